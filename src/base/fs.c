@@ -1,0 +1,130 @@
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_STEP 65536
+
+static enum rc fail(struct err *e, const char *what, const char *path)
+{
+    return err_set(e, errno == ENOENT ? RC_NOT_FOUND : RC_IO, "%s %s: %s", what, path, strerror(errno));
+}
+
+void fs_close(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+enum rc fs_read(const char *path, struct strbuf *out, struct err *e)
+{
+    AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail(e, "open", path);
+    for (;;) {
+        size_t left = out->cap - out->len;
+        size_t want = left < READ_STEP ? left : READ_STEP;
+        char extra;
+        if (want == 0) { /* full: is there more? */
+            ssize_t n = read(fd, &extra, 1);
+            return n == 0 ? RC_OK : err_set(e, RC_TOO_BIG, "%s has more than %zu bytes", path, out->cap);
+        }
+        ssize_t n = read(fd, strbuf_reserve(out, want), want);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail(e, "read", path);
+        if (n == 0)
+            return RC_OK;
+        strbuf_grown(out, (size_t)n);
+    }
+}
+
+enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e)
+{
+    const char *at = p;
+    while (n) {
+        ssize_t done = write(fd, at, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return err_set(e, RC_IO, "write: %s", strerror(errno));
+        at += done;
+        n -= (size_t)done;
+    }
+    return RC_OK;
+}
+
+static enum rc sync_folder_of(const char *path, struct err *e)
+{
+    char dir[FS_PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    snprintf(dir, sizeof dir, "%.*s", (int)(n ? n : 1), n ? path : slash ? "/" : ".");
+    AUTO_FD fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || fsync(fd) < 0)
+        return fail(e, "sync", dir);
+    return RC_OK;
+}
+
+enum rc fs_write_atomic(const char *path, struct str content, struct err *e)
+{
+    char tmp[FS_PATH_MAX];
+    if ((size_t)snprintf(tmp, sizeof tmp, "%s.%d.tmp", path, (int)getpid()) >= sizeof tmp)
+        return err_set(e, RC_TOO_BIG, "path of %zu bytes", strlen(path));
+    AUTO_FD fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return fail(e, "create", tmp);
+    enum rc rc = fs_write_all(fd, content.s, content.len, e);
+    if (rc == RC_OK && fsync(fd) < 0)
+        rc = fail(e, "sync", tmp);
+    if (rc == RC_OK && rename(tmp, path) < 0)
+        rc = fail(e, "rename to", path);
+    if (rc != RC_OK) {
+        unlink(tmp);
+        return rc;
+    }
+    return sync_folder_of(path, e);
+}
+
+enum rc fs_mkdirs(const char *path, struct err *e)
+{
+    char at[FS_PATH_MAX];
+    if ((size_t)snprintf(at, sizeof at, "%s", path) >= sizeof at)
+        return err_set(e, RC_TOO_BIG, "path of %zu bytes", strlen(path));
+    for (char *p = at + 1;; p++) {
+        if (*p != '/' && *p != '\0')
+            continue;
+        char was = *p;
+        *p = '\0';
+        if (mkdir(at, 0700) < 0 && errno != EEXIST)
+            return fail(e, "mkdir", at);
+        *p = was;
+        if (was == '\0')
+            break;
+    }
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return fail(e, "stat", path);
+    if (!S_ISDIR(st.st_mode))
+        return err_set(e, RC_IO, "%s is not a folder", path);
+    return RC_OK;
+}
+
+bool fs_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+enum rc fs_join(char out[FS_PATH_MAX], const char *dir, const char *name, struct err *e)
+{
+    if ((size_t)snprintf(out, FS_PATH_MAX, "%s/%s", dir, name) >= FS_PATH_MAX)
+        return err_set(e, RC_TOO_BIG, "path %.60s.../%.60s", dir, name);
+    return RC_OK;
+}

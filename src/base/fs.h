@@ -1,0 +1,32 @@
+/*
+ * Files: whole reads with a cap, atomic durable writes, folders. All files are made 0600 and folders 0700.
+ * Failures: RC_NOT_FOUND, RC_TOO_BIG, RC_IO (with the path and errno's words in the cause).
+ */
+#ifndef ALFRED_BASE_FS_H
+#define ALFRED_BASE_FS_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+#define FS_PATH_MAX 4096
+
+/* Appends the file to `out`, up to its cap. */
+enum rc fs_read(const char *path, struct strbuf *out, struct err *e);
+
+/* Writes beside the target, fsyncs, renames over it, fsyncs the folder: after a crash the old or the new file
+ * is there. */
+enum rc fs_write_atomic(const char *path, struct str content, struct err *e);
+
+enum rc fs_mkdirs(const char *path, struct err *e); /* like mkdir -p; an existing folder is fine */
+bool fs_exists(const char *path);
+
+/* Writes all of `p`, over signals and short writes. */
+enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e);
+
+/* "dir/name" into out; RC_TOO_BIG when it does not fit. */
+enum rc fs_join(char out[FS_PATH_MAX], const char *dir, const char *name, struct err *e);
+
+void fs_close(int *fd); /* for AUTO_FD; -1 is fine */
+#define AUTO_FD __attribute__((cleanup(fs_close))) int
+
+#endif

@@ -1,0 +1,76 @@
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+    const char *program;
+    enum log_level least;
+} config = {"alfred", LOG_INFO}; /* set once by log_init(), then only read */
+
+static const char *const level_names[] = {"debug", "info", "warn", "error"};
+
+void log_init(const char *program, enum log_level least)
+{
+    config.program = program;
+    config.least = least;
+}
+
+bool log_level_parse(const char *word, enum log_level *out)
+{
+    for (int i = LOG_DEBUG; i <= LOG_ERROR; i++)
+        if (strcmp(word, level_names[i]) == 0) {
+            *out = (enum log_level)i;
+            return true;
+        }
+    return false;
+}
+
+bool log_wants(enum log_level level)
+{
+    return level >= config.least;
+}
+
+static void write_line(enum log_level level, const char *fmt, va_list ap)
+{
+    if (!log_wants(level))
+        return;
+    char text[LOG_LINE_MAX / 2], line[LOG_LINE_MAX];
+    vsnprintf(text, sizeof text, fmt, ap);
+
+    struct timespec now;
+    struct tm tm;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &tm);
+    size_t n = strftime(line, sizeof line, "%Y-%m-%dT%H:%M:%S", &tm);
+    int head = snprintf(line + n, sizeof line - n, ".%03ldZ %s %s[%d] ", now.tv_nsec / 1000000,
+        level_names[level], config.program, (int)getpid());
+    n += (size_t)head;
+    for (const char *p = text; *p && n + 6 < sizeof line; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c < 0x20 || c == 0x7F)
+            n += (size_t)snprintf(line + n, sizeof line - n, "\\x%02x", c);
+        else
+            line[n++] = (char)c;
+    }
+    line[n++] = '\n';
+    ssize_t written = write(STDERR_FILENO, line, n);
+    (void)written; /* nowhere left to say it */
+}
+
+#define LOG_FUNCTION(name, level)   \
+    void name(const char *fmt, ...) \
+    {                               \
+        va_list ap;                 \
+        va_start(ap, fmt);          \
+        write_line(level, fmt, ap); \
+        va_end(ap);                 \
+    }
+
+LOG_FUNCTION(log_debug, LOG_DEBUG)
+LOG_FUNCTION(log_info, LOG_INFO)
+LOG_FUNCTION(log_warn, LOG_WARN)
+LOG_FUNCTION(log_error, LOG_ERROR)

@@ -1,0 +1,158 @@
+/*
+ * The arena is a chain of blocks that grow with use: a small request costs one malloc, a large one a few.
+ * Requests larger than a block get a block of their own behind the current one, so that its rest stays
+ * usable.
+ */
+#include "base/mem.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_MIN 4096
+#define BLOCK_MAX 65536
+
+static void *must(void *p)
+{
+    if (!p) {
+        fputs("alfred: out of memory\n", stderr);
+        abort();
+    }
+    return p;
+}
+
+void *xmalloc(size_t n)
+{
+    return must(malloc(n ? n : 1));
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+    return must(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *xrealloc(void *p, size_t n)
+{
+    return must(realloc(p, n ? n : 1));
+}
+
+char *xstrdup(const char *s)
+{
+    return must(strdup(s));
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+    return must(strndup(s, n));
+}
+
+void free_charp(void *p)
+{
+    free(*(void **)p);
+}
+
+struct block {
+    struct block *next;
+    size_t used, size;
+    alignas(max_align_t) unsigned char data[];
+};
+
+struct arena {
+    struct block *blocks;
+    size_t next_size;
+};
+
+static struct block *block_new(size_t size)
+{
+    struct block *b = xmalloc(sizeof *b + size);
+    *b = (struct block){.size = size};
+    return b;
+}
+
+struct arena *arena_new(void)
+{
+    struct arena *a = xmalloc(sizeof *a);
+    *a = (struct arena){.next_size = BLOCK_MIN};
+    return a;
+}
+
+void arena_free(struct arena *a)
+{
+    if (!a)
+        return;
+    for (struct block *b = a->blocks, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(a);
+}
+
+/* Uninitialised memory; arena_alloc() zeroes it, the string functions overwrite it. */
+static void *take(struct arena *a, size_t n)
+{
+    if (n > SIZE_MAX - BLOCK_MAX)
+        must(NULL);
+    n = (n + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+    struct block *b = a->blocks;
+    if (b && b->size - b->used >= n) {
+        void *p = b->data + b->used;
+        b->used += n;
+        return p;
+    }
+    if (n > a->next_size / 4 && b) {
+        struct block *own = block_new(n);
+        own->used = n;
+        own->next = b->next;
+        b->next = own;
+        return own->data;
+    }
+    struct block *fresh = block_new(n > a->next_size ? n : a->next_size);
+    if (a->next_size < BLOCK_MAX)
+        a->next_size *= 2;
+    fresh->used = n;
+    fresh->next = b;
+    a->blocks = fresh;
+    return fresh->data;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+    return memset(take(a, n), 0, n);
+}
+
+void *arena_alloc_array(struct arena *a, size_t count, size_t size)
+{
+    size_t n;
+    if (__builtin_mul_overflow(count, size, &n))
+        must(NULL);
+    return arena_alloc(a, n);
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+    char *p = take(a, n + 1);
+    memcpy(p, s, n);
+    p[n] = '\0';
+    return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+    return s ? arena_strndup(a, s, strlen(s)) : NULL;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *p = take(a, (size_t)n + 1);
+    vsnprintf(p, (size_t)n + 1, fmt, again);
+    va_end(again);
+    return p;
+}

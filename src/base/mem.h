@@ -1,0 +1,55 @@
+/*
+ * Memory: checked allocation, scope-bound handles and the request arena.
+ *
+ * Small allocations abort when memory is out: there is no sensible way on, and the supervisor restarts the
+ * process. Anything sized by input is capped first, by its reader, and answered with RC_TOO_BIG.
+ *
+ * An arena belongs to one request or job and to one thread at a time; everything taken from it dies with
+ * arena_free(). Handles with a `thing_free()` are declared AUTO(thing) and are freed when their scope ends:
+ *
+ *     AUTO(arena) a = arena_new();
+ *
+ * DEFINE_AUTO(thing) beside a `void thing_free(struct thing *)` prototype makes a type usable with AUTO.
+ */
+#ifndef ALFRED_BASE_MEM_H
+#define ALFRED_BASE_MEM_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t n);
+void *xcalloc(size_t count, size_t size); /* aborts on overflow too */
+void *xrealloc(void *p, size_t n);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+
+struct arena;
+struct arena *arena_new(void);
+void arena_free(struct arena *a); /* NULL is fine */
+
+/* Zeroed and aligned for any type; never NULL. Lives until the arena is freed. */
+void *arena_alloc(struct arena *a, size_t n);
+char *arena_strdup(struct arena *a, const char *s); /* NULL gives NULL */
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#define ARENA_NEW(a, type)      ((type *)arena_alloc((a), sizeof(type)))
+#define ARENA_ARRAY(a, type, n) ((type *)arena_alloc_array((a), (n), sizeof(type)))
+void *arena_alloc_array(struct arena *a, size_t count, size_t size); /* aborts on overflow */
+
+#define AUTO(type) __attribute__((cleanup(type##_freep))) struct type *
+#define DEFINE_AUTO(type)                            \
+    static inline void type##_freep(struct type **p) \
+    {                                                \
+        type##_free(*p);                             \
+    }                                                \
+    struct type
+
+DEFINE_AUTO(arena);
+
+/* For what malloc or a library handed out: `AUTO_FREE char *s = ...`. */
+void free_charp(void *p);
+#define AUTO_FREE __attribute__((cleanup(free_charp)))
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

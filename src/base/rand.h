@@ -1,0 +1,11 @@
+/* Random bytes from the kernel (getrandom(2)). Aborts if the kernel has none: nothing safe can follow. */
+#ifndef ALFRED_BASE_RAND_H
+#define ALFRED_BASE_RAND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void rand_bytes(void *out, size_t n);
+uint32_t rand_below(uint32_t bound); /* uniform in [0, bound), bound > 0; for jitter, not for keys */
+
+#endif

@@ -1,0 +1,80 @@
+#include "base/str.h"
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+bool str_eq_nocase(struct str a, struct str b)
+{
+    return a.len == b.len && str_starts_nocase(a, b);
+}
+
+bool str_starts(struct str s, struct str prefix)
+{
+    return s.len >= prefix.len && (prefix.len == 0 || memcmp(s.s, prefix.s, prefix.len) == 0);
+}
+
+bool str_starts_nocase(struct str s, struct str prefix)
+{
+    if (s.len < prefix.len)
+        return false;
+    for (size_t i = 0; i < prefix.len; i++)
+        if (lower(s.s[i]) != lower(prefix.s[i]))
+            return false;
+    return true;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct str str_trim(struct str s)
+{
+    while (s.len && is_space(s.s[0])) {
+        s.s++;
+        s.len--;
+    }
+    while (s.len && is_space(s.s[s.len - 1]))
+        s.len--;
+    return s;
+}
+
+struct str str_cut(struct str *rest, char sep)
+{
+    struct str head = *rest;
+    const char *at = rest->len ? memchr(rest->s, sep, rest->len) : NULL;
+    if (!at) {
+        *rest = (struct str){0};
+        return head;
+    }
+    head.len = (size_t)(at - head.s);
+    *rest = (struct str){at + 1, rest->len - head.len - 1};
+    return head;
+}
+
+bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out)
+{
+    bool negative = min < 0 && s.len && s.s[0] == '-';
+    if (negative) {
+        s.s++;
+        s.len--;
+    }
+    if (s.len == 0)
+        return false;
+    int64_t v = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.s[i] < '0' || s.s[i] > '9')
+            return false;
+        int digit = s.s[i] - '0';
+        if (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, digit, &v))
+            return false; /* counted downwards, so that INT64_MIN fits */
+    }
+    if (!negative && __builtin_sub_overflow(0, v, &v))
+        return false;
+    if (v < min || v > max)
+        return false;
+    *out = v;
+    return true;
+}

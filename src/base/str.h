@@ -1,0 +1,50 @@
+/*
+ * Byte slices and the few string helpers that libc lacks. A `struct str` owns nothing and need not end in
+ * NUL.
+ */
+#ifndef ALFRED_BASE_STR_H
+#define ALFRED_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct str {
+    const char *s;
+    size_t len;
+};
+
+#define STR(literal) ((struct str){"" literal, sizeof(literal) - 1})
+#define STR_FMT(x)   (int)(x).len, (x).s /* for "%.*s" */
+
+static inline struct str str_of(const char *s)
+{
+    return (struct str){s, s ? strlen(s) : 0};
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.s, b.s, a.len) == 0);
+}
+
+static inline bool str_is(struct str a, const char *b)
+{
+    return str_eq(a, str_of(b));
+}
+
+/* ASCII case-insensitive, for header and scheme names. */
+bool str_eq_nocase(struct str a, struct str b);
+bool str_starts(struct str s, struct str prefix);
+bool str_starts_nocase(struct str s, struct str prefix);
+struct str str_trim(struct str s); /* ASCII white space on both ends */
+
+/* Cuts `*rest` at the first `sep`; the part before it is returned, `*rest` keeps what follows (s = NULL at
+ * the end). */
+struct str str_cut(struct str *rest, char sep);
+
+/* Decimal, whole string, no sign unless `min` < 0, within [min, max]; false otherwise and `*out` untouched.
+ */
+bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out);
+
+#endif

@@ -1,0 +1,137 @@
+#include "base/strbuf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define ROOM_MIN 64
+
+static char empty[1];
+
+void strbuf_init(struct strbuf *b, size_t cap)
+{
+    *b = (struct strbuf){.s = empty, .cap = cap};
+}
+
+void strbuf_release(struct strbuf *b)
+{
+    if (b->room)
+        free(b->s);
+    strbuf_init(b, b->cap);
+}
+
+void strbuf_clear(struct strbuf *b)
+{
+    b->len = 0;
+    b->failed = false;
+    if (b->room)
+        b->s[0] = '\0';
+}
+
+char *strbuf_reserve(struct strbuf *b, size_t n)
+{
+    if (b->failed || n > b->cap - b->len) {
+        b->failed = true;
+        return NULL;
+    }
+    size_t need = b->len + n + 1;
+    if (need > b->room) {
+        size_t room = b->room ? b->room : ROOM_MIN;
+        while (room < need)
+            room = room > b->cap / 2 ? b->cap + 1 : room * 2;
+        b->s = xrealloc(b->room ? b->s : NULL, room);
+        b->room = room;
+    }
+    return b->s + b->len;
+}
+
+void strbuf_grown(struct strbuf *b, size_t n)
+{
+    b->len += n;
+    b->s[b->len] = '\0';
+}
+
+void strbuf_add(struct strbuf *b, const void *p, size_t n)
+{
+    if (n == 0)
+        return;
+    char *to = strbuf_reserve(b, n);
+    if (to) {
+        memcpy(to, p, n);
+        strbuf_grown(b, n);
+    }
+}
+
+void strbuf_addc(struct strbuf *b, char c)
+{
+    strbuf_add(b, &c, 1);
+}
+
+void strbuf_adds(struct strbuf *b, const char *s)
+{
+    strbuf_add(b, s, strlen(s));
+}
+
+void strbuf_addstr(struct strbuf *b, struct str s)
+{
+    strbuf_add(b, s.s, s.len);
+}
+
+void strbuf_addf(struct strbuf *b, const char *fmt, ...)
+{
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n > 0 && strbuf_reserve(b, (size_t)n)) {
+        vsnprintf(b->s + b->len, (size_t)n + 1, fmt, again);
+        strbuf_grown(b, (size_t)n);
+    }
+    va_end(again);
+}
+
+void strbuf_addint(struct strbuf *b, long long v)
+{
+    char digits[24], *at = digits + sizeof digits;
+    unsigned long long u = v < 0 ? 0ull - (unsigned long long)v : (unsigned long long)v;
+    do
+        *--at = (char)('0' + u % 10);
+    while (u /= 10);
+    if (v < 0)
+        *--at = '-';
+    strbuf_add(b, at, (size_t)(digits + sizeof digits - at));
+}
+
+void strbuf_truncate(struct strbuf *b, size_t len)
+{
+    if (len < b->len) {
+        b->len = len;
+        b->s[len] = '\0';
+    }
+}
+
+void strbuf_drop_front(struct strbuf *b, size_t n)
+{
+    if (n >= b->len) {
+        strbuf_truncate(b, 0);
+        return;
+    }
+    memmove(b->s, b->s + n, b->len - n + 1);
+    b->len -= n;
+}
+
+char *strbuf_take(struct strbuf *b, size_t *len)
+{
+    char *s = NULL;
+    if (!b->failed) {
+        s = b->room ? b->s : xstrdup("");
+        if (len)
+            *len = b->len;
+    } else if (b->room) {
+        free(b->s);
+    }
+    strbuf_init(b, b->cap);
+    return s;
+}

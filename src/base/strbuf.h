@@ -1,0 +1,52 @@
+/*
+ * A growing byte string that is born with its cap.
+ *
+ * Appending past the cap (or the end of a failed buffer) does nothing and makes `failed` stick, so a writer
+ * appends freely and checks once at the end. `s` is always NUL-terminated and never NULL after init; it may
+ * hold NUL bytes, so use `len`. The buffer owns its memory; release it, or hand it on with strbuf_take().
+ */
+#ifndef ALFRED_BASE_STRBUF_H
+#define ALFRED_BASE_STRBUF_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+struct strbuf {
+    char *s;
+    size_t len, room, cap;
+    bool failed;
+};
+
+void strbuf_init(struct strbuf *b, size_t cap); /* cap: the most bytes it may hold, without the NUL */
+void strbuf_release(struct strbuf *b);          /* zeroed memory is fine; may be released twice */
+void strbuf_clear(struct strbuf *b);            /* empty and not failed, memory kept */
+
+void strbuf_add(struct strbuf *b, const void *p, size_t n);
+void strbuf_addc(struct strbuf *b, char c);
+void strbuf_adds(struct strbuf *b, const char *s);
+void strbuf_addstr(struct strbuf *b, struct str s);
+void strbuf_addf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_addint(struct strbuf *b, long long v);
+
+/* Makes room for `n` more bytes and returns where they go, or NULL (and failed); strbuf_grown() counts them.
+ */
+char *strbuf_reserve(struct strbuf *b, size_t n);
+void strbuf_grown(struct strbuf *b, size_t n);
+
+void strbuf_truncate(struct strbuf *b, size_t len); /* to at most len bytes */
+void strbuf_drop_front(struct strbuf *b, size_t n); /* removes the first n bytes */
+
+/* The malloc'd string, now the caller's; NULL when failed. The buffer is empty afterwards. */
+char *strbuf_take(struct strbuf *b, size_t *len);
+
+static inline struct str strbuf_str(const struct strbuf *b)
+{
+    return (struct str){b->s, b->len};
+}
+
+#define AUTO_STRBUF __attribute__((cleanup(strbuf_release))) struct strbuf
+
+#endif

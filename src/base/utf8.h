@@ -1,0 +1,37 @@
+/*
+ * UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF. Text that Alfred stores
+ * is valid UTF-8 without NUL; utf8_valid_text() is the check at every door.
+ */
+#ifndef ALFRED_BASE_UTF8_H
+#define ALFRED_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+#define UTF8_REPLACEMENT 0xFFFDu
+
+/* The next code point of `*rest`, which moves on; U+FFFD and one byte further for a bad sequence. `*rest` is
+ * not empty. */
+uint32_t utf8_next(struct str *rest, bool *bad);
+
+bool utf8_valid_text(struct str s); /* valid and without NUL */
+size_t utf8_count(struct str s);    /* code points */
+
+/* The longest prefix of at most `max` bytes that ends on a code point's border. */
+size_t utf8_cut_bytes(struct str s, size_t max);
+/* The byte length of the first `max` code points. */
+size_t utf8_cut_chars(struct str s, size_t max);
+
+/* Length of `s` (valid UTF-8) in UTF-16 code units, as JavaScript counts. */
+size_t utf8_utf16_len(struct str s);
+
+/* Encodes one code point; returns 1 to 4, or 0 when it is none. */
+size_t utf8_put(uint32_t cp, char out[4]);
+
+/* The number of bytes at the end of `s` that begin a code point which is not complete yet (0 to 3). */
+size_t utf8_incomplete_tail(struct str s);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * A view: what a handler has to say, as a small tree in the request's arena. It becomes HTML through a
+ * template (mustache.h) or JSON (view_json()), so a page and the API never differ in facts.
+ *
+ * Text and trusted markup are different types. Text is escaped wherever it goes; markup is made only by our
+ * own renderers (struct markup), its key must end in "_html", and only {{{that_html}}} prints it raw. A
+ * {{{name}}} that meets text escapes it all the same. JSON shows both as strings.
+ *
+ * Keys are constants that outlive the view (they are not copied); values are copied into the arena. Setting a
+ * key twice is a bug and aborts in debug builds. The builders cannot fail.
+ */
+#ifndef ALFRED_CODEC_VIEW_H
+#define ALFRED_CODEC_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+struct view;
+
+/* Trusted HTML. Only renderers make it (markdown, the icon sprite); never wrap text from outside. */
+struct markup {
+    struct str html;
+};
+
+struct view *view_new(struct arena *a); /* an empty object */
+
+void view_text(struct view *obj, const char *key, const char *s); /* NULL becomes null */
+void view_str(struct view *obj, const char *key, struct str s);
+void view_html(struct view *obj, const char *key, struct markup m);
+void view_int(struct view *obj, const char *key, int64_t n);
+void view_bool(struct view *obj, const char *key, bool b);
+void view_null(struct view *obj, const char *key);
+
+struct view *view_obj(struct view *obj, const char *key);  /* a new object under key */
+struct view *view_list(struct view *obj, const char *key); /* a new list under key */
+struct view *view_item(struct view *list);                 /* a new object at the list's end */
+void view_item_text(struct view *list, const char *s);     /* a string at the list's end */
+
+/* Puts an object or list made elsewhere (same arena) under key. */
+void view_put(struct view *obj, const char *key, struct view *v);
+
+/* Reading, for renderers and tests. */
+enum view_kind { VIEW_NULL, VIEW_BOOL, VIEW_INT, VIEW_TEXT, VIEW_HTML, VIEW_OBJ, VIEW_LIST };
+enum view_kind view_kind(const struct view *v);
+const struct view *view_get(const struct view *obj, struct str key); /* NULL when absent or not an object */
+const struct view *view_first(const struct view *list_or_obj);       /* NULL at the end */
+const struct view *view_next(const struct view *v);
+const char *view_key(const struct view *v);   /* of an object's member */
+struct str view_as_str(const struct view *v); /* TEXT or HTML, else empty */
+int64_t view_as_int(const struct view *v);    /* INT or BOOL, else 0 */
+bool view_truthy(const struct view *v); /* as mustache sections see it: not null, false, or an empty list */
+
+/* Appends the tree as compact JSON (RFC 8259), with <, >, & and U+2028/9 escaped so that it may stand in a
+ * page. */
+void view_json(const struct view *v, struct strbuf *out);
+
+/* Appends `s` as a JSON string with its quotes, escaped as above. */
+void json_add_string(struct strbuf *out, struct str s);
+
+#endif

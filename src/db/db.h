@@ -1,0 +1,126 @@
+/*
+ * The SQL driver port. One connection serves one thread at a time and never crosses a fork. Statements are
+ * prepared once per connection and found again by the address and text of their SQL, which must be constant.
+ *
+ *     struct rows q;
+ *     rc = db_query(db, &q, "SELECT id, title FROM session WHERE owner = ? AND pub = ?", ARGS(v_int(owner),
+ * v_text(pub)), e); while (rc == RC_OK && rows_next(&q)) use(rows_int(&q, 0), rows_text(&q, 1)); rc =
+ * rows_done(&q, rc, e);        // always; ends the statement, reports what went wrong while stepping
+ *
+ * Failures: RC_CONFLICT (a constraint), RC_UNAVAILABLE (busy past the wait, disk full), RC_TIMEOUT (query too
+ * long), RC_NOT_FOUND (db_one only), RC_IO, RC_INTERNAL (bad SQL, wrong number of arguments). Text pointers
+ * from rows live until the next rows_next(). SQLite today; the SQL stays in the subset that PostgreSQL
+ * shares, except search.
+ */
+#ifndef ALFRED_DB_DB_H
+#define ALFRED_DB_DB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+struct db;
+
+enum db_type { DB_NULL, DB_INT, DB_REAL, DB_TEXT, DB_BLOB };
+
+struct db_value {
+    enum db_type type;
+    int64_t i;
+    double r;
+    struct str s; /* TEXT and BLOB; must live until the query ends */
+};
+
+static inline struct db_value v_int(int64_t i)
+{
+    return (struct db_value){.type = DB_INT, .i = i};
+}
+static inline struct db_value v_real(double r)
+{
+    return (struct db_value){.type = DB_REAL, .r = r};
+}
+static inline struct db_value v_null(void)
+{
+    return (struct db_value){.type = DB_NULL};
+}
+static inline struct db_value v_str(struct str s)
+{
+    return (struct db_value){.type = DB_TEXT, .s = s};
+}
+static inline struct db_value v_text(const char *s)
+{
+    return s ? v_str(str_of(s)) : v_null();
+} /* NULL is null */
+static inline struct db_value v_blob(const void *p, size_t n)
+{
+    return (struct db_value){.type = DB_BLOB, .s = {p, n}};
+}
+static inline struct db_value v_id(int64_t id)
+{
+    return id ? v_int(id) : v_null();
+} /* 0 is null */
+
+struct db_args {
+    const struct db_value *v;
+    int n;
+};
+#define ARGS(...)                                             \
+    ((struct db_args){(const struct db_value[]){__VA_ARGS__}, \
+        (int)(sizeof((const struct db_value[]){__VA_ARGS__}) / sizeof(struct db_value))})
+#define NO_ARGS ((struct db_args){0})
+
+enum db_mode { DB_READ_WRITE, DB_READ_ONLY };
+
+/* Opens (and with READ_WRITE creates, 0600) the database with all the settings of DESIGN 4 and 7. */
+enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err *e);
+void db_close(struct db *db); /* NULL is fine */
+static inline void db_free(struct db *db)
+{
+    db_close(db);
+}
+DEFINE_AUTO(db);
+
+struct rows {
+    struct db *db;
+    void *stmt;
+    int state;
+};
+
+enum rc db_query(struct db *db, struct rows *q, const char *sql, struct db_args args, struct err *e);
+bool rows_next(struct rows *q);
+enum rc rows_done(struct rows *q, enum rc so_far, struct err *e);
+
+int64_t rows_int(const struct rows *q, int col); /* 0 for null */
+double rows_real(const struct rows *q, int col);
+bool rows_is_null(const struct rows *q, int col);
+const char *rows_text(const struct rows *q, int col); /* NULL for null; NUL-terminated */
+struct str rows_str(const struct rows *q, int col);   /* empty for null */
+struct str rows_blob(const struct rows *q, int col);
+
+/* A statement without rows. `changed` (may be NULL) gets the number of rows changed. */
+enum rc db_exec(struct db *db, const char *sql, struct db_args args, int64_t *changed, struct err *e);
+
+/* The first column of the first row; RC_NOT_FOUND without one. Also runs INSERT ... RETURNING. */
+enum rc db_one_int(struct db *db, const char *sql, struct db_args args, int64_t *out, struct err *e);
+
+enum rc db_begin(struct db *db, struct err *e); /* BEGIN IMMEDIATE */
+enum rc db_commit(struct db *db, struct err *e);
+void db_rollback(struct db *db);
+enum rc db_savepoint(struct db *db, struct err *e);
+enum rc db_release(struct db *db, struct err *e);
+enum rc db_rollback_to(struct db *db, struct err *e); /* undoes to the savepoint and releases it */
+bool db_in_transaction(const struct db *db);
+
+/* Runs the migrations that this database does not have yet, each in a transaction (db_migrate.c). Refuses a
+ * database that is newer than the program. */
+enum rc db_migrate(struct db *db, struct err *e);
+
+/* Copies the live database to `path` with the online backup interface. */
+enum rc db_backup(struct db *db, const char *path, struct err *e);
+
+/* A statement that runs longer than this is ended with RC_TIMEOUT; 0 lifts it (migrations, backup). */
+void db_set_time_limit(struct db *db, int64_t ms);
+
+#endif

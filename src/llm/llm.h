@@ -1,0 +1,102 @@
+/*
+ * Language models behind one interface: a neutral request and one stream of events, whoever serves it.
+ *
+ * A provider is one row of the operations table (llm_ops) plus its settings. `openai` speaks to every server
+ * with /chat/completions, `anthropic` to /v1/messages, `offline` answers by rule in this process.
+ *
+ * Retries: HTTP 429, 5xx and connection failures are retried only before the first event, at most
+ * LLM_TRIES times, and Retry-After is respected (a wait over LLM_RETRY_WAIT_MAX_S is a failure at once).
+ * Every failure class has its own sentence (struct err, for_user).
+ */
+#ifndef ALFRED_LLM_LLM_H
+#define ALFRED_LLM_LLM_H
+
+#include "base/strbuf.h"
+#include "net/http.h"
+
+#define LLM_TRIES            3
+#define LLM_RETRY_WAIT_MAX_S 30
+#define LLM_LINE_MAX         (1024 * 1024) /* one SSE event of a provider */
+#define LLM_TOOL_ARGS_MAX    (64 * 1024)
+#define LLM_NAME_MAX         64
+
+enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT, LLM_TOOL };
+
+struct llm_tool_call {
+    const char *id, *name, *args; /* args: a JSON object as text */
+};
+
+struct llm_message {
+    enum llm_role role;
+    struct str text;
+    const struct llm_tool_call *calls; /* of an assistant message */
+    size_t calls_n;
+    const char *call_id; /* of a tool message: which call it answers */
+};
+
+struct llm_tool {
+    const char *name, *description;
+    const char *schema; /* JSON Schema of the arguments, as text */
+};
+
+struct llm_request {
+    const char *model;
+    const struct llm_message *messages; /* a system message, if any, comes first */
+    size_t messages_n;
+    const struct llm_tool *tools;
+    size_t tools_n;
+    int max_tokens; /* of the answer; 0: the provider's default */
+    int64_t now_ms; /* wall clock, for the offline model */
+};
+
+enum llm_event_kind { LLM_TEXT, LLM_REASONING, LLM_CALL, LLM_USAGE, LLM_RETRY, LLM_END, LLM_ERROR };
+
+enum llm_stop { LLM_STOP_DONE, LLM_STOP_TOOLS, LLM_STOP_LENGTH, LLM_STOP_REFUSED };
+
+struct llm_event {
+    enum llm_event_kind kind;
+    struct str text;               /* TEXT, REASONING: valid UTF-8, never cut inside a code point */
+    struct llm_tool_call call;     /* CALL: complete; args are not checked yet */
+    int64_t tokens_in, tokens_out; /* USAGE */
+    enum llm_stop stop;            /* END */
+    int wait_ms;                   /* RETRY: tried again after this wait */
+    const struct err *err; /* ERROR: RC_RATE_LIMITED, RC_UNAVAILABLE, RC_TIMEOUT, RC_UPSTREAM, RC_FORBIDDEN
+                              (key), RC_TOO_BIG, RC_BAD_INPUT */
+};
+
+/* On the loop's thread. END or ERROR comes exactly once and last; the event's pointers die with the call of
+ * fn. */
+typedef void llm_event_fn(void *arg, const struct llm_event *ev);
+
+struct llm_settings {
+    char name[LLM_NAME_MAX]; /* as the config and the page call it: "openai" */
+    const char *base_url;    /* without the final slash; ends before /chat/completions or /v1/messages */
+    const char *key;         /* secret; NULL for none */
+    struct http_limits limits;
+};
+
+struct llm_provider;
+struct llm_call;
+
+struct llm_ops {
+    const char *kind; /* "openai", "anthropic", "offline" */
+    enum rc (*start)(
+        struct llm_provider *p, const struct llm_request *r, struct llm_call *call, struct err *e);
+    void (*cancel)(struct llm_call *call);
+};
+
+/* `kind` as above; RC_BAD_INPUT for an unknown kind. Settings are copied. The client may be NULL for offline.
+ */
+enum rc llm_provider_new(const char *kind, const struct llm_settings *s, struct loop *l,
+    struct http_client *c, struct llm_provider **out, struct err *e);
+void llm_provider_free(struct llm_provider *p); /* after its calls; NULL is fine */
+DEFINE_AUTO(llm_provider);
+
+/* The request may be freed after the return. On failure no event comes. */
+enum rc llm_start(struct llm_provider *p, const struct llm_request *r, llm_event_fn *fn, void *arg,
+    struct llm_call **out, struct err *e);
+/* Frees the call, whether it runs or has ended, and closes the provider's connection; no event comes any
+ * more. NULL is fine. It may be called from inside fn. Every started call must be freed with it. */
+void llm_call_free(struct llm_call *call);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * The HTTP client: libcurl's multi interface on a loop. Every request has caps and timeouts; nothing is
+ * followed, nothing is taken from the environment.
+ *
+ * Safety (DESIGN 7): https only, http only for hosts on the allow list; addresses that are private, loopback,
+ * link-local, multicast or unspecified are refused after resolution unless the host is listed; no redirects,
+ * no proxy unless configured. The body is counted while it is read.
+ *
+ * A request's callbacks run on the loop's thread. on_done is called exactly once, last, unless the
+ * request is freed first: http_cancel() ends it silently. Request and callbacks argument belong to the
+ * caller.
+ */
+#ifndef ALFRED_NET_HTTP_H
+#define ALFRED_NET_HTTP_H
+
+#include "base/strbuf.h"
+#include "net/loop.h"
+
+struct http_client;
+struct http_call;
+
+struct http_limits {
+    int connect_ms; /* to a connected socket, TLS included */
+    int silence_ms; /* between two pieces of the answer, and before its first */
+    int total_ms;   /* 0: no limit */
+    size_t body_max;
+};
+
+struct http_header {
+    const char *name, *value; /* a value may be secret: it is never logged */
+};
+
+struct http_request {
+    const char *method; /* "GET", "POST" */
+    const char *url;
+    const struct http_header *headers;
+    size_t headers_n;
+    struct str body; /* copied by http_start() */
+    struct http_limits limits;
+};
+
+struct http_callbacks {
+    /* Once, before the body. retry_after_s: from Retry-After (seconds or date), 0 when absent. May be NULL.
+     */
+    void (*on_status)(void *arg, int status, int retry_after_s);
+    /* Pieces of the body as they come; false ends the call with RC_CANCELLED. */
+    bool (*on_data)(void *arg, struct str piece);
+    /* RC_OK when the whole body came (whatever the status); else RC_TIMEOUT, RC_TOO_BIG, RC_FORBIDDEN
+     * (address), RC_UPSTREAM. */
+    void (*on_done)(void *arg, enum rc rc, const struct err *e);
+};
+
+/* `allowed` lists "host" or "host:port" that may be plain http and private; copied. */
+enum rc http_client_new(
+    struct loop *l, const char *const *allowed, size_t allowed_n, struct http_client **out, struct err *e);
+void http_client_free(struct http_client *c); /* cancels what still runs; NULL is fine */
+DEFINE_AUTO(http_client);
+
+/* RC_BAD_INPUT for a URL that is not allowed, then no callback comes. On RC_OK *out is live until on_done or
+ * http_cancel(). */
+enum rc http_start(struct http_client *c, const struct http_request *r, const struct http_callbacks *cb,
+    void *arg, struct http_call **out, struct err *e);
+void http_cancel(struct http_call *call); /* NULL is fine; no callback comes any more */
+
+/* The same, waiting: for programs without a loop (start-up checks, CLI). Appends the body to `out` up to
+ * limits.body_max. */
+enum rc http_fetch(const struct http_request *r, const char *const *allowed, size_t allowed_n, int *status,
+    struct strbuf *out, struct err *e);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * Jobs: durable units of the helper's work. Inserted in the transaction that needs them, claimed by lease,
+ * counted before they run, retried with backoff, dead (and visible) after too many attempts.
+ */
+#ifndef ALFRED_STORE_JOB_H
+#define ALFRED_STORE_JOB_H
+
+#include "store/store.h"
+
+struct job {
+    int64_t id, owner, subject;
+    const char *kind;
+    const char *state;
+    const char *error;
+    int attempts;
+    int64_t run_at, created_at, ended_at;
+};
+
+/* A ready job of the same kind and subject is kept instead (RC_OK), its run_at the earlier of both. owner 0:
+ * the house. */
+enum rc store_job_add(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
+    int64_t now, struct err *e);
+/* The next due job: leases it until `lease_until` and counts the attempt. An expired lease is due again.
+ * RC_NOT_FOUND: none. */
+enum rc store_job_claim(
+    struct db *db, struct arena *a, int64_t now, int64_t lease_until, struct job *out, struct err *e);
+enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e);
+enum rc store_job_retry(
+    struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e); /* back to ready */
+enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e);
+enum rc store_job_next_due(struct db *db, int64_t *run_at, struct err *e); /* RC_NOT_FOUND: none waits */
+enum rc store_job_list(struct db *db, struct arena *a, const char *state, int limit, struct job **out,
+    size_t *n, struct err *e); /* newest first */
+enum rc store_job_revive(
+    struct db *db, int64_t id, int64_t now, struct err *e); /* a dead one, with its attempts at 0 */
+enum rc store_job_sweep(struct db *db, int64_t done_before, struct err *e);
+
+#endif

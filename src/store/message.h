@@ -1,0 +1,71 @@
+/*
+ * Messages: a tree per session. An id is (owner << 32) | n with n counted in the user's row, so one user's
+ * messages are one range of ids. The text index is updated in the same statement group. Context is the path
+ * from a head to the root. Siblings share a parent and a role: edits are user siblings, regenerations
+ * assistant siblings.
+ */
+#ifndef ALFRED_STORE_MESSAGE_H
+#define ALFRED_STORE_MESSAGE_H
+
+#include "store/store.h"
+
+#define MESSAGE_PATH_MAX      10000 /* steps a path query follows */
+#define MESSAGE_CLIENT_ID_MAX 64
+
+static inline int64_t message_owner(int64_t id)
+{
+    return id >> 32;
+}
+
+enum message_role { ROLE_USER, ROLE_ASSISTANT, ROLE_SYSTEM, ROLE_TOOL };
+enum message_status { MESSAGE_DONE, MESSAGE_RUNNING, MESSAGE_STOPPED, MESSAGE_INTERRUPTED, MESSAGE_FAILED };
+const char *message_role_name(enum message_role r);
+const char *message_status_name(enum message_status s);
+
+struct message {
+    int64_t id, session_id, thread_id, parent_id; /* 0: none */
+    enum message_role role;
+    enum message_status status;
+    const char *channel;
+    struct str text;
+    const char *calls; /* JSON array of {"id","name","args"} (args an object), NULL: none */
+    const char *call_id, *tool;
+    const char *error;
+    const char *client_id;
+    const char *provider, *model;
+    int64_t tokens_in, tokens_out;
+    int64_t created_at, ended_at;
+    /* filled by store_message_path() only: its place among its siblings, and its neighbours there (0: none)
+     */
+    int sibling, siblings; /* 1-based */
+    int64_t prev_sibling, next_sibling;
+};
+
+/* Gives the next id of the owner, inserts the row (m->id, and its index entry unless it is running), moves
+ * the session's head to it, counts it when its role is user or assistant, and sets active_at = created_at.
+ * m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
+enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
+
+/* Ends a running message: text, status, calls, error, tokens, ended_at of `m` by m->id; indexes its text. */
+enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e);
+
+enum rc store_message_get(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct message *out, struct err *e);
+enum rc store_message_by_client(
+    struct db *db, struct arena *a, int64_t owner, const char *client_id, struct message *out, struct err *e);
+
+/* The path that ends in `head`, oldest first, at most the `limit` newest steps. `older` (may be NULL) gets
+ * the id before the first one, 0 at the root. Recursive over parent_id. */
+enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
+    int limit, struct message **out, size_t *n, int64_t *older, struct err *e);
+
+/* The newest leaf below `id`, following the newest child: where a branch ends. */
+enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *leaf, struct err *e);
+enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e);
+
+/* Removes the message and everything below it, index and counters included; a head that was inside moves to
+ * the leaf of the next sibling, else to the parent (0 when that was the root). RC_CONFLICT while one of them
+ * is running. */
+enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Sessions: narrow rows with counters, so that a list never touches a message's text. `pub` (ses_...) is the
+ * public id. Lists page by key: the last row's (active_at, id).
+ */
+#ifndef ALFRED_STORE_SESSION_H
+#define ALFRED_STORE_SESSION_H
+
+#include "base/id.h"
+#include "store/store.h"
+
+#define SESSION_TITLE_CHARS_MAX 200
+#define SESSION_PAGE_MAX        200
+
+struct session {
+    int64_t id, owner;
+    const char *pub;
+    const char *title;            /* NULL until there is one */
+    const char *provider, *model; /* NULL: default */
+    int64_t head_id;              /* 0: empty */
+    int64_t message_count;
+    int64_t running_turns;
+    int64_t created_at, active_at, seen_at;
+};
+
+struct session_key {
+    int64_t active_at, id; /* 0, 0: from the newest */
+};
+
+enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
+    const char *model, int64_t now, int64_t *id, struct err *e);
+enum rc store_session_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e);
+enum rc store_session_by_id(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e);
+/* Newest first, at most `limit` (SESSION_PAGE_MAX); `match` (may be NULL) keeps titles that contain it, ASCII
+ * case folded. */
+enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, struct session_key after,
+    const char *match, int limit, struct session **out, size_t *n, struct err *e);
+enum rc store_session_rename(
+    struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
+/* By the helper: only while nobody has named it. Leaves active_at alone. */
+enum rc store_session_suggest_title(
+    struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
+enum rc store_session_set_model(
+    struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e);
+enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
+/* With all messages, their text index, turns and jobs. `turns` gets the public ids of its turns, whose logs
+ * the caller removes. RC_CONFLICT while a turn runs. */
+enum rc store_session_delete(struct db *db, struct arena *a, int64_t owner, const char *pub,
+    const char ***turns, size_t *turns_n, struct err *e);
+
+#endif

@@ -1,0 +1,36 @@
+/* Turns: which exchanges run, who runs them, how they ended. At most one runs per session and thread
+ * (RC_CONFLICT). */
+#ifndef ALFRED_STORE_TURN_H
+#define ALFRED_STORE_TURN_H
+
+#include "base/id.h"
+#include "store/message.h"
+
+struct turn_row {
+    int64_t id, owner, session_id, thread_id, asked_id, reply_id;
+    const char *pub, *runner;
+    enum message_status status;
+    int64_t started_at, ended_at;
+};
+
+/* Also counts it in the session's running_turns. */
+enum rc store_turn_add(struct db *db, int64_t owner, const char *pub, int64_t session_id, int64_t thread_id,
+    int64_t asked_id, int64_t reply_id, const char *runner, int64_t now, int64_t *id, struct err *e);
+enum rc store_turn_set_reply(struct db *db, int64_t owner, int64_t id, int64_t reply_id, struct err *e);
+/* Idempotent: a turn that has ended stays as it is (and RC_OK). */
+enum rc store_turn_end(
+    struct db *db, int64_t owner, int64_t id, enum message_status status, int64_t now, struct err *e);
+enum rc store_turn_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct turn_row *out, struct err *e);
+enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t asked_id,
+    struct turn_row *out, struct err *e); /* the newest */
+enum rc store_turn_running(
+    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct turn_row *out, struct err *e);
+/* All users' running turns of a runner: for recovery at its start. */
+enum rc store_turn_orphans(
+    struct db *db, struct arena *a, const char *runner, struct turn_row **out, size_t *n, struct err *e);
+/* Ended before `before` with their logs still to remove; ids rise, at most `limit`, after `after_id`. */
+enum rc store_turn_ended(struct db *db, struct arena *a, int64_t before, int64_t after_id, int limit,
+    struct turn_row **out, size_t *n, struct err *e);
+
+#endif

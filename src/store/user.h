@@ -1,0 +1,86 @@
+/* Users, their logins (browser sign-ins), one-time codes and failed attempts. */
+#ifndef ALFRED_STORE_USER_H
+#define ALFRED_STORE_USER_H
+
+#include "base/id.h"
+#include "store/store.h"
+
+#define USER_NAME_MAX   64 /* bytes */
+#define LOGIN_AGENT_MAX 200
+#define TOKEN_HASH_SIZE 32
+
+enum user_role { USER_MEMBER, USER_ADMIN };
+const char *user_role_name(enum user_role r); /* "member", "admin" */
+
+struct user {
+    int64_t id;
+    const char *name;
+    enum user_role role;
+    const char *password; /* hash */
+    int64_t disabled_at;  /* 0: active */
+    int64_t created_at;
+    int64_t last_used_at; /* newest use of any login; only store_user_list() fills it, 0: never */
+};
+
+/* RC_CONFLICT when the name is taken. `name` is lower case already. */
+enum rc store_user_add(struct db *db, const char *name, enum user_role role, const char *password_hash,
+    int64_t now, int64_t *id, struct err *e);
+enum rc store_user_by_name(struct db *db, struct arena *a, const char *name, struct user *out, struct err *e);
+enum rc store_user_by_id(struct db *db, struct arena *a, int64_t id, struct user *out, struct err *e);
+enum rc store_user_list(
+    struct db *db, struct arena *a, struct user **out, size_t *n, struct err *e); /* by name */
+enum rc store_user_count(struct db *db, int64_t *out, struct err *e);
+enum rc store_user_set_password(struct db *db, int64_t id, const char *hash, struct err *e);
+enum rc store_user_set_role(struct db *db, int64_t id, enum user_role role, struct err *e);
+enum rc store_user_set_disabled(
+    struct db *db, int64_t id, int64_t disabled_at, struct err *e); /* 0 enables */
+enum rc store_user_active_admins(struct db *db, int64_t *out, struct err *e);
+
+struct login {
+    int64_t id;
+    const char *pub;
+    const char *agent, *address;
+    int64_t created_at, used_at, expires_at;
+};
+
+/* The login behind a cookie, with its user. */
+struct identity {
+    int64_t login_id, user_id;
+    char login_pub[ID_SIZE];
+    char name[USER_NAME_MAX + 1];
+    enum user_role role;
+    int64_t used_at;
+};
+
+enum rc store_login_add(struct db *db, int64_t user_id, const unsigned char hash[TOKEN_HASH_SIZE],
+    const char *agent, const char *address, int64_t now, int64_t expires_at, struct err *e);
+/* RC_NOT_FOUND when absent, revoked, expired, idle since before `idle_since`, or its user disabled. */
+enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now,
+    int64_t idle_since, struct identity *out, struct err *e);
+/* The same check by row id, for streams that stay open. */
+enum rc store_login_check(struct db *db, int64_t login_id, int64_t now, int64_t idle_since, struct err *e);
+enum rc store_login_touch(struct db *db, int64_t login_id, int64_t now, struct err *e);
+enum rc store_login_list(struct db *db, struct arena *a, int64_t user_id, int64_t now, int64_t idle_since,
+    struct login **out, size_t *n, struct err *e); /* live ones, newest use first */
+enum rc store_login_revoke(struct db *db, int64_t user_id, const char *pub, int64_t now, struct err *e);
+enum rc store_login_revoke_all(
+    struct db *db, int64_t user_id, int64_t except_login_id, int64_t now, struct err *e);
+enum rc store_login_sweep(struct db *db, int64_t dead_before, int64_t *removed, struct err *e);
+
+enum rc store_code_add(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t user_id,
+    int64_t expires_at, struct err *e); /* user_id 0: for the first admin */
+/* Uses the code up. RC_NOT_FOUND when absent, used or expired. */
+enum rc store_code_use(
+    struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, int64_t *user_id, struct err *e);
+enum rc store_code_drop_unused(struct db *db, struct err *e); /* all codes without a user */
+
+enum rc store_failure_add(struct db *db, const char *subject, int64_t now, struct err *e);
+enum rc store_failure_count(
+    struct db *db, const char *subject, int64_t since, int64_t *count, int64_t *oldest, struct err *e);
+enum rc store_failure_clear(struct db *db, const char *subject, struct err *e);
+enum rc store_failure_sweep(struct db *db, int64_t before, struct err *e);
+
+enum rc store_audit(struct db *db, int64_t at, int64_t user_id, const char *action, const char *detail,
+    const char *address, struct err *e);
+
+#endif

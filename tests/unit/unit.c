@@ -1,0 +1,54 @@
+#include "unit.h"
+
+#include <ftw.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TESTS_MAX 256
+
+static struct CMUnitTest tests[TESTS_MAX];
+static size_t tests_n;
+static char tmp[64];
+
+void unit_register(const char *name, CMUnitTestFunction fn)
+{
+    if (tests_n == TESTS_MAX) {
+        fputs("unit: raise TESTS_MAX\n", stderr);
+        abort();
+    }
+    tests[tests_n++] = (struct CMUnitTest){.name = name, .test_func = fn};
+}
+
+const char *unit_tmp(void)
+{
+    if (!tmp[0]) {
+        snprintf(tmp, sizeof tmp, "/tmp/alfred-unit-XXXXXX");
+        if (!mkdtemp(tmp))
+            abort();
+    }
+    return tmp;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)type;
+    (void)ftw;
+    return remove(path);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        char pattern[256];
+        snprintf(pattern, sizeof pattern, "*%s*", argv[1]);
+        cmocka_set_test_filter(pattern);
+    }
+    int failed = _cmocka_run_group_tests(basename(argv[0]), tests, tests_n, NULL, NULL);
+    if (tmp[0])
+        nftw(tmp, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,27 @@
+/*
+ * TEST(strbuf_stops_at_limit) { ... } registers a cmocka test; the name states the behaviour. One program per
+ * file; unit.c has main(). With an argument it runs the tests whose name contains it.
+ */
+#ifndef ALFRED_TESTS_UNIT_H
+#define ALFRED_TESTS_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+void unit_register(const char *name, CMUnitTestFunction fn);
+
+#define TEST(name)                                                 \
+    static void name(void **state);                                \
+    __attribute__((constructor)) static void name##_register(void) \
+    {                                                              \
+        unit_register(#name, name);                                \
+    }                                                              \
+    static void name(void **state __attribute__((unused)))
+
+/* A temporary folder that unit.c removes after the program; the same one for all tests of a file. */
+const char *unit_tmp(void);
+
+#endif
