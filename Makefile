@@ -1,5 +1,7 @@
 # `make help` lists the targets.
 MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SECONDARY:
 FLAVOUR   ?= release
 B         := build/$(FLAVOUR)
 
@@ -28,6 +30,11 @@ ifdef CI
 WARN += -Werror
 endif
 
+SQLITE_CFLAGS := $(CFLAGS)
+ifeq ($(FLAVOUR),fuzz)
+SQLITE_CFLAGS := -O1 -g # no fuzz target is about SQLite, and instrumenting it costs a minute
+endif
+
 SQLITE_DIR   := node_modules/better-sqlite3/deps/sqlite3
 SQLITE_FLAGS := -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_SETLK_TIMEOUT -DSQLITE_DQS=0 -DSQLITE_THREADSAFE=2 \
     -DSQLITE_DEFAULT_MEMSTATUS=0 -DSQLITE_LIKE_DOESNT_MATCH_BLOBS -DSQLITE_OMIT_DEPRECATED -DSQLITE_OMIT_SHARED_CACHE \
@@ -40,7 +47,43 @@ LIB    := $(B)/libalfred.a
 PROGRAMS := $(patsubst cgi/%.c,$(B)/bin/%,$(wildcard cgi/*.c))
 
 .PHONY: all
-all: $(PROGRAMS)
+all: $(PROGRAMS) vendor ## build the programs (the default)
+
+# What comes from npm and is served by us. npm's files are older than what they became only by luck, so the stamp
+# carries the lock file's time. $(SQLITE_DIR) comes from there too.
+VENDOR := static/vendor/.stamp
+HLJS   := node_modules/@highlightjs/cdn-assets
+KATEX  := node_modules/katex/dist
+
+$(VENDOR): package-lock.json | $(HLJS)/es/highlight.min.js $(KATEX)/katex.mjs
+	@rm -rf static/vendor && mkdir -p static/vendor/katex/fonts
+	cp $(HLJS)/es/highlight.min.js static/vendor/highlight.js
+	cp $(KATEX)/katex.mjs $(KATEX)/katex.min.css static/vendor/katex/
+	cp $(KATEX)/fonts/*.woff2 static/vendor/katex/fonts/
+	@touch $@
+
+$(SQLITE_DIR)/sqlite3.c $(HLJS)/es/highlight.min.js $(KATEX)/katex.mjs:
+	@echo "$@ is missing: run 'make setup' first (make run and make test do it themselves)" >&2; exit 1
+
+.PHONY: vendor
+vendor: $(VENDOR)
+
+# ASSET_VERSION is one hash over everything static: pages put it into the address of a file (?v=...), which may then
+# be cached for ever. The header keeps its time while the hash stays, so that a changed style recompiles one file.
+STATIC := $(shell find static -type f -not -path 'static/vendor/*')
+ASSETS := $(B)/gen/assets.h
+
+$(B)/gen/assets.stamp: $(STATIC) $(VENDOR) Makefile
+	@mkdir -p $(@D)
+	@hash=$$(find static -type f -not -name .stamp | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-12); \
+	printf '#define ASSET_VERSION "%s"\n' "$$hash" >$@.new; \
+	cmp -s $@.new $(ASSETS) && rm $@.new || mv $@.new $(ASSETS)
+	@touch $@
+
+$(ASSETS): $(B)/gen/assets.stamp
+	@:
+
+$(LIB_O): | $(ASSETS)
 
 $(B)/src/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -50,9 +93,9 @@ $(B)/src/%.o: src/%.cc
 	@mkdir -p $(@D)
 	$(CXX) $(filter-out -std=gnu11,$(CFLAGS)) -std=gnu++17 -Wall -Wextra -Isrc -MMD -MP -c $< -o $@
 
-$(B)/sqlite3.o: $(SQLITE_DIR)/sqlite3.c
+$(B)/sqlite3.o: $(SQLITE_DIR)/sqlite3.c package-lock.json
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(SQLITE_FLAGS) -w -c $< -o $@
+	$(CC) $(SQLITE_CFLAGS) $(SQLITE_FLAGS) -w -c $< -o $@
 
 $(LIB): $(LIB_O)
 	@rm -f $@
@@ -60,18 +103,107 @@ $(LIB): $(LIB_O)
 
 $(B)/bin/%: cgi/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(WARN) -Isrc $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
+	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
 
 # One test program per file of tests/unit and tests/store: cmocka, all tests of the file.
-TEST_C    := $(wildcard tests/unit/*.c) $(wildcard tests/store/*.c)
-TEST_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(filter-out tests/unit/unit.c,$(TEST_C)))
+TEST_C    := $(filter-out tests/unit/unit.c,$(wildcard tests/unit/*.c)) $(wildcard tests/store/*.c)
+TEST_BINS := $(TEST_C:tests/%.c=$(B)/tests/%)
+# Under TSan: the tests that start threads themselves, and the store's, which has a writer thread.
+THREADED  := $(shell grep -lE 'pthread|curl_multi' $(TEST_C) /dev/null) $(wildcard tests/store/*.c)
+THREADED_BINS := $(sort $(THREADED:tests/%.c=$(B)/tests/%))
 
-$(B)/tests/%: tests/%.c tests/unit/unit.c $(LIB)
+$(B)/tests/unit/unit.o: tests/unit/unit.c tests/unit/unit.h
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(WARN) -Isrc -Itests/unit -MMD -MP -MF $@.d $< tests/unit/unit.c $(LIB) $(LDFLAGS) $(LIBS) -lcmocka -o $@
+	$(CC) $(CFLAGS) $(WARN) -c $< -o $@
 
-.PHONY: unit
-unit: $(TEST_BINS)
-	@for t in $(TEST_BINS); do $$t || exit 1; done
+$(B)/tests/%: tests/%.c $(B)/tests/unit/unit.o $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(WARN) -Isrc -Itests/unit -I$(B)/gen -MMD -MP -MF $@.d $< $(B)/tests/unit/unit.o \
+	    $(LIB) $(LDFLAGS) $(LIBS) -lcmocka -o $@
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+# Fuzz targets: LLVMFuzzerTestOneInput, linked with libFuzzer. Only under FLAVOUR=fuzz.
+FUZZ_BINS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/*.c))
+FUZZ_SECONDS ?= 5
+
+$(B)/tests/fuzz/%: tests/fuzz/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) -fsanitize=fuzzer $(LIBS) -o $@
+
+.PHONY: setup setup-test setup-check run
+setup: ## install what building and running needs
+	@scripts/setup run
+setup-test: ## install that and what the tests need
+	@scripts/setup test
+setup-check: ## print what is there and what is missing, change nothing
+	@scripts/setup check
+run: ## install what is missing, build, start Alfred; Ctrl-C stops it
+	@scripts/setup run
+	@$(MAKE) --no-print-directory --silent -j$$(nproc) all
+	@exec $(B)/bin/alfred serve
+
+.PHONY: test-programs threaded-programs fuzz-programs
+test-programs: $(TEST_BINS)
+threaded-programs: $(THREADED_BINS)
+fuzz-programs: $(FUZZ_BINS)
+
+.PHONY: test unit unit-threaded sanitize fuzz http browser bench
+test: ## install what the tests need and run all of them
+	@scripts/setup test
+	@scripts/test
+unit: $(TEST_BINS) ## unit and store tests of one FLAVOUR
+	@scripts/unit $(TEST_BINS)
+unit-threaded: $(THREADED_BINS)
+	@scripts/unit $(THREADED_BINS)
+sanitize: ## unit and store tests under ASan and UBSan, the threaded ones under TSan
+	@$(MAKE) --no-print-directory FLAVOUR=asan unit
+	@$(MAKE) --no-print-directory FLAVOUR=tsan unit-threaded
+fuzz: ## every fuzz target for FUZZ_SECONDS
+ifeq ($(FLAVOUR),fuzz)
+fuzz: $(FUZZ_BINS)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz $(FUZZ_BINS)
+else
+	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz
+endif
+http: all ## tests that drive the real programs through nginx
+	@scripts/nodetest tests/http
+browser: all ## tests that drive the pages in Chromium
+	@scripts/nodetest tests/browser
+bench: all ## measure; tests/bench/README.md says what
+	@tests/bench/run
+
+C_ALL     := $(wildcard src/*/*.[ch] src/*/*.cc cgi/*.c tests/*/*.[ch])
+TIDY_C    := $(LIB_C) $(wildcard cgi/*.c)
+TIDY_OK   := $(TIDY_C:%.c=build/tidy/%.ok)
+
+.PHONY: checks check-layers check-templates format check-format tidy cppcheck types
+checks: check-layers check-templates check-format tidy cppcheck types ## all checks of the text
+check-layers: ## floors include downwards only; libraries and SQL stay behind their ports
+	@scripts/check-layers
+check-templates: ## raw tags of templates are for names in _html only
+	@scripts/check-templates
+format: ## apply .clang-format
+	@clang-format -i $(C_ALL)
+check-format:
+	@clang-format --dry-run -Werror $(C_ALL)
+tidy: $(TIDY_OK) ## clang-tidy, with .clang-tidy's reasons
+build/tidy/%.ok: %.c .clang-tidy $(ASSETS)
+	@mkdir -p $(@D)
+	@scripts/tidy $< -- -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen
+	@$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen -MM -MP -MT $@ -MF build/tidy/$*.d $<
+	@touch $@
+cppcheck: $(ASSETS) ## cppcheck over src and cgi
+	@mkdir -p build/cppcheck
+	@cppcheck --quiet --enable=warning,performance,portability --std=c11 --error-exitcode=1 --inline-suppr \
+	    --suppressions-list=scripts/cppcheck.txt --cppcheck-build-dir=build/cppcheck --library=posix,gnu \
+	    -D_GNU_SOURCE -Isrc -I$(B)/gen -j$$(nproc) $(LIB_C) $(wildcard cgi/*.c)
+types: $(VENDOR) ## tsc over our scripts
+	@scripts/node node_modules/typescript/bin/tsc -p tsconfig.json
+
+.PHONY: clean help
+clean: ## remove what was built; data/ and node_modules/ stay
+	rm -rf build static/vendor
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@echo "FLAVOUR=release|asan|tsan|fuzz chooses how things are built; objects live in build/FLAVOUR."
+
+-include $(shell find $(B) build/tidy -name '*.d' 2>/dev/null)
