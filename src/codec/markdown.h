@@ -1,0 +1,45 @@
+/*
+ * Markdown, as models and people write it, to HTML for pages and for the live stream. md4c parses, the
+ * renderer is ours: CommonMark 0.31 with GitHub's tables, task lists, strikethrough and bare links, and TeX
+ * between $ $, $$ $$,
+ * \( \) and \[ \]. docs/markdown.md tells where and why it differs from CommonMark's own HTML.
+ *
+ * The text is hostile. What comes out is safe to put into a page as it is:
+ * - raw HTML is shown as text;
+ * - links lead only where url_link_allowed() lets them (https, mailto) and carry
+ *   rel="noopener noreferrer nofollow"; any other link leaves its text;
+ * - nothing is loaded: an image becomes a link named by its alt text;
+ * - no id, style or event attribute, and no class but ours and language-*.
+ *
+ * Markup that the page's style and scripts know:
+ *   code     <div class="code"><div class="code-head"><span class="code-lang">python</span><button
+ * type="button" class="code-copy" hidden>Copy</button></div><pre><code
+ * class="language-python">...</code></pre></div> (the script shows the button; the language is cut to
+ * [A-Za-z0-9+#._-], at most 32) table    <div class="table-scroll" role="region" aria-label="Table"
+ * tabindex="0"><table>...</table></div> math     <span class="math" data-tex>TEX</span>, <div class="math"
+ * data-display>TEX</div> where the formula stands alone, <span class="math" data-display>TEX</span> inside a
+ * paragraph; readable before KaTeX runs task     <li class="task"><input type="checkbox" disabled checked
+ * aria-label="Done"> text heading  h1 becomes h3 and so on down to h6: h1 and h2 belong to the page
+ */
+#ifndef ALFRED_CODEC_MARKDOWN_H
+#define ALFRED_CODEC_MARKDOWN_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+#define MARKDOWN_TEXT_MAX (4 * 1024 * 1024) /* bytes of one text */
+
+/*
+ * Appends the HTML of `text` (valid UTF-8) to `out`. RC_TOO_BIG when the text exceeds MARKDOWN_TEXT_MAX or
+ * the HTML exceeds the cap of `out`, which then holds a part of it.
+ */
+enum rc markdown_html(struct str text, struct strbuf *out, struct err *e);
+
+/*
+ * The same, and calls `end` after each top-level block (paragraph, list, table, ...) with the length that
+ * `out` has then; text without a block calls it never. For the live stream, which sends blocks.
+ */
+typedef void markdown_end_fn(void *arg, size_t out_len);
+enum rc markdown_blocks(struct str text, struct strbuf *out, markdown_end_fn *end, void *arg, struct err *e);
+
+#endif

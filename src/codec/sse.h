@@ -1,0 +1,55 @@
+/*
+ * Server-sent events (WHATWG HTML, section 9.2), both ways.
+ *
+ * The parser takes a provider's stream in pieces of any size and calls back once per event that has data.
+ * Lines end with LF, CR or CRLF, a leading byte order mark is skipped, data lines are joined with LF,
+ * comments and unknown fields are ignored, an event that the end of the stream cuts off is dropped. Bytes are
+ * passed on as they are: UTF-8 is the reader's to check.
+ */
+#ifndef ALFRED_CODEC_SSE_H
+#define ALFRED_CODEC_SSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+struct sse_event {
+    struct str name; /* the event field; "message" when there was none */
+    struct str data; /* without the last line's end */
+    struct str id;   /* the last id seen on the stream so far, maybe of an earlier event; empty when none */
+};
+
+/* The event's slices die with the call. Anything but RC_OK stops sse_feed(), which returns it. */
+typedef enum rc sse_event_fn(void *arg, const struct sse_event *ev, struct err *e);
+
+struct sse_parser;
+
+/* `event_max`: the most bytes of one event's data, and of any one line. */
+struct sse_parser *sse_parser_new(size_t event_max, sse_event_fn *fn, void *arg);
+void sse_parser_free(struct sse_parser *p); /* NULL is fine; not from inside fn */
+DEFINE_AUTO(sse_parser);
+
+/* RC_TOO_BIG when a line or an event exceeds the cap, or what fn returned. After a failure every further call
+ * returns the same code. */
+enum rc sse_feed(struct sse_parser *p, struct str piece, struct err *e);
+
+/* The last retry field, in milliseconds; -1 when there was none. */
+int64_t sse_retry_ms(const struct sse_parser *p);
+
+/*
+ * Appends one event for our own streams. `event` and `id` are left out when NULL or empty and must hold no
+ * line end (they are cut there: neither is ever text from outside). `data` may hold any line ends: each line
+ * goes out as its own data field, and CR and CRLF arrive as LF.
+ */
+void sse_write(struct strbuf *out, const char *event, const char *id, struct str data);
+
+/* A comment, which readers ignore: keeps proxies from closing a silent stream. */
+void sse_write_ping(struct strbuf *out);
+
+/* Tells the browser how long to wait before it connects again. */
+void sse_write_retry(struct strbuf *out, int64_t ms);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * TOML 1.0 in, a flat list of settings out; a thin shim over toml++, whose exceptions never leave it.
+ *
+ * Every value of the text becomes one entry in the order of the text. `table` is the dotted path of the
+ * tables around it, "" for the root: `[provider.work] key = 1` gives "provider.work" and "key", and so do the
+ * dotted key `provider.work.key = 1` and the inline table `provider.work = {key = 1}`. A part that is no bare
+ * key stands in quotes, as in the text: `[models."gpt-4.1"]` is `models."gpt-4.1"`; `key` is never quoted.
+ * A table without values leaves no entry.
+ */
+#ifndef ALFRED_CODEC_TOML_H
+#define ALFRED_CODEC_TOML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define TOML_TEXT_MAX (256 * 1024) /* bytes of one text; more is a mistake, not a configuration */
+
+enum toml_type {
+    TOML_STRING,  /* s */
+    TOML_INTEGER, /* i */
+    TOML_FLOAT,   /* d */
+    TOML_BOOLEAN, /* b */
+    TOML_STRINGS, /* list, list_n: an array of strings; the empty array too */
+    TOML_OTHER    /* valid TOML of another kind: a date, a time, any other array. For "key x must be a ..." */
+};
+
+struct toml_entry {
+    const char *table, *key;
+    enum toml_type type;
+    int64_t i;
+    double d;
+    bool b;
+    const char *s;
+    const char **list;
+    size_t list_n;
+    int line; /* of the key's value, from 1 */
+};
+
+/*
+ * All entries live in the arena; `*out` is NULL when there are none. RC_BAD_INPUT with a sentence that names
+ * line and column for text that is not TOML, holds a NUL character in a string, or nests tables too deep;
+ * RC_TOO_BIG beyond TOML_TEXT_MAX.
+ */
+enum rc toml_parse(struct arena *a, struct str text, struct toml_entry **out, size_t *n, struct err *e);
+
+#endif
