@@ -19,6 +19,8 @@ extern "C" {
 namespace
 {
 
+const int DEPTH_MAX = 16; // of tables; a path is as long as its depth, so this bounds the memory too
+
 struct found {
     toml_entry entry;
     toml::source_position at;
