@@ -28,7 +28,7 @@ struct markup {
 struct view *view_new(struct arena *a); /* an empty object */
 
 void view_text(struct view *obj, const char *key, const char *s); /* NULL becomes null */
-void view_str(struct view *obj, const char *key, struct str s);
+void view_str(struct view *obj, const char *key, struct str s);   /* so does a slice whose s is NULL */
 void view_html(struct view *obj, const char *key, struct markup m);
 void view_int(struct view *obj, const char *key, int64_t n);
 void view_bool(struct view *obj, const char *key, bool b);
@@ -38,6 +38,9 @@ struct view *view_obj(struct view *obj, const char *key);  /* a new object under
 struct view *view_list(struct view *obj, const char *key); /* a new list under key */
 struct view *view_item(struct view *list);                 /* a new object at the list's end */
 void view_item_text(struct view *list, const char *s);     /* a string at the list's end */
+void view_item_html(struct view *list, struct markup m);
+void view_item_int(struct view *list, int64_t n);
+struct view *view_item_list(struct view *list); /* a new list at the list's end */
 
 /* Puts an object or list made elsewhere (same arena) under key. */
 void view_put(struct view *obj, const char *key, struct view *v);

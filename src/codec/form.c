@@ -1,0 +1,47 @@
+#include "codec/form.h"
+
+#include "codec/url.h"
+
+static bool has(const struct form_field *fields, size_t n, struct str name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(fields[i].name, name))
+            return true;
+    return false;
+}
+
+enum rc form_parse(struct arena *a, struct str text, struct form *out, struct err *e)
+{
+    struct form_field *fields = NULL;
+    size_t n = 0;
+    *out = (struct form){0};
+    while (text.len) {
+        struct str value = str_cut(&text, '&');
+        if (!value.len)
+            continue;
+        if (n == FORM_FIELDS_MAX)
+            return err_say(e, RC_TOO_BIG, "A form may have at most %d fields.", FORM_FIELDS_MAX);
+        if (!fields)
+            fields = ARENA_ARRAY(a, struct form_field, FORM_FIELDS_MAX);
+        struct str name = str_cut(&value, '=');
+        struct form_field f;
+        enum rc rc = url_decode(a, name, URL_PLUS_IS_SPACE, &f.name, e);
+        if (rc == RC_OK)
+            rc = url_decode(a, value, URL_PLUS_IS_SPACE, &f.value, e);
+        if (rc != RC_OK)
+            return rc;
+        if (has(fields, n, f.name))
+            return err_say(e, RC_BAD_INPUT, "A field of the form comes twice.");
+        fields[n++] = f;
+    }
+    *out = (struct form){fields, n};
+    return RC_OK;
+}
+
+struct str form_get(const struct form *f, const char *name)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (str_is(f->fields[i].name, name))
+            return f->fields[i].value;
+    return (struct str){0};
+}

@@ -1,0 +1,31 @@
+/*
+ * application/x-www-form-urlencoded (WHATWG URL, section 5): bodies of forms and query strings.
+ *
+ * Names and values are decoded, valid UTF-8 without NUL, end in NUL and live in the arena. Failures:
+ * RC_BAD_INPUT for a bad escape, bad text or a name that comes twice (nobody shall guess which one counts),
+ * RC_TOO_BIG for too many fields. The caller caps the bytes.
+ */
+#ifndef ALFRED_CODEC_FORM_H
+#define ALFRED_CODEC_FORM_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define FORM_FIELDS_MAX 64
+
+struct form_field {
+    struct str name, value;
+};
+
+struct form {
+    const struct form_field *fields; /* in the order they came */
+    size_t n;
+};
+
+enum rc form_parse(struct arena *a, struct str text, struct form *out, struct err *e);
+
+/* The value of a field; .s is NULL when it did not come. */
+struct str form_get(const struct form *f, const char *name);
+
+#endif

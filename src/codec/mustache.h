@@ -1,0 +1,55 @@
+/*
+ * Mustache: the official specification's core and inheritance modules (github.com/mustache/spec 1.4),
+ * compiled once.
+ *
+ *     {{name}} {{a.b}}           text, escaped          {{#x}}...{{/x}}  {{^x}}...{{/x}}   sections
+ *     {{{body_html}}} {{&x_html}} markup, raw            {{>partials/row}}                  partial
+ *     {{! comment }}  {{=<% %>=}}                       {{<layout}}{{$main}}...{{/main}}{{/layout}}
+ * inheritance
+ *
+ * Safety goes by type, not by tag: a raw tag prints only markup (VIEW_HTML) raw and escapes everything else
+ * all the same, and a plain tag escapes markup too. Numbers print in decimal, booleans as true and false,
+ * null, objects and lists as nothing. A section is entered for everything but null, false, an absent name and
+ * an empty list; 0 and "" enter it.
+ *
+ * A set is filled by one thread at start and is then read-only: any number of threads may render from it. It
+ * copies what it is given.
+ */
+#ifndef ALFRED_CODEC_MUSTACHE_H
+#define ALFRED_CODEC_MUSTACHE_H
+
+#include "base/err.h"
+#include "codec/view.h"
+
+#define MUSTACHE_SOURCE_MAX (256 * 1024) /* bytes of one template */
+#define MUSTACHE_OPEN_MAX   64           /* tags open at once in one template */
+#define MUSTACHE_DEPTH_MAX  100 /* sections, partials, parents and blocks inside each other while rendering \
+                                 */
+#define MUSTACHE_STEPS_MAX 1000000 /* nodes visited in one rendering */
+
+struct mustache_set;
+struct mustache_set *mustache_set_new(void);
+void mustache_set_free(struct mustache_set *set); /* NULL is fine */
+DEFINE_AUTO(mustache_set);
+
+/* RC_BAD_INPUT naming template and line for a malformed template, RC_TOO_BIG, RC_CONFLICT when the name is
+ * taken. */
+enum rc mustache_set_add(struct mustache_set *set, const char *name, struct str source, struct err *e);
+
+/* Adds every *.mustache file of a folder and the folders in it: "dir/partials/row.mustache" becomes
+ * "partials/row". */
+enum rc mustache_set_load(struct mustache_set *set, const char *dir, struct err *e);
+
+/* For the start of programs and for tests. RC_BAD_INPUT when a raw tag's name does not end in "_html"; */
+enum rc mustache_check_raw(const struct mustache_set *set, struct err *e);
+/* when a partial or parent is named that is not in the set (rendering would silently leave it out). */
+enum rc mustache_check_names(const struct mustache_set *set, struct err *e);
+
+/*
+ * Appends the rendered template. RC_NOT_FOUND when there is no such template, RC_TOO_BIG when the output's
+ * cap, the depth or the steps are exceeded; the output is then incomplete.
+ */
+enum rc mustache_render(const struct mustache_set *set, const char *name, const struct view *root,
+    struct strbuf *out, struct err *e);
+
+#endif

@@ -1,0 +1,107 @@
+#include "codec/url.h"
+
+#include "base/utf8.h"
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct str *out, struct err *e)
+{
+    char *to = arena_alloc(a, in.len + 1); /* decoding never grows */
+    size_t n = 0;
+    for (size_t i = 0; i < in.len; i++) {
+        char c = in.s[i];
+        if (c == '%') {
+            int high = in.len - i > 2 ? hex_value(in.s[i + 1]) : -1;
+            int low = high >= 0 ? hex_value(in.s[i + 2]) : -1;
+            if (low < 0)
+                return err_say(
+                    e, RC_BAD_INPUT, "The address or form holds a percent sign that begins no escape.");
+            c = (char)(high << 4 | low);
+            i += 2;
+        } else if (c == '+' && plus == URL_PLUS_IS_SPACE) {
+            c = ' ';
+        }
+        to[n++] = c;
+    }
+    struct str text = {to, n};
+    if (!utf8_valid_text(text))
+        return err_say(e, RC_BAD_INPUT, "The address or form is not valid UTF-8 text.");
+    *out = text;
+    return RC_OK;
+}
+
+static bool is_unreserved(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '.' || c == '_' || c == '~';
+}
+
+void url_encode(struct strbuf *out, struct str s)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.s[i];
+        if (is_unreserved(s.s[i])) {
+            strbuf_addc(out, s.s[i]);
+        } else {
+            char escape[3] = {'%', hex[c >> 4], hex[c & 15]};
+            strbuf_add(out, escape, sizeof escape);
+        }
+    }
+}
+
+enum rc url_path_split(
+    struct arena *a, struct str path, struct str *parts, size_t max, size_t *n, struct err *e)
+{
+    *n = 0;
+    if (!path.len || path.s[0] != '/')
+        return err_set(e, RC_BAD_INPUT, "path without a leading slash");
+    struct str rest = {path.s + 1, path.len - 1};
+    while (rest.s) {
+        struct str raw = str_cut(&rest, '/');
+        if (*n == max)
+            return err_set(e, RC_NOT_FOUND, "path of more than %zu parts", max);
+        enum rc rc = url_decode(a, raw, URL_PLUS_IS_PLUS, &parts[*n], e);
+        if (rc != RC_OK)
+            return rc;
+        if (str_is(parts[*n], ".") || str_is(parts[*n], ".."))
+            return err_set(e, RC_BAD_INPUT, "path with dot parts");
+        ++*n;
+    }
+    return RC_OK;
+}
+
+bool url_link_allowed(struct str url)
+{
+    const struct str https = STR("https://"), mailto = STR("mailto:");
+    if (url.len > URL_LINK_MAX || !utf8_valid_text(url))
+        return false;
+    struct str after;
+    if (str_starts_nocase(url, https))
+        after = (struct str){url.s + https.len, url.len - https.len};
+    else if (str_starts_nocase(url, mailto))
+        after = (struct str){url.s + mailto.len, url.len - mailto.len};
+    else
+        return false;
+    if (!after.len || strchr("/?#:@", after.s[0]))
+        return false;
+    for (struct str rest = url; rest.len;) {
+        uint32_t cp = utf8_next(&rest, NULL);
+        bool control = cp <= 0x20 || (cp >= 0x7F && cp <= 0xA0);
+        bool invisible = (cp >= 0x2000 && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202F) ||
+                         (cp >= 0x2060 && cp <= 0x206F) || cp == 0x3000 ||
+                         cp == 0xFEFF; /* spaces, joiners and direction marks that disguise a host */
+        if (control || invisible || cp == '\\' || cp == '"' || cp == '<' || cp == '>' || cp == '`')
+            return false;
+    }
+    return true;
+}

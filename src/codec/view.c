@@ -1,0 +1,290 @@
+/* Nodes are linked in the order they were added; objects are small, so a lookup walks the members. */
+#include "codec/view.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+struct view {
+    enum view_kind kind;
+    uint32_t key_len;
+    const char *key; /* NULL in lists and at the root */
+    struct view *next;
+    struct arena *arena;
+    union {
+        int64_t n;
+        struct str s;
+        struct {
+            struct view *first, *last;
+        };
+    };
+};
+
+static struct view *node_new(struct arena *a, enum view_kind kind)
+{
+    struct view *v = ARENA_NEW(a, struct view);
+    v->kind = kind;
+    v->arena = a;
+    return v;
+}
+
+static void append(struct view *parent, struct view *child)
+{
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+}
+
+/* Sanitized builds run the tests; in production a bug in a page must not end the process. */
+static void check_new_key(const struct view *obj, struct str key)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    if (obj->kind != VIEW_OBJ || view_get(obj, key))
+        abort();
+#else
+    (void)obj;
+    (void)key;
+#endif
+}
+
+static void attach(struct view *obj, const char *key, struct view *child)
+{
+    struct str k = str_of(key);
+    check_new_key(obj, k);
+    child->key = key;
+    child->key_len = (uint32_t)k.len;
+    append(obj, child);
+}
+
+static struct view *member(struct view *obj, const char *key, enum view_kind kind)
+{
+    struct view *v = node_new(obj->arena, kind);
+    attach(obj, key, v);
+    return v;
+}
+
+static struct view *item(struct view *list, enum view_kind kind)
+{
+    struct view *v = node_new(list->arena, kind);
+    append(list, v);
+    return v;
+}
+
+static void set_str(struct view *v, struct str s)
+{
+    v->s = (struct str){arena_strndup(v->arena, s.s ? s.s : "", s.len), s.len};
+}
+
+struct view *view_new(struct arena *a)
+{
+    return node_new(a, VIEW_OBJ);
+}
+
+void view_text(struct view *obj, const char *key, const char *s)
+{
+    view_str(obj, key, str_of(s));
+}
+
+void view_str(struct view *obj, const char *key, struct str s)
+{
+    if (s.s)
+        set_str(member(obj, key, VIEW_TEXT), s);
+    else
+        view_null(obj, key);
+}
+
+void view_html(struct view *obj, const char *key, struct markup m)
+{
+    set_str(member(obj, key, VIEW_HTML), m.html);
+}
+
+void view_int(struct view *obj, const char *key, int64_t n)
+{
+    member(obj, key, VIEW_INT)->n = n;
+}
+
+void view_bool(struct view *obj, const char *key, bool b)
+{
+    member(obj, key, VIEW_BOOL)->n = b;
+}
+
+void view_null(struct view *obj, const char *key)
+{
+    member(obj, key, VIEW_NULL);
+}
+
+struct view *view_obj(struct view *obj, const char *key)
+{
+    return member(obj, key, VIEW_OBJ);
+}
+
+struct view *view_list(struct view *obj, const char *key)
+{
+    return member(obj, key, VIEW_LIST);
+}
+
+struct view *view_item(struct view *list)
+{
+    return item(list, VIEW_OBJ);
+}
+
+void view_item_text(struct view *list, const char *s)
+{
+    if (s)
+        set_str(item(list, VIEW_TEXT), str_of(s));
+    else
+        item(list, VIEW_NULL);
+}
+
+void view_item_html(struct view *list, struct markup m)
+{
+    set_str(item(list, VIEW_HTML), m.html);
+}
+
+void view_item_int(struct view *list, int64_t n)
+{
+    item(list, VIEW_INT)->n = n;
+}
+
+struct view *view_item_list(struct view *list)
+{
+    return item(list, VIEW_LIST);
+}
+
+void view_put(struct view *obj, const char *key, struct view *v)
+{
+    attach(obj, key, v);
+}
+
+enum view_kind view_kind(const struct view *v)
+{
+    return v->kind;
+}
+
+const struct view *view_get(const struct view *obj, struct str key)
+{
+    if (obj->kind != VIEW_OBJ)
+        return NULL;
+    for (const struct view *v = obj->first; v; v = v->next)
+        if (v->key_len == key.len && memcmp(v->key, key.s, key.len) == 0)
+            return v;
+    return NULL;
+}
+
+const struct view *view_first(const struct view *v)
+{
+    return v->kind == VIEW_OBJ || v->kind == VIEW_LIST ? v->first : NULL;
+}
+
+const struct view *view_next(const struct view *v)
+{
+    return v->next;
+}
+
+const char *view_key(const struct view *v)
+{
+    return v->key;
+}
+
+struct str view_as_str(const struct view *v)
+{
+    return v->kind == VIEW_TEXT || v->kind == VIEW_HTML ? v->s : STR("");
+}
+
+int64_t view_as_int(const struct view *v)
+{
+    return v->kind == VIEW_INT || v->kind == VIEW_BOOL ? v->n : 0;
+}
+
+bool view_truthy(const struct view *v)
+{
+    switch (v->kind) {
+    case VIEW_NULL: return false;
+    case VIEW_BOOL: return v->n != 0;
+    case VIEW_LIST: return v->first != NULL;
+    default: return true;
+    }
+}
+
+static void add_members(const struct view *v, struct strbuf *out)
+{
+    strbuf_addc(out, v->kind == VIEW_OBJ ? '{' : '[');
+    for (const struct view *m = v->first; m; m = m->next) {
+        if (m != v->first)
+            strbuf_addc(out, ',');
+        if (v->kind == VIEW_OBJ) {
+            json_add_string(out, (struct str){m->key, m->key_len});
+            strbuf_addc(out, ':');
+        }
+        view_json(m, out);
+    }
+    strbuf_addc(out, v->kind == VIEW_OBJ ? '}' : ']');
+}
+
+void view_json(const struct view *v, struct strbuf *out)
+{
+    switch (v->kind) {
+    case VIEW_NULL: strbuf_adds(out, "null"); break;
+    case VIEW_BOOL: strbuf_adds(out, v->n ? "true" : "false"); break;
+    case VIEW_INT: strbuf_addint(out, v->n); break;
+    case VIEW_TEXT:
+    case VIEW_HTML: json_add_string(out, v->s); break;
+    case VIEW_OBJ:
+    case VIEW_LIST: add_members(v, out); break;
+    }
+}
+
+/* How many bytes at the start of `s` may stand in a JSON string as they are; only ASCII is looked at here. */
+static size_t plain_run(struct str s)
+{
+    size_t n = 0;
+    for (; n < s.len; n++) {
+        unsigned char c = (unsigned char)s.s[n];
+        if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&')
+            break;
+    }
+    return n;
+}
+
+static void add_ascii_escape(struct strbuf *out, unsigned char c)
+{
+    switch (c) {
+    case '"': strbuf_adds(out, "\\\""); break;
+    case '\\': strbuf_adds(out, "\\\\"); break;
+    case '\n': strbuf_adds(out, "\\n"); break;
+    case '\r': strbuf_adds(out, "\\r"); break;
+    case '\t': strbuf_adds(out, "\\t"); break;
+    default: strbuf_addf(out, "\\u%04x", c); break;
+    }
+}
+
+void json_add_string(struct strbuf *out, struct str s)
+{
+    strbuf_addc(out, '"');
+    while (s.len) {
+        size_t n = plain_run(s);
+        strbuf_add(out, s.s, n);
+        s.s += n;
+        s.len -= n;
+        if (!s.len)
+            break;
+        if ((unsigned char)s.s[0] < 0x80) {
+            add_ascii_escape(out, (unsigned char)s.s[0]);
+            s.s++;
+            s.len--;
+            continue;
+        }
+        const char *from = s.s;
+        bool bad = false;
+        uint32_t cp = utf8_next(&s, &bad);
+        if (bad)
+            strbuf_adds(out, "\\ufffd");
+        else if (cp == 0x2028 || cp == 0x2029)
+            strbuf_addf(out, "\\u%04x", (unsigned)cp);
+        else
+            strbuf_add(out, from, (size_t)(s.s - from));
+    }
+    strbuf_addc(out, '"');
+}
