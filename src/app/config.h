@@ -1,0 +1,112 @@
+/*
+ * What the owner can set: alfred.toml, read once at start. Every setting is one row of the table in
+ * config_table.c, from which come parsing, defaults, range checks, messages with file and line, the commented
+ * sample file and the help. A key that no row has is refused, with the nearest one that exists.
+ *
+ * A struct config is plain and read-only after config_load(), so that all threads may read it; everything it
+ * points to lives in its arena. Paths are absolute; a relative one in the file counts from the file's folder
+ * (without a file: from the working directory).
+ *
+ * Secrets are no settings. A key comes from the environment or from a credentials file (config_secret()),
+ * never from alfred.toml.
+ */
+#ifndef ALFRED_APP_CONFIG_H
+#define ALFRED_APP_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define CONFIG_FILE_NAME     "alfred.toml"
+#define CONFIG_FILE_ENV      "ALFRED_CONFIG" /* path of the file, when it is not ./alfred.toml */
+#define CONFIG_DATABASE      "alfred.db"     /* in data_dir */
+#define CONFIG_PROVIDERS_MAX 32
+#define CONFIG_LIST_MAX      64 /* entries of a list */
+
+enum context_policy { CONTEXT_FULL, CONTEXT_WINDOW, CONTEXT_THRIFTY };
+
+struct config_list {
+    const char *const *v;
+    size_t n;
+};
+
+/* One [provider.NAME]; providers.h makes the choices of the page out of it. */
+struct config_provider {
+    const char *name, *kind; /* "openai", "anthropic" */
+    const char *base_url;    /* "": the kind's own */
+    const char *label;       /* "": the name */
+    const char *model;       /* the default one; "": the first of models */
+    struct config_list models;
+    const char *key_env; /* name of the variable or credential; "": no key */
+    int64_t window;      /* tokens; 0: context.model_window */
+    int line;            /* of its first key */
+};
+
+struct config {
+    struct {
+        const char *bind; /* of https; "*": every address */
+        int64_t https_port, http_port;
+        const char *public_url; /* without the final slash; "": https://localhost:PORT */
+        const char *data_dir, *template_dir, *static_dir;
+        const char *certificate, *certificate_key; /* "": self-signed, in data_dir/tls */
+        struct config_list trusted_proxy;
+        int64_t threads;
+        enum log_level log_level;
+    } server;
+    struct {
+        int64_t idle_minutes;
+    } session;
+    struct {
+        int64_t idle_days, absolute_days;
+        int64_t failures, failure_minutes;
+    } login;
+    struct {
+        enum context_policy policy;
+        int64_t window_messages, thrifty_messages, thrifty_chars;
+        const char *system_prompt; /* a file */
+        int64_t model_window, answer_tokens;
+    } context;
+    struct {
+        int64_t tool_calls_max, silence_seconds, total_minutes, log_keep_hours;
+    } turn;
+    struct {
+        int64_t message_bytes, body_bytes, streams, reader_buffer_bytes;
+        int64_t requests_per_second, connections, signins_per_minute; /* per address, in nginx; 0: no limit */
+    } limits;
+    struct {
+        struct config_list allow; /* "host" or "host:port" */
+    } net;
+    const struct config_provider *providers; /* in the order of the file */
+    size_t providers_n;
+
+    const char *path; /* of the file that was read; NULL: there is none, all is default */
+    struct arena *arena;
+};
+
+/*
+ * `path` NULL: $ALFRED_CONFIG, else alfred.toml of the working directory, else defaults. A path that was
+ * given must exist. RC_NOT_FOUND, RC_BAD_INPUT with a sentence such as "alfred.toml line 12: [session]
+ * idle_minutes must be between 1 and 1440", RC_TOO_BIG, RC_IO.
+ */
+enum rc config_load(const char *path, struct config **out, struct err *e);
+
+/* The same from text; `name` stands in messages, relative paths count from `folder`. */
+enum rc config_parse(
+    const char *name, const char *folder, struct str text, struct config **out, struct err *e);
+void config_free(struct config *c); /* NULL is fine */
+DEFINE_AUTO(config);
+
+/*
+ * A secret by name: the environment, else the credential of systemd ($CREDENTIALS_DIRECTORY/NAME), else the
+ * line NAME=value of data_dir/credentials. RC_NOT_FOUND when nowhere (or empty there), RC_FORBIDDEN (to be
+ * shown) when the file can be read by others, RC_BAD_INPUT for a broken line. The value lives in the arena;
+ * the caller logs neither it nor its length.
+ */
+enum rc config_secret(
+    const struct config *c, struct arena *a, const char *name, const char **out, struct err *e);
+
+#endif
