@@ -1,0 +1,252 @@
+/*
+ * Anthropic's messages API (https://docs.anthropic.com/en/api/messages-streaming). It differs from our
+ * neutral request in three ways: the system prompt stands apart; roles must take turns, beginning with the
+ * user, so neighbours of one role become blocks of one message; and tool results are blocks of a user
+ * message. Blank text blocks are refused there, so none are sent.
+ */
+#include <stdlib.h>
+
+#include "llm/internal.h"
+
+#define VERSION            "2023-06-01"
+#define MAX_TOKENS_DEFAULT 8192 /* the API wants a number; every model since 2024 takes this one */
+
+/* ---- the request ---- */
+
+/* The list of messages while it is written: which one is open. */
+struct turns {
+    struct strbuf *out;
+    const char *role; /* NULL before the first */
+    bool has_block;
+};
+
+static void begin_block(struct turns *t, const char *role)
+{
+    if (!t->role || strcmp(t->role, role) != 0) {
+        strbuf_adds(t->out, t->role ? "]},{" : "{");
+        llm_add_member(t->out, "role", str_of(role));
+        strbuf_adds(t->out, ",\"content\":[");
+        t->role = role;
+        t->has_block = false;
+    }
+    strbuf_adds(t->out, t->has_block ? ",{" : "{");
+    t->has_block = true;
+}
+
+static void add_text_block(struct turns *t, const char *role, struct str text)
+{
+    if (str_trim(text).len == 0)
+        return;
+    begin_block(t, role);
+    strbuf_adds(t->out, "\"type\":\"text\",");
+    llm_add_member(t->out, "text", text);
+    strbuf_addc(t->out, '}');
+}
+
+static bool is_object(const char *text)
+{
+    json_t *v = json_loads(text, 0, NULL);
+    bool yes = json_is_object(v);
+    json_decref(v);
+    return yes;
+}
+
+static void add_use_block(struct turns *t, const struct llm_tool_call *call)
+{
+    begin_block(t, "assistant");
+    strbuf_adds(t->out, "\"type\":\"tool_use\",");
+    llm_add_member(t->out, "id", str_of(call->id));
+    strbuf_addc(t->out, ',');
+    llm_add_member(t->out, "name", str_of(call->name));
+    /* A model may have written nonsense as its arguments; here they must be an object. */
+    strbuf_adds(t->out, ",\"input\":");
+    strbuf_adds(t->out, is_object(call->args) ? call->args : "{}");
+    strbuf_addc(t->out, '}');
+}
+
+static void add_result_block(struct turns *t, const struct llm_message *m)
+{
+    begin_block(t, "user");
+    strbuf_adds(t->out, "\"type\":\"tool_result\",");
+    llm_add_member(t->out, "tool_use_id", str_of(m->call_id ? m->call_id : ""));
+    strbuf_addc(t->out, ',');
+    llm_add_member(t->out, "content", m->text);
+    strbuf_addc(t->out, '}');
+}
+
+static void add_messages(struct strbuf *out, const struct llm_request *r)
+{
+    struct turns t = {.out = out};
+    for (size_t i = 0; i < r->messages_n; i++) {
+        const struct llm_message *m = &r->messages[i];
+        if (m->role == LLM_SYSTEM)
+            continue;
+        if (!t.role && m->role == LLM_ASSISTANT) /* the context was cut before it */
+            add_text_block(&t, "user", STR("(The conversation goes on.)"));
+        if (m->role == LLM_TOOL)
+            add_result_block(&t, m);
+        else
+            add_text_block(&t, m->role == LLM_USER ? "user" : "assistant", m->text);
+        for (size_t k = 0; k < m->calls_n; k++)
+            add_use_block(&t, &m->calls[k]);
+    }
+    strbuf_adds(out, t.role ? "]}" : "");
+}
+
+static void add_system(struct strbuf *out, const struct llm_request *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->messages_n; i++) {
+        const struct llm_message *m = &r->messages[i];
+        if (m->role != LLM_SYSTEM || str_trim(m->text).len == 0)
+            continue;
+        strbuf_adds(out, any ? ",{\"type\":\"text\"," : ",\"system\":[{\"type\":\"text\",");
+        llm_add_member(out, "text", m->text);
+        strbuf_addc(out, '}');
+        any = true;
+    }
+    strbuf_adds(out, any ? "]" : "");
+}
+
+static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
+{
+    (void)p;
+    strbuf_addc(out, '{');
+    llm_add_member(out, "model", str_of(r->model));
+    strbuf_adds(out, ",\"stream\":true,\"max_tokens\":");
+    strbuf_addint(out, r->max_tokens > 0 ? r->max_tokens : MAX_TOKENS_DEFAULT);
+    add_system(out, r);
+    strbuf_adds(out, ",\"messages\":[");
+    add_messages(out, r);
+    strbuf_addc(out, ']');
+    for (size_t i = 0; i < r->tools_n; i++) {
+        strbuf_adds(out, i ? ",{" : ",\"tools\":[{");
+        llm_add_member(out, "name", str_of(r->tools[i].name));
+        strbuf_addc(out, ',');
+        llm_add_member(out, "description", str_of(r->tools[i].description));
+        strbuf_adds(out, ",\"input_schema\":");
+        strbuf_adds(out, r->tools[i].schema);
+        strbuf_addc(out, '}');
+    }
+    strbuf_adds(out, r->tools_n ? "]}" : "}");
+}
+
+/* ---- the answer ---- */
+
+static void read_usage(struct llm_reading *in, const json_t *usage)
+{
+    if (json_object_get(usage, "input_tokens"))
+        in->tokens_in = llm_json_int(usage, "input_tokens", 0) +
+                        llm_json_int(usage, "cache_creation_input_tokens", 0) +
+                        llm_json_int(usage, "cache_read_input_tokens", 0);
+    in->tokens_out = llm_json_int(usage, "output_tokens", in->tokens_out);
+}
+
+static void read_stop(struct llm_reading *in, struct str reason)
+{
+    if (reason.len == 0)
+        return;
+    in->finished = true;
+    in->stop = str_is(reason, "max_tokens") || str_is(reason, "model_context_window_exceeded")
+                   ? LLM_STOP_LENGTH
+               : str_is(reason, "refusal") ? LLM_STOP_REFUSED
+                                           : LLM_STOP_DONE;
+}
+
+/* A block's start, or the whole of it. */
+static enum rc read_block(
+    struct llm_reading *in, int64_t index, const json_t *block, bool whole, struct err *e)
+{
+    struct str type = llm_json_str(block, "type");
+    struct str text = llm_json_str(block, "text"), thinking = llm_json_str(block, "thinking");
+    if (thinking.len)
+        llm_emit_text(in->call, LLM_REASONING, thinking);
+    if (text.len)
+        llm_emit_text(in->call, LLM_TEXT, text);
+    if (!str_is(type, "tool_use"))
+        return RC_OK;
+    struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(block, "id"));
+    if (!part)
+        return err_say(e, RC_TOO_BIG, "%s called too many tools at once.", in->call->p->s.name);
+    llm_calls_name(part, llm_json_str(block, "name"));
+    const json_t *input = json_object_get(block, "input");
+    /* In a stream the start has an empty object here, and the real one follows in pieces. */
+    if (whole || json_object_size(input) > 0) {
+        AUTO_FREE char *args = json_dumps(input, JSON_COMPACT);
+        strbuf_adds(&part->args, args ? args : "");
+    }
+    return RC_OK;
+}
+
+static void read_delta(struct llm_reading *in, int64_t index, const json_t *delta)
+{
+    struct str type = llm_json_str(delta, "type");
+    if (str_is(type, "text_delta")) {
+        llm_emit_text(in->call, LLM_TEXT, llm_json_str(delta, "text"));
+    } else if (str_is(type, "thinking_delta")) {
+        llm_emit_text(in->call, LLM_REASONING, llm_json_str(delta, "thinking"));
+    } else if (str_is(type, "input_json_delta")) {
+        for (size_t i = 0; i < in->calls.n; i++) /* a server's own tools have deltas too, but no part here */
+            if (in->calls.list[i].index == index)
+                strbuf_addstr(&in->calls.list[i].args, llm_json_str(delta, "partial_json"));
+    }
+}
+
+static enum rc read_whole(struct llm_reading *in, const json_t *obj, struct err *e)
+{
+    const json_t *content = json_object_get(obj, "content");
+    size_t i;
+    json_t *block;
+    if (!json_is_array(content))
+        return llm_nonsense(in->call->p, e);
+    json_array_foreach(content, i, block)
+    {
+        enum rc rc = read_block(in, (int64_t)i, block, true, e);
+        if (rc)
+            return rc;
+    }
+    read_usage(in, json_object_get(obj, "usage"));
+    read_stop(in, llm_json_str(obj, "stop_reason"));
+    in->finished = true;
+    return RC_OK;
+}
+
+static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole, struct err *e)
+{
+    struct str type = llm_json_str(obj, "type");
+    int64_t index = llm_json_int(obj, "index", 0);
+    if (str_is(type, "error") || json_is_object(json_object_get(obj, "error")))
+        return llm_stream_error(in, obj, e);
+    if (whole)
+        return read_whole(in, obj, e);
+    if (str_is(type, "message_start"))
+        read_usage(in, json_object_get(json_object_get(obj, "message"), "usage"));
+    else if (str_is(type, "content_block_start"))
+        return read_block(in, index, json_object_get(obj, "content_block"), false, e);
+    else if (str_is(type, "content_block_delta"))
+        read_delta(in, index, json_object_get(obj, "delta"));
+    else if (str_is(type, "message_delta")) {
+        read_usage(in, json_object_get(obj, "usage"));
+        read_stop(in, llm_json_str(json_object_get(obj, "delta"), "stop_reason"));
+    } else if (str_is(type, "message_stop"))
+        in->over = true;
+    return RC_OK; /* ping, content_block_stop, and what may be added later */
+}
+
+static const struct llm_wire wire = {
+    .path = "/v1/messages",
+    .key_header = "x-api-key",
+    .key_prefix = "",
+    .extra = {"anthropic-version", VERSION},
+    .write_body = write_body,
+    .read = read_event,
+};
+
+static enum rc start(
+    struct llm_provider *p, const struct llm_request *r, struct llm_call *call, struct err *e)
+{
+    (void)p;
+    return llm_transport_start(&wire, r, call, e);
+}
+
+const struct llm_ops llm_anthropic_ops = {"anthropic", start, llm_transport_cancel};

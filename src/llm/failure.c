@@ -1,0 +1,178 @@
+/*
+ * What providers say when they refuse, in our words. The status decides; inside a stream there is none, so
+ * the error's own type, code and message do.
+ *
+ * The provider's message is shown shortened and cleaned only where it helps and cannot hold a secret: servers
+ * like to repeat the key in their answer to a wrong one, so that one is never passed on.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "llm/internal.h"
+
+#define DETAIL_MAX 120
+
+/* The parts of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and their like. */
+struct told {
+    struct str message, type, code;
+    int64_t number; /* a code given as a number: an HTTP status (OpenRouter, llama.cpp) */
+};
+
+static struct told what_was_told(const json_t *answer)
+{
+    const json_t *inner = json_object_get(answer, "error");
+    if (json_is_string(inner))
+        return (struct told){.message = llm_json_str(answer, "error"), .type = STR(""), .code = STR("")};
+    const json_t *from = json_is_object(inner) ? inner : answer;
+    return (struct told){.message = llm_json_str(from, "message"),
+        .type = llm_json_str(from, "type"),
+        .code = llm_json_str(from, "code"),
+        .number = llm_json_int(from, "code", 0)};
+}
+
+static bool contains_nocase(struct str s, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= s.len; i++)
+        if (str_eq_nocase((struct str){s.s + i, n}, (struct str){word, n}))
+            return true;
+    return false;
+}
+
+static bool mentions(const struct told *t, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (contains_nocase(t->type, words[i]) || contains_nocase(t->code, words[i]) ||
+            contains_nocase(t->message, words[i]))
+            return true;
+    return false;
+}
+
+#define MENTIONS(t, ...)                              \
+    mentions((t), (const char *const[]){__VA_ARGS__}, \
+        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static bool is_too_long(const struct told *t)
+{
+    return MENTIONS(t, "context_length", "context length", "context window", "context size",
+        "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long");
+}
+
+static bool is_out_of_credit(const struct told *t)
+{
+    return MENTIONS(t, "insufficient_quota", "credit balance", "insufficient credits", "billing");
+}
+
+/* The status a stream's error would have had. */
+static int guess_status(const struct told *t)
+{
+    if (t->number >= 400 && t->number <= 599)
+        return (int)t->number;
+    static const struct {
+        const char *word;
+        int status;
+    } table[] = {{"rate_limit", 429}, {"rate limit", 429}, {"overloaded", 529}, {"authentication", 401},
+        {"invalid_api_key", 401}, {"permission", 403}, {"not_found", 404}, {"model_not_found", 404},
+        {"invalid_request", 400}, {"bad_request", 400}, {"timeout", 504}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        if (contains_nocase(t->type, table[i].word) || contains_nocase(t->code, table[i].word))
+            return table[i].status;
+    return 500;
+}
+
+/* " It said: ..." with the message on one line, cut and without anything odd; empty when there is none. */
+static void add_detail(struct strbuf *out, const struct told *t, const struct llm_provider *p)
+{
+    struct str m = str_trim(t->message);
+    if (m.len == 0 || (p->s.key && contains_nocase(m, p->s.key)))
+        return;
+    bool cut = m.len > DETAIL_MAX;
+    strbuf_adds(out, " It said: ");
+    for (m.len = utf8_cut_bytes(m, DETAIL_MAX); m.len;) {
+        char bytes[4];
+        uint32_t cp = utf8_next(&m, NULL);
+        bool odd = cp < ' ' || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x2028 && cp <= 0x202E) || cp >= 0x10FF00;
+        strbuf_add(out, bytes, utf8_put(odd ? ' ' : cp, bytes));
+    }
+    strbuf_adds(out, cut ? "…" : "");
+}
+
+static enum rc say(
+    struct err *e, enum rc rc, const struct told *t, const struct llm_provider *p, const char *sentence)
+{
+    char room[ERR_TEXT_MAX];
+    AUTO_STRBUF detail;
+    strbuf_init(&detail, 4 * DETAIL_MAX);
+    if (t)
+        add_detail(&detail, t, p);
+    snprintf(room, sizeof room, "%s%s", sentence, detail.s);
+    room[utf8_cut_bytes(str_of(room), sizeof room - 1)] = '\0';
+    return err_say(e, rc, "%s", room);
+}
+
+#define SAY(rc, told, ...)                                \
+    do {                                                  \
+        char sentence[ERR_TEXT_MAX];                      \
+        snprintf(sentence, sizeof sentence, __VA_ARGS__); \
+        return say(e, (rc), (told), p, sentence);         \
+    } while (0)
+
+enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
+    const json_t *answer, bool *retry, struct err *e)
+{
+    struct told t = what_was_told(answer);
+    const char *name = p->s.name;
+    if (status == 0)
+        status = guess_status(&t);
+    *retry = false;
+    if (e)
+        e->retry_after_s = retry_after_s;
+
+    if (status == 402 || is_out_of_credit(&t))
+        SAY(RC_FORBIDDEN, NULL, "The account at %s has no credit left (%d).", name, status);
+    if (status == 413 || ((status == 400 || status == 422 || status >= 500) && is_too_long(&t)))
+        SAY(RC_TOO_BIG, NULL, "This conversation is longer than the model %.64s can read (%d).", model,
+            status);
+    switch (status) {
+    case 401:
+        SAY(RC_FORBIDDEN, NULL,
+            p->s.key ? "%s does not accept the key (401). Is it complete, and still valid?"
+                     : "%s wants a key (401), and none is set.",
+            name);
+    case 403: SAY(RC_FORBIDDEN, NULL, "%s refuses this key the model %.64s (403).", name, model);
+    case 404:
+        SAY(RC_BAD_INPUT, &t, "%s does not know the model %.64s, or the address is wrong (404).", name,
+            model);
+    case 408: *retry = true; SAY(RC_TIMEOUT, NULL, "%s took too long (408).", name);
+    case 429:
+        *retry = true;
+        if (retry_after_s > 0)
+            SAY(RC_RATE_LIMITED, NULL, "%s has had too many requests (429). It asks to wait %d s.", name,
+                retry_after_s);
+        SAY(RC_RATE_LIMITED, NULL, "%s has had too many requests (429). Wait a little.", name);
+    case 503:
+    case 529:
+        *retry = true;
+        SAY(RC_UNAVAILABLE, NULL, "%s is overloaded or down for the moment (%d).", name, status);
+    default: break;
+    }
+    if (status >= 500) {
+        *retry = true;
+        SAY(RC_UNAVAILABLE, &t, "%s has a fault of its own (%d).", name, status);
+    }
+    if (status >= 400)
+        SAY(RC_BAD_INPUT, &t, "%s does not accept the request (%d).", name, status);
+    SAY(RC_UPSTREAM, NULL, "%s sends us elsewhere (%d). Is its base_url right?", name, status);
+}
+
+enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e)
+{
+    return llm_provider_error(in->call->p, in->model, 0, 0, answer, &in->retry, e);
+}
+
+enum rc llm_nonsense(const struct llm_provider *p, struct err *e)
+{
+    return err_say(
+        e, RC_UPSTREAM, "%s answered with something that cannot be read. Is its base_url right?", p->s.name);
+}

@@ -1,0 +1,21 @@
+#include "codec/view.h"
+#include "llm/internal.h"
+
+struct str llm_json_str(const json_t *obj, const char *key)
+{
+    const json_t *v = json_object_get(obj, key);
+    return json_is_string(v) ? (struct str){json_string_value(v), json_string_length(v)} : STR("");
+}
+
+int64_t llm_json_int(const json_t *obj, const char *key, int64_t fallback)
+{
+    const json_t *v = json_object_get(obj, key);
+    return json_is_integer(v) ? json_integer_value(v) : fallback;
+}
+
+void llm_add_member(struct strbuf *out, const char *key, struct str value)
+{
+    json_add_string(out, str_of(key));
+    strbuf_addc(out, ':');
+    json_add_string(out, value);
+}

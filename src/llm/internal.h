@@ -1,0 +1,123 @@
+/*
+ * What the providers of src/llm share; nobody outside includes this.
+ *
+ * A call is one object from llm_start() to llm_call_free(). The events go out through llm_emit_*(), which
+ * keep the promises of llm.h: text is whole UTF-8, END or ERROR comes once and last, nothing comes after
+ * llm_call_free(). Because the reader may free the call inside its callback, everything that can emit runs
+ * between llm_enter() and llm_leave(); the memory goes with the outermost llm_leave().
+ *
+ * HTTP kinds are one `struct llm_wire` each: how a request is written and how the stream is read. The
+ * transport (transport.c) does the rest, the same for all.
+ */
+#ifndef ALFRED_LLM_INTERNAL_H
+#define ALFRED_LLM_INTERNAL_H
+
+#include <jansson.h>
+
+#include "llm/llm.h"
+#include "llm/mend.h"
+
+#define LLM_CALLS_MAX 64                /* tool calls in one answer */
+#define LLM_BODY_MAX  (8 * 1024 * 1024) /* a request, written out */
+
+struct llm_provider {
+    const struct llm_ops *ops;
+    struct llm_settings s; /* base_url and key are owned */
+    struct loop *loop;
+    struct http_client *http;
+};
+
+struct llm_call {
+    struct llm_provider *p;
+    llm_event_fn *fn;
+    void *arg;
+    int depth;                /* of llm_enter() */
+    bool freed, ended, spoke; /* spoke: TEXT, REASONING or CALL went out */
+    struct mend text, reasoning;
+    struct strbuf out; /* one event's text */
+    void *state;       /* of the kind: ops->cancel frees it */
+};
+
+extern const struct llm_ops llm_openai_ops, llm_anthropic_ops, llm_offline_ops;
+
+void llm_enter(struct llm_call *c);
+/* False when the reader has freed the call: the caller must not touch it any more. */
+bool llm_leave(struct llm_call *c);
+
+/* After each of these c->freed or c->ended may be true; emitting then does nothing. */
+void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw); /* TEXT or REASONING */
+void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t);
+void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out);
+void llm_emit_retry(struct llm_call *c, int wait_ms);
+void llm_emit_end(struct llm_call *c, enum llm_stop stop);
+void llm_emit_error(struct llm_call *c, const struct err *e);
+
+/* ---- tool calls that come in pieces (toolcalls.c) ---- */
+
+struct llm_calls {
+    struct llm_part {
+        int64_t index; /* the provider's */
+        char id[LLM_NAME_MAX + 1], name[LLM_NAME_MAX + 1];
+        struct strbuf args;
+    } * list;
+    size_t n, room;
+};
+
+void llm_calls_release(struct llm_calls *calls);
+/* The part at this index, or a new one; NULL when there are too many. An id that differs from the one the
+ * part has begins a new part (some servers give every call index 0). Valid until the next call. */
+struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str id);
+void llm_calls_name(struct llm_part *part, struct str name);
+/* RC_UPSTREAM for a call without a name, RC_TOO_BIG for arguments over LLM_TOOL_ARGS_MAX; else emits all. */
+enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e);
+
+/* ---- the HTTP transport ---- */
+
+/* What a wire has found out while it read; the transport turns it into the last events. */
+struct llm_reading {
+    struct llm_call *call;
+    struct llm_calls calls;
+    bool finished; /* the model has said why it stopped */
+    bool over;     /* and that nothing more follows */
+    enum llm_stop stop;
+    int64_t tokens_in, tokens_out; /* -1: not told */
+    const char *model;             /* for messages */
+    bool retry;                    /* an error inside the stream that may pass */
+};
+
+struct llm_wire {
+    const char *path; /* after base_url */
+    const char *key_header, *key_prefix;
+    struct http_header extra; /* name NULL: none */
+    void (*write_body)(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out);
+    /* One object of the stream, or (`whole`) an answer that came as one object. Failures: those of
+     * llm_provider_error(), RC_UPSTREAM for nonsense, RC_TOO_BIG. */
+    enum rc (*read)(struct llm_reading *in, const json_t *obj, bool whole, struct err *e);
+};
+
+/* Copies all it needs of the request. */
+enum rc llm_transport_start(
+    const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);
+void llm_transport_cancel(struct llm_call *c);
+
+/* ---- failures in words (failure.c) ---- */
+
+/* A provider's error: its HTTP status (0 inside a stream) and the error object of its answer (NULL for none).
+ * Sets `e` for the user, says whether trying again may help, and returns e->rc. */
+enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
+    const json_t *answer, bool *retry, struct err *e);
+
+/* The same inside a stream, where only the object is known. */
+enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e);
+
+/* What came makes no sense as an answer: says so and returns RC_UPSTREAM. */
+enum rc llm_nonsense(const struct llm_provider *p, struct err *e);
+
+/* ---- JSON members (fields.c) ---- */
+
+/* Absent and mistyped members are "" or the fallback. */
+struct str llm_json_str(const json_t *obj, const char *key);
+int64_t llm_json_int(const json_t *obj, const char *key, int64_t fallback);
+void llm_add_member(struct strbuf *out, const char *key, struct str value); /* "key":"value" */
+
+#endif

@@ -1,0 +1,148 @@
+#include "llm/llm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llm/internal.h"
+
+static const struct llm_ops *const kinds[] = {&llm_openai_ops, &llm_anthropic_ops, &llm_offline_ops};
+
+enum rc llm_provider_new(const char *kind, const struct llm_settings *s, struct loop *l,
+    struct http_client *c, struct llm_provider **out, struct err *e)
+{
+    const struct llm_ops *ops = NULL;
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+        if (strcmp(kinds[i]->kind, kind) == 0)
+            ops = kinds[i];
+    if (!ops)
+        return err_say(e, RC_BAD_INPUT, "There is no provider of the kind \"%.32s\".", kind);
+    bool offline = ops == &llm_offline_ops;
+    if (!offline && (!c || !s->base_url))
+        return err_set(e, RC_BAD_INPUT, "provider %s has no base_url", s->name);
+    struct llm_provider *p = xcalloc(1, sizeof *p);
+    *p = (struct llm_provider){.ops = ops, .s = *s, .loop = l, .http = c};
+    p->s.base_url = s->base_url ? xstrdup(s->base_url) : NULL;
+    p->s.key = s->key && *s->key ? xstrdup(s->key) : NULL;
+    *out = p;
+    return RC_OK;
+}
+
+void llm_provider_free(struct llm_provider *p)
+{
+    if (!p)
+        return;
+    free((char *)p->s.base_url); /* owned here, const to everybody else */
+    free((char *)p->s.key);
+    free(p);
+}
+
+enum rc llm_start(struct llm_provider *p, const struct llm_request *r, llm_event_fn *fn, void *arg,
+    struct llm_call **out, struct err *e)
+{
+    struct llm_call *c = xcalloc(1, sizeof *c);
+    *c = (struct llm_call){.p = p, .fn = fn, .arg = arg};
+    strbuf_init(&c->out, 2 * LLM_LINE_MAX);
+    enum rc rc = p->ops->start(p, r, c, e);
+    if (rc) {
+        llm_call_free(c);
+        return rc;
+    }
+    *out = c;
+    return RC_OK;
+}
+
+static void destroy(struct llm_call *c)
+{
+    if (c->state)
+        c->p->ops->cancel(c);
+    strbuf_release(&c->out);
+    free(c);
+}
+
+void llm_call_free(struct llm_call *c)
+{
+    if (!c)
+        return;
+    if (c->depth > 0)
+        c->freed = true; /* llm_leave() does it */
+    else
+        destroy(c);
+}
+
+void llm_enter(struct llm_call *c)
+{
+    c->depth++;
+}
+
+bool llm_leave(struct llm_call *c)
+{
+    bool freed = c->freed;
+    if (--c->depth == 0 && freed)
+        destroy(c);
+    return !freed;
+}
+
+/* ---- events ---- */
+
+static void emit(struct llm_call *c, const struct llm_event *ev)
+{
+    if (!c->freed && !c->ended)
+        c->fn(c->arg, ev);
+}
+
+static void emit_out(struct llm_call *c, enum llm_event_kind kind)
+{
+    if (c->out.len == 0)
+        return;
+    c->spoke = true;
+    emit(c, &(struct llm_event){.kind = kind, .text = strbuf_str(&c->out)});
+}
+
+void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw)
+{
+    strbuf_clear(&c->out);
+    mend_text(kind == LLM_TEXT ? &c->text : &c->reasoning, raw, &c->out);
+    emit_out(c, kind);
+}
+
+void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t)
+{
+    c->spoke = true;
+    emit(c, &(struct llm_event){.kind = LLM_CALL, .call = *t});
+}
+
+void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out)
+{
+    emit(c, &(struct llm_event){.kind = LLM_USAGE, .tokens_in = in, .tokens_out = out});
+}
+
+void llm_emit_retry(struct llm_call *c, int wait_ms)
+{
+    emit(c, &(struct llm_event){.kind = LLM_RETRY, .wait_ms = wait_ms});
+}
+
+/* The torn characters that the last pieces left go out before the last event. */
+static void flush_texts(struct llm_call *c)
+{
+    strbuf_clear(&c->out);
+    mend_end(&c->reasoning, &c->out);
+    emit_out(c, LLM_REASONING);
+    strbuf_clear(&c->out);
+    mend_end(&c->text, &c->out);
+    emit_out(c, LLM_TEXT);
+}
+
+void llm_emit_end(struct llm_call *c, enum llm_stop stop)
+{
+    flush_texts(c);
+    emit(c, &(struct llm_event){.kind = LLM_END, .stop = stop});
+    c->ended = true;
+}
+
+void llm_emit_error(struct llm_call *c, const struct err *e)
+{
+    flush_texts(c);
+    emit(c, &(struct llm_event){.kind = LLM_ERROR, .err = e});
+    c->ended = true;
+}

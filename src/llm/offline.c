@@ -1,0 +1,247 @@
+/*
+ * The model of a machine that has none: rules, no network, no weights. It answers what it can (the time, by
+ * way of the current_time tool like any other model) and otherwise says what it is and how to connect a real
+ * one. It never pretends to have understood.
+ *
+ * Its text goes out in small pieces with a short pause between them, so that everything behind it (the turn
+ * log, the live view, Stop) works as it does with a real provider.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "llm/internal.h"
+
+#define PIECE_BYTES 28
+#define PACE_MS     6
+#define ANSWER_MAX  4096
+#define ASKED_MAX   512 /* longer messages ask for more than the time */
+#define TIME_TOOL   "current_time"
+
+#define HOW_TO_CONNECT                                                                       \
+    "To connect one, the owner of this server can\n\n"                                       \
+    "- set `OPENAI_API_KEY` or `ANTHROPIC_API_KEY` in its environment and start it again,\n" \
+    "- run [Ollama](https://ollama.com) on the same machine, or\n"                           \
+    "- add a provider to `alfred.toml`.\n"
+
+struct offline {
+    struct llm_call *call;
+    struct loop_timer *timer;
+    struct strbuf answer;
+    size_t at;
+    bool calls_tool;
+};
+
+/* ---- what was asked ---- */
+
+/* " what time is it " : lower-case words between single blanks, so that a phrase is found by strstr(). */
+static void add_words(struct strbuf *out, struct str text)
+{
+    strbuf_addc(out, ' ');
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.s[i];
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c - 'A' + 'a');
+        bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
+        if (word)
+            strbuf_addc(out, c);
+        else if (c != '\'' && out->s[out->len - 1] != ' ') /* "what's" is "whats" */
+            strbuf_addc(out, ' ');
+    }
+    if (out->s[out->len - 1] != ' ')
+        strbuf_addc(out, ' ');
+}
+
+static bool has_any(const char *words, const char *const *phrases, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strstr(words, phrases[i]))
+            return true;
+    return false;
+}
+
+static bool begins_with_any(const char *words, const char *const *phrases, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(words, phrases[i], strlen(phrases[i])) == 0)
+            return true;
+    return false;
+}
+
+enum asked { SOMETHING, THE_TIME, A_GREETING, THANKS };
+
+static enum asked what_was_asked(struct str text)
+{
+    static const char *const time_words[] = {" what time is it ", " what is the time ", " whats the time ",
+        " current time ", " tell me the time ", " what date ", " what is the date ", " whats the date ",
+        " todays date ", " current date ", " what day is ", " which day is ", " date is it ", " time is it ",
+        " what is todays ", " date and time ", " wie spät ist es ", " welches datum ", " welcher tag ist "};
+    static const char *const greetings[] = {" hello ", " hi ", " hey ", " good morning ", " good afternoon ",
+        " good evening ", " hallo ", " moin ", " guten ", " servus ", " bonjour ", " hola ", " ciao "};
+    static const char *const thanks[] = {
+        " thank you ", " thanks ", " thx ", " danke ", " merci ", " gracias "};
+    if (text.len > ASKED_MAX)
+        return SOMETHING;
+    AUTO_STRBUF words;
+    strbuf_init(&words, ASKED_MAX + 2);
+    add_words(&words, text);
+    if (has_any(words.s, time_words, ARRAY_LEN(time_words)) || strcmp(words.s, " time ") == 0 ||
+        strcmp(words.s, " date ") == 0 || strcmp(words.s, " the time please ") == 0)
+        return THE_TIME;
+    size_t blanks = 0;
+    for (const char *p = words.s; *p; p++)
+        blanks += *p == ' ';
+    if (blanks > 5) /* more than four words want more than a greeting back */
+        return SOMETHING;
+    if (begins_with_any(words.s, greetings, ARRAY_LEN(greetings)))
+        return A_GREETING;
+    return begins_with_any(words.s, thanks, ARRAY_LEN(thanks)) ? THANKS : SOMETHING;
+}
+
+/* ---- what is answered ---- */
+
+static void add_time(struct strbuf *out, int64_t now_ms)
+{
+    char text[64];
+    time_t s = (time_t)(now_ms / MS_PER_S);
+    struct tm tm;
+    localtime_r(&s, &tm);
+    if (strftime(text, sizeof text, "%H:%M on %A, %-d %B %Y (%Z)", &tm) > 0)
+        strbuf_adds(out, text);
+}
+
+/* The tool answers in JSON; whatever of its members a person would read first. */
+static void add_tool_result(struct strbuf *out, struct str result)
+{
+    static const char *const keys[] = {"local", "now", "time", "utc", "iso"};
+    json_t *v = json_loadb(result.s, result.len, JSON_DECODE_ANY, NULL);
+    struct str text = json_is_object(v) ? STR("") : str_trim(result);
+    if (json_is_string(v))
+        text = (struct str){json_string_value(v), json_string_length(v)};
+    for (size_t i = 0; i < ARRAY_LEN(keys) && text.len == 0; i++)
+        text = llm_json_str(v, keys[i]);
+    if (text.len == 0 || json_object_get(v, "error")) {
+        strbuf_adds(out, "I looked at the clock, but it gave no answer.");
+    } else {
+        strbuf_adds(out, "I looked at the clock: it is **");
+        strbuf_addstr(out, text);
+        strbuf_adds(out, "**.");
+    }
+    json_decref(v);
+}
+
+static bool has_answered_before(const struct llm_request *r)
+{
+    for (size_t i = 0; i < r->messages_n; i++)
+        if (r->messages[i].role == LLM_ASSISTANT)
+            return true;
+    return false;
+}
+
+static void add_answer(struct strbuf *out, enum asked asked, const struct llm_request *r)
+{
+    bool again = has_answered_before(r);
+    switch (asked) {
+    case THE_TIME:
+        strbuf_adds(out, "It is **");
+        add_time(out, r->now_ms);
+        strbuf_adds(out, "**, by this server's clock.");
+        return;
+    case THANKS:
+        strbuf_adds(out,
+            "You're welcome. I am only Alfred's built-in offline model, but your message is kept in "
+            "this session, and a connected model can pick up from here.");
+        return;
+    case A_GREETING:
+        strbuf_adds(out,
+            "Hello! I am Alfred's built-in **offline model**. No language model is connected, so I "
+            "cannot hold a conversation yet. ");
+        break;
+    case SOMETHING:
+        strbuf_adds(
+            out, again ? "I cannot answer this either: there is still **no language model connected**, "
+                         "only the offline model that is built into Alfred. "
+                       : "I cannot answer this: I am Alfred's built-in **offline model**, and **no language "
+                         "model is connected**. ");
+        break;
+    }
+    strbuf_adds(out, "Your message is kept in this session.");
+    strbuf_adds(out, again ? "\n\n" : " What I can do now is tell you the time and the date.\n\n");
+    strbuf_adds(out, HOW_TO_CONNECT);
+}
+
+/* ---- the stream ---- */
+
+/* To the end of a word near PIECE_BYTES, never inside a character. */
+static size_t piece_length(struct str rest)
+{
+    if (rest.len <= PIECE_BYTES)
+        return rest.len;
+    for (size_t n = PIECE_BYTES; n > PIECE_BYTES / 2; n--)
+        if (rest.s[n - 1] == ' ')
+            return n;
+    return utf8_cut_bytes(rest, PIECE_BYTES);
+}
+
+static void on_tick(void *arg)
+{
+    struct offline *o = arg;
+    struct llm_call *c = o->call;
+    llm_enter(c);
+    struct str rest = {o->answer.s + o->at, o->answer.len - o->at};
+    if (o->calls_tool) {
+        llm_emit_call(c, &(struct llm_tool_call){"call_1", TIME_TOOL, "{}"});
+        llm_emit_end(c, LLM_STOP_TOOLS);
+    } else if (rest.len == 0) {
+        llm_emit_end(c, LLM_STOP_DONE);
+    } else {
+        rest.len = piece_length(rest);
+        o->at += rest.len;
+        loop_timer_set(o->timer, PACE_MS);
+        llm_emit_text(c, LLM_TEXT, rest);
+    }
+    llm_leave(c);
+}
+
+static bool is_offered(const struct llm_request *r, const char *tool)
+{
+    for (size_t i = 0; i < r->tools_n; i++)
+        if (strcmp(r->tools[i].name, tool) == 0)
+            return true;
+    return false;
+}
+
+static enum rc start(
+    struct llm_provider *p, const struct llm_request *r, struct llm_call *call, struct err *e)
+{
+    if (r->messages_n == 0)
+        return err_set(e, RC_BAD_INPUT, "a request without messages");
+    struct offline *o = xcalloc(1, sizeof *o);
+    const struct llm_message *last = &r->messages[r->messages_n - 1];
+    o->call = call;
+    strbuf_init(&o->answer, ANSWER_MAX);
+    if (last->role == LLM_TOOL) {
+        add_tool_result(&o->answer, last->text);
+    } else {
+        enum asked asked = what_was_asked(last->text);
+        o->calls_tool = asked == THE_TIME && is_offered(r, TIME_TOOL);
+        add_answer(&o->answer, asked, r);
+    }
+    o->timer = loop_timer_new(p->loop, on_tick, o);
+    loop_timer_set(o->timer, 0);
+    call->state = o;
+    return RC_OK;
+}
+
+static void cancel(struct llm_call *call)
+{
+    struct offline *o = call->state;
+    call->state = NULL;
+    loop_timer_free(o->timer);
+    strbuf_release(&o->answer);
+    free(o);
+}
+
+const struct llm_ops llm_offline_ops = {"offline", start, cancel};

@@ -1,0 +1,196 @@
+/*
+ * The chat completions API of OpenAI, as its own servers and the many compatible ones speak it
+ * (https://platform.openai.com/docs/api-reference/chat). The compatible ones differ in small ways, which are
+ * taken as they come: reasoning under two names, content as a list of parts, tool calls without an index or
+ * with their arguments as an object, a plain message where a stream was asked for.
+ */
+#include <stdlib.h>
+
+#include "llm/internal.h"
+
+/* ---- the request ---- */
+
+static void add_calls(struct strbuf *out, const struct llm_message *m)
+{
+    strbuf_adds(out, ",\"tool_calls\":[");
+    for (size_t i = 0; i < m->calls_n; i++) {
+        strbuf_adds(out, i ? ",{" : "{");
+        llm_add_member(out, "id", str_of(m->calls[i].id));
+        strbuf_adds(out, ",\"type\":\"function\",\"function\":{");
+        llm_add_member(out, "name", str_of(m->calls[i].name));
+        strbuf_addc(out, ',');
+        llm_add_member(out, "arguments", str_of(m->calls[i].args));
+        strbuf_adds(out, "}}");
+    }
+    strbuf_addc(out, ']');
+}
+
+static void add_message(struct strbuf *out, const struct llm_message *m)
+{
+    static const char *const roles[] = {
+        [LLM_SYSTEM] = "system", [LLM_USER] = "user", [LLM_ASSISTANT] = "assistant", [LLM_TOOL] = "tool"};
+    strbuf_addc(out, '{');
+    llm_add_member(out, "role", str_of(roles[m->role]));
+    strbuf_addc(out, ',');
+    llm_add_member(out, "content", m->text);
+    if (m->calls_n)
+        add_calls(out, m);
+    if (m->role == LLM_TOOL && m->call_id) {
+        strbuf_addc(out, ',');
+        llm_add_member(out, "tool_call_id", str_of(m->call_id));
+    }
+    strbuf_addc(out, '}');
+}
+
+static void add_tool(struct strbuf *out, const struct llm_tool *t)
+{
+    strbuf_adds(out, "{\"type\":\"function\",\"function\":{");
+    llm_add_member(out, "name", str_of(t->name));
+    strbuf_addc(out, ',');
+    llm_add_member(out, "description", str_of(t->description));
+    strbuf_adds(out, ",\"parameters\":");
+    strbuf_adds(out, t->schema);
+    strbuf_adds(out, "}}");
+}
+
+static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
+{
+    strbuf_addc(out, '{');
+    llm_add_member(out, "model", str_of(r->model));
+    strbuf_adds(out, ",\"stream\":true,\"stream_options\":{\"include_usage\":true},\"messages\":[");
+    for (size_t i = 0; i < r->messages_n; i++) {
+        if (i)
+            strbuf_addc(out, ',');
+        add_message(out, &r->messages[i]);
+    }
+    strbuf_addc(out, ']');
+    for (size_t i = 0; i < r->tools_n; i++) {
+        strbuf_adds(out, i ? "," : ",\"tools\":[");
+        add_tool(out, &r->tools[i]);
+    }
+    if (r->tools_n)
+        strbuf_addc(out, ']');
+    if (r->max_tokens > 0) {
+        /* OpenAI renamed it and refuses the old name for newer models; the others know only the old one. */
+        bool newer = strstr(p->s.base_url, "//api.openai.com/") != NULL;
+        strbuf_adds(out, newer ? ",\"max_completion_tokens\":" : ",\"max_tokens\":");
+        strbuf_addint(out, r->max_tokens);
+    }
+    strbuf_addc(out, '}');
+}
+
+/* ---- the answer ---- */
+
+/* A string, or a list of parts with text in them. */
+static void emit_content(struct llm_reading *in, enum llm_event_kind kind, const json_t *content)
+{
+    if (json_is_string(content)) {
+        struct str text = {json_string_value(content), json_string_length(content)};
+        if (text.len)
+            llm_emit_text(in->call, kind, text);
+        return;
+    }
+    size_t i;
+    json_t *part;
+    json_array_foreach(content, i, part)
+    {
+        struct str text = llm_json_str(part, "text");
+        if (text.len)
+            llm_emit_text(in->call, kind, text);
+    }
+}
+
+static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, bool whole, struct err *e)
+{
+    const json_t *function = json_object_get(call, "function");
+    const json_t *args = json_object_get(function, "arguments");
+    int64_t newest = in->calls.n ? in->calls.list[in->calls.n - 1].index : 0;
+    int64_t index = llm_json_int(call, "index", whole ? (int64_t)at : newest);
+    struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(call, "id"));
+    if (!part)
+        return err_say(e, RC_TOO_BIG, "%s called too many tools at once.", in->call->p->s.name);
+    llm_calls_name(part, llm_json_str(function, "name"));
+    if (json_is_string(args)) {
+        strbuf_add(&part->args, json_string_value(args), json_string_length(args));
+    } else if (json_is_object(args)) {
+        AUTO_FREE char *text = json_dumps(args, JSON_COMPACT);
+        strbuf_adds(&part->args, text ? text : "");
+    }
+    return RC_OK;
+}
+
+static void read_finish(struct llm_reading *in, struct str reason)
+{
+    in->finished = true;
+    if (str_is(reason, "length"))
+        in->stop = LLM_STOP_LENGTH;
+    else if (str_is(reason, "content_filter"))
+        in->stop = LLM_STOP_REFUSED;
+    else if (in->stop != LLM_STOP_REFUSED)
+        in->stop = LLM_STOP_DONE; /* "tool_calls" shows in the calls themselves */
+}
+
+static enum rc read_message(struct llm_reading *in, const json_t *m, bool whole, struct err *e)
+{
+    size_t i;
+    json_t *call;
+    struct str refusal = llm_json_str(m, "refusal");
+    const json_t *reasoning = json_object_get(m, "reasoning_content");
+    emit_content(in, LLM_REASONING, reasoning ? reasoning : json_object_get(m, "reasoning"));
+    emit_content(in, LLM_TEXT, json_object_get(m, "content"));
+    if (refusal.len) {
+        llm_emit_text(in->call, LLM_TEXT, refusal);
+        in->stop = LLM_STOP_REFUSED;
+    }
+    json_array_foreach(json_object_get(m, "tool_calls"), i, call)
+    {
+        enum rc rc = read_call(in, call, i, whole, e);
+        if (rc)
+            return rc;
+    }
+    return RC_OK;
+}
+
+static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole, struct err *e)
+{
+    const json_t *error = json_object_get(obj, "error");
+    if ((error && !json_is_null(error)) || str_is(llm_json_str(obj, "object"), "error"))
+        return llm_stream_error(in, obj, e);
+
+    const json_t *usage = json_object_get(obj, "usage");
+    in->tokens_in = llm_json_int(usage, "prompt_tokens", in->tokens_in);
+    in->tokens_out = llm_json_int(usage, "completion_tokens", in->tokens_out);
+
+    const json_t *choices = json_object_get(obj, "choices");
+    const json_t *choice = json_array_get(choices, 0);
+    if (!choice) { /* the usage comes without one; so do the first pieces of some servers */
+        if (whole)
+            return llm_nonsense(in->call->p, e);
+        return RC_OK;
+    }
+    const json_t *message = json_object_get(choice, "delta");
+    if (!message)
+        message = json_object_get(choice, "message");
+    enum rc rc = read_message(in, message, whole, e);
+    struct str reason = llm_json_str(choice, "finish_reason");
+    if (!rc && (reason.len || whole))
+        read_finish(in, reason);
+    return rc;
+}
+
+static const struct llm_wire wire = {
+    .path = "/chat/completions",
+    .key_header = "Authorization",
+    .key_prefix = "Bearer ",
+    .write_body = write_body,
+    .read = read_event,
+};
+
+static enum rc start(
+    struct llm_provider *p, const struct llm_request *r, struct llm_call *call, struct err *e)
+{
+    (void)p;
+    return llm_transport_start(&wire, r, call, e);
+}
+
+const struct llm_ops llm_openai_ops = {"openai", start, llm_transport_cancel};

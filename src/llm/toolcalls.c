@@ -1,0 +1,91 @@
+/* Tool calls are streamed as pieces of text that only together are JSON; here they are put together. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "llm/internal.h"
+
+#define ROOM_MIN 4
+
+void llm_calls_release(struct llm_calls *calls)
+{
+    for (size_t i = 0; i < calls->n; i++)
+        strbuf_release(&calls->list[i].args);
+    free(calls->list);
+    *calls = (struct llm_calls){0};
+}
+
+/* Ids and names are ASCII words wherever they come from in good faith; anything else becomes '_'. */
+static void copy_word(char to[LLM_NAME_MAX + 1], struct str from)
+{
+    size_t n = from.len < LLM_NAME_MAX ? from.len : LLM_NAME_MAX;
+    for (size_t i = 0; i < n; i++)
+        to[i] = from.s[i] > ' ' && from.s[i] < 0x7F ? from.s[i] : '_';
+    to[n] = '\0';
+}
+
+static struct llm_part *append(struct llm_calls *calls, int64_t index)
+{
+    if (calls->n == LLM_CALLS_MAX)
+        return NULL;
+    if (calls->n == calls->room) {
+        calls->room = calls->room ? calls->room * 2 : ROOM_MIN;
+        calls->list = xrealloc(calls->list, calls->room * sizeof *calls->list);
+    }
+    struct llm_part *part = &calls->list[calls->n++];
+    *part = (struct llm_part){.index = index};
+    strbuf_init(&part->args, LLM_TOOL_ARGS_MAX);
+    return part;
+}
+
+struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str id)
+{
+    char word[LLM_NAME_MAX + 1];
+    struct llm_part *found = NULL;
+    copy_word(word, id);
+    for (size_t i = 0; i < calls->n; i++)
+        if (calls->list[i].index == index)
+            found = &calls->list[i]; /* the newest, where servers reuse an index */
+    bool another = found && word[0] && found->id[0] && strcmp(found->id, word) != 0;
+    if (!found || another)
+        found = append(calls, index);
+    if (found && word[0])
+        memcpy(found->id, word, sizeof word);
+    return found;
+}
+
+void llm_calls_name(struct llm_part *part, struct str name)
+{
+    if (!part->name[0]) /* some servers repeat it with every piece */
+        copy_word(part->name, name);
+}
+
+static enum rc check(const struct llm_calls *calls, const struct llm_provider *p, struct err *e)
+{
+    for (size_t i = 0; i < calls->n; i++) {
+        const struct llm_part *part = &calls->list[i];
+        if (!part->name[0])
+            return err_say(e, RC_UPSTREAM, "%s called a tool without naming it.", p->s.name);
+        if (part->args.failed)
+            return err_say(e, RC_TOO_BIG, "%s called a tool with too much input.", p->s.name);
+    }
+    return RC_OK;
+}
+
+enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e)
+{
+    enum rc rc = check(calls, c->p, e);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < calls->n; i++) {
+        struct llm_part *part = &calls->list[i];
+        AUTO_STRBUF args;
+        struct mend m = {0};
+        strbuf_init(&args, 2 * LLM_TOOL_ARGS_MAX);
+        mend_text(&m, strbuf_str(&part->args), &args);
+        mend_end(&m, &args);
+        if (!part->id[0]) /* some servers give none, but the tool's answer has to name one */
+            snprintf(part->id, sizeof part->id, "call_%zu", i + 1);
+        llm_emit_call(c, &(struct llm_tool_call){part->id, part->name, args.len ? args.s : "{}"});
+    }
+    return RC_OK;
+}

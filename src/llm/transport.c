@@ -1,0 +1,362 @@
+/*
+ * The road that all HTTP kinds share: one POST, its answer read as a stream of events, and the decision how
+ * the call ends. A call may take several tries; each starts with a fresh reading.
+ *
+ * An answer is over when the wire says so ([DONE], message_stop), but the connection can only serve the next
+ * call when the rest of the body has been read too. So the end is announced when the body is complete, which
+ * is nearly always in the same packet; DRAIN_MS bounds the wait. Some servers never say that they are over
+ * and keep the connection open after the finish reason: GRACE_MS bounds that (usage comes in between).
+ *
+ * Servers that do not stream answer with one JSON object; it is told from events by its first byte.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/rand.h"
+#include "codec/sse.h"
+#include "llm/internal.h"
+
+#define DRAIN_MS       50
+#define GRACE_MS       1000
+#define BACKOFF_MS     400 /* before the second try; doubled before the third */
+#define ERROR_BODY_MAX (64 * 1024)
+#define HEADERS_MAX    4
+#define STATUS_OK_MIN  200
+#define STATUS_OK_MAX  299
+
+enum body_kind { NOT_KNOWN, EVENTS, ONE_OBJECT };
+
+struct transport {
+    struct llm_call *call;
+    const struct llm_wire *wire;
+    char *url, *model, *key_value;
+    struct strbuf body; /* kept for another try until the model has spoken */
+    struct http_call *http;
+    struct loop_timer *again, *last; /* the next try; the end of patience after the finish */
+    int tries;
+
+    /* of this try */
+    int status, retry_after_s;
+    enum body_kind kind;
+    struct sse_parser *sse;
+    struct strbuf raw;  /* an error's body, or the one object */
+    struct strbuf room; /* for mend_json() */
+    bool got_bytes, got_event;
+    struct llm_reading in;
+    struct err failed; /* what the reading found wrong; rc RC_OK: nothing */
+};
+
+static enum rc try_once(struct transport *t, struct err *e);
+
+static bool status_is_good(const struct transport *t)
+{
+    return t->status >= STATUS_OK_MIN && t->status <= STATUS_OK_MAX;
+}
+
+/* ---- how a call ends ---- */
+
+static void on_again(void *arg)
+{
+    struct transport *t = arg;
+    struct llm_call *c = t->call;
+    struct err e = ERR_INIT;
+    llm_enter(c);
+    if (try_once(t, &e))
+        llm_emit_error(c, &e);
+    llm_leave(c);
+}
+
+static void fail_or_retry(struct transport *t, const struct err *e, bool retry)
+{
+    struct llm_call *c = t->call;
+    if (!retry || c->spoke || t->tries >= LLM_TRIES || t->retry_after_s > LLM_RETRY_WAIT_MAX_S) {
+        llm_emit_error(c, e);
+        return;
+    }
+    uint32_t backoff = BACKOFF_MS << (t->tries - 1);
+    int wait_ms = (int)(backoff / 2 + rand_below(backoff)); /* half to one and a half of it */
+    if (t->retry_after_s * 1000 > wait_ms)
+        wait_ms = t->retry_after_s * 1000 + (int)rand_below(BACKOFF_MS / 4);
+    loop_timer_set(t->again, wait_ms);
+    llm_emit_retry(c, wait_ms);
+}
+
+static void finish(struct transport *t)
+{
+    struct llm_call *c = t->call;
+    struct llm_reading *in = &t->in;
+    struct err e = ERR_INIT;
+    /* Calls of an answer that was cut at its length are cut themselves. */
+    if (in->calls.n && in->stop != LLM_STOP_LENGTH) {
+        if (llm_calls_emit(&in->calls, c, &e)) {
+            llm_emit_error(c, &e);
+            return;
+        }
+        in->stop = LLM_STOP_TOOLS; /* whatever the server calls it */
+    }
+    if (!c->spoke && in->stop == LLM_STOP_DONE) {
+        err_say(&e, RC_UPSTREAM, "%s gave an empty answer.", c->p->s.name);
+        llm_emit_error(c, &e);
+        return;
+    }
+    if (in->tokens_in >= 0 || in->tokens_out >= 0)
+        llm_emit_usage(c, in->tokens_in < 0 ? 0 : in->tokens_in, in->tokens_out < 0 ? 0 : in->tokens_out);
+    llm_emit_end(c, in->stop);
+}
+
+static json_t *parse(struct transport *t, struct str text)
+{
+    struct str whole = mend_json(text, &t->room);
+    return t->room.failed ? NULL : json_loadb(whole.s, whole.len, 0, NULL);
+}
+
+static void refused_by_status(struct transport *t)
+{
+    struct err e = ERR_INIT;
+    bool retry;
+    json_t *answer = t->raw.failed ? NULL : parse(t, strbuf_str(&t->raw));
+    llm_provider_error(t->call->p, t->model, t->status, t->retry_after_s, answer, &retry, &e);
+    json_decref(answer);
+    fail_or_retry(t, &e, retry);
+}
+
+static void read_object(struct transport *t, const json_t *obj, bool whole)
+{
+    t->got_event = true;
+    t->wire->read(&t->in, obj, whole, &t->failed);
+    if (t->call->spoke)
+        strbuf_release(&t->body); /* there is no other try any more */
+}
+
+/* The body has ended in good order: what was still held back is read now. */
+static void read_rest(struct transport *t)
+{
+    struct err e = ERR_INIT;
+    if (t->kind == EVENTS) {
+        sse_feed(t->sse, STR("\n\n"), &e); /* some servers leave out the last empty line */
+    } else if (t->kind == ONE_OBJECT) {
+        json_t *obj = parse(t, strbuf_str(&t->raw));
+        if (json_is_object(obj))
+            read_object(t, obj, true);
+        else
+            llm_nonsense(t->call->p, &t->failed);
+        json_decref(obj);
+    }
+}
+
+static void conclude(struct transport *t, enum rc rc, const struct err *e)
+{
+    struct llm_call *c = t->call;
+    struct err own = ERR_INIT;
+    if (t->status && !status_is_good(t)) {
+        refused_by_status(t);
+        return;
+    }
+    if (rc == RC_OK && !t->failed.rc && !t->in.over)
+        read_rest(t);
+    if (c->freed)
+        return;
+    if (t->failed.rc) {
+        fail_or_retry(t, &t->failed, t->in.retry);
+    } else if (t->in.finished || t->in.over) {
+        finish(t); /* however the connection ended */
+    } else if (rc) {
+        bool broke_off = rc == RC_UPSTREAM && t->status;
+        fail_or_retry(t, e, rc == RC_UNAVAILABLE || broke_off);
+    } else if (!t->got_bytes) {
+        err_say(&own, RC_UPSTREAM, "%s gave an empty answer.", c->p->s.name);
+        fail_or_retry(t, &own, false);
+    } else if (!t->got_event) {
+        llm_nonsense(t->call->p, &t->failed);
+        fail_or_retry(t, &t->failed, false);
+    } else {
+        err_say(&own, RC_UPSTREAM, "%s broke off in the middle of its answer.", c->p->s.name);
+        fail_or_retry(t, &own, true);
+    }
+}
+
+static void on_last(void *arg)
+{
+    struct transport *t = arg;
+    struct llm_call *c = t->call;
+    http_cancel(t->http);
+    t->http = NULL;
+    llm_enter(c);
+    conclude(t, RC_OK, &t->failed);
+    llm_leave(c);
+}
+
+/* ---- reading ---- */
+
+static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
+{
+    struct transport *t = arg;
+    (void)e; /* t->failed has it */
+    if (t->in.over)
+        return RC_OK;
+    if (str_is(str_trim(ev->data), "[DONE]")) {
+        t->in.over = true;
+    } else {
+        json_t *obj = parse(t, ev->data);
+        if (json_is_object(obj))
+            read_object(t, obj, false);
+        else
+            llm_nonsense(t->call->p, &t->failed);
+        json_decref(obj);
+    }
+    if (t->failed.rc)
+        return t->failed.rc;
+    if (t->call->freed)
+        return RC_CANCELLED;
+    if (t->in.over)
+        loop_timer_set(t->last, DRAIN_MS);
+    else if (t->in.finished)
+        loop_timer_set(t->last, GRACE_MS);
+    return RC_OK;
+}
+
+static void on_status(void *arg, int status, int retry_after_s)
+{
+    struct transport *t = arg;
+    t->status = status;
+    t->retry_after_s = retry_after_s;
+    strbuf_release(&t->raw);
+    strbuf_init(&t->raw, status_is_good(t) ? LLM_LINE_MAX : ERROR_BODY_MAX);
+}
+
+static enum body_kind kind_of(struct str piece)
+{
+    struct str text = str_trim(piece);
+    return text.len == 0 ? NOT_KNOWN : text.s[0] == '{' ? ONE_OBJECT : EVENTS;
+}
+
+static void too_long(struct transport *t)
+{
+    err_say(&t->failed, RC_TOO_BIG, "%s sent more at once than can be read.", t->call->p->s.name);
+}
+
+static void take(struct transport *t, struct str piece)
+{
+    t->got_bytes = true;
+    if (!status_is_good(t)) {
+        strbuf_addstr(&t->raw, piece);
+        return;
+    }
+    if (t->kind == NOT_KNOWN)
+        t->kind = kind_of(piece);
+    if (t->kind == ONE_OBJECT) {
+        strbuf_addstr(&t->raw, piece);
+        if (t->raw.failed)
+            too_long(t);
+    } else if (t->kind == EVENTS) {
+        if (sse_feed(t->sse, piece, NULL) == RC_TOO_BIG && !t->failed.rc)
+            too_long(t);
+    }
+}
+
+static bool on_data(void *arg, struct str piece)
+{
+    struct transport *t = arg;
+    struct llm_call *c = t->call;
+    llm_enter(c);
+    take(t, piece);
+    bool go_on = !t->failed.rc;
+    return llm_leave(c) && go_on; /* t may be gone with c */
+}
+
+static void on_done(void *arg, enum rc rc, const struct err *e)
+{
+    struct transport *t = arg;
+    struct llm_call *c = t->call;
+    t->http = NULL;
+    loop_timer_set(t->last, -1);
+    llm_enter(c);
+    conclude(t, rc, e);
+    llm_leave(c);
+}
+
+/* ---- starting ---- */
+
+static void forget_try(struct transport *t)
+{
+    sse_parser_free(t->sse);
+    llm_calls_release(&t->in.calls);
+    strbuf_release(&t->raw);
+    t->sse = NULL;
+}
+
+static enum rc try_once(struct transport *t, struct err *e)
+{
+    static const struct http_callbacks cb = {on_status, on_data, on_done};
+    const struct llm_provider *p = t->call->p;
+    struct http_header headers[HEADERS_MAX] = {
+        {"Content-Type", "application/json"}, {"Accept", "text/event-stream"}};
+    size_t n = 2;
+    if (t->key_value)
+        headers[n++] = (struct http_header){t->wire->key_header, t->key_value};
+    if (t->wire->extra.name)
+        headers[n++] = t->wire->extra;
+    forget_try(t);
+    t->tries++;
+    t->status = t->retry_after_s = 0;
+    t->kind = NOT_KNOWN;
+    t->got_bytes = t->got_event = false;
+    t->failed = ERR_INIT;
+    t->in = (struct llm_reading){.call = t->call, .model = t->model, .tokens_in = -1, .tokens_out = -1};
+    t->sse = sse_parser_new(LLM_LINE_MAX, on_event, t);
+    struct http_request r = {.method = "POST",
+        .url = t->url,
+        .headers = headers,
+        .headers_n = n,
+        .body = strbuf_str(&t->body),
+        .limits = p->s.limits};
+    return http_start(p->http, &r, &cb, t, &t->http, e);
+}
+
+static char *join(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    char *s = xmalloc(n + m + 1);
+    memcpy(s, a, n);
+    memcpy(s + n, b, m + 1);
+    return s;
+}
+
+enum rc llm_transport_start(
+    const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e)
+{
+    const struct llm_provider *p = c->p;
+    struct transport *t = xcalloc(1, sizeof *t);
+    *t = (struct transport){.call = c, .wire = w};
+    c->state = t;
+    strbuf_init(&t->body, LLM_BODY_MAX);
+    strbuf_init(&t->raw, ERROR_BODY_MAX);
+    strbuf_init(&t->room, 4 * LLM_LINE_MAX); /* a stray byte grows to four */
+    t->url = join(p->s.base_url, w->path);
+    t->model = xstrdup(r->model);
+    t->key_value = p->s.key ? join(w->key_prefix, p->s.key) : NULL;
+    t->again = loop_timer_new(p->loop, on_again, t);
+    t->last = loop_timer_new(p->loop, on_last, t);
+    w->write_body(p, r, &t->body);
+    if (t->body.failed)
+        return err_say(e, RC_TOO_BIG, "This conversation is too long to be sent to %s.", p->s.name);
+    return try_once(t, e);
+}
+
+void llm_transport_cancel(struct llm_call *c)
+{
+    struct transport *t = c->state;
+    if (!t)
+        return;
+    c->state = NULL;
+    http_cancel(t->http);
+    forget_try(t);
+    loop_timer_free(t->again);
+    loop_timer_free(t->last);
+    strbuf_release(&t->body);
+    strbuf_release(&t->room);
+    free(t->url);
+    free(t->model);
+    free(t->key_value);
+    free(t);
+}

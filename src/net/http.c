@@ -1,0 +1,549 @@
+/*
+ * libcurl's multi interface driven by the loop: curl tells which sockets and which one timer it wants, the
+ * loop tells curl when they are ready.
+ *
+ * curl may not be called again for a handle from inside its own callbacks, so while it runs (client->in_curl)
+ * a cancelled call is only marked and a started one only queued; leave_curl() does both once curl has
+ * returned. on_status and on_data are called straight from curl's callbacks, on_done never.
+ *
+ * The name resolver is whatever libcurl was built with; with the threaded one of Debian, QUICK_EXIT keeps a
+ * cancelled lookup from holding up the loop until the name server answers.
+ */
+#include "net/http.h"
+
+#include <curl/curl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "net/guard.h"
+
+#define HEADERS_MAX     (64 * 1024) /* all header lines of an answer together */
+#define READ_BUFFER     4096        /* per running call; curl's 16 KB would be most of a stream's memory */
+#define UPLOAD_BUFFER   16384       /* curl's least */
+#define RETRY_AFTER_MAX (24 * 60 * 60)
+
+struct http_client {
+    struct loop *loop;
+    CURLM *multi;
+    struct loop_timer *timer;
+    char **allowed;
+    size_t allowed_n;
+    struct http_call *calls; /* all, doubly linked */
+    bool in_curl;
+    bool untidy; /* some call was cancelled or started while in_curl */
+};
+
+/* Why we ended a call ourselves; curl only knows that a callback refused. */
+enum verdict { NO_VERDICT, STOPPED_BY_READER, BODY_TOO_BIG, HEADERS_TOO_BIG };
+
+struct http_call {
+    struct http_client *client;
+    struct http_call *prev, *next;
+    CURL *easy;
+    struct curl_slist *headers;
+    struct http_callbacks cb;
+    void *arg;
+    struct http_limits limits;
+    struct guard_target target;
+    struct loop_timer *silence;
+    int64_t heard_ms; /* when the request went out, or the last piece came */
+    size_t body_n, headers_n;
+    int refused_n, opened_n; /* addresses */
+    enum verdict verdict;
+    bool added;     /* to the multi handle */
+    bool sent;      /* connected, the request is on its way */
+    bool answered;  /* on_status was called */
+    bool cancelled; /* to be freed by leave_curl() */
+};
+
+struct watched {
+    struct http_client *client;
+    struct loop_watch *watch;
+    curl_socket_t fd;
+};
+
+static void leave_curl(struct http_client *c);
+
+/* ---- curl's sockets and timer on the loop ---- */
+
+static void on_socket_ready(void *arg, uint32_t events)
+{
+    struct watched *w = arg;
+    struct http_client *c = w->client;
+    /* A hang-up or error is something to read: the read tells which. curl's own CURL_CSELECT_ERR would hide
+     * an answer that came before the server closed. */
+    int bits = 0;
+    if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+        bits |= CURL_CSELECT_IN;
+    if (events & (EPOLLOUT | EPOLLHUP | EPOLLERR))
+        bits |= CURL_CSELECT_OUT;
+    int running;
+    c->in_curl = true;
+    curl_multi_socket_action(c->multi, w->fd, bits, &running); /* may free w */
+    leave_curl(c);
+}
+
+static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *arg, void *socketp)
+{
+    struct http_client *c = arg;
+    struct watched *w = socketp;
+    (void)easy;
+    if (what == CURL_POLL_REMOVE) {
+        if (w)
+            loop_watch_free(w->watch);
+        free(w);
+        curl_multi_assign(c->multi, fd, NULL);
+        return 0;
+    }
+    uint32_t events = (what & CURL_POLL_IN ? EPOLLIN : 0u) | (what & CURL_POLL_OUT ? EPOLLOUT : 0u);
+    if (w) {
+        loop_watch_events(w->watch, events);
+        return 0;
+    }
+    w = xcalloc(1, sizeof *w);
+    *w = (struct watched){.client = c, .fd = fd};
+    if (loop_watch_new(c->loop, fd, events, on_socket_ready, w, &w->watch, NULL)) {
+        free(w);
+        return -1;
+    }
+    curl_multi_assign(c->multi, fd, w);
+    return 0;
+}
+
+static void on_timer(void *arg)
+{
+    struct http_client *c = arg;
+    int running;
+    c->in_curl = true;
+    curl_multi_socket_action(c->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    leave_curl(c);
+}
+
+static int on_timer_wanted(CURLM *multi, long ms, void *arg)
+{
+    struct http_client *c = arg;
+    (void)multi;
+    loop_timer_set(c->timer, ms);
+    return 0;
+}
+
+/* ---- the life of a call ---- */
+
+static void call_free(struct http_call *call)
+{
+    struct http_client *c = call->client;
+    if (call->prev)
+        call->prev->next = call->next;
+    else
+        c->calls = call->next;
+    if (call->next)
+        call->next->prev = call->prev;
+    if (call->added)
+        curl_multi_remove_handle(c->multi, call->easy);
+    curl_easy_cleanup(call->easy);
+    curl_slist_free_all(call->headers);
+    loop_timer_free(call->silence);
+    free(call);
+}
+
+static void call_done(struct http_call *call, enum rc rc, const struct err *e)
+{
+    struct http_callbacks cb = call->cb;
+    void *arg = call->arg;
+    struct err kept = *e; /* may live in the call */
+    call_free(call);
+    cb.on_done(arg, rc, &kept);
+}
+
+void http_cancel(struct http_call *call)
+{
+    if (!call)
+        return;
+    if (call->client->in_curl) {
+        call->cancelled = true;
+        call->client->untidy = true;
+    } else {
+        call_free(call);
+    }
+}
+
+static enum rc explain(const struct http_call *call, CURLcode code, struct err *e)
+{
+    const char *where = call->target.where;
+    switch (call->verdict) {
+    case STOPPED_BY_READER: return err_set(e, RC_CANCELLED, "the reader stopped the answer of %s", where);
+    case BODY_TOO_BIG: return err_say(e, RC_TOO_BIG, "The answer of %s is too long to be read.", where);
+    case HEADERS_TOO_BIG: return err_say(e, RC_TOO_BIG, "The answer of %s has too many header lines.", where);
+    case NO_VERDICT: break;
+    }
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+        return err_say(
+            e, RC_UNAVAILABLE, "The address of %s could not be found: is the name right, is DNS up?", where);
+    case CURLE_OPERATION_TIMEDOUT:
+        if (!call->sent)
+            return err_say(e, RC_TIMEOUT, "Connecting to %s took too long.", where);
+        return err_say(e, RC_TIMEOUT, "The answer of %s took too long.", where);
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+        return err_say(
+            e, RC_UPSTREAM, "No secure connection to %s: its certificate or TLS was not accepted.", where);
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+        return err_say(e, RC_UPSTREAM, "What answers at %s does not speak HTTP.", where);
+    case CURLE_COULDNT_CONNECT:
+        if (call->refused_n && !call->opened_n)
+            return err_say(e, RC_FORBIDDEN,
+                "%s is at a private address: list the host as allowed if it is yours.", where);
+        return err_say(e, RC_UNAVAILABLE, "Could not connect to %s.", where);
+    default: break;
+    }
+    if (call->answered)
+        return err_say(e, RC_UPSTREAM, "%s broke off in the middle of its answer.", where);
+    if (call->sent)
+        return err_say(e, RC_UNAVAILABLE, "%s closed the connection without an answer.", where);
+    return err_say(e, RC_UNAVAILABLE, "Could not connect to %s.", where);
+}
+
+static void collect_done(struct http_client *c)
+{
+    CURLMsg *msg;
+    int left;
+    while ((msg = curl_multi_info_read(c->multi, &left))) {
+        if (msg->msg != CURLMSG_DONE)
+            continue;
+        struct http_call *call = NULL;
+        CURLcode code = msg->data.result; /* msg dies with the handle */
+        curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&call);
+        struct err e = ERR_INIT;
+        enum rc rc = code == CURLE_OK ? RC_OK : explain(call, code, &e);
+        call_done(call, rc, &e);
+    }
+}
+
+static void add_to_multi(struct http_call *call)
+{
+    call->added = true;
+    curl_multi_add_handle(call->client->multi, call->easy); /* fails only when it was added before */
+}
+
+static void leave_curl(struct http_client *c)
+{
+    c->in_curl = false;
+    if (c->untidy) {
+        c->untidy = false;
+        for (struct http_call *call = c->calls, *next; call; call = next) {
+            next = call->next;
+            if (call->cancelled)
+                call_free(call);
+            else if (!call->added)
+                add_to_multi(call);
+        }
+    }
+    collect_done(c);
+}
+
+/* ---- what curl reports about a call ---- */
+
+static void hear(struct http_call *call)
+{
+    call->heard_ms = clock_mono_ms();
+}
+
+/* The timer is not moved with every piece; when it fires it looks how long the silence has been. */
+static void on_silence(void *arg)
+{
+    struct http_call *call = arg;
+    int64_t left_ms = call->heard_ms + call->limits.silence_ms - clock_mono_ms();
+    if (left_ms > 0) {
+        loop_timer_set(call->silence, left_ms);
+        return;
+    }
+    struct err e = ERR_INIT;
+    int s = (call->limits.silence_ms + 999) / 1000;
+    err_say(&e, RC_TIMEOUT, "%s has been silent for %d second%s.", call->target.where, s, s == 1 ? "" : "s");
+    call_done(call, RC_TIMEOUT, &e);
+}
+
+static int on_connected(void *arg, char *to_ip, char *from_ip, int to_port, int from_port)
+{
+    struct http_call *call = arg;
+    (void)to_ip;
+    (void)from_ip;
+    (void)to_port;
+    (void)from_port;
+    call->sent = true;
+    hear(call);
+    if (call->limits.silence_ms > 0)
+        loop_timer_set(call->silence, call->limits.silence_ms);
+    return CURL_PREREQFUNC_OK;
+}
+
+static curl_socket_t open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *to)
+{
+    struct http_call *call = arg;
+    (void)purpose;
+    if (!call->target.listed && !guard_public(&to->addr)) {
+        call->refused_n++;
+        return CURL_SOCKET_BAD;
+    }
+    call->opened_n++;
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+static void report_status(struct http_call *call)
+{
+    long status = 0;
+    curl_off_t after = 0;
+    curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &after);
+    if (status < 200)
+        return; /* 1xx: the real one follows */
+    call->answered = true;
+    after = after < 0 ? 0 : after > RETRY_AFTER_MAX ? RETRY_AFTER_MAX : after;
+    if (call->cb.on_status)
+        call->cb.on_status(call->arg, (int)status, (int)after);
+}
+
+static size_t on_header(char *p, size_t size, size_t n, void *arg)
+{
+    struct http_call *call = arg;
+    (void)size; /* always 1 */
+    if (call->cancelled)
+        return 0;
+    hear(call);
+    call->headers_n += n;
+    if (call->headers_n > HEADERS_MAX) {
+        call->verdict = HEADERS_TOO_BIG;
+        return 0;
+    }
+    bool end = n > 0 && (p[0] == '\r' || p[0] == '\n');
+    if (end && !call->answered) /* trailers end with an empty line too */
+        report_status(call);
+    return call->cancelled ? 0 : n;
+}
+
+static size_t on_body(char *p, size_t size, size_t n, void *arg)
+{
+    struct http_call *call = arg;
+    (void)size;
+    if (call->cancelled)
+        return 0;
+    hear(call);
+    if (n > call->limits.body_max - call->body_n) {
+        call->verdict = BODY_TOO_BIG;
+        return 0;
+    }
+    call->body_n += n;
+    if (!call->cb.on_data(call->arg, (struct str){p, n})) {
+        call->verdict = STOPPED_BY_READER;
+        return 0;
+    }
+    return call->cancelled ? 0 : n;
+}
+
+/* ---- starting ---- */
+
+static bool has_line_end(const char *s)
+{
+    return strpbrk(s, "\r\n") != NULL;
+}
+
+static enum rc set_headers(struct http_call *call, const struct http_request *r, struct err *e)
+{
+    /* "Name:" removes what curl would add by itself. */
+    call->headers = curl_slist_append(call->headers, "Expect:");
+    for (size_t i = 0; i < r->headers_n; i++) {
+        const struct http_header *h = &r->headers[i];
+        if (has_line_end(h->name) || has_line_end(h->value))
+            return err_set(e, RC_BAD_INPUT, "a line end in request header %zu", i);
+        size_t size = strlen(h->name) + strlen(h->value) + sizeof ": ";
+        AUTO_FREE char *line = xmalloc(size);
+        snprintf(line, size, "%s: %s", h->name, h->value);
+        struct curl_slist *longer = curl_slist_append(call->headers, line);
+        if (!longer)
+            abort(); /* out of memory, as everywhere */
+        call->headers = longer;
+    }
+    return RC_OK;
+}
+
+static void set_options(struct http_call *call, const struct http_request *r)
+{
+    CURL *h = call->easy;
+    curl_easy_setopt(h, CURLOPT_PRIVATE, call);
+    curl_easy_setopt(h, CURLOPT_URL, r->url);
+    curl_easy_setopt(h, CURLOPT_HTTPHEADER, call->headers);
+    curl_easy_setopt(h, CURLOPT_USERAGENT, "Alfred");
+    if (strcmp(r->method, "GET") != 0) {
+        curl_easy_setopt(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.len);
+        curl_easy_setopt(h, CURLOPT_COPYPOSTFIELDS, r->body.len ? r->body.s : "");
+        curl_easy_setopt(h, CURLOPT_CUSTOMREQUEST, r->method);
+    }
+
+    curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, call->target.listed ? "http,https" : "https");
+    curl_easy_setopt(h, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(h, CURLOPT_PROXY, ""); /* else the environment's */
+    curl_easy_setopt(h, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    curl_easy_setopt(h, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(h, CURLOPT_QUICK_EXIT, 1L);
+    curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(h, CURLOPT_OPENSOCKETDATA, call);
+
+    curl_easy_setopt(h, CURLOPT_CONNECTTIMEOUT_MS, (long)r->limits.connect_ms);
+    curl_easy_setopt(h, CURLOPT_TIMEOUT_MS, (long)r->limits.total_ms);
+    curl_easy_setopt(h, CURLOPT_BUFFERSIZE, (long)READ_BUFFER);
+    curl_easy_setopt(h, CURLOPT_UPLOAD_BUFFERSIZE, (long)UPLOAD_BUFFER);
+    curl_easy_setopt(h, CURLOPT_TCP_NODELAY, 1L);
+    curl_easy_setopt(h, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_easy_setopt(h, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+
+    curl_easy_setopt(h, CURLOPT_PREREQFUNCTION, on_connected);
+    curl_easy_setopt(h, CURLOPT_PREREQDATA, call);
+    curl_easy_setopt(h, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(h, CURLOPT_HEADERDATA, call);
+    curl_easy_setopt(h, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(h, CURLOPT_WRITEDATA, call);
+}
+
+enum rc http_start(struct http_client *c, const struct http_request *r, const struct http_callbacks *cb,
+    void *arg, struct http_call **out, struct err *e)
+{
+    struct guard_target target;
+    enum rc rc = guard_url(r->url, (const char *const *)c->allowed, c->allowed_n, &target, e);
+    if (rc)
+        return rc;
+    struct http_call *call = xcalloc(1, sizeof *call);
+    *call = (struct http_call){
+        .client = c, .next = c->calls, .cb = *cb, .arg = arg, .limits = r->limits, .target = target};
+    if (call->next)
+        call->next->prev = call;
+    c->calls = call;
+    call->silence = loop_timer_new(c->loop, on_silence, call);
+    call->easy = curl_easy_init();
+    if (!call->easy)
+        abort(); /* out of memory, as everywhere */
+    rc = set_headers(call, r, e);
+    if (rc) {
+        call_free(call);
+        return rc;
+    }
+    set_options(call, r);
+    if (c->in_curl)
+        c->untidy = true;
+    else
+        add_to_multi(call);
+    *out = call;
+    return RC_OK;
+}
+
+/* ---- the client ---- */
+
+static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
+
+static void init_curl(void)
+{
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+enum rc http_client_new(
+    struct loop *l, const char *const *allowed, size_t allowed_n, struct http_client **out, struct err *e)
+{
+    pthread_once(&curl_once, init_curl);
+    CURLM *multi = curl_multi_init();
+    if (!multi)
+        return err_set(e, RC_INTERNAL, "curl_multi_init");
+    struct http_client *c = xcalloc(1, sizeof *c);
+    *c = (struct http_client){.loop = l, .multi = multi, .allowed_n = allowed_n};
+    c->allowed = xcalloc(allowed_n ? allowed_n : 1, sizeof *c->allowed);
+    for (size_t i = 0; i < allowed_n; i++)
+        c->allowed[i] = xstrdup(allowed[i]);
+    c->timer = loop_timer_new(l, on_timer, c);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, c);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, c);
+    *out = c;
+    return RC_OK;
+}
+
+void http_client_free(struct http_client *c)
+{
+    if (!c)
+        return;
+    while (c->calls)
+        call_free(c->calls);
+    curl_multi_cleanup(c->multi);
+    loop_timer_free(c->timer);
+    for (size_t i = 0; i < c->allowed_n; i++)
+        free(c->allowed[i]);
+    free(c->allowed);
+    free(c);
+}
+
+/* ---- without a loop ---- */
+
+struct fetch {
+    struct loop *loop;
+    struct strbuf *out;
+    int status;
+    enum rc rc;
+    struct err err;
+};
+
+static void fetch_status(void *arg, int status, int retry_after_s)
+{
+    struct fetch *f = arg;
+    (void)retry_after_s;
+    f->status = status;
+}
+
+static bool fetch_data(void *arg, struct str piece)
+{
+    struct fetch *f = arg;
+    strbuf_addstr(f->out, piece);
+    return true;
+}
+
+static void fetch_done(void *arg, enum rc rc, const struct err *e)
+{
+    struct fetch *f = arg;
+    f->rc = rc;
+    f->err = *e;
+    loop_stop(f->loop);
+}
+
+enum rc http_fetch(const struct http_request *r, const char *const *allowed, size_t allowed_n, int *status,
+    struct strbuf *out, struct err *e)
+{
+    static const struct http_callbacks cb = {fetch_status, fetch_data, fetch_done};
+    AUTO(loop) l = NULL;
+    AUTO(http_client) c = NULL; /* freed before the loop */
+    struct http_call *call;
+    struct fetch f = {.out = out};
+    enum rc rc = loop_new(&l, e);
+    if (!rc)
+        rc = http_client_new(l, allowed, allowed_n, &c, e);
+    f.loop = l;
+    if (!rc)
+        rc = http_start(c, r, &cb, &f, &call, e);
+    if (rc)
+        return rc;
+    loop_run(l);
+    *status = f.status;
+    if (f.rc && e)
+        *e = f.err;
+    if (!f.rc && out->failed)
+        return err_set(e, RC_TOO_BIG, "the answer is longer than the caller's buffer");
+    return f.rc;
+}
