@@ -1,0 +1,122 @@
+#include "codec/json.h"
+
+#include "base/utf8.h"
+
+static enum rc fail_at(struct err *e, enum rc rc, const char *what, int line, int column)
+{
+    return err_say(e, rc, "The JSON cannot be read: %s at line %d, column %d.", what, line, column);
+}
+
+/* Line and column of a byte, as jansson counts them. */
+static enum rc fail_at_byte(struct err *e, enum rc rc, const char *what, struct str text, size_t at)
+{
+    int line = 1;
+    struct str rest = {text.s, at};
+    for (const char *newline; rest.len && (newline = memchr(rest.s, '\n', rest.len)); line++)
+        rest = (struct str){newline + 1, rest.len - (size_t)(newline + 1 - rest.s)};
+    return fail_at(e, rc, what, line, (int)utf8_count(rest) + 1);
+}
+
+/* Depth and containers, without parsing: outside of strings a bracket is a bracket in any text, valid or not.
+ */
+static enum rc check_shape(struct str text, struct err *e)
+{
+    size_t depth = 0, containers = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.s[i];
+        if (in_string) {
+            if (c == '\\')
+                i++;
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            if (++depth > JSON_DEPTH_MAX)
+                return fail_at_byte(e, RC_TOO_BIG, "too deeply nested", text, i);
+            if (++containers > JSON_CONTAINERS_MAX)
+                return fail_at_byte(e, RC_TOO_BIG, "too many objects and lists", text, i);
+        } else if ((c == '}' || c == ']') && depth > 0) {
+            depth--;
+        }
+    }
+    return RC_OK;
+}
+
+/* Our own words: jansson's quote the text. */
+static const char *what_failed(enum json_error_code code)
+{
+    switch (code) {
+    case json_error_premature_end_of_input: return "it ends too early";
+    case json_error_end_of_input_expected: return "something follows the end";
+    case json_error_invalid_utf8: return "invalid UTF-8";
+    case json_error_null_character:
+    case json_error_null_byte_in_key: return "a NUL character";
+    case json_error_duplicate_key: return "a name comes twice in one object";
+    case json_error_numeric_overflow: return "a number is too large";
+    default: return "a mistake";
+    }
+}
+
+enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e)
+{
+    if (text.len > cap)
+        return err_say(e, RC_TOO_BIG, "The JSON may have at most %zu bytes.", cap);
+    enum rc rc = check_shape(text, e);
+    if (rc != RC_OK)
+        return rc;
+    json_error_t error;
+    json_t *v = json_loadb(text.len ? text.s : "", text.len, JSON_REJECT_DUPLICATES, &error);
+    if (!v)
+        return fail_at(e, RC_BAD_INPUT, what_failed(json_error_code(&error)), error.line, error.column);
+    *out = v;
+    return RC_OK;
+}
+
+bool json_get_str(const json_t *obj, const char *key, struct str *out)
+{
+    const json_t *v = json_object_get(obj, key);
+    if (!json_is_string(v))
+        return false;
+    *out = (struct str){json_string_value(v), json_string_length(v)};
+    return true;
+}
+
+bool json_get_int(const json_t *obj, const char *key, int64_t *out)
+{
+    const json_t *v = json_object_get(obj, key);
+    if (!json_is_integer(v))
+        return false;
+    *out = json_integer_value(v);
+    return true;
+}
+
+bool json_get_real(const json_t *obj, const char *key, double *out)
+{
+    const json_t *v = json_object_get(obj, key);
+    if (!json_is_number(v))
+        return false;
+    *out = json_number_value(v);
+    return true;
+}
+
+bool json_get_bool(const json_t *obj, const char *key, bool *out)
+{
+    const json_t *v = json_object_get(obj, key);
+    if (!json_is_boolean(v))
+        return false;
+    *out = json_is_true(v);
+    return true;
+}
+
+json_t *json_get_obj(const json_t *obj, const char *key)
+{
+    json_t *v = json_object_get(obj, key);
+    return json_is_object(v) ? v : NULL;
+}
+
+json_t *json_get_list(const json_t *obj, const char *key)
+{
+    json_t *v = json_object_get(obj, key);
+    return json_is_array(v) ? v : NULL;
+}

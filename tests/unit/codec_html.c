@@ -1,0 +1,34 @@
+#include "unit.h"
+
+#include "codec/html.h"
+
+static void escapes_to(struct str in, const char *expected)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, 4096);
+    html_escape(&b, in);
+    assert_string_equal(b.s, expected);
+}
+
+TEST(html_escapes_the_five_characters)
+{
+    escapes_to(STR("a&b<c>d\"e'f"), "a&amp;b&lt;c&gt;d&quot;e&#39;f");
+    escapes_to(STR("<<>>"), "&lt;&lt;&gt;&gt;");
+    escapes_to(STR("&amp;"), "&amp;amp;");
+}
+
+TEST(html_leaves_other_text_alone)
+{
+    escapes_to(STR(""), "");
+    escapes_to((struct str){0}, "");
+    escapes_to(STR("gr\xC3\xBC\xC3\x9F Gott\n"), "gr\xC3\xBC\xC3\x9F Gott\n");
+}
+
+TEST(html_overflow_sticks)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, 6);
+    html_escape(&b, STR("<<"));
+    assert_true(b.failed);
+    assert_string_equal(b.s, "&lt;");
+}
