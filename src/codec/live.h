@@ -51,10 +51,11 @@ enum rc live_finish(struct live *l, live_fn *fn, void *arg, struct err *e);
 
 /*
  * For a reader that comes (back) with the blocks as of position `text_pos` (a live_pos() it was told; 0 for
- * none): calls fn with keep 0 for every block that may differ now, up to the last update, which is what the
- * next one continues. Positions are those of the text, so they hold for another live of the same text too.
+ * none): it drops its blocks from `*first` on (set before the first call of fn) and takes those that fn
+ * brings, with keep 0, up to the last update, which is what the next one continues. Positions are those of
+ * the text, so they hold for another live of the same text too.
  */
-enum rc live_from(struct live *l, size_t text_pos, live_fn *fn, void *arg, struct err *e);
+enum rc live_from(struct live *l, size_t text_pos, size_t *first, live_fn *fn, void *arg, struct err *e);
 
 /* Appends the whole HTML as of the last update. */
 enum rc live_html(struct live *l, struct strbuf *out, struct err *e);
