@@ -1,0 +1,115 @@
+#include "unit.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+
+static const char *in_tmp(struct arena *a, const char *name)
+{
+    return arena_printf(a, "%s/%s", unit_tmp(), name);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_mode & 0777;
+}
+
+TEST(fs_writes_and_reads_whole_files)
+{
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF b;
+    strbuf_init(&b, 200000);
+    const char *path = in_tmp(a, "whole");
+    assert_int_equal(fs_write_atomic(path, STR("first"), NULL), RC_OK);
+    char *lots = arena_alloc(a, 150000);
+    memset(lots, 'x', 150000);
+    assert_int_equal(fs_write_atomic(path, (struct str){lots, 150000}, NULL), RC_OK);
+    assert_int_equal(mode_of(path), 0600);
+    strbuf_adds(&b, ">");
+    assert_int_equal(fs_read(path, &b, NULL), RC_OK);
+    assert_int_equal(b.len, 150001);
+    assert_memory_equal(b.s + 1, lots, 150000);
+}
+
+TEST(fs_read_stops_at_the_cap)
+{
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF b;
+    strbuf_init(&b, 5);
+    const char *path = in_tmp(a, "capped");
+    assert_int_equal(fs_write_atomic(path, STR("12345"), NULL), RC_OK);
+    assert_int_equal(fs_read(path, &b, NULL), RC_OK);
+    assert_string_equal(b.s, "12345");
+    strbuf_clear(&b);
+    assert_int_equal(fs_write_atomic(path, STR("123456"), NULL), RC_OK);
+    assert_int_equal(fs_read(path, &b, NULL), RC_TOO_BIG);
+}
+
+TEST(fs_failures_name_the_path)
+{
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF b;
+    strbuf_init(&b, 5);
+    struct err e = ERR_INIT;
+    assert_int_equal(fs_read(in_tmp(a, "absent"), &b, &e), RC_NOT_FOUND);
+    assert_non_null(strstr(e.text, "/absent"));
+    assert_int_equal(fs_read(unit_tmp(), &b, NULL), RC_IO);
+    assert_int_equal(fs_write_atomic(in_tmp(a, "no/folder"), STR("x"), &e), RC_NOT_FOUND);
+}
+
+TEST(fs_failed_write_leaves_the_old_file_and_nothing_else)
+{
+    AUTO(arena) a = arena_new();
+    const char *folder = in_tmp(a, "is-a-folder"), *inside = arena_printf(a, "%s/x", folder);
+    assert_int_equal(fs_mkdirs(folder, NULL), RC_OK);
+    assert_int_equal(fs_write_atomic(inside, STR("old"), NULL), RC_OK);
+    assert_int_equal(fs_write_atomic(folder, STR("new"), NULL), RC_IO);
+    assert_true(fs_exists(inside));
+    assert_false(fs_exists(arena_printf(a, "%s.%d.tmp", folder, (int)getpid())));
+}
+
+TEST(fs_makes_folders_on_the_way)
+{
+    AUTO(arena) a = arena_new();
+    const char *deep = in_tmp(a, "a/b//c");
+    assert_int_equal(fs_mkdirs(deep, NULL), RC_OK);
+    assert_int_equal(fs_mkdirs(deep, NULL), RC_OK);
+    assert_int_equal(mode_of(deep), 0700);
+    assert_int_equal(fs_write_atomic(in_tmp(a, "file"), STR(""), NULL), RC_OK);
+    assert_int_equal(fs_mkdirs(in_tmp(a, "file"), NULL), RC_IO);
+    assert_int_equal(fs_mkdirs(in_tmp(a, "file/below"), NULL), RC_IO);
+}
+
+TEST(fs_joins_what_fits)
+{
+    AUTO(arena) a = arena_new();
+    char out[FS_PATH_MAX];
+    assert_int_equal(fs_join(out, "/a/b", "c", NULL), RC_OK);
+    assert_string_equal(out, "/a/b/c");
+    assert_int_equal(fs_join(out, arena_printf(a, "%0*d", FS_PATH_MAX - 3, 0), "c", NULL), RC_OK);
+    assert_int_equal(fs_join(out, arena_printf(a, "%0*d", FS_PATH_MAX - 2, 0), "c", NULL), RC_TOO_BIG);
+}
+
+TEST(fs_writes_all_of_it_to_a_descriptor)
+{
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF b;
+    strbuf_init(&b, 100);
+    const char *path = in_tmp(a, "fd");
+    {
+        AUTO_FD fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        assert_int_equal(fs_write_all(fd, "abc", 3, NULL), RC_OK);
+    }
+    assert_int_equal(fs_read(path, &b, NULL), RC_OK);
+    assert_string_equal(b.s, "abc");
+    int closed = -1;
+    fs_close(&closed);
+    assert_int_equal(fs_write_all(closed, "abc", 3, NULL), RC_IO);
+}
