@@ -23,7 +23,8 @@
 
 #define CONFIG_FILE_NAME     "alfred.toml"
 #define CONFIG_FILE_ENV      "ALFRED_CONFIG" /* path of the file, when it is not ./alfred.toml */
-#define CONFIG_DATABASE      "alfred.db"     /* in data_dir */
+#define CONFIG_SECRET_CHARS  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+#define CONFIG_DATABASE      "alfred.db" /* in data_dir */
 #define CONFIG_PROVIDERS_MAX 32
 #define CONFIG_LIST_MAX      64 /* entries of a list */
 

@@ -42,6 +42,10 @@ enum rc providers_new(const struct config *c, struct providers **out, struct err
 void providers_free(struct providers *p); /* NULL is fine */
 DEFINE_AUTO(providers);
 
+/* The value of PROVIDERS_OLLAMA_ENV (malloc'd) when an Ollama with models answers within LLM_MODELS_WAIT_MS,
+ * else NULL. It is looked for at $OLLAMA_HOST, else on its usual port of this machine. */
+char *providers_ask_ollama(void);
+
 const struct provider_choice *providers_find(const struct providers *p, const char *value); /* NULL: none */
 /* What a stored message names; NULL when it is not set up any more. `model` NULL: the provider's first. */
 const struct provider_choice *providers_by_name(
