@@ -213,7 +213,7 @@ TEST(http_tells_a_broken_answer_from_no_answer)
 {
     static const struct fake_reply middle[] = {
         {.text = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"}};
-    static const struct fake_reply none[] = {{.text = "H", .n = 1, .after = FAKE_RESET}};
+    static const struct fake_reply none[] = {{.text = "", .after = FAKE_RESET}};
     struct seen s = {0};
     struct fake_http *f = get_scripted(&s, middle, 1, &usual);
     assert_int_equal(s.rc, RC_UPSTREAM);

@@ -1,0 +1,185 @@
+#include "unit.h"
+
+#include "llm_run.h"
+
+#define EVENT(name, json) "event: " name "\ndata: " json "\n\n"
+#define START                                                                                         \
+    EVENT("message_start", "{\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":10," \
+                           "\"cache_read_input_tokens\":5,\"output_tokens\":1}}}")
+#define BLOCK(i, json)           \
+    EVENT("content_block_start", \
+        "{\"type\":\"content_block_start\",\"index\":" #i ",\"content_block\":" json "}")
+#define DELTA(i, json) \
+    EVENT("content_block_delta", "{\"type\":\"content_block_delta\",\"index\":" #i ",\"delta\":" json "}")
+#define BLOCK_END(i) EVENT("content_block_stop", "{\"type\":\"content_block_stop\",\"index\":" #i "}")
+#define TEXT(i, s)   DELTA(i, "{\"type\":\"text_delta\",\"text\":\"" s "\"}")
+#define INPUT(i, s)  DELTA(i, "{\"type\":\"input_json_delta\",\"partial_json\":\"" s "\"}")
+#define FINISH(why)                                                                        \
+    EVENT("message_delta", "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"" why \
+                           "\"},\"usage\":{\"output_tokens\":7}}")
+#define STOP EVENT("message_stop", "{\"type\":\"message_stop\"}")
+#define PING EVENT("ping", "{\"type\":\"ping\"}")
+
+static void expect(const struct fake_reply *reply, const char *events)
+{
+    struct llm_run run = {.kind = "anthropic", .key = "sk-ant"};
+    llm_run(&run, reply, 1);
+    assert_string_equal(run.events.s, events);
+    llm_run_release(&run);
+}
+
+static void expect_body(const char *body, const char *events)
+{
+    expect(&(struct fake_reply){.text = body, .chunked = SIZE_MAX}, events);
+}
+
+TEST(anthropic_streams_text_thinking_usage_and_end)
+{
+    expect_body(START BLOCK(0, "{\"type\":\"thinking\",\"thinking\":\"\"}")
+                    PING DELTA(0, "{\"type\":\"thinking_delta\",\"thinking\":\"hm\"}")
+                        DELTA(0, "{\"type\":\"signature_delta\",\"signature\":\"abc\"}") BLOCK_END(0)
+                            BLOCK(1, "{\"type\":\"text\",\"text\":\"\"}") TEXT(1, "Hel") TEXT(1, "lo")
+                                BLOCK_END(1) FINISH("end_turn") STOP,
+        "reasoning:hm\ntext:Hello\nusage:15:7\nend:0\n");
+}
+
+TEST(anthropic_streams_the_same_however_the_bytes_are_cut)
+{
+    static const char body[] =
+        START BLOCK(0, "{\"type\":\"text\",\"text\":\"\"}") TEXT(0, "Gr\xC3\xBC\xC3\x9F \\ud83d\\ude00")
+            BLOCK_END(0) BLOCK(1, "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"f\",\"input\":{}}")
+                INPUT(1, "") INPUT(1, "{\\\"a\\\":") INPUT(1, "1}") BLOCK_END(1) FINISH("tool_use") STOP;
+    static const char events[] =
+        "text:Gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80\ncall:t1:f:{\"a\":1}\nusage:15:7\nend:1\n";
+    for (size_t at = 1; at < sizeof body - 1; at++)
+        expect(&(struct fake_reply){.text = body, .split_at = at}, events);
+    expect(&(struct fake_reply){.text = body, .chunked = 1}, events);
+}
+
+TEST(anthropic_puts_several_tool_calls_together)
+{
+    expect_body(START BLOCK(0, "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"f\",\"input\":{}}")
+                    INPUT(0, "{\\\"a\\\":1}") BLOCK_END(0)
+                        BLOCK(1, "{\"type\":\"tool_use\",\"id\":\"t2\",\"name\":\"g\",\"input\":{}}")
+                            BLOCK_END(1) FINISH("tool_use") STOP,
+        "call:t1:f:{\"a\":1}\ncall:t2:g:{}\nusage:15:7\nend:1\n");
+}
+
+TEST(anthropic_ignores_blocks_and_events_it_does_not_know)
+{
+    expect_body(START BLOCK(0, "{\"type\":\"redacted_thinking\",\"data\":\"x\"}") BLOCK_END(0)
+                    BLOCK(1, "{\"type\":\"server_tool_use\",\"id\":\"s\",\"name\":\"w\",\"input\":{}}")
+                        INPUT(1, "{}") EVENT("brand_new", "{\"type\":\"brand_new\"}")
+                            BLOCK(2, "{\"type\":\"text\",\"text\":\"a\"}") FINISH("end_turn") STOP,
+        "text:a\nusage:15:7\nend:0\n");
+}
+
+TEST(anthropic_knows_why_the_model_stopped)
+{
+    expect_body(START TEXT(0, "a") FINISH("max_tokens") STOP, "text:a\nusage:15:7\nend:2\n");
+    expect_body(START TEXT(0, "a") FINISH("refusal") STOP, "text:a\nusage:15:7\nend:3\n");
+    expect_body(START FINISH("refusal") STOP, "usage:15:7\nend:3\n");
+    expect_body(START TEXT(0, "a") FINISH("stop_sequence") STOP, "text:a\nusage:15:7\nend:0\n");
+}
+
+TEST(anthropic_ends_without_message_stop_and_with_an_open_connection)
+{
+    expect_body(START TEXT(0, "a") FINISH("end_turn"), "text:a\nusage:15:7\nend:0\n");
+    expect(
+        &(struct fake_reply){.text = FAKE_OK("text/event-stream") START TEXT(0, "a") FINISH("end_turn") STOP,
+            .after = FAKE_HANG},
+        "text:a\nusage:15:7\nend:0\n");
+}
+
+TEST(anthropic_reports_an_answer_that_breaks_off)
+{
+    expect_body(START TEXT(0, "a"), "text:a\nerror:upstream:Acme broke off in the middle of its answer.\n");
+}
+
+TEST(anthropic_reports_errors_inside_the_stream)
+{
+    expect_body(
+        START TEXT(0, "a") EVENT("error",
+            "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}"),
+        "text:a\nerror:unavailable:Acme is overloaded or down for the moment (529).\n");
+    expect_body(START EVENT("error",
+                    "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"no\"}}"),
+        "error:bad_input:Acme does not accept the request (400). It said: no\n");
+    expect_body(START EVENT("error",
+                    "{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\",\"message\":\"no\"}}"),
+        "error:forbidden:Acme does not accept the key (401). Is it complete, and still valid?\n");
+}
+
+TEST(anthropic_tries_again_when_it_is_overloaded_before_the_first_event)
+{
+    static const struct fake_reply script[] = {
+        {.text = FAKE_OK("text/event-stream") START EVENT("error",
+             "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}")},
+        {.text = FAKE_OK("text/event-stream") START TEXT(0, "a") FINISH("end_turn") STOP}};
+    struct llm_run run = {.kind = "anthropic"};
+    llm_run(&run, script, 2);
+    assert_string_equal(run.events.s, "retry\ntext:a\nusage:15:7\nend:0\n");
+    llm_run_release(&run);
+}
+
+TEST(anthropic_takes_an_answer_that_is_not_streamed)
+{
+    expect_body("{\"type\":\"message\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\"},"
+                "{\"type\":\"text\",\"text\":\"Hi\"},"
+                "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{\"a\":[1]}}],"
+                "\"stop_reason\":\"tool_use\",\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}",
+        "reasoning:hm\ntext:Hi\ncall:t:f:{\"a\":[1]}\nusage:1:2\nend:1\n");
+}
+
+TEST(anthropic_writes_the_request_as_the_api_wants_it)
+{
+    static const struct llm_tool_call calls[] = {{"t1", "f", "{\"a\":1}"}, {"t2", "g", "nonsense"}};
+    static const struct llm_message messages[] = {{.role = LLM_SYSTEM, .text = {"Be kind.", 8}},
+        {.role = LLM_USER, .text = {"one", 3}}, {.role = LLM_USER, .text = {"two", 3}},
+        {.role = LLM_ASSISTANT, .text = {" \n", 2}, .calls = calls, .calls_n = 2},
+        {.role = LLM_TOOL, .text = {"r1", 2}, .call_id = "t1"},
+        {.role = LLM_TOOL, .text = {"r2", 2}, .call_id = "t2"}, {.role = LLM_USER, .text = {"three", 5}}};
+    static const struct llm_tool tools[] = {
+        {"f", "F", "{\"type\":\"object\"}"}, {"g", "G", "{\"type\":\"object\"}"}};
+    static const struct llm_request request = {.model = "claude",
+        .messages = messages,
+        .messages_n = 7,
+        .tools = tools,
+        .tools_n = 2,
+        .max_tokens = 9};
+    static const struct fake_reply reply = {
+        .text = START TEXT(0, "a") FINISH("end_turn") STOP, .chunked = SIZE_MAX};
+    struct llm_run run = {.kind = "anthropic", .key = "sk-ant", .request = &request};
+    llm_run(&run, &reply, 1);
+    assert_non_null(strstr(run.requests.s, "POST /v1/messages HTTP/1.1\r\n"));
+    assert_non_null(strstr(run.requests.s, "\r\nx-api-key: sk-ant\r\n"));
+    assert_non_null(strstr(run.requests.s, "\r\nanthropic-version: 2023-06-01\r\n"));
+    assert_string_equal(strstr(run.requests.s, "\r\n\r\n") + 4,
+        "{\"model\":\"claude\",\"stream\":true,\"max_tokens\":9,"
+        "\"system\":[{\"type\":\"text\",\"text\":\"Be kind.\"}],\"messages\":["
+        "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"one\"},{\"type\":\"text\",\"text\":"
+        "\"two\"}]},"
+        "{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"f\",\"input\":{"
+        "\"a\":1}},"
+        "{\"type\":\"tool_use\",\"id\":\"t2\",\"name\":\"g\",\"input\":{}}]},"
+        "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":\"r1\"}"
+        ","
+        "{\"type\":\"tool_result\",\"tool_use_id\":\"t2\",\"content\":\"r2\"},{\"type\":\"text\",\"text\":"
+        "\"three\"}]}],"
+        "\"tools\":[{\"name\":\"f\",\"description\":\"F\",\"input_schema\":{\"type\":\"object\"}},"
+        "{\"name\":\"g\",\"description\":\"G\",\"input_schema\":{\"type\":\"object\"}}]}");
+    llm_run_release(&run);
+}
+
+TEST(anthropic_begins_with_the_user_even_when_the_context_does_not)
+{
+    static const struct llm_message messages[] = {
+        {.role = LLM_ASSISTANT, .text = {"earlier", 7}}, {.role = LLM_USER, .text = {"now", 3}}};
+    static const struct llm_request request = {.model = "claude", .messages = messages, .messages_n = 2};
+    static const struct fake_reply reply = {
+        .text = START TEXT(0, "a") FINISH("end_turn") STOP, .chunked = SIZE_MAX};
+    struct llm_run run = {.kind = "anthropic", .request = &request};
+    llm_run(&run, &reply, 1);
+    assert_non_null(strstr(run.requests.s, "\"max_tokens\":8192,\"messages\":[{\"role\":\"user\""));
+    llm_run_release(&run);
+}

@@ -1,0 +1,294 @@
+/* Every way in which a provider can fail, and the sentence the person reads. */
+#include "unit.h"
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "llm_run.h"
+
+#define TEXT(s)                       "data: {\"choices\":[{\"delta\":{\"content\":\"" s "\"}}]}\n\n"
+#define FINISH                        "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+#define DONE                          "data: [DONE]\n\n"
+#define GOOD                          FAKE_OK("text/event-stream") TEXT("ok") FINISH DONE
+#define ANSWER(status, headers, body) "HTTP/1.1 " status "\r\nConnection: close\r\n" headers "\r\n" body
+
+/* Runs the script; `events` is all events, `tries` the requests the server got. */
+static struct err fails(const struct fake_reply *script, size_t n, const char *events, size_t tries)
+{
+    struct llm_run run = {.kind = "openai", .key = "sk-very-secret"};
+    llm_run(&run, script, n);
+    assert_string_equal(run.events.s, events);
+    assert_int_equal(run.tries, tries);
+    struct err e = run.err;
+    assert_true(e.rc == RC_OK || e.for_user);
+    assert_null(strstr(e.text, "secret"));
+    assert_true(utf8_valid_text(str_of(e.text)));
+    llm_run_release(&run);
+    return e;
+}
+
+static void fails_at_once(const char *answer, const char *events)
+{
+    fails(&(struct fake_reply){.text = answer}, 1, events, 1);
+}
+
+TEST(llm_says_what_a_status_means)
+{
+    fails_at_once(ANSWER("400 Bad", "", "{\"error\":{\"message\":\"  bad\\n\\u202etemp\\u0000 \"}}"),
+        "error:bad_input:Acme does not accept the request (400). It said: bad  temp\xEF\xBF\xBD\n");
+    fails_at_once(ANSWER("422 No", "", ""), "error:bad_input:Acme does not accept the request (422).\n");
+    fails_at_once(ANSWER("401 No", "", "{\"error\":{\"message\":\"Incorrect key: sk-very-secret\"}}"),
+        "error:forbidden:Acme does not accept the key (401). Is it complete, and still valid?\n");
+    fails_at_once(ANSWER("403 No", "", "<html>"),
+        "error:forbidden:Acme refuses this key the model test-model (403).\n");
+    fails_at_once(
+        ANSWER("402 Pay", "", ""), "error:forbidden:The account at Acme has no credit left (402).\n");
+    fails_at_once(ANSWER("404 No", "", "{\"error\":\"model 'x' not found, try pulling it first\"}"),
+        "error:bad_input:Acme does not know the model test-model, or the address is wrong (404). "
+        "It said: model 'x' not found, try pulling it first\n");
+    fails_at_once(ANSWER("413 Big", "", ""),
+        "error:too_big:This conversation is longer than the model test-model can read (413).\n");
+    fails_at_once(
+        ANSWER("400 Bad", "", "{\"error\":{\"message\":\"long\",\"code\":\"context_length_exceeded\"}}"),
+        "error:too_big:This conversation is longer than the model test-model can read (400).\n");
+    fails_at_once(
+        ANSWER("400 Bad", "", "{\"type\":\"error\",\"error\":{\"message\":\"Prompt is too long: 3\"}}"),
+        "error:too_big:This conversation is longer than the model test-model can read (400).\n");
+    fails_at_once(ANSWER("302 Away", "Location: https://example.org/\r\n", ""),
+        "error:upstream:Acme sends us elsewhere (302). Is its base_url right?\n");
+    fails_at_once(ANSWER("429 Slow", "", "{\"error\":{\"code\":\"insufficient_quota\",\"message\":\"x\"}}"),
+        "error:forbidden:The account at Acme has no credit left (429).\n");
+}
+
+TEST(llm_never_shows_a_key_that_the_server_repeats)
+{
+    fails_at_once(ANSWER("400 Bad", "", "{\"error\":{\"message\":\"no such header sk-very-secret\"}}"),
+        "error:bad_input:Acme does not accept the request (400).\n");
+}
+
+TEST(llm_cuts_a_long_message_of_the_server)
+{
+    AUTO_STRBUF answer;
+    strbuf_init(&answer, 1 << 20);
+    strbuf_adds(&answer, ANSWER("400 Bad", "", "{\"error\":{\"message\":\""));
+    for (int i = 0; i < 5000; i++)
+        strbuf_adds(&answer, "\xC3\xA4");
+    strbuf_adds(&answer, "\"}}");
+    struct llm_run run = {.kind = "openai"};
+    llm_run(&run, &(struct fake_reply){.text = answer.s}, 1);
+    assert_int_equal(run.err.rc, RC_BAD_INPUT);
+    assert_true(strlen(run.err.text) < 200);
+    assert_true(utf8_valid_text(str_of(run.err.text)));
+    llm_run_release(&run);
+}
+
+TEST(llm_tries_three_times_before_it_gives_up)
+{
+    static const struct fake_reply busy[] = {{.text = ANSWER("503 Busy", "", "")},
+        {.text = ANSWER("529 Busy", "", "")}, {.text = ANSWER("500 Oops", "", "{\"error\":\"boom\"}")},
+        {.text = GOOD}};
+    fails(busy, 4, "retry\nretry\nerror:unavailable:Acme has a fault of its own (500). It said: boom\n",
+        LLM_TRIES);
+}
+
+TEST(llm_tries_again_after_what_may_pass)
+{
+    static const struct {
+        const char *first;
+        enum fake_after after;
+    } table[] = {{ANSWER("429 Slow", "", ""), FAKE_CLOSE}, {ANSWER("500 Oops", "", ""), FAKE_CLOSE},
+        {ANSWER("502 Bad", "", "<html>"), FAKE_CLOSE}, {"", FAKE_RESET},
+        {"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n: hello\n\n", FAKE_CLOSE},
+        {FAKE_OK(
+             "text/event-stream") "data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\"}}\n\n",
+            FAKE_CLOSE},
+        {FAKE_OK("text/event-stream") "data: {\"error\":{\"code\":502,\"message\":\"x\"}}\n\n", FAKE_CLOSE}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct fake_reply script[] = {{.text = table[i].first, .after = table[i].after}, {.text = GOOD}};
+        fails(script, 2, "retry\ntext:ok\nend:0\n", 2);
+    }
+}
+
+TEST(llm_respects_retry_after)
+{
+    static const struct fake_reply script[] = {
+        {.text = ANSWER("429 Slow", "Retry-After: 1\r\n", "")}, {.text = GOOD}};
+    struct llm_run run = {.kind = "openai"};
+    int64_t start = clock_mono_ms();
+    llm_run(&run, script, 2);
+    assert_string_equal(run.events.s, "retry\ntext:ok\nend:0\n");
+    assert_true(run.waited_ms >= 1000);
+    assert_true(clock_mono_ms() - start >= 1000);
+    llm_run_release(&run);
+}
+
+TEST(llm_does_not_wait_for_a_retry_after_that_is_too_far)
+{
+    static const struct fake_reply script[] = {
+        {.text = ANSWER("429 Slow", "Retry-After: 31\r\n", "")}, {.text = GOOD}};
+    struct err e = fails(
+        script, 2, "error:rate_limited:Acme has had too many requests (429). It asks to wait 31 s.\n", 1);
+    assert_int_equal(e.retry_after_s, 31);
+}
+
+TEST(llm_never_tries_again_after_the_first_event)
+{
+    static const struct fake_reply broken[] = {
+        {.text = "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n" TEXT("half")}, {.text = GOOD}};
+    static const struct fake_reply error[] = {
+        {.text = FAKE_OK("text/event-stream")
+                TEXT("half") "data: {\"error\":{\"type\":\"rate_limit_error\"}}\n\n"},
+        {.text = GOOD}};
+    struct err e = ERR_INIT;
+    struct llm_run run = {.kind = "openai"};
+    llm_run(&run, broken, 2);
+    assert_int_equal(run.tries, 1);
+    assert_int_equal(run.err.rc, RC_UPSTREAM);
+    assert_non_null(strstr(run.err.text, "broke off in the middle of its answer"));
+    assert_int_equal(strncmp(run.events.s, "text:half\nerror:upstream:", 25), 0);
+    llm_run_release(&run);
+    e = fails(
+        error, 2, "text:half\nerror:rate_limited:Acme has had too many requests (429). Wait a little.\n", 1);
+    assert_int_equal(e.rc, RC_RATE_LIMITED);
+}
+
+TEST(llm_says_that_an_answer_broke_off_when_it_ends_without_a_finish)
+{
+    fails_at_once(FAKE_OK("text/event-stream") TEXT("half"),
+        "text:half\nerror:upstream:Acme broke off in the middle of its answer.\n");
+}
+
+TEST(llm_refuses_garbage)
+{
+    static const char *const bodies[] = {"<html><body>Welcome to nginx</body></html>", "data: {broken\n\n",
+        "data: [1,2]\n\n", "data: null\n\n", "{\"broken\":", "{\"choices\":[]}", "{}",
+        "\x01\x02\x03\xFF\xFE\n\n", "data: \xFF\xFE\n\n"};
+    for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+        char answer[256];
+        snprintf(answer, sizeof answer, FAKE_OK("text/event-stream") "%s", bodies[i]);
+        fails_at_once(answer,
+            "error:upstream:Acme answered with something that cannot be read. Is its base_url right?\n");
+    }
+}
+
+TEST(llm_refuses_an_empty_answer)
+{
+    static const char empty[] = "error:upstream:Acme gave an empty answer.\n";
+    fails_at_once(ANSWER("204 None", "", ""), empty);
+    fails_at_once(FAKE_OK("text/event-stream"), empty);
+    fails_at_once(FAKE_OK("text/event-stream") DONE, empty);
+    fails_at_once(FAKE_OK("text/event-stream") TEXT("") FINISH DONE, empty);
+    fails_at_once(FAKE_OK("application/json") "{\"choices\":[{\"message\":{\"content\":\"\"}}]}", empty);
+}
+
+TEST(llm_stops_a_line_that_never_ends)
+{
+    /* 10 MB of one line, and the server would go on: the client has to leave. */
+    AUTO_STRBUF head;
+    strbuf_init(&head, 1 << 20);
+    for (int i = 0; i < 64 * 1024; i++)
+        strbuf_addc(&head, 'x');
+    static const char *const starts[] = {"data: ", "{\"choices\":\""};
+    for (size_t i = 0; i < ARRAY_LEN(starts); i++) {
+        AUTO_STRBUF body;
+        strbuf_init(&body, (size_t)16 << 20);
+        strbuf_adds(&body, starts[i]);
+        for (int k = 0; k < 160; k++)
+            strbuf_addstr(&body, strbuf_str(&head));
+        fails(&(struct fake_reply){.text = body.s, .chunked = 64 * 1024, .after = FAKE_HANG}, 1,
+            "error:too_big:Acme sent more at once than can be read.\n", 1);
+    }
+}
+
+TEST(llm_refuses_an_error_body_without_end_by_its_status)
+{
+    static const struct fake_reply script[] = {
+        {.text = "HTTP/1.1 400 Bad\r\nContent-Length: 999999\r\n\r\n{\"error\":"}};
+    fails(script, 1, "error:bad_input:Acme does not accept the request (400).\n", 1);
+}
+
+TEST(llm_gives_up_on_silence_in_the_middle)
+{
+    static const struct fake_reply script[] = {
+        {.text = FAKE_OK("text/event-stream") TEXT("half"), .after = FAKE_HANG}};
+    struct llm_run run = {.kind = "openai", .limits = {2000, 80, 0, 1 << 20}};
+    llm_run(&run, script, 1);
+    assert_int_equal(run.err.rc, RC_TIMEOUT);
+    assert_non_null(strstr(run.err.text, "silent"));
+    assert_int_equal(run.tries, 1);
+    assert_true(run.client_left);
+    llm_run_release(&run);
+}
+
+TEST(llm_says_when_nothing_listens)
+{
+    struct llm_run run = {.kind = "openai"};
+    assert_int_equal(llm_run_at(&run, "http://127.0.0.1:1"), RC_OK);
+    assert_string_equal(run.events.s, "retry\nretry\nerror:unavailable:Could not connect to 127.0.0.1:1.\n");
+    llm_run_release(&run);
+}
+
+TEST(llm_says_when_the_address_is_refused)
+{
+    struct llm_run run = {.kind = "openai"};
+    assert_int_equal(llm_run_at(&run, "https://10.0.0.1"), RC_OK);
+    assert_string_equal(run.events.s,
+        "error:forbidden:10.0.0.1:443 is at a private address: list the host as allowed if it is yours.\n");
+    llm_run_release(&run);
+
+    run = (struct llm_run){.kind = "openai"};
+    assert_int_equal(llm_run_at(&run, "http://example.org"), RC_BAD_INPUT);
+    assert_string_equal(run.events.s, "");
+    assert_true(run.err.for_user);
+    llm_run_release(&run);
+}
+
+TEST(llm_says_when_the_conversation_is_too_long_to_send)
+{
+    AUTO_STRBUF text;
+    strbuf_init(&text, (size_t)9 << 20);
+    memset(strbuf_reserve(&text, (size_t)9 << 20), 'x', (size_t)9 << 20);
+    strbuf_grown(&text, (size_t)9 << 20);
+    struct llm_message m = {.role = LLM_USER, .text = strbuf_str(&text)};
+    struct llm_request r = {.model = "m", .messages = &m, .messages_n = 1};
+    struct llm_run run = {.kind = "openai", .request = &r};
+    assert_int_equal(llm_run_at(&run, "http://127.0.0.1:1"), RC_TOO_BIG);
+    llm_run_release(&run);
+}
+
+TEST(llm_freed_inside_an_event_closes_the_connection_and_says_nothing_more)
+{
+    static const struct fake_reply script[] = {
+        {.text = FAKE_OK("text/event-stream") TEXT("one") TEXT("two"), .after = FAKE_HANG}};
+    struct llm_run run = {.kind = "openai", .free_at = 1};
+    llm_run(&run, script, 1);
+    assert_string_equal(run.events.s, "text:one\n");
+    assert_true(run.client_left);
+    llm_run_release(&run);
+}
+
+TEST(llm_freed_inside_any_event_is_safe)
+{
+    static const struct fake_reply script[] = {{.text = ANSWER("503 Busy", "", "")},
+        {.text = FAKE_OK("text/event-stream")
+                TEXT("one") "data: "
+                            "{\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\","
+                            "\"function\":{\"name\":\"f\"}}]},"
+                            "\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1}}\n\n" DONE}};
+    static const char *const events[] = {"retry\n", "retry\ntext:one\n", "retry\ntext:one\ncall:c:f:{}\n",
+        "retry\ntext:one\ncall:c:f:{}\nusage:1:0\n", "retry\ntext:one\ncall:c:f:{}\nusage:1:0\nend:1\n"};
+    for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+        struct llm_run run = {.kind = "openai", .free_at = i + 1};
+        llm_run(&run, script, 2);
+        assert_string_equal(run.events.s, events[i]);
+        llm_run_release(&run);
+    }
+}
+
+TEST(llm_refuses_an_unknown_kind_and_a_missing_url)
+{
+    struct llm_provider *p = NULL;
+    struct llm_settings s = {.name = "x"};
+    assert_int_equal(llm_provider_new("telepathy", &s, NULL, NULL, &p, NULL), RC_BAD_INPUT);
+    assert_int_equal(llm_provider_new("openai", &s, NULL, NULL, &p, NULL), RC_BAD_INPUT);
+    assert_null(p);
+}

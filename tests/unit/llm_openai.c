@@ -1,0 +1,221 @@
+#include "unit.h"
+
+#include "llm_run.h"
+
+#define DELTA(json) "data: {\"choices\":[{\"index\":0,\"delta\":" json ",\"finish_reason\":null}]}\n\n"
+#define FINISH(why) "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"" why "\"}]}\n\n"
+#define USAGE(i, o) \
+    "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":" #i ",\"completion_tokens\":" #o "}}\n\n"
+#define DONE              "data: [DONE]\n\n"
+#define TEXT(s)           DELTA("{\"content\":\"" s "\"}")
+#define CALL_BIT(i, rest) DELTA("{\"tool_calls\":[{\"index\":" #i "," rest "}]}")
+#define ARGS(i, s)        CALL_BIT(i, "\"function\":{\"arguments\":\"" s "\"}")
+
+/* What the server's bytes come to. */
+static void expect(const struct fake_reply *reply, const char *events)
+{
+    struct llm_run run = {.kind = "openai", .key = "sk-test"};
+    llm_run(&run, reply, 1);
+    assert_string_equal(run.events.s, events);
+    llm_run_release(&run);
+}
+
+static void expect_body(const char *body, const char *events)
+{
+    expect(&(struct fake_reply){.text = body, .chunked = SIZE_MAX}, events);
+}
+
+TEST(openai_streams_text_usage_and_end)
+{
+    expect_body(DELTA("{\"role\":\"assistant\",\"content\":\"\"}") TEXT("Hel") TEXT("lo") FINISH("stop")
+                    USAGE(9, 2) DONE,
+        "text:Hello\nusage:9:2\nend:0\n");
+}
+
+TEST(openai_emits_each_piece_as_it_comes)
+{
+    static const struct fake_reply reply = {
+        .text = TEXT("a") TEXT("b") TEXT("c") FINISH("stop") DONE, .chunked = SIZE_MAX};
+    struct llm_run run = {.kind = "openai"};
+    llm_run(&run, &reply, 1);
+    assert_int_equal(run.pieces, 3);
+    llm_run_release(&run);
+}
+
+TEST(openai_streams_the_same_however_the_bytes_are_cut)
+{
+    static const char body[] = ": hello\r\n\r\n" DELTA("{\"reasoning_content\":\"hm \xC3\xA4\"}")
+        TEXT("Gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80 \\ud83d\\ude00 \\n\\\"x\\\"")
+            CALL_BIT(0, "\"id\":\"c1\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}")
+                ARGS(0, "{\\\"a\\\":") ARGS(0, "1}") FINISH("tool_calls") USAGE(1, 2) DONE;
+    static const char events[] = "reasoning:hm \xC3\xA4\n"
+                                 "text:Gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80 \xF0\x9F\x98\x80 \n\"x\"\n"
+                                 "call:c1:f:{\"a\":1}\nusage:1:2\nend:1\n";
+    for (size_t at = 1; at < sizeof body - 1; at++)
+        expect(&(struct fake_reply){.text = body, .split_at = at}, events);
+    expect(&(struct fake_reply){.text = body, .chunked = 1}, events);
+}
+
+TEST(openai_puts_parallel_tool_calls_together)
+{
+    expect_body(TEXT("Let me see.")
+                    CALL_BIT(0, "\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"one\"}")
+                        CALL_BIT(1, "\"id\":\"c2\",\"function\":{\"name\":\"two\",\"arguments\":\"\"}")
+                            ARGS(1, "{\\\"b\\\"") ARGS(0, "{\\\"a\\\"") ARGS(1, ":2}") ARGS(0, ":1}")
+                                FINISH("tool_calls") DONE,
+        "text:Let me see.\ncall:c1:one:{\"a\":1}\ncall:c2:two:{\"b\":2}\nend:1\n");
+}
+
+TEST(openai_takes_tool_calls_as_other_servers_write_them)
+{
+    /* "stop" as the reason, arguments as an object, no id (Ollama's native habits). */
+    expect_body(DELTA("{\"tool_calls\":[{\"function\":{\"name\":\"f\",\"arguments\":{\"a\":1}}}]}")
+                    FINISH("stop") DONE,
+        "call:call_1:f:{\"a\":1}\nend:1\n");
+    /* Every index 0, told apart by id (Gemini's compatible API). */
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}") CALL_BIT(
+                    0, "\"id\":\"y\",\"function\":{\"name\":\"g\",\"arguments\":\"{}\"}") FINISH("stop") DONE,
+        "call:x:f:{}\ncall:y:g:{}\nend:1\n");
+    /* The name again with every piece, no arguments at all. */
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\"}")
+                    CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\"}") FINISH("tool_calls") DONE,
+        "call:x:f:{}\nend:1\n");
+}
+
+TEST(openai_drops_calls_that_the_length_cut)
+{
+    expect_body(TEXT("a") CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"a\"}")
+                    FINISH("length") DONE,
+        "text:a\nend:2\n");
+}
+
+TEST(openai_refuses_broken_tool_calls)
+{
+    expect_body(
+        ARGS(0, "{}") FINISH("tool_calls") DONE, "error:upstream:Acme called a tool without naming it.\n");
+    AUTO_STRBUF body;
+    strbuf_init(&body, 1 << 20);
+    strbuf_adds(&body, CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\"}"));
+    for (int i = 0; i < 70; i++) {
+        strbuf_adds(&body,
+            "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"");
+        for (int k = 0; k < 1024; k++)
+            strbuf_addc(&body, 'x');
+        strbuf_adds(&body, "\"}}]}}]}\n\n");
+    }
+    strbuf_adds(&body, FINISH("tool_calls") DONE);
+    expect_body(body.s, "error:too_big:Acme called a tool with too much input.\n");
+}
+
+TEST(openai_knows_reasoning_by_both_names_and_content_parts)
+{
+    expect_body(
+        DELTA("{\"reasoning\":\"R1\",\"content\":null}") DELTA("{\"reasoning_content\":\"R2\"}")
+            DELTA("{\"content\":[{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"B\"}]}")
+                FINISH("stop") DONE,
+        "reasoning:R1R2\ntext:AB\nend:0\n");
+}
+
+TEST(openai_knows_why_the_model_stopped)
+{
+    expect_body(TEXT("a") FINISH("length") DONE, "text:a\nend:2\n");
+    expect_body(FINISH("length") DONE, "end:2\n");
+    expect_body(TEXT("a") FINISH("content_filter") DONE, "text:a\nend:3\n");
+    expect_body(DELTA("{\"refusal\":\"No.\"}") FINISH("stop") DONE, "text:No.\nend:3\n");
+    expect_body(TEXT("a") FINISH("something_new") DONE, "text:a\nend:0\n");
+}
+
+TEST(openai_ends_without_usage_or_done)
+{
+    expect_body(TEXT("a") FINISH("stop"), "text:a\nend:0\n");
+    expect_body(TEXT("a") DONE, "text:a\nend:0\n");
+    /* the last line's end and the empty line missing */
+    expect_body("data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}",
+        "text:a\nend:0\n");
+}
+
+TEST(openai_ends_when_the_server_keeps_the_connection_open)
+{
+    expect(&(struct fake_reply){.text = FAKE_OK("text/event-stream") TEXT("a") FINISH("stop") DONE,
+               .after = FAKE_HANG},
+        "text:a\nend:0\n");
+    expect(&(struct fake_reply){.text = FAKE_OK("text/event-stream") TEXT("a") FINISH("stop"),
+               .after = FAKE_HANG},
+        "text:a\nend:0\n");
+}
+
+TEST(openai_ends_well_when_the_connection_breaks_after_the_finish)
+{
+    expect(&(struct fake_reply){.text = "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n" TEXT("a")
+                                    FINISH("stop")},
+        "text:a\nend:0\n");
+}
+
+TEST(openai_takes_an_answer_that_is_not_streamed)
+{
+    static const char body[] = "\n{\"id\":\"x\",\"choices\":[{\"message\":{\"role\":\"assistant\","
+                               "\"content\":\"Hello\",\"tool_calls\":["
+                               "{\"id\":\"c1\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}},"
+                               "{\"id\":\"\",\"function\":{\"name\":\"g\",\"arguments\":\"{}\"}}]},\"finish_"
+                               "reason\":\"tool_calls\"}],"
+                               "\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}";
+    expect_body(body, "text:Hello\ncall:c1:f:{}\ncall:call_2:g:{}\nusage:3:4\nend:1\n");
+    expect(&(struct fake_reply){.text = body, .chunked = 1},
+        "text:Hello\ncall:c1:f:{}\ncall:call_2:g:{}\nusage:3:4\nend:1\n");
+}
+
+TEST(openai_mends_text_that_is_cut_or_broken)
+{
+    /* A character's bytes in two events, a surrogate pair in two events, a stray byte, a lone surrogate, NUL.
+     */
+    expect_body(TEXT("a\xE2\x82") TEXT("\xAC.") FINISH("stop") DONE, "text:a\xE2\x82\xAC.\nend:0\n");
+    expect_body(TEXT("a\\ud83d") TEXT("\\ude00.") FINISH("stop") DONE, "text:a\xF0\x9F\x98\x80.\nend:0\n");
+    expect_body(TEXT("a\xFF.") FINISH("stop") DONE, "text:a\xEF\xBF\xBD.\nend:0\n");
+    expect_body(TEXT("a\\ude00.") FINISH("stop") DONE, "text:a\xEF\xBF\xBD.\nend:0\n");
+    expect_body(TEXT("a\\u0000.") FINISH("stop") DONE, "text:a\xEF\xBF\xBD.\nend:0\n");
+    expect_body(TEXT("a\xE2\x82") FINISH("stop") DONE, "text:a\xEF\xBF\xBD\nend:0\n");
+}
+
+TEST(openai_writes_the_request_as_the_api_wants_it)
+{
+    static const struct llm_tool_call call = {"c1", "current_time", "{\"zone\":\"UTC\"}"};
+    static const struct llm_message messages[] = {{.role = LLM_SYSTEM, .text = {"Be \"kind\".", 10}},
+        {.role = LLM_USER, .text = {"time?", 5}},
+        {.role = LLM_ASSISTANT, .text = {"", 0}, .calls = &call, .calls_n = 1},
+        {.role = LLM_TOOL, .text = {"noon", 4}, .call_id = "c1"}};
+    static const struct llm_tool tool = {"current_time", "The time", "{\"type\":\"object\"}"};
+    static const struct llm_request request = {.model = "m/1",
+        .messages = messages,
+        .messages_n = 4,
+        .tools = &tool,
+        .tools_n = 1,
+        .max_tokens = 77};
+    static const struct fake_reply reply = {.text = TEXT("noon") FINISH("stop") DONE, .chunked = SIZE_MAX};
+    struct llm_run run = {.kind = "openai", .key = "sk-secret", .request = &request};
+    llm_run(&run, &reply, 1);
+    assert_non_null(strstr(run.requests.s, "POST /chat/completions HTTP/1.1\r\n"));
+    assert_non_null(strstr(run.requests.s, "\r\nAuthorization: Bearer sk-secret\r\n"));
+    assert_non_null(strstr(run.requests.s, "\r\nContent-Type: application/json\r\n"));
+    const char *body = strstr(run.requests.s, "\r\n\r\n");
+    assert_non_null(body);
+    assert_string_equal(body + 4,
+        "{\"model\":\"m/1\",\"stream\":true,\"stream_options\":{\"include_usage\":true},\"messages\":["
+        "{\"role\":\"system\",\"content\":\"Be \\\"kind\\\".\"},{\"role\":\"user\",\"content\":\"time?\"},"
+        "{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\","
+        "\"function\":"
+        "{\"name\":\"current_time\",\"arguments\":\"{\\\"zone\\\":\\\"UTC\\\"}\"}}]},"
+        "{\"role\":\"tool\",\"content\":\"noon\",\"tool_call_id\":\"c1\"}],"
+        "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"current_time\",\"description\":\"The "
+        "time\","
+        "\"parameters\":{\"type\":\"object\"}}}],\"max_tokens\":77}");
+    llm_run_release(&run);
+}
+
+TEST(openai_sends_no_key_header_without_a_key)
+{
+    static const struct fake_reply reply = {.text = TEXT("a") FINISH("stop") DONE, .chunked = SIZE_MAX};
+    struct llm_run run = {.kind = "openai"};
+    llm_run(&run, &reply, 1);
+    assert_null(strcasestr(run.requests.s, "Authorization"));
+    llm_run_release(&run);
+}
