@@ -57,7 +57,7 @@ KATEX  := node_modules/katex/dist
 
 $(VENDOR): package-lock.json | $(HLJS)/es/highlight.min.js $(KATEX)/katex.mjs
 	@rm -rf static/vendor && mkdir -p static/vendor/katex/fonts
-	cp $(HLJS)/es/highlight.min.js static/vendor/highlight.js
+	cp $(HLJS)/es/highlight.min.js static/vendor/
 	cp $(KATEX)/katex.mjs $(KATEX)/katex.min.css static/vendor/katex/
 	cp $(KATEX)/fonts/*.woff2 static/vendor/katex/fonts/
 	@touch $@
@@ -83,6 +83,15 @@ $(B)/gen/assets.stamp: $(STATIC) $(VENDOR) Makefile
 $(ASSETS): $(B)/gen/assets.stamp
 	@:
 
+# The migrations as C, for db_migrate.c.
+MIGRATIONS := $(sort $(wildcard src/db/migrations/sqlite/*.sql))
+MIGRATED   := $(B)/gen/migrations.inc
+
+$(MIGRATED): $(MIGRATIONS) scripts/embed-migrations
+	@mkdir -p $(@D)
+	@scripts/embed-migrations $(MIGRATIONS) >$@
+
+$(B)/src/db/db_migrate.o build/tidy/src/db/db_migrate.ok cppcheck: $(MIGRATED)
 $(LIB_O): | $(ASSETS)
 
 $(B)/src/%.o: src/%.c

@@ -1,0 +1,85 @@
+// The rig proves itself, and with it the promises of `make run`: it starts, it stops, it leaves nothing behind.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import net from 'node:net';
+import { test } from 'node:test';
+
+import { freePort, startAlfred } from '../lib/rig.js';
+
+test('a fresh start prints the address and the first-run link, and answers', async (t) => {
+    const alfred = await startAlfred({ t });
+    assert.match(alfred.logs(), new RegExp(`https://\\S+:${alfred.httpsPort}`));
+    assert.ok(alfred.setupCode, alfred.logs());
+    const page = await alfred.client().get('/');
+    assert.ok([200, 303].includes(page.status), String(page.status));
+    for (const program of ['alfred', 'pages', 'api', 'stream', 'helper', 'nginx']) {
+        assert.ok(alfred.pids(program).length > 0, `${program} runs`);
+    }
+});
+
+test('the rig signs in the first admin and further users', async (t) => {
+    const alfred = await startAlfred({ t });
+    const admin = await alfred.admin();
+    const anna = await alfred.user('anna');
+    assert.equal((await admin.getJson('/api/me')).user.name, 'admin');
+    assert.equal((await anna.getJson('/api/me')).user.name, 'anna');
+    assert.equal((await alfred.client().get('/api/me')).status, 401);
+});
+
+test('Ctrl-C ends everything: no process, no port, no socket is left', async (t) => {
+    const alfred = await startAlfred({ t });
+    const { code } = await alfred.interrupt();
+    assert.equal(code, 0, alfred.logs());
+    assert.deepEqual(alfred.processes(), []);
+    // Both ports can be taken at once.
+    for (const port of [alfred.httpsPort, alfred.httpPort]) {
+        const server = net.createServer().listen(port, '127.0.0.1');
+        await once(server, 'listening');
+        server.close();
+    }
+});
+
+test('a port that is taken is named, and nothing stays', async (t) => {
+    for (const key of ['https_port', 'http_port']) {
+        const server = net.createServer().listen(await freePort(), '127.0.0.1');
+        t.after(() => server.close());
+        await once(server, 'listening');
+        const { port } = server.address();
+        const alfred = await startAlfred({ t, config: { server: { [key]: port } }, ready: false });
+        const { code } = await alfred.ended;
+        assert.notEqual(code, 0);
+        assert.match(alfred.logs(), new RegExp(`\\b${port}\\b`));
+        assert.deepEqual(alfred.processes(), []);
+    }
+});
+
+test('a second start goes on with the same data', async (t) => {
+    const first = await startAlfred({ t });
+    await first.admin('martha');
+    const settings = { dir: first.dir, config: first.config };
+    await first.stop();
+    assert.ok(existsSync(`${first.dataDir}/alfred.db`));
+    assert.equal(statSync(`${first.dataDir}/alfred.db`).mode & 0o077, 0);
+
+    const second = await startAlfred({ t, ...settings });
+    assert.equal(second.setupCode, null, 'the first-run link is gone for good');
+    const martha = await second.signIn('martha');
+    assert.equal((await martha.getJson('/api/me')).user.name, 'martha');
+    await second.stop();
+
+    // After a power cut, too.
+    const third = await startAlfred({ t, ...settings });
+    await third.crash();
+    const fourth = await startAlfred({ t, ...settings });
+    await fourth.signIn('martha');
+});
+
+test('a program that is killed comes back within a second', async (t) => {
+    const alfred = await startAlfred({ t });
+    for (const program of ['pages', 'api', 'stream', 'helper']) {
+        const ms = await alfred.killAndAwait(program);
+        assert.ok(ms < 1000, `${program} took ${ms.toFixed(0)} ms`);
+    }
+    assert.ok(await alfred.answers());
+});

@@ -1,0 +1,67 @@
+// Which processes belong to a service that a test started, read from /proc: also those that nobody's child any more,
+// because what a test wants to know is whether something was left behind.
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+
+/** @typedef {{pid: number, parent: number, session: number, name: string, command: string}} Process */
+
+function readProcess(pid) {
+    try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+        // the name is in parentheses and may contain some
+        const close = stat.lastIndexOf(')');
+        const fields = stat.slice(close + 2).split(' ');
+        if (fields[0] === 'Z' || fields[0] === 'X') return null;
+        return {
+            pid,
+            parent: Number(fields[1]),
+            session: Number(fields[3]),
+            name: stat.slice(stat.indexOf('(') + 1, close),
+            command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(),
+        };
+    } catch {
+        return null; // it ended meanwhile
+    }
+}
+
+/** All living processes. @returns {Process[]} */
+function all() {
+    return readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map((name) => readProcess(Number(name)))
+        .filter((p) => p !== null);
+}
+
+/**
+ * The processes of a service: descendants of `root`, members of its session, and whoever has `dir` in the command line
+ * or as working directory.
+ * @returns {Process[]}
+ */
+export function processesOf(root, dir) {
+    const living = all().filter((p) => p.pid !== process.pid);
+    const mine = new Set([root]);
+    for (let grew = true; grew; ) {
+        grew = false;
+        for (const p of living) {
+            if (mine.has(p.pid)) continue;
+            let inDir = p.command.includes(dir);
+            if (!inDir) {
+                try {
+                    inDir = readlinkSync(`/proc/${p.pid}/cwd`).startsWith(dir);
+                } catch {
+                    // another user's, or gone
+                }
+            }
+            if (mine.has(p.parent) || p.session === root || inDir) {
+                mine.add(p.pid);
+                grew = true;
+            }
+        }
+    }
+    return living.filter((p) => mine.has(p.pid));
+}
+
+/** Proportional memory of a process in KiB. */
+export function pssOf(pid) {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
+    return Number(rollup.match(/^Pss:\s+(\d+) kB/m)[1]);
+}

@@ -1,0 +1,361 @@
+// The rig: the whole service, real programs behind a real nginx, in a temporary folder on free ports. Every http and
+// browser test starts here:
+//
+//     const alfred = await startAlfred({ t, env: provider.env });
+//     const admin = await alfred.admin();                  // a Client, signed in by the first-run link
+//     const anna = await alfred.user('anna');              // a member, made by `alfred user add`
+//     assert.equal((await anna.get('/')).status, 200);
+//
+// With `t` the service is stopped after the test, and the test fails when a process outlives it. All waiting is for
+// something that happens (a line printed, a port answered, a process ended), each with a limit.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { Client } from './client.js';
+import { processesOf, pssOf } from './processes.js';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
+export const FLAVOUR = process.env.FLAVOUR ?? 'release';
+export const PROGRAM = `${ROOT}/build/${FLAVOUR}/bin/alfred`;
+export const PASSWORD = 'correct horse battery staple';
+
+const START_LIMIT_MS = 20_000;
+const STOP_LIMIT_MS = 15_000;
+// Below the range from which the kernel takes ports for outgoing connections, so that nobody gets one in between.
+const PORTS = { first: 20_000, end: 32_000 };
+
+const running = new Set();
+process.on('exit', () => {
+    for (const alfred of running) alfred.killAll();
+});
+
+/** Resolves when `is()` gives something true, tried every few milliseconds: for what cannot be waited for otherwise. */
+export async function until(what, is, limitMs = 10_000) {
+    for (const deadline = Date.now() + limitMs; ; ) {
+        const got = await is();
+        if (got) return got;
+        if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+}
+
+function isFree(port) {
+    return new Promise((resolve) => {
+        const server = net.createServer();
+        server.on('error', () => resolve(false));
+        server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+}
+
+/** A TCP port that nobody listens on. */
+export async function freePort() {
+    for (;;) {
+        const port = randomInt(PORTS.first, PORTS.end);
+        if (await isFree(port)) return port;
+    }
+}
+
+function toml(value) {
+    if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`;
+    return JSON.stringify(value); // TOML's basic strings, integers and booleans are JSON's
+}
+
+/** {server: {https_port: 1}, 'provider.x': {...}} as a TOML file. */
+export function tomlFile(config) {
+    return Object.entries(config)
+        .map(([section, keys]) => {
+            const lines = Object.entries(keys).map(([key, value]) => `${key} = ${toml(value)}`);
+            return `[${section}]\n${lines.join('\n')}\n`;
+        })
+        .join('\n');
+}
+
+/** What a person's shell would hand over, and nothing of what this machine has set for providers or proxies. */
+function environment(dir, more) {
+    const env = { PATH: process.env.PATH, HOME: dir, LANG: 'C.UTF-8', TZ: 'UTC', ALFRED_CONFIG: `${dir}/alfred.toml` };
+    for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'TSAN_OPTIONS']) {
+        if (process.env[name]) env[name] = process.env[name];
+    }
+    return { ...env, ...more };
+}
+
+/** The service did not come up; carries what it said. */
+export class StartError extends Error {
+    constructor(message, code, output) {
+        super(`${message}\n--- it printed\n${output}`);
+        this.code = code;
+        this.output = output;
+    }
+}
+
+class Alfred {
+    #out = '';
+    #watchers = new Set();
+    #users = 0;
+
+    constructor(dir, config, env) {
+        this.dir = dir;
+        this.dataDir = config.server.data_dir;
+        this.config = config;
+        this.env = env;
+        this.httpsPort = config.server.https_port;
+        this.httpPort = config.server.http_port;
+        this.baseUrl = `https://localhost:${this.httpsPort}`;
+        this.httpUrl = `http://127.0.0.1:${this.httpPort}`;
+    }
+
+    launch(args = ['serve']) {
+        running.add(this);
+        this.startedAt = performance.now();
+        // A session of its own: Ctrl-C in a terminal goes to the whole group, and so does ours.
+        this.child = spawn(PROGRAM, args, { cwd: this.dir, env: this.env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+        this.pid = this.child.pid;
+        const take = (chunk) => {
+            this.#out += chunk;
+            for (const look of this.#watchers) look();
+        };
+        this.child.stdout.setEncoding('utf8').on('data', take);
+        this.child.stderr.setEncoding('utf8').on('data', take);
+        this.ended = new Promise((resolve) => {
+            this.child.on('error', (error) => {
+                take(String(error));
+                resolve({ code: null, signal: null });
+            });
+            this.child.on('exit', (code, signal) => resolve({ code, signal }));
+        });
+        this.ended.then((how) => {
+            this.result = how;
+            for (const look of this.#watchers) look();
+        });
+    }
+
+    /** Everything that the service printed so far. */
+    logs() {
+        return this.#out;
+    }
+
+    /** Waits until the output matches; gives the match. `from` skips what was printed before (logs().length). */
+    waitForLog(pattern, { from = 0, limitMs = 10_000 } = {}) {
+        return new Promise((resolve, reject) => {
+            const done = (settle, value) => {
+                clearTimeout(timer);
+                this.#watchers.delete(look);
+                settle(value);
+            };
+            const look = () => {
+                const match = this.#out.slice(from).match(pattern);
+                if (match) done(resolve, match);
+                else if (this.result) done(reject, new StartError(`the service ended (${this.result.code ?? this.result.signal})`, this.result.code, this.#out));
+            };
+            const timer = setTimeout(() => done(reject, new StartError(`nothing like ${pattern} within ${limitMs} ms`, null, this.#out)), limitMs);
+            this.#watchers.add(look);
+            look();
+        });
+    }
+
+    async waitUntilReady() {
+        await this.waitForLog(new RegExp(`https://\\S*:${this.httpsPort}\\b`), { limitMs: START_LIMIT_MS });
+        await until('the first page answers', () => this.answers(), START_LIMIT_MS);
+        this.readyAfterMs = performance.now() - this.startedAt;
+    }
+
+    /** Whether the first page answers with anything that is no gateway error. */
+    async answers() {
+        if (this.result) throw new StartError('the service ended', this.result.code, this.#out);
+        try {
+            return (await this.client().get('/')).status < 500;
+        } catch {
+            return false;
+        }
+    }
+
+    /** The code of the first-run link, or null when there is no such link (any more). */
+    get setupCode() {
+        return this.#out.match(/\/welcome#([A-Za-z0-9_-]+)/)?.[1] ?? null;
+    }
+
+    client(options) {
+        return new Client(this.baseUrl, options);
+    }
+
+    /** The first admin, by the first-run link. @returns {Promise<Client>} */
+    async admin(name = 'admin', password = PASSWORD) {
+        const client = this.client();
+        await client.get('/welcome');
+        const answer = await client.post('/welcome', { code: this.setupCode ?? '', name, password });
+        assert.equal(answer.status, 303, `POST /welcome: ${answer.status}\n${answer.text}`);
+        return this.#signedIn(client, name, password);
+    }
+
+    /** A further user, made by the command line; options.role. @returns {Promise<Client>} */
+    async user(name = `user${++this.#users}`, { password = PASSWORD, role = 'member' } = {}) {
+        const made = await this.cli(['user', 'add', name, '--role', role], { input: `${password}\n` });
+        assert.equal(made.code, 0, `alfred user add: ${made.stderr}`);
+        return this.signIn(name, password);
+    }
+
+    async signIn(name, password = PASSWORD) {
+        const client = this.client();
+        await client.get('/signin');
+        const answer = await client.post('/signin', { name, password });
+        assert.equal(answer.status, 303, `POST /signin: ${answer.status}\n${answer.text}`);
+        return this.#signedIn(client, name, password);
+    }
+
+    async #signedIn(client, name, password) {
+        // The first page brings the login's own CSRF token.
+        const page = await client.get('/');
+        assert.equal(page.status, 200, `GET / as ${name}: ${page.status}`);
+        return Object.assign(client, { userName: name, password });
+    }
+
+    /** Runs `alfred ARGS` against the same configuration. */
+    cli(args, { input = '', env = {} } = {}) {
+        return new Promise((resolve) => {
+            const child = execFile(PROGRAM, args, { cwd: this.dir, env: { ...this.env, ...env }, timeout: 30_000 }, (error, stdout, stderr) => {
+                resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr });
+            });
+            child.stdin.on('error', () => {}); // it may end without reading
+            child.stdin.end(input);
+        });
+    }
+
+    /** The living processes of the service. */
+    processes() {
+        return processesOf(this.pid, this.dir);
+    }
+    /** The ids of the program `name`: alfred, pages, api, stream, helper, nginx. */
+    pids(name) {
+        return this.processes()
+            .filter((p) => p.name === name || path.basename(p.command.split(' ')[0]) === name)
+            .map((p) => p.pid);
+    }
+    /** Sends a signal to every process of a program; gives their ids. */
+    kill(name, signal = 'SIGKILL') {
+        const pids = this.pids(name);
+        assert.ok(pids.length > 0, `no program ${name} is running`);
+        for (const pid of pids) process.kill(pid, signal);
+        return pids;
+    }
+    /** Kills a program and waits until the supervisor has started it anew; gives the milliseconds that took. */
+    async killAndAwait(name, signal = 'SIGKILL') {
+        const start = performance.now();
+        const old = this.kill(name, signal);
+        await until(`${name} is back`, () => {
+            const now = this.pids(name);
+            return now.length > 0 && now.every((pid) => !old.includes(pid));
+        });
+        return performance.now() - start;
+    }
+    /** Proportional memory of our programs in KiB, by name; nginx apart. */
+    memory() {
+        const sums = {};
+        for (const p of this.processes()) {
+            const name = p.command.startsWith('nginx') ? 'nginx' : p.name;
+            sums[name] = (sums[name] ?? 0) + pssOf(p.pid);
+        }
+        return sums;
+    }
+
+    /** SIGKILL for everything at once, like a power cut; the data stays for another start. */
+    killAll() {
+        for (const p of this.processes()) {
+            try {
+                process.kill(p.pid, 'SIGKILL');
+            } catch {
+                // it ended meanwhile
+            }
+        }
+        running.delete(this);
+    }
+    async crash() {
+        this.killAll();
+        await this.ended;
+        await until('everything is gone', () => this.processes().length === 0);
+    }
+
+    /** Ctrl-C in the terminal: the signal for the whole group. */
+    interrupt() {
+        process.kill(-this.pid, 'SIGINT');
+        return this.#waitForEnd('SIGINT');
+    }
+
+    /** SIGTERM for the supervisor; checks that it ends well and leaves no process behind. */
+    async stop() {
+        if (!running.has(this)) return this.result;
+        if (!this.result) process.kill(this.pid, 'SIGTERM');
+        return this.#waitForEnd('SIGTERM');
+    }
+
+    async #waitForEnd(signal) {
+        let timer;
+        const late = new Promise((resolve) => {
+            timer = setTimeout(() => resolve(null), STOP_LIMIT_MS);
+        });
+        const how = await Promise.race([this.ended, late]);
+        clearTimeout(timer);
+        const left = this.processes();
+        this.killAll();
+        assert.ok(how, `the service did not end within ${STOP_LIMIT_MS} ms of ${signal}\n${this.#out}`);
+        assert.deepEqual(left.map((p) => `${p.pid} ${p.command}`), [], `processes outlived the service after ${signal}`);
+        return how;
+    }
+}
+
+/**
+ * Starts the service and waits until it answers.
+ *
+ * options.t       the test: the service is stopped and the folder removed after it
+ * options.config  settings by section, over the rig's own ({session: {idle_minutes: 1}})
+ * options.env     further environment, for example a provider's
+ * options.dir     a folder of an earlier start, for the same data and ports
+ * options.files   files to write into the folder first ({'prompt.md': '...'})
+ * options.ready   false: do not wait (the service may fail to start)
+ */
+export async function startAlfred(options = {}) {
+    const { t, env = {}, files = {} } = options;
+    const dir = options.dir ?? mkdtempSync(path.join(os.tmpdir(), 'alfred-rig-'));
+    const given = options.config ?? {};
+    const config = {
+        ...given,
+        server: {
+            https_port: await freePort(),
+            http_port: await freePort(),
+            data_dir: `${dir}/data`,
+            template_dir: `${ROOT}/templates`,
+            static_dir: `${ROOT}/static`,
+            ...given.server,
+        },
+        // A test may ask faster than people do; the limits have tests of their own.
+        limits: { requests_per_second: 0, connections: 0, signins_per_minute: 0, ...given.limits },
+        // Providers of tests live on loopback, which is refused unless listed.
+        net: { allow: ['127.0.0.1'], ...given.net },
+    };
+    writeFileSync(`${dir}/alfred.toml`, tomlFile(config));
+    for (const [name, text] of Object.entries(files)) writeFileSync(`${dir}/${name}`, text);
+    const alfred = new Alfred(dir, config, environment(dir, env));
+    const cleanUp = async () => {
+        try {
+            await alfred.stop();
+        } finally {
+            if (!options.dir) rmSync(dir, { recursive: true, force: true });
+        }
+    };
+    t?.after(cleanUp);
+    alfred.launch();
+    if (options.ready !== false) {
+        try {
+            await alfred.waitUntilReady();
+        } catch (error) {
+            alfred.killAll();
+            throw error;
+        }
+    }
+    return alfred;
+}
