@@ -1,0 +1,7 @@
+/* The background process: titles and sweeping. */
+#include "helper/helper.h"
+
+int main(void)
+{
+    return helper_main();
+}

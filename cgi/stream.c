@@ -1,0 +1,7 @@
+/* FastCGI: turns and everybody who watches them. */
+#include "web/stream.h"
+
+int main(void)
+{
+    return web_main(&stream_program);
+}

@@ -1,0 +1,151 @@
+#include "app/context.h"
+
+#include "base/utf8.h"
+#include "codec/json.h"
+#include "codec/view.h"
+
+#define CALLS_BYTES_MAX ((size_t)2 * 1024 * 1024)
+
+enum rc context_calls(struct arena *a, const char *text, struct llm_tool_call **out, size_t *n, struct err *e)
+{
+    AUTO(json_t) list = NULL;
+    *out = NULL;
+    *n = 0;
+    if (!text)
+        return RC_OK;
+    if (json_parse(str_of(text), CALLS_BYTES_MAX, &list, NULL) != RC_OK || !json_is_array(list))
+        return err_set(e, RC_INTERNAL, "stored tool calls are no JSON list");
+    *out = ARENA_ARRAY(a, struct llm_tool_call, json_array_size(list));
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct str id, name, raw;
+        const json_t *call = json_array_get(list, i), *args = json_object_get(call, "args");
+        if (!json_get_str(call, "id", &id) || !json_get_str(call, "name", &name))
+            return err_set(e, RC_INTERNAL, "a stored tool call lacks id or name");
+        AUTO_FREE char *object = json_is_object(args) ? json_dumps(args, JSON_COMPACT) : NULL;
+        raw = json_is_string(args) ? str_of(json_string_value(args)) : str_of(object ? object : "{}");
+        (*out)[(*n)++] = (struct llm_tool_call){.id = arena_strdup(a, id.s),
+            .name = arena_strdup(a, name.s),
+            .args = arena_strndup(a, raw.s, raw.len)};
+    }
+    return RC_OK;
+}
+
+void context_calls_json(const struct llm_tool_call *calls, size_t n, struct strbuf *out)
+{
+    strbuf_addc(out, '[');
+    for (size_t i = 0; i < n; i++) {
+        AUTO(json_t) args = NULL;
+        bool object = json_parse(str_of(calls[i].args), LLM_TOOL_ARGS_MAX, &args, NULL) == RC_OK &&
+                      json_is_object(args);
+        strbuf_adds(out, i ? ",{\"id\":" : "{\"id\":");
+        json_add_string(out, str_of(calls[i].id));
+        strbuf_adds(out, ",\"name\":");
+        json_add_string(out, str_of(calls[i].name));
+        strbuf_adds(out, ",\"args\":");
+        if (object)
+            strbuf_adds(out, calls[i].args);
+        else
+            json_add_string(out, str_of(calls[i].args));
+        strbuf_addc(out, '}');
+    }
+    strbuf_addc(out, ']');
+}
+
+static int64_t tokens_of(struct str text)
+{
+    return (int64_t)(text.len / CONTEXT_BYTES_PER_TOKEN) + CONTEXT_TOKENS_PER_ENTRY;
+}
+
+/* A message that says nothing (an answer that failed before its first word) only confuses the model. */
+static bool speaks(const struct message *m)
+{
+    return m->text.len > 0 || m->calls;
+}
+
+static int64_t most_messages(const struct config *c, size_t n)
+{
+    switch (c->context.policy) {
+    case CONTEXT_WINDOW: return c->context.window_messages;
+    case CONTEXT_THRIFTY: return c->context.thrifty_messages;
+    case CONTEXT_FULL: break;
+    }
+    return (int64_t)n;
+}
+
+static struct str text_of(const struct config *c, const struct message *m)
+{
+    struct str text = m->text;
+    if (c->context.policy == CONTEXT_THRIFTY && m->role != ROLE_TOOL)
+        text.len = utf8_cut_chars(text, (size_t)c->context.thrifty_chars);
+    return text;
+}
+
+/* The oldest message that still goes in: back from the newest until the budget or the count is used up, then
+ * forward to a message of the user's, so that neither half an exchange nor a result without its call comes
+ * first. */
+static size_t first_kept(const struct config *c, int64_t budget, const struct message *path, size_t n)
+{
+    size_t from = n;
+    int64_t most = most_messages(c, n), count = 0;
+    while (from > 0) {
+        const struct message *m = &path[from - 1];
+        int64_t cost = tokens_of(text_of(c, m)) + (m->calls ? tokens_of(str_of(m->calls)) : 0);
+        bool counts = m->role != ROLE_TOOL && !(m->role == ROLE_ASSISTANT && m->calls) && speaks(m);
+        if (from < n && (budget < cost || (counts && count == most)))
+            break;
+        budget -= cost;
+        count += counts;
+        from--;
+    }
+    while (from + 1 < n && path[from].role != ROLE_USER)
+        from++;
+    return from;
+}
+
+static enum llm_role role_of(enum message_role r)
+{
+    static const enum llm_role map[] = {[ROLE_USER] = LLM_USER,
+        [ROLE_ASSISTANT] = LLM_ASSISTANT,
+        [ROLE_SYSTEM] = LLM_SYSTEM,
+        [ROLE_TOOL] = LLM_TOOL};
+    return map[r];
+}
+
+/* A call whose result is missing (a crash between them) would be refused by providers: it goes in as text
+ * only. */
+static bool answered(const struct message *path, size_t n, size_t at)
+{
+    return at + 1 < n && path[at + 1].role == ROLE_TOOL;
+}
+
+enum rc context_build(struct arena *a, const struct config *c, int64_t window_tokens,
+    struct str system_prompt, const struct message *path, size_t n, struct llm_message **out, size_t *out_n,
+    struct err *e)
+{
+    int64_t answer = c->context.answer_tokens ? c->context.answer_tokens : CONTEXT_ANSWER_TOKENS;
+    size_t from = first_kept(c, window_tokens - answer - tokens_of(system_prompt), path, n);
+    struct llm_message *list = ARENA_ARRAY(a, struct llm_message, n - from + 1);
+    size_t got = 0;
+    if (system_prompt.len)
+        list[got++] = (struct llm_message){.role = LLM_SYSTEM, .text = system_prompt};
+    for (size_t i = from; i < n; i++) {
+        const struct message *m = &path[i];
+        if (!speaks(m))
+            continue;
+        struct llm_message *to = &list[got];
+        *to = (struct llm_message){.role = role_of(m->role), .text = text_of(c, m), .call_id = m->call_id};
+        if (m->role == ROLE_ASSISTANT && m->calls && answered(path, n, i)) {
+            struct llm_tool_call *calls;
+            enum rc rc = context_calls(a, m->calls, &calls, &to->calls_n, e);
+            if (rc != RC_OK)
+                return rc;
+            to->calls = calls;
+        } else if (to->text.len == 0 && m->role == ROLE_ASSISTANT) {
+            continue;
+        }
+        got++;
+    }
+    *out = list;
+    *out_n = got;
+    return RC_OK;
+}

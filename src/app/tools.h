@@ -1,0 +1,29 @@
+/*
+ * The tools a model may call: one const table. A tool runs on a worker thread with the rights of the turn's
+ * owner only; its arguments are checked by itself; its result is JSON text that becomes a tool message.
+ */
+#ifndef ALFRED_APP_TOOLS_H
+#define ALFRED_APP_TOOLS_H
+
+#include "llm/llm.h"
+#include "store/store.h"
+
+#define TOOL_RESULT_MAX ((size_t)32 * 1024)
+
+struct tool_context {
+    struct store *store;
+    int64_t owner, session_id;
+    int64_t now; /* wall clock, ms */
+};
+
+const struct llm_tool *tools_offered(size_t *n);
+
+/* What the page says of a call ("Looked at the clock"); NULL for a name that is not in the table. */
+const char *tool_label(const char *name);
+
+/* Runs a call and appends its result. What goes wrong (unknown name, broken arguments) is told to the model
+ * as
+ * {"error": "..."}; the call itself never fails. */
+void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out);
+
+#endif

@@ -1,0 +1,182 @@
+/* What a turn writes: the step after tool calls, its end, and after a crash the end of the turns that were
+ * cut. */
+#include "app/turn_private.h"
+
+#include "app/context.h"
+#include "app/wake.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "store/job.h"
+
+#define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
+
+static enum rc finish_reply(
+    struct db *db, struct turn *t, enum message_status status, const char *calls, struct err *e)
+{
+    struct message m = {.id = t->reply_id,
+        .status = status,
+        .text = strbuf_str(&t->text),
+        .calls = calls,
+        .error = t->failure.text[0] ? t->failure.text : NULL,
+        .tokens_in = t->tokens_in,
+        .tokens_out = t->tokens_out,
+        .ended_at = clock_wall_ms()};
+    return store_message_finish(db, t->ids.owner, &m, e);
+}
+
+static enum rc add_below(struct db *db, struct turn *t, int64_t *parent, struct message *m, struct err *e)
+{
+    m->session_id = t->ids.session_id;
+    m->parent_id = *parent;
+    m->channel = t->en->set.channel;
+    m->created_at = clock_wall_ms();
+    enum rc rc = store_message_add(db, t->ids.owner, m, e);
+    *parent = m->id;
+    return rc;
+}
+
+static enum rc step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct turn *t = arg;
+    AUTO_STRBUF calls;
+    strbuf_init(&calls, CALLS_JSON_MAX);
+    context_calls_json(t->calls, t->calls_n, &calls);
+    if (calls.failed)
+        return err_say(e, RC_TOO_BIG, "The model's tool calls were too large.");
+    int64_t parent = t->reply_id;
+    enum rc rc = finish_reply(db, t, MESSAGE_DONE, calls.s, e);
+    for (size_t i = 0; rc == RC_OK && i < t->calls_n; i++) {
+        AUTO_STRBUF call;
+        strbuf_init(&call, CALLS_JSON_MAX);
+        context_calls_json(&t->calls[i], 1, &call);
+        struct message result = {.role = ROLE_TOOL,
+            .status = MESSAGE_DONE,
+            .calls = call.s, /* the one call it answers: the row can be shown by itself */
+            .text = strbuf_str(&t->results[i]),
+            .call_id = t->calls[i].id,
+            .tool = t->calls[i].name,
+            .ended_at = clock_wall_ms()};
+        rc = add_below(db, t, &parent, &result, e);
+    }
+    struct message next = {.role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .text = STR(""),
+        .provider = t->choice->name,
+        .model = t->choice->model};
+    if (rc == RC_OK)
+        rc = add_below(db, t, &parent, &next, e);
+    t->next_reply_id = next.id;
+    if (rc == RC_OK)
+        rc = store_turn_set_reply(db, t->ids.owner, t->row_id, next.id, e);
+    return rc;
+}
+
+void turn_save_step(void *arg)
+{
+    struct turn *t = arg;
+    struct tool_context c = {.store = t->en->set.store,
+        .owner = t->ids.owner,
+        .session_id = t->ids.session_id,
+        .now = clock_wall_ms()};
+    t->results = ARENA_ARRAY(t->arena, struct strbuf, t->calls_n);
+    for (size_t i = 0; i < t->calls_n; i++) {
+        strbuf_init(&t->results[i], TOOL_RESULT_MAX);
+        tool_run(&c, &t->calls[i], &t->results[i]);
+    }
+    t->save_rc = store_write(t->en->set.store, step_tx, t, &t->save_err);
+    if (t->save_rc != RC_OK) {
+        log_error("turn %s: step: %s", t->ids.turn, t->save_err.text);
+        for (size_t i = 0; i < t->calls_n; i++)
+            strbuf_release(&t->results[i]);
+    }
+}
+
+static enum rc end_tx(struct db *db, void *arg, struct err *e)
+{
+    struct turn *t = arg;
+    int64_t now = clock_wall_ms();
+    enum rc rc = finish_reply(db, t, t->status, NULL, e);
+    if (rc == RC_OK)
+        rc = store_turn_end(db, t->ids.owner, t->row_id, t->status, now, e);
+    if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
+        rc = store_job_add(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
+    return rc;
+}
+
+void turn_save_end(void *arg)
+{
+    struct turn *t = arg;
+    const char *data_dir = t->en->set.config->server.data_dir;
+    t->save_rc = store_write(t->en->set.store, end_tx, t, &t->save_err);
+    if (t->save_rc != RC_OK)
+        return;
+    if (t->wants_title)
+        helper_wake(data_dir);
+    struct err e = ERR_INIT;
+    if (turnlog_remove(data_dir, t->ids.turn, &e) != RC_OK)
+        log_warn("turn %s: %s", t->ids.turn, e.text);
+}
+
+/* Recovery */
+
+struct salvage {
+    struct turn_row *row;
+    int64_t message; /* whose text follows in the log */
+    struct strbuf text;
+};
+
+static void salvage_record(void *arg, const struct turnlog_record *r)
+{
+    struct salvage *s = arg;
+    if (r->kind == TURNLOG_MESSAGE) {
+        str_to_int(r->content, 1, INT64_MAX, &s->message);
+        strbuf_clear(&s->text);
+    } else if (r->kind == TURNLOG_TEXT) {
+        strbuf_addstr(&s->text, r->content);
+    }
+}
+
+static enum rc salvage_tx(struct db *db, void *arg, struct err *e)
+{
+    struct salvage *s = arg;
+    int64_t now = clock_wall_ms();
+    /* A crash between a step's commit and its record leaves text of the message before: that one is saved
+     * already. */
+    struct message m = {.id = s->row->reply_id,
+        .status = MESSAGE_INTERRUPTED,
+        .text = s->message == s->row->reply_id ? strbuf_str(&s->text) : STR(""),
+        .ended_at = now};
+    enum rc rc = store_message_finish(db, s->row->owner, &m, e);
+    if (rc == RC_OK)
+        rc = store_turn_end(db, s->row->owner, s->row->id, MESSAGE_INTERRUPTED, now, e);
+    return rc;
+}
+
+static enum rc salvage_turn(struct store *store, const char *data_dir, struct turn_row *row, struct err *e)
+{
+    struct salvage s = {.row = row};
+    strbuf_init(&s.text, TURN_TEXT_MAX);
+    enum rc rc = turnlog_scan(data_dir, row->pub, salvage_record, &s, e);
+    if (rc == RC_OK || rc == RC_NOT_FOUND) /* without a log the turn had not begun to speak */
+        rc = store_write(store, salvage_tx, &s, e);
+    strbuf_release(&s.text);
+    if (rc == RC_OK)
+        rc = turnlog_remove(data_dir, row->pub, e);
+    return rc;
+}
+
+enum rc turn_recover(
+    struct store *store, const struct config *c, const char *runner, int *recovered, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct turn_row *rows;
+    size_t n;
+    struct db *db = store_read(store);
+    enum rc rc = store_turn_orphans(db, a, runner, &rows, &n, e);
+    store_read_done(store, db);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = salvage_turn(store, c->server.data_dir, &rows[i], e);
+    if (rc == RC_OK)
+        *recovered = (int)n;
+    return rc;
+}

@@ -1,0 +1,295 @@
+/*
+ * The way in. A send is prepared with reads (the path, the context), then the provider is called on the loop
+ * while this thread commits the message: the two waits overlap. What only the transaction can know (another
+ * turn runs, the client id was used) is looked at before as well, so that the provider is rarely called in
+ * vain.
+ */
+#include "app/turn_private.h"
+
+#include <stdio.h>
+
+#include "app/context.h"
+#include "app/prompt.h"
+#include "base/clock.h"
+#include "base/utf8.h"
+
+struct plan {
+    struct turn_engine *en;
+    const struct turn_request *req;
+    struct turn *turn;
+    int64_t now;
+    struct session session; /* id 0: a new one */
+    int64_t parent_id;      /* of the message that is added first */
+    int64_t asked_id;       /* TURN_REGENERATE: the question that is asked again */
+    bool repeated;
+};
+
+static enum rc check_text(const struct plan *p, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    if (r->kind == TURN_REGENERATE)
+        return RC_OK;
+    if (str_trim(r->text).len == 0)
+        return err_say(e, RC_BAD_INPUT, "There is nothing to send: the message is empty.");
+    if (r->text.len > (size_t)p->en->set.config->limits.message_bytes)
+        return err_say(e, RC_TOO_BIG, "The message is longer than %lld KB. Nothing was sent.",
+            (long long)p->en->set.config->limits.message_bytes / 1024);
+    return RC_OK;
+}
+
+static void fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session)
+{
+    *ids = (struct turn_started){.owner = row->owner,
+        .session_id = row->session_id,
+        .asked_id = row->asked_id,
+        .reply_id = row->reply_id};
+    snprintf(ids->turn, sizeof ids->turn, "%s", row->pub);
+    snprintf(ids->session, sizeof ids->session, "%s", session);
+}
+
+/* A client id that was used: the turn it started. */
+static enum rc find_repeated(
+    struct db *db, struct arena *a, struct plan *p, struct turn_ticket *out, struct err *e)
+{
+    struct message m;
+    struct turn_row row;
+    struct session s;
+    int64_t owner = p->req->owner;
+    enum rc rc = store_message_by_client(db, a, owner, p->req->client_id, &m, NULL);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of a client id");
+    rc = store_turn_by_asked(db, a, owner, m.role == ROLE_USER ? m.id : m.parent_id, &row, e);
+    if (rc == RC_OK)
+        rc = store_session_by_id(db, a, owner, m.session_id, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    fill_ids(&out->ids, &row, s.pub);
+    out->repeated = p->repeated = true;
+    return RC_OK;
+}
+
+static enum rc message_of_session(struct db *db, struct plan *p, int64_t id, struct message *m, struct err *e)
+{
+    enum rc rc = store_message_get(db, p->turn->arena, p->req->owner, id, m, e);
+    if (rc == RC_OK && m->session_id != p->session.id)
+        rc = err_set(e, RC_NOT_FOUND, "message %lld is of another session", (long long)id);
+    return rc;
+}
+
+/* Where the new message goes: parent_id, and for a regeneration the question. */
+static enum rc find_place(struct db *db, struct plan *p, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    struct message m;
+    enum rc rc;
+    if (r->kind == TURN_SEND) {
+        p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
+        if (!r->parent_id)
+            return RC_OK;
+        return message_of_session(db, p, r->parent_id, &m, e);
+    }
+    if ((rc = message_of_session(db, p, r->message_id, &m, e)) != RC_OK)
+        return rc;
+    if (r->kind == TURN_EDIT) {
+        if (m.role != ROLE_USER)
+            return err_say(e, RC_BAD_INPUT, "Only a message of yours can be edited and sent again.");
+        p->parent_id = m.parent_id;
+        return RC_OK;
+    }
+    while (m.role != ROLE_USER && m.parent_id)
+        if ((rc = message_of_session(db, p, m.parent_id, &m, e)) != RC_OK)
+            return rc;
+    if (m.role != ROLE_USER)
+        return err_say(e, RC_BAD_INPUT, "There is no question that this answers.");
+    p->parent_id = p->asked_id = m.id;
+    return RC_OK;
+}
+
+static enum rc choose(struct plan *p, struct err *e)
+{
+    const struct providers *all = p->en->set.providers;
+    struct turn *t = p->turn;
+    if (p->req->choice && !(t->choice = providers_find(all, p->req->choice)))
+        return err_say(e, RC_BAD_INPUT, "That model is not set up on this server. Choose another one.");
+    if (!t->choice && p->session.provider)
+        t->choice = providers_by_name(all, p->session.provider, p->session.model);
+    if (!t->choice)
+        t->choice = providers_default(all);
+    return RC_OK;
+}
+
+static enum rc build_context(struct db *db, struct plan *p, struct err *e)
+{
+    struct turn *t = p->turn;
+    const struct config *c = p->en->set.config;
+    struct message *path = NULL;
+    size_t n = 0, got;
+    enum rc rc;
+    if (p->parent_id) {
+        rc = store_message_path(
+            db, t->arena, p->req->owner, p->session.id, p->parent_id, MESSAGE_PATH_MAX, &path, &n, NULL, e);
+        if (rc != RC_OK)
+            return rc;
+    }
+    struct message *all = ARENA_ARRAY(t->arena, struct message, n + 1);
+    if (n)
+        memcpy(all, path, n * sizeof *all);
+    if (p->req->kind != TURN_REGENERATE)
+        all[n++] = (struct message){.role = ROLE_USER,
+            .text = {arena_strndup(t->arena, p->req->text.s, p->req->text.len), p->req->text.len}};
+    struct str prompt;
+    struct llm_message *built;
+    if ((rc = prompt_load(t->arena, c, &prompt, e)) != RC_OK)
+        return rc;
+    if ((rc = context_build(t->arena, c, t->choice->window, prompt, all, n, &built, &got, e)) != RC_OK)
+        return rc;
+    /* every step adds one message and one result per call */
+    t->messages_room = got + 2 * (size_t)c->turn.tool_calls_max + 2;
+    t->messages = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
+    memcpy(t->messages, built, got * sizeof *built);
+    t->messages_n = got;
+    return RC_OK;
+}
+
+static enum rc prepare(struct db *db, struct plan *p, struct turn_ticket *out, struct err *e)
+{
+    struct turn *t = p->turn;
+    struct turn_row running;
+    enum rc rc = find_repeated(db, t->arena, p, out, e);
+    if (rc != RC_OK || p->repeated)
+        return rc;
+    if (p->req->session) {
+        rc = store_session_get(db, t->arena, p->req->owner, p->req->session, &p->session, e);
+        if (rc != RC_OK)
+            return rc;
+        rc = store_turn_running(db, t->arena, p->req->owner, p->session.id, &running, NULL);
+        if (rc == RC_OK)
+            return err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
+        if (rc != RC_NOT_FOUND)
+            return err_set(e, rc, "look up of a running turn");
+    } else if (p->req->kind != TURN_SEND) {
+        return err_set(e, RC_NOT_FOUND, "edit without a session");
+    }
+    if ((rc = find_place(db, p, e)) != RC_OK || (rc = choose(p, e)) != RC_OK)
+        return rc;
+    return build_context(db, p, e);
+}
+
+/* One transaction: session, message, the empty answer, the turn. */
+static enum rc commit_tx(struct db *db, void *arg, struct err *e)
+{
+    struct plan *p = arg;
+    const struct turn_request *r = p->req;
+    struct turn_started *ids = &p->turn->ids;
+    const struct provider_choice *choice = p->turn->choice;
+    const char *channel = p->en->set.channel;
+    int64_t session_id = p->session.id;
+    enum rc rc = RC_OK;
+    if (!session_id)
+        rc = store_session_add(
+            db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
+    else if (r->choice)
+        rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
+    if (rc != RC_OK)
+        return rc;
+
+    struct message asked = {.id = p->asked_id};
+    if (r->kind != TURN_REGENERATE) {
+        asked = (struct message){.session_id = session_id,
+            .parent_id = p->parent_id,
+            .role = ROLE_USER,
+            .status = MESSAGE_DONE,
+            .channel = channel,
+            .text = r->text,
+            .client_id = r->client_id,
+            .created_at = p->now,
+            .ended_at = p->now};
+        if ((rc = store_message_add(db, r->owner, &asked, e)) != RC_OK)
+            return rc;
+    }
+    struct message reply = {.session_id = session_id,
+        .parent_id = asked.id,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = channel,
+        .text = STR(""),
+        .client_id = r->kind == TURN_REGENERATE ? r->client_id : NULL,
+        .provider = choice->name,
+        .model = choice->model,
+        .created_at = p->now};
+    if ((rc = store_message_add(db, r->owner, &reply, e)) != RC_OK)
+        return rc;
+    rc = store_turn_add(db, r->owner, ids->turn, session_id, 0, asked.id, reply.id, p->en->set.runner, p->now,
+        &p->turn->row_id, e);
+    if (rc == RC_CONFLICT)
+        return err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
+    ids->session_id = session_id;
+    ids->asked_id = asked.id;
+    ids->reply_id = reply.id;
+    return rc;
+}
+
+static void discard(struct turn *t)
+{
+    turnlog_free(t->log);
+    strbuf_release(&t->text);
+    arena_free(t->arena);
+    free_charp(&t);
+}
+
+/* From here on the loop owns the turn. */
+static enum rc launch_and_commit(struct plan *p, struct turn_ticket *out, struct err *e)
+{
+    struct turn_engine *en = p->en;
+    struct turn *t = p->turn;
+    loop_post(en->set.loop, turn_launch, t);
+    enum rc rc = store_write(en->set.store, commit_tx, p, e);
+    if (rc != RC_OK) {
+        turnlog_remove(en->set.config->server.data_dir, t->ids.turn, NULL);
+        loop_post(en->set.loop, turn_abandon, t);
+        return rc;
+    }
+    t->asked_id = t->ids.asked_id;
+    t->reply_id = t->ids.reply_id;
+    t->wants_title = !p->session.title;
+    out->ids = t->ids;
+    loop_post(en->set.loop, turn_committed, t);
+    return RC_OK;
+}
+
+static enum rc plan_and_log(struct plan *p, struct turn_ticket *out, struct err *e)
+{
+    struct turn_engine *en = p->en;
+    struct turn_started *ids = &p->turn->ids;
+    struct db *db = store_read(en->set.store);
+    enum rc rc = prepare(db, p, out, e);
+    store_read_done(en->set.store, db);
+    if (rc != RC_OK || p->repeated)
+        return rc;
+    ids->owner = p->req->owner;
+    id_new(ID_TURN, ids->turn);
+    if (p->session.id)
+        snprintf(ids->session, sizeof ids->session, "%s", p->session.pub);
+    else
+        id_new(ID_SESSION, ids->session);
+    rc = turnlog_create(en->set.config->server.data_dir, ids->turn, &p->turn->log, e);
+    if (rc != RC_OK)
+        return err_say(e, RC_UNAVAILABLE,
+            "The message could not be saved: the disk of this server is full or broken. Nothing was sent.");
+    return RC_OK;
+}
+
+enum rc turn_send(
+    struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e)
+{
+    struct plan p = {.en = en, .req = r, .now = clock_wall_ms(), .turn = turn_new(en)};
+    *out = (struct turn_ticket){0};
+    enum rc rc = check_text(&p, e);
+    if (rc == RC_OK)
+        rc = plan_and_log(&p, out, e);
+    if (rc != RC_OK || p.repeated) {
+        discard(p.turn);
+        return rc;
+    }
+    return launch_and_commit(&p, out, e);
+}

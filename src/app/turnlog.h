@@ -1,0 +1,47 @@
+/*
+ * The turn log: an append-only file per running turn, data/turns/<trn_...>.log, written without fsync. It is
+ * what a turn has said so far: after a kill -9 its text becomes the interrupted message, and a reader that
+ * comes back says how far it has read by the offset behind the last record it saw, which is also the SSE
+ * event id.
+ *
+ * A record is one line "<kind> <length>\n", then `length` bytes and "\n". A record that was cut by a crash is
+ * ignored.
+ *
+ *     m  decimal id of the assistant message that the following text belongs to
+ *     t  a piece of its text (UTF-8, whole code points)
+ *     k  the model is reasoning (no content)
+ *     r  milliseconds until the provider is tried again
+ */
+#ifndef ALFRED_APP_TURNLOG_H
+#define ALFRED_APP_TURNLOG_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+enum turnlog_kind { TURNLOG_MESSAGE = 'm', TURNLOG_TEXT = 't', TURNLOG_THINK = 'k', TURNLOG_RETRY = 'r' };
+
+struct turnlog;
+
+/* Creates the log of a turn that has none. RC_IO. */
+enum rc turnlog_create(const char *data_dir, const char *turn, struct turnlog **out, struct err *e);
+void turnlog_free(struct turnlog *l); /* closes it; the file stays. NULL is fine */
+DEFINE_AUTO(turnlog);
+
+/* A full disk fails (RC_IO) and leaves the file as it was. */
+enum rc turnlog_append(struct turnlog *l, enum turnlog_kind kind, struct str content, struct err *e);
+
+struct turnlog_record {
+    enum turnlog_kind kind;
+    struct str content;
+};
+
+/* Calls fn for every whole record. The file is read at once, up to TURNLOG_MAX. RC_NOT_FOUND, RC_IO,
+ * RC_TOO_BIG. */
+#define TURNLOG_MAX ((size_t)64 * 1024 * 1024)
+typedef void turnlog_fn(void *arg, const struct turnlog_record *r);
+enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e);
+
+enum rc turnlog_remove(const char *data_dir, const char *turn, struct err *e); /* absent is fine */
+
+#endif

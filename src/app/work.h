@@ -1,0 +1,22 @@
+/*
+ * A small pool of threads for what would block the loop: store access, tools, template rendering. The result
+ * comes back as an event on the loop's thread.
+ */
+#ifndef ALFRED_APP_WORK_H
+#define ALFRED_APP_WORK_H
+
+#include "net/loop.h"
+
+struct work_pool;
+
+enum rc work_pool_new(
+    struct loop *l, int threads, struct work_pool **out, struct err *e); /* RC_UNAVAILABLE */
+void work_pool_free(
+    struct work_pool *p); /* runs what waits, joins; `done` calls are posted still. NULL is fine */
+DEFINE_AUTO(work_pool);
+
+/* run(arg) on some pool thread, then done(arg) on the loop's. In order of submission, but several at a time.
+ * Any thread. */
+void work_submit(struct work_pool *p, loop_fn *run, loop_fn *done, void *arg);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * The helper: the background process. It sleeps until a datagram, a due job or HELPER_POLL_MS, claims one job
+ * at a time by lease and runs it. A job that fails is tried again with backoff; after HELPER_ATTEMPTS it is
+ * dead, with its reason. The attempt is counted before it runs, so a job that takes the helper down with it
+ * dies too.
+ */
+#ifndef ALFRED_HELPER_HELPER_H
+#define ALFRED_HELPER_HELPER_H
+
+#include "app/providers.h"
+#include "net/http.h"
+#include "store/job.h"
+
+#define HELPER_POLL_MS        10000
+#define HELPER_LEASE_MS       (5 * MS_PER_MIN)
+#define HELPER_ATTEMPTS       5
+#define HELPER_BACKOFF_MS     2000 /* doubles with every attempt */
+#define HELPER_SWEEP_EVERY_MS MS_PER_H
+
+struct helper {
+    const struct config *config;
+    const struct providers *providers;
+    struct store *store;
+    struct loop *loop;
+    struct http_client *http;
+};
+
+/* One row per kind of job. `run` blocks; RC_OK: done. RC_RATE_LIMITED and RC_UNAVAILABLE put it off, anything
+ * else counts as a failure. */
+struct task {
+    const char *kind;
+    enum rc (*run)(struct helper *h, const struct job *job, struct err *e);
+};
+
+enum rc task_title(struct helper *h, const struct job *job, struct err *e);
+enum rc task_sweep(struct helper *h, const struct job *job, struct err *e);
+
+/* The whole life of the program; returns the exit code. */
+int helper_main(void);
+
+#endif

@@ -1,0 +1,155 @@
+#include "web/fcgi.h"
+
+#include <errno.h>
+#include <fcgiapp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#define LISTEN_FD         0
+#define EMFILE_PAUSE_MS   20
+#define WAKE_SIGNAL       SIGUSR1
+#define WAKE_EVERY_MS     20
+#define STOP_GRACE_ROUNDS 250 /* of WAKE_EVERY_MS: how long running handlers may take at the end */
+
+struct fcgi_request {
+    FCGX_Request fcgx;
+    bool detached;
+};
+
+struct server {
+    fcgi_handler *fn;
+    void *arg;
+    atomic_bool stopping;
+};
+
+static void pause_ms(long ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+static void wake(int sig)
+{
+    (void)sig; /* its only purpose is EINTR in accept() */
+}
+
+static void *accept_loop(void *p)
+{
+    struct server *s = p;
+    struct fcgi_request r = {0};
+    FCGX_InitRequest(&r.fcgx, LISTEN_FD, FCGI_FAIL_ACCEPT_ON_INTR);
+    while (!atomic_load(&s->stopping)) {
+        if (FCGX_Accept_r(&r.fcgx) < 0) {
+            if (!atomic_load(&s->stopping))
+                pause_ms(EMFILE_PAUSE_MS);
+            continue;
+        }
+        r.detached = false;
+        s->fn(s->arg, &r);
+        if (!r.detached) {
+            FCGX_Detach(&r.fcgx);
+            FCGX_Finish_r(&r.fcgx);
+        }
+    }
+    FCGX_Free(&r.fcgx, 1);
+    return NULL;
+}
+
+/* Threads wait in accept(); a signal that comes just before is lost, so it is repeated until the thread has
+ * gone. */
+static void join_all(pthread_t *threads, int n)
+{
+    for (int i = 0; i < n; i++) {
+        for (int round = 0; round < STOP_GRACE_ROUNDS; round++) {
+            pthread_kill(threads[i], WAKE_SIGNAL);
+            struct timespec until;
+            clock_gettime(CLOCK_REALTIME, &until);
+            until.tv_nsec += WAKE_EVERY_MS * 1000000L;
+            if (until.tv_nsec >= 1000000000L) {
+                until.tv_sec++;
+                until.tv_nsec -= 1000000000L;
+            }
+            if (pthread_timedjoin_np(threads[i], NULL, &until) == 0)
+                break;
+        }
+    }
+}
+
+enum rc fcgi_serve(int threads_n, fcgi_handler *fn, void (*on_stop)(void *arg), void *arg, struct err *e)
+{
+    sigset_t stop_set;
+    sigemptyset(&stop_set);
+    sigaddset(&stop_set, SIGTERM);
+    sigaddset(&stop_set, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &stop_set, NULL);
+
+    struct sigaction on_wake = {.sa_handler = wake};
+    sigaction(WAKE_SIGNAL, &on_wake, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGTERM, SIG_DFL); /* blocked; libfcgi leaves a handler alone only when one is there */
+    if (FCGX_Init() != 0 || FCGX_IsCGI())
+        return err_set(e, RC_IO, "descriptor 0 is not a FastCGI socket");
+
+    struct server s = {.fn = fn, .arg = arg};
+    pthread_t *threads = xcalloc((size_t)threads_n, sizeof *threads);
+    for (int i = 0; i < threads_n; i++)
+        if (pthread_create(&threads[i], NULL, accept_loop, &s) != 0) {
+            log_error("cannot start accept thread %d", i);
+            _exit(1); /* at start: the supervisor tries again */
+        }
+    int sig;
+    sigwait(&stop_set, &sig);
+    atomic_store(&s.stopping, true);
+    FCGX_ShutdownPending();
+    if (on_stop)
+        on_stop(arg);
+    join_all(threads, threads_n);
+    free_charp(&threads);
+    return RC_OK;
+}
+
+const char *fcgi_param(const struct fcgi_request *r, const char *name)
+{
+    return FCGX_GetParam(name, r->fcgx.envp);
+}
+
+enum rc fcgi_read_body(struct fcgi_request *r, size_t n, struct strbuf *out, struct err *e)
+{
+    char *to = strbuf_reserve(out, n);
+    if (!to)
+        return err_set(e, RC_TOO_BIG, "body of %zu bytes", n);
+    size_t have = 0;
+    while (have < n) {
+        int got = FCGX_GetStr(to + have, (int)(n - have), r->fcgx.in);
+        if (got <= 0)
+            return err_set(e, RC_BAD_INPUT, "the body ended after %zu of %zu bytes", have, n);
+        have += (size_t)got;
+    }
+    strbuf_grown(out, n);
+    return RC_OK;
+}
+
+void fcgi_write(struct fcgi_request *r, struct str s)
+{
+    while (s.len) {
+        int n = s.len > 1 << 20 ? 1 << 20 : (int)s.len;
+        if (FCGX_PutStr(s.s, n, r->fcgx.out) < 0)
+            return;
+        s.s += n;
+        s.len -= (size_t)n;
+    }
+}
+
+struct fcgi_conn fcgi_detach(struct fcgi_request *r)
+{
+    struct fcgi_conn c = {.fd = r->fcgx.ipcFd, .request_id = r->fcgx.requestId};
+    FCGX_Free(&r->fcgx, 0); /* its buffers (17 KB); the descriptor lives on */
+    r->fcgx.ipcFd = -1;
+    r->detached = true;
+    return c;
+}

@@ -1,0 +1,86 @@
+/*
+ * Typed input. A route declares its fields; the gate takes them out of the path, the query and the body,
+ * checks them, and the handler reads them by enum. Names that a route does not declare are refused in bodies
+ * (nobody can smuggle in an owner) and ignored in queries.
+ *
+ * All text is valid UTF-8 without NUL. Failures: RC_BAD_INPUT with a sentence that names the field; a
+ * malformed id in the path is RC_NOT_FOUND, the same as an absent one.
+ */
+#ifndef ALFRED_WEB_FIELDS_H
+#define ALFRED_WEB_FIELDS_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+enum field {
+    F_NONE, /* ends a route's list */
+    F_SESSION,
+    F_MESSAGE,
+    F_TURN,
+    F_LOGIN,
+    F_USER,
+    F_TEXT,
+    F_TITLE,
+    F_CLIENT_ID,
+    F_PARENT,
+    F_CHOICE,
+    F_CSRF,
+    F_NAME,
+    F_PASSWORD,
+    F_CURRENT,
+    F_NEXT,
+    F_CODE,
+    F_ROLE,
+    F_BACK,
+    F_AFTER,
+    F_BEFORE,
+    F_Q,
+    F_LIMIT,
+    F_AT,
+    F_FROM,
+    F_DONE,
+    F_COUNT
+};
+
+enum field_type {
+    FIELD_LINE,           /* one line: no control characters; trimmed */
+    FIELD_LINES,          /* text with line breaks, CRLF made LF; otherwise as it came */
+    FIELD_SECRET,         /* as it came */
+    FIELD_INT,            /* number, or its decimal digits in forms */
+    FIELD_ID_SESSION,     /* ses_... */
+    FIELD_ID_SESSION_NEW, /* ses_... or "new" */
+    FIELD_ID_TURN,
+    FIELD_ID_LOGIN,
+    FIELD_ID_ROW /* decimal digits in a string: message and user ids */
+};
+
+struct field_rule {
+    enum field field;
+    enum field_type type;
+    bool required;
+    int64_t min, max; /* of an INT; max of text in code points (0: FIELD_LINE_MAX) */
+};
+
+#define FIELD_LINE_MAX   200
+#define FIELD_SECRET_MAX 1024
+
+struct field_value {
+    bool present;
+    struct str s; /* NUL-terminated, in the request's arena */
+    int64_t i;    /* INT and ID_ROW */
+};
+
+const char *field_name(enum field f);
+enum field field_by_name(struct str name); /* F_NONE when unknown */
+const struct field_rule *field_rule_find(
+    const struct field_rule *rules, enum field f); /* NULL: not declared */
+
+/* Checks `raw` against the rule and stores it in values[rule->field]. */
+enum rc field_set(const struct field_rule *rule, struct arena *a, struct str raw, struct field_value *values,
+    struct err *e);
+
+/* After all sources: the first required field that is missing is the error. */
+enum rc fields_complete(const struct field_rule *rules, const struct field_value *values, struct err *e);
+
+#endif
