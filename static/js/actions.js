@@ -1,0 +1,102 @@
+/** What can be done with a message, loaded with the first use: copy, edit, answer again, walk its versions, delete. @import {El} from "./types" */
+import { $, icon, need } from "./dom.js";
+import { api, clientId } from "./api.js";
+import { report, say } from "./a11y.js";
+import { choice } from "./composer.js";
+import { confirmed } from "./dialogs.js";
+import { last } from "./transcript.js";
+import * as turn from "./turn.js";
+
+const PLACE = "alfred.place"; // where the walked message stood, across the page load
+
+/** @param {El} art */
+const source = (art) => /** @type {HTMLTextAreaElement} */ ($(".source", art));
+/** @param {El} art */
+const url = (art) => `/api/sessions/${turn.session()}/messages/${art.dataset.id}`;
+
+/** @param {El} art @param {El} button */
+async function copy(art, button) {
+  const text = source(art).defaultValue, html = $(".answer", art)?.innerHTML;
+  const blob = (/** @type {string} */ s, /** @type {string} */ type) => new Blob([s], { type });
+  try {
+    if (!html) await navigator.clipboard.writeText(text);
+    else await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob(text, "text/plain"), "text/html": blob(html, "text/html") })]);
+  } catch { throw new Error("This browser does not allow copying here."); }
+  say("Copied");
+  button.replaceChildren(icon("check"));
+  setTimeout(() => button.replaceChildren(icon("copy")), 1500);
+}
+
+/** @param {El} art @param {boolean} rerun */
+async function save(art, rerun) {
+  const text = source(art).value.trim();
+  if (!text || turn.running()) return;
+  if (rerun) return turn.start({ path: `messages/${art.dataset.id}/edit`, body: { text, client_id: clientId(), ...choice() } });
+  await api("PATCH", url(art), { text });
+  await turn.refresh();
+  document.getElementById(art.id)?.focus({ preventScroll: true });
+  say("Saved");
+}
+
+/** @param {El} art */
+function cancel(art) {
+  const box = source(art), details = /** @type {HTMLDetailsElement} */ (box.closest("details"));
+  box.value = box.defaultValue;
+  details.open = false;
+  $("summary", details)?.focus();
+}
+
+/** @param {El} art */
+async function remove(art) {
+  const text = art === last() ? "This cannot be undone." : "What follows it in this conversation goes with it. This cannot be undone.";
+  if (!await confirmed("Delete this message?", text, "Delete")) return;
+  await api("DELETE", url(art));
+  await turn.refresh();
+  (document.getElementById(`m-${art.dataset.parent}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
+  say("Deleted");
+}
+
+/** Goes to another version; the message stays where it is on the screen. @param {El} art @param {HTMLAnchorElement} link @param {boolean} focus */
+function walk(art, link, focus) {
+  try {
+    sessionStorage.setItem(PLACE, JSON.stringify({ id: link.dataset.branch, top: art.getBoundingClientRect().top, focus }));
+  } catch { /* the address leads there too */ }
+  location.assign(link.href);
+}
+
+/** A control of a message was used. @param {El} el @param {boolean} keyboard */
+export async function act(el, keyboard) {
+  const art = /** @type {El} */ (el.closest("article"));
+  try {
+    switch (el.dataset.act) {
+      case "copy": return await copy(art, el);
+      case "edit-cancel": return cancel(art);
+      case "edit-save": return await save(art, false);
+      case "edit-rerun": return await save(art, true);
+      case "delete": return await remove(art);
+      case "regenerate":
+        if (!turn.running()) turn.start({ path: `messages/${art.dataset.id}/regenerate`, body: { client_id: clientId(), ...choice() } });
+        return;
+      default: if (el instanceof HTMLAnchorElement) walk(art, el, keyboard);
+    }
+  } catch (e) { report(e); }
+}
+
+/** A key in a message. @param {KeyboardEvent} e @param {El} art */
+export function key(e, art) {
+  if (e.target instanceof HTMLTextAreaElement) {
+    if (e.key === "Enter") save(art, true).catch(report);
+    else if (e.key === "Escape") cancel(art);
+    return;
+  }
+  const link = $(`a[rel=${e.key === "ArrowLeft" ? "prev" : "next"}]`, art);
+  if (e.key.startsWith("Arrow") && link instanceof HTMLAnchorElement) walk(art, link, true);
+}
+
+/** After a walk: the message at the height where its sibling stood. @param {{id: string, top: number, focus: boolean}} place */
+export function arrive(place) {
+  const art = document.getElementById(`m-${place.id}`);
+  if (!art) return;
+  scrollBy(0, art.getBoundingClientRect().top - place.top);
+  if (place.focus) art.focus({ preventScroll: true });
+}

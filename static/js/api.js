@@ -1,0 +1,40 @@
+/** The JSON endpoints: token, content type, and every failure as an ApiError with a sentence for people. */
+import { $ } from "./dom.js";
+
+export class ApiError extends Error {
+  /** @param {number} status 0: no answer came @param {string} message @param {number} [retryAfter] seconds */
+  constructor(status, message, retryAfter = 0) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A name that makes a repeated request harmless. */
+export const clientId = () => crypto.randomUUID();
+
+/**
+ * Resolves with any 2xx answer, else throws an ApiError.
+ * @param {string} method @param {string} path @param {object} [body]
+ * @param {RequestInit & {headers?: Record<string, string>}} [o]
+ */
+export async function send(method, path, body, o = {}) {
+  const token = $("meta[name=csrf]")?.getAttribute("content") ?? "";
+  const headers = { Accept: "application/json", ...(method !== "GET" && { "X-CSRF-Token": token }), ...(body && { "Content-Type": "application/json" }), ...o.headers };
+  let res;
+  try {
+    res = await fetch(path, { cache: "no-store", ...o, method, headers, body: body ? JSON.stringify(body) : null });
+  } catch {
+    throw new ApiError(0, navigator.onLine ? "Alfred cannot be reached right now." : "You are offline.");
+  }
+  if (res.ok) return res;
+  const e = (await res.json().catch(() => null))?.error ?? {};
+  const plain = res.status === 401 ? "You have been signed out." : `Something went wrong (${res.status}).`;
+  throw new ApiError(res.status, e.message ?? plain, e.retry_after ?? Number(res.headers.get("Retry-After")));
+}
+
+/** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */
+export async function api(method, path, body) {
+  const res = await send(method, path, body);
+  return res.status === 204 ? {} : res.json();
+}

@@ -1,0 +1,66 @@
+/** The chat page: wires its modules to each other. */
+import { $, $$, hit, need } from "./dom.js";
+import { api } from "./api.js";
+import { hooks } from "./keys.js";
+import { newTurn } from "./scroll.js";
+import * as sidebar from "./sidebar.js";
+import { list } from "./transcript.js";
+import * as turn from "./turn.js";
+import "./composer.js";
+import "./sync.js";
+
+hooks.stop = () => {
+  if (turn.running()) void turn.stop();
+  return turn.running();
+};
+
+turn.listen({
+  named: (id) => sidebar.insert(id, location.pathname),
+  running: (running) => sidebar.update({ id: turn.session(), running }),
+  ended(_status, s) {
+    const id = turn.session();
+    sidebar.update({ id, unread: false });
+    if (!document.hidden) api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});
+    if (s?.untitled) void sidebar.awaitTitle(id);
+    else if (s) sidebar.update({ id, title: s.title });
+  },
+});
+
+// Actions of messages: the module comes with the first use.
+const actions = () => import("./actions.js");
+list.addEventListener("click", (e) => {
+  const el = hit(e, "[data-act], [data-branch]");
+  if (!el || (el instanceof HTMLAnchorElement && (e.ctrlKey || e.metaKey || e.shiftKey))) return;
+  e.preventDefault();
+  void actions().then((m) => m.act(el, e.detail === 0));
+});
+list.addEventListener("keydown", (e) => {
+  const art = hit(e, "article"), typing = e.target instanceof HTMLTextAreaElement, mod = e.ctrlKey || e.metaKey;
+  if (!art || e.isComposing || e.altKey || hit(e, "pre, .table-scroll, .math")) return;
+  const mine = typing ? e.key === "Escape" || (e.key === "Enter" && mod) : /^Arrow(Left|Right)$/.test(e.key) && !mod;
+  if (!mine) return;
+  e.preventDefault();
+  void actions().then((m) => m.key(e, art));
+});
+list.addEventListener("toggle", (e) => {
+  const box = $("details[open] textarea", /** @type {Element} */ (e.target).parentElement);
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  box.focus();
+  box.setSelectionRange(box.value.length, box.value.length);
+}, true);
+
+try {
+  const place = sessionStorage.getItem("alfred.place");
+  sessionStorage.removeItem("alfred.place");
+  if (place) void actions().then((m) => m.arrive(JSON.parse(place)));
+} catch { /* no storage, no place */ }
+
+const older = $("#older");
+if (older instanceof HTMLAnchorElement) void import("./history.js").then((m) => m.watchOlder(older));
+
+const now = need("#composer", HTMLFormElement).dataset.turn;
+if (now) {
+  const asked = $$("article.user", list).pop();
+  if (asked) newTurn(asked.id);
+  turn.join(now);
+}

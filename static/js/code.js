@@ -1,0 +1,73 @@
+/** Code and formulas, loaded when a page holds some: copy buttons, highlight.js, KaTeX. */
+import { $$, h, hit, sheet, version } from "./dom.js";
+import { say } from "./a11y.js";
+
+const VENDOR = "/static/vendor/", MAX_CHARS = 50_000;
+/** @type {any} */
+let hljs;
+/** @type {any} */
+let katex;
+
+/** The highlighter's tree as nodes, so that no HTML string is needed. @param {any} n @returns {Node} */
+function nodes(n) {
+  if (typeof n === "string") return document.createTextNode(n);
+  const [head, ...more] = (n.scope ?? "").split(".");
+  return h("span", { class: head && [`hljs-${head}`, ...more.map((/** @type {string} */ s) => `${s}_`)].join(" ") }, ...n.children.map(nodes));
+}
+
+/** @param {HTMLElement} el */
+function paint(el) {
+  const language = /language-(\S+)/.exec(el.className)?.[1];
+  const text = el.textContent ?? "";
+  el.dataset.done = "";
+  if (!hljs.getLanguage(language) || text.length > MAX_CHARS) return;
+  el.replaceChildren(nodes(hljs.highlight(text, { language, ignoreIllegals: true })._emitter.rootNode));
+}
+
+/** @param {HTMLElement} el */
+function typeset(el) {
+  const tex = el.textContent ?? "";
+  el.dataset.done = "";
+  try {
+    katex.render(tex, el, { displayMode: "display" in el.dataset, throwOnError: false, trust: false, maxSize: 20, maxExpand: 1000, strict: "ignore" });
+    el.classList.add("done");
+  } catch { el.textContent = tex; }
+}
+
+/** @type {Record<string, Promise<void>>} */
+const loading = {
+  /* A library that does not come leaves the text as it is. */
+};
+/** @param {string} name @param {() => Promise<void>} fn */
+const load = (name, fn) => (loading[name] ??= fn().catch(() => {}));
+
+/** Makes finished text ready to use; at once when the libraries are there, so that nothing flickers. @param {ParentNode} root */
+export function enhance(root) {
+  for (const b of $$(".code-copy[hidden]", root)) b.hidden = false;
+  for (const el of $$(".code pre, .table-scroll, .math[data-display]", root)) el.tabIndex = 0;
+  const code = $$("pre code[class*=language-]:not([data-done])", root);
+  const math = $$(".math:not([data-done])", root);
+  if (hljs) code.forEach(paint);
+  else if (code.length) {
+    void load("hljs", async () => {
+      void sheet("/static/css/code.css");
+      hljs = (await import(`${VENDOR}highlight.js${version}`)).default;
+    }).then(() => hljs && enhance(root));
+  }
+  if (katex) math.forEach(typeset);
+  else if (math.length) {
+    void load("katex", async () => {
+      await sheet(`${VENDOR}katex/katex.min.css`);
+      katex = (await import(`${VENDOR}katex/katex.mjs${version}`)).default;
+    }).then(() => katex && enhance(root));
+  }
+}
+
+document.addEventListener("click", async (e) => {
+  const b = hit(e, ".code-copy");
+  if (!b) return;
+  await navigator.clipboard.writeText(b.closest(".code")?.querySelector("code")?.textContent ?? "");
+  b.textContent = "Copied";
+  say("Copied");
+  setTimeout(() => { b.textContent = "Copy"; }, 1500);
+});

@@ -1,0 +1,140 @@
+/** The box: when Enter sends, how tall it is, Send and Stop, and what happens when sending fails. @import {Waiting} from "./types" */
+import { $, $$, isMac, need, store } from "./dom.js";
+import { api, clientId } from "./api.js";
+import { problem, report, say } from "./a11y.js";
+import { drafts } from "./drafts.js";
+import { queue } from "./queue.js";
+import * as turn from "./turn.js";
+
+const KEYBOARD_PX = 120; // a visual viewport this much smaller than it was holds a keyboard
+
+const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
+const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
+const trouble = need("#send-problem", HTMLElement);
+const models = /** @type {HTMLSelectElement | null} */ ($("select[name=choice]", form));
+const enterSends = store.get("alfred.send") !== "mod-enter";
+const coarse = matchMedia("(pointer: coarse)");
+
+const height = () => visualViewport?.height ?? innerHeight;
+let tallest = height(), width = innerWidth;
+visualViewport?.addEventListener("resize", () => {
+  tallest = innerWidth === width ? Math.max(tallest, height()) : height(); // or turned round
+  width = innerWidth;
+});
+const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
+
+/** @type {Waiting | null} sent as soon as the stopped answer has ended */
+let urgent = null;
+const draft = drafts(box, turn.session);
+const waiting = queue(turn.session, {
+  sendNow(w) {
+    if (!turn.running()) return ask(w.text, w.id);
+    urgent = w;
+    void turn.stop();
+  },
+  edit(w) {
+    giveBack(w.text);
+    box.focus();
+  },
+});
+
+/** @param {string} text */
+function set(text) {
+  box.value = text;
+  box.dispatchEvent(new Event("input"));
+  draft.save();
+}
+/** @param {string} text */
+const giveBack = (text) => set(box.value.trim() ? `${text}\n\n${box.value}` : text);
+
+/** @param {Element} [el] */
+function setTrouble(el) {
+  trouble.replaceChildren(...(el ? [el] : []));
+  trouble.hidden = !el;
+}
+
+/** The model that answers comes from. */
+export const choice = () => (models ? { choice: models.value } : {});
+
+/** Sends a text as the next message. @param {string} text @param {string} [id] */
+function ask(text, id = clientId()) {
+  const parent = turn.setParent();
+  turn.start({ path: "messages", text, body: { text, client_id: id, ...(parent && { parent }), ...choice() } });
+}
+
+function submit() {
+  const text = box.value.trim();
+  if (!text) return;
+  setTrouble();
+  set("");
+  if (!turn.running()) return ask(text);
+  waiting.add(text);
+  say("The message waits until the answer is complete");
+}
+
+/** While an answer runs the button is Stop, with Send beside it once there is something to send. */
+function show() {
+  stopButton.hidden = !turn.running();
+  sendButton.hidden = turn.running() && !box.value.trim();
+  if (CSS.supports("field-sizing", "content")) return;
+  box.style.height = "auto";
+  box.style.height = `${box.scrollHeight}px`;
+}
+
+turn.listen({
+  running: show,
+  named() {
+    draft.handOver();
+    waiting.handOver();
+  },
+  ended(status) {
+    const next = urgent ?? (status === "done" ? waiting.next() : null);
+    urgent = null;
+    if (next) ask(next.text, next.id);
+  },
+  refused(e, a) {
+    const { text } = a;
+    if (e.status === 409 && text) { // another page of this session was faster
+      waiting.back({ id: a.body.client_id, text });
+      turn.refresh().catch(report);
+      return;
+    }
+    if (text) giveBack(text);
+    setTrouble(e.status === 401
+      ? problem("You have been signed out. Your text is kept here.", "Sign in", () => location.assign(`/signin?next=${encodeURIComponent(location.pathname)}`))
+      : problem(`${e.message}${text ? " Your text is kept." : ""}`, "Retry", () => {
+        setTrouble();
+        if (box.value.trim() === text) set("");
+        else if (text) return submit(); // changed meanwhile: another message
+        turn.start(a);
+      }));
+  },
+});
+
+form.addEventListener("submit", (e) => {
+  e.preventDefault();
+  submit();
+});
+stopButton.addEventListener("click", (e) => {
+  e.preventDefault();
+  void turn.stop();
+});
+box.addEventListener("keydown", (e) => {
+  if (e.key !== "Enter" || e.isComposing || e.keyCode === 229 || e.shiftKey || e.altKey) return;
+  if (!(isMac ? e.metaKey : e.ctrlKey) && (!enterSends || keyboardOpen())) return;
+  e.preventDefault();
+  submit();
+});
+box.addEventListener("input", show);
+for (const b of $$("[data-act=example]")) {
+  b.addEventListener("click", (e) => {
+    e.preventDefault();
+    if (!turn.running()) ask(/** @type {HTMLButtonElement} */ (b).value);
+  });
+}
+models?.addEventListener("change", () => {
+  if (turn.session()) api("PATCH", `/api/sessions/${turn.session()}`, choice()).catch(report);
+});
+if (!enterSends) need("#send-hint", HTMLElement).textContent = `${isMac ? "Command" : "Control"} and Enter sends`;
+if (!coarse.matches && !location.hash) box.focus({ preventScroll: true });
+show();

@@ -1,0 +1,43 @@
+/** Dialogs, loaded when the first one opens: a question before something is lost, and the list of keys. */
+import { $, h, icon, isMac, sheet } from "./dom.js";
+
+/** Opens a modal dialog that leaves the page when closed; the browser gives the focus back. @param {HTMLDialogElement} d */
+export async function open(d) {
+  await sheet("/static/css/over.css");
+  if ($("dialog[open]")) return;
+  d.addEventListener("close", () => d.remove());
+  d.addEventListener("click", (e) => e.target === d && d.close());
+  document.body.append(d);
+  d.showModal();
+}
+
+/** @type {(title: string, text: string, label: string) => Promise<boolean>} */
+export const confirmed = (title, text, label) => new Promise((done) => {
+  const d = h("dialog", { "aria-labelledby": "dialog-title" },
+    h("h2", { id: "dialog-title" }, title), h("p", {}, text),
+    h("div", { class: "dialog-row" },
+      h("button", { class: "btn", onclick: () => d.close(), autofocus: true }, "Cancel"),
+      h("button", { class: "btn danger", onclick: () => d.close("yes") }, label)));
+  d.addEventListener("close", () => done(d.returnValue === "yes"));
+  void open(d);
+});
+
+export function help() {
+  const mod = isMac ? "⌘" : "Ctrl+", shift = isMac ? "⇧" : "Shift+";
+  const keys = {
+    "Find a session": `${mod}K`,
+    "New chat": `${mod}${shift}O`,
+    "Show or hide the sidebar": `${mod}${shift}S`,
+    "To the message box": `${shift}Esc`,
+    "Stop the answer": "Esc",
+    "Other versions of a message": "← →",
+    "Save and rerun an edit": `${mod}Enter`,
+    "Break the line": `${shift}Enter`,
+    "These keys": `${mod}/`,
+  };
+  const d = h("dialog", { "aria-labelledby": "help-title" },
+    h("div", { class: "dialog-head" }, h("h2", { id: "help-title" }, "Keys"),
+      h("button", { class: "ibtn", "aria-label": "Close", onclick: () => d.close() }, icon("close"))),
+    h("dl", { class: "keys" }, ...Object.entries(keys).flatMap(([what, key]) => [h("dt", {}, what), h("dd", {}, h("kbd", {}, key))])));
+  void open(d);
+}

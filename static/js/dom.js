@@ -1,0 +1,67 @@
+/** Finding and making elements, and what the browser keeps for us. @import {El} from "./types" */
+
+/** @type {(sel: string, root?: ParentNode | null) => El | null} */
+export const $ = (sel, root) => (root ?? document).querySelector(sel);
+
+/** @type {(sel: string, root?: ParentNode | null) => El[]} */
+export const $$ = (sel, root) => [...(root ?? document).querySelectorAll(/** @type {"a"} */ (sel))];
+
+/** What the page must have, in its own type. @template {El} T @param {string} sel @param {new () => T} type @returns {T} */
+export function need(sel, type) {
+  const el = $(sel);
+  if (el instanceof type) return el;
+  throw new Error(`no ${sel}`);
+}
+
+/** Where an event began, up to a match. @type {(e: Event, sel: string) => El | null} */
+export const hit = (e, sel) => (e.target instanceof Element ? e.target.closest(sel) : null);
+
+/**
+ * Makes an element; `on…` attributes are listeners, true and false set or leave out.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag @param {Record<string, any>} [attrs] @param {...(Node | string)} kids
+ */
+export function h(tag, attrs = {}, ...kids) {
+  const el = document.createElement(tag);
+  for (const [k, v] of Object.entries(attrs)) {
+    if (k.startsWith("on")) el.addEventListener(k.slice(2), v);
+    else if (v !== false && v != null) el.setAttribute(k, v === true ? "" : v);
+  }
+  el.append(...kids);
+  return el;
+}
+
+export const version = `?v=${document.documentElement.dataset.asset}`;
+
+/** An icon of the sprite. @param {string} name */
+export function icon(name) {
+  const make = (/** @type {string} */ tag) => document.createElementNS("http://www.w3.org/2000/svg", tag);
+  const svg = make("svg"), use = make("use");
+  svg.setAttribute("class", "i");
+  svg.setAttribute("aria-hidden", "true");
+  use.setAttribute("href", `/static/icons/sprite.svg${version}#${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/** @type {Record<string, Promise<unknown>>} */
+const sheets = {};
+
+/** Loads a style sheet that few pages need. @param {string} url */
+export const sheet = (url) => (sheets[url] ??= new Promise((done) => {
+  document.head.append(h("link", { rel: "stylesheet", href: url + version, onload: done, onerror: done }));
+}));
+
+/** localStorage, where there is one. */
+export const store = {
+  /** @param {string} key */
+  get(key) {
+    try { return localStorage.getItem(key); } catch { return null; }
+  },
+  /** @param {string} key @param {string | null} value */
+  set(key, value) {
+    try { if (value) localStorage.setItem(key, value); else localStorage.removeItem(key); } catch { /* full or denied */ }
+  },
+};
+
+export const isMac = /Mac|iP/.test(navigator.platform);

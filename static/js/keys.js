@@ -1,0 +1,32 @@
+/** Keys that work everywhere. */
+import { $, $$, isMac } from "./dom.js";
+import { closeDrawer, toggle } from "./sidebar.js";
+
+/** What only the chat page can do. @type {{stop?: () => boolean}} */
+export const hooks = {};
+
+async function jump() {
+  if (!$("#side") || $("dialog[open]")) return;
+  closeDrawer();
+  await (await import("./jump.js")).jump();
+}
+
+for (const k of $$("[data-key]")) k.textContent = (isMac ? "⌘" : "Ctrl+") + k.dataset.key;
+$("[data-act=jump]")?.addEventListener("click", jump);
+
+addEventListener("keydown", (e) => {
+  if (e.isComposing || e.defaultPrevented) return;
+  const key = e.key.toLowerCase();
+  let act;
+  if ((isMac ? e.metaKey : e.ctrlKey) && !e.altKey) {
+    if (e.code === "Slash" || key === "/") act = async () => (await import("./dialogs.js")).help();
+    else if (e.shiftKey) act = { o: () => location.assign("/"), s: toggle }[key];
+    else if (key === "k") act = jump;
+  } else if (key === "escape" && !$("dialog[open]")) {
+    if (e.shiftKey) act = () => $("#text")?.focus();
+    else if (closeDrawer() || hooks.stop?.()) e.preventDefault();
+  }
+  if (!act) return;
+  e.preventDefault();
+  void act();
+});

@@ -1,0 +1,86 @@
+/** The menu of a session's row, loaded when it is first opened: rename in place, delete. @import {El} from "./types" */
+import { $, $$, h, icon, sheet, store } from "./dom.js";
+import { api } from "./api.js";
+import { report, say } from "./a11y.js";
+import { confirmed } from "./dialogs.js";
+import { update } from "./sidebar.js";
+
+/** @param {string} id @param {string} title */
+export async function removeSession(id, title) {
+  if (!await confirmed(`Delete “${title}”?`, "All its messages go with it. This cannot be undone.", "Delete")) return;
+  await api("DELETE", `/api/sessions/${id}`);
+  store.set(`alfred.draft.${id}`, null);
+  store.set(`alfred.queue.${id}`, null);
+  if ($("#composer")?.dataset.session === id) return location.assign("/");
+  for (const el of $$(`[data-session="${id}"]`)) el.remove();
+  say("Deleted");
+}
+
+/** The title becomes a field in place. @param {El} row */
+function rename(row) {
+  const id = row.dataset.session ?? "", link = $("a", row);
+  if (!link) return;
+  const old = link.title;
+  const box = h("input", { class: "row-rename", value: "untitled" in row.dataset ? "" : old, maxlength: 200, "aria-label": "Title", autocomplete: "off" });
+  let over = false;
+  const done = async (/** @type {boolean} */ keep) => {
+    if (over) return;
+    over = true;
+    const title = box.value.trim();
+    box.replaceWith(link);
+    if (!keep || !title || title === old) return;
+    update({ id, title });
+    delete row.dataset.untitled;
+    await api("PATCH", `/api/sessions/${id}`, { title }).catch((e) => {
+      update({ id, title: old });
+      report(e);
+    });
+  };
+  box.addEventListener("keydown", (e) => {
+    e.stopPropagation();
+    if (e.isComposing || !["Enter", "Escape"].includes(e.key)) return;
+    void done(e.key === "Enter");
+    link.focus();
+  });
+  box.addEventListener("blur", () => void done(true));
+  link.replaceWith(box);
+  box.select();
+}
+
+/** @param {El} button */
+export async function menu(button) {
+  await sheet("/static/css/over.css");
+  const row = /** @type {El} */ (button.closest("[data-session]"));
+  const close = (/** @type {boolean} */ back) => {
+    box.remove();
+    button.removeAttribute("aria-expanded");
+    removeEventListener("pointerdown", outside, true);
+    if (back) button.focus();
+  };
+  const outside = (/** @type {Event} */ e) => {
+    if (box.contains(/** @type {Node} */ (e.target))) return;
+    close(false);
+    if (button.contains(/** @type {Node} */ (e.target))) button.addEventListener("click", (c) => c.stopPropagation(), { once: true });
+  };
+  const item = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ fn, cls = "") =>
+    h("button", { role: "menuitem", type: "button", class: cls, onclick: () => { close(true); fn(); } }, icon(name), label);
+  const box = h("div", { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") },
+    item("edit", "Rename", () => rename(row)),
+    item("trash", "Delete", () => removeSession(row.dataset.session ?? "", $("a", row)?.title ?? "").catch(report), "danger"));
+  box.addEventListener("keydown", (e) => {
+    const items = $$("button", box), at = items.findIndex((b) => b === document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: items.length - 1 }[e.key];
+    if (step) items[(at + step) % items.length]?.focus();
+    else if (e.key === "Escape" || e.key === "Tab") close(true);
+    else return;
+    e.preventDefault();
+    e.stopPropagation();
+  });
+  row.closest("aside, main")?.append(box);
+  const r = button.getBoundingClientRect(), m = box.getBoundingClientRect();
+  box.style.left = `${Math.max(8, Math.min(r.left, innerWidth - m.width - 8))}px`;
+  box.style.top = `${r.bottom + m.height + 8 > innerHeight ? r.top - m.height - 4 : r.bottom + 4}px`;
+  button.setAttribute("aria-expanded", "true");
+  addEventListener("pointerdown", outside, true);
+  $("button", box)?.focus();
+}

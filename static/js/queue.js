@@ -1,0 +1,57 @@
+/** Messages that wait above the box while an answer runs; kept per session, sent in order when it is done. @import {Waiting} from "./types" */
+import { h, icon, need, store } from "./dom.js";
+import { clientId } from "./api.js";
+
+/** @param {() => string} session @param {{sendNow: (w: Waiting) => void, edit: (w: Waiting) => void}} act */
+export function queue(session, act) {
+  const list = need("#queue", HTMLElement);
+  const key = () => `alfred.queue.${session() || "new"}`;
+  /** @type {Waiting[]} */
+  let items = [];
+
+  const save = () => {
+    store.set(key(), items.length ? JSON.stringify(items) : null);
+    draw();
+  };
+  /** @type {(w: Waiting) => void} */
+  const remove = (w) => {
+    items = items.filter((x) => x.id !== w.id);
+    save();
+  };
+  function draw() {
+    list.hidden = !items.length;
+    list.replaceChildren(...items.map((w) => {
+      const button = (/** @type {string} */ label, /** @type {((w: Waiting) => void) | null} */ fn, name = "") =>
+        h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": name && `${label} the waiting message`, onclick: () => { remove(w); fn?.(w); } }, name ? icon(name) : label);
+      return h("li", {}, h("p", {}, w.text), button("Send now", act.sendNow), button("Edit", act.edit, "edit"), button("Delete", null, "trash"));
+    }));
+  }
+  function read() {
+    try { items = JSON.parse(store.get(key()) ?? "[]"); } catch { items = []; }
+    draw();
+  }
+  addEventListener("storage", (e) => e.key === key() && read());
+  read();
+  return {
+    /** @param {string} text */
+    add(text) {
+      items.push({ id: clientId(), text });
+      save();
+    },
+    /** To the front again. @param {Waiting} w */
+    back(w) {
+      items.unshift(w);
+      save();
+    },
+    next() {
+      const w = items[0];
+      if (w) remove(w);
+      return w;
+    },
+    /** The new chat got its id. */
+    handOver() {
+      store.set("alfred.queue.new", null);
+      save();
+    },
+  };
+}

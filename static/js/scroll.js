@@ -1,0 +1,78 @@
+/**
+ * Where the reader is. Pinned: the end stays in view as the page grows. A new turn gets room beneath, so that
+ * the end of the page is exactly where the question stands near the top and the answer grows into the room.
+ */
+import { $, need } from "./dom.js";
+
+const NEAR = 60, TOP_GAP = 8;
+const list = need("#transcript", HTMLElement);
+const room = need("#room", HTMLElement);
+const dock = need("#dock", HTMLElement);
+const bar = need(".bar", HTMLElement);
+const newest = $("[data-act=newest]");
+const root = document.documentElement;
+
+const left = () => root.scrollHeight - innerHeight - scrollY;
+let pinned = !location.hash || left() < NEAR;
+let anchor = "";
+let lastY = scrollY, lastHeight = root.scrollHeight, touchY = 0;
+
+function arrange() {
+  const el = anchor ? document.getElementById(anchor) : null;
+  let height = 0;
+  if (el) {
+    const view = innerHeight - bar.offsetHeight - dock.offsetHeight;
+    const box = el.getBoundingClientRect();
+    const top = Math.max(box.top, box.bottom - view * .4); // of a long question its end
+    height = Math.max(0, Math.floor(view - TOP_GAP - (list.getBoundingClientRect().bottom - top)));
+  }
+  room.style.height = `${height}px`;
+  if (pinned) scrollTo(0, root.scrollHeight);
+  show();
+}
+
+function show() {
+  if (newest) newest.hidden = pinned || left() < NEAR;
+}
+
+/** @param {boolean} on */
+export function pin(on) {
+  pinned = on;
+  if (on) arrange();
+  else show();
+}
+
+/** The turn that begins now: its question goes near the top. @param {string} id of the article */
+export function newTurn(id) {
+  anchor = id;
+  pin(true);
+}
+
+/** Changes the page above the reader without moving what is read. @param {() => void} change */
+export function keep(change) {
+  const mark = [...list.children].find((li) => li.getBoundingClientRect().bottom > bar.offsetHeight);
+  const before = mark?.getBoundingClientRect().top ?? 0;
+  change();
+  if (mark?.isConnected) scrollBy(0, mark.getBoundingClientRect().top - before);
+}
+
+const sizes = new ResizeObserver(arrange);
+sizes.observe(list);
+sizes.observe(dock);
+addEventListener("resize", arrange);
+addEventListener("wheel", (e) => e.deltaY < 0 && !e.ctrlKey && pin(false), { passive: true });
+addEventListener("touchstart", (e) => { touchY = e.touches[0]?.clientY ?? 0; }, { passive: true });
+addEventListener("touchmove", (e) => (e.touches[0]?.clientY ?? 0) > touchY + 4 && !dock.contains(/** @type {Node} */ (e.target)) && pin(false), { passive: true });
+addEventListener("keydown", (e) => {
+  const typing = e.target instanceof HTMLTextAreaElement || e.target instanceof HTMLInputElement;
+  if (e.key === "PageUp" || (!typing && ["Home", "ArrowUp"].includes(e.key))) pin(false);
+});
+addEventListener("scroll", () => {
+  const up = scrollY < lastY - 1 && root.scrollHeight >= lastHeight;
+  if (up && left() > NEAR) pinned = false; // the scrollbar, find in page, a link
+  else if (scrollY > lastY && left() < NEAR) pinned = true;
+  lastY = scrollY;
+  lastHeight = root.scrollHeight;
+  show();
+}, { passive: true });
+newest?.addEventListener("click", () => pin(true));

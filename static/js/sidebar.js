@@ -1,0 +1,104 @@
+/** The sidebar: drawer or column, new rows, marks, and the title that comes later. @import {Session} from "./types" */
+import { $, $$, h, hit, need, store } from "./dom.js";
+import { api } from "./api.js";
+import { report } from "./a11y.js";
+
+const NARROW = matchMedia("(width < 900px)");
+const TITLE_WAITS_MS = [800, 2000, 4000, 8000, 15_000];
+const set = document.documentElement.dataset;
+
+/** @param {string} id */
+const rowOf = (id) => $(`#side [data-session="${id}"]`);
+
+/** @param {boolean} on */
+function drawer(on) {
+  if (on) set.drawer = "open";
+  else delete set.drawer;
+  need("#page", HTMLElement).inert = on;
+  (on ? $("#side a") : $(".side-open"))?.focus();
+}
+
+/** Shows or hides it, in the way this width has. */
+export function toggle() {
+  if (!$("#side")) return;
+  if (NARROW.matches) return drawer(!set.drawer);
+  const closed = !set.side;
+  if (closed) set.side = "closed";
+  else delete set.side;
+  store.set("alfred.side", closed ? "closed" : null);
+  $(closed ? ".side-open" : ".side-close")?.focus();
+}
+
+/** Closes the drawer; false when there was none. */
+export function closeDrawer() {
+  if (!set.drawer) return false;
+  drawer(false);
+  return true;
+}
+NARROW.addEventListener("change", closeDrawer);
+addEventListener("pageshow", (e) => e.persisted && closeDrawer());
+
+/** Sets what a row says. @param {Partial<Session> & {id: string}} s */
+export function update(s) {
+  const row = rowOf(s.id), link = $("a", row);
+  if (!row || !link) return;
+  if (s.title !== undefined) {
+    $(".row-title", row)?.replaceChildren(s.title);
+    link.title = s.title;
+    $("button", row)?.setAttribute("aria-label", `Options of ${s.title}`);
+    if (link.hasAttribute("aria-current")) {
+      $("#session-title")?.replaceChildren(s.title);
+      document.title = `${s.title} · Alfred`;
+    }
+  }
+  for (const m of /** @type {const} */ (["running", "unread"])) {
+    const mark = $(`.${m}`, row);
+    if (mark && s[m] !== undefined) mark.hidden = !s[m];
+  }
+}
+
+/** A new session at the top, as the current one. @param {string} id @param {string} url */
+export function insert(id, url) {
+  const nav = $("#sessions-nav");
+  if (!nav || rowOf(id)) return;
+  for (const a of $$("#side [aria-current]")) a.removeAttribute("aria-current");
+  const copy = document.importNode(need("#row-template", HTMLTemplateElement).content, true);
+  const row = $("li", copy), link = $("a", row);
+  row?.setAttribute("data-session", id);
+  link?.setAttribute("href", url);
+  link?.setAttribute("aria-current", "page");
+  let first = $("section", nav);
+  if ($("h2", nav)?.textContent !== "Today") {
+    first = h("section", {}, h("h2", {}, "Today"), h("ul"));
+    nav.prepend(first);
+  }
+  $("ul", first)?.prepend(copy);
+  update({ id, title: "New chat", running: true, unread: false });
+}
+
+/** The helper names a session soon after its first answer: ask a few times. @param {string} id */
+export async function awaitTitle(id) {
+  for (const ms of TITLE_WAITS_MS) {
+    await new Promise((ok) => setTimeout(ok, ms));
+    const s = (await api("GET", `/api/sessions/${id}`).catch(() => null))?.session;
+    if (s && !s.untitled) return update({ id, title: s.title });
+  }
+}
+
+document.addEventListener("click", async (e) => {
+  const el = hit(e, "[data-act]"), act = el?.dataset.act ?? "";
+  if (!["side", "side-close", "row-menu", "session-delete"].includes(act)) return;
+  e.preventDefault();
+  if (act === "side") toggle();
+  else if (act === "side-close") closeDrawer();
+  else if (el) {
+    const m = await import("./menu.js"), item = el.closest("li");
+    if (act === "row-menu") await m.menu(el);
+    else m.removeSession(item?.dataset.session ?? "", $(".item-title", item)?.textContent?.trim() ?? "").catch(report);
+  }
+});
+
+// What was typed here belongs to who typed it.
+$("[data-signout]")?.addEventListener("submit", () => {
+  for (const k of Object.keys(localStorage)) if (/^alfred\.(draft|queue)\./.test(k)) store.set(k, null);
+});

@@ -1,0 +1,112 @@
+/**
+ * A turn's events over fetch: read, and read on from the last id when the line breaks. The connection may be
+ * born as the answer of a POST; once the turn is known, every further one is a GET with Last-Event-ID.
+ * @import {Following, Fn} from "./types"
+ */
+import { ApiError, send } from "./api.js";
+
+const WAIT_MIN_MS = 250, WAIT_MAX_MS = 8000;
+const SILENCE_MS = 40_000; // the server pings every 15 s
+const PASSING = [0, 408, 425, 429, 500, 502, 503, 504];
+
+/** Calls fn for every event of a body. @type {(body: ReadableStream, fn: (id: string, name: string, data: string) => void, heard: Fn) => Promise<void>} */
+async function read(body, fn, heard) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "", id = "", name = "", data = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    heard();
+    const lines = (rest + value).split(/\r?\n/);
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const at = line.indexOf(":"), text = line.slice(at + 1).replace(/^ /, "");
+      const field = line.slice(0, Math.max(at, 0));
+      if (!line) {
+        if (data) fn(id, name, data);
+        name = data = "";
+      } else if (field === "id") id = text;
+      else if (field === "event") name = text;
+      else if (field === "data") data += text;
+    }
+  }
+}
+
+/** @param {Following} o @returns {{close: Fn}} */
+export function follow(o) {
+  let { first, turn } = o;
+  let last = "", wait = WAIT_MIN_MS, over = false, heard = 0;
+  let control = new AbortController();
+  /** @type {Fn | null} */
+  let wake = null;
+
+  const hurry = () => {
+    if (document.hidden) return;
+    if (wake) wake();
+    else if (Date.now() - heard > SILENCE_MS / 2) control.abort();
+  };
+  const watch = setInterval(() => Date.now() - heard > SILENCE_MS && control.abort(), 5000);
+  const close = () => {
+    over = true;
+    control.abort();
+    clearInterval(watch);
+    wake?.();
+    removeEventListener("online", hurry);
+    document.removeEventListener("visibilitychange", hurry);
+  };
+  addEventListener("online", hurry);
+  document.addEventListener("visibilitychange", hurry);
+
+  /** One connection; true when the next one may follow at once. */
+  async function once() {
+    control = new AbortController();
+    heard = Date.now();
+    const { signal } = control;
+    const headers = { Accept: "text/event-stream", ...(last && { "Last-Event-ID": last }) };
+    const res = await (first ? first(signal) : send("GET", `/api/turns/${turn}/events`, undefined, { signal, headers }));
+    first = undefined;
+    if (!res.headers.get("Content-Type")?.startsWith("text/event-stream")) {
+      turn = (await res.json()).turn; // 202: a turn that runs already
+      return true;
+    }
+    o.line(false);
+    if (res.body) {
+      await read(res.body, (id, name, data) => {
+        if (over) return;
+        wait = WAIT_MIN_MS;
+        last = id;
+        const d = JSON.parse(data);
+        if (name === "turn") turn = d.turn;
+        if (name === "end") close();
+        o.on(name, d);
+      }, () => { heard = Date.now(); });
+    }
+    return false;
+  }
+
+  async function run() {
+    while (!over) {
+      let e = new ApiError(0, "The connection broke.");
+      try {
+        if (await once()) continue;
+      } catch (why) {
+        if (why instanceof ApiError) e = why;
+        else if (!control.signal.aborted) console.error(why); // a bug, or a line cut: read on either way
+      }
+      if (over) return;
+      if (!turn || !PASSING.includes(e.status)) {
+        close();
+        return o.fail(e);
+      }
+      o.line(true);
+      await new Promise((ok) => {
+        wake = () => ok(0);
+        setTimeout(wake, Math.max(wait, e.retryAfter * 1000));
+      });
+      wake = null;
+      wait = Math.min(wait * 2, WAIT_MAX_MS);
+    }
+  }
+  void run();
+  return { close };
+}

@@ -1,0 +1,31 @@
+/** Other pages of the same session: tabs tell each other, and a page that comes back asks the server. */
+import { $ } from "./dom.js";
+import { api } from "./api.js";
+import { last } from "./transcript.js";
+import * as turn from "./turn.js";
+
+const ASK_EVERY_MS = 5000;
+const tabs = new BroadcastChannel("alfred");
+let asked = Date.now();
+
+const free = () => !turn.running() && !$("#transcript .edit[open]");
+const take = () => turn.refresh().catch(() => {}); // the next return tries again
+
+turn.listen({ began: (id) => tabs.postMessage({ session: turn.session(), turn: id }) });
+tabs.addEventListener("message", (e) => {
+  if (e.data.session === turn.session() && free()) void take();
+});
+
+/** A phone may have gone on here: look, and take over what is new. */
+async function look() {
+  const id = turn.session();
+  if (!id || document.hidden || !free() || Date.now() - asked < ASK_EVERY_MS) return;
+  asked = Date.now();
+  const s = await api("GET", `/api/sessions/${id}`).catch(() => null);
+  if (!s || !free() || turn.session() !== id) return;
+  if (s.turn || (s.messages.at(-1)?.id !== last()?.dataset.id && !location.search)) await take();
+  if (s.session.unread) await api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});
+}
+document.addEventListener("visibilitychange", look);
+addEventListener("focus", look);
+addEventListener("pageshow", (e) => e.persisted && look());

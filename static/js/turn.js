@@ -1,0 +1,178 @@
+/**
+ * The one turn that runs here: started by a POST or joined, followed to its end, stopped on request. It owns
+ * the address of the session (a new chat gets its own with the first event) and tells listeners what happens.
+ * @import {Ask, Listener, Fn} from "./types"
+ */
+import { $, need } from "./dom.js";
+import { api, send } from "./api.js";
+import { report, say } from "./a11y.js";
+import { follow } from "./stream.js";
+import * as transcript from "./transcript.js";
+import { newTurn } from "./scroll.js";
+
+const form = need("#composer", HTMLFormElement), page = need("#page", HTMLElement);
+const parent = need("#composer [name=parent]", HTMLInputElement);
+
+/** @type {Listener[]} */
+const listeners = [];
+/** @type {{close: Fn} | null} */
+let stream = null;
+let turn = "", reply = "", stopping = false;
+
+/** @param {Listener} l */
+export const listen = (l) => void listeners.push(l);
+export const running = () => stream !== null;
+export const session = () => form.dataset.session ?? "";
+
+/** The last message shown is where the next one goes. */
+export const setParent = () => (parent.value = transcript.last()?.dataset.id ?? "");
+
+/** @param {boolean} on */
+function mark(on) {
+  page.toggleAttribute("data-running", on);
+  listeners.forEach((l) => l.running?.(on));
+}
+
+function finish() {
+  stream?.close();
+  stream = null;
+  turn = reply = "";
+  setParent();
+  mark(false);
+}
+
+/** The new chat has its address now. @param {string} id @param {string} url */
+function settle(id, url) {
+  if (session() === id) return;
+  form.dataset.session = id;
+  form.action = url;
+  need("#stop", HTMLFormElement).action = `${url}/stop`;
+  history.replaceState(null, "", url);
+  $("#hello")?.remove();
+  page.classList.remove("empty");
+  listeners.forEach((l) => l.named?.(id));
+}
+
+/** @param {string} name @param {any} d @param {Ask} [ask] */
+function handle(name, d, ask) {
+  switch (name) {
+    case "turn": {
+      const fresh = !turn || !reply;
+      turn = d.turn;
+      reply = d.reply;
+      settle(d.session, d.session_url);
+      transcript.dropPending();
+      const asked = transcript.place(d.asked_html);
+      if (!$(".answer[data-live]", transcript.byId(reply) ?? form)) transcript.place(d.reply_html);
+      if (ask && fresh) {
+        history.replaceState(null, "", d.session_url);
+        newTurn(asked.id);
+      }
+      if (fresh) listeners.forEach((l) => l.began?.(turn));
+      if (stopping) void stop();
+      break;
+    }
+    case "think":
+      transcript.note(reply, "Thinking");
+      break;
+    case "retry":
+      transcript.note(reply, d.text);
+      break;
+    case "blocks":
+      transcript.note(d.m, "");
+      if (!transcript.patch(d.m, d.b)) again();
+      break;
+    case "step":
+      transcript.forget(d.m);
+      transcript.place(d.html);
+      for (const t of d.tool_html) transcript.place(t.html);
+      reply = d.reply;
+      transcript.place(d.reply_html);
+      break;
+    case "end":
+      transcript.forget(d.m);
+      transcript.place(d.html);
+      finish();
+      if (d.status === "failed") need("#alerts", HTMLElement).append(hidden(d.error));
+      else say(d.status === "done" ? "Complete" : "Stopped");
+      listeners.forEach((l) => l.ended?.(d.status, d.session ?? null));
+  }
+}
+
+/** The article shows the failure; this says it at once. @param {string} text */
+function hidden(text) {
+  const p = document.createElement("p");
+  p.className = "sr";
+  p.textContent = text;
+  setTimeout(() => p.remove(), 5000);
+  return p;
+}
+
+/** What is here does not fit the stream: read the turn from its beginning. */
+function again() {
+  stream?.close();
+  transcript.forget(reply);
+  watch({ turn });
+}
+
+/** @param {{first?: (s: AbortSignal) => Promise<Response>, turn?: string, ask?: Ask}} o */
+function watch(o) {
+  let began = false, broken = false;
+  stream = follow({
+    ...o,
+    on(name, d) {
+      began = true;
+      handle(name, d, o.ask);
+    },
+    line(lost) {
+      if (lost !== broken) transcript.note(reply, lost ? "The connection broke. Alfred keeps writing; reading on soon." : "");
+      broken = lost;
+    },
+    fail(e) {
+      transcript.dropPending();
+      finish();
+      if (o.ask && !began) listeners.forEach((l) => l.refused?.(e, /** @type {Ask} */ (o.ask)));
+      else if (e.status === 404 || e.status === 410) refresh().catch(report); // over, and its log gone
+      else report(new Error(`${e.message} What was written is kept.`));
+    },
+  });
+}
+
+/** Starts a turn. @param {Ask} ask */
+export function start(ask) {
+  if (ask.text) {
+    transcript.pend(ask.text);
+    newTurn("m-pending");
+  }
+  stopping = false;
+  say("Generating");
+  const path = `/api/sessions/${session() || "new"}/${ask.path}`;
+  watch({ ask, first: (signal) => send("POST", path, ask.body, { signal, headers: { Accept: "text/event-stream" } }) });
+  mark(true);
+}
+
+/** Follows a turn that somebody else started, or this page before it was loaded again. @param {string} id */
+export function join(id) {
+  if (running()) return;
+  stopping = false;
+  say("Generating");
+  turn = id;
+  watch({ turn: id });
+  mark(true);
+}
+
+/** Stops the provider too; what has arrived stays. */
+export async function stop() {
+  stopping = true;
+  if (!turn) return; // as soon as it has a name
+  await api("POST", `/api/turns/${turn}/stop`, {}).catch(report);
+}
+
+/** Shows the session as the server has it, and joins what runs there. */
+export async function refresh() {
+  if (!session() || running()) return;
+  const doc = await (await import("./history.js")).reload(location.pathname + location.search);
+  setParent();
+  const id = $("#composer", doc)?.dataset.turn;
+  if (id) join(id);
+}
