@@ -98,10 +98,11 @@ void mustache_dedent(struct arena *a, struct node *nodes, uint32_t at)
         return; /* an empty body: the opening tag's own indentation stays */
     for (uint32_t i = at + 1; sh.blanks.len && i < end; i = next_node(nodes, i)) {
         struct str *indent = &nodes[i].indent;
+        size_t skip = without(*indent, sh.blanks);
+        if (skip)
+            *indent = (struct str){indent->s + skip, indent->len - skip};
         if (nodes[i].op == NODE_TEXT)
             strip_text(a, &nodes[i], sh.blanks);
-        size_t skip = without(*indent, sh.blanks);
-        *indent = (struct str){indent->s + skip, indent->len - skip};
     }
     nodes[at].indent = sh.blanks;
 }

@@ -1,0 +1,54 @@
+/* JSON bodies. What is accepted is text within the limits, and every string of it survives our own writer. */
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "codec/json.h"
+#include "codec/view.h"
+
+#define CAP (256 * 1024)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_string(struct str s)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, 8 * CAP);
+    strbuf_addc(&b, '[');
+    json_add_string(&b, s);
+    strbuf_addc(&b, ']');
+    AUTO(json_t) back = NULL;
+    if (!utf8_valid_text(s) || json_parse(strbuf_str(&b), b.cap, &back, NULL) != RC_OK)
+        abort();
+    const json_t *v = json_array_get(back, 0);
+    if (!str_eq(s, (struct str){json_string_value(v), json_string_length(v)}))
+        abort();
+}
+
+static void check(const json_t *v, int depth)
+{
+    if (depth > JSON_DEPTH_MAX + 1)
+        abort();
+    if (json_is_string(v))
+        check_string((struct str){json_string_value(v), json_string_length(v)});
+    const char *key;
+    json_t *m;
+    size_t i;
+    json_object_foreach((json_t *)v, key, m)
+    {
+        check_string(str_of(key));
+        check(m, depth + 1);
+    }
+    json_array_foreach(v, i, m) check(m, depth + 1);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    AUTO(json_t) v = NULL;
+    struct err e = ERR_INIT;
+    enum rc rc = json_parse((struct str){(const char *)data, size}, CAP, &v, &e);
+    if ((rc == RC_OK) != (v != NULL) || (rc != RC_OK && !e.for_user))
+        abort();
+    if (v)
+        check(v, 1);
+    return 0;
+}
