@@ -1,0 +1,54 @@
+#include "unit.h"
+
+#include "app/tools.h"
+#include "codec/json.h"
+
+static json_t *call(const char *name, const char *args)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, TOOL_RESULT_MAX);
+    struct tool_context c = {.now = 1700000000000};
+    struct llm_tool_call asked = {"id", name, args};
+    tool_run(&c, &asked, &out);
+    json_t *v = NULL;
+    assert_int_equal(json_parse(strbuf_str(&out), TOOL_RESULT_MAX, &v, NULL), RC_OK);
+    return v;
+}
+
+TEST(current_time_tells_utc_and_the_weekday)
+{
+    struct str utc, weekday;
+    AUTO(json_t) v = call("current_time", "{}");
+    assert_true(json_get_str(v, "utc", &utc) && json_get_str(v, "weekday", &weekday));
+    assert_string_equal(utc.s, "2023-11-14T22:13:20Z");
+}
+
+TEST(empty_arguments_are_none)
+{
+    AUTO(json_t) v = call("current_time", "");
+    assert_non_null(json_object_get(v, "utc"));
+}
+
+TEST(broken_calls_are_told_to_the_model)
+{
+    static const struct {
+        const char *name, *args;
+    } bad[] = {{"no_such_tool", "{}"}, {"current_time", "{"}, {"current_time", "[1]"},
+        {"current_time", "{\"owner\":2}"}};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        AUTO(json_t) v = call(bad[i].name, bad[i].args);
+        assert_non_null(json_object_get(v, "error"));
+    }
+}
+
+TEST(every_offered_tool_has_a_label_and_a_json_schema)
+{
+    size_t n;
+    const struct llm_tool *t = tools_offered(&n);
+    for (size_t i = 0; i < n; i++) {
+        AUTO(json_t) schema = NULL;
+        assert_non_null(tool_label(t[i].name));
+        assert_int_equal(json_parse(str_of(t[i].schema), 4096, &schema, NULL), RC_OK);
+    }
+    assert_null(tool_label("no_such_tool"));
+}
