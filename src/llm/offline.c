@@ -102,32 +102,33 @@ static enum asked what_was_asked(struct str text)
 
 /* ---- what is answered ---- */
 
-static void add_time(struct strbuf *out, int64_t now_ms)
+static void add_time(struct strbuf *out, const struct tm *tm, struct str zone)
 {
     char text[64];
-    time_t s = (time_t)(now_ms / MS_PER_S);
-    struct tm tm;
-    localtime_r(&s, &tm);
-    if (strftime(text, sizeof text, "%H:%M on %A, %-d %B %Y (%Z)", &tm) > 0)
-        strbuf_adds(out, text);
+    if (strftime(text, sizeof text, "%H:%M on %A, %-d %B %Y", tm) == 0)
+        return;
+    strbuf_adds(out, "**");
+    strbuf_adds(out, text);
+    strbuf_adds(out, "**");
+    if (zone.len) {
+        strbuf_adds(out, " (");
+        strbuf_addstr(out, zone);
+        strbuf_addc(out, ')');
+    }
 }
 
-/* The tool answers in JSON; whatever of its members a person would read first. */
+/* The tool's "local" is an RFC 3339 time. A result that has none is not guessed at. */
 static void add_tool_result(struct strbuf *out, struct str result)
 {
-    static const char *const keys[] = {"local", "now", "time", "utc", "iso"};
-    json_t *v = json_loadb(result.s, result.len, JSON_DECODE_ANY, NULL);
-    struct str text = json_is_object(v) ? STR("") : str_trim(result);
-    if (json_is_string(v))
-        text = (struct str){json_string_value(v), json_string_length(v)};
-    for (size_t i = 0; i < ARRAY_LEN(keys) && text.len == 0; i++)
-        text = llm_json_str(v, keys[i]);
-    if (text.len == 0 || json_object_get(v, "error")) {
-        strbuf_adds(out, "I looked at the clock, but it gave no answer.");
+    struct tm tm = {0};
+    json_t *v = json_loadb(result.s, result.len, 0, NULL);
+    struct str local = llm_json_str(v, "local");
+    if (local.len && strptime(local.s, "%Y-%m-%dT%H:%M", &tm)) {
+        strbuf_adds(out, "I looked at the clock: it is ");
+        add_time(out, &tm, llm_json_str(v, "zone"));
+        strbuf_addc(out, '.');
     } else {
-        strbuf_adds(out, "I looked at the clock: it is **");
-        strbuf_addstr(out, text);
-        strbuf_adds(out, "**.");
+        strbuf_adds(out, "I looked at the clock, but it gave no time that I can read.");
     }
     json_decref(v);
 }
@@ -143,11 +144,14 @@ static bool has_answered_before(const struct llm_request *r)
 static void add_answer(struct strbuf *out, enum asked asked, const struct llm_request *r)
 {
     bool again = has_answered_before(r);
+    time_t now = (time_t)(r->now_ms / MS_PER_S);
+    struct tm tm;
     switch (asked) {
     case THE_TIME:
-        strbuf_adds(out, "It is **");
-        add_time(out, r->now_ms);
-        strbuf_adds(out, "**, by this server's clock.");
+        strbuf_adds(out, "By this server's clock it is ");
+        localtime_r(&now, &tm);
+        add_time(out, &tm, str_of(tm.tm_zone));
+        strbuf_addc(out, '.');
         return;
     case THANKS:
         strbuf_adds(out,

@@ -17,9 +17,9 @@ void llm_calls_release(struct llm_calls *calls)
 /* Ids and names are ASCII words wherever they come from in good faith; anything else becomes '_'. */
 static void copy_word(char to[LLM_NAME_MAX + 1], struct str from)
 {
-    size_t n = from.len < LLM_NAME_MAX ? from.len : LLM_NAME_MAX;
-    for (size_t i = 0; i < n; i++)
-        to[i] = from.s[i] > ' ' && from.s[i] < 0x7F ? from.s[i] : '_';
+    size_t n = 0;
+    for (; n < from.len && n < LLM_NAME_MAX; n++)
+        to[n] = from.s[n] > ' ' && from.s[n] < 0x7F ? from.s[n] : '_';
     to[n] = '\0';
 }
 

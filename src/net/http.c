@@ -101,7 +101,7 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *arg, v
         curl_multi_assign(c->multi, fd, NULL);
         return 0;
     }
-    uint32_t events = (what & CURL_POLL_IN ? EPOLLIN : 0u) | (what & CURL_POLL_OUT ? EPOLLOUT : 0u);
+    uint32_t events = ((what & CURL_POLL_IN) ? EPOLLIN : 0u) | ((what & CURL_POLL_OUT) ? EPOLLOUT : 0u);
     if (w) {
         loop_watch_events(w->watch, events);
         return 0;
@@ -489,61 +489,4 @@ void http_client_free(struct http_client *c)
         free(c->allowed[i]);
     free(c->allowed);
     free(c);
-}
-
-/* ---- without a loop ---- */
-
-struct fetch {
-    struct loop *loop;
-    struct strbuf *out;
-    int status;
-    enum rc rc;
-    struct err err;
-};
-
-static void fetch_status(void *arg, int status, int retry_after_s)
-{
-    struct fetch *f = arg;
-    (void)retry_after_s;
-    f->status = status;
-}
-
-static bool fetch_data(void *arg, struct str piece)
-{
-    struct fetch *f = arg;
-    strbuf_addstr(f->out, piece);
-    return true;
-}
-
-static void fetch_done(void *arg, enum rc rc, const struct err *e)
-{
-    struct fetch *f = arg;
-    f->rc = rc;
-    f->err = *e;
-    loop_stop(f->loop);
-}
-
-enum rc http_fetch(const struct http_request *r, const char *const *allowed, size_t allowed_n, int *status,
-    struct strbuf *out, struct err *e)
-{
-    static const struct http_callbacks cb = {fetch_status, fetch_data, fetch_done};
-    AUTO(loop) l = NULL;
-    AUTO(http_client) c = NULL; /* freed before the loop */
-    struct http_call *call;
-    struct fetch f = {.out = out};
-    enum rc rc = loop_new(&l, e);
-    if (!rc)
-        rc = http_client_new(l, allowed, allowed_n, &c, e);
-    f.loop = l;
-    if (!rc)
-        rc = http_start(c, r, &cb, &f, &call, e);
-    if (rc)
-        return rc;
-    loop_run(l);
-    *status = f.status;
-    if (f.rc && e)
-        *e = f.err;
-    if (!f.rc && out->failed)
-        return err_set(e, RC_TOO_BIG, "the answer is longer than the caller's buffer");
-    return f.rc;
 }

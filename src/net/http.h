@@ -45,15 +45,17 @@ struct http_callbacks {
     void (*on_status)(void *arg, int status, int retry_after_s);
     /* Pieces of the body as they come; false ends the call with RC_CANCELLED. */
     bool (*on_data)(void *arg, struct str piece);
-    /* RC_OK when the whole body came (whatever the status); else RC_TIMEOUT, RC_TOO_BIG, RC_FORBIDDEN
-     * (address), RC_UPSTREAM. */
+    /* RC_OK when the whole body came (whatever the status); else RC_UNAVAILABLE (no name, no connection, no
+     * answer at all), RC_UPSTREAM (TLS, not HTTP, broke off), RC_TIMEOUT, RC_TOO_BIG, RC_FORBIDDEN (address).
+     * The text is a sentence that the user may read, but for RC_CANCELLED. */
     void (*on_done)(void *arg, enum rc rc, const struct err *e);
 };
 
 /* `allowed` lists "host" or "host:port" that may be plain http and private; copied. */
 enum rc http_client_new(
     struct loop *l, const char *const *allowed, size_t allowed_n, struct http_client **out, struct err *e);
-void http_client_free(struct http_client *c); /* cancels what still runs; NULL is fine */
+/* Cancels what still runs; NULL is fine. Not from inside a callback; before the loop is freed. */
+void http_client_free(struct http_client *c);
 DEFINE_AUTO(http_client);
 
 /* RC_BAD_INPUT for a URL that is not allowed, then no callback comes. On RC_OK *out is live until on_done or

@@ -99,7 +99,7 @@ static enum rc llm_run_at(struct llm_run *run, const char *url)
     return rc;
 }
 
-static void llm_run(struct llm_run *run, const struct fake_reply *script, size_t n)
+static inline void llm_run(struct llm_run *run, const struct fake_reply *script, size_t n)
 {
     struct fake_http *f = fake_http_start(script, n);
     enum rc rc = llm_run_at(run, f->url);

@@ -1,0 +1,133 @@
+#include "unit.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "llm_run.h"
+
+#include "base/utf8.h"
+
+#define NOW_MS INT64_C(1795182361000) /* 2026-11-20T13:46:01Z, a Friday */
+
+static const struct llm_tool clock_tool = {"current_time", "The time", "{\"type\":\"object\"}"};
+
+/* Runs the offline model; the caller releases `run`. */
+static void ask(struct llm_run *run, const struct llm_message *messages, size_t n, bool with_tool)
+{
+    struct llm_request r = {.model = "offline",
+        .messages = messages,
+        .messages_n = n,
+        .tools = &clock_tool,
+        .tools_n = with_tool ? 1 : 0,
+        .now_ms = NOW_MS};
+    setenv("TZ", "UTC", 1);
+    tzset();
+    *run = (struct llm_run){.kind = "offline", .request = &r};
+    assert_int_equal(llm_run_at(run, NULL), RC_OK);
+    run->request = NULL;
+    assert_true(utf8_valid_text(strbuf_str(&run->events)));
+}
+
+static struct llm_run ask_one(const char *text, bool with_tool)
+{
+    struct llm_run run;
+    struct llm_message m = {.role = LLM_USER, .text = str_of(text)};
+    ask(&run, &m, 1, with_tool);
+    return run;
+}
+
+TEST(offline_calls_the_clock_when_asked_for_the_time)
+{
+    static const char *const questions[] = {"What time is it?", "what's the date today", "Time?",
+        "Hi Alfred, tell me the time please.", "What is today's date?", "wie sp\xC3\xA4t ist es gerade"};
+    for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
+        struct llm_run run = ask_one(questions[i], true);
+        assert_string_equal(run.events.s, "call:call_1:current_time:{}\nend:1\n");
+        llm_run_release(&run);
+    }
+}
+
+TEST(offline_puts_the_tools_result_into_a_sentence)
+{
+    static const struct llm_tool_call call = {"call_1", "current_time", "{}"};
+    static const struct {
+        const char *result, *events;
+    } table[] = {
+        {"{\"utc\":\"2026-11-20T13:46:01Z\",\"local\":\"2026-11-20T14:46:01+01:00\",\"zone\":\"CET\"}",
+            "text:I looked at the clock: it is **14:46 on Friday, 20 November 2026** (CET).\nend:0\n"},
+        {"{\"local\":\"2026-11-20T14:46:01+01:00\"}",
+            "text:I looked at the clock: it is **14:46 on Friday, 20 November 2026**.\nend:0\n"},
+        {"{\"error\":\"broken\"}",
+            "text:I looked at the clock, but it gave no time that I can read.\nend:0\n"},
+        {"", "text:I looked at the clock, but it gave no time that I can read.\nend:0\n"}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct llm_message messages[] = {{.role = LLM_USER, .text = STR("What time is it?")},
+            {.role = LLM_ASSISTANT, .calls = &call, .calls_n = 1},
+            {.role = LLM_TOOL, .text = str_of(table[i].result), .call_id = "call_1"}};
+        struct llm_run run;
+        ask(&run, messages, ARRAY_LEN(messages), true);
+        assert_string_equal(run.events.s, table[i].events);
+        llm_run_release(&run);
+    }
+}
+
+TEST(offline_tells_the_time_itself_without_the_tool)
+{
+    struct llm_run run = ask_one("What time is it?", false);
+    assert_string_equal(run.events.s,
+        "text:By this server's clock it is **13:46 on Friday, 20 November 2026** (UTC).\nend:0\n");
+    llm_run_release(&run);
+}
+
+TEST(offline_says_what_it_is_and_how_to_connect_a_model)
+{
+    static const char *const messages[] = {"Write me a poem about the best time of the day",
+        "How do I measure time in physics?", "Hello", "", "\xF0\x9F\x98\x80", "update the file"};
+    for (size_t i = 0; i < ARRAY_LEN(messages); i++) {
+        struct llm_run run = ask_one(messages[i], true);
+        assert_non_null(strstr(run.events.s, "offline model"));
+        assert_non_null(strstr(run.events.s, "kept in this session"));
+        assert_non_null(strstr(run.events.s, "OPENAI_API_KEY"));
+        assert_non_null(strstr(run.events.s, "ANTHROPIC_API_KEY"));
+        assert_non_null(strstr(run.events.s, "Ollama"));
+        assert_non_null(strstr(run.events.s, "alfred.toml"));
+        assert_true(run.pieces > 5); /* it streams */
+        llm_run_release(&run);
+    }
+}
+
+TEST(offline_answers_greetings_thanks_and_repetition_differently)
+{
+    struct llm_run hello = ask_one("Hello Alfred!", true), thanks = ask_one("thank you", true),
+                   poem = ask_one("hi, write me a long poem about hills", true), again;
+    struct llm_message messages[] = {{.role = LLM_USER, .text = STR("Write a poem")},
+        {.role = LLM_ASSISTANT, .text = STR("I cannot")}, {.role = LLM_USER, .text = STR("Try it")}};
+    ask(&again, messages, ARRAY_LEN(messages), true);
+    assert_int_equal(strncmp(hello.events.s, "text:Hello!", 11), 0);
+    assert_int_equal(strncmp(thanks.events.s, "text:You're welcome.", 20), 0);
+    assert_int_equal(strncmp(poem.events.s, "text:I cannot answer this:", 26), 0);
+    assert_int_equal(strncmp(again.events.s, "text:I cannot answer this either:", 33), 0);
+    llm_run_release(&hello);
+    llm_run_release(&thanks);
+    llm_run_release(&poem);
+    llm_run_release(&again);
+}
+
+TEST(offline_stops_when_the_call_is_freed)
+{
+    struct llm_message m = {.role = LLM_USER, .text = STR("hello")};
+    struct llm_request r = {.model = "offline", .messages = &m, .messages_n = 1, .now_ms = NOW_MS};
+    struct llm_run run = {.kind = "offline", .request = &r, .free_at = 2};
+    assert_int_equal(llm_run_at(&run, NULL), RC_OK);
+    assert_int_equal(run.pieces, 2);
+    assert_null(strstr(run.events.s, "end:"));
+    llm_run_release(&run);
+}
+
+TEST(offline_refuses_a_request_without_messages)
+{
+    struct llm_request r = {.model = "offline"};
+    struct llm_run run = {.kind = "offline", .request = &r};
+    assert_int_equal(llm_run_at(&run, NULL), RC_BAD_INPUT);
+    llm_run_release(&run);
+}
