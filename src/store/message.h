@@ -28,7 +28,7 @@ struct message {
     enum message_status status;
     const char *channel;
     struct str text;
-    const char *calls; /* JSON array of {"id","name","args"} (args an object), NULL: none */
+    const char *calls; /* JSON array of {"id","name","args"} (args an object), NULL: none; tool: the call it answers */
     const char *call_id, *tool;
     const char *error;
     const char *client_id;
@@ -67,5 +67,10 @@ enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id,
  * the leaf of the next sibling, else to the parent (0 when that was the root). RC_CONFLICT while one of them
  * is running. */
 enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e);
+
+/* Rewrites a user message in place, its index entry too (message_edit.c). RC_NOT_FOUND also when it is of another
+ * session; RC_BAD_INPUT for other roles and RC_CONFLICT while a turn of the session runs, both with a sentence. */
+enum rc store_message_set_text(
+    struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text, struct err *e);
 
 #endif

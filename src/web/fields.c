@@ -105,6 +105,9 @@ enum rc field_set(
     const struct field_rule *r, struct arena *a, struct str raw, struct field_value *values, struct err *e)
 {
     struct field_value *v = &values[r->field];
+    bool is_text = r->type == FIELD_LINE || r->type == FIELD_LINES || r->type == FIELD_SECRET;
+    if (raw.len == 0 && !r->required && !is_text)
+        return RC_OK; /* an empty id or number of a form is one that was left out */
     if (!utf8_valid_text(raw))
         return err_say(e, RC_BAD_INPUT, "\"%s\" is not valid UTF-8 text.", names[r->field]);
     if (r->type == FIELD_LINES)

@@ -156,6 +156,8 @@ static enum rc read_body(struct req *r, struct err *e)
     size_t cap = r->route->body_max ? r->route->body_max : (size_t)r->web->config->limits.body_bytes;
     if (length && *length && !str_to_int(str_of(length), 0, INT64_MAX, &n))
         return err_say(e, RC_BAD_INPUT, "The request's length was not understood.");
+    if (n == 0)
+        return RC_OK; /* nothing was sent: the rules say what is missing */
     if ((uint64_t)n > cap)
         return err_say(e, RC_TOO_BIG,
             "That is larger than the %zu KB that are taken here. Nothing was saved.", cap / 1024);

@@ -1,0 +1,7 @@
+/* The FastCGI program of all pages; see web/pages.h. */
+#include "web/pages.h"
+
+int main(void)
+{
+    return web_main(&pages_program);
+}

@@ -1,0 +1,198 @@
+#include "app/chat.h"
+
+#include <stdio.h>
+
+#include "app/turnlog.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+#define DETAIL_MAX 96
+
+static const char busy[] = "An answer is being written. Wait for it, or stop it first.";
+
+/* What all of them start with. */
+struct target {
+    int64_t owner;
+    const char *session;
+    int64_t message; /* where one is named */
+};
+
+static enum rc find_session(
+    struct db *db, struct arena *a, const struct target *t, struct session *out, struct err *e)
+{
+    return store_session_get(db, a, t->owner, t->session, out, e);
+}
+
+/* Title and model */
+
+struct change_tx {
+    struct target at;
+    const struct chat_change *change;
+};
+
+static enum rc change_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct change_tx *t = arg;
+    const struct chat_change *c = t->change;
+    enum rc rc = RC_OK;
+    if (c->title)
+        rc = store_session_rename(db, t->at.owner, t->at.session, c->title, e);
+    if (rc == RC_OK && c->choice)
+        rc = store_session_set_model(db, t->at.owner, t->at.session, c->choice->name, c->choice->model, e);
+    return rc;
+}
+
+enum rc chat_change(
+    struct store *s, int64_t owner, const char *session, const struct chat_change *change, struct err *e)
+{
+    if (change->title && !*change->title)
+        return err_say(e, RC_BAD_INPUT, "A title needs at least one character.");
+    if (change->title && utf8_count(str_of(change->title)) > SESSION_TITLE_CHARS_MAX)
+        return err_say(e, RC_BAD_INPUT, "A title may have at most %d characters.", SESSION_TITLE_CHARS_MAX);
+    struct change_tx t = {{owner, session, 0}, change};
+    return store_write(s, change_tx, &t, e);
+}
+
+/* Removing a session */
+
+struct delete_tx {
+    struct target at;
+    const struct auth_client *from;
+    struct arena *arena;
+    const char **turns;
+    size_t turns_n;
+};
+
+static enum rc delete_tx(struct db *db, void *arg, struct err *e)
+{
+    struct delete_tx *t = arg;
+    enum rc rc = store_session_delete(db, t->arena, t->at.owner, t->at.session, &t->turns, &t->turns_n, e);
+    return rc == RC_OK ? store_audit(db, t->from->now, t->at.owner, "session_deleted", t->at.session,
+                             t->from->address, e)
+                       : rc;
+}
+
+/* The rows are gone for good, so a log that stays behind is not the user's concern: the sweep takes it later.
+ */
+static void remove_logs(const struct config *c, const struct delete_tx *t)
+{
+    for (size_t i = 0; i < t->turns_n; i++) {
+        struct err e = ERR_INIT;
+        if (turnlog_remove(c->server.data_dir, t->turns[i], &e) != RC_OK)
+            log_warn("removing the log of a deleted session: %s", e.text);
+    }
+}
+
+enum rc chat_delete(struct store *s, const struct config *c, int64_t owner, const char *session,
+    const struct auth_client *from, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct delete_tx t = {.at = {owner, session, 0}, .from = from, .arena = a};
+    enum rc rc = store_write(s, delete_tx, &t, e);
+    if (rc == RC_CONFLICT)
+        return err_say(e, rc, "%s", busy);
+    if (rc == RC_OK)
+        remove_logs(c, &t);
+    return rc;
+}
+
+/* Head and looks */
+
+static enum rc head_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct target *t = arg;
+    AUTO(arena) a = arena_new();
+    struct session session;
+    struct message m;
+    int64_t leaf;
+    enum rc rc = find_session(db, a, t, &session, e);
+    if (rc == RC_OK)
+        rc = store_message_get(db, a, t->owner, t->message, &m, e);
+    if (rc == RC_OK && m.session_id != session.id)
+        rc = err_set(e, RC_NOT_FOUND, "message %lld is of another session", (long long)t->message);
+    if (rc == RC_OK)
+        rc = store_message_leaf(db, t->owner, t->message, &leaf, e);
+    return rc == RC_OK ? store_session_set_head(db, t->owner, session.id, leaf, e) : rc;
+}
+
+enum rc chat_set_head(struct store *s, int64_t owner, const char *session, int64_t message, struct err *e)
+{
+    struct target t = {owner, session, message};
+    return store_write(s, head_tx, &t, e);
+}
+
+struct seen_tx {
+    struct target at;
+    int64_t now;
+};
+
+static enum rc seen_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct seen_tx *t = arg;
+    AUTO(arena) a = arena_new();
+    struct session session;
+    enum rc rc = find_session(db, a, &t->at, &session, e);
+    return rc == RC_OK ? store_session_seen(db, t->at.owner, session.id, t->now, e) : rc;
+}
+
+enum rc chat_seen(struct store *s, int64_t owner, const char *session, int64_t now, struct err *e)
+{
+    struct seen_tx t = {{owner, session, 0}, now};
+    return store_write(s, seen_tx, &t, e);
+}
+
+/* Messages */
+
+struct text_tx {
+    struct target at;
+    struct str text;
+};
+
+static enum rc text_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct text_tx *t = arg;
+    AUTO(arena) a = arena_new();
+    struct session session;
+    enum rc rc = find_session(db, a, &t->at, &session, e);
+    return rc == RC_OK ? store_message_set_text(db, t->at.owner, session.id, t->at.message, t->text, e) : rc;
+}
+
+enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
+    int64_t message, struct str text, struct err *e)
+{
+    if (str_trim(text).len == 0)
+        return err_say(e, RC_BAD_INPUT, "A message needs some text.");
+    if (text.len > (size_t)c->limits.message_bytes)
+        return err_say(e, RC_TOO_BIG, "A message may have at most %lld KB.",
+            (long long)(c->limits.message_bytes / 1024));
+    struct text_tx t = {{owner, session, message}, text};
+    return store_write(s, text_tx, &t, e);
+}
+
+struct delete_message_tx {
+    struct target at;
+    const struct auth_client *from;
+};
+
+static enum rc delete_message_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct delete_message_tx *t = arg;
+    AUTO(arena) a = arena_new();
+    struct session session;
+    enum rc rc = find_session(db, a, &t->at, &session, e);
+    if (rc == RC_OK)
+        rc = store_message_delete(db, t->at.owner, session.id, t->at.message, e);
+    if (rc != RC_OK)
+        return rc;
+    char detail[DETAIL_MAX];
+    snprintf(detail, sizeof detail, "%s %lld", t->at.session, (long long)t->at.message);
+    return store_audit(db, t->from->now, t->at.owner, "message_deleted", detail, t->from->address, e);
+}
+
+enum rc chat_delete_message(struct store *s, int64_t owner, const char *session, int64_t message,
+    const struct auth_client *from, struct err *e)
+{
+    struct delete_message_tx t = {{owner, session, message}, from};
+    enum rc rc = store_write(s, delete_message_tx, &t, e);
+    return rc == RC_CONFLICT ? err_say(e, rc, "%s", busy) : rc;
+}

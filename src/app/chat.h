@@ -1,0 +1,42 @@
+/*
+ * What people do with their sessions besides talking: name, choose a model, look, change and remove. Every
+ * function is one transaction for `owner`; what is not the owner's is RC_NOT_FOUND. Removals leave an audit
+ * row.
+ */
+#ifndef ALFRED_APP_CHAT_H
+#define ALFRED_APP_CHAT_H
+
+#include "app/auth.h"
+#include "app/providers.h"
+#include "store/message.h"
+#include "store/session.h"
+
+struct chat_change {
+    const char *title;                    /* NULL: stays */
+    const struct provider_choice *choice; /* NULL: stays */
+};
+
+/* RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX. */
+enum rc chat_change(
+    struct store *s, int64_t owner, const char *session, const struct chat_change *change, struct err *e);
+
+/* With everything in it and the logs of its turns. RC_CONFLICT while a turn runs. */
+enum rc chat_delete(struct store *s, const struct config *c, int64_t owner, const char *session,
+    const struct auth_client *from, struct err *e);
+
+/* The session goes on from the end of the branch through `message`. */
+enum rc chat_set_head(struct store *s, int64_t owner, const char *session, int64_t message, struct err *e);
+
+/* The owner has seen the session as it is at `now`. */
+enum rc chat_seen(struct store *s, int64_t owner, const char *session, int64_t now, struct err *e);
+
+/* Changes the owner's own message in place. RC_BAD_INPUT: empty, or not the owner's words; RC_TOO_BIG: over
+ * [limits] message_bytes; RC_CONFLICT while a turn runs. */
+enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
+    int64_t message, struct str text, struct err *e);
+
+/* Removes a message and what follows it. RC_CONFLICT while one of them is being written. */
+enum rc chat_delete_message(struct store *s, int64_t owner, const char *session, int64_t message,
+    const struct auth_client *from, struct err *e);
+
+#endif

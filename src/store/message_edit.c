@@ -1,0 +1,36 @@
+/* A user's message that is rewritten in place. */
+#include "store/message.h"
+
+/* FTS5 forgets a row of an external content table only when it is told the very text that it indexed. */
+static enum rc reindex(struct db *db, int64_t id, const char *old, struct str text, struct err *e)
+{
+    enum rc rc = db_exec(db, "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)",
+        ARGS(v_int(id), v_text(old)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "INSERT INTO message_text (rowid, text) VALUES (?, ?)", ARGS(v_int(id), v_str(text)),
+            NULL, e);
+    return rc;
+}
+
+enum rc store_message_set_text(
+    struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct message old;
+    int64_t running;
+    enum rc rc = store_message_get(db, a, owner, id, &old, e);
+    if (rc != RC_OK)
+        return rc;
+    if (old.session_id != session_id)
+        return err_set(e, RC_NOT_FOUND, "message %lld is of another session", (long long)id);
+    if (old.role != ROLE_USER)
+        return err_say(e, RC_BAD_INPUT, "Only what you wrote yourself can be changed.");
+    rc = db_one_int(db, "SELECT running_turns FROM session WHERE owner = ? AND id = ?",
+        ARGS(v_int(owner), v_int(session_id)), &running, e);
+    if (rc == RC_OK && running > 0)
+        return err_say(e, RC_CONFLICT, "An answer is being written. Wait for it, or stop it first.");
+    if (rc == RC_OK)
+        rc = db_exec(db, "UPDATE message SET text = ? WHERE id = ? AND session_id = ?",
+            ARGS(v_str(text), v_int(id), v_int(session_id)), NULL, e);
+    return rc == RC_OK ? reindex(db, id, old.text.s, text, e) : rc;
+}

@@ -1,0 +1,19 @@
+/* The program `api`: JSON for all that is no running answer (docs/api.md). The views are those of the pages.
+ */
+#ifndef ALFRED_WEB_API_H
+#define ALFRED_WEB_API_H
+
+#include "web/request.h"
+#include "web/web.h"
+
+extern const struct web_program api_program;
+
+route_handler api_sessions, api_session, api_session_change, api_session_delete, api_session_head,
+    api_session_seen;
+route_handler api_messages, api_message_change, api_message_delete;
+route_handler api_me;
+
+/* Answers {"session": ...} with the session of the path as it is now. */
+enum rc api_answer_session(struct req *r, struct resp *out, struct err *e);
+
+#endif

@@ -1,0 +1,25 @@
+/* A page of a user's sessions, newest first, as the sessions page and the API list them. */
+#ifndef ALFRED_WEB_LISTING_H
+#define ALFRED_WEB_LISTING_H
+
+#include "store/session.h"
+#include "web/request.h"
+
+#define LISTING_ROWS    40 /* when nobody says how many */
+#define LISTING_KEY_MAX 48 /* characters of F_AFTER */
+#define LISTING_Q_MAX   SESSION_TITLE_CHARS_MAX
+
+struct listing {
+    struct session *rows;
+    size_t n;
+    const char *next; /* what F_AFTER says to go on; NULL at the end */
+};
+
+/* By the fields F_AFTER, F_Q and F_LIMIT of the request. RC_BAD_INPUT for a key that is none of ours. */
+enum rc listing_read(const struct req *r, struct listing *out, struct err *e);
+
+/* "1732112345678.42" and back. */
+const char *listing_key_text(struct arena *a, const struct session *s);
+bool listing_key_parse(struct str text, struct session_key *out);
+
+#endif

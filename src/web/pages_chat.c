@@ -1,0 +1,105 @@
+/* The chat: a new one, a session, a branch of it, or an older part. */
+#include <sodium.h>
+
+#include "base/log.h"
+#include "app/chat.h"
+#include "base/rand.h"
+#include "web/pages.h"
+#include "web/respond.h"
+#include "web/transcript.h"
+#include "web/views.h"
+
+#define CLIENT_ID_BYTES 16
+
+/* Questions that every model can answer, the offline one too. */
+static const char *const examples[] = {
+    "What time is it?",
+    "What can you do for me?",
+    "How do I connect a language model?",
+};
+
+static enum rc show(struct req *r, struct resp *out, struct view *v, const struct err *problem,
+    const char *draft, struct err *e)
+{
+    unsigned char raw[CLIENT_ID_BYTES];
+    char client_id[2 * CLIENT_ID_BYTES + 1];
+    rand_bytes(raw, sizeof raw);
+    view_text(v, "new_client_id", sodium_bin2hex(client_id, sizeof client_id, raw, sizeof raw));
+    struct view *list = view_list(v, "examples");
+    for (size_t i = 0; i < ARRAY_LEN(examples); i++)
+        view_text(view_item(list), "text", examples[i]);
+    view_text(v, "draft", draft);
+    if (!problem)
+        return resp_page(r, out, 200, "chat", v, e);
+    struct view *p = view_obj(v, "problem");
+    view_text(p, "text", public_text(problem));
+    view_bool(p, "retry", false);
+    return resp_page(r, out, http_status(problem->rc), "chat", v, e);
+}
+
+enum rc page_new(struct req *r, struct resp *out, struct err *e)
+{
+    struct view *v;
+    enum rc rc = page_view(r, "New chat", AT_CHAT, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    view_bool(v, "empty", true);
+    view_choices(v, r->web->providers, NULL);
+    return show(r, out, v, NULL, NULL, e);
+}
+
+/* That somebody looked is worth a row, but not an error page when it cannot be written. */
+static void note_seen(struct req *r, struct session *s)
+{
+    struct err e = ERR_INIT;
+    if (s->active_at <= s->seen_at)
+        return;
+    if (chat_seen(r->web->store, r->who.user_id, s->pub, r->now, &e) != RC_OK)
+        log_warn("marking %s as seen: %s", s->pub, e.text);
+    s->seen_at = r->now;
+}
+
+/* Older parts keep the branch that they were reached from. */
+static void view_ways(const struct req *r, const struct transcript *t, struct view *v)
+{
+    const char *at = req_has(r, F_AT) ? arena_printf(r->arena, "at=%lld", (long long)req_int(r, F_AT)) : NULL;
+    if (t->older)
+        view_text(v, "older_url",
+            arena_printf(r->arena, "/s/%s?%s%sbefore=%lld", t->session.pub, at ? at : "", at ? "&" : "",
+                (long long)t->older));
+    if (req_has(r, F_BEFORE))
+        view_text(
+            v, "newer_url", arena_printf(r->arena, "/s/%s%s%s", t->session.pub, at ? "?" : "", at ? at : ""));
+}
+
+enum rc page_chat_show(
+    struct req *r, struct resp *out, const struct err *problem, const char *draft, struct err *e)
+{
+    struct transcript_want want = {
+        .session = req_text(r, F_SESSION), .at = req_int(r, F_AT), .before = req_int(r, F_BEFORE)};
+    struct transcript t;
+    struct view *v;
+    enum rc rc = transcript_read(r, &want, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    struct session *s = &t.session;
+    note_seen(r, s);
+    if ((rc = page_view(r, s->title ? s->title : "New chat", AT_CHAT, s->id, &v, e)) != RC_OK)
+        return rc;
+    view_session(r->arena, view_obj(v, "session"), s, r->now);
+    transcript_view(r, &t, v);
+    view_ways(r, &t, v);
+    view_bool(v, "empty", t.n == 0);
+    view_text(v, "parent", message_id_text(r->arena, t.leaf));
+    if (t.turn)
+        view_text(view_obj(v, "turn"), "id", t.turn);
+    const struct provider_choice *choice =
+        s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
+    view_choices(v, r->web->providers, choice);
+    return show(r, out, v, problem, draft, e);
+}
+
+enum rc page_session(struct req *r, struct resp *out, struct err *e)
+{
+    return page_chat_show(r, out, NULL, NULL, e);
+}

@@ -1,0 +1,181 @@
+/* The list of sessions, and what is done to sessions and messages without script. */
+#include "app/chat.h"
+#include "codec/url.h"
+#include "web/listing.h"
+#include "web/pages.h"
+#include "web/respond.h"
+#include "web/transcript.h"
+#include "web/views.h"
+#include "web/words.h"
+
+#define NEXT_URL_MAX 2048
+
+/* The list */
+
+static const char *next_url(const struct req *r, const char *key)
+{
+    AUTO_STRBUF url;
+    strbuf_init(&url, NEXT_URL_MAX);
+    strbuf_addf(&url, "/sessions?after=%s", key);
+    if (req_str(r, F_Q).len) {
+        strbuf_adds(&url, "&q=");
+        url_encode(&url, req_str(r, F_Q));
+    }
+    return arena_strndup(r->arena, url.s, url.len);
+}
+
+enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
+{
+    struct listing l;
+    struct view *v;
+    enum rc rc = listing_read(r, &l, e);
+    if (rc == RC_OK)
+        rc = page_view(r, "Sessions", AT_SESSIONS, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    view_bool(v, "any", l.n > 0);
+    view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
+    view_text(v, "next_url", l.next ? next_url(r, l.next) : NULL);
+    struct view *list = view_list(v, "sessions");
+    for (size_t i = 0; i < l.n; i++) {
+        struct view *row = view_item(list);
+        view_session(r->arena, row, &l.rows[i], r->now);
+        view_text(row, "rename_url", arena_printf(r->arena, "/sessions/%s/rename", l.rows[i].pub));
+        view_text(row, "delete_url", arena_printf(r->arena, "/sessions/%s/delete", l.rows[i].pub));
+    }
+    return resp_page(r, out, 200, "sessions", v, e);
+}
+
+enum rc page_rename(struct req *r, struct resp *out, struct err *e)
+{
+    struct chat_change change = {.title = req_text(r, F_TITLE)};
+    enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    if (rc == RC_OK)
+        page_done(out, page_local_path(r, F_BACK, "/sessions"), "renamed");
+    return rc;
+}
+
+/* Questions before something is lost */
+
+struct question {
+    const char *title, *text, *action, *cancel_url;
+};
+
+/* `why`: the answer was yes, but it could not be done (NULL: not tried yet). */
+static enum rc ask(
+    struct req *r, struct resp *out, const struct question *q, const struct err *why, struct err *e)
+{
+    struct view *v;
+    enum rc rc = page_view(r, q->title, AT_NONE, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    view_text(v, "title", q->title);
+    view_text(v, "text", q->text);
+    view_text(v, "action", q->action);
+    view_text(v, "danger_label", "Delete");
+    view_text(v, "cancel_url", q->cancel_url);
+    struct view *fields = view_list(v, "fields");
+    if (req_has(r, F_BACK)) {
+        struct view *back = view_item(fields);
+        view_text(back, "name", field_name(F_BACK));
+        view_text(back, "value", req_text(r, F_BACK));
+    }
+    return why ? page_problem(r, out, "confirm", v, why, e) : resp_page(r, out, 200, "confirm", v, e);
+}
+
+static enum rc ask_session(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    struct session s;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct question q = {
+        .title = arena_printf(r->arena, "Delete “%s”?", s.title ? s.title : "New chat"),
+        .text = arena_printf(r->arena, "All of it is lost (%s). This cannot be undone.",
+            words_count(r->arena, s.message_count, "message", "messages")),
+        .action = arena_printf(r->arena, "/sessions/%s/delete", s.pub),
+        .cancel_url = page_local_path(r, F_BACK, "/sessions"),
+    };
+    return ask(r, out, &q, why, e);
+}
+
+enum rc page_delete_ask(struct req *r, struct resp *out, struct err *e)
+{
+    return ask_session(r, out, NULL, e);
+}
+
+enum rc page_delete(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    struct err why = ERR_INIT;
+    enum rc rc =
+        chat_delete(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), &from, &why);
+    if (rc == RC_OK)
+        page_done(out, page_local_path(r, F_BACK, "/sessions"), "deleted");
+    else if (page_can_say(rc))
+        return ask_session(r, out, &why, e);
+    else
+        *e = why;
+    return rc;
+}
+
+/* Messages */
+
+static enum rc ask_message(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    struct transcript t;
+    int64_t id = req_int(r, F_MESSAGE);
+    const char *session = req_text(r, F_SESSION);
+    enum rc rc = transcript_one(r, session, id, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    struct question q = {
+        .title = "Delete this message?",
+        .text = t.leaf == id ? "This cannot be undone."
+                             : "What follows it in this conversation goes with it. This cannot be undone.",
+        .action = arena_printf(r->arena, "/sessions/%s/messages/%lld/delete", session, (long long)id),
+        .cancel_url = arena_printf(r->arena, "/s/%s?at=%lld#m-%lld", session, (long long)id, (long long)id),
+    };
+    return ask(r, out, &q, why, e);
+}
+
+enum rc page_message_delete_ask(struct req *r, struct resp *out, struct err *e)
+{
+    return ask_message(r, out, NULL, e);
+}
+
+enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    const char *session = req_text(r, F_SESSION);
+    struct err why = ERR_INIT;
+    enum rc rc =
+        chat_delete_message(r->web->store, r->who.user_id, session, req_int(r, F_MESSAGE), &from, &why);
+    if (rc == RC_OK)
+        page_done(out, arena_printf(r->arena, "/s/%s", session), "message_deleted");
+    else if (page_can_say(rc))
+        return ask_message(r, out, &why, e);
+    else
+        *e = why;
+    return rc;
+}
+
+/* The message is F_AT here: the button stands in the form of /s/{session}/edit, which sends F_MESSAGE in its
+ * body. */
+enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
+{
+    const char *session = req_text(r, F_SESSION);
+    long long id = (long long)req_int(r, F_AT);
+    struct err why = ERR_INIT;
+    enum rc rc =
+        chat_edit_text(r->web->store, r->web->config, r->who.user_id, session, id, req_str(r, F_TEXT), &why);
+    if (rc == RC_OK)
+        resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, id, id);
+    else if (page_can_say(rc))
+        return page_chat_show(r, out, &why, req_text(r, F_TEXT), e);
+    else
+        *e = why;
+    return rc;
+}

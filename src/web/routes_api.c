@@ -1,0 +1,69 @@
+/* What the program `api` serves, and to whom. */
+#include "web/api.h"
+#include "web/listing.h"
+#include "web/transcript.h"
+
+#define MESSAGE_CHARS_MAX (1024 * 1024) /* the setting [limits] message_bytes is checked by app/chat */
+#define MESSAGE_BODY_MAX  ((size_t)2 * 1024 * 1024)
+
+static const struct field_rule no_fields[] = {{.field = F_NONE}};
+
+static const struct field_rule list_fields[] = {
+    {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
+    {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SESSION_PAGE_MAX - 1},
+    {.field = F_NONE},
+};
+
+static const struct field_rule messages_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_AT, .type = FIELD_ID_ROW},
+    {.field = F_BEFORE, .type = FIELD_ID_ROW},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = TRANSCRIPT_STEPS_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule session_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule change_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_TITLE, .type = FIELD_LINE, .max = SESSION_TITLE_CHARS_MAX},
+    {.field = F_CHOICE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule message_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_MESSAGE, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule message_change_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_MESSAGE, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = MESSAGE_CHARS_MAX},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+#define READ   ACCESS_MEMBER, SURFACE_API, CSRF_SAFE
+#define CHANGE ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN
+
+static const struct route routes[] = {
+    {HTTP_GET,    "/api/me",                                    api_me,             READ,   no_fields, 0},
+    {HTTP_GET,    "/api/sessions",                              api_sessions,       READ,   list_fields, 0},
+    {HTTP_GET,    "/api/sessions/{session}",                    api_session,        READ,   messages_fields, 0},
+    {HTTP_PATCH,  "/api/sessions/{session}",                    api_session_change, CHANGE, change_fields, 0},
+    {HTTP_DELETE, "/api/sessions/{session}",                    api_session_delete, CHANGE, session_fields, 0},
+    {HTTP_POST,   "/api/sessions/{session}/head",               api_session_head,   CHANGE, message_fields, 0},
+    {HTTP_POST,   "/api/sessions/{session}/seen",               api_session_seen,   CHANGE, session_fields, 0},
+    {HTTP_GET,    "/api/sessions/{session}/messages",           api_messages,       READ,   messages_fields, 0},
+    {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}", api_message_change, CHANGE, message_change_fields, MESSAGE_BODY_MAX},
+    {HTTP_DELETE, "/api/sessions/{session}/messages/{message}", api_message_delete, CHANGE, message_fields, 0},
+};
+/* clang-format on */
+
+const struct web_program api_program = {.name = "api", .routes = {routes, ARRAY_LEN(routes)}};

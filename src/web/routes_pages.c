@@ -1,0 +1,141 @@
+/* What the program `pages` serves, and to whom. */
+#include "store/session.h"
+#include "web/listing.h"
+#include "web/pages.h"
+
+#define MESSAGE_CHARS_MAX (1024 * 1024) /* the setting [limits] message_bytes is checked by app/chat */
+#define MESSAGE_BODY_MAX  ((size_t)4 * 1024 * 1024) /* of a form, where most characters take three bytes */
+#define CODE_CHARS_MAX    128
+
+static const struct field_rule no_fields[] = {{.field = F_NONE}};
+static const struct field_rule notice_fields[] = {{.field = F_DONE, .type = FIELD_LINE}, {.field = F_NONE}};
+
+static const struct field_rule chat_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_AT, .type = FIELD_ID_ROW},
+    {.field = F_BEFORE, .type = FIELD_ID_ROW},
+    {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule list_fields[] = {
+    {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
+    {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
+    {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule rename_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_TITLE, .type = FIELD_LINE, .required = true, .max = SESSION_TITLE_CHARS_MAX},
+    {.field = F_BACK, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule delete_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_BACK, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule message_delete_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_MESSAGE, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule message_text_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_AT, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_MESSAGE, .type = FIELD_ID_ROW},
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = MESSAGE_CHARS_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule signin_get_fields[] = {
+    {.field = F_NEXT, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule signin_fields[] = {
+    {.field = F_NAME, .type = FIELD_LINE, .required = true},
+    {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_NEXT, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule welcome_fields[] = {
+    {.field = F_CODE, .type = FIELD_LINE, .required = true, .max = CODE_CHARS_MAX},
+    {.field = F_NAME, .type = FIELD_LINE},
+    {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule password_fields[] = {
+    {.field = F_CURRENT, .type = FIELD_SECRET, .required = true},
+    {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule login_fields[] = {
+    {.field = F_LOGIN, .type = FIELD_ID_LOGIN, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule user_add_fields[] = {
+    {.field = F_NAME, .type = FIELD_LINE, .required = true},
+    {.field = F_ROLE, .type = FIELD_LINE, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule user_fields[] = {
+    {.field = F_USER, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule user_role_fields[] = {
+    {.field = F_USER, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_ROLE, .type = FIELD_LINE, .required = true},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+#define SEEN_BY(access)    access, SURFACE_PAGE, CSRF_SAFE
+#define CHANGED_BY(access) access, SURFACE_PAGE, CSRF_TOKEN
+#define DOOR               ACCESS_PUBLIC, SURFACE_PAGE, CSRF_ORIGIN_ONLY
+
+static const struct route routes[] = {
+    {HTTP_GET,  "/",                                             page_new,                SEEN_BY(ACCESS_MEMBER),    notice_fields, 0},
+    {HTTP_GET,  "/s/{session}",                                  page_session,            SEEN_BY(ACCESS_MEMBER),    chat_fields, 0},
+
+    {HTTP_GET,  "/sessions",                                     page_sessions,           SEEN_BY(ACCESS_MEMBER),    list_fields, 0},
+    {HTTP_POST, "/sessions/{session}/rename",                    page_rename,             CHANGED_BY(ACCESS_MEMBER), rename_fields, 0},
+    {HTTP_GET,  "/sessions/{session}/delete",                    page_delete_ask,         SEEN_BY(ACCESS_MEMBER),    delete_fields, 0},
+    {HTTP_POST, "/sessions/{session}/delete",                    page_delete,             CHANGED_BY(ACCESS_MEMBER), delete_fields, 0},
+    {HTTP_GET,  "/sessions/{session}/messages/{message}/delete", page_message_delete_ask, SEEN_BY(ACCESS_MEMBER),    message_delete_fields, 0},
+    {HTTP_POST, "/sessions/{session}/messages/{message}/delete", page_message_delete,     CHANGED_BY(ACCESS_MEMBER), message_delete_fields, 0},
+    {HTTP_POST, "/sessions/{session}/messages/{at}/text",        page_message_text,       CHANGED_BY(ACCESS_MEMBER), message_text_fields, MESSAGE_BODY_MAX},
+
+    {HTTP_GET,  "/signin",                                       page_signin,             SEEN_BY(ACCESS_PUBLIC),    signin_get_fields, 0},
+    {HTTP_POST, "/signin",                                       page_signin_post,        DOOR,                      signin_fields, 0},
+    {HTTP_POST, "/signout",                                      page_signout,            CHANGED_BY(ACCESS_MEMBER), no_fields, 0},
+    {HTTP_GET,  "/welcome",                                      page_welcome,            SEEN_BY(ACCESS_PUBLIC),    no_fields, 0},
+    {HTTP_POST, "/welcome",                                      page_welcome_post,       DOOR,                      welcome_fields, 0},
+
+    {HTTP_GET,  "/account",                                      page_account,            SEEN_BY(ACCESS_MEMBER),    notice_fields, 0},
+    {HTTP_POST, "/account/password",                             page_password,           CHANGED_BY(ACCESS_MEMBER), password_fields, 0},
+    {HTTP_POST, "/account/logins/{login}/revoke",                page_revoke,             CHANGED_BY(ACCESS_MEMBER), login_fields, 0},
+    {HTTP_POST, "/account/logins/revoke-others",                 page_revoke_others,      CHANGED_BY(ACCESS_MEMBER), no_fields, 0},
+
+    {HTTP_GET,  "/admin/users",                                  page_users,              SEEN_BY(ACCESS_ADMIN),     notice_fields, 0},
+    {HTTP_POST, "/admin/users",                                  page_user_add,           CHANGED_BY(ACCESS_ADMIN),  user_add_fields, 0},
+    {HTTP_POST, "/admin/users/{user}/link",                      page_user_link,          CHANGED_BY(ACCESS_ADMIN),  user_fields, 0},
+    {HTTP_POST, "/admin/users/{user}/disable",                   page_user_disable,       CHANGED_BY(ACCESS_ADMIN),  user_fields, 0},
+    {HTTP_POST, "/admin/users/{user}/enable",                    page_user_enable,        CHANGED_BY(ACCESS_ADMIN),  user_fields, 0},
+    {HTTP_POST, "/admin/users/{user}/role",                      page_user_role,          CHANGED_BY(ACCESS_ADMIN),  user_role_fields, 0},
+
+    {HTTP_GET,  "/connect",                                      page_connect,            SEEN_BY(ACCESS_MEMBER),    no_fields, 0},
+};
+/* clang-format on */
+
+const struct web_program pages_program = {.name = "pages", .routes = {routes, ARRAY_LEN(routes)}};

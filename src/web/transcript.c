@@ -1,0 +1,84 @@
+#include "web/transcript.h"
+
+#include "web/views.h"
+#include "web/web.h"
+
+const char *message_id_text(struct arena *a, int64_t id)
+{
+    return id ? arena_printf(a, "%lld", (long long)id) : NULL;
+}
+
+static enum rc message_of_session(
+    const struct req *r, struct db *db, int64_t session_id, int64_t id, struct message *out, struct err *e)
+{
+    enum rc rc = store_message_get(db, r->arena, r->who.user_id, id, out, e);
+    if (rc == RC_OK && out->session_id != session_id)
+        return err_set(e, RC_NOT_FOUND, "message %lld is of another session", (long long)id);
+    return rc;
+}
+
+static enum rc read_path(const struct req *r, struct db *db, const struct transcript_want *want,
+    struct transcript *t, struct err *e)
+{
+    struct message m;
+    int64_t owner = r->who.user_id, session = t->session.id, end;
+    enum rc rc = RC_OK;
+    t->leaf = t->session.head_id;
+    if (want->at && (rc = message_of_session(r, db, session, want->at, &m, e)) == RC_OK)
+        rc = store_message_leaf(db, owner, want->at, &t->leaf, e);
+    end = t->leaf;
+    if (rc == RC_OK && want->before &&
+        (rc = message_of_session(r, db, session, want->before, &m, e)) == RC_OK)
+        end = want->before;
+    if (rc != RC_OK || !end)
+        return rc;
+    int limit = want->limit ? want->limit : TRANSCRIPT_STEPS;
+    return store_message_path(db, r->arena, owner, session, end, limit, &t->messages, &t->n, &t->older, e);
+}
+
+/* The turn is asked for before the messages: if it ends in between, the reader follows a turn that tells it
+ * so, instead of looking at an answer that nobody completes. */
+static enum rc read_all(const struct req *r, struct db *db, const struct transcript_want *want,
+    struct transcript *t, struct err *e)
+{
+    struct turn_row turn;
+    int64_t owner = r->who.user_id;
+    enum rc rc = store_session_get(db, r->arena, owner, want->session, &t->session, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_turn_running(db, r->arena, owner, t->session.id, &turn, NULL);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "looking for the running turn of %s", want->session);
+    t->turn = rc == RC_OK ? turn.pub : NULL;
+    return read_path(r, db, want, t, e);
+}
+
+enum rc transcript_read(
+    const struct req *r, const struct transcript_want *want, struct transcript *out, struct err *e)
+{
+    *out = (struct transcript){0};
+    struct db *db = store_read(r->web->store);
+    enum rc rc = read_all(r, db, want, out, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
+enum rc transcript_one(
+    const struct req *r, const char *session, int64_t id, struct transcript *out, struct err *e)
+{
+    struct transcript_want want = {.session = session, .before = id, .limit = 1};
+    return transcript_read(r, &want, out, e);
+}
+
+void transcript_view(const struct req *r, const struct transcript *t, struct view *v)
+{
+    struct message_frame frame = {.arena = r->arena,
+        .session = t->session.pub,
+        .csrf = r->csrf,
+        .turn = t->turn,
+        .now = r->now,
+        .providers = r->web->providers};
+    struct view *list = view_list(v, "messages");
+    for (size_t i = 0; i < t->n; i++)
+        view_message(&frame, view_item(list), &t->messages[i], t->messages[i].id == t->leaf);
+}
