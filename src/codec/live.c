@@ -250,7 +250,10 @@ static bool closes_fence(struct str line, char mark, size_t width)
     size_t n = 0;
     while (n < line.len && line.s[n] == mark)
         n++;
-    return n >= width && is_blank((struct str){line.s + n, line.len - n});
+    bool wide = n >= width;
+    while (n < line.len && line.s[n] == ' ') /* a tab is not allowed: so md4c 0.4.8 reads it */
+        n++;
+    return wide && n == line.len;
 }
 
 /* Goes on over the lines that have come. Finds the last border, and the last that is in no fence as far as a

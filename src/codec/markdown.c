@@ -11,19 +11,26 @@
 #include "base/mem.h"
 #include "codec/markdown_html.h"
 
-static bool try_with_math(struct str text, bool blocks, struct strbuf *out, struct ends *ends)
+#define TRIES 4
+
+static bool render_with_math(struct str text, struct strbuf *out, struct ends *ends)
 {
-    struct math m;
-    if (!math_rewrite(text, MARKDOWN_FLAGS, blocks, &m))
-        return false;
+    struct math_lost lost = {0};
     size_t start = out->len;
-    bool ok = markdown_render(text, &m, out, ends);
-    if (!ok) {
-        strbuf_truncate(out, start);
-        ends->n = 0;
+    bool done = false, again = true;
+    for (int i = 0; i < TRIES && again && !done; i++) {
+        struct math m;
+        if (!math_rewrite(text, MARKDOWN_FLAGS, &lost, &m))
+            break;
+        done = markdown_render(text, &m, out, ends);
+        if (!done) {
+            strbuf_truncate(out, start);
+            ends->n = 0;
+            again = math_note_lost(&m, &lost);
+        }
+        math_release(&m);
     }
-    math_release(&m);
-    return ok;
+    return done;
 }
 
 static struct str guarded_copy(struct str text, struct strbuf *copy)
@@ -43,7 +50,7 @@ enum rc markdown_blocks(struct str text, struct strbuf *out, markdown_end_fn *en
     struct ends ends = {0};
     AUTO_STRBUF copy;
     text = guarded_copy(text, &copy);
-    if (!try_with_math(text, true, out, &ends) && !try_with_math(text, false, out, &ends))
+    if (!render_with_math(text, out, &ends))
         markdown_render(text, NULL, out, &ends);
     if (!out->failed && end)
         for (size_t i = 0; i < ends.n; i++)

@@ -25,11 +25,13 @@ struct renderer {
     struct str source;
     struct ends *ends; /* NULL: nobody wants them */
 
-    const struct math *math; /* NULL: none */
-    size_t math_met;         /* how many of its spans came back */
-    bool math_lost;          /* one came back as something else */
+    struct math *math; /* NULL: none */
+    size_t math_next;  /* the first of its spans that the parser has not passed */
+    size_t math_met;   /* how many came back */
+    bool math_broken;  /* one swallowed what follows it */
 
     unsigned block_depth, span_depth;
+    bool in_table;
     bool in_code;           /* in a code block */
     bool in_formula;        /* in a code block or code span that is a formula */
     bool code_span_pending; /* entered, nothing written yet */
@@ -234,15 +236,20 @@ static void leave_image(struct renderer *r)
 
 /* Formulas. */
 
-/* The formula whose place holds the offset, met in the order of the text; NULL when there is none. */
-static const struct math_span *formula_at(struct renderer *r, size_t at, bool block)
+/* The formula whose place holds the offset, or NULL. */
+static struct math_span *formula_at(struct renderer *r, size_t at, bool block)
 {
-    if (!r->math || r->math_met >= r->math->n)
+    if (!r->math || at == SIZE_MAX)
         return NULL;
-    const struct math_span *s = &r->math->spans[r->math_met];
-    if (at < s->at || at >= s->end || s->block != block)
+    while (r->math_next < r->math->n && at >= r->math->spans[r->math_next].end)
+        r->math_next++;
+    if (r->math_next == r->math->n)
+        return NULL;
+    struct math_span *s = &r->math->spans[r->math_next];
+    if (at < s->at || s->block != block || s->met)
         return NULL;
     r->math_met++;
+    s->met = true;
     return s;
 }
 
@@ -266,6 +273,23 @@ static void leave_code_span(struct renderer *r)
     if (!r->images)
         add(r, r->in_formula ? "</span>" : "</code>");
     r->in_formula = false;
+}
+
+/* In a table `\|` is how a code span writes a bar; md4c passes the backslash on. */
+static void add_code_text(struct renderer *r, struct str text)
+{
+    while (r->in_table && !r->in_formula && text.len) {
+        const char *bar = memmem(text.s, text.len, "\\|", 2);
+        size_t n = bar ? (size_t)(bar - text.s) : text.len;
+        html_escape(r->out, (struct str){text.s, n});
+        n += bar != NULL;
+        text = (struct str){text.s + n, text.len - n};
+        if (bar) {
+            strbuf_addc(r->out, '|');
+            text = (struct str){text.s + 1, text.len - 1};
+        }
+    }
+    html_escape(r->out, text);
 }
 
 /* Code blocks. */
@@ -351,8 +375,9 @@ static void code_text(struct renderer *r, struct str text)
         return;
     }
     if (at != SIZE_MAX) {
-        if (r->in_formula && at >= r->math->spans[r->math_met - 1].end)
-            r->math_lost = true;
+        struct math_span *s = r->in_formula ? &r->math->spans[r->math_next] : NULL;
+        if (s && at >= s->end)
+            s->broken = r->math_broken = true;
         add_code_indent(r, at);
     }
     for (; r->code_indent; r->code_indent--)
@@ -386,7 +411,9 @@ static void enter_cell(struct renderer *r, const char *tag, const MD_BLOCK_TD_DE
         [MD_ALIGN_CENTER] = " class=\"align-center\"",
         [MD_ALIGN_RIGHT] = " class=\"align-right\"",
     };
-    strbuf_addf(r->out, "<%s%s>", tag, classes[d->align]);
+    add(r, tag);
+    add(r, classes[d->align]);
+    add(r, ">");
 }
 
 static void heading_tag(struct renderer *r, const char *open, unsigned level)
@@ -398,7 +425,7 @@ static void heading_tag(struct renderer *r, const char *open, unsigned level)
 
 static int status(const struct renderer *r)
 {
-    return r->out->failed || r->math_lost;
+    return r->out->failed || r->math_broken;
 }
 
 static bool is_container(MD_BLOCKTYPE type)
@@ -434,13 +461,14 @@ static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
         settle_task(r);
         break;
     case MD_BLOCK_TABLE:
+        r->in_table = true;
         add(r, "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n");
         break;
     case MD_BLOCK_THEAD: add(r, "<thead>\n"); break;
     case MD_BLOCK_TBODY: add(r, "<tbody>\n"); break;
     case MD_BLOCK_TR: add(r, "<tr>\n"); break;
-    case MD_BLOCK_TH: enter_cell(r, "th", detail); break;
-    case MD_BLOCK_TD: enter_cell(r, "td", detail); break;
+    case MD_BLOCK_TH: enter_cell(r, "<th", detail); break;
+    case MD_BLOCK_TD: enter_cell(r, "<td", detail); break;
     case MD_BLOCK_DOC:
     case MD_BLOCK_HTML: break; /* raw HTML is off */
     }
@@ -463,7 +491,10 @@ static void leave_block(struct renderer *r, MD_BLOCKTYPE type, void *detail)
         break;
     case MD_BLOCK_CODE: leave_code(r); break;
     case MD_BLOCK_P: add(r, "</p>\n"); break;
-    case MD_BLOCK_TABLE: add(r, "</table></div>\n"); break;
+    case MD_BLOCK_TABLE:
+        r->in_table = false;
+        add(r, "</table></div>\n");
+        break;
     case MD_BLOCK_THEAD: add(r, "</thead>\n"); break;
     case MD_BLOCK_TBODY: add(r, "</tbody>\n"); break;
     case MD_BLOCK_TR: add(r, "</tr>\n"); break;
@@ -549,15 +580,15 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     case MD_TEXT_BR: add(r, r->images ? "\n" : "<br />\n"); break;
     case MD_TEXT_SOFTBR: add(r, "\n"); break;
     case MD_TEXT_ENTITY: add_reference(r->out, text); break;
+    case MD_TEXT_CODE: add_code_text(r, text); break;
     case MD_TEXT_NORMAL:
-    case MD_TEXT_CODE:
     case MD_TEXT_HTML:
     case MD_TEXT_LATEXMATH: html_escape(r->out, text); break;
     }
     return status(r);
 }
 
-bool markdown_render(struct str text, const struct math *math, struct strbuf *out, struct ends *ends)
+bool markdown_render(struct str text, struct math *math, struct strbuf *out, struct ends *ends)
 {
     static const MD_PARSER parser = {
         .flags = MARKDOWN_FLAGS,
@@ -580,5 +611,5 @@ bool markdown_render(struct str text, const struct math *math, struct strbuf *ou
         out->failed = true;
     strbuf_release(&r.link);
     strbuf_release(&r.title);
-    return !math || out->failed || (!r.math_lost && r.math_met == math->n);
+    return !math || out->failed || (!r.math_broken && r.math_met == math->n);
 }

@@ -16,10 +16,10 @@ struct ends {
 
 /*
  * Parses and renders once. `text` is guarded. `math` is NULL or what math_rewrite() made of `text`; false
- * when one of its formulas did not come back as one, and then the caller drops what was added and tries
- * without. `ends` may be NULL. `out->failed` says whether the cap was reached.
+ * when one of its formulas did not come back as one (math_note_lost() tells which), and then the caller drops
+ * what was added and tries again. `ends` may be NULL. `out->failed` says whether the cap was reached.
  */
-bool markdown_render(struct str text, const struct math *math, struct strbuf *out, struct ends *ends);
+bool markdown_render(struct str text, struct math *math, struct strbuf *out, struct ends *ends);
 
 /* What stands around the text of a code block. `lang` as it is in the text. */
 void markdown_code_head(struct strbuf *out, struct str lang);

@@ -181,6 +181,18 @@ static bool usable(struct str tex)
     return str_trim(tex).len && !memchr(tex.s, '`', tex.len);
 }
 
+/* Without a last line that has only the marks of quotes before the closing delimiter: md4c 0.4.8 leaves a
+ * backtick behind when a code span begins and ends with the end of a line. */
+static struct str without_last_line(struct str tex)
+{
+    size_t n = tex.len;
+    while (n && strchr(" \t>", tex.s[n - 1]))
+        n--;
+    if (n && (tex.s[n - 1] == '\n' || tex.s[n - 1] == '\r'))
+        tex.len = n - 1;
+    return tex;
+}
+
 static size_t line_end(struct str t, size_t at)
 {
     while (at < t.len && t.s[at] != '\n' && t.s[at] != '\r')
@@ -263,7 +275,7 @@ static void write_block(struct math *m, struct str t, const struct delim *open, 
 {
     size_t body = line_end(t, open->at);
     add_ticks(&m->text, 3);
-    struct math_span s = {.at = m->text.len, .display = true, .block = true};
+    struct math_span s = {.at = m->text.len, .source = open->at, .display = true, .block = true};
     strbuf_adds(&m->text, "math");
     strbuf_addstr(&m->text, between(t, body, close));
     s.end = m->text.len;
@@ -271,17 +283,26 @@ static void write_block(struct math *m, struct str t, const struct delim *open, 
     add_span(m, s);
 }
 
-static void write_inline(struct math *m, struct str tex, bool display, size_t ticks)
+static void write_inline(struct math *m, const struct delim *open, struct str tex, size_t ticks)
 {
     add_ticks(&m->text, ticks);
-    struct math_span s = {.at = m->text.len, .display = display};
-    strbuf_addstr(&m->text, tex);
+    bool display = open->kind == DOLLARS || open->kind == SQUARE_OPEN;
+    struct math_span s = {.at = m->text.len, .source = open->at, .display = display};
+    strbuf_addstr(&m->text, without_last_line(tex));
     s.end = m->text.len;
     add_ticks(&m->text, ticks);
     add_span(m, s);
 }
 
-static void rewrite(const struct finder *f, bool blocks, struct math *m)
+static unsigned times_lost(const struct math_lost *lost, size_t at)
+{
+    unsigned times = 0;
+    for (size_t i = 0; i < lost->n; i++)
+        times += lost->at[i] == at;
+    return times;
+}
+
+static void rewrite(const struct finder *f, const struct math_lost *lost, struct math *m)
 {
     struct str t = f->text;
     size_t done = 0, ticks = free_ticks(t);
@@ -289,14 +310,15 @@ static void rewrite(const struct finder *f, bool blocks, struct math *m)
         const struct delim *open = &f->delims[i];
         if (open->at < done)
             continue;
-        size_t close = blocks ? block_closer(f, open) : 0;
+        unsigned times = times_lost(lost, open->at);
+        size_t close = times == 0 ? block_closer(f, open) : 0;
         if (close && usable(between(t, open->at + 2, close))) {
             strbuf_addstr(&m->text, between(t, done, open->at));
             write_block(m, t, open, close);
             done = close + 2;
             continue;
         }
-        size_t j = closer(f, i);
+        size_t j = times < 2 ? closer(f, i) : 0;
         if (!j || !ticks)
             continue;
         struct str tex = between(t, open->at + delim_len(open), f->delims[j].at);
@@ -307,7 +329,7 @@ static void rewrite(const struct finder *f, bool blocks, struct math *m)
         if (!usable(tex) || !alone || (ticks > 2 && memchr(tex.s, '\n', tex.len)))
             continue;
         strbuf_addstr(&m->text, between(t, done, open->at));
-        write_inline(m, tex, open->kind == DOLLARS || open->kind == SQUARE_OPEN, ticks);
+        write_inline(m, open, tex, ticks);
         done = end;
         i = j;
     }
@@ -324,7 +346,7 @@ static bool worth_a_look(struct str t)
     return memmem(t.s, t.len, "\\(", 2) || memmem(t.s, t.len, "\\[", 2);
 }
 
-bool math_rewrite(struct str text, unsigned md_flags, bool blocks, struct math *m)
+bool math_rewrite(struct str text, unsigned md_flags, const struct math_lost *lost, struct math *m)
 {
     *m = (struct math){0};
     if (!worth_a_look(text))
@@ -333,13 +355,32 @@ bool math_rewrite(struct str text, unsigned md_flags, bool blocks, struct math *
         &m->text, text.len * 4 + 64 + MARKDOWN_GUARD); /* "$x$" grows most: by the backticks on both sides */
     struct finder f = {.text = text};
     if (find_delims(&f, md_flags))
-        rewrite(&f, blocks, m);
+        rewrite(&f, lost, m);
     markdown_guard(&m->text);
     free(f.delims);
     if (m->n && !m->text.failed)
         return true;
     math_release(m);
     return false;
+}
+
+bool math_note_lost(const struct math *m, struct math_lost *lost)
+{
+    size_t before = lost->n;
+    bool only_broken = false; /* what it swallowed is not to blame */
+    for (size_t i = 0; i < m->n; i++)
+        only_broken |= m->spans[i].broken;
+    for (size_t i = 0; i < m->n; i++) {
+        const struct math_span *s = &m->spans[i];
+        if (only_broken ? !s->broken : s->met)
+            continue;
+        for (int times = s->block ? 1 : 2; times; times--) {
+            if (lost->n == MATH_LOST_MAX)
+                return false;
+            lost->at[lost->n++] = s->source;
+        }
+    }
+    return lost->n > before;
 }
 
 void math_release(struct math *m)

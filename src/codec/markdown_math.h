@@ -6,7 +6,8 @@
  * b" inside
  * $$ $$ make a heading. So a formula inside a paragraph becomes a code span and one on lines of its own
  * becomes a fenced code block, both remembered by position; the renderer turns exactly those back into
- * formulas and checks that it met them all.
+ * formulas and checks that it met them all. Those it
+ * did not meet it reports, and the text is rewritten without them.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MATH_H
 #define ALFRED_CODEC_MARKDOWN_MATH_H
@@ -25,7 +26,17 @@ static inline void markdown_guard(struct strbuf *text)
 struct math_span {
     size_t at, end; /* in the rewritten text: the TeX of a code span; the info word up to the closing fence of
                        a block */
+    size_t source;  /* where its opening delimiter was in the text as it came */
     bool display, block;
+    bool met, broken; /* the renderer's notes: it came back; it swallowed what follows it */
+};
+
+/* Formulas that did not come back in an earlier try, by `source`: noted once, a block becomes a span in its
+ * paragraph; noted again, it stays text. */
+#define MATH_LOST_MAX 32
+struct math_lost {
+    size_t at[MATH_LOST_MAX];
+    size_t n;
 };
 
 struct math {
@@ -34,9 +45,10 @@ struct math {
     size_t n, room;
 };
 
-/* `text` is guarded. False when there is nothing to rewrite (`m` holds nothing then). `blocks`: also those on
- * lines of their own. */
-bool math_rewrite(struct str text, unsigned md_flags, bool blocks, struct math *m);
+/* `text` is guarded. False when there is nothing to rewrite (`m` holds nothing then). */
+bool math_rewrite(struct str text, unsigned md_flags, const struct math_lost *lost, struct math *m);
+/* Notes what has not come back; false when nothing was lost or there is no more room. */
+bool math_note_lost(const struct math *m, struct math_lost *lost);
 void math_release(struct math *m);
 
 #endif

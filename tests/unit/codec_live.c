@@ -193,7 +193,7 @@ static const char *const answers[] = {
     "a\r\n\r\nb\rc\r\r```\r\nd\r\n \t\r\n```\r\ne\n\n\n\n```c++ title=\"x\"\n\t\n \t x\n    \nlast line",
     "- a\n\n  - b\n\n    c\n\n-\n\n- d\n\n+\n\ne\n\n123456789. f\n\n1234567890. "
     "g\n\n-h\n\n*i*\n\n**j**\n\n1.k\n",
-    "````\n```\nx\n```\n\ny\n````\n\n```a`b`\n\nz\n\n``` \\x\n1\n\n2\n```\n\n```&amp;\n\n3\n```\n4",
+    "````\n```\nx\n```\n\ny\n````\t\n````  \n\n```a`b`\n\nz\n\n``` \\x\n1\n\n2\n```\n\n```&amp;\n\n3\n```\n4",
     "See [x] and [y][x].\n\n[x]: https://example.com/x \"T\"\n\nAgain [x].\n\n[x]: "
     "https://other.example\n\n- [x]\n",
 };

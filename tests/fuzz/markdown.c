@@ -1,0 +1,146 @@
+/*
+ * Hostile Markdown, whole and in pieces. The HTML must keep its promises (no tag but ours, every tag closed
+ * in order, no address but https and mailto), and the live answer must follow to the same bytes.
+ */
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "codec/live.h"
+#include "codec/markdown.h"
+
+#define HTML_MAX   (1 << 22)
+#define BLOCKS_MAX 4096
+#define OPEN_MAX   1024
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool ok)
+{
+    if (!ok)
+        abort();
+}
+
+static bool is_void(struct str tag)
+{
+    return str_is(tag, "hr") || str_is(tag, "br") || str_is(tag, "input");
+}
+
+static void check_tag(struct str tag, struct str *open, size_t *n)
+{
+    static const char *const known[] = {"p", "em", "strong", "del", "code", "pre", "div", "span", "button",
+        "a", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5",
+        "h6", "hr", "br", "input"};
+    bool close = tag.len && tag.s[0] == '/';
+    struct str name = close ? (struct str){tag.s + 1, tag.len - 1} : tag;
+    size_t len = 0;
+    while (len < name.len && name.s[len] != ' ')
+        len++;
+    name.len = len;
+    bool ours = false;
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        ours |= str_is(name, known[i]);
+    must(ours);
+    if (str_is(name, "a") && !close)
+        must(str_starts_nocase(tag, STR("a href=\"https://")) ||
+             str_starts_nocase(tag, STR("a href=\"mailto:")));
+    if (close) {
+        must(*n > 0 && str_eq(open[--*n], name));
+    } else if (!is_void(name)) {
+        must(*n < OPEN_MAX);
+        open[(*n)++] = name;
+    }
+}
+
+static void check_html(struct str html)
+{
+    struct str open[OPEN_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < html.len; i++) {
+        if (html.s[i] != '<')
+            continue;
+        const char *end = memchr(html.s + i, '>', html.len - i);
+        must(end != NULL);
+        struct str tag = {html.s + i + 1, (size_t)(end - html.s) - i - 1};
+        check_tag(tag, open, &n);
+        i += tag.len + 1;
+    }
+    must(n == 0);
+    must(utf8_valid_text(html));
+}
+
+struct reader {
+    struct strbuf blocks[BLOCKS_MAX];
+    size_t n;
+};
+
+static void follow(void *arg, const struct live_block *b)
+{
+    struct reader *r = arg;
+    must(b->index <= r->n && b->index < BLOCKS_MAX);
+    if (b->index == r->n)
+        strbuf_init(&r->blocks[r->n++], HTML_MAX);
+    struct strbuf *html = &r->blocks[b->index];
+    struct str rest = strbuf_str(html);
+    for (size_t units = b->keep; units;) {
+        must(rest.len > 0);
+        size_t w = utf8_next(&rest, NULL) >= 0x10000 ? 2 : 1;
+        must(w <= units);
+        units -= w;
+    }
+    strbuf_truncate(html, html->len - rest.len);
+    strbuf_addstr(html, b->html);
+}
+
+static void check_reader(const struct reader *r, struct str html)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        struct str b = strbuf_str(&r->blocks[i]);
+        must(b.len <= html.len - at && memcmp(html.s + at, b.s, b.len) == 0);
+        at += b.len;
+    }
+    must(at == html.len);
+}
+
+static void check_live(struct str text, size_t step, struct str html)
+{
+    static struct reader r;
+    AUTO(live) l = live_new(text.len);
+    /* A definition changes other blocks when it comes, and so can a formula that gets lost: only the end
+     * counts then. */
+    bool early = !memmem(text.s, text.len, "]:", 2) && !memmem(text.s, text.len, "$$", 2) &&
+                 !memmem(text.s, text.len, "\\[", 2);
+    for (size_t at = 0, n; at < text.len; at += n) {
+        n = text.len - at < step ? text.len - at : step;
+        while (at + n < text.len && (text.s[at + n] & 0xC0) == 0x80)
+            n++;
+        must(live_add(l, (struct str){text.s + at, n}, NULL) == RC_OK);
+        must(live_update(l, follow, &r, NULL) == RC_OK);
+        if (early) {
+            AUTO_STRBUF part;
+            strbuf_init(&part, HTML_MAX);
+            must(markdown_html((struct str){text.s, live_pos(l)}, &part, NULL) == RC_OK);
+            check_reader(&r, strbuf_str(&part));
+        }
+    }
+    must(live_finish(l, follow, &r, NULL) == RC_OK);
+    check_reader(&r, html);
+    while (r.n)
+        strbuf_release(&r.blocks[--r.n]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2 || size > 2000)
+        return 0;
+    struct str text = {(const char *)data + 1, size - 1};
+    if (!utf8_valid_text(text))
+        return 0;
+    AUTO_STRBUF html;
+    strbuf_init(&html, HTML_MAX);
+    if (markdown_html(text, &html, NULL) != RC_OK)
+        return 0;
+    check_html(strbuf_str(&html));
+    check_live(text, 1 + data[0] % 32, strbuf_str(&html));
+    return 0;
+}
