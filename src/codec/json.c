@@ -91,15 +91,6 @@ bool json_get_int(const json_t *obj, const char *key, int64_t *out)
     return true;
 }
 
-bool json_get_real(const json_t *obj, const char *key, double *out)
-{
-    const json_t *v = json_object_get(obj, key);
-    if (!json_is_number(v))
-        return false;
-    *out = json_number_value(v);
-    return true;
-}
-
 bool json_get_bool(const json_t *obj, const char *key, bool *out)
 {
     const json_t *v = json_object_get(obj, key);

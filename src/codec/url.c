@@ -59,27 +59,6 @@ void url_encode(struct strbuf *out, struct str s)
     }
 }
 
-enum rc url_path_split(
-    struct arena *a, struct str path, struct str *parts, size_t max, size_t *n, struct err *e)
-{
-    *n = 0;
-    if (!path.len || path.s[0] != '/')
-        return err_set(e, RC_BAD_INPUT, "path without a leading slash");
-    struct str rest = {path.s + 1, path.len - 1};
-    while (rest.s) {
-        struct str raw = str_cut(&rest, '/');
-        if (*n == max)
-            return err_set(e, RC_NOT_FOUND, "path of more than %zu parts", max);
-        enum rc rc = url_decode(a, raw, URL_PLUS_IS_PLUS, &parts[*n], e);
-        if (rc != RC_OK)
-            return rc;
-        if (str_is(parts[*n], ".") || str_is(parts[*n], ".."))
-            return err_set(e, RC_BAD_INPUT, "path with dot parts");
-        ++*n;
-    }
-    return RC_OK;
-}
-
 bool url_link_allowed(struct str url)
 {
     const struct str https = STR("https://"), mailto = STR("mailto:");

@@ -1,5 +1,5 @@
 /*
- * Percent-encoding (RFC 3986), paths, and which links may stand in a page.
+ * Percent-encoding (RFC 3986), and which links may stand in a page.
  *
  * What is decoded is text: valid UTF-8 without NUL, else RC_BAD_INPUT, as for an escape that is none. Decoded
  * slices live in the arena and end in NUL.
@@ -21,14 +21,6 @@ enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct st
 /* Appends `s` so that it may stand as one path segment, query name or query value: all but A-Z a-z 0-9 - . _
  * ~ is escaped. */
 void url_encode(struct strbuf *out, struct str s);
-
-/*
- * Splits "/s/ses_1" into "s" and "ses_1" and then decodes each part; "/" gives one empty part. RC_BAD_INPUT
- * when the path does not begin with a slash or a part is "." or "..", RC_NOT_FOUND when there are more than
- * `max` parts.
- */
-enum rc url_path_split(
-    struct arena *a, struct str path, struct str *parts, size_t max, size_t *n, struct err *e);
 
 #define URL_LINK_MAX 2048 /* bytes of a link in a page; longer ones are no links that people made */
 

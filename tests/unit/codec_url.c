@@ -58,33 +58,6 @@ TEST(url_encoding_survives_decoding)
     decodes_to(strbuf_str(&b), URL_PLUS_IS_SPACE, (struct str){all, 127});
 }
 
-TEST(url_splits_paths_before_decoding)
-{
-    AUTO(arena) a = arena_new();
-    struct str parts[3];
-    size_t n;
-    assert_int_equal(url_path_split(a, STR("/s/a%2Fb"), parts, 3, &n, NULL), RC_OK);
-    assert_int_equal(n, 2);
-    assert_true(str_is(parts[0], "s") && str_is(parts[1], "a/b"));
-    assert_int_equal(url_path_split(a, STR("/"), parts, 3, &n, NULL), RC_OK);
-    assert_true(n == 1 && parts[0].len == 0);
-    assert_int_equal(url_path_split(a, STR("/s//"), parts, 3, &n, NULL), RC_OK);
-    assert_int_equal(n, 3);
-}
-
-TEST(url_refuses_odd_paths)
-{
-    AUTO(arena) a = arena_new();
-    struct str parts[3];
-    size_t n;
-    assert_int_equal(url_path_split(a, STR(""), parts, 3, &n, NULL), RC_BAD_INPUT);
-    assert_int_equal(url_path_split(a, STR("s"), parts, 3, &n, NULL), RC_BAD_INPUT);
-    assert_int_equal(url_path_split(a, STR("/a/../b"), parts, 3, &n, NULL), RC_BAD_INPUT);
-    assert_int_equal(url_path_split(a, STR("/a/%2e%2E"), parts, 3, &n, NULL), RC_BAD_INPUT);
-    assert_int_equal(url_path_split(a, STR("/a/%"), parts, 3, &n, NULL), RC_BAD_INPUT);
-    assert_int_equal(url_path_split(a, STR("/1/2/3/4"), parts, 3, &n, NULL), RC_NOT_FOUND);
-}
-
 TEST(url_allows_links_of_https_and_mailto)
 {
     static const char *const good[] = {"https://example.org", "HTTPS://example.org/a?b=c&d#e",

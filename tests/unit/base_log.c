@@ -1,0 +1,118 @@
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/rand.h"
+
+static int kept_stderr;
+
+/* Standard error goes into a file until uncapture(). */
+static FILE *capture(void)
+{
+    FILE *f = tmpfile();
+    assert_non_null(f);
+    kept_stderr = dup(STDERR_FILENO);
+    dup2(fileno(f), STDERR_FILENO);
+    return f;
+}
+
+static void uncapture(FILE *f, char *out, size_t size)
+{
+    dup2(kept_stderr, STDERR_FILENO);
+    close(kept_stderr);
+    rewind(f);
+    size_t n = fread(out, 1, size - 1, f);
+    out[n] = '\0';
+    fclose(f);
+}
+
+TEST(log_lines_have_time_level_and_program)
+{
+    char out[4096];
+    log_init("test", LOG_INFO);
+    FILE *f = capture();
+    log_warn("disk %d%% full", 93);
+    uncapture(f, out, sizeof out);
+    char expected[64];
+    snprintf(expected, sizeof expected, "Z warn test[%d] disk 93%% full\n", (int)getpid());
+    assert_int_equal(strspn(out, "0123456789-T:."), 23);
+    assert_string_equal(out + 23, expected);
+}
+
+TEST(log_leaves_out_what_is_below_the_level)
+{
+    char out[4096];
+    log_init("test", LOG_WARN);
+    FILE *f = capture();
+    log_debug("one");
+    log_info("two");
+    log_error("three");
+    uncapture(f, out, sizeof out);
+    assert_null(strstr(out, "one"));
+    assert_null(strstr(out, "two"));
+    assert_non_null(strstr(out, " error test["));
+    assert_false(log_wants(LOG_INFO));
+    assert_true(log_wants(LOG_WARN));
+}
+
+TEST(log_lines_cannot_be_forged)
+{
+    char out[4096];
+    log_init("test", LOG_INFO);
+    FILE *f = capture();
+    log_info("%s", "a\nb\r\x1B[31m\x7F");
+    uncapture(f, out, sizeof out);
+    assert_non_null(strstr(out, "a\\x0ab\\x0d\\x1b[31m\\x7f\n"));
+    assert_ptr_equal(strchr(out, '\n'), out + strlen(out) - 1);
+}
+
+TEST(log_lines_have_an_end)
+{
+    char out[4096], lots[3000];
+    memset(lots, '\n', sizeof lots); /* each takes four characters */
+    lots[sizeof lots - 1] = '\0';
+    log_init("test", LOG_INFO);
+    FILE *f = capture();
+    log_info("%s", lots);
+    uncapture(f, out, sizeof out);
+    assert_true(strlen(out) <= LOG_LINE_MAX);
+    assert_ptr_equal(strchr(out, '\n'), out + strlen(out) - 1);
+}
+
+TEST(log_levels_have_words)
+{
+    enum log_level level = LOG_ERROR;
+    assert_true(log_level_parse("debug", &level));
+    assert_int_equal(level, LOG_DEBUG);
+    assert_true(log_level_parse("error", &level));
+    assert_int_equal(level, LOG_ERROR);
+    assert_false(log_level_parse("Error", &level));
+    assert_false(log_level_parse("", &level));
+}
+
+TEST(rand_stays_below_its_bound_and_reaches_all_of_it)
+{
+    unsigned seen = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint32_t n = rand_below(5);
+        assert_true(n < 5);
+        seen |= 1u << n;
+    }
+    assert_int_equal(seen, 31);
+    assert_int_equal(rand_below(1), 0);
+}
+
+TEST(rand_fills_every_byte)
+{
+    unsigned char bytes[64], any[64] = {0};
+    for (int i = 0; i < 20; i++) {
+        rand_bytes(bytes, sizeof bytes);
+        for (size_t k = 0; k < sizeof bytes; k++)
+            any[k] |= bytes[k];
+    }
+    for (size_t k = 0; k < sizeof any; k++)
+        assert_int_not_equal(any[k], 0);
+}
