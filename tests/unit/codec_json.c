@@ -117,6 +117,18 @@ TEST(json_stops_at_its_depth)
     assert_string_equal(e.text, "The JSON cannot be read: too deeply nested at line 1, column 33.");
 }
 
+TEST(json_counts_depth_not_siblings)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, CAP);
+    strbuf_adds(&b, "[[]");
+    for (size_t i = 0; i < 2 * JSON_DEPTH_MAX; i++)
+        strbuf_adds(&b, ",{\"a\":[]}");
+    strbuf_addc(&b, ']');
+    struct err e = ERR_INIT;
+    assert_int_equal(parse(strbuf_str(&b), &e), RC_OK);
+}
+
 TEST(json_does_not_count_brackets_in_strings)
 {
     AUTO_STRBUF b;
