@@ -51,7 +51,7 @@ export function enhance(root) {
   else if (code.length) {
     void load("hljs", async () => {
       void sheet("/static/css/code.css");
-      hljs = (await import(`${VENDOR}highlight.js${version}`)).default;
+      hljs = (await import(`${VENDOR}highlight.min.js${version}`)).default;
     }).then(() => hljs && enhance(root));
   }
   if (katex) math.forEach(typeset);
