@@ -28,7 +28,7 @@ enum rc store_message_set_text(
     rc = db_one_int(db, "SELECT running_turns FROM session WHERE owner = ? AND id = ?",
         ARGS(v_int(owner), v_int(session_id)), &running, e);
     if (rc == RC_OK && running > 0)
-        return err_say(e, RC_CONFLICT, "An answer is being written. Wait for it, or stop it first.");
+        return err_say(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
     if (rc == RC_OK)
         rc = db_exec(db, "UPDATE message SET text = ? WHERE id = ? AND session_id = ?",
             ARGS(v_str(text), v_int(id), v_int(session_id)), NULL, e);
