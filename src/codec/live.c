@@ -378,7 +378,7 @@ static bool fence_take(struct fence *f, struct str text, struct strbuf *sure, st
             f->at += line.len;
             f->in_line = true;
             strbuf_addc(rest, '\n');
-        } else if (line.len) {
+        } else if (next < text.len || line.len) { /* an empty line whose CR has come counts already */
             add_code(rest, line, true);
             strbuf_addc(rest, '\n');
         }

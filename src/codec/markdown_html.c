@@ -30,7 +30,9 @@ struct renderer {
     size_t math_met;   /* how many came back */
     bool math_broken;  /* one swallowed what follows it */
 
-    unsigned block_depth, span_depth;
+    unsigned block_depth;
+    MD_SPANTYPE spans[DEPTH_MAX]; /* open ones; images and code are kept apart */
+    unsigned span_depth, spans_beyond;
     bool in_table;
     bool in_code;           /* in a code block */
     bool in_formula;        /* in a code block or code span that is a formula */
@@ -433,13 +435,64 @@ static bool is_container(MD_BLOCKTYPE type)
     return type == MD_BLOCK_QUOTE || type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_LI;
 }
 
+static void open_span(struct renderer *r, MD_SPANTYPE type, void *detail)
+{
+    if (r->span_depth == DEPTH_MAX) {
+        r->spans_beyond++;
+        return;
+    }
+    r->spans[r->span_depth++] = type;
+    if (type == MD_SPAN_A)
+        enter_link(r, detail);
+    else
+        add(r, type == MD_SPAN_EM ? "<em>" : type == MD_SPAN_STRONG ? "<strong>" : "<del>");
+}
+
+/* Down to `depth` open ones. */
+static void close_spans(struct renderer *r, unsigned depth)
+{
+    while (r->span_depth > depth) {
+        MD_SPANTYPE type = r->spans[--r->span_depth];
+        if (type == MD_SPAN_A)
+            leave_link(r);
+        else
+            add(r, type == MD_SPAN_EM ? "</em>" : type == MD_SPAN_STRONG ? "</strong>" : "</del>");
+    }
+}
+
+/* md4c 0.4.8 forgets to close a span whose end stands in the address of a link: with what it says we close
+ * what is open, and at the end of a block the rest. */
+static void close_span(struct renderer *r, MD_SPANTYPE type)
+{
+    if (r->spans_beyond) {
+        r->spans_beyond--;
+        return;
+    }
+    for (unsigned i = r->span_depth; i-- > 0;)
+        if (r->spans[i] == type) {
+            close_spans(r, i);
+            return;
+        }
+}
+
+static void end_text(struct renderer *r)
+{
+    settle_task(r);
+    if (r->images) {
+        r->images = 1;
+        leave_image(r);
+    }
+    r->spans_beyond = 0;
+    close_spans(r, 0);
+}
+
 static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
 {
     struct renderer *r = arg;
     if (type == MD_BLOCK_DOC)
         return 0;
     if (type != MD_BLOCK_P)
-        settle_task(r);
+        end_text(r);
     line_start(r);
     if (r->block_depth++ >= DEPTH_MAX && is_container(type))
         return status(r);
@@ -520,7 +573,7 @@ static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
     struct renderer *r = arg;
     if (type == MD_BLOCK_DOC)
         return 0;
-    settle_task(r);
+    end_text(r);
     if (--r->block_depth < DEPTH_MAX || !is_container(type))
         leave_block(r, type, detail);
     if (r->block_depth == 0 && r->ends)
@@ -538,10 +591,7 @@ static int on_enter_span(MD_SPANTYPE type, void *detail, void *arg)
     } else if (type == MD_SPAN_CODE) {
         r->code_span_pending = true;
     } else if (!r->images) {
-        if (type == MD_SPAN_A)
-            enter_link(r, detail);
-        else if (r->span_depth++ < DEPTH_MAX)
-            add(r, type == MD_SPAN_EM ? "<em>" : type == MD_SPAN_STRONG ? "<strong>" : "<del>");
+        open_span(r, type, detail);
     }
     return status(r);
 }
@@ -551,14 +601,12 @@ static int on_leave_span(MD_SPANTYPE type, void *detail, void *arg)
     (void)detail;
     struct renderer *r = arg;
     if (type == MD_SPAN_IMG) {
-        leave_image(r);
+        if (r->images)
+            leave_image(r);
     } else if (type == MD_SPAN_CODE) {
         leave_code_span(r);
     } else if (!r->images) {
-        if (type == MD_SPAN_A)
-            leave_link(r);
-        else if (--r->span_depth < DEPTH_MAX)
-            add(r, type == MD_SPAN_EM ? "</em>" : type == MD_SPAN_STRONG ? "</strong>" : "</del>");
+        close_span(r, type);
     }
     return status(r);
 }

@@ -193,6 +193,13 @@ static struct str without_last_line(struct str tex)
     return tex;
 }
 
+static size_t line_start(struct str t, size_t at)
+{
+    while (at > 0 && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
+        at--;
+    return at;
+}
+
 static size_t line_end(struct str t, size_t at)
 {
     while (at < t.len && t.s[at] != '\n' && t.s[at] != '\r')
@@ -239,6 +246,23 @@ static size_t block_closer(const struct finder *f, const struct delim *open)
             return from;
     }
     return 0;
+}
+
+/* The stretch between empty lines around `at`: no code span reaches out of it. */
+static struct str stretch(struct str t, size_t at)
+{
+    size_t from = line_start(t, at), to = at;
+    while (from > 0) {
+        bool crlf = from > 1 && t.s[from - 1] == '\n' && t.s[from - 2] == '\r';
+        size_t before = line_start(t, from - (crlf ? 2 : 1));
+        if (str_trim(between(t, before, from)).len == 0)
+            break;
+        from = before;
+    }
+    do
+        to = next_line(t, to);
+    while (to < t.len && str_trim(between(t, to, line_end(t, to))).len);
+    return between(t, from, to);
 }
 
 /* The shortest run of backticks that the text does not use, or 0. */
@@ -305,7 +329,7 @@ static unsigned times_lost(const struct math_lost *lost, size_t at)
 static void rewrite(const struct finder *f, const struct math_lost *lost, struct math *m)
 {
     struct str t = f->text;
-    size_t done = 0, ticks = free_ticks(t);
+    size_t done = 0, ticks = 0, ticks_end = 0;
     for (size_t i = 0; i < f->n; i++) {
         const struct delim *open = &f->delims[i];
         if (open->at < done)
@@ -319,14 +343,19 @@ static void rewrite(const struct finder *f, const struct math_lost *lost, struct
             continue;
         }
         size_t j = times < 2 ? closer(f, i) : 0;
-        if (!j || !ticks)
+        if (!j)
             continue;
+        if (open->at >= ticks_end) {
+            struct str around = stretch(t, open->at);
+            ticks = free_ticks(around);
+            ticks_end = (size_t)(around.s - t.s) + around.len;
+        }
         struct str tex = between(t, open->at + delim_len(open), f->delims[j].at);
         size_t end = f->delims[j].at + delim_len(&f->delims[j]);
         /* Three and more backticks at the start of a line would open a block if the span ran over the line's
          * end. */
         bool alone = (open->at == 0 || t.s[open->at - 1] != '`') && (end == t.len || t.s[end] != '`');
-        if (!usable(tex) || !alone || (ticks > 2 && memchr(tex.s, '\n', tex.len)))
+        if (!ticks || !usable(tex) || !alone || (ticks > 2 && memchr(tex.s, '\n', tex.len)))
             continue;
         strbuf_addstr(&m->text, between(t, done, open->at));
         write_inline(m, open, tex, ticks);

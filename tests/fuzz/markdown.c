@@ -108,8 +108,8 @@ static void check_live(struct str text, size_t step, struct str html)
     AUTO(live) l = live_new(text.len);
     /* A definition changes other blocks when it comes, and so can a formula that gets lost: only the end
      * counts then. */
-    bool early = !memmem(text.s, text.len, "]:", 2) && !memmem(text.s, text.len, "$$", 2) &&
-                 !memmem(text.s, text.len, "\\[", 2);
+    bool early = !memmem(text.s, text.len, "]:", 2) && !memchr(text.s, '$', text.len) &&
+                 !memmem(text.s, text.len, "\\(", 2) && !memmem(text.s, text.len, "\\[", 2);
     for (size_t at = 0, n; at < text.len; at += n) {
         n = text.len - at < step ? text.len - at : step;
         while (at + n < text.len && (text.s[at + n] & 0xC0) == 0x80)

@@ -190,7 +190,8 @@ static const char *const answers[] = {
     "\xF0\x9F\x98\x80\xF0\x9F\x98\x81 "
     "\xE4\xBD\xA0\xE5\xA5\xBD\n\n- [ ] task\n- [x] done\n\nhttps://example.com/x?y=z and www.example.com, "
     "a@example.com\n",
-    "a\r\n\r\nb\rc\r\r```\r\nd\r\n \t\r\n```\r\ne\n\n\n\n```c++ title=\"x\"\n\t\n \t x\n    \nlast line",
+    "a\r\n\r\nb\rc\r\r```\r\nd\r\n \t\r\n\r\r\r```\r\ne\n\n\n\n```c++ title=\"x\"\n\t\n \t x\n    \nlast "
+    "line",
     "- a\n\n  - b\n\n    c\n\n-\n\n- d\n\n+\n\ne\n\n123456789. f\n\n1234567890. "
     "g\n\n-h\n\n*i*\n\n**j**\n\n1.k\n",
     "````\n```\nx\n```\n\ny\n````\t\n````  \n\n```a`b`\n\nz\n\n``` \\x\n1\n\n2\n```\n\n```&amp;\n\n3\n```\n4",

@@ -126,6 +126,8 @@ TEST(markdown_shows_tasks_as_disabled_boxes)
 TEST(markdown_knows_strikethrough_and_breaks)
 {
     expect("~~a~~ b  \nc\nd\\\ne", "<p><del>a</del> b<br />\nc\nd<br />\ne</p>\n");
+    /* md4c leaves this one open. */
+    expect("- a\n~b *c\n[d](http~s://x)\n\ne*", "<ul>\n<li>a\n<del>b *c\nd</del></li>\n</ul>\n<p>e*</p>\n");
     expect("7) a\n8) b", "<ol start=\"7\">\n<li>a</li>\n<li>b</li>\n</ol>\n");
 }
 
@@ -181,6 +183,9 @@ TEST(markdown_gives_up_a_formula_rather_than_the_text_around_it)
     /* The closing line stands too deep to end the block. */
     expect("$$\nx\n        $$\n\ntext", "<p>" SHOWN("x") "</p>\n<p>text</p>\n");
     expect("it`s $x$ and `` $y$ ```$z$", "<p>it`s " MATH("x") " and `` " MATH("y") " ```$z$</p>\n");
+    expect("`` a` ``\n\n$x\ny$\n\n``` `` ` ```\n",
+        "<p><code>a`</code></p>\n<p>" MATH("x y") "</p>\n<p><code>`` `</code></p>\n");
+    expect("a ` b\r\n$x\r\ny$\r\n", "<p>a ` b\n" MATH("x y") "</p>\n");
     /* The others stay. */
     expect(
         "$$\na\n$$\n\n$$\nx\n        $$\n\n$b$", BLOCK("a") "<p>" SHOWN("x") "</p>\n<p>" MATH("b") "</p>\n");
