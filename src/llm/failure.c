@@ -107,7 +107,8 @@ static enum rc say(
     if (t)
         add_detail(&detail, t, p);
     snprintf(room, sizeof room, "%s%s", sentence, detail.s);
-    room[utf8_cut_bytes(str_of(room), sizeof room - 1)] = '\0';
+    struct str text = str_of(room);
+    room[text.len - utf8_incomplete_tail(text)] = '\0'; /* snprintf() may have cut a character */
     return err_say(e, rc, "%s", room);
 }
 

@@ -2,6 +2,8 @@
 
 #include "llm_run.h"
 
+#include "base/clock.h"
+
 #define DELTA(json) "data: {\"choices\":[{\"index\":0,\"delta\":" json ",\"finish_reason\":null}]}\n\n"
 #define FINISH(why) "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"" why "\"}]}\n\n"
 #define USAGE(i, o) \
@@ -136,12 +138,14 @@ TEST(openai_ends_without_usage_or_done)
 
 TEST(openai_ends_when_the_server_keeps_the_connection_open)
 {
+    int64_t start = clock_mono_ms();
     expect(&(struct fake_reply){.text = FAKE_OK("text/event-stream") TEXT("a") FINISH("stop") DONE,
                .after = FAKE_HANG},
         "text:a\nend:0\n");
     expect(&(struct fake_reply){.text = FAKE_OK("text/event-stream") TEXT("a") FINISH("stop"),
                .after = FAKE_HANG},
         "text:a\nend:0\n");
+    assert_true(clock_mono_ms() - start < 4000); /* long before the limit on silence */
 }
 
 TEST(openai_ends_well_when_the_connection_breaks_after_the_finish)
