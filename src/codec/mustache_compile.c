@@ -99,16 +99,20 @@ static void flush(struct compiler *c, size_t to, size_t next)
     c->text_from = next;
 }
 
-/* The same before a tag that leaves its line in place; marks the line's start when the tag is the first on
- * it. */
+/*
+ * The same before a tag that leaves its line in place. When the tag is the first on it, the blanks before it
+ * are a node of their own, even if there are none: it marks where the line begins, also after dedenting.
+ */
 static void flush_inline(struct compiler *c, const struct tag *tag)
 {
-    flush(c, tag->start, tag->end);
-    if (tag->start == tag->line_start && !in_parent(c)) {
-        struct node *mark = add(c, NODE_TEXT);
-        mark->starts_line = true;
-        mark->text = part(c, tag->start, tag->start);
+    if (!tag->blank_before || in_parent(c)) {
+        flush(c, tag->start, tag->end);
+        return;
     }
+    flush(c, tag->line_start, tag->end);
+    struct node *blanks = add(c, NODE_TEXT);
+    blanks->starts_line = true;
+    blanks->text = part(c, tag->line_start, tag->start);
 }
 
 static void flush_around(struct compiler *c, const struct tag *tag)
@@ -171,18 +175,11 @@ static void partial(struct compiler *c, const struct tag *tag)
         node->indent = part(c, tag->line_start, tag->start);
 }
 
-/* Whether the parent stands alone shows at its end; until then its indentation is a text node of its own. */
+/* Whether the parent stands alone shows at its end; until then its indentation is the text before it. */
 static enum rc parent_open(struct compiler *c, const struct tag *tag)
 {
     bool first = tag->blank_before && !in_parent(c);
-    if (first) {
-        flush(c, tag->line_start, tag->end);
-        struct node *blanks = add(c, NODE_TEXT);
-        blanks->starts_line = true;
-        blanks->text = part(c, tag->line_start, tag->start);
-    } else {
-        flush(c, tag->start, tag->end);
-    }
+    flush_inline(c, tag);
     struct node *node = add(c, NODE_PARENT);
     node->text = tag->name;
     node->target = mustache_slot(c->set, tag->name);

@@ -1,6 +1,8 @@
 #include "unit.h"
 
 #include <jansson.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "codec/view.h"
 
@@ -138,4 +140,23 @@ TEST(view_knows_what_sections_enter)
     int i = 0;
     for (const struct view *m = view_first(v); m; m = view_next(m), i++)
         assert_int_equal(view_truthy(m), i >= 3);
+}
+
+TEST(view_key_set_twice_aborts_in_sanitized_builds)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    const bool aborts = true;
+#else
+    const bool aborts = false;
+#endif
+    pid_t child = fork();
+    if (child == 0) {
+        struct view *v = view_new(arena_new());
+        view_int(v, "k", 1);
+        view_int(v, "k", 2);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WIFSIGNALED(status), aborts);
 }
