@@ -117,10 +117,13 @@ bool db_in_transaction(const struct db *db);
  * database that is newer than the program. */
 enum rc db_migrate(struct db *db, struct err *e);
 
-/* Copies the live database to `path` with the online backup interface. */
+/* Copies the live database to `path`, which must not exist (RC_CONFLICT), with the online backup interface.
+ */
 enum rc db_backup(struct db *db, const char *path, struct err *e);
 
-/* A statement that runs longer than this is ended with RC_TIMEOUT; 0 lifts it (migrations, backup). */
+/* A reading statement that runs longer than this is ended with RC_TIMEOUT; 0 lifts it. Statements that write
+ * are never ended: SQLite would undo the whole transaction, and with it what others have in the same commit.
+ */
 void db_set_time_limit(struct db *db, int64_t ms);
 
 #endif

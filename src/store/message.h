@@ -28,7 +28,8 @@ struct message {
     enum message_status status;
     const char *channel;
     struct str text;
-    const char *calls; /* JSON array of {"id","name","args"} (args an object), NULL: none; tool: the call it answers */
+    const char *calls; /* JSON array of {"id","name","args"} (args an object), NULL: none; tool: the call it
+                          answers */
     const char *call_id, *tool;
     const char *error;
     const char *client_id;
@@ -46,7 +47,8 @@ struct message {
  * m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
-/* Ends a running message: text, status, calls, error, tokens, ended_at of `m` by m->id; indexes its text. */
+/* Ends a running message: text, status, calls, error, tokens, ended_at of `m` by m->id; indexes its text.
+ * RC_CONFLICT when it is not running. */
 enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e);
 
 enum rc store_message_get(
@@ -63,13 +65,14 @@ enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_
 enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *leaf, struct err *e);
 enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e);
 
-/* Removes the message and everything below it, index and counters included; a head that was inside moves to
- * the leaf of the next sibling, else to the parent (0 when that was the root). RC_CONFLICT while one of them
- * is running. */
+/* Removes the message and everything below it, index, counters and jobs included; a head that was inside
+ * moves to the leaf of the next sibling, else of the previous one, else to the parent (0 when that was the
+ * root). RC_CONFLICT while one of them is running. */
 enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e);
 
-/* Rewrites a user message in place, its index entry too (message_edit.c). RC_NOT_FOUND also when it is of another
- * session; RC_BAD_INPUT for other roles and RC_CONFLICT while a turn of the session runs, both with a sentence. */
+/* Rewrites a user message in place, its index entry too (message_edit.c). RC_NOT_FOUND also when it is of
+ * another session; RC_BAD_INPUT for other roles and RC_CONFLICT while a turn of the session runs, both with a
+ * sentence. */
 enum rc store_message_set_text(
     struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text, struct err *e);
 

@@ -25,10 +25,14 @@
 struct store;
 
 enum rc store_open(const char *path, int readers, struct store **out, struct err *e); /* also migrates */
-void store_free(struct store *s); /* waits for the writer; NULL is fine */
+/* Ends writing: what waits is still written, later calls of store_write() get RC_UNAVAILABLE. Reading goes
+ * on. */
+void store_stop(struct store *s);
+/* Stops and frees; NULL is fine. By then every reader is returned and no thread is inside store_write(). */
+void store_free(struct store *s);
 DEFINE_AUTO(store);
 
-struct db *store_read(struct store *s);
+struct db *store_read(struct store *s); /* never NULL */
 void store_read_done(struct store *s, struct db *db);
 
 typedef enum rc store_fn(struct db *db, void *arg, struct err *e);

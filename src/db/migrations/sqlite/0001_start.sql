@@ -1,6 +1,8 @@
--- Times are integer milliseconds UTC. message.id is (owner << 32) | n, so that one user's messages and text index are one range.
+-- Times are integer milliseconds UTC. message.id is (owner << 32) | n, so that one user's messages and text index are
+-- one range. AUTOINCREMENT where an id that came back would be dangerous: a user's id is part of message ids, the
+-- helper and running turns keep the others over a deletion.
 CREATE TABLE user (
-    id          INTEGER PRIMARY KEY,
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
     name        TEXT    NOT NULL UNIQUE,          -- lower case, as typed to sign in
     role        TEXT    NOT NULL CHECK (role IN ('admin', 'member')),
     password    TEXT    NOT NULL,                 -- crypto_pwhash_str
@@ -38,7 +40,7 @@ CREATE TABLE signin_failure (
 CREATE INDEX signin_failure_subject ON signin_failure (subject, at);
 
 CREATE TABLE session (
-    id            INTEGER PRIMARY KEY,
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
     pub           TEXT    NOT NULL UNIQUE,        -- ses_...
     owner         INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
     title         TEXT,                           -- null until there is one
@@ -89,13 +91,17 @@ CREATE TABLE message (
     ended_at   INTEGER
 );
 CREATE INDEX message_session ON message (session_id, id);
-CREATE INDEX message_parent ON message (parent_id, id);
+CREATE INDEX message_parent ON message (parent_id, id) WHERE parent_id IS NOT NULL;
+CREATE INDEX message_root ON message (session_id, id) WHERE parent_id IS NULL; -- siblings of a session's first message
+CREATE INDEX message_thread ON message (thread_id) WHERE thread_id IS NOT NULL; -- for the foreign key
 CREATE UNIQUE INDEX message_client ON message ((id >> 32), client_id) WHERE client_id IS NOT NULL;
 
 CREATE VIRTUAL TABLE message_text USING fts5 (text, content = 'message', content_rowid = 'id', tokenize = 'porter unicode61');
+-- Words of a deleted message leave the index at once and not with some later merge.
+INSERT INTO message_text (message_text, rank) VALUES ('secure-delete', 1);
 
 CREATE TABLE turn (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
     pub        TEXT    NOT NULL UNIQUE,           -- trn_..., also the name of its log
     owner      INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
     session_id INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
@@ -105,14 +111,18 @@ CREATE TABLE turn (
     runner     TEXT    NOT NULL,                  -- 'stream' or 'helper'
     status     TEXT    NOT NULL CHECK (status IN ('running', 'done', 'stopped', 'interrupted', 'failed')),
     started_at INTEGER NOT NULL,
-    ended_at   INTEGER
+    ended_at   INTEGER,
+    has_log    INTEGER NOT NULL DEFAULT 1         -- 0: its log was removed
 );
 CREATE UNIQUE INDEX turn_running ON turn (session_id, coalesce(thread_id, 0)) WHERE status = 'running';
 CREATE INDEX turn_runner ON turn (runner, id) WHERE status = 'running';
 CREATE INDEX turn_session ON turn (session_id, id);
+CREATE INDEX turn_asked ON turn (asked_id, id);
+CREATE INDEX turn_thread ON turn (thread_id) WHERE thread_id IS NOT NULL; -- for the foreign key
+CREATE INDEX turn_log ON turn (id) WHERE has_log = 1 AND status <> 'running';
 
 CREATE TABLE job (
-    id           INTEGER PRIMARY KEY,
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
     kind         TEXT    NOT NULL,
     owner        INTEGER REFERENCES user (id) ON DELETE CASCADE,
     subject      INTEGER NOT NULL DEFAULT 0,      -- what it is about: a session's or a message's id
@@ -126,7 +136,8 @@ CREATE TABLE job (
 );
 CREATE INDEX job_ready ON job (run_at, id) WHERE state = 'ready';
 CREATE INDEX job_leased ON job (leased_until) WHERE state = 'leased';
-CREATE UNIQUE INDEX job_once ON job (kind, subject) WHERE state = 'ready';
+CREATE UNIQUE INDEX job_once ON job (kind, coalesce(owner, 0), subject) WHERE state = 'ready';
+CREATE INDEX job_subject ON job (subject);
 
 CREATE TABLE audit (
     id      INTEGER PRIMARY KEY,

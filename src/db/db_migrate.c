@@ -1,0 +1,70 @@
+/*
+ * Migrations: numbered files, built into the program, each run once and in a transaction that also notes it.
+ * Several processes may start at once: who gets the write lock looks again, so the others find the work done.
+ */
+#include "db/db.h"
+
+#include "base/clock.h"
+#include "db/db_private.h"
+
+static const struct migration {
+    int number;
+    const char *name, *sql;
+} migrations[] = {
+#include "migrations.inc"
+};
+
+#define NEWEST ((int64_t)ARRAY_LEN(migrations))
+
+static enum rc version_of(struct db *db, int64_t *version, struct err *e)
+{
+    int64_t tables = 0;
+    *version = 0;
+    enum rc rc = db_one_int(
+        db, "SELECT count(*) FROM sqlite_schema WHERE name = 'schema_migration'", NO_ARGS, &tables, e);
+    if (rc == RC_OK && tables)
+        rc = db_one_int(db, "SELECT coalesce(max(version), 0) FROM schema_migration", NO_ARGS, version, e);
+    if (rc == RC_OK && *version > NEWEST)
+        return err_say(e, RC_CONFLICT,
+            "The database is of a newer Alfred (version %lld, this one knows %lld). Start the newer one.",
+            (long long)*version, (long long)NEWEST);
+    return rc;
+}
+
+/* In a transaction. Runs the next one, if there is one still. */
+static enum rc run_next(struct db *db, int64_t *version, struct err *e)
+{
+    enum rc rc = version_of(db, version, e);
+    if (rc != RC_OK || *version == NEWEST)
+        return rc;
+    const struct migration *m = &migrations[*version];
+    rc = db_script(db,
+        "CREATE TABLE IF NOT EXISTS schema_migration ("
+        "version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)",
+        e);
+    if (rc == RC_OK)
+        rc = db_script(db, m->sql, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "INSERT INTO schema_migration (version, name, applied_at) VALUES (?, ?, ?)",
+            ARGS(v_int(m->number), v_text(m->name), v_int(clock_wall_ms())), NULL, e);
+    if (rc == RC_OK)
+        *version = m->number;
+    return rc;
+}
+
+enum rc db_migrate(struct db *db, struct err *e)
+{
+    int64_t version;
+    enum rc rc = version_of(db, &version, e); /* the usual start takes no write lock */
+    while (rc == RC_OK && version < NEWEST) {
+        rc = db_begin(db, e);
+        if (rc != RC_OK)
+            return rc;
+        rc = run_next(db, &version, e);
+        if (rc == RC_OK)
+            rc = db_commit(db, e);
+        else
+            db_rollback(db);
+    }
+    return rc;
+}

@@ -1,0 +1,49 @@
+/*
+ * What the files of the driver share. Only db_sqlite*.c know what is behind the two forward types.
+ *
+ * A connection is used by one thread at a time, so nothing here has a lock.
+ */
+#ifndef ALFRED_DB_DB_PRIVATE_H
+#define ALFRED_DB_DB_PRIVATE_H
+
+#include "db/db.h"
+#include "db/turnstile.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+#define DB_SLOTS          256  /* prepared statements that a connection keeps, by the address of their SQL */
+#define DB_BUSY_WAIT_MS   5000 /* how long a statement waits for another process */
+#define DB_TIME_LIMIT_MS  5000 /* of a reading statement, until db_set_time_limit() says otherwise */
+#define DB_PROGRESS_STEPS 4000 /* instructions of SQLite's machine between two looks at the clock */
+
+/* One prepared statement. Its text is sqlite3_sql(). */
+struct stmt {
+    struct sqlite3_stmt *sq;
+    const char *address; /* of the SQL; compared, never read */
+    bool cached;         /* in a slot; else it is freed when its rows end */
+    bool busy;           /* between db_query() and rows_done() */
+    int64_t deadline;    /* clock_mono_ms(), 0: none */
+};
+
+struct db {
+    struct sqlite3 *sq;
+    struct turnstile turnstile;
+    int64_t time_limit_ms;
+    int64_t deadline;   /* of the statement that steps now */
+    int64_t busy_since; /* clock_mono_ms() when the present wait for a lock began */
+    struct stmt *slots[DB_SLOTS];
+};
+
+/* Sets `e` from the last failure of the connection and returns its code. */
+enum rc db_fail(struct db *db, struct err *e);
+/* The same for a result code whose connection has no message. */
+enum rc db_fail_code(int extended_code, int system_errno, const char *message, struct err *e);
+
+/* Runs SQL that may hold several statements; for migrations and settings. */
+enum rc db_script(struct db *db, const char *sql, struct err *e);
+
+/* Ends what the statement cache holds. */
+void db_forget_statements(struct db *db);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * SQLite: opening with all the settings, transactions, what goes wrong. Statements and rows:
+ * db_sqlite_rows.c.
+ *
+ * A connection of DB_READ_ONLY is opened for reading and writing and then told query_only: SQLite's own
+ * read-only mode cannot open a WAL database that nobody has open.
+ */
+#include "db/db_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+
+#define TEXT_BYTES_MAX     (32 * 1024 * 1024) /* of one value */
+#define SQL_BYTES_MAX      (128 * 1024)
+#define WRITER_CACHE_KB    2048
+#define READER_CACHE_KB    512
+#define WAL_KEEP_BYTES     (8 * 1024 * 1024) /* a longer WAL is cut after its checkpoint */
+#define BUSY_RETRY_AFTER_S 1
+
+static bool disk_is_full(int code, int system_errno)
+{
+    /* EFBIG: the process's own limit of a file's size */
+    return code == SQLITE_FULL ||
+           (code == SQLITE_IOERR &&
+               (system_errno == ENOSPC || system_errno == EDQUOT || system_errno == EFBIG));
+}
+
+enum rc db_fail_code(int extended_code, int system_errno, const char *message, struct err *e)
+{
+    int code = extended_code & 0xff;
+    if (disk_is_full(code, system_errno))
+        return err_say(e, RC_UNAVAILABLE, "The disk of this server is full; nothing was saved.");
+    switch (code) {
+    case SQLITE_CONSTRAINT: return err_set(e, RC_CONFLICT, "%s", message);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        err_say(e, RC_UNAVAILABLE, "The database is busy; please try again.");
+        if (e)
+            e->retry_after_s = BUSY_RETRY_AFTER_S;
+        return RC_UNAVAILABLE;
+    case SQLITE_INTERRUPT: return err_set(e, RC_TIMEOUT, "a query took too long");
+    case SQLITE_TOOBIG: return err_set(e, RC_TOO_BIG, "%s", message);
+    case SQLITE_NOMEM: return err_set(e, RC_UNAVAILABLE, "SQLite is out of memory");
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_PROTOCOL:
+        return err_set(e, RC_IO, "database: %s (%d)%s%s", message, extended_code, system_errno ? ": " : "",
+            system_errno ? strerror(system_errno) : "");
+    default: return err_set(e, RC_INTERNAL, "database: %s (%d)", message, extended_code);
+    }
+}
+
+enum rc db_fail(struct db *db, struct err *e)
+{
+    return db_fail_code(
+        sqlite3_extended_errcode(db->sq), sqlite3_system_errno(db->sq), sqlite3_errmsg(db->sq), e);
+}
+
+enum rc db_script(struct db *db, const char *sql, struct err *e)
+{
+    db->deadline = 0;
+    return sqlite3_exec(db->sq, sql, NULL, NULL, NULL) == SQLITE_OK ? RC_OK : db_fail(db, e);
+}
+
+/* SQLite gives up sooner than it needs to: its own handler backs off to 100 ms while the lock is free every
+ * few. */
+static int on_busy(void *arg, int tries)
+{
+    struct db *db = arg;
+    if (tries == 0)
+        db->busy_since = clock_mono_ms();
+    else if (clock_mono_ms() - db->busy_since > DB_BUSY_WAIT_MS)
+        return 0;
+    turnstile_nap();
+    return 1;
+}
+
+static int on_progress(void *arg)
+{
+    const struct db *db = arg;
+    return db->deadline && clock_mono_ms() > db->deadline;
+}
+
+/* SQLite would make the file with the umask's rights and gives its own to -wal and -shm. */
+static enum rc make_private(const char *path, enum db_mode mode, struct err *e)
+{
+    if (mode == DB_READ_WRITE) {
+        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd >= 0)
+            close(fd);
+        else if (errno != EEXIST)
+            return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
+    }
+    /* by name: closing a second descriptor of the file would drop the locks that this process has on it */
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
+    if ((st.st_mode & 077) && chmod(path, 0600) != 0)
+        return err_set(e, RC_IO, "%s is open to others and stays so: %s", path, strerror(errno));
+    return RC_OK;
+}
+
+static void harden(sqlite3 *sq)
+{
+    static const struct {
+        int what, on;
+    } flags[] = {
+        {SQLITE_DBCONFIG_DEFENSIVE, 1},
+        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},
+        {SQLITE_DBCONFIG_ENABLE_FKEY, 1},
+        {SQLITE_DBCONFIG_DQS_DML, 0},
+        {SQLITE_DBCONFIG_DQS_DDL, 0},
+        {SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, 0},
+        {SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE, 0},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+        sqlite3_db_config(sq, flags[i].what, flags[i].on, NULL);
+    static const struct {
+        int what, most;
+    } limits[] = {
+        {SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX},
+        {SQLITE_LIMIT_SQL_LENGTH, SQL_BYTES_MAX},
+        {SQLITE_LIMIT_VARIABLE_NUMBER, 64},
+        {SQLITE_LIMIT_ATTACHED, 0},
+        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1024},
+        {SQLITE_LIMIT_WORKER_THREADS, 0},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+        sqlite3_limit(sq, limits[i].what, limits[i].most);
+}
+
+/* Several processes may make the same new file at once; SQLite does not wait for each other there. */
+static enum rc enter_wal(struct db *db, struct err *e)
+{
+    int64_t until = clock_mono_ms() + DB_BUSY_WAIT_MS;
+    for (;;) {
+        bool wal = false;
+        sqlite3_stmt *st;
+        int rc = sqlite3_prepare_v2(db->sq, "PRAGMA journal_mode = wal", -1, &st, NULL);
+        if (rc == SQLITE_OK) {
+            rc = sqlite3_step(st);
+            wal = rc == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(st, 0), "wal") == 0;
+            rc = sqlite3_finalize(st);
+        }
+        if (wal)
+            return RC_OK;
+        if ((rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY) || clock_mono_ms() > until)
+            return rc == SQLITE_OK ? err_set(e, RC_IO, "the file system allows no write-ahead log")
+                                   : db_fail(db, e);
+        turnstile_nap();
+    }
+}
+
+static enum rc settle(struct db *db, enum db_mode mode, struct err *e)
+{
+    sqlite3_extended_result_codes(db->sq, 1);
+    sqlite3_busy_handler(db->sq, on_busy, db);
+    sqlite3_setlk_timeout(db->sq, DB_BUSY_WAIT_MS, SQLITE_SETLK_BLOCK_ON_CONNECT);
+    sqlite3_progress_handler(db->sq, DB_PROGRESS_STEPS, on_progress, db);
+    harden(db->sq);
+    enum rc rc = enter_wal(db, e);
+    if (rc != RC_OK)
+        return rc;
+    char settings[512];
+    sqlite3_snprintf(sizeof settings, settings,
+        "PRAGMA synchronous = full; PRAGMA secure_delete = on; PRAGMA cell_size_check = on;"
+        "PRAGMA temp_store = memory; PRAGMA mmap_size = 0; PRAGMA journal_size_limit = %d;"
+        "PRAGMA cache_size = -%d; PRAGMA query_only = %d",
+        WAL_KEEP_BYTES, mode == DB_READ_ONLY ? READER_CACHE_KB : WRITER_CACHE_KB, mode == DB_READ_ONLY);
+    return db_script(db, settings, e);
+}
+
+enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err *e)
+{
+    *out = NULL;
+    enum rc rc = make_private(path, mode, e);
+    if (rc != RC_OK)
+        return rc;
+    AUTO(db) db = xcalloc(1, sizeof *db);
+    db->turnstile.fd = -1;
+    db->time_limit_ms = DB_TIME_LIMIT_MS;
+    if (mode == DB_READ_WRITE && (rc = turnstile_open(&db->turnstile, path, e)) != RC_OK)
+        return rc;
+    if (sqlite3_open_v2(path, &db->sq, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return db_fail(db, e);
+    rc = settle(db, mode, e);
+    if (rc != RC_OK)
+        return rc;
+    *out = db;
+    db = NULL;
+    return RC_OK;
+}
+
+void db_close(struct db *db)
+{
+    if (!db)
+        return;
+    db_forget_statements(db);
+    sqlite3_close_v2(db->sq);
+    turnstile_close(&db->turnstile);
+    free_charp(&db);
+}
+
+void db_set_time_limit(struct db *db, int64_t ms)
+{
+    db->time_limit_ms = ms;
+}
+
+bool db_in_transaction(const struct db *db)
+{
+    return !sqlite3_get_autocommit(db->sq);
+}
+
+enum rc db_begin(struct db *db, struct err *e)
+{
+    turnstile_enter(&db->turnstile, DB_BUSY_WAIT_MS);
+    enum rc rc = db_exec(db, "BEGIN IMMEDIATE", NO_ARGS, NULL, e);
+    turnstile_leave(&db->turnstile);
+    return rc;
+}
+
+enum rc db_commit(struct db *db, struct err *e)
+{
+    enum rc rc = db_exec(db, "COMMIT", NO_ARGS, NULL, e);
+    if (rc != RC_OK)
+        db_rollback(db);
+    return rc;
+}
+
+void db_rollback(struct db *db)
+{
+    /* after some failures SQLite has done it already */
+    if (db_in_transaction(db))
+        (void)db_exec(db, "ROLLBACK", NO_ARGS, NULL, NULL);
+}
+
+/* One name is enough: the newest savepoint of a name is meant. */
+enum rc db_savepoint(struct db *db, struct err *e)
+{
+    return db_exec(db, "SAVEPOINT s", NO_ARGS, NULL, e);
+}
+
+enum rc db_release(struct db *db, struct err *e)
+{
+    return db_exec(db, "RELEASE s", NO_ARGS, NULL, e);
+}
+
+enum rc db_rollback_to(struct db *db, struct err *e)
+{
+    enum rc rc = db_exec(db, "ROLLBACK TO s", NO_ARGS, NULL, e);
+    return rc == RC_OK ? db_release(db, e) : rc;
+}
+
+static enum rc copy(sqlite3 *to, struct db *from, struct err *e)
+{
+    sqlite3_backup *b = sqlite3_backup_init(to, "main", from->sq, "main");
+    if (b) {
+        /* in one step: readers and writers of a WAL database go on, and the copy is of one moment */
+        sqlite3_backup_step(b, -1);
+        sqlite3_backup_finish(b);
+    }
+    if (sqlite3_errcode(to) == SQLITE_OK)
+        return RC_OK;
+    return db_fail_code(sqlite3_extended_errcode(to), sqlite3_system_errno(to), sqlite3_errmsg(to), e);
+}
+
+enum rc db_backup(struct db *db, const char *path, struct err *e)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == EEXIST)
+        return err_say(e, RC_CONFLICT, "%s exists already.", path);
+    if (fd < 0)
+        return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
+    close(fd);
+    sqlite3 *to = NULL;
+    enum rc rc;
+    db->deadline = 0;
+    if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK)
+        rc = copy(to, db, e);
+    else
+        rc = db_fail_code(
+            sqlite3_extended_errcode(to), sqlite3_system_errno(to), to ? sqlite3_errmsg(to) : "", e);
+    sqlite3_close_v2(to);
+    if (rc != RC_OK)
+        unlink(path);
+    return rc;
+}

@@ -1,0 +1,212 @@
+/*
+ * Statements and rows over SQLite.
+ *
+ * The cache is one slot per hash of the SQL's address, and the text is compared before a hit counts: an
+ * address can come back with another text. A statement that is still stepping (a query inside the same query)
+ * gets a second, uncached one.
+ *
+ * Only statements that read have a time limit. SQLite undoes the whole transaction when a writing one is
+ * interrupted, and with it the work of everybody who shares the writer's commit.
+ */
+#include "db/db_private.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+static void stmt_free(struct stmt *st)
+{
+    if (!st)
+        return;
+    sqlite3_finalize(st->sq);
+    free_charp(&st);
+}
+
+void db_forget_statements(struct db *db)
+{
+    for (size_t i = 0; i < DB_SLOTS; i++) {
+        stmt_free(db->slots[i]);
+        db->slots[i] = NULL;
+    }
+}
+
+static enum rc prepare(struct db *db, const char *sql, bool cached, struct stmt **out, struct err *e)
+{
+    sqlite3_stmt *sq;
+    const char *rest;
+    unsigned flags = cached ? SQLITE_PREPARE_PERSISTENT : 0;
+    if (sqlite3_prepare_v3(db->sq, sql, -1, flags, &sq, &rest) != SQLITE_OK)
+        return db_fail(db, e);
+    if (!sq || rest[strspn(rest, " \t\n;")]) {
+        sqlite3_finalize(sq);
+        return err_set(e, RC_INTERNAL, "not exactly one statement: %s", sql);
+    }
+    struct stmt *st = xmalloc(sizeof *st);
+    *st = (struct stmt){.sq = sq, .address = sql, .cached = cached};
+    *out = st;
+    return RC_OK;
+}
+
+static struct stmt **slot_of(struct db *db, const char *sql)
+{
+    uint64_t h = (uint64_t)(uintptr_t)sql * UINT64_C(0x9E3779B97F4A7C15); /* Fibonacci hashing, Knuth 6.4 */
+    return &db->slots[(h >> 32) % DB_SLOTS];
+}
+
+static enum rc take(struct db *db, const char *sql, struct stmt **out, struct err *e)
+{
+    struct stmt **slot = slot_of(db, sql), *st = *slot;
+    if (st && st->busy)
+        return prepare(db, sql, false, out, e);
+    if (st && (st->address != sql || strcmp(sqlite3_sql(st->sq), sql) != 0)) {
+        stmt_free(st);
+        st = *slot = NULL;
+    }
+    if (!st) {
+        enum rc rc = prepare(db, sql, true, slot, e);
+        if (rc != RC_OK)
+            return rc;
+        st = *slot;
+    }
+    *out = st;
+    return RC_OK;
+}
+
+static void give_back(struct stmt *st)
+{
+    if (!st->cached) {
+        stmt_free(st);
+        return;
+    }
+    sqlite3_reset(st->sq);
+    sqlite3_clear_bindings(st->sq); /* they point into memory that the caller may free now */
+    st->busy = false;
+}
+
+/* Text and blobs are not copied: they live until the query ends. An empty one must not become null. */
+static int bind_one(sqlite3_stmt *sq, int i, const struct db_value *v)
+{
+    switch (v->type) {
+    case DB_NULL: return sqlite3_bind_null(sq, i);
+    case DB_INT: return sqlite3_bind_int64(sq, i, v->i);
+    case DB_REAL: return sqlite3_bind_double(sq, i, v->r);
+    case DB_TEXT:
+        return sqlite3_bind_text64(sq, i, v->s.s ? v->s.s : "", v->s.len, SQLITE_STATIC, SQLITE_UTF8);
+    case DB_BLOB: return sqlite3_bind_blob64(sq, i, v->s.s ? v->s.s : "", v->s.len, SQLITE_STATIC);
+    }
+    return SQLITE_MISUSE;
+}
+
+enum rc db_query(struct db *db, struct rows *q, const char *sql, struct db_args args, struct err *e)
+{
+    *q = (struct rows){.db = db};
+    struct stmt *st;
+    enum rc rc = take(db, sql, &st, e);
+    if (rc != RC_OK)
+        return rc;
+    int wanted = sqlite3_bind_parameter_count(st->sq);
+    if (wanted != args.n)
+        rc = err_set(e, RC_INTERNAL, "%d arguments for %d places: %s", args.n, wanted, sql);
+    for (int i = 0; rc == RC_OK && i < args.n; i++) {
+        if (bind_one(st->sq, i + 1, &args.v[i]) != SQLITE_OK)
+            rc = db_fail(db, e);
+    }
+    if (rc != RC_OK) {
+        give_back(st);
+        return rc;
+    }
+    st->busy = true;
+    bool limited = db->time_limit_ms && sqlite3_stmt_readonly(st->sq);
+    st->deadline = limited ? clock_mono_ms() + db->time_limit_ms : 0;
+    q->stmt = st;
+    q->state = SQLITE_ROW;
+    return RC_OK;
+}
+
+bool rows_next(struct rows *q)
+{
+    if (q->state != SQLITE_ROW)
+        return false;
+    const struct stmt *st = q->stmt;
+    q->db->deadline = st->deadline;
+    q->state = sqlite3_step(st->sq);
+    return q->state == SQLITE_ROW;
+}
+
+enum rc rows_done(struct rows *q, enum rc so_far, struct err *e)
+{
+    if (!q->stmt)
+        return so_far;
+    if (so_far == RC_OK && q->state != SQLITE_ROW && q->state != SQLITE_DONE)
+        so_far = db_fail(q->db, e);
+    give_back(q->stmt);
+    *q = (struct rows){.db = q->db};
+    return so_far;
+}
+
+static sqlite3_stmt *row(const struct rows *q)
+{
+    return ((const struct stmt *)q->stmt)->sq;
+}
+
+int64_t rows_int(const struct rows *q, int col)
+{
+    return sqlite3_column_int64(row(q), col);
+}
+
+double rows_real(const struct rows *q, int col)
+{
+    return sqlite3_column_double(row(q), col);
+}
+
+bool rows_is_null(const struct rows *q, int col)
+{
+    return sqlite3_column_type(row(q), col) == SQLITE_NULL;
+}
+
+const char *rows_text(const struct rows *q, int col)
+{
+    return (const char *)sqlite3_column_text(row(q), col);
+}
+
+struct str rows_str(const struct rows *q, int col)
+{
+    const char *s = rows_text(q, col);
+    return (struct str){s, (size_t)sqlite3_column_bytes(row(q), col)};
+}
+
+struct str rows_blob(const struct rows *q, int col)
+{
+    const void *p = sqlite3_column_blob(row(q), col);
+    return (struct str){p, (size_t)sqlite3_column_bytes(row(q), col)};
+}
+
+enum rc db_exec(struct db *db, const char *sql, struct db_args args, int64_t *changed, struct err *e)
+{
+    struct rows q;
+    enum rc rc = db_query(db, &q, sql, args, e);
+    while (rc == RC_OK && rows_next(&q)) {
+    }
+    rc = rows_done(&q, rc, e);
+    if (changed)
+        *changed = rc == RC_OK ? sqlite3_changes64(db->sq) : 0;
+    return rc;
+}
+
+enum rc db_one_int(struct db *db, const char *sql, struct db_args args, int64_t *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q, sql, args, e);
+    /* to the end: a statement with RETURNING is done when it says so */
+    while (rc == RC_OK && rows_next(&q)) {
+        if (!found)
+            *out = rows_int(&q, 0);
+        found = true;
+    }
+    rc = rows_done(&q, rc, e);
+    if (rc == RC_OK && !found)
+        return err_set(e, RC_NOT_FOUND, "no such row");
+    return rc;
+}

@@ -1,0 +1,132 @@
+#include "store/job.h"
+
+#include "store/row.h"
+
+#define JOB_COLUMNS                                                                                          \
+    "id, coalesce(owner, 0), subject, kind, state, error, attempts, run_at, created_at, coalesce(ended_at, " \
+    "0)"
+
+static struct job read_job(const struct rows *q, struct arena *a)
+{
+    return (struct job){
+        .id = rows_int(q, 0),
+        .owner = rows_int(q, 1),
+        .subject = rows_int(q, 2),
+        .kind = row_text(q, 3, a),
+        .state = row_text(q, 4, a),
+        .error = row_text(q, 5, a),
+        .attempts = (int)rows_int(q, 6),
+        .run_at = rows_int(q, 7),
+        .created_at = rows_int(q, 8),
+        .ended_at = rows_int(q, 9),
+    };
+}
+
+enum rc store_job_add(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
+    int64_t now, struct err *e)
+{
+    return db_exec(db,
+        "INSERT INTO job (kind, owner, subject, state, run_at, created_at) VALUES (?, ?, ?, 'ready', ?, ?) "
+        "ON CONFLICT (kind, coalesce(owner, 0), subject) WHERE state = 'ready' DO UPDATE "
+        "SET run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END",
+        ARGS(v_text(kind), v_id(owner), v_int(subject), v_int(run_at), v_int(now)), NULL, e);
+}
+
+enum rc store_job_claim(
+    struct db *db, struct arena *a, int64_t now, int64_t lease_until, struct job *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    /* What a dead worker left behind has waited longest. */
+    enum rc rc = db_query(db, &q,
+        "UPDATE job SET state = 'leased', attempts = attempts + 1, leased_until = ? WHERE id = coalesce("
+        "(SELECT id FROM job WHERE state = 'leased' AND leased_until <= ? ORDER BY leased_until LIMIT 1), "
+        "(SELECT id FROM job WHERE state = 'ready' AND run_at <= ? ORDER BY run_at, id LIMIT 1)) "
+        "RETURNING " JOB_COLUMNS,
+        ARGS(v_int(lease_until), v_int(now), v_int(now)), e);
+    while (rc == RC_OK && rows_next(&q)) {
+        *out = read_job(&q, a);
+        found = true;
+    }
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "due job", e);
+}
+
+enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = db_exec(db,
+        "UPDATE job SET state = 'done', leased_until = NULL, error = NULL, ended_at = ? "
+        "WHERE id = ? AND state = 'leased'",
+        ARGS(v_int(now), v_int(id)), &changed, e);
+    return must_exist(rc, changed, "leased job", e);
+}
+
+enum rc store_job_retry(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e)
+{
+    /* Only one of a kind may be ready. This one stays, because it knows its attempts. */
+    enum rc rc = db_exec(db,
+        "DELETE FROM job WHERE state = 'ready' AND EXISTS (SELECT 1 FROM job me WHERE me.id = ? "
+        "AND me.state = 'leased' AND me.kind = job.kind AND me.subject = job.subject "
+        "AND coalesce(me.owner, 0) = coalesce(job.owner, 0))",
+        ARGS(v_int(id)), NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    int64_t changed;
+    rc = db_exec(db,
+        "UPDATE job SET state = 'ready', leased_until = NULL, run_at = ?, error = ? "
+        "WHERE id = ? AND state = 'leased'",
+        ARGS(v_int(run_at), v_text(error), v_int(id)), &changed, e);
+    return must_exist(rc, changed, "leased job", e);
+}
+
+enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = db_exec(db,
+        "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ? "
+        "WHERE id = ? AND state = 'leased'",
+        ARGS(v_text(error), v_int(now), v_int(id)), &changed, e);
+    return must_exist(rc, changed, "leased job", e);
+}
+
+enum rc store_job_next_due(struct db *db, int64_t *run_at, struct err *e)
+{
+    return db_one_int(db,
+        "SELECT min(at) FROM (SELECT min(run_at) AS at FROM job WHERE state = 'ready' "
+        "UNION ALL SELECT min(leased_until) FROM job WHERE state = 'leased') AS due HAVING min(at) IS NOT "
+        "NULL",
+        NO_ARGS, run_at, e);
+}
+
+enum rc store_job_list(
+    struct db *db, struct arena *a, const char *state, int limit, struct job **out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, struct job);
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT " JOB_COLUMNS " FROM job WHERE coalesce(?, state) = state ORDER BY id DESC LIMIT ?",
+        ARGS(v_text(state), v_int(limit)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct job *)list_add(&l) = read_job(&q, a);
+    rc = rows_done(&q, rc, e);
+    *out = l.items;
+    *n = l.n;
+    return rc;
+}
+
+enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = db_exec(db,
+        "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL "
+        "WHERE id = ? AND state = 'dead'",
+        ARGS(v_int(now), v_int(id)), &changed, e);
+    return must_exist(rc, changed, "dead job", e);
+}
+
+enum rc store_job_sweep(struct db *db, int64_t done_before, struct err *e)
+{
+    return db_exec(
+        db, "DELETE FROM job WHERE state = 'done' AND ended_at < ?", ARGS(v_int(done_before)), NULL, e);
+}

@@ -1,0 +1,211 @@
+/* Single messages. The owner of a message is part of its id, so a query by id names it once the id is
+ * checked. */
+#include "store/message.h"
+
+#include "store/message_private.h"
+
+#define SEQ_MAX INT64_C(0xFFFFFFFF) /* n has 32 bits of an id */
+
+static const char *const roles[] = {
+    [ROLE_USER] = "user", [ROLE_ASSISTANT] = "assistant", [ROLE_SYSTEM] = "system", [ROLE_TOOL] = "tool"};
+static const char *const statuses[] = {
+    [MESSAGE_DONE] = "done",
+    [MESSAGE_RUNNING] = "running",
+    [MESSAGE_STOPPED] = "stopped",
+    [MESSAGE_INTERRUPTED] = "interrupted",
+    [MESSAGE_FAILED] = "failed",
+};
+
+const char *message_role_name(enum message_role r)
+{
+    return roles[r];
+}
+
+const char *message_status_name(enum message_status s)
+{
+    return statuses[s];
+}
+
+/* The column's CHECK holds the same words. */
+static unsigned word_index(const char *const *words, unsigned n, struct str word)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (str_is(word, words[i]))
+            return i;
+    }
+    return 0;
+}
+
+struct message message_read(const struct rows *q, struct arena *a)
+{
+    return (struct message){
+        .id = rows_int(q, 0),
+        .session_id = rows_int(q, 1),
+        .thread_id = rows_int(q, 2),
+        .parent_id = rows_int(q, 3),
+        .role = (enum message_role)word_index(roles, ARRAY_LEN(roles), rows_str(q, 4)),
+        .status = (enum message_status)word_index(statuses, ARRAY_LEN(statuses), rows_str(q, 5)),
+        .channel = row_text(q, 6, a),
+        .text = row_str(q, 7, a),
+        .calls = row_text(q, 8, a),
+        .call_id = row_text(q, 9, a),
+        .tool = row_text(q, 10, a),
+        .error = row_text(q, 11, a),
+        .client_id = row_text(q, 12, a),
+        .provider = row_text(q, 13, a),
+        .model = row_text(q, 14, a),
+        .tokens_in = rows_int(q, 15),
+        .tokens_out = rows_int(q, 16),
+        .created_at = rows_int(q, 17),
+        .ended_at = rows_int(q, 18),
+    };
+}
+
+/* ---- adding ---- */
+
+/* The session is the owner's, and the parent and the thread are the session's. */
+static enum rc check_place(struct db *db, int64_t owner, const struct message *m, struct err *e)
+{
+    int64_t one;
+    enum rc rc = m->parent_id ? message_owned(owner, m->parent_id, e) : RC_OK;
+    if (rc != RC_OK)
+        return rc;
+    return db_one_int(db,
+        "SELECT 1 FROM session s WHERE s.id = ? AND s.owner = ? "
+        "AND (? IS NULL OR EXISTS (SELECT 1 FROM message p WHERE p.id = ? AND p.session_id = s.id)) "
+        "AND (? IS NULL OR EXISTS (SELECT 1 FROM thread t WHERE t.id = ? AND t.session_id = s.id))",
+        ARGS(v_int(m->session_id), v_int(owner), v_id(m->parent_id), v_id(m->parent_id), v_id(m->thread_id),
+            v_id(m->thread_id)),
+        &one, e);
+}
+
+static enum rc next_id(struct db *db, int64_t owner, int64_t *id, struct err *e)
+{
+    int64_t n;
+    enum rc rc =
+        db_one_int(db, "UPDATE user SET message_seq = message_seq + 1 WHERE id = ? RETURNING message_seq",
+            ARGS(v_int(owner)), &n, e);
+    if (rc == RC_OK && n > SEQ_MAX)
+        return err_set(e, RC_TOO_BIG, "user %lld has no message ids left", (long long)owner);
+    if (rc == RC_OK)
+        *id = owner << 32 | n;
+    return rc;
+}
+
+static enum rc insert(struct db *db, const struct message *m, struct err *e)
+{
+    return db_exec(db,
+        "INSERT INTO message (id, session_id, thread_id, parent_id, role, status, channel, text, calls, "
+        "call_id, tool, error, client_id, provider, model, tokens_in, tokens_out, created_at, ended_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ARGS(v_int(m->id), v_int(m->session_id), v_id(m->thread_id), v_id(m->parent_id),
+            v_text(message_role_name(m->role)), v_text(message_status_name(m->status)), v_text(m->channel),
+            v_str(m->text), v_text(m->calls), v_text(m->call_id), v_text(m->tool), v_text(m->error),
+            v_text(m->client_id), v_text(m->provider), v_text(m->model), v_id(m->tokens_in),
+            v_id(m->tokens_out), v_int(m->created_at), v_id(m->ended_at)),
+        NULL, e);
+}
+
+static enum rc index_text(struct db *db, int64_t id, struct str text, struct err *e)
+{
+    return db_exec(
+        db, "INSERT INTO message_text (rowid, text) VALUES (?, ?)", ARGS(v_int(id), v_str(text)), NULL, e);
+}
+
+/* A thread has a head of its own; the session's stays. */
+static enum rc move_head(struct db *db, int64_t owner, const struct message *m, struct err *e)
+{
+    bool counted = m->role == ROLE_USER || m->role == ROLE_ASSISTANT;
+    enum rc rc = db_exec(db,
+        "UPDATE session SET head_id = coalesce(?, head_id), message_count = message_count + ?, active_at = ? "
+        "WHERE id = ? AND owner = ?",
+        ARGS(v_id(m->thread_id ? 0 : m->id), v_int(counted), v_int(m->created_at), v_int(m->session_id),
+            v_int(owner)),
+        NULL, e);
+    if (rc == RC_OK && m->thread_id)
+        rc = db_exec(db, "UPDATE thread SET head_id = ? WHERE id = ? AND session_id = ?",
+            ARGS(v_int(m->id), v_int(m->thread_id), v_int(m->session_id)), NULL, e);
+    return rc;
+}
+
+enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e)
+{
+    /* What can be refused comes first: a caller may go on after RC_CONFLICT, and only a number is lost then.
+     */
+    int64_t id = 0;
+    enum rc rc = check_place(db, owner, m, e);
+    if (rc == RC_OK)
+        rc = next_id(db, owner, &id, e);
+    if (rc != RC_OK)
+        return rc;
+    struct message with_id = *m;
+    with_id.id = id;
+    rc = insert(db, &with_id, e);
+    if (rc == RC_OK && m->status != MESSAGE_RUNNING)
+        rc = index_text(db, id, m->text, e);
+    if (rc == RC_OK)
+        rc = move_head(db, owner, &with_id, e);
+    if (rc == RC_OK)
+        m->id = id;
+    return rc;
+}
+
+/* ---- changing ---- */
+
+/* Why a statement that wanted a message in a certain state found none. */
+static enum rc absent_or(struct db *db, int64_t id, enum rc otherwise, const char *why, struct err *e)
+{
+    enum rc rc = db_one_int(db, "SELECT id FROM message WHERE id = ?", ARGS(v_int(id)), &id, e);
+    return rc == RC_OK ? err_say(e, otherwise, "%s", why) : rc;
+}
+
+enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e)
+{
+    enum rc rc = message_owned(owner, m->id, e);
+    if (rc != RC_OK)
+        return rc;
+    if (m->status == MESSAGE_RUNNING)
+        return err_set(e, RC_INTERNAL, "a message cannot end running");
+    int64_t changed;
+    rc = db_exec(db,
+        "UPDATE message SET text = ?, status = ?, calls = ?, error = ?, tokens_in = ?, tokens_out = ?, "
+        "ended_at = ? WHERE id = ? AND status = 'running'",
+        ARGS(v_str(m->text), v_text(message_status_name(m->status)), v_text(m->calls), v_text(m->error),
+            v_id(m->tokens_in), v_id(m->tokens_out), v_id(m->ended_at), v_int(m->id)),
+        &changed, e);
+    if (rc == RC_OK && !changed)
+        return absent_or(db, m->id, RC_CONFLICT, "This message is finished already.", e);
+    return rc == RC_OK ? index_text(db, m->id, m->text, e) : rc;
+}
+
+/* ---- reading ---- */
+
+static enum rc one_message(
+    struct db *db, struct arena *a, const char *sql, struct db_args args, struct message *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q, sql, args, e);
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = message_read(&q, a);
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "message", e);
+}
+
+enum rc store_message_get(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct message *out, struct err *e)
+{
+    enum rc rc = message_owned(owner, id, e);
+    if (rc != RC_OK)
+        return rc;
+    return one_message(
+        db, a, "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.id = ?", ARGS(v_int(id)), out, e);
+}
+
+enum rc store_message_by_client(
+    struct db *db, struct arena *a, int64_t owner, const char *client_id, struct message *out, struct err *e)
+{
+    return one_message(db, a,
+        "SELECT " MESSAGE_COLUMNS " FROM message m WHERE (m.id >> 32) = ? AND m.client_id = ?",
+        ARGS(v_int(owner), v_text(client_id)), out, e);
+}

@@ -1,0 +1,230 @@
+/*
+ * The tree of a session: paths, leaves, heads, deletion. A child's id is always greater than its parent's, so
+ * every walk ends.
+ */
+#include "store/message_private.h"
+
+/* ---- the path ---- */
+
+struct step {
+    struct step *newer;
+    struct message m;
+};
+
+/* Fills m's place among the messages that it could be exchanged for. */
+static enum rc place_among_siblings(struct db *db, struct message *m, struct err *e)
+{
+    struct rows q;
+    struct db_value role = v_text(message_role_name(m->role));
+    enum rc rc = m->parent_id
+                     ? db_query(db, &q, "SELECT id FROM message WHERE parent_id = ? AND role = ? ORDER BY id",
+                           ARGS(v_int(m->parent_id), role), e)
+                     : db_query(db, &q,
+                           "SELECT id FROM message WHERE session_id = ? AND parent_id IS NULL AND role = ? "
+                           "ORDER BY id",
+                           ARGS(v_int(m->session_id), role), e);
+    while (rc == RC_OK && rows_next(&q)) {
+        int64_t id = rows_int(&q, 0);
+        m->siblings++;
+        if (id < m->id)
+            m->prev_sibling = id;
+        else if (id == m->id)
+            m->sibling = m->siblings;
+        else if (!m->next_sibling)
+            m->next_sibling = id;
+    }
+    return rows_done(&q, rc, e);
+}
+
+static enum rc read_step(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
+    struct step **out, struct err *e)
+{
+    struct step *s = NULL;
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT " MESSAGE_COLUMNS " FROM message m JOIN session s ON s.id = m.session_id "
+        "WHERE m.id = ? AND s.id = ? AND s.owner = ?",
+        ARGS(v_int(id), v_int(session_id), v_int(owner)), e);
+    if (rc == RC_OK && rows_next(&q)) {
+        s = ARENA_NEW(a, struct step);
+        s->m = message_read(&q, a);
+    }
+    rc = rows_done(&q, rc, e);
+    *out = s;
+    rc = must_exist(rc, s != NULL, "message", e);
+    return rc == RC_OK ? place_among_siblings(db, &s->m, e) : rc;
+}
+
+enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
+    int limit, struct message **out, size_t *n, int64_t *older, struct err *e)
+{
+    if (limit > MESSAGE_PATH_MAX)
+        limit = MESSAGE_PATH_MAX;
+    struct step *oldest = NULL;
+    int64_t id = head;
+    size_t count = 0;
+    while (id && count < (size_t)(limit > 0 ? limit : 0)) {
+        struct step *s;
+        enum rc rc = read_step(db, a, owner, session_id, id, &s, e);
+        if (rc != RC_OK)
+            return rc;
+        s->newer = oldest;
+        oldest = s;
+        id = s->m.parent_id;
+        count++;
+    }
+    struct message *path = ARENA_ARRAY(a, struct message, count);
+    size_t i = 0;
+    for (const struct step *s = oldest; s; s = s->newer)
+        path[i++] = s->m;
+    *out = path;
+    *n = count;
+    if (older)
+        *older = id;
+    return RC_OK;
+}
+
+/* ---- heads ---- */
+
+static enum rc newest_child(struct db *db, int64_t id, int64_t *child, struct err *e)
+{
+    return db_one_int(
+        db, "SELECT id FROM message WHERE parent_id = ? ORDER BY id DESC LIMIT 1", ARGS(v_int(id)), child, e);
+}
+
+static enum rc leaf_below(struct db *db, int64_t id, int64_t *leaf, struct err *e)
+{
+    enum rc rc;
+    *leaf = id;
+    while ((rc = newest_child(db, *leaf, &id, e)) == RC_OK)
+        *leaf = id;
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
+}
+
+enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *leaf, struct err *e)
+{
+    enum rc rc = message_owned(owner, id, e);
+    if (rc == RC_OK)
+        rc = db_one_int(db, "SELECT id FROM message WHERE id = ?", ARGS(v_int(id)), leaf, e);
+    return rc == RC_OK ? leaf_below(db, id, leaf, e) : rc;
+}
+
+enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = db_exec(db,
+        "UPDATE session SET head_id = ? WHERE id = ? AND owner = ? "
+        "AND EXISTS (SELECT 1 FROM message WHERE id = ? AND session_id = session.id)",
+        ARGS(v_int(head), v_int(session_id), v_int(owner), v_int(head)), &changed, e);
+    return must_exist(rc, changed, "message", e);
+}
+
+/* ---- deletion ---- */
+
+/* The message and all below it; the place is its id. */
+#define BELOW                                           \
+    "WITH RECURSIVE below (id) AS (SELECT ? UNION ALL " \
+    "SELECT m.id FROM message m JOIN below ON m.parent_id = below.id) "
+
+struct doomed {
+    int64_t id, session_id, parent_id, head_id; /* head_id: the session's */
+    bool head_inside;
+    int64_t counted, running; /* user and assistant messages; those still being written */
+    const char *role;
+};
+
+static enum rc find_doomed(struct db *db, struct arena *a, int64_t owner, struct doomed *d, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT coalesce(m.parent_id, 0), m.role, coalesce(s.head_id, 0) FROM message m "
+        "JOIN session s ON s.id = m.session_id WHERE m.id = ? AND s.id = ? AND s.owner = ?",
+        ARGS(v_int(d->id), v_int(d->session_id), v_int(owner)), e);
+    if (rc == RC_OK && (found = rows_next(&q))) {
+        d->parent_id = rows_int(&q, 0);
+        d->role = row_text(&q, 1, a);
+        d->head_id = rows_int(&q, 2);
+    }
+    rc = rows_done(&q, rc, e);
+    if ((rc = must_exist(rc, found, "message", e)) != RC_OK)
+        return rc;
+
+    rc = db_query(db, &q,
+        BELOW "SELECT count(CASE WHEN role IN ('user', 'assistant') THEN 1 END), "
+              "count(CASE WHEN status = 'running' THEN 1 END), count(CASE WHEN id = ? THEN 1 END) "
+              "FROM message WHERE id IN (SELECT id FROM below)",
+        ARGS(v_int(d->id), v_int(d->head_id)), e);
+    if (rc == RC_OK && rows_next(&q)) {
+        d->counted = rows_int(&q, 0);
+        d->running = rows_int(&q, 1);
+        d->head_inside = rows_int(&q, 2) > 0;
+    }
+    return rows_done(&q, rc, e);
+}
+
+/* Where a head goes that was inside: to the end of the branch beside it. */
+static enum rc head_after(struct db *db, const struct doomed *d, int64_t *head, struct err *e)
+{
+    struct message m = {.id = d->id, .session_id = d->session_id, .parent_id = d->parent_id};
+    while (strcmp(message_role_name(m.role), d->role) != 0)
+        m.role++;
+    enum rc rc = place_among_siblings(db, &m, e);
+    if (rc != RC_OK)
+        return rc;
+    int64_t beside = m.next_sibling ? m.next_sibling : m.prev_sibling;
+    if (beside)
+        return leaf_below(db, beside, head, e);
+    *head = d->parent_id;
+    return RC_OK;
+}
+
+static enum rc move_heads(struct db *db, int64_t owner, const struct doomed *d, struct err *e)
+{
+    int64_t head = d->head_id;
+    enum rc rc = d->head_inside ? head_after(db, d, &head, e) : RC_OK;
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "UPDATE session SET head_id = ?, message_count = message_count - ? WHERE id = ? AND owner = ?",
+            ARGS(v_id(head), v_int(d->counted), v_int(d->session_id), v_int(owner)), NULL, e);
+    /* A thread whose end is gone ends where it was cut; one that grew from inside is gone, too. */
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            BELOW "UPDATE thread SET head_id = ? WHERE session_id = ? AND head_id IN (SELECT id FROM below) "
+                  "AND root_id NOT IN (SELECT id FROM below)",
+            ARGS(v_int(d->id), v_int(d->parent_id), v_int(d->session_id)), NULL, e);
+    return rc;
+}
+
+static enum rc remove_all(struct db *db, const struct doomed *d, struct err *e)
+{
+    static const char *const statements[] = {
+        BELOW "INSERT INTO message_text (message_text, rowid, text) SELECT 'delete', id, text FROM message "
+              "WHERE id IN (SELECT id FROM below) AND status <> 'running'",
+        BELOW "DELETE FROM job WHERE subject IN (SELECT id FROM below)",
+        BELOW "DELETE FROM message WHERE id IN (SELECT id FROM below)",
+    };
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
+        rc = db_exec(db, statements[i], ARGS(v_int(d->id)), NULL, e);
+    /* whose root was removed just now */
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "DELETE FROM thread WHERE session_id = ? AND root_id >= ? "
+            "AND NOT EXISTS (SELECT 1 FROM message WHERE id = thread.root_id)",
+            ARGS(v_int(d->session_id), v_int(d->id)), NULL, e);
+    return rc;
+}
+
+enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct doomed d = {.id = id, .session_id = session_id};
+    enum rc rc = find_doomed(db, a, owner, &d, e);
+    if (rc != RC_OK)
+        return rc;
+    if (d.running)
+        return err_say(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
+    rc = move_heads(db, owner, &d, e);
+    return rc == RC_OK ? remove_all(db, &d, e) : rc;
+}

@@ -1,0 +1,189 @@
+#include "store/session.h"
+
+#include "base/strbuf.h"
+#include "store/row.h"
+
+#define SESSION_COLUMNS                                                                            \
+    "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, " \
+    "created_at, active_at, seen_at"
+
+static struct session read_session(const struct rows *q, struct arena *a)
+{
+    return (struct session){
+        .id = rows_int(q, 0),
+        .owner = rows_int(q, 1),
+        .pub = row_text(q, 2, a),
+        .title = row_text(q, 3, a),
+        .provider = row_text(q, 4, a),
+        .model = row_text(q, 5, a),
+        .head_id = rows_int(q, 6),
+        .message_count = rows_int(q, 7),
+        .running_turns = rows_int(q, 8),
+        .created_at = rows_int(q, 9),
+        .active_at = rows_int(q, 10),
+        .seen_at = rows_int(q, 11),
+    };
+}
+
+static enum rc one_session(
+    struct db *db, struct arena *a, const char *sql, struct db_args args, struct session *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q, sql, args, e);
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = read_session(&q, a);
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "session", e);
+}
+
+enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
+    const char *model, int64_t now, int64_t *id, struct err *e)
+{
+    return db_one_int(db,
+        "INSERT INTO session (owner, pub, provider, model, created_at, active_at, seen_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        ARGS(v_int(owner), v_text(pub), v_text(provider), v_text(model), v_int(now), v_int(now), v_int(now)),
+        id, e);
+}
+
+enum rc store_session_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e)
+{
+    return one_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE pub = ? AND owner = ?",
+        ARGS(v_text(pub), v_int(owner)), out, e);
+}
+
+enum rc store_session_by_id(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e)
+{
+    return one_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE id = ? AND owner = ?",
+        ARGS(v_int(id), v_int(owner)), out, e);
+}
+
+/* Two statements, so that the usual list has none of the search's work in it. */
+static const char list_all[] = "SELECT " SESSION_COLUMNS " FROM session "
+                               "WHERE owner = ? AND (active_at, id) < (?, ?) "
+                               "ORDER BY active_at DESC, id DESC LIMIT ?";
+static const char list_matching[] = "SELECT " SESSION_COLUMNS " FROM session "
+                                    "WHERE owner = ? AND (active_at, id) < (?, ?) "
+                                    "AND lower(title) LIKE lower(?) ESCAPE '\\' "
+                                    "ORDER BY active_at DESC, id DESC LIMIT ?";
+
+/* "%text%" with the characters that mean something to LIKE made plain. */
+static struct str contains(struct arena *a, const char *text)
+{
+    size_t n = strlen(text), len = 0;
+    char *p = arena_alloc(a, 2 * n + 3);
+    p[len++] = '%';
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '%' || text[i] == '_' || text[i] == '\\')
+            p[len++] = '\\';
+        p[len++] = text[i];
+    }
+    p[len++] = '%';
+    return (struct str){p, len};
+}
+
+enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, struct session_key after,
+    const char *match, int limit, struct session **out, size_t *n, struct err *e)
+{
+    if (after.active_at == 0 && after.id == 0)
+        after = (struct session_key){INT64_MAX, INT64_MAX};
+    if (limit > SESSION_PAGE_MAX)
+        limit = SESSION_PAGE_MAX;
+    struct db_value who = v_int(owner), at = v_int(after.active_at), id = v_int(after.id),
+                    most = v_int(limit);
+    struct list l = LIST(a, struct session);
+    struct rows q;
+    enum rc rc = match && match[0]
+                     ? db_query(db, &q, list_matching, ARGS(who, at, id, v_str(contains(a, match)), most), e)
+                     : db_query(db, &q, list_all, ARGS(who, at, id, most), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct session *)list_add(&l) = read_session(&q, a);
+    rc = rows_done(&q, rc, e);
+    *out = l.items;
+    *n = l.n;
+    return rc;
+}
+
+static enum rc change(struct db *db, const char *sql, struct db_args args, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = db_exec(db, sql, args, &changed, e);
+    return must_exist(rc, changed, "session", e);
+}
+
+enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, const char *title, struct err *e)
+{
+    return change(db, "UPDATE session SET title = ?, titled_by = 'user' WHERE pub = ? AND owner = ?",
+        ARGS(v_text(title), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_suggest_title(
+    struct db *db, int64_t owner, int64_t id, const char *title, struct err *e)
+{
+    return change(db,
+        "UPDATE session SET title = CASE WHEN titled_by = 'user' THEN title ELSE ? END, "
+        "titled_by = CASE WHEN titled_by = 'user' THEN 'user' ELSE 'helper' END WHERE id = ? AND owner = ?",
+        ARGS(v_text(title), v_int(id), v_int(owner)), e);
+}
+
+enum rc store_session_set_model(
+    struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e)
+{
+    return change(db, "UPDATE session SET provider = ?, model = ? WHERE pub = ? AND owner = ?",
+        ARGS(v_text(provider), v_text(model), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
+{
+    return change(db,
+        "UPDATE session SET seen_at = CASE WHEN seen_at < ? THEN ? ELSE seen_at END WHERE id = ? AND owner = "
+        "?",
+        ARGS(v_int(now), v_int(now), v_int(id), v_int(owner)), e);
+}
+
+static enum rc turns_of(
+    struct db *db, struct arena *a, int64_t session_id, const char ***turns, size_t *turns_n, struct err *e)
+{
+    struct list l = LIST(a, const char *);
+    struct rows q;
+    enum rc rc =
+        db_query(db, &q, "SELECT pub FROM turn WHERE session_id = ? ORDER BY id", ARGS(v_int(session_id)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(const char **)list_add(&l) = row_text(&q, 0, a);
+    rc = rows_done(&q, rc, e);
+    *turns = l.items;
+    *turns_n = l.n;
+    return rc;
+}
+
+enum rc store_session_delete(struct db *db, struct arena *a, int64_t owner, const char *pub,
+    const char ***turns, size_t *turns_n, struct err *e)
+{
+    struct session s;
+    *turns = NULL;
+    *turns_n = 0;
+    enum rc rc = store_session_get(db, a, owner, pub, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    if (s.running_turns)
+        return err_say(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
+    rc = turns_of(db, a, s.id, turns, turns_n, e);
+
+    /* The foreign keys would take the rows along, but neither the index entries nor the jobs. */
+    static const char *const statements[] = {
+        "INSERT INTO message_text (message_text, rowid, text) "
+        "SELECT 'delete', id, text FROM message WHERE session_id = ? AND status <> 'running'",
+        "DELETE FROM job WHERE subject IN (SELECT id FROM message WHERE session_id = ?)",
+        "DELETE FROM job WHERE subject = ?",
+        "DELETE FROM message WHERE session_id = ?",
+        "DELETE FROM turn WHERE session_id = ?",
+        "DELETE FROM thread WHERE session_id = ?",
+        "DELETE FROM session WHERE id = ?",
+    };
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
+        rc = db_exec(db, statements[i], ARGS(v_int(s.id)), NULL, e);
+    return rc;
+}

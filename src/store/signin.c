@@ -1,0 +1,55 @@
+/* What happens before there is a login: one-time codes of links, and failed attempts. */
+#include "store/row.h"
+#include "store/user.h"
+
+enum rc store_code_add(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t user_id,
+    int64_t expires_at, struct err *e)
+{
+    return db_exec(db, "INSERT INTO signin_code (code_hash, user_id, expires_at) VALUES (?, ?, ?)",
+        ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_id(user_id), v_int(expires_at)), NULL, e);
+}
+
+enum rc store_code_use(
+    struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, int64_t *user_id, struct err *e)
+{
+    return db_one_int(db,
+        "UPDATE signin_code SET used_at = ? WHERE code_hash = ? AND used_at IS NULL AND expires_at > ? "
+        "RETURNING coalesce(user_id, 0)",
+        ARGS(v_int(now), v_blob(hash, TOKEN_HASH_SIZE), v_int(now)), user_id, e);
+}
+
+enum rc store_code_drop_unused(struct db *db, struct err *e)
+{
+    return db_exec(db, "DELETE FROM signin_code WHERE user_id IS NULL AND used_at IS NULL", NO_ARGS, NULL, e);
+}
+
+enum rc store_failure_add(struct db *db, const char *subject, int64_t now, struct err *e)
+{
+    return db_exec(db, "INSERT INTO signin_failure (subject, at) VALUES (?, ?)",
+        ARGS(v_text(subject), v_int(now)), NULL, e);
+}
+
+enum rc store_failure_count(
+    struct db *db, const char *subject, int64_t since, int64_t *count, int64_t *oldest, struct err *e)
+{
+    struct rows q;
+    *count = *oldest = 0;
+    enum rc rc = db_query(db, &q,
+        "SELECT count(*), coalesce(min(at), 0) FROM signin_failure WHERE subject = ? AND at >= ?",
+        ARGS(v_text(subject), v_int(since)), e);
+    if (rc == RC_OK && rows_next(&q)) {
+        *count = rows_int(&q, 0);
+        *oldest = rows_int(&q, 1);
+    }
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_failure_clear(struct db *db, const char *subject, struct err *e)
+{
+    return db_exec(db, "DELETE FROM signin_failure WHERE subject = ?", ARGS(v_text(subject)), NULL, e);
+}
+
+enum rc store_failure_sweep(struct db *db, int64_t before, struct err *e)
+{
+    return db_exec(db, "DELETE FROM signin_failure WHERE at < ?", ARGS(v_int(before)), NULL, e);
+}

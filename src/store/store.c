@@ -1,0 +1,321 @@
+/*
+ * The writer thread takes closures from a queue while a transaction is open, so what arrives meanwhile (or
+ * while the transaction waited for another process) shares its fsync, and nobody is ever kept waiting for
+ * company. Then it commits and wakes all of them.
+ *
+ * The first closure of a transaction runs without a savepoint: when it fails there is nothing else to keep,
+ * the transaction is rolled back and the next closure begins a new one. Every later one has a savepoint. Some
+ * failures (a full disk, an I/O error) make SQLite roll back everything; then all who ran in that transaction
+ * get the error.
+ */
+#include "store/store.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#define READERS_MAX  64
+#define GROUP_MAX    512 /* closures in one transaction */
+#define GROUP_MS_MAX 100 /* no more are taken when it has been open for so long */
+
+struct ticket {
+    struct ticket *next;
+    store_fn *fn;
+    void *arg;
+    struct err err;
+    enum rc rc;
+    sem_t done;
+};
+
+struct store {
+    char *path;
+    struct db *writer; /* the writer thread's, after store_open() */
+    pthread_t thread;
+
+    pthread_mutex_t queue_lock; /* guards the queue and stopping */
+    pthread_cond_t queue_filled;
+    struct ticket *first, **last;
+    int waiting;
+    bool stopping;
+
+    pthread_mutex_t pool_lock; /* guards the pool */
+    pthread_cond_t pool_returned;
+    struct db *idle[READERS_MAX]; /* a stack: the one used last has the warmest cache */
+    int idle_n, open_n, readers;
+};
+
+/* ---- writing ---- */
+
+struct group {
+    struct ticket *first, **last;
+    int n;
+    int64_t since;
+};
+
+static void group_clear(struct group *g)
+{
+    *g = (struct group){.last = &g->first};
+}
+
+static void group_add(struct group *g, struct ticket *t)
+{
+    t->next = NULL;
+    *g->last = t;
+    g->last = &t->next;
+    g->n++;
+}
+
+static void ticket_answer(struct ticket *t, enum rc rc, const struct err *e)
+{
+    t->rc = rc;
+    if (rc != RC_OK && e)
+        t->err = *e;
+    sem_post(&t->done); /* t is gone from here on */
+}
+
+/* The fate of the transaction is known: those whose closure succeeded share it. */
+static void group_answer(struct group *g, enum rc rc, const struct err *e)
+{
+    struct ticket *next;
+    for (struct ticket *t = g->first; t; t = next) {
+        next = t->next;
+        ticket_answer(t, rc, e);
+    }
+    group_clear(g);
+}
+
+static void group_commit(struct db *db, struct group *g)
+{
+    if (!g->n)
+        return;
+    struct err e = ERR_INIT;
+    group_answer(g, db_commit(db, &e), &e);
+}
+
+/* In a transaction that others share. An undone closure whose savepoint cannot be undone takes all with it.
+ */
+static enum rc run_beside(struct db *db, struct ticket *t, struct err *e)
+{
+    enum rc rc = db_savepoint(db, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = t->fn(db, t->arg, e);
+    if (!db_in_transaction(db))
+        return rc == RC_OK ? err_set(e, RC_INTERNAL, "a closure ended the transaction") : rc;
+    if (rc == RC_OK)
+        return db_release(db, e);
+    if (db_rollback_to(db, NULL) != RC_OK)
+        db_rollback(db);
+    return rc;
+}
+
+static enum rc run_first(struct db *db, struct ticket *t, struct err *e)
+{
+    enum rc rc = db_begin(db, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = t->fn(db, t->arg, e);
+    if (rc == RC_OK && !db_in_transaction(db))
+        return err_set(e, RC_INTERNAL, "a closure ended the transaction");
+    if (rc != RC_OK)
+        db_rollback(db);
+    return rc;
+}
+
+static void run(struct db *db, struct group *g, struct ticket *t)
+{
+    struct err e = ERR_INIT;
+    bool first = g->n == 0;
+    enum rc rc = first ? run_first(db, t, &e) : run_beside(db, t, &e);
+    if (rc == RC_OK) {
+        if (first)
+            g->since = clock_mono_ms();
+        group_add(g, t);
+        return;
+    }
+    ticket_answer(t, rc, &e);
+    if (!first && !db_in_transaction(db))
+        group_answer(g, rc, &e);
+}
+
+static bool group_full(const struct group *g)
+{
+    return g->n >= GROUP_MAX || (g->n && clock_mono_ms() - g->since >= GROUP_MS_MAX);
+}
+
+/* The next closure. NULL: none waits (and with `patient` the store is stopping). */
+static struct ticket *next_ticket(struct store *s, bool patient)
+{
+    pthread_mutex_lock(&s->queue_lock);
+    while (patient && !s->first && !s->stopping)
+        pthread_cond_wait(&s->queue_filled, &s->queue_lock);
+    struct ticket *t = s->first;
+    if (t) {
+        s->first = t->next;
+        if (!s->first)
+            s->last = &s->first;
+        s->waiting--;
+    }
+    pthread_mutex_unlock(&s->queue_lock);
+    return t;
+}
+
+static void *writer_main(void *arg)
+{
+    struct store *s = arg;
+    struct group g;
+    group_clear(&g);
+    for (;;) {
+        struct ticket *t = group_full(&g) ? NULL : next_ticket(s, g.n == 0);
+        if (t)
+            run(s->writer, &g, t);
+        else if (g.n)
+            group_commit(s->writer, &g);
+        else
+            return NULL;
+    }
+}
+
+enum rc store_write(struct store *s, store_fn *fn, void *arg, struct err *e)
+{
+    struct ticket t = {.fn = fn, .arg = arg};
+    sem_init(&t.done, 0, 0);
+    pthread_mutex_lock(&s->queue_lock);
+    bool stopping = s->stopping, full = s->waiting >= STORE_WRITE_QUEUE_MAX;
+    if (!stopping && !full) {
+        *s->last = &t;
+        s->last = &t.next;
+        if (s->waiting++ == 0)
+            pthread_cond_signal(&s->queue_filled);
+    }
+    pthread_mutex_unlock(&s->queue_lock);
+    if (stopping || full) {
+        sem_destroy(&t.done);
+        return err_set(e, RC_UNAVAILABLE, stopping ? "the store is stopping" : "too many writes wait");
+    }
+    while (sem_wait(&t.done) != 0) { /* a signal */
+    }
+    sem_destroy(&t.done);
+    if (t.rc != RC_OK && e)
+        *e = t.err;
+    return t.rc;
+}
+
+/* ---- reading ---- */
+
+/* A connection that is idle, else a new one; NULL: none can be had now. Without the lock while it opens. */
+static struct db *take_reader(struct store *s)
+{
+    if (s->idle_n)
+        return s->idle[--s->idle_n];
+    if (s->open_n >= s->readers)
+        return NULL;
+    s->open_n++;
+    pthread_mutex_unlock(&s->pool_lock);
+    struct db *db;
+    struct err e = ERR_INIT;
+    if (db_open(s->path, DB_READ_ONLY, &db, &e) != RC_OK)
+        log_warn("one reader less: %s", e.text); /* nobody is told: the others go on */
+    pthread_mutex_lock(&s->pool_lock);
+    if (db)
+        return db;
+    s->open_n--;
+    return s->idle_n ? s->idle[--s->idle_n] : NULL; /* one may have come back meanwhile */
+}
+
+struct db *store_read(struct store *s)
+{
+    pthread_mutex_lock(&s->pool_lock);
+    struct db *db;
+    /* The first reader is open since store_open(), so one comes back for certain. */
+    while (!(db = take_reader(s)))
+        pthread_cond_wait(&s->pool_returned, &s->pool_lock);
+    pthread_mutex_unlock(&s->pool_lock);
+    return db;
+}
+
+void store_read_done(struct store *s, struct db *db)
+{
+    pthread_mutex_lock(&s->pool_lock);
+    s->idle[s->idle_n++] = db;
+    pthread_cond_signal(&s->pool_returned);
+    pthread_mutex_unlock(&s->pool_lock);
+}
+
+enum rc store_with_reader(struct store *s, store_fn *fn, void *arg, struct err *e)
+{
+    struct db *db = store_read(s);
+    enum rc rc = fn(db, arg, e);
+    store_read_done(s, db);
+    return rc;
+}
+
+/* ---- open and close ---- */
+
+static enum rc open_all(struct store *s, struct err *e)
+{
+    enum rc rc = db_open(s->path, DB_READ_WRITE, &s->writer, e);
+    if (rc == RC_OK)
+        rc = db_migrate(s->writer, e);
+    if (rc == RC_OK)
+        rc = db_open(s->path, DB_READ_ONLY, &s->idle[0], e);
+    if (rc == RC_OK)
+        s->idle_n = s->open_n = 1;
+    return rc;
+}
+
+static void close_all(struct store *s)
+{
+    for (int i = 0; i < s->idle_n; i++)
+        db_close(s->idle[i]);
+    db_close(s->writer); /* last: it checkpoints */
+    pthread_mutex_destroy(&s->queue_lock);
+    pthread_cond_destroy(&s->queue_filled);
+    pthread_mutex_destroy(&s->pool_lock);
+    pthread_cond_destroy(&s->pool_returned);
+    free_charp(&s->path);
+    free_charp(&s);
+}
+
+enum rc store_open(const char *path, int readers, struct store **out, struct err *e)
+{
+    *out = NULL;
+    struct store *s = xcalloc(1, sizeof *s);
+    s->path = xstrdup(path);
+    s->readers = readers < 1 ? 1 : readers > READERS_MAX ? READERS_MAX : readers;
+    s->last = &s->first;
+    pthread_mutex_init(&s->queue_lock, NULL);
+    pthread_cond_init(&s->queue_filled, NULL);
+    pthread_mutex_init(&s->pool_lock, NULL);
+    pthread_cond_init(&s->pool_returned, NULL);
+    enum rc rc = open_all(s, e);
+    if (rc == RC_OK && pthread_create(&s->thread, NULL, writer_main, s) != 0)
+        rc = err_set(e, RC_IO, "no thread for the writer");
+    if (rc != RC_OK) {
+        close_all(s);
+        return rc;
+    }
+    *out = s;
+    return RC_OK;
+}
+
+void store_stop(struct store *s)
+{
+    pthread_mutex_lock(&s->queue_lock);
+    bool first = !s->stopping;
+    s->stopping = true;
+    pthread_cond_signal(&s->queue_filled);
+    pthread_mutex_unlock(&s->queue_lock);
+    if (first)
+        pthread_join(s->thread, NULL);
+}
+
+void store_free(struct store *s)
+{
+    if (!s)
+        return;
+    store_stop(s);
+    close_all(s);
+}

@@ -1,0 +1,152 @@
+#include "store/turn.h"
+
+#include "store/row.h"
+
+#define TURN_COLUMNS                                                                                       \
+    "id, owner, session_id, coalesce(thread_id, 0), asked_id, reply_id, pub, runner, status, started_at, " \
+    "coalesce(ended_at, 0)"
+
+static struct turn_row read_turn(const struct rows *q, struct arena *a)
+{
+    struct turn_row t = {
+        .id = rows_int(q, 0),
+        .owner = rows_int(q, 1),
+        .session_id = rows_int(q, 2),
+        .thread_id = rows_int(q, 3),
+        .asked_id = rows_int(q, 4),
+        .reply_id = rows_int(q, 5),
+        .pub = row_text(q, 6, a),
+        .runner = row_text(q, 7, a),
+        .started_at = rows_int(q, 9),
+        .ended_at = rows_int(q, 10),
+    };
+    struct str status = rows_str(q, 8);
+    for (enum message_status s = MESSAGE_DONE; s <= MESSAGE_FAILED; s++) {
+        if (str_is(status, message_status_name(s)))
+            t.status = s;
+    }
+    return t;
+}
+
+static enum rc one_turn(
+    struct db *db, struct arena *a, const char *sql, struct db_args args, struct turn_row *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q, sql, args, e);
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = read_turn(&q, a);
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "turn", e);
+}
+
+static enum rc many_turns(struct db *db, struct arena *a, const char *sql, struct db_args args,
+    struct turn_row **out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, struct turn_row);
+    struct rows q;
+    enum rc rc = db_query(db, &q, sql, args, e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct turn_row *)list_add(&l) = read_turn(&q, a);
+    rc = rows_done(&q, rc, e);
+    *out = l.items;
+    *n = l.n;
+    return rc;
+}
+
+enum rc store_turn_add(struct db *db, int64_t owner, const char *pub, int64_t session_id, int64_t thread_id,
+    int64_t asked_id, int64_t reply_id, const char *runner, int64_t now, int64_t *id, struct err *e)
+{
+    if (message_owner(asked_id) != owner || message_owner(reply_id) != owner)
+        return err_set(e, RC_NOT_FOUND, "no such message");
+    /* From the session's row, so that a foreign session gives no row at all. */
+    enum rc rc = db_one_int(db,
+        "INSERT INTO turn (pub, owner, session_id, thread_id, asked_id, reply_id, runner, status, "
+        "started_at) "
+        "SELECT ?, owner, id, ?, ?, ?, ?, 'running', ? FROM session WHERE id = ? AND owner = ? RETURNING id",
+        ARGS(v_text(pub), v_id(thread_id), v_int(asked_id), v_int(reply_id), v_text(runner), v_int(now),
+            v_int(session_id), v_int(owner)),
+        id, e);
+    if (rc != RC_OK)
+        return rc;
+    return db_exec(db, "UPDATE session SET running_turns = running_turns + 1 WHERE id = ? AND owner = ?",
+        ARGS(v_int(session_id), v_int(owner)), NULL, e);
+}
+
+enum rc store_turn_set_reply(struct db *db, int64_t owner, int64_t id, int64_t reply_id, struct err *e)
+{
+    if (message_owner(reply_id) != owner)
+        return err_set(e, RC_NOT_FOUND, "no such message");
+    int64_t changed;
+    enum rc rc = db_exec(db, "UPDATE turn SET reply_id = ? WHERE id = ? AND owner = ?",
+        ARGS(v_int(reply_id), v_int(id), v_int(owner)), &changed, e);
+    return must_exist(rc, changed, "turn", e);
+}
+
+enum rc store_turn_end(
+    struct db *db, int64_t owner, int64_t id, enum message_status status, int64_t now, struct err *e)
+{
+    if (status == MESSAGE_RUNNING)
+        return err_set(e, RC_INTERNAL, "a turn cannot end running");
+    int64_t session_id;
+    enum rc rc = db_one_int(db,
+        "UPDATE turn SET status = ?, ended_at = ? WHERE id = ? AND owner = ? AND status = 'running' "
+        "RETURNING session_id",
+        ARGS(v_text(message_status_name(status)), v_int(now), v_int(id), v_int(owner)), &session_id, e);
+    if (rc == RC_NOT_FOUND) /* ended already, or absent */
+        return db_one_int(
+            db, "SELECT id FROM turn WHERE id = ? AND owner = ?", ARGS(v_int(id), v_int(owner)), &id, e);
+    if (rc != RC_OK)
+        return rc;
+    return db_exec(db, "UPDATE session SET running_turns = running_turns - 1 WHERE id = ? AND owner = ?",
+        ARGS(v_int(session_id), v_int(owner)), NULL, e);
+}
+
+enum rc store_turn_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct turn_row *out, struct err *e)
+{
+    return one_turn(db, a, "SELECT " TURN_COLUMNS " FROM turn WHERE pub = ? AND owner = ?",
+        ARGS(v_text(pub), v_int(owner)), out, e);
+}
+
+enum rc store_turn_by_asked(
+    struct db *db, struct arena *a, int64_t owner, int64_t asked_id, struct turn_row *out, struct err *e)
+{
+    return one_turn(db, a,
+        "SELECT " TURN_COLUMNS " FROM turn WHERE asked_id = ? AND owner = ? ORDER BY id DESC LIMIT 1",
+        ARGS(v_int(asked_id), v_int(owner)), out, e);
+}
+
+enum rc store_turn_running(
+    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct turn_row *out, struct err *e)
+{
+    return one_turn(db, a,
+        "SELECT " TURN_COLUMNS " FROM turn WHERE session_id = ? AND owner = ? AND status = 'running' "
+        "ORDER BY id DESC LIMIT 1",
+        ARGS(v_int(session_id), v_int(owner)), out, e);
+}
+
+enum rc store_turn_orphans(
+    struct db *db, struct arena *a, const char *runner, struct turn_row **out, size_t *n, struct err *e)
+{
+    return many_turns(db, a,
+        "SELECT " TURN_COLUMNS " FROM turn WHERE runner = ? AND status = 'running' ORDER BY id",
+        ARGS(v_text(runner)), out, n, e);
+}
+
+enum rc store_turn_ended(struct db *db, struct arena *a, int64_t before, int64_t after_id, int limit,
+    struct turn_row **out, size_t *n, struct err *e)
+{
+    return many_turns(db, a,
+        "SELECT " TURN_COLUMNS " FROM turn WHERE has_log = 1 AND status <> 'running' AND id > ? "
+        "AND ended_at < ? ORDER BY id LIMIT ?",
+        ARGS(v_int(after_id), v_int(before), v_int(limit)), out, n, e);
+}
+
+enum rc store_turn_log_removed(struct db *db, int64_t id, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = db_exec(
+        db, "UPDATE turn SET has_log = 0 WHERE id = ? AND status <> 'running'", ARGS(v_int(id)), &changed, e);
+    return must_exist(rc, changed, "ended turn", e);
+}

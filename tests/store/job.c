@@ -1,0 +1,149 @@
+#include "rig.h"
+
+#define LEASE (NOW + 60000)
+
+TEST(the_same_work_waits_once_and_at_the_earlier_time)
+{
+    AUTO(db) db = rig_db();
+    assert_ok(store_job_add(db, "title", 1, 7, NOW + 50, NOW, NULL));
+    assert_ok(store_job_add(db, "title", 1, 7, NOW + 90, NOW, NULL));
+    assert_int_equal(rig_int(db, "SELECT run_at FROM job"), NOW + 50);
+    assert_ok(store_job_add(db, "title", 1, 7, NOW + 10, NOW, NULL));
+    assert_int_equal(rig_int(db, "SELECT run_at FROM job"), NOW + 10);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 1);
+    assert_ok(store_job_add(db, "title", 1, 8, NOW, NOW, NULL));
+    assert_ok(store_job_add(db, "embed", 1, 7, NOW, NOW, NULL));
+    assert_ok(store_job_add(db, "title", 2, 7, NOW, NOW, NULL));
+    assert_ok(store_job_add(db, "title", 0, 7, NOW, NOW, NULL));
+    assert_ok(store_job_add(db, "title", 0, 7, NOW, NOW, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 5);
+}
+
+TEST(claiming_takes_the_earliest_due_counts_and_leases)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct job j;
+    assert_rc(store_job_claim(db, a, NOW, LEASE, &j, NULL), RC_NOT_FOUND);
+    assert_ok(store_job_add(db, "late", 1, 1, NOW + 5, NOW, NULL));
+    assert_ok(store_job_add(db, "soon", 1, 2, NOW + 1, NOW, NULL));
+    assert_ok(store_job_add(db, "future", 0, 3, NOW + 1000, NOW, NULL));
+    assert_ok(store_job_claim(db, a, NOW + 10, LEASE, &j, NULL));
+    assert_string_equal(j.kind, "soon");
+    assert_string_equal(j.state, "leased");
+    assert_int_equal(j.owner, 1);
+    assert_int_equal(j.subject, 2);
+    assert_int_equal(j.attempts, 1);
+    assert_int_equal(j.run_at, NOW + 1);
+    assert_int_equal(j.created_at, NOW);
+    assert_ok(store_job_claim(db, a, NOW + 10, LEASE, &j, NULL));
+    assert_string_equal(j.kind, "late");
+    assert_rc(store_job_claim(db, a, NOW + 10, LEASE, &j, NULL), RC_NOT_FOUND);
+}
+
+TEST(an_expired_lease_is_due_again_and_counts)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct job j;
+    assert_ok(store_job_add(db, "x", 0, 1, NOW, NOW, NULL));
+    assert_ok(store_job_claim(db, a, NOW, LEASE, &j, NULL));
+    assert_rc(store_job_claim(db, a, LEASE - 1, LEASE + 60000, &j, NULL), RC_NOT_FOUND);
+    assert_ok(store_job_claim(db, a, LEASE, LEASE + 60000, &j, NULL));
+    assert_int_equal(j.attempts, 2);
+    assert_int_equal(j.owner, 0);
+}
+
+TEST(a_job_ends_done_dead_or_back_in_the_queue)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct job j, *list;
+    size_t n;
+    assert_ok(store_job_add(db, "x", 0, 1, NOW, NOW, NULL));
+    assert_ok(store_job_claim(db, a, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_retry(db, j.id, NOW + 500, "provider busy", NULL));
+    assert_rc(store_job_claim(db, a, NOW + 499, LEASE, &j, NULL), RC_NOT_FOUND);
+    assert_ok(store_job_claim(db, a, NOW + 500, LEASE, &j, NULL));
+    assert_int_equal(j.attempts, 2);
+    assert_string_equal(j.error, "provider busy");
+    assert_ok(store_job_dead(db, j.id, NOW + 501, "gave up", NULL));
+    assert_rc(store_job_claim(db, a, LEASE * 2, LEASE * 3, &j, NULL), RC_NOT_FOUND);
+    assert_ok(store_job_list(db, a, "dead", 10, &list, &n, NULL));
+    assert_int_equal(n, 1);
+    assert_string_equal(list[0].error, "gave up");
+    assert_int_equal(list[0].ended_at, NOW + 501);
+
+    assert_ok(store_job_revive(db, j.id, NOW + 600, NULL));
+    assert_rc(store_job_revive(db, j.id, NOW + 600, NULL), RC_NOT_FOUND);
+    assert_ok(store_job_claim(db, a, NOW + 600, LEASE, &j, NULL));
+    assert_int_equal(j.attempts, 1);
+    assert_null(j.error);
+    assert_ok(store_job_done(db, j.id, NOW + 700, NULL));
+    assert_rc(store_job_done(db, j.id, NOW + 700, NULL), RC_NOT_FOUND);
+    assert_rc(store_job_retry(db, j.id, NOW, "x", NULL), RC_NOT_FOUND);
+    assert_rc(store_job_dead(db, j.id, NOW, "x", NULL), RC_NOT_FOUND);
+    assert_ok(store_job_sweep(db, NOW + 700, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 1);
+    assert_ok(store_job_sweep(db, NOW + 701, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 0);
+}
+
+TEST(a_retry_keeps_its_attempts_over_new_work_of_the_same_kind)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct job j;
+    assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
+    assert_ok(store_job_claim(db, a, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
+    assert_ok(store_job_add(db, "x", 2, 1, NOW, NOW, NULL));
+    assert_ok(store_job_retry(db, j.id, NOW + 9, "e", NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE state = 'ready' AND owner = 1"), 1);
+    assert_int_equal(rig_int(db, "SELECT attempts FROM job WHERE owner = 1"), 1);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE owner = 2"), 1);
+}
+
+TEST(reviving_beside_waiting_work_is_a_conflict)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct job j;
+    assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
+    assert_ok(store_job_claim(db, a, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_dead(db, j.id, NOW, "e", NULL));
+    assert_ok(store_job_add(db, "x", 1, 1, NOW, NOW, NULL));
+    assert_rc(store_job_revive(db, j.id, NOW, NULL), RC_CONFLICT);
+}
+
+TEST(next_due_is_the_earliest_start_or_end_of_a_lease)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct job j;
+    int64_t at;
+    assert_rc(store_job_next_due(db, &at, NULL), RC_NOT_FOUND);
+    assert_ok(store_job_add(db, "x", 0, 1, NOW, NOW, NULL));
+    assert_ok(store_job_claim(db, a, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_next_due(db, &at, NULL));
+    assert_int_equal(at, LEASE);
+    assert_ok(store_job_add(db, "y", 0, 1, NOW + 3, NOW, NULL));
+    assert_ok(store_job_next_due(db, &at, NULL));
+    assert_int_equal(at, NOW + 3);
+}
+
+TEST(the_list_is_newest_first_and_of_one_state_or_all)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct job j, *list;
+    size_t n;
+    for (int i = 0; i < 5; i++)
+        assert_ok(store_job_add(db, "x", 0, i, NOW + i, NOW, NULL));
+    assert_ok(store_job_claim(db, a, NOW, LEASE, &j, NULL));
+    assert_ok(store_job_list(db, a, "ready", 3, &list, &n, NULL));
+    assert_int_equal(n, 3);
+    assert_int_equal(list[0].subject, 4);
+    assert_ok(store_job_list(db, a, NULL, 10, &list, &n, NULL));
+    assert_int_equal(n, 5);
+}

@@ -1,0 +1,89 @@
+/* What the store's tests share: a database of their own, users, sessions, messages in a line. */
+#ifndef ALFRED_TESTS_STORE_RIG_H
+#define ALFRED_TESTS_STORE_RIG_H
+
+#include "unit.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "store/job.h"
+#include "store/message.h"
+#include "store/session.h"
+#include "store/store.h"
+#include "store/turn.h"
+#include "store/user.h"
+
+#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
+#define assert_ok(call)       assert_rc(call, RC_OK)
+#define NOW                   INT64_C(1700000000000)
+
+__attribute__((unused)) static const char *rig_path(char out[128])
+{
+    static atomic_int n;
+    snprintf(out, 128, "%s/%d.db", unit_tmp(), atomic_fetch_add(&n, 1));
+    return out;
+}
+
+/* A fresh, migrated database with two users, 1 and 2. */
+__attribute__((unused)) static struct db *rig_db(void)
+{
+    char path[128];
+    struct db *db;
+    int64_t id;
+    assert_ok(db_open(rig_path(path), DB_READ_WRITE, &db, NULL));
+    assert_ok(db_migrate(db, NULL));
+    assert_ok(store_user_add(db, "ann", USER_ADMIN, "hash-a", NOW, &id, NULL));
+    assert_int_equal(id, 1);
+    assert_ok(store_user_add(db, "bob", USER_MEMBER, "hash-b", NOW, &id, NULL));
+    assert_int_equal(id, 2);
+    return db;
+}
+
+__attribute__((unused)) static int64_t rig_session(struct db *db, int64_t owner, const char *pub)
+{
+    int64_t id;
+    assert_ok(store_session_add(db, owner, pub, NULL, NULL, NOW, &id, NULL));
+    return id;
+}
+
+__attribute__((unused)) static int64_t rig_message(
+    struct db *db, int64_t owner, int64_t session, int64_t parent, enum message_role role, const char *text)
+{
+    struct message m = {.session_id = session,
+        .parent_id = parent,
+        .role = role,
+        .status = MESSAGE_DONE,
+        .channel = "web",
+        .text = str_of(text),
+        .created_at = NOW + 1};
+    assert_ok(store_message_add(db, owner, &m, NULL));
+    return m.id;
+}
+
+__attribute__((unused)) static int64_t rig_int(struct db *db, const char *sql)
+{
+    int64_t n;
+    assert_ok(db_one_int(db, sql, NO_ARGS, &n, NULL));
+    return n;
+}
+
+/* FTS5's own check of its index against the messages; wrong 'delete's show here. */
+__attribute__((unused)) static void rig_check_index(struct db *db)
+{
+    assert_ok(db_exec(db, "INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)",
+        NO_ARGS, NULL, NULL));
+}
+
+/* How many messages the text index finds for a word. */
+__attribute__((unused)) static int64_t rig_hits(struct db *db, const char *word)
+{
+    int64_t n;
+    assert_ok(db_one_int(
+        db, "SELECT count(*) FROM message_text WHERE message_text MATCH ?", ARGS(v_text(word)), &n, NULL));
+    return n;
+}
+
+#endif

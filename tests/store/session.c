@@ -1,0 +1,214 @@
+#include "rig.h"
+
+TEST(a_new_session_is_empty_untitled_and_read)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct session s;
+    int64_t id;
+    assert_ok(store_session_add(db, 1, "ses_1", "openai", "gpt", NOW, &id, NULL));
+    assert_ok(store_session_get(db, a, 1, "ses_1", &s, NULL));
+    assert_int_equal(s.id, id);
+    assert_int_equal(s.owner, 1);
+    assert_string_equal(s.pub, "ses_1");
+    assert_null(s.title);
+    assert_string_equal(s.provider, "openai");
+    assert_string_equal(s.model, "gpt");
+    assert_int_equal(s.head_id + s.message_count + s.running_turns, 0);
+    assert_int_equal(s.created_at, NOW);
+    assert_int_equal(s.active_at, NOW);
+    assert_true(s.seen_at >= s.active_at);
+    assert_rc(store_session_add(db, 1, "ses_1", NULL, NULL, NOW, &id, NULL), RC_CONFLICT);
+    assert_rc(store_session_add(db, 77, "ses_x", NULL, NULL, NOW, &id, NULL), RC_CONFLICT);
+}
+
+TEST(foreign_sessions_are_absent)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t id = rig_session(db, 1, "ses_1");
+    struct session s, *list;
+    const char **turns;
+    size_t n;
+    assert_rc(store_session_get(db, a, 2, "ses_1", &s, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_get(db, a, 1, "ses_2", &s, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_by_id(db, a, 2, id, &s, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_rename(db, 2, "ses_1", "x", NULL), RC_NOT_FOUND);
+    assert_rc(store_session_suggest_title(db, 2, id, "x", NULL), RC_NOT_FOUND);
+    assert_rc(store_session_set_model(db, 2, "ses_1", "p", "m", NULL), RC_NOT_FOUND);
+    assert_rc(store_session_seen(db, 2, id, NOW, NULL), RC_NOT_FOUND);
+    assert_rc(store_session_delete(db, a, 2, "ses_1", &turns, &n, NULL), RC_NOT_FOUND);
+    assert_ok(store_session_list(db, a, 2, (struct session_key){0}, NULL, 10, &list, &n, NULL));
+    assert_int_equal(n, 0);
+    assert_ok(store_session_get(db, a, 1, "ses_1", &s, NULL));
+    assert_null(s.title);
+    assert_null(s.provider);
+}
+
+TEST(the_users_title_wins_over_the_helpers)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t id = rig_session(db, 1, "ses_1");
+    struct session s;
+    assert_ok(store_session_suggest_title(db, 1, id, "helper's", NULL));
+    assert_ok(store_session_get(db, a, 1, "ses_1", &s, NULL));
+    assert_string_equal(s.title, "helper's");
+    assert_int_equal(s.active_at, NOW);
+    assert_ok(store_session_rename(db, 1, "ses_1", "mine", NULL));
+    assert_ok(store_session_suggest_title(db, 1, id, "helper's again", NULL));
+    assert_ok(store_session_get(db, a, 1, "ses_1", &s, NULL));
+    assert_string_equal(s.title, "mine");
+}
+
+TEST(model_and_seen_are_kept)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t id = rig_session(db, 1, "ses_1");
+    struct session s;
+    assert_ok(store_session_set_model(db, 1, "ses_1", "anthropic", "claude", NULL));
+    assert_ok(store_session_seen(db, 1, id, NOW + 10, NULL));
+    assert_ok(store_session_seen(db, 1, id, NOW + 5, NULL));
+    assert_ok(store_session_by_id(db, a, 1, id, &s, NULL));
+    assert_string_equal(s.provider, "anthropic");
+    assert_string_equal(s.model, "claude");
+    assert_int_equal(s.seen_at, NOW + 10);
+    assert_ok(store_session_set_model(db, 1, "ses_1", NULL, NULL, NULL));
+    assert_ok(store_session_by_id(db, a, 1, id, &s, NULL));
+    assert_null(s.provider);
+}
+
+TEST(pages_have_no_gaps_when_sessions_share_a_time)
+{
+    enum { N = 23 };
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    char pub[24];
+    for (int i = 0; i < N; i++) {
+        int64_t id;
+        snprintf(pub, sizeof pub, "ses_%02d", i);
+        assert_ok(store_session_add(db, 1, pub, NULL, NULL, NOW + i / 7, &id, NULL));
+        snprintf(pub, sizeof pub, "ses_b%02d", i);
+        assert_ok(store_session_add(db, 2, pub, NULL, NULL, NOW + i / 7, &id, NULL));
+    }
+    struct session_key after = {0}, last = {INT64_MAX, INT64_MAX};
+    int seen = 0;
+    bool met[N] = {false};
+    for (;;) {
+        struct session *list;
+        size_t n;
+        assert_ok(store_session_list(db, a, 1, after, NULL, 4, &list, &n, NULL));
+        for (size_t i = 0; i < n; i++) {
+            assert_int_equal(list[i].owner, 1);
+            assert_true(list[i].active_at < last.active_at ||
+                        (list[i].active_at == last.active_at && list[i].id < last.id));
+            last = after = (struct session_key){list[i].active_at, list[i].id};
+            int which = atoi(list[i].pub + 4);
+            assert_false(met[which]);
+            met[which] = true;
+            seen++;
+        }
+        if (n < 4)
+            break;
+    }
+    assert_int_equal(seen, N);
+}
+
+TEST(a_list_is_capped)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    char pub[24];
+    for (int i = 0; i < SESSION_PAGE_MAX + 1; i++) {
+        snprintf(pub, sizeof pub, "ses_%d", i);
+        rig_session(db, 1, pub);
+    }
+    struct session *list;
+    size_t n;
+    assert_ok(store_session_list(db, a, 1, (struct session_key){0}, NULL, 1000000, &list, &n, NULL));
+    assert_int_equal(n, SESSION_PAGE_MAX);
+}
+
+static size_t matches(struct db *db, struct arena *a, const char *text)
+{
+    struct session *list;
+    size_t n;
+    assert_ok(store_session_list(db, a, 1, (struct session_key){0}, text, 100, &list, &n, NULL));
+    return n;
+}
+
+TEST(titles_are_searched_as_plain_text)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    static const char *const titles[] = {"Tax 2026", "100% wool", "a_b", "back\\slash", "TAXI"};
+    char pub[24];
+    for (size_t i = 0; i < ARRAY_LEN(titles); i++) {
+        snprintf(pub, sizeof pub, "ses_%zu", i);
+        rig_session(db, 1, pub);
+        assert_ok(store_session_rename(db, 1, pub, titles[i], NULL));
+    }
+    rig_session(db, 1, "ses_untitled");
+    assert_int_equal(matches(db, a, "tax"), 2);
+    assert_int_equal(matches(db, a, "%"), 1);
+    assert_int_equal(matches(db, a, "_"), 1);
+    assert_int_equal(matches(db, a, "\\"), 1);
+    assert_int_equal(matches(db, a, "' OR 1 --"), 0);
+    assert_int_equal(matches(db, a, ""), 6);
+}
+
+TEST(the_list_needs_no_sorting)
+{
+    AUTO(db) db = rig_db();
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "EXPLAIN QUERY PLAN SELECT id FROM session WHERE owner = ? AND (active_at, id) < (?, ?) "
+        "ORDER BY active_at DESC, id DESC LIMIT ?",
+        ARGS(v_int(1), v_int(2), v_int(3), v_int(4)), NULL);
+    while (rc == RC_OK && rows_next(&q)) {
+        assert_non_null(strstr(rows_text(&q, 3), "session_owner_active"));
+        assert_null(strstr(rows_text(&q, 3), "TEMP B-TREE"));
+    }
+    assert_ok(rows_done(&q, rc, NULL));
+}
+
+TEST(deleting_a_session_takes_everything_of_it_and_nothing_else)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t s = rig_session(db, 1, "ses_1"), other = rig_session(db, 1, "ses_2"), turn;
+    int64_t u = rig_message(db, 1, s, 0, ROLE_USER, "elephant");
+    int64_t x = rig_message(db, 1, s, u, ROLE_ASSISTANT, "elephants are grey");
+    struct message dead = {.session_id = s,
+        .parent_id = x,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = "web",
+        .text = STR("never indexed"),
+        .created_at = NOW};
+    assert_ok(store_message_add(db, 1, &dead, NULL));
+    int64_t o = rig_message(db, 1, other, 0, ROLE_USER, "another elephant");
+    assert_ok(store_job_add(db, "title", 1, s, NOW, NOW, NULL));
+    assert_ok(store_job_add(db, "embed", 1, u, NOW, NOW, NULL));
+    assert_ok(store_job_add(db, "title", 1, other, NOW, NOW, NULL));
+    assert_ok(store_turn_add(db, 1, "trn_1", s, 0, u, x, "stream", NOW, &turn, NULL));
+
+    const char **turns;
+    size_t n;
+    struct err e = ERR_INIT;
+    assert_rc(store_session_delete(db, a, 1, "ses_1", &turns, &n, &e), RC_CONFLICT);
+    assert_true(e.for_user);
+    assert_ok(store_turn_end(db, 1, turn, MESSAGE_DONE, NOW, NULL));
+    assert_ok(store_session_delete(db, a, 1, "ses_1", &turns, &n, NULL));
+    assert_int_equal(n, 1);
+    assert_string_equal(turns[0], "trn_1");
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM message"), 1);
+    assert_int_equal(rig_int(db, "SELECT id FROM message"), o);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM turn"), 0);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job"), 1);
+    assert_int_equal(rig_hits(db, "elephant"), 1);
+    rig_check_index(db);
+    assert_rc(store_session_delete(db, a, 1, "ses_1", &turns, &n, NULL), RC_NOT_FOUND);
+    assert_true(rig_session(db, 1, "ses_3") > other); /* the id of a deleted one does not come back */
+}
