@@ -33,6 +33,7 @@ struct renderer {
     unsigned block_depth;
     MD_SPANTYPE spans[DEPTH_MAX]; /* open ones; images and code are kept apart */
     unsigned span_depth, spans_beyond;
+    unsigned inner_links; /* md4c finds bare addresses in the text of links, too; they get no tag */
     bool in_table;
     bool in_code;           /* in a code block */
     bool in_formula;        /* in a code block or code span that is a formula */
@@ -435,8 +436,20 @@ static bool is_container(MD_BLOCKTYPE type)
     return type == MD_BLOCK_QUOTE || type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_LI;
 }
 
+static bool in_link(const struct renderer *r)
+{
+    for (unsigned i = 0; i < r->span_depth; i++)
+        if (r->spans[i] == MD_SPAN_A)
+            return true;
+    return false;
+}
+
 static void open_span(struct renderer *r, MD_SPANTYPE type, void *detail)
 {
+    if (type == MD_SPAN_A && in_link(r)) {
+        r->inner_links++;
+        return;
+    }
     if (r->span_depth == DEPTH_MAX) {
         r->spans_beyond++;
         return;
@@ -464,6 +477,10 @@ static void close_spans(struct renderer *r, unsigned depth)
  * what is open, and at the end of a block the rest. */
 static void close_span(struct renderer *r, MD_SPANTYPE type)
 {
+    if (type == MD_SPAN_A && r->inner_links) {
+        r->inner_links--;
+        return;
+    }
     if (r->spans_beyond) {
         r->spans_beyond--;
         return;
@@ -482,7 +499,7 @@ static void end_text(struct renderer *r)
         r->images = 1;
         leave_image(r);
     }
-    r->spans_beyond = 0;
+    r->spans_beyond = r->inner_links = 0;
     close_spans(r, 0);
 }
 

@@ -60,6 +60,8 @@ TEST(markdown_links_bare_addresses)
         "<p>see " LINK("https://x.example/a?b=c") "https://x.example/a?b=c</a>.</p>\n");
     expect("www.x.example", "<p>" LINK("https://www.x.example") "www.x.example</a></p>\n");
     expect("me@x.example", "<p>" LINK("mailto:me@x.example") "me@x.example</a></p>\n");
+    expect("[a me@x.example b](https://y.example) c",
+        "<p>" LINK("https://y.example") "a me@x.example b</a> c</p>\n");
     expect("http://x.example <http://www.x.example>", "<p>http://x.example http://www.x.example</p>\n");
     expect("[www.x.example](http://www.evil.example)", "<p>www.x.example</p>\n");
 }
