@@ -196,7 +196,7 @@ static enum rc check_whole(const struct reading *r, struct err *e)
 
 /* Files that come with the programs: in the work tree build/FLAVOUR/bin/alfred has them three folders up,
  * installed ones lie in PREFIX/bin and PREFIX/share/alfred. */
-static const char *beside_program(struct arena *a, const char *what)
+const char *config_beside_program(struct arena *a, const char *what)
 {
     static const char *const places[] = {"/../..", "/share/alfred"};
     char exe[FS_PATH_MAX];
@@ -232,9 +232,9 @@ static void complete(struct config *c, struct config_provider *providers)
                                ? without_slashes_at_end(a, c->server.public_url)
                                : arena_printf(a, "https://localhost:%lld", (long long)c->server.https_port);
     if (!*c->server.template_dir)
-        c->server.template_dir = beside_program(a, "templates");
+        c->server.template_dir = config_beside_program(a, "templates");
     if (!*c->server.static_dir)
-        c->server.static_dir = beside_program(a, "static");
+        c->server.static_dir = config_beside_program(a, "static");
     if (!*c->context.system_prompt)
         c->context.system_prompt = arena_printf(a, "%s/system-prompt.md", c->server.data_dir);
     for (size_t i = 0; i < c->providers_n; i++)

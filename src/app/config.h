@@ -101,6 +101,9 @@ enum rc config_parse(
 void config_free(struct config *c); /* NULL is fine */
 DEFINE_AUTO(config);
 
+/* The path of a file or folder that comes with the programs: "templates", "static", "nginx". */
+const char *config_beside_program(struct arena *a, const char *what);
+
 /*
  * A secret by name: the environment, else the credential of systemd ($CREDENTIALS_DIRECTORY/NAME), else the
  * line NAME=value of data_dir/credentials. RC_NOT_FOUND when nowhere (or empty there), RC_FORBIDDEN (to be

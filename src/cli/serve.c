@@ -1,0 +1,344 @@
+/*
+ * alfred serve: the supervisor. Everything that can be wrong is checked before anything starts: settings,
+ * keys, ports, programs, the lock on the data folder. Then all programs and nginx start at the same time;
+ * nobody waits for anybody, since every socket listens already.
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <grp.h>
+#include <signal.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/providers.h"
+#include "base/fs.h"
+#include "cli/certificate.h"
+#include "cli/nginx_conf.h"
+#include "cli/run_dir.h"
+#include "cli/supervise.h"
+
+#define OPEN_FILES_MAX 65536
+#define ENV_TEXT_MAX   512
+
+static const char usage[] =
+    "usage: alfred serve [--without-nginx] [--socket-group GROUP]\n"
+    "  --without-nginx         the machine's own nginx is used (nginx/production.conf)\n"
+    "  --socket-group GROUP    whose members, that nginx for one, may connect to our sockets\n";
+
+/* What a model is told when the owner wrote nothing else. */
+static const char system_prompt[] =
+    "You are Alfred, a personal assistant. The people you talk to host you themselves and come\n"
+    "back to the same conversations, so build on what was said before.\n"
+    "\n"
+    "Answer in the language you are asked in, directly and to the point. Say so when you do not\n"
+    "know something or are not sure, and ask when a question can be read in two ways. Use the\n"
+    "tools you have rather than guessing: what day it is, for example. Write Markdown: code in\n"
+    "fenced blocks with the language's name, formulas in $ signs, tables where they help.\n";
+
+static const struct {
+    const char *name, *socket;
+    int stop_phase;
+} fcgi_programs[] = {
+    {"pages", "pages.sock", 1},
+    {"api", "api.sock", 1},
+    {"stream", "stream.sock", 0}, /* at once: nginx waits for its answers to end */
+    {"helper", NULL, 0},
+};
+#define FCGI_PROGRAMS ARRAY_LEN(fcgi_programs)
+
+struct service {
+    struct config *config;
+    struct arena *arena;
+    bool own_nginx;
+    const char *socket_group;
+    const char *bin_dir, *nginx_dir, *nginx;
+    int lock;
+    struct run_dir run;
+    struct certificate certificate;
+    struct listen_tcp tcp[LISTEN_TCP_MAX];
+    size_t tcp_n;
+    int listening[LISTEN_TCP_MAX + FCGI_PROGRAMS];
+    size_t listening_n;
+    struct program programs[SUPERVISE_PROGRAMS];
+    size_t programs_n;
+};
+
+/* Checks and preparations, in the order of prepare() */
+
+/* Of data_dir/lock, as long as we live; the kernel lets go of it whatever happens. */
+static enum rc take_lock(struct service *s, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    enum rc rc = fs_mkdirs(s->config->server.data_dir, e);
+    if (rc != RC_OK || (rc = fs_join(path, s->config->server.data_dir, "lock", e)) != RC_OK)
+        return rc;
+    struct stat st;
+    if (stat(s->config->server.data_dir, &st) == 0 && st.st_mode & (S_IRWXG | S_IRWXO))
+        log_warn("others may look into %s; chmod 700 would keep them out", s->config->server.data_dir);
+    s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (s->lock < 0)
+        return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
+    if (flock(s->lock, LOCK_EX | LOCK_NB) < 0)
+        return err_say(
+            e, RC_CONFLICT, "Alfred is running already with the data in %.150s.", s->config->server.data_dir);
+    return RC_OK;
+}
+
+/* nginx is in sbin, which a person's PATH may lack. */
+static const char *find_nginx(struct arena *a)
+{
+    const char *path = getenv("PATH");
+    struct str rest = str_of(arena_printf(a, "%s:/usr/sbin:/usr/local/sbin", path ? path : ""));
+    while (rest.s) {
+        struct str dir = str_cut(&rest, ':');
+        const char *at = arena_printf(a, "%.*s/nginx", STR_FMT(dir));
+        if (dir.len && access(at, X_OK) == 0)
+            return at;
+    }
+    return NULL;
+}
+
+static enum rc find_programs(struct service *s, struct err *e)
+{
+    char exe[FS_PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n <= 0)
+        return err_set(e, RC_IO, "/proc/self/exe: %s", strerror(errno));
+    exe[n] = '\0';
+    *strrchr(exe, '/') = '\0';
+    s->bin_dir = arena_strdup(s->arena, exe);
+    for (size_t i = 0; i < FCGI_PROGRAMS; i++) {
+        const char *at = arena_printf(s->arena, "%s/%s", s->bin_dir, fcgi_programs[i].name);
+        if (access(at, X_OK) < 0)
+            return err_say(e, RC_NOT_FOUND, "The program %.180s is missing; `make` builds it.", at);
+    }
+    s->nginx_dir = config_beside_program(s->arena, "nginx");
+    if (s->own_nginx && !(s->nginx = find_nginx(s->arena)))
+        return err_say(e, RC_NOT_FOUND, "The program nginx is missing; install the package nginx-light.");
+    return RC_OK;
+}
+
+static enum rc make_run_dir(struct service *s, struct err *e)
+{
+    const char *errors = arena_printf(s->arena, "%s/errors", s->nginx_dir),
+               *given = getenv("RUNTIME_DIRECTORY");
+    const char *const readable[] = {s->config->server.static_dir, errors, NULL};
+    if (s->own_nginx)
+        return run_dir_make(s->config, readable, &s->run, e);
+    snprintf(s->run.path, sizeof s->run.path, "%s", given ? given : "/run/alfred"); /* systemd makes it */
+    s->run.group = (gid_t)-1;
+    if (s->socket_group) {
+        const struct group *g = getgrnam(s->socket_group);
+        if (!g)
+            return err_say(e, RC_BAD_INPUT, "There is no group %.60s.", s->socket_group);
+        s->run.group = g->gr_gid;
+    }
+    return given ? RC_OK : fs_mkdirs(s->run.path, e);
+}
+
+static enum rc open_sockets(struct service *s, struct err *e)
+{
+    enum rc rc = s->own_nginx ? listen_tcp_all(s->config, s->tcp, &s->tcp_n, e) : RC_OK;
+    for (size_t i = 0; i < s->tcp_n; i++)
+        s->listening[s->listening_n++] = s->tcp[i].fd;
+    for (size_t i = 0; rc == RC_OK && i < FCGI_PROGRAMS; i++) {
+        if (!fcgi_programs[i].socket)
+            continue;
+        const char *path = arena_printf(s->arena, "%s/%s", s->run.path, fcgi_programs[i].socket);
+        rc = listen_unix(path, s->run.group, &s->listening[s->listening_n], e);
+        s->listening_n += rc == RC_OK;
+    }
+    return rc;
+}
+
+static enum rc write_nginx_conf(struct service *s, struct err *e)
+{
+    const struct config *c = s->config;
+    struct nginx_setup setup = {
+        .run_dir = s->run.path,
+        .user = s->run.user,
+        .errors_dir = arena_printf(s->arena, "%s/errors", s->nginx_dir),
+        .certificate = c->server.certificate,
+        .certificate_key = c->server.certificate_key,
+        .listeners = s->tcp,
+        .listeners_n = s->tcp_n,
+    };
+    enum rc rc;
+    if (!*setup.certificate) {
+        if ((rc = certificate_ensure(c->server.data_dir, &s->certificate, e)) != RC_OK)
+            return rc;
+        setup.certificate = s->certificate.chain;
+        setup.certificate_key = s->certificate.key;
+    }
+    AUTO_STRBUF template, text;
+    strbuf_init(&template, NGINX_CONF_MAX);
+    strbuf_init(&text, NGINX_CONF_MAX);
+    if ((rc = fs_read(arena_printf(s->arena, "%s/alfred.conf.in", s->nginx_dir), &template, e)) != RC_OK ||
+        (rc = nginx_conf(c, &setup, strbuf_str(&template), &text, e)) != RC_OK)
+        return rc;
+    return fs_write_atomic(arena_printf(s->arena, "%s/nginx.conf", s->run.path), strbuf_str(&text), e);
+}
+
+static enum rc write_system_prompt(const struct config *c, struct err *e)
+{
+    return fs_exists(c->context.system_prompt)
+               ? RC_OK
+               : fs_write_atomic(c->context.system_prompt, str_of(system_prompt), e);
+}
+
+/* The programs find the same file whatever they do with the working directory, and the models that we found.
+ */
+static enum rc set_environment(const struct config *c, struct err *e)
+{
+    if (c->path)
+        setenv(CONFIG_FILE_ENV, c->path, 1);
+    AUTO_FREE char *ollama = providers_ask_ollama();
+    if (ollama)
+        setenv(PROVIDERS_OLLAMA_ENV, ollama, 1);
+    else
+        unsetenv(PROVIDERS_OLLAMA_ENV);
+    struct providers *p = NULL;
+    enum rc rc = providers_new(c, &p, e); /* each program makes it again; here a missing key has a reader */
+    providers_free(p);
+    return rc;
+}
+
+/* Every watched answer holds a descriptor of nginx's and one of the stream program. */
+static void raise_open_files(void)
+{
+    struct rlimit l;
+    if (getrlimit(RLIMIT_NOFILE, &l) != 0)
+        return;
+    l.rlim_cur = l.rlim_max < OPEN_FILES_MAX ? l.rlim_max : OPEN_FILES_MAX;
+    setrlimit(RLIMIT_NOFILE, &l);
+}
+
+/* The table of programs */
+
+static const char *const *words(struct arena *a, const char *const *list, size_t n)
+{
+    const char **copy = ARENA_ARRAY(a, const char *, n + 1);
+    memcpy(copy, list, n * sizeof *copy);
+    return copy;
+}
+
+/* None of the secrets of our environment, and the sockets in the form of nginx's own upgrade: "3;4;". */
+static void add_nginx(struct service *s)
+{
+    char sockets[ENV_TEXT_MAX] = "NGINX=";
+    for (size_t i = 0; i < s->tcp_n; i++) {
+        size_t n = strlen(sockets);
+        snprintf(sockets + n, sizeof sockets - n, "%d;", s->tcp[i].fd);
+    }
+    const char *argv[] = {s->nginx, "-p", s->run.path, "-c",
+        arena_printf(s->arena, "%s/nginx.conf", s->run.path), "-e",
+        "/dev/null"}; /* until the configuration is read; warnings come on standard error nevertheless */
+    const char *envp[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", arena_strdup(s->arena, sockets)};
+    s->programs[s->programs_n++] = (struct program){
+        .name = "nginx",
+        .argv = words(s->arena, argv, ARRAY_LEN(argv)),
+        .envp = words(s->arena, envp, ARRAY_LEN(envp)),
+        .input = -1,
+        .keep = s->listening,
+        .keep_n = s->tcp_n,
+        .stop_signal = SIGQUIT, /* lets requests end */
+        .death_signal = SIGTERM,
+    };
+}
+
+static void add_programs(struct service *s)
+{
+    if (s->own_nginx)
+        add_nginx(s);
+    size_t socket = s->tcp_n;
+    for (size_t i = 0; i < FCGI_PROGRAMS; i++) {
+        const char *argv[] = {arena_printf(s->arena, "%s/%s", s->bin_dir, fcgi_programs[i].name)};
+        s->programs[s->programs_n++] = (struct program){
+            .name = fcgi_programs[i].name,
+            .argv = words(s->arena, argv, 1),
+            .input = fcgi_programs[i].socket ? s->listening[socket++] : -1,
+            .stop_signal = SIGTERM,
+            .death_signal = SIGKILL, /* they are made to survive that, and must not outlive us */
+            .stop_phase = fcgi_programs[i].stop_phase,
+        };
+    }
+    const char *argv[] = {arena_printf(s->arena, "%s/alfred", s->bin_dir), "link"};
+    s->programs[s->programs_n++] = (struct program){
+        .name = "alfred link",
+        .argv = words(s->arena, argv, ARRAY_LEN(argv)),
+        .input = -1,
+        .stop_signal = SIGTERM,
+        .death_signal = SIGTERM,
+        .once = true,
+    };
+}
+
+static enum rc prepare(struct service *s, struct err *e)
+{
+    enum rc rc;
+    if ((rc = find_programs(s, e)) != RC_OK || (rc = take_lock(s, e)) != RC_OK ||
+        (rc = make_run_dir(s, e)) != RC_OK || (rc = open_sockets(s, e)) != RC_OK ||
+        (rc = write_system_prompt(s->config, e)) != RC_OK)
+        return rc;
+    if (s->own_nginx && (rc = write_nginx_conf(s, e)) != RC_OK)
+        return rc;
+    return set_environment(s->config, e);
+}
+
+static bool parse_options(struct service *s, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"without-nginx", no_argument, NULL, 'w'},
+        {"socket-group", required_argument, NULL, 'g'},
+        {0},
+    };
+    s->own_nginx = true;
+    optind = 1;
+    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;)
+        switch (o) {
+        case 'w': s->own_nginx = false; break;
+        case 'g': s->socket_group = optarg; break;
+        default: return false;
+        }
+    return optind == argc;
+}
+
+int cmd_serve(int argc, char **argv)
+{
+    struct service s = {.lock = -1, .run = {.path = ""}};
+    if (!parse_options(&s, argc, argv)) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
+    supervise_block_signals();
+    s.arena = arena_new();
+    struct err e = ERR_INIT;
+    enum rc rc = cli_open(&s.config, NULL, &e);
+    if (rc == RC_OK) {
+        log_init("alfred", s.config->server.log_level);
+        raise_open_files();
+        rc = prepare(&s, &e);
+    }
+    int code = 1;
+    if (rc == RC_OK) {
+        add_programs(&s);
+        code = supervise(s.programs, s.programs_n, s.listening, s.listening_n);
+        if (s.own_nginx)
+            run_dir_remove(&s.run);
+    } else {
+        cli_fail(&e);
+    }
+    fs_close(&s.lock);
+    config_free(s.config);
+    arena_free(s.arena);
+    return code;
+}

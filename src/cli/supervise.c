@@ -1,0 +1,250 @@
+#include "cli/supervise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+#define BACKOFF_FIRST_MS 100
+#define BACKOFF_MAX_MS   10000
+#define SETTLED_MS       30000 /* a program that ran so long has earned a fresh start */
+#define EXIT_NO_EXEC     127
+
+struct child {
+    const struct program *p;
+    pid_t pid; /* 0: does not run */
+    int64_t started_at, start_at;
+    int64_t backoff; /* before the next restart but the first; 0: the first is at once */
+    bool told;       /* has its stop signal */
+};
+
+struct supervisor {
+    struct child children[SUPERVISE_PROGRAMS];
+    size_t n;
+    int *listening;
+    size_t listening_n;
+    int64_t stop_at; /* when stopping began; 0: not yet */
+    bool kill_now;
+};
+
+static sigset_t waited_for(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGCHLD);
+    return set;
+}
+
+void supervise_block_signals(void)
+{
+    sigset_t set = waited_for();
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* In the child, between fork and exec: async-signal-safe calls only. */
+static void become(const struct program *p, pid_t parent)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, p->death_signal);
+    if (getppid() != parent) /* it died before we asked */
+        _exit(0);
+    int in = p->input >= 0 ? p->input : open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (in < 0 || dup2(in, STDIN_FILENO) < 0)
+        _exit(EXIT_NO_EXEC);
+    for (size_t i = 0; i < p->keep_n; i++)
+        fcntl(p->keep[i], F_SETFD, 0);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    extern char **environ;
+    execve(p->argv[0], (char *const *)p->argv, p->envp ? (char *const *)p->envp : environ);
+    _exit(EXIT_NO_EXEC);
+}
+
+static int64_t next_backoff(int64_t now)
+{
+    int64_t next = now ? now * 2 : BACKOFF_FIRST_MS;
+    return next > BACKOFF_MAX_MS ? BACKOFF_MAX_MS : next;
+}
+
+static void start(struct child *c, int64_t now)
+{
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0)
+        become(c->p, parent);
+    if (pid < 0) {
+        log_error("cannot start %s: %s", c->p->name, strerror(errno));
+        c->backoff = next_backoff(c->backoff);
+        c->start_at = now + c->backoff;
+        return;
+    }
+    setpgid(pid, pid); /* here too: whoever comes first, the group exists before it is signalled */
+    c->pid = pid;
+    c->started_at = now;
+}
+
+static void ended(struct supervisor *s, struct child *c, int status, int64_t now)
+{
+    kill(-c->pid, SIGKILL); /* what it started itself, nginx's workers say, would go on without it */
+    c->pid = 0;
+    if (s->stop_at || (c->p->once && WIFEXITED(status) && WEXITSTATUS(status) == 0))
+        return;
+    if (WIFSIGNALED(status))
+        log_error(
+            "%s was ended by signal %d (%s)", c->p->name, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        log_error("%s ended with exit code %d", c->p->name, WEXITSTATUS(status));
+    if (c->p->once)
+        return;
+    if (now - c->started_at >= SETTLED_MS)
+        c->backoff = 0;
+    c->start_at = now + c->backoff;
+    c->backoff = next_backoff(c->backoff);
+}
+
+static void reap(struct supervisor *s, int64_t now)
+{
+    int status;
+    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
+        for (size_t i = 0; i < s->n; i++)
+            if (s->children[i].pid == pid)
+                ended(s, &s->children[i], status, now);
+}
+
+static bool any_runs(const struct supervisor *s, int phase)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->children[i].pid && (phase < 0 || s->children[i].p->stop_phase == phase))
+            return true;
+    return false;
+}
+
+static void tell(struct supervisor *s, int phase)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        struct child *c = &s->children[i];
+        if (c->pid && !c->told && c->p->stop_phase == phase) {
+            kill(c->pid, c->p->stop_signal);
+            c->told = true;
+        }
+    }
+}
+
+static void begin_stop(struct supervisor *s, int64_t now)
+{
+    if (s->stop_at) {
+        s->kill_now = true; /* somebody is in a hurry */
+        return;
+    }
+    s->stop_at = now;
+    for (size_t i = 0; i < s->listening_n; i++)
+        fs_close(&s->listening[i]);
+    tell(s, 0);
+}
+
+/* Takes the next step of stopping when it is due; gives when to look again, -1 when nothing is due by time.
+ */
+static int64_t stop_step(struct supervisor *s, int64_t now)
+{
+    int64_t half = s->stop_at + SUPERVISE_STOP_MS / 2, end = s->stop_at + SUPERVISE_STOP_MS;
+    if (!any_runs(s, 0) || now >= half)
+        tell(s, 1);
+    if (now < end && !s->kill_now)
+        return now < half ? half : end;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->children[i].pid) {
+            log_warn("%s did not stop in time and is killed", s->children[i].p->name);
+            kill(-s->children[i].pid, SIGKILL);
+        }
+    return -1;
+}
+
+/* Starts what is due; gives when the next one is, -1 when none waits. */
+static int64_t start_step(struct supervisor *s, int64_t now)
+{
+    int64_t next = -1;
+    for (size_t i = 0; i < s->n; i++) {
+        struct child *c = &s->children[i];
+        if (c->pid || (c->p->once && c->started_at))
+            continue;
+        if (c->start_at <= now)
+            start(c, now);
+        if (!c->pid && (next < 0 || c->start_at < next))
+            next = c->start_at;
+    }
+    return next;
+}
+
+static void take_signals(struct supervisor *s, int fd)
+{
+    struct signalfd_siginfo info;
+    while (read(fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        int64_t now = clock_mono_ms();
+        if (info.ssi_signo == SIGCHLD)
+            reap(s, now);
+        else
+            begin_stop(s, now);
+    }
+}
+
+int supervise(const struct program *programs, size_t n, int *listening, size_t listening_n)
+{
+    struct supervisor s = {.n = n, .listening = listening, .listening_n = listening_n};
+    for (size_t i = 0; i < n; i++)
+        s.children[i].p = &programs[i];
+    sigset_t set = waited_for();
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    AUTO_FD fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (fd < 0) {
+        log_error("signalfd: %s", strerror(errno));
+        return 1;
+    }
+    for (;;) {
+        int64_t now = clock_mono_ms();
+        int64_t due = s.stop_at ? stop_step(&s, now) : start_step(&s, now);
+        if (s.stop_at && !any_runs(&s, -1))
+            return 0;
+        int64_t wait = due < 0 ? -1 : due > now ? due - now : 0;
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        if (poll(&p, 1, (int)wait) > 0)
+            take_signals(&s, fd);
+    }
+}
+
+int supervise_wait_for(const char *const *argv, bool quiet)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        if (null < 0 || dup2(null, STDIN_FILENO) < 0)
+            _exit(EXIT_NO_EXEC);
+        if (quiet && (dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0))
+            _exit(EXIT_NO_EXEC);
+        execvp(argv[0], (char *const *)argv);
+        _exit(EXIT_NO_EXEC);
+    }
+    int status;
+    if (pid < 0)
+        return EXIT_NO_EXEC;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return EXIT_NO_EXEC;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

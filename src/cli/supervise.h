@@ -1,0 +1,49 @@
+/*
+ * Keeps programs running: starts them, starts again what dies, passes on the wish to stop, leaves nothing
+ * behind.
+ *
+ * Restarts: the first at once, the next ones after 100 ms, doubling up to 10 s; a program that ran for 30 s
+ * begins anew. Stop (SIGTERM, SIGINT, SIGHUP): the programs of phase 0 get their stop signal at once, those
+ * of phase 1 when the former have gone or half of the time is over; after SUPERVISE_STOP_MS, or at a second
+ * signal, whatever is left is killed.
+ *
+ * Every program leads a process group of its own, so that Ctrl-C on a terminal reaches the supervisor only
+ * and its whole group can be killed; and it gets `death_signal` from the kernel should the supervisor be
+ * killed.
+ */
+#ifndef ALFRED_CLI_SUPERVISE_H
+#define ALFRED_CLI_SUPERVISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SUPERVISE_STOP_MS  5000
+#define SUPERVISE_PROGRAMS 8
+
+struct program {
+    const char *name;        /* for the log */
+    const char *const *argv; /* [0] is the path to execute */
+    const char *const *envp; /* NULL: ours */
+    int input;               /* becomes descriptor 0; -1: /dev/null */
+    const int *keep;         /* descriptors that stay open under their numbers */
+    size_t keep_n;
+    int stop_signal, death_signal;
+    int stop_phase; /* 0 or 1 */
+    bool once;      /* runs at the start and is not started again */
+};
+
+/* The signals that supervise() waits for; blocked early, none is lost between the start and the wait. */
+void supervise_block_signals(void);
+
+/*
+ * Runs them all until a signal to stop; returns the exit code (0 for a stop on demand). `listening` are
+ * descriptors that are closed when stopping begins, so that nobody waits in the backlog of a service that
+ * goes away.
+ */
+int supervise(const struct program *programs, size_t n, int *listening, size_t listening_n);
+
+/* Runs one program to its end and gives its exit code; 128 + signal when killed, 127 when it does not start.
+ * Its output is discarded when `quiet`. */
+int supervise_wait_for(const char *const *argv, bool quiet);
+
+#endif
