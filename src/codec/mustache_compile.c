@@ -3,8 +3,8 @@
  * tag is known, because a tag that stands alone on its line takes the line's blanks and newline with it.
  *
  * Inheritance widens "alone". A parent counts as alone when nothing but blanks stands before its opening and
- * behind its closing tag (what it encloses is no text). A block's opening tag ends its line when only blanks
- * and opening tags of parents and blocks stand before it.
+ * behind its closing tag: what it encloses is no text. A block's opening tag ends its line when only blanks
+ * stand before it, or anything when it is directly in a parent.
  */
 #include "codec/mustache_node.h"
 
@@ -19,7 +19,6 @@ struct tag {
     size_t line_start; /* of the line it begins on */
     size_t behind;     /* behind the blanks and the newline that follow; 0: other text follows */
     bool blank_before; /* only blanks on its line before it */
-    bool soft_before;  /* only blanks and opening parents and blocks before it */
 };
 
 struct compiler {
@@ -31,7 +30,6 @@ struct compiler {
     size_t line_start; /* of the line that `scanned` is on */
     size_t scanned;
     uint32_t line;
-    size_t soft_until; /* opening parents and blocks fill the line up to here */
     struct node *nodes;
     size_t n, room;
     uint32_t open_tags[MUSTACHE_OPEN_MAX];
@@ -184,8 +182,6 @@ static enum rc parent_open(struct compiler *c, const struct tag *tag)
     node->text = tag->name;
     node->target = mustache_slot(c->set, tag->name);
     node->own_lines = first; /* so far */
-    if (tag->soft_before)
-        c->soft_until = tag->end;
     return push(c);
 }
 
@@ -206,9 +202,9 @@ static void parent_close(struct compiler *c, const struct tag *tag)
 static enum rc block_open(struct compiler *c, const struct tag *tag)
 {
     bool replaces = in_parent(c);
-    bool own_lines = (tag->soft_before || replaces) && tag->behind;
+    bool own_lines = (tag->blank_before || replaces) && tag->behind;
     if (own_lines)
-        flush(c, tag->line_start > c->soft_until ? tag->line_start : c->soft_until, tag->behind);
+        flush(c, tag->line_start, tag->behind);
     else
         flush_inline(c, tag);
     struct node *node = add(c, NODE_BLOCK);
@@ -217,8 +213,6 @@ static enum rc block_open(struct compiler *c, const struct tag *tag)
     node->replaces = replaces;
     if (tag->blank_before)
         node->indent = part(c, tag->line_start, tag->start);
-    if (tag->soft_before)
-        c->soft_until = tag->end;
     return push(c);
 }
 
@@ -302,8 +296,6 @@ static void look_around(struct compiler *c, struct tag *tag)
 {
     tag->line_start = c->line_start;
     tag->blank_before = all_blank(c->src, tag->line_start, tag->start);
-    tag->soft_before =
-        all_blank(c->src, tag->line_start > c->soft_until ? tag->line_start : c->soft_until, tag->start);
     size_t at = tag->end;
     while (at < c->src.len && is_blank(c->src.s[at]))
         at++;

@@ -6,9 +6,8 @@
  *
  * Indentation. A partial or parent alone on its line indents every line of what it names, as if the source
  * had been indented, so values are never touched. Lines therefore begin at known places: TEXT nodes know
- * whether they begin a line
- * (`starts_line`; an empty one marks a line that begins with a tag) and every newline inside one begins a
- * line.
+ * whether they begin a line (`starts_line`; an empty one marks a line that begins with a tag), and every
+ * newline inside one begins a line.
  *
  * Blocks. A block whose opening tag ends its line has its content on lines of its own (`own_lines`). That
  * content is stored without the indentation that all its lines share; `indent` keeps it, and whatever is

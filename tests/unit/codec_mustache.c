@@ -200,6 +200,15 @@ TEST(mustache_content_for_a_block_may_hold_a_block_of_that_name)
     renders(set, "page", view_new(a), "<xy>");
 }
 
+TEST(mustache_first_of_two_contents_for_a_block_counts)
+{
+    AUTO(mustache_set) set = mustache_set_new();
+    AUTO(arena) a = arena_new();
+    add(set, "base", "{{$a}}{{/a}}");
+    add(set, "page", "{{<base}}{{$a}}1{{/a}}{{$a}}2{{/a}}{{/base}}");
+    renders(set, "page", view_new(a), "1");
+}
+
 TEST(mustache_limits_steps_and_output)
 {
     AUTO(mustache_set) set = mustache_set_new();
@@ -280,6 +289,15 @@ TEST(mustache_content_lines_up_with_its_place)
     renders(set, "4", v, "a\n  one\n  two\n\nz\n");
     add(set, "5", "  {{<own}}\n    {{$b}}\n    one\n    {{/b}}\n  {{/own}}\n!\n");
     renders(set, "5", v, "  a\n      one\n  z\n!\n");
+    add(set, "indented", "  {{>parent}}\n");
+    add(set, "parent", "{{<own}}{{/own}}\n");
+    renders(set, "indented", v, "  a\n      default\n  z\n");
+    add(set, "closing", "{{<within}}\n  {{$b}}\n    one\n    two\n  {{/b}}{{/within}}");
+    renders(set, "closing", v, "a\n  one\n  two\n\nz\n");
+    add(set, "nested", "{{$b}}\n    {{<own}}\n  {{$b}}\n  y\n  {{/b}}\n    {{/own}}\n    z\n{{/b}}\n");
+    add(set, "replaced", "{{<nested}}{{$b}}\nw\n{{/b}}{{/nested}}");
+    renders(set, "nested", v, "    a\n        y\n    z\n    z\n");
+    renders(set, "replaced", v, "    w\n");
     add(set, "6", "{{<within}}{{$b}}\n\n one\n{{/b}}{{/within}}");
     renders(set, "6", v, "a\n  \n  one\n\nz\n");
 }
