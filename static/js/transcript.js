@@ -79,9 +79,16 @@ export function note(id, text) {
   if (text) art?.append(h("p", { class: "live-note" }, text));
 }
 
-/** Applies changes of blocks; false: they do not fit what is here. @param {string} id @param {Change[]} changes */
-export function patch(id, changes) {
+/**
+ * Applies changes of blocks; false: they do not fit what is here. With `from`, blocks from there on go first.
+ * @param {string} id @param {Change[]} changes @param {number} [from]
+ */
+export function patch(id, changes, from = Infinity) {
   const blocks = sources.get(id) ?? [], set = dirty.get(id) ?? new Set();
+  for (let i = from; i < blocks.length; i++) {
+    blocks[i] = "";
+    set.add(i);
+  }
   sources.set(id, blocks);
   dirty.set(id, set);
   for (const [i, keep, html] of changes) {

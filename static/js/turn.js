@@ -80,7 +80,7 @@ function handle(name, d, ask) {
       break;
     case "blocks":
       transcript.note(d.m, "");
-      if (!transcript.patch(d.m, d.b)) again();
+      if (!transcript.patch(d.m, d.b, d.from)) again();
       break;
     case "step":
       transcript.forget(d.m);
@@ -91,7 +91,8 @@ function handle(name, d, ask) {
       break;
     case "end":
       transcript.forget(d.m);
-      transcript.place(d.html);
+      if (d.html) transcript.place(d.html);
+      else transcript.note(d.m, d.error); // could not be saved yet: what is here stays
       finish();
       if (d.status === "failed") need("#alerts", HTMLElement).append(hidden(d.error));
       else say(d.status === "done" ? "Complete" : "Stopped");
