@@ -281,6 +281,23 @@ TEST(live_turns_late_definitions_into_links_at_the_end)
     reader_free(late);
 }
 
+TEST(live_tells_a_reader_again_what_was_open_when_it_left)
+{
+    AUTO(live) l = live_new(1000);
+    struct reader *r = reader_new(), *b = reader_new();
+    assert_int_equal(live_add(l, STR("- a\n\n-"), NULL), RC_OK); /* a second item, so far */
+    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
+    leave(b, r);
+    size_t pos = live_pos(l);
+    assert_int_equal(live_add(l, STR("x is a paragraph"), NULL), RC_OK);
+    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
+    come_back(l, b, pos);
+    assert_same(r, b);
+    assert_string_equal(b->blocks[0].s, "<ul>\n<li>a</li>\n</ul>\n");
+    reader_free(r);
+    reader_free(b);
+}
+
 TEST(live_refuses_text_beyond_its_cap_and_after_the_end)
 {
     AUTO(live) l = live_new(10);

@@ -208,6 +208,15 @@ TEST(markdown_appends_and_stops_at_the_cap)
     assert_int_equal(markdown_html(big, &out, NULL), RC_TOO_BIG);
 }
 
+TEST(markdown_ends_where_the_text_ends)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, HTML_MAX);
+    assert_int_equal(markdown_html((struct str){"1. a", 1}, &out, NULL), RC_OK);
+    assert_int_equal(markdown_html((struct str){"[a](/b \"t\")", 10}, &out, NULL), RC_OK);
+    assert_string_equal(out.s, "<p>1</p>\n<p>[a](/b &quot;t&quot;</p>\n");
+}
+
 static void note_end(void *arg, size_t len)
 {
     strbuf_addf(arg, "%zu ", len);
