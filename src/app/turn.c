@@ -157,6 +157,15 @@ static void add_call(struct turn *t, const struct llm_tool_call *c)
     };
 }
 
+/* An answer that ends early for a reason of the model's says so beneath its text. */
+static void note_stop(struct turn *t, enum llm_stop why)
+{
+    if (why == LLM_STOP_LENGTH)
+        err_say(&t->failure, RC_TOO_BIG, "The answer reached the model's length limit and ends here.");
+    if (why == LLM_STOP_REFUSED)
+        err_say(&t->failure, RC_UPSTREAM, "The model declined to answer this.");
+}
+
 static void on_llm(void *arg, const struct llm_event *ev)
 {
     struct turn *t = arg;
@@ -192,8 +201,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
         break;
     case LLM_ERROR: fail(t, ev->err); break;
     case LLM_END:
-        if (ev->stop == LLM_STOP_LENGTH)
-            err_say(&t->failure, RC_TOO_BIG, "The answer reached the model's length limit and ends here.");
+        note_stop(t, ev->stop);
         end_with(t, MESSAGE_DONE);
         break;
     }
@@ -324,7 +332,8 @@ static void advance(struct turn *t)
         return;
     }
     if (t->status == MESSAGE_DONE && t->text.len == 0) {
-        err_say(&t->failure, RC_UPSTREAM, "The model gave an empty answer.");
+        if (!t->failure.text[0])
+            err_say(&t->failure, RC_UPSTREAM, "The model gave an empty answer.");
         t->status = MESSAGE_FAILED;
     }
     t->phase = TURN_FINISHING;
