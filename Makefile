@@ -114,8 +114,8 @@ $(LIB): $(LIB_O)
 	ar rcs $@ $^
 
 $(B)/bin/%: cgi/%.c $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
+	@mkdir -p $(@D) $(B)/cgi
+	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $(B)/cgi/$*.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
 
 # One test program per file of tests/unit and tests/store: cmocka, all tests of the file.
 TEST_C    := $(filter-out tests/unit/unit.c,$(wildcard tests/unit/*.c)) $(wildcard tests/store/*.c)

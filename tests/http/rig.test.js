@@ -5,6 +5,7 @@ import { existsSync, statSync } from 'node:fs';
 import net from 'node:net';
 import { test } from 'node:test';
 
+import { startProvider } from '../fake/provider.js';
 import { freePort, startAlfred } from '../lib/rig.js';
 
 test('a fresh start prints the address and the first-run link, and answers', async (t) => {
@@ -22,9 +23,30 @@ test('the rig signs in the first admin and further users', async (t) => {
     const alfred = await startAlfred({ t });
     const admin = await alfred.admin();
     const anna = await alfred.user('anna');
-    assert.equal((await admin.getJson('/api/me')).user.name, 'admin');
-    assert.equal((await anna.getJson('/api/me')).user.name, 'anna');
+    assert.equal((await admin.getJson('/api/me')).name, 'admin');
+    assert.equal((await anna.getJson('/api/me')).name, 'anna');
     assert.equal((await alfred.client().get('/api/me')).status, 401);
+});
+
+test('the provider holds a message until the test lets it go', async (t) => {
+    const provider = await startProvider();
+    t.after(() => provider.stop());
+    const alfred = await startAlfred({ t, env: provider.env });
+    const anna = await alfred.admin('anna');
+    const sent = await anna.postJson('/api/sessions/new/messages', { text: 'Hello' });
+    assert.equal(sent.status, 202, sent.text);
+    const call = await provider.call();
+    assert.equal(call.userText, 'Hello');
+    await call.start();
+    await call.text('Good ');
+    const events = await anna.events(`/api/turns/${sent.json.turn}/events`);
+    await events.until((e) => e.data.includes('Good'));
+    await call.text('day');
+    await events.until((e) => e.data.includes('day'));
+    await call.end();
+    const end = (await events.until((e) => e.event === 'end')).at(-1);
+    assert.equal(JSON.parse(end.data).status, 'done');
+    assert.equal(await events.next(), null);
 });
 
 test('Ctrl-C ends everything: no process, no port, no socket is left', async (t) => {
@@ -65,7 +87,7 @@ test('a second start goes on with the same data', async (t) => {
     const second = await startAlfred({ t, ...settings });
     assert.equal(second.setupCode, null, 'the first-run link is gone for good');
     const martha = await second.signIn('martha');
-    assert.equal((await martha.getJson('/api/me')).user.name, 'martha');
+    assert.equal((await martha.getJson('/api/me')).name, 'martha');
     await second.stop();
 
     // After a power cut, too.

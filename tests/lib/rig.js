@@ -195,7 +195,7 @@ class Alfred {
 
     /** A further user, made by the command line; options.role. @returns {Promise<Client>} */
     async user(name = `user${++this.#users}`, { password = PASSWORD, role = 'member' } = {}) {
-        const made = await this.cli(['user', 'add', name, '--role', role], { input: `${password}\n` });
+        const made = await this.cli(['user', 'add', name, ...(role === 'admin' ? ['--admin'] : [])], { input: `${password}\n` });
         assert.equal(made.code, 0, `alfred user add: ${made.stderr}`);
         return this.signIn(name, password);
     }
