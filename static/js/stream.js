@@ -78,7 +78,7 @@ export function follow(o) {
         const d = JSON.parse(data);
         if (name === "turn") turn = d.turn;
         if (name === "end") close();
-        o.on(name, d);
+        try { o.on(name, d); } catch (e) { reportError(e); } // ours, not the line's
       }, () => { heard = Date.now(); });
     }
     return false;
@@ -91,7 +91,6 @@ export function follow(o) {
         if (await once()) continue;
       } catch (why) {
         if (why instanceof ApiError) e = why;
-        else if (!control.signal.aborted) console.error(why); // a bug, or a line cut: read on either way
       }
       if (over) return;
       if (!turn || !PASSING.includes(e.status)) {
