@@ -99,15 +99,3 @@ bool json_get_bool(const json_t *obj, const char *key, bool *out)
     *out = json_is_true(v);
     return true;
 }
-
-json_t *json_get_obj(const json_t *obj, const char *key)
-{
-    json_t *v = json_object_get(obj, key);
-    return json_is_object(v) ? v : NULL;
-}
-
-json_t *json_get_list(const json_t *obj, const char *key)
-{
-    json_t *v = json_object_get(obj, key);
-    return json_is_array(v) ? v : NULL;
-}
