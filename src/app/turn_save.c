@@ -176,7 +176,11 @@ enum rc turn_recover(
     store_read_done(store, db);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         rc = salvage_turn(store, c->server.data_dir, &rows[i], e);
-    if (rc == RC_OK)
-        *recovered = (int)n;
+    if (rc != RC_OK)
+        return rc;
+    *recovered = (int)n;
+    int leftover;
+    if ((rc = turnlog_sweep(c->server.data_dir, &leftover, e)) == RC_OK && leftover)
+        log_info("%d logs of turns that never began removed", leftover);
     return rc;
 }

@@ -1,5 +1,6 @@
 #include "app/turnlog.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -115,4 +116,23 @@ enum rc turnlog_remove(const char *data_dir, const char *turn, struct err *e)
     if (rc == RC_OK && unlink(path) < 0 && errno != ENOENT)
         rc = err_set(e, RC_IO, "remove %s: %s", path, strerror(errno));
     return rc;
+}
+
+enum rc turnlog_sweep(const char *data_dir, int *removed, struct err *e)
+{
+    char dir[FS_PATH_MAX];
+    *removed = 0;
+    enum rc rc = fs_join(dir, data_dir, FOLDER, e);
+    if (rc != RC_OK)
+        return rc;
+    DIR *d = opendir(dir);
+    if (!d)
+        return errno == ENOENT ? RC_OK : err_set(e, RC_IO, "open %s: %s", dir, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
+        size_t n = strlen(entry->d_name);
+        if (n > 4 && strcmp(entry->d_name + n - 4, ".log") == 0 && unlinkat(dirfd(d), entry->d_name, 0) == 0)
+            (*removed)++;
+    }
+    closedir(d);
+    return RC_OK;
 }

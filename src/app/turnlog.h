@@ -42,6 +42,9 @@ struct turnlog_record {
 typedef void turnlog_fn(void *arg, const struct turnlog_record *r);
 enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e);
 
+/* Removes every log: what a crash left of turns that never began. Only while no turn runs. */
+enum rc turnlog_sweep(const char *data_dir, int *removed, struct err *e);
+
 enum rc turnlog_remove(const char *data_dir, const char *turn, struct err *e); /* absent is fine */
 
 #endif
