@@ -227,15 +227,15 @@ static void render_end(void *arg)
         log_error("turn %s: end: %s", j->turn, e.text);
 }
 
-/* A form post without script goes on to the finished page. */
+/* A form post without script goes on to the answer, in the finished page. */
 static void end_reader(struct reader *r, struct str event)
 {
     char head[256];
     if (r->kind == READER_WAITS) {
         int n = snprintf(head, sizeof head,
-            "Status: 303\r\nLocation: /s/%s\r\nCache-Control: no-store\r\nContent-Type: text/plain\r\n"
+            "Status: 303\r\nLocation: /s/%s#m-%lld\r\nCache-Control: no-store\r\nContent-Type: text/plain\r\n"
             "Content-Length: 0\r\n\r\n",
-            r->session);
+            r->session, (long long)r->from.message);
         event = (struct str){head, (size_t)n};
     }
     if (reader_send(r, event))

@@ -35,9 +35,14 @@ bool path_is_local(struct str path);
 
 #define PAGE_PATH_MAX 900 /* characters of F_NEXT and F_BACK, below what a redirect takes */
 
-/* Chat. Also shows a problem and gives the text back that could not be taken (both NULL: none). */
-enum rc page_chat_show(
-    struct req *r, struct resp *out, const struct err *problem, const char *draft, struct err *e);
+/* Chat. What could not be done is said above the box, and the text that was not taken stands in it again. */
+struct chat_trouble {
+    const struct err *why;
+    const char *text;
+    bool retry; /* sending the box again is what the person wanted */
+};
+/* The session of the path ("new" too); `trouble` NULL: none. */
+enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e);
 route_handler page_new, page_session;
 
 /* Sessions and messages */

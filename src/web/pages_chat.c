@@ -18,8 +18,8 @@ static const char *const examples[] = {
     "How do I connect a language model?",
 };
 
-static enum rc show(struct req *r, struct resp *out, struct view *v, const struct err *problem,
-    const char *draft, struct err *e)
+static enum rc show(
+    struct req *r, struct resp *out, struct view *v, const struct chat_trouble *trouble, struct err *e)
 {
     unsigned char raw[CLIENT_ID_BYTES];
     char client_id[2 * CLIENT_ID_BYTES + 1];
@@ -28,16 +28,18 @@ static enum rc show(struct req *r, struct resp *out, struct view *v, const struc
     struct view *list = view_list(v, "examples");
     for (size_t i = 0; i < ARRAY_LEN(examples); i++)
         view_text(view_item(list), "text", examples[i]);
-    view_text(v, "draft", draft);
-    if (!problem)
+    if (!trouble)
         return resp_page(r, out, 200, "chat", v, e);
+    view_text(v, "draft", trouble->text);
     struct view *p = view_obj(v, "problem");
-    view_text(p, "text", public_text(problem));
-    view_bool(p, "retry", false);
-    return resp_page(r, out, http_status(problem->rc), "chat", v, e);
+    view_text(p, "text", public_text(trouble->why));
+    view_bool(p, "retry", trouble->retry);
+    if (trouble->why->retry_after_s)
+        resp_header(out, "Retry-After", "%d", trouble->why->retry_after_s);
+    return resp_page(r, out, http_status(trouble->why->rc), "chat", v, e);
 }
 
-enum rc page_new(struct req *r, struct resp *out, struct err *e)
+static enum rc show_new(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
 {
     struct view *v;
     enum rc rc = page_view(r, "New chat", AT_CHAT, 0, &v, e);
@@ -45,7 +47,12 @@ enum rc page_new(struct req *r, struct resp *out, struct err *e)
         return rc;
     view_bool(v, "empty", true);
     view_choices(v, r->web->providers, NULL);
-    return show(r, out, v, NULL, NULL, e);
+    return show(r, out, v, trouble, e);
+}
+
+enum rc page_new(struct req *r, struct resp *out, struct err *e)
+{
+    return show_new(r, out, NULL, e);
 }
 
 /* That somebody looked is worth a row, but not an error page when it cannot be written. */
@@ -72,9 +79,10 @@ static void view_ways(const struct req *r, const struct transcript *t, struct vi
             v, "newer_url", arena_printf(r->arena, "/s/%s%s%s", t->session.pub, at ? "?" : "", at ? at : ""));
 }
 
-enum rc page_chat_show(
-    struct req *r, struct resp *out, const struct err *problem, const char *draft, struct err *e)
+enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
 {
+    if (str_is(req_str(r, F_SESSION), "new"))
+        return show_new(r, out, trouble, e);
     struct transcript_want want = {
         .session = req_text(r, F_SESSION), .at = req_int(r, F_AT), .before = req_int(r, F_BEFORE)};
     struct transcript t;
@@ -96,10 +104,10 @@ enum rc page_chat_show(
     const struct provider_choice *choice =
         s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
     view_choices(v, r->web->providers, choice);
-    return show(r, out, v, problem, draft, e);
+    return show(r, out, v, trouble, e);
 }
 
 enum rc page_session(struct req *r, struct resp *out, struct err *e)
 {
-    return page_chat_show(r, out, NULL, NULL, e);
+    return page_chat_show(r, out, NULL, e);
 }

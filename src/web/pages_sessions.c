@@ -174,7 +174,7 @@ enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
     if (rc == RC_OK)
         resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, id, id);
     else if (page_can_say(rc))
-        return page_chat_show(r, out, &why, req_text(r, F_TEXT), e);
+        return page_chat_show(r, out, &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT)}, e);
     else
         *e = why;
     return rc;

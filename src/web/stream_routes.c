@@ -2,6 +2,7 @@
 
 #include "app/turn.h"
 #include "store/session.h"
+#include "web/pages.h"
 #include "web/stream.h"
 #include "web/turn_events.h"
 #include "web/views.h"
@@ -149,10 +150,19 @@ static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, s
 {
     struct turn_request request = request_of(r, kind);
     struct turn_ticket ticket;
-    enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, e);
-    if (rc != RC_OK)
+    struct err why = ERR_INIT;
+    enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
+    if (page_can_say(rc))
+        return page_chat_show(r, out,
+            &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT), .retry = kind == TURN_SEND}, e);
+    if (rc != RC_OK) {
+        *e = why;
         return rc;
-    struct reader_wish wish = {.turn = ticket.ids.turn, .session = ticket.ids.session, .waits = true};
+    }
+    struct reader_wish wish = {.turn = ticket.ids.turn,
+        .session = ticket.ids.session,
+        .position = arena_printf(r->arena, "%lld.0", (long long)ticket.ids.reply_id),
+        .waits = true};
     return stream_attach(r, out, &wish, e);
 }
 

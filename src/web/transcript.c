@@ -8,6 +8,54 @@ const char *message_id_text(struct arena *a, int64_t id)
     return id ? arena_printf(a, "%lld", (long long)id) : NULL;
 }
 
+/* Versions of an answer */
+
+static void take_place(struct message *to, const struct message *from)
+{
+    to->sibling = from->sibling;
+    to->siblings = from->siblings;
+    to->prev_sibling = from->prev_sibling;
+    to->next_sibling = from->next_sibling;
+}
+
+static bool follows_a_tool(const struct message *path, size_t i)
+{
+    return i > 0 && path[i].role == ROLE_ASSISTANT && path[i - 1].role == ROLE_TOOL;
+}
+
+static void carry_places(struct message *path, size_t n)
+{
+    const struct message *first = NULL; /* of the answer; NULL when it is further up than the path goes */
+    for (size_t i = 0; i < n; i++) {
+        if (path[i].role == ROLE_USER)
+            first = NULL;
+        else if (path[i].role == ROLE_ASSISTANT && !follows_a_tool(path, i))
+            first = &path[i];
+        else if (path[i].role == ROLE_ASSISTANT && first)
+            take_place(&path[i], first);
+    }
+}
+
+enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
+    struct message *out, struct err *e)
+{
+    struct message *path;
+    size_t n;
+    enum rc rc = store_message_path(db, a, owner, session_id, id, 2, &path, &n, NULL, e);
+    if (rc == RC_OK && n > 0 && follows_a_tool(path, n - 1)) {
+        rc = store_message_path(db, a, owner, session_id, id, TRANSCRIPT_STEPS, &path, &n, NULL, e);
+        if (rc == RC_OK)
+            carry_places(path, n);
+    }
+    if (rc == RC_OK && n == 0)
+        return err_set(e, RC_NOT_FOUND, "message %lld", (long long)id);
+    if (rc == RC_OK)
+        *out = path[n - 1];
+    return rc;
+}
+
+/* Reading */
+
 static enum rc message_of_session(
     const struct req *r, struct db *db, int64_t session_id, int64_t id, struct message *out, struct err *e)
 {
@@ -33,7 +81,10 @@ static enum rc read_path(const struct req *r, struct db *db, const struct transc
     if (rc != RC_OK || !end)
         return rc;
     int limit = want->limit ? want->limit : TRANSCRIPT_STEPS;
-    return store_message_path(db, r->arena, owner, session, end, limit, &t->messages, &t->n, &t->older, e);
+    rc = store_message_path(db, r->arena, owner, session, end, limit, &t->messages, &t->n, &t->older, e);
+    if (rc == RC_OK)
+        carry_places(t->messages, t->n);
+    return rc;
 }
 
 /* The turn is asked for before the messages: if it ends in between, the reader follows a turn that tells it

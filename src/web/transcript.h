@@ -40,6 +40,14 @@ enum rc transcript_one(
 /* The messages as a list under "messages". */
 void transcript_view(const struct req *r, const struct transcript *t, struct view *v);
 
+/*
+ * A message with its place among its siblings. An answer that called tools is several messages, and its
+ * versions branch off at the first; the reader sees the arrows at the last, so that one gets the first one's
+ * place. RC_NOT_FOUND.
+ */
+enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
+    struct message *out, struct err *e);
+
 /* A message id as pages and API write it; NULL for 0. */
 const char *message_id_text(struct arena *a, int64_t id);
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "codec/sse.h"
+#include "web/transcript.h"
 #include "web/views.h"
 
 #define STEP_MESSAGES_MAX 64
@@ -17,20 +18,6 @@ static struct message_frame message_frame(
         .turn = turn,
         .now = clock_wall_ms(),
         .providers = f->web->providers};
-}
-
-/* The message with its place among its siblings. */
-static enum rc load(const struct event_frame *f, struct db *db, struct arena *a, int64_t session_id,
-    int64_t id, struct message *out, struct err *e)
-{
-    struct message *path;
-    size_t n;
-    enum rc rc = store_message_path(db, a, f->owner, session_id, id, 1, &path, &n, NULL, e);
-    if (rc == RC_OK && n == 0)
-        rc = err_set(e, RC_NOT_FOUND, "message %lld", (long long)id);
-    if (rc == RC_OK)
-        *out = path[0];
-    return rc;
 }
 
 static enum rc put_article(const struct event_frame *f, const struct message_frame *mf, struct view *v,
@@ -64,9 +51,9 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
     const struct turn_started *ids, struct view *v, struct err *e)
 {
     struct message asked, reply;
-    enum rc rc = load(f, db, a, ids->session_id, ids->asked_id, &asked, e);
+    enum rc rc = message_placed(db, a, f->owner, ids->session_id, ids->asked_id, &asked, e);
     if (rc == RC_OK)
-        rc = load(f, db, a, ids->session_id, ids->reply_id, &reply, e);
+        rc = message_placed(db, a, f->owner, ids->session_id, ids->reply_id, &reply, e);
     if (rc != RC_OK)
         return rc;
     struct message_frame mf = message_frame(f, a, ids->session, ids->turn);
@@ -145,7 +132,7 @@ static enum rc end_view(const struct event_frame *f, struct db *db, struct arena
     if (rc == RC_OK)
         rc = store_session_by_id(db, a, f->owner, row.session_id, &session, e);
     if (rc == RC_OK)
-        rc = load(f, db, a, row.session_id, row.reply_id, &reply, e);
+        rc = message_placed(db, a, f->owner, row.session_id, row.reply_id, &reply, e);
     if (rc != RC_OK)
         return rc;
     struct message_frame mf = message_frame(f, a, session.pub, turn);
