@@ -68,7 +68,7 @@ static void add(struct build *b, const struct source *s, const char *model)
         .name = s->name,
         .label = s->one ? s->label : arena_printf(a, "%s · %s", s->label, model),
         .kind = s->kind,
-        .model = model,
+        .model = arena_strdup(a, model),
         .base_url = s->base_url,
         .key = s->key,
         .window = s->window,
@@ -123,11 +123,12 @@ static enum rc key_of(struct build *b, const struct config_provider *set, const 
 static enum rc from_config(struct build *b, const struct config_provider *set, struct err *e)
 {
     const struct service *service = service_of(set->kind);
+    struct arena *a = b->p->arena;
     struct source s = {
-        .name = set->name,
-        .label = *set->label ? set->label : set->name,
-        .kind = set->kind,
-        .base_url = *set->base_url ? set->base_url : service->url,
+        .name = arena_strdup(a, set->name),
+        .label = arena_strdup(a, *set->label ? set->label : set->name),
+        .kind = service->kind,
+        .base_url = *set->base_url ? arena_strdup(a, set->base_url) : service->url,
         .window = set->window           ? set->window
                   : *set->base_url == 0 ? service->window
                                         : b->c->context.model_window,
@@ -189,7 +190,7 @@ static enum rc from_environment(struct build *b, const struct service *service, 
     };
     if (url)
         allow(b, s.base_url);
-    add(b, &s, arena_strdup(a, model ? model : service->model));
+    add(b, &s, model ? model : service->model);
     return RC_OK;
 }
 
@@ -264,7 +265,7 @@ enum rc providers_new(const struct config *c, struct providers **out, struct err
     p->choices = b.choices;
     p->allowed = b.allowed;
     for (size_t i = 0; i < c->net.allow.n; i++)
-        b.allowed[p->allowed_n++] = c->net.allow.v[i];
+        b.allowed[p->allowed_n++] = arena_strdup(a, c->net.allow.v[i]);
 
     enum rc rc = RC_OK;
     for (size_t i = 0; i < c->providers_n && rc == RC_OK; i++)

@@ -36,7 +36,8 @@ struct providers {
     struct arena *arena;
 };
 
-/* RC_BAD_INPUT, RC_FORBIDDEN (credentials that others can read), both to be shown; those of config_secret().
+/* Keeps nothing of `c`. RC_BAD_INPUT, RC_FORBIDDEN (credentials that others can read), both to be shown;
+ * those of config_secret().
  */
 enum rc providers_new(const struct config *c, struct providers **out, struct err *e);
 void providers_free(struct providers *p); /* NULL is fine */

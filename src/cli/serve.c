@@ -332,11 +332,11 @@ int cmd_serve(int argc, char **argv)
     if (rc == RC_OK) {
         add_programs(&s);
         code = supervise(s.programs, s.programs_n, s.listening, s.listening_n);
-        if (s.own_nginx)
-            run_dir_remove(&s.run);
     } else {
         cli_fail(&e);
     }
+    if (s.own_nginx && *s.run.path)
+        run_dir_remove(&s.run);
     fs_close(&s.lock);
     config_free(s.config);
     arena_free(s.arena);
