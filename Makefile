@@ -141,6 +141,13 @@ $(B)/tests/fuzz/%: tests/fuzz/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) -fsanitize=fuzzer $(LIBS) -o $@
 
+# The load generator, the provider and the empty responder of the bench: small programs of their own.
+BENCH_BINS := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
+
+$(B)/bench/%: tests/bench/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(WARN) -Isrc -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
+
 .PHONY: setup setup-test setup-check run
 setup: ## install what building and running needs
 	@scripts/setup run
@@ -180,7 +187,7 @@ http: all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
 browser: all ## tests that drive the pages in Chromium
 	@scripts/nodetest tests/browser
-bench: all ## measure; tests/bench/README.md says what
+bench: all $(BENCH_BINS) ## measure, in one run on one machine
 	@tests/bench/run
 
 C_ALL     := $(wildcard src/*/*.[ch] src/*/*.cc cgi/*.c tests/*/*.[ch])
@@ -215,7 +222,7 @@ types: $(VENDOR) ## tsc over our scripts
 clean: ## remove what was built; data/ and node_modules/ stay
 	rm -rf build static/vendor
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
 	@echo "FLAVOUR=release|asan|tsan|fuzz chooses how things are built; objects live in build/FLAVOUR."
 
 -include $(shell find $(B) build/tidy -name '*.d' 2>/dev/null)

@@ -6,7 +6,7 @@ import net from 'node:net';
 import { test } from 'node:test';
 
 import { startProvider } from '../fake/provider.js';
-import { freePort, startAlfred } from '../lib/rig.js';
+import { freePort, startAlfred, until } from '../lib/rig.js';
 
 test('a fresh start prints the address and the first-run link, and answers', async (t) => {
     const alfred = await startAlfred({ t });
@@ -60,6 +60,21 @@ test('Ctrl-C ends everything: no process, no port, no socket is left', async (t)
         await once(server, 'listening');
         server.close();
     }
+});
+
+test('make run takes seconds when nothing is to be done, and Ctrl-C ends it whole', async (t) => {
+    const alfred = await startAlfred({ t, make: true });
+    assert.ok(alfred.readyAfterMs < 10_000, `${alfred.readyAfterMs.toFixed(0)} ms`);
+    assert.ok(alfred.setupCode);
+    await alfred.interrupt();
+    assert.deepEqual(alfred.processes(), []);
+});
+
+test('a supervisor that is killed takes everything with it', async (t) => {
+    const alfred = await startAlfred({ t });
+    alfred.kill('alfred');
+    await alfred.ended;
+    await until('nothing is left', () => alfred.processes().length === 0);
 });
 
 test('a port that is taken is named, and nothing stays', async (t) => {

@@ -110,11 +110,12 @@ class Alfred {
         this.httpUrl = `http://127.0.0.1:${this.httpPort}`;
     }
 
-    launch(args = ['serve']) {
+    launch({ make = false } = {}) {
         running.add(this);
         this.startedAt = performance.now();
         // A session of its own: Ctrl-C in a terminal goes to the whole group, and so does ours.
-        this.child = spawn(PROGRAM, args, { cwd: this.dir, env: this.env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+        const [program, args, cwd] = make ? ['make', ['run', `FLAVOUR=${FLAVOUR}`], ROOT] : [PROGRAM, ['serve'], this.dir];
+        this.child = spawn(program, args, { cwd, env: this.env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
         this.pid = this.child.pid;
         const take = (chunk) => {
             this.#out += chunk;
@@ -316,6 +317,7 @@ class Alfred {
  * options.env     further environment, for example a provider's
  * options.dir     a folder of an earlier start, for the same data and ports
  * options.files   files to write into the folder first ({'prompt.md': '...'})
+ * options.make    true: by `make run`, as a person does it
  * options.ready   false: do not wait (the service may fail to start)
  */
 export async function startAlfred(options = {}) {
@@ -348,7 +350,7 @@ export async function startAlfred(options = {}) {
         }
     };
     t?.after(cleanUp);
-    alfred.launch();
+    alfred.launch(options);
     if (options.ready !== false) {
         try {
             await alfred.waitUntilReady();
