@@ -170,14 +170,32 @@ struct delete_message_tx {
     const struct auth_client *from;
 };
 
+/* An answer that called tools is several messages; to the person it is one, and a model could do nothing with
+ * a part. */
+static enum rc first_of_answer(
+    struct db *db, struct arena *a, const struct target *t, int64_t *first, struct err *e)
+{
+    struct message m;
+    enum rc rc = store_message_get(db, a, t->owner, t->message, &m, e);
+    *first = t->message;
+    while (rc == RC_OK && m.role != ROLE_USER && m.parent_id) {
+        *first = m.id;
+        rc = store_message_get(db, a, t->owner, m.parent_id, &m, e);
+    }
+    return rc;
+}
+
 static enum rc delete_message_tx(struct db *db, void *arg, struct err *e)
 {
     const struct delete_message_tx *t = arg;
     AUTO(arena) a = arena_new();
     struct session session;
+    int64_t first;
     enum rc rc = find_session(db, a, &t->at, &session, e);
     if (rc == RC_OK)
-        rc = store_message_delete(db, t->at.owner, session.id, t->at.message, e);
+        rc = first_of_answer(db, a, &t->at, &first, e);
+    if (rc == RC_OK)
+        rc = store_message_delete(db, t->at.owner, session.id, first, e);
     if (rc != RC_OK)
         return rc;
     char detail[DETAIL_MAX];

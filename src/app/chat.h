@@ -35,7 +35,8 @@ enum rc chat_seen(struct store *s, int64_t owner, const char *session, int64_t n
 enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, struct str text, struct err *e);
 
-/* Removes a message and what follows it. RC_CONFLICT while one of them is being written. */
+/* Removes a message and what follows it; of an answer that called tools all its messages. RC_CONFLICT while
+ * one of them is being written. */
 enum rc chat_delete_message(struct store *s, int64_t owner, const char *session, int64_t message,
     const struct auth_client *from, struct err *e);
 

@@ -1,6 +1,7 @@
 #include "web/respond.h"
 
 #include "base/log.h"
+#include "codec/url.h"
 #include "web/fcgi.h"
 #include "web/views.h"
 #include "web/web.h"
@@ -29,6 +30,7 @@ static const struct {
 };
 
 #define RETRY_AFTER_BUSY_S 2
+#define NEXT_MAX           800 /* bytes of an address that is remembered over a sign-in */
 
 int http_status(enum rc rc)
 {
@@ -69,6 +71,20 @@ static enum rc error_page(struct req *r, struct resp *out, const struct err *e)
     return resp_page(r, out, http_status(e->rc), "error", v, NULL);
 }
 
+/* Where the reader wanted to go comes next; that it is a path of ours is checked when it is used. */
+static void redirect_to_signin(const struct req *r, struct resp *out)
+{
+    AUTO_STRBUF next;
+    strbuf_init(&next, NEXT_MAX);
+    url_encode(&next, r->path);
+    if (*r->query) {
+        strbuf_adds(&next, "%3F");
+        url_encode(&next, str_of(r->query));
+    }
+    bool useful = !next.failed && !str_is(r->path, "/");
+    resp_redirect(out, "/signin%s%s", useful ? "?next=" : "", useful ? next.s : "");
+}
+
 void respond_error(struct req *r, struct resp *out, const struct err *e)
 {
     strbuf_clear(&out->head);
@@ -84,7 +100,7 @@ void respond_error(struct req *r, struct resp *out, const struct err *e)
     if (r->surface == SURFACE_API) {
         resp_json(out, status, error_view(r->arena, e), NULL);
     } else if (e->rc == RC_UNAUTHENTICATED && r->method == HTTP_GET) {
-        resp_redirect(out, "/signin");
+        redirect_to_signin(r, out);
     } else if (error_page(r, out, e) != RC_OK) {
         out->status = status;
         out->type = "text/plain; charset=utf-8";

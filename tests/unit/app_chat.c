@@ -265,3 +265,28 @@ TEST(a_deleted_message_takes_what_follows_and_leaves_an_audit_row)
     assert_int_equal(session(s, a).message_count, 0);
     assert_int_equal(count(s, "SELECT count(*) FROM audit WHERE action = 'message_deleted'"), 2);
 }
+
+static int64_t tool, end;
+
+static enum rc tools_tx(struct db *db, void *arg, struct err *e)
+{
+    int64_t again;
+    (void)arg;
+    enum rc rc = add(db, script.second, ROLE_TOOL, "{}", &tool, e);
+    if (rc == RC_OK)
+        rc = add(db, tool, ROLE_TOOL, "{}", &tool, e);
+    if (rc == RC_OK)
+        rc = add(db, tool, ROLE_ASSISTANT, "the end", &end, e);
+    return rc == RC_OK ? add(db, end, ROLE_USER, "thanks", &again, e) : rc;
+}
+
+TEST(an_answer_that_called_tools_is_deleted_as_a_whole)
+{
+    AUTO(store) s = start();
+    AUTO(arena) a = arena_new();
+    assert_int_equal(store_write(s, tools_tx, NULL, NULL), RC_OK);
+    assert_int_equal(count(s, "SELECT count(*) FROM message"), 7);
+    assert_int_equal(chat_delete_message(s, anna, script.session, end, &from, NULL), RC_OK);
+    assert_int_equal(count(s, "SELECT count(*) FROM message"), 2);
+    assert_int_equal(session(s, a).head_id, script.reply);
+}
