@@ -206,6 +206,8 @@ int supervise(const struct program *programs, size_t n, int *listening, size_t l
     struct supervisor s = {.n = n, .listening = listening, .listening_n = listening_n};
     for (size_t i = 0; i < n; i++)
         s.children[i].p = &programs[i];
+    prctl(
+        PR_SET_CHILD_SUBREAPER, 1); /* what a killed program leaves behind comes to us, and reap() ends it */
     sigset_t set = waited_for();
     sigprocmask(SIG_BLOCK, &set, NULL);
     AUTO_FD fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
