@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "codec/json.h"
 #include "llm/internal.h"
 
 #define VERSION            "2023-06-01"
@@ -45,10 +46,8 @@ static void add_text_block(struct turns *t, const char *role, struct str text)
 
 static bool is_object(const char *text)
 {
-    json_t *v = json_loads(text, 0, NULL);
-    bool yes = json_is_object(v);
-    json_decref(v);
-    return yes;
+    AUTO(json_t) v = NULL;
+    return json_parse(str_of(text), LLM_TOOL_ARGS_MAX, &v, NULL) == RC_OK && json_is_object(v);
 }
 
 static void add_use_block(struct turns *t, const struct llm_tool_call *call)

@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "codec/json.h"
 #include "llm/internal.h"
 
 #define LIST_MAX (512 * 1024)
@@ -14,7 +15,8 @@ static bool can_chat(const char *name)
 
 static enum rc read_list(struct str text, struct arena *a, struct llm_models *out, struct err *e)
 {
-    json_t *answer = json_loadb(text.s, text.len, 0, NULL);
+    AUTO(json_t) answer = NULL;
+    json_parse(text, LIST_MAX, &answer, NULL);            /* no JSON has no list */
     const json_t *list = json_object_get(answer, "data"); /* {"data":[{"id"}]} */
     const char *key = "id";
     if (!list) {
@@ -35,7 +37,6 @@ static enum rc read_list(struct str text, struct arena *a, struct llm_models *ou
     } else {
         rc = err_set(e, RC_UPSTREAM, "no list of models in the answer");
     }
-    json_decref(answer);
     return rc;
 }
 

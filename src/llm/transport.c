@@ -14,6 +14,7 @@
 
 #include "base/rand.h"
 #include "codec/sse.h"
+#include "codec/json.h"
 #include "llm/internal.h"
 
 #define DRAIN_MS       50
@@ -107,7 +108,10 @@ static void finish(struct transport *t)
 static json_t *parse(struct transport *t, struct str text)
 {
     struct str whole = mend_json(text, &t->room);
-    return t->room.failed ? NULL : json_loadb(whole.s, whole.len, 0, NULL);
+    json_t *v = NULL;
+    if (!t->room.failed)
+        json_parse(whole, whole.len, &v, NULL); /* what is no JSON stays NULL */
+    return v;
 }
 
 static void refused_by_status(struct transport *t)
