@@ -11,12 +11,27 @@
 
 #define CLIENT_ID_BYTES 16
 
-/* Questions that every model can answer, the offline one too. */
-static const char *const examples[] = {
+#define EXAMPLES 3
+
+/* The offline model reads the clock and knows how to connect another; a real one shows more. */
+static const char *const offline_examples[EXAMPLES] = {
     "What time is it?",
-    "What can you do for me?",
+    "Which day is it today?",
     "How do I connect a language model?",
 };
+static const char *const examples[EXAMPLES] = {
+    "Which day is it, and how many are left this year?",
+    "Explain how tides work, with a small table",
+    "Help me plan a calm week",
+};
+
+static void view_examples(struct req *r, struct view *v)
+{
+    bool offline = strcmp(providers_default(r->web->providers)->kind, "offline") == 0;
+    struct view *list = view_list(v, "examples");
+    for (size_t i = 0; i < EXAMPLES; i++)
+        view_text(view_item(list), "text", offline ? offline_examples[i] : examples[i]);
+}
 
 static enum rc show(
     struct req *r, struct resp *out, struct view *v, const struct chat_trouble *trouble, struct err *e)
@@ -25,9 +40,7 @@ static enum rc show(
     char client_id[2 * CLIENT_ID_BYTES + 1];
     rand_bytes(raw, sizeof raw);
     view_text(v, "new_client_id", sodium_bin2hex(client_id, sizeof client_id, raw, sizeof raw));
-    struct view *list = view_list(v, "examples");
-    for (size_t i = 0; i < ARRAY_LEN(examples); i++)
-        view_text(view_item(list), "text", examples[i]);
+    view_examples(r, v);
     if (!trouble)
         return resp_page(r, out, 200, "chat", v, e);
     view_text(v, "draft", trouble->text);

@@ -51,6 +51,7 @@ async function remove(art) {
   const text = art === last() ? "This cannot be undone." : "What follows it in this conversation goes with it. This cannot be undone.";
   if (!await confirmed("Delete this message?", text, "Delete")) return;
   await api("DELETE", url(art));
+  if (location.search) history.replaceState(null, "", location.pathname); // it may name what is gone
   await turn.refresh();
   (document.getElementById(`m-${art.dataset.parent}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
   say("Deleted");
@@ -84,13 +85,10 @@ export async function act(el, keyboard) {
 
 /** A key in a message. @param {KeyboardEvent} e @param {El} art */
 export function key(e, art) {
-  if (e.target instanceof HTMLTextAreaElement) {
-    if (e.key === "Enter") save(art, true).catch(report);
-    else if (e.key === "Escape") cancel(art);
-    return;
-  }
+  if (e.key === "Escape") return cancel(art);
+  if (e.key === "Enter") return void save(art, true).catch(report);
   const link = $(`a[rel=${e.key === "ArrowLeft" ? "prev" : "next"}]`, art);
-  if (e.key.startsWith("Arrow") && link instanceof HTMLAnchorElement) walk(art, link, true);
+  if (link instanceof HTMLAnchorElement) walk(art, link, true);
 }
 
 /** After a walk: the message at the height where its sibling stood. @param {{id: string, top: number, focus: boolean}} place */
