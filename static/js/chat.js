@@ -7,21 +7,33 @@ import * as sidebar from "./sidebar.js";
 import { list } from "./transcript.js";
 import * as turn from "./turn.js";
 import "./composer.js";
-import "./sync.js";
 
 hooks.stop = () => {
   if (turn.running()) void turn.stop();
   return turn.running();
 };
 
+// Tabs tell each other of turns; a page that was left asks the server when it comes back.
+const tabs = new BroadcastChannel("alfred");
+tabs.addEventListener("message", (e) => {
+  if (e.data.session === turn.session()) void import("./sync.js").then((m) => m.take());
+});
+const left = () => void import("./sync.js");
+if (document.hidden) left();
+addEventListener("blur", left, { once: true });
+document.addEventListener("visibilitychange", left, { once: true });
+
+let born = Promise.resolve(); // the row of a new session is there
 turn.listen({
-  named: (id) => sidebar.insert(id, location.pathname),
+  began: (id) => tabs.postMessage({ session: turn.session(), turn: id }),
+  named: (id) => void (born = import("./rows.js").then((m) => m.insert(id, location.pathname))),
   running: (running) => sidebar.update({ id: turn.session(), running }),
-  ended(_status, s) {
+  async ended(_status, s) {
     const id = turn.session();
+    await born;
     sidebar.update({ id, unread: false });
     if (!document.hidden) api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});
-    if (s?.untitled) void sidebar.awaitTitle(id);
+    if (s?.untitled) void import("./rows.js").then((m) => m.awaitTitle(id));
     else if (s) sidebar.update({ id, title: s.title });
   },
 });
@@ -37,7 +49,7 @@ list.addEventListener("click", (e) => {
 list.addEventListener("keydown", (e) => {
   const art = hit(e, "article"), typing = e.target instanceof HTMLTextAreaElement, mod = e.ctrlKey || e.metaKey;
   if (!art || e.isComposing || e.altKey || hit(e, "pre, .table-scroll, .math")) return;
-  const mine = typing ? e.key === "Escape" || (e.key === "Enter" && mod) : /^Arrow(Left|Right)$/.test(e.key) && !mod;
+  const mine = e.key === "Escape" ? $(".edit[open]", art) : typing ? e.key === "Enter" && mod : /^Arrow(Left|Right)$/.test(e.key) && !mod;
   if (!mine) return;
   e.preventDefault();
   void actions().then((m) => m.key(e, art));

@@ -1,5 +1,6 @@
 /** Code and formulas, loaded when a page holds some: copy buttons, highlight.js, KaTeX. */
-import { $$, h, hit, sheet, version } from "./dom.js";
+import { $$, h, hit, version } from "./dom.js";
+import { sheet } from "./sheets.js";
 import { say } from "./a11y.js";
 
 const VENDOR = "/static/vendor/", MAX_CHARS = 50_000;

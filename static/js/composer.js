@@ -3,7 +3,6 @@ import { $, $$, isMac, need, store } from "./dom.js";
 import { api, clientId } from "./api.js";
 import { problem, report, say } from "./a11y.js";
 import { drafts } from "./drafts.js";
-import { queue } from "./queue.js";
 import * as turn from "./turn.js";
 
 const KEYBOARD_PX = 120; // a visual viewport this much smaller than it was holds a keyboard
@@ -26,7 +25,12 @@ const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
 /** @type {Waiting | null} sent as soon as the stopped answer has ended */
 let urgent = null;
 const draft = drafts(box, turn.session);
-const waiting = queue(turn.session, {
+/** @type {ReturnType<typeof import("./queue.js")["queue"]> | undefined} */
+let waiting;
+/** @type {Promise<NonNullable<typeof waiting>> | undefined} */
+let loading;
+/** Loaded when something waits. */
+const queue = () => (loading ??= import("./queue.js").then((m) => (waiting = m.queue(turn.session, {
   sendNow(w) {
     if (!turn.running()) return ask(w.text, w.id);
     urgent = w;
@@ -36,7 +40,8 @@ const waiting = queue(turn.session, {
     giveBack(w.text);
     box.focus();
   },
-});
+}))));
+if (store.get(`alfred.queue.${turn.session() || "new"}`)) void queue();
 
 /** @param {string} text */
 function set(text) {
@@ -68,7 +73,7 @@ function submit() {
   setTrouble();
   set("");
   if (!turn.running()) return ask(text);
-  waiting.add(text);
+  void queue().then((q) => q.add(text));
   say("The message waits until the answer is complete");
 }
 
@@ -85,17 +90,17 @@ turn.listen({
   running: show,
   named() {
     draft.handOver();
-    waiting.handOver();
+    waiting?.handOver();
   },
   ended(status) {
-    const next = urgent ?? (status === "done" ? waiting.next() : null);
+    const next = urgent ?? (status === "done" ? waiting?.next() : null);
     urgent = null;
     if (next) ask(next.text, next.id);
   },
   refused(e, a) {
     const { text } = a;
     if (e.status === 409 && text) { // another page of this session was faster
-      waiting.back({ id: a.body.client_id, text });
+      void queue().then((q) => q.back({ id: a.body.client_id, text }));
       turn.refresh().catch(report);
       return;
     }

@@ -1,5 +1,6 @@
 /** Dialogs, loaded when the first one opens: a question before something is lost, and the list of keys. */
-import { $, h, icon, isMac, sheet } from "./dom.js";
+import { $, h, icon, isMac } from "./dom.js";
+import { sheet } from "./sheets.js";
 
 /** Opens a modal dialog that leaves the page when closed; the browser gives the focus back. @param {HTMLDialogElement} d */
 export async function open(d) {

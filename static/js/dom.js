@@ -44,14 +44,6 @@ export function icon(name) {
   return svg;
 }
 
-/** @type {Record<string, Promise<unknown>>} */
-const sheets = {};
-
-/** Loads a style sheet that few pages need. @param {string} url */
-export const sheet = (url) => (sheets[url] ??= new Promise((done) => {
-  document.head.append(h("link", { rel: "stylesheet", href: url + version, onload: done, onerror: done }));
-}));
-
 /** localStorage, where there is one. */
 export const store = {
   /** @param {string} key */

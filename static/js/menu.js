@@ -1,5 +1,6 @@
 /** The menu of a session's row, loaded when it is first opened: rename in place, delete. @import {El} from "./types" */
-import { $, $$, h, icon, sheet, store } from "./dom.js";
+import { $, $$, h, icon, store } from "./dom.js";
+import { sheet } from "./sheets.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 import { confirmed } from "./dialogs.js";

@@ -1,10 +1,12 @@
 /** Messages that wait above the box while an answer runs; kept per session, sent in order when it is done. @import {Waiting} from "./types" */
 import { h, icon, need, store } from "./dom.js";
 import { clientId } from "./api.js";
+import { sheet } from "./sheets.js";
 
 /** @param {() => string} session @param {{sendNow: (w: Waiting) => void, edit: (w: Waiting) => void}} act */
 export function queue(session, act) {
   const list = need("#queue", HTMLElement);
+  void sheet("/static/css/over.css");
   const key = () => `alfred.queue.${session() || "new"}`;
   /** @type {Waiting[]} */
   let items = [];

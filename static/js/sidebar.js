@@ -1,14 +1,12 @@
-/** The sidebar: drawer or column, new rows, marks, and the title that comes later. @import {Session} from "./types" */
-import { $, $$, h, hit, need, store } from "./dom.js";
-import { api } from "./api.js";
+/** The sidebar: drawer or column, and what its rows say. @import {Session} from "./types" */
+import { $, hit, need, store } from "./dom.js";
 import { report } from "./a11y.js";
 
 const NARROW = matchMedia("(width < 900px)");
-const TITLE_WAITS_MS = [800, 2000, 4000, 8000, 15_000];
 const set = document.documentElement.dataset;
 
 /** @param {string} id */
-const rowOf = (id) => $(`#side [data-session="${id}"]`);
+export const rowOf = (id) => $(`#side [data-session="${id}"]`);
 
 /** @param {boolean} on */
 function drawer(on) {
@@ -54,34 +52,6 @@ export function update(s) {
   for (const m of /** @type {const} */ (["running", "unread"])) {
     const mark = $(`.${m}`, row);
     if (mark && s[m] !== undefined) mark.hidden = !s[m];
-  }
-}
-
-/** A new session at the top, as the current one. @param {string} id @param {string} url */
-export function insert(id, url) {
-  const nav = $("#sessions-nav");
-  if (!nav || rowOf(id)) return;
-  for (const a of $$("#side [aria-current]")) a.removeAttribute("aria-current");
-  const copy = document.importNode(need("#row-template", HTMLTemplateElement).content, true);
-  const row = $("li", copy), link = $("a", row);
-  row?.setAttribute("data-session", id);
-  link?.setAttribute("href", url);
-  link?.setAttribute("aria-current", "page");
-  let first = $("section", nav);
-  if ($("h2", nav)?.textContent !== "Today") {
-    first = h("section", {}, h("h2", {}, "Today"), h("ul"));
-    nav.prepend(first);
-  }
-  $("ul", first)?.prepend(copy);
-  update({ id, title: "New chat", running: true, unread: false });
-}
-
-/** The helper names a session soon after its first answer: ask a few times. @param {string} id */
-export async function awaitTitle(id) {
-  for (const ms of TITLE_WAITS_MS) {
-    await new Promise((ok) => setTimeout(ok, ms));
-    const s = (await api("GET", `/api/sessions/${id}`).catch(() => null))?.session;
-    if (s && !s.untitled) return update({ id, title: s.title });
   }
 }
 

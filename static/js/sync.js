@@ -1,20 +1,18 @@
-/** Other pages of the same session: tabs tell each other, and a page that comes back asks the server. */
+/** Other pages of the same session: what they began is taken over here. Loaded when the page is left or told. */
 import { $ } from "./dom.js";
 import { api } from "./api.js";
 import { last } from "./transcript.js";
 import * as turn from "./turn.js";
 
 const ASK_EVERY_MS = 5000;
-const tabs = new BroadcastChannel("alfred");
-let asked = Date.now();
+let asked = 0;
 
 const free = () => !turn.running() && !$("#transcript .edit[open]");
-const take = () => turn.refresh().catch(() => {}); // the next return tries again
 
-turn.listen({ began: (id) => tabs.postMessage({ session: turn.session(), turn: id }) });
-tabs.addEventListener("message", (e) => {
-  if (e.data.session === turn.session() && free()) void take();
-});
+/** Shows what the server has, unless this page is in the middle of something. */
+export async function take() {
+  if (free()) await turn.refresh().catch(() => {}); // the next return tries again
+}
 
 /** A phone may have gone on here: look, and take over what is new. */
 async function look() {

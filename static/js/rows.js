@@ -1,0 +1,34 @@
+/** A new session's row, loaded when one is born: it appears at the top, and gets its title later. */
+import { $, $$, h, need } from "./dom.js";
+import { api } from "./api.js";
+import { rowOf, update } from "./sidebar.js";
+
+const TITLE_WAITS_MS = [800, 2000, 4000, 8000, 15_000];
+
+/** A new session at the top, as the current one. @param {string} id @param {string} url */
+export function insert(id, url) {
+  const nav = $("#sessions-nav");
+  if (!nav || rowOf(id)) return;
+  for (const a of $$("#side [aria-current]")) a.removeAttribute("aria-current");
+  const copy = document.importNode(need("#row-template", HTMLTemplateElement).content, true);
+  const row = $("li", copy), link = $("a", row);
+  row?.setAttribute("data-session", id);
+  link?.setAttribute("href", url);
+  link?.setAttribute("aria-current", "page");
+  let first = $("section", nav);
+  if ($("h2", nav)?.textContent !== "Today") {
+    first = h("section", {}, h("h2", {}, "Today"), h("ul"));
+    nav.prepend(first);
+  }
+  $("ul", first)?.prepend(copy);
+  update({ id, title: "New chat", running: true, unread: false });
+}
+
+/** The helper names a session soon after its first answer: ask a few times. @param {string} id */
+export async function awaitTitle(id) {
+  for (const ms of TITLE_WAITS_MS) {
+    await new Promise((ok) => setTimeout(ok, ms));
+    const s = (await api("GET", `/api/sessions/${id}`).catch(() => null))?.session;
+    if (s && !s.untitled) return update({ id, title: s.title });
+  }
+}
