@@ -30,8 +30,8 @@ struct db {
     struct sqlite3 *sq;
     struct turnstile turnstile;
     int64_t time_limit_ms;
-    int64_t deadline;   /* of the statement that steps now */
-    int64_t busy_since; /* clock_mono_ms() when the present wait for a lock began */
+    int64_t deadline;      /* of the statement that steps now */
+    int64_t busy_since_us; /* clock_mono_us() when the present wait for a lock began */
     struct stmt *slots[DB_SLOTS];
 };
 

@@ -77,10 +77,10 @@ static int on_busy(void *arg, int tries)
 {
     struct db *db = arg;
     if (tries == 0)
-        db->busy_since = clock_mono_ms();
-    else if (clock_mono_ms() - db->busy_since > DB_BUSY_WAIT_MS)
+        db->busy_since_us = clock_mono_us();
+    else if (clock_mono_us() - db->busy_since_us > DB_BUSY_WAIT_MS * 1000)
         return 0;
-    turnstile_nap();
+    turnstile_nap(db->busy_since_us);
     return 1;
 }
 
@@ -142,7 +142,7 @@ static void harden(sqlite3 *sq)
 /* Several processes may make the same new file at once; SQLite does not wait for each other there. */
 static enum rc enter_wal(struct db *db, struct err *e)
 {
-    int64_t until = clock_mono_ms() + DB_BUSY_WAIT_MS;
+    int64_t since_us = clock_mono_us();
     for (;;) {
         bool wal = false;
         sqlite3_stmt *st;
@@ -154,10 +154,11 @@ static enum rc enter_wal(struct db *db, struct err *e)
         }
         if (wal)
             return RC_OK;
-        if ((rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY) || clock_mono_ms() > until)
+        if ((rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY) ||
+            clock_mono_us() - since_us > DB_BUSY_WAIT_MS * 1000)
             return rc == SQLITE_OK ? err_set(e, RC_IO, "the file system allows no write-ahead log")
                                    : db_fail(db, e);
-        turnstile_nap();
+        turnstile_nap(since_us);
     }
 }
 

@@ -10,6 +10,10 @@
 #include "base/fs.h"
 #include "base/rand.h"
 
+#define NAP_SHARE  8 /* of the time waited so far */
+#define NAP_US_MIN 50
+#define NAP_US_MAX 1000
+
 enum rc turnstile_open(struct turnstile *t, const char *path, struct err *e)
 {
     t->fd = -1;
@@ -29,10 +33,12 @@ void turnstile_close(struct turnstile *t)
     fs_close(&t->fd);
 }
 
-void turnstile_nap(void)
+void turnstile_nap(int64_t since_us)
 {
+    int64_t us = (clock_mono_us() - since_us) / NAP_SHARE;
+    us = us < NAP_US_MIN ? NAP_US_MIN : us > NAP_US_MAX ? NAP_US_MAX : us;
     /* uneven, so that two who wait do not keep meeting a third at the same point of its round */
-    struct timespec t = {.tv_nsec = 500000 + (long)rand_below(1000000)};
+    struct timespec t = {.tv_nsec = (long)(us * 500 + rand_below((uint32_t)us) * 1000)};
     nanosleep(&t, NULL);
 }
 
@@ -46,9 +52,9 @@ void turnstile_enter(struct turnstile *t, int64_t wait_ms)
 {
     if (t->fd < 0 || lock(t->fd, F_WRLCK))
         return;
-    int64_t until = clock_mono_ms() + wait_ms;
-    while (clock_mono_ms() < until) {
-        turnstile_nap();
+    int64_t since_us = clock_mono_us();
+    while (clock_mono_us() - since_us < wait_ms * 1000) {
+        turnstile_nap(since_us);
         if (lock(t->fd, F_WRLCK))
             return;
     }

@@ -5,8 +5,9 @@
  * that just released it and has more to write takes it again at once. (SQLITE_ENABLE_SETLK_TIMEOUT has no
  * kernel wait on Linux as of 3.53: os_unix.c calls its code "placeholder".) So a writer first takes this
  * lock, then waits for the write lock, then gives this one back: the process that releases the write lock
- * cannot overtake the one that stands in the door. Measured with two processes that write all the time: the
- * worst wait fell from seconds to the length of a few commits.
+ * cannot overtake the one that stands in the door. Measured with processes that write all the time: the worst
+ * wait fell from 490 to 170 ms (two processes of 64 clients) and from 300 to 70 ms (four of 4), at the same
+ * rate.
  *
  * It is a lock of an open file description (fcntl(2), F_OFD_SETLK) on a file of its own beside the database:
  * the kernel frees it when the process dies, and closing it cannot drop SQLite's own locks, as a second
@@ -32,7 +33,8 @@ void turnstile_close(struct turnstile *t);
 void turnstile_enter(struct turnstile *t, int64_t wait_ms);
 void turnstile_leave(struct turnstile *t); /* also when it was not entered */
 
-/* Sleeps about a millisecond: how everything here waits for another process. */
-void turnstile_nap(void);
+/* Sleeps a while that grows with what was waited already (50 µs to 1 ms): how everything here waits for
+ * another process. `since_us` is clock_mono_us() when the waiting began. */
+void turnstile_nap(int64_t since_us);
 
 #endif

@@ -9,6 +9,7 @@
     "m.id, m.session_id, coalesce(m.thread_id, 0), coalesce(m.parent_id, 0), m.role, m.status, m.channel, " \
     "m.text, m.calls, m.call_id, m.tool, m.error, m.client_id, m.provider, m.model, "                       \
     "coalesce(m.tokens_in, 0), coalesce(m.tokens_out, 0), m.created_at, coalesce(m.ended_at, 0)"
+#define MESSAGE_COLUMNS_N 19
 
 struct message message_read(const struct rows *q, struct arena *a);
 

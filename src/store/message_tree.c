@@ -6,15 +6,11 @@
 
 /* ---- the path ---- */
 
-struct step {
-    struct step *newer;
-    struct message m;
-};
-
 /* Fills m's place among the messages that it could be exchanged for. */
 static enum rc place_among_siblings(struct db *db, struct message *m, struct err *e)
 {
     struct rows q;
+    m->siblings = 0;
     struct db_value role = v_text(message_role_name(m->role));
     enum rc rc = m->parent_id
                      ? db_query(db, &q, "SELECT id FROM message WHERE parent_id = ? AND role = ? ORDER BY id",
@@ -36,52 +32,53 @@ static enum rc place_among_siblings(struct db *db, struct message *m, struct err
     return rows_done(&q, rc, e);
 }
 
-static enum rc read_step(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
-    struct step **out, struct err *e)
-{
-    struct step *s = NULL;
-    struct rows q;
-    enum rc rc = db_query(db, &q,
-        "SELECT " MESSAGE_COLUMNS " FROM message m JOIN session s ON s.id = m.session_id "
-        "WHERE m.id = ? AND s.id = ? AND s.owner = ?",
-        ARGS(v_int(id), v_int(session_id), v_int(owner)), e);
-    if (rc == RC_OK && rows_next(&q)) {
-        s = ARENA_NEW(a, struct step);
-        s->m = message_read(&q, a);
-    }
-    rc = rows_done(&q, rc, e);
-    *out = s;
-    rc = must_exist(rc, s != NULL, "message", e);
-    return rc == RC_OK ? place_among_siblings(db, &s->m, e) : rc;
-}
+/*
+ * One recursive query: walking by primary key, a statement per step, took three times as long (200 steps: 1.4
+ * ms against 0.5 ms), because every statement takes and gives back the WAL's read lock. The last column is
+ * the number of siblings; almost always it is one, and nothing more is asked.
+ */
+static const char path_sql[] =
+    "WITH RECURSIVE path (id, parent_id, depth) AS ("
+    "SELECT m.id, m.parent_id, 1 FROM message m JOIN session s ON s.id = m.session_id "
+    "WHERE m.id = ? AND s.id = ? AND s.owner = ? "
+    "UNION ALL "
+    "SELECT m.id, m.parent_id, depth + 1 FROM path JOIN message m ON m.id = path.parent_id WHERE depth < ?) "
+    "SELECT " MESSAGE_COLUMNS ", CASE WHEN m.parent_id IS NULL THEN "
+    "(SELECT count(*) FROM message x WHERE x.session_id = m.session_id AND x.parent_id IS NULL "
+    "AND x.role = m.role) ELSE "
+    "(SELECT count(*) FROM message x WHERE x.parent_id = m.parent_id AND x.role = m.role) END "
+    "FROM path JOIN message m ON m.id = path.id ORDER BY depth DESC";
 
 enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
     int limit, struct message **out, size_t *n, int64_t *older, struct err *e)
 {
+    struct list l = LIST(a, struct message);
+    int64_t before = head;
+    enum rc rc = RC_OK;
     if (limit > MESSAGE_PATH_MAX)
         limit = MESSAGE_PATH_MAX;
-    struct step *oldest = NULL;
-    int64_t id = head;
-    size_t count = 0;
-    while (id && count < (size_t)(limit > 0 ? limit : 0)) {
-        struct step *s;
-        enum rc rc = read_step(db, a, owner, session_id, id, &s, e);
-        if (rc != RC_OK)
-            return rc;
-        s->newer = oldest;
-        oldest = s;
-        id = s->m.parent_id;
-        count++;
+    if (head && limit > 0) {
+        struct rows q;
+        rc = db_query(db, &q, path_sql, ARGS(v_int(head), v_int(session_id), v_int(owner), v_int(limit)), e);
+        while (rc == RC_OK && rows_next(&q)) {
+            struct message *m = list_add(&l);
+            *m = message_read(&q, a);
+            m->sibling = m->siblings = (int)rows_int(&q, MESSAGE_COLUMNS_N);
+        }
+        rc = must_exist(rows_done(&q, rc, e), (int64_t)l.n, "message", e);
     }
-    struct message *path = ARENA_ARRAY(a, struct message, count);
-    size_t i = 0;
-    for (const struct step *s = oldest; s; s = s->newer)
-        path[i++] = s->m;
+    struct message *path = l.items;
+    for (size_t i = 0; rc == RC_OK && i < l.n; i++) {
+        if (path[i].siblings > 1)
+            rc = place_among_siblings(db, &path[i], e);
+    }
+    if (l.n)
+        before = path[0].parent_id;
     *out = path;
-    *n = count;
+    *n = l.n;
     if (older)
-        *older = id;
-    return RC_OK;
+        *older = before;
+    return rc;
 }
 
 /* ---- heads ---- */

@@ -1,0 +1,311 @@
+/* The writer thread and the pool of readers, with many threads at once. */
+#include "rig.h"
+
+#include <pthread.h>
+
+#define THREADS 16
+#define EACH    40
+
+struct crew {
+    struct store *store;
+    int64_t session;
+    atomic_int saved, refused;
+    int index; /* of the next thread */
+    pthread_mutex_t lock;
+};
+
+static enum rc set_up(struct db *db, void *arg, struct err *e)
+{
+    struct crew *c = arg;
+    int64_t id;
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", NOW, &id, e);
+    return rc == RC_OK ? store_session_add(db, id, "ses_1", NULL, NULL, NOW, &c->session, e) : rc;
+}
+
+static struct crew *crew_new(int readers)
+{
+    char path[128];
+    struct crew *c = xcalloc(1, sizeof *c);
+    pthread_mutex_init(&c->lock, NULL);
+    assert_ok(store_open(rig_path(path), readers, &c->store, NULL));
+    assert_ok(store_write(c->store, set_up, c, NULL));
+    return c;
+}
+
+static void crew_free(struct crew *c)
+{
+    store_free(c->store);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+static void crew_run(struct crew *c, void *(*fn)(void *))
+{
+    pthread_t t[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&t[i], NULL, fn, c), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+}
+
+static int my_index(struct crew *c)
+{
+    pthread_mutex_lock(&c->lock);
+    int i = c->index++;
+    pthread_mutex_unlock(&c->lock);
+    return i;
+}
+
+static int64_t messages(struct store *s)
+{
+    struct db *db = store_read(s);
+    int64_t n = rig_int(db, "SELECT count(*) FROM message");
+    store_read_done(s, db);
+    return n;
+}
+
+struct write {
+    struct crew *crew;
+    char client_id[40];
+    int64_t id;
+    enum rc verdict; /* what the closure says after its work */
+};
+
+static enum rc write_one(struct db *db, void *arg, struct err *e)
+{
+    struct write *w = arg;
+    struct message m = {.session_id = w->crew->session,
+        .channel = "web",
+        .text = STR("hello"),
+        .client_id = w->client_id,
+        .created_at = NOW};
+    enum rc rc = store_message_add(db, 1, &m, e);
+    w->id = m.id;
+    if (rc == RC_OK && w->verdict != RC_OK)
+        return err_say(e, w->verdict, "no to %s", w->client_id);
+    return rc;
+}
+
+static bool is_stored(struct store *s, const char *client_id)
+{
+    AUTO(arena) a = arena_new();
+    struct message m;
+    struct db *db = store_read(s);
+    enum rc rc = store_message_by_client(db, a, 1, client_id, &m, NULL);
+    store_read_done(s, db);
+    return rc == RC_OK;
+}
+
+static void *write_and_look(void *arg)
+{
+    struct crew *c = arg;
+    int me = my_index(c);
+    for (int i = 0; i < EACH; i++) {
+        struct write w = {.crew = c, .verdict = i % 3 == 1 ? RC_BAD_INPUT : RC_OK};
+        struct err e = ERR_INIT;
+        snprintf(w.client_id, sizeof w.client_id, "%d-%d", me, i);
+        enum rc rc = store_write(c->store, write_one, &w, &e);
+        assert_rc(rc, w.verdict);
+        /* who was told that it is stored finds it, who was refused does not, and gets his own words */
+        assert_int_equal(is_stored(c->store, w.client_id), rc == RC_OK);
+        if (rc == RC_OK) {
+            atomic_fetch_add(&c->saved, 1);
+        } else {
+            char want[64];
+            snprintf(want, sizeof want, "no to %d-%d", me, i);
+            assert_string_equal(e.text, want);
+            assert_true(e.for_user);
+        }
+    }
+    return NULL;
+}
+
+TEST(what_returned_is_stored_and_a_failure_undoes_only_itself)
+{
+    struct crew *c = crew_new(3);
+    crew_run(c, write_and_look);
+    assert_int_equal(messages(c->store), atomic_load(&c->saved));
+    assert_int_equal(atomic_load(&c->saved), THREADS * (EACH - EACH / 3));
+    struct db *db = store_read(c->store);
+    assert_int_equal(rig_int(db, "SELECT message_count FROM session"), atomic_load(&c->saved));
+    assert_int_equal(rig_int(db, "SELECT count(DISTINCT id) FROM message"), atomic_load(&c->saved));
+    store_read_done(c->store, db);
+    crew_free(c);
+}
+
+static void *write_until_stopped(void *arg)
+{
+    struct crew *c = arg;
+    int me = my_index(c);
+    for (int i = 0;; i++) {
+        struct write w = {.crew = c};
+        snprintf(w.client_id, sizeof w.client_id, "%d-%d", me, i);
+        enum rc rc = store_write(c->store, write_one, &w, NULL);
+        if (rc == RC_UNAVAILABLE)
+            return NULL;
+        assert_ok(rc);
+        atomic_fetch_add(&c->saved, 1);
+    }
+}
+
+TEST(stopping_while_busy_loses_nothing)
+{
+    struct crew *c = crew_new(1);
+    pthread_t t[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&t[i], NULL, write_until_stopped, c), 0);
+    while (atomic_load(&c->saved) < THREADS * 3)
+        sched_yield();
+    store_stop(c->store);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    assert_int_equal(messages(c->store), atomic_load(&c->saved));
+    struct err e = ERR_INIT;
+    struct write w = {.crew = c};
+    assert_rc(store_write(c->store, write_one, &w, &e), RC_UNAVAILABLE);
+    store_stop(c->store); /* twice is fine */
+    crew_free(c);
+}
+
+/* A closure that breaks the rules: it ends the transaction that others are in. */
+static enum rc spoil(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    (void)e;
+    db_rollback(db);
+    return RC_OK;
+}
+
+static void *write_beside_spoilers(void *arg)
+{
+    struct crew *c = arg;
+    int me = my_index(c);
+    for (int i = 0; i < EACH; i++) {
+        if (me % 4 == 0) {
+            assert_rc(store_write(c->store, spoil, NULL, NULL), RC_INTERNAL);
+            continue;
+        }
+        struct write w = {.crew = c};
+        snprintf(w.client_id, sizeof w.client_id, "%d-%d", me, i);
+        bool told = store_write(c->store, write_one, &w, NULL) == RC_OK;
+        assert_int_equal(is_stored(c->store, w.client_id), told);
+        atomic_fetch_add(told ? &c->saved : &c->refused, 1);
+    }
+    return NULL;
+}
+
+TEST(who_loses_the_transaction_is_told_so)
+{
+    struct crew *c = crew_new(2);
+    crew_run(c, write_beside_spoilers);
+    assert_int_equal(messages(c->store), atomic_load(&c->saved));
+    crew_free(c);
+}
+
+static enum rc limit_pages(struct db *db, void *arg, struct err *e)
+{
+    int64_t got;
+    return db_one_int(db, *(bool *)arg ? "PRAGMA max_page_count = 1" : "PRAGMA max_page_count = 1073741823",
+        NO_ARGS, &got, e);
+}
+
+/* max_page_count never goes below what is there: from now on the database cannot grow. */
+static enum rc write_much(struct db *db, void *arg, struct err *e)
+{
+    struct write *w = arg;
+    static char text[20000];
+    memset(text, 'x', sizeof text);
+    struct message m = {.session_id = w->crew->session,
+        .channel = "web",
+        .text = {text, sizeof text},
+        .client_id = w->client_id,
+        .created_at = NOW};
+    return store_message_add(db, 1, &m, e);
+}
+
+static void *fill_the_disk(void *arg)
+{
+    struct crew *c = arg;
+    int me = my_index(c);
+    for (int i = 0; i < EACH / 4; i++) {
+        struct write w = {.crew = c};
+        struct err e = ERR_INIT;
+        snprintf(w.client_id, sizeof w.client_id, "%d-%d", me, i);
+        enum rc rc = store_write(c->store, i % 2 ? write_much : write_one, &w, &e);
+        assert_int_equal(is_stored(c->store, w.client_id), rc == RC_OK);
+        if (rc != RC_OK) {
+            assert_rc(rc, RC_UNAVAILABLE);
+            assert_string_equal(e.text, "The disk of this server is full; nothing was saved.");
+            assert_true(e.for_user);
+        }
+        atomic_fetch_add(rc == RC_OK ? &c->saved : &c->refused, 1);
+    }
+    return NULL;
+}
+
+TEST(a_full_disk_loses_nothing_and_passes)
+{
+    struct crew *c = crew_new(2);
+    struct write w = {.crew = c, .client_id = "before"};
+    assert_ok(store_write(c->store, write_one, &w, NULL));
+    assert_ok(store_write(c->store, limit_pages, &(bool){true}, NULL));
+    crew_run(c, fill_the_disk);
+    assert_true(atomic_load(&c->refused) > 0);
+    assert_true(is_stored(c->store, "before"));
+    assert_int_equal(messages(c->store), atomic_load(&c->saved) + 1);
+    assert_ok(store_write(c->store, limit_pages, &(bool){false}, NULL));
+    struct write after = {.crew = c, .client_id = "after"};
+    assert_ok(store_write(c->store, write_much, &after, NULL));
+    struct db *db = store_read(c->store);
+    assert_int_equal(rig_int(db, "SELECT message_count FROM session"), atomic_load(&c->saved) + 2);
+    store_read_done(c->store, db);
+    crew_free(c);
+}
+
+/* ---- readers ---- */
+
+static void *read_in_turn(void *arg)
+{
+    struct crew *c = arg;
+    for (int i = 0; i < EACH; i++) {
+        struct db *db = store_read(c->store);
+        assert_non_null(db);
+        assert_int_equal(rig_int(db, "SELECT count(*) FROM user"), 1);
+        assert_true(db_exec(db, "DELETE FROM user", NO_ARGS, NULL, NULL) != RC_OK);
+        store_read_done(c->store, db);
+    }
+    return NULL;
+}
+
+TEST(few_readers_serve_many_threads)
+{
+    struct crew *c = crew_new(2);
+    crew_run(c, read_in_turn);
+    crew_free(c);
+}
+
+static enum rc count_users(struct db *db, void *arg, struct err *e)
+{
+    return store_user_count(db, arg, e);
+}
+
+TEST(a_closure_runs_with_a_lent_reader)
+{
+    struct crew *c = crew_new(1);
+    int64_t n = 0;
+    for (int i = 0; i < 3; i++) /* it is given back */
+        assert_ok(store_with_reader(c->store, count_users, &n, NULL));
+    assert_int_equal(n, 1);
+    crew_free(c);
+}
+
+TEST(what_cannot_be_opened_is_no_store)
+{
+    char path[160];
+    struct store *s;
+    struct err e = ERR_INIT;
+    snprintf(path, sizeof path, "%s/none/x.db", unit_tmp());
+    assert_rc(store_open(path, 2, &s, &e), RC_IO);
+    assert_null(s);
+    store_free(NULL);
+}

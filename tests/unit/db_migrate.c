@@ -1,0 +1,104 @@
+#include "unit.h"
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "db/db.h"
+
+#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
+#define assert_ok(call)       assert_rc(call, RC_OK)
+
+static int64_t one(struct db *db, const char *sql)
+{
+    int64_t n;
+    assert_ok(db_one_int(db, sql, NO_ARGS, &n, NULL));
+    return n;
+}
+
+TEST(an_empty_database_becomes_whole_and_stays_so)
+{
+    char path[128];
+    struct db *db;
+    snprintf(path, sizeof path, "%s/a.db", unit_tmp());
+    assert_ok(db_open(path, DB_READ_WRITE, &db, NULL));
+    assert_ok(db_migrate(db, NULL));
+    assert_true(
+        one(db, "SELECT count(*) FROM schema_migration WHERE applied_at > 0 AND name = 'start'") == 1);
+    int64_t tables = one(db, "SELECT count(*) FROM sqlite_schema");
+    assert_ok(db_migrate(db, NULL));
+    db_close(db);
+    assert_ok(db_open(path, DB_READ_WRITE, &db, NULL));
+    assert_ok(db_migrate(db, NULL));
+    assert_int_equal(one(db, "SELECT count(*) FROM sqlite_schema"), tables);
+    assert_int_equal(one(db, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+    db_close(db);
+}
+
+TEST(a_newer_database_is_refused_with_a_sentence)
+{
+    char path[128];
+    struct db *db;
+    struct err e = ERR_INIT;
+    snprintf(path, sizeof path, "%s/b.db", unit_tmp());
+    assert_ok(db_open(path, DB_READ_WRITE, &db, NULL));
+    assert_ok(db_migrate(db, NULL));
+    assert_ok(db_exec(db, "INSERT INTO schema_migration VALUES (9999, 'future', 1)", NO_ARGS, NULL, NULL));
+    assert_rc(db_migrate(db, &e), RC_CONFLICT);
+    assert_true(e.for_user);
+    db_close(db);
+}
+
+TEST(a_migration_that_fails_leaves_nothing)
+{
+    char path[128];
+    struct db *db;
+    snprintf(path, sizeof path, "%s/c.db", unit_tmp());
+    assert_ok(db_open(path, DB_READ_WRITE, &db, NULL));
+    assert_ok(db_exec(db, "CREATE TABLE job (x)", NO_ARGS, NULL, NULL)); /* in the way of the first one */
+    assert_true(db_migrate(db, NULL) != RC_OK);
+    assert_false(db_in_transaction(db));
+    assert_int_equal(one(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"), 1);
+    db_close(db);
+}
+
+TEST(processes_that_start_together_migrate_once)
+{
+    enum { PROCESSES = 6, ROUNDS = 4 };
+    for (int round = 0; round < ROUNDS; round++) {
+        char path[128];
+        int gate[2];
+        pid_t child[PROCESSES];
+        snprintf(path, sizeof path, "%s/many%d.db", unit_tmp(), round);
+        assert_int_equal(pipe(gate), 0);
+        for (int i = 0; i < PROCESSES; i++) {
+            child[i] = fork();
+            if (child[i] == 0) {
+                char c;
+                struct db *db;
+                close(gate[1]);
+                (void)!read(gate[0], &c, 1); /* until all are there */
+                struct err e = ERR_INIT;
+                enum rc rc = db_open(path, DB_READ_WRITE, &db, &e);
+                if (rc == RC_OK)
+                    rc = db_migrate(db, &e);
+                if (rc != RC_OK)
+                    fprintf(stderr, "%s: %s\n", rc_name(rc), e.text);
+                db_close(db);
+                _exit(rc == RC_OK ? 0 : 1);
+            }
+        }
+        close(gate[0]);
+        close(gate[1]);
+        for (int i = 0; i < PROCESSES; i++) {
+            int status;
+            assert_int_equal(waitpid(child[i], &status, 0), child[i]);
+            assert_int_equal(status, 0);
+        }
+        struct db *db;
+        assert_ok(db_open(path, DB_READ_ONLY, &db, NULL));
+        assert_int_equal(one(db, "SELECT count(*) FROM schema_migration"),
+            one(db, "SELECT max(version) FROM schema_migration"));
+        db_close(db);
+    }
+}
