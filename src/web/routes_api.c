@@ -3,8 +3,7 @@
 #include "web/listing.h"
 #include "web/transcript.h"
 
-#define MESSAGE_CHARS_MAX (1024 * 1024) /* the setting [limits] message_bytes is checked by app/chat */
-#define MESSAGE_BODY_MAX  ((size_t)2 * 1024 * 1024)
+#define MESSAGE_CHARS_MAX (4 * 1024 * 1024) /* never below [limits] message_bytes, which app/chat checks */
 
 static const struct field_rule no_fields[] = {{.field = F_NONE}};
 
@@ -61,7 +60,7 @@ static const struct route routes[] = {
     {HTTP_POST,   "/api/sessions/{session}/head",               api_session_head,   CHANGE, message_fields, 0},
     {HTTP_POST,   "/api/sessions/{session}/seen",               api_session_seen,   CHANGE, session_fields, 0},
     {HTTP_GET,    "/api/sessions/{session}/messages",           api_messages,       READ,   messages_fields, 0},
-    {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}", api_message_change, CHANGE, message_change_fields, MESSAGE_BODY_MAX},
+    {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}", api_message_change, CHANGE, message_change_fields, 0},
     {HTTP_DELETE, "/api/sessions/{session}/messages/{message}", api_message_delete, CHANGE, message_fields, 0},
 };
 /* clang-format on */

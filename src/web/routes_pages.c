@@ -3,8 +3,7 @@
 #include "web/listing.h"
 #include "web/pages.h"
 
-#define MESSAGE_CHARS_MAX (1024 * 1024) /* the setting [limits] message_bytes is checked by app/chat */
-#define MESSAGE_BODY_MAX  ((size_t)4 * 1024 * 1024) /* of a form, where most characters take three bytes */
+#define MESSAGE_CHARS_MAX (4 * 1024 * 1024) /* never below [limits] message_bytes, which app/chat checks */
 #define CODE_CHARS_MAX    128
 
 static const struct field_rule no_fields[] = {{.field = F_NONE}};
@@ -114,7 +113,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/sessions/{session}/delete",                    page_delete,             CHANGED_BY(ACCESS_MEMBER), delete_fields, 0},
     {HTTP_GET,  "/sessions/{session}/messages/{message}/delete", page_message_delete_ask, SEEN_BY(ACCESS_MEMBER),    message_delete_fields, 0},
     {HTTP_POST, "/sessions/{session}/messages/{message}/delete", page_message_delete,     CHANGED_BY(ACCESS_MEMBER), message_delete_fields, 0},
-    {HTTP_POST, "/sessions/{session}/messages/{at}/text",        page_message_text,       CHANGED_BY(ACCESS_MEMBER), message_text_fields, MESSAGE_BODY_MAX},
+    {HTTP_POST, "/sessions/{session}/messages/{at}/text",        page_message_text,       CHANGED_BY(ACCESS_MEMBER), message_text_fields, 0},
 
     {HTTP_GET,  "/signin",                                       page_signin,             SEEN_BY(ACCESS_PUBLIC),    signin_get_fields, 0},
     {HTTP_POST, "/signin",                                       page_signin_post,        DOOR,                      signin_fields, 0},

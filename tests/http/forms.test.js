@@ -1,0 +1,262 @@
+// The pages as a browser without script uses them: forms, redirects, notices, and what comes back when something is refused.
+// No provider is connected, so the offline model answers.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { articles, serveFile, wordsOf } from '../lib/chat.js';
+import { PASSWORD } from '../lib/rig.js';
+
+const alfred = await serveFile();
+const root = await alfred.admin('root');
+
+/** Sends without script; gives the session's address and the page it leads to. */
+async function talk(client, text, url = '/s/new') {
+    const sent = await client.post(url, { text, parent: '', client_id: `c${Math.random()}` });
+    assert.equal(sent.status, 303, sent.text);
+    const [, path, reply] = sent.location.match(/^(\/s\/ses_[0-9a-z]{26})#m-(\d+)$/);
+    return { url: path, session: path.slice(3), reply, page: await client.get(path) };
+}
+const ids = (page) => [...articles(page.text).keys()];
+const hidden = (page, name) => page.text.match(new RegExp(`name="${name}" value="([^"]*)"`))?.[1];
+const linksTo = (page, pattern) => [...page.text.matchAll(/href="([^"]+)"/g)].map((m) => m[1].replaceAll('&amp;', '&')).filter((u) => pattern.test(u));
+const codeIn = (page) => page.text.match(/\/welcome#([\w-]+)/)?.[1];
+
+/** A member who came by an invitation link. */
+async function invite(name) {
+    const added = await root.post('/admin/users', { name, role: 'member' });
+    assert.equal(added.status, 200, added.text);
+    const client = alfred.client();
+    const entered = await client.post('/welcome', { code: codeIn(added), name: '', password: PASSWORD });
+    assert.equal(entered.status, 303, entered.text);
+    await client.get('/');
+    return client;
+}
+
+test('a message without script leads to its answer', async () => {
+    const chat = await talk(root, 'What time is it?');
+    assert.equal(chat.page.status, 200);
+    assert.match(chat.page.text, /What time is it\?/);
+    assert.ok(ids(chat.page).includes(chat.reply));
+    assert.equal(hidden(chat.page, 'parent'), ids(chat.page).at(-1));
+    assert.match(wordsOf([...articles(chat.page.text).values()].at(-1)), /it is \d\d:\d\d on/);
+});
+
+test('what a person typed is shown as it was typed, template and markup too', async () => {
+    const { page } = await talk(root, '{{page_title}} <script>alert(1)</script> &amp;\r\n\r\nsecond');
+    assert.match(page.text, /<p>\{\{page_title\}\} &lt;script&gt;alert\(1\)&lt;\/script&gt; &amp;amp;<\/p><p>second<\/p>/);
+});
+
+test('what cannot be sent comes back in the box', async () => {
+    const long = 'x'.repeat(200_000);
+    const big = await root.post('/s/new', { text: long, parent: '', client_id: 'big' });
+    assert.equal(big.status, 413);
+    assert.ok(big.text.includes(`${long}</textarea>`));
+    assert.match(big.text, />Retry</);
+    const { url } = await talk(root, 'hello');
+    const blank = await root.post(url, { text: '  \n ', parent: '', client_id: 'blank' });
+    assert.equal(blank.status, 400);
+    assert.match(blank.text, /class="problem"/);
+});
+
+test('a session is renamed, found by its title and deleted', async () => {
+    const { session, url } = await talk(root, 'hello');
+    const renamed = await root.post(`/sessions/${session}/rename`, { title: ' Walruses <b> ', back: '/sessions?q=wal' });
+    assert.equal(renamed.location, '/sessions?q=wal&done=renamed');
+    const list = await root.get(renamed.location);
+    assert.match(list.text, /The title is saved\./);
+    assert.match(list.text, /Walruses &lt;b&gt;/);
+    assert.deepEqual([...list.text.matchAll(/<li class="item" data-session="([^"]+)"/g)].map((m) => m[1]), [session]);
+    assert.match((await root.get('/sessions?q=%25')).text, /No title contains “%”/);
+    assert.equal((await root.post(`/sessions/${session}/rename`, { title: '   ' })).status, 400);
+
+    const ask = await root.get(`/sessions/${session}/delete`);
+    assert.match(ask.text, /Delete “Walruses &lt;b&gt;”\?/);
+    assert.equal((await root.get(url)).status, 200, 'asking deletes nothing');
+    assert.equal((await root.post(`/sessions/${session}/delete`, {})).location, '/sessions?done=deleted');
+    assert.equal((await root.get(url)).status, 404);
+    assert.equal((await root.post(`/sessions/${session}/delete`, {})).status, 404);
+});
+
+test('a redirect never leaves the server, and a notice is never words of the address', async () => {
+    const { session } = await talk(root, 'hello');
+    for (const back of ['//evil.example/', '/\\evil.example', 'https://evil.example', '/x\ty', 'javascript:alert(1)']) {
+        const answer = await root.post(`/sessions/${session}/rename`, { title: 'T', back });
+        assert.ok([undefined, '/sessions?done=renamed'].includes(answer.location ?? undefined), `${back}: ${answer.location}`);
+    }
+    assert.doesNotMatch((await root.get('/sessions?done=You+won')).text, /You won/);
+});
+
+test('an own message is changed in place, an answer is not', async () => {
+    const { session, url, page } = await talk(root, 'What time is it?');
+    const [asked] = ids(page);
+    const saved = await root.post(`/sessions/${session}/messages/${asked}/text`, { message: asked, text: 'one\r\ntwo' });
+    assert.equal(saved.location, `${url}?at=${asked}&done=saved#m-${asked}`);
+    assert.match((await root.get(url)).text, /<p>one<br>two<\/p>/);
+    const refused = await root.post(`/sessions/${session}/messages/${ids(page).at(-1)}/text`, { text: 'mine <now>' });
+    assert.equal(refused.status, 400);
+    assert.ok(refused.text.includes('mine &lt;now&gt;</textarea>'), 'the typed text is kept');
+});
+
+test('versions of an answer with tools have their arrows where the reader looks', async () => {
+    const { session, url, page, reply } = await talk(root, 'What time is it?');
+    const last = ids(page).at(-1);
+    assert.equal((await root.post(`${url}/regenerate`, { message: last })).status, 303);
+    const second = await root.get(url);
+    const article = articles(second.text).get(ids(second).at(-1));
+    assert.match(wordsOf(article).replace(/\s+/g, ' '), /Version 2 \/of 2/);
+    const [previous] = linksTo(second, /\?at=/).filter((u) => u.includes(`at=${reply}#`));
+    assert.ok(previous, 'a link to the first version');
+    const first = await root.get(previous);
+    assert.deepEqual(ids(first), ids(page));
+    assert.equal(hidden(first, 'parent'), last, 'the next message continues the version that is shown');
+    assert.equal((await root.get(`/s/${session}?at=1`)).status, 404);
+});
+
+test('deleting an answer removes its tool calls as well', async () => {
+    const { session, url, page } = await talk(root, 'What time is it?');
+    const last = ids(page).at(-1);
+    assert.match((await root.get(`/sessions/${session}/messages/${last}/delete`)).text, /Delete this message\?/);
+    assert.equal((await root.post(`/sessions/${session}/messages/${last}/delete`)).location, `${url}?done=message_deleted`);
+    assert.deepEqual(ids(await root.get(url)), [ids(page)[0]]);
+    assert.equal((await root.get(`/sessions/${session}/messages/${last}/delete`)).status, 404);
+});
+
+test('a long session and a long list are walked by links, everything once', async () => {
+    const { url } = await talk(root, 'message 0');
+    for (let i = 1; i < 30; i++) await talk(root, `message ${i}`, url);
+    let page = await root.get(url);
+    const parent = hidden(page, 'parent');
+    let seen = ids(page);
+    assert.equal(seen.length, 50);
+    for (let older; (older = linksTo(page, /before=/)[0]); ) {
+        page = await root.get(older);
+        seen = [...ids(page), ...seen];
+        assert.equal(hidden(page, 'parent'), parent, 'a message goes to the end, whatever is shown');
+        assert.deepEqual(linksTo(page, /^\/s\/ses_\w+$/).includes(url), true);
+    }
+    assert.equal(seen.length, 60);
+    assert.equal(new Set(seen).size, 60);
+
+    for (let i = 0; i < 42; i++) await talk(root, 'hello');
+    const rows = [];
+    for (let next = '/sessions'; next; next = linksTo(page, /\?after=/)[0]) {
+        page = await root.get(next);
+        rows.push(...[...page.text.matchAll(/<li class="item" data-session="([^"]+)"/g)].map((m) => m[1]));
+    }
+    assert.ok(rows.length > 42);
+    assert.equal(new Set(rows).size, rows.length);
+    assert.equal((await root.get('/sessions?after=1')).status, 400);
+});
+
+test('the first page asks to sign in and leads back to where the reader wanted to go', async () => {
+    const stranger = alfred.client();
+    assert.equal((await stranger.get('/')).location, '/signin');
+    const sent = await stranger.get('/sessions?q=a%20b');
+    assert.equal(sent.location, '/signin?next=%2Fsessions%3Fq%3Da%2520b');
+    const form = await stranger.get(sent.location);
+    assert.equal(hidden(form, 'next'), '/sessions?q=a%20b');
+    const wrong = await stranger.post('/signin', { name: 'Root', password: 'not this one', next: '/sessions?q=a%20b' });
+    assert.equal(wrong.status, 401);
+    assert.equal(hidden(wrong, 'next'), '/sessions?q=a%20b');
+    assert.match(wrong.text, /name="name" value="Root"/);
+    assert.doesNotMatch(wrong.text, /not this one/);
+    const right = await stranger.post('/signin', { name: 'ROOT', password: PASSWORD, next: '/sessions?q=a%20b' });
+    assert.equal(right.location, '/sessions?q=a%20b');
+    assert.match(right.headers['set-cookie'][0], /^__Host-alfred=[\w-]{43}; Path=\/; .*Secure.*HttpOnly.*SameSite=Lax/);
+    assert.equal((await stranger.get('/signin?next=/account')).location, '/account');
+    await stranger.get('/');
+    assert.equal((await stranger.post('/signout')).location, '/signin');
+    assert.equal((await stranger.get('/account')).status, 303);
+});
+
+test('an invitation works once, and a refused one keeps what was typed', async () => {
+    const added = await root.post('/admin/users', { name: 'Iris', role: 'member' });
+    const code = codeIn(added);
+    assert.ok(code);
+    assert.doesNotMatch((await root.get('/admin/users')).text, /welcome#/, 'shown once');
+    const iris = alfred.client();
+    const short = await iris.post('/welcome', { code, name: '', password: 'short' });
+    assert.equal(short.status, 400);
+    assert.match(short.text, new RegExp(`name="code" value="${code}"`));
+    assert.equal((await iris.post('/welcome', { code, name: '', password: PASSWORD })).location, '/');
+    assert.equal((await alfred.client().post('/welcome', { code, name: '', password: PASSWORD })).status, 401);
+});
+
+test('a new password ends the other logins, a wrong one nothing', async () => {
+    const jo = await invite('jo');
+    const other = await alfred.signIn('jo');
+    const wrong = await jo.post('/account/password', { current: 'not this one', password: 'another long one' });
+    assert.equal(wrong.status, 401);
+    assert.match(wrong.text, /The current password is wrong\./);
+    assert.equal((await other.get('/account')).status, 200);
+    assert.equal((await jo.post('/account/password', { current: PASSWORD, password: 'short' })).status, 400);
+    const changed = await jo.post('/account/password', { current: PASSWORD, password: 'another long one' });
+    assert.equal(changed.location, '/account?done=password');
+    assert.match((await jo.get(changed.location)).text, /You are signed out everywhere else\./);
+    assert.equal((await other.get('/account')).status, 303);
+});
+
+test('own logins are listed and ended, those of others are not there', async () => {
+    const kim = await invite('kim');
+    const other = await alfred.signIn('kim');
+    const [login] = (await kim.get('/account')).text.match(/lgn_[0-9a-z]{26}/);
+    assert.equal((await root.post(`/account/logins/${login}/revoke`)).status, 404);
+    assert.equal((await other.get('/account')).status, 200);
+    assert.equal((await kim.post(`/account/logins/${login}/revoke`)).location, '/account?done=revoked');
+    assert.equal((await other.get('/account')).status, 303);
+    assert.equal((await kim.post('/account/logins/revoke-others')).status, 303);
+    assert.equal((await kim.get('/account')).status, 200);
+});
+
+test('the users page is for admins, and one of them stays', async () => {
+    const lee = await invite('lee');
+    assert.equal((await lee.get('/admin/users')).status, 403);
+    assert.equal((await lee.post('/admin/users', { name: 'x', role: 'admin' })).status, 403);
+    const users = await root.get('/admin/users');
+    const id = users.text.match(/>lee<[^]*?\/admin\/users\/(\d+)\/role/)[1];
+    const own = users.text.match(/>root </) && '1';
+    for (const [path, form] of [[`/admin/users/${own}/disable`, {}], [`/admin/users/${own}/role`, { role: 'member' }]]) {
+        const refused = await root.post(path, form);
+        assert.equal(refused.status, 409);
+        assert.match(refused.text, /last active admin/);
+    }
+    const taken = await root.post('/admin/users', { name: 'LEE', role: 'member' });
+    assert.equal(taken.status, 409);
+    assert.match(taken.text, /value="LEE"/);
+    for (const form of [{ name: 'two words', role: 'member' }, { name: 'x', role: 'owner' }]) {
+        assert.equal((await root.post('/admin/users', form)).status, 400);
+    }
+    assert.equal((await root.post(`/admin/users/${id}/role`, { role: 'admin' })).location, '/admin/users?done=role');
+    assert.equal((await lee.get('/admin/users')).status, 200);
+    assert.equal((await root.post(`/admin/users/${id}/disable`)).location, '/admin/users?done=disabled');
+    assert.equal((await lee.get('/')).status, 303, 'a disabled user is out');
+    assert.equal((await root.post(`/admin/users/${id}/enable`)).status, 303);
+    assert.equal((await root.post('/admin/users/4242/disable')).status, 404);
+    assert.equal((await root.post('/admin/users/4242/link')).status, 404);
+});
+
+test('a foreign page and one that is not there are the same bytes', async () => {
+    const { session, url, page } = await talk(root, 'secret');
+    const [id] = ids(page);
+    const max = await invite('max');
+    const bare = (answer) => answer.text.replace(/nonce="[^"]*"/g, '');
+    const absent = await max.get(`/s/ses_${'0'.repeat(26)}`);
+    assert.equal(absent.status, 404);
+    for (const path of [url, `${url}?at=${id}`, `/sessions/${session}/delete`, `/sessions/${session}/messages/${id}/delete`, '/s/none', '/s/ses_%2e%2e']) {
+        const answer = await max.get(path);
+        assert.equal(answer.status, 404, path);
+        assert.equal(bare(answer), bare(absent), path);
+    }
+    const own = await talk(max, 'hello');
+    for (const query of [`at=${id}`, `before=${id}`, 'at=abc', 'before=-1']) assert.equal((await max.get(`${own.url}?${query}`)).status, 404, query);
+});
+
+test('forms need the page they come from', async () => {
+    const { session } = await talk(root, 'hello');
+    const path = `/sessions/${session}/rename`;
+    assert.equal((await root.post(path, { title: 'x' }, { csrf: false })).status, 403);
+    assert.equal((await root.post(path, { title: 'x' }, { csrf: 'A'.repeat(43) })).status, 403);
+    assert.equal((await root.post(path, { title: 'x' }, { headers: { 'sec-fetch-site': 'cross-site' } })).status, 403);
+    assert.equal((await root.post(path, { title: 'x', owner: '2' })).status, 400);
+    assert.equal((await root.post('/signin', { name: 'root', password: PASSWORD }, { headers: { 'sec-fetch-site': 'cross-site' } })).status, 403);
+});

@@ -1,0 +1,164 @@
+// The JSON endpoints for sessions and messages. No provider is connected, so the offline model answers.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { ended, newClientId, send, serveFile, sessionOf } from '../lib/chat.js';
+
+const alfred = await serveFile();
+const anna = await alfred.admin('anna');
+const bert = await alfred.user('bert');
+
+/** A finished exchange. */
+async function talk(client, text, more) {
+    const sent = await send(client, text, { client_id: newClientId(), ...more });
+    await ended(client, sent.turn);
+    return sent;
+}
+const call = (client, method, path, json) => client.request(method, path, json === undefined ? {} : { json });
+
+test('me says who and with which models', async () => {
+    const me = await anna.getJson('/api/me');
+    assert.equal(me.name, 'anna');
+    assert.equal(me.role, 'admin');
+    assert.equal(me.csrf, anna.csrf);
+    assert.equal(me.offline, true);
+    assert.deepEqual(me.choices.map((c) => [c.value, c.selected]), [['offline/offline', true]]);
+    assert.equal((await bert.getJson('/api/me')).role, 'member');
+});
+
+test('a session is changed by its owner only', async () => {
+    const { session, asked, reply } = await talk(anna, 'What time is it?');
+    const path = `/api/sessions/${session}`;
+    for (const [method, at, body] of [
+        ['GET', path],
+        ['PATCH', path, { title: 'x' }],
+        ['DELETE', path],
+        ['POST', `${path}/head`, { message: asked }],
+        ['POST', `${path}/seen`, {}],
+        ['GET', `${path}/messages`],
+        ['PATCH', `${path}/messages/${asked}`, { text: 'x' }],
+        ['DELETE', `${path}/messages/${asked}`],
+    ]) {
+        const answer = await call(bert, method, at, body);
+        assert.equal(answer.status, 404, `${method} ${at}`);
+        assert.deepEqual(answer.json, { error: { code: 'not_found', message: 'There is nothing here.' } });
+    }
+    const now = await sessionOf(anna, session);
+    assert.equal(now.messages[0].id, asked);
+    assert.ok(now.messages.some((m) => m.id === reply));
+    assert.equal(now.turn, null);
+    assert.equal(now.older, null);
+});
+
+test('title and model are set, wrong ones refused', async () => {
+    const { session } = await talk(anna, 'hello');
+    const path = `/api/sessions/${session}`;
+    const changed = await call(anna, 'PATCH', path, { title: '  Ünïcode {{x}} ', choice: 'offline/offline' });
+    assert.equal(changed.json.session.title, 'Ünïcode {{x}}');
+    assert.equal(changed.json.session.untitled, false);
+    for (const body of [{}, { title: '' }, { title: 'a\nb' }, { title: 'x'.repeat(201) }, { title: 7 }, { choice: 'nobody/none' }, { title: 'x', owner: 2 }]) {
+        assert.equal((await call(anna, 'PATCH', path, body)).status, 400, JSON.stringify(body));
+    }
+    assert.equal((await sessionOf(anna, session)).session.title, 'Ünïcode {{x}}');
+});
+
+test('the list is walked by its keys', async () => {
+    const made = [];
+    for (let i = 0; i < 5; i++) made.unshift((await talk(bert, `number ${i}`)).session);
+    const got = [];
+    for (let next = ''; next !== null; ) {
+        const list = await bert.getJson(`/api/sessions?limit=2${next && `&after=${encodeURIComponent(next)}`}`);
+        got.push(...list.sessions.map((s) => s.id));
+        next = list.next;
+    }
+    assert.deepEqual(got, made);
+    for (const query of ['limit=0', 'limit=200', 'limit=x', 'after=', 'after=x', 'after=1', 'after=1.2.3']) {
+        const answer = await bert.get(`/api/sessions?${query}`);
+        assert.equal(answer.status, 400, query);
+        assert.equal(answer.json.error.code, 'bad_input');
+    }
+});
+
+test('messages are read in pieces, every one once', async () => {
+    const { session } = await talk(anna, 'message 0');
+    for (let i = 1; i < 4; i++) await talk(anna, `message ${i}`, { session });
+    const all = (await sessionOf(anna, session)).messages.map((m) => m.id);
+    const got = [];
+    for (let before = ''; before !== null; ) {
+        const piece = await anna.getJson(`/api/sessions/${session}/messages?limit=3${before && `&before=${before}`}`);
+        got.unshift(...piece.messages.map((m) => m.id));
+        before = piece.older;
+    }
+    assert.deepEqual(got, all);
+});
+
+test('a session goes on in the branch that its head names', async () => {
+    const { session, asked } = await talk(anna, 'hello');
+    const first = (await sessionOf(anna, session)).messages.at(-1);
+    const again = await anna.postJson(`/api/sessions/${session}/messages/${first.id}/regenerate`, { client_id: newClientId() });
+    await ended(anna, again.json.turn);
+    const second = (await sessionOf(anna, session)).messages.at(-1);
+    assert.notEqual(second.id, first.id);
+    assert.deepEqual([second.sibling, second.siblings, second.prev_id, second.next_id], [2, 2, first.id, null]);
+    assert.equal((await anna.postJson(`/api/sessions/${session}/head`, { message: first.id })).status, 200);
+    assert.equal((await sessionOf(anna, session)).messages.at(-1).id, first.id);
+    assert.equal((await sessionOf(anna, session, `?at=${second.id}`)).messages.at(-1).id, second.id);
+    const elsewhere = await talk(anna, 'other');
+    assert.equal((await anna.postJson(`/api/sessions/${session}/head`, { message: elsewhere.asked })).status, 404);
+    assert.equal((await anna.postJson(`/api/sessions/${session}/head`, { message: asked })).status, 200);
+    assert.equal((await sessionOf(anna, session)).messages.at(-1).id, second.id, 'the newest branch below');
+});
+
+test('an own message is rewritten, an answer and nonsense are refused', async () => {
+    const { session, asked, reply } = await talk(anna, 'hello');
+    const path = `/api/sessions/${session}/messages`;
+    const changed = await call(anna, 'PATCH', `${path}/${asked}`, { text: '<i>new</i>' });
+    assert.equal(changed.status, 200);
+    assert.equal(changed.json.messages[0].text, '<i>new</i>');
+    assert.equal(changed.json.messages[0].body_html, '<p>&lt;i&gt;new&lt;/i&gt;</p>');
+    for (const body of [{ text: '' }, { text: ' \n' }, {}, { text: null }, { text: ['x'] }]) {
+        assert.equal((await call(anna, 'PATCH', `${path}/${asked}`, body)).status, 400, JSON.stringify(body));
+    }
+    assert.equal((await call(anna, 'PATCH', `${path}/${asked}`, { text: 'x'.repeat(200_000) })).status, 413);
+    assert.equal((await call(anna, 'PATCH', `${path}/${reply}`, { text: 'x' })).status, 400);
+    const elsewhere = await talk(anna, 'other');
+    assert.equal((await call(anna, 'PATCH', `${path}/${elsewhere.asked}`, { text: 'x' })).status, 404);
+    for (const id of ['0', '-1', 'x', '99999999999999999999', '1%00']) {
+        assert.notEqual((await call(anna, 'PATCH', `${path}/${id}`, { text: 'x' })).status, 200, id);
+    }
+});
+
+test('deleting takes a message with what follows, or all of it', async () => {
+    const { session, asked } = await talk(anna, 'hello');
+    await talk(anna, 'more', { session });
+    const gone = await call(anna, 'DELETE', `/api/sessions/${session}/messages/${asked}`);
+    assert.equal(gone.status, 200);
+    assert.equal(gone.json.session.message_count, 0);
+    assert.deepEqual((await sessionOf(anna, session)).messages, []);
+    assert.equal((await call(anna, 'DELETE', `/api/sessions/${session}`)).status, 200);
+    assert.equal((await anna.get(`/api/sessions/${session}`)).status, 404);
+});
+
+test('a session is unread until its owner looks', async () => {
+    const { session } = await talk(anna, 'hello');
+    await anna.get(`/s/${session}`);
+    assert.equal((await sessionOf(anna, session)).session.unread, false);
+    assert.equal((await anna.postJson(`/api/sessions/${session}/seen`, {})).json.session.unread, false);
+});
+
+test('JSON needs its type, its token and a signed-in owner', async () => {
+    const { session } = await talk(anna, 'hello');
+    const path = `/api/sessions/${session}`;
+    assert.equal((await anna.request('PATCH', path, { json: { title: 'x' }, csrf: false })).status, 403);
+    assert.equal((await anna.request('DELETE', path, { csrf: false })).status, 403);
+    assert.equal((await anna.request('PATCH', path, { body: '{"title":"x"}', headers: { 'content-type': 'text/plain' } })).status, 415);
+    for (const body of ['{', '[]', '"x"', '{"title":"a","title":"b"}', '{"title":"\\u0000"}', '{"title":"\xff"}']) {
+        const answer = await anna.request('PATCH', path, { body: Buffer.from(body, 'latin1'), headers: { 'content-type': 'application/json' } });
+        assert.equal(answer.status, 400, body);
+        assert.equal(answer.json.error.code, 'bad_input');
+    }
+    const stranger = await alfred.client().get(path);
+    assert.equal(stranger.status, 401);
+    assert.equal(stranger.json.error.code, 'unauthenticated');
+    assert.equal((await anna.request('PUT', path, { json: {} })).status, 415);
+});
