@@ -1,5 +1,5 @@
 /** The chat page: wires its modules to each other. */
-import { $, $$, hit, need } from "./dom.js";
+import { $, $$, hit, need, store } from "./dom.js";
 import { api } from "./api.js";
 import { hooks } from "./keys.js";
 import { newTurn } from "./scroll.js";
@@ -14,9 +14,9 @@ hooks.stop = () => {
 };
 
 // Tabs tell each other of turns; a page that was left asks the server when it comes back.
-const tabs = new BroadcastChannel("alfred");
-tabs.addEventListener("message", (e) => {
-  if (e.data.session === turn.session()) void import("./sync.js").then((m) => m.take());
+const TOLD = "alfred.turn";
+addEventListener("storage", (e) => {
+  if (e.key === TOLD && e.newValue?.startsWith(`${turn.session()} `)) void import("./sync.js").then((m) => m.take());
 });
 const left = () => void import("./sync.js");
 if (document.hidden) left();
@@ -25,7 +25,7 @@ document.addEventListener("visibilitychange", left, { once: true });
 
 let born = Promise.resolve(); // the row of a new session is there
 turn.listen({
-  began: (id) => tabs.postMessage({ session: turn.session(), turn: id }),
+  began: (id) => store.set(TOLD, `${turn.session()} ${id}`),
   named: (id) => void (born = import("./rows.js").then((m) => m.insert(id, location.pathname))),
   running: (running) => sidebar.update({ id: turn.session(), running }),
   async ended(_status, s) {

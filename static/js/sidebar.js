@@ -70,5 +70,7 @@ document.addEventListener("click", async (e) => {
 
 // What was typed here belongs to who typed it.
 $("[data-signout]")?.addEventListener("submit", () => {
+  const box = $("#text");
+  if (box instanceof HTMLTextAreaElement) box.value = "";
   for (const k of Object.keys(localStorage)) if (/^alfred\.(draft|queue)\./.test(k)) store.set(k, null);
 });

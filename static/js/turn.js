@@ -17,7 +17,7 @@ const parent = need("#composer [name=parent]", HTMLInputElement);
 const listeners = [];
 /** @type {{close: Fn} | null} */
 let stream = null;
-let turn = "", reply = "", stopping = false;
+let turn = "", reply = "", stopping = false, began = false;
 
 /** @param {Listener} l */
 export const listen = (l) => void listeners.push(l);
@@ -37,6 +37,7 @@ function finish() {
   stream?.close();
   stream = null;
   turn = reply = "";
+  began = false;
   setParent();
   mark(false);
 }
@@ -57,13 +58,14 @@ function settle(id, url) {
 function handle(name, d, ask) {
   switch (name) {
     case "turn": {
-      const fresh = !turn || !reply;
+      const fresh = !began;
+      began = true;
       turn = d.turn;
-      reply = d.reply;
       settle(d.session, d.session_url);
       transcript.dropPending();
       const asked = transcript.place(d.asked_html);
-      if (!$(".answer[data-live]", transcript.byId(reply) ?? form)) transcript.place(d.reply_html);
+      if (!transcript.byId(d.reply)) transcript.place(d.reply_html);
+      if (transcript.byId(d.reply)?.dataset.turn) ({ reply } = d); // else a step has settled it
       if (ask && fresh) {
         history.replaceState(null, "", d.session_url);
         newTurn(asked.id);
@@ -118,21 +120,19 @@ function again() {
 
 /** @param {{first?: (s: AbortSignal) => Promise<Response>, turn?: string, ask?: Ask}} o */
 function watch(o) {
-  let began = false, broken = false;
+  let broken = false;
   stream = follow({
     ...o,
-    on(name, d) {
-      began = true;
-      handle(name, d, o.ask);
-    },
+    on: (name, d) => handle(name, d, o.ask),
     line(lost) {
       if (lost !== broken) transcript.note(reply, lost ? "The connection broke. Alfred keeps writing; reading on soon." : "");
       broken = lost;
     },
     fail(e) {
+      const accepted = began;
       transcript.dropPending();
       finish();
-      if (o.ask && !began) listeners.forEach((l) => l.refused?.(e, /** @type {Ask} */ (o.ask)));
+      if (o.ask && !accepted) listeners.forEach((l) => l.refused?.(e, /** @type {Ask} */ (o.ask)));
       else if (e.status === 404 || e.status === 410) refresh().catch(report); // over, and its log gone
       else report(new Error(`${e.message} What was written is kept.`));
     },
