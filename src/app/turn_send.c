@@ -17,6 +17,7 @@ struct plan {
     struct turn_engine *en;
     const struct turn_request *req;
     struct turn *turn;
+    struct turn_ticket *out;
     int64_t now;
     struct session session; /* id 0: a new one */
     int64_t parent_id;      /* of the message that is added first */
@@ -48,23 +49,25 @@ static void fill_ids(struct turn_started *ids, const struct turn_row *row, const
 }
 
 /* A client id that was used: the turn it started. */
-static enum rc find_repeated(
-    struct db *db, struct arena *a, struct plan *p, struct turn_ticket *out, struct err *e)
+static enum rc find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e)
 {
     struct message m;
     struct turn_row row;
     struct session s;
     int64_t owner = p->req->owner;
+    if (!p->req->client_id)
+        return RC_OK;
     enum rc rc = store_message_by_client(db, a, owner, p->req->client_id, &m, NULL);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of a client id");
-    rc = store_turn_by_asked(db, a, owner, m.role == ROLE_USER ? m.id : m.parent_id, &row, e);
+    int64_t asked = m.role == ROLE_USER ? m.id : m.parent_id;
+    rc = store_turn_by_asked(db, a, owner, asked, m.created_at, &row, e);
     if (rc == RC_OK)
         rc = store_session_by_id(db, a, owner, m.session_id, &s, e);
     if (rc != RC_OK)
         return rc;
-    fill_ids(&out->ids, &row, s.pub);
-    out->repeated = p->repeated = true;
+    fill_ids(&p->out->ids, &row, s.pub);
+    p->out->repeated = p->repeated = true;
     return RC_OK;
 }
 
@@ -151,11 +154,11 @@ static enum rc build_context(struct db *db, struct plan *p, struct err *e)
     return RC_OK;
 }
 
-static enum rc prepare(struct db *db, struct plan *p, struct turn_ticket *out, struct err *e)
+static enum rc prepare(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
     struct turn_row running;
-    enum rc rc = find_repeated(db, t->arena, p, out, e);
+    enum rc rc = find_repeated(db, t->arena, p, e);
     if (rc != RC_OK || p->repeated)
         return rc;
     if (p->req->session) {
@@ -163,8 +166,12 @@ static enum rc prepare(struct db *db, struct plan *p, struct turn_ticket *out, s
         if (rc != RC_OK)
             return rc;
         rc = store_turn_running(db, t->arena, p->req->owner, p->session.id, &running, NULL);
-        if (rc == RC_OK)
-            return err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
+        if (rc == RC_OK) { /* perhaps the one that this very send started when it came before */
+            rc = find_repeated(db, t->arena, p, e);
+            return rc != RC_OK || p->repeated
+                       ? rc
+                       : err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
+        }
         if (rc != RC_NOT_FOUND)
             return err_set(e, rc, "look up of a running turn");
     } else if (p->req->kind != TURN_SEND) {
@@ -175,16 +182,20 @@ static enum rc prepare(struct db *db, struct plan *p, struct turn_ticket *out, s
     return build_context(db, p, e);
 }
 
-/* One transaction: session, message, the empty answer, the turn. */
+/* One transaction: session, message, the empty answer, the turn. Two sends with one client id may both have
+ * found it unused before; only here they come one after the other. */
 static enum rc commit_tx(struct db *db, void *arg, struct err *e)
 {
     struct plan *p = arg;
+    AUTO(arena) a = arena_new(); /* the turn's is the loop's by now */
     const struct turn_request *r = p->req;
     struct turn_started *ids = &p->turn->ids;
     const struct provider_choice *choice = p->turn->choice;
     const char *channel = p->en->set.channel;
     int64_t session_id = p->session.id;
-    enum rc rc = RC_OK;
+    enum rc rc = find_repeated(db, a, p, e);
+    if (rc != RC_OK || p->repeated)
+        return rc;
     if (!session_id)
         rc = store_session_add(
             db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
@@ -238,13 +249,13 @@ static void discard(struct turn *t)
 }
 
 /* From here on the loop owns the turn. */
-static enum rc launch_and_commit(struct plan *p, struct turn_ticket *out, struct err *e)
+static enum rc launch_and_commit(struct plan *p, struct err *e)
 {
     struct turn_engine *en = p->en;
     struct turn *t = p->turn;
     loop_post(en->set.loop, turn_launch, t);
     enum rc rc = store_write(en->set.store, commit_tx, p, e);
-    if (rc != RC_OK) {
+    if (rc != RC_OK || p->repeated) {
         turnlog_remove(en->set.config->server.data_dir, t->ids.turn, NULL);
         loop_post(en->set.loop, turn_abandon, t);
         return rc;
@@ -252,17 +263,17 @@ static enum rc launch_and_commit(struct plan *p, struct turn_ticket *out, struct
     t->asked_id = t->ids.asked_id;
     t->reply_id = t->ids.reply_id;
     t->wants_title = !p->session.title;
-    out->ids = t->ids;
+    p->out->ids = t->ids;
     loop_post(en->set.loop, turn_committed, t);
     return RC_OK;
 }
 
-static enum rc plan_and_log(struct plan *p, struct turn_ticket *out, struct err *e)
+static enum rc plan_and_log(struct plan *p, struct err *e)
 {
     struct turn_engine *en = p->en;
     struct turn_started *ids = &p->turn->ids;
     struct db *db = store_read(en->set.store);
-    enum rc rc = prepare(db, p, out, e);
+    enum rc rc = prepare(db, p, e);
     store_read_done(en->set.store, db);
     if (rc != RC_OK || p->repeated)
         return rc;
@@ -282,14 +293,14 @@ static enum rc plan_and_log(struct plan *p, struct turn_ticket *out, struct err 
 enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e)
 {
-    struct plan p = {.en = en, .req = r, .now = clock_wall_ms(), .turn = turn_new(en)};
+    struct plan p = {.en = en, .req = r, .now = clock_wall_ms(), .turn = turn_new(en), .out = out};
     *out = (struct turn_ticket){0};
     enum rc rc = check_text(&p, e);
     if (rc == RC_OK)
-        rc = plan_and_log(&p, out, e);
+        rc = plan_and_log(&p, e);
     if (rc != RC_OK || p.repeated) {
         discard(p.turn);
         return rc;
     }
-    return launch_and_commit(&p, out, e);
+    return launch_and_commit(&p, e);
 }

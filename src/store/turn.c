@@ -1,6 +1,6 @@
 #include "store/turn.h"
 
-#include "store/row.h"
+#include "store/message_private.h"
 
 #define TURN_COLUMNS                                                                                       \
     "id, owner, session_id, coalesce(thread_id, 0), asked_id, reply_id, pub, runner, status, started_at, " \
@@ -8,7 +8,7 @@
 
 static struct turn_row read_turn(const struct rows *q, struct arena *a)
 {
-    struct turn_row t = {
+    return (struct turn_row){
         .id = rows_int(q, 0),
         .owner = rows_int(q, 1),
         .session_id = rows_int(q, 2),
@@ -17,15 +17,10 @@ static struct turn_row read_turn(const struct rows *q, struct arena *a)
         .reply_id = rows_int(q, 5),
         .pub = row_text(q, 6, a),
         .runner = row_text(q, 7, a),
+        .status = message_status_of(rows_str(q, 8)),
         .started_at = rows_int(q, 9),
         .ended_at = rows_int(q, 10),
     };
-    struct str status = rows_str(q, 8);
-    for (enum message_status s = MESSAGE_DONE; s <= MESSAGE_FAILED; s++) {
-        if (str_is(status, message_status_name(s)))
-            t.status = s;
-    }
-    return t;
 }
 
 static enum rc one_turn(
@@ -109,12 +104,13 @@ enum rc store_turn_get(
         ARGS(v_text(pub), v_int(owner)), out, e);
 }
 
-enum rc store_turn_by_asked(
-    struct db *db, struct arena *a, int64_t owner, int64_t asked_id, struct turn_row *out, struct err *e)
+enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t asked_id,
+    int64_t started_at, struct turn_row *out, struct err *e)
 {
     return one_turn(db, a,
-        "SELECT " TURN_COLUMNS " FROM turn WHERE asked_id = ? AND owner = ? ORDER BY id DESC LIMIT 1",
-        ARGS(v_int(asked_id), v_int(owner)), out, e);
+        "SELECT " TURN_COLUMNS " FROM turn WHERE asked_id = ? AND owner = ? AND started_at = ? "
+        "ORDER BY id DESC LIMIT 1",
+        ARGS(v_int(asked_id), v_int(owner), v_int(started_at)), out, e);
 }
 
 enum rc store_turn_running(

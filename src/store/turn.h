@@ -22,8 +22,9 @@ enum rc store_turn_end(
     struct db *db, int64_t owner, int64_t id, enum message_status status, int64_t now, struct err *e);
 enum rc store_turn_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct turn_row *out, struct err *e);
+/* A question has a turn for each of its answers; `started_at` tells them apart. */
 enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t asked_id,
-    struct turn_row *out, struct err *e); /* the newest */
+    int64_t started_at, struct turn_row *out, struct err *e);
 enum rc store_turn_running(
     struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct turn_row *out, struct err *e);
 /* All users' running turns of a runner: for recovery at its start. */

@@ -15,13 +15,14 @@
 static struct turn_request request_of(const struct req *r, enum turn_kind kind)
 {
     const char *session = req_text(r, F_SESSION), *choice = req_text(r, F_CHOICE);
+    const char *client_id = req_text(r, F_CLIENT_ID);
     return (struct turn_request){.kind = kind,
         .owner = r->who.user_id,
         .session = strcmp(session, "new") == 0 ? NULL : session,
         .message_id = req_int(r, F_MESSAGE),
         .parent_id = req_int(r, F_PARENT),
         .text = req_str(r, F_TEXT),
-        .client_id = req_text(r, F_CLIENT_ID),
+        .client_id = client_id && *client_id ? client_id : NULL,
         .choice = choice && *choice ? choice : NULL};
 }
 
@@ -188,13 +189,14 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     struct turn_row row;
     struct db *db = store_read(r->web->store);
     enum rc rc = store_session_get(db, r->arena, r->who.user_id, session, &s, e);
-    if (rc == RC_OK)
-        rc = store_turn_running(db, r->arena, r->who.user_id, s.id, &row, e);
+    enum rc running = rc == RC_OK ? store_turn_running(db, r->arena, r->who.user_id, s.id, &row, e) : rc;
     store_read_done(r->web->store, db);
-    if (rc == RC_OK)
-        stream_stop_turn(r->web, row.pub);
-    else if (rc != RC_NOT_FOUND)
+    if (rc != RC_OK)
         return rc;
+    if (running == RC_OK)
+        stream_stop_turn(r->web, row.pub);
+    else if (running != RC_NOT_FOUND) /* not found: it has ended meanwhile */
+        return running;
     resp_redirect(out, "/s/%s", session);
     return RC_OK;
 }

@@ -102,8 +102,9 @@ TEST(a_turn_is_found_by_name_question_and_session)
     assert_ok(begin(&p, "trn_2", &second));
     assert_ok(store_turn_get(p.db, p.a, 1, "trn_1", &t, NULL));
     assert_int_equal(t.reply_id, next);
-    assert_ok(store_turn_by_asked(p.db, p.a, 1, p.asked, &t, NULL)); /* the newest */
+    assert_ok(store_turn_by_asked(p.db, p.a, 1, p.asked, NOW, &t, NULL));
     assert_int_equal(t.id, second);
+    assert_rc(store_turn_by_asked(p.db, p.a, 1, p.asked, NOW + 1, &t, NULL), RC_NOT_FOUND);
     leave(&p);
 }
 
@@ -114,7 +115,7 @@ TEST(foreign_turns_are_absent)
     struct turn_row t;
     assert_ok(begin(&p, "trn_1", &id));
     assert_rc(store_turn_get(p.db, p.a, 2, "trn_1", &t, NULL), RC_NOT_FOUND);
-    assert_rc(store_turn_by_asked(p.db, p.a, 2, p.asked, &t, NULL), RC_NOT_FOUND);
+    assert_rc(store_turn_by_asked(p.db, p.a, 2, p.asked, NOW, &t, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_running(p.db, p.a, 2, p.session, &t, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_end(p.db, 2, id, MESSAGE_DONE, NOW, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_set_reply(p.db, 2, id, (INT64_C(2) << 32) + 1, NULL), RC_NOT_FOUND);
