@@ -6,8 +6,8 @@
 #define KIB 1024
 #define MIB (1024 * KIB)
 
-#define NEAR_ENOUGH 3  /* "did you mean": at most one edit for so many characters */
-#define NAME_MAX_   48 /* longer names are not compared */
+#define NEAR_ENOUGH  3  /* "did you mean": at most one edit for so many characters of the name */
+#define COMPARED_MAX 48 /* longer names are not compared */
 
 static const char *const log_words[] = {"debug", "info", "warn", "error", NULL};
 static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
@@ -78,9 +78,10 @@ static const struct config_row rows[] = {
     INT(context, window_messages, 20, 1, 1000, "Messages that the policy \"window\" shows the model."),
     INT(context, thrifty_messages, 2, 1, 100, "Messages that the policy \"thrifty\" shows the model."),
     INT(context, thrifty_chars, 500, 50, 100000, "Characters of each of them."),
-    PATH(context, system_prompt, "data/system-prompt.md",
-        "File with the system prompt; read afresh for every answer. A default one is made at the first "
-        "start."),
+    PATH(context, system_prompt, "",
+        "File with the system prompt, read afresh for every answer; empty: system-prompt.md in data_dir, "
+        "which "
+        "is made at the first start."),
     INT(context, model_window, 32768, 2048, 10000000,
         "Tokens that a model reads at once, for models whose provider says nothing else."),
     INT(context, answer_tokens, 0, 0, 1000000, "Longest answer in tokens; 0 leaves it to the provider."),
@@ -150,8 +151,8 @@ const struct config_row *config_row_find(const char *section, const char *key)
 /* Levenshtein distance, one row of the matrix at a time. */
 static size_t distance(const char *a, const char *b)
 {
-    size_t n = strlen(a), m = strlen(b), row[NAME_MAX_ + 1];
-    if (n > NAME_MAX_ || m > NAME_MAX_)
+    size_t n = strlen(a), m = strlen(b), row[COMPARED_MAX + 1];
+    if (n > COMPARED_MAX || m > COMPARED_MAX)
         return SIZE_MAX;
     for (size_t j = 0; j <= m; j++)
         row[j] = j;

@@ -85,10 +85,9 @@ static void put_zones(const struct making *m)
 
 static void put_limits(const struct making *m)
 {
-    int64_t rate = m->c->limits.requests_per_second;
-    if (rate)
-        strbuf_addf(m->out, "limit_req zone=requests burst=%lld nodelay;\n        ",
-            (long long)(rate * BURST_SECONDS));
+    long long burst = m->c->limits.requests_per_second * BURST_SECONDS;
+    if (burst)
+        strbuf_addf(m->out, "limit_req zone=requests burst=%lld nodelay;\n        ", burst);
     if (m->c->limits.signins_per_minute)
         strbuf_addf(m->out, "limit_req zone=signins burst=%d nodelay;\n        ", SIGNIN_BURST);
     if (m->c->limits.connections)

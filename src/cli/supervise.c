@@ -70,7 +70,6 @@ static void become(const struct program *p, pid_t parent)
     for (size_t i = 0; i < p->keep_n; i++)
         fcntl(p->keep[i], F_SETFD, 0);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    extern char **environ;
     execve(p->argv[0], (char *const *)p->argv, p->envp ? (char *const *)p->envp : environ);
     _exit(EXIT_NO_EXEC);
 }

@@ -89,6 +89,12 @@ TEST(config_takes_every_type)
     assert_string_equal(c->net.allow.v[1], "nas.lan:11434");
 }
 
+TEST(config_keeps_the_prompt_in_the_data_folder)
+{
+    AUTO(config) c = parsed("[server]\ndata_dir = \"/var/lib/alfred\"\n");
+    assert_string_equal(c->context.system_prompt, "/var/lib/alfred/system-prompt.md");
+}
+
 TEST(config_accepts_the_ends_of_every_range_and_nothing_beyond)
 {
     size_t n;

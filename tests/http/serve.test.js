@@ -1,0 +1,234 @@
+// `alfred serve` and its nginx: what is refused before the start, what nginx answers by itself, what survives which death.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import http2 from 'node:http2';
+import os from 'node:os';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+
+import { parallel } from '../lib/client.js';
+import { startAlfred, until } from '../lib/rig.js';
+
+const TOO_LONG = Buffer.alloc(300_000, 'x');
+
+/** A start that fails; gives its exit code and output. */
+async function fails(t, options) {
+    const alfred = await startAlfred({ t, ready: false, ...options });
+    const { code } = await alfred.ended;
+    assert.deepEqual(alfred.processes(), []);
+    return { code, output: alfred.logs() };
+}
+
+test('a wrong setting stops the start and is named with its line', async (t) => {
+    const wrong = await fails(t, { config: { session: { idle_minute: 3 } } });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.output, /alfred\.toml line \d+: \[session\] has no setting idle_minute; did you mean idle_minutes\?/);
+
+    const key = await fails(t, { config: { 'provider.work': { kind: 'openai', model: 'm', key_env: 'WORK_KEY' } } });
+    assert.equal(key.code, 1);
+    assert.match(key.output, /\[provider\.work\] needs the key WORK_KEY/);
+});
+
+test('a second service on the same data is refused, the first goes on', async (t) => {
+    const first = await startAlfred({ t });
+    const { code, stderr } = await first.cli(['serve']);
+    assert.equal(code, 1);
+    assert.match(stderr, /running already/);
+    assert.ok(await first.answers());
+});
+
+test('nothing private can be read by others, and no secret reaches nginx', async (t) => {
+    const secret = 'sk-not-for-nginx';
+    const alfred = await startAlfred({ t, env: { ANTHROPIC_API_KEY: secret } });
+    assert.equal(statSync(alfred.dataDir).mode & 0o077, 0);
+    for (const name of readdirSync(alfred.dataDir, { recursive: true })) {
+        assert.equal(statSync(`${alfred.dataDir}/${name}`).mode & 0o077, 0, name);
+    }
+    for (const pid of alfred.pids('nginx')) assert.ok(!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(secret));
+    assert.ok(readFileSync(`/proc/${alfred.pids('stream')[0]}/environ`, 'latin1').includes(secret));
+    assert.ok(!alfred.logs().includes(secret));
+});
+
+test('the first-run link can be had again until somebody has used it', async (t) => {
+    const alfred = await startAlfred({ t });
+    const code = async () => (await alfred.cli(['link'])).stdout.match(/\/welcome#(\S+)/)?.[1];
+    const lost = alfred.setupCode;
+    const fresh = await code();
+    assert.ok(fresh && fresh !== lost);
+    const visitor = alfred.client();
+    await visitor.get('/welcome');
+    const refused = await visitor.post('/welcome', { code: lost, name: 'mallory', password: 'a long enough one' });
+    assert.notEqual(refused.status, 303, 'the older link is void');
+    const taken = await visitor.post('/welcome', { code: fresh, name: 'anna', password: 'a long enough one' });
+    assert.equal(taken.status, 303);
+    assert.equal(await code(), undefined);
+});
+
+test('users are managed from the command line', async (t) => {
+    const alfred = await startAlfred({ t });
+    const admin = await alfred.admin('root');
+    const anna = await alfred.user('anna');
+    assert.match((await alfred.cli(['user', 'list'])).stdout, /^anna +member +active/m);
+    assert.match((await alfred.cli(['user', 'disable', 'root'])).stderr, /last active admin/);
+    assert.equal((await alfred.cli(['user', 'disable', 'ANNA'])).code, 0);
+    assert.equal((await anna.get('/api/me')).status, 401);
+    assert.equal((await alfred.cli(['user', 'enable', 'anna'])).code, 0);
+    assert.match((await alfred.cli(['user', 'passwd', 'anna'], { input: 'short\n' })).stderr, /at least 10/);
+    assert.equal((await alfred.cli(['user', 'passwd', 'anna'], { input: 'another long one\n' })).code, 0);
+    await alfred.signIn('anna', 'another long one');
+    assert.equal((await admin.get('/api/me')).status, 200);
+    assert.equal((await alfred.cli(['user', 'frobnicate'])).code, 2);
+});
+
+test('static files: cached for ever by address, compressed, guarded', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    const css = await client.get('/static/css/app.css?v=1', { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(css.status, 200);
+    assert.match(css.headers['content-type'], /^text\/css/);
+    assert.match(css.headers['cache-control'], /immutable/);
+    assert.equal(css.headers['x-content-type-options'], 'nosniff');
+    assert.ok(gunzipSync(css.body).length > css.body.length);
+    assert.equal((await client.get('/static/css/app.css')).headers['cache-control'], 'no-cache');
+    assert.equal((await client.get('/favicon.ico')).headers['content-type'].split(';')[0], 'image/svg+xml');
+    const page = await client.get('/signin', { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(page.headers['content-encoding'], undefined, 'a page with a token is never compressed (BREACH)');
+    assert.equal(page.headers.server, 'nginx');
+    for (const path of ['/static/nope.css', '/static/../alfred.toml', '/static..%2fREADME.md', '/_stream', '/_error/404.html']) {
+        assert.equal((await client.get(path)).status, 404, path);
+    }
+});
+
+test('what nginx refuses looks like ours', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    const json = { 'content-type': 'application/json' };
+    for (const path of ['/api/sessions', '/api/sessions/new/messages', '/api/turns/x/stop']) {
+        const answer = await client.request('POST', path, { body: TOO_LONG, headers: json });
+        assert.equal(answer.status, 413, path);
+        assert.equal(answer.json.error.code, 'too_big', path);
+    }
+    for (const path of ['/signin', '/s/new']) {
+        const answer = await client.request('POST', path, { body: TOO_LONG });
+        assert.equal(answer.status, 413, path);
+        assert.match(answer.text, /<h1>Too long<\/h1>/, path);
+    }
+    const typed = await new Promise((resolve, reject) => {
+        http.get(`http://localhost:${alfred.httpsPort}/s/x?y=1`, resolve).on('error', reject);
+    });
+    assert.equal(typed.statusCode, 301);
+    assert.equal(typed.headers.location, `https://localhost:${alfred.httpsPort}/s/x?y=1`);
+});
+
+test('HTTP/2 is spoken, and its long bodies are refused the same way', async (t) => {
+    const alfred = await startAlfred({ t });
+    const session = http2.connect(alfred.baseUrl, { rejectUnauthorized: false });
+    t.after(() => session.close());
+    const request = session.request({ ':method': 'POST', ':path': '/api/sessions/new/messages' });
+    request.on('error', () => {}); // the server may stop reading us
+    request.end(TOO_LONG);
+    const [headers] = await once(request, 'response');
+    assert.equal(headers[':status'], 413);
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    assert.equal(JSON.parse(body).error.code, 'too_big');
+});
+
+test('too many requests and sign-ins of one address get 429 with Retry-After', async (t) => {
+    const alfred = await startAlfred({ t, config: { limits: { requests_per_second: 10, signins_per_minute: 6 } } });
+    const client = alfred.client();
+    const answers = await parallel(80, 10, () => client.get('/api/me'));
+    const refused = answers.filter((a) => a.status === 429);
+    assert.ok(refused.length > 0 && refused.length < 80, String(refused.length));
+    assert.equal(refused[0].json.error.code, 'rate_limited');
+    assert.equal(refused[0].headers['retry-after'], '5');
+    const signIns = await parallel(60, 1, () => client.post('/signin', { name: 'x', password: 'y' }));
+    assert.ok(signIns.some((a) => a.status === 429));
+});
+
+test('a program that cannot be reached is 503 with Retry-After, in the right dress', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    // A program that takes no connection any more, as nginx sees it.
+    const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
+    for (const name of ['pages', 'api', 'stream']) rmSync(`${runDir}/${name}.sock`);
+    for (const [method, path] of [['GET', '/api/me'], ['GET', '/api/turns/x/events'], ['POST', '/api/sessions/new/messages']]) {
+        const answer = await client.request(method, path, method === 'POST' ? { json: {} } : {});
+        assert.equal(answer.status, 503, path);
+        assert.equal(answer.json.error.code, 'unavailable', path);
+        assert.ok(Number(answer.headers['retry-after']) > 0);
+    }
+    const page = await client.get('/');
+    assert.equal(page.status, 503);
+    assert.match(page.text, /<h1>One moment<\/h1>/);
+});
+
+test('no request is lost while programs are killed', async (t) => {
+    const alfred = await startAlfred({ t });
+    const client = alfred.client();
+    for (let round = 0; round < 5; round++) {
+        const killed = alfred.pids('pages');
+        alfred.kill('pages');
+        // It waits in the backlog of a socket that never closed.
+        assert.equal((await client.get('/signin')).status, 200);
+        await until('pages is back', () => alfred.pids('pages').some((pid) => !killed.includes(pid)));
+    }
+});
+
+test('nginx comes back too, without leaving workers behind', async (t) => {
+    const alfred = await startAlfred({ t });
+    const master = () => alfred.processes().find((p) => p.command.includes('nginx: master'))?.pid;
+    const old = alfred.pids('nginx');
+    process.kill(master(), 'SIGKILL');
+    await until('a new nginx answers', async () => master() && !old.includes(master()) && (await alfred.answers()));
+    await until('the old workers are gone', () => !alfred.pids('nginx').some((pid) => old.includes(pid)));
+});
+
+test('the supervisor that is killed takes everything with it', async (t) => {
+    const alfred = await startAlfred({ t });
+    process.kill(alfred.pid, 'SIGKILL');
+    await until('everything is gone', () => alfred.processes().length === 0);
+});
+
+test('a data folder with a long path works', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-long-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const dataDir = `${dir}/${'x'.repeat(120)}`;
+    mkdirSync(dataDir, { mode: 0o700 });
+    const alfred = await startAlfred({ t, config: { server: { data_dir: dataDir } } });
+    const admin = await alfred.admin();
+    assert.equal((await admin.get('/')).status, 200);
+    assert.ok(alfred.pids('helper').length > 0);
+});
+
+test('an Ollama that runs is found and offered', async (t) => {
+    const ollama = http.createServer((request, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ models: [{ name: 'llama3.2:latest', model: 'llama3.2:latest' }] }));
+    });
+    ollama.listen(0, '127.0.0.1');
+    await once(ollama, 'listening');
+    t.after(() => ollama.close());
+    const alfred = await startAlfred({ t, env: { OLLAMA_HOST: `0.0.0.0:${ollama.address().port}` } });
+    const admin = await alfred.admin();
+    const me = await admin.getJson('/api/me');
+    assert.deepEqual(me.choices.map((c) => c.value), ['ollama/llama3.2:latest', 'offline/offline']);
+});
+
+test('keys come from the credentials file, and only when nobody else can read it', async (t) => {
+    const folder = (mode) => {
+        const dir = mkdtempSync(`${os.tmpdir()}/alfred-keys-`);
+        t.after(() => rmSync(dir, { recursive: true, force: true }));
+        mkdirSync(`${dir}/data`, { mode: 0o700 });
+        writeFileSync(`${dir}/data/credentials`, 'ANTHROPIC_API_KEY=sk-file\n', { mode });
+        return dir;
+    };
+    const open = await fails(t, { dir: folder(0o644) });
+    assert.equal(open.code, 1);
+    assert.match(open.output, /credentials can be read by others/);
+    const alfred = await startAlfred({ t, dir: folder(0o600) });
+    const me = await (await alfred.admin()).getJson('/api/me');
+    assert.equal(me.choices[0].value, 'anthropic/claude-sonnet-4-5');
+});
