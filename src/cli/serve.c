@@ -127,6 +127,25 @@ static enum rc find_programs(struct service *s, struct err *e)
     return RC_OK;
 }
 
+/* What nginx and the programs would only complain about once they run. */
+static enum rc check_files(const struct service *s, struct err *e)
+{
+    const struct config *c = s->config;
+    const struct {
+        const char *key, *path;
+    } needed[] = {
+        {"template_dir", c->server.template_dir},
+        {"static_dir", c->server.static_dir},
+        {"certificate", c->server.certificate},
+        {"certificate_key", c->server.certificate_key},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(needed); i++)
+        if (*needed[i].path && access(needed[i].path, R_OK) < 0)
+            return err_say(
+                e, RC_NOT_FOUND, "[server] %s: %.150s: %s", needed[i].key, needed[i].path, strerror(errno));
+    return RC_OK;
+}
+
 static enum rc make_run_dir(struct service *s, struct err *e)
 {
     const char *errors = arena_printf(s->arena, "%s/errors", s->nginx_dir),
@@ -285,9 +304,9 @@ static void add_programs(struct service *s)
 static enum rc prepare(struct service *s, struct err *e)
 {
     enum rc rc;
-    if ((rc = find_programs(s, e)) != RC_OK || (rc = take_lock(s, e)) != RC_OK ||
-        (rc = make_run_dir(s, e)) != RC_OK || (rc = open_sockets(s, e)) != RC_OK ||
-        (rc = write_system_prompt(s->config, e)) != RC_OK)
+    if ((rc = find_programs(s, e)) != RC_OK || (rc = check_files(s, e)) != RC_OK ||
+        (rc = take_lock(s, e)) != RC_OK || (rc = make_run_dir(s, e)) != RC_OK ||
+        (rc = open_sockets(s, e)) != RC_OK || (rc = write_system_prompt(s->config, e)) != RC_OK)
         return rc;
     if (s->own_nginx && (rc = write_nginx_conf(s, e)) != RC_OK)
         return rc;

@@ -19,6 +19,8 @@
 #define BACKOFF_FIRST_MS 100
 #define BACKOFF_MAX_MS   10000
 #define SETTLED_MS       30000 /* a program that ran so long has earned a fresh start */
+#define PROVED_MS        2000  /* a program that ran so long can start */
+#define START_TRIES      4
 #define EXIT_NO_EXEC     127
 
 struct child {
@@ -27,6 +29,9 @@ struct child {
     int64_t started_at, start_at;
     int64_t backoff; /* before the next restart but the first; 0: the first is at once */
     bool told;       /* has its stop signal */
+    bool killed;     /* and what comes when it does not listen */
+    bool proved;     /* ran for PROVED_MS once */
+    int refusals;    /* of the first starts, in a row */
 };
 
 struct supervisor {
@@ -36,6 +41,7 @@ struct supervisor {
     size_t listening_n;
     int64_t stop_at; /* when stopping began; 0: not yet */
     bool kill_now;
+    int exit_code;
 };
 
 static sigset_t waited_for(void)
@@ -96,6 +102,16 @@ static void start(struct child *c, int64_t now)
     c->started_at = now;
 }
 
+static void begin_stop(struct supervisor *s, int64_t now);
+
+/* A program that refuses to start, with an exit code and a reason of its own, will do so for ever: a database
+ * of a newer version, a broken certificate. A crash is no refusal. */
+static bool refuses(struct child *c, int status, int64_t now)
+{
+    c->proved = c->proved || now - c->started_at >= PROVED_MS || WIFSIGNALED(status);
+    return !c->proved && ++c->refusals == START_TRIES;
+}
+
 static void ended(struct supervisor *s, struct child *c, int status, int64_t now)
 {
     kill(-c->pid, SIGKILL); /* what it started itself, nginx's workers say, would go on without it */
@@ -109,6 +125,12 @@ static void ended(struct supervisor *s, struct child *c, int status, int64_t now
         log_error("%s ended with exit code %d", c->p->name, WEXITSTATUS(status));
     if (c->p->once)
         return;
+    if (refuses(c, status, now)) {
+        log_error("%s does not start", c->p->name);
+        s->exit_code = 1;
+        begin_stop(s, now);
+        return;
+    }
     if (now - c->started_at >= SETTLED_MS)
         c->backoff = 0;
     c->start_at = now + c->backoff;
@@ -165,9 +187,10 @@ static int64_t stop_step(struct supervisor *s, int64_t now)
     if (now < end && !s->kill_now)
         return now < half ? half : end;
     for (size_t i = 0; i < s->n; i++)
-        if (s->children[i].pid) {
+        if (s->children[i].pid && !s->children[i].killed) {
             log_warn("%s did not stop in time and is killed", s->children[i].p->name);
             kill(-s->children[i].pid, SIGKILL);
+            s->children[i].killed = true;
         }
     return -1;
 }
@@ -218,7 +241,7 @@ int supervise(const struct program *programs, size_t n, int *listening, size_t l
         int64_t now = clock_mono_ms();
         int64_t due = s.stop_at ? stop_step(&s, now) : start_step(&s, now);
         if (s.stop_at && !any_runs(&s, -1))
-            return 0;
+            return s.exit_code;
         int64_t wait = due < 0 ? -1 : due > now ? due - now : 0;
         struct pollfd p = {.fd = fd, .events = POLLIN};
         if (poll(&p, 1, (int)wait) > 0)

@@ -36,9 +36,9 @@ struct program {
 void supervise_block_signals(void);
 
 /*
- * Runs them all until a signal to stop; returns the exit code (0 for a stop on demand). `listening` are
- * descriptors that are closed when stopping begins, so that nobody waits in the backlog of a service that
- * goes away.
+ * Runs them all until a signal to stop; returns the exit code (0 for a stop on demand, 1 when a program does
+ * not start). `listening` are descriptors that are closed when stopping begins, so that nobody waits in the
+ * backlog of a service that goes away.
  */
 int supervise(const struct program *programs, size_t n, int *listening, size_t listening_n);
 

@@ -31,6 +31,20 @@ test('a wrong setting stops the start and is named with its line', async (t) => 
     assert.match(key.output, /\[provider\.work\] needs the key WORK_KEY/);
 });
 
+test('what only nginx can tell is wrong stops the start, too', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-tls-`);
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const server = { certificate: `${dir}/cert.pem`, certificate_key: `${dir}/key.pem` };
+    const absent = await fails(t, { config: { server } });
+    assert.equal(absent.code, 1);
+    assert.match(absent.output, /\[server\] certificate: .*No such file/);
+    for (const file of Object.values(server)) writeFileSync(file, 'nonsense');
+    const broken = await fails(t, { config: { server } });
+    assert.equal(broken.code, 1);
+    assert.match(broken.output, /cannot load certificate/);
+    assert.match(broken.output, /nginx does not start/);
+});
+
 test('a second service on the same data is refused, the first goes on', async (t) => {
     const first = await startAlfred({ t });
     const { code, stderr } = await first.cli(['serve']);
@@ -190,6 +204,17 @@ test('the supervisor that is killed takes everything with it', async (t) => {
     const alfred = await startAlfred({ t });
     process.kill(alfred.pid, 'SIGKILL');
     await until('everything is gone', () => alfred.processes().length === 0);
+});
+
+test('what does not listen is killed after five seconds', async (t) => {
+    const alfred = await startAlfred({ t });
+    for (const pid of [...alfred.pids('pages'), ...alfred.pids('nginx')]) process.kill(pid, 'SIGSTOP');
+    const start = performance.now();
+    const { code } = await alfred.stop(); // fails when anything is left
+    const took = performance.now() - start;
+    assert.equal(code, 0);
+    assert.ok(took > 4000 && took < 8000, `${took} ms`);
+    assert.match(alfred.logs(), /pages did not stop in time and is killed/);
 });
 
 test('a data folder with a long path works', async (t) => {
