@@ -1,0 +1,320 @@
+// `make bench`: see README.md beside this file for what is measured and how to read it.
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import net from 'node:net';
+
+import { parallel } from '../lib/client.js';
+import { pssOf } from '../lib/processes.js';
+import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
+import { BENCH_BIN, Background, cpuOfAll, diskSyncMs, load, median, sleep, sum } from './measure.js';
+import { Table } from './table.js';
+import { Yardsticks } from './yardsticks.js';
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2); // of one measurement
+const ROUNDS = 5;
+const THREADS = 6; // the default of [server] threads
+const CLIENTS = 8;
+const SESSIONS = 1000;
+const FIRST_BYTES = 60; // of one round
+const STARTS = 20;
+const STREAMS = 1000;
+const TOKENS_PER_SECOND = 20;
+const WARM_UP = 4;
+const STREAM_SECONDS = Math.max(4 * SECONDS, 4);
+const STREAM_TOKENS = (WARM_UP + STREAM_SECONDS + 4) * TOKENS_PER_SECOND;
+const OURS = ['alfred', 'pages', 'api', 'stream', 'helper'];
+const ONLY = process.env.BENCH_ONLY?.split(',');
+
+const NEW_MESSAGE = '/api/sessions/new/messages';
+
+/** The parts of the bench need a service on a disk, one whose data is in memory, and the yardsticks. */
+class Bench {
+    table = new Table();
+
+    async start() {
+        this.dir = mkdtempSync(`${ROOT}/build/bench-`);
+        chmodSync(this.dir, 0o755); // nginx's workers have another user
+        const port = await freePort();
+        this.provider = new Background(`${BENCH_BIN}/provider`, [port]);
+        await this.provider.line();
+        const base = `http://127.0.0.1:${port}/v1`;
+        this.providerPort = port;
+        this.config = {
+            server: { threads: THREADS, log_level: 'warn' },
+            // the first one is the default
+            'provider.one': { kind: 'openai', base_url: `${base}/1/0`, model: 'm' },
+            'provider.paced': { kind: 'openai', base_url: `${base}/${STREAM_TOKENS}/${1000 / TOKENS_PER_SECOND}`, model: 'm' },
+        };
+        await this.startDisk();
+        this.yardsticks = await Yardsticks.start(this.alfred, this.dir, THREADS, port);
+    }
+
+    async startDisk() {
+        mkdirSync(`${this.dir}/a`);
+        this.alfred = await startAlfred({ dir: `${this.dir}/a`, config: this.config });
+        const admin = await this.alfred.admin();
+        await parallel(SESSIONS, 16, (i) => admin.postJson(NEW_MESSAGE, { text: `What is to be done on day ${i}?` }));
+        await this.settle(this.alfred);
+        // Everything below is measured on data that is there already, as on any day but the first.
+        this.headers = headersOf(admin);
+        await this.restart();
+    }
+
+    async restart() {
+        await this.alfred.stop();
+        this.alfred = await startAlfred({ dir: this.alfred.dir, config: this.alfred.config });
+    }
+
+    /** A second service whose data folder is in memory: what remains of a wait when the disk costs nothing. */
+    async startInMemory() {
+        if (!existsSync('/dev/shm')) return null;
+        const dir = mkdtempSync('/dev/shm/alfred-bench-');
+        const alfred = await startAlfred({ dir, config: this.config });
+        return { alfred, dir, headers: headersOf(await alfred.admin()) };
+    }
+
+    /** Until every turn has ended and the helper has nothing to do. */
+    async settle(alfred) {
+        const turns = `${alfred.dataDir}/turns`;
+        await until('all answers have ended', () => !existsSync(turns) || readdirSync(turns).length === 0, 60_000);
+        const pids = this.ourPids(alfred);
+        await until('the service rests', async () => {
+            const before = cpuOfAll(pids);
+            await sleep(500);
+            return cpuOfAll(pids) - before <= 20_000;
+        }, 120_000);
+    }
+
+    ourPids(alfred, names = OURS) {
+        return names.flatMap((name) => alfred.pids(name));
+    }
+    nginxPids(alfred) {
+        return alfred.processes().filter((p) => p.command.startsWith('nginx')).map((p) => p.pid);
+    }
+    /** KiB of all our programs. */
+    ourMemory(alfred) {
+        const all = alfred.memory();
+        return { ...all, ours: sum(OURS.map((name) => all[name] ?? 0)) };
+    }
+
+    async stop() {
+        await this.yardsticks?.stop();
+        await this.alfred?.stop();
+        await this.provider?.stop();
+        rmSync(this.dir, { recursive: true, force: true });
+    }
+}
+
+function headersOf(client) {
+    const cookie = [...client.cookies].map(([k, v]) => `${k}=${v}`).join('; ');
+    return `Cookie: ${cookie}\r\nX-CSRF-Token: ${client.csrf}\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\n`;
+}
+
+function body(provider) {
+    return JSON.stringify({ text: 'Question number %d', choice: `${provider}/m` });
+}
+
+const ms = (us) => us / 1000;
+
+/** Programs idle: everything has answered once, then rested. */
+async function idleMemory(b) {
+    const samples = [];
+    for (let i = 0; i < 3; i++) {
+        await b.restart();
+        const client = b.alfred.client({ headers: { cookie: b.headers.match(/Cookie: (.*)\r\n/)[1] } });
+        await client.get('/sessions');
+        await client.getJson('/api/sessions');
+        await client.get('/api/turns/none');
+        await sleep(1000);
+        samples.push(b.ourMemory(b.alfred));
+    }
+    const of = (name) => median(samples.map((s) => s[name] ?? 0)) / 1024;
+    b.table.part('Memory at rest (PSS), after one request to each program');
+    b.table.row('all our programs', of('ours'), 'MB', { aim: 25 });
+    for (const name of [...OURS, 'nginx']) b.table.row(`  ${name}`, of(name), 'MB');
+}
+
+/** Sends a request as soon as somebody listens; resolves with the first line of the answer. */
+function firstAnswer(port, request) {
+    return new Promise((resolve) => {
+        const socket = net.connect(port, '127.0.0.1', () => socket.write(request));
+        let text = '';
+        socket.setEncoding('latin1').on('data', (more) => {
+            text += more;
+            if (!text.includes('\r\n')) return;
+            socket.destroy();
+            resolve(text.slice(0, text.indexOf('\r\n')));
+        });
+        socket.on('error', () => {}); // nobody listens yet; 'close' follows
+        socket.on('close', () => resolve(''));
+    });
+}
+
+async function starts(b) {
+    const took = [];
+    const request = 'GET /signin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    for (let i = 0; i < STARTS; i++) {
+        await b.alfred.stop();
+        b.alfred = await startAlfred({ dir: b.alfred.dir, config: b.alfred.config, ready: false });
+        for (;;) {
+            if ((await firstAnswer(b.alfred.httpPort, request)).startsWith('HTTP/1.1 200')) break;
+            await sleep(1);
+        }
+        took.push(performance.now() - b.alfred.startedAt);
+    }
+    b.table.part(`From the start of \`alfred serve\` to the first page, ${STARTS} starts on existing data`);
+    b.table.row('median', median(took), 'ms', { aim: 100 });
+    b.table.row('worst', Math.max(...took), 'ms');
+}
+
+/** Requests per second and processor time per request of three targets, in turns. */
+async function requests(b) {
+    const targets = [
+        { name: 'static file (nginx alone)', port: b.alfred.httpPort, path: '/static/css/app.css', pids: b.nginxPids(b.alfred) },
+        { name: `empty responder, ${THREADS} threads`, port: b.yardsticks.port.empty, path: '/', pids: [...b.yardsticks.nginxPids(), b.yardsticks.responder.pid] },
+        { name: `sessions page, ${SESSIONS} sessions`, port: b.alfred.httpPort, path: '/sessions', pids: [...b.nginxPids(b.alfred), ...b.ourPids(b.alfred)] },
+    ];
+    for (const t of targets) Object.assign(t, { rate: [], cpu: [], p99: [] });
+    for (let round = 0; round < ROUNDS; round++) {
+        for (const t of targets) {
+            const before = cpuOfAll(t.pids);
+            const got = await load('get', t.port, t.path, b.headers, CLIENTS, SECONDS);
+            if (got.failures) throw new Error(`${t.name}: ${got.failures} requests failed`);
+            t.rate.push(got.count / SECONDS);
+            t.cpu.push((cpuOfAll(t.pids) - before) / got.count);
+            t.p99.push(ms(got.p99_us));
+        }
+    }
+    const [, empty, page] = targets;
+    b.table.part(`Requests, ${CLIENTS} kept connections, plain http, ${ROUNDS} rounds in turns`);
+    for (const t of targets) {
+        b.table.row(t.name, median(t.rate), 'requests/s');
+        b.table.row('  CPU per request, nginx and program', median(t.cpu), 'us');
+        b.table.row('  slowest of 100', median(t.p99), 'ms');
+    }
+    const ratios = page.rate.map((rate, i) => rate / empty.rate[i]);
+    b.table.row('sessions page / empty responder', median(ratios), 'x', { aim: 0.6, least: true });
+}
+
+/** The time to the first token of a provider that answers at once. */
+async function firstByte(b) {
+    const memory = await b.startInMemory();
+    const json = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Question number %d' }] });
+    const plain = 'Content-Type: application/json\r\n';
+    const upstream = '/v1/1/0/chat/completions';
+    const events = 'Accept: text/event-stream\r\n';
+    const targets = [
+        { name: 'direct', args: [b.providerPort, upstream, plain, json], mark: 'data: ' },
+        { name: 'through nginx proxy_pass', args: [b.yardsticks.port.proxy, upstream, plain, json], mark: 'data: ' },
+        { name: 'through Alfred, data on this disk', args: [b.alfred.httpPort, NEW_MESSAGE, b.headers + events, body('one')], mark: 'event: blocks' },
+    ];
+    if (memory) targets.push({ name: 'through Alfred, data in memory', args: [memory.alfred.httpPort, NEW_MESSAGE, memory.headers + events, body('one')], mark: 'event: blocks' });
+    for (const t of targets) t.p50 = [];
+    const disk = [];
+    for (let round = 0; round < ROUNDS; round++) {
+        for (const t of targets) {
+            const got = await load('first', ...t.args, FIRST_BYTES, t.mark);
+            if (got.failures) throw new Error(`${t.name}: ${got.failures} of ${FIRST_BYTES} without a token`);
+            t.p50.push(ms(got.p50_us));
+        }
+        disk.push(diskSyncMs(b.dir, 40));
+    }
+    b.table.part(`First token of an instant provider, ${ROUNDS} rounds of ${FIRST_BYTES} in turns`);
+    for (const t of targets) b.table.row(t.name, median(t.p50), 'ms');
+    const [, proxy, onDisk, inMemory] = targets;
+    const added = (t) => median(t.p50.map((v, i) => v - proxy.p50[i]));
+    if (inMemory) b.table.row('added by Alfred over proxy_pass, data in memory', added(inMemory), 'ms', { aim: 0.5 });
+    b.table.row('added over proxy_pass, the message on disk before the token', added(onDisk), 'ms');
+    b.table.row('  this disk makes 4 KB durable in', median(disk), 'ms');
+    if (memory) {
+        await b.settle(memory.alfred);
+        await memory.alfred.stop();
+        rmSync(memory.dir, { recursive: true, force: true });
+    }
+}
+
+/** Processor time of groups of processes while `load streams` counts. */
+async function streamRun(port, path, headers, text, groups, atEnd = () => {}) {
+    const program = new Background(`${BENCH_BIN}/load`, ['streams', port, path, headers, text, STREAMS, WARM_UP, STREAM_SECONDS]);
+    const expect = async (word) => {
+        const line = await program.line();
+        if (line !== word) throw new Error(`load said ${line} instead of ${word}`);
+    };
+    await expect('begin');
+    const before = groups.map(cpuOfAll);
+    await expect('end');
+    const cpu = groups.map((pids, i) => cpuOfAll(pids) - before[i]);
+    atEnd();
+    const got = JSON.parse(await program.line());
+    return { ...got, cpuPerToken: cpu.map((us) => us / got.count) };
+}
+
+async function streams(b) {
+    await b.restart();
+    await sleep(500);
+    const rest = b.ourMemory(b.alfred);
+    let full;
+    const got = await streamRun(b.alfred.httpPort, NEW_MESSAGE, `${b.headers}Accept: text/event-stream\r\n`, body('paced'),
+        [b.ourPids(b.alfred), b.nginxPids(b.alfred)], () => {
+            full = b.ourMemory(b.alfred);
+        });
+    await b.settle(b.alfred);
+    const json = JSON.stringify({ model: 'm', stream: true, messages: [] });
+    const proxied = await streamRun(b.yardsticks.port.proxy, `/v1/${STREAM_TOKENS}/${1000 / TOKENS_PER_SECOND}/chat/completions`,
+        'Content-Type: application/json\r\n', json, [b.yardsticks.nginxPids()]);
+    await sleep((STREAM_TOKENS / TOKENS_PER_SECOND - STREAM_SECONDS - WARM_UP) * 1000);
+    const [ours, nginx] = got.cpuPerToken;
+    b.table.part(`${STREAMS} streams of ${TOKENS_PER_SECOND} tokens/s, for ${STREAM_SECONDS} s`);
+    b.table.row('tokens that came', got.count / STREAM_SECONDS, '1/s');
+    b.table.row('streams that broke', got.failures, '', { aim: 0 });
+    b.table.row('memory of all our programs (PSS)', full.ours / 1024, 'MB', { aim: 50 });
+    b.table.row('  of which the streams', (full.ours - rest.ours) / 1024, 'MB');
+    b.table.row('CPU per token, our programs', ours, 'us');
+    b.table.row("CPU per token, nginx's own in front of them", nginx, 'us');
+    b.table.row('CPU per token, nginx alone as a proxy of such streams', proxied.cpuPerToken[0], 'us');
+    b.table.row("ours / nginx's own", ours / nginx, 'x', { aim: 1.2 });
+    b.table.row('delay of a token, median', ms(got.p50_us), 'ms');
+    b.table.row('delay of a token, slowest of 100', ms(got.p99_us), 'ms', { aim: 15 });
+    b.table.row('  the same through nginx proxy_pass', ms(proxied.p99_us), 'ms');
+}
+
+/** Messages that are on disk when their 202 comes. */
+async function durable(b) {
+    const counts = [1, 16, 64];
+    const rates = counts.map(() => []);
+    const worst = counts.map(() => []);
+    for (let round = 0; round < 3; round++) {
+        for (const [i, clients] of counts.entries()) {
+            const got = await load('post', b.alfred.httpPort, NEW_MESSAGE, b.headers, body('one'), clients, SECONDS);
+            if (got.failures) throw new Error(`${clients} clients: ${got.failures} messages were not taken`);
+            rates[i].push(got.count / SECONDS);
+            worst[i].push(ms(got.max_us));
+        }
+    }
+    b.table.part('Durable messages (202 after the commit), 3 rounds in turns');
+    for (const [i, clients] of counts.entries()) {
+        b.table.row(`${clients} client${clients > 1 ? 's' : ''}`, median(rates[i]), 'messages/s');
+        b.table.row('  longest wait', Math.max(...worst[i]), 'ms', i === 2 ? { aim: 1000 } : {});
+    }
+    b.table.row('64 clients / 1 client', median(rates[2].map((r, i) => r / rates[0][i])), 'x', { aim: 3, least: true });
+    b.table.row('  this disk makes 4 KB durable in', diskSyncMs(b.dir), 'ms');
+}
+
+const PARTS = { requests, firstByte, streams, durable, idleMemory, starts };
+
+// whoever ends us early leaves no service behind
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
+const begun = performance.now();
+const bench = new Bench();
+try {
+    await bench.start();
+    // memory and starts first, on the data as it was made; messages last, because they leave many behind
+    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable']) {
+        if (ONLY && !ONLY.includes(name)) continue;
+        process.stderr.write(`${name} ...\n`);
+        await PARTS[name](bench);
+    }
+} finally {
+    await bench.stop();
+}
+bench.table.print((performance.now() - begun) / 1000);
