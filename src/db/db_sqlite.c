@@ -122,6 +122,7 @@ static void harden(sqlite3 *sq)
         {SQLITE_DBCONFIG_DQS_DDL, 0},
         {SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, 0},
         {SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE, 0},
+        {SQLITE_DBCONFIG_ENABLE_QPSG, 1}, /* one plan per statement: else each bound LIMIT is planned anew */
     };
     for (size_t i = 0; i < ARRAY_LEN(flags); i++)
         sqlite3_db_config(sq, flags[i].what, flags[i].on, NULL);

@@ -5,7 +5,7 @@
 #include "store/session.h"
 #include "web/request.h"
 
-#define LISTING_ROWS    40 /* when nobody says how many */
+#define LISTING_ROWS    30 /* when nobody says how many */
 #define LISTING_KEY_MAX 48 /* characters of F_AFTER */
 #define LISTING_Q_MAX   SESSION_TITLE_CHARS_MAX
 

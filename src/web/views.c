@@ -49,7 +49,8 @@ void view_page_common(struct req *r, struct view *v, const char *title)
 
 /* Sessions */
 
-void view_session(struct arena *a, struct view *v, const struct session *s, int64_t now)
+/* What the sidebar shows; its rows are on every page, so they carry no more. */
+static void view_row(struct arena *a, struct view *v, const struct session *s)
 {
     view_text(v, "id", s->pub);
     view_text(v, "title", s->title ? s->title : "New chat");
@@ -57,6 +58,11 @@ void view_session(struct arena *a, struct view *v, const struct session *s, int6
     view_text(v, "url", arena_printf(a, "/s/%s", s->pub));
     view_bool(v, "running", s->running_turns > 0);
     view_bool(v, "unread", s->active_at > s->seen_at);
+}
+
+void view_session(struct arena *a, struct view *v, const struct session *s, int64_t now)
+{
+    view_row(a, v, s);
     view_int(v, "message_count", s->message_count);
     view_text(v, "count_words", words_count(a, s->message_count, "message", "messages"));
     view_time(a, v, "active_iso", "active_words", "active_exact", s->active_at, now);
@@ -86,7 +92,7 @@ enum rc view_sidebar(struct req *r, struct view *v, int64_t current, struct err 
         bool is_current = rows[i].id == current;
         if (is_current)
             rows[i].seen_at = rows[i].active_at;
-        view_session(r->arena, row, &rows[i], r->now);
+        view_row(r->arena, row, &rows[i]);
         view_bool(row, "current", is_current);
     }
     return RC_OK;
