@@ -35,6 +35,9 @@ struct feeds {
     struct reader *late;           /* readers of turns that have ended: their end is being rendered */
     struct strbuf scratch, blocks; /* of the event being built */
     int readers;
+    int renders;    /* on the pool now */
+    loop_fn *quiet; /* once there are none */
+    void *quiet_arg;
 };
 
 static struct feed **bucket_of(struct feeds *f, const char *turn)
@@ -189,6 +192,28 @@ static void render_free(struct render *j)
     free(j);
 }
 
+static void render_start(struct render *j, loop_fn *run, loop_fn *done)
+{
+    j->all->renders++;
+    work_submit(j->all->set.pool, run, done, j);
+}
+
+static void render_done(struct render *j)
+{
+    struct feeds *f = j->all;
+    render_free(j);
+    if (--f->renders == 0 && f->quiet)
+        f->quiet(f->quiet_arg);
+}
+
+void feeds_when_quiet(struct feeds *f, loop_fn *fn, void *arg)
+{
+    f->quiet = fn;
+    f->quiet_arg = arg;
+    if (f->renders == 0)
+        fn(arg);
+}
+
 static void submit_end(struct feed *d);
 
 static void render_step(void *arg)
@@ -216,7 +241,7 @@ static void step_rendered(void *arg)
         if (d->ended && !d->steps_pending)
             submit_end(d);
     }
-    render_free(j);
+    render_done(j);
 }
 
 static void render_end(void *arg)
@@ -242,28 +267,32 @@ static void end_reader(struct reader *r, struct str event)
         reader_close(r);
 }
 
+static void end_feed(struct feed *d, struct str event)
+{
+    for (struct reader *r = d->readers, *next; r; r = next) {
+        next = r->next;
+        end_reader(r, event);
+    }
+    feed_free(d);
+}
+
 static void end_rendered(void *arg)
 {
     struct render *j = arg;
     struct feed *d = find(j->all, j->turn);
-    if (d) {
-        for (struct reader *r = d->readers, *next; r; r = next) {
-            next = r->next;
-            end_reader(r, strbuf_str(&j->text));
-        }
-        feed_free(d);
-    }
-    render_free(j);
+    if (d)
+        end_feed(d, strbuf_str(&j->text));
+    render_done(j);
 }
 
 static void submit_end(struct feed *d)
 {
-    struct render *j = render_new(d->all, d->ids.turn, d->ids.owner);
     if (d->end.saved) {
-        work_submit(d->all->set.pool, render_end, end_rendered, j);
+        render_start(render_new(d->all, d->ids.turn, d->ids.owner), render_end, end_rendered);
     } else {
-        event_end_unsaved(d->end.reply_id, &j->text);
-        end_rendered(j);
+        strbuf_clear(&d->all->scratch);
+        event_end_unsaved(d->end.reply_id, &d->all->scratch);
+        end_feed(d, strbuf_str(&d->all->scratch));
     }
 }
 
@@ -319,7 +348,7 @@ static void on_step(void *arg, const char *turn, const struct turn_step *s)
     d->steps_pending++;
     struct render *j = render_new(f, turn, d->ids.owner);
     j->step = *s;
-    work_submit(f->set.pool, render_step, step_rendered, j);
+    render_start(j, render_step, step_rendered);
 }
 
 static void on_ended(void *arg, const char *turn, const struct turn_ended *end)
@@ -351,7 +380,7 @@ static void late_rendered(void *arg)
             end_reader(r, strbuf_str(&j->text));
             break;
         }
-    render_free(j);
+    render_done(j);
 }
 
 static void ignore_block(void *arg, const struct live_block *b)
@@ -376,7 +405,7 @@ void feeds_attach(struct feeds *f, struct reader *r)
         render_free(j);
         return;
     }
-    work_submit(f->set.pool, render_end, late_rendered, j);
+    render_start(j, render_end, late_rendered);
 }
 
 void feeds_ping(struct feeds *f)

@@ -29,6 +29,9 @@ struct turn_observer feeds_observer(struct feeds *f);
 /* Takes the reader over. A turn that does not run here has ended: the reader gets its end. */
 void feeds_attach(struct feeds *f, struct reader *r);
 
+/* Calls fn once no event is being rendered any more: then every reader of an ended turn has got its end. */
+void feeds_when_quiet(struct feeds *f, loop_fn *fn, void *arg);
+
 int feeds_readers(const struct feeds *f);
 void feeds_ping(
     struct feeds *f); /* an SSE comment to everybody: finds dead connections, keeps proxies awake */

@@ -225,10 +225,16 @@ static enum rc start(struct web *w, struct err *e)
     return RC_OK;
 }
 
-static void on_idle(void *arg)
+static void on_quiet(void *arg)
 {
     struct stream *s = arg;
     loop_stop(s->loop);
+}
+
+static void on_idle(void *arg)
+{
+    struct stream *s = arg;
+    feeds_when_quiet(s->feeds, on_quiet, s);
 }
 
 static void drain(void *arg)
