@@ -114,13 +114,9 @@ static void harden(sqlite3 *sq)
     static const struct {
         int what, on;
     } flags[] = {
-        {SQLITE_DBCONFIG_DEFENSIVE, 1},
-        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-        {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0},
-        {SQLITE_DBCONFIG_ENABLE_FKEY, 1},
-        {SQLITE_DBCONFIG_DQS_DML, 0},
-        {SQLITE_DBCONFIG_DQS_DDL, 0},
-        {SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, 0},
+        {SQLITE_DBCONFIG_DEFENSIVE, 1}, {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0}, {SQLITE_DBCONFIG_ENABLE_FKEY, 1}, {SQLITE_DBCONFIG_DQS_DML, 0},
+        {SQLITE_DBCONFIG_DQS_DDL, 0}, {SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, 0},
         {SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE, 0},
         {SQLITE_DBCONFIG_ENABLE_QPSG, 1}, /* one plan per statement: else each bound LIMIT is planned anew */
     };

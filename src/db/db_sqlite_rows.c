@@ -54,6 +54,7 @@ static struct stmt **slot_of(struct db *db, const char *sql)
     return &db->slots[(h >> 32) % DB_SLOTS];
 }
 
+/* `*out` stays NULL without one. */
 static enum rc take(struct db *db, const char *sql, struct stmt **out, struct err *e)
 {
     struct stmt **slot = slot_of(db, sql), *st = *slot;
@@ -61,16 +62,11 @@ static enum rc take(struct db *db, const char *sql, struct stmt **out, struct er
         return prepare(db, sql, false, out, e);
     if (st && (st->address != sql || strcmp(sqlite3_sql(st->sq), sql) != 0)) {
         stmt_free(st);
-        st = *slot = NULL;
+        *slot = NULL;
     }
-    if (!st) {
-        enum rc rc = prepare(db, sql, true, slot, e);
-        if (rc != RC_OK)
-            return rc;
-        st = *slot;
-    }
-    *out = st;
-    return RC_OK;
+    enum rc rc = *slot ? RC_OK : prepare(db, sql, true, slot, e);
+    *out = *slot;
+    return rc;
 }
 
 static void give_back(struct stmt *st)
@@ -101,9 +97,9 @@ static int bind_one(sqlite3_stmt *sq, int i, const struct db_value *v)
 enum rc db_query(struct db *db, struct rows *q, const char *sql, struct db_args args, struct err *e)
 {
     *q = (struct rows){.db = db};
-    struct stmt *st;
+    struct stmt *st = NULL;
     enum rc rc = take(db, sql, &st, e);
-    if (rc != RC_OK)
+    if (!st)
         return rc;
     int wanted = sqlite3_bind_parameter_count(st->sq);
     if (wanted != args.n)

@@ -12,10 +12,13 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "store/message.h"
 
 static const struct task tasks[] = {
     {JOB_TITLE, task_title},
     {JOB_SWEEP, task_sweep},
+    {JOB_EMBED, task_embed},
+    {JOB_PURGE_INDEX, task_purge_index},
 };
 
 struct job_tx {

@@ -34,6 +34,8 @@ struct task {
 
 enum rc task_title(struct helper *h, const struct job *job, struct err *e);
 enum rc task_sweep(struct helper *h, const struct job *job, struct err *e);
+enum rc task_embed(struct helper *h, const struct job *job, struct err *e);
+enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e);
 
 /* The whole life of the program; returns the exit code. */
 int helper_main(void);

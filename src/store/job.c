@@ -66,9 +66,8 @@ enum rc store_job_retry(struct db *db, int64_t id, int64_t run_at, const char *e
 {
     /* Only one of a kind may be ready. This one stays, because it knows its attempts. */
     enum rc rc = db_exec(db,
-        "DELETE FROM job WHERE state = 'ready' AND EXISTS (SELECT 1 FROM job me WHERE me.id = ? "
-        "AND me.state = 'leased' AND me.kind = job.kind AND me.subject = job.subject "
-        "AND coalesce(me.owner, 0) = coalesce(job.owner, 0))",
+        "DELETE FROM job WHERE state = 'ready' AND (kind, coalesce(owner, 0), subject) = "
+        "(SELECT kind, coalesce(owner, 0), subject FROM job WHERE id = ? AND state = 'leased')",
         ARGS(v_int(id)), NULL, e);
     if (rc != RC_OK)
         return rc;

@@ -26,7 +26,6 @@ const char *message_status_name(enum message_status s)
     return statuses[s];
 }
 
-/* The column's CHECK holds the same words. */
 static unsigned word_index(const char *const *words, unsigned n, struct str word)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -36,6 +35,16 @@ static unsigned word_index(const char *const *words, unsigned n, struct str word
     return 0;
 }
 
+enum message_role message_role_of(struct str word)
+{
+    return (enum message_role)word_index(roles, ARRAY_LEN(roles), word);
+}
+
+enum message_status message_status_of(struct str word)
+{
+    return (enum message_status)word_index(statuses, ARRAY_LEN(statuses), word);
+}
+
 struct message message_read(const struct rows *q, struct arena *a)
 {
     return (struct message){
@@ -43,8 +52,8 @@ struct message message_read(const struct rows *q, struct arena *a)
         .session_id = rows_int(q, 1),
         .thread_id = rows_int(q, 2),
         .parent_id = rows_int(q, 3),
-        .role = (enum message_role)word_index(roles, ARRAY_LEN(roles), rows_str(q, 4)),
-        .status = (enum message_status)word_index(statuses, ARRAY_LEN(statuses), rows_str(q, 5)),
+        .role = message_role_of(rows_str(q, 4)),
+        .status = message_status_of(rows_str(q, 5)),
         .channel = row_text(q, 6, a),
         .text = row_str(q, 7, a),
         .calls = row_text(q, 8, a),
@@ -106,12 +115,6 @@ static enum rc insert(struct db *db, const struct message *m, struct err *e)
         NULL, e);
 }
 
-static enum rc index_text(struct db *db, int64_t id, struct str text, struct err *e)
-{
-    return db_exec(
-        db, "INSERT INTO message_text (rowid, text) VALUES (?, ?)", ARGS(v_int(id), v_str(text)), NULL, e);
-}
-
 /* A thread has a head of its own; the session's stays. */
 static enum rc move_head(struct db *db, int64_t owner, const struct message *m, struct err *e)
 {
@@ -142,7 +145,7 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
     with_id.id = id;
     rc = insert(db, &with_id, e);
     if (rc == RC_OK && m->status != MESSAGE_RUNNING)
-        rc = index_text(db, id, m->text, e);
+        rc = message_index_add(db, id, m->text, e);
     if (rc == RC_OK)
         rc = move_head(db, owner, &with_id, e);
     if (rc == RC_OK)
@@ -175,7 +178,7 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
         &changed, e);
     if (rc == RC_OK && !changed)
         return absent_or(db, m->id, RC_CONFLICT, "This message is finished already.", e);
-    return rc == RC_OK ? index_text(db, m->id, m->text, e) : rc;
+    return rc == RC_OK ? message_index_add(db, m->id, m->text, e) : rc;
 }
 
 /* ---- reading ---- */

@@ -76,4 +76,10 @@ enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, i
 enum rc store_message_set_text(
     struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text, struct err *e);
 
+/* After a deletion or a change the old words stay in parts of the text index until these are merged; each
+ * leaves a job of this kind behind, once for all. One step of the merge, its first with `begin`; to be
+ * repeated, each time in a transaction of its own, while there is `more`. */
+#define JOB_PURGE_INDEX "purge_index"
+enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e);
+
 #endif

@@ -1,5 +1,5 @@
 /* A user's message that is rewritten in place. */
-#include "store/message.h"
+#include "store/message_private.h"
 
 /* FTS5 forgets a row of an external content table only when it is told the very text that it indexed. */
 static enum rc reindex(struct db *db, int64_t id, const char *old, struct str text, struct err *e)
@@ -7,9 +7,8 @@ static enum rc reindex(struct db *db, int64_t id, const char *old, struct str te
     enum rc rc = db_exec(db, "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)",
         ARGS(v_int(id), v_text(old)), NULL, e);
     if (rc == RC_OK)
-        rc = db_exec(db, "INSERT INTO message_text (rowid, text) VALUES (?, ?)", ARGS(v_int(id), v_str(text)),
-            NULL, e);
-    return rc;
+        rc = message_index_add(db, id, text, e);
+    return rc == RC_OK ? message_index_purge_later(db, e) : rc;
 }
 
 enum rc store_message_set_text(

@@ -11,7 +11,15 @@
     "coalesce(m.tokens_in, 0), coalesce(m.tokens_out, 0), m.created_at, coalesce(m.ended_at, 0)"
 #define MESSAGE_COLUMNS_N 19
 
+/* The words of the columns; their CHECKs allow no others. */
+enum message_role message_role_of(struct str word);
+enum message_status message_status_of(struct str word);
+
 struct message message_read(const struct rows *q, struct arena *a);
+
+/* The text index: takes a text; lets the words of what was deleted go, some time later. */
+enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err *e);
+enum rc message_index_purge_later(struct db *db, struct err *e);
 
 /* A foreign id and an absent one are the same. */
 static inline enum rc message_owned(int64_t owner, int64_t id, struct err *e)

@@ -127,10 +127,10 @@ struct doomed {
     int64_t id, session_id, parent_id, head_id; /* head_id: the session's */
     bool head_inside;
     int64_t counted, running; /* user and assistant messages; those still being written */
-    const char *role;
+    enum message_role role;
 };
 
-static enum rc find_doomed(struct db *db, struct arena *a, int64_t owner, struct doomed *d, struct err *e)
+static enum rc find_doomed(struct db *db, int64_t owner, struct doomed *d, struct err *e)
 {
     bool found = false;
     struct rows q;
@@ -140,7 +140,7 @@ static enum rc find_doomed(struct db *db, struct arena *a, int64_t owner, struct
         ARGS(v_int(d->id), v_int(d->session_id), v_int(owner)), e);
     if (rc == RC_OK && (found = rows_next(&q))) {
         d->parent_id = rows_int(&q, 0);
-        d->role = row_text(&q, 1, a);
+        d->role = message_role_of(rows_str(&q, 1));
         d->head_id = rows_int(&q, 2);
     }
     rc = rows_done(&q, rc, e);
@@ -163,9 +163,7 @@ static enum rc find_doomed(struct db *db, struct arena *a, int64_t owner, struct
 /* Where a head goes that was inside: to the end of the branch beside it. */
 static enum rc head_after(struct db *db, const struct doomed *d, int64_t *head, struct err *e)
 {
-    struct message m = {.id = d->id, .session_id = d->session_id, .parent_id = d->parent_id};
-    while (strcmp(message_role_name(m.role), d->role) != 0)
-        m.role++;
+    struct message m = {.id = d->id, .session_id = d->session_id, .parent_id = d->parent_id, .role = d->role};
     enum rc rc = place_among_siblings(db, &m, e);
     if (rc != RC_OK)
         return rc;
@@ -215,13 +213,14 @@ static enum rc remove_all(struct db *db, const struct doomed *d, struct err *e)
 
 enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e)
 {
-    AUTO(arena) a = arena_new();
     struct doomed d = {.id = id, .session_id = session_id};
-    enum rc rc = find_doomed(db, a, owner, &d, e);
+    enum rc rc = find_doomed(db, owner, &d, e);
     if (rc != RC_OK)
         return rc;
     if (d.running)
         return err_say(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
     rc = move_heads(db, owner, &d, e);
-    return rc == RC_OK ? remove_all(db, &d, e) : rc;
+    if (rc == RC_OK)
+        rc = remove_all(db, &d, e);
+    return rc == RC_OK ? message_index_purge_later(db, e) : rc;
 }

@@ -1,7 +1,7 @@
 #include "store/session.h"
 
 #include "base/strbuf.h"
-#include "store/row.h"
+#include "store/message_private.h"
 
 #define SESSION_COLUMNS                                                                            \
     "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, " \
@@ -162,7 +162,7 @@ static enum rc turns_of(
 enum rc store_session_delete(struct db *db, struct arena *a, int64_t owner, const char *pub,
     const char ***turns, size_t *turns_n, struct err *e)
 {
-    struct session s;
+    struct session s = {0};
     *turns = NULL;
     *turns_n = 0;
     enum rc rc = store_session_get(db, a, owner, pub, &s, e);
@@ -185,5 +185,5 @@ enum rc store_session_delete(struct db *db, struct arena *a, int64_t owner, cons
     };
     for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
         rc = db_exec(db, statements[i], ARGS(v_int(s.id)), NULL, e);
-    return rc;
+    return rc == RC_OK ? message_index_purge_later(db, e) : rc;
 }

@@ -2,6 +2,8 @@
 #include "rig.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 
 #define THREADS 16
 #define EACH    40
@@ -261,6 +263,81 @@ TEST(a_full_disk_loses_nothing_and_passes)
     store_read_done(c->store, db);
     crew_free(c);
 }
+
+#ifndef __SANITIZE_THREAD__ /* which has no room for so many threads */
+
+struct gate {
+    struct store *store;
+    sem_t entered, open;
+    atomic_int saved, refused;
+};
+
+static enum rc wait_at_gate(struct db *db, void *arg, struct err *e)
+{
+    struct gate *g = arg;
+    (void)db;
+    (void)e;
+    sem_post(&g->entered);
+    sem_wait(&g->open);
+    return RC_OK;
+}
+
+static void *hold_the_writer(void *arg)
+{
+    struct gate *g = arg;
+    assert_ok(store_write(g->store, wait_at_gate, g, NULL));
+    return NULL;
+}
+
+static enum rc do_nothing(struct db *db, void *arg, struct err *e)
+{
+    (void)db;
+    (void)arg;
+    (void)e;
+    return RC_OK;
+}
+
+static void *stand_in_line(void *arg)
+{
+    struct gate *g = arg;
+    enum rc rc = store_write(g->store, do_nothing, NULL, NULL);
+    atomic_fetch_add(rc == RC_OK ? &g->saved : &g->refused, 1);
+    return NULL;
+}
+
+TEST(a_full_queue_refuses_at_once)
+{
+    enum { STACK = 128 * 1024 };
+    char path[128];
+    static pthread_t t[STORE_WRITE_QUEUE_MAX + 1], holder;
+    struct gate g = {0};
+    pthread_attr_t attr;
+    assert_ok(store_open(rig_path(path), 1, &g.store, NULL));
+    sem_init(&g.entered, 0, 0);
+    sem_init(&g.open, 0, 0);
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK);
+    assert_int_equal(pthread_create(&holder, NULL, hold_the_writer, &g), 0);
+    sem_wait(&g.entered);
+    size_t made = 0;
+    while (made < ARRAY_LEN(t) && pthread_create(&t[made], &attr, stand_in_line, &g) == 0)
+        made++;
+    bool enough = made == ARRAY_LEN(t);        /* else this machine allows fewer threads */
+    while (enough && !atomic_load(&g.refused)) /* the writer stands still, so nothing else can answer */
+        sched_yield();
+    sem_post(&g.open);
+    for (size_t i = 0; i < made; i++)
+        pthread_join(t[i], NULL);
+    pthread_join(holder, NULL);
+    pthread_attr_destroy(&attr);
+    store_free(g.store);
+    if (!enough)
+        skip();
+    assert_int_equal(atomic_load(&g.refused), 1);
+    assert_int_equal(atomic_load(&g.saved), STORE_WRITE_QUEUE_MAX);
+}
+
+#endif
 
 /* ---- readers ---- */
 

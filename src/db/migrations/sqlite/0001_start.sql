@@ -97,8 +97,6 @@ CREATE INDEX message_thread ON message (thread_id) WHERE thread_id IS NOT NULL; 
 CREATE UNIQUE INDEX message_client ON message ((id >> 32), client_id) WHERE client_id IS NOT NULL;
 
 CREATE VIRTUAL TABLE message_text USING fts5 (text, content = 'message', content_rowid = 'id', tokenize = 'porter unicode61');
--- Words of a deleted message leave the index at once and not with some later merge.
-INSERT INTO message_text (message_text, rank) VALUES ('secure-delete', 1);
 
 CREATE TABLE turn (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,26 @@
+/* Lets the words of deleted messages go from the text index, in steps that keep nobody waiting for long. */
+#include "helper/helper.h"
+
+#include "store/message.h"
+
+struct purge {
+    bool begin, more;
+};
+
+static enum rc step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct purge *p = arg;
+    return store_message_purge_index(db, p->begin, &p->more, e);
+}
+
+enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e)
+{
+    (void)job;
+    struct purge p = {.begin = true, .more = true};
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && p.more) {
+        rc = store_write(h->store, step_tx, &p, e);
+        p.begin = false;
+    }
+    return rc;
+}
