@@ -31,7 +31,7 @@ turn.listen({
   async ended(_status, s) {
     const id = turn.session();
     await born;
-    sidebar.update({ id, unread: false });
+    sidebar.update({ id, running: false, unread: false });
     if (!document.hidden) api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});
     if (s?.untitled) void import("./rows.js").then((m) => m.awaitTitle(id));
     else if (s) sidebar.update({ id, title: s.title });
