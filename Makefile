@@ -148,6 +148,18 @@ $(B)/bench/%: tests/bench/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(WARN) -Isrc -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
 
+# Retrieval measured on conversations that lie outside the project; RECALL_DATA says where.
+RECALL_DATA ?= ../shared/locomo-dev.json
+RECALL      := $(B)/tests/recall/recall
+
+.PHONY: recall
+recall: $(RECALL) ## measure how well search finds what was said, on RECALL_DATA
+	@$(RECALL) $(RECALL_DATA)
+
+$(RECALL): $(wildcard tests/recall/*.c tests/recall/*.h) $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(WARN) -Isrc -Itests/recall -I$(B)/gen $(wildcard tests/recall/*.c) $(LIB) $(LDFLAGS) $(LIBS) -o $@
+
 .PHONY: setup setup-test setup-check run
 setup: ## install what building and running needs
 	@scripts/setup run

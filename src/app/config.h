@@ -79,6 +79,11 @@ struct config {
         int64_t requests_per_second, connections, signins_per_minute; /* per address, in nginx; 0: no limit */
     } limits;
     struct {
+        const char *provider, *model; /* "offline": the built-in one, whose model is its own */
+        int64_t dimension, weight_percent;
+        const char *document_prefix, *query_prefix;
+    } embedding;
+    struct {
         struct config_list allow; /* "host" or "host:port" */
     } net;
     const struct config_provider *providers; /* in the order of the file */

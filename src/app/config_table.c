@@ -40,6 +40,9 @@ static const struct config_section sections[] = {
     {"context", "What a model gets to read before it answers."},
     {"turn", "One answer, from the question to its end."},
     {"limits", "Caps. What is over one of them is refused with a clear answer."},
+    {"embedding",
+        "How messages are found by likeness. Another model is filled in the background; until it has all, "
+        "the one before serves."},
     {"net", "Where Alfred itself may connect to: public addresses over https, and what is listed here."},
     {CONFIG_PROVIDER_SECTION,
         "A model provider; one section for each, NAME is yours. Without any, providers are found from the "
@@ -102,6 +105,15 @@ static const struct config_row rows[] = {
     INT(limits, connections, 200, 0, 1000000, "Requests of one address at the same time; 0: no limit."),
     INT(limits, signins_per_minute, 60, 0, 1000000,
         "Sign-in attempts of one address per minute; 0: no limit."),
+
+    TEXT(embedding, provider, "offline",
+        "\"offline\": built in, by words and their letters; or the NAME of a provider of kind \"openai\"."),
+    TEXT(embedding, model, "", "Its embedding model, such as \"text-embedding-3-small\"."),
+    INT(embedding, dimension, 0, 0, 8192, "Numbers in a vector, asked of the model; 0: as many as it gives."),
+    INT(embedding, weight_percent, 100, 0, 1000,
+        "What a provider's likeness counts beside the words' score; the built-in one counts 25."),
+    TEXT(embedding, document_prefix, "", "Put before each message, for models that want it."),
+    TEXT(embedding, query_prefix, "", "Put before each question, for models that want it."),
 
     TEXTS(net, allow,
         "Own servers, as \"host\" or \"host:port\", that may be private and without https. The address in a "

@@ -9,6 +9,7 @@
 
 #define JOB_TITLE "title" /* subject: the session that has no title yet */
 #define JOB_SWEEP "sweep" /* dead logins, old failures, finished jobs */
+#define JOB_EMBED "embed" /* vectors of the owner's messages; owner 0: a job for everybody */
 
 void helper_wake(const char *data_dir); /* never blocks, never fails loudly */
 enum rc helper_listen(

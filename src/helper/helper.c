@@ -84,10 +84,11 @@ static bool run_one(struct helper *h)
     return true;
 }
 
-static enum rc add_sweep_tx(struct db *db, void *arg, struct err *e)
+static enum rc add_regular_tx(struct db *db, void *arg, struct err *e)
 {
     const int64_t *now = arg;
-    return store_job_add(db, JOB_SWEEP, 0, 0, *now, *now, e);
+    enum rc rc = store_job_add(db, JOB_SWEEP, 0, 0, *now, *now, e);
+    return rc == RC_OK ? store_job_add(db, JOB_EMBED, 0, 0, *now, *now, e) : rc;
 }
 
 static int next_wait(struct helper *h, int64_t next_sweep)
@@ -110,8 +111,8 @@ static void work(struct helper *h, int wake_fd, int signal_fd)
         int64_t now = clock_wall_ms();
         if (now >= next_sweep) {
             struct err e = ERR_INIT;
-            if (store_write(h->store, add_sweep_tx, &now, &e) != RC_OK)
-                log_error("planning the sweep: %s", e.text);
+            if (store_write(h->store, add_regular_tx, &now, &e) != RC_OK)
+                log_error("planning the regular jobs: %s", e.text);
             next_sweep = now + HELPER_SWEEP_EVERY_MS;
         }
         bool more = run_one(h);

@@ -1,0 +1,412 @@
+/*
+ * The ranking. A user's messages are numbered from 1, so what is known of each stands in arrays by that
+ * number: which words it holds, how alike it is. Words and vectors give their best to the candidates, only
+ * those are read, and only around the best of them is looked at the neighbours.
+ */
+#include "app/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/embedder.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "store/search.h"
+#include "store/session.h"
+
+#define CANDIDATES   400  /* of words, and as many of vectors */
+#define READ_MAX     2000 /* messages that are looked at to find so many */
+#define SPREAD       150  /* the best ones, whose neighbours become candidates */
+#define BM25_K1      1.2
+#define BM25_B       0.75
+#define BESIDE       0.5
+#define TWO_AWAY     0.2
+#define VECTOR_LEAST 0.2F /* below, with no word in common, likeness is chance */
+
+static const double share[2 * SEARCH_AROUND] = {BESIDE, TWO_AWAY, BESIDE, TWO_AWAY};
+
+struct candidate {
+    struct message m;
+    size_t words; /* of its text */
+    double bm25, base, score;
+    int64_t around[2 * SEARCH_AROUND];
+    bool has_around;
+};
+
+struct run {
+    const struct search_where *where;
+    const struct search_want *want;
+    struct arena *a;
+    struct db *db;
+    struct bag words;
+    float idf[SEARCH_WORDS_MAX];
+    size_t room;     /* numbers below it are used */
+    uint32_t *holds; /* which of the words */
+    float *rough;    /* the sum of their idf */
+    float *alike;
+    bool *allowed; /* NULL: all */
+    size_t *place; /* in candidates, plus 1 */
+    struct candidate *candidates;
+    size_t n, candidates_room;
+    double weight; /* of the vectors; 0: there are none */
+    float most_alike;
+    double most_bm25;
+};
+
+static size_t number(int64_t id)
+{
+    return (size_t)(id & INT64_C(0xFFFFFFFF));
+}
+
+static bool is_open(const struct run *r, size_t i)
+{
+    return i < r->room && (!r->allowed || r->allowed[i]);
+}
+
+/* ---- words ---- */
+
+static void pick_words(struct run *r)
+{
+    struct str text = {r->want->text.s, utf8_cut_bytes(r->want->text, SEARCH_QUERY_BYTES_MAX)};
+    r->words = bag_of(r->a, text, false);
+    if (r->words.n == 0) /* "who is it": then the stop words must do */
+        r->words = bag_of(r->a, text, true);
+    if (r->words.n > SEARCH_WORDS_MAX)
+        r->words.n = SEARCH_WORDS_MAX;
+}
+
+struct word_hits {
+    struct run *r;
+    uint32_t bit;
+    size_t n;
+};
+
+static void on_word(void *arg, int64_t id)
+{
+    struct word_hits *h = arg;
+    size_t i = number(id);
+    h->n++;
+    if (is_open(h->r, i))
+        h->r->holds[i] |= h->bit;
+}
+
+static enum rc find_words(struct run *r, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
+        struct word_hits h = {r, UINT32_C(1) << w, 0};
+        rc = store_search_word(r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
+        double df = (double)h.n, all = fmax((double)r->room, df);
+        r->idf[w] = (float)log(1 + (all - df + 0.5) / (df + 0.5));
+    }
+    for (size_t i = 0; rc == RC_OK && i < r->room; i++)
+        for (uint32_t left = r->holds[i]; left; left &= left - 1)
+            r->rough[i] += r->idf[__builtin_ctz(left)];
+    return rc;
+}
+
+/* ---- vectors ---- */
+
+static void on_vector(void *arg, int64_t id, float score)
+{
+    struct run *r = arg;
+    size_t i = number(id);
+    if (is_open(r, i) && score > 0) {
+        r->alike[i] = score;
+        r->most_alike = fmaxf(r->most_alike, score);
+    }
+}
+
+static enum rc find_alike(struct run *r, struct err *e)
+{
+    struct embedding_model model;
+    struct embedder embedder;
+    struct embedded query;
+    size_t dimension = 0;
+    enum rc rc = store_embedding_model_serving(r->db, r->a, &model, e);
+    if (rc == RC_OK)
+        rc = embedder_of_model(r->where->config, r->where->providers, &model, &embedder, e);
+    if (rc == RC_OK)
+        rc = embedder_query(&embedder, r->a, r->want->text, &r->words, r->idf, &query, &dimension, e);
+    if (rc == RC_OK)
+        rc = store_vector_scan(r->db, VECTOR_MESSAGE, model.id, r->want->owner, query.v, dimension,
+            query.scale, on_vector, r, e);
+    if (rc == RC_OK)
+        r->weight = r->want->by == SEARCH_BY_VECTORS ? 1 : embedder.weight;
+    return rc;
+}
+
+/* ---- candidates ---- */
+
+struct ranked {
+    size_t i;
+    float score;
+};
+
+static int by_score(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? 1 : -1;
+    return x->i < y->i ? 1 : x->i > y->i ? -1 : 0; /* of equals the newer first */
+}
+
+/* The numbers with the largest values, best first: a heap whose root is the least of them. */
+static size_t best_of(const float *values, size_t n, struct ranked *heap, size_t most)
+{
+    size_t have = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(values[i] > 0) || (have == most && values[i] < heap[0].score))
+            continue;
+        size_t at = have < most ? have++ : 0;
+        struct ranked mine = {i, values[i]};
+        if (at == 0 && have == most && most > 1) {
+            for (size_t child; (child = 2 * at + 1) < have; at = child) { /* down */
+                if (child + 1 < have && heap[child + 1].score < heap[child].score)
+                    child++;
+                if (heap[child].score >= mine.score)
+                    break;
+                heap[at] = heap[child];
+            }
+        } else {
+            for (; at && heap[(at - 1) / 2].score > mine.score; at = (at - 1) / 2) /* up */
+                heap[at] = heap[(at - 1) / 2];
+        }
+        heap[at] = mine;
+    }
+    qsort(heap, have, sizeof *heap, by_score);
+    return have;
+}
+
+/* RC_OK and nothing added for what is gone or not to be found. */
+static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
+{
+    size_t i = number(id);
+    if (!is_open(r, i) || r->place[i] || r->n == r->candidates_room)
+        return RC_OK;
+    struct candidate *c = &r->candidates[r->n];
+    enum rc rc = store_message_get(r->db, r->a, r->want->owner, id, &c->m, NULL);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a message that was found");
+    if (!store_search_covers(&c->m) || (r->want->not_in && c->m.session_id == r->want->not_in))
+        return RC_OK;
+    r->place[i] = ++r->n;
+    return RC_OK;
+}
+
+static enum rc add_best(struct run *r, const float *values, struct err *e)
+{
+    AUTO_FREE struct ranked *best = xcalloc(READ_MAX, sizeof *best);
+    size_t n = best_of(values, r->room, best, READ_MAX), before = r->n;
+    enum rc rc = RC_OK;
+    for (size_t k = 0; rc == RC_OK && k < n && r->n - before < CANDIDATES; k++)
+        rc = add_candidate(r, r->want->owner << 32 | (int64_t)best[k].i, e);
+    return rc;
+}
+
+static unsigned count_of(const struct bag *text, const struct bag_word *w)
+{
+    for (size_t i = 0; i < text->n; i++)
+        if (text->words[i].hash == w->hash)
+            return text->words[i].count;
+    return 1; /* FTS5's stemmer saw it where ours does not */
+}
+
+static void score_words(struct run *r)
+{
+    AUTO(arena) scratch = arena_new();
+    struct bag *bags = ARENA_ARRAY(scratch, struct bag, r->n);
+    double total = 0;
+    for (size_t k = 0; k < r->n; k++) {
+        bags[k] = bag_of(scratch, r->candidates[k].m.text, false);
+        total += (double)bags[k].total;
+    }
+    double usual = fmax(1, total / fmax(1, (double)r->n));
+    for (size_t k = 0; k < r->n; k++) {
+        struct candidate *c = &r->candidates[k];
+        double length = 1 - BM25_B + BM25_B * (double)bags[k].total / usual;
+        for (uint32_t left = r->holds[number(c->m.id)]; left; left &= left - 1) {
+            size_t w = (size_t)__builtin_ctz(left);
+            double tf = count_of(&bags[k], &r->words.words[w]);
+            c->bm25 += (double)r->idf[w] * tf * (BM25_K1 + 1) / (tf + BM25_K1 * length);
+        }
+        r->most_bm25 = fmax(r->most_bm25, c->bm25);
+    }
+}
+
+/* ---- scores ---- */
+
+/* Of any message, candidate or not. */
+static double base_score(const struct run *r, int64_t id)
+{
+    size_t i = number(id);
+    if (id == 0 || i >= r->room)
+        return 0;
+    double s = 0;
+    if (r->place[i] && r->most_bm25 > 0 && r->want->by != SEARCH_BY_VECTORS)
+        s = r->candidates[r->place[i] - 1].bm25 / r->most_bm25;
+    if (r->most_alike > 0)
+        s += r->weight * (double)(r->alike[i] / r->most_alike);
+    return s;
+}
+
+static int by_base(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->base != y->base)
+        return x->base < y->base ? 1 : -1;
+    return x->m.id < y->m.id ? 1 : -1;
+}
+
+static int by_final(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? 1 : -1;
+    return x->m.id < y->m.id ? 1 : -1;
+}
+
+static void sort_candidates(struct run *r, int (*by)(const void *, const void *))
+{
+    qsort(r->candidates, r->n, sizeof *r->candidates, by);
+    for (size_t k = 0; k < r->n; k++)
+        r->place[number(r->candidates[k].m.id)] = k + 1;
+}
+
+static enum rc look_around(struct run *r, struct candidate *c, struct err *e)
+{
+    if (c->has_around)
+        return RC_OK;
+    c->has_around = true;
+    return store_search_around(r->db, r->want->owner, c->m.session_id, c->m.id, c->around, e);
+}
+
+static enum rc smooth(struct run *r, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t k = 0; k < r->n; k++)
+        r->candidates[k].base = base_score(r, r->candidates[k].m.id);
+    sort_candidates(r, by_base);
+    size_t spread = r->n < SPREAD ? r->n : SPREAD;
+    for (size_t k = 0; rc == RC_OK && k < spread; k++) {
+        rc = look_around(r, &r->candidates[k], e);
+        for (size_t j = 0; rc == RC_OK && j < 2 * SEARCH_AROUND; j++)
+            if (r->candidates[k].around[j])
+                rc = add_candidate(r, r->candidates[k].around[j], e);
+    }
+    for (size_t k = 0; rc == RC_OK && k < r->n; k++) {
+        struct candidate *c = &r->candidates[k];
+        rc = look_around(r, c, e);
+        c->score = base_score(r, c->m.id);
+        for (size_t j = 0; j < 2 * SEARCH_AROUND; j++)
+            c->score += share[j] * base_score(r, c->around[j]);
+    }
+    sort_candidates(r, by_final);
+    return rc;
+}
+
+/* ---- the answer ---- */
+
+static enum rc fill_hit(struct run *r, const struct candidate *c, struct search_hit *hit, struct err *e)
+{
+    struct session s;
+    enum rc rc = store_session_by_id(r->db, r->a, r->want->owner, c->m.session_id, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    *hit = (struct search_hit){.message = c->m,
+        .session_id = s.pub,
+        .session_title = s.title,
+        .score = c->score,
+        .has_words = r->holds[number(c->m.id)] != 0};
+    if (c->around[0])
+        rc = store_message_get(r->db, r->a, r->want->owner, c->around[0], &hit->before, e);
+    if (rc == RC_OK && c->around[SEARCH_AROUND])
+        rc = store_message_get(r->db, r->a, r->want->owner, c->around[SEARCH_AROUND], &hit->after, e);
+    return rc;
+}
+
+static enum rc fill(struct run *r, struct search_found *out, struct err *e)
+{
+    size_t limit = (size_t)(r->want->limit > 0 ? r->want->limit : SEARCH_HITS);
+    if (limit > SEARCH_HITS_MAX)
+        limit = SEARCH_HITS_MAX;
+    out->hits = ARENA_ARRAY(r->a, struct search_hit, limit);
+    enum rc rc = RC_OK;
+    for (size_t k = 0; rc == RC_OK && k < r->n && out->n < limit; k++) {
+        rc = fill_hit(r, &r->candidates[k], &out->hits[out->n], e);
+        if (rc == RC_NOT_FOUND)
+            rc = RC_OK; /* deleted between two statements */
+        else
+            out->n++;
+    }
+    return rc;
+}
+
+static void on_allowed(void *arg, int64_t id)
+{
+    struct run *r = arg;
+    size_t i = number(id);
+    if (i < r->room)
+        r->allowed[i] = true;
+}
+
+static enum rc prepare(struct run *r, struct err *e)
+{
+    const struct search_want *w = r->want;
+    int64_t newest;
+    enum rc rc = store_search_room(r->db, w->owner, &newest, e);
+    if (rc != RC_OK)
+        return rc;
+    r->room = (size_t)newest + 1;
+    r->holds = ARENA_ARRAY(r->a, uint32_t, r->room);
+    r->rough = ARENA_ARRAY(r->a, float, r->room);
+    r->alike = ARENA_ARRAY(r->a, float, r->room);
+    r->place = ARENA_ARRAY(r->a, size_t, r->room);
+    r->candidates_room = 2 * CANDIDATES + 2 * SEARCH_AROUND * SPREAD;
+    r->candidates = ARENA_ARRAY(r->a, struct candidate, r->candidates_room);
+    if (!w->after && !w->before && !w->session)
+        return RC_OK;
+    r->allowed = ARENA_ARRAY(r->a, bool, r->room);
+    return store_search_filter(r->db, w->owner, w->session, w->after, w->before, on_allowed, r, e);
+}
+
+static enum rc rank(struct run *r, struct search_found *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    enum rc rc = prepare(r, e);
+    if (rc == RC_OK)
+        rc = find_words(r, e);
+    if (rc != RC_OK)
+        return rc;
+    if (r->want->by != SEARCH_BY_WORDS && (rc = find_alike(r, &why)) != RC_OK) {
+        if (rc != RC_NOT_FOUND)
+            log_warn("searching without vectors: %s", why.text);
+        memset(r->alike, 0, r->room * sizeof *r->alike);
+        r->most_alike = 0;
+    }
+    rc = r->want->by != SEARCH_BY_VECTORS ? add_best(r, r->rough, e) : RC_OK;
+    if (r->n == 0 && r->most_alike < VECTOR_LEAST)
+        return rc;
+    if (rc == RC_OK)
+        rc = add_best(r, r->alike, e);
+    if (rc == RC_OK)
+        score_words(r);
+    if (rc == RC_OK)
+        rc = smooth(r, e);
+    return rc == RC_OK ? fill(r, out, e) : rc;
+}
+
+enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_found *out, struct err *e)
+{
+    struct run r = {.where = s, .want = want, .a = a};
+    *out = (struct search_found){0};
+    pick_words(&r);
+    out->words = r.words;
+    if (r.words.n == 0)
+        return RC_OK;
+    r.db = store_read(s->store);
+    enum rc rc = rank(&r, out, e);
+    store_read_done(s->store, r.db);
+    return rc;
+}

@@ -1,0 +1,62 @@
+/*
+ * Search over everything that one user has said and was answered.
+ *
+ * Ranking (measured on LoCoMo, docs/memory.md): the words of the question without stop words, or'ed; a
+ * message's score is its BM25 (Robertson and Zaragoza, 2009; k1 1.2, b .75) plus the likeness of its vector
+ * times the embedder's weight, each divided by the largest of this search. Then every message gets half of
+ * the score of the turns beside it in its session and a fifth of those two away: an answer often lies beside
+ * the words that were asked for.
+ *
+ * Word statistics are the user's own, too: what others write changes nothing in anybody's results. Vectors
+ * that cannot be had (no model yet, its provider does not answer) leave the words alone to decide; that is
+ * logged, and no failure.
+ */
+#ifndef ALFRED_APP_SEARCH_H
+#define ALFRED_APP_SEARCH_H
+
+#include "app/providers.h"
+#include "codec/terms.h"
+#include "store/message.h"
+
+#define SEARCH_QUERY_BYTES_MAX 2000 /* what is behind is not looked at */
+#define SEARCH_WORDS_MAX       32   /* different words of it; bits of an uint32_t */
+#define SEARCH_HITS_MAX        50
+#define SEARCH_HITS            10
+
+enum search_by { SEARCH_ALL, SEARCH_BY_WORDS, SEARCH_BY_VECTORS };
+
+struct search_where {
+    struct store *store;
+    const struct config *config;
+    const struct providers *providers;
+};
+
+struct search_want {
+    int64_t owner;
+    struct str text;       /* any bytes */
+    int64_t after, before; /* ms; within [after, before); 0: open */
+    int64_t session;       /* only there; 0: everywhere. A foreign one has nothing */
+    int64_t not_in;        /* this session is left out; 0: none */
+    int limit;             /* 0: SEARCH_HITS */
+    enum search_by by;
+};
+
+struct search_hit {
+    struct message message;
+    struct message before, after;           /* its neighbours in the session; id 0: none */
+    const char *session_id, *session_title; /* title NULL: none yet */
+    double score;
+    bool has_words; /* of the question; else it is only alike, or beside such */
+};
+
+struct search_found {
+    struct search_hit *hits; /* best first */
+    size_t n;
+    struct bag words; /* what was searched for, to be marked */
+};
+
+/* Everything lives in the arena. Nothing found is RC_OK with n = 0. Failures: those of the store. */
+enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_found *out, struct err *e);
+
+#endif

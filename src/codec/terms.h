@@ -1,0 +1,50 @@
+/*
+ * Words of a text, as search sees them: letters and digits in lower case, Latin diacritics folded away like
+ * SQLite's unicode61 tokenizer does, everything else a border. Each comes with a light stem: English plurals
+ * (Harman's S-stemmer, JASIS 42:1, 1991) and the endings -ing and -ed where a stem of some length remains;
+ * a stem need not be a word.
+ */
+#ifndef ALFRED_CODEC_TERMS_H
+#define ALFRED_CODEC_TERMS_H
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#define TERM_MAX 64 /* bytes; a longer word is cut into several */
+
+struct term {
+    struct str source;       /* where it stands in the text */
+    char word[TERM_MAX + 1]; /* folded */
+    char stem[TERM_MAX + 1];
+    size_t stem_len;
+};
+
+/* The next word of `*rest`, which moves on behind it; false at the end. Any bytes will do. */
+bool term_next(struct str *rest, struct term *out);
+
+/* Words that say nothing about what a text is about ("the", "what"), and what apostrophes leave behind
+ * ("don", "ll"). By the folded word. */
+bool term_is_stop(const char *word);
+
+/* The different stems of a text with their counts, in the order in which they first came. */
+struct bag_word {
+    uint64_t hash; /* of the stem */
+    unsigned count;
+    const char *word, *stem; /* `word`: its first form */
+};
+
+struct bag {
+    struct bag_word *words;
+    size_t n;
+    size_t total; /* words, stop words left out */
+};
+
+#define BAG_TEXT_MAX ((size_t)128 * 1024) /* bytes of a text that are looked at */
+
+/* `stops` keeps the stop words, too. */
+struct bag bag_of(struct arena *a, struct str text, bool stops);
+const struct bag_word *bag_find(const struct bag *b, const char *stem); /* NULL: none; walks the words */
+
+uint64_t term_hash(const char *s, size_t n); /* the same on every machine: stored vectors depend on it */
+
+#endif

@@ -1,0 +1,180 @@
+#include "llm/embeddings.h"
+
+#include <math.h>
+
+#include "codec/json.h"
+#include "codec/view.h"
+#include "llm/internal.h"
+
+#define ANSWER_NUMBER_BYTES 32 /* room for one number as text */
+#define ANSWER_REST_BYTES   ((size_t)256 * 1024)
+
+/* ---- asking ---- */
+
+struct answer {
+    struct loop *loop;
+    struct strbuf body;
+    int status, retry_after_s;
+    enum rc rc;
+    struct err err;
+};
+
+static void on_status(void *arg, int status, int retry_after_s)
+{
+    struct answer *a = arg;
+    a->status = status;
+    a->retry_after_s = retry_after_s;
+}
+
+static bool on_data(void *arg, struct str piece)
+{
+    struct answer *a = arg;
+    strbuf_addstr(&a->body, piece);
+    return true;
+}
+
+static void on_done(void *arg, enum rc rc, const struct err *e)
+{
+    struct answer *a = arg;
+    a->rc = rc;
+    a->err = *e;
+    loop_stop(a->loop);
+}
+
+static void write_body(const struct llm_embed *r, struct strbuf *out)
+{
+    strbuf_addc(out, '{');
+    llm_add_member(out, "model", str_of(r->model));
+    if (r->send_dimension && r->dimension)
+        strbuf_addf(out, ",\"dimensions\":%lld", (long long)r->dimension);
+    strbuf_adds(out, ",\"input\":[");
+    for (size_t i = 0; i < r->n; i++) {
+        AUTO_STRBUF text;
+        strbuf_init(&text, LLM_BODY_MAX);
+        strbuf_adds(&text, r->prefix ? r->prefix : "");
+        strbuf_addstr(&text, r->texts[i]);
+        if (i)
+            strbuf_addc(out, ',');
+        json_add_string(out, strbuf_str(&text));
+    }
+    strbuf_adds(out, "]}");
+}
+
+static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e)
+{
+    static const struct http_callbacks cb = {on_status, on_data, on_done};
+    AUTO(arena) a = arena_new();
+    AUTO(loop) loop = NULL;
+    AUTO(http_client) client = NULL; /* freed before the loop */
+    AUTO_STRBUF body;
+    strbuf_init(&body, LLM_BODY_MAX);
+    write_body(r, &body);
+    if (body.failed)
+        return err_set(e, RC_TOO_BIG, "a request for %zu embeddings is too long", r->n);
+    struct http_header headers[] = {{"Content-Type", "application/json"},
+        {"Authorization", r->provider.key ? arena_printf(a, "Bearer %s", r->provider.key) : ""}};
+    struct http_request request = {.method = "POST",
+        .url = arena_printf(a, "%s/embeddings", r->provider.base_url),
+        .headers = headers,
+        .headers_n = r->provider.key ? 2 : 1,
+        .body = strbuf_str(&body),
+        .limits = r->provider.limits};
+    struct http_call *call;
+    enum rc rc = loop_new(&loop, e);
+    if (rc == RC_OK)
+        rc = http_client_new(loop, r->allowed, r->allowed_n, &client, e);
+    out->loop = loop;
+    if (rc == RC_OK)
+        rc = http_start(client, &request, &cb, out, &call, e);
+    if (rc != RC_OK)
+        return rc;
+    loop_run(loop);
+    if (out->rc != RC_OK && e)
+        *e = out->err;
+    return out->rc;
+}
+
+/* ---- reading ---- */
+
+static enum rc wrong(const struct llm_embed *r, struct err *e, const char *what, size_t got, size_t wanted)
+{
+    return err_say(
+        e, RC_UPSTREAM, "%s answered with %zu %s instead of %zu.", r->provider.name, got, what, wanted);
+}
+
+static enum rc read_numbers(const struct llm_embed *r, const json_t *list, float *out, struct err *e)
+{
+    size_t i;
+    json_t *number;
+    json_array_foreach(list, i, number)
+    {
+        double d = json_number_value(number);
+        if (!json_is_number(number) || !isfinite((float)d))
+            return err_say(e, RC_UPSTREAM,
+                "%s answered with a vector that holds something else than numbers.", r->provider.name);
+        out[i] = (float)d;
+    }
+    return RC_OK;
+}
+
+static enum rc read_vectors(const struct llm_embed *r, const json_t *answer, struct arena *a, float **out,
+    size_t *dimension, struct err *e)
+{
+    const json_t *data = json_object_get(answer, "data");
+    size_t n = json_array_size(data), dims = 0, i;
+    if (n != r->n)
+        return wrong(r, e, "vectors", n, r->n);
+    bool *seen = ARENA_ARRAY(a, bool, n);
+    json_t *item;
+    json_array_foreach(data, i, item)
+    {
+        const json_t *vector = json_object_get(item, "embedding");
+        size_t size = json_array_size(vector);
+        int64_t at = (int64_t)i;
+        json_get_int(item, "index", &at);
+        if (i == 0) {
+            dims = size;
+            if (size == 0 || size > LLM_EMBED_DIMS_MAX || (r->dimension && size != (size_t)r->dimension))
+                return wrong(r, e, "numbers in a vector", size,
+                    r->dimension ? (size_t)r->dimension : (size_t)LLM_EMBED_DIMS_MAX);
+            *out = ARENA_ARRAY(a, float, n *dims);
+        }
+        if (size != dims)
+            return wrong(r, e, "numbers in a vector", size, dims);
+        if (at < 0 || at >= (int64_t)n || seen[at])
+            return err_say(e, RC_UPSTREAM, "%s answered with the same vector twice.", r->provider.name);
+        seen[at] = true;
+        enum rc rc = read_numbers(r, vector, *out + (size_t)at * dims, e);
+        if (rc != RC_OK)
+            return rc;
+    }
+    *dimension = dims;
+    return RC_OK;
+}
+
+enum rc llm_embed(const struct llm_embed *r, struct arena *a, float **out, size_t *dimension, struct err *e)
+{
+    if (r->n == 0 || r->n > LLM_EMBED_TEXTS_MAX)
+        return err_set(e, RC_BAD_INPUT, "%zu texts to embed at once", r->n);
+    size_t dims = r->dimension ? (size_t)r->dimension : LLM_EMBED_DIMS_MAX;
+    size_t cap = r->n * dims * ANSWER_NUMBER_BYTES + ANSWER_REST_BYTES;
+    struct llm_embed with_cap = *r;
+    with_cap.provider.limits.body_max = cap;
+    struct answer answer = {0};
+    strbuf_init(&answer.body, cap);
+    AUTO(json_t) json = NULL;
+    enum rc rc = post(&with_cap, &answer, e);
+    if (rc == RC_OK) {
+        struct llm_provider p = {.s = r->provider};
+        enum rc is_json = json_parse(strbuf_str(&answer.body), cap, &json, NULL);
+        bool again;
+        if (answer.status != 200)
+            rc = llm_provider_error(&p, r->model, answer.status, answer.retry_after_s, json, &again, e);
+        else if (is_json != RC_OK)
+            rc = llm_nonsense(&p, e);
+        else
+            rc = read_vectors(r, json, a, out, dimension, e);
+    }
+    strbuf_release(&answer.body);
+    return rc;
+}

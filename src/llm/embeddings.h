@@ -1,0 +1,35 @@
+/*
+ * Embeddings of a provider that speaks OpenAI's way: POST {base_url}/embeddings with {"model","input"},
+ * answered by {"data":[{"index","embedding"}]}. It waits for the answer, on a loop of its own, so it is for
+ * the helper and for worker threads.
+ *
+ * It does not try again: a job has its backoff. Failures, each with a sentence: those of
+ * llm_provider_error() by status (RC_RATE_LIMITED with retry_after_s), those of the transport
+ * (RC_UNAVAILABLE, RC_TIMEOUT, RC_TOO_BIG, RC_FORBIDDEN, RC_UPSTREAM), and RC_UPSTREAM for an answer with the
+ * wrong count, an index twice, vectors of different lengths or of another than asked for, or a number that is
+ * none.
+ */
+#ifndef ALFRED_LLM_EMBEDDINGS_H
+#define ALFRED_LLM_EMBEDDINGS_H
+
+#include "llm/llm.h"
+
+#define LLM_EMBED_TEXTS_MAX 256
+#define LLM_EMBED_DIMS_MAX  8192
+
+struct llm_embed {
+    struct llm_settings provider;
+    const char *model;
+    const char *prefix; /* put before each text: some models want to know what it is for; NULL: none */
+    const struct str *texts;
+    size_t n;
+    int64_t dimension;          /* asked for and expected; 0: the model's own, not checked */
+    bool send_dimension;        /* only models that can shorten their vectors know the parameter */
+    const char *const *allowed; /* as for http_client_new() */
+    size_t allowed_n;
+};
+
+/* out[n * dimension] in the order of the texts, in the arena. */
+enum rc llm_embed(const struct llm_embed *r, struct arena *a, float **out, size_t *dimension, struct err *e);
+
+#endif

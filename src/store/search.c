@@ -1,0 +1,92 @@
+#include "store/search.h"
+
+#include <stdio.h>
+
+#include "store/row.h"
+
+#define QUOTED_MAX 256
+
+static int64_t first_id(int64_t owner)
+{
+    return owner << 32;
+}
+
+static int64_t last_id(int64_t owner)
+{
+    return owner << 32 | INT64_C(0xFFFFFFFF);
+}
+
+static enum rc each_id(
+    struct db *db, const char *sql, struct db_args args, search_id_fn *fn, void *arg, struct err *e)
+{
+    struct rows q;
+    enum rc rc = db_query(db, &q, sql, args, e);
+    while (rc == RC_OK && rows_next(&q))
+        fn(arg, rows_int(&q, 0));
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct err *e)
+{
+    return db_one_int(db, "SELECT message_seq FROM user WHERE id = ?", ARGS(v_int(owner)), room, e);
+}
+
+enum rc store_search_word(
+    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
+{
+    char quoted[QUOTED_MAX];
+    int n = snprintf(quoted, sizeof quoted, "\"%s\"", word);
+    if (n >= QUOTED_MAX || strchr(word, '"'))
+        return err_set(e, RC_BAD_INPUT, "no word to search for");
+    return each_id(db,
+        "SELECT rowid FROM message_text WHERE message_text MATCH ? AND rowid > ? AND rowid <= ?",
+        ARGS(v_text(quoted), v_int(first_id(owner)), v_int(last_id(owner))), fn, arg, e);
+}
+
+enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
+    search_id_fn *fn, void *arg, struct err *e)
+{
+    struct db_value until = v_int(before ? before : INT64_MAX);
+    if (session)
+        return each_id(db,
+            "SELECT m.id FROM message m JOIN session s ON s.id = m.session_id "
+            "WHERE s.id = ? AND s.owner = ? AND m.created_at >= ? AND m.created_at < ?",
+            ARGS(v_int(session), v_int(owner), v_int(after), until), fn, arg, e);
+    return each_id(db, "SELECT id FROM message WHERE (id >> 32) = ? AND created_at >= ? AND created_at < ?",
+        ARGS(v_int(owner), v_int(after), until), fn, arg, e);
+}
+
+#define COVERED                                                                 \
+    "m.status <> 'running' AND m.text <> '' AND (m.role = 'user' OR (m.role = " \
+    "'assistant' AND m.provider IS NOT 'offline'))"
+
+enum rc store_search_around(
+    struct db *db, int64_t owner, int64_t session, int64_t id, int64_t out[2 * SEARCH_AROUND], struct err *e)
+{
+    static const char *const sides[] = {
+        "SELECT m.id FROM message m WHERE m.session_id = ? AND m.id < ? AND m.id > ? AND " COVERED
+        " ORDER BY m.id DESC LIMIT 2",
+        "SELECT m.id FROM message m WHERE m.session_id = ? AND m.id > ? AND m.id <= ? AND " COVERED
+        " ORDER BY m.id LIMIT 2",
+    };
+    enum rc rc = RC_OK;
+    for (size_t side = 0; rc == RC_OK && side < ARRAY_LEN(sides); side++) {
+        struct rows q;
+        int64_t *at = out + side * SEARCH_AROUND;
+        memset(at, 0, SEARCH_AROUND * sizeof *at);
+        rc = db_query(db, &q, sides[side],
+            ARGS(v_int(session), v_int(id), v_int(side == 0 ? first_id(owner) : last_id(owner))), e);
+        for (size_t i = 0; rc == RC_OK && i < SEARCH_AROUND && rows_next(&q); i++)
+            at[i] = rows_int(&q, 0);
+        rc = rows_done(&q, rc, e);
+    }
+    return rc;
+}
+
+bool store_search_covers(const struct message *m)
+{
+    if (m->status == MESSAGE_RUNNING || m->text.len == 0)
+        return false;
+    return m->role == ROLE_USER ||
+           (m->role == ROLE_ASSISTANT && !(m->provider && strcmp(m->provider, "offline") == 0));
+}

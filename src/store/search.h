@@ -1,0 +1,36 @@
+/*
+ * What a search asks the store. All of it is about one owner: by the range of the ids, and for a session by
+ * its owner. How the answers become a ranking is app/search.h.
+ */
+#ifndef ALFRED_STORE_SEARCH_H
+#define ALFRED_STORE_SEARCH_H
+
+#include "store/message.h"
+
+typedef void search_id_fn(void *arg, int64_t id);
+
+/* The largest number (the low 32 bits of an id) that a message of the owner has. RC_NOT_FOUND: no such user.
+ */
+enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct err *e);
+
+/* The owner's messages that hold a word, ids rising. `word` is letters and digits only; it is quoted for
+ * FTS5, so that nothing in it is an operator. RC_BAD_INPUT for a quote in it. */
+enum rc store_search_word(
+    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
+
+/* The owner's messages of a session (0: all) within [after, before) (0: open). */
+enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
+    search_id_fn *fn, void *arg, struct err *e);
+
+#define SEARCH_AROUND 2 /* turns looked at on each side */
+
+/* Searchable messages beside one in its session: [0] and [1] the next before it, [2] and [3] after it; 0:
+ * none. */
+enum rc store_search_around(
+    struct db *db, int64_t owner, int64_t session, int64_t id, int64_t out[2 * SEARCH_AROUND], struct err *e);
+
+/* Whether a message can be found at all: said by a person or a model, and finished. What the built-in offline
+ * model says is no more than quotes and its own description. */
+bool store_search_covers(const struct message *m);
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * Vectors of what can be found by likeness. A layer is a kind of row that has an id and a text; each layer
+ * has one table per embedding model, named by the layer's word and the model's number, with the row's own id
+ * as key: one user's vectors are one range of ids.
+ *
+ * One model serves searches. Another one may be building meanwhile; when it has all, it is promoted and the
+ * others leave with their tables. A vector goes with its row (foreign key), and store_vector_forget() removes
+ * it when the text changes.
+ *
+ * How far an owner is embedded is kept in embedding_progress, so that looking for what lacks a vector costs
+ * what is new and not what there is.
+ */
+#ifndef ALFRED_STORE_VECTOR_H
+#define ALFRED_STORE_VECTOR_H
+
+#include "base/vec8.h"
+#include "store/store.h"
+
+enum vector_layer { VECTOR_MESSAGE, VECTOR_LAYERS };
+
+#define EMBEDDING_TEXT_MAX 200 /* bytes of provider, model and prefix */
+
+struct embedding_model {
+    int64_t id;
+    const char *provider, *model, *prefix;
+    int64_t dimension;
+    bool serving; /* else building */
+};
+
+/* The newest of that name; dimension 0: any. RC_NOT_FOUND. */
+enum rc store_embedding_model_find(struct db *db, struct arena *a, const char *provider, const char *model,
+    const char *prefix, int64_t dimension, struct embedding_model *out, struct err *e);
+/* The one that searches use; RC_NOT_FOUND when there is none yet. */
+enum rc store_embedding_model_serving(
+    struct db *db, struct arena *a, struct embedding_model *out, struct err *e);
+/* With its tables; serving when nothing serves yet. An existing one is kept (RC_OK). RC_BAD_INPUT for a
+ * dimension that is not within 1 and VEC8_DIMS_MAX. */
+enum rc store_embedding_model_add(
+    struct db *db, const struct embedding_model *m, int64_t now, int64_t *id, struct err *e);
+/* It serves from now on; all others are dropped. RC_NOT_FOUND. */
+enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e);
+
+struct vector_lack {
+    int64_t id;
+    struct str text;
+};
+
+/* The first rows of the owner without a vector, in the order of their ids: at most `limit`, and as many as
+ * fit `bytes` of text, but one at least. */
+enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
+    int64_t owner, int limit, size_t bytes, struct vector_lack **out, size_t *n, struct err *e);
+/* Stores the vector of `row` (v: int8_t[dimension]). Putting it again replaces it. Nothing happens (RC_OK)
+ * when the row is gone or has another text meanwhile. */
+enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
+    const struct vector_lack *row, const int8_t *v, size_t dimension, float scale, struct err *e);
+/* Notes how far the owner's rows are embedded now: after putting a batch, in its transaction. */
+enum rc store_vector_advance(
+    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct err *e);
+/* The text of a row has changed: its vectors go, of all models. */
+enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e);
+
+/* Rows of the layer that have a vector, and that still want one: for pages and logs, it walks over them. */
+enum rc store_vector_count(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
+    int64_t *have, int64_t *lack, struct err *e);
+
+/* Every vector of the owner against the query, in the order of ids; `score` is the dot product of both with
+ * their scales. Rows of another dimension than the query's are left out. */
+typedef void vector_seen_fn(void *arg, int64_t id, float score);
+enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
+    const int8_t *query, size_t dimension, float scale, vector_seen_fn *seen, void *arg, struct err *e);
+
+#endif
