@@ -5,21 +5,26 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "web/fcgi_record.h"
 
 #define LISTEN_FD         0
 #define EMFILE_PAUSE_MS   20
 #define WAKE_SIGNAL       SIGUSR1
 #define WAKE_EVERY_MS     20
+#define PARTS_MAX         16  /* of one write: a header and a content for each record */
 #define STOP_GRACE_ROUNDS 250 /* of WAKE_EVERY_MS: how long running handlers may take at the end */
 
 struct fcgi_request {
     FCGX_Request fcgx;
-    bool detached;
+    bool detached, answered;
 };
 
 struct server {
@@ -49,12 +54,15 @@ static void *accept_loop(void *p)
                 pause_ms(EMFILE_PAUSE_MS);
             continue;
         }
-        r.detached = false;
+        r.detached = r.answered = false;
         s->fn(s->arg, &r);
-        if (!r.detached) {
-            FCGX_Detach(&r.fcgx);
+        if (r.detached)
+            continue;
+        FCGX_Detach(&r.fcgx);
+        if (r.answered)
+            FCGX_Free(&r.fcgx, 1); /* closes the connection */
+        else
             FCGX_Finish_r(&r.fcgx);
-        }
     }
     FCGX_Free(&r.fcgx, 1);
     return NULL;
@@ -134,15 +142,70 @@ enum rc fcgi_read_body(struct fcgi_request *r, size_t n, struct strbuf *out, str
     return RC_OK;
 }
 
-void fcgi_write(struct fcgi_request *r, struct str s)
+/* libfcgi would write 8 KB at a time, and each piece wakes nginx: whole records go out in one call instead.
+ */
+struct sending {
+    int fd, request_id;
+    struct iovec parts[PARTS_MAX];
+    unsigned char headers[PARTS_MAX / 2][FCGI_RECORD_HEADER];
+    size_t parts_n;
+    bool gone;
+};
+
+static void skip(struct msghdr *m, size_t n)
 {
-    while (s.len) {
-        int n = s.len > 1 << 20 ? 1 << 20 : (int)s.len;
-        if (FCGX_PutStr(s.s, n, r->fcgx.out) < 0)
-            return;
-        s.s += n;
-        s.len -= (size_t)n;
+    while (m->msg_iovlen && n >= m->msg_iov->iov_len) {
+        n -= m->msg_iov->iov_len;
+        m->msg_iov++;
+        m->msg_iovlen--;
     }
+    if (m->msg_iovlen) {
+        m->msg_iov->iov_base = (char *)m->msg_iov->iov_base + n;
+        m->msg_iov->iov_len -= n;
+    }
+}
+
+static void flush(struct sending *s)
+{
+    struct msghdr m = {.msg_iov = s->parts, .msg_iovlen = s->parts_n};
+    while (m.msg_iovlen && !s->gone) {
+        ssize_t n = sendmsg(s->fd, &m, MSG_NOSIGNAL);
+        if (n >= 0)
+            skip(&m, (size_t)n);
+        else
+            s->gone = errno != EINTR;
+    }
+    s->parts_n = 0;
+}
+
+static void put_record(struct sending *s, enum fcgi_record type, struct str content)
+{
+    if (s->parts_n == PARTS_MAX)
+        flush(s);
+    unsigned char *header = s->headers[s->parts_n / 2];
+    fcgi_record_header(header, type, s->request_id, content.len);
+    s->parts[s->parts_n++] = (struct iovec){header, FCGI_RECORD_HEADER};
+    s->parts[s->parts_n++] = (struct iovec){(void *)(uintptr_t)content.s, content.len};
+}
+
+static void put_output(struct sending *s, struct str data)
+{
+    while (data.len) {
+        size_t n = data.len < FCGI_RECORD_MAX ? data.len : FCGI_RECORD_MAX;
+        put_record(s, FCGI_RECORD_STDOUT, (struct str){data.s, n});
+        data = (struct str){data.s + n, data.len - n};
+    }
+}
+
+void fcgi_answer(struct fcgi_request *r, struct str head, struct str body)
+{
+    struct sending s = {.fd = r->fcgx.ipcFd, .request_id = r->fcgx.requestId};
+    put_output(&s, head);
+    put_output(&s, body);
+    put_record(&s, FCGI_RECORD_STDOUT, STR(""));
+    put_record(&s, FCGI_RECORD_END, FCGI_RECORD_COMPLETE);
+    flush(&s);
+    r->answered = true;
 }
 
 struct fcgi_conn fcgi_detach(struct fcgi_request *r)

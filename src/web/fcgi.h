@@ -29,8 +29,8 @@ const char *fcgi_param(const struct fcgi_request *r, const char *name); /* NULL 
  */
 enum rc fcgi_read_body(struct fcgi_request *r, size_t n, struct strbuf *out, struct err *e);
 
-void fcgi_write(
-    struct fcgi_request *r, struct str s); /* CGI header and body; a client that left is not an error */
+/* The whole answer: CGI header and body. Once per request; a client that left is not an error. */
+void fcgi_answer(struct fcgi_request *r, struct str head, struct str body);
 
 /* A connection taken over: the answer is written by its new owner, who closes the descriptor. */
 struct fcgi_conn {

@@ -8,11 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define FCGI_VERSION_1   1
-#define FCGI_END_REQUEST 3
-#define FCGI_STDOUT      6
-#define HEADER_SIZE      8
-#define CONTENT_MAX      65528 /* the largest multiple of 8 that a record's length holds */
+#include "web/fcgi_record.h"
 
 struct fcgi_stream {
     int fd, request_id;
@@ -48,18 +44,6 @@ bool fcgi_stream_waiting(const struct fcgi_stream *s)
     return s->sent < s->backlog.len;
 }
 
-static void put_header(unsigned char h[HEADER_SIZE], int type, int request_id, size_t len)
-{
-    h[0] = FCGI_VERSION_1;
-    h[1] = (unsigned char)type;
-    h[2] = (unsigned char)(request_id >> 8);
-    h[3] = (unsigned char)request_id;
-    h[4] = (unsigned char)(len >> 8);
-    h[5] = (unsigned char)len;
-    h[6] = 0; /* padding */
-    h[7] = 0;
-}
-
 static enum rc gone(void)
 {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? RC_OK : RC_IO;
@@ -79,13 +63,13 @@ enum rc fcgi_stream_flush(struct fcgi_stream *s)
 }
 
 /* Header and content in one call; what does not fit goes to the backlog. */
-static enum rc send_record(struct fcgi_stream *s, int type, struct str content)
+static enum rc send_record(struct fcgi_stream *s, enum fcgi_record type, struct str content)
 {
-    unsigned char header[HEADER_SIZE];
-    put_header(header, type, s->request_id, content.len);
+    unsigned char header[FCGI_RECORD_HEADER];
+    fcgi_record_header(header, type, s->request_id, content.len);
     size_t taken = 0;
     if (!fcgi_stream_waiting(s)) {
-        struct iovec parts[2] = {{header, HEADER_SIZE}, {(void *)(uintptr_t)content.s, content.len}};
+        struct iovec parts[2] = {{header, FCGI_RECORD_HEADER}, {(void *)(uintptr_t)content.s, content.len}};
         struct msghdr msg = {.msg_iov = parts, .msg_iovlen = content.len ? 2 : 1};
         ssize_t n = sendmsg(s->fd, &msg, MSG_NOSIGNAL);
         if (n < 0 && gone() != RC_OK)
@@ -95,9 +79,9 @@ static enum rc send_record(struct fcgi_stream *s, int type, struct str content)
         strbuf_drop_front(&s->backlog, s->sent);
         s->sent = 0;
     }
-    if (taken < HEADER_SIZE)
-        strbuf_add(&s->backlog, header + taken, HEADER_SIZE - taken);
-    size_t of_content = taken > HEADER_SIZE ? taken - HEADER_SIZE : 0;
+    if (taken < FCGI_RECORD_HEADER)
+        strbuf_add(&s->backlog, header + taken, FCGI_RECORD_HEADER - taken);
+    size_t of_content = taken > FCGI_RECORD_HEADER ? taken - FCGI_RECORD_HEADER : 0;
     if (of_content < content.len)
         strbuf_add(&s->backlog, content.s + of_content, content.len - of_content);
     return s->backlog.failed ? RC_TOO_BIG : RC_OK;
@@ -106,8 +90,8 @@ static enum rc send_record(struct fcgi_stream *s, int type, struct str content)
 enum rc fcgi_stream_send(struct fcgi_stream *s, struct str data)
 {
     while (data.len) {
-        size_t n = data.len < CONTENT_MAX ? data.len : CONTENT_MAX;
-        enum rc rc = send_record(s, FCGI_STDOUT, (struct str){data.s, n});
+        size_t n = data.len < FCGI_RECORD_MAX ? data.len : FCGI_RECORD_MAX;
+        enum rc rc = send_record(s, FCGI_RECORD_STDOUT, (struct str){data.s, n});
         if (rc != RC_OK)
             return rc;
         data.s += n;
@@ -118,9 +102,8 @@ enum rc fcgi_stream_send(struct fcgi_stream *s, struct str data)
 
 enum rc fcgi_stream_end(struct fcgi_stream *s)
 {
-    static const char complete[8]; /* appStatus 0, FCGI_REQUEST_COMPLETE */
-    enum rc rc = send_record(s, FCGI_STDOUT, (struct str){0});
+    enum rc rc = send_record(s, FCGI_RECORD_STDOUT, (struct str){0});
     if (rc == RC_OK)
-        rc = send_record(s, FCGI_END_REQUEST, (struct str){complete, sizeof complete});
+        rc = send_record(s, FCGI_RECORD_END, FCGI_RECORD_COMPLETE);
     return rc;
 }

@@ -132,7 +132,5 @@ void respond_send(struct req *r, struct resp *out)
     strbuf_init(&head, RESPONSE_HEAD_MAX);
     respond_head(r, out, &head);
     strbuf_addf(&head, "Content-Length: %zu\r\n\r\n", out->body.len);
-    fcgi_write(r->fcgi, strbuf_str(&head));
-    if (!r->head_only)
-        fcgi_write(r->fcgi, strbuf_str(&out->body));
+    fcgi_answer(r->fcgi, strbuf_str(&head), r->head_only ? STR("") : strbuf_str(&out->body));
 }
