@@ -1,0 +1,146 @@
+// What the http tests know about a chat: starting the service once for a file, sending, reading a turn's events as the
+// page does (docs/api.md), and comparing articles.
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+
+import { answers, startProvider } from '../fake/provider.js';
+import { startAlfred } from './rig.js';
+
+/** The request by which the helper asks for a session's title. */
+export const asksForTitle = (call) => call.prompt.includes('title');
+/** Any other request. */
+export const asksForAnswer = (call) => !asksForTitle(call);
+
+/** A provider that titles sessions by itself and leaves the rest to the test; ends with the file. */
+export async function provide({ title = 'A short title' } = {}) {
+    const provider = await startProvider();
+    provider.always(answers(title), asksForTitle);
+    after(() => provider.stop());
+    return provider;
+}
+
+/** One service for a whole test file. */
+export const serveFile = (options = {}) => startAlfred({ ...options, t: { after } });
+
+let clientIds = 0;
+export const newClientId = () => `test-${process.pid}-${++clientIds}`;
+
+/** Sends a message; gives {session, asked, reply, turn} of the 202. */
+export async function send(client, text, { session = 'new', ...more } = {}) {
+    const sent = await client.postJson(`/api/sessions/${session}/messages`, { text, ...more });
+    assert.equal(sent.status, 202, sent.text);
+    return { ...sent.json, session: sent.json.session.id };
+}
+
+export const eventsOf = (client, turn, options) => client.events(`/api/turns/${turn}/events`, options);
+export const stop = (client, turn) => client.postJson(`/api/turns/${turn}/stop`, {});
+export const sessionOf = (client, id, query = '') => client.getJson(`/api/sessions/${id}${query}`);
+
+/** Waits for the end of a turn; gives its data. */
+export async function ended(client, turn) {
+    const events = await eventsOf(client, turn);
+    const last = (await events.until((e) => e.event === 'end')).at(-1);
+    return JSON.parse(last.data);
+}
+
+/** Sends and has the provider answer; gives what was sent and how it ended. */
+export async function exchange(client, provider, text, answer, options) {
+    provider.next(answers(answer), asksForAnswer);
+    const sent = await send(client, text, options);
+    return { ...sent, end: await ended(client, sent.turn) };
+}
+
+/** The transcript as a page builds it from events. */
+export class Transcript {
+    /** Settled articles and live blocks by message id, in order of appearance. */
+    messages = new Map();
+    turn = null;
+    reply = null;
+    end = null;
+
+    apply({ event, data }) {
+        const d = JSON.parse(data);
+        switch (event) {
+            case 'turn':
+                this.turn = d.turn;
+                this.reply = d.reply;
+                this.#settle(d.asked, d.asked_html);
+                if (!this.messages.has(d.reply)) this.messages.set(d.reply, { blocks: [] });
+                break;
+            case 'blocks':
+                this.#patch(d);
+                break;
+            case 'step':
+                this.#settle(d.m, d.html);
+                for (const tool of d.tool_html) this.#settle(tool.id, tool.html);
+                this.reply = d.reply;
+                this.messages.set(d.reply, { blocks: [] });
+                break;
+            case 'end':
+                this.end = d;
+                if (d.html) this.#settle(d.m, d.html);
+        }
+        return this;
+    }
+
+    #settle(id, html) {
+        this.messages.set(id, { html: comparable(html) });
+    }
+
+    #patch({ m, from, b }) {
+        const blocks = this.messages.get(m)?.blocks;
+        assert.ok(blocks, `blocks of message ${m}, which is not being written`);
+        if (from !== undefined) {
+            assert.ok(from <= blocks.length, `blocks from ${from}, but there are ${blocks.length}`);
+            blocks.length = from;
+        }
+        for (const [index, keep, html] of b) {
+            const old = blocks[index] ?? '';
+            assert.ok(index <= blocks.length, `block ${index} leaves a gap after ${blocks.length}`);
+            assert.ok(keep <= old.length, `block ${index} keeps ${keep} of ${old.length}`);
+            blocks[index] = old.slice(0, keep) + html;
+        }
+    }
+
+    /** What a reader sees of the running answer. */
+    get live() {
+        return (this.messages.get(this.reply)?.blocks ?? []).join('');
+    }
+    /** Everything, for comparing two readers. */
+    get shown() {
+        return [...this.messages].map(([id, m]) => [id, m.html ?? m.blocks.join('')]);
+    }
+}
+
+/** Reads into a transcript until `is`; gives the events. */
+export async function follow(events, transcript, is) {
+    const got = await events.until((e) => {
+        transcript.apply(e);
+        return is(e, transcript);
+    });
+    return got;
+}
+
+/** Article HTML without what may differ between two moments and two readers: tokens and relative times. */
+export const comparable = (html) =>
+    html
+        .trim()
+        .replace(/(name="csrf" value=")[^"]*/g, '$1')
+        .replace(/(<span data-words[^>]*>)[^<]*/g, '$1');
+
+/** The articles of a page by message id, comparable. */
+export function articles(page) {
+    const found = new Map();
+    for (const [html, id] of page.matchAll(/<article class="msg[^>]*data-id="(\d+)".*?<\/article>/gs)) found.set(id, comparable(html));
+    return found;
+}
+
+/** The words of a piece of HTML. */
+export const wordsOf = (html) =>
+    html
+        .replace(/<[^>]*>/g, '')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&amp;', '&');
