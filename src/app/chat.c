@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#include "app/turnlog.h"
-#include "base/log.h"
 #include "base/utf8.h"
 
 #define DETAIL_MAX 96
@@ -56,40 +54,22 @@ enum rc chat_change(
 struct delete_tx {
     struct target at;
     const struct auth_client *from;
-    struct arena *arena;
-    const char **turns;
-    size_t turns_n;
 };
 
 static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 {
-    struct delete_tx *t = arg;
-    enum rc rc = store_session_delete(db, t->arena, t->at.owner, t->at.session, &t->turns, &t->turns_n, e);
+    const struct delete_tx *t = arg;
+    enum rc rc = store_session_delete(db, t->at.owner, t->at.session, e);
     return rc == RC_OK ? store_audit(db, t->from->now, t->at.owner, "session_deleted", t->at.session,
                              t->from->address, e)
                        : rc;
 }
 
-/* The rows are gone for good, so a log that stays behind is not the user's concern: the sweep takes it later.
- */
-static void remove_logs(const struct config *c, const struct delete_tx *t)
+enum rc chat_delete(
+    struct store *s, int64_t owner, const char *session, const struct auth_client *from, struct err *e)
 {
-    for (size_t i = 0; i < t->turns_n; i++) {
-        struct err e = ERR_INIT;
-        if (turnlog_remove(c->server.data_dir, t->turns[i], &e) != RC_OK)
-            log_warn("removing the log of a deleted session: %s", e.text);
-    }
-}
-
-enum rc chat_delete(struct store *s, const struct config *c, int64_t owner, const char *session,
-    const struct auth_client *from, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    struct delete_tx t = {.at = {owner, session, 0}, .from = from, .arena = a};
-    enum rc rc = store_write(s, delete_tx, &t, e);
-    if (rc == RC_OK)
-        remove_logs(c, &t);
-    return rc;
+    struct delete_tx t = {{owner, session, 0}, from};
+    return store_write(s, delete_tx, &t, e);
 }
 
 /* Head and looks */

@@ -20,9 +20,9 @@ struct chat_change {
 enum rc chat_change(
     struct store *s, int64_t owner, const char *session, const struct chat_change *change, struct err *e);
 
-/* With everything in it and the logs of its turns. RC_CONFLICT while a turn runs. */
-enum rc chat_delete(struct store *s, const struct config *c, int64_t owner, const char *session,
-    const struct auth_client *from, struct err *e);
+/* With everything in it. RC_CONFLICT while a turn runs. */
+enum rc chat_delete(
+    struct store *s, int64_t owner, const char *session, const struct auth_client *from, struct err *e);
 
 /* The session goes on from the end of the branch through `message`. */
 enum rc chat_set_head(struct store *s, int64_t owner, const char *session, int64_t message, struct err *e);

@@ -72,7 +72,7 @@ struct config {
         int64_t model_window, answer_tokens;
     } context;
     struct {
-        int64_t tool_calls_max, silence_seconds, total_minutes, log_keep_hours;
+        int64_t tool_calls_max, silence_seconds, total_minutes;
     } turn;
     struct {
         int64_t message_bytes, body_bytes, streams, reader_buffer_bytes;

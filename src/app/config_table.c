@@ -92,8 +92,6 @@ static const struct config_row rows[] = {
     INT(turn, tool_calls_max, 8, 0, 100, "Tool calls in one answer."),
     INT(turn, silence_seconds, 60, 1, 3600, "A provider that says nothing for so long has failed."),
     INT(turn, total_minutes, 20, 1, 1440, "An answer may take so long in all."),
-    INT(turn, log_keep_hours, 24, 1, 8760,
-        "How long the event log of a finished answer stays, for readers that come back."),
 
     INT(limits, message_bytes, 128 * KIB, KIB, 4 * MIB, "Longest message."),
     INT(limits, body_bytes, 256 * KIB, 16 * KIB, 16 * MIB, "Longest request body; more than message_bytes."),

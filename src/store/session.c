@@ -144,33 +144,15 @@ enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now
         ARGS(v_int(now), v_int(now), v_int(id), v_int(owner)), e);
 }
 
-static enum rc turns_of(
-    struct db *db, struct arena *a, int64_t session_id, const char ***turns, size_t *turns_n, struct err *e)
+enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, struct err *e)
 {
-    struct list l = LIST(a, const char *);
-    struct rows q;
-    enum rc rc =
-        db_query(db, &q, "SELECT pub FROM turn WHERE session_id = ? ORDER BY id", ARGS(v_int(session_id)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(const char **)list_add(&l) = row_text(&q, 0, a);
-    rc = rows_done(&q, rc, e);
-    *turns = l.items;
-    *turns_n = l.n;
-    return rc;
-}
-
-enum rc store_session_delete(struct db *db, struct arena *a, int64_t owner, const char *pub,
-    const char ***turns, size_t *turns_n, struct err *e)
-{
+    AUTO(arena) a = arena_new();
     struct session s = {0};
-    *turns = NULL;
-    *turns_n = 0;
     enum rc rc = store_session_get(db, a, owner, pub, &s, e);
     if (rc != RC_OK)
         return rc;
     if (s.running_turns)
         return err_say(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
-    rc = turns_of(db, a, s.id, turns, turns_n, e);
 
     /* The foreign keys would take the rows along, but neither the index entries nor the jobs. */
     static const char *const statements[] = {

@@ -44,9 +44,8 @@ enum rc store_session_suggest_title(
 enum rc store_session_set_model(
     struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e);
 enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
-/* With all messages, their text index, turns and jobs. `turns` gets the public ids of its turns, whose logs
- * the caller removes. RC_CONFLICT while a turn runs. */
-enum rc store_session_delete(struct db *db, struct arena *a, int64_t owner, const char *pub,
-    const char ***turns, size_t *turns_n, struct err *e);
+/* With all messages, their text index, turns and jobs. RC_CONFLICT while a turn runs, whose log is the only
+ * one that a session can have. */
+enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, struct err *e);
 
 #endif

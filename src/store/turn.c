@@ -35,20 +35,6 @@ static enum rc one_turn(
     return must_exist(rc, found, "turn", e);
 }
 
-static enum rc many_turns(struct db *db, struct arena *a, const char *sql, struct db_args args,
-    struct turn_row **out, size_t *n, struct err *e)
-{
-    struct list l = LIST(a, struct turn_row);
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct turn_row *)list_add(&l) = read_turn(&q, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
-}
-
 enum rc store_turn_add(struct db *db, int64_t owner, const char *pub, int64_t session_id, int64_t thread_id,
     int64_t asked_id, int64_t reply_id, const char *runner, int64_t now, int64_t *id, struct err *e)
 {
@@ -125,24 +111,15 @@ enum rc store_turn_running(
 enum rc store_turn_orphans(
     struct db *db, struct arena *a, const char *runner, struct turn_row **out, size_t *n, struct err *e)
 {
-    return many_turns(db, a,
+    struct list l = LIST(a, struct turn_row);
+    struct rows q;
+    enum rc rc = db_query(db, &q,
         "SELECT " TURN_COLUMNS " FROM turn WHERE runner = ? AND status = 'running' ORDER BY id",
-        ARGS(v_text(runner)), out, n, e);
-}
-
-enum rc store_turn_ended(struct db *db, struct arena *a, int64_t before, int64_t after_id, int limit,
-    struct turn_row **out, size_t *n, struct err *e)
-{
-    return many_turns(db, a,
-        "SELECT " TURN_COLUMNS " FROM turn WHERE has_log = 1 AND status <> 'running' AND id > ? "
-        "AND ended_at < ? ORDER BY id LIMIT ?",
-        ARGS(v_int(after_id), v_int(before), v_int(limit)), out, n, e);
-}
-
-enum rc store_turn_log_removed(struct db *db, int64_t id, struct err *e)
-{
-    int64_t changed;
-    enum rc rc = db_exec(
-        db, "UPDATE turn SET has_log = 0 WHERE id = ? AND status <> 'running'", ARGS(v_int(id)), &changed, e);
-    return must_exist(rc, changed, "ended turn", e);
+        ARGS(v_text(runner)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct turn_row *)list_add(&l) = read_turn(&q, a);
+    rc = rows_done(&q, rc, e);
+    *out = l.items;
+    *n = l.n;
+    return rc;
 }

@@ -30,10 +30,5 @@ enum rc store_turn_running(
 /* All users' running turns of a runner: for recovery at its start. */
 enum rc store_turn_orphans(
     struct db *db, struct arena *a, const char *runner, struct turn_row **out, size_t *n, struct err *e);
-/* Ended before `before` with their logs still to remove; ids rise, at most `limit`, after `after_id`. */
-enum rc store_turn_ended(struct db *db, struct arena *a, int64_t before, int64_t after_id, int limit,
-    struct turn_row **out, size_t *n, struct err *e);
-enum rc store_turn_log_removed(
-    struct db *db, int64_t id, struct err *e); /* no longer among store_turn_ended() */
 
 #endif

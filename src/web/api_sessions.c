@@ -63,7 +63,7 @@ enum rc api_session_change(struct req *r, struct resp *out, struct err *e)
 enum rc api_session_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    enum rc rc = chat_delete(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), &from, e);
+    enum rc rc = chat_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, e);
     return rc == RC_OK ? resp_json(out, 200, view_new(r->arena), e) : rc;
 }
 

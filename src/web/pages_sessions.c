@@ -110,8 +110,7 @@ enum rc page_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     struct err why = ERR_INIT;
-    enum rc rc =
-        chat_delete(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), &from, &why);
+    enum rc rc = chat_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, &why);
     if (rc == RC_OK)
         page_done(out, page_local_path(r, F_BACK, "/sessions"), "deleted");
     else if (page_can_say(rc))

@@ -144,30 +144,3 @@ TEST(orphans_are_the_running_turns_of_one_runner)
     assert_int_equal(t[1].owner, 2);
     leave(&p);
 }
-
-TEST(ended_turns_are_listed_until_their_log_is_removed)
-{
-    struct place p = rig_place();
-    int64_t id[4];
-    char pub[24];
-    struct turn_row *t;
-    size_t n;
-    for (int i = 0; i < 4; i++) {
-        snprintf(pub, sizeof pub, "trn_%d", i);
-        assert_ok(begin(&p, pub, &id[i]));
-        if (i < 3)
-            assert_ok(store_turn_end(p.db, 1, id[i], MESSAGE_DONE, NOW + i, NULL));
-    }
-    assert_ok(store_turn_ended(p.db, p.a, NOW + 2, 0, 10, &t, &n, NULL));
-    assert_int_equal(n, 2);
-    assert_ok(store_turn_ended(p.db, p.a, NOW + 99, id[0], 1, &t, &n, NULL));
-    assert_int_equal(n, 1);
-    assert_int_equal(t[0].id, id[1]);
-    assert_ok(store_turn_log_removed(p.db, id[1], NULL));
-    assert_rc(store_turn_log_removed(p.db, id[3], NULL), RC_NOT_FOUND); /* it runs */
-    assert_ok(store_turn_ended(p.db, p.a, NOW + 99, 0, 10, &t, &n, NULL));
-    assert_int_equal(n, 2);
-    assert_int_equal(t[0].id, id[0]);
-    assert_int_equal(t[1].id, id[2]);
-    leave(&p);
-}

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "app/chat.h"
-#include "app/turnlog.h"
 #include "base/fs.h"
 #include "store/turn.h"
 
@@ -73,13 +72,10 @@ static enum rc end_turn_tx(struct db *db, void *arg, struct err *e)
 static struct store *start(void)
 {
     static int n;
-    static char dir[FS_PATH_MAX], path[FS_PATH_MAX], turns[FS_PATH_MAX];
+    static char dir[FS_PATH_MAX], path[FS_PATH_MAX];
     snprintf(dir, sizeof dir, "%s/%d", unit_tmp(), n++);
     assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
-    assert_int_equal(fs_join(turns, dir, "turns", NULL), RC_OK);
-    assert_int_equal(fs_mkdirs(turns, NULL), RC_OK);
     assert_int_equal(fs_join(path, dir, "alfred.db", NULL), RC_OK);
-    config.server.data_dir = dir;
     config.limits.message_bytes = 64;
     struct store *s;
     assert_int_equal(store_open(path, 1, &s, NULL), RC_OK);
@@ -223,7 +219,7 @@ TEST(while_an_answer_is_written_nothing_is_rewritten_or_deleted)
         chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), &e), RC_CONFLICT);
     assert_true(e.for_user);
     e = ERR_INIT;
-    assert_int_equal(chat_delete(s, &config, anna, script.session, &from, &e), RC_CONFLICT);
+    assert_int_equal(chat_delete(s, anna, script.session, &from, &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
     assert_int_equal(chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), NULL), RC_OK);
@@ -233,24 +229,18 @@ TEST(a_deleted_session_leaves_an_audit_row_and_nothing_else)
 {
     AUTO(store) s = start();
     int64_t turn;
-    AUTO(turnlog) log = NULL;
     assert_int_equal(store_write(s, begin_turn_tx, &turn, NULL), RC_OK);
-    assert_int_equal(turnlog_create(config.server.data_dir, script.turn, &log, NULL), RC_OK);
     assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
-    char path[FS_PATH_MAX];
-    snprintf(path, sizeof path, "%s/turns/%s.log", config.server.data_dir, script.turn);
-    assert_true(fs_exists(path));
 
-    assert_int_equal(chat_delete(s, &config, bert, script.session, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(chat_delete(s, bert, script.session, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(count(s, "SELECT count(*) FROM audit"), 0);
-    assert_int_equal(chat_delete(s, &config, anna, script.session, &from, NULL), RC_OK);
+    assert_int_equal(chat_delete(s, anna, script.session, &from, NULL), RC_OK);
     assert_int_equal(count(s, "SELECT count(*) FROM session"), 0);
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 0);
     assert_int_equal(found(s, "walruses"), 0);
-    assert_false(fs_exists(path));
     assert_int_equal(
         count(s, "SELECT count(*) FROM audit WHERE action = 'session_deleted' AND address = '192.0.2.1'"), 1);
-    assert_int_equal(chat_delete(s, &config, anna, script.session, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(chat_delete(s, anna, script.session, &from, NULL), RC_NOT_FOUND);
 }
 
 TEST(a_deleted_message_takes_what_follows_and_leaves_an_audit_row)

@@ -109,15 +109,13 @@ CREATE TABLE turn (
     runner     TEXT    NOT NULL,                  -- 'stream' or 'helper'
     status     TEXT    NOT NULL CHECK (status IN ('running', 'done', 'stopped', 'interrupted', 'failed')),
     started_at INTEGER NOT NULL,
-    ended_at   INTEGER,
-    has_log    INTEGER NOT NULL DEFAULT 1         -- 0: its log was removed
+    ended_at   INTEGER
 );
 CREATE UNIQUE INDEX turn_running ON turn (session_id, coalesce(thread_id, 0)) WHERE status = 'running';
 CREATE INDEX turn_runner ON turn (runner, id) WHERE status = 'running';
 CREATE INDEX turn_session ON turn (session_id, id);
 CREATE INDEX turn_asked ON turn (asked_id, id);
 CREATE INDEX turn_thread ON turn (thread_id) WHERE thread_id IS NOT NULL; -- for the foreign key
-CREATE INDEX turn_log ON turn (id) WHERE has_log = 1 AND status <> 'running';
 
 CREATE TABLE job (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
