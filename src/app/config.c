@@ -183,8 +183,8 @@ static enum rc check_whole(const struct reading *r, struct err *e)
         wrong = "[server] certificate and certificate_key belong together";
     else if (c->login.absolute_days < c->login.idle_days)
         wrong = "[login] absolute_days must not be less than idle_days";
-    else if (c->limits.body_bytes <= c->limits.message_bytes)
-        wrong = "[limits] body_bytes must be more than message_bytes";
+    else if (c->limits.body_bytes <= CONFIG_BODY_TIMES * c->limits.message_bytes)
+        wrong = "[limits] body_bytes must be more than three times message_bytes";
     for (size_t i = 0; i < c->server.trusted_proxy.n; i++)
         if (!is_network(c->server.trusted_proxy.v[i]))
             wrong = "[server] trusted_proxy must list addresses like 192.0.2.1 or networks like 10.0.0.0/8";

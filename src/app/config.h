@@ -28,6 +28,12 @@
 #define CONFIG_PROVIDERS_MAX 32
 #define CONFIG_LIST_MAX      64 /* entries of a list */
 
+/* The most that [limits] message_bytes can say; routes take a text so long, what the setting says is checked
+ * by app/. */
+#define CONFIG_MESSAGE_BYTES_MAX (4 * 1024 * 1024)
+/* A form spells a byte with up to three ("%C3"), so a body has to hold so many times the longest message. */
+#define CONFIG_BODY_TIMES 3
+
 enum context_policy { CONTEXT_FULL, CONTEXT_WINDOW, CONTEXT_THRIFTY };
 
 struct config_list {

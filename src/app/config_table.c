@@ -93,8 +93,9 @@ static const struct config_row rows[] = {
     INT(turn, silence_seconds, 60, 1, 3600, "A provider that says nothing for so long has failed."),
     INT(turn, total_minutes, 20, 1, 1440, "An answer may take so long in all."),
 
-    INT(limits, message_bytes, 128 * KIB, KIB, 4 * MIB, "Longest message."),
-    INT(limits, body_bytes, 256 * KIB, 16 * KIB, 16 * MIB, "Longest request body; more than message_bytes."),
+    INT(limits, message_bytes, 128 * KIB, KIB, CONFIG_MESSAGE_BYTES_MAX, "Longest message."),
+    INT(limits, body_bytes, 512 * KIB, 16 * KIB, 16 * MIB,
+        "Longest request body; more than three times message_bytes, as forms spell a byte with up to three."),
     INT(limits, streams, 2000, 1, 100000, "Answers that may be watched live at the same time."),
     INT(limits, reader_buffer_bytes, 256 * KIB, 16 * KIB, 16 * MIB,
         "A live reader that lags behind by more is dropped; it comes back by itself."),

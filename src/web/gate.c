@@ -153,7 +153,7 @@ static enum rc read_body(struct req *r, struct err *e)
 {
     const char *length = req_param(r, "CONTENT_LENGTH"), *type = req_param(r, "CONTENT_TYPE");
     int64_t n = 0;
-    size_t cap = r->route->body_max ? r->route->body_max : (size_t)r->web->config->limits.body_bytes;
+    size_t cap = (size_t)r->web->config->limits.body_bytes;
     if (length && *length && !str_to_int(str_of(length), 0, INT64_MAX, &n))
         return err_say(e, RC_BAD_INPUT, "The request's length was not understood.");
     if (n == 0)

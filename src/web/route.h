@@ -36,7 +36,6 @@ struct route {
     enum surface surface;
     enum csrf csrf;
     const struct field_rule *fields; /* ends with F_NONE; NULL: none */
-    size_t body_max;                 /* 0: the setting [limits] body_bytes */
 };
 
 struct route_table {

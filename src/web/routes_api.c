@@ -1,9 +1,8 @@
 /* What the program `api` serves, and to whom. */
+#include "app/config.h"
 #include "web/api.h"
 #include "web/listing.h"
 #include "web/transcript.h"
-
-#define MESSAGE_CHARS_MAX (4 * 1024 * 1024) /* never below [limits] message_bytes, which app/chat checks */
 
 static const struct field_rule no_fields[] = {{.field = F_NONE}};
 
@@ -43,7 +42,7 @@ static const struct field_rule message_fields[] = {
 static const struct field_rule message_change_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_MESSAGE, .type = FIELD_ID_ROW, .required = true},
-    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = MESSAGE_CHARS_MAX},
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = CONFIG_MESSAGE_BYTES_MAX},
     {.field = F_NONE},
 };
 
@@ -52,16 +51,16 @@ static const struct field_rule message_change_fields[] = {
 #define CHANGE ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN
 
 static const struct route routes[] = {
-    {HTTP_GET,    "/api/me",                                    api_me,             READ,   no_fields, 0},
-    {HTTP_GET,    "/api/sessions",                              api_sessions,       READ,   list_fields, 0},
-    {HTTP_GET,    "/api/sessions/{session}",                    api_session,        READ,   messages_fields, 0},
-    {HTTP_PATCH,  "/api/sessions/{session}",                    api_session_change, CHANGE, change_fields, 0},
-    {HTTP_DELETE, "/api/sessions/{session}",                    api_session_delete, CHANGE, session_fields, 0},
-    {HTTP_POST,   "/api/sessions/{session}/head",               api_session_head,   CHANGE, message_fields, 0},
-    {HTTP_POST,   "/api/sessions/{session}/seen",               api_session_seen,   CHANGE, session_fields, 0},
-    {HTTP_GET,    "/api/sessions/{session}/messages",           api_messages,       READ,   messages_fields, 0},
-    {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}", api_message_change, CHANGE, message_change_fields, 0},
-    {HTTP_DELETE, "/api/sessions/{session}/messages/{message}", api_message_delete, CHANGE, message_fields, 0},
+    {HTTP_GET,    "/api/me",                                    api_me,             READ,   no_fields},
+    {HTTP_GET,    "/api/sessions",                              api_sessions,       READ,   list_fields},
+    {HTTP_GET,    "/api/sessions/{session}",                    api_session,        READ,   messages_fields},
+    {HTTP_PATCH,  "/api/sessions/{session}",                    api_session_change, CHANGE, change_fields},
+    {HTTP_DELETE, "/api/sessions/{session}",                    api_session_delete, CHANGE, session_fields},
+    {HTTP_POST,   "/api/sessions/{session}/head",               api_session_head,   CHANGE, message_fields},
+    {HTTP_POST,   "/api/sessions/{session}/seen",               api_session_seen,   CHANGE, session_fields},
+    {HTTP_GET,    "/api/sessions/{session}/messages",           api_messages,       READ,   messages_fields},
+    {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}", api_message_change, CHANGE, message_change_fields},
+    {HTTP_DELETE, "/api/sessions/{session}/messages/{message}", api_message_delete, CHANGE, message_fields},
 };
 /* clang-format on */
 

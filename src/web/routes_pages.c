@@ -1,9 +1,9 @@
 /* What the program `pages` serves, and to whom. */
+#include "app/config.h"
 #include "store/session.h"
 #include "web/listing.h"
 #include "web/pages.h"
 
-#define MESSAGE_CHARS_MAX (4 * 1024 * 1024) /* never below [limits] message_bytes, which app/chat checks */
 #define CODE_CHARS_MAX    128
 
 static const struct field_rule no_fields[] = {{.field = F_NONE}};
@@ -47,7 +47,7 @@ static const struct field_rule message_text_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_AT, .type = FIELD_ID_ROW, .required = true},
     {.field = F_MESSAGE, .type = FIELD_ID_ROW},
-    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = MESSAGE_CHARS_MAX},
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = CONFIG_MESSAGE_BYTES_MAX},
     {.field = F_NONE},
 };
 
@@ -104,36 +104,36 @@ static const struct field_rule user_role_fields[] = {
 #define DOOR               ACCESS_PUBLIC, SURFACE_PAGE, CSRF_ORIGIN_ONLY
 
 static const struct route routes[] = {
-    {HTTP_GET,  "/",                                             page_new,                SEEN_BY(ACCESS_MEMBER),    notice_fields, 0},
-    {HTTP_GET,  "/s/{session}",                                  page_session,            SEEN_BY(ACCESS_MEMBER),    chat_fields, 0},
+    {HTTP_GET,  "/",                                             page_new,                SEEN_BY(ACCESS_MEMBER),    notice_fields},
+    {HTTP_GET,  "/s/{session}",                                  page_session,            SEEN_BY(ACCESS_MEMBER),    chat_fields},
 
-    {HTTP_GET,  "/sessions",                                     page_sessions,           SEEN_BY(ACCESS_MEMBER),    list_fields, 0},
-    {HTTP_POST, "/sessions/{session}/rename",                    page_rename,             CHANGED_BY(ACCESS_MEMBER), rename_fields, 0},
-    {HTTP_GET,  "/sessions/{session}/delete",                    page_delete_ask,         SEEN_BY(ACCESS_MEMBER),    delete_fields, 0},
-    {HTTP_POST, "/sessions/{session}/delete",                    page_delete,             CHANGED_BY(ACCESS_MEMBER), delete_fields, 0},
-    {HTTP_GET,  "/sessions/{session}/messages/{message}/delete", page_message_delete_ask, SEEN_BY(ACCESS_MEMBER),    message_delete_fields, 0},
-    {HTTP_POST, "/sessions/{session}/messages/{message}/delete", page_message_delete,     CHANGED_BY(ACCESS_MEMBER), message_delete_fields, 0},
-    {HTTP_POST, "/sessions/{session}/messages/{at}/text",        page_message_text,       CHANGED_BY(ACCESS_MEMBER), message_text_fields, 0},
+    {HTTP_GET,  "/sessions",                                     page_sessions,           SEEN_BY(ACCESS_MEMBER),    list_fields},
+    {HTTP_POST, "/sessions/{session}/rename",                    page_rename,             CHANGED_BY(ACCESS_MEMBER), rename_fields},
+    {HTTP_GET,  "/sessions/{session}/delete",                    page_delete_ask,         SEEN_BY(ACCESS_MEMBER),    delete_fields},
+    {HTTP_POST, "/sessions/{session}/delete",                    page_delete,             CHANGED_BY(ACCESS_MEMBER), delete_fields},
+    {HTTP_GET,  "/sessions/{session}/messages/{message}/delete", page_message_delete_ask, SEEN_BY(ACCESS_MEMBER),    message_delete_fields},
+    {HTTP_POST, "/sessions/{session}/messages/{message}/delete", page_message_delete,     CHANGED_BY(ACCESS_MEMBER), message_delete_fields},
+    {HTTP_POST, "/sessions/{session}/messages/{at}/text",        page_message_text,       CHANGED_BY(ACCESS_MEMBER), message_text_fields},
 
-    {HTTP_GET,  "/signin",                                       page_signin,             SEEN_BY(ACCESS_PUBLIC),    signin_get_fields, 0},
-    {HTTP_POST, "/signin",                                       page_signin_post,        DOOR,                      signin_fields, 0},
-    {HTTP_POST, "/signout",                                      page_signout,            CHANGED_BY(ACCESS_MEMBER), no_fields, 0},
-    {HTTP_GET,  "/welcome",                                      page_welcome,            SEEN_BY(ACCESS_PUBLIC),    no_fields, 0},
-    {HTTP_POST, "/welcome",                                      page_welcome_post,       DOOR,                      welcome_fields, 0},
+    {HTTP_GET,  "/signin",                                       page_signin,             SEEN_BY(ACCESS_PUBLIC),    signin_get_fields},
+    {HTTP_POST, "/signin",                                       page_signin_post,        DOOR,                      signin_fields},
+    {HTTP_POST, "/signout",                                      page_signout,            CHANGED_BY(ACCESS_MEMBER), no_fields},
+    {HTTP_GET,  "/welcome",                                      page_welcome,            SEEN_BY(ACCESS_PUBLIC),    no_fields},
+    {HTTP_POST, "/welcome",                                      page_welcome_post,       DOOR,                      welcome_fields},
 
-    {HTTP_GET,  "/account",                                      page_account,            SEEN_BY(ACCESS_MEMBER),    notice_fields, 0},
-    {HTTP_POST, "/account/password",                             page_password,           CHANGED_BY(ACCESS_MEMBER), password_fields, 0},
-    {HTTP_POST, "/account/logins/{login}/revoke",                page_revoke,             CHANGED_BY(ACCESS_MEMBER), login_fields, 0},
-    {HTTP_POST, "/account/logins/revoke-others",                 page_revoke_others,      CHANGED_BY(ACCESS_MEMBER), no_fields, 0},
+    {HTTP_GET,  "/account",                                      page_account,            SEEN_BY(ACCESS_MEMBER),    notice_fields},
+    {HTTP_POST, "/account/password",                             page_password,           CHANGED_BY(ACCESS_MEMBER), password_fields},
+    {HTTP_POST, "/account/logins/{login}/revoke",                page_revoke,             CHANGED_BY(ACCESS_MEMBER), login_fields},
+    {HTTP_POST, "/account/logins/revoke-others",                 page_revoke_others,      CHANGED_BY(ACCESS_MEMBER), no_fields},
 
-    {HTTP_GET,  "/admin/users",                                  page_users,              SEEN_BY(ACCESS_ADMIN),     notice_fields, 0},
-    {HTTP_POST, "/admin/users",                                  page_user_add,           CHANGED_BY(ACCESS_ADMIN),  user_add_fields, 0},
-    {HTTP_POST, "/admin/users/{user}/link",                      page_user_link,          CHANGED_BY(ACCESS_ADMIN),  user_fields, 0},
-    {HTTP_POST, "/admin/users/{user}/disable",                   page_user_disable,       CHANGED_BY(ACCESS_ADMIN),  user_fields, 0},
-    {HTTP_POST, "/admin/users/{user}/enable",                    page_user_enable,        CHANGED_BY(ACCESS_ADMIN),  user_fields, 0},
-    {HTTP_POST, "/admin/users/{user}/role",                      page_user_role,          CHANGED_BY(ACCESS_ADMIN),  user_role_fields, 0},
+    {HTTP_GET,  "/admin/users",                                  page_users,              SEEN_BY(ACCESS_ADMIN),     notice_fields},
+    {HTTP_POST, "/admin/users",                                  page_user_add,           CHANGED_BY(ACCESS_ADMIN),  user_add_fields},
+    {HTTP_POST, "/admin/users/{user}/link",                      page_user_link,          CHANGED_BY(ACCESS_ADMIN),  user_fields},
+    {HTTP_POST, "/admin/users/{user}/disable",                   page_user_disable,       CHANGED_BY(ACCESS_ADMIN),  user_fields},
+    {HTTP_POST, "/admin/users/{user}/enable",                    page_user_enable,        CHANGED_BY(ACCESS_ADMIN),  user_fields},
+    {HTTP_POST, "/admin/users/{user}/role",                      page_user_role,          CHANGED_BY(ACCESS_ADMIN),  user_role_fields},
 
-    {HTTP_GET,  "/connect",                                      page_connect,            SEEN_BY(ACCESS_MEMBER),    no_fields, 0},
+    {HTTP_GET,  "/connect",                                      page_connect,            SEEN_BY(ACCESS_MEMBER),    no_fields},
 };
 /* clang-format on */
 

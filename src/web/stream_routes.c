@@ -1,5 +1,6 @@
 #include "web/stream_routes.h"
 
+#include "app/config.h"
 #include "app/turn.h"
 #include "store/session.h"
 #include "web/pages.h"
@@ -7,10 +8,7 @@
 #include "web/turn_events.h"
 #include "web/views.h"
 
-#define SEND_TEXT_CHARS \
-    (1024 * 1024) /* the field's cap; the setting [limits] message_bytes is checked in bytes */
 #define CLIENT_ID_CHARS MESSAGE_CLIENT_ID_MAX
-#define SESSION_BODY    ((size_t)2 * 1024 * 1024)
 
 static struct turn_request request_of(const struct req *r, enum turn_kind kind)
 {
@@ -217,9 +215,9 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     {                                           \
         F_TURN, FIELD_ID_TURN, .required = true \
     }
-#define TEXT                                                          \
-    {                                                                 \
-        F_TEXT, FIELD_LINES, .required = true, .max = SEND_TEXT_CHARS \
+#define TEXT                                                                   \
+    {                                                                          \
+        F_TEXT, FIELD_LINES, .required = true, .max = CONFIG_MESSAGE_BYTES_MAX \
     }
 #define CHOICE                                  \
     {                                           \
@@ -243,19 +241,17 @@ static const struct field_rule session_fields[] = {SESSION_NEW, END};
 
 const struct route stream_routes[STREAM_ROUTES_N] = {
     {HTTP_POST, "/api/sessions/{session}/messages", api_send, ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN,
-        send_fields, SESSION_BODY},
+        send_fields},
     {HTTP_POST, "/api/sessions/{session}/messages/{message}/edit", api_edit, ACCESS_MEMBER, SURFACE_API,
-        CSRF_TOKEN, edit_fields, SESSION_BODY},
+        CSRF_TOKEN, edit_fields},
     {HTTP_POST, "/api/sessions/{session}/messages/{message}/regenerate", api_regenerate, ACCESS_MEMBER,
-        SURFACE_API, CSRF_TOKEN, regenerate_fields, 0},
-    {HTTP_GET, "/api/turns/{turn}", api_turn_get, ACCESS_MEMBER, SURFACE_API, CSRF_SAFE, turn_fields, 0},
-    {HTTP_GET, "/api/turns/{turn}/events", api_events, ACCESS_MEMBER, SURFACE_API, CSRF_SAFE, turn_fields, 0},
-    {HTTP_POST, "/api/turns/{turn}/stop", api_stop, ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN, turn_fields, 0},
-    {HTTP_POST, "/s/{session}", page_send, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, send_fields,
-        SESSION_BODY},
-    {HTTP_POST, "/s/{session}/edit", page_edit, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, edit_fields,
-        SESSION_BODY},
+        SURFACE_API, CSRF_TOKEN, regenerate_fields},
+    {HTTP_GET, "/api/turns/{turn}", api_turn_get, ACCESS_MEMBER, SURFACE_API, CSRF_SAFE, turn_fields},
+    {HTTP_GET, "/api/turns/{turn}/events", api_events, ACCESS_MEMBER, SURFACE_API, CSRF_SAFE, turn_fields},
+    {HTTP_POST, "/api/turns/{turn}/stop", api_stop, ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN, turn_fields},
+    {HTTP_POST, "/s/{session}", page_send, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, send_fields},
+    {HTTP_POST, "/s/{session}/edit", page_edit, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, edit_fields},
     {HTTP_POST, "/s/{session}/regenerate", page_regenerate, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN,
-        regenerate_fields, 0},
-    {HTTP_POST, "/s/{session}/stop", page_stop, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, session_fields, 0},
+        regenerate_fields},
+    {HTTP_POST, "/s/{session}/stop", page_stop, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, session_fields},
 };

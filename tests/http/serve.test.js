@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { parallel } from '../lib/client.js';
 import { startAlfred, until } from '../lib/rig.js';
 
-const TOO_LONG = Buffer.alloc(300_000, 'x');
+const TOO_LONG = Buffer.alloc(600_000, 'x');
 
 /** A start that fails; gives its exit code and output. */
 async function fails(t, options) {

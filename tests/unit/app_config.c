@@ -160,8 +160,8 @@ TEST(config_checks_what_belongs_together)
         "alfred.toml: [server] trusted_proxy must list addresses like 192.0.2.1 or networks like 10.0.0.0/8");
     refused(
         "[login]\nabsolute_days = 3\n", "alfred.toml: [login] absolute_days must not be less than idle_days");
-    refused("[limits]\nbody_bytes = 131072\n",
-        "alfred.toml: [limits] body_bytes must be more than message_bytes");
+    refused("[limits]\nbody_bytes = 393216\n",
+        "alfred.toml: [limits] body_bytes must be more than three times message_bytes");
     refused(
         "[net]\nallow = [\"http://nas\"]\n", "alfred.toml: [net] allow must list \"host\" or \"host:port\"");
 }

@@ -47,7 +47,7 @@ TEST(nginx_conf_replaces_every_name)
     makes("", "a @RUN@/x;\n@USER@\nb", "a /run/a/x;\nuser www-data;\nb");
     makes("", "@RUN@@ERRORS@", "/run/a/e");
     makes("", "@LISTEN@", "listen 0.0.0.0:8443 ssl http2;\n        listen [::1]:8080;");
-    makes("[limits]\nbody_bytes = 200000\n", "@BODY@", "201024");
+    makes("[limits]\nbody_bytes = 600000\n", "@BODY@", "601024");
     makes("[turn]\ntotal_minutes = 1\n", "@TURN_SECONDS@", "120");
 }
 

@@ -19,10 +19,10 @@ static const struct field_rule optional[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION}, {.field = F_NONE}};
 
 static const struct route some[] = {
-    {HTTP_GET, "/", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, NULL, 0},
-    {HTTP_GET, "/s/{session}", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, session, 0},
-    {HTTP_POST, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, session, 0},
-    {HTTP_GET, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, session, 0},
+    {HTTP_GET, "/", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, NULL},
+    {HTTP_GET, "/s/{session}", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, session},
+    {HTTP_POST, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, session},
+    {HTTP_GET, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, session},
 };
 static const struct route_table table = {some, ARRAY_LEN(some)};
 
