@@ -133,6 +133,9 @@ static void ended(struct supervisor *s, struct child *c, int status, int64_t now
     }
     if (now - c->started_at >= SETTLED_MS)
         c->backoff = 0;
+    /* This signal comes from outside, a person's or the kernel's, and says nothing about the program. */
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && c->backoff > BACKOFF_FIRST_MS)
+        c->backoff = BACKOFF_FIRST_MS;
     c->start_at = now + c->backoff;
     c->backoff = next_backoff(c->backoff);
 }
