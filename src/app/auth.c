@@ -52,29 +52,51 @@ static enum rc check_failures(struct db *db, void *arg, struct err *e)
     return RC_OK;
 }
 
-struct failure_note {
-    const struct subjects *subjects;
+struct refusal {
     const struct auth_client *from;
+    const struct subjects *count; /* the failure to count, NULL: none */
+    int64_t user_id;              /* 0: not known */
+    const char *action, *detail;
 };
 
-static enum rc note_failure_tx(struct db *db, void *arg, struct err *e)
+static enum rc refusal_tx(struct db *db, void *arg, struct err *e)
 {
-    const struct failure_note *n = arg;
-    enum rc rc = store_failure_add(db, n->subjects->name, n->from->now, e);
+    const struct refusal *r = arg;
+    enum rc rc = r->count ? store_failure_add(db, r->count->name, r->from->now, e) : RC_OK;
+    if (rc == RC_OK && r->count)
+        rc = store_failure_add(db, r->count->address, r->from->now, e);
     if (rc == RC_OK)
-        rc = store_failure_add(db, n->subjects->address, n->from->now, e);
-    if (rc == RC_OK)
-        rc = store_audit(db, n->from->now, 0, "signin_refused", n->subjects->name, n->from->address, e);
+        rc = store_audit(db, r->from->now, r->user_id, r->action, r->detail, r->from->address, e);
     return rc;
 }
 
-/* The refusal itself is what the caller reports; that it could not be counted is only logged. */
+/* The refusal itself is what the caller reports; that it could not be noted is only logged. */
+static void note(struct store *s, struct refusal r)
+{
+    struct err e = ERR_INIT;
+    if (store_write(s, refusal_tx, &r, &e) != RC_OK)
+        log_error("noting a refusal: %s", e.text);
+}
+
 static void note_failure(struct store *s, const struct subjects *subjects, const struct auth_client *from)
 {
-    struct failure_note n = {subjects, from};
-    struct err e = ERR_INIT;
-    if (store_write(s, note_failure_tx, &n, &e) != RC_OK)
-        log_error("counting a failed sign-in: %s", e.text);
+    note(s, (struct refusal){from, subjects, 0, "signin_refused", subjects->name});
+}
+
+void auth_note_refused(
+    struct store *s, const struct identity *who, const struct auth_client *from, const char *what)
+{
+    note(s, (struct refusal){from, NULL, who->user_id, "refused", what});
+}
+
+/* Refuses before the password is looked at when there were too many failures. */
+static enum rc failures_allow(
+    struct store *s, struct failure_check *f, const struct auth_client *from, struct err *e)
+{
+    enum rc rc = store_with_reader(s, check_failures, f, e);
+    if (rc == RC_RATE_LIMITED) /* not counted again: the limit would never end */
+        note(s, (struct refusal){from, NULL, 0, "signin_limited", f->subjects.name});
+    return rc;
 }
 
 /* Logins */
@@ -140,7 +162,7 @@ enum rc auth_signin(struct store *s, const struct config *c, const char *typed, 
     bool named = auth_name(typed, name, NULL) == RC_OK;
     struct failure_check check = {.c = c, .now = from->now};
     subjects_of(&check.subjects, named ? name : "?", from->address);
-    enum rc rc = store_with_reader(s, check_failures, &check, e);
+    enum rc rc = failures_allow(s, &check, from, e);
     if (rc != RC_OK)
         return rc;
     rc = named ? find_user(s, a, name, &u, e) : RC_NOT_FOUND;
@@ -213,7 +235,7 @@ enum rc auth_welcome(struct store *s, const struct config *c, const char *code, 
     struct failure_check check = {.c = c, .now = from->now};
     subjects_of(&check.subjects, "welcome", from->address);
     snprintf(check.subjects.name, sizeof check.subjects.name, "code:%s", from->address);
-    enum rc rc = store_with_reader(s, check_failures, &check, e);
+    enum rc rc = failures_allow(s, &check, from, e);
     if (rc == RC_OK && typed && *typed)
         rc = auth_name(typed, name, e);
     if (rc == RC_OK)

@@ -46,6 +46,9 @@ enum rc auth_welcome(struct store *s, const struct config *c, const char *code, 
 /* The login behind a cookie's token. RC_UNAUTHENTICATED. Notes its use now and then. */
 enum rc auth_identify(struct store *s, const struct config *c, const char *token, int64_t now,
     struct identity *out, struct err *e);
+/* The audit row of a request that the gate refused to somebody who is signed in; `what` is its route. */
+void auth_note_refused(
+    struct store *s, const struct identity *who, const struct auth_client *from, const char *what);
 void auth_csrf(const char *token, char out[CSRF_SIZE]);
 bool auth_csrf_equal(const char *a, const char *b); /* in constant time */
 

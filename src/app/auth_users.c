@@ -123,7 +123,9 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
         return rc;
     const char *action = c->kind == CHANGE_DISABLED && !c->disabled ? "user_enabled" : actions[c->kind];
     char detail[64];
-    snprintf(detail, sizeof detail, "user %lld", (long long)c->user_id);
+    bool gives_role = c->kind == CHANGE_ADD || c->kind == CHANGE_ROLE;
+    snprintf(detail, sizeof detail, "user %lld%s%s", (long long)c->user_id, gives_role ? ": " : "",
+        gives_role ? user_role_name(c->role) : "");
     return store_audit(db, c->from->now, c->by, action, detail, c->from->address, e);
 }
 

@@ -10,7 +10,8 @@
 #include "web/fcgi.h"
 #include "web/web.h"
 
-#define HOST_MAX 256
+#define HOST_MAX    256
+#define REFUSED_MAX 128 /* a method and a route */
 
 /* Browsers say where a request comes from (Fetch Metadata); older ones send an Origin. Neither: not from our
  * page. */
@@ -187,6 +188,15 @@ static enum rc check_token(const struct req *r, struct err *e)
         e, RC_FORBIDDEN, "This page is from an earlier sign-in. Load it again and repeat what you did.");
 }
 
+/* Only for people who are signed in: a stranger could fill the disk with rows. */
+static void note_refused(const struct req *r)
+{
+    char what[REFUSED_MAX];
+    struct auth_client from = req_client(r);
+    snprintf(what, sizeof what, "%s %s", http_method_name(r->method), r->route->path);
+    auth_note_refused(r->web->store, &r->who, &from, what);
+}
+
 enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
 {
     bool unsafe = r->method != HTTP_GET;
@@ -202,5 +212,7 @@ enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
         rc = read_body(r, e);
     if (rc == RC_OK && unsafe)
         rc = check_token(r, e);
+    if (rc == RC_FORBIDDEN && r->signed_in)
+        note_refused(r);
     return rc == RC_OK ? fields_complete(r->route->fields, r->fields, e) : rc;
 }

@@ -92,7 +92,7 @@ void respond_error(struct req *r, struct resp *out, const struct err *e)
     int status = http_status(e->rc);
     if (status >= 500)
         log_error("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
-    else /* what a client got wrong is in nginx's log; the reason helps only whoever looks for it */
+    else /* the client is told; what bears on safety has an audit row */
         log_debug("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
     if (retry_after(e))
         resp_header(out, "Retry-After", "%d", retry_after(e));
