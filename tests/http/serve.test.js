@@ -107,6 +107,11 @@ test('static files: cached for ever by address, compressed, guarded', async (t) 
     assert.ok(gunzipSync(css.body).length > css.body.length);
     assert.equal((await client.get('/static/css/app.css')).headers['cache-control'], 'no-cache');
     assert.equal((await client.get('/favicon.ico')).headers['content-type'].split(';')[0], 'image/svg+xml');
+    for (const path of ['/static/css/app.css', '/static/nope.css', '/favicon.ico', '/robots.txt']) {
+        const { headers } = await client.get(path);
+        assert.match(headers['content-security-policy'] ?? '', /^default-src 'none';.* frame-ancestors 'none'$/, path);
+        assert.equal(headers['x-content-type-options'], 'nosniff', path);
+    }
     const page = await client.get('/signin', { headers: { 'accept-encoding': 'gzip' } });
     assert.equal(page.headers['content-encoding'], undefined, 'a page with a token is never compressed (BREACH)');
     assert.equal(page.headers.server, 'nginx');
@@ -128,6 +133,8 @@ test('what nginx refuses looks like ours', async (t) => {
         const answer = await client.request('POST', path, { body: TOO_LONG });
         assert.equal(answer.status, 413, path);
         assert.match(answer.text, /<h1>Too long<\/h1>/, path);
+        assert.equal(answer.headers['cache-control'], 'no-store', path);
+        assert.equal(answer.headers['cross-origin-opener-policy'], 'same-origin', path);
     }
     const typed = await new Promise((resolve, reject) => {
         http.get(`http://localhost:${alfred.httpsPort}/s/x?y=1`, resolve).on('error', reject);
