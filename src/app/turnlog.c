@@ -11,7 +11,7 @@
 #include "base/fs.h"
 
 #define FOLDER     "turns"
-#define HEADER_MAX 32
+#define HEADER_MAX 24 /* a letter, a space, the digits of a length, a line end */
 
 struct turnlog {
     int fd;
@@ -53,16 +53,31 @@ void turnlog_free(struct turnlog *l)
     free_charp(&l);
 }
 
+/* "t 12\n", written once per token; its length. */
+static size_t put_header(char out[HEADER_MAX], enum turnlog_kind kind, size_t len)
+{
+    char digits[HEADER_MAX], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + len % 10);
+    while (len /= 10);
+    size_t n = (size_t)(digits + sizeof digits - at);
+    out[0] = (char)kind;
+    out[1] = ' ';
+    memcpy(out + 2, at, n);
+    out[2 + n] = '\n';
+    return n + 3;
+}
+
 enum rc turnlog_append(struct turnlog *l, enum turnlog_kind kind, struct str content, struct err *e)
 {
     char header[HEADER_MAX];
-    int n = snprintf(header, sizeof header, "%c %zu\n", kind, content.len);
+    size_t n = put_header(header, kind, content.len);
     struct iovec parts[3] = {
-        {header, (size_t)n},
+        {header, n},
         {(void *)(uintptr_t)content.s, content.len},
         {(void *)(uintptr_t) "\n", 1},
     };
-    ssize_t want = n + (ssize_t)content.len + 1, done;
+    ssize_t want = (ssize_t)(n + content.len + 1), done;
     do
         done = writev(l->fd, parts, 3);
     while (done < 0 && errno == EINTR);

@@ -34,8 +34,10 @@ struct llm_call {
     int depth;                /* of llm_enter() */
     bool freed, ended, spoke; /* spoke: TEXT, REASONING or CALL went out */
     struct mend text, reasoning;
-    struct strbuf out; /* one event's text */
-    void *state;       /* of the kind: ops->cancel frees it */
+    struct strbuf out; /* text on its way out, of the kind `gathered` */
+    enum llm_event_kind gathered;
+    bool gathers; /* text waits for llm_emit_gathered() or the next event of another kind */
+    void *state;  /* of the kind: ops->cancel frees it */
 };
 
 extern const struct llm_ops llm_openai_ops, llm_anthropic_ops, llm_offline_ops;
@@ -46,6 +48,7 @@ bool llm_leave(struct llm_call *c);
 
 /* After each of these c->freed or c->ended may be true; emitting then does nothing. */
 void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw); /* TEXT or REASONING */
+void llm_emit_gathered(struct llm_call *c);
 void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t);
 void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out);
 void llm_emit_retry(struct llm_call *c, int wait_ms);

@@ -91,46 +91,56 @@ static void emit(struct llm_call *c, const struct llm_event *ev)
         c->fn(c->arg, ev);
 }
 
-static void emit_out(struct llm_call *c, enum llm_event_kind kind)
+/* What has been gathered since the last event. */
+void llm_emit_gathered(struct llm_call *c)
 {
     if (c->out.len == 0)
         return;
-    c->spoke = true;
-    emit(c, &(struct llm_event){.kind = kind, .text = strbuf_str(&c->out)});
+    emit(c, &(struct llm_event){.kind = c->gathered, .text = strbuf_str(&c->out)});
+    strbuf_clear(&c->out);
+}
+
+static struct mend *gather(struct llm_call *c, enum llm_event_kind kind)
+{
+    if (c->gathered != kind || c->out.len > LLM_LINE_MAX)
+        llm_emit_gathered(c);
+    c->gathered = kind;
+    return kind == LLM_TEXT ? &c->text : &c->reasoning;
 }
 
 void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw)
 {
-    strbuf_clear(&c->out);
-    mend_text(kind == LLM_TEXT ? &c->text : &c->reasoning, raw, &c->out);
-    emit_out(c, kind);
+    mend_text(gather(c, kind), raw, &c->out);
+    c->spoke |= c->out.len > 0;
+    if (!c->gathers)
+        llm_emit_gathered(c);
 }
 
 void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t)
 {
     c->spoke = true;
+    llm_emit_gathered(c);
     emit(c, &(struct llm_event){.kind = LLM_CALL, .call = *t});
 }
 
 void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out)
 {
+    llm_emit_gathered(c);
     emit(c, &(struct llm_event){.kind = LLM_USAGE, .tokens_in = in, .tokens_out = out});
 }
 
 void llm_emit_retry(struct llm_call *c, int wait_ms)
 {
+    llm_emit_gathered(c);
     emit(c, &(struct llm_event){.kind = LLM_RETRY, .wait_ms = wait_ms});
 }
 
 /* The torn characters that the last pieces left go out before the last event. */
 static void flush_texts(struct llm_call *c)
 {
-    strbuf_clear(&c->out);
-    mend_end(&c->reasoning, &c->out);
-    emit_out(c, LLM_REASONING);
-    strbuf_clear(&c->out);
-    mend_end(&c->text, &c->out);
-    emit_out(c, LLM_TEXT);
+    mend_end(gather(c, LLM_REASONING), &c->out);
+    mend_end(gather(c, LLM_TEXT), &c->out);
+    llm_emit_gathered(c);
 }
 
 void llm_emit_end(struct llm_call *c, enum llm_stop stop)

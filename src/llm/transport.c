@@ -268,6 +268,17 @@ static bool on_data(void *arg, struct str piece)
     return llm_leave(c) && go_on; /* t may be gone with c */
 }
 
+/* Under load many tokens come in one read; each event would cost its reader a write to the turn log and one
+ * to every browser, so they go out as one. */
+static void on_rest(void *arg)
+{
+    struct transport *t = arg;
+    struct llm_call *c = t->call;
+    llm_enter(c);
+    llm_emit_gathered(c);
+    llm_leave(c);
+}
+
 static void on_done(void *arg, enum rc rc, const struct err *e)
 {
     struct transport *t = arg;
@@ -291,7 +302,7 @@ static void forget_try(struct transport *t)
 
 static enum rc try_once(struct transport *t, struct err *e)
 {
-    static const struct http_callbacks cb = {on_status, on_data, on_done};
+    static const struct http_callbacks cb = {on_status, on_data, on_done, on_rest};
     const struct llm_provider *p = t->call->p;
     struct http_header headers[HEADERS_MAX] = {
         {"Content-Type", "application/json"}, {"Accept", "text/event-stream"}};
@@ -333,6 +344,7 @@ enum rc llm_transport_start(
     struct transport *t = xcalloc(1, sizeof *t);
     *t = (struct transport){.call = c, .wire = w};
     c->state = t;
+    c->gathers = true;
     strbuf_init(&t->body, LLM_BODY_MAX);
     strbuf_init(&t->raw, ERROR_BODY_MAX);
     strbuf_init(&t->room, 4 * LLM_LINE_MAX); /* a stray byte grows to four */

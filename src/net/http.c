@@ -4,7 +4,7 @@
  *
  * curl may not be called again for a handle from inside its own callbacks, so while it runs (client->in_curl)
  * a cancelled call is only marked and a started one only queued; leave_curl() does both once curl has
- * returned. on_status and on_data are called straight from curl's callbacks, on_done never.
+ * returned. on_status and on_data are called straight from curl's callbacks, on_rest and on_done never.
  *
  * The name resolver is whatever libcurl was built with; with the threaded one of Debian, QUICK_EXIT keeps a
  * cancelled lookup from holding up the loop until the name server answers.
@@ -35,6 +35,7 @@ struct http_client {
     char **allowed;
     size_t allowed_n;
     struct http_call *calls; /* all, doubly linked */
+    struct http_call *fed;   /* those that got data since curl was entered */
     bool in_curl;
     bool untidy; /* some call was cancelled or started while in_curl */
 };
@@ -44,7 +45,7 @@ enum verdict { NO_VERDICT, STOPPED_BY_READER, BODY_TOO_BIG, HEADERS_TOO_BIG };
 
 struct http_call {
     struct http_client *client;
-    struct http_call *prev, *next;
+    struct http_call *prev, *next, *next_fed;
     CURL *easy;
     struct curl_slist *headers;
     struct http_callbacks cb;
@@ -60,6 +61,7 @@ struct http_call {
     bool sent;      /* connected, the request is on its way */
     bool answered;  /* on_status was called */
     bool cancelled; /* to be freed by leave_curl() */
+    bool fed;       /* in the client's list */
 };
 
 struct watched {
@@ -237,8 +239,20 @@ static void add_to_multi(struct http_call *call)
     curl_multi_add_handle(call->client->multi, call->easy); /* fails only when it was added before */
 }
 
+/* Still counts as in curl: a call that is cancelled here stays in memory until leave_curl() has gone on. */
+static void tell_rest(struct http_client *c)
+{
+    for (struct http_call *call = c->fed; call; call = call->next_fed) {
+        call->fed = false;
+        if (!call->cancelled)
+            call->cb.on_rest(call->arg);
+    }
+    c->fed = NULL;
+}
+
 static void leave_curl(struct http_client *c)
 {
+    tell_rest(c);
     c->in_curl = false;
     if (c->untidy) {
         c->untidy = false;
@@ -345,6 +359,11 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
         return 0;
     }
     call->body_n += n;
+    if (call->cb.on_rest && !call->fed) {
+        call->fed = true;
+        call->next_fed = call->client->fed;
+        call->client->fed = call;
+    }
     if (!call->cb.on_data(call->arg, (struct str){p, n})) {
         call->verdict = STOPPED_BY_READER;
         return 0;

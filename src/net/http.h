@@ -49,6 +49,8 @@ struct http_callbacks {
      * answer at all), RC_UPSTREAM (TLS, not HTTP, broke off), RC_TIMEOUT, RC_TOO_BIG, RC_FORBIDDEN (address).
      * The text is a sentence that the user may read, but for RC_CANCELLED. */
     void (*on_done)(void *arg, enum rc rc, const struct err *e);
+    /* After one or more pieces, when all that had come for now was given to on_data. May be NULL. */
+    void (*on_rest)(void *arg);
 };
 
 /* `allowed` lists "host" or "host:port" that may be plain http and private; copied. */

@@ -34,7 +34,8 @@ static void fetch_done(void *arg, enum rc rc, const struct err *e)
 enum rc http_fetch(const struct http_request *r, const char *const *allowed, size_t allowed_n, int *status,
     struct strbuf *out, struct err *e)
 {
-    static const struct http_callbacks cb = {fetch_status, fetch_data, fetch_done};
+    static const struct http_callbacks cb = {
+        .on_status = fetch_status, .on_data = fetch_data, .on_done = fetch_done};
     AUTO(loop) l = NULL;
     AUTO(http_client) c = NULL; /* freed before the loop */
     struct http_call *call;

@@ -6,6 +6,7 @@
 #include "llm_run.h"
 
 #define TEXT(s)                       "data: {\"choices\":[{\"delta\":{\"content\":\"" s "\"}}]}\n\n"
+#define THOUGHT(s)                    "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"" s "\"}}]}\n\n"
 #define FINISH                        "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
 #define DONE                          "data: [DONE]\n\n"
 #define GOOD                          FAKE_OK("text/event-stream") TEXT("ok") FINISH DONE
@@ -258,10 +259,10 @@ TEST(llm_says_when_the_conversation_is_too_long_to_send)
 TEST(llm_freed_inside_an_event_closes_the_connection_and_says_nothing_more)
 {
     static const struct fake_reply script[] = {
-        {.text = FAKE_OK("text/event-stream") TEXT("one") TEXT("two"), .after = FAKE_HANG}};
+        {.text = FAKE_OK("text/event-stream") THOUGHT("one") TEXT("two"), .after = FAKE_HANG}};
     struct llm_run run = {.kind = "openai", .free_at = 1};
     llm_run(&run, script, 1);
-    assert_string_equal(run.events.s, "text:one\n");
+    assert_string_equal(run.events.s, "reasoning:one\n");
     assert_true(run.client_left);
     llm_run_release(&run);
 }

@@ -34,13 +34,14 @@ TEST(openai_streams_text_usage_and_end)
         "text:Hello\nusage:9:2\nend:0\n");
 }
 
-TEST(openai_emits_each_piece_as_it_comes)
+TEST(openai_joins_the_pieces_of_one_read)
 {
     static const struct fake_reply reply = {
         .text = TEXT("a") TEXT("b") TEXT("c") FINISH("stop") DONE, .chunked = SIZE_MAX};
     struct llm_run run = {.kind = "openai"};
     llm_run(&run, &reply, 1);
-    assert_int_equal(run.pieces, 3);
+    assert_string_equal(run.events.s, "text:abc\nend:0\n");
+    assert_int_equal(run.pieces, 1);
     llm_run_release(&run);
 }
 

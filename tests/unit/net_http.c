@@ -50,7 +50,8 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
     loop_stop(s->loop);
 }
 
-static const struct http_callbacks callbacks = {on_status, on_data, on_done};
+static const struct http_callbacks callbacks = {
+    .on_status = on_status, .on_data = on_data, .on_done = on_done};
 static const struct http_limits usual = {
     .connect_ms = 2000, .silence_ms = 5000, .total_ms = 10000, .body_max = 1 << 20};
 
@@ -306,7 +307,7 @@ TEST(http_starts_a_call_from_inside_a_callback)
 {
     static const struct fake_reply script[] = {
         {.text = FAKE_OK("text/plain") "1"}, {.text = FAKE_OK("text/plain") "2"}};
-    static const struct http_callbacks first = {NULL, start_second, first_done};
+    static const struct http_callbacks first = {.on_data = start_second, .on_done = first_done};
     struct fake_http *f = fake_http_start(script, 2);
     struct chain ch = {.url = f->url};
     AUTO(loop) l = NULL;
