@@ -2,7 +2,10 @@
 
 #include <stdio.h>
 
+#include "app/wake.h"
+#include "base/clock.h"
 #include "base/utf8.h"
+#include "store/job.h"
 
 #define DETAIL_MAX 96
 
@@ -130,7 +133,10 @@ static enum rc text_tx(struct db *db, void *arg, struct err *e)
     AUTO(arena) a = arena_new();
     struct session session;
     enum rc rc = find_session(db, a, &t->at, &session, e);
-    return rc == RC_OK ? store_message_set_text(db, t->at.owner, session.id, t->at.message, t->text, e) : rc;
+    int64_t now = clock_wall_ms();
+    if (rc == RC_OK)
+        rc = store_message_set_text(db, t->at.owner, session.id, t->at.message, t->text, e);
+    return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->at.owner, 0, now, now, e) : rc;
 }
 
 enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,

@@ -7,8 +7,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "app/embedder.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "store/search.h"
@@ -18,7 +20,8 @@
 #define READ_MAX     2000 /* messages that are looked at to find so many */
 #define SPREAD       150  /* the best ones, whose neighbours become candidates */
 #define BM25_K1      1.2
-#define BM25_B       0.75
+#define BM25_B       0.4
+#define OF_SESSION   0.3
 #define BESIDE       0.5
 #define TWO_AWAY     0.2
 #define VECTOR_LEAST 0.2F /* below, with no word in common, likeness is chance */
@@ -31,6 +34,13 @@ struct candidate {
     double bm25, base, score;
     int64_t around[2 * SEARCH_AROUND];
     bool has_around;
+};
+
+/* What a session as a whole holds of the question. */
+struct talk {
+    int64_t id;
+    uint32_t holds;
+    double coverage; /* sum of the idf of these words */
 };
 
 struct run {
@@ -48,9 +58,11 @@ struct run {
     size_t *place; /* in candidates, plus 1 */
     struct candidate *candidates;
     size_t n, candidates_room;
+    struct talk *talks;
+    size_t talks_n;
     double weight; /* of the vectors; 0: there are none */
     float most_alike;
-    double most_bm25;
+    double most_bm25, most_coverage;
 };
 
 static size_t number(int64_t id)
@@ -234,7 +246,42 @@ static void score_words(struct run *r)
     }
 }
 
+static struct talk *talk_of(const struct run *r, int64_t session)
+{
+    for (size_t i = 0; i < r->talks_n; i++)
+        if (r->talks[i].id == session)
+            return &r->talks[i];
+    return NULL;
+}
+
+static void score_sessions(struct run *r)
+{
+    r->talks = ARENA_ARRAY(r->a, struct talk, r->n);
+    for (size_t k = 0; k < r->n; k++) {
+        const struct message *m = &r->candidates[k].m;
+        struct talk *t = talk_of(r, m->session_id);
+        if (!t) {
+            t = &r->talks[r->talks_n++];
+            t->id = m->session_id;
+        }
+        t->holds |= r->holds[number(m->id)];
+    }
+    for (size_t i = 0; i < r->talks_n; i++) {
+        struct talk *t = &r->talks[i];
+        for (uint32_t left = t->holds; left; left &= left - 1)
+            t->coverage += (double)r->idf[__builtin_ctz(left)];
+        r->most_coverage = fmax(r->most_coverage, t->coverage);
+    }
+}
+
 /* ---- scores ---- */
+
+static double word_score(const struct run *r, const struct candidate *c)
+{
+    const struct talk *t = talk_of(r, c->m.session_id);
+    double s = r->most_bm25 > 0 ? c->bm25 / r->most_bm25 : 0;
+    return t && r->most_coverage > 0 ? s + OF_SESSION * t->coverage / r->most_coverage : s;
+}
 
 /* Of any message, candidate or not. */
 static double base_score(const struct run *r, int64_t id)
@@ -243,8 +290,8 @@ static double base_score(const struct run *r, int64_t id)
     if (id == 0 || i >= r->room)
         return 0;
     double s = 0;
-    if (r->place[i] && r->most_bm25 > 0 && r->want->by != SEARCH_BY_VECTORS)
-        s = r->candidates[r->place[i] - 1].bm25 / r->most_bm25;
+    if (r->place[i] && r->want->by != SEARCH_BY_VECTORS)
+        s = word_score(r, &r->candidates[r->place[i] - 1]);
     if (r->most_alike > 0)
         s += r->weight * (double)(r->alike[i] / r->most_alike);
     return s;
@@ -389,10 +436,11 @@ static enum rc rank(struct run *r, struct search_found *out, struct err *e)
         return rc;
     if (rc == RC_OK)
         rc = add_best(r, r->alike, e);
-    if (rc == RC_OK)
+    if (rc == RC_OK) {
         score_words(r);
-    if (rc == RC_OK)
+        score_sessions(r);
         rc = smooth(r, e);
+    }
     return rc == RC_OK ? fill(r, out, e) : rc;
 }
 
@@ -409,4 +457,21 @@ enum rc search_run(const struct search_where *s, const struct search_want *want,
     enum rc rc = rank(&r, out, e);
     store_read_done(s->store, r.db);
     return rc;
+}
+
+bool search_date(struct str text, int64_t *ms)
+{
+    char day[sizeof "2026-11-20"];
+    struct tm tm = {.tm_isdst = -1}, same;
+    if (text.len != sizeof day - 1)
+        return false;
+    memcpy(day, text.s, text.len);
+    day[text.len] = '\0';
+    const char *end = strptime(day, "%Y-%m-%d", &tm);
+    int mday = tm.tm_mday;
+    time_t at = end && !*end ? mktime(&tm) : (time_t)-1;
+    if (at == (time_t)-1 || at < 0 || !localtime_r(&at, &same) || same.tm_mday != mday)
+        return false; /* the 30th of February */
+    *ms = (int64_t)at * MS_PER_S;
+    return true;
 }

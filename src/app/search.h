@@ -2,10 +2,11 @@
  * Search over everything that one user has said and was answered.
  *
  * Ranking (measured on LoCoMo, docs/memory.md): the words of the question without stop words, or'ed; a
- * message's score is its BM25 (Robertson and Zaragoza, 2009; k1 1.2, b .75) plus the likeness of its vector
- * times the embedder's weight, each divided by the largest of this search. Then every message gets half of
- * the score of the turns beside it in its session and a fifth of those two away: an answer often lies beside
- * the words that were asked for.
+ * message's score is its BM25 (Robertson and Zaragoza, 2009; k1 1.2, b .4) plus .3 times the share of the
+ * question's words that its session holds (by idf, over the session's messages that were found) plus the
+ * likeness of its vector times the embedder's weight, each divided by the largest of this search. Then every
+ * message gets half of the score of the turns beside it in its session and a fifth of those two away: an
+ * answer often lies beside the words that were asked for.
  *
  * Word statistics are the user's own, too: what others write changes nothing in anybody's results. Vectors
  * that cannot be had (no model yet, its provider does not answer) leave the words alone to decide; that is
@@ -58,5 +59,8 @@ struct search_found {
 /* Everything lives in the arena. Nothing found is RC_OK with n = 0. Failures: those of the store. */
 enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_found *out, struct err *e);
+
+/* "2026-11-20", the midnight that begins that day where the server is. False for what is no such day. */
+bool search_date(struct str text, int64_t *ms);
 
 #endif

@@ -1,14 +1,9 @@
-#include "app/tools.h"
+#include "app/tools_private.h"
 
 #include <stdio.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "codec/json.h"
-#include "codec/view.h"
-
-typedef enum rc tool_fn(
-    const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e);
 
 static enum rc current_time(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
@@ -36,6 +31,11 @@ static const struct llm_tool offered[] = {
         .description =
             "The current date, weekday and time, in UTC and in the time zone of the user's server.",
         .schema = "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}"},
+    {.name = "search_sessions",
+        .description =
+            "Searches the user's other sessions for what was said there. Gives quotes with their dates and "
+            "links, best session first. Use it when the user refers to something from before.",
+        .schema = TOOL_SEARCH_SCHEMA},
 };
 
 static const struct {
@@ -44,6 +44,8 @@ static const struct {
     const char *const *params; /* names it takes, ends with NULL */
 } known[ARRAY_LEN(offered)] = {
     {"Looked at the clock", current_time, (const char *const[]){NULL}},
+    {"Searched past sessions", tool_search_sessions,
+        (const char *const[]){"query", "after", "before", "top_k", "messages_per_session", NULL}},
 };
 
 const struct llm_tool *tools_offered(size_t *n)

@@ -10,8 +10,13 @@
 
 #define TOOL_RESULT_MAX ((size_t)32 * 1024)
 
+struct config;
+struct providers;
+
 struct tool_context {
     struct store *store;
+    const struct config *config;
+    const struct providers *providers;
     int64_t owner, session_id;
     int64_t now; /* wall clock, ms */
 };

@@ -75,6 +75,8 @@ void turn_save_step(void *arg)
 {
     struct turn *t = arg;
     struct tool_context c = {.store = t->en->set.store,
+        .config = t->en->set.config,
+        .providers = t->en->set.providers,
         .owner = t->ids.owner,
         .session_id = t->ids.session_id,
         .now = clock_wall_ms()};
@@ -100,6 +102,8 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
         rc = store_turn_end(db, t->ids.owner, t->row_id, t->status, now, e);
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
         rc = store_job_add(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
+    if (rc == RC_OK)
+        rc = store_job_add(db, JOB_EMBED, t->ids.owner, 0, now, now, e);
     return rc;
 }
 
@@ -110,8 +114,7 @@ void turn_save_end(void *arg)
     t->save_rc = store_write(t->en->set.store, end_tx, t, &t->save_err);
     if (t->save_rc != RC_OK)
         return;
-    if (t->wants_title)
-        helper_wake(data_dir);
+    helper_wake(data_dir);
     struct err e = ERR_INIT;
     if (turnlog_remove(data_dir, t->ids.turn, &e) != RC_OK)
         log_warn("turn %s: %s", t->ids.turn, e.text);
@@ -149,6 +152,8 @@ static enum rc salvage_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_message_finish(db, s->row->owner, &m, e);
     if (rc == RC_OK)
         rc = store_turn_end(db, s->row->owner, s->row->id, MESSAGE_INTERRUPTED, now, e);
+    if (rc == RC_OK)
+        rc = store_job_add(db, JOB_EMBED, s->row->owner, 0, now, now, e);
     return rc;
 }
 

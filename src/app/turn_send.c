@@ -10,8 +10,10 @@
 
 #include "app/context.h"
 #include "app/prompt.h"
+#include "app/wake.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "store/job.h"
 
 struct plan {
     struct turn_engine *en;
@@ -215,7 +217,8 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
             .client_id = r->client_id,
             .created_at = p->now,
             .ended_at = p->now};
-        if ((rc = store_message_add(db, r->owner, &asked, e)) != RC_OK)
+        if ((rc = store_message_add(db, r->owner, &asked, e)) != RC_OK ||
+            (rc = store_job_add(db, JOB_EMBED, r->owner, 0, p->now, p->now, e)) != RC_OK)
             return rc;
     }
     struct message reply = {.session_id = session_id,

@@ -1,7 +1,7 @@
 /*
- * The model of a machine that has none: rules, no network, no weights. It answers what it can (the time, by
- * way of the current_time tool like any other model) and otherwise says what it is and how to connect a real
- * one. It never pretends to have understood.
+ * The model of a machine that has none: rules, no network, no weights. It answers what it can (the time, and
+ * questions about what was said before, by way of tools like any other model) and otherwise says what it is
+ * and how to connect a real one. It never pretends to have understood.
  *
  * Its text goes out in small pieces with a short pause between them, so that everything behind it (the turn
  * log, the live view, Stop) works as it does with a real provider.
@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "llm/internal.h"
+#include "llm/offline_search.h"
 
 #define PIECE_BYTES 28
 #define PACE_MS     6
@@ -31,7 +32,8 @@ struct offline {
     struct loop_timer *timer;
     struct strbuf answer;
     size_t at;
-    bool calls_tool;
+    const char *tool; /* that it calls, NULL: it answers */
+    struct strbuf args;
 };
 
 /* ---- what was asked ---- */
@@ -70,7 +72,7 @@ static bool begins_with_any(const char *words, const char *const *phrases, size_
     return false;
 }
 
-enum asked { SOMETHING, THE_TIME, A_GREETING, THANKS };
+enum asked { SOMETHING, THE_TIME, A_GREETING, THANKS, THE_PAST };
 
 static enum asked what_was_asked(struct str text)
 {
@@ -90,6 +92,8 @@ static enum asked what_was_asked(struct str text)
     if (has_any(words.s, time_words, ARRAY_LEN(time_words)) || strcmp(words.s, " time ") == 0 ||
         strcmp(words.s, " date ") == 0 || strcmp(words.s, " the time please ") == 0)
         return THE_TIME;
+    if (offline_is_question(words.s, text))
+        return THE_PAST;
     size_t blanks = 0;
     for (const char *p = words.s; *p; p++)
         blanks += *p == ' ';
@@ -164,6 +168,7 @@ static void add_answer(struct strbuf *out, enum asked asked, const struct llm_re
             "cannot hold a conversation yet. ");
         break;
     case SOMETHING:
+    case THE_PAST:
         strbuf_adds(
             out, again ? "I cannot answer this either: there is still **no language model connected**, "
                          "only the offline model that is built into Alfred. "
@@ -172,7 +177,9 @@ static void add_answer(struct strbuf *out, enum asked asked, const struct llm_re
         break;
     }
     strbuf_adds(out, "Your message is kept in this session.");
-    strbuf_adds(out, again ? "\n\n" : " What I can do now is tell you the time and the date.\n\n");
+    strbuf_adds(out, again ? "\n\n"
+                           : " What I can do now is find what was said in your other sessions, and tell you "
+                             "the time and the date.\n\n");
     strbuf_adds(out, HOW_TO_CONNECT);
 }
 
@@ -195,8 +202,8 @@ static void on_tick(void *arg)
     struct llm_call *c = o->call;
     llm_enter(c);
     struct str rest = {o->answer.s + o->at, o->answer.len - o->at};
-    if (o->calls_tool) {
-        llm_emit_call(c, &(struct llm_tool_call){"call_1", TIME_TOOL, "{}"});
+    if (o->tool) {
+        llm_emit_call(c, &(struct llm_tool_call){"call_1", o->tool, o->args.s});
         llm_emit_end(c, LLM_STOP_TOOLS);
     } else if (rest.len == 0) {
         llm_emit_end(c, LLM_STOP_DONE);
@@ -217,6 +224,43 @@ static bool is_offered(const struct llm_request *r, const char *tool)
     return false;
 }
 
+/* Which tool the last message is the result of. */
+static bool is_result_of(const struct llm_request *r, const char *tool)
+{
+    const char *id = r->messages[r->messages_n - 1].call_id;
+    for (size_t i = r->messages_n - 1; id && i-- > 0;)
+        for (size_t k = 0; k < r->messages[i].calls_n; k++)
+            if (strcmp(r->messages[i].calls[k].id, id) == 0)
+                return strcmp(r->messages[i].calls[k].name, tool) == 0;
+    return false;
+}
+
+static void answer_result(struct strbuf *out, const struct llm_request *r)
+{
+    struct str result = r->messages[r->messages_n - 1].text;
+    if (!is_result_of(r, OFFLINE_SEARCH_TOOL)) {
+        add_tool_result(out, result);
+    } else if (!offline_add_found(out, result)) {
+        strbuf_adds(out, "I searched your other sessions for that and found nothing. ");
+        add_answer(out, THE_PAST, r);
+    }
+}
+
+static void answer_question(struct offline *o, const struct llm_request *r)
+{
+    struct str text = r->messages[r->messages_n - 1].text;
+    enum asked asked = what_was_asked(text);
+    if (asked == THE_TIME && is_offered(r, TIME_TOOL)) {
+        o->tool = TIME_TOOL;
+        strbuf_adds(&o->args, "{}");
+    } else if (asked == THE_PAST && is_offered(r, OFFLINE_SEARCH_TOOL)) {
+        o->tool = OFFLINE_SEARCH_TOOL;
+        offline_search_args(&o->args, text);
+    } else {
+        add_answer(&o->answer, asked, r);
+    }
+}
+
 static enum rc start(
     struct llm_provider *p, const struct llm_request *r, struct llm_call *call, struct err *e)
 {
@@ -226,13 +270,11 @@ static enum rc start(
     const struct llm_message *last = &r->messages[r->messages_n - 1];
     o->call = call;
     strbuf_init(&o->answer, ANSWER_MAX);
-    if (last->role == LLM_TOOL) {
-        add_tool_result(&o->answer, last->text);
-    } else {
-        enum asked asked = what_was_asked(last->text);
-        o->calls_tool = asked == THE_TIME && is_offered(r, TIME_TOOL);
-        add_answer(&o->answer, asked, r);
-    }
+    strbuf_init(&o->args, LLM_TOOL_ARGS_MAX);
+    if (last->role == LLM_TOOL)
+        answer_result(&o->answer, r);
+    else
+        answer_question(o, r);
     o->timer = loop_timer_new(p->loop, on_tick, o);
     loop_timer_set(o->timer, 0);
     call->state = o;
@@ -245,6 +287,7 @@ static void cancel(struct llm_call *call)
     call->state = NULL;
     loop_timer_free(o->timer);
     strbuf_release(&o->answer);
+    strbuf_release(&o->args);
     free(o);
 }
 

@@ -1,5 +1,6 @@
 /* A user's message that is rewritten in place. */
 #include "store/message_private.h"
+#include "store/vector.h"
 
 /* FTS5 forgets a row of an external content table only when it is told the very text that it indexed. */
 static enum rc reindex(struct db *db, int64_t id, const char *old, struct str text, struct err *e)
@@ -31,5 +32,7 @@ enum rc store_message_set_text(
     if (rc == RC_OK)
         rc = db_exec(db, "UPDATE message SET text = ? WHERE id = ? AND session_id = ?",
             ARGS(v_str(text), v_int(id), v_int(session_id)), NULL, e);
-    return rc == RC_OK ? reindex(db, id, old.text.s, text, e) : rc;
+    if (rc == RC_OK)
+        rc = reindex(db, id, old.text.s, text, e);
+    return rc == RC_OK ? store_vector_forget(db, VECTOR_MESSAGE, owner, id, e) : rc;
 }

@@ -12,6 +12,7 @@ route_handler api_sessions, api_session, api_session_change, api_session_delete,
     api_session_seen;
 route_handler api_messages, api_message_change, api_message_delete;
 route_handler api_me;
+route_handler api_search;
 
 /* Answers {"session": ...} with the session of the path as it is now. */
 enum rc api_answer_session(struct req *r, struct resp *out, struct err *e);

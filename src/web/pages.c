@@ -22,6 +22,7 @@ static const struct {
 static const char *const places[] = {
     [AT_CHAT] = "on_chat",
     [AT_SESSIONS] = "on_sessions",
+    [AT_SEARCH] = "on_search",
     [AT_ACCOUNT] = "on_account",
     [AT_USERS] = "on_users",
 };

@@ -12,7 +12,7 @@
 extern const struct web_program pages_program;
 
 /* Where the reader is, for the marks in the sidebar. */
-enum page_place { AT_NONE, AT_CHAT, AT_SESSIONS, AT_ACCOUNT, AT_USERS };
+enum page_place { AT_NONE, AT_CHAT, AT_SESSIONS, AT_SEARCH, AT_ACCOUNT, AT_USERS };
 
 /* A view with the frame: title, user, sidebar (`current` session marked, 0: none) when signed in, and the
  * notice that F_DONE asks for. */
@@ -55,5 +55,6 @@ route_handler page_signin, page_signin_post, page_signout, page_welcome, page_we
 route_handler page_account, page_password, page_revoke, page_revoke_others;
 route_handler page_users, page_user_add, page_user_link, page_user_disable, page_user_enable, page_user_role;
 route_handler page_connect;
+route_handler page_search;
 
 #endif

@@ -1,7 +1,9 @@
 /* What the program `api` serves, and to whom. */
 #include "app/config.h"
 #include "web/api.h"
+#include "app/search.h"
 #include "web/listing.h"
+#include "web/search_view.h"
 #include "web/transcript.h"
 
 static const struct field_rule no_fields[] = {{.field = F_NONE}};
@@ -10,6 +12,14 @@ static const struct field_rule list_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SESSION_PAGE_MAX - 1},
+    {.field = F_NONE},
+};
+
+static const struct field_rule search_fields[] = {
+    {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_Q_MAX},
+    {.field = F_AFTER, .type = FIELD_LINE},
+    {.field = F_BEFORE, .type = FIELD_LINE},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SEARCH_HITS_MAX},
     {.field = F_NONE},
 };
 
@@ -52,6 +62,7 @@ static const struct field_rule message_change_fields[] = {
 
 static const struct route routes[] = {
     {HTTP_GET,    "/api/me",                                    api_me,             READ,   no_fields},
+    {HTTP_GET,    "/api/search",                                api_search,         READ,   search_fields},
     {HTTP_GET,    "/api/sessions",                              api_sessions,       READ,   list_fields},
     {HTTP_GET,    "/api/sessions/{session}",                    api_session,        READ,   messages_fields},
     {HTTP_PATCH,  "/api/sessions/{session}",                    api_session_change, CHANGE, change_fields},

@@ -3,6 +3,7 @@
 #include "store/session.h"
 #include "web/listing.h"
 #include "web/pages.h"
+#include "web/search_view.h"
 
 #define CODE_CHARS_MAX    128
 
@@ -21,6 +22,13 @@ static const struct field_rule list_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
     {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule search_fields[] = {
+    {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_Q_MAX},
+    {.field = F_AFTER, .type = FIELD_LINE},
+    {.field = F_BEFORE, .type = FIELD_LINE},
     {.field = F_NONE},
 };
 
@@ -114,6 +122,8 @@ static const struct route routes[] = {
     {HTTP_GET,  "/sessions/{session}/messages/{message}/delete", page_message_delete_ask, SEEN_BY(ACCESS_MEMBER),    message_delete_fields},
     {HTTP_POST, "/sessions/{session}/messages/{message}/delete", page_message_delete,     CHANGED_BY(ACCESS_MEMBER), message_delete_fields},
     {HTTP_POST, "/sessions/{session}/messages/{at}/text",        page_message_text,       CHANGED_BY(ACCESS_MEMBER), message_text_fields},
+
+    {HTTP_GET,  "/search",                                       page_search,             SEEN_BY(ACCESS_MEMBER),    search_fields},
 
     {HTTP_GET,  "/signin",                                       page_signin,             SEEN_BY(ACCESS_PUBLIC),    signin_get_fields},
     {HTTP_POST, "/signin",                                       page_signin_post,        DOOR,                      signin_fields},

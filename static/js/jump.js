@@ -38,8 +38,14 @@ export async function jump() {
     list.replaceChildren(...found.sessions.map((/** @type {import("./types").Session} */ s, /** @type {number} */ i) =>
       h("li", { role: "option", id: `jump-${i}`, "data-url": s.url, onclick: (/** @type {MouseEvent} */ e) => { at = i; go(e.ctrlKey || e.metaKey); }, onpointermove: () => at !== i && mark(i) },
         h("span", { class: "clip" }, s.title), h("span", {}, s.active_words))));
-    list.hidden = !found.sessions.length;
-    empty.hidden = !list.hidden;
+    // Titles say little: the last row looks into the messages themselves.
+    if (q) {
+      const i = list.children.length;
+      list.append(h("li", { role: "option", id: `jump-${i}`, "data-url": `/search?q=${encodeURIComponent(q)}`, onclick: (/** @type {MouseEvent} */ e) => { at = i; go(e.ctrlKey || e.metaKey); }, onpointermove: () => at !== i && mark(i) },
+        h("span", { class: "clip" }, `Search all messages for “${q}”`), h("span", {})));
+    }
+    list.hidden = !list.children.length;
+    empty.hidden = found.sessions.length > 0;
     empty.textContent = found.error ? found.error.message : q ? `No title contains “${q}”` : "No sessions yet";
     mark(0);
   }

@@ -1,0 +1,161 @@
+/* The tool search_sessions: the user's other sessions, as quotes with dates and links. */
+#include "app/tools_private.h"
+
+#include "app/search.h"
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "codec/snippet.h"
+
+#define QUERY_CHARS_MAX 500
+#define SESSIONS        5
+#define SESSIONS_MAX    10
+#define PER_SESSION     3
+#define PER_SESSION_MAX 5
+#define QUOTE_BYTES     600
+#define CONTEXT_BYTES   200
+#define RESULT_TEXT_MAX \
+    ((size_t)20 * 1024) /* of TOOL_RESULT_MAX, escapes counted; the rest is names and links */
+
+/* ---- arguments ---- */
+
+static enum rc read_number(
+    const json_t *args, const char *name, int most, int otherwise, int *out, struct err *e)
+{
+    const json_t *v = json_object_get(args, name);
+    *out = otherwise;
+    if (!v)
+        return RC_OK;
+    json_int_t n = json_integer_value(v);
+    if (!json_is_integer(v) || n < 1 || n > most)
+        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a whole number from 1 to %d.", name, most);
+    *out = (int)n;
+    return RC_OK;
+}
+
+static enum rc read_day(const json_t *args, const char *name, int64_t *out, struct err *e)
+{
+    struct str text;
+    if (!json_object_get(args, name))
+        return RC_OK;
+    if (!json_get_str(args, name, &text) || !search_date(text, out))
+        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a day such as \"2026-11-20\".", name);
+    return RC_OK;
+}
+
+static enum rc read_query(const json_t *args, struct str *out, struct err *e)
+{
+    if (!json_get_str(args, "query", out) || str_trim(*out).len == 0)
+        return err_say(e, RC_BAD_INPUT, "\"query\" must be a text that is not empty.");
+    if (utf8_count(*out) > QUERY_CHARS_MAX)
+        return err_say(e, RC_BAD_INPUT, "\"query\" may have at most %d characters.", QUERY_CHARS_MAX);
+    return RC_OK;
+}
+
+/* ---- result ---- */
+
+struct result {
+    struct arena *a;
+    const struct search_found *found;
+    size_t used; /* bytes of quotes, as JSON */
+    int per_session;
+};
+
+/* False when it does not fit any more. */
+static bool add_quote(struct result *r, struct view *v, const char *key, struct str text, size_t bytes)
+{
+    AUTO_STRBUF json;
+    struct snippet s = snippet_of(r->a, text, &r->found->words, bytes);
+    strbuf_init(&json, TOOL_RESULT_MAX);
+    strbuf_adds(&json, s.cut_head ? "…" : "");
+    strbuf_addstr(&json, s.whole);
+    strbuf_adds(&json, s.cut_end ? "…" : "");
+    const char *copy = arena_strndup(r->a, json.s, json.len);
+    strbuf_clear(&json);
+    json_add_string(&json, str_of(copy));
+    if (json.failed || r->used + json.len > RESULT_TEXT_MAX)
+        return false;
+    r->used += json.len;
+    view_text(v, key, copy);
+    return true;
+}
+
+static void add_day(struct result *r, struct view *v, int64_t at)
+{
+    char date[CLOCK_RFC3339_SIZE];
+    clock_rfc3339(at, date);
+    view_text(v, "date", arena_strdup(r->a, date));
+}
+
+static void add_message(struct result *r, struct view *list, const struct search_hit *h)
+{
+    struct view *v = view_item(list);
+    if (!add_quote(r, v, "text", h->message.text, QUOTE_BYTES))
+        view_text(v, "text", "…"); /* no room: the link must do */
+    if (h->before.id)
+        add_quote(r, v, "before", h->before.text, CONTEXT_BYTES);
+    if (h->after.id)
+        add_quote(r, v, "after", h->after.text, CONTEXT_BYTES);
+    view_text(v, "id", arena_printf(r->a, "%lld", (long long)h->message.id));
+    view_text(v, "role", message_role_name(h->message.role));
+    add_day(r, v, h->message.created_at);
+    view_text(v, "url",
+        arena_printf(
+            r->a, "/s/%s?at=%lld#m-%lld", h->session_id, (long long)h->message.id, (long long)h->message.id));
+    view_bool(v, "match", h->has_words);
+}
+
+/* The session of hit `first`, with its best messages. */
+static void add_session(struct result *r, struct view *list, size_t first)
+{
+    const struct search_hit *hits = r->found->hits;
+    struct view *v = view_item(list);
+    view_text(v, "id", hits[first].session_id);
+    view_text(v, "title", hits[first].session_title ? hits[first].session_title : "New chat");
+    view_text(v, "url", arena_printf(r->a, "/s/%s", hits[first].session_id));
+    add_day(r, v, hits[first].message.created_at);
+    struct view *messages = view_list(v, "messages");
+    int n = 0;
+    for (size_t i = first; i < r->found->n && n < r->per_session; i++)
+        if (hits[i].message.session_id == hits[first].message.session_id) {
+            add_message(r, messages, &hits[i]);
+            n++;
+        }
+}
+
+static bool came_before(const struct search_found *f, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (f->hits[i].message.session_id == f->hits[at].message.session_id)
+            return true;
+    return false;
+}
+
+enum rc tool_search_sessions(
+    const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
+{
+    struct search_want want = {.owner = c->owner, .not_in = c->session_id, .limit = SEARCH_HITS_MAX};
+    struct search_where where = {c->store, c->config, c->providers};
+    struct search_found found;
+    struct result r = {.a = a, .found = &found};
+    int top, n = 0;
+    enum rc rc = read_query(args, &want.text, e);
+    if (rc == RC_OK)
+        rc = read_day(args, "after", &want.after, e);
+    if (rc == RC_OK)
+        rc = read_day(args, "before", &want.before, e);
+    if (rc == RC_OK)
+        rc = read_number(args, "top_k", SESSIONS_MAX, SESSIONS, &top, e);
+    if (rc == RC_OK)
+        rc = read_number(args, "messages_per_session", PER_SESSION_MAX, PER_SESSION, &r.per_session, e);
+    if (rc == RC_OK)
+        rc = search_run(&where, &want, a, &found, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *list = view_list(result, "sessions");
+    for (size_t i = 0; i < found.n && n < top && r.used < RESULT_TEXT_MAX; i++)
+        if (!came_before(&found, i)) {
+            add_session(&r, list, i);
+            n++;
+        }
+    return RC_OK;
+}

@@ -1,0 +1,121 @@
+#include "llm/offline_search.h"
+
+#include "base/utf8.h"
+#include "llm/internal.h"
+
+#define QUERY_CHARS_MAX 500 /* what the tool takes */
+#define SESSIONS_SHOWN  3
+#define QUOTES_SHOWN    2 /* of each */
+#define QUOTE_BYTES     280
+#define DAY_BYTES       10 /* of an RFC 3339 time */
+
+static bool begins(const char *words, const char *const *with, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(words, with[i], strlen(with[i])) == 0)
+            return true;
+    return false;
+}
+
+bool offline_is_question(const char *words, struct str text)
+{
+    static const char *const openings[] = {" what ", " whats ", " when ", " where ", " who ", " whom ",
+        " whose ", " which ", " how ", " why ", " did ", " do you remember ", " do you know ", " have i ",
+        " find ", " search ", " look for ", " remind me ", " tell me what ", " was ", " wann ", " wo ",
+        " wer ", " wie ", " warum ", " welche "};
+    /* how to connect a model is answered without the past */
+    if (strstr(words, " connect ") && (strstr(words, " model ") || strstr(words, " provider ")))
+        return false;
+    return memchr(text.s, '?', text.len) != NULL || begins(words, openings, ARRAY_LEN(openings));
+}
+
+void offline_search_args(struct strbuf *out, struct str question)
+{
+    question.len = utf8_cut_chars(question, QUERY_CHARS_MAX);
+    strbuf_addc(out, '{');
+    llm_add_member(out, "query", question);
+    strbuf_addc(out, '}');
+}
+
+/* One line, and nothing that Markdown would take for more than text. */
+static void add_plain(struct strbuf *out, struct str s, size_t bytes)
+{
+    bool cut = s.len > bytes, blank = true;
+    s.len = utf8_cut_bytes(s, bytes);
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.s[i];
+        bool is_blank = (unsigned char)c <= ' ';
+        if (is_blank && blank)
+            continue;
+        blank = is_blank;
+        if (strchr("\\`*_{}[]<>()#+-.!|~$&:@", c) && c)
+            strbuf_addc(out, '\\');
+        strbuf_addc(out, is_blank ? ' ' : c);
+    }
+    if (cut)
+        strbuf_adds(out, "…");
+}
+
+static void add_quote(struct strbuf *out, const json_t *m)
+{
+    struct str role = llm_json_str(m, "role"), date = llm_json_str(m, "date"), url = llm_json_str(m, "url");
+    date.len = date.len > DAY_BYTES ? DAY_BYTES : date.len;
+    strbuf_adds(out, "  - ");
+    strbuf_adds(out, str_is(role, "user") ? "you" : "the answer");
+    strbuf_adds(out, ", [");
+    add_plain(out, date, DAY_BYTES);
+    strbuf_adds(out, "](");
+    strbuf_addstr(out, url);
+    strbuf_adds(out, "): “");
+    add_plain(out, llm_json_str(m, "text"), QUOTE_BYTES);
+    strbuf_adds(out, "”\n");
+}
+
+/* Addresses are ours; anything else is no link. */
+static bool is_ours(const json_t *o)
+{
+    struct str url = llm_json_str(o, "url");
+    return str_starts(url, STR("/s/ses_")) && url.len == strcspn(url.s, " ()<>\\\"\n");
+}
+
+static bool add_session(struct strbuf *out, const json_t *s)
+{
+    const json_t *list = json_object_get(s, "messages");
+    size_t i, n = 0;
+    json_t *m;
+    if (!is_ours(s))
+        return false;
+    json_array_foreach(list, i, m)
+    {
+        if (n == QUOTES_SHOWN || !is_ours(m))
+            continue;
+        if (n++ == 0) {
+            strbuf_adds(out, "- [");
+            add_plain(out, llm_json_str(s, "title"), QUOTE_BYTES);
+            strbuf_adds(out, "](");
+            strbuf_addstr(out, llm_json_str(s, "url"));
+            strbuf_adds(out, ")\n");
+        }
+        add_quote(out, m);
+    }
+    return n > 0;
+}
+
+bool offline_add_found(struct strbuf *out, struct str result)
+{
+    json_t *v = json_loadb(result.s ? result.s : "", result.len, 0, NULL), *s;
+    const json_t *sessions = json_object_get(v, "sessions");
+    size_t i, n = 0, before = out->len;
+    strbuf_adds(out,
+        "I searched your other sessions. I am only the built-in **offline model**, so I cannot put an "
+        "answer into words; these are the places that fit best:\n\n");
+    json_array_foreach(sessions, i, s)
+    {
+        if (n < SESSIONS_SHOWN)
+            n += add_session(out, s);
+    }
+    json_decref(v);
+    if (n == 0)
+        strbuf_truncate(out, before);
+    return n > 0;
+}
