@@ -10,6 +10,9 @@ export class ApiError extends Error {
   }
 }
 
+/** No answer came. */
+export const unreachable = () => new ApiError(0, navigator.onLine ? "Alfred cannot be reached right now." : "You are offline.");
+
 /** A name that makes a repeated request harmless. */
 export const clientId = () => crypto.randomUUID();
 
@@ -25,7 +28,7 @@ export async function send(method, path, body, o = {}) {
   try {
     res = await fetch(path, { cache: "no-store", ...o, method, headers, body: body ? JSON.stringify(body) : null });
   } catch {
-    throw new ApiError(0, navigator.onLine ? "Alfred cannot be reached right now." : "You are offline.");
+    throw unreachable();
   }
   if (res.ok) return res;
   const e = (await res.json().catch(() => null))?.error ?? {};

@@ -1,4 +1,4 @@
-/** Code and formulas, loaded when a page holds some: copy buttons, highlight.js, KaTeX. */
+/** Code and formulas, loaded when a page holds some: copy buttons, highlight.js, and math.js for KaTeX. */
 import { $$, h, hit, version } from "./dom.js";
 import { sheet } from "./sheets.js";
 import { say } from "./a11y.js";
@@ -6,8 +6,8 @@ import { say } from "./a11y.js";
 const VENDOR = "/static/vendor/", MAX_CHARS = 50_000;
 /** @type {any} */
 let hljs;
-/** @type {any} */
-let katex;
+/** @type {((el: HTMLElement) => void) | undefined} */
+let typeset;
 
 /** The highlighter's tree as nodes, so that no HTML string is needed. @param {any} n @returns {Node} */
 function nodes(n) {
@@ -23,16 +23,6 @@ function paint(el) {
   el.dataset.done = "";
   if (!hljs.getLanguage(language) || text.length > MAX_CHARS) return;
   el.replaceChildren(nodes(hljs.highlight(text, { language, ignoreIllegals: true })._emitter.rootNode));
-}
-
-/** @param {HTMLElement} el */
-function typeset(el) {
-  const tex = el.textContent ?? "";
-  el.dataset.done = "";
-  try {
-    katex.render(tex, el, { displayMode: "display" in el.dataset, throwOnError: false, trust: false, maxSize: 20, maxExpand: 1000, strict: "ignore" });
-    el.classList.add("done");
-  } catch { el.textContent = tex; }
 }
 
 /** @type {Record<string, Promise<void>>} */
@@ -55,12 +45,11 @@ export function enhance(root) {
       hljs = (await import(`${VENDOR}highlight.min.js${version}`)).default;
     }).then(() => hljs && enhance(root));
   }
-  if (katex) math.forEach(typeset);
+  if (typeset) math.forEach(typeset);
   else if (math.length) {
-    void load("katex", async () => {
-      await sheet(`${VENDOR}katex/katex.min.css`);
-      katex = (await import(`${VENDOR}katex/katex.mjs${version}`)).default;
-    }).then(() => katex && enhance(root));
+    void load("math", async () => {
+      ({ typeset } = await import("./math.js"));
+    }).then(() => typeset && enhance(root));
   }
 }
 

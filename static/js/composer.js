@@ -131,6 +131,7 @@ box.addEventListener("keydown", (e) => {
   submit();
 });
 box.addEventListener("input", show);
+box.addEventListener("input", () => turn.reader().catch(() => {}), { once: true });
 for (const b of $$("[data-act=example]")) {
   b.addEventListener("click", (e) => {
     e.preventDefault();

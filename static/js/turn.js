@@ -1,12 +1,11 @@
 /**
  * The one turn that runs here: started by a POST or joined, followed to its end, stopped on request. It owns
  * the address of the session (a new chat gets its own with the first event) and tells listeners what happens.
- * @import {Ask, Listener, Fn} from "./types"
+ * @import {Ask, Following, Listener, Fn} from "./types"
  */
 import { $, need } from "./dom.js";
-import { api, send } from "./api.js";
+import { api, send, unreachable } from "./api.js";
 import { report, say } from "./a11y.js";
-import { follow } from "./stream.js";
 import * as transcript from "./transcript.js";
 import { newTurn } from "./scroll.js";
 
@@ -111,6 +110,13 @@ function hidden(text) {
   return p;
 }
 
+let retried = "";
+/** The reader of events: asked for by the first letter typed, so that it is there when it is sent. */
+export const reader = () => import(`./stream.js${retried}`).catch(() => {
+  retried = `?again=${Date.now()}`; // under its first name the browser remembers the failure
+  throw unreachable();
+});
+
 /** What is here does not fit the stream: read the turn from its beginning. */
 function again() {
   stream?.close();
@@ -120,8 +126,17 @@ function again() {
 
 /** @param {{first?: (s: AbortSignal) => Promise<Response>, turn?: string, ask?: Ask}} o */
 function watch(o) {
-  let broken = false;
-  stream = follow({
+  let broken = false, over = false;
+  /** @type {{close: Fn} | undefined} */
+  let line;
+  stream = {
+    close() {
+      over = true;
+      line?.close();
+    },
+  };
+  /** @type {Following} */
+  const following = {
     ...o,
     on: (name, d) => handle(name, d, o.ask),
     line(lost) {
@@ -136,7 +151,8 @@ function watch(o) {
       else if (e.status === 404 || e.status === 410) refresh().catch(report); // over, and its log gone
       else report(new Error(`${e.message} What was written is kept.`));
     },
-  });
+  };
+  reader().then((m) => over || (line = m.follow(following)), following.fail);
 }
 
 /** Starts a turn. @param {Ask} ask */
