@@ -1,0 +1,240 @@
+// The box: what sends and what does not, the draft, how it grows, what waits while an answer runs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Chat } from './lib/chat.js';
+import { answers, phone, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, open, asked } = await stage();
+const anna = await alfred.admin('anna');
+provider.always(answers('Noted.'), (call) => /^Note/.test(call.userText));
+
+/** How many messages the session has: what the server knows, not what the page shows. */
+async function stored(page) {
+    const id = page.url().match(/\/s\/([^/?#]+)/)?.[1];
+    return id ? (await anna.getJson(`/api/sessions/${id}`)).messages.length : 0;
+}
+
+test('Enter sends, Shift+Enter breaks the line, and the breaks arrive', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    assert.ok(await chat.box.evaluate((el) => el === document.activeElement), 'the box has the focus');
+    await page.keyboard.type('Note: first');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('second');
+    assert.equal(await chat.box.inputValue(), 'Note: first\nsecond');
+    assert.equal(page.url(), `${alfred.baseUrl}/`);
+    await page.keyboard.press('Enter');
+    await chat.reads('Noted.');
+    assert.equal(await chat.question.locator('.bubble').innerText(), 'Note: first\nsecond');
+    assert.equal(await chat.box.inputValue(), '');
+    assert.match(page.url(), /\/s\/ses_/, 'the session has its address');
+    await chat.settled();
+    assert.equal(await stored(page), 2);
+    await page.reload();
+    assert.equal(await chat.question.locator('.bubble').innerText(), 'Note: first\nsecond');
+});
+
+test('Enter that ends a composition of an input method sends nothing', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    // What browsers do: Chrome marks the key isComposing, Safari only gives key code 229 after compositionend.
+    await chat.box.evaluate((box) => {
+        const key = (more) => box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...more }));
+        box.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
+        box.value = 'にほん';
+        box.dispatchEvent(new InputEvent('input', { bubbles: true, isComposing: true }));
+        key({ isComposing: true, keyCode: 229 });
+        box.value = '日本';
+        box.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true, data: '日本' }));
+        box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        key({ keyCode: 229 });
+    });
+    assert.equal(await chat.box.inputValue(), '日本');
+    assert.equal(await chat.messages.count(), 0);
+    assert.equal(await page.locator('.pending').count(), 0);
+    // A real Enter then sends exactly once.
+    provider.next(answers('Gern.'), (call) => call.userText === '日本');
+    await chat.box.press('Enter');
+    await chat.reads('Gern.');
+    assert.equal(await chat.questions.count(), 1);
+});
+
+test('nothing blank is sent, by key or by button', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    for (const text of ['', ' ', '\n\n', ' \t\u00a0 ']) {
+        await chat.write(text);
+        await chat.box.press('Enter');
+        await chat.sendButton.click({ force: true });
+        assert.equal(await page.locator('#transcript article').count(), 0);
+    }
+    assert.equal(page.url(), `${alfred.baseUrl}/`);
+});
+
+test('with the setting, only Ctrl+Enter sends', async (t) => {
+    const page = await open(t, { as: anna, path: '/account' });
+    await page.getByRole('radio', { name: 'Ctrl+Enter' }).check();
+    await page.goto('/');
+    await ready(page);
+    const chat = new Chat(page);
+    await chat.write('Note: a');
+    await chat.box.press('Enter');
+    await page.keyboard.type('b');
+    assert.equal(await chat.box.inputValue(), 'Note: a\nb');
+    await chat.box.press('Control+Enter');
+    await chat.reads('Noted.');
+});
+
+test('with a virtual keyboard open, Enter breaks and the button sends', async (t) => {
+    const page = await open(t, { as: anna, ...phone });
+    const chat = new Chat(page);
+    assert.ok(!(await chat.box.evaluate((el) => el === document.activeElement)), 'no keyboard jumps up by itself');
+    await chat.box.tap();
+    await page.setViewportSize({ width: phone.viewport.width, height: 420 }); // the keyboard takes its room
+    await page.keyboard.type('Note: on');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('the phone');
+    assert.equal(await chat.box.inputValue(), 'Note: on\nthe phone');
+    await chat.sendButton.tap();
+    await chat.reads('Noted.');
+});
+
+test('pasted line breaks stay', async (t) => {
+    const page = await open(t, { as: anna, permissions: ['clipboard-read', 'clipboard-write'] });
+    const chat = new Chat(page);
+    await page.evaluate(() => navigator.clipboard.writeText('one\n\n  two\nthree'));
+    await chat.box.press('Control+v');
+    assert.equal(await chat.box.inputValue(), 'one\n\n  two\nthree');
+});
+
+test('the box grows from one line to eight and then scrolls', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    const height = () => chat.box.evaluate((el) => el.clientHeight);
+    const one = await height();
+    const line = await chat.box.evaluate((el) => parseFloat(getComputedStyle(el).lineHeight));
+    const heights = [];
+    for (let lines = 2; lines <= 10; lines++) {
+        await chat.write(Array(lines).fill('x').join('\n'));
+        heights.push(Math.round((await height()) - one) / line);
+    }
+    assert.deepEqual(heights.slice(0, 7).map(Math.round), [1, 2, 3, 4, 5, 6, 7]);
+    assert.equal(heights[8], heights[7], 'it stops at eight');
+    assert.ok(Math.round(heights[8]) <= 7);
+    assert.ok(await chat.box.evaluate((el) => el.scrollHeight > el.clientHeight));
+    await chat.write('');
+    assert.equal(await height(), one);
+});
+
+test('a draft belongs to its session, survives a reload and is gone once sent', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.write('for a new chat');
+    await page.reload();
+    await ready(page);
+    assert.equal(await chat.box.inputValue(), 'for a new chat');
+    await chat.send('Note: begin');
+    await chat.reads('Noted.');
+    await chat.settled();
+    const session = page.url();
+    await chat.write('for this session');
+    await page.goto('/');
+    await ready(page);
+    assert.equal(await chat.box.inputValue(), '', 'the new chat has none: its text was sent');
+    await page.goto(session);
+    await ready(page);
+    assert.equal(await chat.box.inputValue(), 'for this session');
+    await chat.send('Note: over');
+    await chat.settled();
+    await page.reload();
+    await ready(page);
+    assert.equal(await chat.box.inputValue(), '');
+});
+
+test('what is typed in a new chat while its first answer runs goes with the session', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.send('Slow one');
+    const call = await asked('Slow one');
+    await chat.write('half a thought');
+    await call.text('Yes');
+    await chat.reads('Yes');
+    await page.waitForURL(/\/s\//);
+    await page.reload();
+    await ready(page);
+    assert.equal(await chat.box.inputValue(), 'half a thought');
+    await call.end();
+    await chat.settled();
+});
+
+test('a message sent while an answer runs waits above the box and is sent after the end', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.send('Slow two');
+    const call = await asked('Slow two');
+    await call.text('Wait');
+    await chat.reads('Wait');
+    assert.ok(await chat.stopButton.isVisible(), 'Send became Stop');
+    assert.equal(await chat.sendButton.isVisible(), false);
+    await chat.send('Note: next');
+    await chat.waiting.filter({ hasText: 'Note: next' }).waitFor();
+    assert.equal(await chat.box.inputValue(), '');
+    assert.equal(await chat.questions.count(), 1, 'it is not sent yet');
+    await chat.send('Note: after that');
+    assert.equal(await chat.waiting.count(), 2);
+    const list = await page.getByRole('list', { name: 'Waiting to be sent' }).boundingBox();
+    const box = await chat.box.boundingBox();
+    assert.ok(list.y + list.height <= box.y, 'above the box');
+    await call.text(' for it');
+    await call.end();
+    await until('both were sent', async () => (await chat.questions.count()) === 3);
+    await chat.settled();
+    await until('all is answered', async () => (await chat.texts()).length === 6);
+    assert.deepEqual(await chat.texts(), ['Slow two', 'Wait for it', 'Note: next', 'Noted.', 'Note: after that', 'Noted.']);
+    assert.equal(await chat.waiting.count(), 0);
+});
+
+test('a waiting message can be edited, deleted, or sent now', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.send('Slow three');
+    const call = await asked('Slow three');
+    await call.text('Hold');
+    await chat.reads('Hold');
+    for (const text of ['to edit', 'to delete', 'Note: now']) await chat.send(text);
+    await chat.waiting.filter({ hasText: 'to delete' }).getByRole('button', { name: 'Delete' }).click();
+    assert.equal(await chat.waiting.count(), 2);
+    await chat.waiting.filter({ hasText: 'to edit' }).getByRole('button', { name: 'Edit' }).click();
+    assert.equal(await chat.box.inputValue(), 'to edit');
+    assert.equal(await chat.waiting.count(), 1);
+    // A reload in between loses none of them.
+    await page.reload();
+    await ready(page);
+    assert.equal(await chat.box.inputValue(), 'to edit');
+    await chat.waiting.filter({ hasText: 'Note: now' }).getByRole('button', { name: 'Send now' }).click();
+    await call.gone; // the answer was stopped at the provider
+    await chat.question.filter({ hasText: 'Note: now' }).waitFor();
+    await chat.reads('Noted.');
+    await chat.settled();
+    assert.equal(await chat.waiting.count(), 0);
+    assert.deepEqual(await chat.texts(), ['Slow three', 'Hold', 'Note: now', 'Noted.']);
+});
+
+test('what cannot be sent is kept with a Retry that works, and arrives once', async (t) => {
+    const page = await open(t, { as: anna, allow: [/ERR_INTERNET_DISCONNECTED/] });
+    const chat = new Chat(page);
+    await page.context().setOffline(true);
+    await chat.send('Note: from the train');
+    const problem = page.locator('#send-problem');
+    await problem.getByText(/offline/).waitFor();
+    assert.equal(await chat.box.inputValue(), 'Note: from the train');
+    assert.equal(await page.locator('.pending').count(), 0);
+    await page.context().setOffline(false);
+    await problem.getByRole('button', { name: 'Retry' }).click();
+    await chat.reads('Noted.');
+    await chat.settled();
+    assert.equal(await stored(page), 2);
+    assert.equal(await chat.box.inputValue(), '');
+    assert.equal(await problem.isVisible(), false);
+});

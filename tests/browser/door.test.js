@@ -1,0 +1,145 @@
+// Coming in and going out, and who may: the first-run link, sign-in, the account page, the users page.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { PASSWORD } from '../lib/rig.js';
+import { leads, ready, stage } from './lib/stage.js';
+
+const { alfred, context, open } = await stage();
+
+async function signIn(page, name, password) {
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('the printed link makes the first admin, and its code is in no address that is sent', async (t) => {
+    const code = alfred.setupCode;
+    const made = await context(t);
+    const page = await made.newPage();
+    const addresses = [];
+    page.on('request', (r) => addresses.push(r.url(), r.headers().referer ?? ''));
+    await page.goto(`/welcome#${code}`);
+    await ready(page);
+    assert.equal(await page.getByLabel('Code').isVisible(), false, 'the code is taken from the link');
+    assert.ok(!page.url().includes(code), 'the address bar and the history forget it');
+    await page.getByLabel('Name').fill('martha');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await leads(page, '/', () => page.getByRole('button', { name: 'Begin' }).click());
+    await page.getByRole('link', { name: /^martha ?, account$/ }).waitFor();
+    assert.ok(await page.getByRole('link', { name: 'Users' }).isVisible(), 'the first user is an admin');
+    assert.ok(addresses.length > 5);
+    for (const address of addresses) assert.ok(!address.includes(code), address);
+    assert.ok(!alfred.logs().split(code).slice(2).join('').includes(code), 'no log holds it but the line that printed it');
+    // It works once.
+    const second = await (await context(t, { allow: [/status of 4/] })).newPage();
+    await second.goto(`/welcome#${code}`);
+    await ready(second);
+    await second.getByLabel('Name').fill('mallory');
+    await second.getByLabel('Password').fill(PASSWORD);
+    await second.getByRole('button', { name: 'Begin' }).click();
+    await second.getByRole('alert').filter({ hasText: /link|code/i }).first().waitFor();
+});
+
+test('sign-in leads back to the page that was asked for; sign-out shuts every page', async (t) => {
+    await alfred.user('nora');
+    const page = await open(t, { path: '/sessions', allow: [/status of 40[13]/] });
+    assert.match(page.url(), /\/signin\?next=/);
+    await signIn(page, 'nora', 'not the password');
+    await page.getByRole('alert').filter({ hasText: /name|password/i }).waitFor();
+    assert.equal(await page.getByLabel('Name').inputValue(), 'nora', 'the name is kept');
+    assert.equal(await page.getByLabel('Password').inputValue(), '');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await leads(page, '/sessions', () => page.getByRole('button', { name: 'Sign in' }).click());
+    await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
+    await leads(page, /\/signin/, () => page.getByRole('button', { name: 'Sign out', exact: true }).click());
+    await page.goto('/sessions');
+    assert.match(page.url(), /\/signin/);
+    await page.goBack();
+    assert.equal(await page.getByRole('link', { name: /^nora/ }).count(), 0, 'Back shows nothing of hers');
+});
+
+test('the account page lists the logins and signs another device out', async (t) => {
+    const here = await alfred.user('paula');
+    const there = await alfred.signIn('paula');
+    const page = await open(t, { as: here, path: '/account' });
+    const logins = page.locator('section', { has: page.getByRole('heading', { name: 'Where you are signed in' }) }).getByRole('listitem');
+    assert.ok((await logins.count()) >= 2);
+    assert.equal(await logins.filter({ hasText: 'this device' }).count(), 1);
+    assert.equal((await there.get('/api/me')).status, 200);
+    await leads(page, /\/account/, () => page.getByRole('button', { name: 'Sign out everywhere else' }).click());
+    assert.equal(await logins.count(), 1);
+    assert.equal((await there.get('/api/me')).status, 401);
+    assert.equal((await here.get('/api/me')).status, 200);
+
+    const again = await alfred.signIn('paula');
+    await page.reload();
+    await leads(page, /\/account/, () => logins.filter({ hasNotText: 'this device' }).getByRole('button', { name: /Sign out/ }).click());
+    assert.equal((await again.get('/api/me')).status, 401);
+    await page.getByText('this device', { exact: true }).waitFor();
+});
+
+test('a new password needs the old one', async (t) => {
+    const as = await alfred.user('rita');
+    const page = await open(t, { as, path: '/account', allow: [/status of 4/] });
+    await page.getByLabel('Current password').fill('a wrong password');
+    await page.getByLabel('New password').fill('quite another password');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('alert').filter({ hasText: /password/i }).first().waitFor();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('quite another password');
+    await leads(page, /\/account/, () => page.getByRole('button', { name: 'Change the password' }).click());
+    await page.getByRole('status').filter({ hasText: /password/i }).first().waitFor();
+    await alfred.signIn('rita', 'quite another password');
+});
+
+test('a choice of colours is kept on this device', async (t) => {
+    const as = await alfred.user('sofia');
+    const page = await open(t, { as, path: '/account', colorScheme: 'light' });
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await ground();
+    await page.getByLabel('Dark').check();
+    const dark = await ground();
+    assert.notEqual(dark, light);
+    await page.goto('/');
+    assert.equal(await ground(), dark);
+    await page.goto('/account');
+    assert.ok(await page.getByLabel('Dark').isChecked());
+});
+
+test('an admin invites by a link, changes the role, disables and enables', async (t) => {
+    const admin = await alfred.user('tilda', { role: 'admin' });
+    const page = await open(t, { as: admin, path: '/admin/users' });
+    await page.getByLabel('Name').fill('uli');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const link = await page.getByLabel('Link for uli').inputValue();
+    assert.match(link, /\/welcome#/);
+
+    // Whoever opens the link chooses a password and is in.
+    const guest = await (await context(t)).newPage();
+    await guest.goto(link);
+    await ready(guest);
+    await guest.getByLabel('Password').fill(PASSWORD);
+    await leads(guest, '/', () => guest.getByRole('button', { name: 'Begin' }).click());
+    await guest.getByRole('link', { name: /^uli ?, account$/ }).waitFor();
+    assert.equal(await guest.getByRole('link', { name: 'Users' }).count(), 0, 'a member has no users page');
+
+    const row = page.getByRole('listitem').filter({ hasText: 'uli' });
+    await page.goto('/admin/users');
+    await leads(page, /\/admin\/users/, () => row.getByRole('button', { name: 'Make admin' }).click());
+    assert.match(await row.innerText(), /Admin/);
+    await leads(page, /\/admin\/users/, () => row.getByRole('button', { name: 'Make member' }).click());
+    await leads(page, /\/admin\/users/, () => row.getByRole('button', { name: 'Disable' }).click());
+    assert.match(await row.innerText(), /disabled/);
+    await guest.goto('/');
+    assert.match(guest.url(), /\/signin/, 'a disabled user is out at once');
+    await leads(page, /\/admin\/users/, () => row.getByRole('button', { name: 'Enable' }).click());
+    await alfred.signIn('uli');
+});
+
+test('a member who asks for the users page gets an error page with a way out', async (t) => {
+    const as = await alfred.user('vera');
+    const page = await open(t, { as, path: '/admin/users', allow: [/status of 40[34]/] });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await leads(page, '/', () => page.locator('.door-card a').click());
+});

@@ -1,0 +1,165 @@
+// Keys, the sidebar and the sessions page.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Chat } from './lib/chat.js';
+import { answers, leads, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, open, asked } = await stage({ title: 'Untouched' });
+
+/** A user with three sessions. */
+async function reader(name) {
+    const client = await alfred.user(name);
+    const ids = [];
+    for (const title of ['Garden plans', 'Letter to the bank', 'Gardening books']) {
+        provider.next(answers('Well.'), (call) => call.userText === `About: ${title}`);
+        const sent = await client.postJson('/api/sessions/new/messages', { text: `About: ${title}` });
+        const events = await client.events(`/api/turns/${sent.json.turn}/events`);
+        await events.until((e) => e.event === 'end');
+        const id = sent.json.session.id;
+        ids.push(id);
+        assert.equal((await client.request('PATCH', `/api/sessions/${id}`, { json: { title } })).status, 200);
+    }
+    return { client, ids };
+}
+
+test('Ctrl+K finds a session by its title and jumps to it', async (t) => {
+    const { client, ids } = await reader('adam');
+    const page = await open(t, { as: client });
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Find a session by its title' });
+    await box.waitFor();
+    const options = page.getByRole('dialog').getByRole('option');
+    await until('all are listed', async () => (await options.count()) === 3);
+    await page.keyboard.type('garden');
+    await until('two match', async () => (await options.count()) === 2);
+    assert.equal(await options.first().getAttribute('aria-selected'), 'true');
+    assert.match(await options.first().innerText(), /Gardening books/);
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await box.getAttribute('aria-activedescendant'), await options.nth(1).getAttribute('id'));
+    await leads(page, new RegExp(ids[0]), () => page.keyboard.press('Enter'));
+    await page.keyboard.press('Control+k');
+    await box.waitFor();
+    await page.keyboard.type('no such thing');
+    await page.getByRole('dialog').getByText('No title contains').waitFor();
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
+    assert.ok(await new Chat(page).box.evaluate((el) => el === document.activeElement), 'the focus is back');
+});
+
+test('Ctrl+Shift+O begins a new chat, Ctrl+Shift+S hides the sidebar, Ctrl+/ lists the keys, Shift+Esc goes to the box', async (t) => {
+    const { client, ids } = await reader('bela');
+    const page = await open(t, { as: client, path: `/s/${ids[0]}` });
+    const chat = new Chat(page);
+    await page.keyboard.press('Control+/');
+    const help = page.getByRole('dialog', { name: 'Keys' });
+    await help.waitFor();
+    assert.match(await help.innerText(), /Ctrl\+K/);
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Shift+S');
+    await chat.sidebar.waitFor({ state: 'hidden' });
+    await page.reload();
+    await ready(page);
+    assert.equal(await chat.sidebar.isVisible(), false, 'it stays hidden');
+    await page.getByRole('link', { name: 'Show the sidebar' }).click();
+    await chat.sidebar.waitFor();
+    await page.locator('#main').focus();
+    await page.keyboard.press('Shift+Escape');
+    assert.ok(await chat.box.evaluate((el) => el === document.activeElement));
+    await leads(page, `${alfred.baseUrl}/`, () => page.keyboard.press('Control+Shift+O'));
+});
+
+test('Esc closes what is open before it stops the answer', async (t) => {
+    const { client } = await reader('cleo');
+    const page = await open(t, { as: client });
+    const chat = new Chat(page);
+    await chat.send('Go on');
+    const call = await asked('Go on');
+    await call.text('On and');
+    await chat.reads('On and');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(call.left, false);
+    await call.text(' on');
+    await chat.reads('On and on');
+    await page.keyboard.press('Escape');
+    await call.gone;
+    await chat.settled();
+});
+
+test('a row has a menu that renames in place, without moving it, and deletes', async (t) => {
+    const { client, ids } = await reader('dora');
+    const page = await open(t, { as: client });
+    const chat = new Chat(page);
+    const row = page.locator(`#side [data-session="${ids[1]}"]`);
+    const titles = () => chat.rows.locator('.row-title').allInnerTexts();
+    await row.hover();
+    await row.getByRole('button', { name: 'Options of Letter to the bank' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    const field = row.getByRole('textbox', { name: 'Title' });
+    await field.fill('Letter to the mayor');
+    await field.press('Enter');
+    await row.getByText('Letter to the mayor').waitFor();
+    assert.deepEqual(await titles(), ['Gardening books', 'Letter to the mayor', 'Garden plans']);
+    await until('it is stored', async () => (await client.getJson(`/api/sessions/${ids[1]}`)).session.title === 'Letter to the mayor');
+    await page.reload();
+    await ready(page);
+    assert.deepEqual(await titles(), ['Gardening books', 'Letter to the mayor', 'Garden plans']);
+    // The menu by keyboard alone.
+    await row.getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    assert.deepEqual(await titles(), ['Gardening books', 'Garden plans']);
+    assert.equal((await client.get(`/api/sessions/${ids[1]}`)).status, 404);
+});
+
+test('the sessions page shows title, time and number of messages, finds, renames and deletes', async (t) => {
+    const { client, ids } = await reader('emil');
+    const page = await open(t, { as: client, path: '/sessions' });
+    const items = page.locator('#session-list > li');
+    assert.deepEqual(await items.locator('.item-title').allInnerTexts(), ['Gardening books', 'Letter to the bank', 'Garden plans']);
+    assert.match(await items.first().innerText(), /just now|ago/);
+    assert.match(await items.first().innerText(), /2 messages/);
+    const item = page.locator(`#session-list [data-session="${ids[1]}"]`);
+    await item.locator('summary').click();
+    await item.getByRole('textbox', { name: 'Title' }).fill('Letter to nobody');
+    await leads(page, /\/sessions/, () => item.getByRole('button', { name: 'Save' }).click());
+    assert.deepEqual(await items.locator('.item-title').allInnerTexts(), ['Gardening books', 'Letter to nobody', 'Garden plans']);
+    await item.getByRole('link', { name: 'Delete Letter to nobody' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await item.waitFor({ state: 'detached' });
+    assert.equal((await client.get(`/api/sessions/${ids[1]}`)).status, 404);
+    await page.getByRole('searchbox').fill('books');
+    await leads(page, /q=books/, () => page.getByRole('searchbox').press('Enter'));
+    assert.deepEqual(await items.locator('.item-title').allInnerTexts(), ['Gardening books']);
+    await leads(page, new RegExp(ids[2]), () => items.first().getByRole('link').first().click());
+});
+
+test('a session that gets an answer elsewhere is marked unread until it is looked at', async (t) => {
+    const { client, ids } = await reader('fanny');
+    const page = await open(t, { as: client, path: `/s/${ids[0]}` });
+    const chat = new Chat(page);
+    await chat.send('Take your time');
+    const call = await asked('Take your time');
+    await call.text('Soon');
+    await chat.reads('Soon');
+    await leads(page, `${alfred.baseUrl}/`, () => page.getByRole('link', { name: 'New chat' }).first().click());
+    const row = page.locator(`#side [data-session="${ids[0]}"]`);
+    assert.ok(await row.locator('.running').isVisible(), 'it runs on');
+    await call.text(' done.');
+    await call.end();
+    await until('the answer is stored', async () => !(await client.getJson(`/api/sessions/${ids[0]}`)).turn);
+    await page.reload();
+    assert.ok(await row.locator('.unread').isVisible());
+    await leads(page, new RegExp(ids[0]), () => row.getByRole('link').click());
+    await leads(page, `${alfred.baseUrl}/`, () => page.getByRole('link', { name: 'New chat' }).first().click());
+    assert.equal(await row.locator('.unread').isVisible(), false);
+});

@@ -1,0 +1,298 @@
+// The shapes of the pages: phone, narrow, zoomed, dark, without motion; and that assistive technology can use them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { fails } from '../fake/provider.js';
+import { Chat } from './lib/chat.js';
+import { DESKTOP, answers, phone, ready, stage } from './lib/stage.js';
+
+const { alfred, provider, open, asked, context } = await stage();
+const anna = await alfred.admin('anna');
+const ANSWER = `# A heading
+
+Words with \`code\` and [a link](https://example.org).
+
+| one | two | three | four | five | six | seven | eight | nine |
+|---|---|---|---|---|---|---|---|---|
+| a | b | c | d | e | f | g | h | averyveryverylongwordwithoutanybreakinit |
+
+\`\`\`js
+const line = 'a line of code that is a good deal longer than the window of a telephone is wide, as they are';
+\`\`\`
+
+- [x] task
+
+$$\\sum_{i=1}^{100} a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12} + a_{13}$$
+
+AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithoutThinkingAboutPhones
+`;
+
+/** A session that has everything, and one that failed. */
+async function session(text, behave) {
+    provider.next(behave, (call) => call.userText === text);
+    const sent = await anna.postJson('/api/sessions/new/messages', { text });
+    const events = await anna.events(`/api/turns/${sent.json.turn}/events`);
+    await events.until((e) => e.event === 'end');
+    return sent.json.session.url;
+}
+const full = await session('Show me everything', answers(ANSWER, 100));
+const failed = await session('Fail', fails(401));
+await alfred.cli(['user', 'add', 'boris'], { input: 'correct horse battery staple\n' });
+
+/** Every page of Alfred, by name: who looks, and where. */
+const PAGES = [
+    ['sign-in', null, '/signin'],
+    ['welcome', null, '/welcome'],
+    ['new chat', anna, '/'],
+    ['conversation', anna, full],
+    ['failed answer', anna, failed],
+    ['sessions', anna, '/sessions'],
+    ['nothing found', anna, '/sessions?q=nothing+like+this'],
+    ['account', anna, '/account'],
+    ['users', anna, '/admin/users'],
+    ['connect', anna, '/connect'],
+    ['question before deleting', anna, `/sessions/${full.split('/').pop()}/delete`],
+    ['error', anna, '/nowhere'],
+];
+const missing = { allow: [/status of 404/] };
+
+/** Elements that stick out of the window, and do not scroll in a box of their own. */
+const sticksOut = (page) =>
+    page.evaluate(() => {
+        const width = document.documentElement.clientWidth;
+        const wide = document.scrollingElement.scrollWidth > width ? [`the page is ${document.scrollingElement.scrollWidth} wide`] : [];
+        const inScroller = (el) => {
+            for (let p = el; p && p !== document.body; p = p.parentElement) {
+                const s = getComputedStyle(p);
+                if (s.position === 'fixed' || s.visibility === 'hidden' || (p !== el && /auto|scroll|hidden|clip/.test(s.overflowX)) || s.clipPath !== 'none') return true;
+            }
+            return false;
+        };
+        for (const el of document.querySelectorAll('body *')) {
+            const box = el.getBoundingClientRect();
+            if (el.checkVisibility() && box.width && (box.right > width + 1 || box.left < -1) && !inScroller(el)) wide.push(`${el.tagName}.${el.className} ${Math.round(box.left)}-${Math.round(box.right)}`);
+        }
+        return wide;
+    });
+
+for (const [name, viewport] of [['360 px', { width: 360, height: 740 }], ['320 px', { width: 320, height: 640 }]]) {
+    test(`at ${name} no page scrolls sideways and nothing is cut off`, async (t) => {
+        for (const [what, as, path] of PAGES) {
+            const page = await open(t, { as, path, ...phone, viewport, ...missing });
+            if (path === full) await page.locator('.katex').first().waitFor();
+            assert.deepEqual(await sticksOut(page), [], what);
+            await page.context().close();
+        }
+    });
+}
+
+test('at 200 % zoom of a small window every control of the chat is in reach', async (t) => {
+    // Zoom halves the CSS pixels and doubles the device's.
+    const page = await open(t, { as: anna, path: full, viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
+    assert.deepEqual(await sticksOut(page), []);
+    const chat = new Chat(page);
+    for (const control of [chat.box, chat.sendButton, page.getByRole('link', { name: 'Show the sidebar' }), page.getByRole('link', { name: 'New chat' }).first()]) {
+        const box = await control.boundingBox();
+        assert.ok(box && box.x >= 0 && box.x + box.width <= 640 && box.y >= 0 && box.y + box.height <= 400, String(control));
+    }
+    // Larger text alone loses nothing either.
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    assert.deepEqual(await sticksOut(page), []);
+});
+
+test('on a phone the sidebar is a drawer, and the box works', async (t) => {
+    const page = await open(t, { as: anna, path: full, ...phone });
+    const chat = new Chat(page);
+    assert.equal(await chat.sidebar.isVisible(), false);
+    await page.getByRole('link', { name: 'Show the sidebar' }).tap();
+    await chat.sidebar.waitFor();
+    assert.ok(await chat.sidebar.evaluate((el) => el.contains(document.activeElement)), 'the focus goes in');
+    assert.ok(await page.locator('#page').evaluate((el) => el.inert), 'the page behind is out of reach');
+    await page.keyboard.press('Escape');
+    await chat.sidebar.waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Show the sidebar' }).tap();
+    await chat.sidebar.waitFor();
+    await page.touchscreen.tap(350, 400);
+    await chat.sidebar.waitFor({ state: 'hidden' });
+    assert.ok(await chat.reply.locator('.acts').evaluate((el) => getComputedStyle(el).opacity === '1'), 'actions need no hover');
+    for (const control of [chat.sendButton, page.getByRole('link', { name: 'Show the sidebar' }), chat.act(chat.reply, 'Copy')]) {
+        const box = await control.boundingBox();
+        assert.ok(box.width >= 40 && box.height >= 40, 'large enough for a thumb');
+    }
+    await chat.box.tap();
+    const zoom = await chat.box.evaluate((el) => parseFloat(getComputedStyle(el).fontSize));
+    assert.ok(zoom >= 16, 'iOS does not zoom into it');
+    provider.next(answers('On a phone.'), (call) => call.userText === 'Can you hear me?');
+    await chat.write('Can you hear me?');
+    await chat.sendButton.tap();
+    await chat.reads('On a phone.');
+    await chat.settled();
+    assert.deepEqual(await sticksOut(page), []);
+});
+
+test('with reduced motion nothing is animated', async (t) => {
+    const page = await open(t, { as: anna, reducedMotion: 'reduce' });
+    const chat = new Chat(page);
+    await chat.send('Hold still');
+    const call = await asked('Hold still');
+    await call.text('Still');
+    await chat.reads('Still');
+    await page.keyboard.press('Control+/');
+    await page.getByRole('dialog').waitFor();
+    const moving = await page.evaluate(() => document.getAnimations().map((a) => `${a.constructor.name} ${a.animationName ?? a.transitionProperty}`));
+    assert.deepEqual(moving, []);
+    await call.end();
+    await chat.settled();
+});
+
+test('dark and light follow the system, and print shows the conversation only', async (t) => {
+    const page = await open(t, { as: anna, path: full, colorScheme: 'dark' });
+    const brightness = () => page.evaluate(() => getComputedStyle(document.body.parentElement).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0));
+    assert.ok((await brightness()) < 150);
+    await page.emulateMedia({ colorScheme: 'light' });
+    assert.ok((await brightness()) > 600);
+    await page.emulateMedia({ media: 'print' });
+    const chat = new Chat(page);
+    assert.deepEqual([await chat.sidebar.isVisible(), await chat.box.isVisible(), await chat.answer.isVisible()], [false, false, true]);
+});
+
+test('every control shows its focus', async (t) => {
+    const page = await open(t, { as: anna, path: full });
+    await page.locator('.skip').focus(); // the first of all
+    const seen = new Set();
+    for (let i = 0; i < 60; i++) {
+        await page.keyboard.press('Tab');
+        const at = await page.evaluate(() => {
+            const el = document.activeElement;
+            if (!el || el === document.body) return null;
+            // The ring may be the element's own or that of the box around it.
+            const ring = [el, el.parentElement, el.nextElementSibling].some((e) => e && (() => {
+                const s = getComputedStyle(e);
+                return (s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1) || (e.matches(':focus-within') && s.boxShadow !== 'none');
+            })());
+            const box = el.getBoundingClientRect();
+            return { name: el.getAttribute('aria-label') ?? el.textContent.trim().slice(0, 30) ?? el.tagName, tag: el.tagName, ring, hidden: box.width === 0 };
+        });
+        if (!at) break;
+        seen.add(`${at.tag} ${at.name}`);
+        assert.ok(at.ring, `no focus ring on ${at.tag} ${at.name}`);
+        assert.ok(!at.hidden, `focus on something hidden: ${at.tag} ${at.name}`);
+    }
+    assert.ok(seen.size > 12, [...seen].join(', '));
+});
+
+/** What axe finds that is serious or critical. */
+async function findings(page) {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations
+        .filter((v) => ['serious', 'critical'].includes(v.impact))
+        .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 120)} ${n.failureSummary?.split('\n')[1] ?? ''}`));
+}
+
+for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing serious on any page (${colorScheme})`, async (t) => {
+        const made = { anna: await context(t, { as: anna, colorScheme, ...missing }), nobody: await context(t, { colorScheme, ...missing }) };
+        const page = { anna: await made.anna.newPage(), nobody: await made.nobody.newPage() };
+        for (const [what, as, path] of PAGES) {
+            const one = as ? page.anna : page.nobody;
+            await one.goto(path);
+            await ready(one);
+            if (path === full) {
+                await one.locator('.katex').first().waitFor();
+                await one.locator('.hljs-keyword').first().waitFor();
+            }
+            assert.deepEqual(await findings(one), [], what);
+        }
+    });
+
+    test(`axe finds nothing serious in what opens (${colorScheme})`, async (t) => {
+        const page = await open(t, { as: anna, path: full, colorScheme, reducedMotion: 'reduce' });
+        const chat = new Chat(page);
+        await page.keyboard.press('Control+k');
+        await page.getByRole('dialog').getByRole('option').first().waitFor();
+        assert.deepEqual(await findings(page), [], 'jump');
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Control+/');
+        await page.getByRole('dialog').waitFor();
+        assert.deepEqual(await findings(page), [], 'keys');
+        await page.keyboard.press('Escape');
+        await chat.rows.first().hover();
+        await chat.rows.first().getByRole('button').click();
+        await page.getByRole('menu').waitFor();
+        assert.deepEqual(await findings(page), [], 'menu');
+        await page.keyboard.press('Escape');
+        await chat.question.hover();
+        await chat.act(chat.question, 'Edit').click();
+        await chat.question.getByRole('textbox').waitFor();
+        assert.deepEqual(await findings(page), [], 'edit');
+        await page.keyboard.press('Escape');
+        const text = `Streaming (${colorScheme})`;
+        await chat.send(text);
+        const call = await asked(text);
+        await call.text('Some words and `code`');
+        await chat.answer.filter({ hasText: 'Some words' }).waitFor();
+        await chat.send('and this waits');
+        await chat.waiting.waitFor();
+        assert.deepEqual(await findings(page), [], 'a running answer and a waiting message');
+        await chat.waiting.getByRole('button', { name: 'Delete' }).click();
+        await call.end();
+        await chat.settled();
+    });
+}
+
+test('every page has one level-one heading, a title, a main landmark and names for all its controls', async (t) => {
+    for (const [what, as, path] of PAGES) {
+        const page = await open(t, { as, path, ...missing });
+        assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, `${what}: one h1`);
+        assert.match(await page.title(), /Alfred/, what);
+        assert.equal(await page.getByRole('main').count(), 1, what);
+        const nameless = await page.locator('a:visible, button:visible, summary:visible').evaluateAll((all) =>
+            all.filter((el) => !(el.getAttribute('aria-label') || el.textContent.trim()) && !el.hasAttribute('aria-hidden')).map((el) => el.outerHTML),
+        );
+        assert.deepEqual(nameless, [], what);
+        await page.context().close();
+    }
+});
+
+test('our script and style on the chat page stay under 60 KB, all from here and cacheable for ever', async (t) => {
+    const made = await context(t, { as: anna });
+    const page = await made.newPage();
+    const loaded = [];
+    page.on('response', (r) => loaded.push(r));
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await ready(page);
+    const ours = loaded.filter((r) => /\/static\/(js|css)\//.test(r.url()));
+    let sum = 0;
+    for (const r of ours) {
+        sum += (await r.body()).length;
+        assert.match(r.headers()['cache-control'], /immutable/, r.url());
+    }
+    // The import map is data: what each module is called in this build.
+    sum += (await page.locator('script:not([src], [type=importmap])').allTextContents()).join('').length;
+    assert.ok(ours.length > 10);
+    assert.ok(sum < 60_000, `${sum} bytes`);
+    assert.ok(!loaded.some((r) => r.url().includes('/vendor/')), 'no library before something needs it');
+});
+
+test('a desktop shows sidebar and conversation side by side at the sizes of the design', async (t) => {
+    const page = await open(t, { as: anna, path: full, viewport: { ...DESKTOP, width: 1440 } });
+    const chat = new Chat(page);
+    assert.equal(Math.round((await chat.sidebar.boundingBox()).width), 272);
+    const composer = await page.locator('#composer').boundingBox();
+    assert.equal(Math.round(composer.width), 760);
+    const column = await page.locator('#transcript').boundingBox();
+    assert.deepEqual([Math.round(column.x), Math.round(column.width)], [Math.round(composer.x), 760]);
+    assert.ok((await chat.question.locator('.bubble').boundingBox()).width <= 0.85 * 760 + 1);
+    const long = await chat.answer.locator('p').first().evaluate((el) => {
+        const probe = document.createElement('span');
+        probe.textContent = 'e'.repeat(72);
+        probe.style.whiteSpace = 'nowrap';
+        el.append(probe);
+        const width = probe.getBoundingClientRect().width;
+        probe.remove();
+        return el.getBoundingClientRect().width <= width;
+    });
+    assert.ok(long, 'at most 72 characters a line');
+});

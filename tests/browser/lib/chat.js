@@ -1,0 +1,70 @@
+// The chat page as a person sees it: the box, the messages, what the page says aloud.
+
+/** Exactly this text, white space aside. */
+export const exactly = (text) => new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')}\\s*$`);
+
+export class Chat {
+    constructor(page) {
+        this.page = page;
+        this.box = page.getByRole('textbox', { name: 'Message to Alfred' });
+        this.sendButton = page.getByRole('button', { name: 'Send', exact: true });
+        this.stopButton = page.getByRole('button', { name: 'Stop the answer' });
+        this.messages = page.locator('#transcript > li:not(.pending) > article');
+        this.questions = page.locator('#transcript article.user');
+        this.replies = page.locator('#transcript article.assistant');
+        this.question = this.questions.last();
+        this.reply = this.replies.last();
+        /** The text of the last answer, running or settled. */
+        this.answer = this.reply.locator('.answer');
+        this.waiting = page.getByRole('list', { name: 'Waiting to be sent' }).getByRole('listitem');
+        this.sidebar = page.getByRole('complementary', { name: 'Sessions and account' });
+        this.rows = page.locator('#sessions-nav .row');
+        this.said = page.locator('#say');
+    }
+
+    async write(text) {
+        await this.box.fill(text);
+    }
+    async send(text) {
+        await this.write(text);
+        await this.box.press('Enter');
+    }
+    /** The last answer reads like this. */
+    reads(text) {
+        return this.answer.filter({ hasText: typeof text === 'string' ? exactly(text) : text }).waitFor();
+    }
+    /** The last answer has its actions: it is complete. */
+    async settled() {
+        await this.reply.locator('.acts, .problem').first().waitFor({ state: 'attached' });
+        await this.page.locator('#page:not([data-running])').waitFor();
+    }
+    /** Sends and lets the provider answer; waits for the end. */
+    async exchange(provider, behave, text) {
+        const before = await this.replies.count();
+        provider.next(behave, (call) => call.userText === text);
+        await this.send(text);
+        await this.replies.nth(before).waitFor();
+        await this.settled();
+    }
+    /** The messages' texts in order, as a reader sees them. */
+    texts() {
+        return this.messages.locator('.bubble, .answer').allInnerTexts();
+    }
+    /** A control in the row beneath a message. */
+    act(message, name) {
+        return message.locator('.acts').locator(`:is(button, a, summary)[aria-label="${name}"]`);
+    }
+    /** Collects what a screen reader is told, from now on: `await chat.listen()` ... `await chat.heard()`. */
+    async listen() {
+        await this.page.evaluate(() => {
+            window.heard = [];
+            new MutationObserver(() => {
+                const text = document.getElementById('say').textContent;
+                if (text) window.heard.push(text);
+            }).observe(document.getElementById('say'), { childList: true, characterData: true, subtree: true });
+        });
+    }
+    heard() {
+        return this.page.evaluate(() => window.heard);
+    }
+}

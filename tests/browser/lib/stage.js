@@ -1,0 +1,106 @@
+// What every browser test stands on: one service, one scripted provider and one Chromium for a file, and pages that
+// watch themselves. A page that writes an error to its console, throws, breaks the Content-Security-Policy or asks any
+// other server for anything fails the test that opened it, whatever the test is about.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after } from 'node:test';
+
+import { chromium } from 'playwright-core';
+
+import { asksForAnswer, provide, serveFile } from '../../lib/chat.js';
+
+export { answers } from '../../fake/provider.js';
+export { until } from '../../lib/rig.js';
+export { asksForAnswer } from '../../lib/chat.js';
+
+/** How long a page may take for anything. Nothing waits this long unless it fails. */
+const PATIENCE_MS = 10_000;
+
+export const DESKTOP = { width: 1280, height: 800 };
+export const PHONE = { width: 360, height: 740 };
+
+/** What a touch screen of this size is to a page. */
+export const phone = { viewport: PHONE, hasTouch: true, isMobile: true };
+
+function program() {
+    const found = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((p) => p && existsSync(p));
+    assert.ok(found, "no Chromium; 'make setup-test' installs it");
+    return found;
+}
+
+export const launch = () =>
+    chromium.launch({
+        executablePath: program(),
+        // Chromium refuses its sandbox to root. Both sides of the test are ours.
+        args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+    });
+
+/** Notes everything that a page may not do. */
+class Watch {
+    #bad = [];
+
+    constructor(context, origin, allow) {
+        const note = (what) => allow.some((a) => a.test(what)) || this.#bad.push(what);
+        context.on('console', (m) => m.type() === 'error' && note(`console: ${m.text()} (${m.location().url})`));
+        context.on('weberror', (e) => note(`thrown: ${e.error().stack}`));
+        context.on('request', (r) => {
+            const url = new URL(r.url());
+            if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) note(`left the origin: ${r.url()}`);
+        });
+    }
+    check() {
+        assert.deepEqual(this.#bad, []);
+    }
+}
+
+/**
+ * Everything for one file. `open(t, {as, path, allow, ...})` opens a page in a browser of its own (a context): `as` is a
+ * Client who is signed in, `allow` lists what the watch may pass by, the rest is Playwright's.
+ */
+export async function stage({ title = 'A short title', providers = true, ...options } = {}) {
+    const provider = await provide({ title });
+    const alfred = await serveFile({ env: providers ? provider.env : {}, ...options });
+    const browser = await launch();
+    after(() => browser.close());
+
+    async function context(t, { as, allow = [], viewport = DESKTOP, baseURL = alfred.baseUrl, ...more } = {}) {
+        const made = await browser.newContext({ ignoreHTTPSErrors: true, baseURL, viewport, locale: 'en-GB', timezoneId: 'UTC', ...more });
+        made.setDefaultTimeout(PATIENCE_MS);
+        if (as) await made.addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: baseURL })));
+        const watch = new Watch(made, new URL(baseURL).origin, allow);
+        t.after(async () => {
+            await made.close();
+            watch.check();
+        });
+        return made;
+    }
+
+    return {
+        alfred,
+        provider,
+        browser,
+        context,
+        async open(t, { path = '/', ...more } = {}) {
+            const page = await (await context(t, more)).newPage();
+            await page.goto(path);
+            if (more.javaScriptEnabled !== false) await ready(page);
+            return page;
+        },
+        /** The request for the answer to `text`, with the answer begun. */
+        async asked(text) {
+            const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+            await call.start();
+            return call;
+        },
+    };
+}
+
+/** The page's own scripts have run. */
+export const ready = (page) => page.locator('html.ready').waitFor({ state: 'attached' });
+
+/** Follows a link or a form to the next page, which may have the same address, and waits until that is ready too. */
+export async function leads(page, url, act) {
+    await Promise.all([page.waitForEvent('load'), act()]);
+    await page.waitForURL(url);
+    await ready(page);
+}

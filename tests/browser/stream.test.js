@@ -1,0 +1,227 @@
+// The running answer: it grows before the reader's eyes, it can be stopped, and neither a reload, a second tab nor a
+// broken line loses or doubles a letter. What goes wrong says so.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { fails } from '../fake/provider.js';
+import { lay } from './lib/cable.js';
+import { Chat } from './lib/chat.js';
+import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, open, asked } = await stage({ title: 'Of the moon and the sea' });
+const anna = await alfred.admin('anna');
+
+/** Sends and lets the first words arrive; gives {chat, call}. */
+async function begin(page, text, words) {
+    const chat = new Chat(page);
+    await chat.send(text);
+    const call = await asked(text);
+    await call.text(words);
+    await chat.reads(words);
+    return { chat, call };
+}
+
+test('the question is there at once, and the answer grows with every piece', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.send('Tell me');
+    await page.locator('#transcript .bubble', { hasText: 'Tell me' }).waitFor();
+    const call = await asked('Tell me');
+    let text = '';
+    for (const piece of ['The', ' moon', ' pulls', ' at the ', '**sea**', '.']) {
+        await call.text(piece);
+        text += piece;
+        await chat.reads(text.replaceAll('**', ''));
+    }
+    assert.equal(await chat.reply.locator('.acts').count(), 0, 'no actions until it has settled');
+    await call.end();
+    await chat.settled();
+    assert.equal(await chat.answer.locator('strong').innerText(), 'sea');
+    assert.deepEqual(await chat.texts(), ['Tell me', 'The moon pulls at the sea.']);
+});
+
+test('nothing of an answer moves when it settles', async (t) => {
+    const page = await open(t, { as: anna });
+    const { chat, call } = await begin(page, 'Steady', 'First paragraph');
+    await call.text('.\n\n- one\n- two\n\n```js\nlet x = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nLast words.');
+    await chat.answer.filter({ hasText: 'Last words.' }).waitFor();
+    await page.locator('.hljs-keyword').waitFor();
+    const places = () =>
+        chat.answer.evaluate((el) => [...el.querySelectorAll('p, li, pre, td')].map((x) => Math.round(x.getBoundingClientRect().top - el.getBoundingClientRect().top)));
+    const before = await places();
+    await call.end();
+    await chat.settled();
+    await page.locator('.hljs-keyword').waitFor();
+    assert.deepEqual(await places(), before);
+});
+
+for (const [how, stop] of [
+    ['the button', (chat) => chat.stopButton.click()],
+    ['Esc', (chat) => chat.page.keyboard.press('Escape')],
+]) {
+    test(`${how} stops the provider's request and keeps what had arrived`, async (t) => {
+        const page = await open(t, { as: anna });
+        const text = `Stop me by ${how}`;
+        const { chat, call } = await begin(page, text, 'As far as');
+        await chat.listen();
+        await stop(chat);
+        await call.gone;
+        await chat.settled();
+        assert.deepEqual(await chat.texts(), [text, 'As far as']);
+        await chat.reply.getByText('Stopped.').waitFor();
+        assert.ok(await chat.sendButton.isVisible());
+        await until('it is said', async () => (await chat.heard()).includes('Stopped'));
+        await page.reload();
+        assert.deepEqual(await chat.texts(), [text, 'As far as']);
+    });
+}
+
+test('a reload in the middle goes on where it was', async (t) => {
+    const page = await open(t, { as: anna });
+    const { chat, call } = await begin(page, 'Reload me', 'One two');
+    await page.reload();
+    await chat.reads('One two');
+    await ready(page);
+    await call.text(' three');
+    await chat.reads('One two three');
+    // And words that come while no page is there.
+    await page.goto('about:blank');
+    await call.text(' four');
+    await page.goBack();
+    await ready(page);
+    await call.text(' five');
+    await chat.reads('One two three four five');
+    await call.end();
+    await chat.settled();
+    assert.deepEqual(await chat.texts(), ['Reload me', 'One two three four five']);
+});
+
+test('a second tab follows, letter by letter, and so does a tab that was there before', async (t) => {
+    const page = await open(t, { as: anna });
+    const first = new Chat(page);
+    await first.exchange(provider, answers('Ready.'), 'Are you there?');
+    const before = new Chat(await page.context().newPage());
+    await before.page.goto(page.url());
+    await ready(before.page);
+
+    const { call } = await begin(page, 'Two of us', 'Both');
+    const after = new Chat(await page.context().newPage());
+    await after.page.goto(page.url());
+    await ready(after.page);
+    for (const chat of [first, before, after]) await chat.reads('Both');
+    await call.text(' see this');
+    for (const chat of [first, before, after]) await chat.reads('Both see this');
+    await call.end();
+    for (const chat of [first, before, after]) {
+        await chat.settled();
+        assert.deepEqual(await chat.texts(), ['Are you there?', 'Ready.', 'Two of us', 'Both see this']);
+    }
+});
+
+test('a line that breaks is taken up again without a letter lost or doubled', async (t) => {
+    const cable = await lay(alfred);
+    t.after(() => cable.remove());
+    const page = await open(t, { as: anna, baseURL: cable.baseUrl, allow: [/net::ERR_/] });
+    const resumed = [];
+    page.on('request', (r) => r.url().endsWith('/events') && resumed.push(r.headers()['last-event-id']));
+    const { chat, call } = await begin(page, 'Into the tunnel', 'Before');
+    cable.cut();
+    await page.getByText('The connection broke.').waitFor();
+    await call.text(' dark');
+    await call.text(' after');
+    cable.mend();
+    await chat.reads('Before dark after');
+    await page.getByText('The connection broke.').waitFor({ state: 'detached' });
+    await call.text(' all');
+    await call.end();
+    await chat.settled();
+    assert.deepEqual(await chat.texts(), ['Into the tunnel', 'Before dark after all']);
+    assert.match(resumed.at(-1), /^\d+\.\d+$/, 'it goes on from the last event');
+});
+
+test('when the stream program dies, the answer so far is kept and can be tried again', async (t) => {
+    const page = await open(t, { as: anna, allow: [/ERR_/, /status of 50[234]/, /status of 404/] });
+    const { chat, call } = await begin(page, 'Fragile', 'Half of');
+    await alfred.killAndAwait('stream');
+    await call.gone;
+    await chat.reply.getByText('interrupted').waitFor();
+    assert.deepEqual(await chat.texts(), ['Fragile', 'Half of']);
+    provider.next(answers('All of it.'), asksForAnswer);
+    await chat.reply.getByRole('button', { name: /again/i }).first().click();
+    await chat.reads('All of it.');
+    await chat.settled();
+});
+
+test("a provider's error says what happened, keeps the question, and trying again works", async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    provider.next(fails(401, { message: 'bad key' }), (call) => call.userText === 'Will it work?');
+    await chat.send('Will it work?');
+    const problem = chat.reply.locator('.problem');
+    await problem.waitFor();
+    assert.match(await problem.innerText(), /key/i);
+    assert.match(await problem.innerText(), /kept/);
+    assert.equal(await chat.question.locator('.bubble').innerText(), 'Will it work?');
+    await page.reload();
+    await ready(page);
+    await problem.waitFor();
+    provider.next(answers('Now it does.'), (call) => call.userText === 'Will it work?');
+    await problem.getByRole('button', { name: /again|retry/i }).click();
+    await chat.reads('Now it does.');
+    await chat.settled();
+    assert.equal(await chat.questions.count(), 1);
+});
+
+test('an answer that breaks off keeps its words beside the error', async (t) => {
+    const page = await open(t, { as: anna });
+    const { chat, call } = await begin(page, 'Break off', 'So far so');
+    call.breakOff();
+    await chat.reply.locator('.problem, .note').first().waitFor();
+    await chat.settled();
+    await chat.reads('So far so');
+    await chat.reply.getByRole('button', { name: /again|retry/i }).first().waitFor();
+});
+
+test('screen readers hear Generating and Complete once each, and no token', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.listen();
+    await chat.send('Say it');
+    const call = await asked('Say it');
+    for (const piece of ['a', ' b', ' c', ' d']) {
+        await call.text(piece);
+        await chat.answer.filter({ hasText: piece.trim() }).waitFor();
+    }
+    await call.end();
+    await chat.settled();
+    await until('Complete is said', async () => (await chat.heard()).includes('Complete'));
+    assert.deepEqual(await chat.heard(), ['Generating', 'Complete']);
+    assert.equal(await page.locator('#transcript').evaluate((el) => Boolean(el.closest('[aria-live]') || el.querySelector('[aria-live], [role=status], [role=alert]'))), false);
+    assert.equal(await page.getByRole('list', { name: 'Conversation' }).getByRole('article').count(), 2);
+});
+
+test('the title arrives after the first exchange and moves no row', async (t) => {
+    const maria = await alfred.user('maria');
+    for (const text of ['Older one', 'Newer one']) {
+        provider.next(answers('Yes.'), asksForAnswer);
+        const sent = await maria.postJson('/api/sessions/new/messages', { text }, { headers: { accept: 'application/json' } });
+        await until('it is answered', async () => !(await maria.getJson(`/api/sessions/${sent.json.session.id}`)).turn);
+    }
+    const page = await open(t, { as: maria });
+    const chat = new Chat(page);
+    const { call } = await begin(page, 'Name me', 'Named');
+    const order = () => chat.rows.evaluateAll((rows) => rows.map((r) => r.dataset.session));
+    await until('the row is there', async () => (await chat.rows.count()) === 3);
+    assert.ok(page.url().endsWith((await order())[0]), 'the new session is the first row');
+    await chat.rows.first().locator('.running').waitFor();
+    const before = await order();
+    await call.end();
+    await chat.settled();
+    await chat.rows.first().filter({ hasText: 'Of the moon and the sea' }).waitFor();
+    assert.deepEqual(await order(), before);
+    assert.equal(await chat.rows.first().locator('.running').isVisible(), false);
+    await page.locator('#session-title', { hasText: 'Of the moon and the sea' }).waitFor();
+    assert.match(await page.title(), /Of the moon and the sea/);
+    await page.reload();
+    assert.deepEqual(await order(), before);
+});

@@ -1,0 +1,152 @@
+// What can be done with a message: edit, answer again, walk the versions, copy, delete.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Chat } from './lib/chat.js';
+import { answers, leads, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, open, asked } = await stage();
+const anna = await alfred.admin('anna');
+const replies = (text) => (call) => call.userText === text;
+
+async function conversation(t, text, answer, more = {}) {
+    const page = await open(t, { as: anna, ...more });
+    const chat = new Chat(page);
+    await chat.exchange(provider, answers(answer), text);
+    return chat;
+}
+
+test('Save and rerun makes a branch, and the arrows walk both, with their addresses', async (t) => {
+    const chat = await conversation(t, 'Capital of France?', 'Paris.');
+    const { page } = chat;
+    await chat.exchange(provider, answers('About two million.'), 'How many people?');
+    const first = chat.questions.first();
+    await first.hover();
+    await chat.act(first, 'Edit').click();
+    const box = first.getByRole('textbox', { name: 'Your message' });
+    assert.ok(await box.evaluate((el) => el === document.activeElement), 'the editor has the focus');
+    await box.fill('Capital of Spain?');
+    await first.getByRole('button', { name: 'Save and rerun' }).click();
+    const call = await asked('Capital of Spain?');
+    assert.ok(!call.prompt.includes('France'), 'the other branch is not in the context');
+    await call.text('Madrid.');
+    await call.end();
+    await chat.reads('Madrid.');
+    await chat.settled();
+    assert.deepEqual(await chat.texts(), ['Capital of Spain?', 'Madrid.']);
+    const count = (message) => message.locator('.branches .count').innerText();
+    assert.equal((await count(chat.questions.first())).replace(/\D+/g, ' ').trim(), '2 2');
+    await leads(page, /./, () => chat.act(chat.questions.first(), 'Previous version').click());
+    assert.deepEqual(await chat.texts(), ['Capital of France?', 'Paris.', 'How many people?', 'About two million.']);
+    // With the keyboard, on the focused message.
+    await chat.questions.first().focus();
+    await leads(page, /./, () => page.keyboard.press('ArrowRight'));
+    assert.deepEqual(await chat.texts(), ['Capital of Spain?', 'Madrid.']);
+    // Back and forward work, too.
+    await leads(page, /./, () => page.goBack());
+    assert.deepEqual(await chat.texts(), ['Capital of France?', 'Paris.', 'How many people?', 'About two million.']);
+});
+
+test('a message that follows a walk goes on in the branch that is shown', async (t) => {
+    const chat = await conversation(t, 'One', 'First.');
+    const { page } = chat;
+    provider.next(answers('Second.'), replies('One'));
+    await chat.act(chat.reply, 'Answer again').click();
+    await chat.reads('Second.');
+    await chat.settled();
+    await leads(page, /./, () => chat.act(chat.reply, 'Previous version').click());
+    await chat.reads('First.');
+    await chat.send('And then?');
+    const call = await asked('And then?');
+    assert.ok(call.prompt.includes('First.') && !call.prompt.includes('Second.'), call.prompt);
+    await call.text('Third.');
+    await call.end();
+    await chat.reads('Third.');
+    await chat.settled();
+    await page.goto(page.url().split(/[?#]/)[0]);
+    assert.deepEqual(await chat.texts(), ['One', 'First.', 'And then?', 'Third.']);
+});
+
+test('Answer again keeps the first answer as a version', async (t) => {
+    const chat = await conversation(t, 'Flip a coin', 'Heads.');
+    await chat.act(chat.reply, 'Answer again').click();
+    const call = await asked('Flip a coin');
+    assert.ok(!call.prompt.includes('Heads.'));
+    await call.text('Tails.');
+    await chat.reads('Tails.');
+    assert.equal(await chat.reply.locator('.branches').isVisible().catch(() => false), false, 'no arrows until it has settled');
+    await call.end();
+    await chat.settled();
+    assert.deepEqual(await chat.texts(), ['Flip a coin', 'Tails.']);
+    await leads(chat.page, /./, () => chat.act(chat.reply, 'Previous version').click());
+    assert.deepEqual(await chat.texts(), ['Flip a coin', 'Heads.']);
+    await chat.page.reload();
+    assert.deepEqual(await chat.texts(), ['Flip a coin', 'Heads.']);
+});
+
+test('Save changes the words in place; Cancel and Esc leave them', async (t) => {
+    const chat = await conversation(t, 'Teh moon', 'Round.');
+    const edit = async () => {
+        await chat.question.hover();
+        await chat.act(chat.question, 'Edit').click();
+        return chat.question.getByRole('textbox', { name: 'Your message' });
+    };
+    for (const leave of [() => chat.question.getByRole('button', { name: 'Cancel' }).click(), () => chat.page.keyboard.press('Escape')]) {
+        const box = await edit();
+        await box.fill('something else');
+        await leave();
+        await box.waitFor({ state: 'hidden' });
+        assert.equal(await chat.question.locator('.bubble').innerText(), 'Teh moon');
+    }
+    const box = await edit();
+    assert.equal(await box.inputValue(), 'Teh moon');
+    await box.fill('The moon');
+    await chat.question.getByRole('button', { name: 'Save', exact: true }).click();
+    await chat.question.locator('.bubble', { hasText: 'The moon' }).waitFor();
+    assert.equal(await chat.question.locator('.branches').count(), 0);
+    await chat.page.reload();
+    assert.deepEqual(await chat.texts(), ['The moon', 'Round.']);
+});
+
+test('copying gives the Markdown of an answer and the plain code of a block', async (t) => {
+    const source = 'A **bold** word:\n\n```python\nprint("<b>")\nx = 1\n```\n';
+    const chat = await conversation(t, 'Show code', source, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = chat;
+    const clip = (type = 'text/plain') =>
+        page.evaluate(async (kind) => {
+            const [item] = await navigator.clipboard.read();
+            return (await item.getType(kind)).text();
+        }, type);
+    await chat.act(chat.reply, 'Copy').click();
+    await until('copied', async () => (await clip().catch(() => '')).includes('**bold**'));
+    assert.equal((await clip()).trim(), source.trim());
+    assert.match(await clip('text/html'), /<strong>bold<\/strong>/);
+    await chat.answer.locator('.code-copy').click();
+    await chat.answer.locator('.code-copy', { hasText: 'Copied' }).waitFor();
+    await until('copied', async () => (await clip().catch(() => '')).startsWith('print'));
+    assert.equal(await clip(), 'print("<b>")\nx = 1\n');
+    await chat.question.hover();
+    await chat.act(chat.question, 'Copy').click();
+    await until('copied', async () => (await clip().catch(() => '')) === 'Show code');
+});
+
+test('deleting a message asks first and takes what follows with it', async (t) => {
+    const chat = await conversation(t, 'Keep me', 'Kept.');
+    const { page } = chat;
+    await chat.exchange(provider, answers('Gone.'), 'Delete me');
+    await chat.question.hover();
+    await chat.act(chat.question, 'Delete').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await chat.messages.count(), 4);
+    await chat.act(chat.question, 'Delete').click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await until('two are left', async () => (await chat.messages.count()) === 2);
+    assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.']);
+    await page.reload();
+    assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.']);
+    await ready(page);
+    await chat.exchange(provider, answers('Still here.'), 'And now?');
+    assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.', 'And now?', 'Still here.']);
+});
