@@ -1,5 +1,7 @@
 #include "web/transcript.h"
 
+#include "app/turnlog.h"
+#include "base/log.h"
 #include "web/views.h"
 #include "web/web.h"
 
@@ -56,6 +58,40 @@ enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t se
 
 /* Reading */
 
+/* What a running answer has said so far is in its turn's log, not yet in the database. */
+struct so_far {
+    int64_t message; /* whose text follows */
+    struct strbuf text;
+};
+
+static void take_record(void *arg, const struct turnlog_record *rec)
+{
+    struct so_far *s = arg;
+    if (rec->kind == TURNLOG_MESSAGE) {
+        str_to_int(rec->content, 1, INT64_MAX, &s->message);
+        strbuf_clear(&s->text);
+    } else if (rec->kind == TURNLOG_TEXT) {
+        strbuf_addstr(&s->text, rec->content);
+    }
+}
+
+/* Only for the eyes of this moment, so that a log that has just gone, or cannot be read, is no failure. */
+static void read_so_far(const struct req *r, const struct transcript *t)
+{
+    struct message *m = t->n > 0 ? &t->messages[t->n - 1] : NULL;
+    if (!t->turn || !m || m->status != MESSAGE_RUNNING)
+        return;
+    struct so_far s = {0};
+    struct err e = ERR_INIT;
+    strbuf_init(&s.text, TURNLOG_MAX);
+    enum rc rc = turnlog_scan(r->web->config->server.data_dir, t->turn, take_record, &s, &e);
+    if (rc == RC_OK && s.message == m->id)
+        m->text = str_of(arena_strndup(r->arena, s.text.s, s.text.len));
+    else if (rc != RC_OK && rc != RC_NOT_FOUND)
+        log_warn("turn %s: %s", t->turn, e.text);
+    strbuf_release(&s.text);
+}
+
 static enum rc message_of_session(
     const struct req *r, struct db *db, int64_t session_id, int64_t id, struct message *out, struct err *e)
 {
@@ -111,6 +147,8 @@ enum rc transcript_read(
     struct db *db = store_read(r->web->store);
     enum rc rc = read_all(r, db, want, out, e);
     store_read_done(r->web->store, db);
+    if (rc == RC_OK)
+        read_so_far(r, out);
     return rc;
 }
 
