@@ -1,0 +1,215 @@
+// Alfred without script, as a browser does it: only links and forms that stand in the pages, with what stands in them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { answers } from '../fake/provider.js';
+import { articles, asksForAnswer, provide, serveFile, wordsOf } from '../lib/chat.js';
+import { PASSWORD } from '../lib/rig.js';
+
+const provider = await provide();
+const alfred = await serveFile({ env: provider.env });
+await alfred.admin('anna');
+
+const plain = (s) => s.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** A browser without script: one page at a time. */
+class Browser {
+    constructor() {
+        this.client = alfred.client();
+    }
+    async go(path) {
+        let answer = await this.client.get(path.replace(/#.*/, ''));
+        for (let hops = 0; answer.status === 303; hops++) {
+            assert.ok(hops < 3, 'redirects without end');
+            path = answer.location;
+            assert.match(path, /^\/(?!\/)/, 'a redirect stays here');
+            answer = await this.client.get(path.replace(/#.*/, ''));
+        }
+        return this.#arrive(answer, path);
+    }
+    #arrive(answer, path) {
+        assert.match(answer.headers['content-type'], /^text\/html/);
+        Object.assign(this, { path, status: answer.status, html: answer.text, words: wordsOf(answer.text.replace(/<(script|style|textarea).*?<\/\1>/gs, '')) });
+        return this;
+    }
+    /** Fills and sends the form whose action matches; `fields` over what stands in it. */
+    async submit(action, fields = {}) {
+        const forms = [...this.html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, head, body]) => ({
+            method: head.match(/method="([^"]+)"/)?.[1] ?? 'get',
+            action: plain(head.match(/action="([^"]*)"/)?.[1] ?? this.path),
+            body,
+        }));
+        const found = forms.filter((f) => action.test(f.action) && Object.keys(fields).every((name) => f.body.includes(`name="${name}"`)));
+        assert.ok(found.length > 0, `no form ${action} on ${this.path}: ${forms.map((f) => f.action)}`);
+        const { method, action: to, body } = found[0];
+        const values = {};
+        for (const [input] of body.matchAll(/<(?:input|button)\b[^>]*>/g)) {
+            const name = input.match(/\bname="([^"]+)"/)?.[1];
+            if (name && !/type="(checkbox|radio|submit)"/.test(input)) values[name] = plain(input.match(/\bvalue="([^"]*)"/)?.[1] ?? '');
+        }
+        for (const [, name, rest] of body.matchAll(/<select\b[^>]*name="([^"]+)"[^>]*>(.*?)<\/select>/gs)) {
+            values[name] = plain((rest.match(/<option[^>]*value="([^"]*)"[^>]*selected/) ?? rest.match(/value="([^"]*)"/))[1]);
+        }
+        for (const [, head, text] of body.matchAll(/<textarea\b([^>]*)>\n?(.*?)<\/textarea>/gs)) {
+            const name = head.match(/\bname="([^"]+)"/)?.[1];
+            if (name) values[name] = plain(text);
+        }
+        const form = { ...values, ...fields };
+        this.client.csrf = ''; // a page without its token must not work
+        if (method.toLowerCase() === 'get') return this.go(`${to}?${new URLSearchParams(form)}`);
+        const answer = await this.client.request('POST', to, { form });
+        return answer.status === 303 ? this.go(answer.location) : this.#arrive(answer, to);
+    }
+    get articles() {
+        return [...articles(this.html).values()];
+    }
+    get sessionPath() {
+        return this.path.match(/^\/s\/ses_[a-z0-9]{26}/)[0];
+    }
+    /** What the composer's box holds. */
+    get draft() {
+        return plain(this.html.match(/<form[^>]*id="composer".*?<textarea[^>]*>\n?(.*?)<\/textarea>/s)[1]);
+    }
+}
+
+const browser = new Browser();
+const answerNext = (text, question) => provider.next(answers(text), (c) => asksForAnswer(c) && (!question || c.userText === question));
+const COMPOSER = /^\/s\/(new|ses_[a-z0-9]{26})$/;
+
+test('signing in leads to the page that was asked for', async () => {
+    await browser.go('/sessions');
+    assert.match(browser.path, /^\/signin/);
+    await browser.submit(/^\/signin/, { name: 'anna', password: 'wrong password' });
+    assert.equal(browser.status, 401);
+    assert.match(browser.html, /value="anna"/, 'the name is kept');
+    assert.ok(!browser.html.includes('wrong password'), 'the password is not');
+    await browser.submit(/^\/signin/, { password: PASSWORD });
+    assert.equal(browser.status, 200);
+    await browser.go('/');
+});
+
+test('a message is sent, waits for its answer, and the page shows both', async () => {
+    answerNext('An **answer**', 'A question');
+    await browser.submit(COMPOSER, { text: 'A question' });
+    assert.match(browser.path, /^\/s\/ses_[a-z0-9]{26}#m-\d+$/);
+    assert.equal(browser.articles.length, 2);
+    assert.match(browser.articles[0], /A question/);
+    assert.match(browser.articles[1], /An <strong>answer<\/strong>/);
+    answerNext('Another', 'And more\nin two lines');
+    await browser.submit(COMPOSER, { text: 'And more\r\nin two lines' });
+    assert.equal(browser.articles.length, 4);
+    assert.match(browser.articles[2], /And more<br>in two lines/);
+});
+
+test('the same form sent twice stores one message', async () => {
+    await browser.go('/');
+    const twin = new Browser();
+    twin.client = browser.client.clone();
+    await twin.go('/');
+    twin.html = browser.html; // a double click: one page, two posts
+    answerNext('Once', 'Double click');
+    const both = await Promise.all([browser.submit(COMPOSER, { text: 'Double click' }), twin.submit(COMPOSER, { text: 'Double click' })]);
+    assert.equal(both[0].sessionPath, both[1].sessionPath);
+    assert.equal(both[1].articles.length, 2);
+});
+
+test('editing and answering again make versions with links between them', async () => {
+    answerNext('Other words', 'Double click, edited');
+    await browser.submit(/\/edit$/, { text: 'Double click, edited' });
+    assert.equal(browser.articles.length, 2);
+    assert.match(browser.articles[0], /Double click, edited.*aria-label="Previous version"/s);
+    answerNext('Third words', 'Double click, edited');
+    await browser.submit(/\/regenerate$/);
+    assert.match(browser.articles[1], /Third words/);
+    const previous = plain(browser.articles[1].match(/href="([^"]+)"[^>]*rel="prev"/)[1]);
+    await browser.go(previous);
+    assert.match(browser.articles[1], /Other words/);
+    const older = plain(browser.articles[0].match(/href="([^"]+)"[^>]*rel="prev"/)[1]);
+    await browser.go(older);
+    assert.match(browser.articles[1], /Once/);
+    // What is sent from an old branch continues it.
+    answerNext('Continued', 'From here');
+    await browser.submit(COMPOSER, { text: 'From here' });
+    assert.deepEqual(browser.articles.map((a) => /Once|Continued/.test(a)), [false, true, false, true]);
+});
+
+test('a failed answer offers Try again, which gives another', async () => {
+    await browser.go('/');
+    provider.next((call) => Promise.resolve(call.fail(400, { message: 'No' })), asksForAnswer);
+    await browser.submit(COMPOSER, { text: 'Fails first' });
+    assert.match(browser.words, /does not accept the request \(400\).*Your message is kept\./s);
+    answerNext('Works now', 'Fails first');
+    await browser.submit(/\/regenerate$/);
+    assert.match(browser.articles[1], /Works now/);
+});
+
+test('a running answer can be stopped from a page, and a second send keeps what was typed', async () => {
+    const path = browser.sessionPath;
+    const waiting = new Browser();
+    waiting.client = browser.client.clone();
+    await waiting.go(path);
+    const posted = waiting.submit(COMPOSER, { text: 'Slow one' });
+    const call = await provider.call((c) => c.userText === 'Slow one');
+    await call.start();
+    await call.text('Half');
+    await browser.go(path);
+    await browser.submit(COMPOSER, { text: 'Too early' });
+    assert.equal(browser.status, 409);
+    assert.match(browser.words, /still being written/);
+    assert.equal(browser.draft, 'Too early', 'what was typed is kept');
+    await browser.go(path);
+    await browser.submit(/\/stop$/);
+    await call.gone;
+    await posted;
+    assert.match(waiting.articles.at(-1), /Stopped\. What had arrived is kept\./);
+    assert.doesNotMatch(waiting.words, /Too early/);
+});
+
+test('an empty or too long message comes back with a sentence and the text', async () => {
+    await browser.go('/');
+    await browser.submit(COMPOSER, { text: '  ' });
+    assert.equal(browser.status, 400);
+    assert.match(browser.words, /empty/);
+    await browser.go('/');
+    const long = 'long '.repeat(27_000);
+    await browser.submit(COMPOSER, { text: long });
+    assert.equal(browser.status, 413);
+    assert.match(browser.words, /longer than 128 KB/);
+    assert.equal(browser.draft.trim(), long.trim());
+});
+
+test('a session is renamed and, after a question, deleted', async () => {
+    await browser.go('/sessions');
+    await browser.submit(/\/rename$/, { title: 'My <own> title' });
+    assert.equal(browser.status, 200);
+    assert.match(browser.words, /My <own> title/);
+    const ask = plain(browser.html.match(/href="(\/sessions\/ses_[a-z0-9]+\/delete[^"]*)"/)[1]);
+    await browser.go(ask);
+    assert.match(browser.words, /cannot be undone/);
+    const gone = ask.match(/ses_[a-z0-9]+/)[0];
+    await browser.submit(/\/delete$/);
+    assert.match(browser.path, /^\/sessions/);
+    assert.ok(!browser.html.includes(gone));
+    assert.equal((await browser.go(`/s/${gone}`)).status, 404);
+});
+
+test('an admin adds, promotes and disables somebody', async () => {
+    await browser.go('/admin/users');
+    await browser.submit(/^\/admin\/users$/, { name: 'nora', role: 'member' });
+    assert.match(browser.html, /\/welcome#[A-Za-z0-9_-]+/);
+    await browser.go('/admin/users');
+    await browser.submit(/\/role$/);
+    assert.equal(browser.status, 200);
+    await browser.submit(/\/disable$/);
+    assert.match(browser.html, /disabled/);
+    await browser.submit(/\/enable$/);
+    assert.equal(browser.status, 200);
+});
+
+test('signing out ends it', async () => {
+    await browser.go('/account');
+    await browser.submit(/^\/signout$/);
+    assert.match(browser.path, /^\/signin/);
+    await browser.go('/sessions');
+    assert.match(browser.path, /^\/signin/);
+});
