@@ -11,6 +11,7 @@ static const char usage[] =
     "  serve     start Alfred: nginx, the programs behind it, and what keeps them running\n"
     "  link      print the address, and the first sign-in link as long as nobody has signed in\n"
     "  user      add, list and disable users, change passwords and roles\n"
+    "  jobs      list the work in the background, try again what failed\n"
     "  config    check the settings, print a sample file or their help\n"
     "  help      print this\n"
     "\n"
@@ -23,6 +24,7 @@ static const struct {
     {"serve", cmd_serve},
     {"link", cmd_link},
     {"user", cmd_user},
+    {"jobs", cmd_jobs},
     {"config", cmd_config},
 };
 

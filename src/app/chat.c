@@ -2,10 +2,12 @@
 
 #include <stdio.h>
 
+#include "app/summary.h"
 #include "app/wake.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "store/job.h"
+#include "store/summary.h"
 
 #define DETAIL_MAX 96
 
@@ -38,6 +40,8 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
         rc = store_session_rename(db, t->at.owner, t->at.session, c->title, e);
     if (rc == RC_OK && c->choice)
         rc = store_session_set_model(db, t->at.owner, t->at.session, c->choice->name, c->choice->model, e);
+    if (rc == RC_OK && c->pin != CHAT_PIN_STAYS)
+        rc = store_session_pin(db, t->at.owner, t->at.session, c->pin == CHAT_PIN, e);
     return rc;
 }
 
@@ -124,6 +128,7 @@ enum rc chat_seen(struct store *s, int64_t owner, const char *session, int64_t n
 
 struct text_tx {
     struct target at;
+    const struct config *config;
     struct str text;
 };
 
@@ -133,10 +138,13 @@ static enum rc text_tx(struct db *db, void *arg, struct err *e)
     AUTO(arena) a = arena_new();
     struct session session;
     enum rc rc = find_session(db, a, &t->at, &session, e);
-    int64_t now = clock_wall_ms();
     if (rc == RC_OK)
         rc = store_message_set_text(db, t->at.owner, session.id, t->at.message, t->text, e);
-    return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->at.owner, 0, now, now, e) : rc;
+    if (rc == RC_OK)
+        rc = summary_plan_afresh(db, t->config, t->at.owner, session.id, t->at.message, clock_wall_ms(), e);
+    if (rc == RC_OK)
+        rc = store_job_add(db, JOB_EMBED, t->at.owner, 0, clock_wall_ms(), clock_wall_ms(), e);
+    return rc;
 }
 
 enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
@@ -147,12 +155,13 @@ enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, c
     if (text.len > (size_t)c->limits.message_bytes)
         return err_say(e, RC_TOO_BIG, "A message may have at most %lld KB.",
             (long long)(c->limits.message_bytes / 1024));
-    struct text_tx t = {{owner, session, message}, text};
+    struct text_tx t = {{owner, session, message}, c, text};
     return store_write(s, text_tx, &t, e);
 }
 
 struct delete_message_tx {
     struct target at;
+    const struct config *config;
     const struct auth_client *from;
 };
 
@@ -182,6 +191,8 @@ static enum rc delete_message_tx(struct db *db, void *arg, struct err *e)
         rc = first_of_answer(db, a, &t->at, &first, e);
     if (rc == RC_OK)
         rc = store_message_delete(db, t->at.owner, session.id, first, e);
+    if (rc == RC_OK)
+        rc = summary_plan_afresh(db, t->config, t->at.owner, session.id, first, t->from->now, e);
     if (rc != RC_OK)
         return rc;
     char detail[DETAIL_MAX];
@@ -189,9 +200,66 @@ static enum rc delete_message_tx(struct db *db, void *arg, struct err *e)
     return store_audit(db, t->from->now, t->at.owner, "message_deleted", detail, t->from->address, e);
 }
 
-enum rc chat_delete_message(struct store *s, int64_t owner, const char *session, int64_t message,
-    const struct auth_client *from, struct err *e)
+enum rc chat_delete_message(struct store *s, const struct config *c, int64_t owner, const char *session,
+    int64_t message, const struct auth_client *from, struct err *e)
 {
-    struct delete_message_tx t = {{owner, session, message}, from};
+    struct delete_message_tx t = {{owner, session, message}, c, from};
     return store_write(s, delete_message_tx, &t, e);
+}
+
+/* Summaries on request */
+
+struct ask_summary {
+    struct target at;
+    struct summary_range range;
+    int64_t now;
+};
+
+/* The messages of the request: ids on the path that ends in the range's last message, else in the head. */
+static enum rc find_range(struct db *db, struct arena *a, const struct ask_summary *t,
+    const struct session *s, int64_t *first, int64_t *last, struct err *e)
+{
+    struct message *path;
+    size_t n, talk = 0;
+    int64_t end = t->range.to ? t->range.to : s->head_id;
+    *first = *last = 0;
+    if (!end)
+        return err_say(e, RC_CONFLICT, "There is nothing to summarise yet.");
+    if (!t->range.last && !t->range.from && !t->range.to)
+        return RC_OK;
+    enum rc rc = store_message_path(db, a, t->at.owner, s->id, end, MESSAGE_PATH_MAX, &path, &n, NULL, e);
+    if (rc != RC_OK || n == 0)
+        return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "message %lld", (long long)end) : rc;
+    size_t from = n;
+    while (from > 0 && (!t->range.last || talk < (size_t)t->range.last) && path[from - 1].id >= t->range.from)
+        talk += path[--from].role != ROLE_TOOL;
+    if (talk == 0 || (t->range.from && path[from].id != t->range.from))
+        return err_say(e, RC_BAD_INPUT, "These two messages are not the ends of one conversation.");
+    *first = path[from].id;
+    *last = end;
+    return RC_OK;
+}
+
+static enum rc ask_summary_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct ask_summary *t = arg;
+    AUTO(arena) a = arena_new();
+    struct session session;
+    int64_t first, last;
+    enum rc rc = find_session(db, a, &t->at, &session, e);
+    if (rc == RC_OK)
+        rc = find_range(db, a, t, &session, &first, &last, e);
+    if (rc == RC_OK)
+        rc = store_summary_request(db, t->at.owner, session.id, first, last, t->now, e);
+    return rc == RC_OK ? store_job_add(db, JOB_SUMMARISE, t->at.owner, session.id, t->now, t->now, e) : rc;
+}
+
+enum rc chat_summarise(struct store *s, const struct config *c, int64_t owner, const char *session,
+    const struct summary_range *range, int64_t now, struct err *e)
+{
+    struct ask_summary t = {{owner, session, 0}, *range, now};
+    enum rc rc = store_write(s, ask_summary_tx, &t, e);
+    if (rc == RC_OK)
+        helper_wake(c->server.data_dir);
+    return rc;
 }

@@ -1,7 +1,7 @@
 /*
- * What people do with their sessions besides talking: name, choose a model, look, change and remove. Every
- * function is one transaction for `owner`; what is not the owner's is RC_NOT_FOUND. Removals leave an audit
- * row.
+ * What people do with their sessions besides talking: name, choose a model, pin, look, change and remove, ask
+ * for a summary. Every function is one transaction for `owner`; what is not the owner's is RC_NOT_FOUND.
+ * Removals leave an audit row.
  */
 #ifndef ALFRED_APP_CHAT_H
 #define ALFRED_APP_CHAT_H
@@ -11,9 +11,12 @@
 #include "store/message.h"
 #include "store/session.h"
 
+enum chat_pin { CHAT_PIN_STAYS, CHAT_PIN, CHAT_UNPIN };
+
 struct chat_change {
     const char *title;                    /* NULL: stays */
     const struct provider_choice *choice; /* NULL: stays */
+    enum chat_pin pin;                    /* a pinned session is never archived */
 };
 
 /* RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX. */
@@ -37,7 +40,19 @@ enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, c
 
 /* Removes a message and what follows it; of an answer that called tools all its messages. RC_CONFLICT while
  * one of them is being written. */
-enum rc chat_delete_message(struct store *s, int64_t owner, const char *session, int64_t message,
-    const struct auth_client *from, struct err *e);
+enum rc chat_delete_message(struct store *s, const struct config *c, int64_t owner, const char *session,
+    int64_t message, const struct auth_client *from, struct err *e);
+
+/* What to summarise: the `last` N messages of the conversation, or those between two ids of one branch;
+ * nothing set: the whole session. */
+struct summary_range {
+    int64_t last;     /* 0: not by number */
+    int64_t from, to; /* message ids, 0: from the root, to the head */
+};
+
+/* Asks the helper for it. RC_CONFLICT: the session is empty; RC_BAD_INPUT: no such range; RC_RATE_LIMITED:
+ * enough wait already. */
+enum rc chat_summarise(struct store *s, const struct config *c, int64_t owner, const char *session,
+    const struct summary_range *range, int64_t now, struct err *e);
 
 #endif

@@ -65,8 +65,11 @@ struct config {
         enum log_level log_level;
     } server;
     struct {
-        int64_t idle_minutes;
+        int64_t idle_minutes, archive_hours;
     } session;
+    struct {
+        int64_t retry_seconds;
+    } jobs;
     struct {
         int64_t idle_days, absolute_days;
         int64_t failures, failure_minutes;
@@ -102,7 +105,7 @@ struct config {
 /*
  * `path` NULL: $ALFRED_CONFIG, else alfred.toml of the working directory, else defaults. A path that was
  * given must exist. RC_NOT_FOUND, RC_BAD_INPUT with a sentence such as "alfred.toml line 12: [session]
- * idle_minutes must be between 1 and 1440", RC_TOO_BIG, RC_IO.
+ * idle_minutes must be between 0 and 1440", RC_TOO_BIG, RC_IO.
  */
 enum rc config_load(const char *path, struct config **out, struct err *e);
 

@@ -36,6 +36,7 @@ static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
 static const struct config_section sections[] = {
     {"server", "Addresses, files, threads."},
     {"session", "Conversations."},
+    {"jobs", "Work in the background: summaries, titles, search."},
     {"login", "Signing in and staying signed in."},
     {"context", "What a model gets to read before it answers."},
     {"turn", "One answer, from the question to its end."},
@@ -67,7 +68,14 @@ static const struct config_row rows[] = {
     INT(server, threads, 6, 1, 64, "Threads of each program. 4 to 8 are best; more are slower."),
     WORD(server, log_level, enum log_level, log_words, LOG_INFO, "What is logged."),
 
-    INT(session, idle_minutes, 30, 1, 1440, "A session without a new message for so long counts as idle."),
+    INT(session, idle_minutes, 30, 0, 1440,
+        "A session without a new message for so long counts as idle and is summarised; 0: after every answer."),
+    INT(session, archive_hours, 24, 1, 87600,
+        "A session that is not pinned goes to the archive after so long without a message. It comes back when it is "
+        "used; nothing is ever deleted by time."),
+
+    INT(jobs, retry_seconds, 2, 0, 3600,
+        "How long a job that failed waits before it is tried again; twice as long each further time."),
 
     INT(login, idle_days, 14, 1, 365, "A login that was not used for so many days ends."),
     INT(login, absolute_days, 90, 1, 3650, "A login ends after so many days in any case."),

@@ -24,6 +24,7 @@ struct turn {
     int64_t row_id, asked_id, reply_id;
     const struct provider_choice *choice;
     bool wants_title;
+    bool wants_helper; /* its end left something to do at once */
 
     struct llm_message *messages; /* in the arena, with room for what steps add */
     size_t messages_n, messages_room;

@@ -3,6 +3,7 @@
 #include "app/turn_private.h"
 
 #include "app/context.h"
+#include "app/summary.h"
 #include "app/wake.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -103,6 +104,8 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
         rc = store_job_add(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
     if (rc == RC_OK)
+        rc = summary_plan(db, t->en->set.config, t->ids.owner, t->ids.session_id, now, &t->wants_helper, e);
+    if (rc == RC_OK)
         rc = store_job_add(db, JOB_EMBED, t->ids.owner, 0, now, now, e);
     return rc;
 }
@@ -114,7 +117,8 @@ void turn_save_end(void *arg)
     t->save_rc = store_write(t->en->set.store, end_tx, t, &t->save_err);
     if (t->save_rc != RC_OK)
         return;
-    helper_wake(data_dir);
+    if (t->wants_title || t->wants_helper)
+        helper_wake(data_dir);
     struct err e = ERR_INIT;
     if (turnlog_remove(data_dir, t->ids.turn, &e) != RC_OK)
         log_warn("turn %s: %s", t->ids.turn, e.text);
@@ -123,6 +127,7 @@ void turn_save_end(void *arg)
 /* Recovery */
 
 struct salvage {
+    const struct config *config;
     struct turn_row *row;
     int64_t message; /* whose text follows in the log */
     struct strbuf text;
@@ -153,13 +158,16 @@ static enum rc salvage_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_turn_end(db, s->row->owner, s->row->id, MESSAGE_INTERRUPTED, now, e);
     if (rc == RC_OK)
+        rc = summary_plan(db, s->config, s->row->owner, s->row->session_id, now, NULL, e);
+    if (rc == RC_OK)
         rc = store_job_add(db, JOB_EMBED, s->row->owner, 0, now, now, e);
     return rc;
 }
 
-static enum rc salvage_turn(struct store *store, const char *data_dir, struct turn_row *row, struct err *e)
+static enum rc salvage_turn(struct store *store, const struct config *c, struct turn_row *row, struct err *e)
 {
-    struct salvage s = {.row = row};
+    const char *data_dir = c->server.data_dir;
+    struct salvage s = {.config = c, .row = row};
     strbuf_init(&s.text, TURN_TEXT_MAX);
     enum rc rc = turnlog_scan(data_dir, row->pub, salvage_record, &s, e);
     if (rc == RC_OK || rc == RC_NOT_FOUND) /* without a log the turn had not begun to speak */
@@ -180,7 +188,7 @@ enum rc turn_recover(
     enum rc rc = store_turn_orphans(db, a, runner, &rows, &n, e);
     store_read_done(store, db);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
-        rc = salvage_turn(store, c->server.data_dir, &rows[i], e);
+        rc = salvage_turn(store, c, &rows[i], e);
     if (rc != RC_OK)
         return rc;
     *recovered = (int)n;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -18,13 +19,15 @@ static const struct task tasks[] = {
     {JOB_TITLE, task_title},
     {JOB_SWEEP, task_sweep},
     {JOB_EMBED, task_embed},
+    {JOB_SUMMARISE, task_summarise},
+    {JOB_TOPIC, task_topic},
     {JOB_PURGE_INDEX, task_purge_index},
 };
 
 struct job_tx {
     struct arena *arena;
     struct job job;
-    int64_t now;
+    int64_t now, retry_ms;
     enum rc outcome;
     const struct err *why;
 };
@@ -35,20 +38,27 @@ static enum rc claim_tx(struct db *db, void *arg, struct err *e)
     return store_job_claim(db, t->arena, t->now, t->now + HELPER_LEASE_MS, &t->job, e);
 }
 
-static int64_t backoff(int attempts)
+static int64_t backoff(const struct job_tx *t)
 {
-    return (int64_t)HELPER_BACKOFF_MS << (attempts < 1 ? 0 : attempts - 1);
+    int64_t wait = t->retry_ms << (t->job.attempts < 1 ? 0 : t->job.attempts - 1);
+    int64_t asked = t->why->retry_after_s * MS_PER_S;
+    return asked > wait ? asked : wait;
 }
 
 static enum rc settle_tx(struct db *db, void *arg, struct err *e)
 {
     struct job_tx *t = arg;
+    int64_t at = t->now + backoff(t);
+    bool patient = t->now - t->job.created_at < HELPER_PATIENCE_MS;
     if (t->outcome == RC_OK)
         return store_job_done(db, t->job.id, t->now, e);
+    if (t->outcome == RC_CANCELLED)
+        return store_job_postpone(db, t->job.id, t->now, t->why->text, e);
+    if (t->outcome == RC_RATE_LIMITED && patient)
+        return store_job_postpone(db, t->job.id, at, t->why->text, e);
     if (t->job.attempts >= HELPER_ATTEMPTS)
         return store_job_dead(db, t->job.id, t->now, t->why->text, e);
-    int64_t wait = t->why->retry_after_s ? t->why->retry_after_s * MS_PER_S : backoff(t->job.attempts);
-    return store_job_retry(db, t->job.id, t->now + wait, t->why->text, e);
+    return store_job_retry(db, t->job.id, at, t->why->text, e);
 }
 
 static enum rc run_task(struct helper *h, const struct job *job, struct err *e)
@@ -66,7 +76,10 @@ static bool run_one(struct helper *h)
 {
     AUTO(arena) a = arena_new();
     struct err e = ERR_INIT, why = ERR_INIT;
-    struct job_tx t = {.arena = a, .now = clock_wall_ms(), .why = &why};
+    struct job_tx t = {.arena = a,
+        .now = clock_wall_ms(),
+        .retry_ms = h->config->jobs.retry_seconds * MS_PER_S,
+        .why = &why};
     enum rc rc = store_write(h->store, claim_tx, &t, &e);
     if (rc != RC_OK) {
         if (rc != RC_NOT_FOUND)
@@ -91,6 +104,12 @@ static enum rc add_regular_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? store_job_add(db, JOB_EMBED, 0, 0, *now, *now, e) : rc;
 }
 
+static enum rc release_tx(struct db *db, void *arg, struct err *e)
+{
+    const int64_t *now = arg;
+    return store_job_release_all(db, *now, e);
+}
+
 static int next_wait(struct helper *h, int64_t next_sweep)
 {
     int64_t now = clock_wall_ms(), due = now + HELPER_POLL_MS, at;
@@ -103,10 +122,13 @@ static int next_wait(struct helper *h, int64_t next_sweep)
     return due > now ? (int)(due - now) : 0;
 }
 
-static void work(struct helper *h, int wake_fd, int signal_fd)
+static void work(struct helper *h, int wake_fd)
 {
-    int64_t next_sweep = 0;
-    struct pollfd fds[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
+    int64_t next_sweep = 0, start = clock_wall_ms();
+    struct err why = ERR_INIT;
+    struct pollfd fds[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = h->signal_fd, .events = POLLIN}};
+    if (store_write(h->store, release_tx, &start, &why) != RC_OK)
+        log_error("taking up what was left behind: %s", why.text); /* the leases run out */
     while (!(fds[1].revents & POLLIN)) {
         int64_t now = clock_wall_ms();
         if (now >= next_sweep) {
@@ -139,6 +161,7 @@ static enum rc open_helper(struct helper *h, struct config **c, struct providers
     if ((rc = providers_new(h->config, p, e)) != RC_OK)
         return rc;
     h->providers = *p;
+    h->later = xcalloc(h->providers->n, sizeof *h->later);
     if ((rc = fs_join(path, h->config->server.data_dir, CONFIG_DATABASE, e)) != RC_OK)
         return rc;
     if ((rc = store_open(path, 1, &h->store, e)) != RC_OK || (rc = loop_new(&h->loop, e)) != RC_OK)
@@ -161,16 +184,18 @@ int helper_main(void)
     signal(SIGPIPE, SIG_IGN);
     log_init("helper", LOG_INFO);
     AUTO_FD signal_fd = signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
+    h.signal_fd = signal_fd;
 
     enum rc rc = open_helper(&h, &config, &providers, &e);
     if (rc == RC_OK)
         rc = helper_listen(h.config->server.data_dir, &wake_fd, &e);
     if (rc == RC_OK)
-        work(&h, wake_fd, signal_fd);
+        work(&h, wake_fd);
     else
         log_error("%s: %s", rc_name(rc), e.text);
     http_client_free(h.http);
     loop_free(h.loop);
     store_free(h.store);
+    free(h.later);
     return rc == RC_OK ? 0 : 1;
 }

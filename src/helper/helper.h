@@ -2,7 +2,8 @@
  * The helper: the background process. It sleeps until a datagram, a due job or HELPER_POLL_MS, claims one job
  * at a time by lease and runs it. A job that fails is tried again with backoff; after HELPER_ATTEMPTS it is
  * dead, with its reason. The attempt is counted before it runs, so a job that takes the helper down with it
- * dies too.
+ * dies too: there is one helper at a time, and what it finds leased at its start goes back into the queue
+ * with its attempts. A provider's rate limit puts a job off without counting, for up to HELPER_PATIENCE_MS.
  */
 #ifndef ALFRED_HELPER_HELPER_H
 #define ALFRED_HELPER_HELPER_H
@@ -14,7 +15,7 @@
 #define HELPER_POLL_MS        10000
 #define HELPER_LEASE_MS       (5 * MS_PER_MIN)
 #define HELPER_ATTEMPTS       5
-#define HELPER_BACKOFF_MS     2000 /* doubles with every attempt */
+#define HELPER_PATIENCE_MS    MS_PER_DAY
 #define HELPER_SWEEP_EVERY_MS MS_PER_H
 
 struct helper {
@@ -23,9 +24,11 @@ struct helper {
     struct store *store;
     struct loop *loop;
     struct http_client *http;
+    int64_t *later; /* by choice of `providers`: wall clock until which nobody asks it */
+    int signal_fd;  /* readable: the helper has to end */
 };
 
-/* One row per kind of job. `run` blocks; RC_OK: done. RC_RATE_LIMITED and RC_UNAVAILABLE put it off, anything
+/* One row per kind of job. `run` blocks; RC_OK: done. RC_RATE_LIMITED and RC_CANCELLED put it off, anything
  * else counts as a failure. */
 struct task {
     const char *kind;
@@ -34,6 +37,8 @@ struct task {
 
 enum rc task_title(struct helper *h, const struct job *job, struct err *e);
 enum rc task_sweep(struct helper *h, const struct job *job, struct err *e);
+enum rc task_summarise(struct helper *h, const struct job *job, struct err *e);
+enum rc task_topic(struct helper *h, const struct job *job, struct err *e);
 enum rc task_embed(struct helper *h, const struct job *job, struct err *e);
 enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e);
 

@@ -1,12 +1,15 @@
-/* Removes what nobody can use any more: dead logins, old failures, finished jobs. Never a session. */
+/* Removes what nobody can use any more: dead logins, old failures, finished jobs. Never a session: one that
+ * was not used for a while goes to the archive. */
 #include "helper/helper.h"
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/session.h"
 #include "store/user.h"
 
 #define DEAD_LOGINS_DAYS 30
 #define DONE_JOBS_DAYS   7
+#define ARCHIVE_AT_ONCE  500 /* in one transaction, so that nobody waits long for it */
 
 static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
 {
@@ -22,8 +25,36 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
+struct archive_tx {
+    const struct helper *h;
+    int64_t archived;
+};
+
+static enum rc archive_tx(struct db *db, void *arg, struct err *e)
+{
+    struct archive_tx *t = arg;
+    int64_t now = clock_wall_ms();
+    return store_session_archive_idle(
+        db, now - t->h->config->session.archive_hours * MS_PER_H, now, ARCHIVE_AT_ONCE, &t->archived, e);
+}
+
+static enum rc archive(struct helper *h, struct err *e)
+{
+    struct archive_tx t = {.h = h, .archived = ARCHIVE_AT_ONCE};
+    enum rc rc = RC_OK;
+    int64_t all = 0;
+    while (rc == RC_OK && t.archived == ARCHIVE_AT_ONCE) {
+        rc = store_write(h->store, archive_tx, &t, e);
+        all += t.archived;
+    }
+    if (rc == RC_OK && all)
+        log_info("%lld sessions archived", (long long)all);
+    return rc;
+}
+
 enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
-    return store_write(h->store, sweep_tx, h, e);
+    enum rc rc = store_write(h->store, sweep_tx, h, e);
+    return rc == RC_OK ? archive(h, e) : rc;
 }

@@ -2,73 +2,23 @@
  * A session's title after its first exchange: a few words by the session's own model, or by rule where that
  * is the offline one. A person's title is never replaced, and naming does not move the session in the list.
  */
-#include "helper/helper.h"
-
-#include <stdio.h>
+#include "helper/ask.h"
 
 #include "app/title.h"
-#include "base/clock.h"
 #include "base/log.h"
-#include "llm/llm.h"
 #include "store/message.h"
 #include "store/session.h"
 
-#define TITLE_TOKENS     40
-#define TITLE_TIMEOUT_MS 60000
-#define TITLE_WIRE_MAX   ((size_t)1024 * 1024)
-
-struct ask {
-    struct loop *loop;
-    struct strbuf text;
-    enum rc rc;
-    struct err *e;
-};
-
-static void on_event(void *arg, const struct llm_event *ev)
-{
-    struct ask *a = arg;
-    if (ev->kind == LLM_TEXT)
-        strbuf_addstr(&a->text, ev->text);
-    if (ev->kind == LLM_ERROR) {
-        *a->e = *ev->err;
-        a->rc = ev->err->rc;
-    }
-    if (ev->kind == LLM_END || ev->kind == LLM_ERROR)
-        loop_stop(a->loop);
-}
+#define TITLE_TOKENS 40
 
 static enum rc ask_model(struct helper *h, const struct provider_choice *c, const struct message *asked,
     struct strbuf *out, struct err *e)
 {
-    struct llm_settings s = {.base_url = c->base_url, .key = c->key};
-    snprintf(s.name, sizeof s.name, "%s", c->name);
-    s.limits = (struct http_limits){.connect_ms = TITLE_TIMEOUT_MS / 4,
-        .silence_ms = TITLE_TIMEOUT_MS,
-        .total_ms = TITLE_TIMEOUT_MS,
-        .body_max = TITLE_WIRE_MAX};
-    AUTO(llm_provider) p = NULL;
-    enum rc rc = llm_provider_new(c->kind, &s, h->loop, h->http, &p, e);
-    if (rc != RC_OK)
-        return rc;
-    struct llm_message messages[] = {{.role = LLM_SYSTEM, .text = str_of(TITLE_PROMPT)},
-        {.role = LLM_USER, .text = title_excerpt(asked->text)}};
-    struct llm_request r = {.model = c->model,
-        .messages = messages,
-        .messages_n = ARRAY_LEN(messages),
-        .max_tokens = TITLE_TOKENS,
-        .now_ms = clock_wall_ms()};
-    struct ask a = {.loop = h->loop, .e = e};
-    strbuf_init(&a.text, TITLE_WIRE_MAX);
-    struct llm_call *call = NULL;
-    rc = llm_start(p, &r, on_event, &a, &call, e);
-    if (rc == RC_OK) {
-        loop_run(h->loop);
-        rc = a.rc;
-    }
-    llm_call_free(call);
+    AUTO_STRBUF answer;
+    strbuf_init(&answer, HELPER_ANSWER_BYTES);
+    enum rc rc = helper_ask(h, c, TITLE_PROMPT, title_excerpt(asked->text), TITLE_TOKENS, &answer, e);
     if (rc == RC_OK)
-        title_clean(strbuf_str(&a.text), out);
-    strbuf_release(&a.text);
+        title_clean(strbuf_str(&answer), out);
     return rc;
 }
 
@@ -112,10 +62,9 @@ enum rc task_title(struct helper *h, const struct job *job, struct err *e)
         return RC_OK; /* deleted or named meanwhile */
     if (rc != RC_OK)
         return rc;
-    const struct provider_choice *c =
-        s.provider ? providers_by_name(h->providers, s.provider, s.model) : NULL;
-    if (c && strcmp(c->kind, "offline") != 0 && (rc = ask_model(h, c, &asked, &title, e)) != RC_OK) {
-        if (job->attempts < HELPER_ATTEMPTS)
+    const struct provider_choice *c = helper_model(h, &s);
+    if (c && (rc = ask_model(h, c, &asked, &title, e)) != RC_OK) {
+        if (rc == RC_CANCELLED || job->attempts < HELPER_ATTEMPTS)
             return rc;
         log_warn("session %lld is named by rule: %s", (long long)s.id, e->text);
     }

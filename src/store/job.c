@@ -62,21 +62,58 @@ enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e)
     return must_exist(rc, changed, "leased job", e);
 }
 
-enum rc store_job_retry(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e)
+/* Only one of a kind may be ready. The leased one stays, because it knows its attempts. */
+static enum rc drop_ready_twin(struct db *db, int64_t id, struct err *e)
 {
-    /* Only one of a kind may be ready. This one stays, because it knows its attempts. */
-    enum rc rc = db_exec(db,
+    return db_exec(db,
         "DELETE FROM job WHERE state = 'ready' AND (kind, coalesce(owner, 0), subject) = "
         "(SELECT kind, coalesce(owner, 0), subject FROM job WHERE id = ? AND state = 'leased')",
         ARGS(v_int(id)), NULL, e);
+}
+
+static enum rc back_to_ready(
+    struct db *db, int64_t id, int64_t run_at, const char *error, int uncounted, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = drop_ready_twin(db, id, e);
     if (rc != RC_OK)
         return rc;
-    int64_t changed;
     rc = db_exec(db,
-        "UPDATE job SET state = 'ready', leased_until = NULL, run_at = ?, error = ? "
+        "UPDATE job SET state = 'ready', leased_until = NULL, run_at = ?, error = ?, attempts = attempts - ? "
         "WHERE id = ? AND state = 'leased'",
-        ARGS(v_int(run_at), v_text(error), v_int(id)), &changed, e);
+        ARGS(v_int(run_at), v_text(error), v_int(uncounted), v_int(id)), &changed, e);
     return must_exist(rc, changed, "leased job", e);
+}
+
+enum rc store_job_retry(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e)
+{
+    return back_to_ready(db, id, run_at, error, 0, e);
+}
+
+enum rc store_job_postpone(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e)
+{
+    return back_to_ready(db, id, run_at, error, 1, e);
+}
+
+enum rc store_job_release_all(struct db *db, int64_t now, struct err *e)
+{
+    enum rc rc = db_exec(db,
+        "DELETE FROM job WHERE state = 'ready' AND EXISTS (SELECT 1 FROM job old WHERE old.state = 'leased' "
+        "AND old.kind = job.kind AND coalesce(old.owner, 0) = coalesce(job.owner, 0) "
+        "AND old.subject = job.subject)",
+        NO_ARGS, NULL, e);
+    if (rc == RC_OK) /* of several, which only an older helper could leave, one has the work */
+        rc = db_exec(db,
+            "DELETE FROM job WHERE state = 'leased' AND EXISTS (SELECT 1 FROM job newer "
+            "WHERE newer.state = 'leased' AND newer.id > job.id AND newer.kind = job.kind "
+            "AND coalesce(newer.owner, 0) = coalesce(job.owner, 0) AND newer.subject = job.subject)",
+            NO_ARGS, NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "UPDATE job SET state = 'ready', leased_until = NULL, run_at = ?, "
+            "error = 'The helper ended while it ran.' WHERE state = 'leased'",
+            ARGS(v_int(now)), NULL, e);
+    return rc;
 }
 
 enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e)
@@ -114,10 +151,54 @@ enum rc store_job_list(
     return rc;
 }
 
+enum rc store_job_latest(struct db *db, struct arena *a, const char *kind, int64_t owner, int64_t subject,
+    struct job *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT " JOB_COLUMNS " FROM job WHERE subject = ? AND kind = ? AND coalesce(owner, 0) = ? "
+        "ORDER BY id DESC LIMIT 1",
+        ARGS(v_int(subject), v_text(kind), v_int(owner)), e);
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = read_job(&q, a);
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "job", e);
+}
+
+enum rc store_job_counts(struct db *db, struct arena *a, struct job_count **out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, struct job_count);
+    struct rows q;
+    /* State by state, so that each is a walk over its own index and none over all that is done. */
+    enum rc rc = db_query(db, &q,
+        "SELECT kind, sum(ready), sum(leased), sum(dead) FROM ("
+        "SELECT kind, 1 AS ready, 0 AS leased, 0 AS dead FROM job WHERE state = 'ready' "
+        "UNION ALL SELECT kind, 0, 1, 0 FROM job WHERE state = 'leased' "
+        "UNION ALL SELECT kind, 0, 0, 1 FROM job WHERE state = 'dead') AS one GROUP BY kind ORDER BY kind",
+        NO_ARGS, e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct job_count *)list_add(&l) =
+            (struct job_count){row_text(&q, 0, a), rows_int(&q, 1), rows_int(&q, 2), rows_int(&q, 3)};
+    rc = rows_done(&q, rc, e);
+    *out = l.items;
+    *n = l.n;
+    return rc;
+}
+
 enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
 {
-    int64_t changed;
-    enum rc rc = db_exec(db,
+    int64_t changed = 0, twin;
+    enum rc rc = db_one_int(db,
+        "SELECT t.id FROM job d JOIN job t ON t.subject = d.subject AND t.kind = d.kind "
+        "AND coalesce(t.owner, 0) = coalesce(d.owner, 0) AND t.state = 'ready' "
+        "WHERE d.id = ? AND d.state = 'dead'",
+        ARGS(v_int(id)), &twin, NULL);
+    if (rc == RC_OK)
+        return err_say(e, RC_CONFLICT, "The same work is waiting already.");
+    if (rc != RC_NOT_FOUND)
+        return err_set(e, rc, "looking for the same work as job %lld", (long long)id);
+    rc = db_exec(db,
         "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL "
         "WHERE id = ? AND state = 'dead'",
         ARGS(v_int(now), v_int(id)), &changed, e);

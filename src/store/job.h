@@ -27,12 +27,29 @@ enum rc store_job_claim(
 enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e);
 enum rc store_job_retry(
     struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e); /* back to ready */
+/* Back to ready without the attempt that the claim counted: it was no fault of the job's. */
+enum rc store_job_postpone(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e);
 enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e);
+/* At the start of the one worker there is: what is leased was left behind by one that died, and is due at
+ * once.
+ */
+enum rc store_job_release_all(struct db *db, int64_t now, struct err *e);
 enum rc store_job_next_due(struct db *db, int64_t *run_at, struct err *e); /* RC_NOT_FOUND: none waits */
 enum rc store_job_list(struct db *db, struct arena *a, const char *state, int limit, struct job **out,
     size_t *n, struct err *e); /* newest first */
-enum rc store_job_revive(
-    struct db *db, int64_t id, int64_t now, struct err *e); /* a dead one, with its attempts at 0 */
+/* The newest job of a kind about a subject, whatever its state; RC_NOT_FOUND: none. */
+enum rc store_job_latest(struct db *db, struct arena *a, const char *kind, int64_t owner, int64_t subject,
+    struct job *out, struct err *e);
+
+struct job_count {
+    const char *kind;
+    int64_t ready, leased, dead;
+};
+enum rc store_job_counts(
+    struct db *db, struct arena *a, struct job_count **out, size_t *n, struct err *e); /* by kind */
+
+/* A dead one, with its attempts at 0. RC_CONFLICT, with a sentence: the same work waits already. */
+enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e);
 enum rc store_job_sweep(struct db *db, int64_t done_before, struct err *e);
 
 #endif

@@ -5,7 +5,7 @@
 
 #define SESSION_COLUMNS                                                                            \
     "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, " \
-    "created_at, active_at, seen_at"
+    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords"
 
 static struct session read_session(const struct rows *q, struct arena *a)
 {
@@ -22,6 +22,10 @@ static struct session read_session(const struct rows *q, struct arena *a)
         .created_at = rows_int(q, 9),
         .active_at = rows_int(q, 10),
         .seen_at = rows_int(q, 11),
+        .pinned = rows_int(q, 12) != 0,
+        .archived_at = rows_int(q, 13),
+        .topic = row_text(q, 14, a),
+        .keywords = row_text(q, 15, a),
     };
 }
 
@@ -61,14 +65,23 @@ enum rc store_session_by_id(
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
-/* Two statements, so that the usual list has none of the search's work in it. */
-static const char list_all[] = "SELECT " SESSION_COLUMNS " FROM session "
-                               "WHERE owner = ? AND (active_at, id) < (?, ?) "
-                               "ORDER BY active_at DESC, id DESC LIMIT ?";
-static const char list_matching[] = "SELECT " SESSION_COLUMNS " FROM session "
-                                    "WHERE owner = ? AND (active_at, id) < (?, ?) "
-                                    "AND lower(title) LIKE lower(?) ESCAPE '\\' "
-                                    "ORDER BY active_at DESC, id DESC LIMIT ?";
+/* A statement for each, so that the usual list has none of the search's work in it and finds its own index.
+ */
+#define LIST_OF(condition)                                                                                \
+    "SELECT " SESSION_COLUMNS " FROM session WHERE owner = ? AND (active_at, id) < (?, ?) " condition " " \
+    "ORDER BY active_at DESC, id DESC LIMIT ?"
+#define ACTIVE   "AND archived_at IS NULL "
+#define ARCHIVED "AND archived_at IS NOT NULL "
+#define MATCHING                                                                             \
+    "AND (lower(title) LIKE lower(?) ESCAPE '\\' OR lower(topic) LIKE lower(?) ESCAPE '\\' " \
+    "OR lower(keywords) LIKE lower(?) ESCAPE '\\')"
+
+static const char *const list_plain[] = {[SESSIONS_ACTIVE] = LIST_OF(ACTIVE),
+    [SESSIONS_ARCHIVED] = LIST_OF(ARCHIVED),
+    [SESSIONS_ALL] = LIST_OF("")};
+static const char *const list_matching[] = {[SESSIONS_ACTIVE] = LIST_OF(ACTIVE MATCHING),
+    [SESSIONS_ARCHIVED] = LIST_OF(ARCHIVED MATCHING),
+    [SESSIONS_ALL] = LIST_OF(MATCHING)};
 
 /* "%text%" with the characters that mean something to LIKE made plain. */
 static struct str contains(struct arena *a, const char *text)
@@ -85,8 +98,8 @@ static struct str contains(struct arena *a, const char *text)
     return (struct str){p, len};
 }
 
-enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, struct session_key after,
-    const char *match, int limit, struct session **out, size_t *n, struct err *e)
+enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum session_show show,
+    struct session_key after, const char *match, int limit, struct session **out, size_t *n, struct err *e)
 {
     if (after.active_at == 0 && after.id == 0)
         after = (struct session_key){INT64_MAX, INT64_MAX};
@@ -96,9 +109,13 @@ enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, struct
                     most = v_int(limit);
     struct list l = LIST(a, struct session);
     struct rows q;
-    enum rc rc = match && match[0]
-                     ? db_query(db, &q, list_matching, ARGS(who, at, id, v_str(contains(a, match)), most), e)
-                     : db_query(db, &q, list_all, ARGS(who, at, id, most), e);
+    enum rc rc;
+    if (match && match[0]) {
+        struct db_value like = v_str(contains(a, match));
+        rc = db_query(db, &q, list_matching[show], ARGS(who, at, id, like, like, like, most), e);
+    } else {
+        rc = db_query(db, &q, list_plain[show], ARGS(who, at, id, most), e);
+    }
     while (rc == RC_OK && rows_next(&q))
         *(struct session *)list_add(&l) = read_session(&q, a);
     rc = rows_done(&q, rc, e);
@@ -136,6 +153,23 @@ enum rc store_session_set_model(
         ARGS(v_text(provider), v_text(model), v_text(pub), v_int(owner)), e);
 }
 
+enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e)
+{
+    return change(db,
+        "UPDATE session SET pinned = ?, archived_at = CASE WHEN ? = 1 THEN NULL ELSE archived_at END "
+        "WHERE pub = ? AND owner = ?",
+        ARGS(v_int(pinned), v_int(pinned), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_archive_idle(
+    struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE session SET archived_at = ? WHERE id IN (SELECT id FROM session WHERE archived_at IS NULL "
+        "AND pinned = 0 AND running_turns = 0 AND active_at < ? LIMIT ?)",
+        ARGS(v_int(now), v_int(before), v_int(limit)), archived, e);
+}
+
 enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
 {
     return change(db,
@@ -158,6 +192,9 @@ enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, stru
     static const char *const statements[] = {
         "INSERT INTO message_text (message_text, rowid, text) "
         "SELECT 'delete', id, text FROM message WHERE session_id = ? AND status <> 'running'",
+        "INSERT INTO summary_text (summary_text, rowid, text) "
+        "SELECT 'delete', id, text FROM summary WHERE session_id = ? AND current = 1",
+        "DELETE FROM summary WHERE session_id = ?",
         "DELETE FROM job WHERE subject IN (SELECT id FROM message WHERE session_id = ?)",
         "DELETE FROM job WHERE subject = ?",
         "DELETE FROM message WHERE session_id = ?",

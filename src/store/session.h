@@ -20,7 +20,12 @@ struct session {
     int64_t message_count;
     int64_t running_turns;
     int64_t created_at, active_at, seen_at;
+    bool pinned;                  /* is never archived */
+    int64_t archived_at;          /* 0: active; the next message brings it back */
+    const char *topic, *keywords; /* one line each, keywords as "a, b, c"; NULL until there are some */
 };
+
+enum session_show { SESSIONS_ACTIVE, SESSIONS_ARCHIVED, SESSIONS_ALL };
 
 struct session_key {
     int64_t active_at, id; /* 0, 0: from the newest */
@@ -32,10 +37,10 @@ enum rc store_session_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e);
 enum rc store_session_by_id(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e);
-/* Newest first, at most `limit` (SESSION_PAGE_MAX); `match` (may be NULL) keeps titles that contain it, ASCII
- * case folded. */
-enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, struct session_key after,
-    const char *match, int limit, struct session **out, size_t *n, struct err *e);
+/* Newest first, at most `limit` (SESSION_PAGE_MAX); `match` (may be NULL) keeps those whose title, topic or
+ * keywords contain it, ASCII case folded. */
+enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum session_show show,
+    struct session_key after, const char *match, int limit, struct session **out, size_t *n, struct err *e);
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
 /* By the helper: only while nobody has named it. Leaves active_at alone. */
@@ -43,6 +48,11 @@ enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
 enum rc store_session_set_model(
     struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e);
+/* A pinned session is active, too. */
+enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e);
+/* Archives at most `limit` sessions of everybody's that are not pinned and had no message since `before`. */
+enum rc store_session_archive_idle(
+    struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e);
 enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
 /* With all messages, their text index, turns and jobs. RC_CONFLICT while a turn runs, whose log is the only
  * one that a session can have. */

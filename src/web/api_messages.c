@@ -38,7 +38,7 @@ enum rc api_message_change(struct req *r, struct resp *out, struct err *e)
 enum rc api_message_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    enum rc rc = chat_delete_message(
-        r->web->store, r->who.user_id, req_text(r, F_SESSION), req_int(r, F_MESSAGE), &from, e);
+    enum rc rc = chat_delete_message(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION),
+        req_int(r, F_MESSAGE), &from, e);
     return rc == RC_OK ? api_answer_session(r, out, e) : rc;
 }

@@ -60,6 +60,23 @@ enum rc api_session_change(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? api_answer_session(r, out, e) : rc;
 }
 
+static enum rc set_pin(struct req *r, struct resp *out, enum chat_pin pin, struct err *e)
+{
+    struct chat_change change = {.pin = pin};
+    enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    return rc == RC_OK ? api_answer_session(r, out, e) : rc;
+}
+
+enum rc api_session_pin(struct req *r, struct resp *out, struct err *e)
+{
+    return set_pin(r, out, CHAT_PIN, e);
+}
+
+enum rc api_session_unpin(struct req *r, struct resp *out, struct err *e)
+{
+    return set_pin(r, out, CHAT_UNPIN, e);
+}
+
 enum rc api_session_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);

@@ -29,6 +29,10 @@ static const char *const names[F_COUNT] = {
     [F_AT] = "at",
     [F_FROM] = "from",
     [F_DONE] = "done",
+    [F_SHOW] = "show",
+    [F_LAST] = "last",
+    [F_TO] = "to",
+    [F_JOB] = "job",
 };
 
 const char *field_name(enum field f)

@@ -40,6 +40,10 @@ enum field {
     F_AT,
     F_FROM,
     F_DONE,
+    F_SHOW,
+    F_LAST,
+    F_TO,
+    F_JOB,
     F_COUNT
 };
 

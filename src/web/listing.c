@@ -14,6 +14,27 @@ bool listing_key_parse(struct str text, struct session_key *out)
            str_to_int(text, 1, INT64_MAX, &out->id);
 }
 
+static const char *const shows[] = {
+    [SESSIONS_ACTIVE] = "active", [SESSIONS_ARCHIVED] = "archived", [SESSIONS_ALL] = "all"};
+
+const char *listing_show_name(enum session_show s)
+{
+    return shows[s];
+}
+
+static enum rc read_show(const struct req *r, enum session_show *out, struct err *e)
+{
+    *out = req_str(r, F_Q).len ? SESSIONS_ALL : SESSIONS_ACTIVE;
+    if (!req_str(r, F_SHOW).len)
+        return RC_OK;
+    for (size_t i = 0; i < ARRAY_LEN(shows); i++)
+        if (str_is(req_str(r, F_SHOW), shows[i])) {
+            *out = (enum session_show)i;
+            return RC_OK;
+        }
+    return err_say(e, RC_BAD_INPUT, "\"show\" is \"active\", \"archived\" or \"all\".");
+}
+
 enum rc listing_read(const struct req *r, struct listing *out, struct err *e)
 {
     *out = (struct listing){0};
@@ -22,9 +43,12 @@ enum rc listing_read(const struct req *r, struct listing *out, struct err *e)
         return err_say(e, RC_BAD_INPUT, "\"after\" is not a key that a list gave.");
     const char *match = req_str(r, F_Q).len ? req_text(r, F_Q) : NULL;
     int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : LISTING_ROWS;
+    enum rc rc = read_show(r, &out->show, e);
+    if (rc != RC_OK)
+        return rc;
     struct db *db = store_read(r->web->store);
-    enum rc rc =
-        store_session_list(db, r->arena, r->who.user_id, after, match, limit + 1, &out->rows, &out->n, e);
+    rc = store_session_list(
+        db, r->arena, r->who.user_id, out->show, after, match, limit + 1, &out->rows, &out->n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;

@@ -9,6 +9,10 @@ static const struct {
 } notices[] = {
     {"renamed", "The title is saved."},
     {"deleted", "The session is deleted."},
+    {"pinned", "The session is pinned: it stays out of the archive."},
+    {"unpinned", "The session is no longer pinned."},
+    {"summary_asked", "The summary is on its way."},
+    {"job_retried", "The job is tried again."},
     {"saved", "The message is saved."},
     {"message_deleted", "The message is deleted."},
     {"password", "The password is changed. You are signed out everywhere else."},
@@ -25,6 +29,7 @@ static const char *const places[] = {
     [AT_SEARCH] = "on_search",
     [AT_ACCOUNT] = "on_account",
     [AT_USERS] = "on_users",
+    [AT_JOBS] = "on_jobs",
 };
 
 static const char *notice(const struct req *r)

@@ -12,7 +12,7 @@
 extern const struct web_program pages_program;
 
 /* Where the reader is, for the marks in the sidebar. */
-enum page_place { AT_NONE, AT_CHAT, AT_SESSIONS, AT_SEARCH, AT_ACCOUNT, AT_USERS };
+enum page_place { AT_NONE, AT_CHAT, AT_SESSIONS, AT_SEARCH, AT_ACCOUNT, AT_USERS, AT_JOBS };
 
 /* A view with the frame: title, user, sidebar (`current` session marked, 0: none) when signed in, and the
  * notice that F_DONE asks for. */
@@ -46,7 +46,8 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
 route_handler page_new, page_session;
 
 /* Sessions and messages */
-route_handler page_sessions, page_rename, page_delete_ask, page_delete;
+route_handler page_sessions, page_rename, page_pin, page_unpin, page_delete_ask, page_delete;
+route_handler page_summary, page_summary_ask;
 route_handler page_message_text, page_message_delete_ask, page_message_delete;
 
 /* Doors */
@@ -54,6 +55,7 @@ route_handler page_signin, page_signin_post, page_signout, page_welcome, page_we
 
 route_handler page_account, page_password, page_revoke, page_revoke_others;
 route_handler page_users, page_user_add, page_user_link, page_user_disable, page_user_enable, page_user_role;
+route_handler page_jobs, page_job_retry;
 route_handler page_connect;
 route_handler page_search;
 

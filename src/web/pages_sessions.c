@@ -21,6 +21,8 @@ static const char *next_url(const struct req *r, const char *key)
         strbuf_adds(&url, "&q=");
         url_encode(&url, req_str(r, F_Q));
     }
+    if (req_str(r, F_SHOW).len)
+        strbuf_addf(&url, "&show=%s", req_text(r, F_SHOW));
     return arena_strndup(r->arena, url.s, url.len);
 }
 
@@ -34,6 +36,8 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any", l.n > 0);
+    view_bool(v, "only_active", l.show == SESSIONS_ACTIVE);
+    view_bool(v, "only_archived", l.show == SESSIONS_ARCHIVED);
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
     view_text(v, "next_url", l.next ? next_url(r, l.next) : NULL);
     struct view *list = view_list(v, "sessions");
@@ -41,6 +45,8 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
         struct view *row = view_item(list);
         view_session(r->arena, row, &l.rows[i], r->now);
         view_text(row, "rename_url", arena_printf(r->arena, "/sessions/%s/rename", l.rows[i].pub));
+        view_text(row, "pin_url",
+            arena_printf(r->arena, "/sessions/%s/%s", l.rows[i].pub, l.rows[i].pinned ? "unpin" : "pin"));
         view_text(row, "delete_url", arena_printf(r->arena, "/sessions/%s/delete", l.rows[i].pub));
     }
     return resp_page(r, out, 200, "sessions", v, e);
@@ -53,6 +59,25 @@ enum rc page_rename(struct req *r, struct resp *out, struct err *e)
     if (rc == RC_OK)
         page_done(out, page_local_path(r, F_BACK, "/sessions"), "renamed");
     return rc;
+}
+
+static enum rc set_pin(struct req *r, struct resp *out, enum chat_pin pin, struct err *e)
+{
+    struct chat_change change = {.pin = pin};
+    enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    if (rc == RC_OK)
+        page_done(out, page_local_path(r, F_BACK, "/sessions"), pin == CHAT_PIN ? "pinned" : "unpinned");
+    return rc;
+}
+
+enum rc page_pin(struct req *r, struct resp *out, struct err *e)
+{
+    return set_pin(r, out, CHAT_PIN, e);
+}
+
+enum rc page_unpin(struct req *r, struct resp *out, struct err *e)
+{
+    return set_pin(r, out, CHAT_UNPIN, e);
 }
 
 /* Questions before something is lost */
@@ -150,8 +175,8 @@ enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
     struct auth_client from = req_client(r);
     const char *session = req_text(r, F_SESSION);
     struct err why = ERR_INIT;
-    enum rc rc =
-        chat_delete_message(r->web->store, r->who.user_id, session, req_int(r, F_MESSAGE), &from, &why);
+    enum rc rc = chat_delete_message(
+        r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, &why);
     if (rc == RC_OK)
         page_done(out, arena_printf(r->arena, "/s/%s", session), "message_deleted");
     else if (page_can_say(rc))

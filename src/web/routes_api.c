@@ -4,6 +4,7 @@
 #include "app/search.h"
 #include "web/listing.h"
 #include "web/search_view.h"
+#include "web/summaries.h"
 #include "web/transcript.h"
 
 static const struct field_rule no_fields[] = {{.field = F_NONE}};
@@ -11,6 +12,7 @@ static const struct field_rule no_fields[] = {{.field = F_NONE}};
 static const struct field_rule list_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SESSION_PAGE_MAX - 1},
     {.field = F_NONE},
 };
@@ -33,6 +35,20 @@ static const struct field_rule messages_fields[] = {
 
 static const struct field_rule session_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule summaries_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_BEFORE, .type = FIELD_INT, .min = 1, .max = SUMMARIES_VERSION_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule summary_ask_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_LAST, .type = FIELD_INT, .min = 1, .max = SUMMARIES_LAST_MAX},
+    {.field = F_FROM, .type = FIELD_ID_ROW},
+    {.field = F_TO, .type = FIELD_ID_ROW},
     {.field = F_NONE},
 };
 
@@ -69,6 +85,10 @@ static const struct route routes[] = {
     {HTTP_DELETE, "/api/sessions/{session}",                    api_session_delete, CHANGE, session_fields},
     {HTTP_POST,   "/api/sessions/{session}/head",               api_session_head,   CHANGE, message_fields},
     {HTTP_POST,   "/api/sessions/{session}/seen",               api_session_seen,   CHANGE, session_fields},
+    {HTTP_POST,   "/api/sessions/{session}/pin",                api_session_pin,    CHANGE, session_fields},
+    {HTTP_POST,   "/api/sessions/{session}/unpin",              api_session_unpin,  CHANGE, session_fields},
+    {HTTP_GET,    "/api/sessions/{session}/summaries",          api_summaries,      READ,   summaries_fields},
+    {HTTP_POST,   "/api/sessions/{session}/summaries",          api_summary_ask,    CHANGE, summary_ask_fields},
     {HTTP_GET,    "/api/sessions/{session}/messages",           api_messages,       READ,   messages_fields},
     {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}", api_message_change, CHANGE, message_change_fields},
     {HTTP_DELETE, "/api/sessions/{session}/messages/{message}", api_message_delete, CHANGE, message_fields},

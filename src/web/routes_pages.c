@@ -4,8 +4,9 @@
 #include "web/listing.h"
 #include "web/pages.h"
 #include "web/search_view.h"
+#include "web/summaries.h"
 
-#define CODE_CHARS_MAX    128
+#define CODE_CHARS_MAX 128
 
 static const struct field_rule no_fields[] = {{.field = F_NONE}};
 static const struct field_rule notice_fields[] = {{.field = F_DONE, .type = FIELD_LINE}, {.field = F_NONE}};
@@ -21,6 +22,7 @@ static const struct field_rule chat_fields[] = {
 static const struct field_rule list_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
     {.field = F_DONE, .type = FIELD_LINE},
     {.field = F_NONE},
 };
@@ -42,6 +44,24 @@ static const struct field_rule rename_fields[] = {
 static const struct field_rule delete_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_BACK, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule summary_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_BEFORE, .type = FIELD_INT, .min = 1, .max = SUMMARIES_VERSION_MAX},
+    {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule summary_ask_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_LAST, .type = FIELD_INT, .min = 0, .max = SUMMARIES_LAST_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule job_fields[] = {
+    {.field = F_JOB, .type = FIELD_ID_ROW, .required = true},
     {.field = F_NONE},
 };
 
@@ -117,6 +137,10 @@ static const struct route routes[] = {
 
     {HTTP_GET,  "/sessions",                                     page_sessions,           SEEN_BY(ACCESS_MEMBER),    list_fields},
     {HTTP_POST, "/sessions/{session}/rename",                    page_rename,             CHANGED_BY(ACCESS_MEMBER), rename_fields},
+    {HTTP_POST, "/sessions/{session}/pin",                       page_pin,                CHANGED_BY(ACCESS_MEMBER), delete_fields},
+    {HTTP_POST, "/sessions/{session}/unpin",                     page_unpin,              CHANGED_BY(ACCESS_MEMBER), delete_fields},
+    {HTTP_GET,  "/s/{session}/summary",                          page_summary,            SEEN_BY(ACCESS_MEMBER),    summary_fields},
+    {HTTP_POST, "/sessions/{session}/summaries",                 page_summary_ask,        CHANGED_BY(ACCESS_MEMBER), summary_ask_fields},
     {HTTP_GET,  "/sessions/{session}/delete",                    page_delete_ask,         SEEN_BY(ACCESS_MEMBER),    delete_fields},
     {HTTP_POST, "/sessions/{session}/delete",                    page_delete,             CHANGED_BY(ACCESS_MEMBER), delete_fields},
     {HTTP_GET,  "/sessions/{session}/messages/{message}/delete", page_message_delete_ask, SEEN_BY(ACCESS_MEMBER),    message_delete_fields},
@@ -142,6 +166,9 @@ static const struct route routes[] = {
     {HTTP_POST, "/admin/users/{user}/disable",                   page_user_disable,       CHANGED_BY(ACCESS_ADMIN),  user_fields},
     {HTTP_POST, "/admin/users/{user}/enable",                    page_user_enable,        CHANGED_BY(ACCESS_ADMIN),  user_fields},
     {HTTP_POST, "/admin/users/{user}/role",                      page_user_role,          CHANGED_BY(ACCESS_ADMIN),  user_role_fields},
+
+    {HTTP_GET,  "/admin/jobs",                                   page_jobs,               SEEN_BY(ACCESS_ADMIN),     notice_fields},
+    {HTTP_POST, "/admin/jobs/{job}/retry",                       page_job_retry,          CHANGED_BY(ACCESS_ADMIN),  job_fields},
 
     {HTTP_GET,  "/connect",                                      page_connect,            SEEN_BY(ACCESS_MEMBER),    no_fields},
 };

@@ -58,6 +58,16 @@ static void view_row(struct arena *a, struct view *v, const struct session *s)
     view_text(v, "url", arena_printf(a, "/s/%s", s->pub));
     view_bool(v, "running", s->running_turns > 0);
     view_bool(v, "unread", s->active_at > s->seen_at);
+    view_bool(v, "pinned", s->pinned);
+}
+
+static void view_keywords(struct arena *a, struct view *v, const char *keywords)
+{
+    struct view *list = view_list(v, "keywords");
+    for (struct str rest = str_of(keywords); rest.len;) {
+        struct str word = str_trim(str_cut(&rest, ','));
+        view_item_text(list, arena_strndup(a, word.s, word.len));
+    }
 }
 
 void view_session(struct arena *a, struct view *v, const struct session *s, int64_t now)
@@ -65,6 +75,9 @@ void view_session(struct arena *a, struct view *v, const struct session *s, int6
     view_row(a, v, s);
     view_int(v, "message_count", s->message_count);
     view_text(v, "count_words", words_count(a, s->message_count, "message", "messages"));
+    view_bool(v, "archived", s->archived_at != 0);
+    view_text(v, "topic", s->topic);
+    view_keywords(a, v, s->keywords);
     view_time(a, v, "active_iso", "active_words", "active_exact", s->active_at, now);
 }
 
@@ -73,8 +86,8 @@ enum rc view_sidebar(struct req *r, struct view *v, int64_t current, struct err 
     struct session *rows;
     size_t n;
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_session_list(
-        db, r->arena, r->who.user_id, (struct session_key){0}, NULL, SIDEBAR_SESSIONS + 1, &rows, &n, e);
+    enum rc rc = store_session_list(db, r->arena, r->who.user_id, SESSIONS_ACTIVE, (struct session_key){0},
+        NULL, SIDEBAR_SESSIONS + 1, &rows, &n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;

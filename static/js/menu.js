@@ -1,4 +1,4 @@
-/** The menu of a session's row, loaded when it is first opened: rename in place, delete. @import {El} from "./types" */
+/** The menu of a session's row, loaded when it is first opened: rename in place, pin, summary, delete. @import {El} from "./types" */
 import { $, $$, h, icon, store } from "./dom.js";
 import { sheet } from "./sheets.js";
 import { api } from "./api.js";
@@ -48,6 +48,15 @@ function rename(row) {
   box.select();
 }
 
+/** A pinned session stays out of the archive. @param {El} row */
+async function pin(row) {
+  const pinned = "pinned" in row.dataset;
+  await api("POST", `/api/sessions/${row.dataset.session}/${pinned ? "unpin" : "pin"}`, {});
+  if (pinned) delete row.dataset.pinned;
+  else row.dataset.pinned = "";
+  say(pinned ? "Unpinned" : "Pinned");
+}
+
 /** @param {El} button */
 export async function menu(button) {
   await sheet("/static/css/over.css");
@@ -67,6 +76,8 @@ export async function menu(button) {
     h("button", { role: "menuitem", type: "button", class: cls, onclick: () => { close(true); fn(); } }, icon(name), label);
   const box = h("div", { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") },
     item("edit", "Rename", () => rename(row)),
+    item("pin", "pinned" in row.dataset ? "Unpin" : "Pin", () => pin(row).catch(report)),
+    item("note", "Summary", () => location.assign(`/s/${row.dataset.session}/summary`)),
     item("trash", "Delete", () => removeSession(row.dataset.session ?? "", $("a", row)?.title ?? "").catch(report), "danger"));
   box.addEventListener("keydown", (e) => {
     const items = $$("button", box), at = items.findIndex((b) => b === document.activeElement);

@@ -10,6 +10,7 @@ export interface Session {
   url: string;
   running: boolean;
   unread: boolean;
+  pinned: boolean;
   count_words: string;
   active_words: string;
 }

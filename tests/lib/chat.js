@@ -8,13 +8,19 @@ import { startAlfred } from './rig.js';
 
 /** The request by which the helper asks for a session's title. */
 export const asksForTitle = (call) => call.prompt.includes('title');
+/** The ones for a session's summary, and for its topic and keywords. */
+export const asksForSummary = (call) => call.prompt.includes('**Open ends**');
+export const asksForTopic = (call) => call.prompt.includes('three to five');
 /** Any other request. */
-export const asksForAnswer = (call) => !asksForTitle(call);
+export const asksForAnswer = (call) => !asksForTitle(call) && !asksForSummary(call) && !asksForTopic(call);
 
-/** A provider that titles sessions by itself and leaves the rest to the test; ends with the file. */
-export async function provide({ title = 'A short title' } = {}) {
+export const TOPIC = '{"topic": "What was talked about", "keywords": ["one", "two", "three"]}';
+
+/** A provider that titles sessions by itself, and unless told otherwise says their topics; the rest is the test's. */
+export async function provide({ title = 'A short title', topics = true } = {}) {
     const provider = await startProvider();
     provider.always(answers(title), asksForTitle);
+    if (topics) provider.always(answers(TOPIC), asksForTopic);
     after(() => provider.stop());
     return provider;
 }

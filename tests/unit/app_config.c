@@ -121,8 +121,8 @@ TEST(config_accepts_the_ends_of_every_range_and_nothing_beyond)
 
 TEST(config_says_line_and_key_of_a_bad_value)
 {
-    refused("# first\n[session]\n\nidle_minutes = 0\n",
-        "alfred.toml line 4: [session] idle_minutes must be between 1 and 1440");
+    refused("# first\n[session]\n\nidle_minutes = -1\n",
+        "alfred.toml line 4: [session] idle_minutes must be between 0 and 1440");
     refused("[session]\nidle_minutes = \"30\"\n",
         "alfred.toml line 2: [session] idle_minutes must be a whole number");
     refused("[session]\nidle_minutes = 30.0\n",

@@ -1,0 +1,237 @@
+/* The owner is part of a summary's id and of its session's row; every statement names it through the session.
+ */
+#include "store/summary.h"
+
+#include "store/row.h"
+
+#define SEQ_MAX INT64_C(0xFFFFFFFF) /* n has 32 bits of an id */
+#define SUMMARY_COLUMNS                                                                              \
+    "s.id, s.session_id, s.version, s.whole, s.current, s.first_id, s.last_id, s.messages, s.text, " \
+    "s.provider, s.model, s.created_at"
+#define OF_SESSION "FROM summary s JOIN session o ON o.id = s.session_id WHERE o.id = ? AND o.owner = ?"
+
+static struct summary read_summary(const struct rows *q, struct arena *a)
+{
+    return (struct summary){
+        .id = rows_int(q, 0),
+        .session_id = rows_int(q, 1),
+        .version = rows_int(q, 2),
+        .whole = rows_int(q, 3) != 0,
+        .current = rows_int(q, 4) != 0,
+        .first_id = rows_int(q, 5),
+        .last_id = rows_int(q, 6),
+        .messages = rows_int(q, 7),
+        .text = row_str(q, 8, a),
+        .provider = row_text(q, 9, a),
+        .model = row_text(q, 10, a),
+        .created_at = rows_int(q, 11),
+    };
+}
+
+static enum rc session_owned(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+{
+    int64_t one;
+    return db_one_int(db, "SELECT 1 FROM session WHERE id = ? AND owner = ?",
+        ARGS(v_int(session_id), v_int(owner)), &one, e);
+}
+
+/* Each of `statements` takes the session alone. */
+static enum rc run_all(
+    struct db *db, const char *const *statements, size_t n, int64_t session_id, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = db_exec(db, statements[i], ARGS(v_int(session_id)), NULL, e);
+    return rc;
+}
+
+static enum rc replace_current(struct db *db, const struct summary *s, struct err *e)
+{
+    static const char *const retire[] = {
+        "INSERT INTO summary_text (summary_text, rowid, text) "
+        "SELECT 'delete', id, text FROM summary WHERE session_id = ? AND current = 1",
+        "UPDATE summary SET current = 0 WHERE session_id = ? AND current = 1",
+    };
+    enum rc rc = run_all(db, retire, ARRAY_LEN(retire), s->session_id, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "UPDATE summary SET current = 1 WHERE id = ?", ARGS(v_int(s->id)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "INSERT INTO summary_text (rowid, text) VALUES (?, ?)",
+            ARGS(v_int(s->id), v_str(s->text)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "UPDATE session SET summarised_id = ? WHERE id = ?",
+            ARGS(v_int(s->known_id), v_int(s->session_id)), NULL, e);
+    return rc;
+}
+
+enum rc store_summary_add(struct db *db, int64_t owner, struct summary *s, struct err *e)
+{
+    int64_t n;
+    enum rc rc = session_owned(db, owner, s->session_id, e);
+    if (rc == RC_OK)
+        rc =
+            db_one_int(db, "UPDATE user SET summary_seq = summary_seq + 1 WHERE id = ? RETURNING summary_seq",
+                ARGS(v_int(owner)), &n, e);
+    if (rc != RC_OK)
+        return rc;
+    if (n > SEQ_MAX)
+        return err_set(e, RC_TOO_BIG, "user %lld has no summary ids left", (long long)owner);
+    s->id = owner << 32 | n;
+    s->current = s->whole;
+    rc = db_one_int(db,
+        "INSERT INTO summary (id, session_id, version, whole, current, first_id, last_id, messages, text, "
+        "provider, model, created_at) VALUES (?, ?, "
+        "(SELECT coalesce(max(version), 0) + 1 FROM summary WHERE session_id = ?), "
+        "?, 0, ?, ?, ?, ?, ?, ?, ?) RETURNING version",
+        ARGS(v_int(s->id), v_int(s->session_id), v_int(s->session_id), v_int(s->whole), v_int(s->first_id),
+            v_int(s->last_id), v_int(s->messages), v_str(s->text), v_text(s->provider), v_text(s->model),
+            v_int(s->created_at)),
+        &s->version, e);
+    return rc == RC_OK && s->whole ? replace_current(db, s, e) : rc;
+}
+
+enum rc store_summary_current(
+    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct summary *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q, "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.current = 1",
+        ARGS(v_int(session_id), v_int(owner)), e);
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = read_summary(&q, a);
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "summary", e);
+}
+
+enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t before,
+    int limit, struct summary **out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, struct summary);
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.version < ? ORDER BY s.version DESC LIMIT ?",
+        ARGS(v_int(session_id), v_int(owner), v_int(before ? before : INT64_MAX), v_int(limit)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct summary *)list_add(&l) = read_summary(&q, a);
+    rc = rows_done(&q, rc, e);
+    *out = l.items;
+    *n = l.n;
+    return rc;
+}
+
+/* ---- forgetting ---- */
+
+#define TAINTED                                                                                            \
+    "session_id = ? AND (? BETWEEN first_id AND last_id "                                                  \
+    "OR NOT EXISTS (SELECT 1 FROM message m WHERE m.id = first_id AND m.session_id = summary.session_id) " \
+    "OR NOT EXISTS (SELECT 1 FROM message m WHERE m.id = last_id AND m.session_id = summary.session_id))"
+
+enum rc store_summary_forget(
+    struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e)
+{
+    enum rc rc = session_owned(db, owner, session_id, e);
+    struct db_args which = ARGS(v_int(session_id), v_int(message_id));
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "INSERT INTO summary_text (summary_text, rowid, text) SELECT 'delete', id, text FROM summary "
+            "WHERE current = 1 AND " TAINTED,
+            which, NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "DELETE FROM summary WHERE " TAINTED, which, NULL, e);
+    /* An earlier version that is clean does not come back: it is older than what was forgotten. */
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "UPDATE session SET summarised_id = 0 WHERE id = ? AND NOT EXISTS "
+            "(SELECT 1 FROM summary WHERE session_id = session.id AND current = 1)",
+            ARGS(v_int(session_id)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "UPDATE session SET topic = NULL, keywords = NULL, topic_id = 0 WHERE id = ? AND topic_id >= ?",
+            which, NULL, e);
+    return rc;
+}
+
+/* ---- what is left to do ---- */
+
+/* Of a branch that is not the head's, too: what was said is new wherever it stands. */
+#define SAID \
+    "m.session_id = s.id AND m.role IN ('user', 'assistant') AND m.status <> 'running' AND m.calls IS NULL"
+#define NEWER_THAN(column) \
+    "(SELECT count(*) FROM (SELECT 1 FROM message m WHERE " SAID " AND m.id > s." column " LIMIT ?))"
+
+enum rc store_summary_work(
+    struct db *db, int64_t owner, int64_t session_id, int64_t most, struct summary_work *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT " NEWER_THAN("summarised_id") ", " NEWER_THAN(
+            "topic_id") ", coalesce("
+                        "(SELECT m.id FROM message m WHERE " SAID
+                        " ORDER BY m.id DESC LIMIT 1), 0) FROM session s WHERE s.id = ? AND s.owner = ?",
+        ARGS(v_int(most), v_int(most), v_int(session_id), v_int(owner)), e);
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = (struct summary_work){rows_int(&q, 0), rows_int(&q, 1), rows_int(&q, 2)};
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "session", e);
+}
+
+/* ---- requests ---- */
+
+enum rc store_summary_request(struct db *db, int64_t owner, int64_t session_id, int64_t first_id,
+    int64_t last_id, int64_t now, struct err *e)
+{
+    int64_t waiting;
+    enum rc rc = session_owned(db, owner, session_id, e);
+    if (rc == RC_OK)
+        rc = db_one_int(db, "SELECT count(*) FROM summary_request WHERE session_id = ?",
+            ARGS(v_int(session_id)), &waiting, e);
+    if (rc == RC_OK && waiting >= SUMMARY_REQUESTS_MAX)
+        return err_say(
+            e, RC_RATE_LIMITED, "Enough summaries of this session are waiting. Let them be written first.");
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "INSERT INTO summary_request (session_id, first_id, last_id, asked_at) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (session_id, first_id, last_id) DO NOTHING",
+            ARGS(v_int(session_id), v_int(first_id), v_int(last_id), v_int(now)), NULL, e);
+    return rc;
+}
+
+enum rc store_summary_requests(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct summary_request **out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, struct summary_request);
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT r.id, r.first_id, r.last_id, r.asked_at FROM summary_request r "
+        "JOIN session o ON o.id = r.session_id WHERE o.id = ? AND o.owner = ? ORDER BY r.id",
+        ARGS(v_int(session_id), v_int(owner)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct summary_request *)list_add(&l) =
+            (struct summary_request){rows_int(&q, 0), rows_int(&q, 1), rows_int(&q, 2), rows_int(&q, 3)};
+    rc = rows_done(&q, rc, e);
+    *out = l.items;
+    *n = l.n;
+    return rc;
+}
+
+enum rc store_summary_request_done(
+    struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e)
+{
+    return db_exec(db,
+        "DELETE FROM summary_request WHERE id = ? AND session_id = "
+        "(SELECT id FROM session WHERE id = ? AND owner = ?)",
+        ARGS(v_int(id), v_int(session_id), v_int(owner)), NULL, e);
+}
+
+/* ---- topic ---- */
+
+enum rc store_session_set_topic(struct db *db, int64_t owner, int64_t session_id, const char *topic,
+    const char *keywords, int64_t upto, struct err *e)
+{
+    int64_t changed;
+    enum rc rc =
+        db_exec(db, "UPDATE session SET topic = ?, keywords = ?, topic_id = ? WHERE id = ? AND owner = ?",
+            ARGS(v_text(topic), v_text(keywords), v_int(upto), v_int(session_id), v_int(owner)), &changed, e);
+    return must_exist(rc, changed, "session", e);
+}

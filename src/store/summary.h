@@ -1,0 +1,68 @@
+/*
+ * Summaries: what a session, or a part of it, was about. Ids are (owner << 32) | n with n counted in the
+ * user's row. The newest summary of the whole session is the current one: it alone is in the text index
+ * (summary_text); the versions before it and those of parts are kept to be read.
+ *
+ * Also a session's topic and keywords, and how far summary and topic know it.
+ */
+#ifndef ALFRED_STORE_SUMMARY_H
+#define ALFRED_STORE_SUMMARY_H
+
+#include "store/store.h"
+
+#define SUMMARY_REQUESTS_MAX 10 /* of one session, waiting */
+
+struct summary {
+    int64_t id, session_id;
+    int64_t version;           /* 1, 2, ... in its session */
+    bool whole, current;       /* whole: of the session so far, else of a part */
+    int64_t first_id, last_id; /* messages of one path */
+    int64_t known_id; /* only store_summary_add() looks, of a whole one: the session's newest message then */
+    int64_t messages;
+    struct str text; /* Markdown */
+    const char *provider, *model;
+    int64_t created_at;
+};
+
+/* Gives id and version. A whole one becomes the current one, replaces the one before in the index, and sets
+ * how far the session is summarised. RC_NOT_FOUND: not the owner's session. */
+enum rc store_summary_add(struct db *db, int64_t owner, struct summary *s, struct err *e);
+/* The current one; RC_NOT_FOUND: none. */
+enum rc store_summary_current(
+    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct summary *out, struct err *e);
+/* The newest first, at most `limit`, below version `before` (0: from the newest). */
+enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t before,
+    int limit, struct summary **out, size_t *n, struct err *e);
+/* After messages of a session were changed or deleted: what was made from `message_id`, or from messages that
+ * are gone, must not go on quoting them. Summaries and topic that knew it are removed, and the session counts
+ * as unread from there. */
+enum rc store_summary_forget(
+    struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e);
+
+/* What is left to do for a session; `summary` and `topic` count user and assistant messages that are finished
+ * and newer than what was read, each up to its `most`. */
+struct summary_work {
+    int64_t summary, topic;
+    int64_t newest_id; /* the newest of these messages, on any branch; 0: none */
+};
+enum rc store_summary_work(
+    struct db *db, int64_t owner, int64_t session_id, int64_t most, struct summary_work *out, struct err *e);
+
+struct summary_request {
+    int64_t id, first_id, last_id; /* messages; 0 and 0: the whole session */
+    int64_t asked_at;
+};
+
+/* Asking twice for the same is once. RC_RATE_LIMITED: SUMMARY_REQUESTS_MAX wait already. */
+enum rc store_summary_request(struct db *db, int64_t owner, int64_t session_id, int64_t first_id,
+    int64_t last_id, int64_t now, struct err *e);
+enum rc store_summary_requests(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct summary_request **out, size_t *n, struct err *e); /* the oldest first */
+enum rc store_summary_request_done(
+    struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e); /* gone already: RC_OK */
+
+/* `keywords` is one line, "a, b, c"; `upto` the last message that was read. */
+enum rc store_session_set_topic(struct db *db, int64_t owner, int64_t session_id, const char *topic,
+    const char *keywords, int64_t upto, struct err *e);
+
+#endif

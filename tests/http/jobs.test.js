@@ -1,0 +1,155 @@
+// Durable jobs: a helper that is killed loses nothing and does nothing twice, what fails for good is seen and retried.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { answers, fails } from '../fake/provider.js';
+import { TOPIC, asksForAnswer, asksForSummary, asksForTitle, asksForTopic, exchange, newClientId, provide, send, ended } from '../lib/chat.js';
+import { startAlfred, until } from '../lib/rig.js';
+
+const config = { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 } };
+const NOTE = '**About**\n\nA talk.';
+
+async function start(t, more = {}) {
+    const provider = await provide({ topics: false });
+    const alfred = await startAlfred({ t, env: provider.env, config: { ...config, ...more } });
+    return { provider, alfred, anna: await alfred.admin('anna') };
+}
+const jobs = async (alfred) => (await alfred.cli(['jobs'])).stdout;
+const quiet = (alfred) => until('nothing is left to do', async () => !/ (summarise|topic|title) /.test(await jobs(alfred)), 30_000);
+const summaries = async (client, session) => (await client.getJson(`/api/sessions/${session}/summaries`)).summaries;
+
+/** Kills the helper and waits for its successor. */
+const killHelper = (alfred) => alfred.killAndAwait('helper');
+
+test('a job that takes the helper down five times is dead, and the rest goes on', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    const { session } = await exchange(anna, provider, 'Hello', 'Hi');
+    for (let i = 0; i < 5; i++) {
+        await provider.call(asksForSummary); // held: the helper dies while it waits
+        await killHelper(alfred);
+    }
+    const line = await until('the job is dead', async () => (await jobs(alfred)).match(/^(\d+) +dead +summarise .*$/m));
+    assert.match(line[0], /it ended the helper 5 times/);
+    assert.equal(provider.calls.filter(asksForSummary).length, 5);
+    assert.equal((await summaries(anna, session)).length, 0);
+
+    provider.always(answers(NOTE), asksForSummary);
+    const other = await exchange(anna, provider, 'Another one', 'Yes');
+    await until('the rest goes on', async () => (await summaries(anna, other.session)).length === 1);
+
+    const page = await anna.get('/admin/jobs');
+    assert.match(page.text, /Summary of a session/);
+    assert.match(page.text, /it ended the helper 5 times/);
+    const retried = await anna.post(`/admin/jobs/${line[1]}/retry`, {});
+    assert.equal(retried.location, '/admin/jobs?done=job_retried');
+    await until('the retry did it', async () => (await summaries(anna, session)).length === 1);
+    await quiet(alfred);
+    assert.equal((await anna.post(`/admin/jobs/${line[1]}/retry`, {})).status, 404, 'a job that is done is not retried');
+});
+
+test('the command line lists and retries, and says what it cannot', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    const { session } = await exchange(anna, provider, 'Hello', 'Hi');
+    for (let i = 0; i < 5; i++) {
+        await provider.call(asksForSummary);
+        await killHelper(alfred);
+    }
+    const [, id] = await until('the job is dead', async () => (await jobs(alfred)).match(/^(\d+) +dead +summarise /m));
+    provider.always(answers(NOTE), asksForSummary);
+    const done = await alfred.cli(['jobs', 'retry', id]);
+    assert.equal(done.code, 0, done.stderr);
+    await until('the retry did it', async () => (await summaries(anna, session)).length === 1);
+    assert.match((await alfred.cli(['jobs', 'retry', '999999'])).stderr, /There is no dead job 999999/);
+    assert.match((await alfred.cli(['jobs', 'retry', 'x'])).stderr, /not the number of a job/);
+    assert.equal((await alfred.cli(['jobs', 'nonsense'])).code, 2);
+});
+
+test('a helper that is killed again and again does every job, none twice', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    provider.always(answers(NOTE), asksForSummary).always(answers(TOPIC), asksForTopic);
+    const sessions = [];
+    let over = false;
+    // Kills fall where they fall; the pause between two is as long as the helper takes to come back and do something.
+    const killer = (async () => {
+        for (let i = 0; i < 12 && !over; i++) {
+            await killHelper(alfred);
+            const seen = provider.calls.length;
+            await until('something happened', () => over || provider.calls.length > seen + (i % 3), 3000).catch(() => {});
+        }
+    })();
+    for (let i = 0; i < 8; i++) {
+        const { session } = await exchange(anna, provider, `Talk number ${i}`, 'Yes.');
+        sessions.push(session);
+        for (let k = 0; k < 2; k++) await exchange(anna, provider, `More of ${i}.${k}`, 'Yes.', { session });
+    }
+    over = true;
+    await killer;
+    await quiet(alfred);
+    const dead = [...(await jobs(alfred)).matchAll(/ dead /g)].length;
+    assert.equal(dead, 0, await jobs(alfred));
+    for (const session of sessions) {
+        const made = await summaries(anna, session);
+        assert.ok(made.length >= 1, `${session} has no summary`);
+        assert.equal(made[0].messages, 6, 'the newest one knows all');
+        assert.equal(new Set(made.map((s) => s.last_id)).size, made.length, 'the same was summarised twice');
+        assert.equal((await anna.getJson(`/api/sessions/${session}`)).session.topic, 'What was talked about');
+    }
+});
+
+test('a rate limit slows the queue and not the chat', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    provider.next(fails(429, { retryAfter: 3600 }), asksForSummary);
+    const { session } = await exchange(anna, provider, 'Hello', 'Hi');
+    await until('the job is put off', async () => /waiting +summarise +0 tries/.test(await jobs(alfred)));
+    const calls = provider.calls.filter((c) => !asksForAnswer(c) && !asksForTitle(c)).length;
+    const again = await exchange(anna, provider, 'Still there?', 'At once.', { session });
+    assert.equal(again.end.status, 'done');
+    const other = await exchange(anna, provider, 'A new one', 'Yes.');
+    await until('that one waits too', async () => [...(await jobs(alfred)).matchAll(/waiting +summarise +0 tries/g)].length === 2);
+    assert.equal(provider.calls.filter((c) => !asksForAnswer(c) && !asksForTitle(c)).length, calls, 'a provider that said later was asked');
+    assert.equal((await summaries(anna, other.session)).length, 0);
+    const page = await anna.get('/admin/jobs');
+    assert.match(page.text, /in \d+ minutes/);
+    await anna.postJson(`/api/sessions/${session}/summaries`, {});
+    assert.match((await anna.get(`/s/${session}/summary`)).text, /waiting to be written/);
+});
+
+test('the service stops at once while a job waits for its provider', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    await exchange(anna, provider, 'Hello', 'Hi');
+    await provider.call(asksForSummary);
+    const at = performance.now();
+    await alfred.stop();
+    assert.ok(performance.now() - at < 5000, 'the stop waited for the provider');
+});
+
+test('only admins see the jobs', async (t) => {
+    const { alfred, anna } = await start(t);
+    const bert = await alfred.user('bert');
+    assert.equal((await anna.get('/admin/jobs')).status, 200);
+    assert.match((await anna.get('/')).text, /href="\/admin\/jobs"/);
+    assert.equal((await bert.get('/admin/jobs')).status, 403);
+    assert.equal((await bert.post('/admin/jobs/1/retry', {})).status, 403);
+    assert.doesNotMatch((await bert.get('/')).text, /admin\/jobs/);
+});
+
+test('without a model everything is made by rule', async (t) => {
+    const alfred = await startAlfred({ t, config });
+    const anna = await alfred.admin('anna');
+    let session = 'new';
+    for (const text of ['We decided to plant tomatoes on the balcony.', 'I need to buy soil for the tomatoes tomorrow.', 'Tomatoes like the sun, do they not?']) {
+        const sent = await send(anna, text, { session, client_id: newClientId() });
+        session = sent.session;
+        await ended(anna, sent.turn);
+    }
+    const got = await until('summary and topic', async () => {
+        const [made] = await summaries(anna, session);
+        const s = (await anna.getJson(`/api/sessions/${session}`)).session;
+        return made?.messages >= 6 && s.topic && { made, s };
+    });
+    assert.equal(got.made.by_rule, true);
+    assert.match(got.made.text, /\*\*Decisions\*\*\n\n- We decided to plant tomatoes/);
+    assert.match(got.made.text, /\*\*Open ends\*\*\n\n- I need to buy soil/);
+    assert.equal(got.s.keywords[0], 'tomatoes');
+    assert.doesNotMatch(got.made.text, /No model|connect/i, "the offline model's own words are no content");
+});
