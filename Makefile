@@ -177,7 +177,7 @@ test-programs: $(TEST_BINS)
 threaded-programs: $(THREADED_BINS)
 fuzz-programs: $(FUZZ_BINS)
 
-.PHONY: test unit unit-threaded sanitize fuzz http browser bench
+.PHONY: test unit unit-threaded sanitize fuzz http browser shots bench
 test: ## install what the tests need and run all of them
 	@scripts/setup test
 	@scripts/test
@@ -199,6 +199,8 @@ http: all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
 browser: all ## tests that drive the pages in Chromium
 	@scripts/nodetest tests/browser
+shots: all ## pictures of every page, into tests/shots
+	@scripts/node tests/browser/shots.js
 bench: all $(BENCH_BINS) ## measure, in one run on one machine
 	@tests/bench/run
 
