@@ -248,7 +248,11 @@ static void render_end(void *arg)
 {
     struct render *j = arg;
     struct err e = ERR_INIT;
-    if (event_end(&j->frame, j->turn, &j->text, &e) != RC_OK)
+    enum rc rc = event_end(&j->frame, j->turn, &j->text, &e);
+    if (rc ==
+        RC_CONFLICT) /* not saved yet, or not begun: the stream closes without an end, and they come again */
+        strbuf_clear(&j->text);
+    else if (rc != RC_OK)
         log_error("turn %s: end: %s", j->turn, e.text);
 }
 

@@ -133,6 +133,8 @@ static enum rc end_view(const struct event_frame *f, struct db *db, struct arena
         rc = store_session_by_id(db, a, f->owner, row.session_id, &session, e);
     if (rc == RC_OK)
         rc = message_placed(db, a, f->owner, row.session_id, row.reply_id, &reply, e);
+    if (rc == RC_OK && row.status == MESSAGE_RUNNING)
+        return err_set(e, RC_CONFLICT, "turn %s has not ended", turn);
     if (rc != RC_OK)
         return rc;
     struct message_frame mf = message_frame(f, a, session.pub, turn);

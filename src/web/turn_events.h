@@ -28,7 +28,7 @@ enum rc event_turn(
 enum rc event_step(const struct event_frame *f, const char *turn, const struct turn_step *s,
     struct strbuf *out, struct err *e);
 
-/* `end`, from the store. */
+/* `end`, from the store. RC_CONFLICT while the turn is running there. */
 enum rc event_end(const struct event_frame *f, const char *turn, struct strbuf *out, struct err *e);
 
 /* `end` of an answer that could not be saved. */
