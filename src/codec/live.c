@@ -18,12 +18,12 @@
 #include "base/utf8.h"
 #include "codec/html.h"
 #include "codec/markdown_html.h"
+#include "codec/markdown_line.h"
 
 #define TAIL_LARGE (8 * 1024) /* bytes of tail from which on updates come in steps ... */
 #define TAIL_STEPS 128        /* ... of this part of it, so that a long list costs n log n, not n * n */
-#define START_MAX                                                                             \
-    16 /* bytes of a line's start that decide whether it is a list item: nine digits and more \
-        */
+/* Bytes of a line's start that decide whether it is a list item: nine digits and more. */
+#define START_MAX 16
 
 struct segment {
     size_t end;       /* where its text ends and the next one's begins */
@@ -181,81 +181,6 @@ static void tell(size_t index, size_t fixed16, struct str old, struct str now, l
 
 /* Borders. */
 
-static bool is_blank(struct str line)
-{
-    for (size_t i = 0; i < line.len; i++)
-        if (!strchr(" \t\r\n", line.s[i]))
-            return false;
-    return true;
-}
-
-/* The line at `at` without its end; `*whole` when its end has come, and then `*next` is the next line's
- * start. A CR at the end of the text may be half of a CRLF and does not count yet. */
-static struct str line_at(struct str text, size_t at, bool *whole, size_t *next)
-{
-    size_t end = at;
-    while (end < text.len && text.s[end] != '\n' && text.s[end] != '\r')
-        end++;
-    *whole = end + 1 < text.len || (end < text.len && text.s[end] == '\n');
-    *next = end;
-    if (*whole)
-        *next += text.s[end] == '\r' && text.s[end + 1] == '\n' ? 2 : 1;
-    return (struct str){text.s + at, end - at};
-}
-
-/* Is it sure already that the line can be no list item and stands at column 0? */
-static bool begins_anew(struct str line)
-{
-    size_t i = 0;
-    if (!line.len || (unsigned char)line.s[0] <= ' ')
-        return false;
-    if (strchr("-+*", line.s[0]))
-        i = 1;
-    else if (line.s[0] >= '0' && line.s[0] <= '9') {
-        while (i < line.len && line.s[i] >= '0' && line.s[i] <= '9')
-            i++;
-        if (i == line.len)
-            return i > 9;
-        if (line.s[i] != '.' && line.s[i] != ')')
-            return true;
-        i++;
-    } else {
-        return true;
-    }
-    return i < line.len && line.s[i] != ' ' && line.s[i] != '\t';
-}
-
-/* The width of an opening fence at the start of the line, or 0. */
-static size_t fence_width(struct str line)
-{
-    size_t n = 0;
-    if (!line.len || (line.s[0] != '`' && line.s[0] != '~'))
-        return 0;
-    while (n < line.len && line.s[n] == line.s[0])
-        n++;
-    if (n < 3 || (line.s[0] == '`' && memchr(line.s + n, '`', line.len - n)))
-        return 0;
-    return n;
-}
-
-static struct str without_indent(struct str line)
-{
-    while (line.len && (line.s[0] == ' ' || line.s[0] == '\t'))
-        line = (struct str){line.s + 1, line.len - 1};
-    return line;
-}
-
-static bool closes_fence(struct str line, char mark, size_t width)
-{
-    size_t n = 0;
-    while (n < line.len && line.s[n] == mark)
-        n++;
-    bool wide = n >= width;
-    while (n < line.len && line.s[n] == ' ') /* a tab is not allowed: so md4c 0.4.8 reads it */
-        n++;
-    return wide && n == line.len;
-}
-
 /* Goes on over the lines that have come. Finds the last border, and the last that is in no fence as far as a
  * look at each line by itself can tell; 0 for none. */
 static void scan(struct live *l, size_t *last, size_t *last_outside)
@@ -264,10 +189,10 @@ static void scan(struct live *l, size_t *last, size_t *last_outside)
     bool whole = true, after_blank = false;
     *last = *last_outside = 0;
     for (size_t at = l->scanned, next; whole; at = next) {
-        struct str line = line_at(text, at, &whole, &next), inner = without_indent(line);
-        size_t width = l->scan_mark ? 0 : fence_width(inner);
+        struct str line = line_at(text, at, &whole, &next), inner = line_without_indent(line);
+        size_t width = l->scan_mark ? 0 : line_fence_width(inner);
         if (at > l->settled &&
-            ((after_blank && begins_anew(line)) || (whole && width && inner.len == line.len))) {
+            ((after_blank && line_begins_anew(line)) || (whole && width && inner.len == line.len))) {
             *last = at;
             if (!l->scan_mark)
                 *last_outside = at;
@@ -277,12 +202,12 @@ static void scan(struct live *l, size_t *last, size_t *last_outside)
         if (width) {
             l->scan_mark = inner.s[0];
             l->scan_width = width;
-        } else if (l->scan_mark && closes_fence(inner, l->scan_mark, l->scan_width)) {
+        } else if (l->scan_mark && line_closes_fence(inner, l->scan_mark, l->scan_width)) {
             l->scan_mark = 0;
         }
         /* The next line may not have decided yet and is looked at again then, with the empty one before it.
          */
-        after_blank = is_blank(line);
+        after_blank = line_is_blank(line);
         if (!after_blank)
             l->scanned = next;
     }
@@ -326,33 +251,11 @@ static enum rc prove(struct live *l, size_t border, struct err *e)
 
 /* Open code blocks. */
 
-/* A line of only white space reaches the renderer as columns. */
-static void add_code(struct strbuf *out, struct str line, bool from_start)
-{
-    if (!from_start || !is_blank(line)) {
-        html_escape(out, line);
-        return;
-    }
-    for (size_t i = 0, column = 0; i < line.len; i++)
-        do
-            strbuf_addc(out, ' ');
-        while (++column % 4 && line.s[i] == '\t');
-}
-
-static bool may_close_yet(struct str line, char mark)
-{
-    struct str inner = without_indent(line);
-    size_t n = 0;
-    while (n < inner.len && inner.s[n] == mark)
-        n++;
-    return is_blank((struct str){inner.s + n, inner.len - n});
-}
-
 static bool closes_here(const struct fence *f, struct str line)
 {
-    struct str inner = without_indent(line);
+    struct str inner = line_without_indent(line);
     return line.len - inner.len < 4 && !memchr(line.s, '\t', line.len - inner.len) &&
-           closes_fence(inner, f->mark, f->width);
+           line_closes_fence(inner, f->mark, f->width);
 }
 
 /* Takes what has come: appends to `sure` what stays and to `rest` what may still change. True when the block
@@ -369,17 +272,17 @@ static bool fence_take(struct fence *f, struct str text, struct strbuf *sure, st
             break;
         }
         if (whole) {
-            add_code(sure, line, !f->in_line);
+            line_add_code(sure, line, !f->in_line);
             strbuf_addc(sure, '\n');
             f->at = next;
             f->in_line = false;
-        } else if (f->in_line || !may_close_yet(line, f->mark)) {
+        } else if (f->in_line || !line_may_close_fence(line, f->mark)) {
             html_escape(sure, line);
             f->at += line.len;
             f->in_line = true;
             strbuf_addc(rest, '\n');
         } else if (next < text.len || line.len) { /* an empty line whose CR has come counts already */
-            add_code(rest, line, true);
+            line_add_code(rest, line, true);
             strbuf_addc(rest, '\n');
         }
         if (!whole)
@@ -396,7 +299,7 @@ static void fence_enter(struct live *l)
     bool whole;
     size_t body;
     struct str line = line_at(tail, 0, &whole, &body);
-    size_t width = fence_width(line);
+    size_t width = line_fence_width(line);
     struct str info = str_trim((struct str){line.s + width, line.len - width}), word = {info.s, 0};
     if (!whole || !width || l->ends.n != 1 || memchr(info.s, '\\', info.len) || memchr(info.s, '&', info.len))
         return;

@@ -1,0 +1,30 @@
+/*
+ * What a line of Markdown can be, looked at by itself: for live.c, which guesses where blocks begin and
+ * continues open code blocks without the parser. Rules of CommonMark 0.31, 4.5 (fenced code) and 5.2 (list
+ * items), and of md4c 0.4.8 where it differs.
+ */
+#ifndef ALFRED_CODEC_MARKDOWN_LINE_H
+#define ALFRED_CODEC_MARKDOWN_LINE_H
+
+#include "base/strbuf.h"
+
+/* The line at `at` without its end; `*whole` when its end has come, and then `*next` is the next line's
+ * start. A CR at the end of the text may be half of a CRLF and does not count yet. */
+struct str line_at(struct str text, size_t at, bool *whole, size_t *next);
+bool line_is_blank(struct str line);
+struct str line_without_indent(struct str line);
+
+/* Is it sure already that the line can be no list item and stands at column 0? */
+bool line_begins_anew(struct str line);
+
+/* The width of an opening fence at the start of the line, or 0. */
+size_t line_fence_width(struct str line);
+/* Of a line without its indentation. */
+bool line_closes_fence(struct str line, char mark, size_t width);
+/* An unfinished line that may still become a closing fence. */
+bool line_may_close_fence(struct str line, char mark);
+
+/* A line of a code block as HTML. One of only white space reaches the renderer as columns. */
+void line_add_code(struct strbuf *out, struct str line, bool from_start);
+
+#endif
