@@ -19,16 +19,6 @@ void log_init(const char *program, enum log_level least)
     config.least = least;
 }
 
-bool log_level_parse(const char *word, enum log_level *out)
-{
-    for (int i = LOG_DEBUG; i <= LOG_ERROR; i++)
-        if (strcmp(word, level_names[i]) == 0) {
-            *out = (enum log_level)i;
-            return true;
-        }
-    return false;
-}
-
 bool log_wants(enum log_level level)
 {
     return level >= config.least;

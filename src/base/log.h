@@ -17,7 +17,6 @@ enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 
 /* Call once, before threads start. `program` must outlive the process. */
 void log_init(const char *program, enum log_level least);
-bool log_level_parse(const char *word, enum log_level *out); /* debug, info, warn, error */
 bool log_wants(enum log_level level);
 
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -90,12 +90,3 @@ bool json_get_int(const json_t *obj, const char *key, int64_t *out)
     *out = json_integer_value(v);
     return true;
 }
-
-bool json_get_bool(const json_t *obj, const char *key, bool *out)
-{
-    const json_t *v = json_object_get(obj, key);
-    if (!json_is_boolean(v))
-        return false;
-    *out = json_is_true(v);
-    return true;
-}

@@ -40,6 +40,5 @@ enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e);
  */
 bool json_get_str(const json_t *obj, const char *key, struct str *out);
 bool json_get_int(const json_t *obj, const char *key, int64_t *out);
-bool json_get_bool(const json_t *obj, const char *key, bool *out);
 
 #endif

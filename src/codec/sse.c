@@ -13,7 +13,6 @@ struct sse_parser {
     bool after_cr;   /* an LF that comes next belongs to the CR before it */
     size_t bom_seen; /* bytes of the byte order mark matched so far; BOM_DONE when past the start */
     enum rc failed;  /* sticky */
-    int64_t retry_ms;
 };
 
 static const char bom[] = {'\xEF', '\xBB', '\xBF'};
@@ -22,7 +21,7 @@ static const char bom[] = {'\xEF', '\xBB', '\xBF'};
 struct sse_parser *sse_parser_new(size_t event_max, sse_event_fn *fn, void *arg)
 {
     struct sse_parser *p = xmalloc(sizeof *p);
-    *p = (struct sse_parser){.fn = fn, .arg = arg, .retry_ms = -1};
+    *p = (struct sse_parser){.fn = fn, .arg = arg};
     strbuf_init(&p->line, event_max);
     strbuf_init(&p->name, event_max);
     strbuf_init(&p->data, event_max);
@@ -39,11 +38,6 @@ void sse_parser_free(struct sse_parser *p)
     strbuf_release(&p->data);
     strbuf_release(&p->id);
     free(p);
-}
-
-int64_t sse_retry_ms(const struct sse_parser *p)
-{
-    return p->retry_ms;
 }
 
 static enum rc dispatch(struct sse_parser *p, struct err *e)
@@ -95,9 +89,7 @@ static enum rc take_line(struct sse_parser *p, struct str line, struct err *e)
         strbuf_addstr(&p->name, value);
     } else if (str_is(name, "id")) {
         set_id(p, value);
-    } else if (str_is(name, "retry")) {
-        str_to_int(value, 0, INT64_MAX, &p->retry_ms);
-    }
+    } /* retry: when to ask again is not the provider's to say */
     return RC_OK;
 }
 
@@ -187,14 +179,4 @@ void sse_write(struct strbuf *out, const char *event, const char *id, struct str
         data = (struct str){data.s + n, data.len - n};
     }
     strbuf_addc(out, '\n');
-}
-
-void sse_write_ping(struct strbuf *out)
-{
-    strbuf_adds(out, ": ping\n\n");
-}
-
-void sse_write_retry(struct strbuf *out, int64_t ms)
-{
-    strbuf_addf(out, "retry: %lld\n\n", (long long)ms);
 }

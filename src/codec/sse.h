@@ -36,9 +36,6 @@ DEFINE_AUTO(sse_parser);
  * returns the same code. */
 enum rc sse_feed(struct sse_parser *p, struct str piece, struct err *e);
 
-/* The last retry field, in milliseconds; -1 when there was none. */
-int64_t sse_retry_ms(const struct sse_parser *p);
-
 /*
  * Appends one event for our own streams. `event` and `id` are left out when NULL or empty and must hold no
  * line end (they are cut there: neither is ever text from outside). `data` may hold any line ends: each line
@@ -47,9 +44,6 @@ int64_t sse_retry_ms(const struct sse_parser *p);
 void sse_write(struct strbuf *out, const char *event, const char *id, struct str data);
 
 /* A comment, which readers ignore: keeps proxies from closing a silent stream. */
-void sse_write_ping(struct strbuf *out);
-
-/* Tells the browser how long to wait before it connects again. */
-void sse_write_retry(struct strbuf *out, int64_t ms);
+#define SSE_PING STR(": ping\n\n")
 
 #endif

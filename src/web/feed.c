@@ -416,7 +416,7 @@ void feeds_ping(struct feeds *f)
 {
     for (size_t i = 0; i < BUCKETS; i++)
         for (struct feed *d = f->buckets[i]; d; d = d->next)
-            broadcast(d->readers, STR(": ping\n\n"));
+            broadcast(d->readers, SSE_PING);
 }
 
 int64_t *feeds_logins(const struct feeds *f, size_t *n)

@@ -82,17 +82,6 @@ TEST(log_lines_have_an_end)
     assert_ptr_equal(strchr(out, '\n'), out + strlen(out) - 1);
 }
 
-TEST(log_levels_have_words)
-{
-    enum log_level level = LOG_ERROR;
-    assert_true(log_level_parse("debug", &level));
-    assert_int_equal(level, LOG_DEBUG);
-    assert_true(log_level_parse("error", &level));
-    assert_int_equal(level, LOG_ERROR);
-    assert_false(log_level_parse("Error", &level));
-    assert_false(log_level_parse("", &level));
-}
-
 TEST(rand_stays_below_its_bound_and_reaches_all_of_it)
 {
     unsigned seen = 0;

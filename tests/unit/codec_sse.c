@@ -96,14 +96,13 @@ TEST(sse_ignores_an_id_with_nul)
     assert_string_equal(seen.s, "message|a|1;");
 }
 
-TEST(sse_notes_retry_when_it_is_a_number)
+TEST(sse_passes_over_retry_and_unknown_fields)
 {
     AUTO_STRBUF seen;
     strbuf_init(&seen, 256);
-    AUTO(sse_parser) p = sse_parser_new(CAP, note, &seen);
-    assert_int_equal(sse_retry_ms(p), -1);
-    assert_int_equal(sse_feed(p, STR("retry: 1500\nretry: soon\nretry: -1\n"), NULL), RC_OK);
-    assert_int_equal(sse_retry_ms(p), 1500);
+    static const char text[] = "retry: 1500\nretry\ncolour: red\ndata: a\n\n";
+    assert_int_equal(feed(text, sizeof text - 1, 3, &seen), RC_OK);
+    assert_string_equal(seen.s, "message|a|;");
 }
 
 TEST(sse_stops_at_the_cap_of_a_line_and_of_an_event)
@@ -149,8 +148,7 @@ TEST(sse_writer_and_parser_agree)
         AUTO_STRBUF out, seen;
         strbuf_init(&out, 256);
         strbuf_init(&seen, 256);
-        sse_write_retry(&out, 2000);
-        sse_write_ping(&out);
+        strbuf_addstr(&out, SSE_PING);
         sse_write(&out, cases[i].event, cases[i].id, str_of(cases[i].data));
         assert_int_equal(feed(out.s, out.len, 4, &seen), RC_OK);
         assert_string_equal(seen.s, cases[i].read);
@@ -163,7 +161,4 @@ TEST(sse_writes_the_fields_in_order)
     strbuf_init(&out, 256);
     sse_write(&out, "delta", "3", STR("a\nb"));
     assert_string_equal(out.s, "event: delta\nid: 3\ndata: a\ndata: b\n\n");
-    strbuf_clear(&out);
-    sse_write_ping(&out);
-    assert_string_equal(out.s, ": ping\n\n");
 }

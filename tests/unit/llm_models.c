@@ -7,36 +7,17 @@
 
 static const char *const local[] = {"127.0.0.1"};
 
-/* Lists what one scripted answer has; Ollama's way when `ollama`. */
-static enum rc list(struct arena *a, const char *answer, bool ollama, struct llm_models *out, char *path)
+/* Lists what one scripted answer has. */
+static enum rc list(struct arena *a, const char *answer, struct llm_models *out, char *path)
 {
     const struct fake_reply reply = {.text = answer};
     struct fake_http *f = fake_http_start(&reply, 1);
-    enum rc rc = ollama ? llm_list_ollama(f->url, local, 1, a, out, NULL)
-                        : llm_list_models(f->url, "sk-test", local, 1, a, out, NULL);
+    enum rc rc = llm_list_ollama(f->url, local, 1, a, out, NULL);
     fake_http_stop(f);
     if (path && f->requests_n)
         snprintf(path, 256, "%s", f->requests[0]);
     fake_http_free(f);
     return rc;
-}
-
-TEST(models_are_listed_as_openai_has_them)
-{
-    AUTO(arena) a = arena_new();
-    struct llm_models m;
-    char request[256] = "";
-    assert_int_equal(list(a,
-                         FAKE_OK("application/json") "{\"object\":\"list\",\"data\":[{\"id\":\"big\"},{"
-                                                     "\"id\":\"text-embedding-3\"},"
-                                                     "{\"id\":\"small\"},{\"id\":7},{}]}",
-                         false, &m, request),
-        RC_OK);
-    assert_int_equal(m.n, 2);
-    assert_string_equal(m.names[0], "big");
-    assert_string_equal(m.names[1], "small");
-    assert_int_equal(strncmp(request, "GET /models ", 12), 0);
-    assert_non_null(strstr(request, "Authorization: Bearer sk-test\r\n"));
 }
 
 TEST(models_are_listed_as_ollama_has_them)
@@ -46,8 +27,8 @@ TEST(models_are_listed_as_ollama_has_them)
     char request[256] = "";
     assert_int_equal(list(a,
                          FAKE_OK("application/json") "{\"models\":[{\"name\":\"nomic-embed-text:latest\"},{"
-                                                     "\"name\":\"llama3.2:3b\"}]}",
-                         true, &m, request),
+                                                     "\"name\":\"llama3.2:3b\"},{\"name\":7},{}]}",
+                         &m, request),
         RC_OK);
     assert_int_equal(m.n, 1);
     assert_string_equal(m.names[0], "llama3.2:3b");
@@ -59,10 +40,9 @@ TEST(models_refuse_what_is_no_list)
 {
     AUTO(arena) a = arena_new();
     struct llm_models m;
-    assert_int_equal(list(a, FAKE_OK("text/html") "<html>", true, &m, NULL), RC_UPSTREAM);
-    assert_int_equal(list(a, FAKE_OK("text/html") "{\"models\":7}", true, &m, NULL), RC_UPSTREAM);
-    assert_int_equal(list(a, "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", true, &m, NULL), RC_UPSTREAM);
-    assert_int_equal(list(a, "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", false, &m, NULL), RC_FORBIDDEN);
+    assert_int_equal(list(a, FAKE_OK("text/html") "<html>", &m, NULL), RC_UPSTREAM);
+    assert_int_equal(list(a, FAKE_OK("text/html") "{\"models\":7}", &m, NULL), RC_UPSTREAM);
+    assert_int_equal(list(a, "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", &m, NULL), RC_UPSTREAM);
     assert_int_equal(m.n, 0);
 }
 
