@@ -1,0 +1,287 @@
+/* Search over a store of its own, embedded by the helper's task; who asks is never shown what others said. */
+#include "../store/rig.h"
+
+#include "app/search.h"
+#include "app/tools.h"
+#include "app/wake.h"
+#include "base/clock.h"
+#include "codec/json.h"
+#include "helper/helper.h"
+
+struct place {
+    struct config *config;
+    struct providers *providers;
+    struct store *store;
+    int64_t ann, bob;
+};
+
+static enum rc users_tx(struct db *db, void *arg, struct err *e)
+{
+    struct place *p = arg;
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "-", NOW, &p->ann, e);
+    return rc == RC_OK ? store_user_add(db, "bob", USER_MEMBER, "-", NOW, &p->bob, e) : rc;
+}
+
+static struct place open_place(const char *settings)
+{
+    char path[128];
+    struct place p = {0};
+    unsetenv("OPENAI_API_KEY");
+    assert_ok(config_parse("test", unit_tmp(), str_of(settings), &p.config, NULL));
+    assert_ok(providers_new(p.config, &p.providers, NULL));
+    assert_ok(store_open(rig_path(path), 2, &p.store, NULL));
+    assert_ok(store_write(p.store, users_tx, &p, NULL));
+    return p;
+}
+
+static void close_place(struct place *p)
+{
+    store_free(p->store);
+    providers_free(p->providers);
+    config_free(p->config);
+}
+
+struct said {
+    int64_t owner, session, id, at;
+    const char *text;
+};
+
+static enum rc say_tx(struct db *db, void *arg, struct err *e)
+{
+    struct said *s = arg;
+    char pub[32];
+    enum rc rc = RC_OK;
+    if (!s->session) {
+        static int n;
+        snprintf(pub, sizeof pub, "ses_%d", ++n);
+        rc = store_session_add(db, s->owner, pub, NULL, NULL, NOW, &s->session, e);
+    }
+    struct message m = {.session_id = s->session,
+        .role = ROLE_USER,
+        .status = MESSAGE_DONE,
+        .channel = "web",
+        .text = str_of(s->text),
+        .created_at = s->at ? s->at : NOW};
+    if (rc == RC_OK)
+        rc = store_message_add(db, s->owner, &m, e);
+    s->id = m.id;
+    return rc;
+}
+
+static struct said say(struct place *p, int64_t owner, int64_t session, int64_t at, const char *text)
+{
+    struct said s = {.owner = owner, .session = session, .at = at, .text = text};
+    assert_ok(store_write(p->store, say_tx, &s, NULL));
+    return s;
+}
+
+static enum rc embed(struct place *p, int64_t owner)
+{
+    struct helper h = {.config = p->config, .providers = p->providers, .store = p->store};
+    struct job job = {.owner = owner, .kind = JOB_EMBED};
+    return task_embed(&h, &job, NULL);
+}
+
+static struct search_found find(struct place *p, struct arena *a, struct search_want want)
+{
+    struct search_where w = {p->store, p->config, p->providers};
+    struct search_found found;
+    assert_ok(search_run(&w, &want, a, &found, NULL));
+    for (size_t i = 0; i < found.n; i++) {
+        assert_int_equal(message_owner(found.hits[i].message.id), want.owner);
+        assert_true(!found.hits[i].before.id || message_owner(found.hits[i].before.id) == want.owner);
+        assert_true(!found.hits[i].after.id || message_owner(found.hits[i].after.id) == want.owner);
+    }
+    return found;
+}
+
+#define WANT(who, what, ...) ((struct search_want){.owner = (who), .text = str_of(what), __VA_ARGS__})
+
+TEST(search_finds_words_endings_and_typos_of_the_owner_only)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said mine = say(&p, p.ann, 0, 0, "The kubernetes cluster was migrated to Hamburg");
+    say(&p, p.ann, 0, 0, "Buy milk and bread for the weekend");
+    say(&p, p.bob, 0, 0, "The kubernetes cluster of Bob is secret");
+    assert_ok(embed(&p, p.ann));
+    assert_ok(embed(&p, p.bob));
+    static const char *const asks[] = {
+        "Where is the kubernetes cluster?", "migrating clusters", "kubernets", "HAMBURG"};
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        struct search_found f = find(&p, a, WANT(p.ann, asks[i]));
+        assert_true(f.n >= 1);
+        assert_int_equal(f.hits[0].message.id, mine.id);
+    }
+    assert_int_equal(find(&p, a, WANT(p.ann, "zzzqqq xxwwyy")).n, 0);
+    assert_int_equal(find(&p, a, WANT(p.ann, "secret Bob")).n, 0);
+    close_place(&p);
+}
+
+TEST(search_survives_whatever_is_asked)
+{
+    struct place p = open_place("");
+    struct said s = say(&p, p.ann, 0, 0, "plain text near NOT OR");
+    say(&p, p.bob, 0, 0, "plain text of bob");
+    assert_ok(embed(&p, p.ann));
+    static const char *const attacks[] = {"\"", "\"\"", "text\"", "text* OR rowid:1", "NEAR(text, 5)",
+        "text : x", "{text} : bob", "- text", "^text", "' OR 1=1 --", "text AND NOT", "(", ")", "((((", "%",
+        "\\", "text;", "\xFF\xFE text", "*", "a", "the of and", "\xF0\x9F\x98\x80",
+        "rowid BETWEEN 0 AND 9999999999"};
+    for (size_t i = 0; i < ARRAY_LEN(attacks); i++) {
+        AUTO(arena) a = arena_new();
+        find(&p, a, WANT(p.ann, attacks[i]));
+        find(&p, a, WANT(p.ann, attacks[i], .by = SEARCH_BY_WORDS));
+        find(&p, a, WANT(p.ann, attacks[i], .session = s.session));
+    }
+    AUTO(arena) a = arena_new();
+    char *huge = arena_alloc(a, 2000001);
+    for (size_t i = 0; i < 2000000; i++)
+        huge[i] = i % 7 ? (char)('a' + i % 23) : ' ';
+    find(&p, a, WANT(p.ann, huge));
+    struct search_want nul = {.owner = p.ann, .text = {"text\0bob", 8}};
+    assert_int_equal(find(&p, a, nul).n, 1);
+    close_place(&p);
+}
+
+TEST(search_filters_by_session_and_day)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said one = say(&p, p.ann, 0, NOW, "violin lesson"),
+                two = say(&p, p.ann, 0, NOW + MS_PER_DAY, "violin concert");
+    struct said bobs = say(&p, p.bob, 0, NOW, "violin of bob");
+    assert_ok(embed(&p, p.ann));
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin")).n, 2);
+    struct search_found f = find(&p, a, WANT(p.ann, "violin", .after = NOW + 1));
+    assert_true(f.n == 1 && f.hits[0].message.id == two.id);
+    f = find(&p, a, WANT(p.ann, "violin", .before = NOW + MS_PER_DAY));
+    assert_true(f.n == 1 && f.hits[0].message.id == one.id);
+    f = find(&p, a, WANT(p.ann, "violin", .session = two.session));
+    assert_true(f.n == 1 && f.hits[0].message.id == two.id);
+    f = find(&p, a, WANT(p.ann, "violin", .not_in = two.session));
+    assert_true(f.n == 1 && f.hits[0].message.id == one.id);
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin", .session = bobs.session)).n, 0);
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin", .limit = 1)).n, 1);
+    close_place(&p);
+}
+
+TEST(search_lifts_what_stands_beside)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said q = say(&p, p.ann, 0, 0, "Which colour shall the kitchen have?");
+    struct said answer = say(&p, p.ann, q.session, 0, "Sage green, definitely.");
+    say(&p, p.ann, 0, 0, "The garage is cold");
+    assert_ok(embed(&p, p.ann));
+    struct search_found f = find(&p, a, WANT(p.ann, "colour of the kitchen"));
+    assert_true(f.n >= 2);
+    assert_int_equal(f.hits[0].message.id, q.id);
+    assert_int_equal(f.hits[0].after.id, answer.id);
+    assert_int_equal(f.hits[1].message.id, answer.id);
+    assert_false(f.hits[1].has_words);
+    close_place(&p);
+}
+
+TEST(search_does_with_words_when_there_are_no_vectors)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said s = say(&p, p.ann, 0, 0, "violin lesson");
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin")).hits[0].message.id, s.id);
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin", .by = SEARCH_BY_VECTORS)).n, 0);
+    close_place(&p);
+}
+
+TEST(embedding_goes_on_where_it_was_and_does_nothing_twice)
+{
+    struct place p = open_place("");
+    for (int i = 0; i < 200; i++)
+        say(&p, p.ann, 0, 0, i % 2 ? "one of many words" : "another of many words");
+    assert_ok(embed(&p, p.ann));
+    assert_ok(embed(&p, p.ann));
+    say(&p, p.ann, 0, 0, "and one more");
+    assert_ok(embed(&p, p.ann));
+    struct db *db = store_read(p.store);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 201);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_model WHERE state = 'serving'"), 1);
+    store_read_done(p.store, db);
+    close_place(&p);
+}
+
+TEST(embedding_says_what_is_wrong_with_the_settings)
+{
+    static const char *const bad[] = {"[embedding]\nprovider = \"nowhere\"\n",
+        "[embedding]\nprovider = \"claude\"\nmodel = \"x\"\n[provider.claude]\nkind = \"anthropic\"\nmodel = "
+        "\"m\"\n"
+        "base_url = \"http://127.0.0.1:1\"\n",
+        "[embedding]\nprovider = \"own\"\n[provider.own]\nkind = \"openai\"\nmodel = \"m\"\n"
+        "base_url = \"http://127.0.0.1:1\"\n"};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        struct place p = open_place(bad[i]);
+        assert_rc(embed(&p, p.ann), RC_BAD_INPUT);
+        close_place(&p);
+    }
+}
+
+/* ---- the tool ---- */
+
+static json_t *call(struct place *p, int64_t owner, int64_t session, const char *args)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, TOOL_RESULT_MAX);
+    struct tool_context c = {.store = p->store,
+        .config = p->config,
+        .providers = p->providers,
+        .owner = owner,
+        .session_id = session,
+        .now = NOW};
+    tool_run(&c, &(struct llm_tool_call){"id", "search_sessions", args}, &out);
+    json_t *v = NULL;
+    assert_false(out.failed);
+    assert_ok(json_parse(strbuf_str(&out), TOOL_RESULT_MAX, &v, NULL));
+    return v;
+}
+
+TEST(search_sessions_quotes_other_sessions_of_the_owner)
+{
+    struct place p = open_place("");
+    struct said old = say(&p, p.ann, 0, 0, "The spare key lies under the blue pot");
+    struct said here = say(&p, p.ann, 0, 0, "Where is the spare key?");
+    say(&p, p.bob, 0, 0, "The spare key of bob");
+    assert_ok(embed(&p, p.ann));
+    AUTO(json_t) v = call(&p, p.ann, here.session, "{\"query\":\"Where is the spare key?\"}");
+    const json_t *sessions = json_object_get(v, "sessions");
+    assert_int_equal(json_array_size(sessions), 1);
+    const json_t *m = json_array_get(json_object_get(json_array_get(sessions, 0), "messages"), 0);
+    char id[32];
+    struct str text, got;
+    snprintf(id, sizeof id, "%lld", (long long)old.id);
+    assert_true(json_get_str(m, "id", &got) && str_is(got, id));
+    assert_true(json_get_str(m, "text", &text) && str_is(text, "The spare key lies under the blue pot"));
+    close_place(&p);
+}
+
+TEST(search_sessions_refuses_other_arguments_and_stays_small)
+{
+    struct place p = open_place("");
+    static const char *const bad[] = {"{}", "{\"query\":\"\"}", "{\"query\":\"  \"}", "{\"query\":7}",
+        "{\"query\":\"x\",\"top_k\":0}", "{\"query\":\"x\",\"top_k\":11}",
+        "{\"query\":\"x\",\"top_k\":\"3\"}", "{\"query\":\"x\",\"messages_per_session\":6}",
+        "{\"query\":\"x\",\"after\":\"yesterday\"}", "{\"query\":\"x\",\"before\":\"2026-02-30\"}",
+        "{\"query\":\"x\",\"owner\":2}", "{\"query\":\"x\",\"user\":\"bob\"}"};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        AUTO(json_t) v = call(&p, p.ann, 0, bad[i]);
+        assert_non_null(json_object_get(v, "error"));
+    }
+    AUTO(arena) a = arena_new();
+    char *long_text = arena_alloc(a, 20001);
+    memset(long_text, '<', 20000);
+    memcpy(long_text, "violin ", 7);
+    for (int i = 0; i < 60; i++)
+        say(&p, p.ann, 0, 0, long_text);
+    assert_ok(embed(&p, p.ann));
+    AUTO(json_t) v = call(&p, p.ann, 0, "{\"query\":\"violin\",\"top_k\":10,\"messages_per_session\":5}");
+    assert_true(json_array_size(json_object_get(v, "sessions")) >= 1);
+    close_place(&p);
+}

@@ -1,0 +1,58 @@
+#include "unit.h"
+
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "codec/snippet.h"
+
+/* "... [hit] ..." with a mark at a cut end. */
+static void check(const char *text, const char *words, size_t bytes, const char *want)
+{
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF out;
+    strbuf_init(&out, 65536);
+    struct bag b = bag_of(a, str_of(words), false);
+    struct snippet s = snippet_of(a, str_of(text), &b, bytes);
+    strbuf_adds(&out, s.cut_head ? "…" : "");
+    for (size_t i = 0; i < s.n; i++)
+        strbuf_addf(&out, s.pieces[i].hit ? "[%.*s]" : "%.*s", STR_FMT(s.pieces[i].text));
+    strbuf_adds(&out, s.cut_end ? "…" : "");
+    assert_string_equal(out.s, want);
+    assert_true(utf8_valid_text(strbuf_str(&out)));
+}
+
+TEST(snippet_marks_words_by_their_stem)
+{
+    check("Two cats, one Cat & a category", "cat", 200, "Two [cats], one [Cat] & a category");
+    check("nothing here", "cat", 200, "nothing here");
+    check("", "cat", 200, "");
+    check("cat", "cat", 200, "[cat]");
+}
+
+TEST(snippet_is_the_window_with_most_different_words)
+{
+    char text[4096] = "";
+    for (int i = 0; i < 40; i++)
+        strcat(text, "violin words and other words ");
+    strcat(text, "violin in the garden ");
+    for (int i = 0; i < 40; i++)
+        strcat(text, "nothing of interest here ");
+    AUTO(arena) a = arena_new();
+    struct bag b = bag_of(a, STR("violin garden"), false);
+    struct snippet s = snippet_of(a, str_of(text), &b, 200);
+    assert_true(s.cut_head && s.cut_end && s.whole.len <= 210);
+    assert_non_null(memmem(s.whole.s, s.whole.len, "garden", 6));
+}
+
+TEST(snippet_never_cuts_a_character)
+{
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF text;
+    strbuf_init(&text, 65536);
+    for (int i = 0; i < 300; i++)
+        strbuf_adds(&text, "\xE2\x82\xAC\xF0\x9F\x98\x80");
+    struct bag b = bag_of(a, STR("cat"), false);
+    for (size_t bytes = 0; bytes < 140; bytes++) {
+        struct snippet s = snippet_of(a, strbuf_str(&text), &b, bytes);
+        assert_true(utf8_valid_text(s.whole));
+    }
+}
