@@ -5,12 +5,14 @@ import { afterEach, test } from 'node:test';
 import tls from 'node:tls';
 
 import { articles, exchange, provide, send, serveFile, sessionOf, stop } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
 const anna = await alfred.admin('anna');
 const ben = await alfred.user('ben');
 const hers = await exchange(anna, provider, 'Kept', 'Safe');
+await until('it has its title', async () => !(await sessionOf(anna, hers.session)).session.untitled);
 const SEND = '/api/sessions/new/messages';
 
 const programs = ['alfred', 'pages', 'api', 'stream', 'helper'];
