@@ -1,5 +1,7 @@
 #include "codec/html.h"
 
+#include <stdint.h>
+
 /* Indexes into `references`; 0: the byte stays as it is. One byte each, so that the table fits into four
  * cache lines. */
 static const unsigned char kinds[256] = {['&'] = 1, ['<'] = 2, ['>'] = 3, ['"'] = 4, ['\''] = 5};
@@ -7,10 +9,25 @@ static const unsigned char kinds[256] = {['&'] = 1, ['<'] = 2, ['>'] = 3, ['"'] 
 static const struct str references[] = {
     {"", 0}, {"&amp;", 5}, {"&lt;", 4}, {"&gt;", 4}, {"&quot;", 6}, {"&#39;", 5}};
 
+typedef unsigned char lane __attribute__((vector_size(16)));
+
+/* Of the five, & and ' differ in one bit, and so do < and >. */
+static bool has_special(const char *p)
+{
+    lane v;
+    uint64_t hit[2];
+    memcpy(&v, p, sizeof v);
+    __auto_type found = ((v | 1) == '\'') | ((v | 2) == '>') | (v == '"');
+    memcpy(hit, &found, sizeof hit);
+    return (hit[0] | hit[1]) != 0;
+}
+
 void html_escape(struct strbuf *out, struct str s)
 {
     size_t from = 0;
     for (size_t i = 0; i < s.len; i++) {
+        while (s.len - i > sizeof(lane) && !has_special(s.s + i))
+            i += sizeof(lane);
         unsigned kind = kinds[(unsigned char)s.s[i]];
         if (!kind)
             continue;

@@ -16,12 +16,13 @@ static struct tm local(int64_t at)
     return tm;
 }
 
-/* Days since some day, by the local calendar. */
+/* Days since some day, by the local calendar. A year that begins in March has its leap day at the end
+ * (https://howardhinnant.github.io/date_algorithms.html#days_from_civil). */
 static long day_number(int64_t at)
 {
     struct tm tm = local(at);
-    struct tm noon = {.tm_year = tm.tm_year, .tm_mon = tm.tm_mon, .tm_mday = tm.tm_mday, .tm_hour = 12};
-    return (long)(timegm(&noon) / (24 * 60 * 60));
+    long year = tm.tm_year + 1900 - (tm.tm_mon < 2), month = (tm.tm_mon + 10) % 12;
+    return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + tm.tm_mday;
 }
 
 const char *words_count(struct arena *a, int64_t n, const char *one, const char *many)

@@ -32,3 +32,29 @@ TEST(html_overflow_sticks)
     assert_true(b.failed);
     assert_string_equal(b.s, "&lt;");
 }
+
+/* Long texts are looked at sixteen bytes at a time. */
+TEST(html_finds_every_byte_at_every_place)
+{
+    char text[49];
+    for (size_t at = 0; at < 48; at++)
+        for (int byte = 0; byte < 256; byte++) {
+            memset(text, 'x', 48);
+            text[at] = (char)byte;
+            const char *as = byte == '&'    ? "&amp;"
+                             : byte == '<'  ? "&lt;"
+                             : byte == '>'  ? "&gt;"
+                             : byte == '"'  ? "&quot;"
+                             : byte == '\'' ? "&#39;"
+                                            : NULL;
+            AUTO_STRBUF b, expected;
+            strbuf_init(&b, 4096);
+            strbuf_init(&expected, 4096);
+            html_escape(&b, (struct str){text, 48});
+            strbuf_add(&expected, text, at);
+            strbuf_add(&expected, as ? as : text + at, as ? strlen(as) : 1);
+            strbuf_add(&expected, text + at + 1, 47 - at);
+            assert_int_equal(b.len, expected.len);
+            assert_memory_equal(b.s, expected.s, b.len);
+        }
+}
