@@ -24,6 +24,9 @@ const STREAM_TOKENS = (WARM_UP + STREAM_SECONDS + 4) * TOKENS_PER_SECOND;
 const OURS = ['alfred', 'pages', 'api', 'stream', 'helper'];
 const ONLY = process.env.BENCH_ONLY?.split(',');
 
+// On a busy machine an answer of one token may be over before its reader is attached: then the end brings it.
+const SPOKEN = ['event: blocks', 'event: end'];
+
 const NEW_MESSAGE = '/api/sessions/new/messages';
 
 /** The parts of the bench need a service on a disk, one whose data is in memory, and the yardsticks. */
@@ -203,16 +206,16 @@ async function firstByte(b) {
     const upstream = '/v1/1/0/chat/completions';
     const events = 'Accept: text/event-stream\r\n';
     const targets = [
-        { name: 'direct', args: [b.providerPort, upstream, plain, json], mark: 'data: ' },
-        { name: 'through nginx proxy_pass', args: [b.yardsticks.port.proxy, upstream, plain, json], mark: 'data: ' },
-        { name: 'through Alfred, data on this disk', args: [b.alfred.httpPort, NEW_MESSAGE, b.headers + events, body('one')], mark: 'event: blocks' },
+        { name: 'direct', args: [b.providerPort, upstream, plain, json], mark: ['data: '] },
+        { name: 'through nginx proxy_pass', args: [b.yardsticks.port.proxy, upstream, plain, json], mark: ['data: '] },
+        { name: 'through Alfred, data on this disk', args: [b.alfred.httpPort, NEW_MESSAGE, b.headers + events, body('one')], mark: SPOKEN },
     ];
-    if (memory) targets.push({ name: 'through Alfred, data in memory', args: [memory.alfred.httpPort, NEW_MESSAGE, memory.headers + events, body('one')], mark: 'event: blocks' });
+    if (memory) targets.push({ name: 'through Alfred, data in memory', args: [memory.alfred.httpPort, NEW_MESSAGE, memory.headers + events, body('one')], mark: SPOKEN });
     for (const t of targets) t.p50 = [];
     const disk = [];
     for (let round = 0; round < ROUNDS; round++) {
         for (const t of targets) {
-            const got = await load('first', ...t.args, FIRST_BYTES, t.mark);
+            const got = await load('first', ...t.args, FIRST_BYTES, ...t.mark);
             if (got.failures) throw new Error(`${t.name}: ${got.failures} of ${FIRST_BYTES} without a token`);
             t.p50.push(ms(got.p50_us));
         }
@@ -312,9 +315,14 @@ try {
     for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable']) {
         if (ONLY && !ONLY.includes(name)) continue;
         process.stderr.write(`${name} ...\n`);
-        await PARTS[name](bench);
+        try {
+            await PARTS[name](bench);
+        } catch (error) {
+            bench.table.failed(name, error);
+        }
     }
 } finally {
     await bench.stop();
 }
 bench.table.print((performance.now() - begun) / 1000);
+if (bench.table.broken) process.exitCode = 1; // an aim that is missed is a figure, not a failure

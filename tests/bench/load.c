@@ -6,8 +6,8 @@
  *     load post PORT PATH HEADERS BODY CLIENTS SECONDS
  *         Requests on kept connections: how many, and how long each took.
  *
- *     load first PORT PATH HEADERS BODY COUNT MARK
- *         One POST after another, each on a new connection: the time from its sending until MARK has come.
+ *     load first PORT PATH HEADERS BODY COUNT MARK [MARK]
+ *         One POST after another, each on a new connection: the time from its sending until a MARK has come.
  *
  *     load streams PORT PATH HEADERS BODY STREAMS WARM_UP SECONDS
  *         Many POSTs at once whose answers stream tokens "t<microseconds>": how many came, and their delays.
@@ -158,8 +158,8 @@ static void run_clients(struct job *j, int clients, int seconds)
         pthread_join(threads[i], NULL);
 }
 
-/* Each request on its own connection, read until the mark has come and then to the end. */
-static void run_first(const struct job *j, int count, const char *mark)
+/* Each request on its own connection, read until one of the marks has come and then to the end. */
+static void run_first(const struct job *j, int count, const char *mark, const char *other)
 {
     char *buf = malloc(ANSWER_MAX);
     for (int i = 0; i < count; i++) {
@@ -175,7 +175,7 @@ static void run_first(const struct job *j, int count, const char *mark)
         while (have < ANSWER_MAX - 1 && (n = recv(fd, buf + have, ANSWER_MAX - 1 - have, 0)) > 0) {
             have += (size_t)n;
             buf[have] = '\0';
-            if (!found && strstr(buf, mark)) {
+            if (!found && (strstr(buf, mark) || strstr(buf, other))) {
                 found = true;
                 add_sample(now_us() - start);
             }
@@ -290,7 +290,7 @@ int main(int argc, char **argv)
     if (get)
         run_clients(&j, atoi(argv[5]), atoi(argv[6]));
     else if (strcmp(mode, "first") == 0)
-        run_first(&j, atoi(argv[6]), argv[7]);
+        run_first(&j, atoi(argv[6]), argv[7], argv[argc - 1]);
     else if (strcmp(mode, "post") == 0)
         run_clients(&j, atoi(argv[6]), atoi(argv[7]));
     else

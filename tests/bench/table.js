@@ -12,6 +12,7 @@ function number(value) {
 export class Table {
     #lines = [];
     #missed = [];
+    broken = false;
 
     part(title) {
         this.#lines.push('', title);
@@ -28,10 +29,18 @@ export class Table {
         this.#lines.push(`  ${name.padEnd(NAME_WIDTH)}${number(value).padStart(9)} ${unit.padEnd(11)} ${verdict}`.trimEnd());
     }
 
+    /** A part that could not be measured; the others go on. */
+    failed(part, error) {
+        this.broken = true;
+        this.#lines.push('', `${part}: not measured: ${error.message}`);
+    }
+
     print(seconds) {
         const cpu = readFileSync('/proc/cpuinfo', 'utf8').match(/model name\s*: (.*)/)?.[1] ?? 'unknown processor';
         console.log(`Alfred's bench: ${os.cpus().length} x ${cpu}, Linux ${os.release()}, ${Math.round(seconds)} s`);
         console.log('Clients, provider and service share these processors, so rates are those of the whole machine; all over loopback.');
+        const others = os.loadavg()[2]; // of the last quarter of an hour, most of it before the bench
+        if (others > os.cpus().length / 2) console.log(`The machine was busy with other things, too (load ${others.toFixed(1)}): delays and ratios are worse than they would be.`);
         console.log(this.#lines.join('\n'));
         console.log(this.#missed.length ? `\nMissed: ${this.#missed.join('; ')}` : '\nAll aims met.');
     }
