@@ -71,6 +71,73 @@ TEST(offline_puts_the_tools_result_into_a_sentence)
     }
 }
 
+static const struct llm_tool search_tool = {"search_sessions", "Search", "{\"type\":\"object\"}"};
+
+static struct llm_run ask_with_search(const struct llm_message *messages, size_t n)
+{
+    struct llm_request r = {.model = "offline",
+        .messages = messages,
+        .messages_n = n,
+        .tools = &search_tool,
+        .tools_n = 1,
+        .now_ms = NOW_MS};
+    struct llm_run run = {.kind = "offline", .request = &r};
+    assert_int_equal(llm_run_at(&run, NULL), RC_OK);
+    run.request = NULL;
+    return run;
+}
+
+TEST(offline_searches_the_past_for_questions_only)
+{
+    static const char *const questions[] = {
+        "Where is my \"key\"?", "what did I say about bread", "remind me of it"};
+    static const char *const others[] = {"Buy bread", "hello", "How do I connect a language model?"};
+    for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
+        struct llm_message m = {.role = LLM_USER, .text = str_of(questions[i])};
+        struct llm_run run = ask_with_search(&m, 1);
+        assert_non_null(strstr(run.events.s, "call:call_1:search_sessions:{\"query\":\""));
+        llm_run_release(&run);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+        struct llm_message m = {.role = LLM_USER, .text = str_of(others[i])};
+        struct llm_run run = ask_with_search(&m, 1);
+        assert_null(strstr(run.events.s, "call:"));
+        llm_run_release(&run);
+    }
+}
+
+/* What the tool found is quoted as text, whatever it holds; links lead to this server only. */
+TEST(offline_quotes_what_was_found_and_nothing_else)
+{
+    static const struct llm_tool_call call = {"call_1", "search_sessions", "{}"};
+    static const struct {
+        const char *result, *has, *has_not;
+    } table[] = {
+        {"{\"sessions\":[{\"title\":\"Keys\",\"url\":\"/s/ses_1\",\"messages\":[{\"role\":\"user\",\"date\":"
+         "\"2026-11-20T13:46:01Z\",\"url\":\"/s/ses_1?at=5#m-5\",\"text\":\"blue *pot* "
+         "[x](https://evil)\"}]}]}",
+            "you, [2026\\-11\\-20](/s/ses_1?at=5#m-5): \xE2\x80\x9C"
+            "blue \\*pot\\* \\[x\\]\\(https\\://evil\\)",
+            "found nothing"},
+        {"{\"sessions\":[]}", "found nothing", "places"},
+        {"{\"error\":\"broken\"}", "found nothing", "places"},
+        {"", "found nothing", "places"},
+        {"{\"sessions\":[{\"title\":\"x\",\"url\":\"https://evil/"
+         "\",\"messages\":[{\"url\":\"javascript:1\",\"text\":"
+         "\"t\"}]}]}",
+            "found nothing", "evil"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct llm_message messages[] = {{.role = LLM_USER, .text = STR("Where is my key?")},
+            {.role = LLM_ASSISTANT, .calls = &call, .calls_n = 1},
+            {.role = LLM_TOOL, .text = str_of(table[i].result), .call_id = "call_1"}};
+        struct llm_run run = ask_with_search(messages, ARRAY_LEN(messages));
+        assert_non_null(strstr(run.events.s, table[i].has));
+        assert_null(strstr(run.events.s, table[i].has_not));
+        llm_run_release(&run);
+    }
+}
+
 TEST(offline_tells_the_time_itself_without_the_tool)
 {
     struct llm_run run = ask_one("What time is it?", false);

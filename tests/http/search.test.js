@@ -1,0 +1,157 @@
+// Search over everything that was said: found by its owner only, whatever the question looks like; a helper that is
+// killed while it embeds loses nothing and does nothing twice; the offline model answers from the past.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+
+import { startAlfred, until } from '../lib/rig.js';
+
+const alfred = await startAlfred({ t: { after } });
+const anna = await alfred.admin('anna');
+const bob = await alfred.user('bob');
+
+/** One exchange with the offline model; gives the session and its messages when the answer is there. */
+async function say(client, text, session = 'new') {
+    const sent = await client.postJson(`/api/sessions/${session}/messages`, { text });
+    assert.equal(sent.status, 202, sent.text);
+    const id = sent.json.session.id;
+    return until('the answer is there', async () => {
+        const s = await client.getJson(`/api/sessions/${id}`);
+        return s.turn === null && s.messages.length > 1 ? { id, messages: s.messages } : null;
+    });
+}
+const search = (client, q, more = '') => client.getJson(`/api/search?q=${encodeURIComponent(q)}${more}`);
+const ids = (found) => found.hits.map((h) => h.id);
+/** Reads the database beside the service. */
+function count(sql, ...args) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
+    try {
+        return Object.values(db.prepare(sql).get(...args))[0];
+    } finally {
+        db.close();
+    }
+}
+const embedded = () => until('all is embedded', () => count(`SELECT count(*) FROM sqlite_schema WHERE name = 'vector_message_1'`) === 1
+    && count(`SELECT count(*) FROM message m WHERE role = 'user' AND text <> '' AND NOT EXISTS (SELECT 1 FROM vector_message_1 v WHERE v.id = m.id)`) === 0, 20_000);
+
+const key = await say(anna, 'The spare key lies under the blue flower pot <b>&amp; "quoted"</b>');
+await say(anna, 'Our violin teacher is called Ludmilla');
+await say(bob, 'The secret key of bob opens the cellar');
+
+test('what was said is found by its words, by a typo, and by its owner only', async () => {
+    await embedded();
+    const asked = key.messages[0].id;
+    for (const q of ['spare key', 'Where is the KEYS?', 'flowr pot', 'blue']) assert.equal(ids(await search(anna, q))[0], asked, q);
+    const theirs = await search(bob, 'spare key flower pot');
+    assert.ok(!ids(theirs).includes(asked));
+    assert.ok((await search(anna, 'bob cellar secret')).hits.every((h) => BigInt(h.id) >> 32n === BigInt(asked) >> 32n));
+    assert.equal((await search(anna, 'zzzqqq')).hits.length, 0);
+    assert.equal((await search(anna, '')).hits.length, 0);
+    assert.equal((await alfred.client().get('/api/search?q=key')).status, 401);
+});
+
+test('a hit names its session, its date and its place; days filter', async () => {
+    const [hit] = (await search(anna, 'spare key')).hits;
+    assert.equal(hit.session, key.id);
+    assert.equal(hit.url, `/s/${key.id}?at=${hit.id}#m-${hit.id}`);
+    assert.deepEqual(hit.pieces.filter((p) => p.hit).map((p) => p.text), ['spare', 'key']);
+    assert.match(hit.created_iso, /^\d{4}-\d\d-\d\dT/);
+    assert.equal((await anna.get(hit.url)).status, 200);
+    assert.equal((await search(anna, 'spare key', '&before=2020-01-01')).hits.length, 0);
+    assert.ok((await search(anna, 'spare key', '&after=2020-01-01')).hits.length > 0);
+    assert.equal((await search(anna, 'key', '&limit=1')).hits.length, 1);
+    for (const bad of ['after=soon', 'before=2026-02-30', 'limit=0', 'limit=1000', 'limit=x']) {
+        assert.equal((await anna.get(`/api/search?q=key&${bad}`)).status, 400, bad);
+    }
+});
+
+test('hostile questions are only text', async () => {
+    const attacks = ['"', '""', 'key"', 'key* OR rowid:1', 'NEAR(key cellar)', 'text : secret', '{text}: secret', '^key', '-key', '(', "' OR 1=1 --",
+        'key AND', 'NOT key', '%', '\\', '😀', '<script>alert(1)</script>', '{{q}}', 'secret OR cellar OR bob'];
+    for (const q of attacks) {
+        const page = await anna.get(`/search?q=${encodeURIComponent(q)}`);
+        assert.equal(page.status, 200, q);
+        assert.doesNotMatch(page.text, /<script>alert|opens the cellar/);
+        assert.equal((await anna.get(`/api/search?q=${encodeURIComponent(q)}`)).status, 200, q);
+    }
+    for (const bad of ['%00', 'a%00b', '%FF', 'x'.repeat(501)]) assert.equal((await anna.get(`/api/search?q=${bad}`)).status, 400, bad.slice(0, 9));
+});
+
+test('the page works without script: hits with marked words, an empty state, a wrong day', async () => {
+    const page = await anna.get('/search?q=spare+key');
+    assert.equal(page.status, 200);
+    assert.ok(page.text.includes(`href="/s/${key.id}?at=${key.messages[0].id}#m-${key.messages[0].id}"`));
+    assert.match(page.text, /The <mark>spare<\/mark> <mark>key<\/mark> lies under/);
+    assert.match(page.text, /&lt;b&gt;&amp;amp; &quot;quoted&quot;/);
+    assert.match(page.text, /name="q" value="spare key"/);
+    assert.match((await anna.get('/search')).text, /Search everything that was said/);
+    assert.match((await anna.get('/search?q=zzzqqq')).text, /Nothing found for “zzzqqq”/);
+    const wrong = await anna.get('/search?q=key&after=soon');
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.text, /must be a day/);
+    assert.match((await anna.get('/')).text, /href="\/search"/);
+    assert.equal((await alfred.client().get('/search?q=key')).status, 303);
+});
+
+test('the offline model answers a question with quotes of other sessions, or says that there are none', async () => {
+    const answered = await say(anna, 'Where is the spare key?');
+    const [question, , result, answer] = answered.messages;
+    assert.equal(question.role, 'user');
+    assert.equal(result.tool, 'search_sessions');
+    assert.match(answer.text, /offline model/);
+    assert.match(answer.text, /spare key lies under the blue flower pot/);
+    assert.ok(answer.text.includes(`](/s/${key.id}`), answer.text);
+    assert.ok(!answer.text.includes('cellar'));
+    const nothing = await say(anna, 'What about zzzqqq?');
+    assert.match(nothing.messages.at(-1).text, /found nothing/);
+});
+
+test('a changed message is found by its new words, a deleted one not at all', async () => {
+    const said = await say(anna, 'The dentist is called Mortimer');
+    const id = said.messages[0].id;
+    const changed = await anna.request('PATCH', `/api/sessions/${said.id}/messages/${id}`, { json: { text: 'The dentist is called Rosalind' } });
+    assert.equal(changed.status, 200, changed.text);
+    await embedded();
+    assert.ok(ids(await search(anna, 'Rosalind')).includes(id));
+    assert.ok(!ids(await search(anna, 'Mortimer')).includes(id));
+    assert.equal((await anna.request('DELETE', `/api/sessions/${said.id}`, { json: {} })).status, 200);
+    assert.ok(!ids(await search(anna, 'Rosalind dentist')).includes(id));
+    assert.equal(count('SELECT count(*) FROM vector_message_1 WHERE id = ?', BigInt(id)), 0);
+});
+
+test('a helper that is killed again and again while it embeds leaves nothing out and nothing twice', async () => {
+    const MANY = 20_000;
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.exec('PRAGMA busy_timeout = 10000');
+    const { owner, session } = db.prepare('SELECT owner, id AS session FROM session WHERE pub = ?').get(key.id);
+    db.exec('BEGIN IMMEDIATE');
+    const { message_seq: last } = db.prepare('SELECT message_seq FROM user WHERE id = ?').get(owner);
+    const add = db.prepare(`INSERT INTO message (id, session_id, role, status, channel, text, created_at) VALUES (?, ?, 'user', 'done', 'web', ?, 1700000000000)`);
+    const index = db.prepare('INSERT INTO message_text (rowid, text) VALUES (?, ?)');
+    for (let i = 1; i <= MANY; i++) {
+        const id = (BigInt(owner) << 32n) + BigInt(last + i);
+        const text = `note ${i} about sailing, gardens and number${i % 97}`;
+        add.run(id, session, text);
+        index.run(id, text);
+    }
+    db.prepare('UPDATE user SET message_seq = ? WHERE id = ?').run(last + MANY, owner);
+    db.prepare(`INSERT INTO job (kind, owner, subject, state, run_at, created_at) VALUES ('embed', ?, 0, 'ready', 0, 0) ON CONFLICT DO NOTHING`).run(owner);
+    db.exec('COMMIT');
+    db.close();
+    const lacking = () => count(`SELECT count(*) FROM message m WHERE role = 'user' AND text <> '' AND NOT EXISTS (SELECT 1 FROM vector_message_1 v WHERE v.id = m.id)`);
+    let kills = 0;
+    for (let before = lacking(); kills < 3 && before > 0; before = lacking()) {
+        await alfred.killAndAwait('helper');
+        kills++;
+        // Each life of the helper gets somewhere before it ends.
+        await until('the helper goes on', () => lacking() < before, 20_000);
+    }
+    await alfred.killAndAwait('helper');
+    await until('everything has its vector', () => lacking() === 0, 60_000);
+    assert.equal(count('SELECT count(*) - count(DISTINCT id) FROM vector_message_1'), 0);
+    assert.equal(count(`SELECT count(*) FROM vector_message_1 v WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.id = v.id)`), 0);
+    assert.equal(count(`SELECT count(*) FROM job WHERE kind = 'embed' AND state = 'dead'`), 0);
+    const start = performance.now();
+    assert.equal(ids(await search(anna, 'spare key flower pot'))[0], key.messages[0].id);
+    assert.ok(performance.now() - start < 1000);
+});
