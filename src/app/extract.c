@@ -131,6 +131,12 @@ static struct weight *find_word(const struct work *w, uint64_t hash)
                : NULL;
 }
 
+/* A number that is repeated is still no subject. */
+static bool is_number(const char *word)
+{
+    return word[strspn(word, "0123456789")] == '\0';
+}
+
 static void count_words(struct work *w)
 {
     AUTO_STRBUF all;
@@ -145,7 +151,7 @@ static void count_words(struct work *w)
     for (size_t i = 0; i < bag.n; i++)
         w->words[i] = (struct weight){.hash = bag.words[i].hash,
             .count = bag.words[i].count,
-            .value = 1 + log(bag.words[i].count),
+            .value = is_number(bag.words[i].word) ? 1 : 1 + log(bag.words[i].count),
             .word = bag.words[i].word,
             .order = i};
     qsort(w->words, w->words_n, sizeof *w->words, by_hash);
@@ -285,8 +291,7 @@ static struct extract_part about(struct work *w)
 
 static bool is_keyword(const char *word)
 {
-    size_t n = strlen(word);
-    return n >= KEYWORD_MIN && strspn(word, "0123456789") < n;
+    return strlen(word) >= KEYWORD_MIN && !is_number(word);
 }
 
 /* The most frequent; among equals the one that came first in what was counted. */

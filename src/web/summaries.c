@@ -104,8 +104,11 @@ enum rc summaries_view(struct req *r, struct session *s, struct view *v, struct 
     f.n -= more;
     view_session(r->arena, view_obj(v, "session"), s, r->now);
     struct view *list = view_list(v, "summaries");
-    for (size_t i = 0; i < f.n; i++)
-        view_summary(r, view_item(list), s, &f.rows[i]);
+    for (size_t i = 0; i < f.n; i++) {
+        struct view *item = view_item(list);
+        view_summary(r, item, s, &f.rows[i]);
+        view_bool(item, "open", f.rows[i].current || (i == 0 && !req_has(r, F_BEFORE)));
+    }
     if (more)
         view_int(v, "next", f.rows[f.n - 1].version);
     else

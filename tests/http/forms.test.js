@@ -66,7 +66,7 @@ test('a session is renamed, found by its title and deleted', async () => {
     assert.match(list.text, /The title is saved\./);
     assert.match(list.text, /Walruses &lt;b&gt;/);
     assert.deepEqual([...list.text.matchAll(/<li class="item" data-session="([^"]+)"/g)].map((m) => m[1]), [session]);
-    assert.match((await root.get('/sessions?q=%25')).text, /No title contains “%”/);
+    assert.match((await root.get('/sessions?q=%25')).text, /No title or topic contains “%”/);
     assert.equal((await root.post(`/sessions/${session}/rename`, { title: '   ' })).status, 400);
 
     const ask = await root.get(`/sessions/${session}/delete`);
