@@ -12,6 +12,7 @@ static const char usage[] =
     "  link      print the address, and the first sign-in link as long as nobody has signed in\n"
     "  user      add, list and disable users, change passwords and roles\n"
     "  jobs      list the work in the background, try again what failed\n"
+    "  backup    copy the live database to a file\n"
     "  config    check the settings, print a sample file or their help\n"
     "  help      print this\n"
     "\n"
@@ -25,6 +26,7 @@ static const struct {
     {"link", cmd_link},
     {"user", cmd_user},
     {"jobs", cmd_jobs},
+    {"backup", cmd_backup},
     {"config", cmd_config},
 };
 

@@ -15,6 +15,7 @@ int cmd_link(int argc, char **argv);
 int cmd_user(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_jobs(int argc, char **argv);
+int cmd_backup(int argc, char **argv);
 
 /* Prints the failure to standard error; 1. */
 int cli_fail(const struct err *e);

@@ -1,4 +1,4 @@
-/* Removes what nobody can use any more: dead logins, old failures, finished jobs. Never a session: one that
+/* Removes what nobody can use any more: dead logins, old failures and codes, finished jobs. Never a session: one that
  * was not used for a while goes to the archive. */
 #include "helper/helper.h"
 
@@ -18,6 +18,8 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_login_sweep(db, now - DEAD_LOGINS_DAYS * MS_PER_DAY, &removed, e);
     if (rc == RC_OK)
         rc = store_failure_sweep(db, now - h->config->login.failure_minutes * MS_PER_MIN, e);
+    if (rc == RC_OK)
+        rc = store_code_sweep(db, now, e);
     if (rc == RC_OK)
         rc = store_job_sweep(db, now - DONE_JOBS_DAYS * MS_PER_DAY, e);
     if (rc == RC_OK && removed)

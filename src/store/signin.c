@@ -23,6 +23,11 @@ enum rc store_code_drop_unused(struct db *db, struct err *e)
     return db_exec(db, "DELETE FROM signin_code WHERE user_id IS NULL AND used_at IS NULL", NO_ARGS, NULL, e);
 }
 
+enum rc store_code_sweep(struct db *db, int64_t expired_before, struct err *e)
+{
+    return db_exec(db, "DELETE FROM signin_code WHERE expires_at < ?", ARGS(v_int(expired_before)), NULL, e);
+}
+
 enum rc store_failure_add(struct db *db, const char *subject, int64_t now, struct err *e)
 {
     return db_exec(db, "INSERT INTO signin_failure (subject, at) VALUES (?, ?)",

@@ -74,6 +74,8 @@ enum rc store_code_use(
     struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, int64_t *user_id, struct err *e);
 enum rc store_code_drop_unused(struct db *db, struct err *e); /* all codes without a user */
 
+enum rc store_code_sweep(struct db *db, int64_t expired_before, struct err *e);
+
 enum rc store_failure_add(struct db *db, const char *subject, int64_t now, struct err *e);
 enum rc store_failure_count(
     struct db *db, const char *subject, int64_t since, int64_t *count, int64_t *oldest, struct err *e);

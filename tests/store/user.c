@@ -168,6 +168,17 @@ TEST(a_code_works_once_and_in_time)
     assert_rc(store_code_use(db, hash1, NOW + 9, &user, NULL), RC_NOT_FOUND);
 }
 
+TEST(expired_codes_are_swept)
+{
+    AUTO(db) db = rig_db();
+    int64_t user;
+    assert_ok(store_code_add(db, hash1, 2, NOW + 10, NULL));
+    assert_ok(store_code_add(db, hash2, 2, NOW + 20, NULL));
+    assert_ok(store_code_sweep(db, NOW + 15, NULL));
+    assert_rc(store_code_use(db, hash1, NOW, &user, NULL), RC_NOT_FOUND);
+    assert_ok(store_code_use(db, hash2, NOW, &user, NULL));
+}
+
 TEST(codes_for_the_first_admin_can_be_dropped)
 {
     AUTO(db) db = rig_db();
