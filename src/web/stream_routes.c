@@ -145,6 +145,16 @@ static enum rc api_stop(struct req *r, struct resp *out, struct err *e)
 
 /* Without script: the post waits for the end, then the browser goes to the finished page. */
 
+static enum rc wait_for_end(
+    struct req *r, struct resp *out, const char *turn, const char *session, int64_t reply, struct err *e)
+{
+    struct reader_wish wish = {.turn = turn,
+        .session = session,
+        .position = arena_printf(r->arena, "%lld.0", (long long)reply),
+        .waits = true};
+    return stream_attach(r, out, &wish, e);
+}
+
 static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, struct err *e)
 {
     struct turn_request request = request_of(r, kind);
@@ -158,11 +168,7 @@ static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, s
         *e = why;
         return rc;
     }
-    struct reader_wish wish = {.turn = ticket.ids.turn,
-        .session = ticket.ids.session,
-        .position = arena_printf(r->arena, "%lld.0", (long long)ticket.ids.reply_id),
-        .waits = true};
-    return stream_attach(r, out, &wish, e);
+    return wait_for_end(r, out, ticket.ids.turn, ticket.ids.session, ticket.ids.reply_id, e);
 }
 
 static enum rc page_send(struct req *r, struct resp *out, struct err *e)
@@ -191,12 +197,14 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
-    if (running == RC_OK)
-        stream_stop_turn(r->web, row.pub);
-    else if (running != RC_NOT_FOUND) /* not found: it has ended meanwhile */
+    if (running == RC_NOT_FOUND) { /* it has ended meanwhile */
+        resp_redirect(out, "/s/%s", session);
+        return RC_OK;
+    }
+    if (running != RC_OK)
         return running;
-    resp_redirect(out, "/s/%s", session);
-    return RC_OK;
+    stream_stop_turn(r->web, row.pub);
+    return wait_for_end(r, out, row.pub, session, row.reply_id, e);
 }
 
 #define SESSION                                       \
