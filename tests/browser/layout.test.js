@@ -56,7 +56,22 @@ const PAGES = [
     ['question before deleting', anna, `/sessions/${full.split('/').pop()}/delete`],
     ['error', anna, '/nowhere'],
 ];
-const missing = { allow: [/status of 404/] };
+
+/** Opens each of them, complete with colours and formulas, and looks. */
+async function onEveryPage(t, options, look) {
+    const pages = new Map();
+    for (const [what, as, path] of PAGES) {
+        if (!pages.has(as)) pages.set(as, await (await context(t, { as, allow: [/status of 404/], ...options })).newPage());
+        const page = pages.get(as);
+        await page.goto(path);
+        await ready(page);
+        if (path === full) {
+            await page.locator('.katex').first().waitFor();
+            await page.locator('.hljs-keyword').first().waitFor();
+        }
+        await look(page, what);
+    }
+}
 
 /** Elements that stick out of the window, and do not scroll in a box of their own. */
 const sticksOut = (page) =>
@@ -79,12 +94,7 @@ const sticksOut = (page) =>
 
 for (const [name, viewport] of [['360 px', { width: 360, height: 740 }], ['320 px', { width: 320, height: 640 }]]) {
     test(`at ${name} no page scrolls sideways and nothing is cut off`, async (t) => {
-        for (const [what, as, path] of PAGES) {
-            const page = await open(t, { as, path, ...phone, viewport, ...missing });
-            if (path === full) await page.locator('.katex').first().waitFor();
-            assert.deepEqual(await sticksOut(page), [], what);
-            await page.context().close();
-        }
+        await onEveryPage(t, { ...phone, viewport }, async (page, what) => assert.deepEqual(await sticksOut(page), [], what));
     });
 }
 
@@ -193,18 +203,7 @@ async function findings(page) {
 
 for (const colorScheme of ['light', 'dark']) {
     test(`axe finds nothing serious on any page (${colorScheme})`, async (t) => {
-        const made = { anna: await context(t, { as: anna, colorScheme, ...missing }), nobody: await context(t, { colorScheme, ...missing }) };
-        const page = { anna: await made.anna.newPage(), nobody: await made.nobody.newPage() };
-        for (const [what, as, path] of PAGES) {
-            const one = as ? page.anna : page.nobody;
-            await one.goto(path);
-            await ready(one);
-            if (path === full) {
-                await one.locator('.katex').first().waitFor();
-                await one.locator('.hljs-keyword').first().waitFor();
-            }
-            assert.deepEqual(await findings(one), [], what);
-        }
+        await onEveryPage(t, { colorScheme }, async (page, what) => assert.deepEqual(await findings(page), [], what));
     });
 
     test(`axe finds nothing serious in what opens (${colorScheme})`, async (t) => {
@@ -243,8 +242,7 @@ for (const colorScheme of ['light', 'dark']) {
 }
 
 test('every page has one level-one heading, a title, a main landmark and names for all its controls', async (t) => {
-    for (const [what, as, path] of PAGES) {
-        const page = await open(t, { as, path, ...missing });
+    await onEveryPage(t, {}, async (page, what) => {
         assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, `${what}: one h1`);
         assert.match(await page.title(), /Alfred/, what);
         assert.equal(await page.getByRole('main').count(), 1, what);
@@ -252,8 +250,7 @@ test('every page has one level-one heading, a title, a main landmark and names f
             all.filter((el) => !(el.getAttribute('aria-label') || el.textContent.trim()) && !el.hasAttribute('aria-hidden')).map((el) => el.outerHTML),
         );
         assert.deepEqual(nameless, [], what);
-        await page.context().close();
-    }
+    });
 });
 
 test('our script and style on the chat page stay under 60 KB, all from here and cacheable for ever', async (t) => {
