@@ -18,7 +18,8 @@ struct tool_context {
     const struct config *config;
     const struct providers *providers;
     int64_t owner, session_id;
-    int64_t now; /* wall clock, ms */
+    int64_t asked_id; /* the user's message that the turn answers */
+    int64_t now;      /* wall clock, ms */
 };
 
 const struct llm_tool *tools_offered(size_t *n);

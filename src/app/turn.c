@@ -212,6 +212,11 @@ static void on_llm(void *arg, const struct llm_event *ev)
 static void call_provider(struct turn *t)
 {
     struct turn_engine *en = t->en;
+    if (t->plain.len) {
+        strbuf_addstr(&t->text, t->plain);
+        end_with(t, MESSAGE_DONE);
+        return;
+    }
     struct llm_request r = {
         .model = t->choice->model,
         .messages = t->messages,

@@ -25,6 +25,9 @@ struct turn {
     const struct provider_choice *choice;
     bool wants_title;
     bool wants_helper; /* its end left something to do at once */
+    struct str plain;  /* Alfred's own answer, in the arena; no model is asked. .len 0: one is */
+    int64_t *memories; /* the facts that its context has */
+    size_t memories_n;
 
     struct llm_message *messages; /* in the arena, with room for what steps add */
     size_t messages_n, messages_room;

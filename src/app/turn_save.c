@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/job.h"
+#include "store/memory.h"
+#include "store/pending.h"
 
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
 
@@ -80,6 +82,7 @@ void turn_save_step(void *arg)
         .providers = t->en->set.providers,
         .owner = t->ids.owner,
         .session_id = t->ids.session_id,
+        .asked_id = t->asked_id,
         .now = clock_wall_ms()};
     t->results = ARENA_ARRAY(t->arena, struct strbuf, t->calls_n);
     for (size_t i = 0; i < t->calls_n; i++) {
@@ -101,6 +104,10 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = finish_reply(db, t, t->status, NULL, e);
     if (rc == RC_OK)
         rc = store_turn_end(db, t->ids.owner, t->row_id, t->status, now, e);
+    if (rc == RC_OK)
+        rc = store_memory_used(db, t->ids.owner, t->reply_id, t->memories, t->memories_n, now, e);
+    if (rc == RC_OK)
+        rc = store_pending_asked(db, t->ids.owner, t->ids.session_id, t->reply_id, e);
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
         rc = store_job_add(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
     if (rc == RC_OK)

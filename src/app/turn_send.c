@@ -8,7 +8,9 @@
 
 #include <stdio.h>
 
+#include "app/confirm.h"
 #include "app/context.h"
+#include "app/memory.h"
 #include "app/prompt.h"
 #include "app/wake.h"
 #include "base/clock.h"
@@ -25,6 +27,8 @@ struct plan {
     int64_t parent_id;      /* of the message that is added first */
     int64_t asked_id;       /* TURN_REGENERATE: the question that is asked again */
     bool repeated;
+    enum confirm_word word; /* what the message says to `confirm`; CONFIRM_OTHER: it goes to the model */
+    struct confirm confirm;
 };
 
 static enum rc check_text(const struct plan *p, struct err *e)
@@ -123,6 +127,37 @@ static enum rc choose(struct plan *p, struct err *e)
     return RC_OK;
 }
 
+/* A yes or a no to what the session waits to hear about is no matter for a model. */
+static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
+{
+    struct turn *t = p->turn;
+    enum confirm_word word = confirm_word_of(p->req->text);
+    if (p->req->kind != TURN_SEND || !p->session.id || word == CONFIRM_OTHER)
+        return RC_OK;
+    enum rc rc = confirm_find(db, t->arena, p->req->owner, p->session.id, p->now, &p->confirm, NULL);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of a pending question");
+    p->word = word;
+    t->plain = str_of(confirm_reply(t->arena, &p->confirm, word == CONFIRM_YES));
+    return RC_OK;
+}
+
+/* The facts that matter for the newest message, behind the system prompt. */
+static enum rc add_memories(
+    struct db *db, struct plan *p, const struct message *newest, struct str *prompt, struct err *e)
+{
+    struct turn *t = p->turn;
+    struct memory_recalled r;
+    enum rc rc = memory_recall(db, t->arena, p->req->owner, newest->text, p->now, &r, e);
+    if (rc != RC_OK || r.n == 0)
+        return rc;
+    *prompt =
+        str_of(arena_printf(t->arena, "%.*s%s%s", STR_FMT(*prompt), prompt->len ? "\n\n" : "", r.text.s));
+    t->memories = r.ids;
+    t->memories_n = r.n;
+    return RC_OK;
+}
+
 static enum rc build_context(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
@@ -144,7 +179,8 @@ static enum rc build_context(struct db *db, struct plan *p, struct err *e)
             .text = {arena_strndup(t->arena, p->req->text.s, p->req->text.len), p->req->text.len}};
     struct str prompt;
     struct llm_message *built;
-    if ((rc = prompt_load(t->arena, c, &prompt, e)) != RC_OK)
+    if ((rc = prompt_load(t->arena, c, &prompt, e)) != RC_OK ||
+        (rc = add_memories(db, p, &all[n - 1], &prompt, e)) != RC_OK)
         return rc;
     if ((rc = context_build(t->arena, c, t->choice->window, prompt, all, n, &built, &got, e)) != RC_OK)
         return rc;
@@ -180,6 +216,8 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         return err_set(e, RC_NOT_FOUND, "edit without a session");
     }
     if ((rc = find_place(db, p, e)) != RC_OK || (rc = choose(p, e)) != RC_OK)
+        return rc;
+    if ((rc = hear_answer(db, p, e)) != RC_OK || p->word != CONFIRM_OTHER)
         return rc;
     return build_context(db, p, e);
 }
@@ -228,8 +266,8 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
         .channel = channel,
         .text = STR(""),
         .client_id = r->kind == TURN_REGENERATE ? r->client_id : NULL,
-        .provider = choice->name,
-        .model = choice->model,
+        .provider = p->word == CONFIRM_OTHER ? choice->name : NULL,
+        .model = p->word == CONFIRM_OTHER ? choice->model : NULL,
         .created_at = p->now};
     if ((rc = store_message_add(db, r->owner, &reply, e)) != RC_OK)
         return rc;
@@ -237,6 +275,8 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
         &p->turn->row_id, e);
     if (rc == RC_CONFLICT)
         return err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
+    if (rc == RC_OK && p->word != CONFIRM_OTHER)
+        rc = confirm_answer(db, r->owner, &p->confirm, p->word == CONFIRM_YES, p->now, e);
     ids->session_id = session_id;
     ids->asked_id = asked.id;
     ids->reply_id = reply.id;

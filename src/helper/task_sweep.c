@@ -2,6 +2,8 @@
  * was not used for a while goes to the archive. */
 #include "helper/helper.h"
 
+#include "app/confirm.h"
+#include "app/memory.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/session.h"
@@ -54,9 +56,24 @@ static enum rc archive(struct helper *h, struct err *e)
     return rc;
 }
 
+/* Facts that have expired or whose deletion cannot be undone any more, and questions that nobody answered. */
+static enum rc memories_tx(struct db *db, void *arg, struct err *e)
+{
+    int64_t now = clock_wall_ms(), removed = 0;
+    (void)arg;
+    enum rc rc = store_memory_sweep(db, now, now - MEMORY_UNDO_MS, &removed, e);
+    if (rc == RC_OK)
+        rc = store_pending_sweep(db, now - CONFIRM_LAPSE_MS, e);
+    if (rc == RC_OK && removed)
+        log_info("%lld memories removed", (long long)removed);
+    return rc;
+}
+
 enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
     enum rc rc = store_write(h->store, sweep_tx, h, e);
+    if (rc == RC_OK)
+        rc = store_write(h->store, memories_tx, NULL, e);
     return rc == RC_OK ? archive(h, e) : rc;
 }

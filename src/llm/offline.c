@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "llm/internal.h"
+#include "llm/offline_memory.h"
 #include "llm/offline_search.h"
 
 #define PIECE_BYTES 28
@@ -34,6 +35,7 @@ struct offline {
     size_t at;
     const char *tool; /* that it calls, NULL: it answers */
     struct strbuf args;
+    char call_id[16];
 };
 
 /* ---- what was asked ---- */
@@ -178,8 +180,8 @@ static void add_answer(struct strbuf *out, enum asked asked, const struct llm_re
     }
     strbuf_adds(out, "Your message is kept in this session.");
     strbuf_adds(out, again ? "\n\n"
-                           : " What I can do now is find what was said in your other sessions, and tell you "
-                             "the time and the date.\n\n");
+                           : " What I can do now is remember what you tell me to, find what was said in "
+                             "your other sessions, and tell you the time and the date.\n\n");
     strbuf_adds(out, HOW_TO_CONNECT);
 }
 
@@ -203,7 +205,7 @@ static void on_tick(void *arg)
     llm_enter(c);
     struct str rest = {o->answer.s + o->at, o->answer.len - o->at};
     if (o->tool) {
-        llm_emit_call(c, &(struct llm_tool_call){"call_1", o->tool, o->args.s});
+        llm_emit_call(c, &(struct llm_tool_call){o->call_id, o->tool, o->args.s});
         llm_emit_end(c, LLM_STOP_TOOLS);
     } else if (rest.len == 0) {
         llm_emit_end(c, LLM_STOP_DONE);
@@ -261,6 +263,15 @@ static void answer_question(struct offline *o, const struct llm_request *r)
     }
 }
 
+/* Several calls of one turn need names of their own. */
+static size_t results_since_question(const struct llm_request *r)
+{
+    size_t n = 0;
+    for (size_t i = r->messages_n; i-- > 0 && r->messages[i].role != LLM_USER;)
+        n += r->messages[i].role == LLM_TOOL;
+    return n;
+}
+
 static enum rc start(
     struct llm_provider *p, const struct llm_request *r, struct llm_call *call, struct err *e)
 {
@@ -271,9 +282,11 @@ static enum rc start(
     o->call = call;
     strbuf_init(&o->answer, ANSWER_MAX);
     strbuf_init(&o->args, LLM_TOOL_ARGS_MAX);
-    if (last->role == LLM_TOOL)
+    snprintf(o->call_id, sizeof o->call_id, "call_%zu", results_since_question(r) + 1);
+    bool of_memory = offline_memory(r, &o->tool, &o->args, &o->answer);
+    if (!of_memory && last->role == LLM_TOOL)
         answer_result(&o->answer, r);
-    else
+    else if (!of_memory)
         answer_question(o, r);
     o->timer = loop_timer_new(p->loop, on_tick, o);
     loop_timer_set(o->timer, 0);

@@ -33,6 +33,12 @@ static const char *const names[F_COUNT] = {
     [F_LAST] = "last",
     [F_TO] = "to",
     [F_JOB] = "job",
+    [F_MEMORY] = "memory",
+    [F_TAG] = "tag",
+    [F_TAGS] = "tags",
+    [F_PERMANENT] = "permanent",
+    [F_ANSWER] = "answer",
+    [F_UNDO] = "undo",
 };
 
 const char *field_name(enum field f)
@@ -126,6 +132,11 @@ enum rc field_set(
     case FIELD_LINE:
     case FIELD_LINES:
     case FIELD_SECRET: return check_text(r, v->s, e);
+    case FIELD_BOOL:
+        v->i = str_is(v->s, "yes");
+        if (v->i || str_is(v->s, "no"))
+            return RC_OK;
+        return err_say(e, RC_BAD_INPUT, "\"%s\" must be yes or no.", names[r->field]);
     case FIELD_INT:
         if (str_to_int(v->s, r->min, r->max, &v->i))
             return RC_OK;

@@ -44,6 +44,12 @@ enum field {
     F_LAST,
     F_TO,
     F_JOB,
+    F_MEMORY,
+    F_TAG,
+    F_TAGS,
+    F_PERMANENT,
+    F_ANSWER,
+    F_UNDO,
     F_COUNT
 };
 
@@ -51,6 +57,7 @@ enum field_type {
     FIELD_LINE,           /* one line: no control characters; trimmed */
     FIELD_LINES,          /* text with line breaks, CRLF made LF; otherwise as it came */
     FIELD_SECRET,         /* as it came */
+    FIELD_BOOL,           /* JSON's true and false; "yes" or "no" in forms */
     FIELD_INT,            /* number, or its decimal digits in forms */
     FIELD_ID_SESSION,     /* ses_... */
     FIELD_ID_SESSION_NEW, /* ses_... or "new" */
@@ -72,7 +79,7 @@ struct field_rule {
 struct field_value {
     bool present;
     struct str s; /* NUL-terminated, in the request's arena */
-    int64_t i;    /* INT and ID_ROW */
+    int64_t i;    /* INT and ID_ROW; BOOL: 0 or 1 */
 };
 
 const char *field_name(enum field f);

@@ -115,6 +115,10 @@ static enum rc set_from_json(struct req *r, const char *name, const json_t *v, s
     bool wants_number = rule && rule->type == FIELD_INT;
     if (json_is_null(v) && rule)
         return RC_OK;
+    if (rule && rule->type == FIELD_BOOL)
+        return json_is_boolean(v)
+                   ? set_by_name(r, str_of(name), json_is_true(v) ? STR("yes") : STR("no"), true, e)
+                   : err_say(e, RC_BAD_INPUT, "\"%s\" must be true or false.", field_name(f));
     if (rule && wants_number != json_is_integer(v))
         return err_say(
             e, RC_BAD_INPUT, "\"%s\" must be a %s.", field_name(f), wants_number ? "number" : "string");

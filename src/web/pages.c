@@ -21,6 +21,16 @@ static const struct {
     {"disabled", "The user is disabled and signed out everywhere."},
     {"enabled", "The user is enabled."},
     {"role", "The role is changed."},
+    {"memory_added", "Alfred remembers that now."},
+    {"memory_known", "Alfred knew that already and keeps the new wording."},
+    {"memory_saved", "The fact is saved."},
+    {"memory_deleted", "The fact is deleted. You can undo that for an hour."},
+    {"memory_restored", "The fact is back."},
+    {"memory_paused", "The memory is paused."},
+    {"memory_resumed", "The memory goes on."},
+    {"memory_cleared", "Everything is forgotten."},
+    {"forgotten", "It is forgotten."},
+    {"kept", "Nothing is forgotten."},
 };
 
 static const char *const places[] = {
@@ -30,6 +40,7 @@ static const char *const places[] = {
     [AT_ACCOUNT] = "on_account",
     [AT_USERS] = "on_users",
     [AT_JOBS] = "on_jobs",
+    [AT_MEMORY] = "on_memory",
 };
 
 static const char *notice(const struct req *r)

@@ -12,7 +12,7 @@
 extern const struct web_program pages_program;
 
 /* Where the reader is, for the marks in the sidebar. */
-enum page_place { AT_NONE, AT_CHAT, AT_SESSIONS, AT_SEARCH, AT_ACCOUNT, AT_USERS, AT_JOBS };
+enum page_place { AT_NONE, AT_CHAT, AT_SESSIONS, AT_SEARCH, AT_ACCOUNT, AT_USERS, AT_JOBS, AT_MEMORY };
 
 /* A view with the frame: title, user, sidebar (`current` session marked, 0: none) when signed in, and the
  * notice that F_DONE asks for. */
@@ -49,6 +49,11 @@ route_handler page_new, page_session;
 route_handler page_sessions, page_rename, page_pin, page_unpin, page_delete_ask, page_delete;
 route_handler page_summary, page_summary_ask;
 route_handler page_message_text, page_message_delete_ask, page_message_delete;
+
+/* Memory */
+route_handler page_memory, page_memory_add, page_memory_change, page_memory_delete, page_memory_restore;
+route_handler page_memory_pause, page_memory_resume, page_memory_clear_ask, page_memory_clear;
+route_handler page_confirm;
 
 /* Doors */
 route_handler page_signin, page_signin_post, page_signout, page_welcome, page_welcome_post;

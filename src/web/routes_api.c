@@ -1,5 +1,6 @@
 /* What the program `api` serves, and to whom. */
 #include "app/config.h"
+#include "app/memory.h"
 #include "web/api.h"
 #include "app/search.h"
 #include "web/listing.h"
@@ -72,6 +73,34 @@ static const struct field_rule message_change_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule memories_fields[] = {
+    {.field = F_AFTER, .type = FIELD_ID_ROW},
+    {.field = F_Q, .type = FIELD_LINE},
+    {.field = F_TAG, .type = FIELD_LINE, .max = MEMORY_TAG_CHARS_MAX},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = MEMORY_PAGE_MAX - 1},
+    {.field = F_NONE},
+};
+
+static const struct field_rule memory_add_fields[] = {
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * MEMORY_TEXT_CHARS_MAX},
+    {.field = F_TAGS, .type = FIELD_LINE, .max = MEMORY_TAGS_TEXT_MAX},
+    {.field = F_PERMANENT, .type = FIELD_BOOL},
+    {.field = F_NONE},
+};
+
+static const struct field_rule memory_change_fields[] = {
+    {.field = F_MEMORY, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_TEXT, .type = FIELD_LINES, .max = 2 * MEMORY_TEXT_CHARS_MAX},
+    {.field = F_TAGS, .type = FIELD_LINE, .max = MEMORY_TAGS_TEXT_MAX},
+    {.field = F_PERMANENT, .type = FIELD_BOOL},
+    {.field = F_NONE},
+};
+
+static const struct field_rule memory_fields[] = {
+    {.field = F_MEMORY, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
 /* clang-format off */
 #define READ   ACCESS_MEMBER, SURFACE_API, CSRF_SAFE
 #define CHANGE ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN
@@ -92,6 +121,10 @@ static const struct route routes[] = {
     {HTTP_GET,    "/api/sessions/{session}/messages",           api_messages,       READ,   messages_fields},
     {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}", api_message_change, CHANGE, message_change_fields},
     {HTTP_DELETE, "/api/sessions/{session}/messages/{message}", api_message_delete, CHANGE, message_fields},
+    {HTTP_GET,    "/api/memories",                              api_memories,       READ,   memories_fields},
+    {HTTP_POST,   "/api/memories",                              api_memory_add,     CHANGE, memory_add_fields},
+    {HTTP_PATCH,  "/api/memories/{memory}",                     api_memory_change,  CHANGE, memory_change_fields},
+    {HTTP_DELETE, "/api/memories/{memory}",                     api_memory_delete,  CHANGE, memory_fields},
 };
 /* clang-format on */
 

@@ -1,5 +1,6 @@
 /* What the program `pages` serves, and to whom. */
 #include "app/config.h"
+#include "app/memory.h"
 #include "store/session.h"
 #include "web/listing.h"
 #include "web/pages.h"
@@ -79,6 +80,41 @@ static const struct field_rule message_text_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule memories_fields[] = {
+    {.field = F_AFTER, .type = FIELD_ID_ROW},
+    {.field = F_Q, .type = FIELD_LINE},
+    {.field = F_TAG, .type = FIELD_LINE, .max = MEMORY_TAG_CHARS_MAX},
+    {.field = F_UNDO, .type = FIELD_ID_ROW},
+    {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule memory_add_fields[] = {
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * MEMORY_TEXT_CHARS_MAX},
+    {.field = F_TAGS, .type = FIELD_LINE, .max = MEMORY_TAGS_TEXT_MAX},
+    {.field = F_PERMANENT, .type = FIELD_BOOL},
+    {.field = F_NONE},
+};
+
+static const struct field_rule memory_change_fields[] = {
+    {.field = F_MEMORY, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * MEMORY_TEXT_CHARS_MAX},
+    {.field = F_TAGS, .type = FIELD_LINE, .max = MEMORY_TAGS_TEXT_MAX},
+    {.field = F_PERMANENT, .type = FIELD_BOOL},
+    {.field = F_NONE},
+};
+
+static const struct field_rule memory_fields[] = {
+    {.field = F_MEMORY, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule confirm_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_ANSWER, .type = FIELD_BOOL, .required = true},
+    {.field = F_NONE},
+};
+
 static const struct field_rule signin_get_fields[] = {
     {.field = F_NEXT, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
     {.field = F_NONE},
@@ -148,6 +184,17 @@ static const struct route routes[] = {
     {HTTP_POST, "/sessions/{session}/messages/{at}/text",        page_message_text,       CHANGED_BY(ACCESS_MEMBER), message_text_fields},
 
     {HTTP_GET,  "/search",                                       page_search,             SEEN_BY(ACCESS_MEMBER),    search_fields},
+    {HTTP_POST, "/sessions/{session}/confirm",                   page_confirm,            CHANGED_BY(ACCESS_MEMBER), confirm_fields},
+
+    {HTTP_GET,  "/memory",                                       page_memory,             SEEN_BY(ACCESS_MEMBER),    memories_fields},
+    {HTTP_POST, "/memory",                                       page_memory_add,         CHANGED_BY(ACCESS_MEMBER), memory_add_fields},
+    {HTTP_POST, "/memory/pause",                                 page_memory_pause,       CHANGED_BY(ACCESS_MEMBER), no_fields},
+    {HTTP_POST, "/memory/resume",                                page_memory_resume,      CHANGED_BY(ACCESS_MEMBER), no_fields},
+    {HTTP_GET,  "/memory/clear",                                 page_memory_clear_ask,   SEEN_BY(ACCESS_MEMBER),    no_fields},
+    {HTTP_POST, "/memory/clear",                                 page_memory_clear,       CHANGED_BY(ACCESS_MEMBER), no_fields},
+    {HTTP_POST, "/memory/{memory}",                              page_memory_change,      CHANGED_BY(ACCESS_MEMBER), memory_change_fields},
+    {HTTP_POST, "/memory/{memory}/delete",                       page_memory_delete,      CHANGED_BY(ACCESS_MEMBER), memory_fields},
+    {HTTP_POST, "/memory/{memory}/restore",                      page_memory_restore,     CHANGED_BY(ACCESS_MEMBER), memory_fields},
 
     {HTTP_GET,  "/signin",                                       page_signin,             SEEN_BY(ACCESS_PUBLIC),    signin_get_fields},
     {HTTP_POST, "/signin",                                       page_signin_post,        DOOR,                      signin_fields},

@@ -137,7 +137,9 @@ static enum rc read_all(const struct req *r, struct db *db, const struct transcr
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "looking for the running turn of %s", want->session);
     t->turn = rc == RC_OK ? turn.pub : NULL;
-    return read_path(r, db, want, t, e);
+    if ((rc = read_path(r, db, want, t, e)) != RC_OK)
+        return rc;
+    return notes_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->notes, e);
 }
 
 enum rc transcript_read(
@@ -166,7 +168,8 @@ void transcript_view(const struct req *r, const struct transcript *t, struct vie
         .csrf = r->csrf,
         .turn = t->turn,
         .now = r->now,
-        .providers = r->web->providers};
+        .providers = r->web->providers,
+        .notes = &t->notes};
     struct view *list = view_list(v, "messages");
     for (size_t i = 0; i < t->n; i++)
         view_message(&frame, view_item(list), &t->messages[i], t->messages[i].id == t->leaf);

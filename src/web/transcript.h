@@ -8,6 +8,7 @@
 #include "store/message.h"
 #include "store/session.h"
 #include "store/turn.h"
+#include "web/notes.h"
 #include "web/request.h"
 
 #define TRANSCRIPT_STEPS     50 /* messages shown at once */
@@ -25,6 +26,7 @@ struct transcript {
     const char *turn; /* id of the running turn, NULL: none */
     struct message *messages;
     size_t n;
+    struct message_notes notes;
     int64_t older; /* the message before the first one, 0: that is the beginning */
     int64_t leaf;  /* where the branch ends, 0: it is empty */
 };

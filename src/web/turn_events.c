@@ -56,7 +56,11 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
         rc = message_placed(db, a, f->owner, ids->session_id, ids->reply_id, &reply, e);
     if (rc != RC_OK)
         return rc;
+    struct message_notes notes;
     struct message_frame mf = message_frame(f, a, ids->session, ids->turn);
+    if ((rc = notes_read(db, a, f->owner, ids->session_id, mf.now, &reply, 1, &notes, e)) != RC_OK)
+        return rc;
+    mf.notes = &notes;
     view_text(v, "turn", ids->turn);
     view_text(v, "session", ids->session);
     view_text(v, "session_url", arena_printf(a, "/s/%s", ids->session));
@@ -137,7 +141,11 @@ static enum rc end_view(const struct event_frame *f, struct db *db, struct arena
         return err_set(e, RC_CONFLICT, "turn %s has not ended", turn);
     if (rc != RC_OK)
         return rc;
+    struct message_notes notes;
     struct message_frame mf = message_frame(f, a, session.pub, turn);
+    if ((rc = notes_read(db, a, f->owner, row.session_id, mf.now, &reply, 1, &notes, e)) != RC_OK)
+        return rc;
+    mf.notes = &notes;
     view_text(v, "status", message_status_name(row.status));
     view_text(v, "m", id_text(a, row.reply_id));
     view_text(v, "error", reply.error);

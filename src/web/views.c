@@ -217,6 +217,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_text(v, "csrf", f->csrf);
     view_text(v, "asset", ASSET_VERSION);
     view_text(v, "turn", running ? f->turn : NULL);
+    notes_view(f->notes, f->arena, v, m);
 }
 
 enum rc view_message_html(const struct web *w, const struct message_frame *f, const struct message *m,

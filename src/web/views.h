@@ -5,6 +5,7 @@
 #include "app/providers.h"
 #include "store/message.h"
 #include "store/session.h"
+#include "web/notes.h"
 #include "web/request.h"
 
 /* What the layout needs: title, user, csrf, nonce, asset version. */
@@ -27,6 +28,7 @@ struct message_frame {
     const char *turn; /* id of the running turn, NULL: none */
     int64_t now;
     const struct providers *providers;
+    const struct message_notes *notes; /* NULL: none are shown */
 };
 
 /* A message into `v`; answers are rendered from Markdown. Hostile text that would explode is shown as plain

@@ -198,3 +198,72 @@ TEST(offline_refuses_a_request_without_messages)
     assert_int_equal(llm_run_at(&run, NULL), RC_BAD_INPUT);
     llm_run_release(&run);
 }
+
+static const struct llm_tool memory_tools[] = {{"remember", "", "{}"}, {"search_memories", "", "{}"},
+    {"forget", "", "{}"}, {"search_sessions", "", "{}"}};
+
+/* What the model does at first (`tool` NULL), or with the result of a call. */
+static void memory_step(struct llm_run *run, const char *text, const char *tool, const char *result)
+{
+    struct llm_tool_call call = {"call_1", tool, "{}"};
+    struct llm_message messages[] = {{.role = LLM_USER, .text = str_of(text)},
+        {.role = LLM_ASSISTANT, .calls = &call, .calls_n = 1},
+        {.role = LLM_TOOL, .text = str_of(result), .call_id = "call_1"}};
+    struct llm_request r = {.model = "offline",
+        .messages = messages,
+        .messages_n = tool ? 3 : 1,
+        .tools = memory_tools,
+        .tools_n = ARRAY_LEN(memory_tools),
+        .now_ms = NOW_MS};
+    *run = (struct llm_run){.kind = "offline", .request = &r};
+    assert_int_equal(llm_run_at(run, NULL), RC_OK);
+    run->request = NULL;
+}
+
+TEST(offline_calls_the_tools_of_memory_by_rule)
+{
+    static const struct {
+        const char *text, *events;
+    } table[] = {
+        {"Remember that I like \"tea\".", "call:call_1:remember:{\"text\":\"I like \\\"tea\\\"\"}\nend:1\n"},
+        {"please remember my car is red", "call:call_1:remember:{\"text\":\"my car is red\"}\nend:1\n"},
+        {"What do you remember about tea?", "call:call_1:search_memories:{\"query\":\"tea\"}\nend:1\n"},
+        {"what do you know about me?", "call:call_1:search_memories:{\"query\":\"\"}\nend:1\n"},
+        {"Alfred, forget what I said about tea!", "call:call_1:search_memories:{\"query\":\"tea\"}\nend:1\n"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct llm_run run;
+        memory_step(&run, table[i].text, NULL, NULL);
+        assert_string_equal(run.events.s, table[i].events);
+        llm_run_release(&run);
+    }
+}
+
+TEST(offline_says_what_the_tools_of_memory_gave)
+{
+    static const struct {
+        const char *text, *tool, *result, *says;
+    } table[] = {
+        {"remember that x", "remember", "{\"memory\":{\"text\":\"<b>x</b>\",\"expires\":null}}",
+            "\\<b\\>x\\</b\\>"},
+        {"remember that x", "remember", "{\"error\":\"The user has paused the memory.\"}",
+            "paused the memory"},
+        {"what do you know about me", "search_memories", "{\"memories\":[]}", "I remember nothing yet"},
+        {"what do you know about tea", "search_memories", "{\"memories\":[]}",
+            "call:call_2:search_sessions:"},
+        {"what do you know about tea", "search_memories",
+            "{\"memories\":[{\"id\":\"9\",\"text\":\"likes tea\"}]}", "- likes tea"},
+        {"forget tea", "search_memories", "{\"memories\":[{\"id\":\"9\",\"text\":\"likes tea\"}]}",
+            "call:call_2:forget:{\"id\":\"9\"}"},
+        {"forget tea", "search_memories", "{\"memories\":[]}", "nothing about that"},
+        {"forget tea", "search_memories", "not json", "nothing about that"},
+        {"forget tea", "forget", "{\"memory\":{\"text\":\"likes tea\"}}", "Shall I forget this?"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        struct llm_run run;
+        memory_step(&run, table[i].text, table[i].tool, table[i].result);
+        if (!strstr(run.events.s, table[i].says))
+            fail_msg("%s: %s", table[i].says, run.events.s);
+        llm_run_release(&run);
+    }
+}

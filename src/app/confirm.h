@@ -1,0 +1,44 @@
+/*
+ * What destroys never runs on the model's word: a tool that wants it puts one pending question into the
+ * session, and only the user's yes, as a button or as a message, runs it, once. It lapses after
+ * CONFIRM_LAPSE_MS.
+ */
+#ifndef ALFRED_APP_CONFIRM_H
+#define ALFRED_APP_CONFIRM_H
+
+#include "base/clock.h"
+#include "store/pending.h"
+
+#define CONFIRM_LAPSE_MS (30 * MS_PER_MIN)
+#define CONFIRM_FORGET   "forget" /* subject: a memory */
+
+enum confirm_word { CONFIRM_OTHER, CONFIRM_YES, CONFIRM_NO };
+
+/* What a message says to a pending question: only a message that is nothing but a yes or a no counts. */
+enum confirm_word confirm_word_of(struct str text);
+
+struct confirm {
+    struct pending pending;
+    struct str subject;               /* the text of what it is about */
+    const char *yes_label, *no_label; /* of its buttons */
+};
+
+/* The pending question of a session; RC_NOT_FOUND when there is none, it has lapsed, or its subject is gone.
+ */
+enum rc confirm_find(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
+    struct confirm *out, struct err *e);
+
+/* What Alfred says once it is answered; in the arena. */
+const char *confirm_reply(struct arena *a, const struct confirm *c, bool yes);
+
+/* Takes the question away and with `yes` does it, inside the caller's transaction. RC_CONFLICT with a
+ * sentence when it has been answered already. */
+enum rc confirm_answer(
+    struct db *db, int64_t owner, const struct confirm *c, bool yes, int64_t now, struct err *e);
+
+/* The same for a button: by the session's public id. RC_NOT_FOUND for a foreign session, RC_CONFLICT with a
+ * sentence when nothing waits for an answer (any more). */
+enum rc confirm_button(
+    struct store *s, int64_t owner, const char *session, bool yes, int64_t now, struct err *e);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * What Alfred remembers of a user: curated facts, each with its source. Facts are made by the user's own
+ * turns (the tools of app/tools_memory.c) and by hand on the memory page; text from outside has no way here.
+ *
+ * Near-duplicates are merged: the newer wording replaces the older one, the tags of both stay. memory_same()
+ * is the rule.
+ *
+ * Which facts matter for a message: MEMORY_LIKENESS_SHARE of the score is the likeness of their vectors (the
+ * lexical embedder of codec/lexical.h: at hand at once, whatever model serves search), the rest how recent
+ * the fact is (made or used, decaying with MEMORY_DECAY_DAYS). A fact below MEMORY_LIKENESS_MIN has nothing
+ * to do with the message however new it is. Of a long message its sentences are compared, and the most alike
+ * counts.
+ */
+#ifndef ALFRED_APP_MEMORY_H
+#define ALFRED_APP_MEMORY_H
+
+#include "base/clock.h"
+#include "store/memory.h"
+
+#define MEMORY_TEXT_CHARS_MAX 1000
+#define MEMORY_TAGS_MAX       8
+#define MEMORY_TAG_CHARS_MAX  32
+#define MEMORY_TAGS_TEXT_MAX \
+    (MEMORY_TAGS_MAX * (MEMORY_TAG_CHARS_MAX + 2)) /* characters of tags as one line */
+#define MEMORY_QUERY_CHARS_MAX 500
+#define MEMORY_OWNER_MAX       2000 /* facts of one user: all are compared with every message */
+#define MEMORY_KEEP_MS         (90 * MS_PER_DAY)
+#define MEMORY_UNDO_MS         MS_PER_H /* a deletion can be undone that long, then the sweep takes the text */
+
+#define MEMORY_LIKENESS_SHARE 0.6
+#define MEMORY_DECAY_DAYS     30
+#define MEMORY_LIKENESS_MIN   0.12
+#define MEMORY_SCORE_MIN      0.2
+#define MEMORY_CONTEXT_TOKENS 2000 /* of a context, estimated as in context.h */
+
+#define MEMORY_SAME_LIKENESS 0.9
+
+struct memory_wish {
+    int64_t owner, id;   /* id: memory_change() only */
+    struct str text;     /* .s NULL: unchanged */
+    struct str tags;     /* words, commas and blanks between; .s NULL: none, or unchanged */
+    bool permanent;      /* else MEMORY_KEEP_MS from now on */
+    bool sets_permanent; /* memory_change(): false leaves the expiry as it is */
+    int64_t source_id;   /* memory_add(): the user's message */
+    int64_t now;
+};
+
+/* `merged` (may be NULL): it was known already, `out` is that one. RC_BAD_INPUT with a sentence (empty, too
+ * long, too many tags), RC_CONFLICT (the memory is full or paused). `out` lives in the arena. */
+enum rc memory_add(struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out,
+    bool *merged, struct err *e);
+/* The same failures, and RC_NOT_FOUND. A paused memory can be put right. */
+enum rc memory_change(
+    struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e);
+
+enum rc memory_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
+enum rc memory_restore(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
+/* Everything, for good; with an audit row. */
+enum rc memory_clear(struct store *s, int64_t owner, const char *address, int64_t now, struct err *e);
+enum rc memory_pause(struct store *s, int64_t owner, bool paused, int64_t now, struct err *e);
+
+/* True when both say the same: the same words in the same order but for case and marks; or the same numbers
+ * and negations, what they share in the same order, and vectors of MEMORY_SAME_LIKENESS. */
+bool memory_same(struct str a, struct str b);
+
+/* Lower case, each word once, letters, digits, - and _ only, one blank between. RC_BAD_INPUT with a sentence.
+ */
+enum rc memory_tags(struct arena *a, struct str raw, const char **out, struct err *e);
+
+/* The FTS5 query that finds all words of `text`, the last ones also by their beginning; NULL without a word.
+ */
+const char *memory_match(struct arena *a, struct str text);
+
+/* ---- what matters for a message (app/recall.c) ---- */
+
+double memory_score(double likeness, int64_t age_ms);
+
+struct memory_hit {
+    const struct memory *memory;
+    double likeness, score;
+};
+/* Best first, at most `limit`, all above the thresholds. A `text` without words (or only of stop words) finds
+ * nothing. */
+enum rc memory_rank(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now, size_t limit,
+    struct memory_hit **out, size_t *n, struct err *e);
+
+/* The facts for a context: text to put behind the system prompt (empty: none), and their ids. A paused memory
+ * gives nothing. */
+struct memory_recalled {
+    struct str text;
+    int64_t *ids;
+    size_t n;
+};
+enum rc memory_recall(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
+    struct memory_recalled *out, struct err *e);
+
+/* The vector of a fact, as stored. In the arena. */
+void memory_embed(struct arena *a, struct memory *m);
+
+#endif

@@ -1,0 +1,227 @@
+// Memory: what is kept, what goes to the model, who decides. The provider plays a model that calls the tools; the offline
+// model's way is at the end.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { articles, asksForAnswer, comparable, ended, exchange, provide, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
+import { PASSWORD } from '../lib/rig.js';
+
+const provider = await provide();
+const alfred = await serveFile({ env: provider.env });
+const anna = await alfred.admin('anna');
+
+async function invite(name) {
+    const added = await anna.post('/admin/users', { name, role: 'member' });
+    const code = added.text.match(/\/welcome#([\w-]+)/)[1];
+    const client = alfred.client();
+    assert.equal((await client.post('/welcome', { code, name: '', password: PASSWORD })).status, 303);
+    await client.get('/');
+    return client;
+}
+const bob = await invite('bob');
+
+const memories = async (client, query = '') => (await client.getJson(`/api/memories${query}`)).memories;
+const textsOf = async (client, query) => (await memories(client, query)).map((m) => m.text);
+async function keep(client, text, more = {}) {
+    const added = await client.postJson('/api/memories', { text, permanent: true, ...more });
+    assert.ok([200, 201].includes(added.status), added.text);
+    return added.json.memory;
+}
+const forgetAll = (client) => client.post('/memory/clear', {});
+/** All that the model got to read. */
+const given = (call) => JSON.stringify(call.body);
+
+/** Sends; the model calls one tool with `args`, then answers. Gives the session and its tool message. */
+async function withTool(client, text, name, args, options) {
+    const sent = await send(client, text, options);
+    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    await call.start();
+    await call.toolCall(name, args);
+    await call.end('tool_calls');
+    const next = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    await next.start();
+    await next.text('Very well.');
+    await next.end();
+    const end = await ended(client, sent.turn);
+    assert.equal(end.status, 'done');
+    const session = await sessionOf(client, sent.session);
+    const tool = session.messages.findLast((m) => m.role === 'tool');
+    return { ...sent, end, tool, result: JSON.parse(tool.text), messages: session.messages };
+}
+const page = (client, session) => client.get(`/s/${session}`);
+const last = async (client, session) => [...articles((await page(client, session)).text).values()].at(-1);
+
+test('a model keeps a fact with its source, and a near-duplicate is merged', async () => {
+    const told = await withTool(anna, 'My sister Ida lives in Porto', 'remember', { text: 'Sister Ida lives in Porto', tags: ['Family'] });
+    assert.equal(told.result.known_before, false);
+    const [fact] = await memories(anna);
+    assert.deepEqual([fact.text, fact.tags, fact.permanent, fact.source_message], ['Sister Ida lives in Porto', 'family', false, told.asked]);
+    const again = await withTool(anna, 'Did you note Ida?', 'remember', { text: 'sister Ida lives in Porto.', permanent: true });
+    assert.equal(again.result.known_before, true);
+    assert.equal((await memories(anna)).length, 1);
+    const shown = await anna.get('/memory');
+    assert.ok(shown.text.includes(`/s/${told.session}?at=${told.asked}#m-${told.asked}`));
+    assert.deepEqual(await textsOf(bob), []);
+});
+
+test('facts that matter go to the model as data, and the answer shows which', async () => {
+    await forgetAll(anna);
+    const ida = await keep(anna, 'Sister Ida lives in Porto');
+    await keep(anna, 'The car needs new tyres');
+    const chat = await exchange(anna, provider, 'Where does my sister live now?', 'In Porto.');
+    const call = provider.calls.findLast((c) => asksForAnswer(c) && c.userText === 'Where does my sister live now?');
+    assert.match(given(call), /stored_facts/);
+    assert.match(given(call), /Sister Ida lives in Porto/);
+    assert.doesNotMatch(given(call), /tyres/);
+    assert.match(wordsOf(chat.end.html), /Remembered 1 thing/);
+    assert.ok(chat.end.html.includes(`#memory-${ida.id}`));
+    assert.equal(await last(anna, chat.session), comparable(chat.end.html), 'a reload shows the same');
+    assert.ok((await memories(anna)).find((m) => m.id === ida.id).used_iso);
+
+    await exchange(bob, provider, 'Where does my sister live then?', 'I do not know.');
+    assert.doesNotMatch(given(provider.calls.findLast((c) => c.userText === 'Where does my sister live then?')), /stored_facts|Ida/);
+});
+
+test('a paused memory adds nothing and takes nothing', async () => {
+    assert.equal((await anna.post('/memory/pause', {})).location, '/memory?done=memory_paused');
+    await exchange(anna, provider, 'Where does my sister live again?', 'No idea.');
+    assert.doesNotMatch(given(provider.calls.findLast((c) => c.userText === 'Where does my sister live again?')), /stored_facts/);
+    const told = await withTool(anna, 'Note the tea', 'remember', { text: 'Likes tea' });
+    assert.match(told.result.error, /paused/);
+    assert.match((await anna.get('/memory')).text, /The memory is paused/);
+    assert.equal((await anna.postJson('/api/memories', { text: 'Likes tea' })).status, 409);
+    assert.equal((await anna.post('/memory/resume', {})).status, 303);
+    assert.equal((await textsOf(anna)).includes('Likes tea'), false);
+});
+
+test('a broken call, an unknown tool and a foreign id end in a clear result, and the session is whole', async () => {
+    const theirs = await keep(bob, 'Bob has a cat');
+    for (const [name, args] of [
+        ['no_such_tool', {}],
+        ['remember', { text: 'x', owner: 2 }],
+        ['remember', 'no object'],
+        ['update_memory', { id: theirs.id, text: 'Anna has a cat' }],
+        ['forget', { id: theirs.id }],
+        ['forget', { id: '99999999999999999999' }],
+    ]) {
+        const told = await withTool(anna, `Call ${name} ${JSON.stringify(args)}`, name, args);
+        assert.equal(typeof told.result.error, 'string', name);
+        assert.equal(told.messages.at(-1).text, 'Very well.');
+        assert.doesNotMatch(told.end.html, /class="asks"/);
+    }
+    assert.deepEqual(await textsOf(bob), ['Bob has a cat']);
+    for (const [method, path] of [['PATCH', `/api/memories/${theirs.id}`], ['DELETE', `/api/memories/${theirs.id}`]])
+        assert.equal((await anna.request(method, path, { json: method === 'PATCH' ? { text: 'mine' } : undefined })).status, 404);
+    assert.equal((await anna.post(`/memory/${theirs.id}/delete`, {})).status, 404);
+    assert.equal((await anna.post(`/memory/${theirs.id}/restore`, {})).status, 404);
+});
+
+/** A session in which the model asked to forget `fact`. */
+const askToForget = (client, fact, text) => withTool(client, text, 'forget', { id: fact.id });
+
+test('to forget waits for the user: anything else leaves it, yes runs it once', async () => {
+    const fact = await keep(anna, 'The gate code is 4711');
+    const chat = await askToForget(anna, fact, 'Forget the gate code');
+    assert.match(chat.end.html, /class="asks".*Forget.*Keep/s);
+    assert.ok((await textsOf(anna)).includes('The gate code is 4711'));
+    await exchange(anna, provider, 'Tell me a joke first', 'A joke.', { session: chat.session });
+    assert.ok((await textsOf(anna)).includes('The gate code is 4711'));
+    const asked = provider.calls.length;
+    const yes = await send(anna, 'Yes, please!', { session: chat.session });
+    const end = await ended(anna, yes.turn);
+    assert.equal(end.status, 'done');
+    assert.match(wordsOf(end.html), /I have forgotten this.*The gate code is 4711/s);
+    assert.equal(provider.calls.slice(asked).filter((c) => asksForAnswer(c)).length, 0, 'no model was asked');
+    assert.equal((await textsOf(anna)).includes('The gate code is 4711'), false);
+    assert.doesNotMatch((await page(anna, chat.session)).text, /class="asks"/);
+    await exchange(anna, provider, 'yes', 'Yes what?', { session: chat.session });
+});
+
+test('no clears it, and a button does what the words do', async () => {
+    const fact = await keep(anna, 'The cellar code is 4712');
+    const chat = await askToForget(anna, fact, 'Forget the cellar code');
+    const no = await send(anna, 'no', { session: chat.session });
+    assert.match(wordsOf((await ended(anna, no.turn)).html), /I keep it/);
+    await exchange(anna, provider, 'do it', 'Do what?', { session: chat.session });
+    assert.ok((await textsOf(anna)).includes('The cellar code is 4712'));
+
+    const second = await askToForget(anna, fact, 'Forget the cellar code after all');
+    assert.equal((await bob.post(`/sessions/${second.session}/confirm`, { answer: 'yes' })).status, 404);
+    assert.equal((await anna.post(`/sessions/${second.session}/confirm`, { answer: 'maybe' })).status, 400);
+    const done = await anna.post(`/sessions/${second.session}/confirm`, { answer: 'yes' });
+    assert.equal(done.location, `/s/${second.session}?done=forgotten`);
+    assert.equal((await textsOf(anna)).includes('The cellar code is 4712'), false);
+    const twice = await anna.post(`/sessions/${second.session}/confirm`, { answer: 'yes' });
+    assert.equal(twice.status, 409);
+    assert.match(twice.text, /answered already/);
+
+    const third = await keep(anna, 'The attic code is 4713');
+    const asked = await askToForget(anna, third, 'Forget the attic code');
+    assert.equal((await anna.post(`/sessions/${asked.session}/confirm`, { answer: 'no' })).location, `/s/${asked.session}?done=kept`);
+    assert.ok((await textsOf(anna)).includes('The attic code is 4713'));
+});
+
+test('the page adds, finds, filters, edits, deletes, takes back and forgets everything', async () => {
+    await forgetAll(anna);
+    assert.match((await anna.get('/memory')).text, /Nothing is remembered yet/);
+    assert.equal((await anna.post('/memory', { text: 'Born in <b>Oslo</b>', tags: 'home, Past', permanent: 'yes' })).location, '/memory?done=memory_added');
+    assert.equal((await anna.post('/memory', { text: 'Plays the cello', tags: 'music' })).status, 303);
+    const refused = await anna.post('/memory', { text: 'x'.repeat(1500), tags: '' });
+    assert.equal(refused.status, 400);
+    assert.ok(refused.text.includes(`${'x'.repeat(1500)}</textarea>`), 'the typed text is kept');
+    const all = await anna.get('/memory');
+    assert.match(all.text, /Born in &lt;b&gt;Oslo/);
+    assert.match(all.text, /href="\/memory\?tag=music"/);
+    const items = (answer) => [...answer.text.matchAll(/data-memory="(\d+)"/g)].map((m) => m[1]);
+    const [cello, oslo] = items(all);
+    assert.deepEqual(items(await anna.get('/memory?q=oslo')), [oslo]);
+    assert.deepEqual(items(await anna.get('/memory?tag=music')), [cello]);
+    assert.match((await anna.get('/memory?q=%22*-')).text, /Nothing found/);
+    assert.deepEqual(items(await anna.get(`/memory?after=${cello}`)), [oslo]);
+    assert.equal((await anna.post(`/memory/${cello}`, { text: 'Plays the viola', tags: '', permanent: 'yes' })).status, 303);
+    assert.deepEqual(await textsOf(anna, '?q=viola'), ['Plays the viola']);
+    assert.deepEqual(await textsOf(anna, '?q=cello'), []);
+    const gone = await anna.postAndFollow(`/memory/${oslo}/delete`, {});
+    assert.deepEqual(items(gone), [cello]);
+    assert.ok(gone.text.includes(`action="/memory/${oslo}/restore"`));
+    assert.equal((await anna.post(`/memory/${oslo}/restore`, {})).location, '/memory?done=memory_restored');
+    assert.equal((await memories(anna)).length, 2);
+    assert.match((await anna.get('/memory/clear')).text, /Forget everything\?/);
+    assert.equal((await memories(anna)).length, 2, 'asking forgets nothing');
+    assert.equal((await forgetAll(anna)).location, '/memory?done=memory_cleared');
+    assert.deepEqual(await memories(anna), []);
+    assert.ok((await memories(bob)).length > 0);
+});
+
+test('the API adds, changes, pages and deletes', async () => {
+    for (const text of ['One apple', 'Two pears', 'Three plums']) await keep(anna, text);
+    const first = await anna.getJson('/api/memories?limit=2');
+    assert.equal(first.memories.length, 2);
+    assert.deepEqual((await memories(anna, `?limit=2&after=${first.next}`)).map((m) => m.text), ['One apple']);
+    const id = first.memories[0].id;
+    const changed = await anna.request('PATCH', `/api/memories/${id}`, { json: { tags: 'fruit', permanent: false } });
+    assert.deepEqual([changed.json.memory.text, changed.json.memory.tags, changed.json.memory.permanent], ['Three plums', 'fruit', false]);
+    assert.equal((await anna.request('PATCH', `/api/memories/${id}`, { json: {} })).status, 400);
+    assert.equal((await anna.postJson('/api/memories', { text: 'x', permanent: 'yes' })).status, 400);
+    assert.equal((await anna.request('DELETE', `/api/memories/${id}`)).status, 200);
+    assert.equal((await anna.request('DELETE', `/api/memories/${id}`)).status, 404);
+    assert.equal((await alfred.client().get('/api/memories')).status, 401);
+});
+
+test('the offline model remembers, recalls and forgets by the same rules', async () => {
+    const alone = await serveFile();
+    const root = await alone.admin('root');
+    const say = async (text, session) => {
+        const sent = await send(root, text, session ? { session } : {});
+        return { ...sent, said: wordsOf((await ended(root, sent.turn)).html) };
+    };
+    const kept = await say('Please remember that my dentist is Dr. Weiß.');
+    assert.match(kept.said, /I will remember this:\s*my dentist is Dr\. Weiß/);
+    assert.match((await say('What do you remember about my dentist?')).said, /my dentist is Dr\. Weiß/);
+    assert.match((await say('What do you know about me?')).said, /my dentist is Dr\. Weiß/);
+    const chat = await say('Forget my dentist');
+    assert.match(chat.said, /Shall I forget this\?/);
+    assert.equal((await memories(root)).length, 1);
+    assert.match((await say('yes', chat.session)).said, /I have forgotten this/);
+    assert.deepEqual(await memories(root), []);
+});
