@@ -62,7 +62,7 @@ static void write_body(const struct llm_embed *r, struct strbuf *out)
 
 static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e)
 {
-    static const struct http_callbacks cb = {on_status, on_data, on_done};
+    static const struct http_callbacks cb = {.on_status = on_status, .on_data = on_data, .on_done = on_done};
     AUTO(arena) a = arena_new();
     AUTO(loop) loop = NULL;
     AUTO(http_client) client = NULL; /* freed before the loop */
