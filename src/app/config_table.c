@@ -69,9 +69,11 @@ static const struct config_row rows[] = {
     WORD(server, log_level, enum log_level, log_words, LOG_INFO, "What is logged."),
 
     INT(session, idle_minutes, 30, 0, 1440,
-        "A session without a new message for so long counts as idle and is summarised; 0: after every answer."),
+        "A session without a new message for so long counts as idle and is summarised; 0: after every "
+        "answer."),
     INT(session, archive_hours, 24, 1, 87600,
-        "A session that is not pinned goes to the archive after so long without a message. It comes back when it is "
+        "A session that is not pinned goes to the archive after so long without a message. It comes back "
+        "when it is "
         "used; nothing is ever deleted by time."),
 
     INT(jobs, retry_seconds, 2, 0, 3600,
@@ -84,10 +86,12 @@ static const struct config_row rows[] = {
     INT(login, failure_minutes, 15, 1, 1440, "Failed sign-ins count for so many minutes."),
 
     WORD(context, policy, enum context_policy, policy_words, CONTEXT_FULL,
-        "full: all messages that fit the model; window: the last window_messages; "
-        "thrifty: the last thrifty_messages, each cut to thrifty_chars."),
-    INT(context, window_messages, 20, 1, 1000, "Messages that the policy \"window\" shows the model."),
-    INT(context, thrifty_messages, 2, 1, 100, "Messages that the policy \"thrifty\" shows the model."),
+        "full: all messages that fit the model; window: the new message and window_messages before it; "
+        "thrifty: the new message and thrifty_messages before it, these cut to thrifty_chars."),
+    INT(context, window_messages, 20, 1, 1000,
+        "Earlier messages that the policy \"window\" shows the model."),
+    INT(context, thrifty_messages, 2, 1, 100,
+        "Earlier messages that the policy \"thrifty\" shows the model."),
     INT(context, thrifty_chars, 500, 50, 100000, "Characters of each of them."),
     PATH(context, system_prompt, "",
         "File with the system prompt, read afresh for every answer; empty: system-prompt.md in data_dir, "

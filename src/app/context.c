@@ -72,10 +72,11 @@ static int64_t most_messages(const struct config *c, size_t n)
     return (int64_t)n;
 }
 
-static struct str text_of(const struct config *c, const struct message *m)
+/* The new message is never cut. */
+static struct str text_of(const struct config *c, const struct message *m, bool newest)
 {
     struct str text = m->text;
-    if (c->context.policy == CONTEXT_THRIFTY && m->role != ROLE_TOOL)
+    if (c->context.policy == CONTEXT_THRIFTY && m->role != ROLE_TOOL && !newest)
         text.len = utf8_cut_chars(text, (size_t)c->context.thrifty_chars);
     return text;
 }
@@ -89,8 +90,9 @@ static size_t first_kept(const struct config *c, int64_t budget, const struct me
     int64_t most = most_messages(c, n), count = 0;
     while (from > 0) {
         const struct message *m = &path[from - 1];
-        int64_t cost = tokens_of(text_of(c, m)) + (m->calls ? tokens_of(str_of(m->calls)) : 0);
-        bool counts = m->role != ROLE_TOOL && !(m->role == ROLE_ASSISTANT && m->calls) && speaks(m);
+        int64_t cost = tokens_of(text_of(c, m, from == n)) + (m->calls ? tokens_of(str_of(m->calls)) : 0);
+        bool counts =
+            from < n && m->role != ROLE_TOOL && !(m->role == ROLE_ASSISTANT && m->calls) && speaks(m);
         if (from < n && (budget < cost || (counts && count == most)))
             break;
         budget -= cost;
@@ -133,7 +135,8 @@ enum rc context_build(struct arena *a, const struct config *c, int64_t window_to
         if (!speaks(m))
             continue;
         struct llm_message *to = &list[got];
-        *to = (struct llm_message){.role = role_of(m->role), .text = text_of(c, m), .call_id = m->call_id};
+        *to = (struct llm_message){
+            .role = role_of(m->role), .text = text_of(c, m, i + 1 == n), .call_id = m->call_id};
         if (m->role == ROLE_ASSISTANT && m->calls && answered(path, n, i)) {
             struct llm_tool_call *calls;
             enum rc rc = context_calls(a, m->calls, &calls, &to->calls_n, e);

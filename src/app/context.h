@@ -3,8 +3,8 @@
  * and the model's window allow, newest kept (setting [context] policy):
  *
  *     full      all that fits
- *     window    the last `window_messages`
- *     thrifty   the last `thrifty_messages`, each cut to `thrifty_chars` characters
+ *     window    the new message and `window_messages` before it
+ *     thrifty   the new message and `thrifty_messages` before it, these cut to `thrifty_chars` characters
  *
  * A tool call is never parted from its results, and the first message after the system prompt is the user's.
  * Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, on the safe side for European languages; the

@@ -26,7 +26,8 @@ enum rc {
     RC_NOT_FOUND,       /* absent or somebody else's: never told apart */
     RC_CONFLICT,        /* true now, but clashes with the present state */
     RC_TOO_BIG,         /* a cap was reached */
-    RC_UNSUPPORTED,     /* wrong media type or method */
+    RC_METHOD,          /* the address takes other methods */
+    RC_UNSUPPORTED,     /* wrong media type */
     RC_RATE_LIMITED,    /* too often; retry_after_s says when */
     RC_UNAVAILABLE,     /* overloaded or shutting down; worth a retry */
     RC_TIMEOUT,         /* something outside did not answer in time */

@@ -28,7 +28,8 @@ struct req {
     struct str path; /* as it came, without the query */
     const char *query;
     enum surface surface;
-    const char *address; /* of the client, as nginx saw it */
+    unsigned other_methods; /* that the address takes, when it does not take this one: 1 << HTTP_GET, ... */
+    const char *address;    /* of the client, as nginx saw it */
     const char *agent;
     int64_t now; /* wall clock at the start */
     char nonce[CSP_NONCE_SIZE];

@@ -17,6 +17,7 @@ static const struct {
     [RC_NOT_FOUND] = {404, "Not found", "There is nothing here."},
     [RC_CONFLICT] = {409, "Not right now", "That clashes with what is there now."},
     [RC_TOO_BIG] = {413, "Too big", "That is larger than Alfred takes."},
+    [RC_METHOD] = {405, "Not supported", "This address does not take that."},
     [RC_UNSUPPORTED] = {415, "Not supported", "Alfred does not take that here."},
     [RC_RATE_LIMITED] = {429, "A moment, please", "That was too often. Please try again later."},
     [RC_UNAVAILABLE] = {503, "A moment, please",
@@ -85,6 +86,17 @@ static void redirect_to_signin(const struct req *r, struct resp *out)
     resp_redirect(out, "/signin%s%s", useful ? "?next=" : "", useful ? next.s : "");
 }
 
+/* RFC 9110, 15.5.6: a 405 names what is allowed. */
+static void add_allow(struct resp *out, unsigned methods)
+{
+    AUTO_STRBUF list;
+    strbuf_init(&list, 128);
+    for (int m = HTTP_GET; m < HTTP_OTHER; m++)
+        if (methods & 1u << m)
+            strbuf_addf(&list, "%s%s", list.len ? ", " : "", http_method_name((enum http_method)m));
+    resp_header(out, "Allow", "%s", list.s);
+}
+
 void respond_error(struct req *r, struct resp *out, const struct err *e)
 {
     strbuf_clear(&out->head);
@@ -94,6 +106,8 @@ void respond_error(struct req *r, struct resp *out, const struct err *e)
         log_error("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
     else /* the client is told; what bears on safety has an audit row */
         log_debug("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
+    if (e->rc == RC_METHOD)
+        add_allow(out, r->other_methods);
     if (retry_after(e))
         resp_header(out, "Retry-After", "%d", retry_after(e));
 

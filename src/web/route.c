@@ -81,7 +81,7 @@ static bool path_matches(const struct route *r, struct str path, struct route_ma
 enum rc route_find(
     struct route_table t, enum http_method method, struct str path, struct route_match *out, struct err *e)
 {
-    bool other_method = false;
+    out->methods = 0;
     for (size_t i = 0; i < t.n; i++) {
         const struct route *r = &t.routes[i];
         if (!path_matches(r, path, out))
@@ -90,9 +90,9 @@ enum rc route_find(
             out->route = r;
             return RC_OK;
         }
-        other_method = true;
+        out->methods |= 1u << r->method;
     }
-    if (other_method)
-        return err_say(e, RC_UNSUPPORTED, "This address does not take that method.");
+    if (out->methods)
+        return err_set(e, RC_METHOD, "the path takes other methods");
     return err_say(e, RC_NOT_FOUND, "There is nothing at this address.");
 }

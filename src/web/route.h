@@ -51,6 +51,7 @@ enum rc routes_check(struct route_table t, struct err *e);
 
 struct route_match {
     const struct route *route;
+    unsigned methods; /* 1 << HTTP_GET, ... */
     struct {
         enum field field;
         struct str raw; /* percent-encoded, as it came */
@@ -58,7 +59,7 @@ struct route_match {
     size_t params_n;
 };
 
-/* RC_NOT_FOUND, or RC_UNSUPPORTED when the path exists with other methods. */
+/* RC_NOT_FOUND, or RC_METHOD when the path exists with other methods: out->methods has a bit for each. */
 enum rc route_find(
     struct route_table t, enum http_method m, struct str path, struct route_match *out, struct err *e);
 

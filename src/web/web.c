@@ -48,6 +48,7 @@ static enum rc answer(struct req *r, struct resp *out, struct err *e)
     struct route_match m;
     enum rc rc = route_find(r->web->routes, r->method, r->path, &m, e);
     if (rc != RC_OK) {
+        r->other_methods = m.methods;
         gate_identify(r);
         return rc;
     }

@@ -160,5 +160,7 @@ test('JSON needs its type, its token and a signed-in owner', async () => {
     const stranger = await alfred.client().get(path);
     assert.equal(stranger.status, 401);
     assert.equal(stranger.json.error.code, 'unauthenticated');
-    assert.equal((await anna.request('PUT', path, { json: {} })).status, 415);
+    const put = await anna.request('PUT', path, { json: {} });
+    assert.equal(put.status, 405);
+    assert.equal(put.headers.allow, 'GET, PATCH, DELETE');
 });

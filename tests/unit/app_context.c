@@ -43,28 +43,30 @@ TEST(full_context_is_the_prompt_and_the_whole_path)
     assert_true(str_is(m[3].text, "three"));
 }
 
-TEST(window_policy_keeps_the_last_messages_and_begins_with_the_user)
+TEST(window_policy_keeps_the_messages_before_the_new_one_and_begins_with_the_user)
 {
     AUTO(arena) a = arena_new();
     struct config c = with_policy(CONTEXT_WINDOW);
     struct message path[] = {said(1, ROLE_USER, "one"), said(2, ROLE_ASSISTANT, "two"),
         said(3, ROLE_USER, "three"), said(4, ROLE_ASSISTANT, "four"), said(5, ROLE_USER, "five")};
     struct llm_message *m;
-    c.context.window_messages = 4; /* would begin with "two" */
+    c.context.window_messages = 2;
     assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 3);
     assert_true(str_is(m[0].text, "three"));
+    c.context.window_messages = 3; /* would begin with "two" */
+    assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 3);
 }
 
-TEST(thrifty_policy_cuts_each_message_to_whole_characters)
+TEST(thrifty_policy_cuts_earlier_messages_to_whole_characters)
 {
     AUTO(arena) a = arena_new();
     struct config c = with_policy(CONTEXT_THRIFTY);
-    struct message path[] = {
-        said(1, ROLE_USER, "old"), said(2, ROLE_ASSISTANT, "older"), said(3, ROLE_USER, "äöüäöüäöü")};
+    struct message path[] = {said(1, ROLE_USER, "old"), said(2, ROLE_ASSISTANT, "older"),
+        said(3, ROLE_USER, "äöüäöüäöü"), said(4, ROLE_ASSISTANT, "four"), said(5, ROLE_USER, "the new one")};
     struct llm_message *m;
-    c.context.thrifty_messages = 1;
-    assert_int_equal(build(a, &c, WINDOW, "", path, 3, &m), 1);
+    assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 3);
     assert_true(str_is(m[0].text, "äöüäö"));
+    assert_true(str_is(m[2].text, "the new one"));
 }
 
 TEST(a_small_window_drops_the_oldest_and_always_keeps_the_newest)
@@ -91,9 +93,9 @@ TEST(a_call_is_never_parted_from_its_result)
     path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}}]";
     path[2].call_id = "c1";
     struct llm_message *m;
-    c.context.window_messages = 2; /* "noon" and "thanks": begins at the user's */
+    c.context.window_messages = 1; /* "noon" and "thanks": begins at the user's */
     assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 1);
-    c.context.window_messages = 3;
+    c.context.window_messages = 2;
     assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 5);
     assert_int_equal(m[1].calls_n, 1);
     assert_string_equal(m[1].calls[0].name, "current_time");
