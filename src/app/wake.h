@@ -7,9 +7,9 @@
 
 #include "base/err.h"
 
-#define JOB_TITLE "title" /* subject: the session that has no title yet */
-#define JOB_SWEEP "sweep" /* dead logins, old failures, finished jobs; sessions to the archive */
-#define JOB_EMBED "embed" /* vectors of the owner's messages; owner 0: a job for everybody */
+#define JOB_TITLE     "title"     /* subject: the session that has no title yet */
+#define JOB_SWEEP     "sweep"     /* dead logins, old failures, finished jobs; sessions to the archive */
+#define JOB_EMBED     "embed"     /* vectors of the owner's messages; owner 0: a job for everybody */
 #define JOB_SUMMARISE "summarise" /* subject: the session */
 #define JOB_TOPIC     "topic"     /* subject: the session */
 

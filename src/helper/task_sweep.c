@@ -1,5 +1,5 @@
-/* Removes what nobody can use any more: dead logins, old failures and codes, finished jobs. Never a session: one that
- * was not used for a while goes to the archive. */
+/* Removes what nobody can use any more: dead logins, old failures and codes, finished jobs. Never a session:
+ * one that was not used for a while goes to the archive. */
 #include "helper/helper.h"
 
 #include "app/confirm.h"

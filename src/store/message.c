@@ -120,7 +120,8 @@ static enum rc move_head(struct db *db, int64_t owner, const struct message *m, 
 {
     bool counted = m->role == ROLE_USER || m->role == ROLE_ASSISTANT;
     enum rc rc = db_exec(db,
-        "UPDATE session SET head_id = coalesce(?, head_id), message_count = message_count + ?, active_at = ?, "
+        "UPDATE session SET head_id = coalesce(?, head_id), message_count = message_count + ?, active_at = "
+        "?, "
         "archived_at = NULL WHERE id = ? AND owner = ?",
         ARGS(v_id(m->thread_id ? 0 : m->id), v_int(counted), v_int(m->created_at), v_int(m->session_id),
             v_int(owner)),

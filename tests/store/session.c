@@ -125,7 +125,8 @@ TEST(a_list_is_capped)
     }
     struct session *list;
     size_t n;
-    assert_ok(store_session_list(db, a, 1, SESSIONS_ALL, (struct session_key){0}, NULL, 1000000, &list, &n, NULL));
+    assert_ok(
+        store_session_list(db, a, 1, SESSIONS_ALL, (struct session_key){0}, NULL, 1000000, &list, &n, NULL));
     assert_int_equal(n, SESSION_PAGE_MAX);
 }
 
@@ -133,7 +134,8 @@ static size_t matches(struct db *db, struct arena *a, const char *text)
 {
     struct session *list;
     size_t n;
-    assert_ok(store_session_list(db, a, 1, SESSIONS_ALL, (struct session_key){0}, text, 100, &list, &n, NULL));
+    assert_ok(
+        store_session_list(db, a, 1, SESSIONS_ALL, (struct session_key){0}, text, 100, &list, &n, NULL));
     return n;
 }
 

@@ -205,7 +205,8 @@ TEST(what_may_not_be_rewritten_stays)
     assert_int_equal(store_write(s, talk_tx, NULL, NULL), RC_OK); /* a second session of hers */
     assert_int_equal(chat_edit_text(s, &config, anna, script.session, first.asked, text, NULL), RC_NOT_FOUND);
     assert_int_equal(chat_set_head(s, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
-    assert_int_equal(chat_delete_message(s, &config, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(
+        chat_delete_message(s, &config, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(found(s, "walruses"), 2);
 }
 
@@ -247,8 +248,10 @@ TEST(a_deleted_message_takes_what_follows_and_leaves_an_audit_row)
 {
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
-    assert_int_equal(chat_delete_message(s, &config, bert, script.session, script.second, &from, NULL), RC_NOT_FOUND);
-    assert_int_equal(chat_delete_message(s, &config, anna, script.session, script.second, &from, NULL), RC_OK);
+    assert_int_equal(
+        chat_delete_message(s, &config, bert, script.session, script.second, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(
+        chat_delete_message(s, &config, anna, script.session, script.second, &from, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, script.reply);
     assert_int_equal(chat_delete_message(s, &config, anna, script.session, script.asked, &from, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, 0);
