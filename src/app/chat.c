@@ -126,6 +126,15 @@ enum rc chat_seen(struct store *s, int64_t owner, const char *session, int64_t n
 
 /* Messages */
 
+/* For what leaves the helper something to do. */
+static enum rc write_and_wake(struct store *s, const struct config *c, store_fn *tx, void *arg, struct err *e)
+{
+    enum rc rc = store_write(s, tx, arg, e);
+    if (rc == RC_OK)
+        helper_wake(c->server.data_dir);
+    return rc;
+}
+
 struct text_tx {
     struct target at;
     const struct config *config;
@@ -156,7 +165,7 @@ enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, c
         return err_say(e, RC_TOO_BIG, "A message may have at most %lld KB.",
             (long long)(c->limits.message_bytes / 1024));
     struct text_tx t = {{owner, session, message}, c, text};
-    return store_write(s, text_tx, &t, e);
+    return write_and_wake(s, c, text_tx, &t, e);
 }
 
 struct delete_message_tx {
@@ -204,7 +213,7 @@ enum rc chat_delete_message(struct store *s, const struct config *c, int64_t own
     int64_t message, const struct auth_client *from, struct err *e)
 {
     struct delete_message_tx t = {{owner, session, message}, c, from};
-    return store_write(s, delete_message_tx, &t, e);
+    return write_and_wake(s, c, delete_message_tx, &t, e);
 }
 
 /* Summaries on request */
@@ -258,8 +267,5 @@ enum rc chat_summarise(struct store *s, const struct config *c, int64_t owner, c
     const struct summary_range *range, int64_t now, struct err *e)
 {
     struct ask_summary t = {{owner, session, 0}, *range, now};
-    enum rc rc = store_write(s, ask_summary_tx, &t, e);
-    if (rc == RC_OK)
-        helper_wake(c->server.data_dir);
-    return rc;
+    return write_and_wake(s, c, ask_summary_tx, &t, e);
 }

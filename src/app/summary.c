@@ -22,8 +22,8 @@
 
 /* ---- when ---- */
 
-enum rc summary_plan(struct db *db, const struct config *c, int64_t owner, int64_t session_id, int64_t now,
-    bool *now_due, struct err *e)
+enum rc summary_plan(
+    struct db *db, const struct config *c, int64_t owner, int64_t session_id, int64_t now, struct err *e)
 {
     struct summary_work w;
     int64_t idle = c->session.idle_minutes * MS_PER_MIN;
@@ -33,8 +33,6 @@ enum rc summary_plan(struct db *db, const struct config *c, int64_t owner, int64
         rc = store_job_add(db, JOB_SUMMARISE, owner, session_id, many ? now : now + idle, now, e);
     if (rc == RC_OK && topic)
         rc = store_job_add(db, JOB_TOPIC, owner, session_id, now, now, e);
-    if (now_due)
-        *now_due = topic || many || (w.summary > 0 && idle == 0);
     return rc;
 }
 
@@ -42,7 +40,7 @@ enum rc summary_plan_afresh(struct db *db, const struct config *c, int64_t owner
     int64_t message_id, int64_t now, struct err *e)
 {
     enum rc rc = store_summary_forget(db, owner, session_id, message_id, e);
-    return rc == RC_OK ? summary_plan(db, c, owner, session_id, now, NULL, e) : rc;
+    return rc == RC_OK ? summary_plan(db, c, owner, session_id, now, e) : rc;
 }
 
 /* ---- what a model is asked ---- */

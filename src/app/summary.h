@@ -29,10 +29,9 @@
 #define KEYWORDS_BYTES_MAX ((size_t)KEYWORDS_MAX * (KEYWORD_CHARS_MAX * 4 + 2))
 #define TOPIC_BYTES_MAX    ((size_t)TOPIC_CHARS_MAX * 4)
 
-/* Plans what is due after a change of the session, in that change's transaction. `now_due` (may be NULL) says
- * whether the helper has something to do at once. */
-enum rc summary_plan(struct db *db, const struct config *c, int64_t owner, int64_t session_id, int64_t now,
-    bool *now_due, struct err *e);
+/* Plans what is due after a change of the session, in that change's transaction; wake the helper after it. */
+enum rc summary_plan(
+    struct db *db, const struct config *c, int64_t owner, int64_t session_id, int64_t now, struct err *e);
 /* The same after messages were changed or deleted: what was made from them is forgotten first. */
 enum rc summary_plan_afresh(struct db *db, const struct config *c, int64_t owner, int64_t session_id,
     int64_t message_id, int64_t now, struct err *e);

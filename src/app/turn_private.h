@@ -24,7 +24,6 @@ struct turn {
     int64_t row_id, asked_id, reply_id;
     const struct provider_choice *choice;
     bool wants_title;
-    bool wants_helper; /* its end left something to do at once */
     struct str plain;  /* Alfred's own answer, in the arena; no model is asked. .len 0: one is */
     int64_t *memories; /* the facts that its context has */
     size_t memories_n;

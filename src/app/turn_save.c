@@ -111,7 +111,7 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
         rc = store_job_add(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
     if (rc == RC_OK)
-        rc = summary_plan(db, t->en->set.config, t->ids.owner, t->ids.session_id, now, &t->wants_helper, e);
+        rc = summary_plan(db, t->en->set.config, t->ids.owner, t->ids.session_id, now, e);
     if (rc == RC_OK)
         rc = store_job_add(db, JOB_EMBED, t->ids.owner, 0, now, now, e);
     return rc;
@@ -124,8 +124,7 @@ void turn_save_end(void *arg)
     t->save_rc = store_write(t->en->set.store, end_tx, t, &t->save_err);
     if (t->save_rc != RC_OK)
         return;
-    if (t->wants_title || t->wants_helper)
-        helper_wake(data_dir);
+    helper_wake(data_dir);
     struct err e = ERR_INIT;
     if (turnlog_remove(data_dir, t->ids.turn, &e) != RC_OK)
         log_warn("turn %s: %s", t->ids.turn, e.text);
@@ -165,7 +164,7 @@ static enum rc salvage_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_turn_end(db, s->row->owner, s->row->id, MESSAGE_INTERRUPTED, now, e);
     if (rc == RC_OK)
-        rc = summary_plan(db, s->config, s->row->owner, s->row->session_id, now, NULL, e);
+        rc = summary_plan(db, s->config, s->row->owner, s->row->session_id, now, e);
     if (rc == RC_OK)
         rc = store_job_add(db, JOB_EMBED, s->row->owner, 0, now, now, e);
     return rc;

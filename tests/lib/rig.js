@@ -246,6 +246,7 @@ class Alfred {
     }
     /** Kills a program and waits until the supervisor has started it anew; gives the milliseconds that took. */
     async killAndAwait(name, signal = 'SIGKILL') {
+        await until(`${name} runs`, () => this.pids(name).length > 0);
         const start = performance.now();
         const old = this.kill(name, signal);
         await until(`${name} is back`, () => {
