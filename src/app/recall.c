@@ -140,7 +140,7 @@ enum rc memory_recall(struct db *db, struct arena *a, int64_t owner, struct str 
     AUTO_STRBUF block;
     bool paused;
     struct memory_hit *hits;
-    size_t n;
+    size_t n = 0;
     *out = (struct memory_recalled){0};
     strbuf_init(&block, BLOCK_MAX);
     enum rc rc = store_memory_paused(db, owner, &paused, e);
