@@ -8,6 +8,11 @@
 #define SNIPPET_BYTES 280
 #define BESIDE_BYTES  140
 
+/* A message without a word of the question is shown only when it is this much as good as the best: the
+ * ranking gives half a score for standing beside a hit, which helps a model, but puzzles a person who
+ * searched for a word. */
+#define WORDLESS_LEAST .6
+
 static void view_snippet(struct arena *a, struct view *v, struct str text, const struct bag *words)
 {
     struct snippet s = snippet_of(a, text, words, SNIPPET_BYTES);
@@ -71,8 +76,14 @@ enum rc search_view(const struct req *r, struct view *v, struct err *e)
     if (rc != RC_OK)
         return rc;
     struct view *hits = view_list(v, "hits");
-    for (size_t i = 0; i < found.n; i++)
-        view_hit(r, view_item(hits), &found.hits[i], &found.words);
-    view_bool(v, "any", found.n > 0);
+    bool any = false;
+    for (size_t i = 0; i < found.n; i++) {
+        const struct search_hit *h = &found.hits[i];
+        if (!h->has_words && h->score < WORDLESS_LEAST * found.hits[0].score)
+            continue;
+        view_hit(r, view_item(hits), h, &found.words);
+        any = true;
+    }
+    view_bool(v, "any", any);
     return RC_OK;
 }
