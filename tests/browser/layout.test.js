@@ -53,6 +53,10 @@ const PAGES = [
     ['account', anna, '/account'],
     ['users', anna, '/admin/users'],
     ['connect', anna, '/connect'],
+    ['search', anna, '/search?q=table'],
+    ['memory', anna, '/memory'],
+    ['summary', anna, `${full}/summary`],
+    ['jobs', anna, '/admin/jobs'],
     ['question before deleting', anna, `/sessions/${full.split('/').pop()}/delete`],
     ['error', anna, '/nowhere'],
 ];

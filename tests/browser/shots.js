@@ -189,6 +189,10 @@ try {
             ['account', anna, '/account'],
             ['users', anna, '/admin/users'],
             ['connect', anna, '/connect'],
+            ['search', anna, '/search?q=the'],
+            ['memory', anna, '/memory'],
+            ['summary', anna, `/s/${rich.id}/summary`],
+            ['jobs', anna, '/admin/jobs'],
             ['delete', anna, `/sessions/${rich.id}/delete`],
             ['error', anna, '/nowhere'],
         ];
