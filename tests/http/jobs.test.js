@@ -100,6 +100,7 @@ test('a rate limit slows the queue and not the chat', async (t) => {
     const { provider, alfred, anna } = await start(t);
     provider.next(fails(429, { retryAfter: 3600 }), asksForSummary);
     const { session } = await exchange(anna, provider, 'Hello', 'Hi');
+    await until('the provider has said no', () => provider.calls.some(asksForSummary));
     await until('the job is put off', async () => /waiting +summarise +0 tries/.test(await jobs(alfred)));
     const calls = provider.calls.filter((c) => !asksForAnswer(c) && !asksForTitle(c)).length;
     const again = await exchange(anna, provider, 'Still there?', 'At once.', { session });
