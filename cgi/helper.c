@@ -1,4 +1,4 @@
-/* The background process: titles and sweeping. */
+/* The background process: embeddings, titles, topics, summaries, sweeping. */
 #include "helper/helper.h"
 
 int main(void)
