@@ -6,6 +6,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -182,6 +183,8 @@ int helper_main(void)
     sigaddset(&stop, SIGINT);
     sigprocmask(SIG_BLOCK, &stop, NULL);
     signal(SIGPIPE, SIG_IGN);
+    setpriority(
+        PRIO_PROCESS, 0, HELPER_NICE); /* nobody waits for it as for an answer; a refusal changes nothing */
     log_init("helper", LOG_INFO);
     AUTO_FD signal_fd = signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
     h.signal_fd = signal_fd;

@@ -12,6 +12,7 @@
 #include "net/http.h"
 #include "store/job.h"
 
+#define HELPER_NICE           10
 #define HELPER_POLL_MS        10000
 #define HELPER_LEASE_MS       (5 * MS_PER_MIN)
 #define HELPER_ATTEMPTS       5
