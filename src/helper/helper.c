@@ -1,6 +1,7 @@
 #include "helper/helper.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sodium.h>
@@ -139,6 +140,8 @@ static void work(struct helper *h, int wake_fd)
             next_sweep = now + HELPER_SWEEP_EVERY_MS;
         }
         bool more = run_one(h);
+        if (!more)
+            malloc_trim(0); /* it may sleep for long: what a job took goes back */
         if (poll(fds, ARRAY_LEN(fds), more ? 0 : next_wait(h, next_sweep)) < 0 && errno != EINTR) {
             log_error("poll: %s", strerror(errno));
             return;

@@ -1,6 +1,7 @@
 #include "web/web.h"
 
 #include <malloc.h>
+#include <malloc.h>
 #include <sodium.h>
 
 #include "base/clock.h"
@@ -111,6 +112,7 @@ int web_main(const struct web_program *p)
     mallopt(M_TRIM_THRESHOLD, MALLOC_KEEP);
     mallopt(M_MMAP_THRESHOLD, MALLOC_KEEP);
     enum rc rc = open_web(&w, p, &e);
+    malloc_trim(0); /* what only the start needed */
     if (rc == RC_OK)
         rc = fcgi_serve((int)w.config->server.threads, handle, (void (*)(void *))p->on_stop, &w, &e);
     if (rc != RC_OK)
