@@ -1,7 +1,6 @@
 #include "web/web.h"
 
 #include <malloc.h>
-#include <malloc.h>
 #include <sodium.h>
 
 #include "base/clock.h"
