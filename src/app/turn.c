@@ -249,6 +249,7 @@ void turn_abandon(void *arg)
 static void on_step_saved(void *arg)
 {
     struct turn *t = arg;
+    t->phase = TURN_CALLING; /* also when the turn ends here: advance() takes it from there */
     if (t->save_rc != RC_OK) {
         t->over = false;
         fail(t, &t->save_err);

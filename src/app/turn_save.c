@@ -90,11 +90,9 @@ void turn_save_step(void *arg)
         tool_run(&c, &t->calls[i], &t->results[i]);
     }
     t->save_rc = store_write(t->en->set.store, step_tx, t, &t->save_err);
-    if (t->save_rc != RC_OK) {
-        log_error("turn %s: step: %s", t->ids.turn, t->save_err.text);
+    if (t->save_rc != RC_OK)
         for (size_t i = 0; i < t->calls_n; i++)
             strbuf_release(&t->results[i]);
-    }
 }
 
 static enum rc end_tx(struct db *db, void *arg, struct err *e)
