@@ -110,3 +110,18 @@ test('a disk that fills while an answer runs: the text is kept, and the turn is 
     const again = await exchange(anna, provider, 'And on', 'Fine', { session: sent.session });
     assert.equal(again.end.status, 'done');
 });
+
+test('a disk that fills before a step of tools: the turn is over when there is room', { skip: reason }, async () => {
+    const text = 'Calls a tool meanwhile';
+    const sent = await send(anna, text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    await call.start();
+    fill();
+    await call.toolCall('current_time', { x: 'z'.repeat(60_000) });
+    await call.end('tool_calls');
+    const events = await (await eventsOf(anna, sent.turn)).all();
+    assert.ok(events.every((e) => e.event !== 'end' || JSON.parse(e.data).status === 'failed'));
+    makeRoom();
+    await until('the service has saved it', async () => (await anna.getJson(`/api/turns/${sent.turn}`)).status === 'failed');
+    assert.equal((await sessionOf(anna, sent.session)).session.running, false);
+});
