@@ -1,4 +1,7 @@
-/* The tool search_sessions: the user's other sessions, as quotes with dates and links. */
+/*
+ * The tool search_sessions: the user's other sessions, as quotes with dates and links:
+ * {"sessions":[{"id","title","date","url","messages":[{"id","role","date","text","url","match"}]}]}
+ */
 #include "app/tools_private.h"
 
 #include "app/search.h"
@@ -6,31 +9,14 @@
 #include "base/utf8.h"
 #include "codec/snippet.h"
 
-#define QUERY_CHARS_MAX 500
-#define SESSIONS        5
-#define SESSIONS_MAX    10
-#define PER_SESSION     3
-#define PER_SESSION_MAX 5
-#define QUOTE_BYTES     600
-#define CONTEXT_BYTES   200
+#define SESSIONS      5
+#define PER_SESSION   3
+#define QUOTE_BYTES   600
+#define CONTEXT_BYTES 200
 #define RESULT_TEXT_MAX \
     ((size_t)20 * 1024) /* of TOOL_RESULT_MAX, escapes counted; the rest is names and links */
 
 /* ---- arguments ---- */
-
-static enum rc read_number(
-    const json_t *args, const char *name, int most, int otherwise, int *out, struct err *e)
-{
-    const json_t *v = json_object_get(args, name);
-    *out = otherwise;
-    if (!v)
-        return RC_OK;
-    json_int_t n = json_integer_value(v);
-    if (!json_is_integer(v) || n < 1 || n > most)
-        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a whole number from 1 to %d.", name, most);
-    *out = (int)n;
-    return RC_OK;
-}
 
 static enum rc read_day(const json_t *args, const char *name, int64_t *out, struct err *e)
 {
@@ -44,11 +30,8 @@ static enum rc read_day(const json_t *args, const char *name, int64_t *out, stru
 
 static enum rc read_query(const json_t *args, struct str *out, struct err *e)
 {
-    if (!json_get_str(args, "query", out) || str_trim(*out).len == 0)
-        return err_say(e, RC_BAD_INPUT, "\"query\" must be a text that is not empty.");
-    if (utf8_count(*out) > QUERY_CHARS_MAX)
-        return err_say(e, RC_BAD_INPUT, "\"query\" may have at most %d characters.", QUERY_CHARS_MAX);
-    return RC_OK;
+    json_get_str(args, "query", out);
+    return str_trim(*out).len ? RC_OK : err_say(e, RC_BAD_INPUT, "\"query\" is blank.");
 }
 
 /* ---- result ---- */
@@ -130,23 +113,20 @@ static bool came_before(const struct search_found *f, size_t at)
     return false;
 }
 
-enum rc tool_search_sessions(
+static enum rc search_sessions(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
     struct search_want want = {.owner = c->owner, .not_in = c->session_id, .limit = SEARCH_HITS_MAX};
     struct search_where where = {c->store, c->config, c->providers};
     struct search_found found;
     struct result r = {.a = a, .found = &found};
-    int top, n = 0;
+    int top = tool_arg_int(args, "top_k", SESSIONS), n = 0;
+    r.per_session = tool_arg_int(args, "messages_per_session", PER_SESSION);
     enum rc rc = read_query(args, &want.text, e);
     if (rc == RC_OK)
         rc = read_day(args, "after", &want.after, e);
     if (rc == RC_OK)
         rc = read_day(args, "before", &want.before, e);
-    if (rc == RC_OK)
-        rc = read_number(args, "top_k", SESSIONS_MAX, SESSIONS, &top, e);
-    if (rc == RC_OK)
-        rc = read_number(args, "messages_per_session", PER_SESSION_MAX, PER_SESSION, &r.per_session, e);
     if (rc == RC_OK)
         rc = search_run(&where, &want, a, &found, e);
     if (rc != RC_OK)
@@ -159,3 +139,21 @@ enum rc tool_search_sessions(
         }
     return RC_OK;
 }
+
+static const struct tool rows[] = {
+    {{"search_sessions",
+         "Searches the user's other sessions for what was said there. Gives quotes with their dates and "
+         "links, best "
+         "session first. Use it when the user refers to something from before.",
+         TOOL_OBJECT("\"query\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":500,"
+                     "\"description\":\"What to look for: names and words that were likely used.\"},"
+                     "\"after\":{\"type\":\"string\",\"description\":\"Only from this day on, YYYY-MM-DD.\"},"
+                     "\"before\":{\"type\":\"string\",\"description\":\"Only before this day, YYYY-MM-DD.\"},"
+                     "\"top_k\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10,"
+                     "\"description\":\"Sessions; 5 if not given.\"},"
+                     "\"messages_per_session\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":5,"
+                     "\"description\":\"Quotes of each; 3 if not given.\"}",
+             "\"query\"")},
+        "Searched past sessions", search_sessions},
+};
+const struct tool_group tools_sessions = {rows, ARRAY_LEN(rows)};

@@ -1,6 +1,7 @@
 /*
- * The tools a model may call: one const table. A tool runs on a worker thread with the rights of the turn's
- * owner only; its arguments are checked by itself; its result is JSON text that becomes a tool message.
+ * The tools a model may call, a const table per file of them (tools_private.h). A tool runs on a worker
+ * thread with the rights of the turn's owner only, and after its arguments were found to fit its schema; its
+ * result is JSON text that becomes a tool message.
  */
 #ifndef ALFRED_APP_TOOLS_H
 #define ALFRED_APP_TOOLS_H
@@ -22,7 +23,8 @@ struct tool_context {
     int64_t now;      /* wall clock, ms */
 };
 
-const struct llm_tool *tools_offered(size_t *n);
+/* All of them, in the arena. */
+struct llm_tool *tools_offered(struct arena *a, size_t *n);
 
 /* What the page says of a call ("Looked at the clock"); NULL for a name that is not in the table. */
 const char *tool_label(const char *name);

@@ -224,7 +224,7 @@ static void call_provider(struct turn *t)
         .max_tokens = (int)en->set.config->context.answer_tokens,
         .now_ms = clock_wall_ms(),
     };
-    r.tools = tools_offered(&r.tools_n);
+    r.tools = tools_offered(t->arena, &r.tools_n);
     struct err e = ERR_INIT;
     t->phase = TURN_CALLING;
     t->over = false;

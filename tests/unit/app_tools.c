@@ -44,7 +44,8 @@ TEST(broken_calls_are_told_to_the_model)
 TEST(every_offered_tool_has_a_label_and_a_json_schema)
 {
     size_t n;
-    const struct llm_tool *t = tools_offered(&n);
+    AUTO(arena) a = arena_new();
+    const struct llm_tool *t = tools_offered(a, &n);
     for (size_t i = 0; i < n; i++) {
         AUTO(json_t) schema = NULL;
         assert_non_null(tool_label(t[i].name));
