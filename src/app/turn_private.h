@@ -1,5 +1,5 @@
-/* The inside of the turn engine, shared by turn.c (the state machine), turn_send.c (the way in) and
- * turn_save.c (the store). */
+/* The inside of the turn engine, shared by turn.c (the state machine), turn_send.c (the way in),
+ * turn_context.c (what the model reads) and turn_save.c (the store). */
 #ifndef ALFRED_APP_TURN_PRIVATE_H
 #define ALFRED_APP_TURN_PRIVATE_H
 
@@ -71,6 +71,14 @@ struct turn *turn_new(struct turn_engine *en);
 void turn_launch(void *turn);    /* on the loop: calls the provider */
 void turn_committed(void *turn); /* on the loop: the message is on disk */
 void turn_abandon(void *turn);   /* on the loop: it is not; the turn goes away unseen */
+
+/* turn_context.c: on the sender's thread, before the launch; fills what the provider is sent. */
+struct turn_asked {
+    int64_t owner, session_id, parent_id; /* session_id 0: a new one; parent_id 0: the first message */
+    struct str text;                      /* the new question; .s NULL: the one that the path ends in */
+    int64_t now;
+};
+enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);
 
 /* turn_save.c: on a worker thread; they read and fill the fields above */
 void turn_save_step(void *turn);

@@ -9,12 +9,8 @@
 #include <stdio.h>
 
 #include "app/confirm.h"
-#include "app/context.h"
-#include "app/memory.h"
-#include "app/prompt.h"
 #include "app/wake.h"
 #include "base/clock.h"
-#include "base/utf8.h"
 #include "store/job.h"
 
 struct plan {
@@ -142,56 +138,6 @@ static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
     return RC_OK;
 }
 
-/* The facts that matter for the newest message, behind the system prompt. */
-static enum rc add_memories(
-    struct db *db, struct plan *p, const struct message *newest, struct str *prompt, struct err *e)
-{
-    struct turn *t = p->turn;
-    struct memory_recalled r;
-    enum rc rc = memory_recall(db, t->arena, p->req->owner, newest->text, p->now, &r, e);
-    if (rc != RC_OK || r.n == 0)
-        return rc;
-    *prompt =
-        str_of(arena_printf(t->arena, "%.*s%s%s", STR_FMT(*prompt), prompt->len ? "\n\n" : "", r.text.s));
-    t->memories = r.ids;
-    t->memories_n = r.n;
-    return RC_OK;
-}
-
-static enum rc build_context(struct db *db, struct plan *p, struct err *e)
-{
-    struct turn *t = p->turn;
-    const struct config *c = p->en->set.config;
-    struct message *path = NULL;
-    size_t n = 0, got;
-    enum rc rc;
-    if (p->parent_id) {
-        rc = store_message_path(
-            db, t->arena, p->req->owner, p->session.id, p->parent_id, MESSAGE_PATH_MAX, &path, &n, NULL, e);
-        if (rc != RC_OK)
-            return rc;
-    }
-    struct message *all = ARENA_ARRAY(t->arena, struct message, n + 1);
-    if (n)
-        memcpy(all, path, n * sizeof *all);
-    if (p->req->kind != TURN_REGENERATE)
-        all[n++] = (struct message){.role = ROLE_USER,
-            .text = {arena_strndup(t->arena, p->req->text.s, p->req->text.len), p->req->text.len}};
-    struct str prompt;
-    struct llm_message *built;
-    if ((rc = prompt_load(t->arena, c, &prompt, e)) != RC_OK ||
-        (rc = add_memories(db, p, &all[n - 1], &prompt, e)) != RC_OK)
-        return rc;
-    if ((rc = context_build(t->arena, c, t->choice->window, prompt, all, n, &built, &got, e)) != RC_OK)
-        return rc;
-    /* every step adds one message and one result per call */
-    t->messages_room = got + 2 * (size_t)c->turn.tool_calls_max + 2;
-    t->messages = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
-    memcpy(t->messages, built, got * sizeof *built);
-    t->messages_n = got;
-    return RC_OK;
-}
-
 static enum rc prepare(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
@@ -219,7 +165,13 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         return rc;
     if ((rc = hear_answer(db, p, e)) != RC_OK || p->word != CONFIRM_OTHER)
         return rc;
-    return build_context(db, p, e);
+    return turn_read_context(db, p->turn,
+        &(struct turn_asked){.owner = p->req->owner,
+            .session_id = p->session.id,
+            .parent_id = p->parent_id,
+            .text = p->req->kind == TURN_REGENERATE ? (struct str){NULL, 0} : p->req->text,
+            .now = p->now},
+        e);
 }
 
 /* One transaction: session, message, the empty answer, the turn. Two sends with one client id may both have

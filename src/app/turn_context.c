@@ -1,0 +1,66 @@
+/* What the turn's model gets to read: the system prompt with the facts that matter, and the path to the
+ * question. */
+#include "app/context.h"
+#include "app/memory.h"
+#include "app/prompt.h"
+#include "app/turn_private.h"
+
+/* The path to the question, and the question. */
+static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked *asked, struct message **out,
+    size_t *n, struct err *e)
+{
+    struct message *path = NULL;
+    enum rc rc = RC_OK;
+    *n = 0;
+    if (asked->parent_id)
+        rc = store_message_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id,
+            MESSAGE_PATH_MAX, &path, n, NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    *out = ARENA_ARRAY(t->arena, struct message, *n + 1);
+    if (*n)
+        memcpy(*out, path, *n * sizeof *path);
+    if (asked->text.s)
+        (*out)[(*n)++] = (struct message){.role = ROLE_USER,
+            .text = {arena_strndup(t->arena, asked->text.s, asked->text.len), asked->text.len}};
+    return RC_OK;
+}
+
+/* The facts that matter for the newest message, behind the system prompt. */
+static enum rc add_memories(struct db *db, struct turn *t, const struct turn_asked *asked,
+    const struct message *newest, struct str *prompt, struct err *e)
+{
+    struct memory_recalled r;
+    enum rc rc = memory_recall(db, t->arena, asked->owner, newest->text, asked->now, &r, e);
+    if (rc != RC_OK || r.n == 0)
+        return rc;
+    *prompt =
+        str_of(arena_printf(t->arena, "%.*s%s%s", STR_FMT(*prompt), prompt->len ? "\n\n" : "", r.text.s));
+    t->memories = r.ids;
+    t->memories_n = r.n;
+    return RC_OK;
+}
+
+enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
+{
+    const struct config *c = t->en->set.config;
+    struct message *path;
+    size_t n, got;
+    struct str prompt;
+    struct llm_message *built;
+    enum rc rc = read_path(db, t, asked, &path, &n, e);
+    if (rc == RC_OK)
+        rc = prompt_load(t->arena, c, &prompt, e);
+    if (rc == RC_OK)
+        rc = add_memories(db, t, asked, &path[n - 1], &prompt, e);
+    if (rc == RC_OK)
+        rc = context_build(t->arena, c, t->choice->window, prompt, path, n, &built, &got, e);
+    if (rc != RC_OK)
+        return rc;
+    /* every step adds one message and one result per call */
+    t->messages_room = got + 2 * (size_t)c->turn.tool_calls_max + 2;
+    t->messages = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
+    memcpy(t->messages, built, got * sizeof *built);
+    t->messages_n = got;
+    return RC_OK;
+}
