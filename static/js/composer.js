@@ -131,8 +131,11 @@ box.addEventListener("keydown", (e) => {
   submit();
 });
 box.addEventListener("input", show);
-box.addEventListener("input", () => turn.reader().catch(() => {}), { once: true });
+const prepare = () => void turn.reader().catch(() => {});
+box.addEventListener("input", prepare, { once: true });
+if (box.value) prepare(); // a draft: Enter may come next
 for (const b of $$("[data-act=example]")) {
+  b.addEventListener("pointerenter", prepare, { once: true });
   b.addEventListener("click", (e) => {
     e.preventDefault();
     if (!turn.running()) ask(/** @type {HTMLButtonElement} */ (b).value);

@@ -1,19 +1,9 @@
-/**
- * The list of messages. The server renders every article; here they are put in place, and the blocks of a
- * running answer are patched.
- * @import {Change, El} from "./types"
- */
-import { $, $$, h, need } from "./dom.js";
+/** The list of messages as the server renders it; live.js puts a running answer into it. @import {El} from "./types" */
+import { $, need } from "./dom.js";
 import { refresh as freshTimes } from "./times.js";
-import { fragment } from "./trust.js";
 
 export const list = need("#transcript", HTMLElement);
 
-/** @type {Map<string, string[]>} the blocks' HTML by message */
-const sources = new Map();
-/** @type {Map<string, Set<number>>} blocks that changed since the last frame */
-const dirty = new Map();
-let frame = 0;
 /** @type {((root: ParentNode) => void) | undefined} */
 let enhancer;
 
@@ -29,101 +19,6 @@ export function finish(root) {
   if (!$(".code, .math, .table-scroll", root)) return;
   if (enhancer) enhancer(root);
   else void import("./code.js").then((m) => { (enhancer = m.enhance)(root); });
-}
-
-/** Puts a server article where it belongs: over itself, or behind its parent, where another branch begins. @param {string} html */
-export function place(html) {
-  const art = /** @type {El} */ (fragment(html).firstElementChild);
-  const old = document.getElementById(art.id);
-  finish(art);
-  if (old) return replace(old, art);
-  const parent = art.dataset.parent;
-  const li = byId(parent)?.closest("li");
-  if (!parent) list.replaceChildren();
-  while (li?.nextElementSibling) li.nextElementSibling.remove();
-  list.append(h("li", {}, art));
-  return art;
-}
-
-/** Replaces an article, but not the text in which somebody is selecting. @param {El} old @param {El} art */
-function replace(old, art) {
-  const was = $(".answer", old), is = $(".answer", art), marked = getSelection();
-  if (was && is && marked?.type === "Range" && marked.containsNode(was, true) && was.textContent === is.textContent) {
-    delete was.dataset.live;
-    delete old.dataset.turn;
-    while (was.nextSibling) was.nextSibling.remove();
-    while (is.nextSibling) old.append(is.nextSibling);
-    return old;
-  }
-  const had = old.contains(document.activeElement);
-  old.replaceWith(art);
-  if (had) art.focus({ preventScroll: true });
-  return art;
-}
-
-/** Shows a question before the server has answered. @param {string} text */
-export function pend(text) {
-  list.append(...[
-    h("article", { class: "msg user", id: "m-pending", "aria-label": "You" },
-      h("div", { class: "bubble" }, ...text.split(/\n{2,}/).map((p) => h("p", {}, p))), h("div", { class: "acts" })),
-    h("article", { class: "msg assistant", "data-turn": true, "aria-label": "Alfred" }, h("div", { class: "answer", "data-live": true })),
-  ].map((art) => h("li", { class: "pending" }, art)));
-}
-
-export const dropPending = () => $$(".pending", list).forEach((li) => li.remove());
-
-/** A line under a running answer, or none. @param {string} id @param {string} text */
-export function note(id, text) {
-  const art = byId(id);
-  $(".live-note", art ?? h("p"))?.remove();
-  if (text) art?.append(h("p", { class: "live-note" }, text));
-}
-
-/**
- * Applies changes of blocks; false: they do not fit what is here. With `from`, blocks from there on go first.
- * @param {string} id @param {Change[]} changes @param {number} [from]
- */
-export function patch(id, changes, from = Infinity) {
-  const blocks = sources.get(id) ?? [], set = dirty.get(id) ?? new Set();
-  for (let i = from; i < blocks.length; i++) {
-    blocks[i] = "";
-    set.add(i);
-  }
-  sources.set(id, blocks);
-  dirty.set(id, set);
-  for (const [i, keep, html] of changes) {
-    const old = blocks[i] ?? "";
-    if (i > blocks.length || keep > old.length) return false;
-    blocks[i] = old.slice(0, keep) + html;
-    set.add(i);
-  }
-  frame ||= requestAnimationFrame(flush);
-  return true;
-}
-
-function flush() {
-  frame = 0;
-  for (const [id, set] of dirty) {
-    const box = $(".answer[data-live]", byId(id) ?? h("p")), blocks = sources.get(id) ?? [];
-    if (!box) continue;
-    if (!box.firstElementChild?.classList.contains("b")) box.replaceChildren();
-    for (const i of [...set].sort((a, b) => a - b)) {
-      while (box.children.length <= i) {
-        if (box.lastElementChild) finish(box.lastElementChild);
-        box.append(h("div", { class: "b" }));
-      }
-      const block = /** @type {El} */ (box.children[i]);
-      block.replaceChildren(fragment(blocks[i] ?? ""));
-      if (i < blocks.length - 1) finish(block);
-    }
-  }
-  dirty.clear();
-}
-
-/** The message is settled, or its stream starts over. @param {string} id */
-export function forget(id) {
-  sources.delete(id);
-  dirty.delete(id);
 }
 
 finish(list);

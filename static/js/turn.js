@@ -6,7 +6,8 @@
 import { $, need } from "./dom.js";
 import { api, send, unreachable } from "./api.js";
 import { report, say } from "./a11y.js";
-import * as transcript from "./transcript.js";
+import { byId, last } from "./transcript.js";
+import "./trust.js"; // which live.js needs, and could not ask for twice
 import { newTurn } from "./scroll.js";
 
 const form = need("#composer", HTMLFormElement), page = need("#page", HTMLElement);
@@ -24,7 +25,7 @@ export const running = () => stream !== null;
 export const session = () => form.dataset.session ?? "";
 
 /** The last message shown is where the next one goes. */
-export const setParent = () => (parent.value = transcript.last()?.dataset.id ?? "");
+export const setParent = () => (parent.value = last()?.dataset.id ?? "");
 
 /** @param {boolean} on */
 function mark(on) {
@@ -61,10 +62,10 @@ function handle(name, d, ask) {
       began = true;
       turn = d.turn;
       settle(d.session, d.session_url);
-      transcript.dropPending();
-      const asked = transcript.place(d.asked_html);
-      if (!transcript.byId(d.reply)) transcript.place(d.reply_html);
-      if (transcript.byId(d.reply)?.dataset.turn) ({ reply } = d); // else a step has settled it
+      live.dropPending();
+      const asked = live.place(d.asked_html);
+      if (!byId(d.reply)) live.place(d.reply_html);
+      if (byId(d.reply)?.dataset.turn) ({ reply } = d); // else a step has settled it
       if (ask && fresh) {
         history.replaceState(null, "", d.session_url);
         newTurn(asked.id);
@@ -74,53 +75,52 @@ function handle(name, d, ask) {
       break;
     }
     case "think":
-      transcript.note(reply, "Thinking");
+      live.note(reply, "Thinking");
       break;
     case "retry":
-      transcript.note(reply, d.text);
+      live.note(reply, d.text);
       break;
     case "blocks":
-      transcript.note(d.m, "");
-      if (!transcript.patch(d.m, d.b, d.from)) again();
+      live.note(d.m, "");
+      if (!live.patch(d.m, d.b, d.from)) again();
       break;
     case "step":
-      transcript.forget(d.m);
-      transcript.place(d.html);
-      for (const t of d.tool_html) transcript.place(t.html);
+      live.forget(d.m);
+      live.place(d.html);
+      for (const t of d.tool_html) live.place(t.html);
       reply = d.reply;
-      transcript.place(d.reply_html);
+      live.place(d.reply_html);
       break;
     case "end":
-      transcript.forget(d.m);
-      if (d.html) transcript.place(d.html);
-      else transcript.note(d.m, d.error); // could not be saved yet: what is here stays
+      live.forget(d.m);
+      if (d.html) live.place(d.html);
+      else live.note(d.m, d.error); // could not be saved yet: what is here stays
       finish();
-      if (d.status === "failed") need("#alerts", HTMLElement).append(hidden(d.error));
+      if (d.status === "failed") need("#alerts", HTMLElement).append(live.hidden(d.error));
       else say(d.status === "done" ? "Complete" : "Stopped");
       listeners.forEach((l) => l.ended?.(d.status, d.session ?? null));
   }
 }
 
-/** The article shows the failure; this says it at once. @param {string} text */
-function hidden(text) {
-  const p = document.createElement("p");
-  p.className = "sr";
-  p.textContent = text;
-  setTimeout(() => p.remove(), 5000);
-  return p;
-}
-
+/** @type {typeof import("./live.js")} here as soon as a turn is followed */
+let live;
 let retried = "";
-/** The reader of events: asked for by the first letter typed, so that it is there when it is sent. */
-export const reader = () => import(`./stream.js${retried}`).catch(() => {
-  retried = `?again=${Date.now()}`; // under its first name the browser remembers the failure
-  throw unreachable();
-});
+/** What follows an answer: asked for by the first letter typed, so that it is there when it is sent. */
+export async function reader() {
+  try {
+    const [l, s] = await Promise.all([live ?? import(`./live.js${retried}`), import(`./stream.js${retried}`)]);
+    live = l;
+    return s;
+  } catch {
+    retried = `?again=${Date.now()}`; // under its first name the browser remembers the failure
+    throw unreachable();
+  }
+}
 
 /** What is here does not fit the stream: read the turn from its beginning. */
 function again() {
   stream?.close();
-  transcript.forget(reply);
+  live.forget(reply);
   watch({ turn });
 }
 
@@ -140,27 +140,30 @@ function watch(o) {
     ...o,
     on: (name, d) => handle(name, d, o.ask),
     line(lost) {
-      if (lost !== broken) transcript.note(reply, lost ? "The connection broke. Alfred keeps writing; reading on soon." : "");
+      if (lost !== broken) live.note(reply, lost ? "The connection broke. Alfred keeps writing; reading on soon." : "");
       broken = lost;
     },
     fail(e) {
       const accepted = began;
-      transcript.dropPending();
+      live?.dropPending();
       finish();
       if (o.ask && !accepted) listeners.forEach((l) => l.refused?.(e, /** @type {Ask} */ (o.ask)));
       else if (e.status === 404 || e.status === 410) refresh().catch(report); // over, and its log gone
       else report(new Error(`${e.message} What was written is kept.`));
     },
   };
-  reader().then((m) => over || (line = m.follow(following)), following.fail);
+  reader().then((m) => {
+    if (over) return;
+    if (o.ask?.text) {
+      live.pend(o.ask.text);
+      newTurn("m-pending");
+    }
+    line = m.follow(following);
+  }, following.fail);
 }
 
 /** Starts a turn. @param {Ask} ask */
 export function start(ask) {
-  if (ask.text) {
-    transcript.pend(ask.text);
-    newTurn("m-pending");
-  }
   stopping = false;
   say("Generating");
   const path = `/api/sessions/${session() || "new"}/${ask.path}`;

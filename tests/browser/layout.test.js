@@ -257,24 +257,40 @@ test('every page has one level-one heading, a title, a main landmark and names f
     });
 });
 
-test('our script and style on the chat page stay under 60 KB, all from here and cacheable for ever', async (t) => {
-    const made = await context(t, { as: anna });
-    const page = await made.newPage();
+/** Bytes of script and style of ours that a page loads by itself, and all that it loads. */
+async function weight(t, path, complete) {
+    const page = await (await context(t, { as: anna })).newPage();
     const loaded = [];
     page.on('response', (r) => loaded.push(r));
-    await page.goto('/', { waitUntil: 'networkidle' });
+    await page.goto(path, { waitUntil: 'networkidle' });
     await ready(page);
+    await complete(page);
     const ours = loaded.filter((r) => /\/static\/(js|css)\//.test(r.url()));
-    let sum = 0;
+    assert.ok(ours.length > 10);
+    let bytes = 0;
     for (const r of ours) {
-        sum += (await r.body()).length;
+        bytes += (await r.body()).length;
         assert.match(r.headers()['cache-control'], /immutable/, r.url());
     }
     // The import map is data: what each module is called in this build.
-    sum += (await page.locator('script:not([src], [type=importmap])').allTextContents()).join('').length;
-    assert.ok(ours.length > 10);
-    assert.ok(sum < 60_000, `${sum} bytes`);
+    bytes += (await page.locator('script:not([src], [type=importmap])').allTextContents()).join('').length;
+    return { bytes, loaded };
+}
+
+test('our script and style on the chat page stay under 60 KB, all from here and cacheable for ever', async (t) => {
+    const { bytes, loaded } = await weight(t, '/', () => {});
+    t.diagnostic(`a new chat: ${bytes} bytes`);
+    assert.ok(bytes < 60_000, `${bytes} bytes`);
     assert.ok(!loaded.some((r) => r.url().includes('/vendor/')), 'no library before something needs it');
+});
+
+test('they do so in a conversation with code and formulas, too', async (t) => {
+    const { bytes } = await weight(t, full, async (page) => {
+        await page.locator('.katex').first().waitFor();
+        await page.locator('.hljs-keyword').first().waitFor();
+    });
+    t.diagnostic(`a conversation: ${bytes} bytes`);
+    assert.ok(bytes < 60_000, `${bytes} bytes`);
 });
 
 test('a desktop shows sidebar and conversation side by side at the sizes of the design', async (t) => {
