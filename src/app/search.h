@@ -17,7 +17,9 @@
 
 #include "app/providers.h"
 #include "codec/terms.h"
+#include "store/memory.h"
 #include "store/message.h"
+#include "store/session.h"
 
 #define SEARCH_QUERY_BYTES_MAX 2000 /* what is behind is not looked at */
 #define SEARCH_WORDS_MAX       32   /* different words of it; bits of an uint32_t */
@@ -59,6 +61,55 @@ struct search_found {
 /* Everything lives in the arena. Nothing found is RC_OK with n = 0. Failures: those of the store. */
 enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_found *out, struct err *e);
+
+/* ---- sessions by what they were about ---- */
+
+struct search_session {
+    struct session session;
+    struct str summary;                /* the current one, Markdown; empty: none yet */
+    int64_t summary_id, summarised_at; /* 0: none */
+    double score;
+    bool has_words; /* of the question, in title, topic, keywords or summary; else it is only alike */
+};
+
+struct search_sessions {
+    struct search_session *hits; /* best first */
+    size_t n;
+    struct bag words; /* what was searched for, to be marked; of search_related(): empty */
+};
+
+/* Sessions whose title, topic, keywords or current summary answer the question, archived ones too. `after`
+ * and `before` are about their last activity. Otherwise like search_run(). */
+enum rc search_summaries(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_sessions *out, struct err *e);
+
+#define SEARCH_RELATED 5
+
+/* Sessions about the same as one of the owner's; it itself is never among them. Compared are the summaries;
+ * where there is none yet, title, topic, keywords and the first of what was said. Nothing that is near
+ * enough: RC_OK with n = 0. `limit` 0: SEARCH_RELATED. RC_NOT_FOUND: not the owner's session. It asks no
+ * provider, so a page need not wait for it. */
+enum rc search_related(const struct search_where *s, int64_t owner, int64_t session, int limit,
+    struct arena *a, struct search_sessions *out, struct err *e);
+
+/* ---- memories ---- */
+
+struct search_memory {
+    struct memory memory;
+    double score;
+    bool has_words; /* of the question, in text or tags */
+};
+
+struct search_memories {
+    struct search_memory *hits; /* best first */
+    size_t n;
+    struct bag words;
+};
+
+/* The owner's facts that are alive. `after` and `before` are about their making; `session` keeps those whose
+ * source lies there, `not_in` leaves those out. Otherwise like search_run(). */
+enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_memories *out, struct err *e);
 
 /* "2026-11-20", the midnight that begins that day where the server is. False for what is no such day. */
 bool search_date(struct str text, int64_t *ms);
