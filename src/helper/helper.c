@@ -59,7 +59,7 @@ static enum rc settle_tx(struct db *db, void *arg, struct err *e)
     if (t->outcome == RC_RATE_LIMITED && patient)
         return store_job_postpone(db, t->job.id, at, t->why->text, e);
     if (t->job.attempts >= HELPER_ATTEMPTS)
-        return store_job_dead(db, t->job.id, t->now, t->why->text, e);
+        return store_job_dead(db, t->job.id, t->now, t->why->text, t->job.attempts <= HELPER_ATTEMPTS, e);
     return store_job_retry(db, t->job.id, at, t->why->text, e);
 }
 

@@ -116,13 +116,14 @@ enum rc store_job_release_all(struct db *db, int64_t now, struct err *e)
     return rc;
 }
 
-enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e)
+enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, bool ran, struct err *e)
 {
     int64_t changed;
     enum rc rc = db_exec(db,
-        "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ? "
+        "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ?, attempts = attempts - "
+        "? "
         "WHERE id = ? AND state = 'leased'",
-        ARGS(v_text(error), v_int(now), v_int(id)), &changed, e);
+        ARGS(v_text(error), v_int(now), v_int(ran ? 0 : 1), v_int(id)), &changed, e);
     return must_exist(rc, changed, "leased job", e);
 }
 

@@ -29,7 +29,8 @@ enum rc store_job_retry(
     struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e); /* back to ready */
 /* Back to ready without the attempt that the claim counted: it was no fault of the job's. */
 enum rc store_job_postpone(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e);
-enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, struct err *e);
+/* `ran` false: it was only claimed to be buried, and that attempt does not count. */
+enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, bool ran, struct err *e);
 /* At the start of the one worker there is: what is leased was left behind by one that died, and is due at
  * once.
  */

@@ -259,15 +259,7 @@ static void render_end(void *arg)
 /* A form post without script goes on to the answer, in the finished page. */
 static void end_reader(struct reader *r, struct str event)
 {
-    char head[256];
-    if (r->kind == READER_WAITS) {
-        int n = snprintf(head, sizeof head,
-            "Status: 303\r\nLocation: /s/%s#m-%lld\r\nCache-Control: no-store\r\nContent-Type: text/plain\r\n"
-            "Content-Length: 0\r\n\r\n",
-            r->session, (long long)r->from.message);
-        event = (struct str){head, (size_t)n};
-    }
-    if (reader_send(r, event))
+    if (reader_send(r, r->kind == READER_WAITS ? strbuf_str(&r->first) : event))
         reader_close(r);
 }
 

@@ -84,6 +84,8 @@ bool reader_open(struct reader *r, struct loop *l, struct reader **list, int *co
         reader_drop(r);
         return false;
     }
+    if (r->kind == READER_WAITS)
+        return true;
     if (!reader_send(r, strbuf_str(&r->first)))
         return false;
     strbuf_release(&r->first);

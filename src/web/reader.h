@@ -28,9 +28,9 @@ struct reader {
     struct loop *loop;
     struct fcgi_stream *out;
     struct loop_watch *watch;
-    struct strbuf first; /* head and first event; until it is sent */
+    struct strbuf first; /* head and first event, or the answer of one that waits; until it is sent */
     struct reader_position from;
-    char turn[ID_SIZE], session[ID_SIZE];
+    char turn[ID_SIZE];
     int64_t owner, login_id;
     int *count; /* of live readers, the stream's */
     bool ending;
@@ -41,7 +41,8 @@ bool reader_parse_position(struct str id, struct reader_position *out); /* false
 /* `first` is copied. The connection is the reader's from here on. */
 struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct str first, size_t backlog_max);
 
-/* Begins to watch the connection and sends `first`; false when the client is gone (and the reader freed). */
+/* Begins to watch the connection and sends `first`, unless it waits; false when the client is gone (and the
+ * reader freed). */
 bool reader_open(struct reader *r, struct loop *l, struct reader **list, int *count);
 
 /* false: the client left or is too slow, and the reader is gone. */

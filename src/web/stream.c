@@ -130,21 +130,24 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct reader_wish 
             "Too many people are reading answers right now. Please try again in a moment.");
     AUTO_STRBUF first;
     strbuf_init(&first, RESPONSE_BODY_MAX);
-    if (!wish->waits) {
+    if (wish->goes_to) {
+        resp_redirect(out, "%s", wish->goes_to);
+        respond_head(r, out, &first);
+        strbuf_adds(&first, "Content-Length: 0\r\n\r\n");
+    } else {
         put_head(r, out, &first);
         strbuf_addstr(&first, wish->first);
     }
     struct reader_position from = {0};
     if (wish->position)
         reader_parse_position(str_of(wish->position), &from);
-    struct reader *reader = reader_new(wish->waits ? READER_WAITS : READER_EVENTS, fcgi_detach(r->fcgi),
+    struct reader *reader = reader_new(wish->goes_to ? READER_WAITS : READER_EVENTS, fcgi_detach(r->fcgi),
         strbuf_str(&first), (size_t)c->limits.reader_buffer_bytes + first.len);
     out->detached = true;
     reader->from = from;
     reader->owner = r->who.user_id;
     reader->login_id = r->who.login_id;
     snprintf(reader->turn, sizeof reader->turn, "%s", wish->turn);
-    snprintf(reader->session, sizeof reader->session, "%s", wish->session);
     struct attach *a = xmalloc(sizeof *a);
     *a = (struct attach){s, reader};
     loop_post(s->loop, attach_on_loop, a);

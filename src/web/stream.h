@@ -18,10 +18,10 @@ struct turn_engine *stream_engine(struct web *w);
 
 /* Hands the connection of `r` over to the readers of a turn. RC_UNAVAILABLE when there are too many. */
 struct reader_wish {
-    const char *turn, *session;
-    struct str first;     /* first event; the head is added. Empty for a form post that waits */
+    const char *turn;
+    struct str first;     /* first event; the head is added */
     const char *position; /* Last-Event-ID, NULL: from the start */
-    bool waits;
+    const char *goes_to;  /* of a form post that waits: where its browser goes when the turn has ended */
 };
 enum rc stream_attach(struct req *r, struct resp *out, const struct reader_wish *wish, struct err *e);
 

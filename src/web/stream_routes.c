@@ -39,8 +39,7 @@ static enum rc follow(
     enum rc rc = event_turn(&frame, ids, &first, e);
     if (rc != RC_OK)
         return rc;
-    struct reader_wish wish = {
-        .turn = ids->turn, .session = ids->session, .first = strbuf_str(&first), .position = position};
+    struct reader_wish wish = {.turn = ids->turn, .first = strbuf_str(&first), .position = position};
     return stream_attach(r, out, &wish, e);
 }
 
@@ -148,10 +147,8 @@ static enum rc api_stop(struct req *r, struct resp *out, struct err *e)
 static enum rc wait_for_end(
     struct req *r, struct resp *out, const char *turn, const char *session, int64_t reply, struct err *e)
 {
-    struct reader_wish wish = {.turn = turn,
-        .session = session,
-        .position = arena_printf(r->arena, "%lld.0", (long long)reply),
-        .waits = true};
+    struct reader_wish wish = {
+        .turn = turn, .goes_to = arena_printf(r->arena, "/s/%s#m-%lld", session, (long long)reply)};
     return stream_attach(r, out, &wish, e);
 }
 

@@ -40,6 +40,8 @@ test('a job that takes the helper down five times is dead, and the rest goes on'
     const page = await anna.get('/admin/jobs');
     assert.match(page.text, /Summary of a session/);
     assert.match(page.text, /it ended the helper 5 times/);
+    assert.match(page.text, /\b5 attempts/);
+    assert.match(line[0], /\b5 tries/);
     const retried = await anna.post(`/admin/jobs/${line[1]}/retry`, {});
     assert.equal(retried.location, '/admin/jobs?done=job_retried');
     await until('the retry did it', async () => (await summaries(anna, session)).length === 1);

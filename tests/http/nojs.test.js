@@ -58,6 +58,8 @@ class Browser {
         this.client.csrf = ''; // a page without its token must not work
         if (method.toLowerCase() === 'get') return this.go(`${to}?${new URLSearchParams(form)}`);
         const answer = await this.client.request('POST', to, { form });
+        for (const name of ['content-security-policy', 'x-content-type-options', 'cross-origin-opener-policy', 'referrer-policy'])
+            assert.ok(answer.headers[name], `${to} answers ${answer.status} without ${name}`);
         return answer.status === 303 ? this.go(answer.location) : this.#arrive(answer, to);
     }
     get articles() {
