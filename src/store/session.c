@@ -1,14 +1,16 @@
 #include "store/session.h"
 
 #include "base/strbuf.h"
+#include "store/compaction.h"
 #include "store/message_private.h"
 
 #define SESSION_COLUMNS                                                                            \
     "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, " \
-    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords"
+    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace"
 
 static struct session read_session(const struct rows *q, struct arena *a)
 {
+    struct str compact_error = rows_str(q, 18);
     return (struct session){
         .id = rows_int(q, 0),
         .owner = rows_int(q, 1),
@@ -26,6 +28,11 @@ static struct session read_session(const struct rows *q, struct arena *a)
         .archived_at = rows_int(q, 13),
         .topic = row_text(q, 14, a),
         .keywords = row_text(q, 15, a),
+        .context_tokens = rows_int(q, 16),
+        .context_window = rows_int(q, 17),
+        .compacting = !rows_is_null(q, 18) && compact_error.len == 0,
+        .compact_error = compact_error.len ? row_text(q, 18, a) : NULL,
+        .workspace = row_text(q, 16, a),
     };
 }
 
@@ -76,12 +83,16 @@ enum rc store_session_by_id(
     "AND (lower(title) LIKE lower(?) ESCAPE '\\' OR lower(topic) LIKE lower(?) ESCAPE '\\' " \
     "OR lower(keywords) LIKE lower(?) ESCAPE '\\')"
 
-static const char *const list_plain[] = {[SESSIONS_ACTIVE] = LIST_OF(ACTIVE),
-    [SESSIONS_ARCHIVED] = LIST_OF(ARCHIVED),
-    [SESSIONS_ALL] = LIST_OF("")};
-static const char *const list_matching[] = {[SESSIONS_ACTIVE] = LIST_OF(ACTIVE MATCHING),
-    [SESSIONS_ARCHIVED] = LIST_OF(ARCHIVED MATCHING),
-    [SESSIONS_ALL] = LIST_OF(MATCHING)};
+#define WITHIN "AND workspace = ? "
+
+/* [within a workspace][matching][which] */
+static const char *const lists[2][2][3] = {
+    {{LIST_OF(ACTIVE), LIST_OF(ARCHIVED), LIST_OF("")},
+        {LIST_OF(ACTIVE MATCHING), LIST_OF(ARCHIVED MATCHING), LIST_OF(MATCHING)}},
+    {{LIST_OF(WITHIN ACTIVE), LIST_OF(WITHIN ARCHIVED), LIST_OF(WITHIN)},
+        {LIST_OF(WITHIN ACTIVE MATCHING), LIST_OF(WITHIN ARCHIVED MATCHING), LIST_OF(WITHIN MATCHING)}},
+};
+#define LIST_ARGS_MAX 8
 
 /* "%text%" with the characters that mean something to LIKE made plain. */
 static struct str contains(struct arena *a, const char *text)
@@ -101,21 +112,31 @@ static struct str contains(struct arena *a, const char *text)
 enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum session_show show,
     struct session_key after, const char *match, int limit, struct session **out, size_t *n, struct err *e)
 {
+    return store_session_list_in(db, a, owner, NULL, show, after, match, limit, out, n, e);
+}
+
+enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, const char *workspace,
+    enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
+    size_t *n, struct err *e)
+{
     if (after.active_at == 0 && after.id == 0)
         after = (struct session_key){INT64_MAX, INT64_MAX};
     if (limit > SESSION_PAGE_MAX)
         limit = SESSION_PAGE_MAX;
-    struct db_value who = v_int(owner), at = v_int(after.active_at), id = v_int(after.id),
-                    most = v_int(limit);
+    bool within = workspace != NULL, matching = match && match[0];
+    struct db_value v[LIST_ARGS_MAX];
+    int have = 0;
+    v[have++] = v_int(owner);
+    v[have++] = v_int(after.active_at);
+    v[have++] = v_int(after.id);
+    if (within)
+        v[have++] = v_text(workspace);
+    for (int i = 0; matching && i < 3; i++)
+        v[have++] = v_str(contains(a, match));
+    v[have++] = v_int(limit);
     struct list l = LIST(a, struct session);
     struct rows q;
-    enum rc rc;
-    if (match && match[0]) {
-        struct db_value like = v_str(contains(a, match));
-        rc = db_query(db, &q, list_matching[show], ARGS(who, at, id, like, like, like, most), e);
-    } else {
-        rc = db_query(db, &q, list_plain[show], ARGS(who, at, id, most), e);
-    }
+    enum rc rc = db_query(db, &q, lists[within][matching][show], (struct db_args){v, have}, e);
     while (rc == RC_OK && rows_next(&q))
         *(struct session *)list_add(&l) = read_session(&q, a);
     rc = rows_done(&q, rc, e);
@@ -151,6 +172,13 @@ enum rc store_session_set_model(
 {
     return change(db, "UPDATE session SET provider = ?, model = ? WHERE pub = ? AND owner = ?",
         ARGS(v_text(provider), v_text(model), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_context(
+    struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e)
+{
+    return change(db, "UPDATE session SET context_tokens = ?, context_window = ? WHERE id = ? AND owner = ?",
+        ARGS(v_int(tokens), v_int(window), v_int(id), v_int(owner)), e);
 }
 
 enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e)
@@ -202,6 +230,7 @@ enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, stru
         "DELETE FROM thread WHERE session_id = ?",
         "DELETE FROM session WHERE id = ?",
     };
+    rc = store_compaction_sweep_later(db, s.id, e);
     for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
         rc = db_exec(db, statements[i], ARGS(v_int(s.id)), NULL, e);
     return rc == RC_OK ? message_index_purge_later(db, e) : rc;

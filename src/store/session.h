@@ -23,6 +23,7 @@ struct session {
     bool pinned;                  /* is never archived */
     int64_t archived_at;          /* 0: active; the next message brings it back */
     const char *topic, *keywords; /* one line each, keywords as "a, b, c"; NULL until there are some */
+    const char *workspace;        /* NULL: in none (store/workspace.h) */
 };
 
 enum session_show { SESSIONS_ACTIVE, SESSIONS_ARCHIVED, SESSIONS_ALL };
@@ -41,6 +42,10 @@ enum rc store_session_by_id(
  * keywords contain it, ASCII case folded. */
 enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum session_show show,
     struct session_key after, const char *match, int limit, struct session **out, size_t *n, struct err *e);
+/* The same within one workspace; NULL: all. */
+enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, const char *workspace,
+    enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
+    size_t *n, struct err *e);
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
 /* By the helper: only while nobody has named it. Leaves active_at alone. */
@@ -48,13 +53,15 @@ enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
 enum rc store_session_set_model(
     struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e);
+enum rc store_session_set_context(
+    struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e);
 /* A pinned session is active, too. */
 enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e);
 /* Archives at most `limit` sessions of everybody's that are not pinned and had no message since `before`. */
 enum rc store_session_archive_idle(
     struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e);
 enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
-/* With all messages, their text index, turns and jobs. RC_CONFLICT while a turn runs, whose log is the only
+/* With all messages, their text index, compactions, turns and jobs. RC_CONFLICT while a turn runs, whose log is the only
  * one that a session can have. */
 enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, struct err *e);
 

@@ -1,0 +1,63 @@
+#include "store/workspace.h"
+
+#include "store/row.h"
+
+/* How the owner's other sessions spell it. */
+static enum rc spelling(
+    struct db *db, struct arena *a, int64_t owner, const char *session, const char **name, struct err *e)
+{
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT workspace FROM session WHERE owner = ? AND workspace IS NOT NULL "
+        "AND lower(workspace) = lower(?) AND pub <> ? LIMIT 1",
+        ARGS(v_int(owner), v_text(*name), v_text(session)), e);
+    if (rc == RC_OK && rows_next(&q))
+        *name = row_text(&q, 0, a);
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_session_set_workspace(
+    struct db *db, int64_t owner, const char *session, const char *name, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    int64_t changed = 0;
+    enum rc rc = name ? spelling(db, a, owner, session, &name, e) : RC_OK;
+    if (rc == RC_OK)
+        rc = db_exec(db, "UPDATE session SET workspace = ? WHERE pub = ? AND owner = ?",
+            ARGS(v_text(name), v_text(session), v_int(owner)), &changed, e);
+    return must_exist(rc, changed, "session", e);
+}
+
+/* From each name the index is entered anew behind it, so that a workspace costs one step and not one for each
+ * of its sessions. */
+enum rc store_workspace_list(
+    struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, const char *);
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "WITH RECURSIVE w (name) AS ("
+        "SELECT min(workspace) FROM session WHERE owner = ? AND workspace IS NOT NULL UNION ALL "
+        "SELECT (SELECT min(s.workspace) FROM session s WHERE s.owner = ? AND s.workspace > w.name) "
+        "FROM w WHERE w.name IS NOT NULL) SELECT name FROM w WHERE name IS NOT NULL LIMIT ?",
+        ARGS(v_int(owner), v_int(owner), v_int(WORKSPACES_MAX)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(const char **)list_add(&l) = row_text(&q, 0, a);
+    rc = rows_done(&q, rc, e);
+    *out = l.items;
+    *n = l.n;
+    return rc;
+}
+
+enum rc store_workspace_messages(struct db *db, int64_t owner, const char *name,
+    void (*fn)(void *arg, int64_t id), void *arg, struct err *e)
+{
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT m.id FROM session s JOIN message m ON m.session_id = s.id "
+        "WHERE s.owner = ? AND s.workspace = ?",
+        ARGS(v_int(owner), v_text(name)), e);
+    while (rc == RC_OK && rows_next(&q))
+        fn(arg, rows_int(&q, 0));
+    return rows_done(&q, rc, e);
+}
