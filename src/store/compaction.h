@@ -1,0 +1,76 @@
+/*
+ * Compactions: what stands for the older part of a path in the context. The messages themselves stay; which
+ * compaction counts for a head is decided by its path, so a branch that leaves above a compaction's last
+ * message does not know it.
+ *
+ * A compaction stands for all that lies above `last_id`: a later one takes the one before it in. Its first_id
+ * and its count are of the messages that it itself replaced.
+ */
+#ifndef ALFRED_STORE_COMPACTION_H
+#define ALFRED_STORE_COMPACTION_H
+
+#include "store/store.h"
+
+#define COMPACTION_PAGE_MAX 100
+
+struct compaction {
+    int64_t id, session_id;
+    int64_t first_id, last_id; /* messages of one path; the context goes on below last_id */
+    int64_t messages;          /* user and assistant ones, from first_id to last_id */
+    int64_t tokens_before, tokens_after;
+    struct str keep;        /* what the user wanted kept, in his words; may be empty */
+    struct str text;        /* Markdown */
+    struct str facts;       /* JSON array of strings */
+    const char *transcript; /* below data/transcripts: "ses_.../4294967301.jsonl" */
+    const char *provider, *model;
+    int64_t created_at;
+};
+
+/* Gives the id. RC_NOT_FOUND: not the owner's session, or last_id is not a message of it. */
+enum rc store_compaction_add(struct db *db, int64_t owner, struct compaction *c, struct err *e);
+enum rc store_compaction_get(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
+    struct compaction *out, struct err *e);
+/* The newest first, at most `limit`, below the id `before` (0: from the newest). */
+enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t before, int limit, struct compaction **out, size_t *n, struct err *e);
+/* The one that reaches furthest down the path that ends in `head`; RC_NOT_FOUND: none. Costs the steps from
+ * the head to it. */
+enum rc store_compaction_on_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t head, struct compaction *out, struct err *e);
+/* After `message_id` was changed or deleted: what stands for it, or for messages that are gone, must not go
+ * on quoting them. A request of the session is made new, so that what is being written from the old words is
+ * not taken. `removed` gets the number of compactions that went. */
+enum rc store_compaction_forget(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
+    int64_t now, int64_t *removed, struct err *e);
+
+/* The transcripts that compactions of a session (by its public id, whoever's) name, and a job that removes
+ * the files that none names; planned when there is something to remove. */
+#define JOB_SWEEP_TRANSCRIPTS "sweep_transcripts"
+enum rc store_compaction_transcripts(
+    struct db *db, struct arena *a, const char *session_pub, const char ***out, size_t *n, struct err *e);
+/* Before a session's rows go. */
+enum rc store_compaction_sweep_later(struct db *db, int64_t session_id, struct err *e);
+
+/* What is asked for and not done yet: one for each session. */
+struct compaction_request {
+    int64_t session_id;
+    int64_t head_id;   /* the end of the path it is about */
+    const char *keep;  /* "": nothing in particular */
+    bool by_user;      /* else because the path grew too long */
+    const char *error; /* the sentence for the user, once it has failed for good; NULL: it waits or runs */
+    int64_t asked_at;  /* changes whenever the request does */
+};
+
+/* One that has failed is replaced. RC_CONFLICT: one waits already; RC_NOT_FOUND: not the owner's session. */
+enum rc store_compaction_request(
+    struct db *db, int64_t owner, const struct compaction_request *r, struct err *e);
+/* RC_NOT_FOUND: none. */
+enum rc store_compaction_request_get(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct compaction_request *out, struct err *e);
+/* Crosses it out. RC_NOT_FOUND: it is gone, or not the one of `asked_at` any more. */
+enum rc store_compaction_request_done(
+    struct db *db, int64_t owner, int64_t session_id, int64_t asked_at, struct err *e);
+enum rc store_compaction_request_failed(
+    struct db *db, int64_t owner, int64_t session_id, const char *error, struct err *e); /* gone: RC_OK */
+
+#endif
