@@ -4,13 +4,15 @@
 #include "store/compaction.h"
 #include "store/message_private.h"
 
-#define SESSION_COLUMNS                                                                            \
-    "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, " \
-    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace"
+#define SESSION_COLUMNS                                                                              \
+    "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, "   \
+    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, " \
+    "context_tokens, context_window, "                                                               \
+    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id)"
 
 static struct session read_session(const struct rows *q, struct arena *a)
 {
-    struct str compact_error = rows_str(q, 18);
+    struct str compact_error = rows_str(q, 19);
     return (struct session){
         .id = rows_int(q, 0),
         .owner = rows_int(q, 1),
@@ -28,10 +30,10 @@ static struct session read_session(const struct rows *q, struct arena *a)
         .archived_at = rows_int(q, 13),
         .topic = row_text(q, 14, a),
         .keywords = row_text(q, 15, a),
-        .context_tokens = rows_int(q, 16),
-        .context_window = rows_int(q, 17),
-        .compacting = !rows_is_null(q, 18) && compact_error.len == 0,
-        .compact_error = compact_error.len ? row_text(q, 18, a) : NULL,
+        .context_tokens = rows_int(q, 17),
+        .context_window = rows_int(q, 18),
+        .compacting = !rows_is_null(q, 19) && compact_error.len == 0,
+        .compact_error = compact_error.len ? row_text(q, 19, a) : NULL,
         .workspace = row_text(q, 16, a),
     };
 }

@@ -24,6 +24,9 @@ struct session {
     int64_t archived_at;          /* 0: active; the next message brings it back */
     const char *topic, *keywords; /* one line each, keywords as "a, b, c"; NULL until there are some */
     const char *workspace;        /* NULL: in none (store/workspace.h) */
+    int64_t context_tokens, context_window; /* what the next context takes, and of how much; 0: not known */
+    bool compacting;                        /* a compaction waits or runs */
+    const char *compact_error; /* the sentence why the last one failed for good; NULL: none did */
 };
 
 enum session_show { SESSIONS_ACTIVE, SESSIONS_ARCHIVED, SESSIONS_ALL };
@@ -61,8 +64,8 @@ enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pi
 enum rc store_session_archive_idle(
     struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e);
 enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
-/* With all messages, their text index, compactions, turns and jobs. RC_CONFLICT while a turn runs, whose log is the only
- * one that a session can have. */
+/* With all messages, their text index, compactions, turns and jobs. RC_CONFLICT while a turn runs, whose log
+ * is the only one that a session can have. */
 enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, struct err *e);
 
 #endif
