@@ -65,7 +65,7 @@ struct config {
         enum log_level log_level;
     } server;
     struct {
-        int64_t idle_minutes, archive_hours;
+        int64_t idle_minutes, archive_hours, hint_hours;
     } session;
     struct {
         int64_t retry_seconds;

@@ -75,6 +75,9 @@ static const struct config_row rows[] = {
         "A session that is not pinned goes to the archive after so long without a message. It comes back "
         "when it is "
         "used; nothing is ever deleted by time."),
+    INT(session, hint_hours, 8, 0, 8760,
+        "A session that has run for so long, or for so long since its last compaction, offers a new chat "
+        "above the box; 0: never."),
 
     INT(jobs, retry_seconds, 2, 0, 3600,
         "How long a job that failed waits before it is tried again; twice as long each further time."),

@@ -76,6 +76,7 @@ static const struct field_rule message_text_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_AT, .type = FIELD_ID_ROW, .required = true},
     {.field = F_MESSAGE, .type = FIELD_ID_ROW},
+    {.field = F_PARENT, .type = FIELD_ID_ROW},
     {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = CONFIG_MESSAGE_BYTES_MAX},
     {.field = F_NONE},
 };

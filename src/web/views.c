@@ -78,6 +78,7 @@ void view_session(struct arena *a, struct view *v, const struct session *s, int6
     view_bool(v, "archived", s->archived_at != 0);
     view_text(v, "topic", s->topic);
     view_keywords(a, v, s->keywords);
+    view_text(v, "workspace", s->workspace);
     view_time(a, v, "active_iso", "active_words", "active_exact", s->active_at, now);
 }
 
@@ -217,6 +218,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_text(v, "csrf", f->csrf);
     view_text(v, "asset", ASSET_VERSION);
     view_text(v, "turn", running ? f->turn : NULL);
+    view_text(v, "leaf_id", f->leaf ? arena_printf(f->arena, "%lld", (long long)f->leaf) : NULL);
     notes_view(f->notes, f->arena, v, m);
 }
 

@@ -26,6 +26,7 @@ struct message_frame {
     struct arena *arena;
     const char *session, *csrf;
     const char *turn; /* id of the running turn, NULL: none */
+    int64_t leaf;     /* where the branch ends that is shown, 0: not known */
     int64_t now;
     const struct providers *providers;
     const struct message_notes *notes; /* NULL: none are shown */
