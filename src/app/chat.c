@@ -4,6 +4,7 @@
 
 #include "app/summary.h"
 #include "app/wake.h"
+#include "app/workspace.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "store/job.h"
@@ -42,6 +43,9 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
         rc = store_session_set_model(db, t->at.owner, t->at.session, c->choice->name, c->choice->model, e);
     if (rc == RC_OK && c->pin != CHAT_PIN_STAYS)
         rc = store_session_pin(db, t->at.owner, t->at.session, c->pin == CHAT_PIN, e);
+    if (rc == RC_OK && c->workspace)
+        rc = store_session_set_workspace(
+            db, t->at.owner, t->at.session, *c->workspace ? c->workspace : NULL, e);
     return rc;
 }
 
@@ -52,8 +56,12 @@ enum rc chat_change(
         return err_say(e, RC_BAD_INPUT, "A title needs at least one character.");
     if (change->title && utf8_count(str_of(change->title)) > SESSION_TITLE_CHARS_MAX)
         return err_say(e, RC_BAD_INPUT, "A title may have at most %d characters.", SESSION_TITLE_CHARS_MAX);
-    struct change_tx t = {{owner, session, 0}, change};
-    return store_write(s, change_tx, &t, e);
+    AUTO(arena) a = arena_new();
+    struct chat_change clean = *change;
+    enum rc rc =
+        change->workspace ? workspace_name(a, str_of(change->workspace), &clean.workspace, e) : RC_OK;
+    struct change_tx t = {{owner, session, 0}, &clean};
+    return rc == RC_OK ? store_write(s, change_tx, &t, e) : rc;
 }
 
 /* Removing a session */

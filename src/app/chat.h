@@ -17,9 +17,10 @@ struct chat_change {
     const char *title;                    /* NULL: stays */
     const struct provider_choice *choice; /* NULL: stays */
     enum chat_pin pin;                    /* a pinned session is never archived */
+    const char *workspace;                /* NULL: stays; blank: the session leaves it */
 };
 
-/* RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX. */
+/* RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX, or what workspace_name() says. */
 enum rc chat_change(
     struct store *s, int64_t owner, const char *session, const struct chat_change *change, struct err *e);
 

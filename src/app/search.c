@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "store/search.h"
 #include "store/session.h"
+#include "store/workspace.h"
 
 #define CANDIDATES   400  /* of words, and as many of vectors */
 #define READ_MAX     2000 /* messages that are looked at to find so many */
@@ -397,6 +398,16 @@ static void on_allowed(void *arg, int64_t id)
         r->allowed[i] = true;
 }
 
+static enum rc keep_to_workspace(struct run *r, struct err *e)
+{
+    const bool *before = r->allowed;
+    r->allowed = ARENA_ARRAY(r->a, bool, r->room);
+    enum rc rc = store_workspace_messages(r->db, r->want->owner, r->want->workspace, on_allowed, r, e);
+    for (size_t i = 0; before && i < r->room; i++)
+        r->allowed[i] = r->allowed[i] && before[i];
+    return rc;
+}
+
 static enum rc prepare(struct run *r, struct err *e)
 {
     const struct search_want *w = r->want;
@@ -411,10 +422,11 @@ static enum rc prepare(struct run *r, struct err *e)
     r->place = ARENA_ARRAY(r->a, size_t, r->room);
     r->candidates_room = 2 * CANDIDATES + 2 * SEARCH_AROUND * SPREAD;
     r->candidates = ARENA_ARRAY(r->a, struct candidate, r->candidates_room);
-    if (!w->after && !w->before && !w->session)
-        return RC_OK;
-    r->allowed = ARENA_ARRAY(r->a, bool, r->room);
-    return store_search_filter(r->db, w->owner, w->session, w->after, w->before, on_allowed, r, e);
+    if (w->after || w->before || w->session) {
+        r->allowed = ARENA_ARRAY(r->a, bool, r->room);
+        rc = store_search_filter(r->db, w->owner, w->session, w->after, w->before, on_allowed, r, e);
+    }
+    return rc == RC_OK && w->workspace ? keep_to_workspace(r, e) : rc;
 }
 
 static enum rc rank(struct run *r, struct search_found *out, struct err *e)

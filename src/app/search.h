@@ -40,6 +40,7 @@ struct search_want {
     int64_t after, before; /* ms; within [after, before); 0: open */
     int64_t session;       /* only there; 0: everywhere. A foreign one has nothing */
     int64_t not_in;        /* this session is left out; 0: none */
+    const char *workspace; /* only in its sessions; NULL: everywhere */
     int limit;             /* 0: SEARCH_HITS */
     enum search_by by;
 };

@@ -51,9 +51,9 @@ enum rc api_answer_session(struct req *r, struct resp *out, struct err *e)
 
 enum rc api_session_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct chat_change change = {.title = req_text(r, F_TITLE)};
-    if (!req_has(r, F_TITLE) && !req_has(r, F_CHOICE))
-        return err_say(e, RC_BAD_INPUT, "Send a \"title\" or a \"choice\".");
+    struct chat_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
+    if (!req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE))
+        return err_say(e, RC_BAD_INPUT, "Send a \"title\", a \"choice\" or a \"workspace\".");
     if (req_has(r, F_CHOICE) && !(change.choice = providers_find(r->web->providers, req_text(r, F_CHOICE))))
         return err_say(e, RC_BAD_INPUT, "That model is not connected.");
     enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);

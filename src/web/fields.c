@@ -39,6 +39,7 @@ static const char *const names[F_COUNT] = {
     [F_PERMANENT] = "permanent",
     [F_ANSWER] = "answer",
     [F_UNDO] = "undo",
+    [F_WORKSPACE] = "workspace",
 };
 
 const char *field_name(enum field f)

@@ -47,8 +47,9 @@ enum rc listing_read(const struct req *r, struct listing *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     struct db *db = store_read(r->web->store);
-    rc = store_session_list(
-        db, r->arena, r->who.user_id, out->show, after, match, limit + 1, &out->rows, &out->n, e);
+    out->workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
+    rc = store_session_list_in(db, r->arena, r->who.user_id, out->workspace, out->show, after, match,
+        limit + 1, &out->rows, &out->n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;

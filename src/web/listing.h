@@ -13,12 +13,13 @@ struct listing {
     struct session *rows;
     size_t n;
     enum session_show show;
-    const char *next; /* what F_AFTER says to go on; NULL at the end */
+    const char *workspace; /* NULL: of all */
+    const char *next;      /* what F_AFTER says to go on; NULL at the end */
 };
 
-/* By the fields F_AFTER, F_Q, F_SHOW ("active", "archived", "all") and F_LIMIT of the request. Who looks for
- * something looks through all, who only lists sees the active ones, unless F_SHOW says otherwise.
- * RC_BAD_INPUT for a key or a word that is none of ours. */
+/* By the fields F_AFTER, F_Q, F_SHOW ("active", "archived", "all"), F_WORKSPACE and F_LIMIT of the request.
+ * Who looks for something looks through all, who only lists sees the active ones, unless F_SHOW says
+ * otherwise. RC_BAD_INPUT for a key or a word that is none of ours. */
 enum rc listing_read(const struct req *r, struct listing *out, struct err *e);
 
 const char *listing_show_name(enum session_show s);

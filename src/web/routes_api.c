@@ -3,6 +3,7 @@
 #include "app/memory.h"
 #include "web/api.h"
 #include "app/search.h"
+#include "store/workspace.h"
 #include "web/listing.h"
 #include "web/search_view.h"
 #include "web/summaries.h"
@@ -14,6 +15,7 @@ static const struct field_rule list_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
     {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SESSION_PAGE_MAX - 1},
     {.field = F_NONE},
 };
@@ -23,6 +25,7 @@ static const struct field_rule search_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE},
     {.field = F_BEFORE, .type = FIELD_LINE},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SEARCH_HITS_MAX},
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_NONE},
 };
 
@@ -57,6 +60,7 @@ static const struct field_rule change_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_TITLE, .type = FIELD_LINE, .max = SESSION_TITLE_CHARS_MAX},
     {.field = F_CHOICE, .type = FIELD_LINE},
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_NONE},
 };
 

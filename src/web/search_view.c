@@ -66,6 +66,7 @@ enum rc search_view(const struct req *r, struct view *v, struct err *e)
     struct search_where where = {r->web->store, r->web->config, r->web->providers};
     struct search_want want = {.owner = r->who.user_id,
         .text = req_str(r, F_Q),
+        .workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL,
         .limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SEARCH_LIMIT};
     struct search_found found;
     enum rc rc = read_day(r, F_AFTER, &want.after, e);
