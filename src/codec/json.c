@@ -19,7 +19,7 @@ static enum rc fail_at_byte(struct err *e, enum rc rc, const char *what, struct 
 
 /* Depth and containers, without parsing: outside of strings a bracket is a bracket in any text, valid or not.
  */
-static enum rc check_shape(struct str text, struct err *e)
+static enum rc check_shape(struct str text, size_t containers_max, struct err *e)
 {
     size_t depth = 0, containers = 0;
     bool in_string = false;
@@ -34,7 +34,7 @@ static enum rc check_shape(struct str text, struct err *e)
         } else if (c == '{' || c == '[') {
             if (++depth > JSON_DEPTH_MAX)
                 return fail_at_byte(e, RC_TOO_BIG, "too deeply nested", text, i);
-            if (++containers > JSON_CONTAINERS_MAX)
+            if (++containers > containers_max)
                 return fail_at_byte(e, RC_TOO_BIG, "too many objects and lists", text, i);
         } else if ((c == '}' || c == ']') && depth > 0) {
             depth--;
@@ -58,11 +58,11 @@ static const char *what_failed(enum json_error_code code)
     }
 }
 
-enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e)
+enum rc json_parse_large(struct str text, size_t cap, size_t containers, json_t **out, struct err *e)
 {
     if (text.len > cap)
         return err_say(e, RC_TOO_BIG, "The JSON may have at most %zu bytes.", cap);
-    enum rc rc = check_shape(text, e);
+    enum rc rc = check_shape(text, containers, e);
     if (rc != RC_OK)
         return rc;
     json_error_t error;
@@ -71,6 +71,11 @@ enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e)
         return fail_at(e, RC_BAD_INPUT, what_failed(json_error_code(&error)), error.line, error.column);
     *out = v;
     return RC_OK;
+}
+
+enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e)
+{
+    return json_parse_large(text, cap, JSON_CONTAINERS_MAX, out, e);
 }
 
 bool json_get_str(const json_t *obj, const char *key, struct str *out)

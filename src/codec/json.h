@@ -34,6 +34,9 @@ DEFINE_AUTO(json_t);
  */
 enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e);
 
+/* The same with another limit of containers: for files that somebody brings, read one value at a time. */
+enum rc json_parse_large(struct str text, size_t cap, size_t containers, json_t **out, struct err *e);
+
 /*
  * Typed access to a member. False when `obj` is no object (NULL too), the member is absent or of another
  * type; `*out` is untouched then. Strings end in NUL and live as long as `obj`.

@@ -9,7 +9,9 @@ CREATE TABLE transfer (
     bytes      INTEGER NOT NULL DEFAULT 0,        -- of the file
     total      INTEGER NOT NULL DEFAULT 0,        -- conversations in it; 0: not known yet
     done       INTEGER NOT NULL DEFAULT 0,        -- of them
-    skipped    INTEGER NOT NULL DEFAULT 0,        -- known before, or unreadable
+    skipped    INTEGER NOT NULL DEFAULT 0,        -- import: passed over, so done + skipped is how far it got
+    known      INTEGER NOT NULL DEFAULT 0,        -- of the skipped: they were here before
+    facts      INTEGER NOT NULL DEFAULT 0,        -- import: memories and tasks that were added
     error      TEXT,                              -- the sentence for the user
     created_at INTEGER NOT NULL,
     ended_at   INTEGER

@@ -1,0 +1,39 @@
+/*
+ * multipart/form-data (RFC 7578 on RFC 2046): a form with a file, read in pieces of any size and handed on in pieces,
+ * so that nothing is held but a part's head and the few bytes that may be the beginning of a border.
+ *
+ * Names are bytes as browsers send them (WHATWG HTML: a quote is %22, a line end %0D %0A): not decoded, not yet known to
+ * be UTF-8. Failures: RC_BAD_INPUT (no such form), RC_TOO_BIG (a head over MULTIPART_HEAD_MAX, too many parts), or what
+ * a callback returned.
+ */
+#ifndef ALFRED_CODEC_MULTIPART_H
+#define ALFRED_CODEC_MULTIPART_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#define MULTIPART_BOUNDARY_MAX 70 /* RFC 2046, section 5.1.1 */
+#define MULTIPART_HEAD_MAX     4096
+#define MULTIPART_PARTS_MAX    64
+
+struct multipart_ops {
+    /* A part begins; the slices die with the call. `filename.s` is NULL when it is no file. */
+    enum rc (*part)(void *arg, struct str name, struct str filename, struct err *e);
+    enum rc (*data)(void *arg, struct str piece, struct err *e);
+    enum rc (*end)(void *arg, struct err *e); /* of the part */
+};
+
+struct multipart;
+
+/* By the request's Content-Type. NULL when that is no multipart/form-data with a proper boundary. */
+struct multipart *multipart_new(struct str content_type, const struct multipart_ops *ops, void *arg);
+void multipart_free(struct multipart *m); /* NULL is fine; not from inside a callback */
+DEFINE_AUTO(multipart);
+
+/* After a failure it must not be fed again. */
+enum rc multipart_feed(struct multipart *m, struct str piece, struct err *e);
+/* RC_BAD_INPUT: the last border has not come. */
+enum rc multipart_end(struct multipart *m, struct err *e);
+
+#endif

@@ -1,0 +1,254 @@
+#include "store/transfer.h"
+
+#include "store/message_private.h"
+
+#define TRANSFER_COLUMNS                                                                                     \
+    "id, owner, pub, kind, state, format, bytes, total, done, skipped, known, facts, error, created_at, " \
+    "coalesce(ended_at, 0)"
+
+static const char *const kinds[] = {[TRANSFER_EXPORT] = "export", [TRANSFER_IMPORT] = "import"};
+static const char *const states[] = {
+    [TRANSFER_WAITING] = "waiting", [TRANSFER_DONE] = "done", [TRANSFER_FAILED] = "failed"};
+
+const char *transfer_kind_name(enum transfer_kind k)
+{
+    return kinds[k];
+}
+
+const char *transfer_state_name(enum transfer_state s)
+{
+    return states[s];
+}
+
+static struct transfer read_transfer(const struct rows *q, struct arena *a)
+{
+    struct str state = rows_str(q, 4);
+    return (struct transfer){
+        .id = rows_int(q, 0),
+        .owner = rows_int(q, 1),
+        .pub = row_text(q, 2, a),
+        .kind = str_is(rows_str(q, 3), kinds[TRANSFER_IMPORT]) ? TRANSFER_IMPORT : TRANSFER_EXPORT,
+        .state = str_is(state, states[TRANSFER_WAITING]) ? TRANSFER_WAITING
+                 : str_is(state, states[TRANSFER_DONE])  ? TRANSFER_DONE
+                                                         : TRANSFER_FAILED,
+        .format = row_text(q, 5, a),
+        .bytes = rows_int(q, 6),
+        .total = rows_int(q, 7),
+        .done = rows_int(q, 8),
+        .skipped = rows_int(q, 9),
+        .known = rows_int(q, 10),
+        .facts = rows_int(q, 11),
+        .error = row_text(q, 12, a),
+        .created_at = rows_int(q, 13),
+        .ended_at = rows_int(q, 14),
+    };
+}
+
+enum rc store_transfer_add(struct db *db, struct transfer *t, struct err *e)
+{
+    return db_one_int(db,
+        "INSERT INTO transfer (pub, owner, kind, state, format, bytes, created_at) "
+        "VALUES (?, ?, ?, 'waiting', '', ?, ?) RETURNING id",
+        ARGS(v_text(t->pub), v_int(t->owner), v_text(kinds[t->kind]), v_int(t->bytes), v_int(t->created_at)),
+        &t->id, e);
+}
+
+static enum rc one_transfer(
+    struct db *db, struct arena *a, const char *sql, struct db_args args, struct transfer *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q, sql, args, e);
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = read_transfer(&q, a);
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "transfer", e);
+}
+
+enum rc store_transfer_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct transfer *out, struct err *e)
+{
+    return one_transfer(db, a, "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE pub = ? AND owner = ?",
+        ARGS(v_text(pub), v_int(owner)), out, e);
+}
+
+enum rc store_transfer_by_id(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct transfer *out, struct err *e)
+{
+    return one_transfer(db, a, "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE id = ? AND owner = ?",
+        ARGS(v_int(id), v_int(owner)), out, e);
+}
+
+enum rc store_transfer_list(struct db *db, struct arena *a, int64_t owner, int limit, struct transfer **out,
+    size_t *n, struct err *e)
+{
+    struct list l = LIST(a, struct transfer);
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE owner = ? ORDER BY id DESC LIMIT ?",
+        ARGS(v_int(owner), v_int(limit)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct transfer *)list_add(&l) = read_transfer(&q, a);
+    *out = l.items;
+    *n = l.n;
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_transfer_waiting(struct db *db, int64_t owner, enum transfer_kind k, int64_t *n, struct err *e)
+{
+    return db_one_int(db,
+        "SELECT count(*) FROM transfer WHERE owner = ? AND kind = ? AND state = 'waiting'",
+        ARGS(v_int(owner), v_text(kinds[k])), n, e);
+}
+
+enum rc store_transfer_progress(struct db *db, const struct transfer *t, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = db_exec(db,
+        "UPDATE transfer SET format = ?, bytes = ?, total = ?, done = ?, skipped = ?, known = ?, facts = ? "
+        "WHERE id = ? AND owner = ? AND state = 'waiting'",
+        ARGS(v_text(t->format), v_int(t->bytes), v_int(t->total), v_int(t->done), v_int(t->skipped),
+            v_int(t->known), v_int(t->facts), v_int(t->id), v_int(t->owner)),
+        &changed, e);
+    return must_exist(rc, changed, "transfer", e);
+}
+
+enum rc store_transfer_end(struct db *db, const struct transfer *t, struct err *e)
+{
+    enum rc rc = store_transfer_progress(db, t, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "UPDATE transfer SET state = ?, error = ?, ended_at = ? WHERE id = ? AND owner = ?",
+            ARGS(v_text(states[t->state]), v_text(t->error), v_int(t->ended_at), v_int(t->id),
+                v_int(t->owner)),
+            NULL, e);
+    return rc;
+}
+
+enum rc store_transfer_delete(struct db *db, int64_t owner, const char *pub, struct err *e)
+{
+    int64_t id;
+    enum rc rc = db_one_int(db, "DELETE FROM transfer WHERE pub = ? AND owner = ? RETURNING id",
+        ARGS(v_text(pub), v_int(owner)), &id, e);
+    if (rc == RC_OK) /* one that runs notices by itself */
+        rc = db_exec(db, "DELETE FROM job WHERE subject = ? AND state IN ('ready', 'dead')",
+            ARGS(v_int(transfer_subject(id))), NULL, e);
+    return rc;
+}
+
+enum rc store_transfer_sweep(struct db *db, int64_t before, int64_t *removed, struct err *e)
+{
+    int64_t ended = 0, left = 0;
+    enum rc rc = db_exec(db, "DELETE FROM transfer WHERE ended_at < ?", ARGS(v_int(before)), &ended, e);
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "DELETE FROM transfer WHERE state = 'waiting' AND created_at < ? AND NOT EXISTS "
+            "(SELECT 1 FROM job WHERE job.subject = -transfer.id AND job.state IN ('ready', 'leased'))",
+            ARGS(v_int(before)), &left, e);
+    *removed = ended + left;
+    return rc;
+}
+
+enum rc store_transfer_exists(struct db *db, const char *pub, bool *exists, struct err *e)
+{
+    int64_t n = 0;
+    enum rc rc = db_one_int(db, "SELECT count(*) FROM transfer WHERE pub = ?", ARGS(v_text(pub)), &n, e);
+    *exists = n > 0;
+    return rc;
+}
+
+/* ---- exports ---- */
+
+enum rc store_export_count(struct db *db, int64_t owner, int64_t *sessions, struct err *e)
+{
+    return db_one_int(
+        db, "SELECT count(*) FROM session WHERE owner = ?", ARGS(v_int(owner)), sessions, e);
+}
+
+enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int64_t after, int limit,
+    int64_t **out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, int64_t);
+    struct rows q;
+    enum rc rc = db_query(db, &q, "SELECT id FROM session WHERE owner = ? AND id > ? ORDER BY id LIMIT ?",
+        ARGS(v_int(owner), v_int(after), v_int(limit)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(int64_t *)list_add(&l) = rows_int(&q, 0);
+    *out = l.items;
+    *n = l.n;
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_export_messages(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t after, int limit, struct message **out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, struct message);
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT " MESSAGE_COLUMNS " FROM message m JOIN session s ON s.id = m.session_id "
+        "WHERE m.session_id = ? AND s.owner = ? AND m.id > ? ORDER BY m.id LIMIT ?",
+        ARGS(v_int(session_id), v_int(owner), v_int(after), v_int(limit)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct message *)list_add(&l) = message_read(&q, a);
+    *out = l.items;
+    *n = l.n;
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct export_session_more *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT titled_by, topic_id, summarised_id FROM session WHERE id = ? AND owner = ?",
+        ARGS(v_int(session_id), v_int(owner)), e);
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = (struct export_session_more){row_text(&q, 0, a), rows_int(&q, 1), rows_int(&q, 2)};
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "session", e);
+}
+
+/* ---- imports ---- */
+
+enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id, bool *known, struct err *e)
+{
+    int64_t n = 0;
+    enum rc rc = db_one_int(db, "SELECT count(*) FROM imported WHERE owner = ? AND outer_id = ?",
+        ARGS(v_int(owner), v_text(outer_id)), &n, e);
+    *known = n > 0;
+    return rc;
+}
+
+enum rc store_imported_add(
+    struct db *db, int64_t owner, const char *outer_id, int64_t session_id, struct err *e)
+{
+    return db_exec(db,
+        "INSERT INTO imported (owner, outer_id, session_id) SELECT owner, ?, id FROM session "
+        "WHERE id = ? AND owner = ?",
+        ARGS(v_text(outer_id), v_int(session_id), v_int(owner)), NULL, e);
+}
+
+enum rc store_import_session(
+    struct db *db, const struct session *s, const char *titled_by, int64_t topic_id, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = db_exec(db,
+        "UPDATE session SET title = ?, titled_by = ?, provider = ?, model = ?, head_id = ?, created_at = ?, "
+        "active_at = ?, seen_at = ?, pinned = ?, archived_at = ?, topic = ?, keywords = ?, topic_id = ? "
+        "WHERE id = ? AND owner = ?",
+        ARGS(v_text(s->title), v_text(titled_by), v_text(s->provider), v_text(s->model), v_id(s->head_id),
+            v_int(s->created_at), v_int(s->active_at), v_int(s->seen_at), v_int(s->pinned),
+            v_id(s->archived_at), v_text(s->topic), v_text(s->keywords), v_int(topic_id), v_int(s->id),
+            v_int(s->owner)),
+        &changed, e);
+    return must_exist(rc, changed, "session", e);
+}
+
+enum rc store_import_summarised(
+    struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e)
+{
+    int64_t changed;
+    enum rc rc = db_exec(db, "UPDATE session SET summarised_id = ? WHERE id = ? AND owner = ?",
+        ARGS(v_int(message_id), v_int(session_id), v_int(owner)), &changed, e);
+    return must_exist(rc, changed, "session", e);
+}
