@@ -61,6 +61,11 @@ enum rc store_message_by_client(
 enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
     int limit, struct message **out, size_t *n, int64_t *older, struct err *e);
 
+/* The same, but only what lies below `stop` (0: all of it): a session whose older part has a compaction costs
+ * what is new. When `stop` is not on the path, all of it comes that has a greater id. */
+enum rc store_message_path_below(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t head, int64_t stop, struct message **out, size_t *n, int64_t *older, struct err *e);
+
 /* The newest leaf below `id`, following the newest child: where a branch ends. */
 enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *leaf, struct err *e);
 enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e);

@@ -42,24 +42,29 @@ static const char path_sql[] =
     "SELECT m.id, m.parent_id, 1 FROM message m JOIN session s ON s.id = m.session_id "
     "WHERE m.id = ? AND s.id = ? AND s.owner = ? "
     "UNION ALL "
-    "SELECT m.id, m.parent_id, depth + 1 FROM path JOIN message m ON m.id = path.parent_id WHERE depth < ?) "
+    "SELECT m.id, m.parent_id, depth + 1 FROM path JOIN message m ON m.id = path.parent_id "
+    "WHERE depth < ? AND path.parent_id > ?) "
     "SELECT " MESSAGE_COLUMNS ", CASE WHEN m.parent_id IS NULL THEN "
     "(SELECT count(*) FROM message x WHERE x.session_id = m.session_id AND x.parent_id IS NULL "
     "AND x.role = m.role) ELSE "
     "(SELECT count(*) FROM message x WHERE x.parent_id = m.parent_id AND x.role = m.role) END "
     "FROM path JOIN message m ON m.id = path.id ORDER BY depth DESC";
 
-enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
-    int limit, struct message **out, size_t *n, int64_t *older, struct err *e)
+struct stretch {
+    int64_t head, stop;
+    int limit;
+};
+
+static enum rc read_stretch(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct stretch s, struct message **out, size_t *n, int64_t *older, struct err *e)
 {
     struct list l = LIST(a, struct message);
-    int64_t before = head;
+    int64_t before = s.head;
     enum rc rc = RC_OK;
-    if (limit > MESSAGE_PATH_MAX)
-        limit = MESSAGE_PATH_MAX;
-    if (head && limit > 0) {
+    if (s.head > s.stop && s.limit > 0) {
         struct rows q;
-        rc = db_query(db, &q, path_sql, ARGS(v_int(head), v_int(session_id), v_int(owner), v_int(limit)), e);
+        rc = db_query(db, &q, path_sql,
+            ARGS(v_int(s.head), v_int(session_id), v_int(owner), v_int(s.limit), v_int(s.stop)), e);
         while (rc == RC_OK && rows_next(&q)) {
             struct message *m = list_add(&l);
             *m = message_read(&q, a);
@@ -79,6 +84,20 @@ enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_
     if (older)
         *older = before;
     return rc;
+}
+
+enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
+    int limit, struct message **out, size_t *n, int64_t *older, struct err *e)
+{
+    struct stretch s = {.head = head, .limit = limit < MESSAGE_PATH_MAX ? limit : MESSAGE_PATH_MAX};
+    return read_stretch(db, a, owner, session_id, s, out, n, older, e);
+}
+
+enum rc store_message_path_below(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t head, int64_t stop, struct message **out, size_t *n, int64_t *older, struct err *e)
+{
+    struct stretch s = {.head = head, .stop = stop, .limit = MESSAGE_PATH_MAX};
+    return read_stretch(db, a, owner, session_id, s, out, n, older, e);
 }
 
 /* ---- heads ---- */

@@ -70,6 +70,19 @@ static void view_keywords(struct arena *a, struct view *v, const char *keywords)
     }
 }
 
+/* How full the model's window is, and what becomes of it. */
+static void view_context(struct view *v, const struct session *s)
+{
+    struct view *c = view_obj(v, "context");
+    int64_t percent = s->context_window > 0 ? s->context_tokens * 100 / s->context_window : 0;
+    view_int(c, "tokens", s->context_tokens);
+    view_int(c, "window", s->context_window);
+    view_int(c, "percent", percent > 100 ? 100 : percent);
+    view_bool(c, "known", s->context_window > 0);
+    view_bool(c, "compacting", s->compacting);
+    view_text(c, "error", s->compact_error);
+}
+
 void view_session(struct arena *a, struct view *v, const struct session *s, int64_t now)
 {
     view_row(a, v, s);
@@ -80,6 +93,7 @@ void view_session(struct arena *a, struct view *v, const struct session *s, int6
     view_keywords(a, v, s->keywords);
     view_text(v, "workspace", s->workspace);
     view_time(a, v, "active_iso", "active_words", "active_exact", s->active_at, now);
+    view_context(v, s);
 }
 
 enum rc view_sidebar(struct req *r, struct view *v, int64_t current, struct err *e)
