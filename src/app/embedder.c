@@ -91,7 +91,8 @@ static enum rc ask(const struct embedder *m, struct arena *a, const char *prefix
         .dimension = m->dimension,
         .send_dimension = m->config->embedding.dimension != 0,
         .allowed = m->providers->allowed,
-        .allowed_n = m->providers->allowed_n};
+        .allowed_n = m->providers->allowed_n,
+        .stop_fd = m->stop_fd};
     snprintf(r.provider.name, sizeof r.provider.name, "%s", m->provider);
     struct str *cut = ARENA_ARRAY(a, struct str, n);
     for (size_t i = 0; i < n; i++)

@@ -22,6 +22,7 @@ struct embedder {
     const struct provider_choice *choice;
     const struct config *config;
     const struct providers *providers;
+    int stop_fd; /* as in struct llm_embed; for the caller to set */
 };
 
 /* The one that [embedding] names. RC_BAD_INPUT with a sentence when there is no such provider or it has no

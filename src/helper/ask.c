@@ -85,17 +85,33 @@ static enum rc run(
     return rc;
 }
 
+enum rc helper_may_ask(struct helper *h, const struct provider_choice *c, struct err *e)
+{
+    int64_t now = clock_wall_ms(), later = *later_of(h, c);
+    if (now >= later)
+        return RC_OK;
+    enum rc rc = err_set(e, RC_RATE_LIMITED, "%s asked us to wait", c->name);
+    if (e)
+        e->retry_after_s = (int)((later - now + MS_PER_S - 1) / MS_PER_S);
+    return rc;
+}
+
+void helper_heard(struct helper *h, const struct provider_choice *c, struct err *why)
+{
+    if (why->rc != RC_RATE_LIMITED)
+        return;
+    if (why->retry_after_s <= 0)
+        why->retry_after_s = HELPER_LATER_S;
+    *later_of(h, c) = clock_wall_ms() + why->retry_after_s * MS_PER_S;
+}
+
 enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char *system, struct str text,
     int max_tokens, struct strbuf *out, struct err *e)
 {
     struct err why = ERR_INIT;
-    int64_t now = clock_wall_ms(), *later = later_of(h, c);
-    if (now < *later) {
-        enum rc rc = err_set(e, RC_RATE_LIMITED, "%s asked us to wait", c->name);
-        if (e)
-            e->retry_after_s = (int)((*later - now + MS_PER_S - 1) / MS_PER_S);
-        return rc;
-    }
+    enum rc may = helper_may_ask(h, c, e);
+    if (may != RC_OK)
+        return may;
     struct llm_settings s = {.base_url = c->base_url, .key = c->key};
     snprintf(s.name, sizeof s.name, "%s", c->name);
     s.limits = (struct http_limits){.connect_ms = HELPER_ASK_MS / 4,
@@ -111,14 +127,10 @@ enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char
             .messages = messages,
             .messages_n = ARRAY_LEN(messages),
             .max_tokens = max_tokens,
-            .now_ms = now};
+            .now_ms = clock_wall_ms()};
         rc = run(h, p, &r, out, &why);
     }
-    if (rc == RC_RATE_LIMITED) {
-        if (why.retry_after_s <= 0)
-            why.retry_after_s = HELPER_LATER_S;
-        *later = clock_wall_ms() + why.retry_after_s * MS_PER_S;
-    }
+    helper_heard(h, c, &why);
     if (rc != RC_OK && e)
         *e = why;
     return rc;

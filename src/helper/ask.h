@@ -17,6 +17,11 @@
 /* The model of a session; NULL where it is by rule: none is connected, or not this one any more. */
 const struct provider_choice *helper_model(const struct helper *h, const struct session *s);
 
+/* For tasks that ask a provider on their own way: RC_RATE_LIMITED while it is to be left alone, and what came
+ * of it, for all to know; a rate limit that names no time gets one. */
+enum rc helper_may_ask(struct helper *h, const struct provider_choice *c, struct err *e);
+void helper_heard(struct helper *h, const struct provider_choice *c, struct err *why);
+
 /* Appends the answer's text to `out`, whose cap limits it: beyond it RC_UPSTREAM. Also those of llm_start()
  * and of LLM_ERROR. */
 enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char *system, struct str text,

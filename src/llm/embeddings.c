@@ -1,6 +1,7 @@
 #include "llm/embeddings.h"
 
 #include <math.h>
+#include <sys/epoll.h>
 
 #include "codec/json.h"
 #include "codec/view.h"
@@ -41,6 +42,14 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
     loop_stop(a->loop);
 }
 
+static void on_stop(void *arg, uint32_t events)
+{
+    struct answer *a = arg;
+    (void)events;
+    a->rc = err_set(&a->err, RC_CANCELLED, "embedding was stopped");
+    loop_stop(a->loop);
+}
+
 static void write_body(const struct llm_embed *r, struct strbuf *out)
 {
     strbuf_addc(out, '{');
@@ -65,6 +74,7 @@ static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e
     static const struct http_callbacks cb = {.on_status = on_status, .on_data = on_data, .on_done = on_done};
     AUTO(arena) a = arena_new();
     AUTO(loop) loop = NULL;
+    struct loop_watch *stop = NULL;
     AUTO(http_client) client = NULL; /* freed before the loop */
     AUTO_STRBUF body;
     strbuf_init(&body, LLM_BODY_MAX);
@@ -83,12 +93,16 @@ static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e
     enum rc rc = loop_new(&loop, e);
     if (rc == RC_OK)
         rc = http_client_new(loop, r->allowed, r->allowed_n, &client, e);
+    if (rc == RC_OK && r->stop_fd)
+        rc = loop_watch_new(loop, r->stop_fd, EPOLLIN, on_stop, out, &stop, e);
     out->loop = loop;
     if (rc == RC_OK)
         rc = http_start(client, &request, &cb, out, &call, e);
+    if (rc == RC_OK)
+        loop_run(loop);
+    loop_watch_free(stop);
     if (rc != RC_OK)
         return rc;
-    loop_run(loop);
     if (out->rc != RC_OK && e)
         *e = out->err;
     return out->rc;

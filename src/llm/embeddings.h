@@ -27,6 +27,7 @@ struct llm_embed {
     bool send_dimension;        /* only models that can shorten their vectors know the parameter */
     const char *const *allowed; /* as for http_client_new() */
     size_t allowed_n;
+    int stop_fd; /* readable: the wait ends with RC_CANCELLED; 0: nothing ends it */
 };
 
 /* out[n * dimension] in the order of the texts, in the arena. */

@@ -103,6 +103,10 @@ class Call {
         await this.#event({ type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id, name, input: {} } }, 'content_block_start');
         return this.#event({ type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: json } }, 'content_block_delta');
     }
+    /** Several calls in one answer, [{id, name, args}] with `args` as the text it is: broken JSON, too. OpenAI's protocol only. */
+    toolCalls(list) {
+        return this.#chunk({ tool_calls: list.map(({ id, name, args }, index) => ({ index, id, type: 'function', function: { name, arguments: args } })) });
+    }
     /** The regular end: reason 'stop', 'length' or 'tool_calls'. */
     async end(reason = 'stop') {
         if (this.dialect === 'openai') {
@@ -126,6 +130,11 @@ class Call {
     /** Tears the connection down in the middle. */
     breakOff() {
         this.#response.destroy();
+    }
+    /** A whole answer of JSON text. */
+    json(text) {
+        this.head(200, { 'content-type': 'application/json' });
+        return new Promise((resolve) => this.#response.end(text, resolve));
     }
     /** An error in the provider's own form. */
     fail(status, { retryAfter, message = `scripted ${status}`, type = 'test_error' } = {}) {
@@ -193,6 +202,11 @@ export const longLine = (bytes = 10 * 1024 * 1024, text = '') => async (call) =>
     for (let sent = 0; sent < bytes && !call.left; sent += block.length) await Promise.race([call.write(block), call.gone]);
     if (!call.left) await call.close();
 };
+
+/** The answer to a request for embeddings, as JSON text: [[1, 2], ...] in the order of the texts, or anything else. */
+export const embeddingsJson = (vectors) => JSON.stringify({ object: 'list', data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })) });
+/** Embeds each text by `vectorOf(text)`. */
+export const embeds = (vectorOf) => async (call) => call.json(embeddingsJson(call.body.input.map(vectorOf)));
 
 export async function startProvider() {
     const once_ = [];

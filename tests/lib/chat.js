@@ -11,8 +11,10 @@ export const asksForTitle = (call) => call.prompt.includes('title');
 /** The ones for a session's summary, and for its topic and keywords. */
 export const asksForSummary = (call) => call.prompt.includes('**Open ends**');
 export const asksForTopic = (call) => call.prompt.includes('three to five');
+/** A request for embeddings. */
+export const asksForVectors = (call) => call.path.endsWith('/embeddings');
 /** Any other request. */
-export const asksForAnswer = (call) => !asksForTitle(call) && !asksForSummary(call) && !asksForTopic(call);
+export const asksForAnswer = (call) => !asksForVectors(call) && !asksForTitle(call) && !asksForSummary(call) && !asksForTopic(call);
 
 export const TOPIC = '{"topic": "What was talked about", "keywords": ["one", "two", "three"]}';
 

@@ -1,0 +1,187 @@
+// A provider that makes the vectors, and everything it can do wrong: the job says why, the words go on finding, nobody's
+// chat waits for it, and what it made before stays in use until the new is whole.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+
+import { embeddingsJson, embeds, fails, hangs, startProvider } from '../fake/provider.js';
+import { asksForVectors, exchange, provide } from '../lib/chat.js';
+import { startAlfred, until } from '../lib/rig.js';
+
+const chat = await provide();
+const vectors = await startProvider();
+after(() => vectors.stop());
+
+const DIMENSION = 4;
+/** A model that knows what belongs together: vehicles, plants, and the rest. */
+const meaning = (text) => [/car|automobile|vehicle/i.test(text) ? 1 : 0, /tree|oak|plant/i.test(text) ? 1 : 0, 0.1, 0];
+
+/** The service with a model of `vectors` for embeddings; `embedding` false: the built-in embedder. */
+function start(t, { embedding = { model: 'embed-1' }, retry_seconds = 0, url = vectors.url, ...more } = {}) {
+    return startAlfred({
+        t,
+        config: {
+            session: { idle_minutes: 600 },
+            jobs: { retry_seconds },
+            'provider.chat': { kind: 'openai', base_url: `${chat.url}/v1`, model: 'test-model' },
+            ...(url ? { 'provider.vec': { kind: 'openai', base_url: `${url}/v1`, model: 'nothing' } } : {}),
+            ...(embedding ? { embedding: { provider: 'vec', ...embedding } } : {}),
+        },
+        ...more,
+    });
+}
+const jobs = async (alfred) => (await alfred.cli(['jobs'])).stdout;
+const hits = async (client, q) => (await client.getJson(`/api/search?q=${encodeURIComponent(q)}`)).hits.map((h) => h.id);
+const say = (client, text, options) => exchange(client, chat, text, 'Noted.', { choice: 'chat/test-model', ...options });
+
+function rows(alfred, sql) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
+    try {
+        return db.prepare(sql).all();
+    } finally {
+        db.close();
+    }
+}
+const models = (alfred) => rows(alfred, 'SELECT * FROM embedding_model ORDER BY id');
+/** Waits until model `id` has a vector for each message and serves. */
+const serves = (alfred, id) => until(`model ${id} serves`, () => models(alfred).some((m) => Number(m.id) === id && m.state === 'serving'), 20_000);
+const vectorless = (alfred, id) => rows(alfred, `SELECT id FROM message WHERE text <> '' AND role IN ('user', 'assistant') AND id NOT IN (SELECT id FROM vector_message_${id})`);
+
+const good = embeds(meaning);
+const wrong = (make) => async (call) => call.json(make(call.body.input));
+const listOf = (texts, vector) => texts.map(() => vector);
+const badAnswers = [
+    ['too few', wrong((texts) => embeddingsJson(listOf(texts, [1, 0, 0, 0]).slice(1))), /answered with \d+ vectors instead of \d+/],
+    ['too many', wrong((texts) => embeddingsJson([...listOf(texts, [1, 0, 0, 0]), [0, 0, 0, 1]])), /answered with \d+ vectors instead of \d+/],
+    ['another dimension', wrong((texts) => embeddingsJson(listOf(texts, [1, 0, 0]))), /3 numbers in a vector instead of 4/],
+    ['NaN', wrong((texts) => embeddingsJson(listOf(texts, [1, 2, 3, 4])).replaceAll('[1,2,3,4]', '[1,NaN,3,4]')), /cannot be read/],
+    ['Infinity', wrong((texts) => embeddingsJson(listOf(texts, [1, 2, 3, 4])).replaceAll('[1,2,3,4]', '[1,1e999,3,4]')), /cannot be read|something else than numbers/],
+    ['strings', wrong((texts) => embeddingsJson(listOf(texts, ['1', '0', '0', '0']))), /something else than numbers/],
+    ['nothing but text', wrong(() => 'I am no JSON'), /cannot be read/],
+    ['a fault of its own', fails(500, { message: 'boiler on fire' }), /fault of its own/],
+    ['no connection to the end', async (call) => call.breakOff(), /closed the connection without an answer|broke off/],
+];
+
+test('whatever is wrong with the vectors, the job says so, words go on finding, and a retry mends it', async (t) => {
+    vectors.always(good);
+    const alfred = await start(t);
+    const anna = await alfred.admin('anna');
+    await say(anna, 'The car stands in the yard');
+    await serves(alfred, 1);
+    for (const [i, [name, behave, reason]] of badAnswers.entries()) {
+        vectors.always(behave);
+        const word = `word${String.fromCharCode(97 + i)}`;
+        const sent = await say(anna, `The ${word} is blue`);
+        assert.equal(sent.end.status, 'done', name);
+        const [, id, why] = await until(`${name}: the job is dead`, async () => (await jobs(alfred)).match(/^(\d+) +dead +embed (.*)$/m));
+        assert.match(why, reason, name);
+        assert.match((await anna.get('/admin/jobs')).text, reason, name);
+        assert.ok((await hits(anna, word)).includes(sent.asked), `${name}: the words find it`);
+        vectors.always(good);
+        assert.equal((await alfred.cli(['jobs', 'retry', id])).code, 0);
+        await until(`${name}: the retry did it`, () => vectorless(alfred, 1).length === 0);
+        assert.ok((await hits(anna, 'automobile')).length > 0, `${name}: likeness finds again`);
+    }
+    assert.equal(models(alfred).length, 1);
+});
+
+test('a model that is wrong from its first answer on leaves the words, and no half model', async (t) => {
+    vectors.always(wrong((texts) => embeddingsJson(listOf(texts, []))));
+    const alfred = await start(t);
+    const anna = await alfred.admin('anna');
+    const sent = await say(anna, 'The oak fell in the storm');
+    await until('the job is dead', async () => /dead +embed .*0 numbers in a vector/.test(await jobs(alfred)));
+    assert.deepEqual(models(alfred), []);
+    assert.ok((await hits(anna, 'oak storm')).includes(sent.asked));
+    assert.deepEqual(await hits(anna, 'plant'), []);
+});
+
+test('one that never answers holds up neither chats nor searches by words, nor the end of the service', async (t) => {
+    vectors.always(good);
+    const alfred = await start(t, { retry_seconds: 60 });
+    const anna = await alfred.admin('anna');
+    await say(anna, 'The car stands in the yard');
+    await serves(alfred, 1);
+    vectors.always(hangs());
+    const before = vectors.calls.length;
+    const { session } = await say(anna, 'A tree grows beside it');
+    await until('it was asked', () => vectors.calls.length > before);
+    const start_ = performance.now();
+    for (let i = 0; i < 5; i++) assert.equal((await say(anna, `And number ${i}?`, { session })).end.status, 'done');
+    assert.ok(performance.now() - start_ < 2000, 'the chat waited');
+    const [found, other] = await Promise.all([hits(anna, 'yard'), anna.get('/sessions')]);
+    assert.equal(found.length > 0 && other.status, 200, 'the question was not embedded, the words decide');
+    const end = performance.now();
+    const { code } = await alfred.stop();
+    assert.equal(code, 0);
+    assert.ok(performance.now() - end < 2000, `the stop waited ${(performance.now() - end).toFixed(0)} ms for the provider`);
+    assert.doesNotMatch(alfred.logs(), /helper did not stop in time/);
+});
+
+test('a rate limit is kept to, however much is said meanwhile, and costs no attempts', async (t) => {
+    vectors.always(good);
+    const alfred = await start(t);
+    const anna = await alfred.admin('anna');
+    const bert = await alfred.user('bert');
+    await say(anna, 'The car stands in the yard');
+    await serves(alfred, 1);
+    vectors.always(fails(429, { retryAfter: 3600 }));
+    const before = vectors.calls.filter(asksForVectors).length;
+    const { session } = await say(anna, 'A tree grows beside it');
+    await until('the job is put off', async () => /waiting +embed +0 tries/.test(await jobs(alfred)));
+    for (let i = 0; i < 3; i++) await say(anna, `And number ${i}?`, { session });
+    await say(bert, 'I am here, too');
+    await until('both wait', async () => [...(await jobs(alfred)).matchAll(/waiting +embed +0 tries/g)].length === 2);
+    const asked = vectors.calls.slice(before).filter((c) => c.body.input.length > 1 || /tree|number|here/.test(c.body.input[0]));
+    assert.equal(asked.length, 1, 'it was asked again before its time');
+    assert.match((await anna.get('/admin/jobs')).text, /in \d+ minutes/);
+    assert.match((await anna.get('/admin/jobs')).text, /too many requests \(429\)|asked us to wait/);
+});
+
+test('another model: the old vectors serve until the new are whole; and back; and with the provider gone', async (t) => {
+    vectors.always(good);
+    let alfred = await start(t, { embedding: null });
+    let anna = await alfred.admin('anna');
+    const { asked: car } = await say(anna, 'The car stands beside the raspberries');
+    await say(anna, 'My aunt paints on Sundays');
+    await serves(alfred, 1);
+    const again = async (options) => {
+        await alfred.stop();
+        alfred = await start(t, { dir: alfred.dir, ...options });
+        anna = await alfred.signIn('anna');
+    };
+    const typo = async () => (await hits(anna, 'raspbery'))[0];
+    const sense = async () => (await hits(anna, 'automobile'))[0];
+    assert.equal(await typo(), car, 'the built-in model forgives');
+    assert.equal(await sense(), undefined, 'and knows no meanings');
+
+    // The new model is asked, and does not answer yet.
+    const held = [];
+    vectors.always(async (call) => (call.body.input[0] === 'dimension' ? good(call) : held.push(call)));
+    await again({});
+    await until('the batch is asked for', () => held.length > 0);
+    assert.equal(await typo(), car, 'the old vectors serve');
+    const fresh = await say(anna, 'A vehicle was seen at night');
+    assert.ok((await hits(anna, 'night')).includes(fresh.asked), 'new messages are found meanwhile');
+    vectors.always(good);
+    for (const call of held) await good(call);
+    await serves(alfred, 2);
+    assert.deepEqual(new Set((await hits(anna, 'automobile')).slice(0, 2)), new Set([car, fresh.asked]), 'now meaning counts');
+    assert.notEqual(await typo(), car, 'and spelling no more');
+    assert.equal(Number(models(alfred).find((m) => Number(m.id) === 2).dimension), DIMENSION);
+
+    // The same provider, a longer vector.
+    vectors.always(embeds((text) => [...meaning(text), 0, 0, 0, 0.2]));
+    await again({ embedding: { model: 'embed-2' } });
+    await serves(alfred, 3);
+    assert.ok([car, fresh.asked].includes(await sense()));
+    assert.deepEqual(vectorless(alfred, 3), []);
+
+    // It answers no more: words decide. It is not set up any more: the same.
+    vectors.always(async (call) => call.breakOff());
+    assert.ok((await hits(anna, 'stands')).includes(car));
+    await again({ embedding: null, url: null });
+    await until('the built-in model serves again', async () => (await typo()) === car);
+    assert.equal(await sense(), undefined);
+    assert.deepEqual(rows(alfred, `SELECT name FROM sqlite_schema WHERE name GLOB 'vector_message_*' AND type = 'table'`).length, 1, 'what nobody uses is gone');
+});
