@@ -16,6 +16,7 @@ static const struct {
     {JOB_EMBED, "Search index"},
     {JOB_SUMMARISE, "Summary of a session"},
     {JOB_TOPIC, "Topic of a session"},
+    {JOB_FACTS, "Facts worth keeping"},
     {JOB_PURGE_INDEX, "Deleted words out of the index"},
 };
 

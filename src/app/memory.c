@@ -1,9 +1,12 @@
 #include "app/memory.h"
 
+#include "app/wake.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "base/vec8.h"
 #include "codec/lexical.h"
+#include "store/suggestion.h"
+#include "store/job.h"
 #include "store/user.h"
 
 #define MATCH_WORDS_MAX 16
@@ -203,6 +206,12 @@ struct change {
     bool merged;
 };
 
+/* For search; what goes into a context is compared by the vector of the row, which is there at once. */
+static enum rc embed_later(struct db *db, int64_t owner, int64_t now, struct err *e)
+{
+    return store_job_add(db, JOB_EMBED, owner, 0, now, now, e);
+}
+
 static int64_t expiry(const struct memory_wish *w)
 {
     return w->permanent ? 0 : w->now + MEMORY_KEEP_MS;
@@ -220,7 +229,8 @@ static enum rc merge(struct db *db, struct change *c, struct memory *known, stru
     memory_embed(c->a, known);
     *c->out = *known;
     c->merged = true;
-    return store_memory_change(db, w->owner, known, w->now, e);
+    enum rc rc = store_memory_change(db, w->owner, known, w->now, e);
+    return rc == RC_OK ? embed_later(db, w->owner, w->now, e) : rc;
 }
 
 static enum rc add_tx(struct db *db, void *arg, struct err *e)
@@ -249,21 +259,39 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
         .created_at = w->now,
         .expires_at = expiry(w)};
     memory_embed(c->a, c->out);
-    return store_memory_add(db, w->owner, c->out, e);
+    rc = store_memory_add(db, w->owner, c->out, e);
+    return rc == RC_OK ? embed_later(db, w->owner, w->now, e) : rc;
+}
+
+static enum rc check_new(struct change *c, struct err *e)
+{
+    enum rc rc = check_text(&c->text, e);
+    if (rc == RC_OK)
+        rc = memory_tags(c->a, c->wish->tags, &c->tags, e);
+    c->text = str_of(arena_strndup(c->a, c->text.s ? c->text.s : "", c->text.len));
+    return rc;
 }
 
 enum rc memory_add(struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out,
     bool *merged, struct err *e)
 {
     struct change c = {.wish = w, .text = w->text, .a = a, .out = out};
-    enum rc rc = check_text(&c.text, e);
-    if (rc == RC_OK)
-        rc = memory_tags(a, w->tags, &c.tags, e);
-    c.text = str_of(arena_strndup(a, c.text.s ? c.text.s : "", c.text.len));
+    enum rc rc = check_new(&c, e);
     if (rc == RC_OK)
         rc = store_write(s, add_tx, &c, e);
     if (merged)
         *merged = c.merged;
+    return rc;
+}
+
+enum rc memory_add_in(struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out,
+    bool *merged, struct err *e)
+{
+    struct change c = {.wish = w, .text = w->text, .a = a, .out = out};
+    enum rc rc = check_new(&c, e);
+    if (rc == RC_OK)
+        rc = add_tx(db, &c, e);
+    *merged = c.merged;
     return rc;
 }
 
@@ -281,7 +309,8 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
     if (w->sets_permanent)
         c->out->expires_at = expiry(w);
     memory_embed(c->a, c->out);
-    return store_memory_change(db, w->owner, c->out, w->now, e);
+    rc = store_memory_change(db, w->owner, c->out, w->now, e);
+    return rc == RC_OK ? embed_later(db, w->owner, w->now, e) : rc;
 }
 
 enum rc memory_change(
@@ -320,7 +349,8 @@ enum rc memory_delete(struct store *s, int64_t owner, int64_t id, int64_t now, s
 static enum rc restore_tx(struct db *db, void *arg, struct err *e)
 {
     const struct one *o = arg;
-    return store_memory_restore(db, o->owner, o->id, o->now, o->now + MEMORY_KEEP_MS, e);
+    enum rc rc = store_memory_restore(db, o->owner, o->id, o->now, o->now + MEMORY_KEEP_MS, e);
+    return rc == RC_OK ? embed_later(db, o->owner, o->now, e) : rc;
 }
 
 enum rc memory_restore(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e)
@@ -333,6 +363,8 @@ static enum rc clear_tx(struct db *db, void *arg, struct err *e)
     const struct one *o = arg;
     int64_t removed = 0;
     enum rc rc = store_memory_clear(db, o->owner, &removed, e);
+    if (rc == RC_OK)
+        rc = store_suggestion_clear(db, o->owner, e);
     return rc == RC_OK ? store_audit(db, o->now, o->owner, "memory_cleared", "", o->address, e) : rc;
 }
 
@@ -344,7 +376,9 @@ enum rc memory_clear(struct store *s, int64_t owner, const char *address, int64_
 static enum rc pause_tx(struct db *db, void *arg, struct err *e)
 {
     const struct one *o = arg;
-    return store_memory_set_paused(db, o->owner, o->paused ? o->now : 0, e);
+    enum rc rc = store_memory_set_paused(db, o->owner, o->paused ? o->now : 0, e);
+    /* what is said during a pause is not looked through after it */
+    return rc == RC_OK && !o->paused ? store_suggestion_skip(db, o->owner, e) : rc;
 }
 
 enum rc memory_pause(struct store *s, int64_t owner, bool paused, int64_t now, struct err *e)

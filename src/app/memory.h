@@ -1,6 +1,7 @@
 /*
  * What Alfred remembers of a user: curated facts, each with its source. Facts are made by the user's own
- * turns (the tools of app/tools_memory.c) and by hand on the memory page; text from outside has no way here.
+ * turns (the tools of app/tools_memory.c), by hand on the memory page, and there from a suggestion that the
+ * user keeps (app/facts.h); text from outside has no way here.
  *
  * Near-duplicates are merged: the newer wording replaces the older one, the tags of both stay. memory_same()
  * is the rule.
@@ -49,13 +50,16 @@ struct memory_wish {
  * long, too many tags), RC_CONFLICT (the memory is full or paused). `out` lives in the arena. */
 enum rc memory_add(struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out,
     bool *merged, struct err *e);
+/* The same in a transaction of the caller's. */
+enum rc memory_add_in(struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out,
+    bool *merged, struct err *e);
 /* The same failures, and RC_NOT_FOUND. A paused memory can be put right. */
 enum rc memory_change(
     struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e);
 
 enum rc memory_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc memory_restore(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
-/* Everything, for good; with an audit row. */
+/* Everything, suggestions too, for good; with an audit row. */
 enum rc memory_clear(struct store *s, int64_t owner, const char *address, int64_t now, struct err *e);
 enum rc memory_pause(struct store *s, int64_t owner, bool paused, int64_t now, struct err *e);
 
@@ -93,6 +97,9 @@ struct memory_recalled {
 };
 enum rc memory_recall(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
     struct memory_recalled *out, struct err *e);
+/* The same of certain facts, in that order; those that are gone are left out. */
+enum rc memory_recall_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
+    int64_t now, struct memory_recalled *out, struct err *e);
 
 /* The vector of a fact, as stored. In the arena. */
 void memory_embed(struct arena *a, struct memory *m);

@@ -115,8 +115,7 @@ static bool is_json(struct str s)
     return json_parse(s, SUMMARY_TEXT_MAX, &parsed, NULL) == RC_OK;
 }
 
-/* Some models put all they say into a block of code. */
-static struct str unfenced(struct str s)
+struct str summary_unfenced(struct str s)
 {
     s = str_trim(s);
     if (!str_starts(s, STR("```")) || s.len < 6 || memcmp(s.s + s.len - 3, "```", 3) != 0)
@@ -131,7 +130,7 @@ static struct str unfenced(struct str s)
 enum rc summary_clean(struct str answer, struct strbuf *out, struct err *e)
 {
     struct term word;
-    struct str s = unfenced(answer), rest = s;
+    struct str s = summary_unfenced(answer), rest = s;
     if (s.len > SUMMARY_TEXT_MAX)
         return err_set(e, RC_UPSTREAM, "the model's summary has %zu bytes", s.len);
     if (s.len == 0 || !term_next(&rest, &word))
@@ -189,7 +188,7 @@ static enum rc add_keywords(const json_t *list, struct strbuf *out, struct err *
 enum rc topic_parse(struct str answer, struct strbuf *topic, struct strbuf *keywords, struct err *e)
 {
     AUTO(json_t) v = NULL;
-    struct str line, s = unfenced(answer);
+    struct str line, s = summary_unfenced(answer);
     if (json_parse(s, JSON_TEXT_MAX, &v, NULL) != RC_OK || !json_is_object(v))
         return err_set(e, RC_UPSTREAM, "the model's topic is no JSON object");
     if (!json_get_str(v, "topic", &line) || !add_line(line, TOPIC_CHARS_MAX, topic))

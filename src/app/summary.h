@@ -45,6 +45,11 @@ extern const char summary_prompt[], topic_prompt[];
 void summary_transcript(
     const struct message *path, size_t n, struct str before, size_t cap, struct strbuf *out);
 
+/* A model's answer without the block of code that some put around all they say. */
+struct str summary_unfenced(struct str answer);
+
+/* Without the white space and the block of code that some models put around all they say. */
+struct str summary_unfenced(struct str answer);
 /* Takes a model's answer as a summary. RC_UPSTREAM. */
 enum rc summary_clean(struct str answer, struct strbuf *out, struct err *e);
 /* A summary in the conversation's own sentences. Empty when nobody said anything. */

@@ -9,9 +9,11 @@
 
 #define JOB_TITLE     "title"     /* subject: the session that has no title yet */
 #define JOB_SWEEP     "sweep"     /* dead logins, old failures, finished jobs; sessions to the archive */
-#define JOB_EMBED     "embed"     /* vectors of the owner's messages; owner 0: a job for everybody */
+#define JOB_EMBED     "embed"     /* vectors of what the owner has; owner 0: a job for everybody */
 #define JOB_SUMMARISE "summarise" /* subject: the session */
 #define JOB_TOPIC     "topic"     /* subject: the session */
+#define JOB_COMPACT   "compact"   /* subject: the session */
+#define JOB_FACTS     "facts"     /* subject: the session whose user's messages are looked through */
 
 void helper_wake(const char *data_dir); /* never blocks, never fails loudly */
 enum rc helper_listen(

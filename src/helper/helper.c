@@ -17,12 +17,13 @@
 #include "base/log.h"
 #include "store/message.h"
 
-static const struct task tasks[] = {
+static const struct task_kind tasks[] = {
     {JOB_TITLE, task_title},
     {JOB_SWEEP, task_sweep},
     {JOB_EMBED, task_embed},
     {JOB_SUMMARISE, task_summarise},
     {JOB_TOPIC, task_topic},
+    {JOB_FACTS, task_facts},
     {JOB_PURGE_INDEX, task_purge_index},
 };
 

@@ -31,7 +31,7 @@ struct helper {
 
 /* One row per kind of job. `run` blocks; RC_OK: done. RC_RATE_LIMITED and RC_CANCELLED put it off, anything
  * else counts as a failure. */
-struct task {
+struct task_kind {
     const char *kind;
     enum rc (*run)(struct helper *h, const struct job *job, struct err *e);
 };
@@ -40,6 +40,7 @@ enum rc task_title(struct helper *h, const struct job *job, struct err *e);
 enum rc task_sweep(struct helper *h, const struct job *job, struct err *e);
 enum rc task_summarise(struct helper *h, const struct job *job, struct err *e);
 enum rc task_topic(struct helper *h, const struct job *job, struct err *e);
+enum rc task_facts(struct helper *h, const struct job *job, struct err *e);
 enum rc task_embed(struct helper *h, const struct job *job, struct err *e);
 enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e);
 

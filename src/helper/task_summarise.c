@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "app/facts.h"
 #include "app/summary.h"
 #include "app/wake.h"
 #include "base/clock.h"
@@ -92,6 +93,10 @@ static enum rc save_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = RC_OK;
     if (p->n)
         rc = store_summary_add(db, p->job->owner, &p->made, e);
+    if (rc == RC_OK && p->n && p->made.whole)
+        rc = store_job_add(db, JOB_EMBED, p->job->owner, 0, clock_wall_ms(), clock_wall_ms(), e);
+    if (rc == RC_OK && p->n && is_whole(p))
+        rc = facts_plan(db, p->job->owner, p->session.id, p->made.created_at, e);
     if (rc == RC_OK && p->asked.id)
         rc = store_summary_request_done(db, p->job->owner, p->session.id, p->asked.id, e);
     return rc;

@@ -1,5 +1,6 @@
 /* A user's message that is rewritten in place. */
 #include "store/message_private.h"
+#include "store/suggestion.h"
 #include "store/vector.h"
 
 /* FTS5 forgets a row of an external content table only when it is told the very text that it indexed. */
@@ -34,5 +35,7 @@ enum rc store_message_set_text(
             ARGS(v_str(text), v_int(id), v_int(session_id)), NULL, e);
     if (rc == RC_OK)
         rc = reindex(db, id, old.text.s, text, e);
+    if (rc == RC_OK)
+        rc = store_suggestion_forget(db, owner, session_id, id, e);
     return rc == RC_OK ? store_vector_forget(db, VECTOR_MESSAGE, owner, id, e) : rc;
 }
