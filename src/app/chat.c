@@ -71,13 +71,17 @@ struct delete_tx {
     const struct auth_client *from;
 };
 
+enum rc chat_delete_in(
+    struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e)
+{
+    enum rc rc = store_session_delete(db, owner, session, e);
+    return rc == RC_OK ? store_audit(db, from->now, owner, "session_deleted", session, from->address, e) : rc;
+}
+
 static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 {
     const struct delete_tx *t = arg;
-    enum rc rc = store_session_delete(db, t->at.owner, t->at.session, e);
-    return rc == RC_OK ? store_audit(db, t->from->now, t->at.owner, "session_deleted", t->at.session,
-                             t->from->address, e)
-                       : rc;
+    return chat_delete_in(db, t->at.owner, t->at.session, t->from, e);
 }
 
 enum rc chat_delete(

@@ -27,6 +27,9 @@ enum rc chat_change(
 /* With everything in it. RC_CONFLICT while a turn runs. */
 enum rc chat_delete(
     struct store *s, int64_t owner, const char *session, const struct auth_client *from, struct err *e);
+/* The same inside the caller's transaction. */
+enum rc chat_delete_in(
+    struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e);
 
 /* The session goes on from the end of the branch through `message`. */
 enum rc chat_set_head(struct store *s, int64_t owner, const char *session, int64_t message, struct err *e);

@@ -1,9 +1,11 @@
 #include "app/confirm.h"
 
+#include "app/chat.h"
 #include "base/strbuf.h"
 #include "codec/terms.h"
 #include "store/memory.h"
 #include "store/session.h"
+#include "store/task.h"
 
 #define WORDS_MAX 64 /* bytes of a message that may be a yes or a no */
 
@@ -20,11 +22,13 @@ static bool is_one_of(const char *words, const char *const *list, size_t n)
 enum confirm_word confirm_word_of(struct str text)
 {
     static const char *const yes[] = {"yes", "yes please", "yes do it", "yes forget it", "yes delete it",
-        "do it", "do it please", "please do it", "please do", "go ahead", "yes go ahead", "yep", "yeah",
-        "sure", "ok", "okay", "confirm", "confirmed", "ja", "ja bitte", "mach das"};
+        "yes delete the task", "yes delete the chat", "do it", "do it please", "please do it", "please do",
+        "go ahead", "yes go ahead", "yep", "yeah", "sure", "ok", "okay", "confirm", "confirmed", "ja",
+        "ja bitte", "mach das"};
     static const char *const no[] = {"no", "no thanks", "no thank you", "cancel", "no cancel", "cancel it",
         "cancel that", "nope", "no don t", "don t", "don t do it", "do not", "keep it", "no keep it",
-        "never mind", "nevermind", "stop", "abort", "nein", "nein danke", "abbrechen"};
+        "keep the task", "keep the chat", "never mind", "nevermind", "stop", "abort", "nein", "nein danke",
+        "abbrechen"};
     AUTO_STRBUF words;
     strbuf_init(&words, WORDS_MAX);
     struct term t;
@@ -37,19 +41,101 @@ enum confirm_word confirm_word_of(struct str text)
     return is_one_of(words.s, no, ARRAY_LEN(no)) ? CONFIRM_NO : CONFIRM_OTHER;
 }
 
+/* ---- the table ---- */
+
+/* The text of what it is about; RC_NOT_FOUND: gone, or not the owner's. */
+typedef enum rc find_fn(struct db *db, struct arena *a, int64_t owner, int64_t subject, int64_t now,
+    struct str *out, struct err *e);
+typedef enum rc do_fn(struct db *db, int64_t owner, int64_t subject, int64_t now, struct err *e);
+
+struct confirm_action {
+    const char *name;
+    find_fn *find;
+    do_fn *run;
+    const char *question, *yes_label, *no_label;
+    const char *yes_reply, *no_reply; /* before the quoted subject */
+    const char *undo; /* the page that takes it back, up to the subject's id; NULL: nothing does */
+    const char *done, *kept;
+};
+
+static enum rc find_memory(struct db *db, struct arena *a, int64_t owner, int64_t subject, int64_t now,
+    struct str *out, struct err *e)
+{
+    struct memory m;
+    enum rc rc = store_memory_get(db, a, owner, subject, now, &m, e);
+    if (rc == RC_OK)
+        *out = m.text;
+    return rc;
+}
+
+static enum rc find_task(struct db *db, struct arena *a, int64_t owner, int64_t subject, int64_t now,
+    struct str *out, struct err *e)
+{
+    struct task t;
+    (void)now;
+    enum rc rc = store_task_get(db, a, owner, subject, &t, e);
+    if (rc == RC_OK)
+        *out = t.text;
+    return rc;
+}
+
+static enum rc find_session(struct db *db, struct arena *a, int64_t owner, int64_t subject, int64_t now,
+    struct str *out, struct err *e)
+{
+    struct session s;
+    (void)now;
+    enum rc rc = store_session_by_id(db, a, owner, subject, &s, e);
+    if (rc == RC_OK)
+        *out = str_of(s.title ? s.title : "New chat");
+    return rc;
+}
+
+static enum rc delete_session(struct db *db, int64_t owner, int64_t subject, int64_t now, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct session s;
+    struct auth_client from = {.address = "", .now = now};
+    enum rc rc = store_session_by_id(db, a, owner, subject, &s, e);
+    return rc == RC_OK ? chat_delete_in(db, owner, s.pub, &from, e) : rc;
+}
+
+static const struct confirm_action actions[] = {
+    {CONFIRM_FORGET, find_memory, store_memory_delete, "Forget", "Forget", "Keep",
+        "Done. I have forgotten this:", "I keep it:", "/memory?undo=", "forgotten", "kept"},
+    {CONFIRM_DELETE_TASK, find_task, store_task_delete, "Delete the task", "Delete task", "Keep",
+        "Done. I have deleted this task:", "I keep the task:", "/tasks?undo=", "task_gone", "task_kept"},
+    {CONFIRM_DELETE_SESSION, find_session, delete_session,
+        "Delete the chat and all its messages:", "Delete chat", "Keep",
+        "Done. I have deleted this chat:", "I keep the chat:", NULL, "deleted", "chat_kept"},
+};
+
+static const struct confirm_action *action_of(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(actions); i++)
+        if (strcmp(actions[i].name, name) == 0)
+            return &actions[i];
+    return NULL;
+}
+
+/* ---- asking and answering ---- */
+
 enum rc confirm_find(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
     struct confirm *out, struct err *e)
 {
-    struct memory m;
-    *out = (struct confirm){.yes_label = "Forget", .no_label = "Keep"};
+    *out = (struct confirm){0};
     enum rc rc = store_pending_get(db, a, owner, session_id, now - CONFIRM_LAPSE_MS, &out->pending, e);
-    if (rc == RC_OK && strcmp(out->pending.action, CONFIRM_FORGET) != 0)
+    if (rc != RC_OK)
+        return rc;
+    const struct confirm_action *t = action_of(out->pending.action);
+    if (!t)
         return err_set(e, RC_INTERNAL, "a pending %s", out->pending.action);
-    if (rc == RC_OK)
-        rc = store_memory_get(db, a, owner, out->pending.subject, now, &m, e);
-    if (rc == RC_OK)
-        out->subject = m.text;
-    return rc;
+    out->action = t;
+    out->question = t->question;
+    out->yes_label = t->yes_label;
+    out->no_label = t->no_label;
+    out->done = t->done;
+    out->kept = t->kept;
+    return t->find(db, a, owner, out->pending.subject, now, &out->subject, e);
 }
 
 const char *confirm_reply(struct arena *a, const struct confirm *c, bool yes)
@@ -66,8 +152,11 @@ const char *confirm_reply(struct arena *a, const struct confirm *c, bool yes)
             strbuf_addc(&quote, '\\');
         strbuf_addc(&quote, s);
     }
-    return arena_printf(
-        a, yes ? "Done. I have forgotten this:\n\n> %s" : "I keep it:\n\n> %s", quote.s ? quote.s : "");
+    const char *undo = !yes || !c->action->undo
+                           ? ""
+                           : arena_printf(a, "\n\n[Undo](%s%lld) is possible for an hour.", c->action->undo,
+                                 (long long)c->pending.subject);
+    return arena_printf(a, "%s\n\n> %s%s", yes ? c->action->yes_reply : c->action->no_reply, quote.s, undo);
 }
 
 enum rc confirm_answer(
@@ -75,34 +164,34 @@ enum rc confirm_answer(
 {
     enum rc rc = store_pending_take(db, owner, c->pending.id, e);
     if (rc == RC_OK && yes)
-        rc = store_memory_delete(db, owner, c->pending.subject, now, e);
+        rc = c->action->run(db, owner, c->pending.subject, now, e);
     return rc == RC_NOT_FOUND ? err_say(e, RC_CONFLICT, GONE) : rc;
 }
 
 struct button {
+    struct arena *a;
     int64_t owner, now;
     const char *session;
     bool yes;
+    struct confirm *out;
 };
 
 static enum rc button_tx(struct db *db, void *arg, struct err *e)
 {
     const struct button *b = arg;
-    AUTO(arena) a = arena_new();
     struct session s;
-    struct confirm c;
-    enum rc rc = store_session_get(db, a, b->owner, b->session, &s, e);
+    enum rc rc = store_session_get(db, b->a, b->owner, b->session, &s, e);
     if (rc != RC_OK)
         return rc;
-    rc = confirm_find(db, a, b->owner, s.id, b->now, &c, e);
+    rc = confirm_find(db, b->a, b->owner, s.id, b->now, b->out, e);
     if (rc == RC_NOT_FOUND)
         return err_say(e, RC_CONFLICT, GONE);
-    return rc == RC_OK ? confirm_answer(db, b->owner, &c, b->yes, b->now, e) : rc;
+    return rc == RC_OK ? confirm_answer(db, b->owner, b->out, b->yes, b->now, e) : rc;
 }
 
-enum rc confirm_button(
-    struct store *s, int64_t owner, const char *session, bool yes, int64_t now, struct err *e)
+enum rc confirm_button(struct store *s, struct arena *a, int64_t owner, const char *session, bool yes,
+    int64_t now, struct confirm *out, struct err *e)
 {
-    struct button b = {.owner = owner, .now = now, .session = session, .yes = yes};
+    struct button b = {.a = a, .owner = owner, .now = now, .session = session, .yes = yes, .out = out};
     return store_write(s, button_tx, &b, e);
 }

@@ -1,11 +1,12 @@
 /*
  * The tools for memory. They run with the rights of the turn's owner; none of them deletes. A memory is
- * {"id","text","tags","created","expires"}.
+ * {"id","text","tags","created","expires"}; `id` also takes words like "the second one" (app/working.h).
  */
 #include "app/tools_private.h"
 
 #include "app/confirm.h"
 #include "app/memory.h"
+#include "app/working.h"
 
 #define SEARCH_HITS_DEFAULT 5
 
@@ -22,12 +23,11 @@ static void take_tags(const json_t *args, struct arena *a, struct str *out)
         *out = str_of(all);
 }
 
-static enum rc take_id(const json_t *args, int64_t *id, struct err *e)
+static enum rc take_id(const struct tool_context *c, const json_t *args, int64_t *id, struct err *e)
 {
-    struct str text;
-    return json_get_str(args, "id", &text) && str_to_int(text, 1, INT64_MAX, id)
-               ? RC_OK
-               : err_set(e, RC_NOT_FOUND, "a malformed id");
+    struct str text = STR("");
+    json_get_str(args, "id", &text);
+    return working_resolve(c, WORKING_MEMORIES, text, id, e);
 }
 
 /* A foreign one reads like an absent one. */
@@ -76,6 +76,7 @@ static enum rc remember(
         rc = memory_add(c->store, &w, a, &m, &merged, e);
     if (rc != RC_OK)
         return rc;
+    working_touched(c, "remember", WORKING_MEMORIES, m.id);
     view_bool(result, "known_before", merged);
     add_memory(view_obj(result, "memory"), a, &m);
     return RC_OK;
@@ -83,22 +84,21 @@ static enum rc remember(
 
 /* Ranked by likeness; without a query the newest. */
 static enum rc find(const struct tool_context *c, struct db *db, struct arena *a, struct str query,
-    size_t limit, struct view *list, struct err *e)
+    size_t limit, const struct memory **out, size_t *n, struct err *e)
 {
     struct memory_hit *hits;
     struct memory *newest;
-    size_t n;
     enum rc rc;
     if (str_trim(query).len) {
-        rc = memory_rank(db, a, c->owner, query, c->now, limit, &hits, &n, e);
-        for (size_t i = 0; rc == RC_OK && i < n; i++)
-            add_memory(view_item(list), a, hits[i].memory);
+        rc = memory_rank(db, a, c->owner, query, c->now, limit, &hits, n, e);
+        for (size_t i = 0; rc == RC_OK && i < *n; i++)
+            out[i] = hits[i].memory;
         return rc;
     }
     struct memory_filter f = {.limit = (int)limit};
-    rc = store_memory_list(db, a, c->owner, c->now, &f, &newest, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++)
-        add_memory(view_item(list), a, &newest[i]);
+    rc = store_memory_list(db, a, c->owner, c->now, &f, &newest, n, e);
+    for (size_t i = 0; rc == RC_OK && i < *n; i++)
+        out[i] = &newest[i];
     return rc;
 }
 
@@ -111,10 +111,21 @@ static enum rc search_memories(
     if (rc != RC_OK)
         return rc;
     json_get_str(args, "query", &query);
+    size_t n = 0;
+    const struct memory **found = ARENA_ARRAY(a, const struct memory *, (size_t)top_k);
+    int64_t *ids = ARENA_ARRAY(a, int64_t, (size_t)top_k);
     struct db *db = store_read(c->store);
-    rc = find(c, db, a, query, (size_t)top_k, view_list(result, "memories"), e);
+    rc = find(c, db, a, query, (size_t)top_k, found, &n, e);
     store_read_done(c->store, db);
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    struct view *list = view_list(result, "memories");
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = found[i]->id;
+        add_memory(view_item(list), a, found[i]);
+    }
+    working_shown(c, "search_memories", WORKING_MEMORIES, ids, n);
+    return RC_OK;
 }
 
 static enum rc update_memory(
@@ -124,16 +135,18 @@ static enum rc update_memory(
     struct memory m;
     enum rc rc = refuse_paused(c, e);
     if (rc == RC_OK)
-        rc = take_id(args, &w.id, e);
+        rc = take_id(c, args, &w.id, e);
     json_get_str(args, "text", &w.text);
     take_tags(args, a, &w.tags);
     if (rc == RC_OK && !w.text.s && !w.tags.s)
         rc = err_say(e, RC_BAD_INPUT, "Send a \"text\", \"tags\" or both.");
     if (rc == RC_OK)
         rc = memory_change(c->store, &w, a, &m, e);
-    if (rc == RC_OK)
-        add_memory(view_obj(result, "memory"), a, &m);
-    return say_absent(rc, e);
+    if (rc != RC_OK)
+        return say_absent(rc, e);
+    working_touched(c, "update_memory", WORKING_MEMORIES, m.id);
+    add_memory(view_obj(result, "memory"), a, &m);
+    return RC_OK;
 }
 
 struct ask {
@@ -159,21 +172,23 @@ static enum rc forget(
     struct ask k = {.c = c, .a = a};
     enum rc rc = refuse_paused(c, e);
     if (rc == RC_OK)
-        rc = take_id(args, &k.id, e);
+        rc = take_id(c, args, &k.id, e);
     if (rc == RC_OK)
         rc = store_write(c->store, ask_tx, &k, e);
-    if (rc == RC_OK) {
-        view_text(result, "status", "waits for the user");
-        view_text(result, "note",
-            "Nothing is forgotten yet. The user is asked under your answer, with buttons, and may also say "
-            "yes "
-            "or no.");
-        add_memory(view_obj(result, "memory"), a, &k.memory);
-    }
-    return say_absent(rc, e);
+    if (rc != RC_OK)
+        return say_absent(rc, e);
+    working_touched(c, "forget", WORKING_MEMORIES, k.id);
+    view_text(result, "status", "waits for the user");
+    view_text(result, "note",
+        "Nothing is forgotten yet. The user is asked under your answer, with buttons, and may also say yes "
+        "or no.");
+    add_memory(view_obj(result, "memory"), a, &k.memory);
+    return RC_OK;
 }
 
-#define MEMORY_ID   "\"id\":{\"type\":\"string\",\"description\":\"The id of a memory.\"}"
+#define MEMORY_ID                                                                                            \
+    "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64,\"description\":\"The id of a memory, or " \
+    "the user's words for one that was shown or spoken of: 2, the second one, last, that, it.\"}"
 #define MEMORY_TEXT "\"text\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":1000}"
 #define MEMORY_TAGS \
     "\"tags\":{\"type\":\"array\",\"maxItems\":8,\"items\":{\"type\":\"string\",\"maxLength\":32}}"

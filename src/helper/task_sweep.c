@@ -4,6 +4,8 @@
 
 #include "app/confirm.h"
 #include "app/memory.h"
+#include "app/tasks.h"
+#include "app/working.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/session.h"
@@ -56,16 +58,21 @@ static enum rc archive(struct helper *h, struct err *e)
     return rc;
 }
 
-/* Facts that have expired or whose deletion cannot be undone any more, and questions that nobody answered. */
+/* Facts that have expired, facts and tasks whose deletion cannot be undone any more, and what sessions have
+ * not spoken of for long: questions that nobody answered, references that mean nothing any more. */
 static enum rc memories_tx(struct db *db, void *arg, struct err *e)
 {
-    int64_t now = clock_wall_ms(), removed = 0;
+    int64_t now = clock_wall_ms(), removed = 0, tasks = 0;
     (void)arg;
     enum rc rc = store_memory_sweep(db, now, now - MEMORY_UNDO_MS, &removed, e);
     if (rc == RC_OK)
+        rc = store_task_sweep(db, now - TASKS_UNDO_MS, &tasks, e);
+    if (rc == RC_OK)
         rc = store_pending_sweep(db, now - CONFIRM_LAPSE_MS, e);
-    if (rc == RC_OK && removed)
-        log_info("%lld memories removed", (long long)removed);
+    if (rc == RC_OK)
+        rc = store_working_sweep(db, now - WORKING_LAPSE_MS, e);
+    if (rc == RC_OK && removed + tasks)
+        log_info("%lld memories and %lld tasks removed", (long long)removed, (long long)tasks);
     return rc;
 }
 

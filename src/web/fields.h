@@ -51,6 +51,8 @@ enum field {
     F_ANSWER,
     F_UNDO,
     F_WORKSPACE,
+    F_TASK,
+    F_DUE,
     F_COUNT
 };
 

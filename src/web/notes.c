@@ -50,6 +50,7 @@ void notes_view(const struct message_notes *notes, struct arena *a, struct view 
     const struct confirm *c = notes && notes->confirm.pending.message_id == m->id ? &notes->confirm : NULL;
     if (c && c->pending.id) {
         struct view *confirm = view_obj(v, "confirm");
+        view_text(confirm, "question", c->question);
         view_str(confirm, "subject", c->subject);
         view_text(confirm, "yes_label", c->yes_label);
         view_text(confirm, "no_label", c->no_label);

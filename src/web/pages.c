@@ -31,6 +31,17 @@ static const struct {
     {"memory_cleared", "Everything is forgotten."},
     {"forgotten", "It is forgotten."},
     {"kept", "Nothing is forgotten."},
+    {"task_added", "The task is on your list."},
+    {"task_saved", "The task is saved."},
+    {"task_done", "Done. The task is among the completed ones."},
+    {"task_reopened", "The task is open again."},
+    {"task_deleted", "The task is deleted. You can undo that for an hour."},
+    {"task_gone", "The task is deleted."},
+    {"task_kept", "The task stays."},
+    {"task_restored", "The task is back."},
+    {"tasks_cleared", "The completed tasks are deleted. You can undo that for an hour."},
+    {"tasks_restored", "The completed tasks are back."},
+    {"chat_kept", "The chat stays."},
 };
 
 static const char *const places[] = {
@@ -41,6 +52,7 @@ static const char *const places[] = {
     [AT_USERS] = "on_users",
     [AT_JOBS] = "on_jobs",
     [AT_MEMORY] = "on_memory",
+    [AT_TASKS] = "on_tasks",
 };
 
 static const char *notice(const struct req *r)

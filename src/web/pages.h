@@ -12,7 +12,7 @@
 extern const struct web_program pages_program;
 
 /* Where the reader is, for the marks in the sidebar. */
-enum page_place { AT_NONE, AT_CHAT, AT_SESSIONS, AT_SEARCH, AT_ACCOUNT, AT_USERS, AT_JOBS, AT_MEMORY };
+enum page_place { AT_NONE, AT_CHAT, AT_SESSIONS, AT_SEARCH, AT_ACCOUNT, AT_USERS, AT_JOBS, AT_MEMORY, AT_TASKS };
 
 /* A view with the frame: title, user, sidebar (`current` session marked, 0: none) when signed in, and the
  * notice that F_DONE asks for. */
@@ -54,6 +54,10 @@ route_handler page_message_text, page_message_delete_ask, page_message_delete;
 route_handler page_memory, page_memory_add, page_memory_change, page_memory_delete, page_memory_restore;
 route_handler page_memory_pause, page_memory_resume, page_memory_clear_ask, page_memory_clear;
 route_handler page_confirm;
+
+/* The to-do list */
+route_handler page_tasks, page_task_add, page_task_change, page_task_done, page_task_reopen;
+route_handler page_task_delete, page_task_restore, page_tasks_clear, page_tasks_restore;
 
 /* Doors */
 route_handler page_signin, page_signin_post, page_signout, page_welcome, page_welcome_post;

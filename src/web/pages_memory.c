@@ -187,9 +187,11 @@ enum rc page_confirm(struct req *r, struct resp *out, struct err *e)
 {
     struct err why = ERR_INIT;
     bool yes = req_int(r, F_ANSWER) != 0;
-    enum rc rc = confirm_button(r->web->store, r->who.user_id, req_text(r, F_SESSION), yes, r->now, &why);
+    struct confirm c;
+    enum rc rc = confirm_button(
+        r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), yes, r->now, &c, &why);
     if (rc == RC_OK)
-        page_done(out, arena_printf(r->arena, "/s/%s", req_text(r, F_SESSION)), yes ? "forgotten" : "kept");
+        page_done(out, arena_printf(r->arena, "/s/%s", req_text(r, F_SESSION)), yes ? c.done : c.kept);
     else if (page_can_say(rc))
         return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
     else

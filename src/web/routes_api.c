@@ -1,6 +1,7 @@
 /* What the program `api` serves, and to whom. */
 #include "app/config.h"
 #include "app/memory.h"
+#include "app/tasks.h"
 #include "web/api.h"
 #include "app/search.h"
 #include "store/workspace.h"
@@ -105,6 +106,32 @@ static const struct field_rule memory_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule tasks_fields[] = {
+    {.field = F_AFTER, .type = FIELD_LINE, .max = TASKS_KEY_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = TASK_PAGE_MAX - 1},
+    {.field = F_NONE},
+};
+
+static const struct field_rule task_add_fields[] = {
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * TASK_TEXT_CHARS_MAX},
+    {.field = F_DUE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule task_change_fields[] = {
+    {.field = F_TASK, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_TEXT, .type = FIELD_LINES, .max = 2 * TASK_TEXT_CHARS_MAX},
+    {.field = F_DUE, .type = FIELD_LINE},
+    {.field = F_DONE, .type = FIELD_BOOL},
+    {.field = F_NONE},
+};
+
+static const struct field_rule task_fields[] = {
+    {.field = F_TASK, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
 /* clang-format off */
 #define READ   ACCESS_MEMBER, SURFACE_API, CSRF_SAFE
 #define CHANGE ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN
@@ -129,6 +156,10 @@ static const struct route routes[] = {
     {HTTP_POST,   "/api/memories",                              api_memory_add,     CHANGE, memory_add_fields},
     {HTTP_PATCH,  "/api/memories/{memory}",                     api_memory_change,  CHANGE, memory_change_fields},
     {HTTP_DELETE, "/api/memories/{memory}",                     api_memory_delete,  CHANGE, memory_fields},
+    {HTTP_GET,    "/api/tasks",                                 api_tasks,          READ,   tasks_fields},
+    {HTTP_POST,   "/api/tasks",                                 api_task_add,       CHANGE, task_add_fields},
+    {HTTP_PATCH,  "/api/tasks/{task}",                          api_task_change,    CHANGE, task_change_fields},
+    {HTTP_DELETE, "/api/tasks/{task}",                          api_task_delete,    CHANGE, task_fields},
 };
 /* clang-format on */
 

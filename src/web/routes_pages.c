@@ -1,6 +1,7 @@
 /* What the program `pages` serves, and to whom. */
 #include "app/config.h"
 #include "app/memory.h"
+#include "app/tasks.h"
 #include "store/session.h"
 #include "web/listing.h"
 #include "web/pages.h"
@@ -110,6 +111,37 @@ static const struct field_rule memory_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule tasks_fields[] = {
+    {.field = F_AFTER, .type = FIELD_LINE, .max = TASKS_KEY_MAX},
+    {.field = F_UNDO, .type = FIELD_ID_ROW},
+    {.field = F_AT, .type = FIELD_ID_ROW},
+    {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule task_add_fields[] = {
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * TASK_TEXT_CHARS_MAX},
+    {.field = F_DUE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule task_change_fields[] = {
+    {.field = F_TASK, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * TASK_TEXT_CHARS_MAX},
+    {.field = F_DUE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule task_fields[] = {
+    {.field = F_TASK, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule tasks_restore_fields[] = {
+    {.field = F_AT, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
 static const struct field_rule confirm_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_ANSWER, .type = FIELD_BOOL, .required = true},
@@ -196,6 +228,16 @@ static const struct route routes[] = {
     {HTTP_POST, "/memory/{memory}",                              page_memory_change,      CHANGED_BY(ACCESS_MEMBER), memory_change_fields},
     {HTTP_POST, "/memory/{memory}/delete",                       page_memory_delete,      CHANGED_BY(ACCESS_MEMBER), memory_fields},
     {HTTP_POST, "/memory/{memory}/restore",                      page_memory_restore,     CHANGED_BY(ACCESS_MEMBER), memory_fields},
+
+    {HTTP_GET,  "/tasks",                                        page_tasks,              SEEN_BY(ACCESS_MEMBER),    tasks_fields},
+    {HTTP_POST, "/tasks",                                        page_task_add,           CHANGED_BY(ACCESS_MEMBER), task_add_fields},
+    {HTTP_POST, "/tasks/clear",                                  page_tasks_clear,        CHANGED_BY(ACCESS_MEMBER), no_fields},
+    {HTTP_POST, "/tasks/restore",                                page_tasks_restore,      CHANGED_BY(ACCESS_MEMBER), tasks_restore_fields},
+    {HTTP_POST, "/tasks/{task}",                                 page_task_change,        CHANGED_BY(ACCESS_MEMBER), task_change_fields},
+    {HTTP_POST, "/tasks/{task}/done",                            page_task_done,          CHANGED_BY(ACCESS_MEMBER), task_fields},
+    {HTTP_POST, "/tasks/{task}/reopen",                          page_task_reopen,        CHANGED_BY(ACCESS_MEMBER), task_fields},
+    {HTTP_POST, "/tasks/{task}/delete",                          page_task_delete,        CHANGED_BY(ACCESS_MEMBER), task_fields},
+    {HTTP_POST, "/tasks/{task}/restore",                         page_task_restore,       CHANGED_BY(ACCESS_MEMBER), task_fields},
 
     {HTTP_GET,  "/signin",                                       page_signin,             SEEN_BY(ACCESS_PUBLIC),    signin_get_fields},
     {HTTP_POST, "/signin",                                       page_signin_post,        DOOR,                      signin_fields},

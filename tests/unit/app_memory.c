@@ -271,6 +271,7 @@ TEST(tool_forget_only_asks_and_the_users_yes_runs_it_once)
 {
     struct home h = home();
     char args[64];
+    struct confirm c;
     int64_t id = keep(&h, "The safe's code is 1234");
     snprintf(args, sizeof args, "{\"id\":\"%lld\"}", (long long)id);
     AUTO(json_t) foreign = call_as(&h, 2, "forget", args);
@@ -278,14 +279,14 @@ TEST(tool_forget_only_asks_and_the_users_yes_runs_it_once)
     AUTO(json_t) asked = call_as(&h, 1, "forget", args);
     assert_non_null(json_object_get(asked, "status"));
     assert_int_equal(count(&h), 1);
-    assert_rc(confirm_button(h.store, 1, "ses_a", true, NOW, NULL), RC_CONFLICT); /* no answer asks yet */
+    assert_rc(confirm_button(h.store, h.a, 1, "ses_a", true, NOW, &c, NULL), RC_CONFLICT); /* no answer asks yet */
     assert_ok(store_write(h.store, asked_tx, NULL, NULL));
-    assert_rc(confirm_button(h.store, 2, "ses_a", true, NOW, NULL), RC_NOT_FOUND);
-    assert_rc(confirm_button(h.store, 1, "ses_a", true, NOW + CONFIRM_LAPSE_MS, NULL), RC_CONFLICT);
-    assert_ok(confirm_button(h.store, 1, "ses_a", true, NOW + CONFIRM_LAPSE_MS - 1, NULL));
+    assert_rc(confirm_button(h.store, h.a, 2, "ses_a", true, NOW, &c, NULL), RC_NOT_FOUND);
+    assert_rc(confirm_button(h.store, h.a, 1, "ses_a", true, NOW + CONFIRM_LAPSE_MS, &c, NULL), RC_CONFLICT);
+    assert_ok(confirm_button(h.store, h.a, 1, "ses_a", true, NOW + CONFIRM_LAPSE_MS - 1, &c, NULL));
     assert_int_equal(count(&h), 0);
     assert_ok(memory_restore(h.store, 1, id, NOW, NULL));
-    assert_rc(confirm_button(h.store, 1, "ses_a", true, NOW, NULL), RC_CONFLICT);
+    assert_rc(confirm_button(h.store, h.a, 1, "ses_a", true, NOW, &c, NULL), RC_CONFLICT);
     assert_int_equal(count(&h), 1);
     leave(&h);
 }

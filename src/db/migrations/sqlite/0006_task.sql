@@ -22,6 +22,8 @@ CREATE TABLE working (
     intent     TEXT    NOT NULL,                  -- the last tool that was called
     tasks      TEXT    NOT NULL,                  -- ids in the order in which they were shown, one blank between
     memories   TEXT    NOT NULL,
+    task       INTEGER NOT NULL DEFAULT 0,        -- the one spoken of last, 0: none by itself
+    memory     INTEGER NOT NULL DEFAULT 0,
     updated_at INTEGER NOT NULL
 );
 

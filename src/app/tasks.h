@@ -1,0 +1,78 @@
+/*
+ * The to-do list. Tasks are made by the user's own turns (the tools of app/tools_tasks.c) and by hand on the
+ * page; text from outside has no way here. A text is one line: white space of any kind becomes single blanks.
+ *
+ * A due day is a day of the calendar, in the server's time zone; "overdue" and "today" are said relative to
+ * the day that `now` falls on there.
+ */
+#ifndef ALFRED_APP_TASKS_H
+#define ALFRED_APP_TASKS_H
+
+#include "base/clock.h"
+#include "store/task.h"
+
+#define TASK_TEXT_CHARS_MAX  500
+#define TASKS_OPEN_MAX       2000     /* of one user */
+#define TASKS_UNDO_MS        MS_PER_H /* a deletion can be undone that long, then the sweep takes the text */
+#define TASK_QUERY_CHARS_MAX 200
+#define TASKS_SEARCHED_MAX   TASKS_OPEN_MAX /* done ones, newest first, that a query looks through */
+
+struct task_wish {
+    int64_t owner, id; /* id: tasks_change() only */
+    struct str text;   /* .s NULL: unchanged */
+    struct str due;    /* .s NULL: none, or unchanged; empty: none */
+    int64_t source_id; /* tasks_add(): the user's message */
+    int64_t now;
+};
+
+/* RC_BAD_INPUT with a sentence (empty, too long, no such day), RC_CONFLICT (TASKS_OPEN_MAX are open). `out`
+ * lives in the arena. */
+enum rc tasks_add(
+    struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
+/* The same failures, and RC_NOT_FOUND. */
+enum rc tasks_change(
+    struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
+/* Done, or open again (RC_CONFLICT when too many are). */
+enum rc tasks_set_done(struct store *s, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
+    struct task *out, struct err *e);
+
+enum rc tasks_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
+enum rc tasks_restore(struct store *s, int64_t owner, int64_t id, struct err *e);
+/* All done ones; `removed` counts them. They come back together by the same `now`. */
+enum rc tasks_clear_done(struct store *s, int64_t owner, int64_t now, int64_t *removed, struct err *e);
+enum rc tasks_restore_cleared(struct store *s, int64_t owner, int64_t cleared_at, struct err *e);
+
+/* ---- reading ---- */
+
+enum tasks_show { TASKS_OPEN, TASKS_DONE, TASKS_ALL };
+bool tasks_show_of(struct str word, enum tasks_show *out); /* "open", "done", "all"; false: none of them */
+
+/* A list's key: what goes behind which task, as text ("open:2026-12-01:4294967297", "done:1700...:..."). */
+#define TASKS_KEY_MAX 64
+
+struct tasks_page {
+    struct task *rows;
+    size_t n;
+    const char *next; /* the key to go on with; NULL at the end */
+};
+/* Open ones by day, then the done ones, newest first. `after` "" or NULL: from the start; RC_BAD_INPUT: no
+ * key. */
+enum rc tasks_list(struct db *db, struct arena *a, int64_t owner, enum tasks_show show, const char *after,
+    int limit, struct tasks_page *out, struct err *e);
+
+/* Those whose text holds every word of `query` (by its stem), in the order of tasks_list(), at most `limit`;
+ * one that says just the query is the only one found. `more`: there are others. */
+enum rc tasks_find(struct db *db, struct arena *a, int64_t owner, enum tasks_show show, struct str query,
+    size_t limit, struct tasks_page *out, bool *more, struct err *e);
+
+/* ---- days ---- */
+
+enum task_when { TASK_OVERDUE, TASK_TODAY, TASK_TOMORROW, TASK_LATER, TASK_NO_DAY };
+
+bool tasks_day_valid(struct str day); /* a day that the calendar has, as YYYY-MM-DD */
+/* `days` after the day of `now`, in local time. */
+void tasks_day(int64_t now, int days, char out[TASK_DAY_SIZE]);
+enum task_when tasks_when(const char *due, int64_t now); /* `due` NULL: TASK_NO_DAY */
+const char *tasks_when_name(enum task_when w); /* "overdue", "today", "tomorrow", "later", "no day" */
+
+#endif
