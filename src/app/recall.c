@@ -133,21 +133,11 @@ static void add_fact(struct strbuf *out, struct arena *a, const struct memory *m
     strbuf_addc(out, '\n');
 }
 
-enum rc memory_recall(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
-    struct memory_recalled *out, struct err *e)
+static void make_block(struct arena *a, struct arena *rough, const struct memory_hit *hits, size_t n,
+    struct memory_recalled *out)
 {
-    AUTO(arena) rough = arena_new();
     AUTO_STRBUF block;
-    bool paused;
-    struct memory_hit *hits;
-    size_t n = 0;
-    *out = (struct memory_recalled){0};
     strbuf_init(&block, BLOCK_MAX);
-    enum rc rc = store_memory_paused(db, owner, &paused, e);
-    if (rc == RC_OK && !paused)
-        rc = memory_rank(db, rough, owner, message, now, MEMORY_OWNER_MAX, &hits, &n, e);
-    if (rc != RC_OK || paused || n == 0)
-        return rc;
     strbuf_adds(&block, BLOCK_BEGIN);
     out->ids = ARENA_ARRAY(a, int64_t, n);
     size_t most = (MEMORY_CONTEXT_TOKENS - CONTEXT_TOKENS_PER_ENTRY) * CONTEXT_BYTES_PER_TOKEN;
@@ -163,5 +153,44 @@ enum rc memory_recall(struct db *db, struct arena *a, int64_t owner, struct str 
     strbuf_adds(&block, BLOCK_END);
     if (out->n)
         out->text = str_of(arena_strndup(a, block.s, block.len));
-    return RC_OK;
+}
+
+enum rc memory_recall(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
+    struct memory_recalled *out, struct err *e)
+{
+    AUTO(arena) rough = arena_new();
+    bool paused;
+    struct memory_hit *hits;
+    size_t n = 0;
+    *out = (struct memory_recalled){0};
+    enum rc rc = store_memory_paused(db, owner, &paused, e);
+    if (rc == RC_OK && !paused)
+        rc = memory_rank(db, rough, owner, message, now, MEMORY_OWNER_MAX, &hits, &n, e);
+    if (rc == RC_OK && !paused && n)
+        make_block(a, rough, hits, n, out);
+    return rc;
+}
+
+enum rc memory_recall_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
+    int64_t now, struct memory_recalled *out, struct err *e)
+{
+    AUTO(arena) rough = arena_new();
+    bool paused;
+    struct memory *found = ARENA_ARRAY(rough, struct memory, n);
+    struct memory_hit *hits = ARENA_ARRAY(rough, struct memory_hit, n);
+    size_t have = 0;
+    *out = (struct memory_recalled){0};
+    enum rc rc = store_memory_paused(db, owner, &paused, e);
+    for (size_t i = 0; rc == RC_OK && !paused && i < n; i++) {
+        rc = store_memory_get(db, rough, owner, ids[i], now, &found[have], NULL);
+        hits[have].memory = &found[have];
+        have += rc == RC_OK;
+        if (rc == RC_NOT_FOUND)
+            rc = RC_OK;
+        else if (rc != RC_OK)
+            err_set(e, rc, "reading a fact that was asked for");
+    }
+    if (rc == RC_OK && have)
+        make_block(a, rough, hits, have, out);
+    return rc;
 }

@@ -35,7 +35,7 @@ static const struct tool clock_tools[] = {
 };
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools)};
 
-static const struct tool_group *const groups[] = {&tools_clock, &tools_sessions, &tools_memory};
+static const struct tool_group *const groups[] = {&tools_clock, &tools_sessions, &tools_session, &tools_context, &tools_memory};
 
 struct llm_tool *tools_offered(struct arena *a, size_t *n)
 {
@@ -96,4 +96,8 @@ void tool_run(const struct tool_context *c, const struct llm_tool_call *call, st
         view_text(result, "error", e.for_user ? e.text : "The tool failed.");
     }
     view_json(result, out);
+    if (out->failed) { /* half a result would be no JSON */
+        strbuf_clear(out);
+        strbuf_adds(out, "{\"error\":\"The result is too large. Ask for less.\"}");
+    }
 }

@@ -5,6 +5,8 @@
 #include "app/tools.h"
 #include "codec/json.h"
 #include "codec/view.h"
+#include "store/message.h"
+#include "store/session.h"
 
 /* `args` fits the tool's schema. What `e` says is for the model. */
 typedef enum rc tool_fn(
@@ -22,7 +24,30 @@ struct tool_group {
     const struct tool *tools;
     size_t n;
 };
+extern const struct tool_group tools_session, tools_context;
 extern const struct tool_group tools_sessions, tools_memory;
+
+/* The messages of a session that a tool may speak of: on the present path, not on other branches. */
+struct tool_path {
+    struct session session;
+    struct message *messages; /* oldest first; in this session those before the question of the turn */
+    size_t n;
+    int64_t end_id; /* the last one's id, 0: none */
+};
+
+/* By the argument "session", else the turn's own. RC_NOT_FOUND with a sentence. */
+enum rc tool_path_read(
+    const struct tool_context *c, const json_t *args, struct arena *a, struct tool_path *out, struct err *e);
+/* The messages [first, end) that "from" and "to" (places from 1 on, or ids) or "last" name; all when none is
+ * there, and then not `given`. RC_NOT_FOUND and RC_BAD_INPUT with a sentence. */
+enum rc tool_path_range(
+    const struct tool_path *p, const json_t *args, size_t *first, size_t *end, bool *given, struct err *e);
+
+const char *tool_message_url(struct arena *a, const struct session *s, int64_t id);
+
+size_t tool_json_size(struct str text); /* bytes, as a JSON string with its quotes */
+/* How many bytes of `text` fit into `room` bytes as a JSON string, cut between characters. */
+size_t tool_fit(struct str text, size_t room);
 
 #define TOOL_OBJECT(properties, required)                                               \
     "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "]," \

@@ -38,7 +38,7 @@ static bool is_letter(uint32_t cp)
            !in(cp, 0xFF5B, 0xFF65) && !in(cp, 0x1F000, 0x1FAFF);
 }
 
-static uint32_t fold(uint32_t cp)
+uint32_t term_fold(uint32_t cp)
 {
     if (in(cp, 'A', 'Z'))
         return cp + 32;
@@ -124,7 +124,7 @@ bool term_next(struct str *rest, struct term *out)
             continue;
         if (bad || (!is_letter(cp) && !is_mark(cp)))
             break;
-        size_t size = is_mark(cp) ? 0 : utf8_put(fold(cp), bytes);
+        size_t size = is_mark(cp) ? 0 : utf8_put(term_fold(cp), bytes);
         if (n + size > TERM_MAX) {
             *rest = before;
             break;

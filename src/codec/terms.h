@@ -22,6 +22,9 @@ struct term {
 /* The next word of `*rest`, which moves on behind it; false at the end. Any bytes will do. */
 bool term_next(struct str *rest, struct term *out);
 
+/* One character folded as in words: lower case, Latin letters without their marks. */
+uint32_t term_fold(uint32_t cp);
+
 /* Words that say nothing about what a text is about ("the", "what"), and what apostrophes leave behind
  * ("don", "ll"). By the folded word. */
 bool term_is_stop(const char *word);

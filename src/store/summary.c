@@ -90,17 +90,32 @@ enum rc store_summary_add(struct db *db, int64_t owner, struct summary *s, struc
     return rc == RC_OK && s->whole ? replace_current(db, s, e) : rc;
 }
 
-enum rc store_summary_current(
-    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct summary *out, struct err *e)
+static enum rc one_summary(
+    struct db *db, struct arena *a, const char *sql, struct db_args args, struct summary *out, struct err *e)
 {
     bool found = false;
     struct rows q;
-    enum rc rc = db_query(db, &q, "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.current = 1",
-        ARGS(v_int(session_id), v_int(owner)), e);
+    enum rc rc = db_query(db, &q, sql, args, e);
     if (rc == RC_OK && (found = rows_next(&q)))
         *out = read_summary(&q, a);
     rc = rows_done(&q, rc, e);
     return must_exist(rc, found, "summary", e);
+}
+
+enum rc store_summary_current(
+    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct summary *out, struct err *e)
+{
+    return one_summary(db, a, "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.current = 1",
+        ARGS(v_int(session_id), v_int(owner)), out, e);
+}
+
+enum rc store_summary_of_range(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t first_id, int64_t last_id, struct summary *out, struct err *e)
+{
+    return one_summary(db, a,
+        "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.first_id = ? AND s.last_id = ? "
+        "ORDER BY CASE WHEN s.provider = 'offline' THEN 1 ELSE 0 END, s.version DESC LIMIT 1",
+        ARGS(v_int(session_id), v_int(owner), v_int(first_id), v_int(last_id)), out, e);
 }
 
 enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t before,

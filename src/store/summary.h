@@ -30,6 +30,10 @@ enum rc store_summary_add(struct db *db, int64_t owner, struct summary *s, struc
 /* The current one; RC_NOT_FOUND: none. */
 enum rc store_summary_current(
     struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct summary *out, struct err *e);
+/* The newest of exactly the messages from `first_id` to `last_id`, one by a model before one by rule.
+ * RC_NOT_FOUND. */
+enum rc store_summary_of_range(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t first_id, int64_t last_id, struct summary *out, struct err *e);
 /* The newest first, at most `limit`, below version `before` (0: from the newest). */
 enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t before,
     int limit, struct summary **out, size_t *n, struct err *e);

@@ -1,0 +1,37 @@
+/*
+ * What the model asked to find in the context of the next turn (the tool set_context_preferences), for that
+ * turn only: facts by id in place of those that matter, a range of earlier messages, the session's summaries,
+ * and how many of the newest messages. Whoever sends the turn's message takes the wish away in the same
+ * transaction, so that a send that fails leaves it and nothing uses it twice.
+ *
+ * Facts, range and summaries stand behind the system prompt as JSON with < and > escaped, marked as data:
+ * nothing in them can end its block, look like a message, or count as an instruction of the user's.
+ */
+#ifndef ALFRED_APP_CONTEXT_WISH_H
+#define ALFRED_APP_CONTEXT_WISH_H
+
+#include "store/message.h"
+#include "store/preference.h"
+
+#define WISH_RANGE_TOKENS     4000 /* at most, and a quarter of the window */
+#define WISH_SUMMARIES_TOKENS 2000 /* at most, and an eighth */
+#define WISH_SHARE_RANGE      4
+#define WISH_SHARE_SUMMARIES  8
+#define WISH_RECENT_MAX       200
+
+struct context_wished {
+    bool present;
+    bool sets_memories;
+    int64_t *memories; /* those that are still there */
+    size_t memories_n;
+    struct str text; /* for behind the system prompt; may be empty */
+    size_t from;     /* the path goes in from here: always the start of an exchange */
+};
+
+/* The wish for a turn of `session_id` (0: a new one, which has none). `path` ends in the question; a range
+ * that is no longer on it is left out. Everything lives in the arena. */
+enum rc context_wish_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t window_tokens, int64_t now, const struct message *path, size_t n, struct context_wished *out,
+    struct err *e);
+
+#endif
