@@ -3,9 +3,9 @@
  * what they miss, "remember that" catches, and what they wrongly take costs a click on Dismiss.
  *
  * A pattern is words with blanks between: "a|b" is either, "@kin" one of a class, "*" none to three of any.
- * Behind it something has to follow that points to nothing in the conversation ("I prefer the second one").
- * Words are compared as codec/terms.h folds them: without accents, an apostrophe is a border ("I'm" is "i
- * m").
+ * Behind it something has to follow that does not point into the conversation ("I prefer the second one");
+ * behind a class nothing needs to. Words are compared as codec/terms.h folds them: without accents, an
+ * apostrophe is a border ("I'm" is "i m").
  */
 #include "app/facts.h"
 
@@ -27,16 +27,15 @@ static const struct {
                  "grandfather", "grandma", "grandpa", "aunt", "uncle", "cousin", "nephew", "niece", "dog",
                  "cat", "horse", "parents", "children", "kids", "sons", "daughters", "brothers", "sisters",
                  "friend", "boss", "colleague", "neighbour", "neighbor"}},
-    {"@own", {"birthday", "anniversary", "address", "phone", "telephone", "mobile", "email", "mail", "doctor",
-                 "dentist", "therapist", "vet", "employer", "job", "profession", "hobby", "hobbies",
-                 "nationality", "hometown", "timezone", "nickname", "pronouns", "allergies", "diet",
-                 "landlord", "landlady", "blood", "shoe", "favourite", "favorite", "native", "first",
-                 "mother", "middle", "wedding", "size", "height"}},
+    {"@own",
+        {"birthday", "anniversary", "address", "email", "doctor", "dentist", "therapist", "vet", "employer",
+            "profession", "hobby", "hobbies", "nationality", "hometown", "timezone", "nickname", "pronouns",
+            "allergies", "diet", "landlord", "landlady", "favourite", "favorite"}},
     {"@am", {"vegetarian", "vegan", "pescatarian", "diabetic", "coeliac", "celiac", "intolerant", "lactose",
-                "gluten", "left", "colourblind", "deaf", "married", "divorced", "widowed", "retired",
-                "vegetarier", "vegetarierin", "veganer", "veganerin", "diabetiker", "diabetikerin",
-                "vegetarisch", "verheiratet", "geschieden", "verwitwet", "rentner", "rentnerin",
-                "laktoseintolerant", "farbenblind", "linkshander", "linkshanderin"}},
+                "gluten", "colourblind", "deaf", "married", "divorced", "widowed", "retired", "vegetarier",
+                "vegetarierin", "veganer", "veganerin", "diabetiker", "diabetikerin", "vegetarisch",
+                "verheiratet", "geschieden", "verwitwet", "rentner", "rentnerin", "laktoseintolerant",
+                "farbenblind", "linkshander", "linkshanderin"}},
     {"@kinde",
         {"frau", "mann", "partner", "partnerin", "freund", "freundin", "verlobter", "verlobte", "sohn",
             "tochter", "kind", "kinder", "bruder", "schwester", "mutter", "vater", "mama", "papa", "oma",
@@ -61,6 +60,9 @@ static const char *const patterns[] = {
     "my|our @kin * was|were born in|on",
     "my|our @kin * is|are allergic to",
     "my @own * is|are",
+    "my phone|telephone|mobile|cell number is",
+    "my blood|shoe|ring type|group|size is",
+    "my native|first|mother language|tongue is",
     "i|we live|lived in|at|near|with",
     "i|we have|ve lived in|at|near|with",
     "i work|worked at|for|as|in",
@@ -173,6 +175,20 @@ static size_t fits(const struct words *w, size_t at, struct str pattern)
     return at - from;
 }
 
+/* "this", "the second one". */
+static bool points(const struct words *w, size_t at)
+{
+    if (at + 1 < w->n && strcmp(w->t[at].word, "the") == 0)
+        at++;
+    return at < w->n && is_one_of(w->t[at].word, pointing);
+}
+
+static bool ends_in_class(const char *pattern)
+{
+    const char *last = strrchr(pattern, ' ');
+    return last && last[1] == '@';
+}
+
 /* What is said about oneself, from its first word on; empty: nothing. */
 static struct str statement(struct str sentence)
 {
@@ -184,12 +200,7 @@ static struct str statement(struct str sentence)
         from++;
     for (size_t i = 0; i < ARRAY_LEN(patterns); i++) {
         size_t took = fits(&w, from, str_of(patterns[i])), next = from + took;
-        if (took == 0 || next >= w.n)
-            continue;
-        bool points =
-            is_one_of(w.t[next].word, pointing) ||
-            (next + 1 < w.n && strcmp(w.t[next].word, "the") == 0 && is_one_of(w.t[next + 1].word, pointing));
-        if (points)
+        if (took == 0 || (next >= w.n && !ends_in_class(patterns[i])) || points(&w, next))
             continue;
         const char *begin = w.t[from].source.s;
         return (struct str){begin, (size_t)(sentence.s + sentence.len - begin)};
