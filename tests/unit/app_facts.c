@@ -51,12 +51,15 @@ TEST(what_somebody_else_may_have_written_is_left_out)
         "```\nI live in Rome",
         "    I live in Rome",
         "\tI live in Rome",
-        "He said \"I live in Rome. I work at Fiat.\"",
+        "He said \"Hello you. I live in Rome. Good bye.\"",
         "She said \xE2\x80\x9EIch wohne in Rom.\xE2\x80\x9C",
-        "\xE2\x80\x9CI live in Rome. I work at Fiat.\xE2\x80\x9D",
-        "\xC2\xABI live in Rome. I work at Fiat.\xC2\xBB",
-        "'I live in Rome. I work at Fiat.'",
-        "\xE2\x80\x98I live in Rome. I work at Fiat.\xE2\x80\x99",
+        "\xE2\x80\x9C"
+        "Hello you. I live in Rome. Good bye.\xE2\x80\x9D",
+        "\xC2\xAB"
+        "Hello you. I live in Rome. Good bye.\xC2\xBB",
+        "'Hello you. I live in Rome. Good bye.'",
+        "\xE2\x80\x98"
+        "Hello you. I live in Rome. Good bye.\xE2\x80\x99",
         "Is this English right: I live in Rome. I work at Fiat.",
         "From: bob@example.org\nSubject: me\n\nI live in Rome",
         "On Monday Bob wrote:\nI live in Rome",
