@@ -13,6 +13,7 @@ route_handler api_sessions, api_session, api_session_change, api_session_delete,
 route_handler api_summaries, api_summary_ask;
 route_handler api_messages, api_message_change, api_message_delete;
 route_handler api_memories, api_memory_add, api_memory_change, api_memory_delete;
+route_handler api_suggestions, api_suggestion_keep, api_suggestions_keep, api_suggestion_dismiss;
 route_handler api_tasks, api_task_add, api_task_change, api_task_delete;
 route_handler api_me;
 route_handler api_search;

@@ -39,6 +39,7 @@ static const char *const names[F_COUNT] = {
     [F_PERMANENT] = "permanent",
     [F_ANSWER] = "answer",
     [F_UNDO] = "undo",
+    [F_SUGGESTION] = "suggestion",
     [F_TASK] = "task",
     [F_DUE] = "due",
     [F_WORKSPACE] = "workspace",

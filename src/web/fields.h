@@ -50,6 +50,7 @@ enum field {
     F_PERMANENT,
     F_ANSWER,
     F_UNDO,
+    F_SUGGESTION,
     F_WORKSPACE,
     F_TASK,
     F_DUE,

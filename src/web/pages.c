@@ -29,6 +29,8 @@ static const struct {
     {"memory_paused", "The memory is paused."},
     {"memory_resumed", "The memory goes on."},
     {"memory_cleared", "Everything is forgotten."},
+    {"suggestions_kept", "Alfred remembers all of them now."},
+    {"suggestion_dismissed", "It is dismissed and will not be suggested again."},
     {"forgotten", "It is forgotten."},
     {"kept", "Nothing is forgotten."},
     {"task_added", "The task is on your list."},

@@ -52,6 +52,7 @@ route_handler page_message_text, page_message_delete_ask, page_message_delete;
 
 /* Memory */
 route_handler page_memory, page_memory_add, page_memory_change, page_memory_delete, page_memory_restore;
+route_handler page_suggestion_keep, page_suggestions_keep, page_suggestion_dismiss;
 route_handler page_memory_pause, page_memory_resume, page_memory_clear_ask, page_memory_clear;
 route_handler page_confirm;
 

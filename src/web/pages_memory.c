@@ -1,10 +1,12 @@
 /* The memory page: what Alfred keeps about its reader, and all that can be done with it; and the answer to a
  * question that a session waits for. */
 #include "app/confirm.h"
+#include "app/facts.h"
 #include "codec/url.h"
 #include "web/memories.h"
 #include "web/pages.h"
 #include "web/respond.h"
+#include "web/suggestions.h"
 #include "web/views.h"
 
 #define URL_MAX    2048
@@ -70,15 +72,18 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
         rc = page_view(r, "Memory", AT_MEMORY, 0, &v, e);
     if (rc != RC_OK)
         return rc;
+    bool whole = !req_str(r, F_Q).len && !req_str(r, F_TAG).len && !req_has(r, F_AFTER);
     view_bool(v, "any", l.n > 0);
     view_bool(v, "paused", l.paused);
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
     view_text(v, "tag", req_str(r, F_TAG).len ? req_text(r, F_TAG) : NULL);
-    view_bool(v, "filtered", req_str(r, F_Q).len || req_str(r, F_TAG).len || req_has(r, F_AFTER));
+    view_bool(v, "filtered", !whole);
     view_text(v, "next_url", l.next ? list_url(r, req_str(r, F_TAG), l.next) : NULL);
     view_text(
         v, "undo", req_int(r, F_UNDO) ? arena_printf(r->arena, "%lld", (long long)req_int(r, F_UNDO)) : NULL);
     view_text(v, "draft", why ? req_text(r, F_TEXT) : NULL);
+    if (whole && !l.paused && (rc = suggestions_view(r, v, e)) != RC_OK)
+        return rc;
     view_tags(r, v, &l);
     struct view *list = view_list(v, "memories");
     for (size_t i = 0; i < l.n; i++)
@@ -140,6 +145,35 @@ enum rc page_memory_restore(struct req *r, struct resp *out, struct err *e)
         page_done(out, "/memory", "memory_restored");
     return rc;
 }
+
+/* ---- suggestions ---- */
+
+enum rc page_suggestion_keep(struct req *r, struct resp *out, struct err *e)
+{
+    struct memory m;
+    struct err why = ERR_INIT;
+    bool known = false;
+    enum rc rc = facts_keep(
+        r->web->store, r->who.user_id, req_int(r, F_SUGGESTION), r->now, r->arena, &m, &known, &why);
+    return finish(r, out, rc, &why, known ? "memory_known" : "memory_added", e);
+}
+
+enum rc page_suggestions_keep(struct req *r, struct resp *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    size_t kept;
+    enum rc rc = facts_keep_all(r->web->store, r->who.user_id, req_int(r, F_TO), r->now, &kept, &why);
+    return finish(r, out, rc, &why, "suggestions_kept", e);
+}
+
+enum rc page_suggestion_dismiss(struct req *r, struct resp *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    enum rc rc = facts_dismiss(r->web->store, r->who.user_id, req_int(r, F_SUGGESTION), r->now, &why);
+    return finish(r, out, rc, &why, "suggestion_dismissed", e);
+}
+
+/* ---- all of it ---- */
 
 static enum rc pause(struct req *r, struct resp *out, bool paused, struct err *e)
 {

@@ -106,6 +106,16 @@ static const struct field_rule memory_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule suggestion_fields[] = {
+    {.field = F_SUGGESTION, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule suggestions_keep_fields[] = {
+    {.field = F_TO, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
 static const struct field_rule tasks_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = TASKS_KEY_MAX},
     {.field = F_SHOW, .type = FIELD_LINE},
@@ -156,6 +166,10 @@ static const struct route routes[] = {
     {HTTP_POST,   "/api/memories",                              api_memory_add,     CHANGE, memory_add_fields},
     {HTTP_PATCH,  "/api/memories/{memory}",                     api_memory_change,  CHANGE, memory_change_fields},
     {HTTP_DELETE, "/api/memories/{memory}",                     api_memory_delete,  CHANGE, memory_fields},
+    {HTTP_GET,    "/api/memories/suggestions",                  api_suggestions,    READ,   no_fields},
+    {HTTP_POST,   "/api/memories/suggestions/keep",             api_suggestions_keep, CHANGE, suggestions_keep_fields},
+    {HTTP_POST,   "/api/memories/suggestions/{suggestion}/keep", api_suggestion_keep, CHANGE, suggestion_fields},
+    {HTTP_DELETE, "/api/memories/suggestions/{suggestion}",     api_suggestion_dismiss, CHANGE, suggestion_fields},
     {HTTP_GET,    "/api/tasks",                                 api_tasks,          READ,   tasks_fields},
     {HTTP_POST,   "/api/tasks",                                 api_task_add,       CHANGE, task_add_fields},
     {HTTP_PATCH,  "/api/tasks/{task}",                          api_task_change,    CHANGE, task_change_fields},

@@ -111,6 +111,16 @@ static const struct field_rule memory_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule suggestion_fields[] = {
+    {.field = F_SUGGESTION, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule suggestions_keep_fields[] = {
+    {.field = F_TO, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
 static const struct field_rule tasks_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = TASKS_KEY_MAX},
     {.field = F_UNDO, .type = FIELD_ID_ROW},
@@ -228,6 +238,9 @@ static const struct route routes[] = {
     {HTTP_POST, "/memory/{memory}",                              page_memory_change,      CHANGED_BY(ACCESS_MEMBER), memory_change_fields},
     {HTTP_POST, "/memory/{memory}/delete",                       page_memory_delete,      CHANGED_BY(ACCESS_MEMBER), memory_fields},
     {HTTP_POST, "/memory/{memory}/restore",                      page_memory_restore,     CHANGED_BY(ACCESS_MEMBER), memory_fields},
+    {HTTP_POST, "/memory/suggestions/keep",                      page_suggestions_keep,   CHANGED_BY(ACCESS_MEMBER), suggestions_keep_fields},
+    {HTTP_POST, "/memory/suggestions/{suggestion}/keep",         page_suggestion_keep,    CHANGED_BY(ACCESS_MEMBER), suggestion_fields},
+    {HTTP_POST, "/memory/suggestions/{suggestion}/dismiss",      page_suggestion_dismiss, CHANGED_BY(ACCESS_MEMBER), suggestion_fields},
 
     {HTTP_GET,  "/tasks",                                        page_tasks,              SEEN_BY(ACCESS_MEMBER),    tasks_fields},
     {HTTP_POST, "/tasks",                                        page_task_add,           CHANGED_BY(ACCESS_MEMBER), task_add_fields},

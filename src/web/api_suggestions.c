@@ -1,0 +1,40 @@
+#include "app/facts.h"
+#include "web/api.h"
+#include "web/memories.h"
+#include "web/suggestions.h"
+
+enum rc api_suggestions(struct req *r, struct resp *out, struct err *e)
+{
+    struct view *v = view_new(r->arena);
+    enum rc rc = suggestions_view(r, v, e);
+    return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
+}
+
+enum rc api_suggestion_keep(struct req *r, struct resp *out, struct err *e)
+{
+    struct memory m;
+    bool known;
+    struct view *v = view_new(r->arena);
+    enum rc rc =
+        facts_keep(r->web->store, r->who.user_id, req_int(r, F_SUGGESTION), r->now, r->arena, &m, &known, e);
+    if (rc != RC_OK)
+        return rc;
+    memory_view(r, view_obj(v, "memory"), &m);
+    view_bool(v, "known_before", known);
+    return resp_json(out, known ? 200 : 201, v, e);
+}
+
+enum rc api_suggestions_keep(struct req *r, struct resp *out, struct err *e)
+{
+    size_t kept;
+    struct view *v = view_new(r->arena);
+    enum rc rc = facts_keep_all(r->web->store, r->who.user_id, req_int(r, F_TO), r->now, &kept, e);
+    view_int(v, "kept", (int64_t)kept);
+    return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
+}
+
+enum rc api_suggestion_dismiss(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = facts_dismiss(r->web->store, r->who.user_id, req_int(r, F_SUGGESTION), r->now, e);
+    return rc == RC_OK ? resp_json(out, 200, view_new(r->arena), e) : rc;
+}
