@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "app/compact.h"
 #include "app/summary.h"
 #include "app/wake.h"
 #include "app/workspace.h"
@@ -162,6 +163,8 @@ static enum rc text_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_message_set_text(db, t->at.owner, session.id, t->at.message, t->text, e);
     if (rc == RC_OK)
+        rc = compact_forget(db, t->at.owner, session.id, t->at.message, clock_wall_ms(), e);
+    if (rc == RC_OK)
         rc = summary_plan_afresh(db, t->config, t->at.owner, session.id, t->at.message, clock_wall_ms(), e);
     if (rc == RC_OK)
         rc = store_job_add(db, JOB_EMBED, t->at.owner, 0, clock_wall_ms(), clock_wall_ms(), e);
@@ -212,6 +215,8 @@ static enum rc delete_message_tx(struct db *db, void *arg, struct err *e)
         rc = first_of_answer(db, a, &t->at, &first, e);
     if (rc == RC_OK)
         rc = store_message_delete(db, t->at.owner, session.id, first, e);
+    if (rc == RC_OK)
+        rc = compact_forget(db, t->at.owner, session.id, first, t->from->now, e);
     if (rc == RC_OK)
         rc = summary_plan_afresh(db, t->config, t->at.owner, session.id, first, t->from->now, e);
     if (rc != RC_OK)
@@ -280,4 +285,54 @@ enum rc chat_summarise(struct store *s, const struct config *c, int64_t owner, c
 {
     struct ask_summary t = {{owner, session, 0}, *range, now};
     return write_and_wake(s, c, ask_summary_tx, &t, e);
+}
+
+/* Compaction on request */
+
+struct ask_compact {
+    struct target at;
+    const char *keep;
+    int64_t now;
+};
+
+static enum rc ask_compact_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct ask_compact *t = arg;
+    AUTO(arena) a = arena_new();
+    struct session session;
+    struct compaction before = {0};
+    struct message *path;
+    size_t n;
+    enum rc rc = find_session(db, a, &t->at, &session, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_compaction_on_path(db, a, t->at.owner, session.id, session.head_id, &before, NULL);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "look up of a compaction");
+    rc = store_message_path_below(
+        db, a, t->at.owner, session.id, session.head_id, before.last_id, &path, &n, NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    if (compact_border(path, n) == 0)
+        return err_say(e, RC_CONFLICT,
+            "There is nothing to shorten yet: the last %d messages always stay as they are.", COMPACT_KEPT);
+    struct compaction_request r = {.session_id = session.id,
+        .head_id = session.head_id,
+        .keep = t->keep,
+        .by_user = true,
+        .asked_at = t->now};
+    rc = store_compaction_request(db, t->at.owner, &r, e);
+    return rc == RC_OK ? store_job_add(db, JOB_COMPACT, t->at.owner, session.id, t->now, t->now, e) : rc;
+}
+
+enum rc chat_compact(struct store *s, const struct config *c, int64_t owner, const char *session,
+    const char *keep, int64_t now, struct err *e)
+{
+    struct str wish = str_trim(str_of(keep ? keep : ""));
+    if (utf8_count(wish) > COMPACT_WISH_MAX)
+        return err_say(
+            e, RC_BAD_INPUT, "What is to be kept may have at most %d characters.", COMPACT_WISH_MAX);
+    AUTO_FREE char *trimmed = xstrndup(wish.s, wish.len);
+    struct ask_compact t = {{owner, session, 0}, trimmed, now};
+    return write_and_wake(s, c, ask_compact_tx, &t, e);
 }

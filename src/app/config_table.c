@@ -102,6 +102,11 @@ static const struct config_row rows[] = {
         "is made at the first start."),
     INT(context, model_window, 32768, 2048, 10000000,
         "Tokens that a model reads at once, for models whose provider says nothing else."),
+    INT(context, compact_percent, 80, 10, 100,
+        "A conversation that takes more of its model's window is shortened in the background: a summary "
+        "stands in for all but its last 20 messages. Nothing is deleted."),
+    INT(context, compact_messages, 200, 20, 10000,
+        "The same once it has more messages than this since it was last shortened."),
     INT(context, answer_tokens, 0, 0, 1000000, "Longest answer in tokens; 0 leaves it to the provider."),
 
     INT(turn, tool_calls_max, 8, 0, 100, "Tool calls in one answer."),

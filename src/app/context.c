@@ -51,7 +51,7 @@ void context_calls_json(const struct llm_tool_call *calls, size_t n, struct strb
     strbuf_addc(out, ']');
 }
 
-static int64_t tokens_of(struct str text)
+int64_t context_tokens(struct str text)
 {
     return (int64_t)(text.len / CONTEXT_BYTES_PER_TOKEN) + CONTEXT_TOKENS_PER_ENTRY;
 }
@@ -81,27 +81,82 @@ static struct str text_of(const struct config *c, const struct message *m, bool 
     return text;
 }
 
-/* The oldest message that still goes in: back from the newest until the budget or the count is used up, then
- * forward to a message of the user's, so that neither half an exchange nor a result without its call comes
+bool context_counts(const struct message *m)
+{
+    return speaks(m) && (m->role == ROLE_USER || (m->role == ROLE_ASSISTANT && !m->calls));
+}
+
+static int64_t cost_of(const struct config *c, const struct message *m, bool newest)
+{
+    if (!speaks(m))
+        return 0;
+    return context_tokens(text_of(c, m, newest)) + (m->calls ? context_tokens(str_of(m->calls)) : 0);
+}
+
+/* Forward to a message of the user's, so that neither half an exchange nor a result without its call comes
  * first. */
-static size_t first_kept(const struct config *c, int64_t budget, const struct message *path, size_t n)
+static size_t at_user(const struct message *path, size_t n, size_t from)
+{
+    while (from + 1 < n && path[from].role != ROLE_USER)
+        from++;
+    return from;
+}
+
+/* Back from the newest while the policy's count lasts. */
+static size_t first_wanted(const struct config *c, const struct message *path, size_t n)
 {
     size_t from = n;
     int64_t most = most_messages(c, n), count = 0;
     while (from > 0) {
-        const struct message *m = &path[from - 1];
-        int64_t cost = tokens_of(text_of(c, m, from == n)) + (m->calls ? tokens_of(str_of(m->calls)) : 0);
-        bool counts =
-            from < n && m->role != ROLE_TOOL && !(m->role == ROLE_ASSISTANT && m->calls) && speaks(m);
-        if (from < n && (budget < cost || (counts && count == most)))
+        bool counts = from < n && context_counts(&path[from - 1]);
+        if (counts && count == most)
             break;
-        budget -= cost;
         count += counts;
         from--;
     }
-    while (from + 1 < n && path[from].role != ROLE_USER)
-        from++;
-    return from;
+    return at_user(path, n, from);
+}
+
+/* From there on, the oldest message that still fits. */
+static size_t first_fitting(
+    const struct config *c, int64_t budget, const struct message *path, size_t n, size_t wanted)
+{
+    size_t from = n;
+    while (from > wanted) {
+        int64_t cost = cost_of(c, &path[from - 1], from == n);
+        if (from < n && budget < cost)
+            break;
+        budget -= cost;
+        from--;
+    }
+    return at_user(path, n, from);
+}
+
+static int64_t frame_tokens(const struct context_frame *f)
+{
+    int64_t all = f->prompt.len ? context_tokens(f->prompt) : 0;
+    for (size_t i = 0; i < f->tools_n; i++)
+        all += context_tokens(str_of(f->tools[i].name)) + context_tokens(str_of(f->tools[i].description)) +
+               context_tokens(str_of(f->tools[i].schema));
+    return all;
+}
+
+static struct context_size measure(const struct config *c, const struct context_frame *f,
+    const struct message *path, size_t n, size_t wanted)
+{
+    struct context_size s = {.tokens = frame_tokens(f)};
+    for (size_t i = 0; i < n; i++) {
+        s.messages += context_counts(&path[i]);
+        if (i >= wanted)
+            s.tokens += cost_of(c, &path[i], i + 1 == n);
+    }
+    return s;
+}
+
+struct context_size context_measure(
+    const struct config *c, const struct context_frame *f, const struct message *path, size_t n)
+{
+    return measure(c, f, path, n, first_wanted(c, path, n));
 }
 
 static enum llm_role role_of(enum message_role r)
@@ -120,16 +175,21 @@ static bool answered(const struct message *path, size_t n, size_t at)
     return at + 1 < n && path[at + 1].role == ROLE_TOOL;
 }
 
-enum rc context_build(struct arena *a, const struct config *c, int64_t window_tokens,
-    struct str system_prompt, const struct message *path, size_t n, struct llm_message **out, size_t *out_n,
+enum rc context_build(struct arena *a, const struct config *c, const struct context_frame *f,
+    const struct message *path, size_t n, struct llm_message **out, size_t *out_n, struct context_size *size,
     struct err *e)
 {
     int64_t answer = c->context.answer_tokens ? c->context.answer_tokens : CONTEXT_ANSWER_TOKENS;
-    size_t from = first_kept(c, window_tokens - answer - tokens_of(system_prompt), path, n);
+    size_t wanted = first_wanted(c, path, n);
+    size_t from = first_fitting(c, f->window - answer - frame_tokens(f), path, n, wanted);
     struct llm_message *list = ARENA_ARRAY(a, struct llm_message, n - from + 1);
     size_t got = 0;
-    if (system_prompt.len)
-        list[got++] = (struct llm_message){.role = LLM_SYSTEM, .text = system_prompt};
+    if (size) {
+        *size = measure(c, f, path, n, wanted);
+        size->cut = from > wanted;
+    }
+    if (f->prompt.len)
+        list[got++] = (struct llm_message){.role = LLM_SYSTEM, .text = f->prompt};
     for (size_t i = from; i < n; i++) {
         const struct message *m = &path[i];
         if (!speaks(m))

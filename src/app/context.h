@@ -1,6 +1,7 @@
 /*
- * What a model gets to read: the system prompt, then the path from the head to the root as far as the policy
- * and the model's window allow, newest kept (setting [context] policy):
+ * What a model gets to read: the system prompt with what was put behind it (facts, what a compaction says),
+ * then the path from the head to the root, or to the compaction's border, as far as the policy and the
+ * model's window allow, newest kept (setting [context] policy):
  *
  *     full      all that fits
  *     window    the new message and `window_messages` before it
@@ -8,7 +9,7 @@
  *
  * A tool call is never parted from its results, and the first message after the system prompt is the user's.
  * Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, on the safe side for European languages; the
- * newest message always goes in.
+ * newest message always goes in. The schemas of the tools that are offered take their part of the window.
  */
 #ifndef ALFRED_APP_CONTEXT_H
 #define ALFRED_APP_CONTEXT_H
@@ -21,11 +22,34 @@
 #define CONTEXT_TOKENS_PER_ENTRY 4
 #define CONTEXT_ANSWER_TOKENS    1024 /* kept free for the answer when no setting says more */
 
+/* What goes into every request besides the messages. */
+struct context_frame {
+    struct str prompt; /* of the system; may be empty */
+    const struct llm_tool *tools;
+    size_t tools_n;
+    int64_t window; /* of the model, tokens */
+};
+
+/* What a context takes, by estimate. */
+struct context_size {
+    int64_t tokens;   /* all that the policy lets in, whether it fits the window or not */
+    int64_t messages; /* of the path: the user's, and answers; the calls of an answer are part of it */
+    bool cut;         /* not all of that fits the window */
+};
+
 /* `path` is oldest first and ends in the user's newest message. The texts are not copied: path and prompt
- * live as long as the result. */
-enum rc context_build(struct arena *a, const struct config *c, int64_t window_tokens,
-    struct str system_prompt, const struct message *path, size_t n, struct llm_message **out, size_t *out_n,
+ * live as long as the result. `size` may be NULL. */
+enum rc context_build(struct arena *a, const struct config *c, const struct context_frame *f,
+    const struct message *path, size_t n, struct llm_message **out, size_t *out_n, struct context_size *size,
     struct err *e);
+
+/* The same size without building: what the next context takes when the path goes on. */
+struct context_size context_measure(
+    const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
+
+int64_t context_tokens(struct str text); /* of one entry */
+/* A message of the user's, or an answer: what people count. Not the calls of tools, nor what says nothing. */
+bool context_counts(const struct message *m);
 
 /* The calls of an assistant message out of their stored JSON; RC_INTERNAL when that is broken. */
 enum rc context_calls(

@@ -191,6 +191,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
     case LLM_USAGE:
         t->tokens_in += ev->tokens_in;
         t->tokens_out += ev->tokens_out;
+        t->tokens_context += ev->tokens_in + ev->tokens_out;
         break;
     case LLM_RETRY:
         if (t->committed) {
@@ -222,10 +223,12 @@ static void call_provider(struct turn *t)
         .messages = t->messages,
         .messages_n = t->messages_n,
         .max_tokens = (int)en->set.config->context.answer_tokens,
+        .tools = t->tools,
+        .tools_n = t->tools_n,
         .now_ms = clock_wall_ms(),
     };
-    r.tools = tools_offered(t->arena, &r.tools_n);
     struct err e = ERR_INIT;
+    t->tokens_context = 0;
     t->phase = TURN_CALLING;
     t->over = false;
     if (llm_start(en->llm[t->choice - en->set.providers->choices], &r, on_llm, t, &t->call, &e) != RC_OK)
@@ -267,6 +270,9 @@ static void on_step_saved(void *arg)
         t->messages[t->messages_n++] = (struct llm_message){.role = LLM_TOOL,
             .call_id = calls[i].id,
             .text = str_of(arena_strdup(t->arena, t->results[i].s))};
+    t->size.tokens += context_tokens(m->text);
+    for (size_t i = 0; i < t->calls_n; i++)
+        t->size.tokens += context_tokens(str_of(calls[i].args)) + context_tokens(str_of(t->results[i].s));
     for (size_t i = 0; i < t->calls_n; i++)
         strbuf_release(&t->results[i]);
 

@@ -1,20 +1,36 @@
-/* What the turn's model gets to read: the system prompt with the facts that matter, and the path to the
- * question. */
+/* What the turn's model gets to read: the system prompt with the facts that matter and what the newest
+ * compaction says, and the path to the question from there on. */
+#include "app/compact.h"
 #include "app/context.h"
 #include "app/memory.h"
 #include "app/prompt.h"
 #include "app/turn_private.h"
 
+/* What stands for the older part of the path; id 0: nothing does. */
+static enum rc read_compaction(
+    struct db *db, struct turn *t, const struct turn_asked *asked, struct compaction *out, struct err *e)
+{
+    *out = (struct compaction){0};
+    if (!asked->parent_id)
+        return RC_OK;
+    enum rc rc =
+        store_compaction_on_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id, out, NULL);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "look up of a compaction");
+    t->compaction_id = out->id;
+    return RC_OK;
+}
+
 /* The path to the question, and the question. */
-static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked *asked, struct message **out,
-    size_t *n, struct err *e)
+static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked *asked, int64_t border,
+    struct message **out, size_t *n, struct err *e)
 {
     struct message *path = NULL;
     enum rc rc = RC_OK;
     *n = 0;
     if (asked->parent_id)
-        rc = store_message_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id,
-            MESSAGE_PATH_MAX, &path, n, NULL, e);
+        rc = store_message_path_below(
+            db, t->arena, asked->owner, asked->session_id, asked->parent_id, border, &path, n, NULL, e);
     if (rc != RC_OK)
         return rc;
     *out = ARENA_ARRAY(t->arena, struct message, *n + 1);
@@ -41,21 +57,34 @@ static enum rc add_memories(struct db *db, struct turn *t, const struct turn_ask
     return RC_OK;
 }
 
+static void add_compaction(struct turn *t, const struct compaction *c, struct str *prompt)
+{
+    if (c->id)
+        *prompt = str_of(arena_printf(
+            t->arena, "%.*s%s%s", STR_FMT(*prompt), prompt->len ? "\n\n" : "", compact_block(t->arena, c).s));
+}
+
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
 {
     const struct config *c = t->en->set.config;
     struct message *path;
     size_t n, got;
-    struct str prompt;
+    struct compaction compaction;
+    struct context_frame frame = {.window = t->choice->window};
     struct llm_message *built;
-    enum rc rc = read_path(db, t, asked, &path, &n, e);
+    enum rc rc = read_compaction(db, t, asked, &compaction, e);
     if (rc == RC_OK)
-        rc = prompt_load(t->arena, c, &prompt, e);
+        rc = read_path(db, t, asked, compaction.last_id, &path, &n, e);
     if (rc == RC_OK)
-        rc = add_memories(db, t, asked, &path[n - 1], &prompt, e);
+        rc = prompt_load(t->arena, c, &frame.prompt, e);
     if (rc == RC_OK)
-        rc = context_build(t->arena, c, t->choice->window, prompt, path, n, &built, &got, e);
+        rc = add_memories(db, t, asked, &path[n - 1], &frame.prompt, e);
     if (rc != RC_OK)
+        return rc;
+    add_compaction(t, &compaction, &frame.prompt);
+    frame.tools = t->tools = tools_offered(t->arena, &t->tools_n);
+    frame.tools_n = t->tools_n;
+    if ((rc = context_build(t->arena, c, &frame, path, n, &built, &got, &t->size, e)) != RC_OK)
         return rc;
     /* every step adds one message and one result per call */
     t->messages_room = got + 2 * (size_t)c->turn.tool_calls_max + 2;

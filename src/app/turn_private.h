@@ -3,6 +3,7 @@
 #ifndef ALFRED_APP_TURN_PRIVATE_H
 #define ALFRED_APP_TURN_PRIVATE_H
 
+#include "app/context.h"
 #include "app/tools.h"
 #include "app/turn.h"
 #include "llm/llm.h"
@@ -30,6 +31,10 @@ struct turn {
 
     struct llm_message *messages; /* in the arena, with room for what steps add */
     size_t messages_n, messages_room;
+    const struct llm_tool *tools; /* offered with them, in the arena */
+    size_t tools_n;
+    struct context_size size; /* of the context, and of what the turn adds to it */
+    int64_t compaction_id;    /* that stands in it for the older part; 0: none */
 
     enum turn_phase phase;
     bool committed, stopping;
@@ -41,7 +46,8 @@ struct turn {
     struct llm_tool_call calls[TURN_CALLS_PER_STEP];
     size_t calls_n;
     int calls_total; /* in this turn */
-    int64_t tokens_in, tokens_out;
+    int64_t tokens_in, tokens_out; /* as the provider counts, of all its calls in this turn */
+    int64_t tokens_context;        /* the same, of the last call alone: what it read and said */
 
     enum message_status status; /* how it ends */
     struct err failure; /* the sentence for the user: why it failed, or was cut at the model's limit */

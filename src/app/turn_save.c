@@ -2,7 +2,9 @@
  * cut. */
 #include "app/turn_private.h"
 
+#include "app/compact.h"
 #include "app/context.h"
+#include "app/prompt.h"
 #include "app/summary.h"
 #include "app/wake.h"
 #include "base/clock.h"
@@ -12,6 +14,7 @@
 #include "store/pending.h"
 
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
+#define CREDIBLE_SHARE 4 /* of the estimate, that a provider's own count has to reach */
 
 static enum rc finish_reply(
     struct db *db, struct turn *t, enum message_status status, const char *calls, struct err *e)
@@ -95,6 +98,62 @@ void turn_save_step(void *arg)
             strbuf_release(&t->results[i]);
 }
 
+/* The provider's own number is the true one, if it can be: no token is shorter than a byte, and few are
+ * longer than CREDIBLE_SHARE times the estimate's. Where not all went in, only the estimate knows how much
+ * there is. */
+static int64_t counted(const struct turn *t, int64_t estimate)
+{
+    bool credible = t->tokens_context <= estimate * CONTEXT_BYTES_PER_TOKEN + CONTEXT_ANSWER_TOKENS &&
+                    t->tokens_context >= estimate / CREDIBLE_SHARE;
+    return !t->size.cut && credible ? t->tokens_context : estimate;
+}
+
+/* The turn began before a compaction that is done by now: its own count is of a context that is no more. */
+static enum rc measure_anew(struct db *db, const struct turn *t, const struct compaction *newest,
+    struct context_size *out, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct message *path;
+    size_t n;
+    struct context_frame frame = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
+    enum rc rc = prompt_load(a, t->en->set.config, &frame.prompt, e);
+    if (rc == RC_OK)
+        rc = store_message_path_below(
+            db, a, t->ids.owner, t->ids.session_id, t->reply_id, newest->last_id, &path, &n, NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    *out = context_measure(t->en->set.config, &frame, path, n);
+    if (newest->id)
+        out->tokens += context_tokens(compact_block(a, newest));
+    return RC_OK;
+}
+
+/* Notes how full the window is, and plans what becomes of it. */
+static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct compaction newest = {0};
+    struct compact_state s = {.owner = t->ids.owner,
+        .session_id = t->ids.session_id,
+        .head_id = t->reply_id,
+        .size = t->size,
+        .window = t->choice->window};
+    if (t->messages_n == 0) /* no model was asked: nothing is known about its context */
+        return RC_OK;
+    enum rc rc = store_compaction_on_path(db, a, s.owner, s.session_id, s.head_id, &newest, NULL);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "look up of a compaction");
+    s.again = newest.id != 0;
+    if (newest.id != t->compaction_id) {
+        if ((rc = measure_anew(db, t, &newest, &s.size, e)) != RC_OK)
+            return rc;
+    } else {
+        s.size.messages += t->text.len > 0;
+        s.size.tokens = counted(t, s.size.tokens + context_tokens(strbuf_str(&t->text)));
+    }
+    return compact_plan(db, t->en->set.config, &s, now, e);
+}
+
 static enum rc end_tx(struct db *db, void *arg, struct err *e)
 {
     struct turn *t = arg;
@@ -108,6 +167,8 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
         rc = store_pending_asked(db, t->ids.owner, t->ids.session_id, t->reply_id, e);
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
         rc = store_job_add(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
+    if (rc == RC_OK)
+        rc = plan_compaction(db, t, now, e);
     if (rc == RC_OK)
         rc = summary_plan(db, t->en->set.config, t->ids.owner, t->ids.session_id, now, e);
     if (rc == RC_OK)

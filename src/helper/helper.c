@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "store/compaction.h"
 #include "store/message.h"
 
 static const struct task_kind tasks[] = {
@@ -23,8 +24,18 @@ static const struct task_kind tasks[] = {
     {JOB_EMBED, task_embed},
     {JOB_SUMMARISE, task_summarise},
     {JOB_TOPIC, task_topic},
+    {JOB_COMPACT, task_compact},
+    {JOB_SWEEP_TRANSCRIPTS, task_sweep_transcripts},
     {JOB_FACTS, task_facts},
     {JOB_PURGE_INDEX, task_purge_index},
+};
+
+/* Who has to be told, in the same transaction, when a job of its kind is dead. */
+static const struct {
+    const char *kind;
+    enum rc (*died)(struct db *db, const struct job *job, const struct err *why, struct err *e);
+} mourned[] = {
+    {JOB_COMPACT, task_compact_died},
 };
 
 struct job_tx {
@@ -48,6 +59,16 @@ static int64_t backoff(const struct job_tx *t)
     return asked > wait ? asked : wait;
 }
 
+static enum rc bury(struct db *db, const struct job_tx *t, struct err *e)
+{
+    bool ran = t->job.attempts <= HELPER_ATTEMPTS;
+    enum rc rc = store_job_dead(db, t->job.id, t->now, t->why->text, ran, e);
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(mourned); i++)
+        if (strcmp(mourned[i].kind, t->job.kind) == 0)
+            rc = mourned[i].died(db, &t->job, t->why, e);
+    return rc;
+}
+
 static enum rc settle_tx(struct db *db, void *arg, struct err *e)
 {
     struct job_tx *t = arg;
@@ -60,7 +81,7 @@ static enum rc settle_tx(struct db *db, void *arg, struct err *e)
     if (t->outcome == RC_RATE_LIMITED && patient)
         return store_job_postpone(db, t->job.id, at, t->why->text, e);
     if (t->job.attempts >= HELPER_ATTEMPTS)
-        return store_job_dead(db, t->job.id, t->now, t->why->text, t->job.attempts <= HELPER_ATTEMPTS, e);
+        return bury(db, t, e);
     return store_job_retry(db, t->job.id, at, t->why->text, e);
 }
 

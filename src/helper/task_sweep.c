@@ -1,5 +1,5 @@
-/* Removes what nobody can use any more: dead logins, old failures and codes, finished jobs. Never a session:
- * one that was not used for a while goes to the archive. */
+/* Removes what nobody can use any more: dead logins, old failures and codes, finished jobs, transcripts that
+ * no compaction names. Never a session: one that was not used for a while goes to the archive. */
 #include "helper/helper.h"
 
 #include "app/confirm.h"
@@ -78,9 +78,10 @@ static enum rc memories_tx(struct db *db, void *arg, struct err *e)
 
 enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
 {
-    (void)job;
     enum rc rc = store_write(h->store, sweep_tx, h, e);
     if (rc == RC_OK)
         rc = store_write(h->store, memories_tx, NULL, e);
+    if (rc == RC_OK)
+        rc = task_sweep_transcripts(h, job, e);
     return rc == RC_OK ? archive(h, e) : rc;
 }

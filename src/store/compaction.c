@@ -227,13 +227,14 @@ enum rc store_compaction_request(
         rc = db_exec(db,
             "INSERT INTO compaction_request (session_id, head_id, keep, by_user, asked_at) "
             "VALUES (?, ?, ?, ?, ?) ON CONFLICT (session_id) DO UPDATE SET head_id = excluded.head_id, "
-            "keep = excluded.keep, by_user = excluded.by_user, error = NULL, asked_at = excluded.asked_at "
+            "keep = CASE excluded.keep WHEN '' THEN compaction_request.keep ELSE excluded.keep END, "
+            "by_user = excluded.by_user, error = NULL, asked_at = excluded.asked_at "
             "WHERE compaction_request.error IS NOT NULL",
             ARGS(v_int(r->session_id), v_int(r->head_id), v_text(r->keep), v_int(r->by_user),
                 v_int(r->asked_at)),
             &added, e);
     if (rc == RC_OK && added == 0)
-        rc = err_say(e, RC_CONFLICT, "This session is being compacted already.");
+        rc = err_say(e, RC_CONFLICT, "The conversation is being shortened already.");
     return rc;
 }
 

@@ -1,0 +1,240 @@
+/*
+ * A session's context is shortened (app/compact.h). First the transcript of what is replaced is on the disk,
+ * then the model is asked, then one transaction takes the compaction in and crosses the request out. A helper
+ * that dies leaves the context as it was, perhaps with a transcript that nothing names: the repeated job
+ * writes the same file again. A model that fails for good leaves its sentence in the request.
+ *
+ * The request's time is its identity: when messages are changed or deleted meanwhile it is another one, and
+ * what was made from the old words is dropped (store_compaction_forget()).
+ */
+#include "helper/ask.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/compact.h"
+#include "app/prompt.h"
+#include "app/tools.h"
+#include "app/wake.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+#define WINDOW_SHARE    2 /* of a model's window goes to what it reads: a half */
+#define READ_MAX        ((size_t)256 * 1024)
+#define MESSAGE_MAX     ((size_t)64 * 1024) /* of one message, as far as the pieces allow */
+#define MESSAGE_MIN     ((size_t)512)
+#define QUESTION_AROUND ((size_t)64 * 1024) /* what is said around a piece */
+
+struct work {
+    struct helper *h;
+    const struct job *job;
+    struct arena *arena;
+    struct session session;
+    struct compaction_request asked;
+    struct compaction before; /* id 0: none */
+    struct message *path;     /* below it, to the request's head */
+    size_t n, replaced;       /* of these the first are replaced */
+    struct context_frame frame;
+    struct compaction made;
+};
+
+/* ---- reading ---- */
+
+static enum rc read_request(struct db *db, struct work *w, struct err *e)
+{
+    int64_t owner = w->job->owner;
+    enum rc rc = store_session_by_id(db, w->arena, owner, w->job->subject, &w->session, e);
+    if (rc == RC_OK)
+        rc = store_compaction_request_get(db, w->arena, owner, w->session.id, &w->asked, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_compaction_on_path(db, w->arena, owner, w->session.id, w->asked.head_id, &w->before, NULL);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "look up of a compaction");
+    return store_message_path_below(
+        db, w->arena, owner, w->session.id, w->asked.head_id, w->before.last_id, &w->path, &w->n, NULL, e);
+}
+
+static enum rc read_work(struct work *w, struct err *e)
+{
+    struct db *db = store_read(w->h->store);
+    enum rc rc = read_request(db, w, e);
+    store_read_done(w->h->store, db);
+    if (rc == RC_OK)
+        rc = prompt_load(w->arena, w->h->config, &w->frame.prompt, e);
+    w->frame.tools = tools_offered(w->arena, &w->frame.tools_n);
+    w->replaced = compact_border(w->path, w->n);
+    return rc;
+}
+
+/* ---- making ---- */
+
+/* The whole in as many pieces as allowed: long messages are cut more and more until it is. */
+static void render(const struct work *w, size_t piece, struct strbuf *out)
+{
+    size_t limit = MESSAGE_MAX;
+    do {
+        strbuf_clear(out);
+        compact_render(w->path, w->replaced, limit, out);
+        limit /= 2;
+    } while ((out->failed || out->len > piece * COMPACT_PIECES_MAX) && limit >= MESSAGE_MIN);
+}
+
+/* The first bytes of `*rest`, cut behind a line when one ends in their second half. */
+static struct str next_piece(struct str *rest, size_t max)
+{
+    size_t len = utf8_cut_bytes(*rest, max), at = len;
+    while (len < rest->len && at > max / 2 && rest->s[at - 1] != '\n')
+        at--;
+    if (len < rest->len && at > max / 2)
+        len = at;
+    struct str piece = {rest->s, len};
+    *rest = (struct str){rest->s + len, rest->len - len};
+    return piece;
+}
+
+static enum rc ask_piece(struct work *w, const struct provider_choice *c, struct str piece,
+    struct compact_made *made, struct err *e)
+{
+    AUTO_STRBUF question, answer;
+    strbuf_init(&question, piece.len + QUESTION_AROUND);
+    strbuf_init(&answer, HELPER_ANSWER_BYTES);
+    compact_question(str_of(w->asked.keep), made, piece, &question);
+    enum rc rc =
+        helper_ask(w->h, c, compact_prompt, strbuf_str(&question), COMPACT_ANSWER_TOKENS, &answer, e);
+    return rc == RC_OK ? compact_parse(strbuf_str(&answer), made, e) : rc;
+}
+
+/* What does not fit the window at once is read in pieces, each with what was made of those above. */
+static enum rc by_model(
+    struct work *w, const struct provider_choice *c, struct compact_made *made, struct err *e)
+{
+    AUTO_STRBUF all;
+    size_t cap = (size_t)c->window * CONTEXT_BYTES_PER_TOKEN / WINDOW_SHARE;
+    enum rc rc = RC_OK;
+    if (cap > READ_MAX)
+        cap = READ_MAX;
+    strbuf_init(&all, cap * COMPACT_PIECES_MAX);
+    render(w, cap, &all);
+    if (w->before.id) {
+        strbuf_addstr(&made->text, w->before.text);
+        strbuf_addstr(&made->facts, w->before.facts);
+    }
+    for (struct str rest = strbuf_str(&all); rc == RC_OK && rest.len;)
+        rc = ask_piece(w, c, next_piece(&rest, cap), made, e);
+    return rc;
+}
+
+static enum rc make(struct work *w, struct compact_made *made, struct err *e)
+{
+    const struct provider_choice *c = helper_model(w->h, &w->session);
+    w->made = (struct compaction){.session_id = w->session.id,
+        .first_id = w->path[0].id,
+        .last_id = w->path[w->replaced - 1].id,
+        .keep = str_of(w->asked.keep),
+        .provider = c ? c->name : "offline",
+        .model = c ? c->model : "offline"};
+    for (size_t i = 0; i < w->replaced; i++)
+        w->made.messages += context_counts(&w->path[i]);
+    enum rc rc = compact_transcript_write(w->h->config->server.data_dir, w->arena, &w->session,
+        w->before.id ? &w->before : NULL, w->path, w->replaced, &w->made.transcript, e);
+    if (rc == RC_OK && c)
+        rc = by_model(w, c, made, e);
+    else if (rc == RC_OK)
+        compact_by_rule(w->arena, w->path, w->replaced, w->made.keep, w->before.id ? &w->before : NULL, made);
+    w->made.text = strbuf_str(&made->text);
+    w->made.facts = strbuf_str(&made->facts);
+    return rc;
+}
+
+/* ---- numbers ---- */
+
+/* What a context takes that begins with compaction `c` (id 0 and no text: none) and goes on with a path. */
+static int64_t size_with(
+    const struct work *w, const struct compaction *c, const struct message *path, size_t n)
+{
+    int64_t tokens = context_measure(w->h->config, &w->frame, path, n).tokens;
+    return c->text.len ? tokens + context_tokens(compact_block(w->arena, c)) : tokens;
+}
+
+/* The session may have gone on meanwhile, or on another branch. */
+static enum rc set_gauge(struct db *db, struct work *w, struct err *e)
+{
+    struct session now;
+    struct message *path;
+    size_t n;
+    int64_t above, owner = w->job->owner;
+    enum rc rc = store_session_by_id(db, w->arena, owner, w->session.id, &now, e);
+    if (rc == RC_OK)
+        rc = store_message_path_below(
+            db, w->arena, owner, now.id, now.head_id, w->made.last_id, &path, &n, &above, e);
+    if (rc != RC_OK || above != w->made.last_id)
+        return rc;
+    const struct provider_choice *c = now.provider
+                                          ? providers_by_name(w->h->providers, now.provider, now.model)
+                                          : providers_default(w->h->providers);
+    return store_session_set_context(
+        db, owner, now.id, size_with(w, &w->made, path, n), c ? c->window : now.context_window, e);
+}
+
+/* ---- saving ---- */
+
+static enum rc save_tx(struct db *db, void *arg, struct err *e)
+{
+    struct work *w = arg;
+    enum rc rc = store_compaction_request_done(db, w->job->owner, w->session.id, w->asked.asked_at, e);
+    if (rc == RC_OK && w->replaced)
+        rc = store_compaction_add(db, w->job->owner, &w->made, e);
+    return rc == RC_OK && w->replaced ? set_gauge(db, w, e) : rc;
+}
+
+static enum rc save(struct work *w, struct err *e)
+{
+    if (w->replaced) {
+        w->made.tokens_before = size_with(w, &w->before, w->path, w->n);
+        w->made.tokens_after = size_with(w, &w->made, w->path + w->replaced, w->n - w->replaced);
+        w->made.created_at = clock_wall_ms();
+    }
+    enum rc rc = store_write(w->h->store, save_tx, w, e);
+    /* changed or deleted meanwhile: another job is about what there is now */
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
+}
+
+enum rc task_compact(struct helper *h, const struct job *job, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct work w = {.h = h, .job = job, .arena = a};
+    struct compact_made made;
+    struct err why = ERR_INIT;
+    enum rc rc = read_work(&w, &why);
+    if (rc == RC_NOT_FOUND) /* the session or the request is gone */
+        return RC_OK;
+    compact_made_init(&made);
+    if (rc == RC_OK && w.replaced)
+        rc = make(&w, &made, &why);
+    if (rc == RC_OK)
+        rc = save(&w, &why);
+    compact_made_release(&made);
+    if (rc != RC_OK && e)
+        *e = why;
+    return rc;
+}
+
+enum rc task_compact_died(struct db *db, const struct job *job, const struct err *why, struct err *e)
+{
+    char sentence[2 * ERR_TEXT_MAX];
+    snprintf(sentence, sizeof sentence, "The conversation could not be shortened. %s",
+        why->for_user ? why->text : "The model gave no summary that can be used.");
+    return store_compaction_request_failed(db, job->owner, job->subject, sentence, e);
+}
+
+enum rc task_sweep_transcripts(struct helper *h, const struct job *job, struct err *e)
+{
+    int64_t removed = 0;
+    (void)job;
+    enum rc rc = compact_transcripts_sweep(h->store, h->config->server.data_dir, &removed, e);
+    if (removed)
+        log_info("%lld transcripts removed", (long long)removed);
+    return rc;
+}
