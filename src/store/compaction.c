@@ -67,22 +67,36 @@ enum rc store_compaction_get(struct db *db, struct arena *a, int64_t owner, int6
         ARGS(v_int(session_id), v_int(owner), v_int(id)), out, e);
 }
 
-enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t before, int limit, struct compaction **out, size_t *n, struct err *e)
+static enum rc many(struct db *db, struct arena *a, const char *sql, struct db_args args,
+    struct compaction **out, size_t *n, struct err *e)
 {
     struct list l = LIST(a, struct compaction);
     struct rows q;
-    if (limit > COMPACTION_PAGE_MAX)
-        limit = COMPACTION_PAGE_MAX;
-    enum rc rc = db_query(db, &q,
-        "SELECT " COMPACTION_COLUMNS " " OF_SESSION "AND c.id < ? ORDER BY c.id DESC LIMIT ?",
-        ARGS(v_int(session_id), v_int(owner), v_int(before ? before : INT64_MAX), v_int(limit)), e);
+    enum rc rc = db_query(db, &q, sql, args, e);
     while (rc == RC_OK && rows_next(&q))
         *(struct compaction *)list_add(&l) = read_compaction(&q, a);
     rc = rows_done(&q, rc, e);
     *out = l.items;
     *n = l.n;
     return rc;
+}
+
+enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t before, int limit, struct compaction **out, size_t *n, struct err *e)
+{
+    if (limit > COMPACTION_PAGE_MAX)
+        limit = COMPACTION_PAGE_MAX;
+    return many(db, a, "SELECT " COMPACTION_COLUMNS " " OF_SESSION "AND c.id < ? ORDER BY c.id DESC LIMIT ?",
+        ARGS(v_int(session_id), v_int(owner), v_int(before ? before : INT64_MAX), v_int(limit)), out, n, e);
+}
+
+enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t from, int64_t to, struct compaction **out, size_t *n, struct err *e)
+{
+    return many(db, a,
+        "SELECT " COMPACTION_COLUMNS " " OF_SESSION
+        "AND c.last_id BETWEEN ? AND ? ORDER BY c.id DESC LIMIT ?",
+        ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to), v_int(COMPACTION_PAGE_MAX)), out, n, e);
 }
 
 /* ---- paths ---- */

@@ -33,6 +33,9 @@ enum rc store_compaction_get(struct db *db, struct arena *a, int64_t owner, int6
 /* The newest first, at most `limit`, below the id `before` (0: from the newest). */
 enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t before, int limit, struct compaction **out, size_t *n, struct err *e);
+/* Those whose last message is one from id `from` to id `to`, on whatever branch. */
+enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t from, int64_t to, struct compaction **out, size_t *n, struct err *e);
 /* The one that reaches furthest down the path that ends in `head`; RC_NOT_FOUND: none. Costs the steps from
  * the head to it. */
 enum rc store_compaction_on_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id,

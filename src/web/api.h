@@ -11,6 +11,7 @@ extern const struct web_program api_program;
 route_handler api_sessions, api_session, api_session_change, api_session_delete, api_session_head,
     api_session_seen, api_session_pin, api_session_unpin;
 route_handler api_summaries, api_summary_ask;
+route_handler api_compact, api_compactions, api_compaction;
 route_handler api_messages, api_message_change, api_message_delete;
 route_handler api_memories, api_memory_add, api_memory_change, api_memory_delete;
 route_handler api_suggestions, api_suggestion_keep, api_suggestions_keep, api_suggestion_dismiss;

@@ -43,6 +43,8 @@ static const char *const names[F_COUNT] = {
     [F_TASK] = "task",
     [F_DUE] = "due",
     [F_WORKSPACE] = "workspace",
+    [F_KEEP] = "keep",
+    [F_COMPACTION] = "compaction",
 };
 
 const char *field_name(enum field f)

@@ -54,6 +54,8 @@ enum field {
     F_WORKSPACE,
     F_TASK,
     F_DUE,
+    F_KEEP,
+    F_COMPACTION,
     F_COUNT
 };
 

@@ -12,6 +12,7 @@ static const struct {
     {"pinned", "The session is pinned: it stays out of the archive."},
     {"unpinned", "The session is no longer pinned."},
     {"summary_asked", "The summary is on its way."},
+    {"compact_asked", "The older part of this conversation is being shortened."},
     {"job_retried", "The job is tried again."},
     {"saved", "The message is saved."},
     {"message_deleted", "The message is deleted."},

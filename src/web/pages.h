@@ -48,6 +48,7 @@ route_handler page_new, page_session;
 /* Sessions and messages */
 route_handler page_sessions, page_rename, page_pin, page_unpin, page_delete_ask, page_delete;
 route_handler page_summary, page_summary_ask;
+route_handler page_compact, page_compaction;
 route_handler page_message_text, page_message_delete_ask, page_message_delete;
 
 /* Memory */

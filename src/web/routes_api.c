@@ -1,8 +1,10 @@
 /* What the program `api` serves, and to whom. */
+#include "app/compact.h"
 #include "app/config.h"
 #include "app/memory.h"
 #include "app/tasks.h"
 #include "web/api.h"
+#include "web/compactions.h"
 #include "app/search.h"
 #include "store/workspace.h"
 #include "web/listing.h"
@@ -54,6 +56,24 @@ static const struct field_rule summary_ask_fields[] = {
     {.field = F_LAST, .type = FIELD_INT, .min = 1, .max = SUMMARIES_LAST_MAX},
     {.field = F_FROM, .type = FIELD_ID_ROW},
     {.field = F_TO, .type = FIELD_ID_ROW},
+    {.field = F_NONE},
+};
+
+static const struct field_rule compact_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_KEEP, .type = FIELD_LINES, .max = COMPACT_WISH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule compactions_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_BEFORE, .type = FIELD_ID_ROW},
+    {.field = F_NONE},
+};
+
+static const struct field_rule compaction_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_COMPACTION, .type = FIELD_ID_ROW, .required = true},
     {.field = F_NONE},
 };
 
@@ -159,6 +179,10 @@ static const struct route routes[] = {
     {HTTP_POST,   "/api/sessions/{session}/unpin",              api_session_unpin,  CHANGE, session_fields},
     {HTTP_GET,    "/api/sessions/{session}/summaries",          api_summaries,      READ,   summaries_fields},
     {HTTP_POST,   "/api/sessions/{session}/summaries",          api_summary_ask,    CHANGE, summary_ask_fields},
+    {HTTP_POST,   "/api/sessions/{session}/compact",            api_compact,        CHANGE, compact_fields},
+    {HTTP_GET,    "/api/sessions/{session}/compactions",        api_compactions,    READ,   compactions_fields},
+    {HTTP_GET,    "/api/sessions/{session}/compactions/{compaction}", api_compaction, READ, compaction_fields},
+    {HTTP_GET,    "/api/sessions/{session}/compactions/{compaction}/transcript", compaction_transcript, READ, compaction_fields},
     {HTTP_GET,    "/api/sessions/{session}/messages",           api_messages,       READ,   messages_fields},
     {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}", api_message_change, CHANGE, message_change_fields},
     {HTTP_DELETE, "/api/sessions/{session}/messages/{message}", api_message_delete, CHANGE, message_fields},

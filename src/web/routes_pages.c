@@ -1,8 +1,10 @@
 /* What the program `pages` serves, and to whom. */
+#include "app/compact.h"
 #include "app/config.h"
 #include "app/memory.h"
 #include "app/tasks.h"
 #include "store/session.h"
+#include "web/compactions.h"
 #include "web/listing.h"
 #include "web/pages.h"
 #include "web/search_view.h"
@@ -59,6 +61,19 @@ static const struct field_rule summary_fields[] = {
 static const struct field_rule summary_ask_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_LAST, .type = FIELD_INT, .min = 0, .max = SUMMARIES_LAST_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule compact_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_KEEP, .type = FIELD_LINES, .max = COMPACT_WISH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule compaction_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_COMPACTION, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_BEFORE, .type = FIELD_ID_ROW},
     {.field = F_NONE},
 };
 
@@ -220,6 +235,9 @@ static const struct route routes[] = {
     {HTTP_POST, "/sessions/{session}/unpin",                     page_unpin,              CHANGED_BY(ACCESS_MEMBER), delete_fields},
     {HTTP_GET,  "/s/{session}/summary",                          page_summary,            SEEN_BY(ACCESS_MEMBER),    summary_fields},
     {HTTP_POST, "/sessions/{session}/summaries",                 page_summary_ask,        CHANGED_BY(ACCESS_MEMBER), summary_ask_fields},
+    {HTTP_POST, "/s/{session}/compact",                          page_compact,            CHANGED_BY(ACCESS_MEMBER), compact_fields},
+    {HTTP_GET,  "/s/{session}/compactions/{compaction}",         page_compaction,         SEEN_BY(ACCESS_MEMBER),    compaction_fields},
+    {HTTP_GET,  "/s/{session}/compactions/{compaction}/transcript", compaction_transcript, SEEN_BY(ACCESS_MEMBER),   compaction_fields},
     {HTTP_GET,  "/sessions/{session}/delete",                    page_delete_ask,         SEEN_BY(ACCESS_MEMBER),    delete_fields},
     {HTTP_POST, "/sessions/{session}/delete",                    page_delete,             CHANGED_BY(ACCESS_MEMBER), delete_fields},
     {HTTP_GET,  "/sessions/{session}/messages/{message}/delete", page_message_delete_ask, SEEN_BY(ACCESS_MEMBER),    message_delete_fields},

@@ -139,7 +139,11 @@ static enum rc read_all(const struct req *r, struct db *db, const struct transcr
     t->turn = rc == RC_OK ? turn.pub : NULL;
     if ((rc = read_path(r, db, want, t, e)) != RC_OK)
         return rc;
-    return notes_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->notes, e);
+    rc = notes_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->notes, e);
+    if (rc == RC_OK && t->n)
+        rc = store_compaction_between(db, r->arena, owner, t->session.id, t->messages[0].parent_id,
+            t->messages[t->n - 1].id, &t->compactions, &t->compactions_n, e);
+    return rc;
 }
 
 enum rc transcript_read(
@@ -170,7 +174,9 @@ void transcript_view(const struct req *r, const struct transcript *t, struct vie
         .leaf = t->leaf,
         .now = r->now,
         .providers = r->web->providers,
-        .notes = &t->notes};
+        .notes = &t->notes,
+        .compactions = t->compactions,
+        .compactions_n = t->compactions_n};
     struct view *list = view_list(v, "messages");
     for (size_t i = 0; i < t->n; i++)
         view_message(&frame, view_item(list), &t->messages[i], t->messages[i].id == t->leaf);

@@ -5,6 +5,7 @@
 #ifndef ALFRED_WEB_TRANSCRIPT_H
 #define ALFRED_WEB_TRANSCRIPT_H
 
+#include "store/compaction.h"
 #include "store/message.h"
 #include "store/session.h"
 #include "store/turn.h"
@@ -27,6 +28,8 @@ struct transcript {
     struct message *messages;
     size_t n;
     struct message_notes notes;
+    struct compaction *compactions; /* whose borders lie in this piece */
+    size_t compactions_n;
     int64_t older; /* the message before the first one, 0: that is the beginning */
     int64_t leaf;  /* where the branch ends, 0: it is empty */
 };

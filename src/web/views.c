@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "codec/html.h"
 #include "codec/markdown.h"
+#include "web/compactions.h"
 #include "web/web.h"
 #include "web/words.h"
 
@@ -234,6 +235,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_text(v, "turn", running ? f->turn : NULL);
     view_text(v, "leaf_id", f->leaf ? arena_printf(f->arena, "%lld", (long long)f->leaf) : NULL);
     notes_view(f->notes, f->arena, v, m);
+    compaction_mark_view(f, v, m);
 }
 
 enum rc view_message_html(const struct web *w, const struct message_frame *f, const struct message *m,

@@ -3,6 +3,7 @@
 #define ALFRED_WEB_VIEWS_H
 
 #include "app/providers.h"
+#include "store/compaction.h"
 #include "store/message.h"
 #include "store/session.h"
 #include "web/notes.h"
@@ -30,6 +31,8 @@ struct message_frame {
     int64_t now;
     const struct providers *providers;
     const struct message_notes *notes; /* NULL: none are shown */
+    const struct compaction *compactions; /* whose borders may lie above one of the messages */
+    size_t compactions_n;
 };
 
 /* A message into `v`; answers are rendered from Markdown. Hostile text that would explode is shown as plain
