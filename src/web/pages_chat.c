@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "app/chat.h"
 #include "base/rand.h"
+#include "web/dock.h"
 #include "web/pages.h"
 #include "web/respond.h"
 #include "web/transcript.h"
@@ -58,6 +59,8 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     enum rc rc = page_view(r, "New chat", AT_CHAT, 0, &v, e);
     if (rc != RC_OK)
         return rc;
+    if ((rc = dock_view(r, NULL, v, e)) != RC_OK)
+        return rc;
     view_bool(v, "empty", true);
     view_choices(v, r->web->providers, NULL);
     return show(r, out, v, trouble, e);
@@ -106,6 +109,8 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
     struct session *s = &t.session;
     note_seen(r, s);
     if ((rc = page_view(r, s->title ? s->title : "New chat", AT_CHAT, s->id, &v, e)) != RC_OK)
+        return rc;
+    if ((rc = dock_view(r, &t, v, e)) != RC_OK)
         return rc;
     view_session(r->arena, view_obj(v, "session"), s, r->now);
     transcript_view(r, &t, v);

@@ -25,7 +25,7 @@ static long day_number(int64_t at)
     return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + tm.tm_mday;
 }
 
-const char *words_count(struct arena *a, int64_t n, const char *one, const char *many)
+const char *words_number(struct arena *a, int64_t n)
 {
     char digits[32], out[48];
     int len = 0, at = 0;
@@ -39,7 +39,21 @@ const char *words_count(struct arena *a, int64_t n, const char *one, const char 
             out[at++] = ',';
     }
     out[at] = '\0';
-    return arena_printf(a, "%s %s", out, n == 1 ? one : many);
+    return arena_printf(a, "%s", out);
+}
+
+const char *words_count(struct arena *a, int64_t n, const char *one, const char *many)
+{
+    return arena_printf(a, "%s %s", words_number(a, n), n == 1 ? one : many);
+}
+
+const char *words_size(struct arena *a, int64_t n)
+{
+    if (n >= 1000000)
+        return n % 1000000 < 100000 ? arena_printf(a, "%lldM", (long long)(n / 1000000))
+                                    : arena_printf(a, "%lld.%lldM", (long long)(n / 1000000),
+                                          (long long)(n % 1000000 / 100000));
+    return n >= 1000 ? arena_printf(a, "%lldk", (long long)(n / 1000)) : words_number(a, n);
 }
 
 const char *words_exact(struct arena *a, int64_t at)

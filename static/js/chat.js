@@ -23,6 +23,13 @@ if (document.hidden) left();
 addEventListener("blur", left, { once: true });
 document.addEventListener("visibilitychange", left, { once: true });
 
+// How full the model's window is: loaded when somebody comes near it, or when it has changed.
+const gauge = need("#gauge", HTMLElement), gauged = () => import("./gauge.js");
+for (const near of ["pointerenter", "focusin"]) gauge.addEventListener(near, () => void gauged(), { once: true });
+if ("busy" in gauge.dataset) void gauged();
+const rested = () => import("./rest.js");
+if (!need("#rest", HTMLElement).hidden) void rested();
+
 let born = Promise.resolve(); // the row of a new session is there
 turn.listen({
   began: (id) => store.set(TOLD, `${turn.session()} ${id}`),
@@ -30,6 +37,8 @@ turn.listen({
   running: (running) => sidebar.update({ id: turn.session(), running }),
   async ended(_status, s) {
     const id = turn.session();
+    if (s) void gauged().then((m) => m.show(s.context));
+    void rested().then((m) => m.look());
     await born;
     sidebar.update({ id, running: false, unread: false });
     if (!document.hidden) api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});

@@ -4,8 +4,8 @@ import { keep } from "./scroll.js";
 import { finish, list } from "./transcript.js";
 import { page } from "./trust.js";
 
-/** @param {string} url */
-async function read(url) {
+/** A page of the server, and its messages ready to be shown. @param {string} url */
+export async function read(url) {
   const res = await fetch(url, { cache: "no-store" });
   if (!res.ok) throw new Error("The conversation cannot be reached right now.");
   const doc = page(await res.text());
@@ -19,7 +19,7 @@ async function older(link) {
   const { doc, items } = await read(link.href);
   const next = $("#older", doc)?.getAttribute("href");
   keep(() => {
-    list.prepend(...items.filter((li) => !document.getElementById(li.firstElementChild?.id ?? "")));
+    list.prepend(...items.filter((li) => !document.getElementById($("article", li)?.id ?? "")));
     if (next) link.href = next;
     else link.parentElement?.remove();
   });

@@ -68,6 +68,8 @@ document.addEventListener("click", async (e) => {
   }
 });
 
+document.addEventListener("visibilitychange", () => void import("./marks.js"), { once: true });
+
 // What was typed here belongs to who typed it.
 $("[data-signout]")?.addEventListener("submit", () => {
   const box = $("#text");

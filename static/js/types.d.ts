@@ -13,6 +13,18 @@ export interface Session {
   pinned: boolean;
   count_words: string;
   active_words: string;
+  context: Context;
+}
+
+/** How full the window of a session's model is. */
+export interface Context {
+  tokens: number;
+  window: number;
+  percent: number;
+  known: boolean;
+  full: boolean;
+  compacting: boolean;
+  error: string | null;
 }
 
 /** A request that starts a turn. */

@@ -72,6 +72,7 @@ test('edit and rerun, walk the versions, answer again, save in place', async (t)
     await chat.question.getByRole('textbox', { name: 'Your message' }).fill('The capital of France?');
     await chat.question.getByRole('button', { name: 'Save', exact: true }).click();
     await chat.question.locator('.bubble', { hasText: 'The capital of France?' }).waitFor();
+    await chat.reads('Paris.'); // the branch that was looked at, not the newest one
     const [last] = (await chat.texts()).slice(-1);
     await chat.act(chat.reply, 'Delete').click();
     await page.getByRole('heading', { name: /Delete/, level: 1 }).waitFor();

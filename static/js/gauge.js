@@ -1,0 +1,106 @@
+/**
+ * How full the model's window is, in the composer's row, and compacting from there. Loaded when somebody comes
+ * near it, when an answer has ended, or when a compaction is on its way.
+ * @import {Context} from "./types"
+ */
+import { $, $$, need } from "./dom.js";
+import { api } from "./api.js";
+import { say } from "./a11y.js";
+import { read } from "./history.js";
+import { restart } from "./rest.js";
+import { keep } from "./scroll.js";
+import * as turn from "./turn.js";
+
+const ASK_MIN_MS = 1000, ASK_MAX_MS = 15_000;
+
+const box = need("#gauge", HTMLDetailsElement), form = need("#compact", HTMLFormElement);
+const summary = need("#gauge summary", HTMLElement), said = need("#gauge-said", HTMLElement);
+const field = need("#gauge input", HTMLInputElement), button = need("#gauge .btn", HTMLButtonElement);
+
+const number = (/** @type {number} */ n) => n.toLocaleString("en-GB");
+/** As the server writes it: rounded down. @param {number} n */
+const size = (n) => (n >= 1e6 ? `${Math.floor(n / 1e5) / 10}M` : n >= 1000 ? `${Math.floor(n / 1000)}k` : `${n}`);
+
+/** Waiting, busy or failed; `text` is the sentence beneath the numbers. @param {boolean} busy @param {boolean} failed @param {...(string | Node)} text */
+function state(busy, failed, ...text) {
+  box.toggleAttribute("data-busy", busy);
+  box.toggleAttribute("data-failed", failed);
+  said.replaceChildren(...text);
+  for (const el of [field.parentElement, button]) el?.toggleAttribute("hidden", busy);
+  button.textContent = failed ? "Try again" : "Compact now";
+}
+
+/** @param {Context} c */
+export function show(c) {
+  const words = `${number(c.tokens)} of ${number(c.window)} tokens`;
+  box.hidden = !c.known;
+  box.toggleAttribute("data-full", c.full);
+  summary.setAttribute("aria-label", `Context ${c.percent} % full, ${words}`);
+  $("circle + circle", summary)?.setAttribute("stroke-dasharray", `${c.percent} 100`);
+  need("#gauge-percent", HTMLElement).textContent = `${c.percent} %`;
+  need("#gauge-title", HTMLElement).textContent = `${c.percent} % of ${size(c.window)}`;
+  need("#gauge-words", HTMLElement).textContent = words;
+  if (c.error) state(false, true, c.error);
+  else if (c.compacting) follow();
+}
+
+/** Marks of compactions that the page does not show yet. */
+async function marks() {
+  const { doc } = await read(location.pathname + location.search);
+  /** @type {Element | undefined} */
+  let newest;
+  keep(() => {
+    for (const mark of $$(".compacted", doc)) {
+      const art = document.getElementById(mark.nextElementSibling?.id ?? "");
+      const old = art?.previousElementSibling;
+      if (!art || old?.innerHTML === mark.innerHTML) continue;
+      old?.remove();
+      art.before(newest = mark);
+    }
+  });
+  return newest;
+}
+
+let following = false;
+/** Asks, ever more seldom, until the compaction is over. */
+async function follow() {
+  if (following) return;
+  following = true;
+  state(true, false, "Compacting… You can go on writing.");
+  const id = turn.session();
+  for (let wait = ASK_MIN_MS; turn.session() === id; wait = Math.min(2 * wait, ASK_MAX_MS)) {
+    await new Promise((ok) => setTimeout(ok, wait));
+    if (document.hidden) continue;
+    const c = (await api("GET", `/api/sessions/${id}?limit=1`).catch(() => null))?.session.context;
+    if (!c || c.compacting) continue;
+    following = false;
+    show(c);
+    if (c.error) return say(`Compacting failed. ${c.error}`);
+    const mark = await marks().catch(() => undefined);
+    state(false, false, ...(mark ? ["Done: ", ...mark.cloneNode(true).childNodes] : ["Done."]));
+    field.value = "";
+    restart(Date.now());
+    return say("Compacted");
+  }
+}
+
+form.addEventListener("submit", async (e) => {
+  e.preventDefault();
+  state(true, false, "Compacting… You can go on writing.");
+  try {
+    show((await api("POST", `/api/sessions/${turn.session()}/compact`, { ...(field.value.trim() && { keep: field.value.trim() }) })).session.context);
+    summary.focus();
+  } catch (why) { state(false, true, /** @type {Error} */ (why).message); }
+});
+
+box.addEventListener("keydown", (e) => {
+  if (e.key !== "Escape" || !box.open) return;
+  e.preventDefault();
+  box.open = false;
+  summary.focus();
+});
+addEventListener("pointerdown", (e) => {
+  if (!box.contains(/** @type {Node} */ (e.target))) box.open = false;
+});
+
+if ("busy" in box.dataset) void follow();

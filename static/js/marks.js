@@ -1,0 +1,21 @@
+/** The sidebar's marks, read again when the reader comes back: other sessions went on meanwhile. Loaded when the page is left. */
+import { $$ } from "./dom.js";
+import { api } from "./api.js";
+import { update } from "./sidebar.js";
+
+const ASK_EVERY_MS = 5000;
+let asked = 0;
+
+async function look() {
+  const rows = $$("#sessions-nav .row");
+  if (document.hidden || !rows.length || Date.now() - asked < ASK_EVERY_MS) return;
+  asked = Date.now();
+  const found = await api("GET", `/api/sessions?limit=${rows.length}`).catch(() => null);
+  for (const { id, running, unread, title, untitled } of found?.sessions ?? []) {
+    const row = rows.find((r) => r.dataset.session === id);
+    if (!row || row.querySelector("[aria-current]")) continue; // this page knows its own better
+    update({ id, running, unread, ...(!untitled && { title }) });
+  }
+}
+document.addEventListener("visibilitychange", look);
+addEventListener("pageshow", (e) => e.persisted && look());

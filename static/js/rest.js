@@ -1,0 +1,33 @@
+/** The line that offers a new chat to a session that has run for long; loaded when an answer has ended, or with the line. */
+import { need, store } from "./dom.js";
+import * as turn from "./turn.js";
+
+const HOUR_MS = 3_600_000, HOURS_IN_WORDS = 48;
+
+const line = need("#rest", HTMLElement);
+const limit = Number(line.dataset.hours) * HOUR_MS;
+let since = Date.parse(line.dataset.since ?? "") || Date.now();
+
+/** Whether somebody has closed the line of this session. */
+const closed = () => `alfred.rest.${turn.session()}`;
+
+/** Shows the line once its time has come. */
+export function look() {
+  const hours = Math.floor((Date.now() - since) / HOUR_MS);
+  if (!limit || Date.now() - since < limit || store.get(closed())) return;
+  const [n, unit] = hours < HOURS_IN_WORDS ? [hours, "hour"] : [Math.floor(hours / 24), "day"];
+  need("#rest-words", HTMLElement).textContent = `${n} ${unit}${n === 1 ? "" : "s"}`;
+  line.hidden = false;
+}
+
+/** The session got a clear head. @param {number} at */
+export function restart(at) {
+  since = at;
+  line.hidden = true;
+}
+
+need("#rest button", HTMLButtonElement).addEventListener("click", () => {
+  store.set(closed(), "closed");
+  line.hidden = true;
+  need("#text", HTMLElement).focus({ preventScroll: true });
+});
