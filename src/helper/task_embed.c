@@ -1,7 +1,8 @@
 /*
  * Vectors for what was said, summarised and remembered. One job per owner embeds all of the owner's rows that
- * lack one, a batch per transaction, then packs what has settled (store/vector.h), so that a helper that dies in between has lost one batch and done nothing twice. After
- * EMBED_SLICE_MS the rest becomes a job of its own, and others get their turn.
+ * lack one, a batch per transaction, then packs what has settled (store/vector.h), so that a helper that dies
+ * in between has lost one batch and done nothing twice. After EMBED_SLICE_MS the rest becomes a job of its
+ * own, and others get their turn.
  *
  * The job without an owner comes at every start: it makes sure that the model of [embedding] is known and
  * gives every owner a job. So a new model fills itself in the background, while the one before serves; when

@@ -1,7 +1,9 @@
-/* Lets the words of deleted messages go from the text index, in steps that keep nobody waiting for long. */
+/* Lets the words of deleted messages go from the text index, and their vectors from the packs, in steps that
+ * keep nobody waiting for long. */
 #include "helper/helper.h"
 
 #include "store/message.h"
+#include "store/vector.h"
 
 struct purge {
     bool begin, more;
@@ -13,6 +15,12 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     return store_message_purge_index(db, p->begin, &p->more, e);
 }
 
+static enum rc vectors_tx(struct db *db, void *arg, struct err *e)
+{
+    struct purge *p = arg;
+    return store_vector_purge(db, &p->more, e);
+}
+
 enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
@@ -22,5 +30,7 @@ enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e)
         rc = store_write(h->store, step_tx, &p, e);
         p.begin = false;
     }
+    for (p.more = true; rc == RC_OK && p.more;)
+        rc = store_write(h->store, vectors_tx, &p, e);
     return rc;
 }

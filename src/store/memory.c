@@ -1,6 +1,7 @@
 #include "store/memory.h"
 
 #include "store/row.h"
+#include "store/vector.h"
 
 #define SEQ_MAX INT64_C(0xFFFFFFFF) /* n has 32 bits of an id */
 
@@ -129,6 +130,8 @@ enum rc store_memory_change(struct db *db, int64_t owner, const struct memory *m
             ARGS(v_str(m->text), v_text(m->tags), v_text(m->embedder), v_real((double)m->scale),
                 v_blob(m->vector.s, m->vector.len), v_id(m->expires_at), v_int(m->id), v_int(owner)),
             NULL, e);
+    if (rc == RC_OK)
+        rc = store_vector_forget(db, VECTOR_MEMORY, owner, m->id, e);
     return rc == RC_OK ? index_add(db, m->id, e) : rc;
 }
 
@@ -187,7 +190,7 @@ enum rc store_memory_delete(struct db *db, int64_t owner, int64_t id, int64_t no
     if (rc == RC_OK)
         rc = db_exec(db, "UPDATE memory SET deleted_at = ? WHERE id = ? AND owner = ?",
             ARGS(v_int(now), v_int(id), v_int(owner)), NULL, e);
-    return rc;
+    return rc == RC_OK ? store_vector_forget(db, VECTOR_MEMORY, owner, id, e) : rc;
 }
 
 enum rc store_memory_restore(
@@ -200,6 +203,8 @@ enum rc store_memory_restore(
         "WHERE id = ? AND owner = ? AND deleted_at IS NOT NULL",
         ARGS(v_int(now), v_id(expires_at), v_int(id), v_int(owner)), &changed, e);
     rc = must_exist(rc, changed, "memory", e);
+    if (rc == RC_OK)
+        rc = store_vector_forget(db, VECTOR_MEMORY, owner, id, e);
     return rc == RC_OK ? index_add(db, id, e) : rc;
 }
 

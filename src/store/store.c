@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/vector.h"
 
 #define READERS_MAX  64
 #define GROUP_MAX    512 /* closures in one transaction */
@@ -259,6 +260,8 @@ static enum rc open_all(struct store *s, struct err *e)
     enum rc rc = db_open(s->path, DB_READ_WRITE, &s->writer, e);
     if (rc == RC_OK)
         rc = db_migrate(s->writer, e);
+    if (rc == RC_OK)
+        rc = store_embedding_model_tables(s->writer, e);
     if (rc == RC_OK)
         rc = db_open(s->path, DB_READ_ONLY, &s->idle[0], e);
     if (rc == RC_OK)

@@ -3,6 +3,7 @@
 #include "store/summary.h"
 
 #include "store/row.h"
+#include "store/vector.h"
 
 #define SEQ_MAX INT64_C(0xFFFFFFFF) /* n has 32 bits of an id */
 #define SUMMARY_COLUMNS                                                                              \
@@ -45,6 +46,17 @@ static enum rc run_all(
     return rc;
 }
 
+/* Only the current summary has a vector. */
+static enum rc forget_vector(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+{
+    int64_t id;
+    enum rc rc = db_one_int(
+        db, "SELECT id FROM summary WHERE session_id = ? AND current = 1", ARGS(v_int(session_id)), &id, e);
+    if (rc == RC_NOT_FOUND)
+        return RC_OK;
+    return rc == RC_OK ? store_vector_forget(db, VECTOR_SUMMARY, owner, id, e) : rc;
+}
+
 static enum rc replace_current(struct db *db, const struct summary *s, struct err *e)
 {
     static const char *const retire[] = {
@@ -52,7 +64,9 @@ static enum rc replace_current(struct db *db, const struct summary *s, struct er
         "SELECT 'delete', id, text FROM summary WHERE session_id = ? AND current = 1",
         "UPDATE summary SET current = 0 WHERE session_id = ? AND current = 1",
     };
-    enum rc rc = run_all(db, retire, ARRAY_LEN(retire), s->session_id, e);
+    enum rc rc = forget_vector(db, s->id >> 32, s->session_id, e);
+    if (rc == RC_OK)
+        rc = run_all(db, retire, ARRAY_LEN(retire), s->session_id, e);
     if (rc == RC_OK)
         rc = db_exec(db, "UPDATE summary SET current = 1 WHERE id = ?", ARGS(v_int(s->id)), NULL, e);
     if (rc == RC_OK)

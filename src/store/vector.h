@@ -16,7 +16,12 @@
 #include "base/vec8.h"
 #include "store/store.h"
 
-enum vector_layer { VECTOR_MESSAGE, VECTOR_LAYERS };
+enum vector_layer {
+    VECTOR_MESSAGE,
+    VECTOR_SUMMARY, /* the current one of each session */
+    VECTOR_MEMORY,  /* text and tags */
+    VECTOR_LAYERS
+};
 
 #define EMBEDDING_TEXT_MAX 200 /* bytes of provider, model and prefix */
 
@@ -33,6 +38,11 @@ enum rc store_embedding_model_find(struct db *db, struct arena *a, const char *p
 /* The one that searches use; RC_NOT_FOUND when there is none yet. */
 enum rc store_embedding_model_serving(
     struct db *db, struct arena *a, struct embedding_model *out, struct err *e);
+/* The one that fills itself to replace it; RC_NOT_FOUND: none. */
+enum rc store_embedding_model_building(
+    struct db *db, struct arena *a, struct embedding_model *out, struct err *e);
+/* Tables that models of an older program lack. At store_open(). */
+enum rc store_embedding_model_tables(struct db *db, struct err *e);
 /* With its tables; serving when nothing serves yet. An existing one is kept (RC_OK). RC_BAD_INPUT for a
  * dimension that is not within 1 and VEC8_DIMS_MAX. */
 enum rc store_embedding_model_add(
@@ -56,17 +66,37 @@ enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, 
 /* Notes how far the owner's rows are embedded now: after putting a batch, in its transaction. */
 enum rc store_vector_advance(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct err *e);
-/* The text of a row has changed: its vectors go, of all models. */
+/* The text of a row has changed, or whether it is wanted: its vectors go, of all models, and it is looked at
+ * anew. */
 enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e);
 
 /* Rows of the layer that have a vector, and that still want one: for pages and logs, it walks over them. */
 enum rc store_vector_count(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
     int64_t *have, int64_t *lack, struct err *e);
 
-/* Every vector of the owner against the query, in the order of ids; `score` is the dot product of both with
- * their scales. Rows of another dimension than the query's are left out. */
+/* Every vector of the owner against the query, in no order; `score` is the dot product of both with their
+ * scales. Rows of another dimension than the query's are left out. */
 typedef void vector_seen_fn(void *arg, int64_t id, float score);
 enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
     const int8_t *query, size_t dimension, float scale, vector_seen_fn *seen, void *arg, struct err *e);
+/* One row's vector, in the arena; RC_NOT_FOUND: it has none, or none of that dimension. */
+enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
+    int64_t owner, int64_t id, size_t dimension, const int8_t **v, float *scale, struct err *e);
+
+/* ---- packs (store/vector_pack.c) ----
+ *
+ * What has settled stands many vectors in a row: a scan then costs less than half, and the table a quarter
+ * less. A pack has the vectors of all rows of the layer that want one between its first and its last id.
+ * A changed text turns the pack around it into rows again; the ids of deleted rows are noted by a trigger,
+ * and taken out by store_vector_purge(). All of it happens in the transactions of their callers. */
+
+#define VECTOR_PACK_BYTES (256 * 1024)
+#define VECTOR_PACK_LEAVE 512 /* the owner's newest vectors stay rows: texts are changed soon or never */
+
+/* Makes one pack if there is enough for it; `more`: another call may make another. */
+enum rc store_vector_pack(
+    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, bool *more, struct err *e);
+/* Takes some of the vectors of deleted rows out of their packs, of everybody's. */
+enum rc store_vector_purge(struct db *db, bool *more, struct err *e);
 
 #endif

@@ -1,5 +1,10 @@
 #include "rig.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "store/memory.h"
+#include "store/summary.h"
 #include "store/vector.h"
 
 #define DIMS 4
@@ -162,10 +167,359 @@ TEST(models_build_beside_the_serving_one_and_replace_it)
     assert_ok(store_embedding_model_promote(db, new, NULL));
     assert_ok(store_embedding_model_serving(db, a, &serving, NULL));
     assert_int_equal(serving.id, new);
-    assert_int_equal(
-        rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name LIKE 'vector_%'"), 1);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'vector_message_%'"), 1);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'pack_message_%'"), 1);
     assert_rc(store_embedding_model_promote(db, 99, NULL), RC_NOT_FOUND);
     struct embedding_model huge = {
         .provider = "p", .model = "m", .prefix = "", .dimension = VEC8_DIMS_MAX + 1};
     assert_rc(store_embedding_model_add(db, &huge, NOW, &new, NULL), RC_BAD_INPUT);
+}
+
+/* ---- layers ---- */
+
+static size_t lacking_in(struct db *db, enum vector_layer layer, int64_t model, struct vector_lack *first)
+{
+    AUTO(arena) a = arena_new();
+    struct vector_lack *rows;
+    size_t n;
+    assert_ok(store_vector_lacking(db, a, layer, model, 1, 100, 1 << 20, &rows, &n, NULL));
+    if (first && n)
+        *first =
+            (struct vector_lack){rows[0].id, str_of(rows[0].text.len < 60 ? xstrdup(rows[0].text.s) : "")};
+    return n;
+}
+
+static void embed_one(struct db *db, enum vector_layer layer, int64_t model)
+{
+    struct vector_lack row;
+    assert_int_equal(lacking_in(db, layer, model, &row), 1);
+    assert_ok(store_vector_put(db, layer, model, 1, &row, east, DIMS, 1.0F / 127, NULL));
+    assert_ok(store_vector_advance(db, layer, model, 1, NULL));
+    assert_int_equal(lacking_in(db, layer, model, NULL), 0);
+    free((void *)(uintptr_t)row.text.s);
+}
+
+TEST(vectors_of_summaries_are_of_the_current_ones)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one");
+    struct summary old = {.session_id = s,
+        .whole = true,
+        .first_id = one,
+        .last_id = one,
+        .known_id = one,
+        .messages = 1,
+        .text = STR("old"),
+        .provider = "offline",
+        .model = "",
+        .created_at = NOW};
+    struct summary part = old, new = old;
+    assert_ok(store_summary_add(db, 1, &old, NULL));
+    embed_one(db, VECTOR_SUMMARY, m);
+    part.whole = false;
+    assert_ok(store_summary_add(db, 1, &part, NULL));
+    assert_int_equal(lacking_in(db, VECTOR_SUMMARY, m, NULL), 0);
+    new.text = STR("new");
+    assert_ok(store_summary_add(db, 1, &new, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_summary_1"), 0);
+    embed_one(db, VECTOR_SUMMARY, m);
+    assert_int_equal(rig_int(db, "SELECT id FROM vector_summary_1"), new.id);
+    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_summary_1"), 0);
+}
+
+TEST(vectors_of_memories_follow_text_tags_and_deletion)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS);
+    struct memory fact = {.text = STR("likes tea"),
+        .tags = "drinks",
+        .embedder = "x",
+        .vector = {(const char *)east, DIMS},
+        .scale = 1,
+        .created_at = NOW};
+    assert_ok(store_memory_add(db, 1, &fact, NULL));
+    struct vector_lack row;
+    assert_int_equal(lacking_in(db, VECTOR_MEMORY, m, &row), 1);
+    assert_string_equal(row.text.s, "likes tea\ndrinks");
+    free((void *)(uintptr_t)row.text.s);
+    embed_one(db, VECTOR_MEMORY, m);
+    fact.tags = "drinks evening";
+    assert_ok(store_memory_change(db, 1, &fact, NOW, NULL));
+    embed_one(db, VECTOR_MEMORY, m);
+    assert_ok(store_memory_delete(db, 1, fact.id, NOW, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_memory_1"), 0);
+    assert_ok(store_vector_advance(db, VECTOR_MEMORY, m, 1, NULL));
+    assert_int_equal(lacking_in(db, VECTOR_MEMORY, m, NULL), 0);
+    assert_ok(store_memory_restore(db, 1, fact.id, NOW, 0, NULL));
+    embed_one(db, VECTOR_MEMORY, m);
+}
+
+TEST(tables_of_a_model_that_an_older_program_made_are_completed)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS);
+    assert_ok(db_exec(db, "DROP TABLE vector_memory_1", NO_ARGS, NULL, NULL));
+    assert_ok(db_exec(db, "DROP TABLE pack_message_1", NO_ARGS, NULL, NULL));
+    assert_ok(store_embedding_model_tables(db, NULL));
+    assert_ok(store_embedding_model_tables(db, NULL));
+    assert_int_equal(scan(db, m, 1, east, DIMS).n, 0);
+    assert_int_equal(lacking_in(db, VECTOR_MEMORY, m, NULL), 0);
+}
+
+/* ---- packs ---- */
+
+#define WIDE   1024
+#define A_PACK (VECTOR_PACK_BYTES / WIDE)
+#define MANY   (VECTOR_PACK_LEAVE + 3 * A_PACK + 40)
+
+/* What must be found: by number of the message, 0 when it is not there. */
+struct truth {
+    float scores[2 * MANY];
+    size_t twice;
+};
+
+static void make_vector(uint32_t seed, int8_t v[WIDE])
+{
+    for (size_t i = 0; i < WIDE; i++) {
+        seed = seed * 1664525U + 1013904223U;
+        v[i] = (int8_t)(seed >> 24);
+    }
+}
+
+static void on_truth(void *arg, int64_t id, float score)
+{
+    struct truth *t = arg;
+    size_t n = (size_t)(id & 0xFFFFFFFF);
+    assert_int_equal(id >> 32, 1);
+    t->twice += t->scores[n] != 0;
+    t->scores[n] = score;
+}
+
+static struct truth *found_by_scan(struct db *db, int64_t model)
+{
+    int8_t q[WIDE];
+    struct truth *t = xcalloc(1, sizeof *t);
+    make_vector(4711, q);
+    assert_ok(store_vector_scan(db, VECTOR_MESSAGE, model, 1, q, WIDE, 0.01F, on_truth, t, NULL));
+    assert_int_equal(t->twice, 0);
+    return t;
+}
+
+static void assert_found(struct db *db, int64_t model, const struct truth *want)
+{
+    struct truth *t = found_by_scan(db, model);
+    for (size_t i = 0; i < ARRAY_LEN(t->scores); i++)
+        assert_true(t->scores[i] == want->scores[i]);
+    free(t);
+}
+
+static void put_wide(struct db *db, int64_t model, int64_t owner, int64_t id, const char *text, uint32_t seed)
+{
+    int8_t v[WIDE];
+    struct vector_lack row = {id, str_of(text)};
+    make_vector(seed, v);
+    assert_ok(store_vector_put(
+        db, VECTOR_MESSAGE, model, owner, &row, v, WIDE, 0.001F * (float)(1 + seed % 7), NULL));
+}
+
+/* Many messages of user 1 with their vectors, some of user 2. */
+static void fill(struct db *db, int64_t model, int64_t *session)
+{
+    assert_ok(db_begin(db, NULL));
+    int64_t bobs = rig_session(db, 2, "ses_b"), last = 0;
+    *session = rig_session(db, 1, "ses_a");
+    for (uint32_t i = 1; i <= MANY; i++) {
+        last = rig_message(db, 1, *session, 0, i % 9 ? ROLE_USER : ROLE_TOOL, "text");
+        if (i % 9)
+            put_wide(db, model, 1, last, "text", i);
+        if (i % 50 == 0)
+            put_wide(db, model, 2, rig_message(db, 2, bobs, 0, ROLE_USER, "bob"), "bob", i);
+    }
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, model, 1, NULL));
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, model, 2, NULL));
+    assert_ok(db_commit(db, NULL));
+}
+
+static int pack_all(struct db *db, int64_t model)
+{
+    bool more = true;
+    int n = -1;
+    for (; more; n++)
+        assert_ok(store_vector_pack(db, VECTOR_MESSAGE, model, 1, &more, NULL));
+    return n;
+}
+
+static void purge_all(struct db *db)
+{
+    bool more = true;
+    while (more)
+        assert_ok(store_vector_purge(db, &more, NULL));
+}
+
+#define PACKED "SELECT coalesce(sum(length(ids)) / 4, 0) FROM pack_message_1"
+#define ROWS   "SELECT count(*) FROM vector_message_1 WHERE id >> 32 = 1"
+
+TEST(packs_are_found_like_rows)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s;
+    fill(db, m, &s);
+    int64_t all = rig_int(db, ROWS);
+    struct truth *want = found_by_scan(db, m);
+    assert_int_equal(pack_all(db, m), (all - VECTOR_PACK_LEAVE) / A_PACK);
+    assert_int_equal(rig_int(db, PACKED) % A_PACK, 0);
+    assert_int_equal(rig_int(db, PACKED) + rig_int(db, ROWS), all);
+    assert_true(rig_int(db, PACKED) > 0 && rig_int(db, ROWS) >= VECTOR_PACK_LEAVE);
+    assert_found(db, m, want);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1 WHERE id >> 32 = 2"), MANY / 50);
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    int64_t have, lack;
+    assert_ok(store_vector_count(db, VECTOR_MESSAGE, m, 1, &have, &lack, NULL));
+    assert_true(have == all && lack == 0);
+    /* of another dimension: nothing */
+    struct truth none = {.twice = 0};
+    int8_t q[WIDE] = {1};
+    assert_ok(store_vector_scan(db, VECTOR_MESSAGE, m, 1, q, WIDE - 4, 1, on_truth, &none, NULL));
+    for (size_t i = 0; i < ARRAY_LEN(none.scores); i++)
+        assert_true(none.scores[i] == 0);
+    free(want);
+}
+
+TEST(packs_give_single_vectors_too)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t m = add_model(db, "a", WIDE), s, first = INT64_C(1) << 32 | 1;
+    fill(db, m, &s);
+    pack_all(db, m);
+    int8_t v[WIDE];
+    const int8_t *got;
+    float scale;
+    for (uint32_t i = 1; i <= MANY; i += 97) {
+        enum rc rc = store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first + i - 1, WIDE, &got, &scale, NULL);
+        assert_rc(rc, i % 9 ? RC_OK : RC_NOT_FOUND);
+        make_vector(i, v);
+        if (rc == RC_OK)
+            assert_memory_equal(got, v, WIDE);
+    }
+    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 2, first, WIDE, &got, &scale, NULL), RC_NOT_FOUND);
+    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first, 4, &got, &scale, NULL), RC_NOT_FOUND);
+}
+
+TEST(packs_follow_edits_and_deletions)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s, first = INT64_C(1) << 32;
+    fill(db, m, &s);
+    pack_all(db, m);
+    struct truth *want = found_by_scan(db, m);
+    srand(7);
+    for (int round = 0; round < 30; round++) {
+        int64_t n = 1 + rand() % MANY;
+        if (round % 3 == 0) {
+            assert_ok(db_exec(db, "DELETE FROM message WHERE id = ?", ARGS(v_int(first | n)), NULL, NULL));
+            want->scores[n] = 0;
+        } else if (want->scores[n] != 0) {
+            assert_ok(store_message_set_text(db, 1, s, first | n, STR("new"), NULL));
+            want->scores[n] = 0;
+            assert_found(db, m, want);
+            struct vector_lack lack = {0};
+            assert_int_equal(lacking(db, m, 1, &lack), 1);
+            assert_int_equal(lack.id, first | n);
+            put_wide(db, m, 1, first | n, "new", (uint32_t)(5000 + round));
+            assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+            free(want);
+            want = found_by_scan(db, m);
+            assert_true(want->scores[n] != 0);
+        }
+        assert_found(db, m, want);
+        if (round % 4 == 1)
+            purge_all(db);
+        if (round % 5 == 2)
+            pack_all(db, m);
+        assert_found(db, m, want);
+        assert_int_equal(lacking(db, m, 1, NULL), 0);
+    }
+    purge_all(db);
+    pack_all(db, m);
+    assert_found(db, m, want);
+    free(want);
+}
+
+/* What was deleted is not only not found: it is not in the file any more. */
+TEST(packs_let_go_of_deleted_vectors)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s, first = INT64_C(1) << 32;
+    fill(db, m, &s);
+    pack_all(db, m);
+    int64_t before = rig_int(db, PACKED);
+    assert_ok(db_exec(db, "DELETE FROM message WHERE id > ? AND id <= ?",
+        ARGS(v_int(first), v_int(first + 90)), NULL, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_gone"), 90);
+    assert_int_equal(rig_int(db, PACKED), before);
+    purge_all(db);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_gone"), 0);
+    assert_int_equal(rig_int(db, PACKED), before - 80);
+    /* a newest message has no pack, and leaves no note */
+    assert_ok(db_exec(db, "DELETE FROM message WHERE id = ?", ARGS(v_int(first + MANY)), NULL, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_gone"), 0);
+    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    purge_all(db);
+    assert_int_equal(rig_int(db, PACKED), 0);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1 WHERE id >> 32 = 2"), MANY / 50);
+}
+
+TEST(packs_that_cannot_be_read_are_embedded_anew)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s, first = INT64_C(1) << 32;
+    fill(db, m, &s);
+    pack_all(db, m);
+    assert_ok(db_exec(
+        db, "UPDATE pack_message_1 SET scales = x'00' WHERE first = ?", ARGS(v_int(first + 1)), NULL, NULL));
+    struct truth *t = found_by_scan(db, m);
+    assert_true(t->scores[1] == 0 && t->scores[MANY] != 0);
+    free(t);
+    assert_ok(store_message_set_text(db, 1, s, first + 5, STR("new"), NULL));
+    struct vector_lack lack = {0};
+    assert_int_equal(lacking(db, m, 1, &lack), 100); /* the page of them that was asked for */
+    assert_int_equal(lack.id, first + 1);
+}
+
+TEST(packing_that_is_killed_leaves_all_as_it_was)
+{
+    char path[128];
+    struct db *db;
+    int64_t id, s;
+    assert_ok(db_open(rig_path(path), DB_READ_WRITE, &db, NULL));
+    assert_ok(db_migrate(db, NULL));
+    assert_ok(store_user_add(db, "ann", USER_ADMIN, "h", NOW, &id, NULL));
+    assert_ok(store_user_add(db, "bob", USER_MEMBER, "h", NOW, &id, NULL));
+    int64_t m = add_model(db, "a", WIDE);
+    fill(db, m, &s);
+    struct truth *want = found_by_scan(db, m);
+    int64_t rows = rig_int(db, ROWS);
+    db_close(db);
+    pid_t child = fork();
+    if (child == 0) {
+        bool more = true;
+        if (db_open(path, DB_READ_WRITE, &db, NULL) == RC_OK && db_begin(db, NULL) == RC_OK &&
+            store_vector_pack(db, VECTOR_MESSAGE, m, 1, &more, NULL) == RC_OK && more)
+            kill(getpid(), SIGKILL);
+        _exit(1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_ok(db_open(path, DB_READ_WRITE, &db, NULL));
+    assert_int_equal(rig_int(db, PACKED), 0);
+    assert_int_equal(rig_int(db, ROWS), rows);
+    assert_found(db, m, want);
+    assert_true(pack_all(db, m) > 0);
+    assert_found(db, m, want);
+    db_close(db);
+    free(want);
 }

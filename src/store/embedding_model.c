@@ -1,0 +1,140 @@
+/* Embedding models and their tables. */
+#include "store/vector_private.h"
+
+#define MODEL_COLUMNS "id, provider, model, prefix, dimension, state = 'serving'"
+
+static enum rc one_model(struct db *db, struct arena *a, const char *sql, struct db_args args,
+    struct embedding_model *out, struct err *e)
+{
+    bool found = false;
+    struct rows q;
+    enum rc rc = db_query(db, &q, sql, args, e);
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = (struct embedding_model){
+            .id = rows_int(&q, 0),
+            .provider = row_text(&q, 1, a),
+            .model = row_text(&q, 2, a),
+            .prefix = row_text(&q, 3, a),
+            .dimension = rows_int(&q, 4),
+            .serving = rows_int(&q, 5) != 0,
+        };
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "embedding model", e);
+}
+
+enum rc store_embedding_model_find(struct db *db, struct arena *a, const char *provider, const char *model,
+    const char *prefix, int64_t dimension, struct embedding_model *out, struct err *e)
+{
+    return one_model(db, a,
+        "SELECT " MODEL_COLUMNS " FROM embedding_model WHERE provider = ? AND model = ? AND prefix = ? "
+        "AND dimension = coalesce(?, dimension) ORDER BY id DESC LIMIT 1",
+        ARGS(v_text(provider), v_text(model), v_text(prefix), v_id(dimension)), out, e);
+}
+
+enum rc store_embedding_model_serving(
+    struct db *db, struct arena *a, struct embedding_model *out, struct err *e)
+{
+    return one_model(
+        db, a, "SELECT " MODEL_COLUMNS " FROM embedding_model WHERE state = 'serving'", NO_ARGS, out, e);
+}
+
+enum rc store_embedding_model_building(
+    struct db *db, struct arena *a, struct embedding_model *out, struct err *e)
+{
+    return one_model(db, a,
+        "SELECT " MODEL_COLUMNS " FROM embedding_model WHERE state = 'building' ORDER BY id DESC LIMIT 1",
+        NO_ARGS, out, e);
+}
+
+static enum rc make_tables(struct db *db, int64_t model, struct err *e)
+{
+    static const char rows[] =
+        "CREATE TABLE IF NOT EXISTS {T} (id INTEGER PRIMARY KEY REFERENCES {P} (id) ON DELETE CASCADE, "
+        "scale REAL NOT NULL, v BLOB NOT NULL)";
+    static const char packs[] =
+        "CREATE TABLE IF NOT EXISTS {K} (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, "
+        "owner INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE CHECK (owner = id >> 32), "
+        "ids BLOB NOT NULL, scales BLOB NOT NULL, v BLOB NOT NULL)";
+    enum rc rc = RC_OK;
+    for (enum vector_layer l = 0; rc == RC_OK && l < VECTOR_LAYERS; l++) {
+        rc = vector_exec(db, rows, l, model, NO_ARGS, e);
+        if (rc == RC_OK && vector_layers[l].packs)
+            rc = vector_exec(db, packs, l, model, NO_ARGS, e);
+    }
+    return rc;
+}
+
+enum rc store_embedding_model_add(
+    struct db *db, const struct embedding_model *m, int64_t now, int64_t *id, struct err *e)
+{
+    if (m->dimension < 1 || m->dimension > VEC8_DIMS_MAX)
+        return err_say(e, RC_BAD_INPUT, "Vectors of %lld numbers cannot be stored; 1 to %d can.",
+            (long long)m->dimension, VEC8_DIMS_MAX);
+    enum rc rc = db_exec(db,
+        "INSERT INTO embedding_model (provider, model, prefix, dimension, state, created_at) "
+        "VALUES (?, ?, ?, ?, CASE WHEN EXISTS (SELECT 1 FROM embedding_model WHERE state = 'serving') "
+        "THEN 'building' ELSE 'serving' END, ?) ON CONFLICT (provider, model, prefix, dimension) DO NOTHING",
+        ARGS(v_text(m->provider), v_text(m->model), v_text(m->prefix), v_int(m->dimension), v_int(now)), NULL,
+        e);
+    if (rc == RC_OK)
+        rc = db_one_int(db,
+            "SELECT id FROM embedding_model WHERE provider = ? AND model = ? AND prefix = ? AND dimension = "
+            "?",
+            ARGS(v_text(m->provider), v_text(m->model), v_text(m->prefix), v_int(m->dimension)), id, e);
+    return rc == RC_OK ? make_tables(db, *id, e) : rc;
+}
+
+enum rc store_embedding_model_tables(struct db *db, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    int64_t *models;
+    size_t n;
+    enum rc rc = embedding_model_ids(db, a, 0, &models, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = make_tables(db, models[i], e);
+    return rc;
+}
+
+enum rc embedding_model_ids(
+    struct db *db, struct arena *a, int64_t except, int64_t **out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, int64_t);
+    struct rows q;
+    enum rc rc =
+        db_query(db, &q, "SELECT id FROM embedding_model WHERE id <> ? ORDER BY id", ARGS(v_int(except)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(int64_t *)list_add(&l) = rows_int(&q, 0);
+    *out = l.items;
+    *n = l.n;
+    return rows_done(&q, rc, e);
+}
+
+static enum rc drop_tables(struct db *db, int64_t model, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (enum vector_layer l = 0; rc == RC_OK && l < VECTOR_LAYERS; l++) {
+        rc = vector_exec(db, "DROP TABLE IF EXISTS {T}", l, model, NO_ARGS, e);
+        if (rc == RC_OK && vector_layers[l].packs)
+            rc = vector_exec(db, "DROP TABLE IF EXISTS {K}", l, model, NO_ARGS, e);
+    }
+    return rc;
+}
+
+enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    int64_t *others, one;
+    size_t n;
+    enum rc rc = db_one_int(db, "SELECT 1 FROM embedding_model WHERE id = ?", ARGS(v_int(id)), &one, e);
+    if (rc == RC_OK)
+        rc = embedding_model_ids(db, a, id, &others, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        rc = drop_tables(db, others[i], e);
+        if (rc == RC_OK)
+            rc = db_exec(db, "DELETE FROM embedding_model WHERE id = ?", ARGS(v_int(others[i])), NULL, e);
+    }
+    if (rc == RC_OK)
+        rc = db_exec(
+            db, "UPDATE embedding_model SET state = 'serving' WHERE id = ?", ARGS(v_int(id)), NULL, e);
+    return rc;
+}

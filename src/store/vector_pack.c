@@ -1,0 +1,392 @@
+/*
+ * Scanning, and packs.
+ *
+ * A row costs SQLite a step through the tree and, with 1,024 bytes, a quarter of its page; a pack of 256
+ * vectors costs one step and lies in pages of its own, which are read past the page cache. Measured on
+ * 1,000,000 vectors: docs/memory.md.
+ *
+ * The numbers of `ids` (the low halves) and of `scales` are stored as the machine has them: little-endian.
+ */
+#include <stdlib.h>
+
+#include "store/vector_private.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packs hold little-endian numbers");
+
+#define PURGE_STEP 16 /* deleted rows a transaction: as many packs at most are written in it */
+
+struct pack {
+    int64_t first, last;
+    size_t n;
+    const void *ids, *scales; /* uint32_t[n], float[n], not aligned */
+    const int8_t *v;
+    size_t dimension;
+};
+
+static int64_t id_at(const struct pack *p, int64_t owner, size_t i)
+{
+    uint32_t low;
+    memcpy(&low, (const char *)p->ids + i * sizeof low, sizeof low);
+    return first_id(owner) | low;
+}
+
+static float scale_at(const struct pack *p, size_t i)
+{
+    float scale;
+    memcpy(&scale, (const char *)p->scales + i * sizeof scale, sizeof scale);
+    return scale;
+}
+
+/* Blobs of a row as a pack; false when they do not fit each other, or `dimension` (0: any). */
+static bool open_pack(struct str ids, struct str scales, struct str v, size_t dimension, struct pack *p)
+{
+    p->n = ids.len / sizeof(uint32_t);
+    if (p->n == 0 || ids.len != p->n * sizeof(uint32_t) || scales.len != p->n * sizeof(float) ||
+        v.len % p->n != 0 || (dimension && v.len != p->n * dimension))
+        return false;
+    p->ids = ids.s;
+    p->scales = scales.s;
+    p->v = (const int8_t *)v.s;
+    p->dimension = v.len / p->n;
+    return true;
+}
+
+/* ---- reading ---- */
+
+struct gone {
+    int64_t *ids; /* rising */
+    size_t n;
+};
+
+static enum rc read_gone(
+    struct db *db, struct arena *a, int64_t from, int64_t to, int limit, struct gone *out, struct err *e)
+{
+    struct list l = LIST(a, int64_t);
+    struct rows q;
+    enum rc rc = db_query(db, &q, "SELECT id FROM vector_gone WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+        ARGS(v_int(from), v_int(to), v_int(limit)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(int64_t *)list_add(&l) = rows_int(&q, 0);
+    *out = (struct gone){l.items, l.n};
+    return rows_done(&q, rc, e);
+}
+
+static int by_id(const void *x, const void *y)
+{
+    const int64_t *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+static bool is_gone(const struct gone *g, int64_t id)
+{
+    return g->n && bsearch(&id, g->ids, g->n, sizeof id, by_id);
+}
+
+struct scan {
+    const int8_t *query;
+    size_t dimension;
+    float scale;
+    vec8_dot_fn *dot;
+    vector_seen_fn *seen;
+    void *arg;
+    struct gone gone;
+};
+
+static void scan_row(const struct scan *s, const struct rows *q)
+{
+    struct str v = rows_blob(q, 4);
+    if (v.len == s->dimension)
+        s->seen(s->arg, rows_int(q, 0),
+            (float)s->dot((const int8_t *)v.s, s->query, v.len) * s->scale * (float)rows_real(q, 1));
+}
+
+static void scan_pack(const struct scan *s, const struct rows *q, int64_t owner)
+{
+    struct pack p;
+    if (!open_pack(rows_blob(q, 2), rows_blob(q, 3), rows_blob(q, 4), s->dimension, &p))
+        return;
+    for (size_t i = 0; i < p.n; i++) {
+        int64_t id = id_at(&p, owner, i);
+        if (!is_gone(&s->gone, id))
+            s->seen(s->arg, id,
+                (float)s->dot(p.v + i * p.dimension, s->query, p.dimension) * s->scale * scale_at(&p, i));
+    }
+}
+
+/* One statement, so one snapshot: a vector that moves meanwhile is seen once. */
+#define ROWS  "SELECT id, scale, NULL, NULL, v FROM {T} WHERE id > ? AND id <= ?"
+#define PACKS "SELECT id, 0, ids, scales, v FROM {K} WHERE id > ? AND id <= ?"
+
+enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
+    const int8_t *query, size_t dimension, float scale, vector_seen_fn *seen, void *arg, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    char sql[VECTOR_SQL_MAX];
+    struct rows q;
+    struct scan s = {query, dimension, scale, vec8_dot(), seen, arg, {0}};
+    struct db_value from = v_int(first_id(owner)), to = v_int(last_id(owner));
+    bool packs = vector_layers[layer].packs;
+    enum rc rc = packs ? read_gone(db, a, from.i, to.i, -1, &s.gone, e) : RC_OK;
+    if (rc != RC_OK)
+        return rc;
+    if (!vector_sql(sql, packs ? PACKS " UNION ALL " ROWS : ROWS, layer, model, e))
+        return RC_INTERNAL;
+    rc =
+        packs ? db_query(db, &q, sql, ARGS(from, to, from, to), e) : db_query(db, &q, sql, ARGS(from, to), e);
+    while (rc == RC_OK && rows_next(&q)) {
+        if (rows_is_null(&q, 2))
+            scan_row(&s, &q);
+        else
+            scan_pack(&s, &q, owner);
+    }
+    return rows_done(&q, rc, e);
+}
+
+/* Reads the pack that an id lies in into the arena. RC_NOT_FOUND: none. One that cannot be read has n 0. */
+static enum rc read_pack(struct db *db, struct arena *a, enum vector_layer layer, int64_t model, int64_t id,
+    struct pack *out, struct err *e)
+{
+    char sql[VECTOR_SQL_MAX];
+    struct rows q;
+    bool found = false;
+    if (!vector_layers[layer].packs)
+        return err_set(e, RC_NOT_FOUND, "no packs");
+    if (!vector_sql(sql, "SELECT first, id, ids, scales, v FROM {K} WHERE id >= ? ORDER BY id LIMIT 1", layer,
+            model, e))
+        return RC_INTERNAL;
+    enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
+    if (rc == RC_OK && rows_next(&q) && rows_int(&q, 0) <= id) {
+        *out = (struct pack){.first = rows_int(&q, 0), .last = rows_int(&q, 1)};
+        found = true;
+        if (!open_pack(row_str(&q, 2, a), row_str(&q, 3, a), row_str(&q, 4, a), 0, out))
+            out->n = 0;
+    }
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "pack", e);
+}
+
+enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
+    int64_t owner, int64_t id, size_t dimension, const int8_t **v, float *scale, struct err *e)
+{
+    char sql[VECTOR_SQL_MAX];
+    struct rows q;
+    bool found = false;
+    if (id <= first_id(owner) || id > last_id(owner))
+        return err_set(e, RC_NOT_FOUND, "a vector of somebody else");
+    if (!vector_sql(sql, "SELECT scale, v FROM {T} WHERE id = ? AND length(v) = ?", layer, model, e))
+        return RC_INTERNAL;
+    enum rc rc = db_query(db, &q, sql, ARGS(v_int(id), v_int((int64_t)dimension)), e);
+    if (rc == RC_OK && (found = rows_next(&q))) {
+        *scale = (float)rows_real(&q, 0);
+        *v = (const int8_t *)row_str(&q, 1, a).s;
+    }
+    rc = rows_done(&q, rc, e);
+    struct pack p;
+    if (rc != RC_OK || found)
+        return rc;
+    rc = read_pack(db, a, layer, model, id, &p, e);
+    for (size_t i = 0; rc == RC_OK && i < p.n && p.dimension == dimension; i++)
+        if (id_at(&p, owner, i) == id) {
+            *scale = scale_at(&p, i);
+            *v = p.v + i * dimension;
+            return RC_OK;
+        }
+    return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "no vector") : rc;
+}
+
+/* ---- changing ---- */
+
+/* One that cannot be read has nothing to give back: its rows are embedded anew. */
+static enum rc drop_pack(
+    struct db *db, enum vector_layer layer, int64_t model, const struct pack *p, struct err *e)
+{
+    enum rc rc = vector_exec(db, "DELETE FROM {K} WHERE id = ?", layer, model, ARGS(v_int(p->last)), e);
+    if (rc == RC_OK && p->n == 0)
+        rc = db_exec(db,
+            "UPDATE embedding_progress SET done_to = min(done_to, ?) "
+            "WHERE model_id = ? AND layer = ? AND owner = ?",
+            ARGS(v_int(p->first - 1), v_int(model), v_text(vector_layers[layer].word), v_int(p->last >> 32)),
+            NULL, e);
+    return rc;
+}
+
+enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct pack p;
+    enum rc rc = read_pack(db, a, layer, model, id, &p, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    for (size_t i = 0; rc == RC_OK && i < p.n; i++)
+        rc = vector_exec(db,
+            "INSERT INTO {T} (id, scale, v) SELECT m.id, ?, ? FROM {P} m WHERE m.id = ? "
+            "ON CONFLICT (id) DO NOTHING",
+            layer, model,
+            ARGS(v_real((double)scale_at(&p, i)), v_blob(p.v + i * p.dimension, p.dimension),
+                v_int(id_at(&p, p.last >> 32, i))),
+            e);
+    return rc == RC_OK ? drop_pack(db, layer, model, &p, e) : rc;
+}
+
+static enum rc write_pack(
+    struct db *db, enum vector_layer layer, int64_t model, const struct pack *p, struct err *e)
+{
+    return vector_exec(db,
+        "INSERT INTO {K} (id, first, owner, ids, scales, v) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO "
+        "UPDATE SET ids = excluded.ids, scales = excluded.scales, v = excluded.v",
+        layer, model,
+        ARGS(v_int(p->last), v_int(p->first), v_int(p->last >> 32), v_blob(p->ids, p->n * sizeof(uint32_t)),
+            v_blob(p->scales, p->n * sizeof(float)), v_blob(p->v, p->n * p->dimension)),
+        e);
+}
+
+/* What of the owner's rows may go into the next pack. */
+struct span {
+    int64_t first, last; /* ids */
+    int64_t dimension;
+    bool closed; /* a pack follows: what lies before it will not grow */
+};
+
+/* RC_NOT_FOUND: nothing has settled. */
+static enum rc find_span(
+    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct span *s, struct err *e)
+{
+    char sql[VECTOR_SQL_MAX];
+    int64_t done_to, next;
+    struct db_value from = v_int(first_id(owner)), to = v_int(last_id(owner));
+    enum rc rc = db_one_int(
+        db, "SELECT dimension FROM embedding_model WHERE id = ?", ARGS(v_int(model)), &s->dimension, e);
+    if (rc == RC_OK)
+        rc = vector_progress(db, layer, model, owner, &done_to, e);
+    if (rc != RC_OK)
+        return rc;
+    struct db_value size = v_int(s->dimension);
+    if (!vector_sql(sql,
+            "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) = ? ORDER BY id DESC LIMIT 1 OFFSET ?",
+            layer, model, e))
+        return RC_INTERNAL;
+    rc = db_one_int(db, sql, ARGS(from, v_int(done_to), size, v_int(VECTOR_PACK_LEAVE)), &s->last, e);
+    if (rc != RC_OK)
+        return rc;
+    if (!vector_sql(sql, "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) = ? ORDER BY id LIMIT 1",
+            layer, model, e))
+        return RC_INTERNAL;
+    rc = db_one_int(db, sql, ARGS(from, to, size), &s->first, e);
+    if (rc != RC_OK)
+        return rc;
+    if (!vector_sql(sql,
+            "SELECT coalesce((SELECT first FROM {K} WHERE id > ? AND id <= ? ORDER BY id LIMIT 1), 0)", layer,
+            model, e))
+        return RC_INTERNAL;
+    rc = db_one_int(db, sql, ARGS(v_int(s->first), to), &next, e);
+    s->closed = next && next <= s->last;
+    if (s->closed)
+        s->last = next - 1;
+    return rc;
+}
+
+/* At most `most` vectors of the span, in the arena. */
+static enum rc gather(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
+    const struct span *s, size_t most, struct pack *p, struct err *e)
+{
+    char sql[VECTOR_SQL_MAX];
+    struct rows q;
+    size_t dimension = (size_t)s->dimension;
+    uint32_t *ids = ARENA_ARRAY(a, uint32_t, most);
+    float *scales = ARENA_ARRAY(a, float, most);
+    int8_t *v = arena_alloc(a, most * dimension);
+    *p = (struct pack){.first = s->first, .ids = ids, .scales = scales, .v = v, .dimension = dimension};
+    if (!vector_sql(sql,
+            "SELECT id, scale, v FROM {T} WHERE id >= ? AND id <= ? AND length(v) = ? ORDER BY id LIMIT ?",
+            layer, model, e))
+        return RC_INTERNAL;
+    enum rc rc = db_query(
+        db, &q, sql, ARGS(v_int(s->first), v_int(s->last), v_int(s->dimension), v_int((int64_t)most)), e);
+    for (; rc == RC_OK && rows_next(&q); p->n++) {
+        p->last = rows_int(&q, 0);
+        ids[p->n] = (uint32_t)p->last;
+        scales[p->n] = (float)rows_real(&q, 1);
+        memcpy(v + p->n * dimension, rows_blob(&q, 2).s, dimension);
+    }
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_vector_pack(
+    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, bool *more, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct span s;
+    struct pack p;
+    *more = false;
+    if (!vector_layers[layer].packs)
+        return RC_OK;
+    enum rc rc = find_span(db, layer, model, owner, &s, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    size_t most = VECTOR_PACK_BYTES / (size_t)s.dimension;
+    rc = gather(db, a, layer, model, &s, most, &p, e);
+    if (rc != RC_OK || p.n == 0 || (p.n < most && !s.closed))
+        return rc;
+    rc = write_pack(db, layer, model, &p, e);
+    if (rc == RC_OK)
+        rc = vector_exec(db, "DELETE FROM {T} WHERE id >= ? AND id <= ? AND length(v) = ?", layer, model,
+            ARGS(v_int(p.first), v_int(p.last), v_int(s.dimension)), e);
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "UPDATE embedding_progress SET packed_to = max(packed_to, ?) "
+            "WHERE model_id = ? AND layer = ? AND owner = ?",
+            ARGS(v_int(p.last), v_int(model), v_text(vector_layers[layer].word), v_int(owner)), NULL, e);
+    *more = rc == RC_OK;
+    return rc;
+}
+
+/* The pack around an id without what is gone. */
+static enum rc clean_pack(struct db *db, int64_t model, int64_t id, int64_t *cleaned_to, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct pack p;
+    struct gone gone;
+    enum rc rc = read_pack(db, a, VECTOR_MESSAGE, model, id, &p, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    *cleaned_to = p.last;
+    rc = read_gone(db, a, p.first - 1, p.last, -1, &gone, e);
+    uint32_t *ids = ARENA_ARRAY(a, uint32_t, p.n + 1);
+    float *scales = ARENA_ARRAY(a, float, p.n + 1);
+    int8_t *v = arena_alloc(a, p.n * p.dimension + 1);
+    size_t n = 0;
+    for (size_t i = 0; rc == RC_OK && i < p.n; i++) {
+        if (is_gone(&gone, id_at(&p, p.last >> 32, i)))
+            continue;
+        ids[n] = (uint32_t)id_at(&p, p.last >> 32, i);
+        scales[n] = scale_at(&p, i);
+        memcpy(v + n++ * p.dimension, p.v + i * p.dimension, p.dimension);
+    }
+    if (rc != RC_OK || (n && n == p.n))
+        return rc;
+    if (n == 0)
+        return vector_exec(db, "DELETE FROM {K} WHERE id = ?", VECTOR_MESSAGE, model, ARGS(v_int(p.last)), e);
+    p = (struct pack){p.first, p.last, n, ids, scales, v, p.dimension};
+    return write_pack(db, VECTOR_MESSAGE, model, &p, e);
+}
+
+enum rc store_vector_purge(struct db *db, bool *more, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct gone gone;
+    int64_t *models;
+    size_t models_n;
+    enum rc rc = read_gone(db, a, 0, INT64_MAX, PURGE_STEP, &gone, e);
+    if (rc == RC_OK)
+        rc = embedding_model_ids(db, a, 0, &models, &models_n, e);
+    for (size_t m = 0; rc == RC_OK && m < models_n; m++) {
+        int64_t cleaned_to = 0;
+        for (size_t i = 0; rc == RC_OK && i < gone.n; i++)
+            if (gone.ids[i] > cleaned_to)
+                rc = clean_pack(db, models[m], gone.ids[i], &cleaned_to, e);
+    }
+    if (rc == RC_OK && gone.n)
+        rc = db_exec(db, "DELETE FROM vector_gone WHERE id <= ?", ARGS(v_int(gone.ids[gone.n - 1])), NULL, e);
+    *more = rc == RC_OK && gone.n == PURGE_STEP;
+    return rc;
+}

@@ -1,0 +1,47 @@
+/* What the files of vectors share: the table of layers, and SQL with the names that it makes. */
+#ifndef ALFRED_STORE_VECTOR_PRIVATE_H
+#define ALFRED_STORE_VECTOR_PRIVATE_H
+
+#include "store/row.h"
+#include "store/vector.h"
+
+#define VECTOR_SQL_MAX 1536
+
+/* `text`: what is embedded. `wanted`: which rows of the layer are. `open`: which will be, but are not
+ * finished yet. `packs`: those that have settled move into packs. Whoever changes a row so that its text is
+ * another, or that it is wanted again, calls store_vector_forget(). */
+struct vector_layer_row {
+    const char *word, *parent, *text, *wanted, *open;
+    bool packs;
+};
+extern const struct vector_layer_row vector_layers[VECTOR_LAYERS];
+
+/* SQL with {T}: the vector table, {K}: the packs, {P}: the parent table, {X}: text, {W}: wanted, {O}: open,
+ * {N}: has no vector; the last four are about a parent row m. The result lives in `out`; the driver compares
+ * a statement's text, not only its address. NULL: too long. */
+const char *vector_sql(
+    char out[VECTOR_SQL_MAX], const char *sql, enum vector_layer layer, int64_t model, struct err *e);
+enum rc vector_exec(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
+    struct db_args args, struct err *e);
+
+/* Of all models but one (0: of all), rising. */
+enum rc embedding_model_ids(
+    struct db *db, struct arena *a, int64_t except, int64_t **out, size_t *n, struct err *e);
+
+enum rc vector_progress(
+    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, int64_t *done_to, struct err *e);
+
+/* The vectors of the pack that an id lies in, if it does, become rows again. */
+enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e);
+
+static inline int64_t first_id(int64_t owner)
+{
+    return owner << 32;
+}
+
+static inline int64_t last_id(int64_t owner)
+{
+    return owner << 32 | INT64_C(0xFFFFFFFF);
+}
+
+#endif
