@@ -57,7 +57,7 @@ static bool add_line(struct block *b, const struct view *v)
 }
 
 /* Appends the block to `out`; an empty one is none. */
-static void end(struct block *b, const char *tail, struct str *out)
+static void end_block(struct block *b, const char *tail, struct str *out)
 {
     if (b->lines)
         *out =
@@ -108,36 +108,43 @@ static bool add_message(struct block *b, const struct message *m)
     }
 }
 
-static void add_range(struct arena *a, const struct preference *p, int64_t window, const struct message *path,
-    size_t before, struct str *out)
+/* `before`: what goes in word for word anyway is not said twice. */
+static enum rc add_range(struct db *db, struct arena *a, const struct context_wisher *who,
+    const struct preference *p, int64_t before, struct str *out, struct err *e)
 {
     struct block b;
-    size_t first = 0, last = 0;
-    while (first < before && path[first].id != p->first_id)
+    struct message *all;
+    size_t n, first = 0, end = 0;
+    if (!p->first_id || !who->parent_id)
+        return RC_OK;
+    enum rc rc = store_message_path(
+        db, a, who->owner, who->session_id, who->parent_id, MESSAGE_PATH_MAX, &all, &n, NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    while (first < n && all[first].id != p->first_id)
         first++;
-    for (last = first; last < before && path[last].id != p->last_id;)
-        last++;
-    if (!p->first_id || first == before)
-        return;
-    begin(&b, a, least(WISH_RANGE_TOKENS, window / WISH_SHARE_RANGE), RANGE_BEGIN);
-    for (size_t i = first; i < before && i <= last; i++)
-        if (path[i].text.len && path[i].role != ROLE_TOOL && !add_message(&b, &path[i]))
+    for (end = first; end < n && all[end].id <= p->last_id && all[end].id < before;)
+        end++;
+    begin(&b, a, least(WISH_RANGE_TOKENS, who->window / WISH_SHARE_RANGE), RANGE_BEGIN);
+    for (size_t i = first; i < end; i++)
+        if (all[i].text.len && all[i].role != ROLE_TOOL && !add_message(&b, &all[i]))
             break;
-    end(&b, RANGE_END, out);
+    end_block(&b, RANGE_END, out);
+    return RC_OK;
 }
 
 /* ---- summaries ---- */
 
-static enum rc add_summaries(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t window, struct str *out, struct err *e)
+static enum rc add_summaries(
+    struct db *db, struct arena *a, const struct context_wisher *who, struct str *out, struct err *e)
 {
     struct block b;
     struct summary *list;
     size_t n = 0;
-    enum rc rc = store_summary_list(db, a, owner, session_id, 0, SUMMARIES_MAX, &list, &n, e);
+    enum rc rc = store_summary_list(db, a, who->owner, who->session_id, 0, SUMMARIES_MAX, &list, &n, e);
     if (rc != RC_OK)
         return rc;
-    begin(&b, a, least(WISH_SUMMARIES_TOKENS, window / WISH_SHARE_SUMMARIES), SUMMARIES_BEGIN);
+    begin(&b, a, least(WISH_SUMMARIES_TOKENS, who->window / WISH_SHARE_SUMMARIES), SUMMARIES_BEGIN);
     for (size_t i = 0; i < n; i++) {
         if (list[i].whole && !list[i].current)
             continue; /* a newer one says it better */
@@ -147,17 +154,17 @@ static enum rc add_summaries(struct db *db, struct arena *a, int64_t owner, int6
         view_str(v, "text", list[i].text);
         add_line(&b, v);
     }
-    end(&b, SUMMARIES_END, out);
+    end_block(&b, SUMMARIES_END, out);
     return RC_OK;
 }
 
 /* ---- all of it ---- */
 
-static enum rc add_facts(struct db *db, struct arena *a, int64_t owner, int64_t now,
+static enum rc add_facts(struct db *db, struct arena *a, const struct context_wisher *who,
     const struct preference *p, struct context_wished *out, struct err *e)
 {
     struct memory_recalled r;
-    enum rc rc = memory_recall_ids(db, a, owner, p->memories, p->memories_n, now, &r, e);
+    enum rc rc = memory_recall_ids(db, a, who->owner, p->memories, p->memories_n, who->now, &r, e);
     if (rc != RC_OK)
         return rc;
     out->sets_memories = true;
@@ -167,27 +174,25 @@ static enum rc add_facts(struct db *db, struct arena *a, int64_t owner, int64_t 
     return RC_OK;
 }
 
-enum rc context_wish_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t window_tokens, int64_t now, const struct message *path, size_t n, struct context_wished *out,
-    struct err *e)
+enum rc context_wish_read(struct db *db, struct arena *a, const struct context_wisher *who,
+    const struct message *path, size_t n, struct context_wished *out, struct err *e)
 {
     struct preference p;
     *out = (struct context_wished){0};
-    if (!session_id)
+    if (!who->session_id)
         return RC_OK;
-    enum rc rc = store_preference_get(db, owner, session_id, &p, NULL);
+    enum rc rc = store_preference_get(db, who->owner, who->session_id, &p, NULL);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of a context preference");
+    bool counts = p.recent != PREFERENCE_RECENT_ALWAYS;
     out->present = true;
-    if (p.recent != PREFERENCE_RECENT_ALWAYS)
+    if (counts)
         out->from = first_recent(path, n, p.recent);
     if (p.sets_memories)
-        rc = add_facts(db, a, owner, now, &p, out, e);
+        rc = add_facts(db, a, who, &p, out, e);
     if (rc == RC_OK && p.summaries)
-        rc = add_summaries(db, a, owner, session_id, window_tokens, &out->text, e);
-    /* what goes in word for word anyway is not said twice */
-    if (rc == RC_OK)
-        add_range(a, &p, window_tokens, path,
-            p.recent == PREFERENCE_RECENT_ALWAYS ? (n ? n - 1 : 0) : out->from, &out->text);
-    return rc;
+        rc = add_summaries(db, a, who, &out->text, e);
+    bool behind = counts && out->from + 1 < n; /* the question of a new turn has no id yet */
+    return rc == RC_OK ? add_range(db, a, who, &p, behind ? path[out->from].id : INT64_MAX, &out->text, e)
+                       : rc;
 }

@@ -28,10 +28,18 @@ struct context_wished {
     size_t from;     /* the path goes in from here: always the start of an exchange */
 };
 
-/* The wish for a turn of `session_id` (0: a new one, which has none). `path` ends in the question; a range
- * that is no longer on it is left out. Everything lives in the arena. */
-enum rc context_wish_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t window_tokens, int64_t now, const struct message *path, size_t n, struct context_wished *out,
-    struct err *e);
+/* Whose context: the turn that asks below `parent_id`. */
+struct context_wisher {
+    int64_t owner, session_id; /* session_id 0: a new one, which has no wish */
+    int64_t parent_id;
+    int64_t window; /* of the model, tokens */
+    int64_t now;
+};
+
+/* The wish for a turn. `path` is what its context would hold, with the question at its end; a range may lie
+ * before it (a compaction stands for that part), but one that is on another branch is left out. Everything
+ * lives in the arena. */
+enum rc context_wish_read(struct db *db, struct arena *a, const struct context_wisher *who,
+    const struct message *path, size_t n, struct context_wished *out, struct err *e);
 
 #endif

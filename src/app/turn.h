@@ -88,7 +88,8 @@ struct turn_request {
     int64_t message_id, parent_id;
     struct str text;
     const char *client_id;
-    const char *choice; /* value of a provider choice; NULL: the session's, else the default */
+    const char *choice;    /* value of a provider choice; NULL: the session's, else the default */
+    const char *workspace; /* a new session's; NULL or blank: none */
 };
 
 struct turn_ticket {

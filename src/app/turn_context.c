@@ -2,9 +2,11 @@
  * compaction says, and the path to the question from there on. */
 #include "app/compact.h"
 #include "app/context.h"
+#include "app/context_wish.h"
 #include "app/memory.h"
 #include "app/prompt.h"
 #include "app/turn_private.h"
+#include "app/workspace.h"
 
 /* What stands for the older part of the path; id 0: nothing does. */
 static enum rc read_compaction(
@@ -57,6 +59,39 @@ static enum rc add_memories(struct db *db, struct turn *t, const struct turn_ask
     return RC_OK;
 }
 
+static void add_block(struct turn *t, struct str block, struct str *prompt)
+{
+    if (block.len)
+        *prompt =
+            str_of(arena_printf(t->arena, "%.*s%s%s", STR_FMT(*prompt), prompt->len ? "\n\n" : "", block.s));
+}
+
+/* What the model asked for in the turn before takes the place of what would go in by itself. */
+static enum rc add_wish(struct db *db, struct turn *t, const struct turn_asked *asked, struct message **path,
+    size_t *n, struct str *prompt, struct err *e)
+{
+    struct context_wished w;
+    struct context_wisher who = {.owner = asked->owner,
+        .session_id = asked->session_id,
+        .parent_id = asked->parent_id,
+        .window = t->choice->window,
+        .now = asked->now};
+    enum rc rc = context_wish_read(db, t->arena, &who, *path, *n, &w, e);
+    if (rc == RC_OK && !w.sets_memories)
+        rc = add_memories(db, t, asked, &(*path)[*n - 1], prompt, e);
+    if (rc != RC_OK)
+        return rc;
+    if (w.sets_memories) {
+        t->memories = w.memories;
+        t->memories_n = w.memories_n;
+    }
+    add_block(t, w.text, prompt);
+    t->wished = w.present;
+    *path += w.from;
+    *n -= w.from;
+    return RC_OK;
+}
+
 static void add_compaction(struct turn *t, const struct compaction *c, struct str *prompt)
 {
     if (c->id)
@@ -78,7 +113,9 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
     if (rc == RC_OK)
         rc = prompt_load(t->arena, c, &frame.prompt, e);
     if (rc == RC_OK)
-        rc = add_memories(db, t, asked, &path[n - 1], &frame.prompt, e);
+        add_block(t, workspace_prompt(t->arena, asked->workspace), &frame.prompt);
+    if (rc == RC_OK)
+        rc = add_wish(db, t, asked, &path, &n, &frame.prompt, e);
     if (rc != RC_OK)
         return rc;
     add_compaction(t, &compaction, &frame.prompt);

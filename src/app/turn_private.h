@@ -28,6 +28,7 @@ struct turn {
     struct str plain;  /* Alfred's own answer, in the arena; no model is asked. .len 0: one is */
     int64_t *memories; /* the facts that its context has */
     size_t memories_n;
+    bool wished; /* its context is what the turn before asked for: the wish ends with the send */
 
     struct llm_message *messages; /* in the arena, with room for what steps add */
     size_t messages_n, messages_room;
@@ -45,7 +46,7 @@ struct turn {
     size_t released;    /* bytes of it that the log has */
     struct llm_tool_call calls[TURN_CALLS_PER_STEP];
     size_t calls_n;
-    int calls_total; /* in this turn */
+    int calls_total;               /* in this turn */
     int64_t tokens_in, tokens_out; /* as the provider counts, of all its calls in this turn */
     int64_t tokens_context;        /* the same, of the last call alone: what it read and said */
 
@@ -82,6 +83,7 @@ void turn_abandon(void *turn);   /* on the loop: it is not; the turn goes away u
 struct turn_asked {
     int64_t owner, session_id, parent_id; /* session_id 0: a new one; parent_id 0: the first message */
     struct str text;                      /* the new question; .s NULL: the one that the path ends in */
+    const char *workspace;                /* of the session; NULL: none */
     int64_t now;
 };
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);

@@ -10,8 +10,10 @@
 
 #include "app/confirm.h"
 #include "app/wake.h"
+#include "app/workspace.h"
 #include "base/clock.h"
 #include "store/job.h"
+#include "store/preference.h"
 
 struct plan {
     struct turn_engine *en;
@@ -25,6 +27,7 @@ struct plan {
     bool repeated;
     enum confirm_word word; /* what the message says to `confirm`; CONFIRM_OTHER: it goes to the model */
     struct confirm confirm;
+    const char *workspace; /* of a new session; NULL: none */
 };
 
 static enum rc check_text(const struct plan *p, struct err *e)
@@ -38,6 +41,16 @@ static enum rc check_text(const struct plan *p, struct err *e)
         return err_say(e, RC_TOO_BIG, "The message is longer than %lld KB. Nothing was sent.",
             (long long)p->en->set.config->limits.message_bytes / 1024);
     return RC_OK;
+}
+
+static enum rc find_workspace(struct plan *p, struct err *e)
+{
+    enum rc rc = p->req->session || !p->req->workspace
+                     ? RC_OK
+                     : workspace_name(p->turn->arena, str_of(p->req->workspace), &p->workspace, e);
+    if (p->workspace && !*p->workspace)
+        p->workspace = NULL;
+    return rc;
 }
 
 static void fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session)
@@ -170,6 +183,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
             .session_id = p->session.id,
             .parent_id = p->parent_id,
             .text = p->req->kind == TURN_REGENERATE ? (struct str){NULL, 0} : p->req->text,
+            .workspace = p->session.id ? p->session.workspace : p->workspace,
             .now = p->now},
         e);
 }
@@ -193,6 +207,10 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
             db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
     else if (r->choice)
         rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
+    if (rc == RC_OK && !p->session.id && p->workspace)
+        rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
+    if (rc == RC_OK && p->turn->wished)
+        rc = store_preference_drop(db, r->owner, session_id, e);
     if (rc != RC_OK)
         return rc;
 
@@ -291,6 +309,8 @@ enum rc turn_send(
     struct plan p = {.en = en, .req = r, .now = clock_wall_ms(), .turn = turn_new(en), .out = out};
     *out = (struct turn_ticket){0};
     enum rc rc = check_text(&p, e);
+    if (rc == RC_OK)
+        rc = find_workspace(&p, e);
     if (rc == RC_OK)
         rc = plan_and_log(&p, e);
     if (rc != RC_OK || p.repeated) {

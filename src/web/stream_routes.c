@@ -3,6 +3,7 @@
 #include "app/config.h"
 #include "app/turn.h"
 #include "store/session.h"
+#include "store/workspace.h"
 #include "web/pages.h"
 #include "web/stream.h"
 #include "web/turn_events.h"
@@ -21,7 +22,8 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .parent_id = req_int(r, F_PARENT),
         .text = req_str(r, F_TEXT),
         .client_id = client_id && *client_id ? client_id : NULL,
-        .choice = choice && *choice ? choice : NULL};
+        .choice = choice && *choice ? choice : NULL,
+        .workspace = req_text(r, F_WORKSPACE)};
 }
 
 static bool wants_events(const struct req *r)
@@ -232,13 +234,17 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     {                                                   \
         F_CLIENT_ID, FIELD_LINE, .max = CLIENT_ID_CHARS \
     }
+#define WORKSPACE                                           \
+    {                                                       \
+        F_WORKSPACE, FIELD_LINE, .max = WORKSPACE_CHARS_MAX \
+    }
 #define END             \
     {                   \
         .field = F_NONE \
     }
 
 static const struct field_rule send_fields[] = {
-    SESSION_NEW, TEXT, {F_PARENT, FIELD_ID_ROW, .required = false}, CHOICE, CLIENT_ID, END};
+    SESSION_NEW, TEXT, {F_PARENT, FIELD_ID_ROW, .required = false}, CHOICE, CLIENT_ID, WORKSPACE, END};
 static const struct field_rule edit_fields[] = {SESSION, MESSAGE, TEXT, CHOICE, CLIENT_ID, END};
 static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE, CLIENT_ID, END};
 static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};

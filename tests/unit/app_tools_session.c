@@ -438,7 +438,12 @@ static struct context_wished wished(struct home *h, int64_t window)
     struct db *db = store_read(h->store);
     assert_ok(
         store_message_path(db, h->a, 1, h->session[0], h->head[0], MESSAGE_PATH_MAX, &path, &n, NULL, NULL));
-    assert_ok(context_wish_read(db, h->a, 1, h->session[0], window, NOW, path, n, &w, NULL));
+    struct context_wisher who = {.owner = 1,
+        .session_id = h->session[0],
+        .parent_id = path[n - 1].parent_id,
+        .window = window,
+        .now = NOW};
+    assert_ok(context_wish_read(db, h->a, &who, path, n, &w, NULL));
     store_read_done(h->store, db);
     return w;
 }
