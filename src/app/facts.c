@@ -176,6 +176,8 @@ static enum rc keep(struct db *db, struct word *w, const struct suggestion *s, s
     struct memory_wish wish = {
         .owner = w->owner, .text = s->text, .permanent = true, .source_id = s->source_id, .now = w->now};
     enum rc rc = memory_add_in(db, &wish, w->a, w->memory, &w->known, e);
+    if (rc == RC_OK) /* with its source's session */
+        rc = store_memory_get(db, w->a, w->owner, w->memory->id, w->now, w->memory, e);
     return rc == RC_OK ? store_suggestion_remove(db, w->owner, s->id, e) : rc;
 }
 

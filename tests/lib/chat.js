@@ -6,15 +6,19 @@ import { after } from 'node:test';
 import { answers, startProvider } from '../fake/provider.js';
 import { startAlfred } from './rig.js';
 
+/** The helper's requests offer no tools; a turn's do. */
+const ofHelper = (call) => !call.body?.tools;
 /** The request by which the helper asks for a session's title. */
-export const asksForTitle = (call) => call.prompt.includes('title');
+export const asksForTitle = (call) => ofHelper(call) && call.prompt.includes('title');
 /** The ones for a session's summary, and for its topic and keywords. */
 export const asksForSummary = (call) => call.prompt.includes('**Open ends**');
 export const asksForTopic = (call) => call.prompt.includes('three to five');
 /** A request for embeddings. */
 export const asksForVectors = (call) => call.path.endsWith('/embeddings');
+/** The one for facts worth keeping. */
+export const asksForFacts = (call) => call.prompt.includes('lasting facts');
 /** Any other request. */
-export const asksForAnswer = (call) => !asksForVectors(call) && !asksForTitle(call) && !asksForSummary(call) && !asksForTopic(call);
+export const asksForAnswer = (call) => !asksForFacts(call) && !asksForVectors(call) && !asksForTitle(call) && !asksForSummary(call) && !asksForTopic(call);
 
 export const TOPIC = '{"topic": "What was talked about", "keywords": ["one", "two", "three"]}';
 
@@ -22,6 +26,7 @@ export const TOPIC = '{"topic": "What was talked about", "keywords": ["one", "tw
 export async function provide({ title = 'A short title', topics = true } = {}) {
     const provider = await startProvider();
     provider.always(answers(title), asksForTitle);
+    provider.always(answers('[]'), asksForFacts);
     if (topics) provider.always(answers(TOPIC), asksForTopic);
     after(() => provider.stop());
     return provider;
