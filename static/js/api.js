@@ -16,14 +16,16 @@ export const unreachable = () => new ApiError(0, navigator.onLine ? "Alfred cann
 /** A name that makes a repeated request harmless. */
 export const clientId = () => crypto.randomUUID();
 
+/** What shows the server that a request comes from our page. */
+export const token = () => $("meta[name=csrf]")?.getAttribute("content") ?? "";
+
 /**
  * Resolves with any 2xx answer, else throws an ApiError.
  * @param {string} method @param {string} path @param {object} [body]
  * @param {RequestInit & {headers?: Record<string, string>}} [o]
  */
 export async function send(method, path, body, o = {}) {
-  const token = $("meta[name=csrf]")?.getAttribute("content") ?? "";
-  const headers = { Accept: "application/json", ...(method !== "GET" && { "X-CSRF-Token": token }), ...(body && { "Content-Type": "application/json" }), ...o.headers };
+  const headers = { Accept: "application/json", ...(method !== "GET" && { "X-CSRF-Token": token() }), ...(body && { "Content-Type": "application/json" }), ...o.headers };
   let res;
   try {
     res = await fetch(path, { cache: "no-store", ...o, method, headers, body: body ? JSON.stringify(body) : null });

@@ -4,6 +4,7 @@
  * @import {Change, El} from "./types"
  */
 import { $, $$, h } from "./dom.js";
+import { token } from "./api.js";
 import { byId, finish, list } from "./transcript.js";
 import { fragment } from "./trust.js";
 
@@ -17,6 +18,7 @@ let frame = 0;
 /** Puts a server article where it belongs: over itself, or behind its parent, where another branch begins. @param {string} html */
 export function place(html) {
   const art = /** @type {El} */ (fragment(html).firstElementChild);
+  for (const el of $$("[name=csrf]", art)) el.setAttribute("value", token()); // what goes to every reader has none
   const old = document.getElementById(art.id);
   finish(art);
   if (old) return replace(old, art);

@@ -1,0 +1,223 @@
+// What Alfred remembers, in the hands of its reader: the memory page, and the question before something is forgotten.
+// No provider is connected: the offline model remembers and forgets by rule.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { Chat } from './lib/chat.js';
+import { leads, phone, ready, stage } from './lib/stage.js';
+
+const { alfred, open } = await stage({ providers: false });
+await alfred.admin('anna');
+
+/** A user of one test, with facts. */
+async function user(name, facts = []) {
+    const client = await alfred.user(name);
+    for (const fact of facts) assert.equal((await client.postJson('/api/memories', { permanent: true, ...fact })).status, 201);
+    return client;
+}
+const texts = async (client) => (await client.getJson('/api/memories')).memories.map((m) => m.text);
+
+const items = (page) => page.locator('#memory-list > li');
+const shown = (page) => items(page).locator('.fact').allInnerTexts();
+const said = (page, text) => page.locator('.flash', { hasText: text }).waitFor();
+async function findings(page) {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+}
+
+const OSLO = { text: 'Born in Oslo', tags: 'home past' };
+const CELLO = { text: 'Plays the cello', tags: 'music' };
+const TEA = { text: 'Likes <b>tea</b> & lemon', tags: 'home' };
+
+test('the memory page lists, searches and filters by tag', async (t) => {
+    const page = await open(t, { as: await user('lists', [OSLO, CELLO, TEA]), path: '/memory' });
+    assert.deepEqual(await shown(page), [TEA.text, CELLO.text, OSLO.text], 'the newest first, as it was written');
+    const search = page.getByRole('searchbox', { name: 'Find in the memory' });
+    await search.fill('cello');
+    await leads(page, /q=cello/, () => search.press('Enter'));
+    assert.deepEqual(await shown(page), [CELLO.text]);
+    await search.fill('nothing like this');
+    await leads(page, /nothing/, () => search.press('Enter'));
+    await page.getByText('Nothing found').waitFor();
+    await leads(page, '/memory', () => page.getByRole('link', { name: 'Show everything' }).click());
+
+    const tags = page.getByRole('navigation', { name: 'Tags' });
+    await leads(page, /tag=home/, () => tags.getByRole('link', { name: 'home' }).click());
+    assert.deepEqual(await shown(page), [TEA.text, OSLO.text]);
+    assert.equal(await tags.locator('[aria-current]').innerText(), 'home');
+    await search.fill('oslo');
+    await leads(page, /q=oslo/, () => search.press('Enter'));
+    assert.match(page.url(), /tag=home/, 'within the tag');
+    assert.deepEqual(await shown(page), [OSLO.text]);
+    await page.goto('/memory?tag=home');
+    await ready(page);
+    await leads(page, '/memory', () => tags.getByRole('link', { name: 'home' }).click());
+    assert.equal(await items(page).count(), 3, 'the tag again shows everything');
+});
+
+test('a fact is added and edited, and what is too long is not lost', async (t) => {
+    const client = await user('edits', [CELLO]);
+    const page = await open(t, { as: client, path: '/memory', allow: [/status of 400/] });
+    await page.getByLabel('What Alfred should remember').fill('Allergic to nuts');
+    await page.getByLabel('Tags').last().fill('health, food');
+    await leads(page, /done=/, () => page.getByRole('button', { name: 'Add', exact: true }).click());
+    await said(page, 'Alfred remembers that now.');
+    assert.deepEqual(await shown(page), ['Allergic to nuts', CELLO.text]);
+
+    const row = items(page).filter({ hasText: 'cello' });
+    await row.getByLabel('Edit Plays the cello').click();
+    const field = row.getByRole('textbox', { name: 'Fact' });
+    assert.equal(await field.inputValue(), CELLO.text);
+    await field.fill('Plays the viola');
+    await row.getByLabel('Keep for good').uncheck();
+    await leads(page, /done=/, () => row.getByRole('button', { name: 'Save' }).click());
+    await said(page, 'The fact is saved.');
+    const changed = items(page).filter({ hasText: 'viola' });
+    await changed.getByText(/until \d/).waitFor();
+    assert.deepEqual((await texts(client)).toSorted(), ['Allergic to nuts', 'Plays the viola']);
+
+    const long = 'ü'.repeat(1001);
+    const box = page.getByLabel('What Alfred should remember');
+    await box.evaluate((el) => el.removeAttribute('maxlength'));
+    await box.fill(long);
+    await leads(page, '/memory', () => page.getByRole('button', { name: 'Add', exact: true }).click());
+    await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+    assert.equal(await box.inputValue(), long);
+});
+
+test('a deletion can be taken back; to forget everything is asked for first', async (t) => {
+    const client = await user('deletes', [OSLO, CELLO]);
+    const page = await open(t, { as: client, path: '/memory' });
+    await leads(page, /undo=/, () => page.getByRole('button', { name: 'Delete Born in Oslo' }).click());
+    await said(page, 'The fact is deleted.');
+    assert.deepEqual(await shown(page), [CELLO.text]);
+    await leads(page, /restored/, () => page.getByRole('button', { name: 'Undo the deletion' }).click());
+    await said(page, 'The fact is back.');
+    assert.equal(await items(page).count(), 2);
+    assert.equal(await page.getByRole('button', { name: 'Undo the deletion' }).count(), 0);
+
+    await leads(page, '/memory/clear', () => page.getByRole('link', { name: 'Forget everything' }).click());
+    await leads(page, '/memory', () => page.getByRole('link', { name: 'Cancel' }).click());
+    assert.equal(await items(page).count(), 2, 'the question forgets nothing');
+    await page.goto('/memory/clear');
+    await ready(page);
+    await leads(page, /cleared/, () => page.getByRole('button', { name: 'Forget everything' }).click());
+    await page.getByText('Nothing is remembered yet').waitFor();
+    assert.deepEqual(await texts(client), []);
+});
+
+test('a paused memory says so, and goes on', async (t) => {
+    const page = await open(t, { as: await user('pauses', [OSLO]), path: '/memory' });
+    await leads(page, /paused/, () => page.getByRole('button', { name: 'Pause the memory' }).click());
+    await page.getByRole('status').filter({ hasText: 'The memory is paused.' }).first().waitFor();
+    assert.deepEqual(await shown(page), [OSLO.text], 'what is there stays');
+    assert.deepEqual(await findings(page), []);
+    await leads(page, /resumed/, () => page.getByRole('button', { name: 'Resume' }).click());
+    assert.equal(await page.getByText('The memory is paused.').count(), 0);
+});
+
+test('from a fact one gets to the place where it was said', async (t) => {
+    const page = await open(t, { as: await user('jumps') });
+    const chat = new Chat(page);
+    await chat.send('Remember that my dentist is Dr. Weiss');
+    await chat.reads(/I will remember/);
+    await chat.settled();
+    const asked = await chat.question.getAttribute('id');
+    for (let i = 0; i < 3; i++) {
+        await chat.send(`Something else, number ${i}, ${'and more of it. '.repeat(30)}`);
+        await chat.settled();
+    }
+    await page.goto('/memory');
+    await ready(page);
+    await leads(page, new RegExp(`#${asked}$`), () => page.getByRole('link', { name: 'where you said it' }).click());
+    await page.locator(`#${asked}`, { hasText: 'my dentist is Dr. Weiss' }).waitFor();
+    assert.ok(await page.locator(`#${asked}`).evaluate((el) => {
+        const { top, bottom } = el.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+    }), 'in view');
+});
+
+/** A chat in which something waits to be forgotten. */
+async function asking(t, name, more = {}) {
+    const client = await user(name, [{ text: 'The gate code is 4711' }, OSLO]);
+    const page = await open(t, { as: client, ...more });
+    const chat = new Chat(page);
+    await chat.send('Forget the gate code');
+    await chat.settled();
+    const form = chat.reply.locator('form.asks');
+    await form.waitFor();
+    return { client, page, chat, form };
+}
+const GATE = 'The gate code is 4711';
+
+test('before something is forgotten Alfred asks, with the fact in words and two buttons', async (t) => {
+    const { client, page, chat, form } = await asking(t, 'asks');
+    await form.getByText(GATE).waitFor();
+    assert.deepEqual(await form.getByRole('button').allInnerTexts(), ['Forget', 'Keep']);
+    assert.ok((await texts(client)).includes(GATE), 'nothing happens by itself');
+    assert.deepEqual(await findings(page), []);
+    await page.reload();
+    await ready(page);
+    await form.waitFor();
+    await leads(page, /done=/, () => form.getByRole('button', { name: 'Forget' }).click());
+    await said(page, 'It is forgotten.');
+    assert.deepEqual(await texts(client), [OSLO.text]);
+    assert.equal(await form.count(), 0);
+    await chat.send('What do you remember about the gate code?');
+    await chat.settled();
+    assert.ok(!(await chat.answer.innerText()).includes('4711'));
+});
+
+test('Keep keeps, and the keyboard alone is enough', async (t) => {
+    const { client, page, form } = await asking(t, 'keeps');
+    await form.getByRole('button', { name: 'Forget' }).focus();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Keep');
+    const ring = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+    assert.notEqual(ring, 'none');
+    await leads(page, /done=/, () => page.keyboard.press('Enter'));
+    await said(page, 'Nothing is forgotten.');
+    assert.ok((await texts(client)).includes(GATE));
+    assert.equal(await form.count(), 0);
+});
+
+test('a yes that is typed does the same; other words leave the question open', async (t) => {
+    const { client, page, chat, form } = await asking(t, 'types');
+    await chat.send('What time is it?');
+    await chat.settled();
+    assert.ok((await texts(client)).includes(GATE));
+    await chat.send('yes');
+    await chat.reads(/I have forgotten this/);
+    await chat.settled();
+    assert.deepEqual(await texts(client), [OSLO.text]);
+    await page.reload();
+    await ready(page);
+    assert.equal(await form.count(), 0);
+    assert.equal(await page.locator('form.asks').count(), 0);
+});
+
+test('a question that was answered elsewhere meanwhile is no longer one', async (t) => {
+    const { client, page, form } = await asking(t, 'late', { allow: [/409/] });
+    const session = new URL(page.url()).pathname.split('/').pop();
+    assert.equal((await client.post(`/sessions/${session}/confirm`, { answer: 'no' })).status, 303);
+    await form.getByRole('button', { name: 'Forget' }).click();
+    await page.getByRole('alert').filter({ hasText: /answered already/ }).waitFor();
+    assert.ok((await texts(client)).includes(GATE));
+});
+
+for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing serious in the memory and its question on a phone (${colorScheme})`, async (t) => {
+        const { page } = await asking(t, `axe-${colorScheme}`, { ...phone, colorScheme, reducedMotion: 'reduce' });
+        assert.deepEqual(await findings(page), [], 'the question');
+        await page.goto('/memory');
+        await ready(page);
+        await page.locator('.rename summary').first().click();
+        assert.deepEqual(await findings(page), [], 'the page');
+        assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
+        await page.goto('/memory/clear');
+        await ready(page);
+        assert.deepEqual(await findings(page), [], 'the question before everything is forgotten');
+    });
+}
