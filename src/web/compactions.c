@@ -18,6 +18,13 @@ static const char *url_of(struct arena *a, const char *session, int64_t id)
     return arena_printf(a, "/s/%s/compactions/%lld", session, (long long)id);
 }
 
+/* "18,400 → 2,100 tokens" */
+static const char *numbers_in_words(struct arena *a, const struct compaction *c)
+{
+    return arena_printf(
+        a, "%s → %s", words_number(a, c->tokens_before), words_count(a, c->tokens_after, "token", "tokens"));
+}
+
 static void view_body(struct arena *a, struct view *v, struct str text)
 {
     AUTO_STRBUF html;
@@ -67,6 +74,7 @@ void compaction_view(const struct req *r, struct view *v, const struct session *
     view_text(v, "count_words", words_count(a, c->messages, "message", "messages"));
     view_int(v, "tokens_before", c->tokens_before);
     view_int(v, "tokens_after", c->tokens_after);
+    view_text(v, "numbers_words", numbers_in_words(a, c));
     view_str(v, "keep", c->keep);
     view_str(v, "text", c->text);
     view_body(a, v, c->text);
@@ -95,6 +103,7 @@ void compaction_mark_view(const struct message_frame *f, struct view *v, const s
     view_text(mark, "count_words", words_count(f->arena, c->messages, "message", "messages"));
     view_int(mark, "tokens_before", c->tokens_before);
     view_int(mark, "tokens_after", c->tokens_after);
+    view_text(mark, "numbers_words", numbers_in_words(f->arena, c));
     view_text(mark, "when_iso", iso);
     view_text(mark, "when_words", words_ago(f->arena, c->created_at, f->now));
     view_text(mark, "when_exact", words_exact(f->arena, c->created_at));
