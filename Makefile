@@ -10,7 +10,7 @@ CXX     := g++
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2 -Wno-format-nonliteral
 CFLAGS  := -std=gnu11 -O2 -g -fno-omit-frame-pointer -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pthread
 LDFLAGS := -pthread -pie -Wl,-z,relro,-z,now
-LIBS    := -lfcgi -lcurl -ljansson -lsodium -lmd4c -lm -lstdc++
+LIBS    := -lfcgi -lcurl -ljansson -lsodium -lmd4c -lz -lm -lstdc++
 
 ifeq ($(FLAVOUR),asan)
 CFLAGS  := -std=gnu11 -O1 -g -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined -fno-sanitize-recover=undefined

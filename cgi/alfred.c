@@ -13,6 +13,8 @@ static const char usage[] =
     "  user      add, list and disable users, change passwords and roles\n"
     "  jobs      list the work in the background, try again what failed\n"
     "  backup    copy the live database to a file\n"
+    "  export    write all that is a user's to a file\n"
+    "  import    take in conversations of such a file, of ChatGPT or Open WebUI\n"
     "  config    check the settings, print a sample file or their help\n"
     "  help      print this\n"
     "\n"
@@ -27,6 +29,8 @@ static const struct {
     {"user", cmd_user},
     {"jobs", cmd_jobs},
     {"backup", cmd_backup},
+    {"export", cmd_export},
+    {"import", cmd_import},
     {"config", cmd_config},
 };
 

@@ -85,7 +85,7 @@ struct config {
         int64_t tool_calls_max, silence_seconds, total_minutes;
     } turn;
     struct {
-        int64_t message_bytes, body_bytes, streams, reader_buffer_bytes;
+        int64_t message_bytes, body_bytes, import_bytes, streams, reader_buffer_bytes;
         int64_t requests_per_second, connections, signins_per_minute; /* per address, in nginx; 0: no limit */
     } limits;
     struct {

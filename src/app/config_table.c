@@ -116,6 +116,8 @@ static const struct config_row rows[] = {
     INT(limits, message_bytes, 128 * KIB, KIB, CONFIG_MESSAGE_BYTES_MAX, "Longest message."),
     INT(limits, body_bytes, 512 * KIB, 16 * KIB, 16 * MIB,
         "Longest request body; more than three times message_bytes, as forms spell a byte with up to three."),
+    INT(limits, import_bytes, 256 * MIB, MIB, INT64_C(4096) * MIB,
+        "Largest file that is taken for an import; unpacked it may be 32 times as large."),
     INT(limits, streams, 2000, 1, 100000, "Answers that may be watched live at the same time."),
     INT(limits, reader_buffer_bytes, 256 * KIB, 16 * KIB, 16 * MIB,
         "A live reader that lags behind by more is dropped; it comes back by itself."),

@@ -17,6 +17,8 @@ static const struct {
     {JOB_SUMMARISE, "Summary of a session"},
     {JOB_TOPIC, "Topic of a session"},
     {JOB_FACTS, "Facts worth keeping"},
+    {JOB_EXPORT, "Export of all data"},
+    {JOB_IMPORT, "Import of conversations"},
     {JOB_PURGE_INDEX, "Deleted words out of the index"},
 };
 

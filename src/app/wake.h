@@ -14,6 +14,8 @@
 #define JOB_TOPIC     "topic"     /* subject: the session */
 #define JOB_COMPACT   "compact"   /* subject: the session */
 #define JOB_FACTS     "facts"     /* subject: the session whose user's messages are looked through */
+#define JOB_EXPORT    "export"    /* subject: transfer_subject() of the transfer (store/transfer.h) */
+#define JOB_IMPORT    "import"    /* the same */
 
 void helper_wake(const char *data_dir); /* never blocks, never fails loudly */
 enum rc helper_listen(

@@ -16,6 +16,8 @@ int cmd_user(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_jobs(int argc, char **argv);
 int cmd_backup(int argc, char **argv);
+int cmd_export(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 
 /* Prints the failure to standard error; 1. */
 int cli_fail(const struct err *e);

@@ -26,8 +26,8 @@ static enum rc bad(struct err *e)
 
 /* ---- what stands in a header line ---- */
 
-/* The value of `name` among "; name=value; name="value"": RFC 2045's parameters, a quoted one without escapes, as
- * browsers write them. .s is NULL without it. */
+/* The value of `name` among "; name=value; name="value"": RFC 2045's parameters, a quoted one without
+ * escapes, as browsers write them. .s is NULL without it. */
 static struct str parameter(struct str line, struct str name)
 {
     struct str rest = line;
@@ -101,9 +101,9 @@ void multipart_free(struct multipart *m)
 static enum rc until_delimiter(struct multipart *m, bool *more, struct err *e)
 {
     const char *found = memmem(m->seen.s, m->seen.len, m->delimiter, m->delimiter_len);
-    size_t n = found                             ? (size_t)(found - m->seen.s)
+    size_t n = found                            ? (size_t)(found - m->seen.s)
                : m->seen.len < m->delimiter_len ? 0
-                                                 : m->seen.len - (m->delimiter_len - 1);
+                                                : m->seen.len - (m->delimiter_len - 1);
     enum rc rc = RC_OK;
     if (n && m->where == DATA)
         rc = m->ops->data(m->arg, (struct str){m->seen.s, n}, e);

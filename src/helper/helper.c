@@ -27,6 +27,8 @@ static const struct task_kind tasks[] = {
     {JOB_COMPACT, task_compact},
     {JOB_SWEEP_TRANSCRIPTS, task_sweep_transcripts},
     {JOB_FACTS, task_facts},
+    {JOB_EXPORT, task_export},
+    {JOB_IMPORT, task_import},
     {JOB_PURGE_INDEX, task_purge_index},
 };
 

@@ -46,6 +46,8 @@ enum rc task_compact(struct helper *h, const struct job *job, struct err *e);
 /* Leaves the sentence for the user in the request. */
 enum rc task_compact_died(struct db *db, const struct job *job, const struct err *why, struct err *e);
 enum rc task_sweep_transcripts(struct helper *h, const struct job *job, struct err *e);
+enum rc task_export(struct helper *h, const struct job *job, struct err *e);
+enum rc task_import(struct helper *h, const struct job *job, struct err *e);
 enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e);
 
 /* The whole life of the program; returns the exit code. */

@@ -4,6 +4,7 @@
 
 #include "app/confirm.h"
 #include "app/memory.h"
+#include "app/transfer.h"
 #include "app/tasks.h"
 #include "app/working.h"
 #include "base/clock.h"
@@ -83,5 +84,7 @@ enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
         rc = store_write(h->store, memories_tx, NULL, e);
     if (rc == RC_OK)
         rc = task_sweep_transcripts(h, job, e);
+    if (rc == RC_OK)
+        rc = transfer_sweep(h->store, h->config, clock_wall_ms(), e);
     return rc == RC_OK ? archive(h, e) : rc;
 }

@@ -2,7 +2,7 @@
 
 #include "store/message_private.h"
 
-#define TRANSFER_COLUMNS                                                                                     \
+#define TRANSFER_COLUMNS                                                                                  \
     "id, owner, pub, kind, state, format, bytes, total, done, skipped, known, facts, error, created_at, " \
     "coalesce(ended_at, 0)"
 
@@ -79,14 +79,14 @@ enum rc store_transfer_by_id(
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
-enum rc store_transfer_list(struct db *db, struct arena *a, int64_t owner, int limit, struct transfer **out,
-    size_t *n, struct err *e)
+enum rc store_transfer_list(
+    struct db *db, struct arena *a, int64_t owner, int limit, struct transfer **out, size_t *n, struct err *e)
 {
     struct list l = LIST(a, struct transfer);
     struct rows q;
-    enum rc rc = db_query(db, &q,
-        "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE owner = ? ORDER BY id DESC LIMIT ?",
-        ARGS(v_int(owner), v_int(limit)), e);
+    enum rc rc =
+        db_query(db, &q, "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE owner = ? ORDER BY id DESC LIMIT ?",
+            ARGS(v_int(owner), v_int(limit)), e);
     while (rc == RC_OK && rows_next(&q))
         *(struct transfer *)list_add(&l) = read_transfer(&q, a);
     *out = l.items;
@@ -96,8 +96,7 @@ enum rc store_transfer_list(struct db *db, struct arena *a, int64_t owner, int l
 
 enum rc store_transfer_waiting(struct db *db, int64_t owner, enum transfer_kind k, int64_t *n, struct err *e)
 {
-    return db_one_int(db,
-        "SELECT count(*) FROM transfer WHERE owner = ? AND kind = ? AND state = 'waiting'",
+    return db_one_int(db, "SELECT count(*) FROM transfer WHERE owner = ? AND kind = ? AND state = 'waiting'",
         ARGS(v_int(owner), v_text(kinds[k])), n, e);
 }
 
@@ -160,8 +159,7 @@ enum rc store_transfer_exists(struct db *db, const char *pub, bool *exists, stru
 
 enum rc store_export_count(struct db *db, int64_t owner, int64_t *sessions, struct err *e)
 {
-    return db_one_int(
-        db, "SELECT count(*) FROM session WHERE owner = ?", ARGS(v_int(owner)), sessions, e);
+    return db_one_int(db, "SELECT count(*) FROM session WHERE owner = ?", ARGS(v_int(owner)), sessions, e);
 }
 
 enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int64_t after, int limit,
@@ -199,16 +197,54 @@ enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner,
 {
     bool found = false;
     struct rows q;
-    enum rc rc = db_query(db, &q,
-        "SELECT titled_by, topic_id, summarised_id FROM session WHERE id = ? AND owner = ?",
-        ARGS(v_int(session_id), v_int(owner)), e);
+    enum rc rc =
+        db_query(db, &q, "SELECT titled_by, topic_id, summarised_id FROM session WHERE id = ? AND owner = ?",
+            ARGS(v_int(session_id), v_int(owner)), e);
     if (rc == RC_OK && (found = rows_next(&q)))
         *out = (struct export_session_more){row_text(&q, 0, a), rows_int(&q, 1), rows_int(&q, 2)};
     rc = rows_done(&q, rc, e);
     return must_exist(rc, found, "session", e);
 }
 
+/* By the messages of the session, of which each is looked up: its owner may have many facts. */
+#define FACTS_OF_SESSION(table)                                                                        \
+    "SELECT f.id FROM message m CROSS JOIN " table " f WHERE m.session_id = ? AND f.source_id = m.id " \
+    "AND f.owner = ? AND f.deleted_at IS NULL ORDER BY f.id"
+#define FACTS_OF_NONE(table)                                                            \
+    "SELECT f.id FROM " table " f WHERE ? = 0 AND f.source_id IS NULL AND f.owner = ? " \
+    "AND f.deleted_at IS NULL ORDER BY f.id"
+
+enum rc store_export_facts(struct db *db, struct arena *a, enum export_facts which, int64_t owner,
+    int64_t session_id, int64_t **out, size_t *n, struct err *e)
+{
+    static const char *const of_session[] = {
+        [EXPORT_MEMORIES] = FACTS_OF_SESSION("memory"), [EXPORT_TASKS] = FACTS_OF_SESSION("task")};
+    static const char *const of_none[] = {
+        [EXPORT_MEMORIES] = FACTS_OF_NONE("memory"), [EXPORT_TASKS] = FACTS_OF_NONE("task")};
+    struct list l = LIST(a, int64_t);
+    struct rows q;
+    enum rc rc = db_query(
+        db, &q, session_id ? of_session[which] : of_none[which], ARGS(v_int(session_id), v_int(owner)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(int64_t *)list_add(&l) = rows_int(&q, 0);
+    *out = l.items;
+    *n = l.n;
+    return rows_done(&q, rc, e);
+}
+
 /* ---- imports ---- */
+
+enum rc store_import_fact_known(struct db *db, enum export_facts which, int64_t owner, struct str text,
+    int64_t created_at, bool *known, struct err *e)
+{
+    static const char *const counts[] = {
+        [EXPORT_MEMORIES] = "SELECT count(*) FROM memory WHERE owner = ? AND created_at = ? AND text = ?",
+        [EXPORT_TASKS] = "SELECT count(*) FROM task WHERE owner = ? AND created_at = ? AND text = ?"};
+    int64_t n = 0;
+    enum rc rc = db_one_int(db, counts[which], ARGS(v_int(owner), v_int(created_at), v_str(text)), &n, e);
+    *known = n > 0;
+    return rc;
+}
 
 enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id, bool *known, struct err *e)
 {

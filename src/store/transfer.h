@@ -1,9 +1,9 @@
 /*
- * Transfers: exports and imports of users' data as rows that pages show, and the few statements that only they need.
- * `pub` (xfr_...) is the public id and the name of the file below data/transfers.
+ * Transfers: exports and imports of users' data as rows that pages show, and the few statements that only
+ * they need. `pub` (xfr_...) is the public id and the name of the file below data/transfers.
  *
- * A transfer that waits has a job (kinds export, import) whose subject is transfer_subject(): negative, because a
- * session that is deleted takes the jobs of its own id along.
+ * A transfer that waits has a job (kinds export, import) whose subject is transfer_subject(): negative,
+ * because a session that is deleted takes the jobs of its own id along.
  *
  * Every function names the owner, but those for the sweep.
  */
@@ -53,8 +53,7 @@ enum rc store_transfer_by_id(
 /* Newest first. */
 enum rc store_transfer_list(struct db *db, struct arena *a, int64_t owner, int limit, struct transfer **out,
     size_t *n, struct err *e);
-enum rc store_transfer_waiting(
-    struct db *db, int64_t owner, enum transfer_kind k, int64_t *n, struct err *e);
+enum rc store_transfer_waiting(struct db *db, int64_t owner, enum transfer_kind k, int64_t *n, struct err *e);
 /* Saves format, bytes, total, done, skipped, known and facts. RC_NOT_FOUND: deleted, or ended already. */
 enum rc store_transfer_progress(struct db *db, const struct transfer *t, struct err *e);
 /* Saves these and state, error, ended_at, for good. RC_NOT_FOUND as above. */
@@ -75,8 +74,8 @@ enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int
 /* All branches' messages after `after`, ascending by id: parents before children. */
 enum rc store_export_messages(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t after, int limit, struct message **out, size_t *n, struct err *e);
-/* What a struct session does not show: titled by the user or the helper, and up to where its topic and its summary know
- * it. */
+/* What a struct session does not show: titled by the user or the helper, and up to where its topic and its
+ * summary know it. */
 struct export_session_more {
     const char *titled_by;
     int64_t topic_id, summarised_id;
@@ -84,19 +83,26 @@ struct export_session_more {
 enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct export_session_more *out, struct err *e);
 
+/* The ids of what comes from messages of a session (0: from none), ascending. */
+enum export_facts { EXPORT_MEMORIES, EXPORT_TASKS };
+enum rc store_export_facts(struct db *db, struct arena *a, enum export_facts which, int64_t owner,
+    int64_t session_id, int64_t **out, size_t *n, struct err *e);
+
 /* ---- writing, for imports ---- */
 
 /* Was this conversation imported before (and not deleted since)? */
-enum rc store_imported_known(
-    struct db *db, int64_t owner, const char *outer_id, bool *known, struct err *e);
+enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id, bool *known, struct err *e);
 enum rc store_imported_add(
     struct db *db, int64_t owner, const char *outer_id, int64_t session_id, struct err *e);
 
-/* After its messages were added: everything that adding them has set, as it was where they come from, and what the
- * topic knows (`topic_id`, 0: nothing). `s` gives id, owner, title, provider, model, head_id, created_at, active_at,
- * seen_at, pinned, archived_at, topic and keywords. */
+/* After its messages were added: everything that adding them has set, as it was where they come from, and
+ * what the topic knows (`topic_id`, 0: nothing). `s` gives id, owner, title, provider, model, head_id,
+ * created_at, active_at, seen_at, pinned, archived_at, topic and keywords. */
 enum rc store_import_session(
     struct db *db, const struct session *s, const char *titled_by, int64_t topic_id, struct err *e);
+/* A fact made at that moment with that text, even one that was deleted since and not swept yet. */
+enum rc store_import_fact_known(struct db *db, enum export_facts which, int64_t owner, struct str text,
+    int64_t created_at, bool *known, struct err *e);
 /* How far the current summary knows a session. */
 enum rc store_import_summarised(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e);
