@@ -35,7 +35,8 @@ static const struct tool clock_tools[] = {
 };
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools)};
 
-static const struct tool_group *const groups[] = {&tools_clock, &tools_sessions, &tools_session, &tools_context, &tools_memory};
+static const struct tool_group *const groups[] = {
+    &tools_clock, &tools_sessions, &tools_session, &tools_context, &tools_memory, &tools_tasks};
 
 struct llm_tool *tools_offered(struct arena *a, size_t *n)
 {

@@ -25,7 +25,7 @@ struct tool_group {
     size_t n;
 };
 extern const struct tool_group tools_session, tools_context;
-extern const struct tool_group tools_sessions, tools_memory;
+extern const struct tool_group tools_sessions, tools_memory, tools_tasks;
 
 /* The messages of a session that a tool may speak of: on the present path, not on other branches. */
 struct tool_path {

@@ -15,6 +15,7 @@
 #include "llm/internal.h"
 #include "llm/offline_memory.h"
 #include "llm/offline_search.h"
+#include "llm/offline_tasks.h"
 
 #define PIECE_BYTES 28
 #define PACE_MS     6
@@ -180,8 +181,9 @@ static void add_answer(struct strbuf *out, enum asked asked, const struct llm_re
     }
     strbuf_adds(out, "Your message is kept in this session.");
     strbuf_adds(out, again ? "\n\n"
-                           : " What I can do now is remember what you tell me to, find what was said in "
-                             "your other sessions, and tell you the time and the date.\n\n");
+                           : " What I can do now is remember what you tell me to, keep your to-do list, find "
+                             "what was said in your other sessions, and tell you the time and the "
+                             "date.\n\n");
     strbuf_adds(out, HOW_TO_CONNECT);
 }
 
@@ -218,29 +220,10 @@ static void on_tick(void *arg)
     llm_leave(c);
 }
 
-static bool is_offered(const struct llm_request *r, const char *tool)
-{
-    for (size_t i = 0; i < r->tools_n; i++)
-        if (strcmp(r->tools[i].name, tool) == 0)
-            return true;
-    return false;
-}
-
-/* Which tool the last message is the result of. */
-static bool is_result_of(const struct llm_request *r, const char *tool)
-{
-    const char *id = r->messages[r->messages_n - 1].call_id;
-    for (size_t i = r->messages_n - 1; id && i-- > 0;)
-        for (size_t k = 0; k < r->messages[i].calls_n; k++)
-            if (strcmp(r->messages[i].calls[k].id, id) == 0)
-                return strcmp(r->messages[i].calls[k].name, tool) == 0;
-    return false;
-}
-
 static void answer_result(struct strbuf *out, const struct llm_request *r)
 {
     struct str result = r->messages[r->messages_n - 1].text;
-    if (!is_result_of(r, OFFLINE_SEARCH_TOOL)) {
+    if (strcmp(offline_result_of(r), OFFLINE_SEARCH_TOOL) != 0) {
         add_tool_result(out, result);
     } else if (!offline_add_found(out, result)) {
         strbuf_adds(out, "I searched your other sessions for that and found nothing. ");
@@ -252,24 +235,15 @@ static void answer_question(struct offline *o, const struct llm_request *r)
 {
     struct str text = r->messages[r->messages_n - 1].text;
     enum asked asked = what_was_asked(text);
-    if (asked == THE_TIME && is_offered(r, TIME_TOOL)) {
+    if (asked == THE_TIME && offline_offers(r, TIME_TOOL)) {
         o->tool = TIME_TOOL;
         strbuf_adds(&o->args, "{}");
-    } else if (asked == THE_PAST && is_offered(r, OFFLINE_SEARCH_TOOL)) {
+    } else if (asked == THE_PAST && offline_offers(r, OFFLINE_SEARCH_TOOL)) {
         o->tool = OFFLINE_SEARCH_TOOL;
         offline_search_args(&o->args, text);
     } else {
         add_answer(&o->answer, asked, r);
     }
-}
-
-/* Several calls of one turn need names of their own. */
-static size_t results_since_question(const struct llm_request *r)
-{
-    size_t n = 0;
-    for (size_t i = r->messages_n; i-- > 0 && r->messages[i].role != LLM_USER;)
-        n += r->messages[i].role == LLM_TOOL;
-    return n;
 }
 
 static enum rc start(
@@ -282,11 +256,14 @@ static enum rc start(
     o->call = call;
     strbuf_init(&o->answer, ANSWER_MAX);
     strbuf_init(&o->args, LLM_TOOL_ARGS_MAX);
-    snprintf(o->call_id, sizeof o->call_id, "call_%zu", results_since_question(r) + 1);
-    bool of_memory = offline_memory(r, &o->tool, &o->args, &o->answer);
-    if (!of_memory && last->role == LLM_TOOL)
+    /* several calls of one turn need names of their own */
+    snprintf(o->call_id, sizeof o->call_id, "call_%zu", offline_results(r) + 1);
+    struct offline_step next = {&o->tool, &o->args, &o->answer};
+    if (offline_tasks(r, &next) || offline_memory(r, &next))
+        ; /* one of them has written it */
+    else if (last->role == LLM_TOOL)
         answer_result(&o->answer, r);
-    else if (!of_memory)
+    else
         answer_question(o, r);
     o->timer = loop_timer_new(p->loop, on_tick, o);
     loop_timer_set(o->timer, 0);

@@ -2,11 +2,9 @@
 #ifndef ALFRED_LLM_OFFLINE_MEMORY_H
 #define ALFRED_LLM_OFFLINE_MEMORY_H
 
-#include "llm/llm.h"
+#include "llm/offline_words.h"
 
-/* Makes of the request a call (`*tool`, a constant, and `args`) or an answer (`*tool` stays NULL). False: it
- * is about something else, and nothing was written. */
-bool offline_memory(
-    const struct llm_request *r, const char **tool, struct strbuf *args, struct strbuf *answer);
+/* False: the request is about something else, and nothing was written. */
+bool offline_memory(const struct llm_request *r, struct offline_step *out);
 
 #endif

@@ -230,6 +230,8 @@ TEST(offline_calls_the_tools_of_memory_by_rule)
         {"What do you remember about tea?", "call:call_1:search_memories:{\"query\":\"tea\"}\nend:1\n"},
         {"what do you know about me?", "call:call_1:search_memories:{\"query\":\"\"}\nend:1\n"},
         {"Alfred, forget what I said about tea!", "call:call_1:search_memories:{\"query\":\"tea\"}\nend:1\n"},
+        {"forget that", "call:call_1:forget:{\"id\":\"that\"}\nend:1\n"},
+        {"Forget the second one.", "call:call_1:forget:{\"id\":\"the second one\"}\nend:1\n"},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         struct llm_run run;
@@ -252,12 +254,16 @@ TEST(offline_says_what_the_tools_of_memory_gave)
         {"what do you know about tea", "search_memories", "{\"memories\":[]}",
             "call:call_2:search_sessions:"},
         {"what do you know about tea", "search_memories",
-            "{\"memories\":[{\"id\":\"9\",\"text\":\"likes tea\"}]}", "- likes tea"},
+            "{\"memories\":[{\"id\":\"9\",\"text\":\"likes tea\"}]}", "1. likes tea"},
         {"forget tea", "search_memories", "{\"memories\":[{\"id\":\"9\",\"text\":\"likes tea\"}]}",
             "call:call_2:forget:{\"id\":\"9\"}"},
         {"forget tea", "search_memories", "{\"memories\":[]}", "nothing about that"},
         {"forget tea", "search_memories", "not json", "nothing about that"},
         {"forget tea", "forget", "{\"memory\":{\"text\":\"likes tea\"}}", "Shall I forget this?"},
+        {"forget that", "forget", "{\"memory\":{\"text\":\"likes tea\"}}", "Shall I forget this?"},
+        {"forget that", "forget", "{\"error\":\"Unclear.\"}", "call:call_2:search_memories:{\"query\":\"\"}"},
+        {"forget that", "search_memories", "{\"memories\":[{\"id\":\"9\",\"text\":\"likes tea\"}]}",
+            "I am not sure which one you mean"},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         struct llm_run run;

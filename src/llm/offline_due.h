@@ -1,0 +1,20 @@
+/*
+ * Days as people say them, in English: "tomorrow", "by Friday", "next Monday", "in 3 days", "next week",
+ * "2026-12-01", "on 1 December", "December 1st, 2027". Relative to a moment, in the server's time zone. A
+ * weekday is the next one, today included unless "next" is said; a date without a year is the next such one.
+ */
+#ifndef ALFRED_LLM_OFFLINE_DUE_H
+#define ALFRED_LLM_OFFLINE_DUE_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+
+#define OFFLINE_DAY_SIZE 11 /* "2026-12-01" and its NUL */
+
+/* All of `s` says a day. */
+bool offline_day(struct str s, int64_t now_ms, char out[OFFLINE_DAY_SIZE]);
+/* The end of `*s` says a day: it is cut off, with what joins it ("by", "on"). Something always remains. */
+bool offline_due(struct str *s, int64_t now_ms, char out[OFFLINE_DAY_SIZE]);
+
+#endif

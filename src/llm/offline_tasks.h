@@ -1,0 +1,10 @@
+/* The offline model's way with the to-do list and with deleting chats, by rule (offline_tasks.c). */
+#ifndef ALFRED_LLM_OFFLINE_TASKS_H
+#define ALFRED_LLM_OFFLINE_TASKS_H
+
+#include "llm/offline_words.h"
+
+/* False: the request is about something else, and nothing was written. */
+bool offline_tasks(const struct llm_request *r, struct offline_step *out);
+
+#endif

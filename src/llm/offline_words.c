@@ -1,0 +1,110 @@
+#include "llm/offline_words.h"
+
+#include "base/utf8.h"
+#include "codec/view.h"
+
+static struct str without(struct str s, const char *begin)
+{
+    size_t n = strlen(begin);
+    return str_starts_nocase(s, str_of(begin)) ? (struct str){s.s + n, s.len - n} : s;
+}
+
+struct str offline_bare(struct str s)
+{
+    static const char *const openings[] = {
+        "hey ", "hi ", "ok ", "alfred, ", "alfred ", "please ", "can you ", "could you ", "please "};
+    s = str_trim(s);
+    for (size_t i = 0; i < ARRAY_LEN(openings); i++)
+        s = str_trim(without(s, openings[i]));
+    while (s.len && strchr(".!?", s.s[s.len - 1]))
+        s.len--;
+    return str_trim(s);
+}
+
+bool offline_begins(struct str s, const char *with, struct str *rest)
+{
+    if (!str_starts_nocase(s, str_of(with)))
+        return false;
+    *rest = str_trim(without(s, with));
+    return true;
+}
+
+bool offline_ends(struct str s, const char *with, struct str *rest)
+{
+    size_t n = strlen(with);
+    if (s.len < n || !str_eq_nocase((struct str){s.s + s.len - n, n}, str_of(with)))
+        return false;
+    *rest = str_trim((struct str){s.s, s.len - n});
+    return true;
+}
+
+bool offline_is(struct str s, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(s, str_of(list[i])))
+            return true;
+    return false;
+}
+
+bool offline_offers(const struct llm_request *r, const char *tool)
+{
+    for (size_t i = 0; i < r->tools_n; i++)
+        if (strcmp(r->tools[i].name, tool) == 0)
+            return true;
+    return false;
+}
+
+const char *offline_result_of(const struct llm_request *r)
+{
+    const struct llm_message *last = &r->messages[r->messages_n - 1];
+    const char *id = last->role == LLM_TOOL ? last->call_id : NULL;
+    for (size_t i = r->messages_n; id && i-- > 0;)
+        for (size_t k = 0; k < r->messages[i].calls_n; k++)
+            if (strcmp(r->messages[i].calls[k].id, id) == 0)
+                return r->messages[i].calls[k].name;
+    return "";
+}
+
+size_t offline_results(const struct llm_request *r)
+{
+    size_t n = 0;
+    for (size_t i = r->messages_n; i-- > 0 && r->messages[i].role != LLM_USER;)
+        n += r->messages[i].role == LLM_TOOL;
+    return n;
+}
+
+struct str offline_asked(const struct llm_request *r)
+{
+    for (size_t i = r->messages_n; i-- > 0;)
+        if (r->messages[i].role == LLM_USER)
+            return r->messages[i].text;
+    return STR("");
+}
+
+const char *offline_last_tool(const struct llm_request *r)
+{
+    for (size_t i = r->messages_n; i-- > 0;)
+        if (r->messages[i].calls_n)
+            return r->messages[i].calls[r->messages[i].calls_n - 1].name;
+    return "";
+}
+
+void offline_call(struct offline_step *out, const char *tool, const char *key, struct str value)
+{
+    value.len = utf8_cut_chars(value, OFFLINE_SUBJECT_CHARS_MAX);
+    *out->tool = tool;
+    strbuf_clear(out->args);
+    strbuf_addf(out->args, "{\"%s\":", key);
+    json_add_string(out->args, value);
+    strbuf_addc(out->args, '}');
+}
+
+void offline_add_quoted(struct strbuf *out, struct str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.s[i];
+        if (c && strchr("\\`*_{}[]<>()#+-.!|~$&", c))
+            strbuf_addc(out, '\\');
+        strbuf_addc(out, c == '\n' ? ' ' : c);
+    }
+}
