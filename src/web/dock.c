@@ -15,12 +15,16 @@
 #define HOURS_IN_WORDS 48 /* longer is said in days */
 
 /* The same numbers as session.context, in words. */
-static void view_gauge(struct arena *a, struct view *v, const struct session *s)
+static void view_gauge(const struct req *r, struct view *v, const struct session *s)
 {
+    struct arena *a = r->arena;
+    int64_t near = r->web->config->context.compact_percent;
     bool known = s && s->context_window > 0;
     int64_t percent = known ? s->context_tokens * 100 / s->context_window : 0;
     view_bool(v, "gauge_known", known);
     view_int(v, "gauge_percent", percent > 100 ? 100 : percent);
+    view_int(v, "gauge_near", near);
+    view_bool(v, "gauge_full", known && percent >= near);
     view_text(v, "gauge_window", known ? words_size(a, s->context_window) : "");
     view_text(v, "gauge_words",
         known ? arena_printf(a, "%s of %s", words_number(a, s->context_tokens),
@@ -63,6 +67,6 @@ static enum rc view_rest(const struct req *r, const struct session *s, struct vi
 enum rc dock_view(const struct req *r, const struct transcript *t, struct view *v, struct err *e)
 {
     const struct session *s = t ? &t->session : NULL;
-    view_gauge(r->arena, v, s);
+    view_gauge(r, v, s);
     return view_rest(r, s, v, e);
 }

@@ -34,7 +34,7 @@ function state(busy, failed, ...text) {
 export function show(c) {
   const words = `${number(c.tokens)} of ${number(c.window)} tokens`;
   box.hidden = !c.known;
-  box.toggleAttribute("data-full", c.full);
+  box.toggleAttribute("data-full", c.known && c.percent >= Number(box.dataset.near));
   summary.setAttribute("aria-label", `Context ${c.percent} % full, ${words}`);
   $("circle + circle", summary)?.setAttribute("stroke-dasharray", `${c.percent} 100`);
   need("#gauge-percent", HTMLElement).textContent = `${c.percent} %`;
@@ -77,7 +77,7 @@ async function follow() {
     show(c);
     if (c.error) return say(`Compacting failed. ${c.error}`);
     const mark = await marks().catch(() => undefined);
-    state(false, false, ...(mark ? ["Done: ", ...mark.cloneNode(true).childNodes] : ["Done."]));
+    state(false, false, "Done. ", ...(mark ? $$("[title], a", mark).flatMap((el) => [el.cloneNode(true), " "]) : []));
     field.value = "";
     restart(Date.now());
     return say("Compacted");

@@ -22,7 +22,6 @@ export interface Context {
   window: number;
   percent: number;
   known: boolean;
-  full: boolean;
   compacting: boolean;
   error: string | null;
 }
