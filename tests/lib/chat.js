@@ -17,8 +17,10 @@ export const asksForTopic = (call) => call.prompt.includes('three to five');
 export const asksForVectors = (call) => call.path.endsWith('/embeddings');
 /** The one for facts worth keeping. */
 export const asksForFacts = (call) => call.prompt.includes('lasting facts');
+/** The one for what stands for the older part of a conversation. */
+export const asksForCompaction = (call) => call.prompt.includes('You shorten the older part');
 /** Any other request. */
-export const asksForAnswer = (call) => !asksForFacts(call) && !asksForVectors(call) && !asksForTitle(call) && !asksForSummary(call) && !asksForTopic(call);
+export const asksForAnswer = (call) => !asksForCompaction(call) && !asksForFacts(call) && !asksForVectors(call) && !asksForTitle(call) && !asksForSummary(call) && !asksForTopic(call);
 
 export const TOPIC = '{"topic": "What was talked about", "keywords": ["one", "two", "three"]}';
 

@@ -25,7 +25,8 @@ static size_t build(struct arena *a, const struct config *c, int64_t window, con
     const struct message *path, size_t n, struct llm_message **out)
 {
     size_t got;
-    assert_int_equal(context_build(a, c, window, str_of(prompt), path, n, out, &got, NULL), RC_OK);
+    struct context_frame f = {.prompt = str_of(prompt), .window = window};
+    assert_int_equal(context_build(a, c, &f, path, n, out, &got, NULL, NULL), RC_OK);
     return got;
 }
 
@@ -113,6 +114,54 @@ TEST(a_call_without_result_and_an_answer_without_text_stay_out)
     struct llm_message *m;
     assert_int_equal(build(a, &c, WINDOW, "", path, 4, &m), 2);
     assert_true(str_is(m[1].text, "again"));
+}
+
+TEST(the_tools_schemas_take_their_part_of_the_window)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    char big[3000];
+    memset(big, 'x', sizeof big - 1);
+    big[sizeof big - 1] = '\0';
+    struct llm_tool tool = {"name", "what it does", big};
+    struct message path[] = {
+        said(1, ROLE_USER, big), said(2, ROLE_ASSISTANT, "two"), said(3, ROLE_USER, "three")};
+    struct context_frame f = {.window = CONTEXT_ANSWER_TOKENS + 1500};
+    struct context_size size;
+    struct llm_message *m;
+    size_t got;
+    assert_int_equal(context_build(a, &c, &f, path, 3, &m, &got, &size, NULL), RC_OK);
+    assert_int_equal(got, 3);
+    assert_false(size.cut);
+    f.tools = &tool;
+    f.tools_n = 1;
+    assert_int_equal(context_build(a, &c, &f, path, 3, &m, &got, &size, NULL), RC_OK);
+    assert_int_equal(got, 1);
+    assert_true(size.cut);
+    assert_true(size.tokens > 2000); /* what there is, not what fits */
+    assert_int_equal(size.messages, 3);
+}
+
+TEST(a_measured_context_takes_what_a_built_one_does)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_THRIFTY);
+    struct message path[] = {said(1, ROLE_USER, "left out by the policy"), said(2, ROLE_ASSISTANT, "two"),
+        said(3, ROLE_USER, "three"), said(4, ROLE_ASSISTANT, ""), said(5, ROLE_TOOL, "{}"),
+        said(6, ROLE_ASSISTANT, "four is long"), said(7, ROLE_USER, "five")};
+    path[3].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}}]";
+    struct context_frame f = {.prompt = STR("be kind"), .window = WINDOW};
+    struct context_size built, measured = context_measure(&c, &f, path, 7);
+    struct llm_message *m;
+    size_t got;
+    assert_int_equal(context_build(a, &c, &f, path, 7, &m, &got, &built, NULL), RC_OK);
+    assert_int_equal(got, 6); /* the prompt, three, the call with its result, four, five */
+    assert_int_equal(measured.tokens, built.tokens);
+    assert_int_equal(measured.messages, 5); /* the call belongs to its answer */
+    int64_t by_hand = context_tokens(STR("be kind")) + context_tokens(STR("three")) +
+                      context_tokens(STR("")) + context_tokens(str_of(path[3].calls)) +
+                      context_tokens(STR("{}")) + context_tokens(STR("four ")) + context_tokens(STR("five"));
+    assert_int_equal(built.tokens, by_hand);
 }
 
 TEST(calls_survive_the_way_through_json)
