@@ -14,6 +14,9 @@ enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
     for (size_t i = 0; i < l.n; i++)
         view_session(r->arena, view_item(list), &l.rows[i], r->now);
     view_text(v, "next", l.next);
+    struct view *workspaces = view_list(v, "workspaces");
+    for (size_t i = 0; i < l.workspaces_n; i++)
+        view_item_text(workspaces, l.workspaces[i]);
     return resp_json(out, 200, v, e);
 }
 

@@ -1,5 +1,6 @@
 #include "web/listing.h"
 
+#include "store/workspace.h"
 #include "web/web.h"
 
 const char *listing_key_text(struct arena *a, const struct session *s)
@@ -50,6 +51,8 @@ enum rc listing_read(const struct req *r, struct listing *out, struct err *e)
     out->workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
     rc = store_session_list_in(db, r->arena, r->who.user_id, out->workspace, out->show, after, match,
         limit + 1, &out->rows, &out->n, e);
+    if (rc == RC_OK)
+        rc = store_workspace_list(db, r->arena, r->who.user_id, &out->workspaces, &out->workspaces_n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;

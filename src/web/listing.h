@@ -14,7 +14,9 @@ struct listing {
     size_t n;
     enum session_show show;
     const char *workspace; /* NULL: of all */
-    const char *next;      /* what F_AFTER says to go on; NULL at the end */
+    const char **workspaces;
+    size_t workspaces_n;
+    const char *next; /* what F_AFTER says to go on; NULL at the end */
 };
 
 /* By the fields F_AFTER, F_Q, F_SHOW ("active", "archived", "all"), F_WORKSPACE and F_LIMIT of the request.

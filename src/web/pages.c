@@ -8,6 +8,7 @@ static const struct {
     const char *word, *sentence;
 } notices[] = {
     {"renamed", "The title is saved."},
+    {"session_saved", "Title and workspace are saved."},
     {"deleted", "The session is deleted."},
     {"pinned", "The session is pinned: it stays out of the archive."},
     {"unpinned", "The session is no longer pinned."},

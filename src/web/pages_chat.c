@@ -62,6 +62,7 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     if ((rc = dock_view(r, NULL, v, e)) != RC_OK)
         return rc;
     view_bool(v, "empty", true);
+    view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
     view_choices(v, r->web->providers, NULL);
     return show(r, out, v, trouble, e);
 }

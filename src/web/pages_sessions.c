@@ -23,7 +23,47 @@ static const char *next_url(const struct req *r, const char *key)
     }
     if (req_str(r, F_SHOW).len)
         strbuf_addf(&url, "&show=%s", req_text(r, F_SHOW));
+    if (req_str(r, F_WORKSPACE).len) {
+        strbuf_adds(&url, "&workspace=");
+        url_encode(&url, req_str(r, F_WORKSPACE));
+    }
     return arena_strndup(r->arena, url.s, url.len);
+}
+
+/* `path`, then "workspace=..." behind `sep` when there is one. */
+static const char *url_within(struct arena *a, const char *path, char sep, const char *workspace)
+{
+    AUTO_STRBUF url;
+    strbuf_init(&url, NEXT_URL_MAX);
+    strbuf_adds(&url, path);
+    if (workspace) {
+        strbuf_addf(&url, "%cworkspace=", sep);
+        url_encode(&url, str_of(workspace));
+    }
+    return arena_strndup(a, url.s, url.len);
+}
+
+static void view_filters(struct req *r, const struct listing *l, struct view *v)
+{
+    static const char active[] = "/sessions", archived[] = "/sessions?show=archived";
+    struct arena *a = r->arena;
+    bool in_archive = l->show == SESSIONS_ARCHIVED;
+    const char *path = in_archive ? archived : active;
+    char sep = in_archive ? '&' : '?';
+    view_text(v, "workspace", l->workspace);
+    view_text(v, "new_url", url_within(a, "/", '?', l->workspace));
+    view_text(v, "active_url", url_within(a, active, '?', l->workspace));
+    view_text(v, "archived_url", url_within(a, archived, '&', l->workspace));
+    view_text(v, "all_url", path);
+    view_text(v, "back", url_within(a, path, sep, l->workspace));
+    view_bool(v, "any_workspaces", l->workspaces_n > 0);
+    struct view *list = view_list(v, "workspaces");
+    for (size_t i = 0; i < l->workspaces_n; i++) {
+        struct view *item = view_item(list);
+        view_text(item, "name", l->workspaces[i]);
+        view_text(item, "filter_url", url_within(a, path, sep, l->workspaces[i]));
+        view_bool(item, "current", l->workspace && strcmp(l->workspace, l->workspaces[i]) == 0);
+    }
 }
 
 enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
@@ -39,6 +79,7 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     view_bool(v, "only_active", l.show == SESSIONS_ACTIVE);
     view_bool(v, "only_archived", l.show == SESSIONS_ARCHIVED);
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
+    view_filters(r, &l, v);
     view_text(v, "next_url", l.next ? next_url(r, l.next) : NULL);
     struct view *list = view_list(v, "sessions");
     for (size_t i = 0; i < l.n; i++) {
@@ -54,10 +95,13 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
 
 enum rc page_rename(struct req *r, struct resp *out, struct err *e)
 {
-    struct chat_change change = {.title = req_text(r, F_TITLE)};
+    struct chat_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
+    if (change.workspace && !*change.title)
+        change.title = NULL; /* the form holds both; who leaves the title empty leaves it as it is */
     enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     if (rc == RC_OK)
-        page_done(out, page_local_path(r, F_BACK, "/sessions"), "renamed");
+        page_done(
+            out, page_local_path(r, F_BACK, "/sessions"), change.workspace ? "session_saved" : "renamed");
     return rc;
 }
 

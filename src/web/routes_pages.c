@@ -4,6 +4,7 @@
 #include "app/memory.h"
 #include "app/tasks.h"
 #include "store/session.h"
+#include "store/workspace.h"
 #include "web/compactions.h"
 #include "web/listing.h"
 #include "web/pages.h"
@@ -14,6 +15,14 @@
 
 static const struct field_rule no_fields[] = {{.field = F_NONE}};
 static const struct field_rule notice_fields[] = {{.field = F_DONE, .type = FIELD_LINE}, {.field = F_NONE}};
+
+#define WORKSPACE                                                            \
+    {                                                                        \
+        .field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX \
+    }
+
+static const struct field_rule new_fields[] = {
+    WORKSPACE, {.field = F_DONE, .type = FIELD_LINE}, {.field = F_NONE}};
 
 static const struct field_rule chat_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
@@ -27,11 +36,13 @@ static const struct field_rule list_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
     {.field = F_SHOW, .type = FIELD_LINE},
+    WORKSPACE,
     {.field = F_DONE, .type = FIELD_LINE},
     {.field = F_NONE},
 };
 
 static const struct field_rule search_fields[] = {
+    WORKSPACE,
     {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_Q_MAX},
     {.field = F_AFTER, .type = FIELD_LINE},
     {.field = F_BEFORE, .type = FIELD_LINE},
@@ -41,6 +52,7 @@ static const struct field_rule search_fields[] = {
 static const struct field_rule rename_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_TITLE, .type = FIELD_LINE, .required = true, .max = SESSION_TITLE_CHARS_MAX},
+    WORKSPACE,
     {.field = F_BACK, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
     {.field = F_NONE},
 };
@@ -226,7 +238,7 @@ static const struct field_rule user_role_fields[] = {
 #define DOOR               ACCESS_PUBLIC, SURFACE_PAGE, CSRF_ORIGIN_ONLY
 
 static const struct route routes[] = {
-    {HTTP_GET,  "/",                                             page_new,                SEEN_BY(ACCESS_MEMBER),    notice_fields},
+    {HTTP_GET,  "/",                                             page_new,                SEEN_BY(ACCESS_MEMBER),    new_fields},
     {HTTP_GET,  "/s/{session}",                                  page_session,            SEEN_BY(ACCESS_MEMBER),    chat_fields},
 
     {HTTP_GET,  "/sessions",                                     page_sessions,           SEEN_BY(ACCESS_MEMBER),    list_fields},

@@ -11,6 +11,7 @@ const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAre
 const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
 const trouble = need("#send-problem", HTMLElement);
 const models = /** @type {HTMLSelectElement | null} */ ($("select[name=choice]", form));
+const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // that a new chat begins in
 const enterSends = store.get("alfred.send") !== "mod-enter";
 const coarse = matchMedia("(pointer: coarse)");
 
@@ -64,7 +65,7 @@ export const choice = () => (models ? { choice: models.value } : {});
 /** Sends a text as the next message. @param {string} text @param {string} [id] */
 function ask(text, id = clientId()) {
   const parent = turn.setParent();
-  turn.start({ path: "messages", text, body: { text, client_id: id, ...(parent && { parent }), ...choice() } });
+  turn.start({ path: "messages", text, body: { text, client_id: id, ...(parent && { parent }), ...(group && { workspace: group.value }), ...choice() } });
 }
 
 function submit() {
