@@ -7,6 +7,7 @@
 #include "app/prompt.h"
 #include "app/turn_private.h"
 #include "app/workspace.h"
+#include "app/working.h"
 
 /* What stands for the older part of the path; id 0: nothing does. */
 static enum rc read_compaction(
@@ -106,6 +107,7 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
     size_t n, got;
     struct compaction compaction;
     struct context_frame frame = {.window = t->choice->window};
+    struct str spoken_of;
     struct llm_message *built;
     enum rc rc = read_compaction(db, t, asked, &compaction, e);
     if (rc == RC_OK)
@@ -116,8 +118,11 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
         add_block(t, workspace_prompt(t->arena, asked->workspace), &frame.prompt);
     if (rc == RC_OK)
         rc = add_wish(db, t, asked, &path, &n, &frame.prompt, e);
+    if (rc == RC_OK)
+        rc = working_prompt(db, t->arena, asked->owner, asked->session_id, asked->now, &spoken_of, e);
     if (rc != RC_OK)
         return rc;
+    add_block(t, spoken_of, &frame.prompt);
     add_compaction(t, &compaction, &frame.prompt);
     frame.tools = t->tools = tools_offered(t->arena, &t->tools_n);
     frame.tools_n = t->tools_n;
