@@ -31,16 +31,22 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
     return db_one_int(db, "SELECT message_seq FROM user WHERE id = ?", ARGS(v_int(owner)), room, e);
 }
 
-enum rc store_search_word(
-    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
+static enum rc each_with_word(struct db *db, const char *sql, int64_t owner, const char *word,
+    search_id_fn *fn, void *arg, struct err *e)
 {
     char quoted[QUOTED_MAX];
     int n = snprintf(quoted, sizeof quoted, "\"%s\"", word);
     if (n >= QUOTED_MAX || strchr(word, '"'))
         return err_set(e, RC_BAD_INPUT, "no word to search for");
-    return each_id(db,
-        "SELECT rowid FROM message_text WHERE message_text MATCH ? AND rowid > ? AND rowid <= ?",
-        ARGS(v_text(quoted), v_int(first_id(owner)), v_int(last_id(owner))), fn, arg, e);
+    return each_id(db, sql, ARGS(v_text(quoted), v_int(first_id(owner)), v_int(last_id(owner))), fn, arg, e);
+}
+
+enum rc store_search_word(
+    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
+{
+    return each_with_word(db,
+        "SELECT rowid FROM message_text WHERE message_text MATCH ? AND rowid > ? AND rowid <= ?", owner, word,
+        fn, arg, e);
 }
 
 enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
@@ -81,6 +87,68 @@ enum rc store_search_around(
         rc = rows_done(&q, rc, e);
     }
     return rc;
+}
+
+/* ---- sessions ---- */
+
+enum rc store_search_summary_room(struct db *db, int64_t owner, int64_t *room, struct err *e)
+{
+    return db_one_int(db, "SELECT summary_seq FROM user WHERE id = ?", ARGS(v_int(owner)), room, e);
+}
+
+enum rc store_search_summary_word(
+    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
+{
+    return each_with_word(db,
+        "SELECT rowid FROM summary_text WHERE summary_text MATCH ? AND rowid > ? AND rowid <= ?", owner, word,
+        fn, arg, e);
+}
+
+enum rc store_search_heads(struct db *db, int64_t owner, search_head_fn *fn, void *arg, struct err *e)
+{
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT s.id, s.active_at, coalesce(c.id, 0), s.title, s.topic, s.keywords FROM session s "
+        "LEFT JOIN summary c ON c.session_id = s.id AND c.current = 1 "
+        "WHERE s.owner = ? AND s.message_count > 0",
+        ARGS(v_int(owner)), e);
+    while (rc == RC_OK && rows_next(&q)) {
+        struct search_head h = {.session = rows_int(&q, 0),
+            .active_at = rows_int(&q, 1),
+            .summary = rows_int(&q, 2),
+            .title = rows_str(&q, 3),
+            .topic = rows_str(&q, 4),
+            .keywords = rows_str(&q, 5)};
+        fn(arg, &h);
+    }
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_search_summary(struct db *db, struct arena *a, int64_t owner, int64_t id, struct str *text,
+    int64_t *session, int64_t *created_at, struct err *e)
+{
+    struct rows q;
+    bool found = false;
+    enum rc rc = db_query(db, &q,
+        "SELECT c.text, s.id, c.created_at FROM summary c JOIN session s ON s.id = c.session_id "
+        "WHERE c.id = ? AND s.owner = ?",
+        ARGS(v_int(id), v_int(owner)), e);
+    if (rc == RC_OK && (found = rows_next(&q))) {
+        *text = row_str(&q, 0, a);
+        *session = rows_int(&q, 1);
+        *created_at = rows_int(&q, 2);
+    }
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "summary", e);
+}
+
+enum rc store_search_newest(
+    struct db *db, int64_t owner, int64_t session, int limit, search_id_fn *fn, void *arg, struct err *e)
+{
+    return each_id(db,
+        "SELECT m.id FROM message m JOIN session s ON s.id = m.session_id WHERE s.id = ? AND s.owner = ? "
+        "AND " COVERED " ORDER BY m.id DESC LIMIT ?",
+        ARGS(v_int(session), v_int(owner), v_int(limit)), fn, arg, e);
 }
 
 bool store_search_covers(const struct message *m)

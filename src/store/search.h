@@ -29,6 +29,33 @@ enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64
 enum rc store_search_around(
     struct db *db, int64_t owner, int64_t session, int64_t id, int64_t out[2 * SEARCH_AROUND], struct err *e);
 
+/* ---- sessions by what they were about ---- */
+
+/* The largest number that a summary of the owner has. RC_NOT_FOUND: no such user. */
+enum rc store_search_summary_room(struct db *db, int64_t owner, int64_t *room, struct err *e);
+/* The owner's current summaries that hold a word; as store_search_word(). */
+enum rc store_search_summary_word(
+    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
+
+/* What says in a line what a session is about. Texts live until the callback returns, empty when there is
+ * none yet. */
+struct search_head {
+    int64_t session, active_at;
+    int64_t summary; /* the current one, 0: none */
+    struct str title, topic, keywords;
+};
+typedef void search_head_fn(void *arg, const struct search_head *head);
+/* All sessions of the owner that have a message. */
+enum rc store_search_heads(struct db *db, int64_t owner, search_head_fn *fn, void *arg, struct err *e);
+
+/* Text of a summary of the owner's and the session that it is of; RC_NOT_FOUND. */
+enum rc store_search_summary(struct db *db, struct arena *a, int64_t owner, int64_t id, struct str *text,
+    int64_t *session, int64_t *created_at, struct err *e);
+
+/* The session's newest `limit` messages that can be found. */
+enum rc store_search_newest(
+    struct db *db, int64_t owner, int64_t session, int limit, search_id_fn *fn, void *arg, struct err *e);
+
 /* Whether a message can be found at all: said by a person or a model, and finished. What the built-in offline
  * model says is no more than quotes and its own description. */
 bool store_search_covers(const struct message *m);
