@@ -44,12 +44,6 @@ static void add_text_block(struct turns *t, const char *role, struct str text)
     strbuf_addc(t->out, '}');
 }
 
-static bool is_object(const char *text)
-{
-    AUTO(json_t) v = NULL;
-    return json_parse(str_of(text), LLM_TOOL_ARGS_MAX, &v, NULL) == RC_OK && json_is_object(v);
-}
-
 static void add_use_block(struct turns *t, const struct llm_tool_call *call)
 {
     begin_block(t, "assistant");
@@ -57,9 +51,8 @@ static void add_use_block(struct turns *t, const struct llm_tool_call *call)
     llm_add_member(t->out, "id", str_of(call->id));
     strbuf_addc(t->out, ',');
     llm_add_member(t->out, "name", str_of(call->name));
-    /* A model may have written nonsense as its arguments; here they must be an object. */
     strbuf_adds(t->out, ",\"input\":");
-    strbuf_adds(t->out, is_object(call->args) ? call->args : "{}");
+    strbuf_adds(t->out, llm_sendable_args(call->args));
     strbuf_addc(t->out, '}');
 }
 

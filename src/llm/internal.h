@@ -73,6 +73,9 @@ struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str
 void llm_calls_name(struct llm_part *part, struct str name);
 /* RC_UPSTREAM for a call without a name, RC_TOO_BIG for arguments over LLM_TOOL_ARGS_MAX; else emits all. */
 enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e);
+/* A call's arguments as they go back to a model: nonsense that one wrote as its arguments becomes {}, since
+ * servers parse them and would refuse the whole conversation. */
+const char *llm_sendable_args(const char *args);
 
 /* ---- the HTTP transport ---- */
 

@@ -19,7 +19,7 @@ static void add_calls(struct strbuf *out, const struct llm_message *m)
         strbuf_adds(out, ",\"type\":\"function\",\"function\":{");
         llm_add_member(out, "name", str_of(m->calls[i].name));
         strbuf_addc(out, ',');
-        llm_add_member(out, "arguments", str_of(m->calls[i].args));
+        llm_add_member(out, "arguments", str_of(llm_sendable_args(m->calls[i].args)));
         strbuf_adds(out, "}}");
     }
     strbuf_addc(out, ']');

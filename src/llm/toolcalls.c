@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "codec/json.h"
 #include "llm/internal.h"
 
 #define ROOM_MIN 4
@@ -71,6 +72,29 @@ static enum rc check(const struct llm_calls *calls, const struct llm_provider *p
     return RC_OK;
 }
 
+static bool is_taken(const struct llm_calls *calls, size_t i, const char *id)
+{
+    for (size_t k = 0; k < calls->n; k++)
+        if (k != i && strcmp(calls->list[k].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* The tool's answer has to name its call: some servers give no id, or the same to several calls. */
+static void ensure_id(struct llm_calls *calls, size_t i)
+{
+    char *id = calls->list[i].id;
+    for (size_t n = i + 1; !id[0] || is_taken(calls, i, id); n++)
+        snprintf(id, LLM_NAME_MAX + 1, "call_%zu", n);
+}
+
+const char *llm_sendable_args(const char *args)
+{
+    AUTO(json_t) v = NULL;
+    bool object = json_parse(str_of(args), LLM_TOOL_ARGS_MAX, &v, NULL) == RC_OK && json_is_object(v);
+    return object ? args : "{}";
+}
+
 enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e)
 {
     enum rc rc = check(calls, c->p, e);
@@ -83,8 +107,7 @@ enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *
         strbuf_init(&args, 2 * LLM_TOOL_ARGS_MAX);
         mend_text(&m, strbuf_str(&part->args), &args);
         mend_end(&m, &args);
-        if (!part->id[0]) /* some servers give none, but the tool's answer has to name one */
-            snprintf(part->id, sizeof part->id, "call_%zu", i + 1);
+        ensure_id(calls, i);
         llm_emit_call(c, &(struct llm_tool_call){part->id, part->name, args.len ? args.s : "{}"});
     }
     return RC_OK;

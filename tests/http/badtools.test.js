@@ -1,0 +1,214 @@
+// Tool calls as they should not be, an endless loop of them, and a turn that ends while one runs: each turn ends with a
+// clear word, the session is whole, and the next message is answered.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+
+import { embeds, startProvider } from '../fake/provider.js';
+import { asksForAnswer, ended, eventsOf, exchange, provide, send, serveFile, sessionOf, stop } from '../lib/chat.js';
+import { startAlfred, until } from '../lib/rig.js';
+
+const CALLS_MAX = 6;
+const provider = await provide();
+const vectors = await startProvider();
+after(() => vectors.stop());
+const config = {
+    turn: { tool_calls_max: CALLS_MAX },
+    embedding: { provider: 'vec', model: 'embed-1' },
+    'provider.main': { kind: 'openai', base_url: `${provider.url}/v1`, model: 'test-model' },
+    'provider.vec': { kind: 'openai', base_url: `${vectors.url}/v1`, model: 'nothing' },
+};
+const choice = 'main/test-model';
+const good = embeds((text) => [text.length, 1, 0, 0]);
+vectors.always(good);
+const alfred = await serveFile({ config });
+const anna = await alfred.admin('anna');
+
+let texts = 0;
+/** Sends something new; gives what was sent and the provider's first call. */
+async function begin(client = anna, session = 'new') {
+    const text = `Question ${++texts}`;
+    const sent = await send(client, text, { session, choice });
+    const mine = (call) => asksForAnswer(call) && call.userText === text;
+    return { ...sent, mine, call: await provider.call(mine) };
+}
+async function callTools(call, list) {
+    await call.start();
+    await call.toolCalls(list);
+    await call.end('tool_calls');
+}
+const answer = async (call, text = 'Very well.') => {
+    await call.start();
+    await call.text(text);
+    await call.end();
+};
+
+/** Each call has its result, each message the one before it as parent, nothing runs, and a next message is answered. */
+async function isWhole(client, id) {
+    const { messages, session } = await sessionOf(client, id, '?limit=100');
+    assert.equal(session.running, false);
+    for (const m of messages) assert.notEqual(m.status, 'running');
+    const next = await exchange(client, provider, `Afterwards ${++texts}`, 'Yes.', { session: id, choice });
+    assert.equal(next.end.status, 'done');
+    // What the model gets to read: no call without its result and no result without its call, in the same order.
+    const { body } = provider.calls.findLast((c) => asksForAnswer(c) && c.userText === `Afterwards ${texts}`);
+    const open = [];
+    for (const m of body.messages) {
+        if (m.role === 'tool') assert.equal(m.tool_call_id, open.shift(), 'a result in its place');
+        else assert.deepEqual(open, [], 'a call has no result');
+        for (const c of m.tool_calls ?? []) {
+            open.push(c.id);
+            assert.doesNotThrow(() => JSON.parse(c.function.arguments), 'broken JSON is not sent back');
+        }
+    }
+    assert.deepEqual(open, []);
+    return messages;
+}
+
+const deep = `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`;
+for (const [name, args] of [
+    ['cut JSON', '{"text": "Likes t'],
+    ['no JSON', 'remember: tea!'],
+    ['a list', '[1, 2]'],
+    ['null', 'null'],
+    ['a duplicate key', '{"text": "a", "text": "b"}'],
+    ['a key that is not offered', '{"text": "a", "owner": 2}'],
+    ['too deep', deep],
+    ['a NUL in it', '{"text": "a\\u0000b"}'],
+    ['the wrong types', '{"text": 7, "tags": "x", "permanent": "yes"}'],
+    ['a lone surrogate', '{"text": "\\ud800"}'],
+]) {
+    test(`arguments that are ${name}: the model hears it, nothing is kept, the turn ends well`, async () => {
+        const one = await begin();
+        await callTools(one.call, [{ id: 'call_1', name: 'remember', args }]);
+        const next = await provider.call(one.mine);
+        const { error } = JSON.parse(next.body.messages.at(-1).content);
+        assert.match(error, /^\S.{10,}\.$/);
+        await answer(next);
+        assert.equal((await ended(anna, one.turn)).status, 'done');
+        assert.deepEqual((await anna.getJson('/api/memories')).memories, []);
+        assert.deepEqual((await isWhole(anna, one.session)).map((m) => m.role).slice(0, 4), ['user', 'assistant', 'tool', 'assistant']);
+    });
+}
+
+test('calls that share an id, have none, or an odd one, each get their own result', async () => {
+    const one = await begin();
+    await callTools(one.call, [
+        { id: 'same', name: 'current_time', args: '{}' },
+        { id: 'same', name: 'search_memories', args: '{"query": "tea"}' },
+        { id: '', name: 'current_time', args: '' },
+        { id: 'x'.repeat(500), name: 'no_such_tool', args: '{}' },
+        { id: '<b>"\u0007', name: 'current_time', args: '{}' },
+    ]);
+    const next = await provider.call(one.mine);
+    const results = next.body.messages.filter((m) => m.role === 'tool');
+    assert.equal(new Set(results.map((m) => m.tool_call_id)).size, 5, 'servers refuse an id that is there twice');
+    assert.match(results[0].content, /utc/);
+    assert.match(results[1].content, /memories/);
+    assert.match(results[3].content, /no tool of that name/);
+    await answer(next);
+    assert.equal((await ended(anna, one.turn)).status, 'done');
+    await isWhole(anna, one.session);
+    assert.equal((await anna.get(`/s/${one.session}`)).status, 200);
+});
+
+test('64 KB of arguments run; more than that ends the turn with a word', async () => {
+    const size = 64 * 1024 - 20;
+    const one = await begin();
+    await callTools(one.call, [{ id: 'call_1', name: 'search_memories', args: `{"query": "${'x'.repeat(size)}"}` }]);
+    const next = await provider.call(one.mine);
+    assert.match(next.body.messages.at(-1).content, /^\{/);
+    await answer(next);
+    assert.equal((await ended(anna, one.turn)).status, 'done');
+    await isWhole(anna, one.session);
+
+    const two = await begin();
+    await callTools(two.call, [{ id: 'call_1', name: 'search_memories', args: `{"query": "${'x'.repeat(70 * 1024)}"}` }]);
+    const end = await ended(anna, two.turn);
+    assert.equal(end.status, 'failed');
+    assert.match(end.error, /called a tool with too much input/);
+    await isWhole(anna, two.session);
+});
+
+for (const [name, perStep] of [['one by one', 1], ['three at once', 3]]) {
+    test(`an endless loop of calls, ${name}, is stopped at ${CALLS_MAX} in a turn`, async () => {
+        const one = await begin();
+        let { call } = one;
+        let made = 0;
+        for (; made + perStep <= CALLS_MAX; made += perStep) {
+            await callTools(call, Array.from({ length: perStep }, (_, i) => ({ id: `call_${made + i}`, name: 'current_time', args: '{}' })));
+            call = await provider.call(one.mine);
+        }
+        await callTools(call, Array.from({ length: perStep }, (_, i) => ({ id: `over_${i}`, name: 'remember', args: '{"text": "Over the limit"}' })));
+        const end = await ended(anna, one.turn);
+        assert.equal(end.status, 'failed');
+        assert.match(end.error, new RegExp(`more than ${CALLS_MAX} tool calls in one turn and was stopped`));
+        assert.deepEqual((await anna.getJson('/api/memories')).memories, [], 'the call over the limit did not run');
+        const messages = await isWhole(anna, one.session);
+        assert.equal(messages.filter((m) => m.role === 'tool').length, CALLS_MAX);
+    });
+}
+
+/** A turn whose tool runs: the search waits for its question's vector. */
+async function inTool(client) {
+    vectors.always(good);
+    const before = await begin(client);
+    await answer(before.call);
+    await ended(client, before.turn);
+    await until('there are vectors', async () => (await client.get('/api/search?q=question')).json.hits.length > 0);
+    vectors.always(async () => {}); // held from now on
+    const seen = vectors.calls.length;
+    const one = await begin(client);
+    const query = `sought ${texts}`;
+    await callTools(one.call, [{ id: 'call_1', name: 'search_sessions', args: JSON.stringify({ query }) }]);
+    const held = await until('the tool runs', () => vectors.calls.slice(seen).find((c) => c.body.input[0].includes(query)));
+    return { ...one, release: () => good(held) };
+}
+
+test('a stop while a tool runs: its result is kept, the provider is not asked again, the turn is stopped', async () => {
+    const one = await inTool(anna);
+    const before = provider.calls.filter(one.mine).length;
+    assert.equal((await stop(anna, one.turn)).json.status, 'stopping');
+    await one.release();
+    const end = await ended(anna, one.turn);
+    assert.equal(end.status, 'stopped');
+    assert.equal(provider.calls.filter(one.mine).length, before);
+    vectors.always(good);
+    const messages = await isWhole(anna, one.session);
+    assert.deepEqual(messages.slice(0, 4).map((m) => [m.role, m.status]), [['user', 'done'], ['assistant', 'done'], ['tool', 'done'], ['assistant', 'stopped']]);
+});
+
+test('a stop while a tool waits in vain ends when the tool gives up', async () => {
+    const one = await inTool(anna);
+    await stop(anna, one.turn);
+    const end = await ended(anna, one.turn);
+    assert.equal(end.status, 'stopped');
+    vectors.always(good);
+    await isWhole(anna, one.session);
+});
+
+test('SIGTERM of stream while a tool runs: the turn is interrupted after the step, the session goes on', async () => {
+    const one = await inTool(anna);
+    const events = await eventsOf(anna, one.turn);
+    const old = alfred.pids('stream');
+    alfred.kill('stream', 'SIGTERM');
+    // New connections wait in the socket's backlog meanwhile; the reader that is there hears the end.
+    await one.release();
+    const last = (await events.until((e) => e.event === 'end')).at(-1);
+    assert.equal(JSON.parse(last.data).status, 'interrupted');
+    await until('stream is new', () => alfred.pids('stream').length > 0 && !old.some((pid) => alfred.pids('stream').includes(pid)));
+    vectors.always(good);
+    const messages = await isWhole(anna, one.session);
+    assert.deepEqual(messages.slice(0, 4).map((m) => [m.role, m.status]), [['user', 'done'], ['assistant', 'done'], ['tool', 'done'], ['assistant', 'interrupted']]);
+    assert.doesNotMatch(alfred.logs(), /cut by a crash/);
+});
+
+test('kill -9 of stream while a tool runs: the turn is interrupted, without the step, and nothing is open', async (t) => {
+    const service = await startAlfred({ t, config });
+    const ben = await service.admin('ben');
+    const one = await inTool(ben);
+    await service.killAndAwait('stream');
+    await until('it answers', async () => (await ben.get(`/api/turns/${one.turn}`)).json?.status === 'interrupted');
+    vectors.always(good);
+    const messages = await isWhole(ben, one.session);
+    assert.deepEqual(messages.slice(0, 2).map((m) => [m.role, m.status]), [['user', 'done'], ['assistant', 'interrupted']]);
+});
