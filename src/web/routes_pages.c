@@ -44,6 +44,7 @@ static const struct field_rule list_fields[] = {
 static const struct field_rule search_fields[] = {
     WORKSPACE,
     {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_Q_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
     {.field = F_AFTER, .type = FIELD_LINE},
     {.field = F_BEFORE, .type = FIELD_LINE},
     {.field = F_NONE},
@@ -232,6 +233,11 @@ static const struct field_rule user_role_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule transfer_fields[] = {
+    {.field = F_TRANSFER, .type = FIELD_ID_TRANSFER, .required = true},
+    {.field = F_NONE},
+};
+
 /* clang-format off */
 #define SEEN_BY(access)    access, SURFACE_PAGE, CSRF_SAFE
 #define CHANGED_BY(access) access, SURFACE_PAGE, CSRF_TOKEN
@@ -247,7 +253,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/sessions/{session}/unpin",                     page_unpin,              CHANGED_BY(ACCESS_MEMBER), delete_fields},
     {HTTP_GET,  "/s/{session}/summary",                          page_summary,            SEEN_BY(ACCESS_MEMBER),    summary_fields},
     {HTTP_POST, "/sessions/{session}/summaries",                 page_summary_ask,        CHANGED_BY(ACCESS_MEMBER), summary_ask_fields},
-    {HTTP_POST, "/s/{session}/compact",                          page_compact,            CHANGED_BY(ACCESS_MEMBER), compact_fields},
+    {HTTP_POST, "/sessions/{session}/compact",                   page_compact,            CHANGED_BY(ACCESS_MEMBER), compact_fields},
     {HTTP_GET,  "/s/{session}/compactions/{compaction}",         page_compaction,         SEEN_BY(ACCESS_MEMBER),    compaction_fields},
     {HTTP_GET,  "/s/{session}/compactions/{compaction}/transcript", compaction_transcript, SEEN_BY(ACCESS_MEMBER),   compaction_fields},
     {HTTP_GET,  "/sessions/{session}/delete",                    page_delete_ask,         SEEN_BY(ACCESS_MEMBER),    delete_fields},
@@ -292,6 +298,12 @@ static const struct route routes[] = {
     {HTTP_POST, "/account/password",                             page_password,           CHANGED_BY(ACCESS_MEMBER), password_fields},
     {HTTP_POST, "/account/logins/{login}/revoke",                page_revoke,             CHANGED_BY(ACCESS_MEMBER), login_fields},
     {HTTP_POST, "/account/logins/revoke-others",                 page_revoke_others,      CHANGED_BY(ACCESS_MEMBER), no_fields},
+
+    {HTTP_GET,  "/data",                                         page_data,               SEEN_BY(ACCESS_MEMBER),    notice_fields},
+    {HTTP_POST, "/data/export",                                  page_data_export,        CHANGED_BY(ACCESS_MEMBER), no_fields},
+    {HTTP_POST, "/data/import",                                  page_data_import,        CHANGED_BY(ACCESS_MEMBER), no_fields, BODY_FILE},
+    {HTTP_GET,  "/data/{transfer}/file",                         page_data_file,          SEEN_BY(ACCESS_MEMBER),    transfer_fields},
+    {HTTP_POST, "/data/{transfer}/delete",                       page_data_delete,        CHANGED_BY(ACCESS_MEMBER), transfer_fields},
 
     {HTTP_GET,  "/admin/users",                                  page_users,              SEEN_BY(ACCESS_ADMIN),     notice_fields},
     {HTTP_POST, "/admin/users",                                  page_user_add,           CHANGED_BY(ACCESS_ADMIN),  user_add_fields},

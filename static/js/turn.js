@@ -47,7 +47,7 @@ function settle(id, url) {
   if (session() === id) return;
   form.dataset.session = id;
   form.action = url;
-  for (const what of ["stop", "compact"]) need(`#${what}`, HTMLFormElement).action = `${url}/${what}`;
+  need("#stop", HTMLFormElement).action = `${url}/stop`;
   history.replaceState(null, "", url);
   $("#hello")?.remove();
   page.classList.remove("empty");
