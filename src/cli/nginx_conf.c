@@ -6,8 +6,9 @@
 #define WORKERS_MAX      4
 #define CONNECTIONS_MORE 1024 /* beside two for every stream: the reader's and the program's */
 #define BODY_MORE        1024 /* above [limits] body_bytes, where the programs refuse: their answer says more */
-#define TURN_MORE_S      60   /* beyond [turn] total_minutes, to save and answer */
-#define BURST_SECONDS    4    /* requests of so many seconds may come at once */
+#define IMPORT_MORE      16384 /* above [limits] import_bytes: the form around the file */
+#define TURN_MORE_S      60    /* beyond [turn] total_minutes, to save and answer */
+#define BURST_SECONDS    4     /* requests of so many seconds may come at once */
 #define SIGNIN_BURST     20
 
 struct making {
@@ -54,6 +55,11 @@ static void put_https_port(const struct making *m)
 static void put_body(const struct making *m)
 {
     strbuf_addint(m->out, m->c->limits.body_bytes + BODY_MORE);
+}
+
+static void put_import(const struct making *m)
+{
+    strbuf_addint(m->out, m->c->limits.import_bytes + IMPORT_MORE);
 }
 
 static void put_turn_seconds(const struct making *m)
@@ -137,6 +143,7 @@ static const struct {
     {"LISTEN", put_listen},
     {"HTTPS_PORT", put_https_port},
     {"BODY", put_body},
+    {"IMPORT", put_import},
     {"TURN_SECONDS", put_turn_seconds},
     {"TRUSTED", put_trusted},
     {"ZONES", put_zones},

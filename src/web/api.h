@@ -16,6 +16,7 @@ route_handler api_messages, api_message_change, api_message_delete;
 route_handler api_memories, api_memory_add, api_memory_change, api_memory_delete;
 route_handler api_suggestions, api_suggestion_keep, api_suggestions_keep, api_suggestion_dismiss;
 route_handler api_tasks, api_task_add, api_task_change, api_task_delete;
+route_handler api_exports, api_imports, api_transfers, api_transfer, api_transfer_file, api_transfer_delete;
 route_handler api_me;
 route_handler api_search;
 

@@ -19,6 +19,7 @@
 #define EMFILE_PAUSE_MS   20
 #define WAKE_SIGNAL       SIGUSR1
 #define WAKE_EVERY_MS     20
+#define FILE_PIECE        (128 * 1024)
 #define PARTS_MAX         16  /* of one write: a header and a content for each record */
 #define STOP_GRACE_ROUNDS 250 /* of WAKE_EVERY_MS: how long running handlers may take at the end */
 
@@ -142,6 +143,12 @@ enum rc fcgi_read_body(struct fcgi_request *r, size_t n, struct strbuf *out, str
     return RC_OK;
 }
 
+size_t fcgi_read_piece(struct fcgi_request *r, char *to, size_t n)
+{
+    int got = FCGX_GetStr(to, (int)n, r->fcgx.in);
+    return got > 0 ? (size_t)got : 0;
+}
+
 /* libfcgi would write 8 KB at a time, and each piece wakes nginx: whole records go out in one call instead.
  */
 struct sending {
@@ -204,6 +211,29 @@ void fcgi_answer(struct fcgi_request *r, struct str head, struct str body)
     put_output(&s, body);
     put_record(&s, FCGI_RECORD_STDOUT, STR(""));
     put_record(&s, FCGI_RECORD_END, FCGI_RECORD_COMPLETE);
+    flush(&s);
+    r->answered = true;
+}
+
+void fcgi_answer_file(struct fcgi_request *r, struct str head, int fd, int64_t size)
+{
+    struct sending s = {.fd = r->fcgx.ipcFd, .request_id = r->fcgx.requestId};
+    AUTO_FREE char *piece = xmalloc(FILE_PIECE);
+    put_output(&s, head);
+    while (size > 0 && !s.gone) {
+        ssize_t n = read(fd, piece, size < FILE_PIECE ? (size_t)size : FILE_PIECE);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        put_output(&s, (struct str){piece, (size_t)n});
+        flush(&s); /* before the next piece takes its place */
+        size -= n;
+    }
+    if (size == 0) { /* else nginx sees that it was cut off, and so does the reader */
+        put_record(&s, FCGI_RECORD_STDOUT, STR(""));
+        put_record(&s, FCGI_RECORD_END, FCGI_RECORD_COMPLETE);
+    }
     flush(&s);
     r->answered = true;
 }

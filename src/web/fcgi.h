@@ -11,6 +11,8 @@
 #ifndef ALFRED_WEB_FCGI_H
 #define ALFRED_WEB_FCGI_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 #include "base/strbuf.h"
 
@@ -29,8 +31,15 @@ const char *fcgi_param(const struct fcgi_request *r, const char *name); /* NULL 
  */
 enum rc fcgi_read_body(struct fcgi_request *r, size_t n, struct strbuf *out, struct err *e);
 
+/* Up to `n` bytes of the body, as they come; 0: it has ended. */
+size_t fcgi_read_piece(struct fcgi_request *r, char *to, size_t n);
+
 /* The whole answer: CGI header and body. Once per request; a client that left is not an error. */
 void fcgi_answer(struct fcgi_request *r, struct str head, struct str body);
+
+/* The same with `size` bytes of a file, read piece by piece. One that turns out to be shorter cuts the answer
+ * off. */
+void fcgi_answer_file(struct fcgi_request *r, struct str head, int fd, int64_t size);
 
 /* A connection taken over: the answer is written by its new owner, who closes the descriptor. */
 struct fcgi_conn {

@@ -2,6 +2,7 @@
 
 #include "base/id.h"
 #include "base/utf8.h"
+#include "store/transfer.h"
 
 static const char *const names[F_COUNT] = {
     [F_SESSION] = "session",
@@ -45,6 +46,7 @@ static const char *const names[F_COUNT] = {
     [F_WORKSPACE] = "workspace",
     [F_KEEP] = "keep",
     [F_COMPACTION] = "compaction",
+    [F_TRANSFER] = "transfer",
 };
 
 const char *field_name(enum field f)
@@ -113,6 +115,7 @@ static bool id_fits(enum field_type type, const char *id)
     case FIELD_ID_SESSION_NEW: return id_valid(ID_SESSION, id) || strcmp(id, "new") == 0;
     case FIELD_ID_TURN: return id_valid(ID_TURN, id);
     case FIELD_ID_LOGIN: return id_valid(ID_LOGIN, id);
+    case FIELD_ID_TRANSFER: return id_valid(ID_TRANSFER, id);
     default: return false;
     }
 }
@@ -155,7 +158,8 @@ enum rc field_set(
     case FIELD_ID_SESSION:
     case FIELD_ID_SESSION_NEW:
     case FIELD_ID_TURN:
-    case FIELD_ID_LOGIN: break;
+    case FIELD_ID_LOGIN:
+    case FIELD_ID_TRANSFER: break;
     }
     if (id_fits(r->type, v->s.s))
         return RC_OK;

@@ -56,6 +56,7 @@ enum field {
     F_DUE,
     F_KEEP,
     F_COMPACTION,
+    F_TRANSFER,
     F_COUNT
 };
 
@@ -69,6 +70,7 @@ enum field_type {
     FIELD_ID_SESSION_NEW, /* ses_... or "new" */
     FIELD_ID_TURN,
     FIELD_ID_LOGIN,
+    FIELD_ID_TRANSFER, /* xfr_... */
     FIELD_ID_ROW /* decimal digits in a string: message and user ids */
 };
 

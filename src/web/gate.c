@@ -154,6 +154,35 @@ static bool type_is(const char *have, struct str want)
     return str_eq_nocase(type, want);
 }
 
+static enum rc check_token(const struct req *r, struct err *e)
+{
+    if (r->route->csrf != CSRF_TOKEN && r->route->csrf != CSRF_TOKEN_FILE)
+        return RC_OK;
+    const char *sent = r->surface == SURFACE_API ? req_param(r, "HTTP_X_CSRF_TOKEN") : req_text(r, F_CSRF);
+    if (sent && auth_csrf_equal(sent, r->csrf))
+        return RC_OK;
+    return err_say(
+        e, RC_FORBIDDEN, "This page is from an earlier sign-in. Load it again and repeat what you did.");
+}
+
+/* A file: nothing of it is taken before the token was right. In a form the token's field comes first. */
+static enum rc file_field(struct req *r, struct str name, struct str value, struct err *e)
+{
+    if (!str_is(name, field_name(F_CSRF)))
+        return set_by_name(r, name, value, true, e);
+    if (!r->fields[F_CSRF].present)
+        r->fields[F_CSRF] = (struct field_value){.present = true, .s = value};
+    return RC_OK;
+}
+
+static enum rc read_file(struct req *r, struct err *e)
+{
+    if (r->surface == SURFACE_PAGE)
+        return upload_form(r, file_field, check_token, e);
+    enum rc rc = check_token(r, e);
+    return rc == RC_OK ? upload_raw(r, e) : rc;
+}
+
 static enum rc read_body(struct req *r, struct err *e)
 {
     const char *length = req_param(r, "CONTENT_LENGTH"), *type = req_param(r, "CONTENT_TYPE");
@@ -181,17 +210,6 @@ static enum rc read_body(struct req *r, struct err *e)
     return rc;
 }
 
-static enum rc check_token(const struct req *r, struct err *e)
-{
-    if (r->route->csrf != CSRF_TOKEN)
-        return RC_OK;
-    const char *sent = r->surface == SURFACE_API ? req_param(r, "HTTP_X_CSRF_TOKEN") : req_text(r, F_CSRF);
-    if (sent && auth_csrf_equal(sent, r->csrf))
-        return RC_OK;
-    return err_say(
-        e, RC_FORBIDDEN, "This page is from an earlier sign-in. Load it again and repeat what you did.");
-}
-
 /* Only for people who are signed in: a stranger could fill the disk with rows. */
 static void note_refused(const struct req *r)
 {
@@ -213,7 +231,7 @@ enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
     if (rc == RC_OK && *r->query)
         rc = read_form(r, str_of(r->query), false, e);
     if (rc == RC_OK && unsafe)
-        rc = read_body(r, e);
+        rc = r->route->csrf == CSRF_TOKEN_FILE ? read_file(r, e) : read_body(r, e);
     if (rc == RC_OK && unsafe)
         rc = check_token(r, e);
     if (rc == RC_FORBIDDEN && r->signed_in)

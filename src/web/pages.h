@@ -70,4 +70,7 @@ route_handler page_jobs, page_job_retry;
 route_handler page_connect;
 route_handler page_search;
 
+/* Exports and imports */
+route_handler page_data, page_data_export, page_data_import, page_data_delete, page_data_file;
+
 #endif

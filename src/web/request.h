@@ -12,6 +12,7 @@
 #include "app/auth.h"
 #include "codec/view.h"
 #include "web/route.h"
+#include "web/upload.h"
 
 struct web; /* web.h: what a whole program shares */
 struct fcgi_request;
@@ -37,6 +38,8 @@ struct req {
     struct identity who;
     char csrf[CSRF_SIZE]; /* empty when signed out */
     struct field_value fields[F_COUNT];
+    struct upload upload; /* of a route with CSRF_TOKEN_FILE */
+    bool slow;            /* holds one of the web's places for files (upload_enter()) */
 };
 
 struct resp {
@@ -44,6 +47,8 @@ struct resp {
     const char *type;   /* Content-Type */
     struct strbuf head; /* further header lines, each ending in CRLF */
     struct strbuf body;
+    int file; /* instead of the body, when file_size > 0: an open file, closed after sending */
+    int64_t file_size;
     bool detached; /* the connection was handed over: write nothing */
 };
 

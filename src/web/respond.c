@@ -101,6 +101,7 @@ void respond_error(struct req *r, struct resp *out, const struct err *e)
 {
     strbuf_clear(&out->head);
     strbuf_clear(&out->body);
+    out->file_size = 0;
     int status = http_status(e->rc);
     if (status >= 500)
         log_error("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
@@ -145,6 +146,11 @@ void respond_send(struct req *r, struct resp *out)
     AUTO_STRBUF head;
     strbuf_init(&head, RESPONSE_HEAD_MAX);
     respond_head(r, out, &head);
+    if (out->file_size > 0) {
+        strbuf_addf(&head, "Content-Length: %lld\r\n\r\n", (long long)out->file_size);
+        fcgi_answer_file(r->fcgi, strbuf_str(&head), out->file, r->head_only ? 0 : out->file_size);
+        return;
+    }
     strbuf_addf(&head, "Content-Length: %zu\r\n\r\n", out->body.len);
     fcgi_answer(r->fcgi, strbuf_str(&head), r->head_only ? STR("") : strbuf_str(&out->body));
 }

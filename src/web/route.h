@@ -24,7 +24,15 @@ enum access {
 enum surface { SURFACE_PAGE, SURFACE_API }; /* how errors are shown, and what bodies are: forms or JSON */
 
 /* What proves that an unsafe request comes from our own page, besides its origin. */
-enum csrf { CSRF_UNDECLARED, CSRF_SAFE /* GET */, CSRF_ORIGIN_ONLY /* nobody signed in yet */, CSRF_TOKEN };
+enum csrf {
+    CSRF_UNDECLARED,
+    CSRF_SAFE,        /* GET */
+    CSRF_ORIGIN_ONLY, /* nobody signed in yet */
+    CSRF_TOKEN,
+    CSRF_TOKEN_FILE /* a token before a file of at most [limits] import_bytes, which goes to the disk as it
+                     * comes (upload.h)
+                     */
+};
 
 typedef enum rc route_handler(struct req *r, struct resp *out, struct err *e);
 

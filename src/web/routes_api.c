@@ -162,6 +162,11 @@ static const struct field_rule task_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule transfer_fields[] = {
+    {.field = F_TRANSFER, .type = FIELD_ID_TRANSFER, .required = true},
+    {.field = F_NONE},
+};
+
 /* clang-format off */
 #define READ   ACCESS_MEMBER, SURFACE_API, CSRF_SAFE
 #define CHANGE ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN
@@ -198,6 +203,12 @@ static const struct route routes[] = {
     {HTTP_POST,   "/api/tasks",                                 api_task_add,       CHANGE, task_add_fields},
     {HTTP_PATCH,  "/api/tasks/{task}",                          api_task_change,    CHANGE, task_change_fields},
     {HTTP_DELETE, "/api/tasks/{task}",                          api_task_delete,    CHANGE, task_fields},
+    {HTTP_POST,   "/api/exports",                               api_exports,        CHANGE, no_fields},
+    {HTTP_POST,   "/api/imports",                               api_imports,        ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN_FILE, no_fields},
+    {HTTP_GET,    "/api/transfers",                             api_transfers,      READ,   no_fields},
+    {HTTP_GET,    "/api/transfers/{transfer}",                  api_transfer,       READ,   transfer_fields},
+    {HTTP_GET,    "/api/transfers/{transfer}/file",             api_transfer_file,  READ,   transfer_fields},
+    {HTTP_DELETE, "/api/transfers/{transfer}",                  api_transfer_delete, CHANGE, transfer_fields},
 };
 /* clang-format on */
 

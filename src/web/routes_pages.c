@@ -301,7 +301,7 @@ static const struct route routes[] = {
 
     {HTTP_GET,  "/data",                                         page_data,               SEEN_BY(ACCESS_MEMBER),    notice_fields},
     {HTTP_POST, "/data/export",                                  page_data_export,        CHANGED_BY(ACCESS_MEMBER), no_fields},
-    {HTTP_POST, "/data/import",                                  page_data_import,        CHANGED_BY(ACCESS_MEMBER), no_fields, BODY_FILE},
+    {HTTP_POST, "/data/import",                                  page_data_import,        ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN_FILE, no_fields},
     {HTTP_GET,  "/data/{transfer}/file",                         page_data_file,          SEEN_BY(ACCESS_MEMBER),    transfer_fields},
     {HTTP_POST, "/data/{transfer}/delete",                       page_data_delete,        CHANGED_BY(ACCESS_MEMBER), transfer_fields},
 

@@ -10,6 +10,7 @@
 #include "web/fcgi.h"
 #include "web/gate.h"
 #include "web/respond.h"
+#include "web/upload.h"
 
 #define AGENT_UNKNOWN "unknown"
 
@@ -63,14 +64,19 @@ static void handle(void *arg, struct fcgi_request *f)
     AUTO(arena) a = arena_new();
     struct req r;
     req_init(&r, arg, f, a);
-    struct resp out = {.status = 200, .type = "text/plain; charset=utf-8"};
+    struct resp out = {.status = 200, .type = "text/plain; charset=utf-8", .file = -1};
     strbuf_init(&out.head, RESPONSE_HEAD_MAX);
     strbuf_init(&out.body, RESPONSE_BODY_MAX);
     struct err e = ERR_INIT;
-    if (answer(&r, &out, &e) != RC_OK)
+    if (answer(&r, &out, &e) != RC_OK) {
         respond_error(&r, &out, &e);
+        if (r.route && r.route->csrf == CSRF_TOKEN_FILE)
+            upload_drain(&r);
+    }
     if (!out.detached)
         respond_send(&r, &out);
+    upload_leave(&r);
+    fs_close(&out.file);
     strbuf_release(&out.head);
     strbuf_release(&out.body);
 }

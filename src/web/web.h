@@ -5,6 +5,8 @@
 #ifndef ALFRED_WEB_WEB_H
 #define ALFRED_WEB_WEB_H
 
+#include <stdatomic.h>
+
 #include "app/config.h"
 #include "app/providers.h"
 #include "codec/mustache.h"
@@ -18,7 +20,8 @@ struct web {
     struct store *store;
     struct mustache_set *templates;
     struct route_table routes;
-    void *extra; /* of the program: the stream's loop */
+    void *extra;      /* of the program: the stream's loop */
+    atomic_int files; /* that are being received or sent (upload.h) */
 };
 
 struct web_program {

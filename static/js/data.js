@@ -1,0 +1,58 @@
+/** Your data: a file on its way to the server, and the work of the helper, as they go on. */
+import { $, $$ } from "./dom.js";
+import { api, token } from "./api.js";
+import { say } from "./a11y.js";
+
+const LOOK_MS = 2000;
+
+// Exports and imports that go on: their numbers change in place; when one has ended the page shows what came of it.
+const going = () => $$("[data-going]");
+async function look() {
+  const { transfers } = await api("GET", "/api/transfers").catch(() => ({ transfers: null }));
+  for (const row of transfers ? going() : []) {
+    const t = transfers.find((/** @type {{id: string}} */ one) => one.id === row.dataset.transfer);
+    if (!t?.going) return location.replace("/data");
+    const bar = row.querySelector("progress"), words = row.querySelector("[data-status]");
+    if (bar) bar.value = t.percent;
+    if (words && words.textContent !== t.status_words) words.textContent = t.status_words;
+  }
+  if (going().length) setTimeout(look, LOOK_MS);
+}
+if (going().length) setTimeout(look, LOOK_MS);
+
+// The upload: the same file to the same place as the form would send it, with a bar. fetch() says nothing on the way up.
+const form = $("#import");
+form?.addEventListener("submit", (e) => {
+  const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];
+  const box = /** @type {HTMLElement} */ (form.querySelector(".sending")), button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
+  const bar = /** @type {HTMLProgressElement} */ (box.querySelector("progress")), words = /** @type {HTMLElement} */ (box.querySelector("span"));
+  if (!file) return;
+  e.preventDefault();
+  const tell = (/** @type {string} */ text) => {
+    words.textContent = text;
+    say(text);
+  };
+  const request = new XMLHttpRequest();
+  request.open("POST", "/api/imports");
+  request.setRequestHeader("X-CSRF-Token", token());
+  request.setRequestHeader("Content-Type", "application/octet-stream");
+  request.responseType = "json";
+  request.upload.onprogress = (p) => {
+    bar.value = (p.loaded / p.total) * 100;
+    words.textContent = `${Math.floor(bar.value)} % sent`;
+  };
+  request.onload = () => {
+    if (request.status === 202) return location.replace("/data?done=import_asked");
+    failed(request.response?.error?.message ?? `Something went wrong (${request.status}).`);
+  };
+  request.onerror = () => failed("The file did not arrive. Nothing was imported.");
+  const failed = (/** @type {string} */ text) => {
+    bar.hidden = true;
+    button.disabled = false;
+    tell(text);
+  };
+  bar.hidden = box.hidden = false;
+  button.disabled = true;
+  tell("Sending the file");
+  request.send(file);
+});
