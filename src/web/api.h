@@ -18,7 +18,7 @@ route_handler api_suggestions, api_suggestion_keep, api_suggestions_keep, api_su
 route_handler api_tasks, api_task_add, api_task_change, api_task_delete;
 route_handler api_exports, api_imports, api_transfers, api_transfer, api_transfer_file, api_transfer_delete;
 route_handler api_me;
-route_handler api_search;
+route_handler api_search, api_search_progress, api_jobs_progress, api_related;
 
 /* Answers {"session": ...} with the session of the path as it is now. */
 enum rc api_answer_session(struct req *r, struct resp *out, struct err *e);

@@ -2,6 +2,7 @@
 #include "app/jobs.h"
 #include "store/job.h"
 #include "web/pages.h"
+#include "web/progress.h"
 #include "web/views.h"
 #include "web/words.h"
 
@@ -93,8 +94,11 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
 {
     struct view *v;
     enum rc rc = page_view(r, "Jobs", AT_JOBS, 0, &v, e);
+    if (rc == RC_OK)
+        rc = progress_view(r, v, 0, e);
     if (rc != RC_OK)
         return rc;
+    view_text(v, "progress_api", "/api/jobs/progress");
     struct db *db = store_read(r->web->store);
     rc = view_counts(r, db, v, e);
     if (rc == RC_OK)

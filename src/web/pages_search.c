@@ -67,6 +67,7 @@ enum rc page_search(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     bool asked = req_str(r, F_Q).len > 0;
+    view_text(v, "progress_api", "/api/search/progress");
     view_text(v, "q", asked ? req_text(r, F_Q) : NULL);
     view_text(v, "after", req_text(r, F_AFTER));
     view_text(v, "before", req_text(r, F_BEFORE));

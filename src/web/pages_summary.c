@@ -1,5 +1,6 @@
 /* What a session was about: its summaries, and asking for another. */
 #include "app/chat.h"
+#include "web/found.h"
 #include "web/pages.h"
 #include "web/summaries.h"
 
@@ -9,12 +10,15 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     struct view *found = view_new(r->arena), *v;
     enum rc rc = summaries_view(r, &s, found, e);
     if (rc == RC_OK)
+        rc = related_view(r, found, s.id, 0, e);
+    if (rc == RC_OK)
         rc = page_view(
             r, arena_printf(r->arena, "Summary of %s", s.title ? s.title : "New chat"), AT_NONE, s.id, &v, e);
     if (rc != RC_OK)
         return rc;
     view_put(v, "found", found);
     view_bool(v, "any", view_first(view_get(found, STR("summaries"))) != NULL);
+    view_bool(v, "any_related", view_first(view_get(found, STR("related"))) != NULL);
     view_bool(v, "empty", s.head_id == 0);
     view_text(v, "action", arena_printf(r->arena, "/sessions/%s/summaries", s.pub));
     const struct view *next = view_get(found, STR("next"));

@@ -8,6 +8,7 @@
 #include "app/search.h"
 #include "store/workspace.h"
 #include "web/listing.h"
+#include "web/found.h"
 #include "web/search_view.h"
 #include "web/summaries.h"
 #include "web/transcript.h"
@@ -25,6 +26,7 @@ static const struct field_rule list_fields[] = {
 
 static const struct field_rule search_fields[] = {
     {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_Q_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
     {.field = F_AFTER, .type = FIELD_LINE},
     {.field = F_BEFORE, .type = FIELD_LINE},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SEARCH_HITS_MAX},
@@ -167,6 +169,12 @@ static const struct field_rule transfer_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule related_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = RELATED_MAX},
+    {.field = F_NONE},
+};
+
 /* clang-format off */
 #define READ   ACCESS_MEMBER, SURFACE_API, CSRF_SAFE
 #define CHANGE ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN
@@ -174,6 +182,9 @@ static const struct field_rule transfer_fields[] = {
 static const struct route routes[] = {
     {HTTP_GET,    "/api/me",                                    api_me,             READ,   no_fields},
     {HTTP_GET,    "/api/search",                                api_search,         READ,   search_fields},
+    {HTTP_GET,    "/api/search/progress",                       api_search_progress, READ,  no_fields},
+    {HTTP_GET,    "/api/jobs/progress",                         api_jobs_progress,  ACCESS_ADMIN, SURFACE_API, CSRF_SAFE, no_fields},
+    {HTTP_GET,    "/api/sessions/{session}/related",            api_related,        READ,   related_fields},
     {HTTP_GET,    "/api/sessions",                              api_sessions,       READ,   list_fields},
     {HTTP_GET,    "/api/sessions/{session}",                    api_session,        READ,   messages_fields},
     {HTTP_PATCH,  "/api/sessions/{session}",                    api_session_change, CHANGE, change_fields},

@@ -1,30 +1,18 @@
 #include "web/search_view.h"
 
-#include "app/search.h"
 #include "codec/snippet.h"
+#include "web/found.h"
 #include "web/views.h"
 #include "web/web.h"
 
-#define SNIPPET_BYTES 280
-#define BESIDE_BYTES  140
+#define BESIDE_BYTES   140
+#define FACTS_AMONG    3 /* when all kinds are shown, the best of these */
+#define SESSIONS_AMONG 5
 
 /* A message without a word of the question is shown only when it is this much as good as the best: the
  * ranking gives half a score for standing beside a hit, which helps a model, but puzzles a person who
  * searched for a word. */
 #define WORDLESS_LEAST .6
-
-static void view_snippet(struct arena *a, struct view *v, struct str text, const struct bag *words)
-{
-    struct snippet s = snippet_of(a, text, words, SNIPPET_BYTES);
-    struct view *pieces = view_list(v, "pieces");
-    for (size_t i = 0; i < s.n; i++) {
-        struct view *p = view_item(pieces);
-        view_str(p, "text", s.pieces[i].text);
-        view_bool(p, "hit", s.pieces[i].hit);
-    }
-    view_bool(v, "cut_head", s.cut_head);
-    view_bool(v, "cut_end", s.cut_end);
-}
 
 /* A neighbour's beginning; null when there is none. */
 static void view_beside(
@@ -61,30 +49,105 @@ static enum rc read_day(const struct req *r, enum field f, int64_t *out, struct 
     return err_say(e, RC_BAD_INPUT, "\"%s\" must be a day such as 2026-11-20.", field_name(f));
 }
 
-enum rc search_view(const struct req *r, struct view *v, struct err *e)
+/* ---- the kinds ---- */
+
+struct asked {
+    const struct req *r;
+    struct search_where where;
+    struct search_want want;
+};
+
+static int at_most(int limit, int among, bool alone)
 {
-    struct search_where where = {r->web->store, r->web->config, r->web->providers};
-    struct search_want want = {.owner = r->who.user_id,
-        .text = req_str(r, F_Q),
-        .workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL,
-        .limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SEARCH_LIMIT};
-    struct search_found found;
-    enum rc rc = read_day(r, F_AFTER, &want.after, e);
-    if (rc == RC_OK)
-        rc = read_day(r, F_BEFORE, &want.before, e);
-    if (rc == RC_OK)
-        rc = search_run(&where, &want, r->arena, &found, e);
-    if (rc != RC_OK)
-        return rc;
-    struct view *hits = view_list(v, "hits");
-    bool any = false;
-    for (size_t i = 0; i < found.n; i++) {
+    return !alone && limit > among ? among : limit;
+}
+
+static enum rc find_memories(const struct asked *q, struct view *list, bool alone, bool *any, struct err *e)
+{
+    struct search_memories found = {0};
+    struct search_want want = q->want;
+    want.limit = at_most(want.limit, FACTS_AMONG, alone);
+    enum rc rc = search_memories(&q->where, &want, q->r->arena, &found, e);
+    for (size_t i = 0; rc == RC_OK && i < found.n; i++)
+        view_found_memory(q->r, view_item(list), &found.hits[i], &found.words);
+    *any = *any || found.n > 0;
+    return rc;
+}
+
+static enum rc find_sessions(const struct asked *q, struct view *list, bool alone, bool *any, struct err *e)
+{
+    struct search_sessions found = {0};
+    struct search_want want = q->want;
+    want.limit = at_most(want.limit, SESSIONS_AMONG, alone);
+    enum rc rc = search_summaries(&q->where, &want, q->r->arena, &found, e);
+    for (size_t i = 0; rc == RC_OK && i < found.n; i++)
+        view_found_session(q->r, view_item(list), &found.hits[i], &found.words);
+    *any = *any || found.n > 0;
+    return rc;
+}
+
+static enum rc find_messages(const struct asked *q, struct view *list, bool *any, struct err *e)
+{
+    struct search_found found = {0};
+    enum rc rc = search_run(&q->where, &q->want, q->r->arena, &found, e);
+    for (size_t i = 0; rc == RC_OK && i < found.n; i++) {
         const struct search_hit *h = &found.hits[i];
         if (!h->has_words && h->score < WORDLESS_LEAST * found.hits[0].score)
             continue;
-        view_hit(r, view_item(hits), h, &found.words);
-        any = true;
+        view_hit(q->r, view_item(list), h, &found.words);
+        *any = true;
     }
-    view_bool(v, "any", any);
+    return rc;
+}
+
+static const char *const shows[] = {
+    [SEARCH_SHOW_ALL] = "all",
+    [SEARCH_SHOW_MESSAGES] = "messages",
+    [SEARCH_SHOW_SESSIONS] = "sessions",
+    [SEARCH_SHOW_FACTS] = "facts",
+};
+
+const char *search_show_name(enum search_show show)
+{
+    return shows[show];
+}
+
+enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e)
+{
+    *out = SEARCH_SHOW_ALL;
+    for (size_t i = 0; i < ARRAY_LEN(shows); i++)
+        if (str_is(req_str(r, F_SHOW), shows[i]))
+            *out = (enum search_show)i;
+    if (req_str(r, F_SHOW).len && !str_is(req_str(r, F_SHOW), shows[*out]))
+        return err_say(e, RC_BAD_INPUT, "\"show\" must be all, messages, sessions or facts.");
     return RC_OK;
+}
+
+enum rc search_view(const struct req *r, struct view *v, struct err *e)
+{
+    struct asked q = {.r = r,
+        .where = {r->web->store, r->web->config, r->web->providers},
+        .want = {.owner = r->who.user_id,
+            .text = req_str(r, F_Q),
+            .workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL,
+            .limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SEARCH_LIMIT}};
+    enum search_show show;
+    bool any = false;
+    struct view *memories = view_list(v, "memories"), *sessions = view_list(v, "sessions");
+    struct view *hits = view_list(v, "hits");
+    enum rc rc = search_show_of(r, &show, e);
+    if (rc == RC_OK)
+        rc = read_day(r, F_AFTER, &q.want.after, e);
+    if (rc == RC_OK)
+        rc = read_day(r, F_BEFORE, &q.want.before, e);
+    bool all = show == SEARCH_SHOW_ALL;
+    if (rc == RC_OK && (all || show == SEARCH_SHOW_FACTS))
+        rc = find_memories(&q, memories, !all, &any, e);
+    if (rc == RC_OK && (all || show == SEARCH_SHOW_SESSIONS))
+        rc = find_sessions(&q, sessions, !all, &any, e);
+    if (rc == RC_OK && (all || show == SEARCH_SHOW_MESSAGES))
+        rc = find_messages(&q, hits, &any, e);
+    if (rc == RC_OK)
+        view_bool(v, "any", any);
+    return rc;
 }
