@@ -164,14 +164,14 @@ static const struct field_rule task_fields[] = {
     {.field = F_NONE},
 };
 
-static const struct field_rule transfer_fields[] = {
-    {.field = F_TRANSFER, .type = FIELD_ID_TRANSFER, .required = true},
-    {.field = F_NONE},
-};
-
 static const struct field_rule related_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = RELATED_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule transfer_fields[] = {
+    {.field = F_TRANSFER, .type = FIELD_ID_TRANSFER, .required = true},
     {.field = F_NONE},
 };
 
