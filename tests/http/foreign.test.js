@@ -1,0 +1,193 @@
+// Two users never meet: every route that takes an id is asked with another user's ids. The answer is byte for byte the one
+// for ids that nobody has, shows nothing of the other's, and leaves all rows of the other as they were. The routes come
+// from the programs' own tables, so a new one is attacked on the day it is added.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+
+import { ended, send, serveFile } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
+import { routeTables } from '../lib/routes.js';
+
+const SECRET = 'xylophone';
+const alfred = await serveFile();
+await alfred.admin('root');
+const anna = await alfred.user('anna');
+const bob = await alfred.user('bob');
+
+function withDb(use, readOnly = true) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly });
+    try {
+        db.exec('PRAGMA busy_timeout = 10000');
+        return use(db);
+    } finally {
+        db.close();
+    }
+}
+const one = (sql, ...args) => withDb((db) => Object.values(db.prepare(sql).get(...args))[0]);
+const owner = one(`SELECT id FROM user WHERE name = 'anna'`);
+
+/** What a user has, one of each kind: a session with an exchange, its turn, a fact, a task, and so on. */
+async function belongings(client, word) {
+    const first = await send(client, `My ${word} is broken`);
+    await ended(client, first.turn);
+    await client.postJson('/api/memories', { text: `Plays the ${word}`, permanent: true });
+    await client.postJson('/api/tasks', { text: `Mend the ${word}` });
+    const [memory] = (await client.getJson('/api/memories')).memories;
+    const id = one(`SELECT id FROM user WHERE name = ?`, client.userName);
+    const session = one('SELECT id FROM session WHERE pub = ?', first.session);
+    const asked = BigInt(first.asked);
+    withDb((db) => {
+        const insert = (table, row) => db.prepare(`INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).map(() => '?')})`).run(...Object.values(row));
+        insert('compaction', { session_id: session, first_id: asked, last_id: BigInt(first.reply), messages: 2, tokens_before: 9, tokens_after: 5, keep: '', text: `About a ${word}`, facts: '[]', transcript: `${first.session}-1.jsonl`, provider: 'offline', model: 'offline', created_at: 1 });
+        insert('suggestion', { owner: id, text: `Owns a ${word}`, source_id: asked, created_at: 1 });
+        insert('transfer', { pub: `xfr_${first.session.slice(4)}`, owner: id, kind: 'export', state: 'done', format: 'alfred', created_at: 1, ended_at: 2 });
+        insert('pending', { session_id: session, ...pendingRow(db, memory.id, asked) });
+    }, false);
+    return {
+        ID_SESSION: first.session,
+        ID_SESSION_NEW: first.session,
+        ID_TURN: first.turn,
+        ID_LOGIN: one('SELECT pub FROM login WHERE user_id = ? ORDER BY id DESC LIMIT 1', id),
+        ID_TRANSFER: `xfr_${first.session.slice(4)}`,
+        rows: {
+            message: first.asked,
+            memory: memory.id,
+            task: String(one('SELECT id FROM task WHERE owner = ?', id)),
+            compaction: String(one('SELECT id FROM compaction WHERE session_id = ?', session)),
+            suggestion: String(one('SELECT id FROM suggestion WHERE owner = ?', id)),
+        },
+    };
+}
+/** A question that waits for a yes, whatever columns it has beside the session. */
+function pendingRow(db, memory, message) {
+    const known = { kind: 'forget', subject: BigInt(memory), memory_id: BigInt(memory), message_id: message, created_at: Date.now(), text: 'x' };
+    const columns = db.prepare('PRAGMA table_info(pending)').all().filter((c) => c.name !== 'session_id' && (c.notnull || c.name in known));
+    return Object.fromEntries(columns.map((c) => [c.name, known[c.name] ?? (c.type === 'INTEGER' ? 1 : 'x')]));
+}
+
+const hers = await belongings(anna, SECRET);
+const his = await belongings(bob, 'trumpet');
+
+/** Nobody's, of the same form. */
+const nobodys = {
+    ID_SESSION: hers.ID_SESSION.replace(/.{5}$/, '22222'),
+    ID_SESSION_NEW: hers.ID_SESSION.replace(/.{5}$/, '22222'),
+    ID_TURN: hers.ID_TURN.replace(/.{5}$/, '22222'),
+    ID_LOGIN: hers.ID_LOGIN.replace(/.{5}$/, '22222'),
+    ID_TRANSFER: hers.ID_TRANSFER.replace(/.{5}$/, '22222'),
+};
+const isId = (field) => field.type.startsWith('ID_');
+/** What a field of rows is about, where its name does not say it. */
+function thingOf(route, field) {
+    if (field.name in hers.rows) return field.name;
+    return ['memory', 'memories', 'tasks', 'task', 'suggestions'].reduce((found, word) => (route.path.includes(`/${word}`) ? { memories: 'memory', tasks: 'task', suggestions: 'suggestion' }[word] ?? word : found), 'message');
+}
+function idOf(whose, route, field) {
+    if (field.type !== 'ID_ROW') {
+        assert.ok(whose[field.type], `${route.file}: ${route.path} takes a ${field.type}: say in belongings() how a user gets one, and what is nobody's`);
+        return whose[field.type];
+    }
+    return whose.rows ? whose.rows[thingOf(route, field)] : thingOf(route, field).match(/message|memory|task/) ? String(((BigInt(hers.rows.message) >> 32n) << 32n) + 999999n) : '999999';
+}
+
+/** Values for what else must be said. */
+const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', role: 'member', due: '' };
+
+/** Sends a route with the ids of `whose` by field; gives what is comparable of the answer. */
+async function ask(route, whoseOf) {
+    const values = {};
+    for (const f of route.fields) {
+        if (isId(f)) {
+            const whose = whoseOf(f);
+            if (whose) values[f.name] = idOf(whose, route, f);
+        } else if (f.required || (route.method === 'PATCH' && ['text', 'title'].includes(f.name))) {
+            assert.ok(f.name in filler, `${route.file}: ${route.path} needs ${f.name}: give it a value in filler`);
+            values[f.name] = route.surface === 'API' && f.type === 'BOOL' ? true : filler[f.name];
+        }
+    }
+    const told = Object.values(values).filter((v) => /^(\d{6,}|[a-z]{3}_\w{26})$/.test(v));
+    let path = route.path.replace(/\{(\w+)\}/g, (_, name) => {
+        const value = encodeURIComponent(values[name]);
+        delete values[name];
+        return value;
+    });
+    const unsafe = route.method !== 'GET';
+    if (!unsafe) path += `?${new URLSearchParams(values)}`;
+    const answer = await bob.request(route.method, path, unsafe ? (route.surface === 'API' ? { json: values } : { form: values }) : { headers: route.surface === 'API' ? { accept: 'application/json' } : {} });
+    const untold = (said) => told.reduce((all, id) => all.replaceAll(id, 'ID'), said);
+    const text = untold(answer.text).replace(/(csrf"?[^>]*?(?:value|content)=")[^"]*/g, '$1').replace(/nonce="[^"]*"/g, '').replace(/name="back" value="[^"]*"/g, '');
+    return { status: answer.status, text, location: answer.location && untold(answer.location) };
+}
+
+/** All rows of anna's, in every table but those that note what is asked and done. */
+function snapshot() {
+    return withDb((db) => {
+        const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_text_*'`).all().map((t) => t.name);
+        const sessions = new Set(db.prepare('SELECT id FROM session WHERE owner = ?').all(owner).map((s) => s.id));
+        const rows = {};
+        for (const table of tables.filter((name) => !['login', 'job', 'audit'].includes(name))) {
+            const statement = db.prepare(`SELECT * FROM ${table}`);
+            statement.setReadBigInts(true);
+            const mine = statement.all().filter((r) => Number(r.owner ?? 0) === owner || (r.session_id !== undefined && sessions.has(Number(r.session_id))) ||
+                (table === 'user' && Number(r.id) === owner) || (typeof r.id === 'bigint' && Number(r.id >> 32n) === owner) || (typeof r.message_id === 'bigint' && Number(r.message_id >> 32n) === owner));
+            if (mine.length) rows[table] = mine.map((r) => JSON.stringify(r, (_, v) => (typeof v === 'bigint' ? String(v) : v instanceof Uint8Array ? [...v].join() : v))).sort();
+        }
+        return rows;
+    });
+}
+await until('the helper is done', async () => !/ (embed|title|topic|facts) /.test((await alfred.cli(['jobs'])).stdout), 20_000);
+const before = snapshot();
+for (const table of ['session', 'message', 'memory', 'task', 'pending', 'suggestion', 'compaction', 'transfer']) assert.ok(before[table]?.length, `anna has a ${table}`);
+const unchanged = (what) => assert.deepEqual(snapshot(), before, `${what} changed something of anna's`);
+
+const attacked = routeTables().filter((r) => r.access === 'MEMBER' && r.fields?.some(isId));
+test('the tables are read whole', () => {
+    assert.ok(attacked.length > 40, `${attacked.length} routes take ids`);
+    for (const r of routeTables()) {
+        assert.ok(r.fields, `${r.file}: the fields of ${r.path} were not found`);
+        for (const [, name] of r.path.matchAll(/\{(\w+)\}/g)) assert.ok(r.fields.some((f) => f.name === name), `${r.path}: {${name}}`);
+    }
+});
+
+/** Takes everything of one's own up to an id, whosever that is: what it says depends on where the id lies. */
+const isBound = (route) => route.path.endsWith('/suggestions/keep');
+
+for (const route of attacked) {
+    test(`${route.method} ${route.path} with another's ids`, async () => {
+        const same = async (what, theirs, absent) => {
+            const [got, gone] = [await ask(route, theirs), await ask(route, absent)];
+            assert.ok(!got.text.includes(SECRET), `${what}: it shows what is anna's`);
+            // An optional id may be one to go on after; a required one, or a session, must not be there.
+            if (route.path.includes('{')) assert.equal(got.status, 404, `${what}: ${got.text.slice(0, 200)}`);
+            if (!isBound(route)) assert.deepEqual(got, gone, `${what}: it tells her ids from nobody's`);
+            unchanged(what);
+        };
+        await same('all ids hers', () => hers, () => nobodys);
+        const ids = route.fields.filter(isId);
+        if (ids.length < 2) return;
+        for (const f of ids.filter((x) => x.name !== 'session')) {
+            const with_ = (whose) => (x) => (x.name === f.name ? whose : x.required || x.name === 'session' ? his : null);
+            const [got, gone] = [await ask(route, with_(hers)), await ask(route, with_(nobodys))];
+            assert.deepEqual(got, gone, `${f.name} in an own session: it tells her ids from nobody's`);
+            assert.ok(got.status !== 202 && !got.text.includes(SECRET), `${f.name} in an own session`);
+            unchanged(`${f.name} in an own session`);
+        }
+    });
+}
+
+test("nobody's search, list or page shows what is another's", async () => {
+    for (const path of [`/api/search?q=${SECRET}`, `/search?q=${SECRET}`, `/api/sessions?q=${SECRET}`, `/sessions?q=${SECRET}`, `/api/memories?q=${SECRET}`, `/memory?q=${SECRET}`, '/', '/sessions', '/memory', '/tasks', '/api/tasks', '/api/sessions?show=all', '/api/memories/suggestions', '/account', '/api/search/progress']) {
+        const answer = await bob.get(path);
+        assert.equal(answer.status, 200, path);
+        assert.doesNotMatch(answer.text.replaceAll(`value="${SECRET}"`, '').replaceAll(`“${SECRET}”`, '').replaceAll(`q=${SECRET}`, ''), new RegExp(`${SECRET}|${hers.ID_SESSION}`), path);
+    }
+    for (const path of ['/admin/jobs', '/admin/users', '/api/jobs/progress']) assert.equal((await bob.get(path)).status, 403, path);
+});
+
+test("another's client id starts a turn of one's own", async () => {
+    const mine = await send(anna, 'One of mine', { client_id: 'the-same' });
+    const other = await send(bob, 'One of his', { client_id: 'the-same' });
+    assert.notEqual(mine.turn, other.turn);
+    assert.equal((await bob.get(`/api/turns/${mine.turn}`)).status, 404);
+});

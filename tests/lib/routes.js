@@ -1,0 +1,37 @@
+// The route tables of the programs, read from their sources: what is served, to whom, with which fields. Tests that go
+// over all of them see a route on the day it is added.
+import { readFileSync, readdirSync } from 'node:fs';
+
+import { ROOT } from './rig.js';
+
+/** '#define NAME { ... }' with continuation lines, by name. */
+function macros(source) {
+    const found = new Map();
+    for (const [, name, body] of source.matchAll(/^#define +([A-Z_]+) *((?:[^\n]*\\\n)*[^\n]*)$/gm)) found.set(name, body.replaceAll('\\\n', ' '));
+    return found;
+}
+const expand = (text, defined) => text.replace(/\b[A-Z_]+\b/g, (word) => (/^\s*\{.*\}\s*$/s.test(defined.get(word) ?? '') ? defined.get(word) : word));
+
+function fieldsOf(body) {
+    return [...body.matchAll(/\{\s*(?:\.field = )?F_([A-Z_]+)([^{}]*)\}/g)]
+        .filter(([, name]) => name !== 'NONE')
+        .map(([, name, rest]) => ({ name: name.toLowerCase(), type: rest.match(/FIELD_([A-Z_]+)/)[1], required: /\.required = true/.test(rest) }));
+}
+
+/** [{method, path, handler, access, surface, fields: [{name, type, required}], file}], in the order of the tables. */
+export function routeTables() {
+    const routes = [];
+    for (const file of readdirSync(`${ROOT}/src/web`).filter((f) => f.endsWith('.c'))) {
+        const source = readFileSync(`${ROOT}/src/web/${file}`, 'utf8');
+        if (!/\bstruct route \w+\[/.test(source)) continue;
+        const defined = macros(source);
+        const lists = new Map();
+        for (const [, name, body] of source.matchAll(/struct field_rule (\w+)\[\] = \{(.*?)\};/gs)) lists.set(name, fieldsOf(expand(body, defined)));
+        for (const [, method, path, handler, rest, fields] of source.matchAll(/\{HTTP_([A-Z]+),\s*"([^"]+)",\s*(\w+),\s*([^{}]*?),\s*(\w+)\s*\}/g)) {
+            const said = rest.replace(/\b[A-Z]+\b/g, (word) => defined.get(word) ?? word);
+            const access = said.match(/ACCESS_([A-Z]+)/)[1];
+            routes.push({ method, path, handler, access, surface: path.startsWith('/api/') ? 'API' : 'PAGE', fields: lists.get(fields), file: `src/web/${file}` });
+        }
+    }
+    return routes;
+}
