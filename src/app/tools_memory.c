@@ -6,6 +6,7 @@
 
 #include "app/confirm.h"
 #include "app/memory.h"
+#include "app/outside.h"
 #include "app/working.h"
 
 #define SEARCH_HITS_DEFAULT 5
@@ -72,6 +73,8 @@ static enum rc remember(
     json_get_str(args, "text", &w.text);
     take_tags(args, a, &w.tags);
     tool_arg_bool(args, "permanent", &w.permanent);
+    if (rc == RC_OK)
+        rc = outside_refuse(c->store, c->owner, c->asked_id, w.text, e);
     if (rc == RC_OK)
         rc = memory_add(c->store, &w, a, &m, &merged, e);
     if (rc != RC_OK)
@@ -140,6 +143,8 @@ static enum rc update_memory(
     take_tags(args, a, &w.tags);
     if (rc == RC_OK && !w.text.s && !w.tags.s)
         rc = err_say(e, RC_BAD_INPUT, "Send a \"text\", \"tags\" or both.");
+    if (rc == RC_OK && w.text.s)
+        rc = outside_refuse(c->store, c->owner, c->asked_id, w.text, e);
     if (rc == RC_OK)
         rc = memory_change(c->store, &w, a, &m, e);
     if (rc != RC_OK)

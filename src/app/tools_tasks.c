@@ -6,6 +6,7 @@
 #include "app/tools_private.h"
 
 #include "app/confirm.h"
+#include "app/outside.h"
 #include "app/tasks.h"
 #include "app/working.h"
 #include "store/session.h"
@@ -46,7 +47,9 @@ static enum rc add_task(
     struct task t;
     json_get_str(args, "text", &w.text);
     json_get_str(args, "due", &w.due);
-    enum rc rc = tasks_add(c->store, &w, a, &t, e);
+    enum rc rc = outside_refuse(c->store, c->owner, c->asked_id, w.text, e);
+    if (rc == RC_OK)
+        rc = tasks_add(c->store, &w, a, &t, e);
     if (rc != RC_OK)
         return rc;
     working_touched(c, "add_task", WORKING_TASKS, t.id);

@@ -1,6 +1,7 @@
 #include "llm/offline_words.h"
 
 #include "base/utf8.h"
+#include "codec/quoted.h"
 #include "codec/view.h"
 
 static struct str without(struct str s, const char *begin)
@@ -13,7 +14,7 @@ struct str offline_bare(struct str s)
 {
     static const char *const openings[] = {
         "hey ", "hi ", "ok ", "alfred, ", "alfred ", "please ", "can you ", "could you ", "please "};
-    s = str_trim(s);
+    s = str_trim(quoted_own(s));
     for (size_t i = 0; i < ARRAY_LEN(openings); i++)
         s = str_trim(without(s, openings[i]));
     while (s.len && strchr(".!?", s.s[s.len - 1]))

@@ -19,7 +19,7 @@ struct offline_step {
 
 /* ---- sentences ---- */
 
-/* Without politeness ("Alfred, please ...") and final marks. */
+/* The author's own words (codec/quoted.h) without politeness ("Alfred, please ...") and final marks. */
 struct str offline_bare(struct str s);
 /* True, and the trimmed rest, when `s` begins with (ends in) these words, case aside. */
 bool offline_begins(struct str s, const char *with, struct str *rest);
