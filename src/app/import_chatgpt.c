@@ -88,17 +88,16 @@ static void make_call(struct import_conversation *c, struct import_message *m, s
     m->text = STR("");
 }
 
-/* The call that a tool's message answers: that of the message above it. */
-static const char *answered_call(
-    const struct import_conversation *c, const json_t *mapping, const char *key, struct str *name)
+/* The message above, if it calls a tool. */
+static const struct import_message *call_above(
+    const struct import_conversation *c, const json_t *mapping, const char *key)
 {
     const char *up = json_string_value(in(mapping, key, "parent"));
     const json_t *at = up ? in(mapping, up, PLACE) : NULL;
     if (!json_is_integer(at))
         return NULL;
     const struct import_message *m = &c->messages[json_integer_value(at)];
-    *name = str_of(m->tool);
-    return m->role == ROLE_ASSISTANT ? m->call_id : NULL;
+    return m->role == ROLE_ASSISTANT && m->call_id ? m : NULL;
 }
 
 static void read_message(
@@ -132,11 +131,12 @@ static void link_results(struct import_conversation *c, const json_t *mapping)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct import_message *m = &c->messages[i];
-        struct str name = {0};
-        if (m->role != ROLE_TOOL || m->dropped)
-            continue;
-        m->call_id = answered_call(c, mapping, m->key, &name);
-        m->tool = name.s ? name.s : CALL_NAME;
+        const struct import_message *call;
+        if (m->role != ROLE_TOOL || m->dropped || !(call = call_above(c, mapping, m->key)))
+            continue; /* without a call it does not stay (import_tree()) */
+        m->call_id = call->call_id;
+        m->tool = call->tool;
+        m->calls = call->calls;
     }
     for (size_t i = 0; i < c->n; i++)
         if (c->messages[i].role == ROLE_ASSISTANT)

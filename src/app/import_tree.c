@@ -156,7 +156,7 @@ static void pair_calls(struct import_conversation *c)
     for (size_t k = 0; k < c->order_n; k++) {
         size_t at = c->order[k], got = 0;
         AUTO(json_t) calls = NULL;
-        if (!c->messages[at].calls ||
+        if (c->messages[at].role != ROLE_ASSISTANT || !c->messages[at].calls ||
             json_parse(str_of(c->messages[at].calls), IMPORT_CALLS_MAX, &calls, NULL) != RC_OK)
             continue;
         while (got < json_array_size(calls) && !several[at] && (at = child[at]) != IMPORT_NONE &&

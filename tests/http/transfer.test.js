@@ -1,0 +1,352 @@
+// Exports and imports: what goes out comes in again, nothing comes in twice, and whatever is sent is only data.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+import { asksForAnswer, ended, exchange, provide, sessionOf } from '../lib/chat.js';
+import { PASSWORD, startAlfred, until } from '../lib/rig.js';
+
+const MB = 1024 * 1024;
+
+async function house(t, config = {}) {
+    const provider = await provide();
+    const alfred = await startAlfred({ t, env: provider.env, config });
+    const anna = await alfred.admin('anna');
+    const added = await anna.post('/admin/users', { name: 'bob', role: 'member' });
+    const bob = alfred.client();
+    await bob.post('/welcome', { code: added.text.match(/\/welcome#([\w-]+)/)[1], name: '', password: PASSWORD });
+    await bob.get('/');
+    await anna.get('/');
+    return { provider, alfred, anna, bob };
+}
+
+const transfers = async (client) => (await client.getJson('/api/transfers')).transfers;
+const finished = (client, id) =>
+    until(`${id} has ended`, async () => {
+        const { transfer } = await client.getJson(`/api/transfers/${id}`);
+        return !transfer.going && transfer;
+    }, 60_000);
+const raw = (client, body, headers = {}) =>
+    client.request('POST', '/api/imports', { body, headers: { 'content-type': 'application/octet-stream', accept: 'application/json', ...headers } });
+async function bring(client, body) {
+    const sent = await raw(client, body);
+    assert.equal(sent.status, 202, sent.text);
+    return finished(client, sent.json.transfer.id);
+}
+async function takeOut(client) {
+    const asked = await client.postJson('/api/exports', {});
+    assert.equal(asked.status, 202, asked.text);
+    const done = await finished(client, asked.json.transfer.id);
+    assert.equal(done.state, 'done', done.error);
+    const file = await client.get(`/api/transfers/${done.id}/file`);
+    assert.equal(file.status, 200);
+    return file.body;
+}
+const records = (packed) => gunzipSync(packed).toString('utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+
+/** The same for every house: ids become their place in the file, what an import may change is left out. */
+function comparable(list) {
+    const places = new Map();
+    const place = (id) => (id === undefined ? undefined : (places.has(id) || places.set(id, `#${places.size}`), places.get(id)));
+    return list.slice(1).map(({ channel, ...r }) => {
+        for (const key of ['id', 'session', 'parent', 'head', 'source', 'first', 'last', 'topic_knows', 'summary_knows']) if (r[key]) r[key] = place(r[key]);
+        return r;
+    });
+}
+
+/** A conversation as ChatGPT exports it. */
+function chatgpt(id, texts, more = {}) {
+    const mapping = { [`${id}-root`]: { id: `${id}-root`, message: null, parent: null, children: [] } };
+    let parent = `${id}-root`;
+    texts.forEach((text, i) => {
+        const key = `${id}-${i}`;
+        mapping[key] = {
+            id: key,
+            parent,
+            children: [],
+            message: { id: key, author: { role: i % 2 ? 'assistant' : 'user' }, create_time: 1.6e9 + i, recipient: 'all', content: { content_type: 'text', parts: [text] }, metadata: {} },
+        };
+        parent = key;
+    });
+    return { conversation_id: id, title: `Title of ${id}`, create_time: 1.6e9, update_time: 1.6e9 + texts.length, current_node: parent, mapping, ...more };
+}
+const many = (n, words = 'Some words to find later. ') => Array.from({ length: n }, (_, i) => chatgpt(`c${i}`, [`Question ${i} ${words}`, `Answer ${i} ${words}`]));
+
+/** multipart/form-data as a browser sends it: pairs of name and value, or {filename, body}. */
+function multipart(parts) {
+    const boundary = '----tests0123456789';
+    const out = [];
+    for (const [name, value] of parts) {
+        const file = value.filename === undefined ? '' : `; filename="${value.filename}"\r\nContent-Type: application/json`;
+        out.push(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`, value.body ?? value, '\r\n');
+    }
+    out.push(`--${boundary}--\r\n`);
+    return { body: Buffer.concat(out.map((p) => Buffer.from(p))), headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
+}
+const postFile = (client, parts) => client.request('POST', '/data/import', { ...multipart(parts), csrf: false });
+const files = (alfred) => readdirSync(`${alfred.dataDir}/transfers`);
+
+test('what one exports another imports and exports again: the same but for ids', async (t) => {
+    const { provider, alfred, anna, bob } = await house(t);
+    const first = await exchange(anna, provider, 'Plan **Naxos** for May', 'Very well: <May> & "sun".\n\nЯ готов.');
+    await exchange(anna, provider, 'And the ferry?', 'From Piraeus.', { session: first.session });
+    const again = await anna.postJson(`/api/sessions/${first.session}/messages/${first.asked}/edit`, { text: 'Plan Paros for June' });
+    assert.equal(again.status, 202, again.text);
+    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Plan Paros for June');
+    await call.start();
+    await call.toolCall('remember', { text: 'Likes islands', tags: ['travel'], permanent: true });
+    await call.end('tool_calls');
+    const next = await provider.call((c) => asksForAnswer(c) && c.userText === 'Plan Paros for June');
+    await next.start();
+    await next.text('Noted.');
+    await next.end();
+    await ended(anna, again.json.turn);
+    const pinned = await exchange(anna, provider, 'Second session', 'Yes.');
+    await anna.request('PATCH', `/api/sessions/${pinned.session}`, { json: { title: 'My own title' } });
+    await anna.postJson(`/api/sessions/${pinned.session}/pin`, {});
+    await anna.postJson('/api/memories', { text: 'Vegetarian', tags: 'food', permanent: true });
+    await anna.postJson('/api/tasks', { text: 'Book the ferry', due: '2027-05-01' });
+    const [task] = (await anna.getJson('/api/tasks')).tasks;
+    assert.ok(task, 'a task is there');
+    await until('the titles are there', async () => (await anna.getJson('/api/sessions')).sessions.every((s) => !s.untitled));
+
+    const out = await takeOut(anna);
+    const list = records(out);
+    assert.deepEqual([list[0].format, list[0].version, list[0].user, list[0].sessions], ['alfred', 1, 'anna', 2]);
+    const count = (type) => list.filter((r) => r.type === type).length;
+    assert.deepEqual([count('session'), count('message'), count('memory'), count('task')], [2, 10, 2, 1]);
+    assert.ok(list.some((r) => r.calls?.[0].name === 'remember'), 'calls of tools are in it');
+    assert.ok(list.some((r) => r.type === 'memory' && r.source), 'a fact names its message');
+
+    const calls = provider.calls.length;
+    const done = await bring(bob, out);
+    assert.equal(done.state, 'done', done.error);
+    assert.deepEqual([done.format, done.done, done.skipped, done.facts], ['alfred', 2, 0, 3]);
+    assert.deepEqual(comparable(records(await takeOut(bob))), comparable(list));
+    const sessions = (await bob.getJson('/api/sessions')).sessions;
+    const title = (s) => s.title;
+    assert.ok(sessions.map(title).includes('My own title'));
+    const copy = await sessionOf(bob, sessions.find((s) => s.title !== 'My own title').id);
+    assert.deepEqual(copy.messages.filter((m) => m.role !== 'tool').map((m) => m.text).slice(-1), ['Noted.']);
+    assert.ok(provider.calls.slice(calls).every((c) => !asksForAnswer(c)), 'nothing runs a turn');
+    assert.match(JSON.stringify((await bob.getJson('/api/search?q=Piraeus')).hits), /From/, 'it is found at once');
+
+    const twice = await bring(bob, out);
+    assert.deepEqual([twice.done, twice.skipped, twice.known, twice.facts], [0, 2, 2, 0]);
+    assert.match(twice.status_words, /^0 conversations, 2 skipped: 2 were here before$/);
+    const own = await bring(anna, out);
+    assert.deepEqual([own.done, own.known], [0, 2], 'what is here already is not doubled by its own export');
+    assert.equal((await bob.getJson('/api/memories')).memories.length, 2);
+    assert.equal((await bob.getJson('/api/tasks')).tasks.length, 1);
+    assert.deepEqual(files(alfred).length, 2, 'uploads leave no files, exports do');
+});
+
+test('the page takes a file without script, says what came of it, and each sees only their own', async (t) => {
+    const { alfred, anna, bob } = await house(t);
+    const page = await anna.get('/data');
+    assert.match(page.text, /Take everything with you/);
+    const sent = await postFile(anna, [['csrf', anna.csrf], ['file', { filename: 'conversations.json', body: JSON.stringify([chatgpt('one', ['Hi', 'Hello']), { no: 'conversation' }, 7]) }]]);
+    assert.equal(sent.status, 303, sent.text);
+    assert.equal(sent.location, '/data?done=import_asked');
+    const [row] = await transfers(anna);
+    await finished(anna, row.id);
+    const after = await anna.get('/data?done=import_asked');
+    assert.match(after.text, /Import from ChatGPT/);
+    assert.match(after.text, /1 conversation, 2 skipped: 2 could not be read or held nothing/);
+    const [session] = (await anna.getJson('/api/sessions?show=all')).sessions;
+    assert.equal(session.title, 'Title of one');
+    assert.match(session.created ?? session.created_iso ?? '2020', /2020/);
+    const { messages } = await sessionOf(anna, session.id);
+    assert.deepEqual(messages.map((m) => [m.role, m.text]), [['user', 'Hi'], ['assistant', 'Hello']]);
+
+    assert.deepEqual(await transfers(bob), []);
+    for (const [method, path] of [['GET', ''], ['GET', '/file'], ['DELETE', '']])
+        assert.equal((await bob.request(method, `/api/transfers/${row.id}${path}`, { json: {} })).status, 404, `${method} ${path}`);
+    assert.equal((await anna.get(`/api/transfers/${row.id}/file`)).status, 404, 'an import has no file');
+    assert.equal((await anna.post(`/data/${row.id}/delete`, {})).location, '/data?done=transfer_deleted');
+    assert.deepEqual(await transfers(anna), []);
+    assert.equal((await anna.getJson('/api/sessions?show=all')).sessions.length, 1, 'what was imported stays');
+
+    const out = await anna.postAndFollow('/data/export', {});
+    assert.equal(out.status, 200);
+    const [exported] = await transfers(anna);
+    const done = await finished(anna, exported.id);
+    const file = await anna.get(done.file_url);
+    assert.match(file.headers['content-disposition'], /^attachment; filename="alfred-\d{4}-\d\d-\d\d\.jsonl\.gz"$/);
+    assert.equal(Number(file.headers['content-length']), file.body.length);
+    assert.equal(file.headers['cache-control'], 'no-store');
+    assert.equal(records(file.body)[0].user, 'anna');
+    const head = await anna.request('HEAD', done.file_url);
+    assert.equal(head.status, 200);
+    assert.equal((await bob.get(done.file_url)).status, 404);
+    assert.equal((await anna.stranger().get(done.file_url)).status, 303, 'a stranger signs in first');
+    await anna.request('DELETE', `/api/transfers/${done.id}`, { json: {} });
+    assert.equal((await anna.get(done.file_url)).status, 404);
+    assert.deepEqual(files(alfred), []);
+});
+
+test('forgeries, broken forms and files that are none are refused, and leave nothing', async (t) => {
+    const { alfred, anna } = await house(t, { limits: { import_bytes: MB } });
+    const file = { filename: 'a.json', body: JSON.stringify([chatgpt('x', ['a', 'b'])]) };
+    const csrf = ['csrf', anna.csrf];
+    assert.equal((await postFile(anna, [['file', file]])).status, 403, 'no token');
+    assert.equal((await postFile(anna, [['file', file], csrf])).status, 403, 'the token comes too late');
+    assert.equal((await postFile(anna, [['csrf', 'wrong'], ['file', file]])).status, 403);
+    assert.equal((await raw(anna, file.body, { 'x-csrf-token': null })).status, 403);
+    assert.equal((await raw(anna, file.body, { 'sec-fetch-site': 'cross-site' })).status, 403);
+    assert.equal((await raw(anna.stranger(), file.body)).status, 401);
+    assert.equal((await raw(anna, file.body, { 'content-type': 'text/html' })).status, 415);
+    assert.equal((await postFile(anna, [csrf])).status, 400, 'no file');
+    assert.equal((await postFile(anna, [csrf, ['file', { filename: '', body: '' }]])).status, 400, 'nothing was chosen');
+    assert.equal((await postFile(anna, [csrf, ['owner', '2'], ['file', file]])).status, 400, 'a field that nobody declared');
+    assert.equal((await postFile(anna, [csrf, ['file', file], ['file', file]])).status, 400, 'two files');
+    assert.equal((await anna.post('/data/import', {})).status, 415, 'a form of the usual kind');
+    const cut = multipart([csrf, ['file', file]]);
+    assert.equal((await anna.request('POST', '/data/import', { body: cut.body.subarray(0, -10), headers: cut.headers, csrf: false })).status, 400, 'the last border is missing');
+    assert.equal((await raw(anna, Buffer.alloc(3 * MB, ' '))).status, 413);
+    assert.equal((await postFile(anna, [csrf, ['file', { filename: 'big', body: Buffer.alloc(3 * MB, ' ') }]])).status, 413);
+    assert.deepEqual(await transfers(anna), []);
+    assert.deepEqual(files(alfred), [], 'nothing lies about');
+
+    // Accepted, looked at, refused with a sentence.
+    for (const [body, words] of [
+        ['not json at all', /neither a JSON list nor JSON objects/],
+        ['[]', /no conversations in this file/],
+        ['[{"a":1},{"b":2}]', /neither an export of Alfred/],
+        [JSON.stringify([chatgpt('cut', ['a', 'b'])]).slice(0, -5), /ends too early/],
+        ['{"type":"header","format":"alfred","version":99,"sessions":1}\n', /another version of Alfred/],
+        [Buffer.from('504b0304aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'hex'), /zip file is damaged/],
+        [gzipSync(Buffer.from('[]')).subarray(0, 12), /packed file|no conversations/],
+        [gzipSync(Buffer.alloc(40 * MB, ' ')), /Unpacked, the file is larger/],
+    ]) {
+        const failed = await bring(anna, body);
+        assert.equal(failed.state, 'failed');
+        assert.match(failed.error, words);
+    }
+    assert.deepEqual(files(alfred), [], 'nor after that');
+    assert.deepEqual((await anna.getJson('/api/sessions?show=all')).sessions, []);
+});
+
+test('a hostile file is only data: loops, depth, wrong types, foreign ids, calls of tools', async (t) => {
+    const { provider, anna, bob } = await house(t);
+    const theirs = await exchange(bob, provider, 'Secret of Bob', 'Safe.');
+    const deep = '['.repeat(100_000);
+    const loop = chatgpt('loop', ['a', 'b']);
+    loop.mapping['loop-0'].parent = 'loop-1';
+    const strange = chatgpt('strange', ['Kept', 'Answer']);
+    Object.assign(strange.mapping, {
+        n: null, s: 'text', l: [], o: { parent: 7, message: 'x' },
+        role: { parent: 'strange-1', message: { author: { role: 'developer' }, content: { content_type: 'text', parts: ['dropped'] } } },
+        below: { parent: 'role', message: { author: { role: 'user' }, create_time: 'never', content: { content_type: 'text', parts: ['Below', { content_type: 'image_asset_pointer' }, 5] } } },
+        self: { parent: 'self', message: { author: { role: 'user' }, content: { parts: ['self'] } } },
+    });
+    Object.assign(strange, { title: { no: 'title' }, create_time: 1e300, update_time: -5, current_node: 'below' });
+    const tool = chatgpt('tool', ['Do it', 'x', 'Done']);
+    tool.mapping['tool-1'].message = { author: { role: 'assistant' }, recipient: 'forget', create_time: 1.6e9, content: { content_type: 'code', text: '{"id":"1"}' } };
+    tool.mapping['tool-2'].message = { author: { role: 'tool' }, create_time: 1.6e9, content: { content_type: 'text', parts: ['Done'] } };
+    const body = `[${JSON.stringify(loop)},${JSON.stringify(strange)},${deep}${']'.repeat(100_000)},{"mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["\\u0000"]}}}}},${JSON.stringify(tool)},{"mapping":{}},{"mapping":[]}]`;
+    const calls = provider.calls.length;
+    const done = await bring(anna, body);
+    assert.deepEqual([done.state, done.done, done.skipped], ['done', 2, 5], done.status_words);
+    const { sessions } = await anna.getJson('/api/sessions?show=all');
+    assert.equal(sessions.length, 2);
+    const kept = [];
+    for (const s of sessions) kept.push((await sessionOf(anna, s.id)).messages.map((m) => `${m.role}: ${m.text}`).join(' | '));
+    assert.ok(kept.some((text) => /^user: Kept \| assistant: Answer \| user: Below/.test(text)), kept.join('\n'));
+    assert.ok(kept.some((text) => /^user: Do it \| assistant:.*\| tool: Done/.test(text)), kept.join('\n'));
+    for (const s of sessions) assert.equal((await anna.get(s.url)).status, 200);
+
+    const ours = [
+        { type: 'header', format: 'alfred', version: 1, sessions: 3 },
+        { type: 'session', id: theirs.session, title: 'Mine now?', head: theirs.asked },
+        { type: 'message', session: theirs.session, id: theirs.asked, parent: theirs.asked, role: 'user', text: 'own parent', created_at: 5 },
+        { type: 'message', session: theirs.session, id: '1', role: 'user', text: 'A text', created_at: 9e18, calls: [{ id: 'x', name: 'forget', args: {} }] },
+        { type: 'message', session: theirs.session, id: '2', parent: '1', role: 'tool', tool: 'forget', call_id: 'x', text: '{}' },
+        { type: 'memory', session: theirs.session, source: theirs.asked, text: 'A fact', created_at: -1, expires_at: -1 },
+        { type: 'session', id: '../../etc/passwd' },
+        { type: 'message', id: '3', role: 'user', text: 'of nobody' },
+        { type: 'session', id: `ses_${'0'.repeat(26)}`, pinned: 'yes', created_at: 'x' },
+        { type: 'unknown' },
+        { type: 'message', id: '4', role: 'assistant', status: 'running', text: 'cut', parent: 'nobody' },
+    ];
+    const mine = await bring(anna, ours.map((r) => JSON.stringify(r)).join('\n'));
+    assert.deepEqual([mine.state, mine.done, mine.skipped, mine.facts], ['done', 2, 1, 1], mine.status_words);
+    const copy = (await anna.getJson('/api/sessions?show=all')).sessions.find((s) => s.title === 'Mine now?');
+    assert.notEqual(copy.id, theirs.session);
+    assert.deepEqual((await sessionOf(anna, copy.id)).messages.map((m) => m.text), ['A text']);
+    assert.deepEqual((await sessionOf(bob, theirs.session)).messages.map((m) => m.text), ['Secret of Bob', 'Safe.']);
+    assert.ok(provider.calls.slice(calls).every((c) => !asksForAnswer(c)), 'nothing runs a turn');
+});
+
+test('an upload of 24 MB goes through without being held, and comes in whole', async (t) => {
+    const { alfred, anna } = await house(t);
+    const words = 'A sentence that takes some room in the file. '.repeat(100);
+    const list = many(2600, words);
+    const body = JSON.stringify(list);
+    assert.ok(body.length > 22 * MB, `${body.length}`);
+    const rss = (name) => Math.max(...alfred.pids(name).map((pid) => Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmHWM:\s+(\d+)/)[1]) / 1024));
+    const before = { pages: rss('pages'), helper: rss('helper') };
+    const sent = await postFile(anna, [['csrf', anna.csrf], ['file', { filename: 'c.json', body }]]);
+    assert.equal(sent.status, 303, sent.text);
+    const [row] = await transfers(anna);
+    const done = await finished(anna, row.id);
+    assert.deepEqual([done.state, done.total, done.done], ['done', 2600, 2600]);
+    assert.ok(rss('pages') - before.pages < 12, `pages: ${before.pages} to ${rss('pages')} MB`);
+    assert.ok(rss('helper') - before.helper < 40, `helper: ${before.helper} to ${rss('helper')} MB`);
+    const out = records(await takeOut(anna));
+    assert.equal(out.filter((r) => r.type === 'message').length, 5200);
+    assert.ok(rss('helper') - before.helper < 40, `helper after the export: ${rss('helper')} MB`);
+});
+
+test('a helper that is killed in the middle goes on where it was, and nothing comes twice', async (t) => {
+    const { alfred, anna, bob } = await house(t);
+    const list = many(900);
+    const sent = await raw(anna, JSON.stringify(list));
+    const { id } = sent.json.transfer;
+    let kills = 0;
+    for (; kills < 4; kills++) {
+        const at = (await anna.getJson(`/api/transfers/${id}`)).transfer;
+        await until('it goes on', async () => {
+            const now = (await anna.getJson(`/api/transfers/${id}`)).transfer;
+            return !now.going || now.done > at.done + 20;
+        });
+        if (!(await anna.getJson(`/api/transfers/${id}`)).transfer.going) break;
+        await alfred.killAndAwait('helper');
+    }
+    assert.ok(kills > 0, 'it was killed at least once');
+    const done = await finished(anna, id);
+    assert.deepEqual([done.state, done.done, done.skipped], ['done', 900, 0]);
+    const { stdout } = await alfred.cli(['export', 'anna']);
+    const out = stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
+    assert.equal(new Set(out.filter((r) => r.type === 'session').map((r) => r.title)).size, 900);
+    assert.equal(out.filter((r) => r.type === 'session').length, 900);
+    assert.equal(out.filter((r) => r.type === 'message').length, 1800);
+
+    const asked = await anna.postJson('/api/exports', {});
+    await alfred.killAndAwait('helper');
+    const exported = await finished(anna, asked.json.transfer.id);
+    const file = await anna.get(exported.file_url);
+    assert.equal(records(file.body).length, 1 + 900 + 1800);
+    assert.equal(files(alfred).length, 1, 'no piece is left');
+    assert.equal((await bring(bob, file.body)).done, 900);
+});
+
+test('the command line does the same', async (t) => {
+    const { alfred, anna } = await house(t);
+    const path = `${alfred.dataDir}/in.json`;
+    writeFileSync(path, JSON.stringify([{ id: 'w1', title: 'Web', created_at: 1.6e9, updated_at: 1.6e9 + 9, chat: { history: { currentId: 'b', messages: { a: { id: 'a', parentId: null, childrenIds: ['b'], role: 'user', content: 'Hi', timestamp: 1.6e9 }, b: { id: 'b', parentId: 'a', role: 'assistant', content: 'Hello', model: 'llama3', timestamp: 1.6e9 + 5 } } } } }]));
+    const done = await alfred.cli(['import', 'anna', path]);
+    assert.equal(done.code, 0, done.stderr);
+    assert.match(done.stdout, /^1 conversation\.$/m);
+    assert.match((await alfred.cli(['import', 'anna', path])).stdout, /1 was here before/);
+    const [session] = (await anna.getJson('/api/sessions?show=all')).sessions;
+    assert.deepEqual((await sessionOf(anna, session.id)).messages.map((m) => m.text), ['Hi', 'Hello']);
+    const to = `${alfred.dataDir}/out.jsonl.gz`;
+    assert.equal((await alfred.cli(['export', 'anna', to])).code, 0);
+    assert.equal(records(readFileSync(to)).length, 4);
+    assert.equal((await alfred.cli(['export', 'anna', to])).code, 1, 'an existing file is left alone');
+    assert.match((await alfred.cli(['export', 'nobody'])).stderr, /There is no user nobody/);
+    assert.match((await alfred.cli(['import', 'anna', '/nowhere'])).stderr, /No such file/);
+    assert.equal((await alfred.cli(['import', 'anna'])).code, 2);
+});
