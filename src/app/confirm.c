@@ -54,7 +54,7 @@ struct confirm_action {
     do_fn *run;
     const char *question, *yes_label, *no_label;
     const char *yes_reply, *no_reply; /* before the quoted subject */
-    const char *undo; /* the page that takes it back, up to the subject's id; NULL: nothing does */
+    const char *afterwards;           /* a sentence behind the done reply; "": none */
     const char *done, *kept;
 };
 
@@ -101,12 +101,13 @@ static enum rc delete_session(struct db *db, int64_t owner, int64_t subject, int
 
 static const struct confirm_action actions[] = {
     {CONFIRM_FORGET, find_memory, store_memory_delete, "Forget", "Forget", "Keep",
-        "Done. I have forgotten this:", "I keep it:", "/memory?undo=", "forgotten", "kept"},
+        "Done. I have forgotten this:", "I keep it:", "", "forgotten", "kept"},
     {CONFIRM_DELETE_TASK, find_task, store_task_delete, "Delete the task", "Delete task", "Keep",
-        "Done. I have deleted this task:", "I keep the task:", "/tasks?undo=", "task_gone", "task_kept"},
+        "Done. I have deleted this task:", "I keep the task:",
+        "\n\nFor an hour the to-do page can put it back.", "task_gone", "task_kept"},
     {CONFIRM_DELETE_SESSION, find_session, delete_session,
         "Delete the chat and all its messages:", "Delete chat", "Keep",
-        "Done. I have deleted this chat:", "I keep the chat:", NULL, "deleted", "chat_kept"},
+        "Done. I have deleted this chat:", "I keep the chat:", "", "deleted", "chat_kept"},
 };
 
 static const struct confirm_action *action_of(const char *name)
@@ -152,11 +153,9 @@ const char *confirm_reply(struct arena *a, const struct confirm *c, bool yes)
             strbuf_addc(&quote, '\\');
         strbuf_addc(&quote, s);
     }
-    const char *undo = !yes || !c->action->undo
-                           ? ""
-                           : arena_printf(a, "\n\n[Undo](%s%lld) is possible for an hour.", c->action->undo,
-                                 (long long)c->pending.subject);
-    return arena_printf(a, "%s\n\n> %s%s", yes ? c->action->yes_reply : c->action->no_reply, quote.s, undo);
+    const struct confirm_action *t = c->action;
+    return arena_printf(
+        a, "%s\n\n> %s%s", yes ? t->yes_reply : t->no_reply, quote.s, yes ? t->afterwards : "");
 }
 
 enum rc confirm_answer(

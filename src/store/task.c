@@ -148,6 +148,14 @@ enum rc store_task_clear_done(struct db *db, int64_t owner, int64_t now, int64_t
         ARGS(v_int(now), v_int(owner)), removed, e);
 }
 
+enum rc store_task_deleted(struct db *db, struct arena *a, int64_t owner, int64_t since, int limit,
+    struct task **out, size_t *n, struct err *e)
+{
+    return read_list(db, a,
+        SELECT_TASK "WHERE t.owner = ? AND t.deleted_at > ? ORDER BY t.deleted_at DESC, t.id DESC LIMIT ?",
+        ARGS(v_int(owner), v_int(since), v_int(limit)), out, n, e);
+}
+
 enum rc store_task_restore(struct db *db, int64_t owner, int64_t id, struct err *e)
 {
     return change(db,

@@ -50,6 +50,9 @@ enum rc store_task_open_count(struct db *db, int64_t owner, int64_t *n, struct e
 enum rc store_task_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
 /* All done ones at once; `removed` counts them. */
 enum rc store_task_clear_done(struct db *db, int64_t owner, int64_t now, int64_t *removed, struct err *e);
+/* Those deleted after `since`, newest first. */
+enum rc store_task_deleted(struct db *db, struct arena *a, int64_t owner, int64_t since, int limit,
+    struct task **out, size_t *n, struct err *e);
 /* RC_NOT_FOUND when it is not deleted, or swept. */
 enum rc store_task_restore(struct db *db, int64_t owner, int64_t id, struct err *e);
 /* The done ones that were cleared at `deleted_at`; RC_NOT_FOUND when there are none. */

@@ -38,9 +38,11 @@ static void view_groups(const struct req *r, struct view *v, const struct tasks_
 /* `why`: what was wanted could not be done; the text of a new task stands in its box again. */
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
-    struct tasks_page l;
+    struct tasks_page l, deleted;
     struct view *v;
     enum rc rc = tasks_read(r, &l, e);
+    if (rc == RC_OK)
+        rc = tasks_read_deleted(r, &deleted, e);
     if (rc == RC_OK)
         rc = page_view(r, "To-do list", AT_TASKS, 0, &v, e);
     if (rc != RC_OK)
@@ -53,6 +55,10 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_text(v, "draft", why ? req_text(r, F_TEXT) : NULL);
     view_text(v, "draft_due", why ? req_text(r, F_DUE) : NULL);
     view_groups(r, v, &l);
+    view_bool(v, "any_deleted", deleted.n > 0);
+    struct view *list = view_list(v, "deleted");
+    for (size_t i = 0; i < deleted.n; i++)
+        task_view(r, view_item(list), &deleted.rows[i]);
     return why ? page_problem(r, out, "tasks", v, why, e) : resp_page(r, out, 200, "tasks", v, e);
 }
 

@@ -18,6 +18,16 @@ enum rc tasks_read(const struct req *r, struct tasks_page *out, struct err *e)
     return rc;
 }
 
+enum rc tasks_read_deleted(const struct req *r, struct tasks_page *out, struct err *e)
+{
+    *out = (struct tasks_page){0};
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_task_deleted(
+        db, r->arena, r->who.user_id, r->now - TASKS_UNDO_MS, TASKS_DELETED_ROWS, &out->rows, &out->n, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
 const char *task_group(const struct task *t, int64_t now)
 {
     static const char *const words[] = {[TASK_OVERDUE] = "Overdue",

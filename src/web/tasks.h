@@ -7,10 +7,13 @@
 #include "web/request.h"
 #include "web/web.h"
 
-#define TASKS_ROWS 100 /* when nobody says how many */
+#define TASKS_ROWS         100 /* when nobody says how many */
+#define TASKS_DELETED_ROWS 50
 
 /* By the fields F_SHOW, F_AFTER (a key, tasks.h) and F_LIMIT of the request. */
 enum rc tasks_read(const struct req *r, struct tasks_page *out, struct err *e);
+/* What can still be taken back, newest first, at most TASKS_DELETED_ROWS. */
+enum rc tasks_read_deleted(const struct req *r, struct tasks_page *out, struct err *e);
 void task_view(const struct req *r, struct view *v, const struct task *t);
 
 /* What the page puts it under: "Overdue", "Today", "Tomorrow", "Later", "Any day", "Completed". */

@@ -105,6 +105,14 @@ TEST(task_deletion_is_undone_until_the_sweep)
     assert_rc(store_task_delete(db, 1, first, NOW, NULL), RC_NOT_FOUND);
     assert_rc(store_task_set_done(db, 1, first, NOW, NULL), RC_NOT_FOUND);
     assert_string_equal(listed(db, a, 1, false, (struct task_key){0}, 9), "2 ");
+    struct task *gone;
+    size_t rows;
+    assert_ok(store_task_deleted(db, a, 1, NOW - 1, 9, &gone, &rows, NULL));
+    assert_true(rows == 1 && gone[0].id == first);
+    assert_ok(store_task_deleted(db, a, 2, NOW - 1, 9, &gone, &rows, NULL));
+    assert_int_equal(rows, 0);
+    assert_ok(store_task_deleted(db, a, 1, NOW, 9, &gone, &rows, NULL));
+    assert_int_equal(rows, 0);
     assert_ok(store_task_restore(db, 1, first, NULL));
     assert_rc(store_task_restore(db, 1, first, NULL), RC_NOT_FOUND);
     assert_ok(store_task_delete(db, 1, first, NOW, NULL));

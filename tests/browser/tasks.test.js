@@ -1,0 +1,147 @@
+// The to-do list in the hands of its reader: the page by mouse and keyboard, with and without scripts, and the question
+// before a task is deleted. No provider is connected: the offline model keeps the list by rule.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { Chat } from './lib/chat.js';
+import { leads, phone, ready, stage } from './lib/stage.js';
+
+const { alfred, open } = await stage({ providers: false });
+await alfred.admin('anna');
+
+const day = (ahead) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+
+/** A user of one test, with tasks. */
+async function user(name, tasks = []) {
+    const client = await alfred.user(name);
+    for (const task of tasks) assert.equal((await client.postJson('/api/tasks', task)).status, 201);
+    return client;
+}
+const openOf = async (client) => (await client.getJson('/api/tasks?show=open')).tasks.map((t) => t.text);
+
+const LIST = [{ text: 'Water the plants' }, { text: 'Call <mum>', due: day(1) }, { text: 'Pay the rent', due: day(-3) }];
+const headings = (page) => page.locator('.tasks h2').allInnerTexts();
+const shown = (page) => page.locator('.tasks .fact').allInnerTexts();
+const said = (page, text) => page.locator('.flash', { hasText: text }).waitFor();
+const section = (page, name) => page.getByRole('region', { name, exact: true });
+async function findings(page) {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? 'with scripts' : 'without JavaScript';
+    test(`the list is kept ${how}`, async (t) => {
+        const client = await user(`list-${javaScriptEnabled}`);
+        const page = await open(t, { as: client, javaScriptEnabled, path: '/' });
+        const go = (url, act) => (javaScriptEnabled ? leads(page, url, act) : Promise.all([page.waitForURL(url), act()]));
+        await go('/tasks', () => page.getByRole('link', { name: 'To-do list' }).click());
+        await page.getByText('Nothing to do').waitFor();
+        const text = page.getByRole('textbox', { name: 'What is to do' });
+        await text.fill('Pay the rent');
+        await page.getByLabel('Due').fill(day(0));
+        await go(/task_added/, () => page.getByRole('button', { name: 'Add', exact: true }).click());
+        await said(page, 'The task is on your list.');
+        await text.fill('Water the plants');
+        await go(/task_added/, () => text.press('Enter'));
+        assert.deepEqual(await headings(page), ['Today', 'Any day']);
+        assert.deepEqual(await shown(page), ['Pay the rent', 'Water the plants']);
+
+        await page.locator('.task', { hasText: 'Water' }).locator('.rename summary').click();
+        const edit = page.locator('.task .fact-form:visible');
+        await edit.getByRole('textbox', { name: 'What is to do' }).fill('Water the roses');
+        await edit.getByLabel('Due').fill(day(1));
+        await go(/task_saved/, () => edit.getByRole('button', { name: 'Save' }).click());
+        assert.deepEqual(await headings(page), ['Today', 'Tomorrow']);
+
+        await go(/task_done/, () => page.getByRole('button', { name: 'Done: Pay the rent' }).click());
+        assert.deepEqual(await section(page, 'Completed').locator('.fact').allInnerTexts(), ['Pay the rent']);
+        await go(/task_reopened/, () => page.getByRole('button', { name: 'Open again: Pay the rent' }).click());
+        assert.deepEqual(await headings(page), ['Today', 'Tomorrow']);
+
+        await go(/task_deleted/, () => page.getByRole('button', { name: 'Delete Pay the rent' }).click());
+        assert.deepEqual(await openOf(client), ['Water the roses']);
+        await go(/task_restored/, () => page.getByRole('button', { name: 'Undo the deletion' }).click());
+        assert.deepEqual(await shown(page), ['Pay the rent', 'Water the roses']);
+
+        await go(/task_done/, () => page.getByRole('button', { name: 'Done: Pay the rent' }).click());
+        await go(/tasks_cleared/, () => page.getByRole('button', { name: 'Delete all completed tasks' }).click());
+        assert.deepEqual(await headings(page), ['Tomorrow']);
+        await page.getByText('Deleted in the last hour').click();
+        await go(/task_restored/, () => page.getByRole('button', { name: 'Put back: Pay the rent' }).click());
+        assert.deepEqual(await headings(page), ['Tomorrow', 'Completed']);
+    });
+}
+
+test('the keyboard reaches everything in the order of reading', async (t) => {
+    const page = await open(t, { as: await user('keys', LIST), path: '/tasks' });
+    assert.deepEqual(await headings(page), ['Overdue', 'Tomorrow', 'Any day']);
+    assert.deepEqual(await shown(page), ['Pay the rent', 'Call <mum>', 'Water the plants'], 'as it was written');
+    await page.getByRole('button', { name: 'Add', exact: true }).focus();
+    const focused = () => page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+    const names = [];
+    for (let i = 0; i < 6; i++) {
+        await page.keyboard.press('Tab');
+        names.push(await focused());
+    }
+    assert.deepEqual(names, ['Pay the rent', 'Call <mum>'].flatMap((text) => [`Done: ${text}`, `Edit ${text}`, `Delete ${text}`]));
+    await page.getByRole('button', { name: 'Done: Call <mum>' }).focus();
+    await leads(page, /task_done/, () => page.keyboard.press('Space'));
+    await said(page, 'Done.');
+});
+
+/** A chat whose last answer asks whether to delete the one task. */
+async function asking(t, name, more) {
+    const client = await user(name, [{ text: 'Old thing' }]);
+    const page = await open(t, { as: client, ...more });
+    const chat = new Chat(page);
+    await chat.send('delete the task old thing');
+    await chat.settled();
+    return { client, page, chat, form: chat.reply.getByRole('form', { name: 'Delete the task “Old thing”?' }) };
+}
+
+test('a task is deleted by its button once, also from a second tab', async (t) => {
+    const { client, page, form } = await asking(t, 'asks', { allow: [/409/] });
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    await ready(second);
+    assert.deepEqual(await openOf(client), ['Old thing']);
+    await leads(page, /task_gone/, () => form.getByRole('button', { name: 'Delete task' }).click());
+    await said(page, 'The task is deleted.');
+    assert.equal(await page.locator('.asks').count(), 0);
+    assert.deepEqual(await openOf(client), []);
+    await second.locator('.asks').getByRole('button', { name: 'Delete task' }).click();
+    await second.getByRole('alert').filter({ hasText: /answered already/ }).waitFor();
+});
+
+test('a word keeps it, and "that" is what was spoken of', async (t) => {
+    const { client, chat } = await asking(t, 'keeps');
+    await chat.send('keep it');
+    await chat.settled();
+    await chat.reads(/I keep the task:\s*Old thing/);
+    await chat.send('mark that task done');
+    await chat.reads(/Done:\s*Old thing/);
+    assert.deepEqual(await openOf(client), []);
+});
+
+for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing serious, and a phone shows all of it (${colorScheme})`, async (t) => {
+        const { client, page } = await asking(t, `axe-${colorScheme}`, { ...phone, colorScheme, reducedMotion: 'reduce' });
+        assert.deepEqual(await findings(page), [], 'the question');
+        for (const task of LIST) await client.postJson('/api/tasks', task);
+        const long = await client.postJson('/api/tasks', { text: 'x'.repeat(200), due: day(9) });
+        await client.request('PATCH', `/api/tasks/${long.json.task.id}`, { json: { done: true } });
+        await client.request('DELETE', `/api/tasks/${(await client.postJson('/api/tasks', { text: 'Gone' })).json.task.id}`);
+        await page.setViewportSize({ width: 320, height: 640 });
+        await page.goto('/tasks');
+        await ready(page);
+        assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth), 'nothing sticks out');
+        await page.locator('.deleted summary').click();
+        assert.deepEqual(await findings(page), [], 'the page');
+        await page.locator('.rename summary').first().click();
+        assert.deepEqual(await findings(page), [], 'the form');
+        assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth), 'nothing sticks out of the form');
+    });
+}
