@@ -91,7 +91,7 @@ void compact_by_rule(struct arena *a, const struct message *path, size_t n, stru
 
 /* ---- transcripts (compact_file.c) ---- */
 
-#define COMPACT_TRANSCRIPT_MAX ((size_t)32 * 1024 * 1024)
+#define COMPACT_TRANSCRIPT_MAX ((size_t)32 * 1024 * 1024) /* bytes of a file */
 
 /* Writes what is replaced to data_dir/transcripts/SESSION/NAME.jsonl, on the disk when it returns; `name`
  * gets "SESSION/NAME.jsonl". The same messages give the same name. */

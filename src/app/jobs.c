@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "app/wake.h"
+#include "store/compaction.h"
 #include "store/job.h"
 #include "store/message.h"
 
@@ -16,6 +17,8 @@ static const struct {
     {JOB_EMBED, "Search index"},
     {JOB_SUMMARISE, "Summary of a session"},
     {JOB_TOPIC, "Topic of a session"},
+    {JOB_COMPACT, "Shortening of a session"},
+    {JOB_SWEEP_TRANSCRIPTS, "Clearing up of transcripts"},
     {JOB_FACTS, "Facts worth keeping"},
     {JOB_EXPORT, "Export of all data"},
     {JOB_IMPORT, "Import of conversations"},

@@ -9,7 +9,8 @@
 #include "app/workspace.h"
 #include "app/working.h"
 
-/* What stands for the older part of the path; id 0: nothing does. */
+/* What stands for the older part of the path; id 0: nothing does. A question that is asked again never lies
+ * behind a border: it has to be read. */
 static enum rc read_compaction(
     struct db *db, struct turn *t, const struct turn_asked *asked, struct compaction *out, struct err *e)
 {
@@ -20,6 +21,8 @@ static enum rc read_compaction(
         store_compaction_on_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id, out, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "look up of a compaction");
+    if (!asked->text.s && out->last_id == asked->parent_id)
+        *out = (struct compaction){0};
     t->compaction_id = out->id;
     return RC_OK;
 }
@@ -93,13 +96,6 @@ static enum rc add_wish(struct db *db, struct turn *t, const struct turn_asked *
     return RC_OK;
 }
 
-static void add_compaction(struct turn *t, const struct compaction *c, struct str *prompt)
-{
-    if (c->id)
-        *prompt = str_of(arena_printf(
-            t->arena, "%.*s%s%s", STR_FMT(*prompt), prompt->len ? "\n\n" : "", compact_block(t->arena, c).s));
-}
-
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
 {
     const struct config *c = t->en->set.config;
@@ -123,7 +119,8 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
     if (rc != RC_OK)
         return rc;
     add_block(t, spoken_of, &frame.prompt);
-    add_compaction(t, &compaction, &frame.prompt);
+    if (compaction.id)
+        add_block(t, compact_block(t->arena, &compaction), &frame.prompt);
     frame.tools = t->tools = tools_offered(t->arena, &t->tools_n);
     frame.tools_n = t->tools_n;
     if ((rc = context_build(t->arena, c, &frame, path, n, &built, &got, &t->size, e)) != RC_OK)

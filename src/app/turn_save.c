@@ -108,7 +108,8 @@ static int64_t counted(const struct turn *t, int64_t estimate)
     return !t->size.cut && credible ? t->tokens_context : estimate;
 }
 
-/* The turn began before a compaction that is done by now: its own count is of a context that is no more. */
+/* The turn began before a compaction that is done by now, or its context was one that the model had wished
+ * for: its own count says nothing about the next. */
 static enum rc measure_anew(struct db *db, const struct turn *t, const struct compaction *newest,
     struct context_size *out, struct err *e)
 {
@@ -144,7 +145,7 @@ static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now,
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "look up of a compaction");
     s.again = newest.id != 0;
-    if (newest.id != t->compaction_id) {
+    if (newest.id != t->compaction_id || t->wished) {
         if ((rc = measure_anew(db, t, &newest, &s.size, e)) != RC_OK)
             return rc;
     } else {

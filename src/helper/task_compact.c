@@ -20,10 +20,14 @@
 #include "base/log.h"
 #include "base/utf8.h"
 
-#define WINDOW_SHARE    2 /* of a model's window goes to what it reads: a half */
-#define READ_MAX        ((size_t)256 * 1024)
-#define MESSAGE_MAX     ((size_t)64 * 1024) /* of one message, as far as the pieces allow */
-#define MESSAGE_MIN     ((size_t)512)
+#define WINDOW_SHARE 2 /* of a model's window goes to what it reads: a half */
+#define READ_MAX     ((size_t)256 * 1024)
+#define MESSAGE_MAX  ((size_t)64 * 1024) /* of one message, as far as the pieces allow */
+#define MESSAGE_MIN  ((size_t)512)
+#define MESSAGE_AROUND                                                                          \
+    ((size_t)512)         /* what stands around a message in a transcript, and less for a model \
+                           */
+#define ESCAPED         2 /* how much longer JSON makes a text, as a rule */
 #define QUESTION_AROUND ((size_t)64 * 1024) /* what is said around a piece */
 
 struct work {
@@ -35,9 +39,17 @@ struct work {
     struct compaction before; /* id 0: none */
     struct message *path;     /* below it, to the request's head */
     size_t n, replaced;       /* of these the first are replaced */
+    bool partial;             /* more of them will be, by a request of its own */
     struct context_frame frame;
     struct compaction made;
 };
+
+/* What a model reads at once; `c` NULL: by rule, all the same. */
+static size_t piece_max(const struct provider_choice *c)
+{
+    size_t cap = c ? (size_t)c->window * CONTEXT_BYTES_PER_TOKEN / WINDOW_SHARE : READ_MAX;
+    return cap < READ_MAX ? cap : READ_MAX;
+}
 
 /* ---- reading ---- */
 
@@ -56,6 +68,24 @@ static enum rc read_request(struct db *db, struct work *w, struct err *e)
         db, w->arena, owner, w->session.id, w->asked.head_id, w->before.last_id, &w->path, &w->n, NULL, e);
 }
 
+/* What one compaction can take in: a transcript has a limit, and so has what a model reads even when each
+ * message is cut. The rest is left to the next one. */
+static size_t first_part(const struct work *w, size_t piece)
+{
+    size_t whole = 0, cut = 0, at = 0;
+    for (size_t i = 0; i < w->replaced; i++) {
+        const struct message *m = &w->path[i];
+        size_t len = m->text.len + (m->calls ? strlen(m->calls) : 0);
+        if (m->role == ROLE_USER)
+            at = i;
+        whole += len + MESSAGE_AROUND;
+        cut += (len < MESSAGE_MIN ? len : MESSAGE_MIN) + MESSAGE_AROUND;
+        if (at && (whole > COMPACT_TRANSCRIPT_MAX / ESCAPED || cut > piece * COMPACT_PIECES_MAX))
+            return at;
+    }
+    return w->replaced;
+}
+
 static enum rc read_work(struct work *w, struct err *e)
 {
     struct db *db = store_read(w->h->store);
@@ -65,6 +95,9 @@ static enum rc read_work(struct work *w, struct err *e)
         rc = prompt_load(w->arena, w->h->config, &w->frame.prompt, e);
     w->frame.tools = tools_offered(w->arena, &w->frame.tools_n);
     w->replaced = compact_border(w->path, w->n);
+    size_t part = first_part(w, piece_max(helper_model(w->h, &w->session)));
+    w->partial = part < w->replaced;
+    w->replaced = part;
     return rc;
 }
 
@@ -111,10 +144,8 @@ static enum rc by_model(
     struct work *w, const struct provider_choice *c, struct compact_made *made, struct err *e)
 {
     AUTO_STRBUF all;
-    size_t cap = (size_t)c->window * CONTEXT_BYTES_PER_TOKEN / WINDOW_SHARE;
+    size_t cap = piece_max(c);
     enum rc rc = RC_OK;
-    if (cap > READ_MAX)
-        cap = READ_MAX;
     strbuf_init(&all, cap * COMPACT_PIECES_MAX);
     render(w, cap, &all);
     if (w->before.id) {
@@ -186,7 +217,16 @@ static enum rc save_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_compaction_request_done(db, w->job->owner, w->session.id, w->asked.asked_at, e);
     if (rc == RC_OK && w->replaced)
         rc = store_compaction_add(db, w->job->owner, &w->made, e);
-    return rc == RC_OK && w->replaced ? set_gauge(db, w, e) : rc;
+    if (rc == RC_OK && w->replaced)
+        rc = set_gauge(db, w, e);
+    if (rc != RC_OK || !w->partial)
+        return rc;
+    struct compaction_request next = w->asked;
+    next.asked_at = w->made.created_at;
+    rc = store_compaction_request(db, w->job->owner, &next, e);
+    return rc == RC_OK
+               ? store_job_add(db, JOB_COMPACT, w->job->owner, w->session.id, next.asked_at, next.asked_at, e)
+               : rc;
 }
 
 static enum rc save(struct work *w, struct err *e)
