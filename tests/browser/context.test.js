@@ -2,7 +2,6 @@
 // provider is connected: the offline model compacts by rule.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DatabaseSync } from 'node:sqlite';
 
 import { AxeBuilder } from '@axe-core/playwright';
 
@@ -10,19 +9,12 @@ import { ended, send } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { leads, phone, ready, stage } from './lib/stage.js';
 
-const { alfred, open } = await stage({ providers: false });
+const { alfred, change, open } = await stage({ providers: false });
 const anna = await alfred.admin('anna');
 
 const HOUR_MS = 3_600_000;
 const EXCHANGES = 14; // more than what always stays word for word
 
-/** Changes the database beside the service: what otherwise takes hours, or a model's window. */
-function change(sql, ...values) {
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-    db.exec('PRAGMA busy_timeout = 5000');
-    assert.equal(db.prepare(sql).run(...values).changes, 1);
-    db.close();
-}
 const fill = (session, tokens, window = 128_000) => change('UPDATE session SET context_tokens = ?, context_window = ? WHERE pub = ?', tokens, window, session);
 const aged = (session, hours) => change('UPDATE session SET created_at = created_at - ? WHERE pub = ?', hours * HOUR_MS, session);
 
@@ -289,6 +281,11 @@ for (const colorScheme of ['light', 'dark']) {
         assert.deepEqual(await findings(page), []);
         const box = await gauge.sheet.boundingBox();
         assert.ok(box.x >= 0 && box.x + box.width <= 320 && box.y >= 0, JSON.stringify(box));
+        assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
+        await page.goto(`/s/${long}`);
+        await page.goto(await page.locator('.compacted a').getAttribute('href'));
+        await ready(page);
+        assert.deepEqual(await findings(page), [], 'the page of a compaction');
         assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth));
     });
 }

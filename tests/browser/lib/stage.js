@@ -3,6 +3,7 @@
 // other server for anything fails the test that opened it, whatever the test is about.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { after } from 'node:test';
 
 import { chromium } from 'playwright-core';
@@ -80,6 +81,16 @@ export async function stage({ title = 'A short title', providers = true, ...opti
         provider,
         browser,
         context,
+        /** Changes one row of the database beside the service: for what otherwise takes hours, or a crash. */
+        change(sql, ...values) {
+            const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+            try {
+                db.exec('PRAGMA busy_timeout = 5000');
+                assert.equal(db.prepare(sql).run(...values).changes, 1);
+            } finally {
+                db.close();
+            }
+        },
         async open(t, { path = '/', ...more } = {}) {
             const page = await (await context(t, more)).newPage();
             await page.goto(path);

@@ -1,0 +1,118 @@
+// The pages beside the chat that people find things on: search over everything, the jobs of the helper.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { asksForSummary, exchange } from '../lib/chat.js';
+import { Chat } from './lib/chat.js';
+import { answers, leads, phone, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, change, open } = await stage({ config: { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 } } });
+const anna = await alfred.admin('anna');
+
+provider.always(answers('**About**\n\nA talk.\n\n**Open ends**\n\nNone.'), asksForSummary);
+
+async function findings(page) {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+}
+const fits = (page) => page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth);
+
+// A long conversation with one remarkable thing near its beginning, and another one.
+const talk = await exchange(anna, provider, 'My tortoise Hermann weighs four kilos', 'That is a <b>heavy</b> tortoise.');
+for (let i = 0; i < 6; i++) await exchange(anna, provider, `Something else, number ${i}`, 'And much more of it. '.repeat(30), { session: talk.session });
+await exchange(anna, provider, 'How do I prune roses?', 'In spring, above a bud.');
+
+const box = (page) => page.getByRole('searchbox', { name: /^Search/ });
+async function search(page, words) {
+    await box(page).fill(words);
+    await leads(page, /[?&]q=/, () => box(page).press('Enter'));
+}
+
+test('search finds a message by its words, marks them, and leads to its place', async (t) => {
+    const page = await open(t, { as: anna, path: '/search' });
+    await search(page, 'tortoise Hermann');
+    assert.equal(await box(page).inputValue(), 'tortoise Hermann', 'the question stays in its box');
+    const hits = page.locator('#hits > li');
+    const first = hits.filter({ hasText: 'weighs four kilos' });
+    assert.deepEqual(await first.locator('mark').allInnerTexts(), ['tortoise', 'Hermann']);
+    await page.locator('#hits', { hasText: 'a <b>heavy</b> tortoise' }).waitFor(); // as text
+    assert.equal(await page.locator('#hits b').count(), 0);
+    await leads(page, new RegExp(`/s/${talk.session}`), () => first.getByRole('link').click());
+    const found = page.locator('article', { hasText: 'weighs four kilos' });
+    assert.equal(new URL(page.url()).hash, `#${await found.getAttribute('id')}`);
+    assert.ok(await found.evaluate((el) => el.getBoundingClientRect().top >= 0 && el.getBoundingClientRect().bottom <= innerHeight), 'in view');
+    await page.goBack();
+    await ready(page);
+    assert.equal(await box(page).inputValue(), 'tortoise Hermann');
+    await first.waitFor();
+});
+
+test('what is not there is said, with the words that were looked for', async (t) => {
+    const page = await open(t, { as: anna, path: '/search' });
+    await search(page, 'zyzzyva <i>nowhere</i>');
+    await page.locator('.none-title', { hasText: 'zyzzyva <i>nowhere</i>' }).waitFor();
+    assert.equal(await page.locator('main i').count(), 0);
+    assert.deepEqual(await findings(page), []);
+});
+
+test('some days only, and a day that is none is said on the form', async (t) => {
+    const page = await open(t, { as: anna, path: '/search?q=tortoise&after=2001-01-01', allow: [/status of 400/] });
+    assert.ok(await page.locator('.find-dates').evaluate((el) => el.open), 'what narrows is shown');
+    await page.locator('#hits').waitFor();
+    await page.getByLabel('Before').fill('2002-01-01');
+    await leads(page, /before=2002/, () => box(page).press('Enter'));
+    assert.equal(await page.locator('#hits').count(), 0);
+    await page.goto('/search?q=tortoise&after=yesterday');
+    await ready(page);
+    await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
+});
+
+test('from the jump dialog the words go on to the search', async (t) => {
+    const page = await open(t, { as: anna });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('tortoise');
+    const through = page.getByRole('option', { name: /Search all messages for “tortoise”/ });
+    await leads(page, /\/search\?q=tortoise/, () => through.click());
+    await page.locator('#hits').waitFor();
+});
+
+test('a job that failed for good stands on the page with its reason, and Retry does it', async (t) => {
+    const reason = 'it ended the helper <b>5</b> times';
+    change("INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) SELECT 'summarise', owner, id, 'dead', 5, 1, ?, 1, 1 FROM session WHERE pub = ?", reason, talk.session);
+    const page = await open(t, { as: anna, path: '/admin/jobs' });
+    const failed = page.locator('.item', { has: page.getByRole('button', { name: /^Retry/ }) });
+    assert.equal(await failed.count(), 1);
+    assert.match(await failed.innerText(), /^Summary of a session anna\n.*it ended the helper <b>5<\/b> times.*5 attempts/s);
+    const row = page.getByRole('region', { name: 'Jobs by kind' }).getByRole('row', { name: /Summary of a session/ });
+    assert.equal(await row.getByRole('cell').last().innerText(), '1');
+    assert.deepEqual(await findings(page), []);
+    await leads(page, /job_retried/, () => failed.getByRole('button').click());
+    await page.getByRole('status').filter({ hasText: 'The job is tried again.' }).first().waitFor();
+    assert.equal(await failed.count(), 0);
+    await until('it is done', async () => !/summarise/.test((await alfred.cli(['jobs'])).stdout));
+});
+
+test('the summary of a session is asked for, arrives without a reload, and leads back', async (t) => {
+    const page = await open(t, { as: anna, path: `/s/${talk.session}/summary` });
+    const before = await page.locator('.summary').count();
+    await page.getByLabel('What to summarise').selectOption({ label: 'The last 5 messages' });
+    await page.getByRole('button', { name: 'Summarise' }).click();
+    await page.waitForFunction((n) => document.querySelectorAll('.summary').length > n, before, { timeout: 20_000 });
+    assert.deepEqual(await findings(page), []);
+    await leads(page, new RegExp(`/s/${talk.session}$`), () => page.locator('.lead a').click());
+    await new Chat(page).question.waitFor();
+});
+
+for (const colorScheme of ['light', 'dark']) {
+    test(`on a phone the pages fit and axe finds nothing serious (${colorScheme})`, async (t) => {
+        const page = await open(t, { as: anna, ...phone, viewport: { width: 320, height: 640 }, colorScheme, reducedMotion: 'reduce' });
+        for (const path of ['/search', '/search?q=tortoise', '/search?q=tortoise&after=2001-01-01', '/admin/jobs', `/s/${talk.session}/summary`]) {
+            await page.goto(path);
+            await ready(page);
+            assert.deepEqual(await findings(page), [], path);
+            assert.ok(await fits(page), path);
+        }
+    });
+}
