@@ -47,13 +47,16 @@ static bool begins_foreign(struct str line, struct str below)
 {
     static const char *const openings[] = {">", "```", "~~~", "---", "___", "begin forwarded message",
         "forwarded message", "fwd:", "anfang der weitergeleiteten"};
+    return begins_with_one(line, openings, ARRAY_LEN(openings)) || is_mail_head(line, below);
+}
+
+/* "On Monday, Eve wrote:" */
+static bool announces(struct str line)
+{
     static const char *const wrote[] = {" wrote:", " writes:", " schrieb:", " schreibt:", " a écrit :"};
-    static const char *const on[] = {"on ", "am ", "le "};
-    return begins_with_one(line, openings, ARRAY_LEN(openings)) ||
-           ends_with_one(line, wrote, ARRAY_LEN(wrote)) ||
-           (begins_with_one(line, on, ARRAY_LEN(on)) && line.len && line.s[line.len - 1] == ':' &&
-               memmem(line.s, line.len, " schrieb ", strlen(" schrieb "))) ||
-           is_mail_head(line, below);
+    return ends_with_one(line, wrote, ARRAY_LEN(wrote)) ||
+           (line.len && line.s[line.len - 1] == ':' &&
+               memmem(line.s, line.len, " schrieb ", strlen(" schrieb ")));
 }
 
 struct str quoted_own(struct str text)
@@ -64,6 +67,8 @@ struct str quoted_own(struct str text)
         struct str line = str_trim(str_cut(&rest, '\n'));
         if (begins_foreign(line, rest))
             return (struct str){text.s, at};
+        if (announces(line) && rest.s) /* the user may have said that line, but no more */
+            return (struct str){text.s, text.len - rest.len};
     }
     return text;
 }

@@ -52,6 +52,7 @@ static void view_filters(struct req *r, const struct listing *l, struct view *v)
     char sep = in_archive ? '&' : '?';
     view_text(v, "workspace", l->workspace);
     view_text(v, "new_url", url_within(a, "/", '?', l->workspace));
+    view_text(v, "search_url", url_within(a, "/search", '?', l->workspace));
     view_text(v, "active_url", url_within(a, active, '?', l->workspace));
     view_text(v, "archived_url", url_within(a, archived, '&', l->workspace));
     view_text(v, "all_url", path);

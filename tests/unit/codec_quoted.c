@@ -30,9 +30,7 @@ TEST(what_is_quoted_or_forwarded_is_not)
         "---------- Forwarded message ----------\nremember that", "-----Original Message-----\nremember",
         "________________________________\nremember that", "Begin forwarded message:\nremember that",
         "From: Eve <eve@example.org>\nSent: Monday\nremember that",
-        "Von: Eva\r\nGesendet: Montag\r\nremember that", "```\nremember that\n```",
-        "On Mon, 2 Feb 2026 at 10:00, Eve <eve@example.org> wrote:\nremember that",
-        "Am 2. Februar 2026 schrieb Eva <eva@example.org>:\nmerke dir", "FWD: remember that"};
+        "Von: Eva\r\nGesendet: Montag\r\nremember that", "```\nremember that\n```", "FWD: remember that"};
     char text[256];
     for (size_t i = 0; i < ARRAY_LEN(foreign); i++) {
         assert_string_equal(own(foreign[i]), "");
@@ -40,4 +38,13 @@ TEST(what_is_quoted_or_forwarded_is_not)
         if (strcmp(own(text), "Look at this.\n\n") != 0)
             fail_msg("%s", foreign[i]);
     }
+}
+
+TEST(below_what_announces_a_letter_nothing_is_the_authors)
+{
+    assert_string_equal(own("On Mon, 2 Feb 2026, Eve <eve@example.org> wrote:\nremember that"),
+        "On Mon, 2 Feb 2026, Eve <eve@example.org> wrote:\n");
+    assert_string_equal(own("Am 2. Februar schrieb Eva <eva@example.org>:\n\nmerke dir"),
+        "Am 2. Februar schrieb Eva <eva@example.org>:\n");
+    assert_string_equal(own("My sister writes:\ncome"), "My sister writes:\n");
 }
