@@ -6,7 +6,10 @@
 #include "codec/view.h"
 #include "store/job.h"
 
-#define BLOCK_MAX ((size_t)64 * 1024)
+#define BLOCK_MAX   ((size_t)64 * 1024)
+#define READ_AROUND ((size_t)32)  /* bytes around a message for a model */
+#define LINE_AROUND ((size_t)512) /* and in a transcript */
+#define ESCAPED     2             /* how much longer JSON makes a text, as a rule */
 
 /* As in recall.c: quoted as JSON with < and > escaped, so that nothing in it can end the block. */
 #define BLOCK_BEGIN                                                                                   \
@@ -24,6 +27,21 @@ size_t compact_border(const struct message *path, size_t n)
     while (from > 0 && path[from].role != ROLE_USER)
         from--;
     return kept < COMPACT_KEPT ? 0 : from;
+}
+
+size_t compact_part(const struct message *path, size_t n, size_t piece)
+{
+    size_t whole = 0, cut = 0, at = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t len = path[i].text.len + (path[i].calls ? strlen(path[i].calls) : 0);
+        if (path[i].role == ROLE_USER)
+            at = i;
+        whole += len + LINE_AROUND;
+        cut += (len < COMPACT_MESSAGE_MIN ? len : COMPACT_MESSAGE_MIN) + READ_AROUND;
+        if (at && (whole > COMPACT_TRANSCRIPT_MAX / ESCAPED || cut > piece * COMPACT_PIECES_MAX))
+            return at;
+    }
+    return n;
 }
 
 static bool is_long(const struct config *c, const struct compact_state *s)

@@ -23,23 +23,30 @@
 #include "store/message.h"
 #include "store/session.h"
 
-#define COMPACT_KEPT          20       /* messages, as context_counts() has it */
-#define COMPACT_LEAST         2        /* a first one replaces at least so many messages */
-#define COMPACT_AGAIN         6        /* a later one; else each turn would have its own */
-#define COMPACT_RETRY_MS      MS_PER_H /* after one failed for good the next is planned no sooner */
-#define COMPACT_WISH_MAX      500      /* characters of what the user wants kept */
-#define COMPACT_TOKENS        2000     /* of a summary */
-#define COMPACT_TEXT_MAX      ((size_t)COMPACT_TOKENS * CONTEXT_BYTES_PER_TOKEN)
-#define COMPACT_FACTS_MAX     30
-#define COMPACT_FACT_CHARS    300
-#define COMPACT_ANSWER_TOKENS 4000 /* of the model's answer: the summary, the facts and what is around them \
-                                    */
-#define COMPACT_PIECES_MAX 20      /* in so many pieces a model reads what does not fit its window at once */
+#define COMPACT_KEPT       20       /* messages, as context_counts() has it */
+#define COMPACT_LEAST      2        /* a first one replaces at least so many messages */
+#define COMPACT_AGAIN      6        /* a later one; else each turn would have its own */
+#define COMPACT_RETRY_MS   MS_PER_H /* after one failed for good the next is planned no sooner */
+#define COMPACT_WISH_MAX   500      /* characters of what the user wants kept */
+#define COMPACT_TOKENS     2000     /* of a summary */
+#define COMPACT_TEXT_MAX   ((size_t)COMPACT_TOKENS * CONTEXT_BYTES_PER_TOKEN)
+#define COMPACT_FACTS_MAX  30
+#define COMPACT_FACT_CHARS 300
+#define COMPACT_ANSWER_TOKENS                                                                           \
+    4000                       /* of the model's answer: the summary, the facts and what is around them \
+                                */
+#define COMPACT_PIECES_MAX  20 /* in so many pieces a model reads what does not fit its window at once */
+#define COMPACT_MESSAGE_MIN ((size_t)512) /* bytes; no message is cut shorter for a model */
 
 /* ---- when (compact.c) ---- */
 
 /* How many messages of the path, from its beginning, a compaction replaces; 0: there is nothing to. */
 size_t compact_border(const struct message *path, size_t n);
+
+/* How many of the messages to be replaced one compaction takes in: a transcript has a limit, and so has what
+ * a model reads in COMPACT_PIECES_MAX pieces of `piece` bytes, even when each message is cut to
+ * COMPACT_MESSAGE_MIN. Ends before a message of the user's; the rest is left to the next one. */
+size_t compact_part(const struct message *path, size_t n, size_t piece);
 
 /* How a session stands at the end of a turn. */
 struct compact_state {

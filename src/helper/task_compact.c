@@ -20,14 +20,9 @@
 #include "base/log.h"
 #include "base/utf8.h"
 
-#define WINDOW_SHARE 2 /* of a model's window goes to what it reads: a half */
-#define READ_MAX     ((size_t)256 * 1024)
-#define MESSAGE_MAX  ((size_t)64 * 1024) /* of one message, as far as the pieces allow */
-#define MESSAGE_MIN  ((size_t)512)
-#define MESSAGE_AROUND                                                                          \
-    ((size_t)512)         /* what stands around a message in a transcript, and less for a model \
-                           */
-#define ESCAPED         2 /* how much longer JSON makes a text, as a rule */
+#define WINDOW_SHARE    2 /* of a model's window goes to what it reads: a half */
+#define READ_MAX        ((size_t)256 * 1024)
+#define MESSAGE_MAX     ((size_t)64 * 1024) /* of one message, as far as the pieces allow */
 #define QUESTION_AROUND ((size_t)64 * 1024) /* what is said around a piece */
 
 struct work {
@@ -68,24 +63,6 @@ static enum rc read_request(struct db *db, struct work *w, struct err *e)
         db, w->arena, owner, w->session.id, w->asked.head_id, w->before.last_id, &w->path, &w->n, NULL, e);
 }
 
-/* What one compaction can take in: a transcript has a limit, and so has what a model reads even when each
- * message is cut. The rest is left to the next one. */
-static size_t first_part(const struct work *w, size_t piece)
-{
-    size_t whole = 0, cut = 0, at = 0;
-    for (size_t i = 0; i < w->replaced; i++) {
-        const struct message *m = &w->path[i];
-        size_t len = m->text.len + (m->calls ? strlen(m->calls) : 0);
-        if (m->role == ROLE_USER)
-            at = i;
-        whole += len + MESSAGE_AROUND;
-        cut += (len < MESSAGE_MIN ? len : MESSAGE_MIN) + MESSAGE_AROUND;
-        if (at && (whole > COMPACT_TRANSCRIPT_MAX / ESCAPED || cut > piece * COMPACT_PIECES_MAX))
-            return at;
-    }
-    return w->replaced;
-}
-
 static enum rc read_work(struct work *w, struct err *e)
 {
     struct db *db = store_read(w->h->store);
@@ -95,7 +72,7 @@ static enum rc read_work(struct work *w, struct err *e)
         rc = prompt_load(w->arena, w->h->config, &w->frame.prompt, e);
     w->frame.tools = tools_offered(w->arena, &w->frame.tools_n);
     w->replaced = compact_border(w->path, w->n);
-    size_t part = first_part(w, piece_max(helper_model(w->h, &w->session)));
+    size_t part = compact_part(w->path, w->replaced, piece_max(helper_model(w->h, &w->session)));
     w->partial = part < w->replaced;
     w->replaced = part;
     return rc;
@@ -111,7 +88,7 @@ static void render(const struct work *w, size_t piece, struct strbuf *out)
         strbuf_clear(out);
         compact_render(w->path, w->replaced, limit, out);
         limit /= 2;
-    } while ((out->failed || out->len > piece * COMPACT_PIECES_MAX) && limit >= MESSAGE_MIN);
+    } while ((out->failed || out->len > piece * COMPACT_PIECES_MAX) && limit >= COMPACT_MESSAGE_MIN);
 }
 
 /* The first bytes of `*rest`, cut behind a line when one ends in their second half. */
