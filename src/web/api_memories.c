@@ -1,3 +1,4 @@
+#include "app/wake.h"
 #include "web/api.h"
 #include "web/memories.h"
 
@@ -19,6 +20,7 @@ static enum rc answer(const struct req *r, struct resp *out, int status, const s
     const bool *merged, struct err *e)
 {
     struct view *v = view_new(r->arena);
+    helper_wake(r->web->config->server.data_dir); /* its vector is to be made */
     memory_view(r, view_obj(v, "memory"), m);
     if (merged)
         view_bool(v, "known_before", *merged);

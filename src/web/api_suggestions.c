@@ -1,4 +1,5 @@
 #include "app/facts.h"
+#include "app/wake.h"
 #include "web/api.h"
 #include "web/memories.h"
 #include "web/suggestions.h"
@@ -19,6 +20,7 @@ enum rc api_suggestion_keep(struct req *r, struct resp *out, struct err *e)
         facts_keep(r->web->store, r->who.user_id, req_int(r, F_SUGGESTION), r->now, r->arena, &m, &known, e);
     if (rc != RC_OK)
         return rc;
+    helper_wake(r->web->config->server.data_dir); /* its vector is to be made */
     memory_view(r, view_obj(v, "memory"), &m);
     view_bool(v, "known_before", known);
     return resp_json(out, known ? 200 : 201, v, e);
@@ -29,8 +31,11 @@ enum rc api_suggestions_keep(struct req *r, struct resp *out, struct err *e)
     size_t kept;
     struct view *v = view_new(r->arena);
     enum rc rc = facts_keep_all(r->web->store, r->who.user_id, req_int(r, F_TO), r->now, &kept, e);
+    if (rc != RC_OK)
+        return rc;
+    helper_wake(r->web->config->server.data_dir);
     view_int(v, "kept", (int64_t)kept);
-    return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
+    return resp_json(out, 200, v, e);
 }
 
 enum rc api_suggestion_dismiss(struct req *r, struct resp *out, struct err *e)

@@ -2,6 +2,7 @@
  * question that a session waits for. */
 #include "app/confirm.h"
 #include "app/facts.h"
+#include "app/wake.h"
 #include "codec/url.h"
 #include "web/memories.h"
 #include "web/pages.h"
@@ -100,9 +101,10 @@ enum rc page_memory(struct req *r, struct resp *out, struct err *e)
 static enum rc finish(
     struct req *r, struct resp *out, enum rc rc, const struct err *why, const char *done, struct err *e)
 {
-    if (rc == RC_OK)
+    if (rc == RC_OK) {
+        helper_wake(r->web->config->server.data_dir); /* a fact's vector is to be made */
         page_done(out, "/memory", done);
-    else if (page_can_say(rc))
+    } else if (page_can_say(rc))
         return show(r, out, why, e);
     else
         *e = *why;

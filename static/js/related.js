@@ -1,0 +1,12 @@
+/** Sessions about the same, beside the conversation where there is room. Elsewhere the summary's page has them. */
+import { h, need } from "./dom.js";
+import { api } from "./api.js";
+
+const nav = need("#related", HTMLElement);
+if (matchMedia("(width >= 1440px)").matches) {
+  const got = await api("GET", `/api/sessions/${nav.dataset.session}/related?limit=4`).catch(() => ({ related: [] }));
+  const line = (/** @type {any} */ s) =>
+    h("li", {}, h("a", { href: s.url }, s.title), h("time", { datetime: s.active_iso, title: s.active_exact }, s.active_words));
+  nav.append(h("h2", {}, "Related sessions"), h("ul", {}, ...got.related.map(line)));
+  nav.hidden = !got.related.length;
+}

@@ -1,0 +1,174 @@
+// One box for messages, sessions and facts; related sessions; how far the search index is. And two users never meet.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+
+import { ended, send } from '../lib/chat.js';
+import { fails, startProvider } from '../fake/provider.js';
+import { startAlfred, until } from '../lib/rig.js';
+
+const AT_ONCE = { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 } };
+const alfred = await startAlfred({ t: { after }, config: AT_ONCE });
+const anna = await alfred.admin('anna');
+const bob = await alfred.user('bob');
+
+const search = (client, q, more = '') => client.getJson(`/api/search?q=${encodeURIComponent(q)}${more}`);
+const related = (client, session, more = '') => client.get(`/api/sessions/${session}/related${more}`);
+const titles = (list) => list.map((s) => s.id);
+
+/** A session of these messages, summarised. */
+async function talk(client, ...texts) {
+    let session;
+    for (const text of texts) {
+        const sent = await send(client, text, session ? { session } : {});
+        session = sent.session;
+        await ended(client, sent.turn);
+    }
+    await until('it is summarised', async () => {
+        const got = await client.getJson(`/api/sessions/${session}/summaries`);
+        return got.summaries.length > 0 && got.summaries[0].messages >= 2 * texts.length;
+    });
+    return session;
+}
+const quiet = () => until('the helper has nothing to do', async () => !/ (summarise|topic|title|facts|embed) /.test((await alfred.cli(['jobs'])).stdout));
+
+const lisbon = await talk(anna, 'We want to travel to Lisbon in May and take the violin along.', 'We decided to take the night train to Lisbon. The hotel in Lisbon is still open.');
+const porto = await talk(anna, 'Which hotel do you know in Lisbon? We travel there in May by train.', 'The hotel should have room for a violin.');
+const taxes = await talk(anna, 'The tax office wants last year’s invoices by Friday.', 'I decided to ask the accountant about the tax form.');
+const secret = await talk(bob, 'Bob travels to Lisbon with his violin, too, by night train in May.', 'Bob’s hotel in Lisbon is called Mandarin.');
+const fact = (await anna.postJson('/api/memories', { text: 'Plays the violin since 1999 <b>loud</b>', tags: 'music', permanent: true })).json.memory;
+const theirs = (await bob.postJson('/api/memories', { text: 'Bob owns a violin made in Lisbon', permanent: true })).json.memory;
+await quiet();
+
+test('one question finds facts, sessions and messages', async () => {
+    const got = await search(anna, 'violin Lisbon');
+    assert.deepEqual(got.memories.map((m) => m.id), [fact.id]);
+    assert.equal(got.memories[0].url, `/memory?after=${Number(fact.id) + 1}#memory-${fact.id}`);
+    assert.deepEqual(titles(got.sessions).sort(), [lisbon, porto].sort());
+    const one = got.sessions.find((s) => s.id === lisbon);
+    assert.equal(one.has_summary, true);
+    assert.equal(one.summary_url, `/s/${lisbon}/summary`);
+    assert.match(one.pieces.map((p) => p.text).join(''), /Lisbon/);
+    assert.doesNotMatch(one.pieces.map((p) => p.text).join(''), /\*\*/, 'no Markdown');
+    assert.ok(one.pieces.some((p) => p.hit));
+    assert.ok(got.hits.length >= 3);
+    assert.equal(got.any, true);
+});
+
+test('show names one kind; days and a wrong word are checked', async () => {
+    const lengths = (got) => [got.memories.length > 0, got.sessions.length > 0, got.hits.length > 0];
+    assert.deepEqual(lengths(await search(anna, 'violin', '&show=facts')), [true, false, false]);
+    assert.deepEqual(lengths(await search(anna, 'violin', '&show=sessions')), [false, true, false]);
+    assert.deepEqual(lengths(await search(anna, 'violin', '&show=messages')), [false, false, true]);
+    assert.deepEqual(lengths(await search(anna, 'violin', '&show=all')), [true, true, true]);
+    assert.deepEqual(lengths(await search(anna, 'violin', '&before=2020-01-01')), [false, false, false]);
+    assert.deepEqual(lengths(await search(anna, '')), [false, false, false]);
+    assert.equal((await search(anna, 'zzzqqq')).any, false);
+    for (const bad of ['show=everything', 'show=all%00', 'after=soon', 'limit=0']) assert.equal((await anna.get(`/api/search?q=violin&${bad}`)).status, 400, bad);
+});
+
+test('the page shows the three kinds, marked and escaped, with chips that keep the question', async () => {
+    const page = await anna.get('/search?q=violin+Lisbon&after=2020-01-01');
+    assert.equal(page.status, 200);
+    for (const [kind, id] of [['facts-h', fact.id], ['sessions-h', lisbon], ['messages-h', lisbon]]) {
+        assert.ok(page.text.includes(`id="${kind}"`), kind);
+        assert.ok(page.text.includes(id), kind);
+    }
+    assert.match(page.text, /Plays the <mark>violin<\/mark> since 1999 &lt;b&gt;loud/);
+    const chips = [...page.text.match(/<nav class="views".*?<\/nav>/s)[0].matchAll(/href="([^"]+)"/g)].map((m) => m[1].replaceAll('&amp;', '&'));
+    assert.equal(chips.length, 4);
+    assert.match(chips[2], /^\/search\?show=sessions&q=violin%20Lisbon&after=2020-01-01$/);
+    const sessions = await anna.get(chips[2]);
+    assert.match(sessions.text, /aria-current="page">Sessions</);
+    assert.doesNotMatch(sessions.text, /id="facts-h"|id="messages-h"/);
+    assert.match(sessions.text, /name="show" value="sessions"/, 'another question stays there');
+    assert.match((await anna.get('/search?q=zzzqqq&show=sessions')).text, /Sessions are found by title/);
+    assert.match((await anna.get('/search?q=zzzqqq')).text, /Nothing found for “zzzqqq”/);
+    assert.match((await anna.get('/search')).text, /Search everything that was said/);
+    assert.doesNotMatch((await anna.get('/search')).text, /class="views"/);
+    const wrong = await anna.get('/search?q=violin&show=x');
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.text, /must be all, messages, sessions or facts/);
+});
+
+test('related sessions stand beside one, by the API and on its summary page', async () => {
+    const got = await related(anna, lisbon);
+    assert.equal(got.status, 200, got.text);
+    assert.deepEqual(titles(got.json.related), [porto]);
+    assert.ok(got.json.related[0].active_iso);
+    assert.deepEqual(titles((await related(anna, porto)).json.related), [lisbon]);
+    assert.ok(!titles((await related(anna, taxes)).json.related).includes(taxes));
+    const page = await anna.get(`/s/${lisbon}/summary`);
+    assert.match(page.text, /Related sessions/);
+    assert.ok(page.text.match(/id="related".*/s)[0].includes(`href="/s/${porto}"`));
+    assert.match((await anna.get(`/s/${lisbon}`)).text, new RegExp(`data-session="${lisbon}" hidden`));
+    assert.equal((await related(anna, lisbon, '?limit=1')).json.related.length, 1);
+    for (const bad of ['?limit=0', '?limit=21', '?limit=x']) assert.equal((await related(anna, lisbon, bad)).status, 400, bad);
+});
+
+test('two users never meet, whatever one writes into the address', async () => {
+    for (const q of ['violin', 'Lisbon', 'Bob', 'Mandarin', 'violin Lisbon night train hotel', secret, theirs.id]) {
+        for (const show of ['all', 'facts', 'sessions', 'messages']) {
+            const got = await anna.get(`/api/search?q=${encodeURIComponent(q)}&show=${show}&session=${secret}&owner=2&after=&memory=${theirs.id}`);
+            assert.equal(got.status, 200);
+            assert.doesNotMatch(got.text, /Mandarin|Bob/);
+            assert.ok(!got.text.includes(secret) && !got.json.memories.some((m) => m.id === theirs.id));
+        }
+        const page = (await anna.get(`/search?q=${encodeURIComponent(q)}`)).text;
+        assert.ok(!page.includes(`/s/${secret}`) && !page.includes(`memory-${theirs.id}`), q);
+    }
+    for (const [client, session] of [[anna, secret], [bob, lisbon]]) {
+        const gone = await related(client, session);
+        const absent = await related(client, `ses_${'0'.repeat(26)}`);
+        assert.deepEqual([gone.status, gone.text], [404, absent.text], 'foreign and absent are the same');
+    }
+    assert.deepEqual((await related(bob, secret)).json.related, [], 'no session of others is near');
+    assert.equal((await alfred.client().get(`/api/sessions/${lisbon}/related`)).status, 401);
+    assert.equal((await alfred.client().get('/api/search/progress')).status, 401);
+    assert.equal((await bob.get('/api/jobs/progress')).status, 403);
+});
+
+/** Changes the database beside the service. */
+function change(dataDir, ...statements) {
+    const db = new DatabaseSync(`${dataDir}/alfred.db`);
+    try {
+        db.exec('PRAGMA busy_timeout = 10000');
+        for (const [sql, ...args] of statements) db.prepare(sql).run(...args);
+    } finally {
+        db.close();
+    }
+}
+
+test('how far a new model is, is shown to its owner and, of all, to admins', async () => {
+    assert.equal((await anna.getJson('/api/search/progress')).progress, null);
+    assert.doesNotMatch((await anna.get('/search')).text, /data-progress/);
+    change(alfred.dataDir,
+        [`INSERT INTO embedding_model (id, provider, model, prefix, dimension, state, created_at) VALUES (77, 'x', 'y', '', 8, 'building', 1)`],
+        [`INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (77, 'message', 1, (1 << 32) + 3)`],
+        [`INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (77, 'memory', 2, (2 << 32) + 1)`],
+        [`UPDATE user SET message_seq = 12300, summary_seq = 0, memory_seq = 0 WHERE id = 1`],
+        [`UPDATE user SET message_seq = 700, summary_seq = 0, memory_seq = 0 WHERE id = 2`]);
+    const own = (await anna.getJson('/api/search/progress')).progress;
+    assert.deepEqual([own.words, own.done, own.total, own.stuck], ['Re-indexing: 3 of 12,300', 3, 12300, null]);
+    assert.equal((await bob.getJson('/api/search/progress')).progress.words, 'Re-indexing: 1 of 700');
+    assert.equal((await anna.getJson('/api/jobs/progress')).progress.words, 'Re-indexing: 4 of 13,000');
+    assert.match((await bob.get('/search')).text, /Re-indexing: 1 of 700.*value="1"/s);
+    assert.match((await anna.get('/admin/jobs')).text, /Re-indexing: 4 of 13,000/);
+    change(alfred.dataDir, ['DELETE FROM embedding_model WHERE id = 77']);
+    assert.equal((await anna.getJson('/api/search/progress')).progress, null);
+});
+
+test('a provider that is down is named in a plain sentence, without its error', async () => {
+    const provider = await startProvider();
+    after(() => provider.stop());
+    provider.always(fails(500, { message: 'secret internals of the provider' }));
+    const other = await startAlfred({ t: { after }, env: provider.env, config: { ...AT_ONCE, embedding: { provider: 'openai', model: 'embed' } } });
+    const root = await other.admin('root');
+    await send(root, 'Something to be embedded');
+    const progress = await until('it is said', async () => (await root.getJson('/api/search/progress')).progress);
+    assert.match(progress.stuck, /busy or does not answer|could not be brought up to date/);
+    assert.equal(progress.words, null);
+    const page = await root.get('/search');
+    assert.match(page.text, /Search goes on by words/);
+    assert.doesNotMatch(page.text, /secret internals/);
+});
