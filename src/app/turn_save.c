@@ -74,6 +74,8 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     t->next_reply_id = next.id;
     if (rc == RC_OK)
         rc = store_turn_set_reply(db, t->ids.owner, t->row_id, next.id, e);
+    if (rc == RC_OK)
+        rc = store_memory_use_move(db, t->ids.owner, t->reply_id, next.id, e);
     return rc;
 }
 
@@ -162,8 +164,6 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = finish_reply(db, t, t->status, NULL, e);
     if (rc == RC_OK)
         rc = store_turn_end(db, t->ids.owner, t->row_id, t->status, now, e);
-    if (rc == RC_OK)
-        rc = store_memory_used(db, t->ids.owner, t->reply_id, t->memories, t->memories_n, now, e);
     if (rc == RC_OK)
         rc = store_pending_asked(db, t->ids.owner, t->ids.session_id, t->reply_id, e);
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)

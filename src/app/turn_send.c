@@ -13,6 +13,7 @@
 #include "app/workspace.h"
 #include "base/clock.h"
 #include "store/job.h"
+#include "store/memory.h"
 #include "store/preference.h"
 
 struct plan {
@@ -247,6 +248,8 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
         return err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
     if (rc == RC_OK && p->word != CONFIRM_OTHER)
         rc = confirm_answer(db, r->owner, &p->confirm, p->word == CONFIRM_YES, p->now, e);
+    if (rc == RC_OK) /* now, so that an answer that is cut by a crash has its notes as well */
+        rc = store_memory_used(db, r->owner, reply.id, p->turn->memories, p->turn->memories_n, p->now, e);
     ids->session_id = session_id;
     ids->asked_id = asked.id;
     ids->reply_id = reply.id;

@@ -275,6 +275,12 @@ enum rc store_memory_used(struct db *db, int64_t owner, int64_t message_id, cons
     return rc;
 }
 
+enum rc store_memory_use_move(struct db *db, int64_t owner, int64_t from, int64_t to, struct err *e)
+{
+    return db_exec(db, "UPDATE memory_use SET message_id = ? WHERE message_id = ? AND message_id >> 32 = ?",
+        ARGS(v_int(to), v_int(from), v_int(owner)), NULL, e);
+}
+
 enum rc store_memory_of_message(struct db *db, struct arena *a, int64_t owner, int64_t message_id,
     int64_t now, struct memory **out, size_t *n, struct err *e)
 {

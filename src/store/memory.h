@@ -68,6 +68,8 @@ enum rc store_memory_set_paused(
  * out. */
 enum rc store_memory_used(struct db *db, int64_t owner, int64_t message_id, const int64_t *ids, size_t n,
     int64_t now, struct err *e);
+/* The answer called tools and goes on in another message: the notes stand beside its end. */
+enum rc store_memory_use_move(struct db *db, int64_t owner, int64_t from, int64_t to, struct err *e);
 /* Those noted beside a message, oldest first. */
 enum rc store_memory_of_message(struct db *db, struct arena *a, int64_t owner, int64_t message_id,
     int64_t now, struct memory **out, size_t *n, struct err *e);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { asksForAnswer, ended, eventsOf, exchange, newClientId, provide, send, serveFile, sessionOf, Transcript, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, ended, eventsOf, exchange, newClientId, provide, send, serveFile, sessionOf, Transcript, wordsOf } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 
 const ROUNDS = 20;
@@ -122,6 +122,29 @@ test('a turn that was cut between a tool call and the next answer keeps the step
     assert.deepEqual(messages.map((m) => [m.role, m.status]), [['user', 'done'], ['assistant', 'done'], ['tool', 'done'], ['assistant', 'interrupted']]);
     const again = await exchange(anna, provider, 'And now?', 'Noon', { session: one.session });
     assert.equal(again.end.status, 'done');
+});
+
+test('a cut answer keeps the notes of what was remembered for it, also after a tool call', async () => {
+    assert.equal((await anna.postJson('/api/memories', { text: 'The gate code is 4711', permanent: true })).status, 201);
+    for (const tools of [false, true]) {
+        const one = await running(`What is the gate code? ${tools}`);
+        await speak(one, 2);
+        let last = one.call;
+        if (tools) {
+            await last.toolCall('current_time', {});
+            await last.end('tool_calls');
+            last = await provider.call((c) => c.hasToolResult);
+            await last.start();
+            await last.text('It is');
+            while (!wordsOf(one.page.live).includes('It is')) one.page.apply(await one.events.next());
+        }
+        await alfred.killAndAwait('stream');
+        await last.gone;
+        await until('it answers', async () => (await anna.get(`/api/turns/${one.turn}`)).status === 200);
+        const shown = [...articles((await anna.get(`/s/${one.session}`)).text).values()];
+        assert.match(wordsOf(shown.at(-1)), /Remembered 1 thing.*interrupted|interrupted.*Remembered 1 thing/s);
+        assert.equal(shown.filter((html) => /Remembered/.test(html)).length, 1, 'beside the end only');
+    }
 });
 
 for (const program of ['pages', 'api', 'helper']) {
