@@ -32,6 +32,7 @@
 #define COMPACT_TEXT_MAX   ((size_t)COMPACT_TOKENS * CONTEXT_BYTES_PER_TOKEN)
 #define COMPACT_FACTS_MAX  30
 #define COMPACT_FACT_CHARS 300
+#define COMPACT_CHARS      5000 /* of a summary that a model is asked for, where its window allows */
 #define COMPACT_ANSWER_TOKENS                                                                           \
     4000                       /* of the model's answer: the summary, the facts and what is around them \
                                 */
@@ -82,10 +83,11 @@ extern const char compact_prompt[]; /* what the system says to the model */
 /* The conversation for a model to read; of one message at most `limit` bytes, of a tool's result less. */
 void compact_render(const struct message *path, size_t n, size_t limit, struct strbuf *out);
 
-/* What the model is asked about a piece of that: everything that comes from the conversation lies between two
- * lines that nobody can have foreseen. `before`: what it made of the pieces above. */
+/* What the model is asked about a piece of that, for a summary of at most `chars`: everything that comes from
+ * the conversation lies between two lines that nobody can have foreseen. `before`: what it made of the pieces
+ * above, of which so much is shown. */
 void compact_question(
-    struct str wish, const struct compact_made *before, struct str piece, struct strbuf *out);
+    struct str wish, const struct compact_made *before, struct str piece, size_t chars, struct strbuf *out);
 
 /* Takes {"summary": "...", "facts": ["...", ...]}, or Markdown whose list under a heading "Facts" are the
  * facts. RC_UPSTREAM. */

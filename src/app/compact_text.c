@@ -15,10 +15,11 @@
 #define MARK_BYTES      12
 #define RESULT_SHARE    4 /* a tool's result may have a quarter of what a message may */
 #define ANSWER_JSON_MAX ((size_t)64 * 1024)
-#define RULE_LINE_MAX   300                    /* bytes of a sentence by rule */
-#define RULE_WISHES     10                     /* sentences that the user's wish brings in */
-#define RULE_BEFORE_MAX (COMPACT_TEXT_MAX / 2) /* of what an earlier compaction by rule leaves to the next \
-                                                */
+#define RULE_LINE_MAX   300 /* bytes of a sentence by rule */
+#define RULE_WISHES     10  /* sentences that the user's wish brings in */
+#define RULE_BEFORE_MAX                                                                \
+    (COMPACT_TEXT_MAX / 2) /* of what an earlier compaction by rule leaves to the next \
+                            */
 
 void compact_made_init(struct compact_made *m)
 {
@@ -43,10 +44,9 @@ const char compact_prompt[] =
     "dates, addresses and code that may be needed again, and questions that are still open. If it begins "
     "with "
     "what was said before in short, take that in. State only what the conversation says. Write in its "
-    "language. Answer with one JSON object and nothing else: {\"summary\": \"Markdown of at most 5,000 "
-    "characters, with the parts **Decisions**, **Action items**, **Preferences** and **Facts** where there "
-    "is "
-    "something to say\", \"facts\": [\"one short sentence for each fact worth keeping, at most 20\"]}.";
+    "language. Answer with one JSON object and nothing else: {\"summary\": \"Markdown with the parts "
+    "**Decisions**, **Action items**, **Preferences** and **Facts** where there is something to say\", "
+    "\"facts\": [\"one short sentence for each fact worth keeping, at most 20\"]}.";
 
 static struct str cut(struct str s, size_t max)
 {
@@ -85,7 +85,7 @@ void compact_render(const struct message *path, size_t n, size_t limit, struct s
 }
 
 void compact_question(
-    struct str wish, const struct compact_made *before, struct str piece, struct strbuf *out)
+    struct str wish, const struct compact_made *before, struct str piece, size_t chars, struct strbuf *out)
 {
     unsigned char raw[MARK_BYTES];
     char mark[2 * MARK_BYTES + 1];
@@ -96,10 +96,14 @@ void compact_question(
         json_add_string(out, wish);
         strbuf_adds(out, "\n\n");
     }
+    strbuf_addf(out, "The summary may have at most %zu characters.\n\n", chars);
     strbuf_addf(out, "The lines that read %s are the borders of the conversation.\n\n%s\n", mark, mark);
-    if (before->text.len)
-        strbuf_addf(out, "What was said before, in short:\n%s\n\nFacts from it: %s\n\n", before->text.s,
-            before->facts.s);
+    if (before->text.len) {
+        strbuf_adds(out, "What was said before, in short:\n");
+        strbuf_addstr(out, cut(strbuf_str(&before->text), chars));
+        strbuf_addf(
+            out, "\n\nFacts from it: %s\n\n", before->facts.len <= chars ? before->facts.s : "left out here");
+    }
     strbuf_addstr(out, piece);
     strbuf_addf(out, "\n%s\n", mark);
 }

@@ -20,10 +20,15 @@
 #include "base/log.h"
 #include "base/utf8.h"
 
-#define WINDOW_SHARE    2 /* of a model's window goes to what it reads: a half */
+/* Of a model's window: a summary takes at most an eighth, the answer a quarter, a piece at least a quarter.
+ */
+#define CHARS_SHARE  8
+#define ANSWER_SHARE 4
+#define PIECE_SHARE  4
+
 #define READ_MAX        ((size_t)256 * 1024)
 #define MESSAGE_MAX     ((size_t)64 * 1024) /* of one message, as far as the pieces allow */
-#define QUESTION_AROUND ((size_t)64 * 1024) /* what is said around a piece */
+#define QUESTION_AROUND ((size_t)4500)      /* bytes around a piece, besides what came before it */
 
 struct work {
     struct helper *h;
@@ -39,11 +44,30 @@ struct work {
     struct compaction made;
 };
 
-/* What a model reads at once; `c` NULL: by rule, all the same. */
-static size_t piece_max(const struct provider_choice *c)
+/* How a model's window is shared; a small one has room for little. */
+struct shares {
+    size_t piece, chars; /* bytes of the conversation at once; characters of a summary */
+    int answer;          /* tokens */
+};
+
+/* `c` NULL: by rule, where nothing is shared. */
+static struct shares shares_of(const struct provider_choice *c)
 {
-    size_t cap = c ? (size_t)c->window * CONTEXT_BYTES_PER_TOKEN / WINDOW_SHARE : READ_MAX;
-    return cap < READ_MAX ? cap : READ_MAX;
+    struct shares s = {.piece = READ_MAX, .chars = COMPACT_CHARS, .answer = COMPACT_ANSWER_TOKENS};
+    if (!c)
+        return s;
+    size_t window = (size_t)c->window, bytes = window * CONTEXT_BYTES_PER_TOKEN;
+    if (s.chars > bytes / CHARS_SHARE)
+        s.chars = bytes / CHARS_SHARE;
+    if ((size_t)s.answer > window / ANSWER_SHARE)
+        s.answer = (int)(window / ANSWER_SHARE);
+    size_t around = QUESTION_AROUND + 2 * s.chars + (size_t)s.answer * CONTEXT_BYTES_PER_TOKEN;
+    s.piece = bytes > around ? bytes - around : 0;
+    if (s.piece < bytes / PIECE_SHARE)
+        s.piece = bytes / PIECE_SHARE;
+    if (s.piece > READ_MAX)
+        s.piece = READ_MAX;
+    return s;
 }
 
 /* ---- reading ---- */
@@ -72,7 +96,7 @@ static enum rc read_work(struct work *w, struct err *e)
         rc = prompt_load(w->arena, w->h->config, &w->frame.prompt, e);
     w->frame.tools = tools_offered(w->arena, &w->frame.tools_n);
     w->replaced = compact_border(w->path, w->n);
-    size_t part = compact_part(w->path, w->replaced, piece_max(helper_model(w->h, &w->session)));
+    size_t part = compact_part(w->path, w->replaced, shares_of(helper_model(w->h, &w->session)).piece);
     w->partial = part < w->replaced;
     w->replaced = part;
     return rc;
@@ -108,11 +132,11 @@ static enum rc ask_piece(struct work *w, const struct provider_choice *c, struct
     struct compact_made *made, struct err *e)
 {
     AUTO_STRBUF question, answer;
-    strbuf_init(&question, piece.len + QUESTION_AROUND);
+    struct shares s = shares_of(c);
+    strbuf_init(&question, 2 * READ_MAX);
     strbuf_init(&answer, HELPER_ANSWER_BYTES);
-    compact_question(str_of(w->asked.keep), made, piece, &question);
-    enum rc rc =
-        helper_ask(w->h, c, compact_prompt, strbuf_str(&question), COMPACT_ANSWER_TOKENS, &answer, e);
+    compact_question(str_of(w->asked.keep), made, piece, s.chars, &question);
+    enum rc rc = helper_ask(w->h, c, compact_prompt, strbuf_str(&question), s.answer, &answer, e);
     return rc == RC_OK ? compact_parse(strbuf_str(&answer), made, e) : rc;
 }
 
@@ -121,7 +145,7 @@ static enum rc by_model(
     struct work *w, const struct provider_choice *c, struct compact_made *made, struct err *e)
 {
     AUTO_STRBUF all;
-    size_t cap = piece_max(c);
+    size_t cap = shares_of(c).piece;
     enum rc rc = RC_OK;
     strbuf_init(&all, cap * COMPACT_PIECES_MAX);
     render(w, cap, &all);

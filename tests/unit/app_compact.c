@@ -161,12 +161,16 @@ TEST(the_conversation_lies_between_marks_that_differ_each_time)
     compact_made_init(&before);
     strbuf_adds(&before.text, "the old summary");
     strbuf_adds(&before.facts, "[\"old fact\"]");
-    compact_question(STR("the \"prices\""), &before, STR("User: hello"), &one);
-    compact_question(STR("the \"prices\""), &before, STR("User: hello"), &two);
+    compact_question(STR("the \"prices\""), &before, STR("User: hello"), 5000, &one);
+    compact_question(STR("the \"prices\""), &before, STR("User: hello"), 5000, &two);
     assert_true(strstr(one.s, "\"the \\\"prices\\\"\"") != NULL);
     assert_true(strstr(one.s, "the old summary") < strstr(one.s, "User: hello"));
     assert_true(strstr(one.s, "old fact") != NULL);
     assert_string_not_equal(one.s, two.s);
+    strbuf_clear(&two);
+    compact_question(STR(""), &before, STR("User: hello"), 7, &two); /* a small window */
+    assert_true(strstr(two.s, "short:\nthe old\n") != NULL);
+    assert_null(strstr(two.s, "old fact"));
     compact_made_release(&before);
 }
 
