@@ -1,6 +1,7 @@
 // The to-do list: page, API and tools; what "that" and "the second one" mean; what is asked before it is destroyed. The
 // provider plays a model that calls the tools; the offline model's way is at the end.
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { articles, asksForAnswer, ended, exchange, provide, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
@@ -34,6 +35,15 @@ async function clear(client) {
 }
 const items = (answer) => [...answer.text.matchAll(/data-task="(\d+)"/g)].map((m) => m[1]);
 const given = (call) => JSON.stringify(call.body);
+
+/** As if what all sessions were speaking of, and are asked, had been said that many minutes earlier. */
+function age(minutes) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.exec('PRAGMA busy_timeout = 5000');
+    db.exec(`UPDATE working SET updated_at = updated_at - ${minutes * 60_000}`);
+    db.exec(`UPDATE pending SET created_at = created_at - ${minutes * 60_000}`);
+    db.close();
+}
 
 /** Sends; the model calls one tool with `args`, then answers. Gives the session and the tool's result. */
 async function withTool(client, text, name, args, options) {
@@ -209,6 +219,22 @@ test('a double click, two tabs and a word at the same time delete once', async (
     assert.deepEqual(await openOf(anna), []);
     assert.equal((await anna.post(`/tasks/${chat.task.id}/restore`, {})).status, 303, 'it was deleted one time');
     assert.deepEqual(await openOf(anna), ['Raced']);
+    await clear(anna);
+});
+
+test('what was spoken of and what was asked lapse after half an hour', async () => {
+    const chat = await askToDelete(anna, 'Lapses');
+    const session = { session: chat.session };
+    age(29);
+    const again = await withTool(anna, 'Delete that', 'delete_task', { task: 'that' }, session);
+    assert.equal(again.result.task.text, 'Lapses');
+    age(31);
+    assert.match((await withTool(anna, 'Delete it now', 'delete_task', { task: 'it' }, session)).result.error, /list_tasks first/);
+    assert.doesNotMatch(given(provider.calls.findLast((c) => asksForAnswer(c) && c.userText === 'Delete it now')), /spoken_of/);
+    assert.doesNotMatch((await anna.get(`/s/${chat.session}`)).text, /class="asks"/);
+    assert.equal((await confirm(anna, chat.session, 'yes')).status, 409);
+    await exchange(anna, provider, 'yes', 'Yes what?', session);
+    assert.deepEqual(await openOf(anna), ['Lapses']);
     await clear(anna);
 });
 
