@@ -75,7 +75,7 @@ static enum rc begin(struct split *s, char c, struct err *e)
     else if (s->in_list)
         s->where = IN_SCALAR;
     else
-        return err_say(e, RC_BAD_INPUT, "This is neither a JSON list nor JSON objects.");
+        return err_say(e, RC_BAD_INPUT, "This is no JSON file: it holds neither a list nor objects.");
     return RC_OK;
 }
 

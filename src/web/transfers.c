@@ -10,6 +10,9 @@
 #include "web/web.h"
 #include "web/words.h"
 
+#define KIB 1024
+#define MIB (1024 * KIB)
+
 static const struct {
     const char *word, *label;
 } formats[] = {
@@ -56,6 +59,18 @@ static const char *status_words(struct arena *a, const struct transfer *t, enum 
     return some ? arena_printf(a, "%s Until then: %s.", why, import_result_words(a, t)) : why;
 }
 
+/* "377 bytes", "24 KB", "1.5 MB" */
+static const char *bytes_words(struct arena *a, int64_t n)
+{
+    if (n < KIB)
+        return words_count(a, n, "byte", "bytes");
+    if (n < MIB)
+        return arena_printf(a, "%lld KB", (long long)(n / KIB));
+    int64_t tenths = n * 10 / MIB;
+    return tenths < 100 ? arena_printf(a, "%lld.%lld MB", (long long)(tenths / 10), (long long)(tenths % 10))
+                        : arena_printf(a, "%s MB", words_number(a, n / MIB));
+}
+
 static int percent_of(const struct transfer *t)
 {
     int64_t at = t->done + t->skipped;
@@ -82,7 +97,7 @@ static void view_one(struct req *r, struct view *v, const struct transfer *t, en
     view_int(v, "facts", t->facts);
     view_int(v, "percent", percent_of(t));
     view_int(v, "bytes", t->bytes);
-    view_text(v, "size_words", t->bytes ? arena_printf(a, "%sB", words_size(a, t->bytes)) : NULL);
+    view_text(v, "size_words", t->bytes ? bytes_words(a, t->bytes) : NULL);
     view_text(v, "error", p == TRANSFER_PHASE_FAILED ? t->error ? t->error : dead_words(t) : NULL);
     view_text(v, "file_url", there ? arena_printf(a, "/data/%s/file", t->pub) : NULL);
     view_text(v, "until_exact", there ? words_exact(a, t->ended_at + TRANSFER_KEEP_MS) : NULL);

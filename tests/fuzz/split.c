@@ -2,6 +2,7 @@
  * json_parse() takes as a list has as many values as elements. */
 #include <stdlib.h>
 
+#include "base/strbuf.h"
 #include "codec/json.h"
 #include "codec/split.h"
 

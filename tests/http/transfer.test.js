@@ -211,7 +211,7 @@ test('forgeries, broken forms and files that are none are refused, and leave not
 
     // Accepted, looked at, refused with a sentence.
     for (const [body, words] of [
-        ['not json at all', /neither a JSON list nor JSON objects/],
+        ['not json at all', /This is no JSON file/],
         ['[]', /no conversations in this file/],
         ['[{"a":1},{"b":2}]', /neither an export of Alfred/],
         [JSON.stringify([chatgpt('cut', ['a', 'b'])]).slice(0, -5), /ends too early/],

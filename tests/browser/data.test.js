@@ -1,0 +1,112 @@
+// The page "Your data" in the hands of its reader: everything out, conversations in, with script and without.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { leads, phone, ready, stage } from './lib/stage.js';
+
+const { alfred, open } = await stage({ providers: false });
+await alfred.admin('anna');
+
+const conversation = (id) => ({
+    conversation_id: id,
+    title: `Talk ${id} with a title that is long enough to need a second line on a phone`,
+    create_time: 1.6e9,
+    update_time: 1.6e9 + 1,
+    current_node: 'b',
+    mapping: {
+        a: { parent: null, message: { author: { role: 'user' }, create_time: 1.6e9, content: { content_type: 'text', parts: ['Hi'] } } },
+        b: { parent: 'a', message: { author: { role: 'assistant' }, create_time: 1.6e9 + 1, content: { content_type: 'text', parts: ['Hello'] } } },
+    },
+});
+const folder = `${alfred.dataDir}/files`;
+mkdirSync(folder);
+const good = `${folder}/conversations.json`, bad = `${folder}/letter.json`;
+writeFileSync(good, JSON.stringify([conversation('one'), conversation('two'), {}]));
+writeFileSync(bad, 'Dear Alfred');
+
+const rows = (page) => page.locator('#transfers > li');
+async function findings(page) {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+}
+
+test('a file is brought in with a bar, and the page says by itself what came of it', async (t) => {
+    const client = await alfred.user('brings');
+    const page = await open(t, { as: client, path: '/account' });
+    await leads(page, '/data', () => page.getByRole('link', { name: 'Export and import' }).click());
+    await page.getByLabel('File', { exact: true }).setInputFiles(good);
+    await leads(page, /done=import_asked|\/data$/, () => page.getByRole('button', { name: 'Import', exact: true }).click());
+    await page.getByText('2 conversations, 1 skipped: 1 could not be read or held nothing').waitFor();
+    assert.equal(await page.locator('[data-going]').count(), 0);
+    assert.match(await rows(page).first().innerText(), /Import from ChatGPT/);
+    await leads(page, /sessions/, () => page.getByRole('link', { name: /See them/ }).click());
+    assert.equal(await page.getByRole('main').getByText(/^Talk (one|two)/).count(), 2);
+});
+
+test('everything is taken out, downloaded and deleted', async (t) => {
+    const client = await alfred.user('takes');
+    const page = await open(t, { as: client, path: '/data' });
+    await leads(page, /\/data/, () => page.getByRole('button', { name: 'Write the file' }).click());
+    const link = page.getByRole('link', { name: 'Download' });
+    await link.waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    assert.match(download.suggestedFilename(), /^alfred-\d{4}-\d\d-\d\d\.jsonl\.gz$/);
+    await leads(page, /transfer_deleted/, () => page.getByRole('button', { name: /^Delete: Export/ }).click());
+    assert.equal(await rows(page).count(), 0);
+});
+
+test('a file that is none says so, where it was chosen or in the list', async (t) => {
+    const client = await alfred.user('errs');
+    const page = await open(t, { as: client, path: '/data' });
+    await page.getByLabel('File', { exact: true }).setInputFiles(bad);
+    await leads(page, /data/, () => page.getByRole('button', { name: 'Import', exact: true }).click());
+    await page.getByText('This is no JSON file: it holds neither a list nor objects.').waitFor();
+    assert.deepEqual(await findings(page), []);
+});
+
+test('an upload that is refused is told beside the button, and can be tried again', async (t) => {
+    const client = await alfred.user('refused');
+    const page = await open(t, { as: client, path: '/data', allow: [/503/] });
+    await page.route('**/api/imports', (route) => route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error: { code: 'unavailable', message: 'The disk of this server is full; nothing was saved.' } }) }));
+    await page.getByLabel('File', { exact: true }).setInputFiles(good);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.locator('.sending').getByText('The disk of this server is full').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Import', exact: true }).isEnabled());
+});
+
+test('without script the same forms do the same', async (t) => {
+    const client = await alfred.user('plain');
+    const page = await open(t, { as: client, path: '/data', javaScriptEnabled: false });
+    await page.getByLabel('File', { exact: true }).setInputFiles(good);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('The file is here and is being read.').waitFor();
+    for (let i = 0; i < 50 && (await page.getByText('2 conversations').count()) === 0; i++) await page.goto('/data');
+    await page.getByText('2 conversations, 1 skipped').waitFor();
+    await page.getByRole('button', { name: 'Write the file' }).click();
+    for (let i = 0; i < 50 && (await page.getByRole('link', { name: 'Download' }).count()) === 0; i++) await page.goto('/data');
+    assert.equal(await page.getByRole('link', { name: 'Download' }).count(), 1);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    assert.equal(await page.locator('input[type=file]:invalid').count(), 1, 'the browser wants a file first');
+});
+
+for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing serious, and 320 px show all of it (${colorScheme})`, async (t) => {
+        const client = await alfred.user(`axe-${colorScheme}`);
+        for (const file of [good, bad])
+            await client.request('POST', '/api/imports', { body: readFileSync(file), headers: { 'content-type': 'application/json' } });
+        await client.post('/data/export');
+        const page = await open(t, { as: client, path: '/data', ...phone, viewport: { width: 320, height: 640 }, colorScheme, reducedMotion: 'reduce' });
+        await page.getByRole('link', { name: 'Download' }).waitFor();
+        await ready(page);
+        assert.deepEqual(await findings(page), []);
+        assert.ok(await page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth), 'nothing is cut off');
+        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/data-320-${colorScheme}.png`, fullPage: true });
+        if (process.env.SHOTS) {
+            await page.setViewportSize({ width: 1440, height: 900 });
+            await page.screenshot({ path: `${process.env.SHOTS}/data-1440-${colorScheme}.png`, fullPage: true });
+        }
+    });
+}
