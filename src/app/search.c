@@ -3,29 +3,26 @@
  * number: which words it holds, how alike it is. Words and vectors give their best to the candidates, only
  * those are read, and only around the best of them is looked at the neighbours.
  */
-#include "app/search.h"
+#include "app/search_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/embedder.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/utf8.h"
 #include "store/search.h"
 #include "store/session.h"
 #include "store/workspace.h"
 
-#define CANDIDATES   400  /* of words, and as many of vectors */
-#define READ_MAX     2000 /* messages that are looked at to find so many */
-#define SPREAD       150  /* the best ones, whose neighbours become candidates */
-#define BM25_K1      1.2
-#define BM25_B       0.4
-#define OF_SESSION   0.3
-#define BESIDE       0.5
-#define TWO_AWAY     0.2
-#define VECTOR_LEAST 0.2F /* below, with no word in common, likeness is chance */
+#define CANDIDATES 400  /* of words, and as many of vectors */
+#define READ_MAX   2000 /* messages that are looked at to find so many */
+#define SPREAD     150  /* the best ones, whose neighbours become candidates */
+#define OF_SESSION 0.3
+#define OF_SUMMARY 0.15
+#define OF_WINDOW  1.5
+#define BESIDE     0.5
+#define TWO_AWAY   0.2
 
 static const double share[2 * SEARCH_AROUND] = {BESIDE, TWO_AWAY, BESIDE, TWO_AWAY};
 
@@ -53,23 +50,20 @@ struct run {
     float idf[SEARCH_WORDS_MAX];
     size_t room;     /* numbers below it are used */
     uint32_t *holds; /* which of the words */
-    float *rough;    /* the sum of their idf */
     float *alike;
-    bool *allowed; /* NULL: all */
-    size_t *place; /* in candidates, plus 1 */
+    bool *allowed;   /* NULL: all */
+    uint16_t *place; /* in candidates, plus 1 */
     struct candidate *candidates;
     size_t n, candidates_room;
     struct talk *talks;
     size_t talks_n;
+    struct search_topic topics[SEARCH_TOPICS];
+    size_t topics_n;
     double weight; /* of the vectors; 0: there are none */
     float most_alike;
     double most_bm25, most_coverage;
+    double all_idf; /* the sum over the words of the question */
 };
-
-static size_t number(int64_t id)
-{
-    return (size_t)(id & INT64_C(0xFFFFFFFF));
-}
 
 static bool is_open(const struct run *r, size_t i)
 {
@@ -77,16 +71,6 @@ static bool is_open(const struct run *r, size_t i)
 }
 
 /* ---- words ---- */
-
-static void pick_words(struct run *r)
-{
-    struct str text = {r->want->text.s, utf8_cut_bytes(r->want->text, SEARCH_QUERY_BYTES_MAX)};
-    r->words = bag_of(r->a, text, false);
-    if (r->words.n == 0) /* "who is it": then the stop words must do */
-        r->words = bag_of(r->a, text, true);
-    if (r->words.n > SEARCH_WORDS_MAX)
-        r->words.n = SEARCH_WORDS_MAX;
-}
 
 struct word_hits {
     struct run *r;
@@ -97,7 +81,7 @@ struct word_hits {
 static void on_word(void *arg, int64_t id)
 {
     struct word_hits *h = arg;
-    size_t i = number(id);
+    size_t i = search_number(id);
     h->n++;
     if (is_open(h->r, i))
         h->r->holds[i] |= h->bit;
@@ -109,12 +93,9 @@ static enum rc find_words(struct run *r, struct err *e)
     for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
         struct word_hits h = {r, UINT32_C(1) << w, 0};
         rc = store_search_word(r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
-        double df = (double)h.n, all = fmax((double)r->room, df);
-        r->idf[w] = (float)log(1 + (all - df + 0.5) / (df + 0.5));
+        r->idf[w] = search_idf(h.n, r->room);
+        r->all_idf += (double)r->idf[w];
     }
-    for (size_t i = 0; rc == RC_OK && i < r->room; i++)
-        for (uint32_t left = r->holds[i]; left; left &= left - 1)
-            r->rough[i] += r->idf[__builtin_ctz(left)];
     return rc;
 }
 
@@ -123,78 +104,26 @@ static enum rc find_words(struct run *r, struct err *e)
 static void on_vector(void *arg, int64_t id, float score)
 {
     struct run *r = arg;
-    size_t i = number(id);
+    size_t i = search_number(id);
     if (is_open(r, i) && score > 0) {
         r->alike[i] = score;
         r->most_alike = fmaxf(r->most_alike, score);
     }
 }
 
-static enum rc find_alike(struct run *r, struct err *e)
+static enum rc find_alike(struct run *r, const struct search_vector *v, struct err *e)
 {
-    struct embedding_model model;
-    struct embedder embedder;
-    struct embedded query;
-    size_t dimension = 0;
-    enum rc rc = store_embedding_model_serving(r->db, r->a, &model, e);
-    if (rc == RC_OK)
-        rc = embedder_of_model(r->where->config, r->where->providers, &model, &embedder, e);
-    if (rc == RC_OK)
-        rc = embedder_query(&embedder, r->a, r->want->text, &r->words, r->idf, &query, &dimension, e);
-    if (rc == RC_OK)
-        rc = store_vector_scan(r->db, VECTOR_MESSAGE, model.id, r->want->owner, query.v, dimension,
-            query.scale, on_vector, r, e);
-    if (rc == RC_OK)
-        r->weight = r->want->by == SEARCH_BY_VECTORS ? 1 : embedder.weight;
-    return rc;
+    r->weight = r->want->by == SEARCH_BY_VECTORS ? 1 : v->weight;
+    return store_vector_scan(r->db, VECTOR_MESSAGE, v->model, r->want->owner, v->query.v, v->dimension,
+        v->query.scale, on_vector, r, e);
 }
 
 /* ---- candidates ---- */
 
-struct ranked {
-    size_t i;
-    float score;
-};
-
-static int by_score(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    if (x->score != y->score)
-        return x->score < y->score ? 1 : -1;
-    return x->i < y->i ? 1 : x->i > y->i ? -1 : 0; /* of equals the newer first */
-}
-
-/* The numbers with the largest values, best first: a heap whose root is the least of them. */
-static size_t best_of(const float *values, size_t n, struct ranked *heap, size_t most)
-{
-    size_t have = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!(values[i] > 0) || (have == most && values[i] < heap[0].score))
-            continue;
-        size_t at = have < most ? have++ : 0;
-        struct ranked mine = {i, values[i]};
-        if (at == 0 && have == most && most > 1) {
-            for (size_t child; (child = 2 * at + 1) < have; at = child) { /* down */
-                if (child + 1 < have && heap[child + 1].score < heap[child].score)
-                    child++;
-                if (heap[child].score >= mine.score)
-                    break;
-                heap[at] = heap[child];
-            }
-        } else {
-            for (; at && heap[(at - 1) / 2].score > mine.score; at = (at - 1) / 2) /* up */
-                heap[at] = heap[(at - 1) / 2];
-        }
-        heap[at] = mine;
-    }
-    qsort(heap, have, sizeof *heap, by_score);
-    return have;
-}
-
 /* RC_OK and nothing added for what is gone or not to be found. */
 static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
 {
-    size_t i = number(id);
+    size_t i = search_number(id);
     if (!is_open(r, i) || r->place[i] || r->n == r->candidates_room)
         return RC_OK;
     struct candidate *c = &r->candidates[r->n];
@@ -203,26 +132,29 @@ static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
         return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a message that was found");
     if (!store_search_covers(&c->m) || (r->want->not_in && c->m.session_id == r->want->not_in))
         return RC_OK;
-    r->place[i] = ++r->n;
+    r->place[i] = (uint16_t)++r->n;
     return RC_OK;
 }
 
-static enum rc add_best(struct run *r, const float *values, struct err *e)
+static float rough_score(const void *of, size_t i)
 {
-    AUTO_FREE struct ranked *best = xcalloc(READ_MAX, sizeof *best);
-    size_t n = best_of(values, r->room, best, READ_MAX), before = r->n;
+    const struct run *r = of;
+    return (float)search_idf_sum(r->idf, r->holds[i]);
+}
+
+static float alike_score(const void *of, size_t i)
+{
+    return ((const struct run *)of)->alike[i];
+}
+
+static enum rc add_best(struct run *r, search_value_fn *value, struct err *e)
+{
+    AUTO_FREE struct search_ranked *best = xcalloc(READ_MAX, sizeof *best);
+    size_t n = search_best(value, r, r->room, best, READ_MAX), before = r->n;
     enum rc rc = RC_OK;
     for (size_t k = 0; rc == RC_OK && k < n && r->n - before < CANDIDATES; k++)
         rc = add_candidate(r, r->want->owner << 32 | (int64_t)best[k].i, e);
     return rc;
-}
-
-static unsigned count_of(const struct bag *text, const struct bag_word *w)
-{
-    for (size_t i = 0; i < text->n; i++)
-        if (text->words[i].hash == w->hash)
-            return text->words[i].count;
-    return 1; /* FTS5's stemmer saw it where ours does not */
 }
 
 static void score_words(struct run *r)
@@ -237,12 +169,7 @@ static void score_words(struct run *r)
     double usual = fmax(1, total / fmax(1, (double)r->n));
     for (size_t k = 0; k < r->n; k++) {
         struct candidate *c = &r->candidates[k];
-        double length = 1 - BM25_B + BM25_B * (double)bags[k].total / usual;
-        for (uint32_t left = r->holds[number(c->m.id)]; left; left &= left - 1) {
-            size_t w = (size_t)__builtin_ctz(left);
-            double tf = count_of(&bags[k], &r->words.words[w]);
-            c->bm25 += (double)r->idf[w] * tf * (BM25_K1 + 1) / (tf + BM25_K1 * length);
-        }
+        c->bm25 = search_bm25(&r->words, r->idf, r->holds[search_number(c->m.id)], &bags[k], usual);
         r->most_bm25 = fmax(r->most_bm25, c->bm25);
     }
 }
@@ -265,14 +192,21 @@ static void score_sessions(struct run *r)
             t = &r->talks[r->talks_n++];
             t->id = m->session_id;
         }
-        t->holds |= r->holds[number(m->id)];
+        t->holds |= r->holds[search_number(m->id)];
     }
     for (size_t i = 0; i < r->talks_n; i++) {
         struct talk *t = &r->talks[i];
-        for (uint32_t left = t->holds; left; left &= left - 1)
-            t->coverage += (double)r->idf[__builtin_ctz(left)];
+        t->coverage = search_idf_sum(r->idf, t->holds);
         r->most_coverage = fmax(r->most_coverage, t->coverage);
     }
+}
+
+static double topic_score(const struct run *r, int64_t session)
+{
+    for (size_t i = 0; i < r->topics_n; i++)
+        if (r->topics[i].session == session)
+            return r->topics[i].score;
+    return 0;
 }
 
 /* ---- scores ---- */
@@ -281,13 +215,14 @@ static double word_score(const struct run *r, const struct candidate *c)
 {
     const struct talk *t = talk_of(r, c->m.session_id);
     double s = r->most_bm25 > 0 ? c->bm25 / r->most_bm25 : 0;
+    s += OF_SUMMARY * topic_score(r, c->m.session_id);
     return t && r->most_coverage > 0 ? s + OF_SESSION * t->coverage / r->most_coverage : s;
 }
 
 /* Of any message, candidate or not. */
 static double base_score(const struct run *r, int64_t id)
 {
-    size_t i = number(id);
+    size_t i = search_number(id);
     if (id == 0 || i >= r->room)
         return 0;
     double s = 0;
@@ -296,6 +231,18 @@ static double base_score(const struct run *r, int64_t id)
     if (r->most_alike > 0)
         s += r->weight * (double)(r->alike[i] / r->most_alike);
     return s;
+}
+
+/* The share of the question's words, by idf, that stand in a message or around it. */
+static double window_score(const struct run *r, const struct candidate *c)
+{
+    if (r->want->by == SEARCH_BY_VECTORS || !(r->all_idf > 0))
+        return 0;
+    uint32_t holds = r->holds[search_number(c->m.id)];
+    for (size_t j = 0; j < 2 * SEARCH_AROUND; j++)
+        if (c->around[j] && search_number(c->around[j]) < r->room)
+            holds |= r->holds[search_number(c->around[j])];
+    return search_idf_sum(r->idf, holds) / r->all_idf;
 }
 
 static int by_base(const void *a, const void *b)
@@ -318,7 +265,7 @@ static void sort_candidates(struct run *r, int (*by)(const void *, const void *)
 {
     qsort(r->candidates, r->n, sizeof *r->candidates, by);
     for (size_t k = 0; k < r->n; k++)
-        r->place[number(r->candidates[k].m.id)] = k + 1;
+        r->place[search_number(r->candidates[k].m.id)] = (uint16_t)(k + 1);
 }
 
 static enum rc look_around(struct run *r, struct candidate *c, struct err *e)
@@ -345,7 +292,7 @@ static enum rc smooth(struct run *r, struct err *e)
     for (size_t k = 0; rc == RC_OK && k < r->n; k++) {
         struct candidate *c = &r->candidates[k];
         rc = look_around(r, c, e);
-        c->score = base_score(r, c->m.id);
+        c->score = base_score(r, c->m.id) + OF_WINDOW * window_score(r, c);
         for (size_t j = 0; j < 2 * SEARCH_AROUND; j++)
             c->score += share[j] * base_score(r, c->around[j]);
     }
@@ -365,7 +312,7 @@ static enum rc fill_hit(struct run *r, const struct candidate *c, struct search_
         .session_id = s.pub,
         .session_title = s.title,
         .score = c->score,
-        .has_words = r->holds[number(c->m.id)] != 0};
+        .has_words = r->holds[search_number(c->m.id)] != 0};
     if (c->around[0])
         rc = store_message_get(r->db, r->a, r->want->owner, c->around[0], &hit->before, e);
     if (rc == RC_OK && c->around[SEARCH_AROUND])
@@ -375,9 +322,7 @@ static enum rc fill_hit(struct run *r, const struct candidate *c, struct search_
 
 static enum rc fill(struct run *r, struct search_found *out, struct err *e)
 {
-    size_t limit = (size_t)(r->want->limit > 0 ? r->want->limit : SEARCH_HITS);
-    if (limit > SEARCH_HITS_MAX)
-        limit = SEARCH_HITS_MAX;
+    size_t limit = search_limit(r->want->limit, SEARCH_HITS);
     out->hits = ARENA_ARRAY(r->a, struct search_hit, limit);
     enum rc rc = RC_OK;
     for (size_t k = 0; rc == RC_OK && k < r->n && out->n < limit; k++) {
@@ -393,7 +338,7 @@ static enum rc fill(struct run *r, struct search_found *out, struct err *e)
 static void on_allowed(void *arg, int64_t id)
 {
     struct run *r = arg;
-    size_t i = number(id);
+    size_t i = search_number(id);
     if (i < r->room)
         r->allowed[i] = true;
 }
@@ -417,9 +362,8 @@ static enum rc prepare(struct run *r, struct err *e)
         return rc;
     r->room = (size_t)newest + 1;
     r->holds = ARENA_ARRAY(r->a, uint32_t, r->room);
-    r->rough = ARENA_ARRAY(r->a, float, r->room);
     r->alike = ARENA_ARRAY(r->a, float, r->room);
-    r->place = ARENA_ARRAY(r->a, size_t, r->room);
+    r->place = ARENA_ARRAY(r->a, uint16_t, r->room);
     r->candidates_room = 2 * CANDIDATES + 2 * SEARCH_AROUND * SPREAD;
     r->candidates = ARENA_ARRAY(r->a, struct candidate, r->candidates_room);
     if (w->after || w->before || w->session) {
@@ -429,44 +373,60 @@ static enum rc prepare(struct run *r, struct err *e)
     return rc == RC_OK && w->workspace ? keep_to_workspace(r, e) : rc;
 }
 
-static enum rc rank(struct run *r, struct search_found *out, struct err *e)
+/* On one snapshot. `v` NULL: without vectors. */
+static enum rc rank(struct run *r, const struct search_vector *v, struct search_found *out, struct err *e)
 {
-    struct err why = ERR_INIT;
-    enum rc rc = prepare(r, e);
-    if (rc == RC_OK)
-        rc = find_words(r, e);
-    if (rc != RC_OK)
+    bool words = r->want->by != SEARCH_BY_VECTORS;
+    enum rc rc = v ? find_alike(r, v, e) : RC_OK;
+    if (rc == RC_OK && words)
+        rc = add_best(r, rough_score, e);
+    if (rc != RC_OK || (r->n == 0 && r->most_alike < VECTOR_LEAST))
         return rc;
-    if (r->want->by != SEARCH_BY_WORDS && (rc = find_alike(r, &why)) != RC_OK) {
-        if (rc != RC_NOT_FOUND)
-            log_warn("searching without vectors: %s", why.text);
-        memset(r->alike, 0, r->room * sizeof *r->alike);
-        r->most_alike = 0;
-    }
-    rc = r->want->by != SEARCH_BY_VECTORS ? add_best(r, r->rough, e) : RC_OK;
-    if (r->n == 0 && r->most_alike < VECTOR_LEAST)
-        return rc;
-    if (rc == RC_OK)
-        rc = add_best(r, r->alike, e);
+    rc = add_best(r, alike_score, e);
     if (rc == RC_OK) {
         score_words(r);
         score_sessions(r);
-        rc = smooth(r, e);
+        rc = words ? search_topics(r->db, r->want->owner, &r->words, r->topics, &r->topics_n, e) : RC_OK;
     }
+    if (rc == RC_OK)
+        rc = smooth(r, e);
     return rc == RC_OK ? fill(r, out, e) : rc;
+}
+
+/* The question's words decide how its vector looks, and a provider may take its time to make it: only then
+ * the snapshot begins. */
+static enum rc answer(struct run *r, struct search_found *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    struct search_vector v;
+    bool has_vector = false;
+    enum rc rc = prepare(r, e);
+    if (rc == RC_OK)
+        rc = find_words(r, e);
+    if (rc == RC_OK && r->want->by != SEARCH_BY_WORDS) {
+        enum rc had = search_embed(r->where, r->db, r->a, r->want->text, &r->words, r->idf, &v, &why);
+        has_vector = had == RC_OK;
+        if (!has_vector && had != RC_NOT_FOUND)
+            log_warn("searching without vectors: %s", why.text);
+    }
+    if (rc == RC_OK)
+        rc = store_search_begin(r->db, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = rank(r, has_vector ? &v : NULL, out, e);
+    store_search_end(r->db);
+    return rc;
 }
 
 enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_found *out, struct err *e)
 {
-    struct run r = {.where = s, .want = want, .a = a};
-    *out = (struct search_found){0};
-    pick_words(&r);
-    out->words = r.words;
+    struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want->text)};
+    *out = (struct search_found){.words = r.words};
     if (r.words.n == 0)
         return RC_OK;
     r.db = store_read(s->store);
-    enum rc rc = rank(&r, out, e);
+    enum rc rc = answer(&r, out, e);
     store_read_done(s->store, r.db);
     return rc;
 }

@@ -24,6 +24,23 @@ uint32_t search_holds(const struct bag *words, struct str text);
 double search_bm25(
     const struct bag *words, const float *idf, uint32_t holds, const struct bag *document, double usual);
 
+/* The numbers below n with the largest values above 0, best first, at most `most`; of equals the newer. */
+struct search_ranked {
+    size_t i;
+    float score;
+};
+typedef float search_value_fn(const void *of, size_t i);
+size_t search_best(search_value_fn *value, const void *of, size_t n, struct search_ranked *out, size_t most);
+
+/* What summaries say of the question (search_topics.c); score: BM25 by the largest. */
+#define SEARCH_TOPICS 60 /* that are read, those with the rarest words of the question */
+struct search_topic {
+    int64_t session;
+    double score;
+};
+enum rc search_topics(struct db *db, int64_t owner, const struct bag *words,
+    struct search_topic out[SEARCH_TOPICS], size_t *n, struct err *e);
+
 /* A question as the model that serves has it. */
 struct search_vector {
     int64_t model;

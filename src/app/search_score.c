@@ -1,6 +1,7 @@
 #include "app/search_private.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/utf8.h"
 
@@ -60,6 +61,41 @@ double search_bm25(
         sum += (double)idf[w] * tf * (BM25_K1 + 1) / (tf + BM25_K1 * length);
     }
     return sum;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct search_ranked *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? 1 : -1;
+    return x->i < y->i ? 1 : x->i > y->i ? -1 : 0; /* of equals the newer first */
+}
+
+/* A heap whose root is the least of them. */
+size_t search_best(search_value_fn *value, const void *of, size_t n, struct search_ranked *heap, size_t most)
+{
+    size_t have = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct search_ranked mine = {i, value(of, i)};
+        if (!(mine.score > 0) || (have == most && mine.score < heap[0].score))
+            continue;
+        size_t at = have < most ? have++ : 0;
+        if (at == 0 && have == most && most > 1) {
+            for (size_t child; (child = 2 * at + 1) < have; at = child) { /* down */
+                if (child + 1 < have && heap[child + 1].score < heap[child].score)
+                    child++;
+                if (heap[child].score >= mine.score)
+                    break;
+                heap[at] = heap[child];
+            }
+        } else {
+            for (; at && heap[(at - 1) / 2].score > mine.score; at = (at - 1) / 2) /* up */
+                heap[at] = heap[(at - 1) / 2];
+        }
+        heap[at] = mine;
+    }
+    qsort(heap, have, sizeof *heap, by_score);
+    return have;
 }
 
 enum rc search_embed(const struct search_where *s, struct db *db, struct arena *a, struct str text,

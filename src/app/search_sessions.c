@@ -164,14 +164,17 @@ static void cut(struct run *r, size_t most)
 /* RC_NOT_FOUND: deleted meanwhile. */
 static enum rc read_hit(struct run *r, const struct entry *s, struct search_session *out, struct err *e)
 {
-    int64_t session;
+    struct search_summary summary;
     *out = (struct search_session){.has_words = s->holds != 0, .score = s->score, .summary = STR("")};
     enum rc rc = store_session_by_id(r->db, r->a, r->want.owner, s->session, &out->session, e);
     if (rc != RC_OK || !s->summary)
         return rc;
-    rc = store_search_summary(
-        r->db, r->a, r->want.owner, s->summary, &out->summary, &session, &out->summarised_at, e);
-    out->summary_id = rc == RC_OK ? s->summary : 0;
+    rc = store_search_summary(r->db, r->a, r->want.owner, s->summary, &summary, e);
+    if (rc == RC_OK) {
+        out->summary = summary.text;
+        out->summary_id = s->summary;
+        out->summarised_at = summary.created_at;
+    }
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* replaced meanwhile */
 }
 

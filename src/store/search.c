@@ -26,6 +26,16 @@ static enum rc each_id(
     return rows_done(&q, rc, e);
 }
 
+enum rc store_search_begin(struct db *db, struct err *e)
+{
+    return db_exec(db, "BEGIN", NO_ARGS, NULL, e);
+}
+
+void store_search_end(struct db *db)
+{
+    db_rollback(db);
+}
+
 enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct err *e)
 {
     return db_one_int(db, "SELECT message_seq FROM user WHERE id = ?", ARGS(v_int(owner)), room, e);
@@ -124,20 +134,20 @@ enum rc store_search_heads(struct db *db, int64_t owner, search_head_fn *fn, voi
     return rows_done(&q, rc, e);
 }
 
-enum rc store_search_summary(struct db *db, struct arena *a, int64_t owner, int64_t id, struct str *text,
-    int64_t *session, int64_t *created_at, struct err *e)
+enum rc store_search_summary(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct search_summary *out, struct err *e)
 {
     struct rows q;
     bool found = false;
     enum rc rc = db_query(db, &q,
-        "SELECT c.text, s.id, c.created_at FROM summary c JOIN session s ON s.id = c.session_id "
-        "WHERE c.id = ? AND s.owner = ?",
+        "SELECT c.text, s.id, c.created_at, c.provider = 'offline' FROM summary c "
+        "JOIN session s ON s.id = c.session_id WHERE c.id = ? AND s.owner = ?",
         ARGS(v_int(id), v_int(owner)), e);
-    if (rc == RC_OK && (found = rows_next(&q))) {
-        *text = row_str(&q, 0, a);
-        *session = rows_int(&q, 1);
-        *created_at = rows_int(&q, 2);
-    }
+    if (rc == RC_OK && (found = rows_next(&q)))
+        *out = (struct search_summary){.text = row_str(&q, 0, a),
+            .session = rows_int(&q, 1),
+            .created_at = rows_int(&q, 2),
+            .by_rule = rows_int(&q, 3) != 0};
     rc = rows_done(&q, rc, e);
     return must_exist(rc, found, "summary", e);
 }

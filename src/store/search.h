@@ -9,6 +9,11 @@
 
 typedef void search_id_fn(void *arg, int64_t id);
 
+/* Many small statements on one snapshot: begins it, and ends it, also after a failure. Not across a wait for
+ * anybody else: the log of the database grows meanwhile. */
+enum rc store_search_begin(struct db *db, struct err *e);
+void store_search_end(struct db *db);
+
 /* The largest number (the low 32 bits of an id) that a message of the owner has. RC_NOT_FOUND: no such user.
  */
 enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct err *e);
@@ -48,9 +53,14 @@ typedef void search_head_fn(void *arg, const struct search_head *head);
 /* All sessions of the owner that have a message. */
 enum rc store_search_heads(struct db *db, int64_t owner, search_head_fn *fn, void *arg, struct err *e);
 
-/* Text of a summary of the owner's and the session that it is of; RC_NOT_FOUND. */
-enum rc store_search_summary(struct db *db, struct arena *a, int64_t owner, int64_t id, struct str *text,
-    int64_t *session, int64_t *created_at, struct err *e);
+struct search_summary {
+    int64_t session, created_at;
+    struct str text;
+    bool by_rule; /* sentences of the session itself; else a model has read it */
+};
+/* A summary of the owner; RC_NOT_FOUND. */
+enum rc store_search_summary(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct search_summary *out, struct err *e);
 
 /* The session's newest `limit` messages that can be found. */
 enum rc store_search_newest(

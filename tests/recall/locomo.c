@@ -77,7 +77,8 @@ static void read_evidence(
 
 static void read_conversation(struct arena *a, const json_t *o, struct locomo_conversation *c)
 {
-    const json_t *talk = json_object_get(o, "conversation"), *questions = json_object_get(o, "qa");
+    const json_t *talk = json_object_get(o, "conversation"), *questions = json_object_get(o, "qa"),
+                 *summaries = json_object_get(o, "session_summary");
     const char *first = text_of(a, talk, "speaker_a");
     c->name = text_of(a, o, "sample_id");
     c->sessions = ARENA_ARRAY(a, struct locomo_session, SESSIONS_MAX);
@@ -91,6 +92,8 @@ static void read_conversation(struct arena *a, const json_t *o, struct locomo_co
         snprintf(key, sizeof key, "session_%d_date_time", i);
         s->at = read_date(json_string_value(json_object_get(talk, key)));
         read_session(a, list, first, s);
+        snprintf(key, sizeof key, "session_%d_summary", i);
+        s->summary = text_of(a, summaries, key);
     }
     size_t i;
     json_t *qa;

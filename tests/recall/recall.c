@@ -18,6 +18,7 @@
 #include "base/id.h"
 #include "helper/helper.h"
 #include "store/session.h"
+#include "store/summary.h"
 #include "store/user.h"
 
 #define TURN_MS (20 * MS_PER_S)
@@ -44,14 +45,38 @@ struct loaded {
     size_t n;
 };
 
+/* Where the sessions' summaries come from. */
+enum summaries { NO_SUMMARIES, OWN_SUMMARIES, DATA_SUMMARIES };
+
 struct load {
     struct arena *a;
     struct loaded *into;
+    enum summaries summaries;
 };
+
+static enum rc add_summary(struct db *db, const struct load *load, const struct locomo_session *s,
+    int64_t session, int64_t last, struct err *e)
+{
+    int64_t owner = load->into->owner;
+    struct summary sum = {.session_id = session,
+        .whole = true,
+        .first_id = last,
+        .last_id = last,
+        .known_id = last,
+        .messages = (int64_t)s->n,
+        .text = str_of(s->summary),
+        .provider = "data",
+        .model = "",
+        .created_at = s->at};
+    if (load->summaries == OWN_SUMMARIES)
+        return store_job_add(db, JOB_SUMMARISE, owner, session, 1, 1, e);
+    return load->summaries == DATA_SUMMARIES ? store_summary_add(db, owner, &sum, e) : RC_OK;
+}
 
 static enum rc load_tx(struct db *db, void *arg, struct err *e)
 {
-    struct loaded *l = ((struct load *)arg)->into;
+    const struct load *load = arg;
+    struct loaded *l = load->into;
     const struct locomo_conversation *c = l->c;
     enum rc rc = store_user_add(db, c->name, USER_MEMBER, "-", c->sessions[0].at, &l->owner, e);
     for (size_t i = 0; rc == RC_OK && i < c->sessions_n; i++) {
@@ -72,19 +97,21 @@ static enum rc load_tx(struct db *db, void *arg, struct err *e)
             parent = m.id;
             l->known[l->n++] = (struct known){&s->turns[t], m.id, session};
         }
+        if (rc == RC_OK)
+            rc = add_summary(db, load, s, session, parent, e);
     }
     return rc == RC_OK ? store_job_add(db, JOB_EMBED, l->owner, 0, 1, 1, e) : rc;
 }
 
-static void load(
-    struct store *store, struct arena *a, const struct locomo_conversation *c, struct loaded *out)
+static void load(struct store *store, struct arena *a, const struct locomo_conversation *c,
+    enum summaries summaries, struct loaded *out)
 {
     struct err e = ERR_INIT;
     size_t n = 0;
     for (size_t i = 0; i < c->sessions_n; i++)
         n += c->sessions[i].n;
     *out = (struct loaded){.c = c, .known = ARENA_ARRAY(a, struct known, n)};
-    must(store_write(store, load_tx, &(struct load){a, out}, &e), &e);
+    must(store_write(store, load_tx, &(struct load){a, out, summaries}, &e), &e);
 }
 
 struct claim {
@@ -105,6 +132,7 @@ static enum rc done_tx(struct db *db, void *arg, struct err *e)
 
 static void run_jobs(struct helper *h)
 {
+    static const struct task_kind tasks[] = {{JOB_EMBED, task_embed}, {JOB_SUMMARISE, task_summarise}};
     struct err e = ERR_INIT;
     for (;;) {
         AUTO(arena) a = arena_new();
@@ -113,7 +141,9 @@ static void run_jobs(struct helper *h)
         if (rc == RC_NOT_FOUND)
             return;
         must(rc, &e);
-        must(task_embed(h, &c.job, &e), &e);
+        for (size_t i = 0; i < ARRAY_LEN(tasks); i++)
+            if (strcmp(tasks[i].kind, c.job.kind) == 0)
+                must(tasks[i].run(h, &c.job, &e), &e);
         must(store_write(h->store, done_tx, &c, &e), &e);
     }
 }
@@ -211,8 +241,9 @@ static void measure(const struct search_where *w, const struct loaded *all, size
     }
 }
 
-static void run(const char *data, const char *dir)
+static void run(const char *data, const char *dir, enum summaries summaries)
 {
+    static const char *const from[] = {"no summaries", "the product's own summaries", "the data's summaries"};
     AUTO(arena) a = arena_new();
     AUTO(config) config = NULL;
     AUTO(providers) providers = NULL;
@@ -226,16 +257,26 @@ static void run(const char *data, const char *dir)
     must(store_open(arena_printf(a, "%s/recall.db", dir), 1, &store, &e), &e);
     struct loaded *all = ARENA_ARRAY(a, struct loaded, n);
     for (size_t i = 0; i < n; i++)
-        load(store, a, &talks[i], &all[i]);
+        load(store, a, &talks[i], summaries, &all[i]);
     struct helper h = {.config = config, .providers = providers, .store = store};
     int64_t start = clock_mono_ms();
     run_jobs(&h);
     size_t messages = 0;
     for (size_t i = 0; i < n; i++)
         messages += all[i].n;
-    printf("%zu conversations, %zu messages; embedded in %lld ms\n\n", n, messages,
-        (long long)(clock_mono_ms() - start));
+    printf("%zu conversations, %zu messages, %s; the helper's work: %lld ms\n\n", n, messages,
+        from[summaries], (long long)(clock_mono_ms() - start));
     measure(&(struct search_where){store, config, providers}, all, n);
+}
+
+static void clear(const char *dir)
+{
+    static const char *const files[] = {"recall.db", "recall.db-wal", "recall.db-shm", "recall.db-turn"};
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", dir, files[i]);
+        unlink(path);
+    }
 }
 
 int main(int argc, char **argv)
@@ -250,12 +291,11 @@ int main(int argc, char **argv)
         perror(dir);
         return 1;
     }
-    run(data, dir);
-    static const char *const files[] = {"recall.db", "recall.db-wal", "recall.db-shm", "recall.db-turn"};
-    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s", dir, files[i]);
-        unlink(path);
+    for (enum summaries s = NO_SUMMARIES; s <= DATA_SUMMARIES; s++) {
+        if (s)
+            printf("\n");
+        run(data, dir, s);
+        clear(dir);
     }
     return rmdir(dir) == 0 ? 0 : 1;
 }
