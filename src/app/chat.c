@@ -315,7 +315,7 @@ static enum rc ask_compact_tx(struct db *db, void *arg, struct err *e)
         return rc;
     if (compact_border(path, n) == 0)
         return err_say(e, RC_CONFLICT,
-            "There is nothing to shorten yet: the last %d messages always stay as they are.", COMPACT_KEPT);
+            "There is nothing to compact yet: the last %d messages always stay as they are.", COMPACT_KEPT);
     struct compaction_request r = {.session_id = session.id,
         .head_id = session.head_id,
         .keep = t->keep,

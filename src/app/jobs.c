@@ -17,7 +17,7 @@ static const struct {
     {JOB_EMBED, "Search index"},
     {JOB_SUMMARISE, "Summary of a session"},
     {JOB_TOPIC, "Topic of a session"},
-    {JOB_COMPACT, "Shortening of a session"},
+    {JOB_COMPACT, "Compaction of a session"},
     {JOB_SWEEP_TRANSCRIPTS, "Clearing up of transcripts"},
     {JOB_FACTS, "Facts worth keeping"},
     {JOB_EXPORT, "Export of all data"},

@@ -9,7 +9,6 @@
  */
 #include "helper/ask.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "app/compact.h"
@@ -196,7 +195,7 @@ static enum rc set_gauge(struct db *db, struct work *w, struct err *e)
     struct session now;
     struct message *path;
     size_t n;
-    int64_t above, owner = w->job->owner;
+    int64_t above = 0, owner = w->job->owner;
     enum rc rc = store_session_by_id(db, w->arena, owner, w->session.id, &now, e);
     if (rc == RC_OK)
         rc = store_message_path_below(
@@ -264,10 +263,8 @@ enum rc task_compact(struct helper *h, const struct job *job, struct err *e)
 
 enum rc task_compact_died(struct db *db, const struct job *job, const struct err *why, struct err *e)
 {
-    char sentence[2 * ERR_TEXT_MAX];
-    snprintf(sentence, sizeof sentence, "The conversation could not be shortened. %s",
-        why->for_user ? why->text : "The model gave no summary that can be used.");
-    return store_compaction_request_failed(db, job->owner, job->subject, sentence, e);
+    return store_compaction_request_failed(db, job->owner, job->subject,
+        why->for_user ? why->text : "The model gave no summary that can be used.", e);
 }
 
 enum rc task_sweep_transcripts(struct helper *h, const struct job *job, struct err *e)

@@ -64,7 +64,8 @@ struct compaction_request {
     int64_t asked_at;  /* changes whenever the request does */
 };
 
-/* One that has failed is replaced; what it was to keep stays when the new one says nothing of it. RC_CONFLICT: one waits already; RC_NOT_FOUND: not the owner's session. */
+/* One that has failed is replaced; what it was to keep stays when the new one says nothing of it.
+ * RC_CONFLICT: one waits already; RC_NOT_FOUND: not the owner's session. */
 enum rc store_compaction_request(
     struct db *db, int64_t owner, const struct compaction_request *r, struct err *e);
 /* RC_NOT_FOUND: none. */

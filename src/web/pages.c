@@ -13,7 +13,7 @@ static const struct {
     {"pinned", "The session is pinned: it stays out of the archive."},
     {"unpinned", "The session is no longer pinned."},
     {"summary_asked", "The summary is on its way."},
-    {"compact_asked", "The older part of this conversation is being shortened."},
+    {"compact_asked", "This conversation is being compacted. You can go on writing."},
     {"job_retried", "The job is tried again."},
     {"saved", "The message is saved."},
     {"message_deleted", "The message is deleted."},

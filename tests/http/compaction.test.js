@@ -141,7 +141,7 @@ test('on demand, with what to keep; there has to be something to shorten, and on
     assert.equal(asked.json.session.context.compacting, true);
     const again = await compact(anna, session);
     assert.equal(again.status, 409);
-    assert.match(again.json.error.message, /being shortened already/);
+    assert.match(again.json.error.message, /being compacted already/);
     const call = await provider.call(asksForCompaction);
     assert.ok(call.userText.includes('"the \\"price\\" of paint"'), call.userText);
     await shortened('Paint is 45 euros.', [])(call);
@@ -167,7 +167,7 @@ test('on demand, with what to keep; there has to be something to shorten, and on
     assert.deepEqual((await compactions(anna, session, `?before=${both[0].id}`)).map((c) => c.id), [made.id]);
     const refused = await anna.post(`/sessions/${session}/compact`, {});
     assert.equal(refused.status, 409);
-    assert.match(refused.text, /nothing to shorten yet/);
+    assert.match(refused.text, /nothing to compact yet/);
 });
 
 test('a call is never parted from its result', async () => {
@@ -210,7 +210,7 @@ test('a model that fails leaves the context, says so, and can be tried again', a
         return c.error && c;
     });
     assert.equal(context.compacting, false);
-    assert.match(context.error, /^The conversation could not be shortened\. /);
+    assert.match(context.error, /^openai does not accept the request/);
     assert.equal(provider.calls.filter(asksForCompaction).length - before, 5);
     assert.deepEqual(await compactions(anna, session), []);
     await talk(1, { session, from: 13 });
