@@ -212,7 +212,7 @@ static enum rc restore_tx(struct db *db, void *arg, struct err *e)
 {
     const struct one *o = arg;
     AUTO(arena) a = arena_new();
-    struct task t;
+    struct task t = {0};
     enum rc rc = store_task_restore(db, o->owner, o->id, e);
     if (rc == RC_OK)
         rc = store_task_get(db, a, o->owner, o->id, &t, e);

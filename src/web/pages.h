@@ -12,7 +12,17 @@
 extern const struct web_program pages_program;
 
 /* Where the reader is, for the marks in the sidebar. */
-enum page_place { AT_NONE, AT_CHAT, AT_SESSIONS, AT_SEARCH, AT_ACCOUNT, AT_USERS, AT_JOBS, AT_MEMORY, AT_TASKS };
+enum page_place {
+    AT_NONE,
+    AT_CHAT,
+    AT_SESSIONS,
+    AT_SEARCH,
+    AT_ACCOUNT,
+    AT_USERS,
+    AT_JOBS,
+    AT_MEMORY,
+    AT_TASKS
+};
 
 /* A view with the frame: title, user, sidebar (`current` session marked, 0: none) when signed in, and the
  * notice that F_DONE asks for. */
