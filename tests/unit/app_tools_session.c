@@ -581,3 +581,32 @@ TEST(a_session_is_put_into_a_workspace_and_taken_out)
     assert_true(json_is_null(json_object_get(out, "workspace")));
     leave(&h);
 }
+
+TEST(what_goes_in_as_messages_is_not_said_twice)
+{
+    struct home h = home();
+    talk(&h);
+    AUTO(json_t) v = call(&h, "set_context_preferences", "{\"from\":\"1\",\"to\":\"7\",\"recent\":2}");
+    struct context_wished w = wished(&h, WINDOW);
+    assert_non_null(strstr(w.text.s, "It is noon."));
+    assert_null(strstr(w.text.s, "cellar is damp"));
+    leave(&h);
+}
+
+TEST(a_long_text_is_cut_between_characters)
+{
+    struct home h = home();
+    AUTO_STRBUF euros;
+    strbuf_init(&euros, 40000);
+    for (int i = 0; i < 10000; i++)
+        strbuf_adds(&euros, "€");
+    say(&h, 1, ROLE_USER, euros.s);
+    h.asked[0] = say(&h, 1, ROLE_USER, "?");
+    AUTO(json_t) v = call(&h, "read_messages", "{\"from\":\"1\"}");
+    const char *text = text_at(v, "messages", 0, "text");
+    assert_int_equal(strlen(text) % strlen("€"), 0);
+    json_int_t next = json_integer_value(json_object_get(json_object_get(v, "left_out"), "offset"));
+    assert_int_equal(next, strlen(text) / strlen("€"));
+    assert_true(next > 5000);
+    leave(&h);
+}
