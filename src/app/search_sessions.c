@@ -27,6 +27,7 @@
 struct entry {
     int64_t session, summary, active_at;
     uint32_t holds;
+    bool in_workspace;
     float alike;
     double score;
 };
@@ -75,8 +76,11 @@ static void on_head(void *arg, const struct search_head *head)
         r->entries_room = r->entries_room ? 2 * r->entries_room : 64;
         r->entries = xrealloc(r->entries, r->entries_room * sizeof *r->entries);
     }
-    r->entries[r->n++] = (struct entry){
-        .session = head->session, .summary = head->summary, .active_at = head->active_at, .holds = holds};
+    r->entries[r->n++] = (struct entry){.session = head->session,
+        .summary = head->summary,
+        .active_at = head->active_at,
+        .in_workspace = head->in_workspace,
+        .holds = holds};
 }
 
 static enum rc read_words(struct run *r, struct err *e)
@@ -92,7 +96,7 @@ static enum rc read_words(struct run *r, struct err *e)
         rc = store_search_summary_word(r->db, r->want.owner, r->words.words[w].word, on_word,
             &(struct word_hits){r, UINT32_C(1) << w}, e);
     if (rc == RC_OK)
-        rc = store_search_heads(r->db, r->want.owner, on_head, r, e);
+        rc = store_search_heads(r->db, r->want.owner, r->want.workspace, on_head, r, e);
     for (size_t w = 0; w < r->words.n; w++)
         r->idf[w] = search_idf(r->holding[w], r->n);
     return rc;
@@ -122,8 +126,9 @@ static void settle(struct run *r)
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
         struct entry s = r->entries[i];
-        if ((w->session && s.session != w->session) || (w->not_in && s.session == w->not_in) ||
-            s.active_at < w->after || (w->before && s.active_at >= w->before))
+        if (!s.in_workspace || (w->session && s.session != w->session) ||
+            (w->not_in && s.session == w->not_in) || s.active_at < w->after ||
+            (w->before && s.active_at >= w->before))
             continue;
         s.alike = s.summary && search_number(s.summary) < r->room ? r->alike[search_number(s.summary)] : 0;
         r->most_alike = fmaxf(r->most_alike, s.alike);

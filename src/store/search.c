@@ -114,21 +114,24 @@ enum rc store_search_summary_word(
         fn, arg, e);
 }
 
-enum rc store_search_heads(struct db *db, int64_t owner, search_head_fn *fn, void *arg, struct err *e)
+enum rc store_search_heads(
+    struct db *db, int64_t owner, const char *workspace, search_head_fn *fn, void *arg, struct err *e)
 {
     struct rows q;
     enum rc rc = db_query(db, &q,
-        "SELECT s.id, s.active_at, coalesce(c.id, 0), s.title, s.topic, s.keywords FROM session s "
+        "SELECT s.id, s.active_at, coalesce(c.id, 0), s.title, s.topic, s.keywords, "
+        "? IS NULL OR coalesce(s.workspace = ?, 0) FROM session s "
         "LEFT JOIN summary c ON c.session_id = s.id AND c.current = 1 "
         "WHERE s.owner = ? AND s.message_count > 0",
-        ARGS(v_int(owner)), e);
+        ARGS(v_text(workspace), v_text(workspace), v_int(owner)), e);
     while (rc == RC_OK && rows_next(&q)) {
         struct search_head h = {.session = rows_int(&q, 0),
             .active_at = rows_int(&q, 1),
             .summary = rows_int(&q, 2),
             .title = rows_str(&q, 3),
             .topic = rows_str(&q, 4),
-            .keywords = rows_str(&q, 5)};
+            .keywords = rows_str(&q, 5),
+            .in_workspace = rows_int(&q, 6) != 0};
         fn(arg, &h);
     }
     return rows_done(&q, rc, e);

@@ -46,12 +46,14 @@ enum rc store_search_summary_word(
  * none yet. */
 struct search_head {
     int64_t session, active_at;
-    int64_t summary; /* the current one, 0: none */
+    int64_t summary;   /* the current one, 0: none */
+    bool in_workspace; /* that was asked about */
     struct str title, topic, keywords;
 };
 typedef void search_head_fn(void *arg, const struct search_head *head);
-/* All sessions of the owner that have a message. */
-enum rc store_search_heads(struct db *db, int64_t owner, search_head_fn *fn, void *arg, struct err *e);
+/* All sessions of the owner that have a message; `workspace` NULL: in_workspace is true for all. */
+enum rc store_search_heads(
+    struct db *db, int64_t owner, const char *workspace, search_head_fn *fn, void *arg, struct err *e);
 
 struct search_summary {
     int64_t session, created_at;

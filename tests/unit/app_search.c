@@ -3,6 +3,8 @@
 
 #include "app/tools.h"
 #include "codec/json.h"
+#include "store/summary.h"
+#include "store/vector.h"
 
 static struct search_found find(struct place *p, struct arena *a, struct search_want want)
 {
@@ -102,6 +104,118 @@ TEST(search_lifts_what_stands_beside)
     assert_int_equal(f.hits[0].after.id, answer.id);
     assert_int_equal(f.hits[1].message.id, answer.id);
     assert_false(f.hits[1].has_words);
+    close_place(&p);
+}
+
+struct summed {
+    struct said *of;
+    const char *text, *provider;
+};
+
+static enum rc sum_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct summed *t = arg;
+    struct summary s = {.session_id = t->of->session,
+        .whole = true,
+        .first_id = t->of->id,
+        .last_id = t->of->id,
+        .known_id = t->of->id,
+        .messages = 1,
+        .text = str_of(t->text),
+        .provider = t->provider,
+        .model = "",
+        .created_at = NOW};
+    return store_summary_add(db, t->of->owner, &s, e);
+}
+
+TEST(search_lifts_what_a_models_summary_is_about)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said one = say(&p, p.ann, 0, 0, "The deposit was paid"),
+                two = say(&p, p.ann, 0, 0, "The deposit was paid"),
+                bobs = say(&p, p.bob, 0, 0, "The deposit was paid");
+    struct summed rule = {&one, "About the kitchen", "offline"}, model = {&one, "About the kitchen", "one"},
+                  other = {&bobs, "About the kitchen", "one"};
+    assert_ok(store_write(p.store, sum_tx, &other, NULL));
+    assert_int_equal(find(&p, a, WANT(p.ann, "deposit for the kitchen")).hits[0].message.id, two.id);
+    assert_ok(store_write(p.store, sum_tx, &rule, NULL));
+    struct search_found f = find(&p, a, WANT(p.ann, "deposit for the kitchen"));
+    assert_true(f.n == 2 && f.hits[0].score == f.hits[1].score && f.hits[0].message.id == two.id);
+    assert_ok(store_write(p.store, sum_tx, &model, NULL));
+    f = find(&p, a, WANT(p.ann, "deposit for the kitchen"));
+    assert_true(f.hits[0].message.id == one.id && f.hits[0].score > f.hits[1].score);
+    close_place(&p);
+}
+
+TEST(search_prefers_words_that_stand_together)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said near = say(&p, p.ann, 0, 0, "The violin needs new strings");
+    say(&p, p.ann, near.session, 0, "Take it to the workshop in Bremen");
+    struct said far = say(&p, p.ann, 0, 0, "The violin needs new strings");
+    for (int i = 0; i < 4; i++)
+        say(&p, p.ann, far.session, 0, "something else altogether");
+    say(&p, p.ann, far.session, 0, "Take it to the workshop in Bremen");
+    assert_ok(embed(&p, p.ann));
+    struct search_found f = find(&p, a, WANT(p.ann, "violin workshop Bremen"));
+    assert_int_equal(f.hits[0].message.session_id, near.session);
+    assert_int_equal(f.hits[1].message.session_id, near.session);
+    close_place(&p);
+}
+
+/* To what it says already: only its vector is made anew. */
+static enum rc edit_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct said *s = arg;
+    AUTO(arena) a = arena_new();
+    struct message m;
+    enum rc rc = store_message_get(db, a, s->owner, s->id, &m, e);
+    return rc == RC_OK ? store_message_set_text(db, s->owner, s->session, s->id, m.text, e) : rc;
+}
+
+static enum rc many_tx(struct db *db, void *arg, struct err *e)
+{
+    static const char *const nouns[] = {"violin", "garage", "tax", "harbour", "lentils", "bicycle", "letter"};
+    struct said *s = arg;
+    enum rc rc = RC_OK;
+    for (int i = 0; rc == RC_OK && i < VECTOR_PACK_LEAVE + 700; i++) {
+        AUTO(arena) a = arena_new();
+        s->text = arena_printf(a, "%s and %s number %d", nouns[i % 7], nouns[i % 5], i);
+        rc = say_tx(db, s, e);
+    }
+    return rc;
+}
+
+/* The helper packs by itself; what is found stays the very same. */
+TEST(search_finds_the_same_in_packs)
+{
+    static const char *const asks[] = {"violin", "harbor and taxes", "number 77", "bicicle letters"};
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said s = {.owner = p.ann};
+    assert_ok(store_write(p.store, many_tx, &s, NULL));
+    assert_ok(embed(&p, p.ann));
+    struct db *db = store_read(p.store);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM pack_message_1"), 2);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), VECTOR_PACK_LEAVE + 700 - 512);
+    store_read_done(p.store, db);
+    struct search_found packed[ARRAY_LEN(asks)];
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++)
+        packed[i] = find(&p, a, WANT(p.ann, asks[i], .limit = 50));
+    /* a text before all the others changes: its pack becomes rows again */
+    struct said edit = {.owner = p.ann, .session = s.session, .id = (p.ann << 32) | 3};
+    assert_ok(store_write(p.store, edit_tx, &edit, NULL));
+    assert_ok(embed(&p, p.ann));
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        struct search_found f = find(&p, a, WANT(p.ann, asks[i], .limit = 50));
+        assert_int_equal(f.n, packed[i].n);
+        for (size_t k = 0; k < f.n; k++) {
+            assert_int_equal(f.hits[k].message.id, packed[i].hits[k].message.id);
+            assert_true(f.hits[k].score == packed[i].hits[k].score);
+        }
+    }
     close_place(&p);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/memory.h"
 #include "store/summary.h"
+#include "store/workspace.h"
 
 struct about {
     int64_t owner, session, last;
@@ -87,6 +88,20 @@ TEST(sessions_are_found_by_summary_title_topic_and_typo)
     close_place(&p);
 }
 
+struct move {
+    int64_t owner, session;
+    const char *workspace;
+};
+
+static enum rc move_tx(struct db *db, void *arg, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    const struct move *m = arg;
+    struct session s;
+    enum rc rc = store_session_by_id(db, a, m->owner, m->session, &s, e);
+    return rc == RC_OK ? store_session_set_workspace(db, m->owner, s.pub, m->workspace, e) : rc;
+}
+
 TEST(sessions_are_filtered_and_a_replaced_summary_is_forgotten)
 {
     AUTO(arena) a = arena_new();
@@ -105,6 +120,12 @@ TEST(sessions_are_filtered_and_a_replaced_summary_is_forgotten)
     f = find(&p, a, WANT(p.ann, "violin", .session = one, .by = SEARCH_BY_WORDS));
     assert_true(f.n == 1 && f.hits[0].session.id == one);
     assert_int_equal(find(&p, a, WANT(p.bob, "violin", .session = one)).n, 0);
+    struct move m = {p.ann, two, "Music"};
+    assert_ok(store_write(p.store, move_tx, &m, NULL));
+    f = find(&p, a, WANT(p.ann, "violin", .workspace = "Music"));
+    assert_true(f.n == 1 && f.hits[0].session.id == two);
+    assert_int_equal(find(&p, a, WANT(p.bob, "violin", .workspace = "Music")).n, 0);
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin", .workspace = "other")).n, 0);
     struct about b = {
         .owner = p.ann, .session = one, .last = (p.ann << 32) + 1, .summary = "about the trumpet"};
     assert_ok(store_write(p.store, about_tx, &b, NULL));
