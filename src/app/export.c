@@ -194,57 +194,78 @@ static enum rc summary(struct export *x, const struct session *s, const struct s
     return end(x, e);
 }
 
-/* The newest come first from the store; here the oldest, as they were made. Their texts are short. */
+/* The newest come first from the store, page by page; here the oldest, as they were made. Their texts are
+ * short. */
+struct all {
+    struct arena *a;
+    size_t size, n, room;
+    char *items;
+};
+
+static void take(struct all *all, const void *some, size_t n)
+{
+    if (n == 0)
+        return;
+    if (all->n + n > all->room) {
+        char *more = arena_alloc_array(all->a, all->room = 2 * (all->n + n), all->size);
+        if (all->n)
+            memcpy(more, all->items, all->n * all->size);
+        all->items = more;
+    }
+    memcpy(all->items + all->n * all->size, some, n * all->size);
+    all->n += n;
+}
+
 static enum rc summaries(struct export *x, const struct session *s, struct err *e)
 {
     AUTO(arena) own = arena_new();
-    int64_t before = 0;
-    size_t n = SUMMARIES_AT_ONCE, all = 0, room = 0;
-    struct summary *list = NULL;
+    struct all all = {.a = own, .size = sizeof(struct summary)};
+    struct summary *some = NULL;
+    size_t n = SUMMARIES_AT_ONCE;
     enum rc rc = RC_OK;
     while (rc == RC_OK && n == SUMMARIES_AT_ONCE) {
-        struct summary *some;
+        int64_t before = some ? some[n - 1].version : 0;
         rc = store_summary_list(x->db, own, x->owner, s->id, before, SUMMARIES_AT_ONCE, &some, &n, e);
-        if (rc != RC_OK || n == 0)
-            break;
-        if (all + n > room) {
-            struct summary *more = ARENA_ARRAY(own, struct summary, room = 2 * (all + n));
-            if (all)
-                memcpy(more, list, all * sizeof *list);
-            list = more;
-        }
-        memcpy(list + all, some, n * sizeof *some);
-        all += n;
-        before = some[n - 1].version;
+        take(&all, some, rc == RC_OK ? n : 0);
     }
-    while (rc == RC_OK && all > 0)
-        rc = summary(x, s, &list[--all], e);
+    for (struct summary *list = (void *)all.items; rc == RC_OK && all.n > 0;)
+        rc = summary(x, s, &list[--all.n], e);
     return rc;
+}
+
+static enum rc compaction(
+    struct export *x, const struct session *s, const struct compaction *c, struct err *e)
+{
+    begin(x, "compaction");
+    put_text(x, "session", s->pub);
+    put_id(x, "first", c->first_id);
+    put_id(x, "last", c->last_id);
+    put_int(x, "messages", c->messages);
+    put_int(x, "tokens_before", c->tokens_before);
+    put_int(x, "tokens_after", c->tokens_after);
+    put_text(x, "provider", c->provider);
+    put_text(x, "model", c->model);
+    put_int(x, "created_at", c->created_at);
+    put_str(x, "keep", c->keep);
+    put_json(x, "facts", c->facts.s);
+    put_str(x, "text", c->text);
+    return end(x, e);
 }
 
 static enum rc compactions(struct export *x, const struct session *s, struct err *e)
 {
     AUTO(arena) own = arena_new();
-    struct compaction *list;
-    size_t n;
-    enum rc rc = store_compaction_list(x->db, own, x->owner, s->id, 0, COMPACTION_PAGE_MAX, &list, &n, e);
-    while (rc == RC_OK && n > 0) {
-        const struct compaction *c = &list[--n];
-        begin(x, "compaction");
-        put_text(x, "session", s->pub);
-        put_id(x, "first", c->first_id);
-        put_id(x, "last", c->last_id);
-        put_int(x, "messages", c->messages);
-        put_int(x, "tokens_before", c->tokens_before);
-        put_int(x, "tokens_after", c->tokens_after);
-        put_text(x, "provider", c->provider);
-        put_text(x, "model", c->model);
-        put_int(x, "created_at", c->created_at);
-        put_str(x, "keep", c->keep);
-        put_json(x, "facts", c->facts.s);
-        put_str(x, "text", c->text);
-        rc = end(x, e);
+    struct all all = {.a = own, .size = sizeof(struct compaction)};
+    struct compaction *some = NULL;
+    size_t n = COMPACTION_PAGE_MAX;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && n == COMPACTION_PAGE_MAX) {
+        int64_t before = some ? some[n - 1].id : 0;
+        rc = store_compaction_list(x->db, own, x->owner, s->id, before, COMPACTION_PAGE_MAX, &some, &n, e);
+        take(&all, some, rc == RC_OK ? n : 0);
     }
+    for (struct compaction *list = (void *)all.items; rc == RC_OK && all.n > 0;)
+        rc = compaction(x, s, &list[--all.n], e);
     return rc;
 }
 
@@ -304,6 +325,9 @@ static enum rc tasks(struct export *x, const struct session *s, struct err *e)
     return rc;
 }
 
+typedef enum rc part_fn(struct export *x, const struct session *s, struct err *e);
+static part_fn *const parts[] = {session_record, messages, summaries, compactions, memories, tasks};
+
 static enum rc all_of(struct export *x, int64_t id, struct err *e)
 {
     struct session s;
@@ -312,8 +336,6 @@ static enum rc all_of(struct export *x, int64_t id, struct err *e)
         return RC_OK; /* deleted meanwhile */
     if (rc != RC_OK)
         return err_set(e, rc, "session %lld", (long long)id);
-    enum rc (*const parts[])(struct export *, const struct session *, struct err *) = {
-        session_record, messages, summaries, compactions, memories, tasks};
     for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(parts); i++)
         rc = parts[i](x, &s, e);
     return rc;

@@ -178,7 +178,11 @@ static void compaction(struct import_conversation *c, const json_t *v, struct im
     size_t i;
     const json_t *fact, *list = json_object_get(v, "facts");
     AUTO(json_t) facts = json_array();
-    json_array_foreach(list, i, fact) if (json_is_string(fact)) json_array_append(facts, (json_t *)fact);
+    json_array_foreach(list, i, fact)
+    {
+        if (json_is_string(fact))
+            json_array_append_new(facts, json_string(json_string_value(fact)));
+    }
     AUTO_FREE char *json = json_dumps(facts, JSON_COMPACT);
     x->kind = EXTRA_COMPACTION;
     x->compaction = (struct compaction){.messages = count_of(v, "messages"),

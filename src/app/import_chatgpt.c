@@ -57,7 +57,10 @@ static bool add_content(struct strbuf *b, const json_t *content)
     for (i = 0; i < ARRAY_LEN(unseen); i++)
         if (str_is(type, unseen[i]))
             return false;
-    json_array_foreach(json_object_get(content, "parts"), i, part) add_part(b, part);
+    json_array_foreach(json_object_get(content, "parts"), i, part)
+    {
+        add_part(b, part);
+    }
     if (json_get_str(content, "text", &text) || json_get_str(content, "result", &text))
         add_paragraph(b, text);
     return true;

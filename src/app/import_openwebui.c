@@ -55,7 +55,9 @@ static void read_tree(struct import_conversation *c, json_t *messages, struct st
     const char *key;
     json_t *one;
     json_object_foreach(messages, key, one)
+    {
         read_message(c, import_add(c, key, json_string_value(json_object_get(one, "parentId"))), one, b);
+    }
 }
 
 static void read_list(struct import_conversation *c, const json_t *messages, struct strbuf *b)

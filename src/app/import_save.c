@@ -200,7 +200,7 @@ static enum rc add_extras(struct db *db, const struct import_save *s, int64_t se
 static enum rc plan(struct db *db, const struct import_save *s, int64_t session, struct err *e)
 {
     const struct transfer *t = s->t;
-    struct summary_work w;
+    struct summary_work w = {0};
     int64_t at = s->now + WORK_AFTER_MS + t->done * WORK_EVERY_MS;
     enum rc rc = store_job_add(db, JOB_EMBED, t->owner, 0, s->now, s->now, e);
     if (rc == RC_OK)

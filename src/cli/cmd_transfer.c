@@ -92,9 +92,10 @@ static enum rc export_to(struct command *k, const char *path, struct err *e)
 
 static void show_progress(void *arg, const struct transfer *t)
 {
+    int64_t passed = t->done + t->skipped;
     (void)arg;
     if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%lld of %lld", (long long)(t->done + t->skipped), (long long)t->total);
+        fprintf(stderr, "\r%lld of %lld", (long long)passed, (long long)t->total);
 }
 
 static enum rc import_from(struct command *k, const char *path, struct err *e)
