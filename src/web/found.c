@@ -5,7 +5,6 @@
 #include "web/web.h"
 
 #define SNIPPET_BYTES 280
-#define BULLET        "\xE2\x80\xA2 "
 
 void view_snippet(struct arena *a, struct view *v, struct str text, const struct bag *words)
 {
@@ -31,10 +30,11 @@ static bool is_heading(struct str line)
 static void add_words(struct strbuf *out, struct str line)
 {
     for (size_t i = 0; i < line.len; i++)
-        if (!strchr("*`#", line.s[i]))
+        if (!strchr("*`", line.s[i]))
             strbuf_addc(out, line.s[i]);
 }
 
+/* The first heading only says that this is what it was about; the later ones part what follows. */
 struct str summary_plain(struct arena *a, struct str summary)
 {
     AUTO_STRBUF out;
@@ -42,15 +42,13 @@ struct str summary_plain(struct arena *a, struct str summary)
     while (summary.s) {
         struct str line = str_trim(str_cut(&summary, '\n'));
         bool heading = line.len && is_heading(line);
-        if (line.len == 0)
+        if (line.len == 0 || (heading && out.len == 0))
             continue;
         if (out.len)
             strbuf_addc(&out, ' ');
-        if (str_starts(line, STR("- ")) || str_starts(line, STR("* "))) {
-            strbuf_adds(&out, BULLET);
+        if (str_starts(line, STR("- ")) || str_starts(line, STR("* ")))
             line = (struct str){line.s + 2, line.len - 2};
-        }
-        while (heading && line.len && strchr("# ", line.s[0]))
+        while (line.len && strchr("# ", line.s[0]))
             line = (struct str){line.s + 1, line.len - 1};
         add_words(&out, line);
         if (heading)

@@ -1,0 +1,189 @@
+// What is found and suggested, in the hands of its reader: one box for three kinds, suggestions on the memory page, related
+// sessions beside one, and how far the search index is. The offline model does all of it by rule.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { ended, send } from '../lib/chat.js';
+import { leads, phone, ready, stage, until } from './lib/stage.js';
+
+const { alfred, open } = await stage({ providers: false, config: { session: { idle_minutes: 0 } } });
+await alfred.admin('admin');
+
+/** A session of one message, summarised. */
+async function talk(client, text) {
+    const sent = await send(client, text);
+    await ended(client, sent.turn);
+    await until('it is summarised', async () => (await client.getJson(`/api/sessions/${sent.session}/summaries`)).summaries.length > 0);
+    return sent.session;
+}
+const suggestions = async (client) => (await client.getJson('/api/memories/suggestions')).suggestions;
+/** A user of one test, with two sessions about the same, a fact, and `n` suggestions. */
+async function user(name, n = 0) {
+    const client = await alfred.user(name);
+    assert.equal((await client.postJson('/api/memories', { text: 'Plays the violin', tags: 'music', permanent: true })).status, 201);
+    const sessions = [
+        await talk(client, 'We travel to Lisbon in May with the violin, by night train.'),
+        await talk(client, 'Which hotel in Lisbon has room for a violin, in May, near the night train?'),
+    ];
+    if (n) await talk(client, ['I live in Porto.', 'My wife’s name is Ida.', 'I am allergic to walnuts.'].slice(0, n).join(' '));
+    await until('it is looked through', async () => (await suggestions(client)).length === n);
+    return { client, sessions };
+}
+
+async function findings(page) {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+}
+const fits = (page) => page.evaluate(() => document.scrollingElement.scrollWidth <= document.documentElement.clientWidth);
+const narrow = { ...phone, viewport: { width: 320, height: 640 } };
+const kinds = (page) => page.locator('.kind > h2').allInnerTexts();
+
+function change(sql, ...values) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    try {
+        db.exec('PRAGMA busy_timeout = 5000');
+        db.prepare(sql).run(...values);
+    } finally {
+        db.close();
+    }
+}
+
+test('suggestions are kept and dismissed, one by one and all at once', async (t) => {
+    const { client } = await user('keeper', 3);
+    const page = await open(t, { as: client, path: '/memory' });
+    const box = page.getByRole('region', { name: 'Suggested' });
+    assert.equal(await box.getByRole('listitem').count(), 3);
+    await leads(page, '/memory?done=memory_added', () => box.getByRole('button', { name: /^Keep ?: I live in Porto$/ }).click());
+    await page.locator('#memory-list .fact', { hasText: 'I live in Porto' }).waitFor();
+    await leads(page, '/memory?done=suggestion_dismissed', () => box.getByRole('button', { name: /^Dismiss ?: My wife/ }).click());
+    await leads(page, '/memory?done=suggestions_kept', () => box.getByRole('button', { name: 'Keep all' }).click());
+    assert.equal(await box.count(), 0);
+    assert.deepEqual(await page.locator('#memory-list .fact').allInnerTexts(), ['I am allergic to walnuts', 'I live in Porto', 'Plays the violin']);
+});
+
+test('a suggestion leads to what was said, and the keyboard reaches its buttons in order', async (t) => {
+    const { client } = await user('reader', 1);
+    const page = await open(t, { as: client, path: '/memory' });
+    const box = page.getByRole('region', { name: 'Suggested' });
+    const names = [];
+    await box.getByRole('link').focus();
+    for (let i = 0; i < 3; i++) {
+        await page.keyboard.press('Tab');
+        names.push(await page.evaluate(() => document.activeElement.textContent));
+    }
+    assert.deepEqual(names, ['Keep: I live in Porto', 'Dismiss: I live in Porto', 'Keep all']);
+    await page.keyboard.press('Shift+Tab');
+    await leads(page, '/memory?done=suggestion_dismissed', () => page.keyboard.press('Enter'));
+    assert.deepEqual(await suggestions(client), []);
+});
+
+test('one box finds three kinds, and the chips show one of them', async (t) => {
+    const { client, sessions } = await user('finder');
+    const page = await open(t, { as: client, path: '/search' });
+    await page.getByRole('searchbox').fill('violin lisbon');
+    await leads(page, /\/search\?q=violin/, () => page.keyboard.press('Enter'));
+    assert.deepEqual(await kinds(page), ['Facts', 'Sessions', 'Messages']);
+    assert.ok((await page.locator('mark').allInnerTexts()).includes('violin'));
+    const chips = page.getByRole('navigation', { name: 'What to show' });
+    await leads(page, /show=sessions/, () => chips.getByRole('link', { name: 'Sessions' }).click());
+    assert.deepEqual(await kinds(page), ['Sessions']);
+    assert.equal(await chips.locator('[aria-current]').innerText(), 'Sessions');
+    await page.getByRole('searchbox').fill('zzzqqq');
+    await leads(page, /q=zzzqqq/, () => page.keyboard.press('Enter'));
+    await page.getByText('Nothing found for “zzzqqq”').waitFor();
+    await leads(page, /show=facts/, () => chips.getByRole('link', { name: 'Facts' }).click());
+    await page.getByRole('searchbox').fill('violin');
+    await leads(page, /q=violin/, () => page.keyboard.press('Enter'));
+    assert.deepEqual(await kinds(page), ['Facts']);
+    await leads(page, /\/memory\?after=\d+#memory-\d+$/, () => page.locator('#found-facts a').click());
+    assert.equal(await page.locator('#memory-list > li').first().locator('.fact').innerText(), 'Plays the violin');
+    await page.goto('/search?q=hotel+lisbon&show=sessions');
+    await leads(page, `/s/${sessions[1]}`, () => page.locator('#found-sessions a').first().click());
+});
+
+test('related sessions stand on the summary page, and beside the chat where there is room', async (t) => {
+    const { client, sessions } = await user('relater');
+    const page = await open(t, { as: client, path: `/s/${sessions[0]}/summary`, viewport: { width: 1440, height: 900 } });
+    const list = page.getByRole('region', { name: 'Related sessions' });
+    assert.equal(await list.getByRole('link').count(), 1);
+    await leads(page, `/s/${sessions[1]}`, () => list.getByRole('link').click());
+    const beside = page.getByRole('navigation', { name: 'Related sessions' });
+    await beside.waitFor();
+    assert.deepEqual(await findings(page), []);
+    const [nav, column] = [await beside.boundingBox(), await page.locator('#transcript').boundingBox()];
+    assert.ok(nav.x >= column.x + column.width, 'it does not lie on the conversation');
+    assert.ok(nav.x + nav.width <= 1440);
+    await leads(page, `/s/${sessions[0]}`, () => beside.getByRole('link').click());
+    await page.setViewportSize({ width: 1280, height: 800 });
+    assert.equal(await beside.isVisible(), false);
+});
+
+test('without script the boxes, the chips and the suggestions work', async (t) => {
+    const { client, sessions } = await user('plain', 2);
+    const page = await open(t, { as: client, path: '/memory', javaScriptEnabled: false });
+    await page.getByRole('button', { name: /^Dismiss ?: I live in Porto$/ }).click();
+    await page.getByText('will not be suggested again').waitFor();
+    await page.getByRole('button', { name: 'Keep all' }).click();
+    await page.locator('#memory-list .fact', { hasText: 'My wife’s name is Ida' }).waitFor();
+    await page.goto('/search');
+    await page.getByRole('searchbox').fill('violin');
+    await page.getByRole('button', { name: 'Search' }).click();
+    assert.deepEqual(await kinds(page), ['Facts', 'Sessions', 'Messages']);
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    assert.deepEqual(await kinds(page), ['Messages']);
+    await page.goto(`/s/${sessions[0]}/summary`);
+    await page.getByRole('region', { name: 'Related sessions' }).getByRole('link').click();
+    await page.waitForURL(`/s/${sessions[1]}`);
+});
+
+test('how far the index is goes on without a reload, and ends', async (t) => {
+    const { client } = await user('waiter');
+    const id = idOf('waiter');
+    const seq = lengthOf(id);
+    change(`INSERT INTO embedding_model (id, provider, model, prefix, dimension, state, created_at) VALUES (77, 'x', 'y', '', 8, 'building', 1)`);
+    const page = await open(t, { as: client, path: '/search' });
+    const words = page.locator('.indexing-words');
+    assert.equal(await words.innerText(), `Re-indexing: 0 of ${seq}`);
+    assert.deepEqual(await findings(page), []);
+    change(`INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (77, 'message', ?, (? << 32) + 1)`, id, id);
+    await words.filter({ hasText: `Re-indexing: 1 of ${seq}` }).waitFor();
+    assert.equal(await page.getByRole('progressbar').getAttribute('value'), '1');
+    change('DELETE FROM embedding_model WHERE id = 77');
+    await words.waitFor({ state: 'hidden' });
+});
+
+/** Reads one number beside the service. */
+function number(sql, ...values) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
+    try {
+        return Number(Object.values(db.prepare(sql).get(...values))[0]);
+    } finally {
+        db.close();
+    }
+}
+const idOf = (name) => number('SELECT id FROM user WHERE name = ?', name);
+const lengthOf = (id) => number('SELECT message_seq + summary_seq + memory_seq FROM user WHERE id = ?', id);
+
+const { client: looker, sessions } = await user('looker', 2);
+const PAGES = ['/memory', '/search', '/search?q=violin+lisbon', '/search?q=zzzqqq&show=sessions', '/search?q=violin&show=facts', `/s/${sessions[0]}/summary`];
+for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing serious (${colorScheme})`, async (t) => {
+        const page = await open(t, { as: looker, colorScheme });
+        for (const path of PAGES) {
+            await page.goto(path);
+            await ready(page);
+            assert.deepEqual(await findings(page), [], path);
+        }
+    });
+}
+
+test('at 320 px no page scrolls sideways', async (t) => {
+    const page = await open(t, { as: looker, ...narrow });
+    for (const path of PAGES) {
+        await page.goto(path);
+        assert.ok(await fits(page), path);
+    }
+});
