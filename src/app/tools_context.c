@@ -44,7 +44,7 @@ static enum rc take_range(const struct tool_context *c, const json_t *args, stru
 {
     struct tool_path path;
     size_t first, end;
-    bool given;
+    bool given = false;
     enum rc rc = tool_path_read(c, args, a, &path, e);
     if (rc == RC_OK)
         rc = tool_path_range(&path, args, &first, &end, &given, e);
