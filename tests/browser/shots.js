@@ -4,10 +4,11 @@
 //     scripts/node tests/browser/shots.js streaming 360     those whose name has all of these words
 //     scripts/node tests/browser/shots.js --readme          docs/screenshot.png
 import { mkdirSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 
-import { answers, fails, startProvider } from '../fake/provider.js';
-import { ROOT, startAlfred } from '../lib/rig.js';
-import { asksForAnswer, asksForTitle } from '../lib/chat.js';
+import { answers, callsTool, fails, startProvider } from '../fake/provider.js';
+import { ROOT, startAlfred, until } from '../lib/rig.js';
+import { TOPIC, asksForAnswer, asksForCompaction, asksForFacts, asksForSummary, asksForTitle, asksForTopic } from '../lib/chat.js';
 import { launch, ready } from './lib/stage.js';
 
 const OUT = `${ROOT}/tests/shots`;
@@ -91,6 +92,22 @@ $$E = m g h = 85 \\cdot 9.81 \\cdot 61 \\approx 51\\,\\text{kJ}$$
 `;
 
 const provider = await startProvider();
+const SUMMARY = `**About**
+
+Anna compares three ways to work by bike and counts what they add up to in a week.
+
+- The **river path** floods after two days of rain; the park gates close at nine.
+- She rode the park route on most days: 6.8 km, 22 minutes.
+
+**Open ends**
+
+- Ask whether the bridge is open on Thursday.
+- Buy a lamp before the clocks change.
+`;
+const FACTS = ['Rides to work by bike, most days through the park', 'The spare key is with the neighbour, Mrs. Okafor', 'Prefers tables to long paragraphs'];
+provider.always(answers(SUMMARY), asksForSummary).always(answers(TOPIC), asksForTopic).always(answers(JSON.stringify({ facts: [] })), asksForFacts);
+provider.always(answers(JSON.stringify({ summary: SUMMARY, facts: FACTS }), 400), asksForCompaction);
+
 let titled = 0;
 provider.always((call) => answers(TITLES[titled++ % TITLES.length])(call), asksForTitle);
 const alfred = await startAlfred({ env: provider.env });
@@ -135,6 +152,35 @@ try {
         provider.next(answers('A second answer, beside the first.'), asksForAnswer);
         const last = (await anna.getJson(`/api/sessions/${asked.id}`)).messages.at(-1);
         await anna.postJson(`/api/sessions/${asked.id}/messages/${last.id}/regenerate`, {});
+        const at = (hours) => hours * 3_600_000;
+        const change = (sql, ...values) => {
+            const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+            db.exec('PRAGMA busy_timeout = 5000');
+            db.prepare(sql).run(...values);
+            db.close();
+        };
+        for (const [i, text] of FACTS.entries()) await anna.postJson('/api/memories', { text, tags: ['work bike', 'home', ''][i], permanent: i !== 2 });
+        const doomed = (await anna.getJson('/api/memories?q=neighbour')).memories[0];
+        const forget = 'Please forget who has the spare key';
+        const forgets = callsTool('forget', { id: doomed.id }, 'I can forget that, if you want me to.');
+        provider.next(forgets, (c) => asksForAnswer(c) && c.userText === forget);
+        const confirm = await say(anna, forget, forgets);
+        const old = await say(anna, 'How long is the river path?', answers('7.4 kilometres, and almost level.'));
+        change('UPDATE session SET context_tokens = 106400, context_window = 128000, created_at = created_at - ? WHERE pub = ?', at(9), old.id);
+        const compacted = await say(anna, QUESTION, answers(RICH, 200));
+        for (let i = 0; i < 12; i++) await say(anna, `And what about week ${i + 1}?`, answers('About the same as the one before: **34 km**, and two days of rain.'), compacted.id);
+        await anna.postJson(`/api/sessions/${compacted.id}/compact`, { keep: 'The names of the neighbours' });
+        const [made] = await until('the compaction is there', async () => {
+            const { compactions } = await anna.getJson(`/api/sessions/${compacted.id}/compactions`);
+            return compactions.length && compactions;
+        });
+        const broken = await say(anna, 'And the way through the woods?', answers('Closed since March.'));
+        change('UPDATE session SET context_tokens = 121000, context_window = 128000 WHERE pub = ?', broken.id);
+        change("INSERT INTO compaction_request (session_id, head_id, keep, by_user, error, asked_at) SELECT id, head_id, '', 1, 'The model did not answer in time. The conversation is as it was.', 1 FROM session WHERE pub = ?", broken.id);
+        change("INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) SELECT 'summarise', owner, id, 'dead', 5, active_at, 'the provider answered 500: overloaded', created_at, active_at FROM session WHERE pub = ?", rich.id);
+        for (const text of ['Ask about the park gates', 'Buy a lamp before the clocks change']) await anna.postJson('/api/tasks', { text });
+        await anna.postJson(`/api/sessions/${rich.id}/summaries`, {});
+        await until('the summary is there', async () => (await anna.getJson(`/api/sessions/${rich.id}/summaries`)).summaries.length > 0);
         const running = await anna.postJson('/api/sessions/new/messages', { text: QUESTION });
         const call = await provider.call(asksForAnswer);
         await call.start();
@@ -174,6 +220,16 @@ try {
                     await page.locator('article.user .edit summary').last().click();
                 },
             ],
+            ['chat-gauge', anna, `/s/${rich.id}`, async (page) => open(page, () => page.locator('#gauge summary').click(), '.sheet')],
+            ['chat-gauge-failed', anna, `/s/${broken.id}`, async (page) => open(page, () => page.locator('#gauge summary').click(), '.sheet')],
+            ['chat-rest', anna, `/s/${old.id}`],
+            ['chat-confirm', anna, `/s/${confirm.id}`],
+            ['chat-compacted', anna, `/s/${compacted.id}`, async (page) => {
+                await page.locator('.compacted').evaluate((el) => el.scrollIntoView({ block: 'center' }));
+                await page.locator('.newest').waitFor();
+            }],
+            ['compaction', anna, made.url],
+            ['compaction-messages', anna, `${made.url}#messages`],
             ['drawer', anna, `/s/${rich.id}`, async (page) => (page.viewportSize().width < 900 ? page.locator('.side-open').click() : page.locator('#sessions-nav .row').first().hover())],
             ['menu', anna, '/', async (page) => {
                 if (page.viewportSize().width < 900) await page.locator('.side-open').click();
@@ -189,8 +245,13 @@ try {
             ['account', anna, '/account'],
             ['users', anna, '/admin/users'],
             ['connect', anna, '/connect'],
-            ['search', anna, '/search?q=the'],
+            ['search', anna, '/search?q=river+path'],
+            ['search-none', anna, '/search?q=zyzzyva'],
             ['memory', anna, '/memory'],
+            ['memory-edit', anna, '/memory', async (page) => page.locator('.rename summary').first().click()],
+            ['memory-empty', fresh, '/memory'],
+            ['memory-clear', anna, '/memory/clear'],
+            ['tasks', anna, '/tasks'],
             ['summary', anna, `/s/${rich.id}/summary`],
             ['jobs', anna, '/admin/jobs'],
             ['delete', anna, `/sessions/${rich.id}/delete`],
