@@ -19,6 +19,8 @@ const STARTS = 20;
 const STREAMS = 1000;
 const TOKENS_PER_SECOND = 20;
 const WARM_UP = 4;
+const MESSAGES = 100_000;
+const MANY = 1_000_000;
 const STREAM_SECONDS = Math.max(4 * SECONDS, 4);
 const STREAM_TOKENS = (WARM_UP + STREAM_SECONDS + 4) * TOKENS_PER_SECOND;
 const OURS = ['alfred', 'pages', 'api', 'stream', 'helper'];
@@ -302,7 +304,32 @@ async function durable(b) {
     b.table.row('  this disk makes 4 KB durable in', diskSyncMs(b.dir), 'ms');
 }
 
-const PARTS = { requests, firstByte, streams, durable, idleMemory, starts };
+/** What finding costs: a program of its own, on the product's store, search and tasks. */
+async function finding(b) {
+    const dir = `${b.dir}/search`;
+    mkdirSync(dir);
+    const program = new Background(`${BENCH_BIN}/search`, [dir, MESSAGES, MANY]);
+    const got = JSON.parse(await program.line());
+    await program.stop();
+    rmSync(dir, { recursive: true, force: true });
+    b.table.part(`Finding (processor time, the file in the system's memory)`);
+    const scan = (title, name, aim) => {
+        b.table.row(title, got[`${name}_ms`], 'ms', aim ? { aim } : {});
+        b.table.row('  / the same dot products in memory', got[`${name}_ratio`], 'x');
+    };
+    scan(`vectors of ${MESSAGES} messages, one a row`, 'rows');
+    scan(`vectors of ${MESSAGES} messages, packed by the helper`, 'packed', 50);
+    b.table.row(`search over ${MESSAGES} messages, words alone`, got.words_ms, 'ms');
+    b.table.row(`search over ${MESSAGES} messages`, got.search_ms, 'ms', { aim: 100 });
+    b.table.row('  memory at its peak', got.search_kib / 1024, 'MB');
+    scan(`vectors of ${MANY} messages, one a row`, 'many_rows');
+    scan(`vectors of ${MANY} messages, packed by the helper`, 'many_packed', 400);
+    b.table.row('  to pack them all', got.many_pack_s, 's');
+    b.table.row('embeddings of the built-in embedder, 25 words each', got.embeddings_s, '1/s');
+    b.table.row("the helper's work for a turn: vectors, topic, summary", got.work_ms, 'ms');
+}
+
+const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding };
 
 // whoever ends us early leaves no service behind
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
@@ -312,7 +339,7 @@ const bench = new Bench();
 try {
     await bench.start();
     // memory and starts first, on the data as it was made; messages last, because they leave many behind
-    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable']) {
+    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding']) {
         if (ONLY && !ONLY.includes(name)) continue;
         process.stderr.write(`${name} ...\n`);
         try {
