@@ -37,11 +37,3 @@ enum rc form_parse(struct arena *a, struct str text, struct form *out, struct er
     *out = (struct form){fields, n};
     return RC_OK;
 }
-
-struct str form_get(const struct form *f, const char *name)
-{
-    for (size_t i = 0; i < f->n; i++)
-        if (str_is(f->fields[i].name, name))
-            return f->fields[i].value;
-    return (struct str){0};
-}

@@ -25,7 +25,4 @@ struct form {
 
 enum rc form_parse(struct arena *a, struct str text, struct form *out, struct err *e);
 
-/* The value of a field; .s is NULL when it did not come. */
-struct str form_get(const struct form *f, const char *name);
-
 #endif

@@ -463,16 +463,3 @@ enum rc live_from(struct live *l, size_t text_pos, size_t *first, live_fn *fn, v
         fn(arg, &(struct live_block){.index = i, .html = block(&whole.html, &whole.ends, i)});
     return rc;
 }
-
-static void append_html(void *arg, const struct live_block *b)
-{
-    strbuf_addstr(arg, b->html);
-}
-
-enum rc live_html(struct live *l, struct strbuf *out, struct err *e)
-{
-    enum rc rc = l->finished ? markdown_html(live_text(l), out, e) : retell(l, 0, append_html, out, e);
-    if (!rc && out->failed)
-        rc = err_set(e, RC_TOO_BIG, "live: more than %zu bytes of HTML", out->cap);
-    return rc;
-}

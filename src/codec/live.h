@@ -57,9 +57,6 @@ enum rc live_finish(struct live *l, live_fn *fn, void *arg, struct err *e);
  */
 enum rc live_from(struct live *l, size_t text_pos, size_t *first, live_fn *fn, void *arg, struct err *e);
 
-/* Appends the whole HTML as of the last update. */
-enum rc live_html(struct live *l, struct strbuf *out, struct err *e);
-
 struct str live_text(const struct live *l); /* all text added; valid until the next live_add() */
 size_t live_pos(const struct live *l);      /* how many bytes of it the last update covered */
 

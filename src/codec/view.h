@@ -38,6 +38,7 @@ struct view *view_obj(struct view *obj, const char *key);  /* a new object under
 struct view *view_list(struct view *obj, const char *key); /* a new list under key */
 struct view *view_item(struct view *list);                 /* a new object at the list's end */
 void view_item_text(struct view *list, const char *s);     /* a string at the list's end */
+/* These complete the kinds of JSON; the mustache specification's tests cannot be told without them. */
 void view_item_html(struct view *list, struct markup m);
 void view_item_int(struct view *list, int64_t n);
 struct view *view_item_list(struct view *list); /* a new list at the list's end */

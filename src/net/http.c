@@ -9,9 +9,8 @@
  * The name resolver is whatever libcurl was built with; with the threaded one of Debian, QUICK_EXIT keeps a
  * cancelled lookup from holding up the loop until the name server answers.
  */
-#include "net/http.h"
+#include "net/http_private.h"
 
-#include <curl/curl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,48 +20,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "net/guard.h"
 
 #define HEADERS_MAX     (64 * 1024) /* all header lines of an answer together */
 #define READ_BUFFER     4096        /* per running call; curl's 16 KB would be most of a stream's memory */
 #define UPLOAD_BUFFER   16384       /* curl's least */
 #define RETRY_AFTER_MAX (24 * 60 * 60)
-
-struct http_client {
-    struct loop *loop;
-    CURLM *multi;
-    struct loop_timer *timer;
-    char **allowed;
-    size_t allowed_n;
-    struct http_call *calls; /* all, doubly linked */
-    struct http_call *fed;   /* those that got data since curl was entered */
-    bool in_curl;
-    bool untidy; /* some call was cancelled or started while in_curl */
-};
-
-/* Why we ended a call ourselves; curl only knows that a callback refused. */
-enum verdict { NO_VERDICT, STOPPED_BY_READER, BODY_TOO_BIG, HEADERS_TOO_BIG };
-
-struct http_call {
-    struct http_client *client;
-    struct http_call *prev, *next, *next_fed;
-    CURL *easy;
-    struct curl_slist *headers;
-    struct http_callbacks cb;
-    void *arg;
-    struct http_limits limits;
-    struct guard_target target;
-    struct loop_timer *silence;
-    int64_t heard_ms; /* when the request went out, or the last piece came */
-    size_t body_n, headers_n;
-    int refused_n, opened_n; /* addresses */
-    enum verdict verdict;
-    bool added;     /* to the multi handle */
-    bool sent;      /* connected, the request is on its way */
-    bool answered;  /* on_status was called */
-    bool cancelled; /* to be freed by leave_curl() */
-    bool fed;       /* in the client's list */
-};
 
 struct watched {
     struct http_client *client;
@@ -175,48 +137,6 @@ void http_cancel(struct http_call *call)
     }
 }
 
-static enum rc explain(const struct http_call *call, CURLcode code, struct err *e)
-{
-    const char *where = call->target.where;
-    switch (call->verdict) {
-    case STOPPED_BY_READER: return err_set(e, RC_CANCELLED, "the reader stopped the answer of %s", where);
-    case BODY_TOO_BIG: return err_say(e, RC_TOO_BIG, "The answer of %s is too long to be read.", where);
-    case HEADERS_TOO_BIG: return err_say(e, RC_TOO_BIG, "The answer of %s has too many header lines.", where);
-    case NO_VERDICT: break;
-    }
-    switch (code) {
-    case CURLE_COULDNT_RESOLVE_HOST:
-        return err_say(
-            e, RC_UNAVAILABLE, "The address of %s could not be found: is the name right, is DNS up?", where);
-    case CURLE_OPERATION_TIMEDOUT:
-        if (!call->sent)
-            return err_say(e, RC_TIMEOUT, "Connecting to %s took too long.", where);
-        return err_say(e, RC_TIMEOUT, "The answer of %s took too long.", where);
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_CIPHER:
-    case CURLE_SSL_INVALIDCERTSTATUS:
-        return err_say(
-            e, RC_UPSTREAM, "No secure connection to %s: its certificate or TLS was not accepted.", where);
-    case CURLE_UNSUPPORTED_PROTOCOL:
-    case CURLE_WEIRD_SERVER_REPLY:
-        return err_say(e, RC_UPSTREAM, "What answers at %s does not speak HTTP.", where);
-    case CURLE_COULDNT_CONNECT:
-        if (call->refused_n && !call->opened_n)
-            return err_say(e, RC_FORBIDDEN,
-                "%s is at a private address: list the host as allowed if it is yours.", where);
-        return err_say(e, RC_UNAVAILABLE, "Could not connect to %s.", where);
-    default: break;
-    }
-    if (call->answered)
-        return err_say(e, RC_UPSTREAM, "%s broke off in the middle of its answer.", where);
-    if (call->sent)
-        return err_say(e, RC_UNAVAILABLE, "%s closed the connection without an answer.", where);
-    return err_say(e, RC_UNAVAILABLE, "Could not connect to %s.", where);
-}
-
 static void collect_done(struct http_client *c)
 {
     CURLMsg *msg;
@@ -228,7 +148,7 @@ static void collect_done(struct http_client *c)
         CURLcode code = msg->data.result; /* msg dies with the handle */
         curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&call);
         struct err e = ERR_INIT;
-        enum rc rc = code == CURLE_OK ? RC_OK : explain(call, code, &e);
+        enum rc rc = code == CURLE_OK ? RC_OK : http_explain(call, code, &e);
         call_done(call, rc, &e);
     }
 }

@@ -27,8 +27,7 @@ static void check_same(struct arena *a, const struct form *f)
         abort();
     for (size_t i = 0; i < f->n; i++)
         if (!str_eq(f->fields[i].name, again.fields[i].name) ||
-            !str_eq(f->fields[i].value, again.fields[i].value) ||
-            !str_eq(form_get(f, f->fields[i].name.s), f->fields[i].value))
+            !str_eq(f->fields[i].value, again.fields[i].value))
             abort();
 }
 

@@ -3,6 +3,15 @@
 #include "base/strbuf.h"
 #include "codec/form.h"
 
+/* .s is NULL when it did not come. */
+static struct str value_of(const struct form *f, const char *name)
+{
+    for (size_t i = 0; i < f->n; i++)
+        if (str_is(f->fields[i].name, name))
+            return f->fields[i].value;
+    return (struct str){0};
+}
+
 TEST(form_decodes_names_and_values)
 {
     AUTO(arena) a = arena_new();
@@ -10,11 +19,11 @@ TEST(form_decodes_names_and_values)
     assert_int_equal(form_parse(a, STR("text=a+b%26c&na%6De=J%C3%B6rg&empty=&bare"), &f, NULL), RC_OK);
     assert_int_equal(f.n, 4);
     assert_true(str_is(f.fields[0].name, "text"));
-    assert_true(str_is(form_get(&f, "text"), "a b&c"));
-    assert_true(str_is(form_get(&f, "name"), "J\xC3\xB6rg"));
-    assert_true(form_get(&f, "empty").s && form_get(&f, "empty").len == 0);
-    assert_true(form_get(&f, "bare").s && form_get(&f, "bare").len == 0);
-    assert_null(form_get(&f, "absent").s);
+    assert_true(str_is(value_of(&f, "text"), "a b&c"));
+    assert_true(str_is(value_of(&f, "name"), "J\xC3\xB6rg"));
+    assert_true(value_of(&f, "empty").s && value_of(&f, "empty").len == 0);
+    assert_true(value_of(&f, "bare").s && value_of(&f, "bare").len == 0);
+    assert_null(value_of(&f, "absent").s);
 }
 
 TEST(form_keeps_equal_signs_and_line_breaks_in_values)
@@ -22,8 +31,8 @@ TEST(form_keeps_equal_signs_and_line_breaks_in_values)
     AUTO(arena) a = arena_new();
     struct form f;
     assert_int_equal(form_parse(a, STR("q=a=b&t=1%0D%0A2"), &f, NULL), RC_OK);
-    assert_true(str_is(form_get(&f, "q"), "a=b"));
-    assert_true(str_is(form_get(&f, "t"), "1\r\n2"));
+    assert_true(str_is(value_of(&f, "q"), "a=b"));
+    assert_true(str_is(value_of(&f, "t"), "1\r\n2"));
 }
 
 TEST(form_skips_empty_pairs)
@@ -68,7 +77,7 @@ TEST(form_stops_at_its_number_of_fields)
     struct form f;
     assert_int_equal(form_parse(a, strbuf_str(&b), &f, NULL), RC_OK);
     assert_int_equal(f.n, FORM_FIELDS_MAX);
-    assert_true(str_is(form_get(&f, "f63"), "63"));
+    assert_true(str_is(value_of(&f, "f63"), "63"));
     strbuf_adds(&b, "one=more");
     assert_int_equal(form_parse(a, strbuf_str(&b), &f, NULL), RC_TOO_BIG);
 }

@@ -77,6 +77,11 @@ static void assert_reader(const struct reader *r, struct str text)
     assert_true(str_eq(strbuf_str(&want), strbuf_str(&have)));
 }
 
+static void append_html(void *arg, const struct live_block *b)
+{
+    strbuf_addstr(arg, b->html);
+}
+
 static void assert_html(struct live *l)
 {
     AUTO_STRBUF want, have;
@@ -84,7 +89,9 @@ static void assert_html(struct live *l)
     strbuf_init(&have, TEXT_MAX * 32);
     struct str text = {live_text(l).s, live_pos(l)};
     assert_int_equal(markdown_html(text, &want, NULL), RC_OK);
-    assert_int_equal(live_html(l, &have, NULL), RC_OK);
+    size_t first;
+    assert_int_equal(live_from(l, 0, &first, append_html, &have, NULL), RC_OK);
+    assert_int_equal(first, 0);
     assert_string_equal(have.s, want.s);
 }
 

@@ -1,0 +1,49 @@
+/* What the files of the HTTP client share: the client, and one call of it. Only net/ includes it. */
+#ifndef ALFRED_NET_HTTP_PRIVATE_H
+#define ALFRED_NET_HTTP_PRIVATE_H
+
+#include <curl/curl.h>
+
+#include "net/guard.h"
+#include "net/http.h"
+
+struct http_client {
+    struct loop *loop;
+    CURLM *multi;
+    struct loop_timer *timer;
+    char **allowed;
+    size_t allowed_n;
+    struct http_call *calls; /* all, doubly linked */
+    struct http_call *fed;   /* those that got data since curl was entered */
+    bool in_curl;
+    bool untidy; /* some call was cancelled or started while in_curl */
+};
+
+/* Why we ended a call ourselves; curl only knows that a callback refused. */
+enum verdict { NO_VERDICT, STOPPED_BY_READER, BODY_TOO_BIG, HEADERS_TOO_BIG };
+
+struct http_call {
+    struct http_client *client;
+    struct http_call *prev, *next, *next_fed;
+    CURL *easy;
+    struct curl_slist *headers;
+    struct http_callbacks cb;
+    void *arg;
+    struct http_limits limits;
+    struct guard_target target;
+    struct loop_timer *silence;
+    int64_t heard_ms; /* when the request went out, or the last piece came */
+    size_t body_n, headers_n;
+    int refused_n, opened_n; /* addresses */
+    enum verdict verdict;
+    bool added;     /* to the multi handle */
+    bool sent;      /* connected, the request is on its way */
+    bool answered;  /* on_status was called */
+    bool cancelled; /* to be freed by leave_curl() */
+    bool fed;       /* in the client's list */
+};
+
+/* Why a call that curl ended with `code` failed, as a sentence; the failures of on_done in http.h. */
+enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e);
+
+#endif
