@@ -1,0 +1,114 @@
+// Writes docs/openapi.yaml: the routes and their fields as the programs' tables have them, and what each does from the
+// table of docs/api.md. `make openapi`; tests/rig/openapi.test.js refuses a file that is not of today.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { routeTables } from '../tests/lib/routes.js';
+
+const docs = fileURLToPath(new URL('../docs/', import.meta.url));
+
+/** '/api/sessions/{session}/pin' and '/api/sessions/{ses}/pin' are one. */
+const keyOf = (method, path) => `${method} ${path.replace(/\?.*/, '').replace(/\{[^}]*\}/g, '{}')}`;
+
+/** What docs/api.md says of each call, by keyOf(). `…` repeats the beginning of the path before, as the table's reader sees. */
+function descriptions() {
+    const said = new Map();
+    for (const [, calls, what] of readFileSync(`${docs}api.md`, 'utf8').matchAll(/^\| (`(?:GET|POST|PUT|PATCH|DELETE) .*?) \| (.*?) \|$/gm)) {
+        let method;
+        let before = '';
+        for (const [, verb, path] of calls.matchAll(/`(?:([A-Z]+) )?([^`]*)`/g)) {
+            method = verb ?? method;
+            // In one row: `/a/pin`, `…/unpin` is /a/unpin, and `/a`, `…/{id}` is /a/{id}. At the start of one: of a session.
+            const begun = !before ? '/api/sessions/{}' : path.startsWith('…/{') ? before : before.replace(/\/[^/]*$/, '');
+            const whole = path.startsWith('…') ? begun + path.slice(1) : path;
+            before = whole;
+            said.set(keyOf(method, whole), what);
+        }
+    }
+    return said;
+}
+
+const types = {
+    LINE: { type: 'string' },
+    LINES: { type: 'string' },
+    SECRET: { type: 'string', format: 'password' },
+    BOOL: { type: 'boolean' },
+    INT: { type: 'integer' },
+    ID_ROW: { type: 'string', pattern: '^[0-9]{1,19}$' },
+    ID_SESSION: { type: 'string', pattern: '^ses_[0-9a-z]{26}$' },
+    ID_SESSION_NEW: { type: 'string', pattern: '^(ses_[0-9a-z]{26}|new)$' },
+    ID_TURN: { type: 'string', pattern: '^trn_[0-9a-z]{26}$' },
+    ID_LOGIN: { type: 'string', pattern: '^lgn_[0-9a-z]{26}$' },
+    ID_TRANSFER: { type: 'string', pattern: '^xfr_[0-9a-z]{26}$' },
+};
+
+/** Where the success is not JSON with 200. */
+const successes = [
+    [/^POST \/api\/sessions\/\{\}\/(messages|messages\/\{\}\/(edit|regenerate))$/, { 202: 'application/json', 200: 'text/event-stream' }],
+    [/^GET \/api\/turns\/\{\}\/events$/, { 200: 'text/event-stream' }],
+    [/^POST \/api\/sessions\/\{\}\/(summaries|compact)$/, { 202: 'application/json' }],
+    [/^POST \/api\/memories(\/suggestions\/\{\}\/keep)?$/, { 200: 'application/json', 201: 'application/json' }],
+    [/^POST \/api\/(exports|imports)$/, { 202: 'application/json' }],
+    [/^POST \/api\/tasks$/, { 201: 'application/json' }],
+    [/\/transcript$/, { 200: 'application/x-ndjson' }],
+    [/^GET \/api\/transfers\/\{\}\/file$/, { 200: 'application/gzip' }],
+];
+const successOf = (key) => successes.find(([pattern]) => pattern.test(key))?.[1] ?? { 200: 'application/json' };
+
+function operation(route, what) {
+    const key = keyOf(route.method, route.path);
+    const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const schema = (f) => types[f.type] ?? { type: 'string' };
+    const rest = route.fields.filter((f) => !inPath.includes(f.name));
+    const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: schema(route.fields.find((f) => f.name === name)) }));
+    const made = { operationId: route.handler, description: what };
+    if (route.method === 'GET') parameters.push(...rest.map((f) => ({ name: f.name, in: 'query', required: f.required, schema: schema(f) })));
+    else parameters.push({ $ref: '#/components/parameters/csrf' });
+    if (parameters.length) made.parameters = parameters;
+    if (route.method !== 'GET' && rest.length) {
+        const required = rest.filter((f) => f.required).map((f) => f.name);
+        const body = { type: 'object', additionalProperties: false, ...(required.length ? { required } : {}), properties: Object.fromEntries(rest.map((f) => [f.name, schema(f)])) };
+        made.requestBody = { required: required.length > 0, content: { 'application/json': { schema: body } } };
+    }
+    if (key === 'POST /api/imports') made.requestBody = { required: true, content: { 'application/octet-stream': {}, 'application/json': {} } };
+    made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? { type: 'object' } : { type: 'string' } } } }]));
+    made.responses.default = { $ref: '#/components/responses/error' };
+    return made;
+}
+
+/** A value as YAML: every string quoted as JSON does it, which YAML reads the same. */
+function yaml(value, indent = '') {
+    const scalar = (v) => (v === null || typeof v !== 'object' || Object.keys(v).length === 0 ? JSON.stringify(v) : null);
+    const plain = (key) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));
+    if (Array.isArray(value)) return value.map((v) => `${indent}- ${scalar(v) ?? yaml(v, `${indent}  `).trimStart()}`).join('\n');
+    return Object.entries(value).map(([k, v]) => `${indent}${plain(k)}:${scalar(v) === null ? `\n${yaml(v, `${indent}  `)}` : ` ${scalar(v)}`}`).join('\n');
+}
+
+/** The whole file; throws when a route is not in docs/api.md, or one of its rows is about no route. */
+export function openapi() {
+    const said = descriptions();
+    const routes = routeTables().filter((r) => r.path.startsWith('/api/'));
+    const keys = routes.map((r) => keyOf(r.method, r.path));
+    const missing = routes.filter((_, i) => !said.has(keys[i])).map((r) => `${r.method} ${r.path} (${r.file})`);
+    const stale = [...said.keys()].filter((key) => !keys.includes(key));
+    if (missing.length) throw new Error(`docs/api.md has no row for:\n  ${missing.join('\n  ')}\nAdd one to its table ("| \`METHOD /api/path\` | what it does |"), then run: make openapi`);
+    if (stale.length) throw new Error(`docs/api.md has a row for what no program serves:\n  ${stale.join('\n  ')}`);
+    const paths = {};
+    for (const [i, route] of routes.entries()) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, said.get(keys[i]));
+    const error = { type: 'object', required: ['code', 'message'], properties: { code: { type: 'string' }, message: { type: 'string' }, retry_after: { type: 'integer' } } };
+    const file = {
+        openapi: '3.1.0',
+        info: { title: 'Alfred', version: '1', description: 'What the pages do, for programs. docs/api.md says the rest: signing in, sending, events.' },
+        servers: [{ url: '/' }],
+        security: [{ login: [] }],
+        paths,
+        components: {
+            securitySchemes: { login: { type: 'apiKey', in: 'cookie', name: '__Host-alfred' } },
+            parameters: { csrf: { name: 'X-CSRF-Token', in: 'header', required: true, description: 'The csrf of GET /api/me.', schema: { type: 'string' } } },
+            responses: { error: { description: 'Any failure.', content: { 'application/json': { schema: { type: 'object', required: ['error'], properties: { error } } } } } },
+        },
+    };
+    return `# Written by scripts/openapi.js from the route tables and docs/api.md: make openapi\n${yaml(file)}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(`${docs}openapi.yaml`, openapi());
