@@ -177,7 +177,7 @@ test-programs: $(TEST_BINS)
 threaded-programs: $(THREADED_BINS)
 fuzz-programs: $(FUZZ_BINS)
 
-.PHONY: test unit unit-threaded sanitize fuzz http browser shots bench
+.PHONY: test unit unit-threaded sanitize fuzz http http-asan browser shots bench
 test: ## install what the tests need and run all of them
 	@scripts/setup test
 	@scripts/test
@@ -197,6 +197,12 @@ else
 endif
 http: all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
+# Those that reach most of the code, and what is hostile; all of them: make http-asan HTTP_ASAN=tests/http
+HTTP_ASAN := $(addprefix tests/http/,badinput.test.js badtools.test.js embeddings.test.js foreign.test.js forms.test.js \
+    jobs.test.js memory.test.js providers.test.js summaries.test.js turns.test.js)
+http-asan: ## http tests against programs under ASan and UBSan
+	@$(MAKE) --no-print-directory FLAVOUR=asan all
+	@FLAVOUR=asan scripts/nodetest $(HTTP_ASAN)
 browser: all ## tests that drive the pages in Chromium
 	@scripts/nodetest tests/browser
 shots: all ## pictures of every page, into tests/shots
@@ -231,6 +237,10 @@ cppcheck: $(ASSETS) ## cppcheck over src and cgi
 	    -D_GNU_SOURCE -Isrc -I$(B)/gen -j$$(nproc) $(LIB_C) $(wildcard cgi/*.c)
 types: $(VENDOR) ## tsc over our scripts
 	@scripts/node node_modules/typescript/bin/tsc -p tsconfig.json
+
+.PHONY: openapi
+openapi: ## write docs/openapi.yaml from the route tables and docs/api.md
+	@scripts/node scripts/openapi.js
 
 .PHONY: clean help
 clean: ## remove what was built; data/ and node_modules/ stay

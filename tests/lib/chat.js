@@ -60,7 +60,8 @@ export async function ended(client, turn) {
 
 /** Sends and has the provider answer; gives what was sent and how it ended. */
 export async function exchange(client, provider, text, answer, options) {
-    provider.next(answers(answer), asksForAnswer);
+    // By its text: a request of a turn that was stopped or killed may still arrive, and must not take the answer away.
+    provider.next(answers(answer), (call) => asksForAnswer(call) && call.userText === text);
     const sent = await send(client, text, options);
     return { ...sent, end: await ended(client, sent.turn) };
 }

@@ -306,6 +306,8 @@ class Alfred {
         this.killAll();
         assert.ok(how, `the service did not end within ${STOP_LIMIT_MS} ms of ${signal}\n${this.#out}`);
         assert.deepEqual(left.map((p) => `${p.pid} ${p.command}`), [], `processes outlived the service after ${signal}`);
+        // Of FLAVOUR=asan: a program that it ended was started anew, and the test may have noticed nothing.
+        assert.doesNotMatch(this.#out, /(Address|Leak|Thread)Sanitizer|runtime error:/, 'a sanitizer has something to say');
         return how;
     }
 }
