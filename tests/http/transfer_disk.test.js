@@ -1,7 +1,7 @@
 // A full disk under exports and imports: a clear sentence, no file and no half conversation, and all is well when there is room.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, rmdirSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, rmdirSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -77,9 +77,12 @@ test('a disk that fills while an import runs: it goes on when there is room, wit
     makeRoom();
     const done = await ended(id);
     assert.deepEqual([done.state, done.done, done.skipped], ['done', 500, 0], done.error);
-    const { stdout } = await alfred.cli(['export', 'anna']);
-    assert.equal(stdout.split('\n').filter((line) => line.startsWith('{"type":"session"')).length, 500);
-    assert.equal(stdout.split('\n').filter((line) => line.startsWith('{"type":"message"')).length, 500);
+    const out = `${dir}/out.jsonl`;
+    assert.equal((await alfred.cli(['export', 'anna', out])).code, 0);
+    const lines = readFileSync(out, 'utf8');
+    rmSync(out);
+    assert.equal(lines.split('\n').filter((line) => line.startsWith('{"type":"session"')).length, 500);
+    assert.equal(lines.split('\n').filter((line) => line.startsWith('{"type":"message"')).length, 500);
 });
 
 test('an export to a full disk is written when there is room, and is whole', { skip: reason }, async () => {
