@@ -3,10 +3,11 @@
  *
  * Ranking (measured on LoCoMo, docs/memory.md): the words of the question without stop words, or'ed; a
  * message's score is its BM25 (Robertson and Zaragoza, 2009; k1 1.2, b .4) plus .3 times the share of the
- * question's words that its session holds (by idf, over the session's messages that were found) plus the
- * likeness of its vector times the embedder's weight, each divided by the largest of this search. Then every
- * message gets half of the score of the turns beside it in its session and a fifth of those two away: an
- * answer often lies beside the words that were asked for.
+ * question's words that its session holds (by idf, over the session's messages that were found) plus .15
+ * times the BM25 of its session's summary, if a model has written that, plus the likeness of its vector times
+ * the embedder's weight, each divided by the largest of this search. Then every message gets half of the
+ * score of the turns beside it in its session and a fifth of those two away, and 1.5 times the share of the
+ * question's words that stand in all of these: an answer often lies beside the words that were asked for.
  *
  * Word statistics are the user's own, too: what others write changes nothing in anybody's results. Vectors
  * that cannot be had (no model yet, its provider does not answer) leave the words alone to decide; that is

@@ -147,6 +147,12 @@ static int by_score(const void *x, const void *y)
     return a->session < b->session ? 1 : -1;
 }
 
+static void sort_entries(struct run *r)
+{
+    if (r->n) /* else there is no array */
+        qsort(r->entries, r->n, sizeof *r->entries, by_score);
+}
+
 static double likeness(const struct run *r, const struct entry *s)
 {
     return r->most_alike > 0 ? r->weight * (double)(s->alike / r->most_alike) : 0;
@@ -162,7 +168,7 @@ static void cut(struct run *r, size_t most)
         double words = search_idf_sum(r->idf, r->entries[i].holds);
         r->entries[i].score = (best > 0 ? words / best : 0) + likeness(r, &r->entries[i]);
     }
-    qsort(r->entries, r->n, sizeof *r->entries, by_score);
+    sort_entries(r);
     r->n = r->n < most ? r->n : most;
 }
 
@@ -305,7 +311,8 @@ static struct bag words_of(struct arena *a, const struct session *s, struct str 
     struct bag all = {.words = ARENA_ARRAY(a, struct bag_word, SEARCH_WORDS_MAX)};
     for (size_t i = 0; i < words.n && all.n < (summary.len ? RELATED_WORDS : SEARCH_WORDS_MAX); i++)
         all.words[all.n++] = words.words[i];
-    qsort(more.words, more.n, sizeof *more.words, by_count);
+    if (more.n)
+        qsort(more.words, more.n, sizeof *more.words, by_count);
     for (size_t i = 0; i < more.n && all.n < SEARCH_WORDS_MAX; i++)
         if (!bag_find(&all, more.words[i].stem))
             all.words[all.n++] = more.words[i];
@@ -384,7 +391,7 @@ static void score_related(struct run *r, double near)
         r->entries[n++] = s;
     }
     r->n = n;
-    qsort(r->entries, r->n, sizeof *r->entries, by_score);
+    sort_entries(r);
 }
 
 static enum rc relate(struct run *r, int64_t session, struct search_sessions *out, struct err *e)

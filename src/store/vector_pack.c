@@ -102,7 +102,7 @@ static void scan_row(const struct scan *s, const struct rows *q)
 
 static void scan_pack(const struct scan *s, const struct rows *q, int64_t owner)
 {
-    struct pack p;
+    struct pack p = {0};
     if (!open_pack(rows_blob(q, 2), rows_blob(q, 3), rows_blob(q, 4), s->dimension, &p))
         return;
     for (size_t i = 0; i < p.n; i++) {
@@ -181,7 +181,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
         *v = (const int8_t *)row_str(&q, 1, a).s;
     }
     rc = rows_done(&q, rc, e);
-    struct pack p;
+    struct pack p = {0};
     if (rc != RC_OK || found)
         return rc;
     rc = read_pack(db, a, layer, model, id, &p, e);
@@ -213,7 +213,7 @@ static enum rc drop_pack(
 enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    struct pack p;
+    struct pack p = {0};
     enum rc rc = read_pack(db, a, layer, model, id, &p, e);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
@@ -316,7 +316,7 @@ enum rc store_vector_pack(
 {
     AUTO(arena) a = arena_new();
     struct span s;
-    struct pack p;
+    struct pack p = {0};
     *more = false;
     if (!vector_layers[layer].packs)
         return RC_OK;
@@ -344,8 +344,8 @@ enum rc store_vector_pack(
 static enum rc clean_pack(struct db *db, int64_t model, int64_t id, int64_t *cleaned_to, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    struct pack p;
-    struct gone gone;
+    struct pack p = {0};
+    struct gone gone = {0};
     enum rc rc = read_pack(db, a, VECTOR_MESSAGE, model, id, &p, e);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
@@ -373,9 +373,9 @@ static enum rc clean_pack(struct db *db, int64_t model, int64_t id, int64_t *cle
 enum rc store_vector_purge(struct db *db, bool *more, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    struct gone gone;
-    int64_t *models;
-    size_t models_n;
+    struct gone gone = {0};
+    int64_t *models = NULL;
+    size_t models_n = 0;
     enum rc rc = read_gone(db, a, 0, INT64_MAX, PURGE_STEP, &gone, e);
     if (rc == RC_OK)
         rc = embedding_model_ids(db, a, 0, &models, &models_n, e);
