@@ -7,7 +7,8 @@
  * The text is hostile. What comes out is safe to put into a page as it is:
  * - raw HTML is shown as text;
  * - links lead only where url_link_allowed() lets them (https, mailto) and carry
- *   rel="noopener noreferrer nofollow"; any other link leaves its text;
+ *   rel="noopener noreferrer nofollow", or to a place within Alfred (url_link_inside()); any other link
+ * leaves its text;
  * - nothing is loaded: an image becomes a link named by its alt text;
  * - no id, style or event attribute, and no class but ours and language-*.
  *

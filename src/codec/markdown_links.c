@@ -82,7 +82,8 @@ static bool take_address(struct renderer *r, const MD_ATTRIBUTE *a)
         else if (!decode_number(part, &r->link) && !decode_name(part, &r->link))
             return false; /* we cannot check what we cannot read */
     }
-    return !r->link.failed && url_link_allowed(strbuf_str(&r->link));
+    struct str address = strbuf_str(&r->link);
+    return !r->link.failed && (url_link_allowed(address) || url_link_inside(address));
 }
 
 /* Links and images. */
@@ -112,7 +113,8 @@ static void open_link(struct renderer *r, struct str scheme, struct str rest)
         markdown_add(r, "\" title=\"");
         strbuf_addstr(r->out, strbuf_str(&r->title));
     }
-    markdown_add(r, "\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">");
+    markdown_add(
+        r, url_link_inside(rest) ? "\">" : "\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">");
     r->link_open = true;
 }
 

@@ -1,5 +1,6 @@
 #include "codec/url.h"
 
+#include "base/id.h"
 #include "base/utf8.h"
 
 static int hex_value(char c)
@@ -83,4 +84,37 @@ bool url_link_allowed(struct str url)
             return false;
     }
     return true;
+}
+
+static size_t span(struct str s, const char *of)
+{
+    size_t n = 0;
+    while (n < s.len && s.s[n] && strchr(of, s.s[n]))
+        n++;
+    return n;
+}
+
+/* Takes `begin` and a number off the front; false when it is there without one. */
+static bool take_number(struct str *s, struct str begin)
+{
+    if (!str_starts(*s, begin))
+        return true;
+    struct str rest = {s->s + begin.len, s->len - begin.len};
+    size_t n = span(rest, "0123456789");
+    *s = (struct str){rest.s + n, rest.len - n};
+    return n > 0;
+}
+
+bool url_link_inside(struct str url)
+{
+    const struct str session = STR("/s/" ID_SESSION);
+    if (str_is(url, "/memory") || str_is(url, "/tasks"))
+        return true;
+    if (!str_starts(url, session))
+        return false;
+    struct str rest = {url.s + session.len, url.len - session.len};
+    if (span(rest, "0123456789abcdefghijklmnopqrstuvwxyz") != ID_BODY)
+        return false;
+    rest = (struct str){rest.s + ID_BODY, rest.len - ID_BODY};
+    return take_number(&rest, STR("?at=")) && take_number(&rest, STR("#m-")) && rest.len == 0;
 }

@@ -31,4 +31,12 @@ void url_encode(struct strbuf *out, struct str s);
  */
 bool url_link_allowed(struct str url);
 
+/*
+ * Is this an address within Alfred that a text may lead to? Only a session or a message of one, as tools give
+ * them
+ * ("/s/ses_...", then "?at=" and "#m-" with a number), the memory page and the to-do list: looking at them
+ * changes nothing, and none of them takes anything that a text could carry away.
+ */
+bool url_link_inside(struct str url);
+
 #endif

@@ -101,6 +101,7 @@ test('the offline model answers a question with quotes of other sessions, or say
     assert.match(answer.text, /offline model/);
     assert.match(answer.text, /spare key lies under the blue flower pot/);
     assert.ok(answer.text.includes(`](/s/${key.id}`), answer.text);
+    assert.ok(answer.body_html.includes(`<a href="/s/${key.id}">`), 'a quote leads to its session');
     assert.ok(!answer.text.includes('cellar'));
     const nothing = await say(anna, 'What about zzzqqq?');
     assert.match(nothing.messages.at(-1).text, /found nothing/);

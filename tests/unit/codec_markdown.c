@@ -66,6 +66,13 @@ TEST(markdown_links_bare_addresses)
     expect("[www.x.example](http://www.evil.example)", "<p>www.x.example</p>\n");
 }
 
+TEST(markdown_links_to_the_sessions_of_this_house)
+{
+    expect("[when](/s/ses_01m7x09rm1e70aa776b9mfybh2?at=7#m-7)",
+        "<p><a href=\"/s/ses_01m7x09rm1e70aa776b9mfybh2?at=7#m-7\">when</a></p>\n");
+    expect("[list](/tasks) [out](/signout) [x](/s/ses_1)", "<p><a href=\"/tasks\">list</a> out x</p>\n");
+}
+
 TEST(markdown_never_loads_an_image)
 {
     expect("![alt *x*](https://i.example/p.png \"t\")",
