@@ -286,17 +286,18 @@ test('an upload of 24 MB goes through without being held, and comes in whole', a
     const body = JSON.stringify(list);
     assert.ok(body.length > 22 * MB, `${body.length}`);
     const rss = (name) => Math.max(...alfred.pids(name).map((pid) => Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmHWM:\s+(\d+)/)[1]) / 1024));
+    const honest = !process.env.FLAVOUR || process.env.FLAVOUR === 'release'; // a sanitizer keeps what was freed
     const before = { pages: rss('pages'), helper: rss('helper') };
     const sent = await postFile(anna, [['csrf', anna.csrf], ['file', { filename: 'c.json', body }]]);
     assert.equal(sent.status, 303, sent.text);
     const [row] = await transfers(anna);
     const done = await finished(anna, row.id);
     assert.deepEqual([done.state, done.total, done.done], ['done', 2600, 2600]);
-    assert.ok(rss('pages') - before.pages < 12, `pages: ${before.pages} to ${rss('pages')} MB`);
-    assert.ok(rss('helper') - before.helper < 40, `helper: ${before.helper} to ${rss('helper')} MB`);
+    assert.ok(!honest || rss('pages') - before.pages < 12, `pages: ${before.pages} to ${rss('pages')} MB`);
+    assert.ok(!honest || rss('helper') - before.helper < 40, `helper: ${before.helper} to ${rss('helper')} MB`);
     const out = records(await takeOut(anna));
     assert.equal(out.filter((r) => r.type === 'message').length, 5200);
-    assert.ok(rss('helper') - before.helper < 40, `helper after the export: ${rss('helper')} MB`);
+    assert.ok(!honest || rss('helper') - before.helper < 40, `helper after the export: ${rss('helper')} MB`);
 });
 
 test('a helper that is killed in the middle goes on where it was, and nothing comes twice', async (t) => {
