@@ -1,6 +1,7 @@
 /** Sessions about the same, beside the conversation where there is room. Elsewhere the summary's page has them. */
 import { h, need } from "./dom.js";
 import { api } from "./api.js";
+import { sheet } from "./sheets.js";
 
 const nav = need("#related", HTMLElement);
 if (matchMedia("(width >= 1440px)").matches) {
@@ -8,5 +9,6 @@ if (matchMedia("(width >= 1440px)").matches) {
   const line = (/** @type {any} */ s) =>
     h("li", {}, h("a", { href: s.url }, s.title), h("time", { datetime: s.active_iso, title: s.active_exact }, s.active_words));
   nav.append(h("h2", {}, "Related sessions"), h("ul", {}, ...got.related.map(line)));
+  if (got.related.length) await sheet("/static/css/related.css");
   nav.hidden = !got.related.length;
 }
