@@ -34,6 +34,16 @@ TEST(counts_have_separators_and_the_right_form)
     assert_string_equal(words_count(a, INT64_MAX, "x", "xs"), "9,223,372,036,854,775,807 xs");
 }
 
+TEST(sizes_are_short_and_rounded_down)
+{
+    assert_string_equal(words_number(a, 1204), "1,204");
+    assert_string_equal(words_size(a, 999), "999");
+    assert_string_equal(words_size(a, 32768), "32k");
+    assert_string_equal(words_size(a, 999999), "999k");
+    assert_string_equal(words_size(a, 1000000), "1M");
+    assert_string_equal(words_size(a, 1599999), "1.5M");
+}
+
 TEST(a_moment_is_told_as_people_tell_it)
 {
     assert_string_equal(words_exact(a, NOW), "20 November 2026, 13:46");
