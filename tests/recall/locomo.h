@@ -14,7 +14,7 @@ struct locomo_turn {
 };
 
 struct locomo_session {
-    int64_t at; /* ms */
+    int64_t at;          /* ms */
     const char *summary; /* the data's own; "" without */
     struct locomo_turn *turns;
     size_t n;
