@@ -232,17 +232,19 @@ enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
 }
 
 /* The message is F_AT here: the button stands in the form of /s/{session}/edit, which sends F_MESSAGE in its
- * body. F_PARENT is the end of the branch that was looked at: the reader comes back to that one. */
+ * body. F_PARENT is the end of the branch that was looked at, absent when it is the session's own: the reader
+ * comes back to that one. */
 enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);
     long long id = (long long)req_int(r, F_AT);
-    long long branch = req_has(r, F_PARENT) ? (long long)req_int(r, F_PARENT) : id;
     struct err why = ERR_INIT;
     enum rc rc =
         chat_edit_text(r->web->store, r->web->config, r->who.user_id, session, id, req_str(r, F_TEXT), &why);
-    if (rc == RC_OK)
-        resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, branch, id);
+    if (rc == RC_OK && req_has(r, F_PARENT))
+        resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, (long long)req_int(r, F_PARENT), id);
+    else if (rc == RC_OK)
+        resp_redirect(out, "/s/%s?done=saved#m-%lld", session, id);
     else if (page_can_say(rc))
         return page_chat_show(r, out, &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT)}, e);
     else

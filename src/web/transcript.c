@@ -171,7 +171,7 @@ void transcript_view(const struct req *r, const struct transcript *t, struct vie
         .session = t->session.pub,
         .csrf = r->csrf,
         .turn = t->turn,
-        .leaf = t->leaf,
+        .leaf = t->leaf != t->session.head_id ? t->leaf : 0,
         .now = r->now,
         .providers = r->web->providers,
         .notes = &t->notes,

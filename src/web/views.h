@@ -27,10 +27,10 @@ struct message_frame {
     struct arena *arena;
     const char *session, *csrf;
     const char *turn; /* id of the running turn, NULL: none */
-    int64_t leaf;     /* where the branch ends that is shown, 0: not known */
+    int64_t leaf;     /* where the branch ends that is shown; 0: at the head */
     int64_t now;
     const struct providers *providers;
-    const struct message_notes *notes; /* NULL: none are shown */
+    const struct message_notes *notes;    /* NULL: none are shown */
     const struct compaction *compactions; /* whose borders may lie above one of the messages */
     size_t compactions_n;
 };

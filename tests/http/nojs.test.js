@@ -45,7 +45,7 @@ class Browser {
         const values = {};
         for (const [input] of body.matchAll(/<(?:input|button)\b[^>]*>/g)) {
             const name = input.match(/\bname="([^"]+)"/)?.[1];
-            if (name && !/type="(checkbox|radio|submit)"/.test(input)) values[name] = plain(input.match(/\bvalue="([^"]*)"/)?.[1] ?? '');
+            if (name && !/type="(checkbox|radio|submit)"|\sform="/.test(input)) values[name] = plain(input.match(/\bvalue="([^"]*)"/)?.[1] ?? '');
         }
         for (const [, name, rest] of body.matchAll(/<select\b[^>]*name="([^"]+)"[^>]*>(.*?)<\/select>/gs)) {
             values[name] = plain((rest.match(/<option[^>]*value="([^"]*)"[^>]*selected/) ?? rest.match(/value="([^"]*)"/))[1]);
