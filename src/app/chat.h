@@ -59,9 +59,9 @@ struct summary_range {
 enum rc chat_summarise(struct store *s, const struct config *c, int64_t owner, const char *session,
     const struct summary_range *range, int64_t now, struct err *e);
 
-/* Asks the helper to shorten the context of the session (compact.h), `keep` (may be NULL) in the user's words.
- * RC_CONFLICT, with a sentence: there is nothing to shorten, or it is being done; RC_BAD_INPUT: `keep` has
- * more than COMPACT_WISH_MAX characters. */
+/* Asks the helper to shorten the context of the session (compact.h), `keep` (may be NULL) in the user's
+ * words. RC_CONFLICT, with a sentence: there is nothing to shorten, or it is being done; RC_BAD_INPUT: `keep`
+ * has more than COMPACT_WISH_MAX characters. */
 enum rc chat_compact(struct store *s, const struct config *c, int64_t owner, const char *session,
     const char *keep, int64_t now, struct err *e);
 

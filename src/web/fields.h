@@ -71,7 +71,7 @@ enum field_type {
     FIELD_ID_TURN,
     FIELD_ID_LOGIN,
     FIELD_ID_TRANSFER, /* xfr_... */
-    FIELD_ID_ROW /* decimal digits in a string: message and user ids */
+    FIELD_ID_ROW       /* decimal digits in a string: message and user ids */
 };
 
 struct field_rule {

@@ -30,8 +30,9 @@ enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
     if (rc == RC_OK)
         rc = transcript_read(r, &want, &t, e);
     if (rc == RC_OK)
-        rc = page_view(
-            r, arena_printf(r->arena, "What the model reads of %s", s.title ? s.title : "New chat"), AT_NONE, s.id, &v, e);
+        rc =
+            page_view(r, arena_printf(r->arena, "What the model reads of %s", s.title ? s.title : "New chat"),
+                AT_NONE, s.id, &v, e);
     if (rc != RC_OK)
         return rc;
     keep_replaced(&t, &c);

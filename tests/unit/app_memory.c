@@ -279,7 +279,8 @@ TEST(tool_forget_only_asks_and_the_users_yes_runs_it_once)
     AUTO(json_t) asked = call_as(&h, 1, "forget", args);
     assert_non_null(json_object_get(asked, "status"));
     assert_int_equal(count(&h), 1);
-    assert_rc(confirm_button(h.store, h.a, 1, "ses_a", true, NOW, &c, NULL), RC_CONFLICT); /* no answer asks yet */
+    assert_rc(
+        confirm_button(h.store, h.a, 1, "ses_a", true, NOW, &c, NULL), RC_CONFLICT); /* no answer asks yet */
     assert_ok(store_write(h.store, asked_tx, NULL, NULL));
     assert_rc(confirm_button(h.store, h.a, 2, "ses_a", true, NOW, &c, NULL), RC_NOT_FOUND);
     assert_rc(confirm_button(h.store, h.a, 1, "ses_a", true, NOW + CONFIRM_LAPSE_MS, &c, NULL), RC_CONFLICT);
