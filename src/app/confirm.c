@@ -55,7 +55,8 @@ struct confirm_action {
     const char *question, *yes_label, *no_label;
     const char *yes_reply, *no_reply; /* before the quoted subject */
     const char *afterwards;           /* a sentence behind the done reply; "": none */
-    const char *done, *kept;
+    const char *done, *kept;          /* words of an address, and what they say: */
+    const char *done_text, *kept_text;
 };
 
 static enum rc find_memory(struct db *db, struct arena *a, int64_t owner, int64_t subject, int64_t now,
@@ -101,13 +102,15 @@ static enum rc delete_session(struct db *db, int64_t owner, int64_t subject, int
 
 static const struct confirm_action actions[] = {
     {CONFIRM_FORGET, find_memory, store_memory_delete, "Forget", "Forget", "Keep",
-        "Done. I have forgotten this:", "I keep it:", "", "forgotten", "kept"},
+        "Done. I have forgotten this:", "I keep it:", "", "forgotten", "kept", "It is forgotten.",
+        "Nothing is forgotten."},
     {CONFIRM_DELETE_TASK, find_task, store_task_delete, "Delete the task", "Delete task", "Keep",
         "Done. I have deleted this task:", "I keep the task:",
-        "\n\nFor an hour the to-do page can put it back.", "task_gone", "task_kept"},
-    {CONFIRM_DELETE_SESSION, find_session, delete_session,
-        "Delete the chat and all its messages:", "Delete chat", "Keep",
-        "Done. I have deleted this chat:", "I keep the chat:", "", "deleted", "chat_kept"},
+        "\n\nFor an hour the to-do page can put it back.", "task_gone", "task_kept",
+        "The task is deleted. The to-do list can undo that for an hour.", "The task stays."},
+    {CONFIRM_DELETE_SESSION, find_session, delete_session, "Delete the chat and all its messages:",
+        "Delete chat", "Keep", "Done. I have deleted this chat:", "I keep the chat:", "", "chat_gone",
+        "chat_kept", "The chat is deleted.", "The chat stays."},
 };
 
 static const struct confirm_action *action_of(const char *name)
@@ -167,30 +170,36 @@ enum rc confirm_answer(
     return rc == RC_NOT_FOUND ? err_say(e, RC_CONFLICT, GONE) : rc;
 }
 
+const char *confirm_settled(struct str word)
+{
+    for (size_t i = 0; i < ARRAY_LEN(actions); i++)
+        if (str_is(word, actions[i].done) || str_is(word, actions[i].kept))
+            return str_is(word, actions[i].done) ? actions[i].done_text : actions[i].kept_text;
+    return NULL;
+}
+
 struct button {
     struct arena *a;
-    int64_t owner, now;
-    const char *session;
-    bool yes;
+    const struct confirm_press *press;
     struct confirm *out;
 };
 
 static enum rc button_tx(struct db *db, void *arg, struct err *e)
 {
     const struct button *b = arg;
+    const struct confirm_press *p = b->press;
     struct session s;
-    enum rc rc = store_session_get(db, b->a, b->owner, b->session, &s, e);
+    enum rc rc = store_session_get(db, b->a, p->owner, p->session, &s, e);
     if (rc != RC_OK)
         return rc;
-    rc = confirm_find(db, b->a, b->owner, s.id, b->now, b->out, e);
-    if (rc == RC_NOT_FOUND)
+    rc = confirm_find(db, b->a, p->owner, s.id, p->now, b->out, e);
+    if (rc == RC_NOT_FOUND || (rc == RC_OK && b->out->pending.id != p->question))
         return err_say(e, RC_CONFLICT, GONE);
-    return rc == RC_OK ? confirm_answer(db, b->owner, b->out, b->yes, b->now, e) : rc;
+    return rc == RC_OK ? confirm_answer(db, p->owner, b->out, p->yes, p->now, e) : rc;
 }
 
-enum rc confirm_button(struct store *s, struct arena *a, int64_t owner, const char *session, bool yes,
-    int64_t now, struct confirm *out, struct err *e)
+enum rc confirm_button(
+    struct store *s, struct arena *a, const struct confirm_press *press, struct confirm *out, struct err *e)
 {
-    struct button b = {.a = a, .owner = owner, .now = now, .session = session, .yes = yes, .out = out};
-    return store_write(s, button_tx, &b, e);
+    return store_write(s, button_tx, &(struct button){a, press, out}, e);
 }

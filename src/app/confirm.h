@@ -27,7 +27,7 @@ struct confirm {
     struct str subject;               /* the text of what it is about */
     const char *question;             /* "Forget", "Delete the task": before the subject */
     const char *yes_label, *no_label; /* of its buttons */
-    const char *done, *kept;          /* words of the notices on pages (web/pages.c) */
+    const char *done, *kept;          /* what the page goes on with, for confirm_settled() */
 };
 
 /* The pending question of a session; RC_NOT_FOUND when there is none, it has lapsed, or its subject is gone.
@@ -44,9 +44,20 @@ const char *confirm_reply(struct arena *a, const struct confirm *c, bool yes);
 enum rc confirm_answer(
     struct db *db, int64_t owner, const struct confirm *c, bool yes, int64_t now, struct err *e);
 
-/* The same for a button: by the session's public id. RC_NOT_FOUND for a foreign session, RC_CONFLICT with a
- * sentence when nothing waits for an answer (any more). `out`, in the arena: what was answered. */
-enum rc confirm_button(struct store *s, struct arena *a, int64_t owner, const char *session, bool yes,
-    int64_t now, struct confirm *out, struct err *e);
+/* The same for a button: by the session's public id and the question's own (pending.id), so that a button of
+ * a question that another has replaced answers nothing. RC_NOT_FOUND for a foreign session, RC_CONFLICT with
+ * a sentence when that question does not wait for an answer (any more). `out`, in the arena: what was
+ * answered. */
+struct confirm_press {
+    int64_t owner, question;
+    const char *session;
+    bool yes;
+    int64_t now;
+};
+enum rc confirm_button(
+    struct store *s, struct arena *a, const struct confirm_press *press, struct confirm *out, struct err *e);
+
+/* What stands in place of the buttons then, by `done` or `kept`; NULL for any other word. */
+const char *confirm_settled(struct str word);
 
 #endif

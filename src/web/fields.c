@@ -39,6 +39,7 @@ static const char *const names[F_COUNT] = {
     [F_TAGS] = "tags",
     [F_PERMANENT] = "permanent",
     [F_ANSWER] = "answer",
+    [F_QUESTION] = "question",
     [F_UNDO] = "undo",
     [F_SUGGESTION] = "suggestion",
     [F_TASK] = "task",

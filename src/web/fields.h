@@ -49,6 +49,7 @@ enum field {
     F_TAGS,
     F_PERMANENT,
     F_ANSWER,
+    F_QUESTION,
     F_UNDO,
     F_SUGGESTION,
     F_WORKSPACE,

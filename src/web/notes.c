@@ -50,6 +50,9 @@ void notes_view(const struct message_notes *notes, struct arena *a, struct view 
     const struct confirm *c = notes && notes->confirm.pending.message_id == m->id ? &notes->confirm : NULL;
     if (c && c->pending.id) {
         struct view *confirm = view_obj(v, "confirm");
+        view_text(confirm, "id", arena_printf(a, "%lld", (long long)c->pending.id));
+        /* a model may have said anything; the offline one's words are just this question */
+        view_bool(confirm, "said", m->provider && strcmp(m->provider, "offline") == 0);
         view_text(confirm, "question", c->question);
         view_str(confirm, "subject", c->subject);
         view_text(confirm, "yes_label", c->yes_label);
@@ -57,4 +60,5 @@ void notes_view(const struct message_notes *notes, struct arena *a, struct view 
     } else {
         view_null(v, "confirm");
     }
+    view_text(v, "settled", notes && notes->settled_id == m->id ? notes->settled : NULL);
 }

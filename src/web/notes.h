@@ -18,13 +18,15 @@ struct message_notes {
     struct answer_facts *answers;
     size_t n;
     struct confirm confirm; /* pending.id 0: nothing waits */
+    int64_t settled_id;     /* the message whose question was just answered by a button; 0: none */
+    const char *settled;    /* what came of it */
 };
 
 /* Of these messages of the session; everything lives in the arena. */
 enum rc notes_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
     const struct message *messages, size_t messages_n, struct message_notes *out, struct err *e);
 
-/* "remembered" and "confirm" of a message, null when there is nothing; `notes` may be NULL. */
+/* "remembered", "confirm" and "settled" of a message, null when there is nothing; `notes` may be NULL. */
 void notes_view(const struct message_notes *notes, struct arena *a, struct view *v, const struct message *m);
 
 #endif

@@ -36,19 +36,14 @@ static const struct {
     {"memory_cleared", "Everything is forgotten."},
     {"suggestions_kept", "Alfred remembers all of them now."},
     {"suggestion_dismissed", "It is dismissed and will not be suggested again."},
-    {"forgotten", "It is forgotten."},
-    {"kept", "Nothing is forgotten."},
     {"task_added", "The task is on your list."},
     {"task_saved", "The task is saved."},
     {"task_done", "Done. The task is among the completed ones."},
     {"task_reopened", "The task is open again."},
     {"task_deleted", "The task is deleted. You can undo that for an hour."},
-    {"task_gone", "The task is deleted."},
-    {"task_kept", "The task stays."},
     {"task_restored", "The task is back."},
     {"tasks_cleared", "The completed tasks are deleted. You can undo that for an hour."},
     {"tasks_restored", "The completed tasks are back."},
-    {"chat_kept", "The chat stays."},
 };
 
 static const char *const places[] = {

@@ -108,6 +108,8 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
     if (rc != RC_OK)
         return rc;
     struct session *s = &t.session;
+    if ((t.notes.settled = confirm_settled(req_str(r, F_DONE))))
+        t.notes.settled_id = want.at;
     note_seen(r, s);
     if ((rc = page_view(r, s->title ? s->title : "New chat", AT_CHAT, s->id, &v, e)) != RC_OK)
         return rc;

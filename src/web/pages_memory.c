@@ -222,12 +222,18 @@ enum rc page_memory_clear(struct req *r, struct resp *out, struct err *e)
 enum rc page_confirm(struct req *r, struct resp *out, struct err *e)
 {
     struct err why = ERR_INIT;
-    bool yes = req_int(r, F_ANSWER) != 0;
+    struct confirm_press press = {.owner = r->who.user_id,
+        .question = req_int(r, F_QUESTION),
+        .session = req_text(r, F_SESSION),
+        .yes = req_int(r, F_ANSWER) != 0,
+        .now = r->now};
     struct confirm c;
-    enum rc rc = confirm_button(
-        r->web->store, r->arena, r->who.user_id, req_text(r, F_SESSION), yes, r->now, &c, &why);
-    if (rc == RC_OK)
-        page_done(out, arena_printf(r->arena, "/s/%s", req_text(r, F_SESSION)), yes ? c.done : c.kept);
+    enum rc rc = confirm_button(r->web->store, r->arena, &press, &c, &why);
+    if (rc == RC_OK) { /* to the answer that asked, which says in place of the buttons what came of them */
+        long long asked = (long long)c.pending.message_id;
+        resp_redirect(out, "/s/%s?at=%lld&done=%s#m-%lld", press.session, asked, press.yes ? c.done : c.kept,
+            asked);
+    }
     else if (page_can_say(rc))
         return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
     else

@@ -182,6 +182,7 @@ static const struct field_rule tasks_restore_fields[] = {
 
 static const struct field_rule confirm_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_QUESTION, .type = FIELD_ID_ROW, .required = true},
     {.field = F_ANSWER, .type = FIELD_BOOL, .required = true},
     {.field = F_NONE},
 };

@@ -149,6 +149,7 @@ static enum rc end_view(const struct event_frame *f, struct db *db, struct arena
     view_text(v, "status", message_status_name(row.status));
     view_text(v, "m", id_text(a, row.reply_id));
     view_text(v, "error", reply.error);
+    view_text(v, "asks", notes.confirm.pending.id ? id_text(a, notes.confirm.pending.message_id) : NULL);
     view_session(a, view_obj(v, "session"), &session, mf.now);
     return put_article(f, &mf, v, "html", &reply, session.head_id == reply.id, e);
 }

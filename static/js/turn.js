@@ -3,7 +3,7 @@
  * the address of the session (a new chat gets its own with the first event) and tells listeners what happens.
  * @import {Ask, Following, Listener, Fn} from "./types"
  */
-import { $, need } from "./dom.js";
+import { $, $$, need } from "./dom.js";
 import { api, send, unreachable } from "./api.js";
 import { report, say } from "./a11y.js";
 import { byId, last } from "./transcript.js";
@@ -95,6 +95,7 @@ function handle(name, d, ask) {
       live.forget(d.m);
       if (d.html) live.place(d.html);
       else live.note(d.m, d.error); // could not be saved yet: what is here stays
+      for (const f of $$(".asks")) if (d.html && f.closest("article")?.id !== `m-${d.asks}`) f.remove(); // answered, or replaced
       finish();
       if (d.status === "failed") need("#alerts", HTMLElement).append(live.hidden(d.error));
       else say(d.status === "done" ? "Complete" : "Stopped");

@@ -103,17 +103,22 @@ async function asking(t, name, more) {
 }
 
 test('a task is deleted by its button once, also from a second tab', async (t) => {
-    const { client, page, form } = await asking(t, 'asks', { allow: [/409/] });
+    const { client, page, chat, form } = await asking(t, 'asks', { allow: [/409/] });
     const second = await page.context().newPage();
     await second.goto(page.url());
     await ready(second);
     assert.deepEqual(await openOf(client), ['Old thing']);
     await leads(page, /task_gone/, () => form.getByRole('button', { name: 'Delete task' }).click());
-    await said(page, 'The task is deleted.');
+    const note = page.locator('article .note', { hasText: 'The task is deleted. The to-do list can undo that for an hour.' });
+    await note.waitFor();
+    assert.ok(await note.evaluate((el) => el.getBoundingClientRect().bottom <= innerHeight), 'in view');
     assert.equal(await page.locator('.asks').count(), 0);
     assert.deepEqual(await openOf(client), []);
     await second.locator('.asks').getByRole('button', { name: 'Delete task' }).click();
     await second.getByRole('alert').filter({ hasText: /answered already/ }).waitFor();
+    await chat.send('What time is it?');
+    await chat.settled();
+    assert.equal(await note.count(), 1, 'it stays where it is');
 });
 
 test('a word keeps it, and "that" is what was spoken of', async (t) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, comparable, ended, exchange, provide, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, comparable, confirm, ended, exchange, provide, questionOf, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
 import { PASSWORD } from '../lib/rig.js';
 
 const provider = await provide();
@@ -146,18 +146,20 @@ test('no clears it, and a button does what the words do', async () => {
     assert.ok((await textsOf(anna)).includes('The cellar code is 4712'));
 
     const second = await askToForget(anna, fact, 'Forget the cellar code after all');
-    assert.equal((await bob.post(`/sessions/${second.session}/confirm`, { answer: 'yes' })).status, 404);
-    assert.equal((await anna.post(`/sessions/${second.session}/confirm`, { answer: 'maybe' })).status, 400);
-    const done = await anna.post(`/sessions/${second.session}/confirm`, { answer: 'yes' });
-    assert.equal(done.location, `/s/${second.session}?done=forgotten`);
+    const question = await questionOf(anna, second.session);
+    assert.equal((await confirm(bob, second.session, 'yes', question)).status, 404);
+    assert.equal((await confirm(anna, second.session, 'maybe')).status, 400);
+    const done = await confirm(anna, second.session, 'yes');
+    assert.match(done.location, new RegExp(`^/s/${second.session}\\?at=\\d+&done=forgotten#m-\\d+$`));
+    assert.match((await anna.get(done.location)).text, /<p class="note" role="status">It is forgotten\.<\/p>/);
     assert.equal((await textsOf(anna)).includes('The cellar code is 4712'), false);
-    const twice = await anna.post(`/sessions/${second.session}/confirm`, { answer: 'yes' });
+    const twice = await confirm(anna, second.session, 'yes', question);
     assert.equal(twice.status, 409);
     assert.match(twice.text, /answered already/);
 
     const third = await keep(anna, 'The attic code is 4713');
     const asked = await askToForget(anna, third, 'Forget the attic code');
-    assert.equal((await anna.post(`/sessions/${asked.session}/confirm`, { answer: 'no' })).location, `/s/${asked.session}?done=kept`);
+    assert.match((await confirm(anna, asked.session, 'no')).location, /&done=kept#m-/);
     assert.ok((await textsOf(anna)).includes('The attic code is 4713'));
 });
 

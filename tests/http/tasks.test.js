@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, ended, exchange, provide, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, confirm, ended, exchange, provide, questionOf, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
 import { answers } from '../fake/provider.js';
 import { PASSWORD } from '../lib/rig.js';
 
@@ -61,7 +61,6 @@ async function withTool(client, text, name, args, options) {
     const { messages } = await sessionOf(client, sent.session);
     return { ...sent, end, result: JSON.parse(messages.findLast((m) => m.role === 'tool').text), asked: sent.asked };
 }
-const confirm = (client, session, answer) => client.post(`/sessions/${session}/confirm`, { answer });
 
 test('the page adds, groups by day, edits, completes, deletes and takes back', async () => {
     assert.match((await anna.get('/tasks')).text, /Nothing to do/);
@@ -197,7 +196,9 @@ test('a task is deleted by the user only, and once', async () => {
     assert.deepEqual(await openOf(anna), ['Old one']);
 
     const kept = await askToDelete(anna, 'Kept one');
-    assert.equal((await confirm(anna, kept.session, 'no')).location, `/s/${kept.session}?done=task_kept`);
+    const settled = await anna.postAndFollow(`/sessions/${kept.session}/confirm`, { answer: 'no', question: await questionOf(anna, kept.session) });
+    assert.match(settled.text, /<p class="note" role="status">The task stays\.<\/p>/);
+    assert.doesNotMatch(settled.text, /class="asks"|class="flash"/, 'said once, where the buttons were');
     await exchange(anna, provider, 'yes', 'Yes what?', { session: kept.session });
     assert.ok((await openOf(anna)).includes('Kept one'));
     await clear(anna);
@@ -205,9 +206,10 @@ test('a task is deleted by the user only, and once', async () => {
 
 test('a double click, two tabs and a word at the same time delete once', async () => {
     const chat = await askToDelete(anna, 'Raced');
+    const question = await questionOf(anna, chat.session);
     provider.next(answers('Yes what?'), (c) => asksForAnswer(c) && c.userText === 'yes'); // should a button be quicker
     const statuses = await Promise.all([
-        ...Array.from({ length: 4 }, () => confirm(anna, chat.session, 'yes').then((r) => r.status)),
+        ...Array.from({ length: 4 }, () => confirm(anna, chat.session, 'yes', question).then((r) => r.status)),
         anna.postJson(`/api/sessions/${chat.session}/messages`, { text: 'yes' }).then(async (r) => {
             if (r.status === 202) await ended(anna, r.json.turn);
             return r.status;
@@ -219,6 +221,20 @@ test('a double click, two tabs and a word at the same time delete once', async (
     assert.deepEqual(await openOf(anna), []);
     assert.equal((await anna.post(`/tasks/${chat.task.id}/restore`, {})).status, 303, 'it was deleted one time');
     assert.deepEqual(await openOf(anna), ['Raced']);
+    await clear(anna);
+});
+
+test('a button answers the question that it stood under, not one that came after it', async () => {
+    const first = await askToDelete(anna, 'Meant');
+    const question = await questionOf(anna, first.session);
+    const other = await put(anna, 'Not meant');
+    const next = await withTool(anna, 'No, the other one', 'delete_task', { task: other.id }, { session: first.session });
+    assert.match(next.end.html, /class="asks"/);
+    assert.equal((await confirm(anna, first.session, 'yes', question)).status, 409);
+    assert.equal((await anna.post(`/sessions/${first.session}/confirm`, { answer: 'yes' })).status, 400);
+    assert.deepEqual((await openOf(anna)).sort(), ['Meant', 'Not meant']);
+    assert.equal((await confirm(anna, first.session, 'yes')).status, 303);
+    assert.deepEqual(await openOf(anna), ['Meant']);
     await clear(anna);
 });
 

@@ -66,6 +66,11 @@ export async function exchange(client, provider, text, answer, options) {
     return { ...sent, end: await ended(client, sent.turn) };
 }
 
+/** The id of the question that waits for a yes or a no; one that nobody asked when none does. */
+export const questionOf = async (client, session) => (await client.get(`/s/${session}`)).text.match(/name="question" value="(\d+)"/)?.[1] ?? '4294967296';
+/** Presses a button of it. */
+export const confirm = async (client, session, answer, question) => client.post(`/sessions/${session}/confirm`, { answer, question: question ?? await questionOf(client, session) });
+
 /** The transcript as a page builds it from events. */
 export class Transcript {
     /** Settled articles and live blocks by message id, in order of appearance. */
