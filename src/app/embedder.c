@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "app/questions.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "llm/embeddings.h"
 
@@ -125,11 +127,37 @@ enum rc embedder_documents(const struct embedder *m, struct arena *a, const stru
     return rc;
 }
 
+/* A provider's vector of a question: from the last ones, or asked for unless it is down. */
+static enum rc ask_once(const struct embedder *m, struct arena *a, struct str text, struct embedded *out,
+    size_t *dimension, struct err *e)
+{
+    struct questions *q = m->providers->questions;
+    struct question of = question_of(m->provider, m->model, m->dimension, text);
+    struct question_vector v;
+    int64_t asked = clock_mono_ms();
+    switch (questions_find(q, &of, asked, a, &v)) {
+    case QUESTION_KNOWN:
+        *out = (struct embedded){v.v, v.scale};
+        *dimension = v.dimension;
+        return RC_OK;
+    case QUESTION_DOWN:
+        return err_set(e, RC_UNAVAILABLE, "%.60s did not answer a moment ago and is left alone", m->provider);
+    case QUESTION_ASK: break;
+    }
+    enum rc rc = ask(m, a, m->config->embedding.query_prefix, QUERY_TIMEOUT_MS, &text, 1, out, dimension, e);
+    if (rc == RC_OK)
+        questions_answered(
+            q, &of, clock_mono_ms(), &(struct question_vector){out->v, out->scale, *dimension});
+    else
+        questions_failed(q, &of, asked, clock_mono_ms(), rc);
+    return rc;
+}
+
 enum rc embedder_query(const struct embedder *m, struct arena *a, struct str text, const struct bag *words,
     const float *weights, struct embedded *out, size_t *dimension, struct err *e)
 {
     if (!m->offline)
-        return ask(m, a, m->config->embedding.query_prefix, QUERY_TIMEOUT_MS, &text, 1, out, dimension, e);
+        return ask_once(m, a, text, out, dimension, e);
     float v[LEXICAL_DIMS];
     *dimension = LEXICAL_DIMS;
     lexical_embed(words, weights, v);

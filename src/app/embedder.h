@@ -41,7 +41,9 @@ struct embedded {
 /* At most EMBEDDER_BATCH texts; out[n] in the arena. Failures: those of llm_embed(). */
 enum rc embedder_documents(const struct embedder *m, struct arena *a, const struct str *texts, size_t n,
     struct embedded **out, size_t *dimension, struct err *e);
-/* A question: its text for a provider, its words and their weights for the offline one. */
+/* A question: its text for a provider, its words and their weights for the offline one. Threads may ask at
+ * once; the provider is not asked again for what it answered lately, and not at all (RC_UNAVAILABLE) for a
+ * while after it did not answer (app/questions.h). */
 enum rc embedder_query(const struct embedder *m, struct arena *a, struct str text, const struct bag *words,
     const float *weights, struct embedded *out, size_t *dimension, struct err *e);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/questions.h"
 #include "base/strbuf.h"
 #include "llm/models.h"
 
@@ -258,6 +259,7 @@ enum rc providers_new(const struct config *c, struct providers **out, struct err
     struct arena *a = arena_new();
     AUTO(providers) p = ARENA_NEW(a, struct providers);
     p->arena = a;
+    p->questions = questions_new();
     struct build b = {.c = c, .p = p};
     b.choices = ARENA_ARRAY(a, struct provider_choice, PROVIDERS_CHOICES_MAX);
     b.allowed_room = c->net.allow.n + c->providers_n + ARRAY_LEN(services) + 1;
@@ -288,8 +290,10 @@ enum rc providers_new(const struct config *c, struct providers **out, struct err
 
 void providers_free(struct providers *p)
 {
-    if (p)
-        arena_free(p->arena);
+    if (!p)
+        return;
+    questions_free(p->questions);
+    arena_free(p->arena);
 }
 
 const struct provider_choice *providers_find(const struct providers *p, const char *value)

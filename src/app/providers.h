@@ -4,9 +4,9 @@
  * then from a running Ollama, and `offline` is always the last. A name of the file hides the one of the
  * environment, so that [provider.openai] can say more about it.
  *
- * The list is made once per process, before the threads, and is read-only afterwards. Ollama is not asked
- * here: `alfred serve` asks once at start and hands the answer to its programs in PROVIDERS_OLLAMA_ENV, so
- * that all of them have the same list and none of them waits for it.
+ * The list is made once per process, before the threads, and is read-only afterwards, but for `questions`.
+ * Ollama is not asked here: `alfred serve` asks once at start and hands the answer to its programs in
+ * PROVIDERS_OLLAMA_ENV, so that all of them have the same list and none of them waits for it.
  */
 #ifndef ALFRED_APP_PROVIDERS_H
 #define ALFRED_APP_PROVIDERS_H
@@ -33,6 +33,7 @@ struct providers {
     /* For http_client_new(): [net] allow, and the hosts of the addresses that the owner named. */
     const char *const *allowed;
     size_t allowed_n;
+    struct questions *questions; /* app/questions.h: that were embedded lately; its own lock */
     struct arena *arena;
 };
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
-import { embeddingsJson, embeds, fails, hangs, startProvider } from '../fake/provider.js';
-import { asksForVectors, exchange, provide } from '../lib/chat.js';
+import { callsTool, embeddingsJson, embeds, fails, hangs, startProvider } from '../fake/provider.js';
+import { asksForVectors, ended, exchange, provide, send } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 
 const chat = await provide();
@@ -44,7 +44,7 @@ function rows(alfred, sql) {
 }
 const models = (alfred) => rows(alfred, 'SELECT * FROM embedding_model ORDER BY id');
 /** Waits until model `id` has a vector for each message and serves. */
-const serves = (alfred, id) => until(`model ${id} serves`, () => models(alfred).some((m) => Number(m.id) === id && m.state === 'serving'), 20_000);
+const serves = (alfred, id) => until(`model ${id} serves`, () => models(alfred).some((m) => Number(m.id) === id && m.state === 'serving') && vectorless(alfred, id).length === 0, 20_000);
 const vectorless = (alfred, id) => rows(alfred, `SELECT id FROM message WHERE text <> '' AND role IN ('user', 'assistant') AND id NOT IN (SELECT id FROM vector_message_${id})`);
 
 const good = embeds(meaning);
@@ -116,6 +116,38 @@ test('one that never answers holds up neither chats nor searches by words, nor t
     assert.equal(code, 0);
     assert.ok(performance.now() - end < 2000, `the stop waited ${(performance.now() - end).toFixed(0)} ms for the provider`);
     assert.doesNotMatch(alfred.logs(), /helper did not stop in time/);
+});
+
+test('a question is asked once, and one that hangs holds up one search of a program, then neither page nor tool', async (t) => {
+    vectors.always(good);
+    const alfred = await start(t, { retry_seconds: 60 });
+    const anna = await alfred.admin('anna');
+    await say(anna, 'The car stands in the yard');
+    await serves(alfred, 1);
+    const asked = (q) => vectors.calls.filter((c) => asksForVectors(c) && c.body.input.includes(q)).length;
+    for (let i = 0; i < 2; i++) assert.ok((await hits(anna, 'automobile')).length > 0, 'likeness finds');
+    assert.equal(asked('automobile'), 1, 'for messages, sessions and facts, and again, the provider is asked once');
+    assert.match((await anna.get('/search?q=automobile')).text, /stands in the yard/);
+
+    vectors.always(hangs());
+    const page = async (q) => assert.match((await anna.get(`/search?q=${q}`)).text, /id="hits"/);
+    const api = async (q) => assert.equal((await hits(anna, q)).length > 0, true);
+    const tool = async (q) => {
+        const text = `Where was the ${q}?`;
+        chat.always(callsTool('search_sessions', { query: q }, 'There.'), (call) => call.userText === text);
+        const sent = await send(anna, text, { choice: 'chat/test-model' });
+        assert.equal((await ended(anna, sent.turn)).status, 'done');
+    };
+    const tried = [page('yard'), api('yard'), tool('yard')];
+    await Promise.all(tried);
+    assert.equal(asked('yard'), tried.length, 'once by each program');
+    for (const search of [page, api, tool]) {
+        const from = performance.now();
+        await search('stands');
+        assert.ok(performance.now() - from < 2000, `${search.name}: ${(performance.now() - from).toFixed(0)} ms`);
+    }
+    await api('automobile');
+    assert.equal(asked('stands'), 0, 'the provider is left alone');
 });
 
 test('a rate limit is kept to, however much is said meanwhile, and costs no attempts', async (t) => {

@@ -128,6 +128,7 @@ function everyVector() {
         statement.setReadBigInts(true);
         return statement.all();
     };
+    db.exec('BEGIN'); // one picture: the helper may be packing
     const once = new Set(all('SELECT id FROM vector_message_1').map((row) => row.id));
     for (const { id, ids } of all('SELECT id, ids FROM pack_message_1'))
         for (const low of new Uint32Array(ids.buffer.slice(ids.byteOffset, ids.byteOffset + ids.byteLength))) {

@@ -27,6 +27,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 const START_LIMIT_MS = 20_000;
 const STOP_LIMIT_MS = 15_000;
+const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node would cut it at 1 MB
 // Below the range from which the kernel takes ports for outgoing connections, so that nobody gets one in between.
 const PORTS = { first: 20_000, end: 32_000 };
 
@@ -219,7 +220,7 @@ class Alfred {
     /** Runs `alfred ARGS` against the same configuration. */
     cli(args, { input = '', env = {} } = {}) {
         return new Promise((resolve) => {
-            const child = execFile(PROGRAM, args, { cwd: this.dir, env: { ...this.env, ...env }, timeout: 30_000 }, (error, stdout, stderr) => {
+            const child = execFile(PROGRAM, args, { cwd: this.dir, env: { ...this.env, ...env }, timeout: 30_000, maxBuffer: CLI_OUTPUT_MAX }, (error, stdout, stderr) => {
                 resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr });
             });
             child.stdin.on('error', () => {}); // it may end without reading
@@ -241,7 +242,13 @@ class Alfred {
     kill(name, signal = 'SIGKILL') {
         const pids = this.pids(name);
         assert.ok(pids.length > 0, `no program ${name} is running`);
-        for (const pid of pids) process.kill(pid, signal);
+        for (const pid of pids) {
+            try {
+                process.kill(pid, signal);
+            } catch (error) {
+                if (error.code !== 'ESRCH') throw error; // it ended meanwhile: a child that was forked for a moment
+            }
+        }
         return pids;
     }
     /** Kills a program and waits until the supervisor has started it anew; gives the milliseconds that took. */
