@@ -4,9 +4,13 @@
 #include "base/clock.h"
 #include "codec/split.h"
 
-#define UNPACKED_TIMES    32               /* of [limits] import_bytes: so much may a packed file become */
+#define UNPACKED_TIMES    8                /* of [limits] import_bytes: so much may a packed file become */
 #define PEEK              ((size_t)4096)   /* of a value, to see what it is and to count */
 #define CONVERSATIONS_MAX INT64_C(1000000) /* of one file */
+#define FACTS_AT_ONCE     200              /* in one transaction */
+/* Of one file, without a session. They come last and there is no place to go on from among them, so they must
+ * fit into one job: more than a user may have. */
+#define FACTS_MAX ((size_t)5000)
 
 static const char *const alfred = "alfred", *const chatgpt = "chatgpt", *const openwebui = "openwebui";
 
@@ -19,6 +23,9 @@ struct import {
     struct import_conversation *c; /* ours: the one being read; NULL: none, or it is passed over */
     struct arena *a;               /* of it */
     bool unreadable;               /* ours: something of it was */
+    struct arena *facts_a;         /* ours: what has no session and is not written yet */
+    struct import_extra facts[FACTS_AT_ONCE];
+    size_t facts_n, facts_seen;
 };
 
 /* Reads the file through the splitter. RC_CANCELLED from `fn` is a proper end. */
@@ -28,6 +35,8 @@ static enum rc each_value(const struct import *im, size_t cap, split_fn *fn, voi
     AUTO(split) split = split_new(cap, fn, arg);
     struct str piece = {"", 1};
     enum rc rc = import_file_open(im->x->path, im->x->config->limits.import_bytes * UNPACKED_TIMES, &file, e);
+    if (rc == RC_NOT_FOUND) /* of the row it would say that somebody deleted the import */
+        return err_say(e, RC_BAD_INPUT, "The file is not there any more. Please send it again.");
     while (rc == RC_OK && piece.len > 0) {
         rc = import_file_read(file, &piece, e);
         if (rc == RC_OK && piece.len)
@@ -93,12 +102,13 @@ static enum rc passed(struct import *im, struct err *e)
     return im->paused ? err_set(e, RC_CANCELLED, "paused") : RC_OK;
 }
 
-static enum rc write_one(
-    struct import *im, struct import_conversation *c, struct import_extra *fact, struct err *e)
+/* `c` NULL: the facts that wait. */
+static enum rc write_one(struct import *im, struct import_conversation *c, struct err *e)
 {
     struct transfer before = *im->t;
     struct import_save save = {
-        .config = im->x->config, .t = im->t, .c = c, .fact = fact, .now = clock_wall_ms()};
+        .config = im->x->config, .t = im->t, .c = c, .facts = im->facts, .now = clock_wall_ms()};
+    save.facts_n = c ? 0 : im->facts_n;
     enum rc rc = store_write(im->x->store, import_save_tx, &save, e);
     if (rc != RC_OK)
         *im->t = before;
@@ -136,7 +146,7 @@ static enum rc foreign_value(struct import *im, struct str value, bool too_big, 
     if (too_big || parse(im, &c, value, NULL) != RC_OK)
         return skip(im, e);
     import_tree(&c);
-    enum rc rc = write_one(im, &c, NULL, e);
+    enum rc rc = write_one(im, &c, e);
     return rc == RC_OK ? passed(im, e) : rc;
 }
 
@@ -153,7 +163,7 @@ static enum rc end_session(struct import *im, struct err *e)
     im->unreadable = false;
     if (!unreadable) {
         import_tree(c);
-        rc = write_one(im, c, NULL, e);
+        rc = write_one(im, c, e);
         rc = rc == RC_OK ? passed(im, e) : rc;
     } else {
         rc = skip(im, e);
@@ -175,14 +185,24 @@ static enum rc begin_session(struct import *im, const json_t *v, struct err *e)
     return RC_OK;
 }
 
+static enum rc write_facts(struct import *im, struct err *e)
+{
+    enum rc rc = im->facts_n ? write_one(im, NULL, e) : RC_OK;
+    arena_free(im->facts_a);
+    im->facts_a = NULL;
+    im->facts_n = 0;
+    return rc;
+}
+
 static enum rc add_fact(struct import *im, const json_t *v, struct err *e)
 {
-    AUTO(arena) a = arena_new();
-    struct import_extra fact;
     enum rc rc = end_session(im, e);
-    if (rc != RC_OK || import_fact(a, v, &fact, NULL) != RC_OK)
+    if (rc != RC_OK || im->facts_seen++ >= FACTS_MAX)
         return rc;
-    return write_one(im, NULL, &fact, e);
+    im->facts_a = im->facts_a ? im->facts_a : arena_new();
+    if (import_fact(im->facts_a, v, &im->facts[im->facts_n], NULL) == RC_OK)
+        im->facts_n++;
+    return im->facts_n == FACTS_AT_ONCE ? write_facts(im, e) : RC_OK;
 }
 
 static enum rc our_value(struct import *im, struct str value, bool too_big, struct err *e)
@@ -243,7 +263,10 @@ enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole,
     rc = each_value(&im, IMPORT_VALUE_MAX, on_value, &im, &why);
     if (rc == RC_OK)
         rc = end_session(&im, &why);
+    if (rc == RC_OK)
+        rc = write_facts(&im, &why);
     arena_free(im.a);
+    arena_free(im.facts_a);
     if (im.paused)
         return RC_OK;
     if (rc != RC_OK) {

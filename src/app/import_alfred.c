@@ -5,10 +5,11 @@
 #include "app/export.h"
 #include "app/memory.h"
 #include "app/tasks.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "store/workspace.h"
 
-#define FACTS_MAX ((size_t)64 * 1024) /* bytes of a compaction's facts */
+#define EXPIRES_MAX (INT64_C(100) * 366 * MS_PER_DAY) /* from now: what is later is for good */
 
 static bool type_is(const json_t *v, const char *type)
 {
@@ -34,7 +35,7 @@ enum import_record import_record_of(const json_t *v)
         return RECORD_HEADER;
     if (type_is(v, "session"))
         return RECORD_SESSION;
-    if (type_is(v, "message") || type_is(v, "summary") || type_is(v, "compaction"))
+    if (type_is(v, "message") || type_is(v, "summary"))
         return RECORD_PART;
     if (fact)
         return json_get_str(v, "session", &of) ? RECORD_PART : RECORD_FACT;
@@ -173,41 +174,15 @@ static void summary(struct import_conversation *c, const json_t *v, struct impor
         .created_at = import_ms(v, "created_at")};
 }
 
-static void compaction(struct import_conversation *c, const json_t *v, struct import_extra *x)
-{
-    size_t i;
-    const json_t *fact, *list = json_object_get(v, "facts");
-    AUTO(json_t) facts = json_array();
-    json_array_foreach(list, i, fact)
-    {
-        if (json_is_string(fact))
-            json_array_append_new(facts, json_string(json_string_value(fact)));
-    }
-    AUTO_FREE char *json = json_dumps(facts, JSON_COMPACT);
-    x->kind = EXTRA_COMPACTION;
-    x->compaction = (struct compaction){.messages = count_of(v, "messages"),
-        .tokens_before = count_of(v, "tokens_before"),
-        .tokens_after = count_of(v, "tokens_after"),
-        .keep = text_of(c, v, "keep"),
-        .text = text_of(c, v, "text"),
-        .facts = str_of(json && strlen(json) <= FACTS_MAX ? arena_strdup(c->a, json) : "[]"),
-        .transcript = "", /* what it replaced stands in the messages */
-        .provider = or_unknown(import_line_of(c->a, v, "provider", IMPORT_WORD_MAX)),
-        .model = or_unknown(import_line_of(c->a, v, "model", IMPORT_WORD_MAX)),
-        .created_at = import_ms(v, "created_at")};
-}
-
 enum rc import_part(struct import_conversation *c, const json_t *v, struct err *e)
 {
     if (type_is(v, "message"))
         return message(c, v, e);
-    if (c->extras_n >= IMPORT_MESSAGES_MAX || c->bytes > IMPORT_CONVERSATION_MAX)
-        return err_set(e, RC_TOO_BIG, "a session with %zu summaries and facts", c->extras_n);
+    if (c->extras_n >= IMPORT_EXTRAS_MAX || c->bytes > IMPORT_CONVERSATION_MAX)
+        return RC_OK; /* the session is worth more than they */
     struct import_extra x = {0};
     if (type_is(v, "summary"))
         summary(c, v, &x);
-    else if (type_is(v, "compaction"))
-        compaction(c, v, &x);
     else if (import_fact(c->a, v, &x, NULL) != RC_OK)
         return RC_OK; /* one fact less is no reason to leave a session */
     if (!x.first) {
@@ -219,17 +194,6 @@ enum rc import_part(struct import_conversation *c, const json_t *v, struct err *
 }
 
 /* ---- memories and tasks ---- */
-
-static bool is_day(const char *s)
-{
-    static const char shape[] = "dddd-dd-dd";
-    if (!s || strlen(s) != sizeof shape - 1)
-        return false;
-    for (size_t i = 0; shape[i]; i++)
-        if (shape[i] == 'd' ? s[i] < '0' || s[i] > '9' : s[i] != shape[i])
-            return false;
-    return true;
-}
 
 enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, struct err *e)
 {
@@ -247,7 +211,7 @@ enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, 
         const char *line = import_line(a, text, TASK_TEXT_CHARS_MAX);
         const char *due = import_line_of(a, v, "due", TASK_DAY_SIZE);
         out->task = (struct task){.text = str_of(line ? line : "?"),
-            .due = is_day(due) ? due : NULL,
+            .due = due && tasks_day_valid(str_of(due)) ? due : NULL,
             .created_at = import_ms(v, "created_at"),
             .done_at = import_ms(v, "done_at")};
         return RC_OK;
@@ -260,6 +224,6 @@ enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, 
     out->memory = (struct memory){.text = {arena_strndup(a, text.s, text.len), text.len},
         .tags = words,
         .created_at = import_ms(v, "created_at"),
-        .expires_at = expires < 0 ? 0 : expires};
+        .expires_at = expires < 0 || expires > clock_wall_ms() + EXPIRES_MAX ? 0 : expires};
     return RC_OK;
 }

@@ -165,7 +165,7 @@ enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct er
     link_results(c, mapping);
     struct str id;
     if (json_get_str(v, "conversation_id", &id) || json_get_str(v, "id", &id))
-        c->outer_id = arena_printf(c->a, PROVIDER ":%.*s", (int)(TRANSFER_OUTER_MAX - sizeof PROVIDER), id.s);
+        c->outer_id = import_outer_id(c, PROVIDER, id);
     c->title = import_line_of(c->a, v, "title", SESSION_TITLE_CHARS_MAX);
     c->titled_by = "user";
     c->created_at = import_seconds(v, "create_time");

@@ -91,7 +91,7 @@ enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct 
     }
     struct str id;
     if (json_get_str(v, "id", &id))
-        c->outer_id = arena_printf(c->a, PROVIDER ":%.*s", (int)(TRANSFER_OUTER_MAX - sizeof PROVIDER), id.s);
+        c->outer_id = import_outer_id(c, PROVIDER, id);
     c->title = import_line_of(c->a, v, "title", SESSION_TITLE_CHARS_MAX);
     if (!c->title)
         c->title = import_line_of(c->a, chat, "title", SESSION_TITLE_CHARS_MAX);

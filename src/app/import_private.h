@@ -14,7 +14,6 @@
 #include "app/import.h"
 #include "base/strbuf.h"
 #include "codec/json.h"
-#include "store/compaction.h"
 #include "store/memory.h"
 #include "store/summary.h"
 #include "store/task.h"
@@ -23,7 +22,8 @@
     ((size_t)16 * 1024 * 1024) /* bytes of one conversation as JSON, of one record of ours */
 #define IMPORT_CONTAINERS_MAX   ((size_t)200000)           /* objects and lists in it */
 #define IMPORT_CONVERSATION_MAX ((size_t)64 * 1024 * 1024) /* bytes of text of one conversation of ours */
-#define IMPORT_MESSAGES_MAX     ((size_t)200000)           /* of one conversation */
+#define IMPORT_MESSAGES_MAX     ((size_t)50000)            /* of one conversation: one transaction */
+#define IMPORT_EXTRAS_MAX       ((size_t)1000)             /* its summaries, memories and tasks */
 #define IMPORT_TEXT_MAX         ((size_t)1024 * 1024)      /* bytes of one message; what is longer is cut */
 #define IMPORT_CALLS_MAX        ((size_t)256 * 1024)       /* bytes of a message's calls */
 #define IMPORT_WORD_MAX         ((size_t)200)              /* bytes of a model's, provider's, tool's name */
@@ -43,13 +43,12 @@ struct import_message {
     int64_t id;       /* in the store, once it is there */
 };
 
-/* A summary, compaction, memory or task of a conversation: its row, and the messages that it names. */
+/* A summary, memory or task of a conversation: its row, and the messages that it names. */
 struct import_extra {
-    enum { EXTRA_SUMMARY, EXTRA_COMPACTION, EXTRA_MEMORY, EXTRA_TASK } kind;
+    enum { EXTRA_SUMMARY, EXTRA_MEMORY, EXTRA_TASK } kind;
     const char *first, *last; /* of a memory and a task `first` is its source */
     union {
         struct summary summary;
-        struct compaction compaction;
         struct memory memory;
         struct task task;
     };
@@ -90,6 +89,8 @@ const char *import_line(struct arena *a, struct str s, size_t chars);
 const char *import_line_of(struct arena *a, const json_t *obj, const char *key, size_t chars);
 /* Appends a text that may have any length, in the conversation's arena. */
 struct str import_text(struct import_conversation *c, struct str s);
+/* "chatgpt:..."; NULL for an id that tells nothing apart: an empty one, or one too long to be kept. */
+const char *import_outer_id(struct import_conversation *c, const char *house, struct str id);
 /* Seconds (maybe with a fraction) or milliseconds of `obj`'s member as milliseconds; 0 when it is none or
  * lies in the future. */
 int64_t import_seconds(const json_t *obj, const char *key);
@@ -129,8 +130,9 @@ enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, 
 struct import_save {
     const struct config *config;
     struct transfer *t;            /* counted on in the same transaction */
-    struct import_conversation *c; /* NULL: only `fact` */
-    struct import_extra *fact;     /* without a session */
+    struct import_conversation *c; /* NULL: only `facts` */
+    struct import_extra *facts;    /* without a session */
+    size_t facts_n;
     int64_t now;
 };
 /* A store_fn. Counts c as done, or as known and skipped; where it fails, what `t` says then is the caller's
@@ -140,7 +142,7 @@ enum rc import_save_tx(struct db *db, void *arg, struct err *e);
 /* ---- import_file.c ---- */
 
 struct import_file;
-/* `most`: bytes after unpacking. RC_BAD_INPUT with a sentence: a zip without conversations. */
+/* `most`: bytes after unpacking. RC_BAD_INPUT with a sentence: a zip without conversations. RC_NOT_FOUND. */
 enum rc import_file_open(const char *path, int64_t most, struct import_file **out, struct err *e);
 void import_file_free(struct import_file *f); /* NULL is fine */
 DEFINE_AUTO(import_file);

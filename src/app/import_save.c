@@ -25,14 +25,16 @@ static uint64_t hashed(uint64_t h, struct str s)
     return h;
 }
 
-static const char *outer_id(const struct import_conversation *c)
+/* Asked first before anything is settled: what an answer hangs on must be the file's alone. */
+static const char *outer_id(struct import_conversation *c)
 {
     if (c->outer_id)
         return c->outer_id;
     uint64_t h = hashed(UINT64_C(0xcbf29ce484222325), str_of(c->title));
     for (size_t i = 0; i < c->order_n; i++)
         h = hashed(h, c->messages[c->order[i]].text);
-    return arena_printf(c->a, "hash:%016llx:%lld", (unsigned long long)h, (long long)c->created_at);
+    return c->outer_id =
+               arena_printf(c->a, "hash:%016llx:%lld", (unsigned long long)h, (long long)c->created_at);
 }
 
 static enum rc is_known(struct db *db, const struct import_save *s, bool *known, struct err *e)
@@ -167,19 +169,6 @@ static enum rc add_summary(
     return store_summary_add(db, s->t->owner, y, e);
 }
 
-static enum rc add_compaction(
-    struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
-{
-    struct compaction *y = &x->compaction;
-    y->session_id = session;
-    y->first_id = id_of(s->c, x->first);
-    y->last_id = id_of(s->c, x->last);
-    if (!y->first_id || !y->last_id || !y->text.len)
-        return RC_OK;
-    y->created_at = y->created_at ? y->created_at : s->c->active_at;
-    return store_compaction_add(db, s->t->owner, y, e);
-}
-
 static enum rc add_extras(struct db *db, const struct import_save *s, int64_t session, struct err *e)
 {
     enum rc rc = RC_OK;
@@ -187,7 +176,6 @@ static enum rc add_extras(struct db *db, const struct import_save *s, int64_t se
         struct import_extra *x = &s->c->extras[i];
         switch (x->kind) {
         case EXTRA_SUMMARY: rc = add_summary(db, s, session, x, e); break;
-        case EXTRA_COMPACTION: rc = add_compaction(db, s, session, x, e); break;
         case EXTRA_MEMORY: rc = add_memory(db, s, x, e); break;
         case EXTRA_TASK: rc = add_task(db, s, x, e); break;
         }
@@ -254,8 +242,12 @@ static enum rc save(struct db *db, struct import_save *s, struct err *e)
 {
     bool known = false;
     enum rc rc = RC_OK;
-    if (!s->c)
-        return s->fact->kind == EXTRA_MEMORY ? add_memory(db, s, s->fact, e) : add_task(db, s, s->fact, e);
+    for (size_t i = 0; rc == RC_OK && i < s->facts_n; i++) {
+        struct import_extra *x = &s->facts[i];
+        rc = x->kind == EXTRA_MEMORY ? add_memory(db, s, x, e) : add_task(db, s, x, e);
+    }
+    if (!s->c || rc != RC_OK)
+        return rc;
     if (s->c->order_n > 0 || s->c->own_pub)
         rc = is_known(db, s, &known, e);
     else

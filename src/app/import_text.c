@@ -35,6 +35,12 @@ struct str import_text(struct import_conversation *c, struct str s)
     return (struct str){arena_strndup(c->a, s.s ? s.s : "", s.len), s.len};
 }
 
+const char *import_outer_id(struct import_conversation *c, const char *house, struct str id)
+{
+    bool useful = id.len > 0 && strlen(house) + 1 + id.len <= TRANSFER_OUTER_MAX;
+    return useful ? arena_printf(c->a, "%s:%.*s", house, STR_FMT(id)) : NULL;
+}
+
 static int64_t sane(double ms)
 {
     return isfinite(ms) && ms >= 1 && ms <= (double)(clock_wall_ms() + MS_AHEAD) ? (int64_t)ms : 0;

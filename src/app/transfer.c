@@ -30,35 +30,47 @@ enum rc transfer_path(const struct config *c, const char *pub, char out[FS_PATH_
 struct begin {
     struct transfer *t;
     const struct auth_client *from;
-    int64_t most;
 };
+
+static enum rc may_begin(struct db *db, const struct transfer *t, struct err *e)
+{
+    int64_t waiting = 0, files = 0;
+    enum rc rc = store_transfer_waiting(db, t->owner, t->kind, &waiting, e);
+    if (rc == RC_OK)
+        rc = store_transfer_files(db, t->owner, &files, e);
+    if (rc != RC_OK)
+        return rc;
+    if (t->kind == TRANSFER_IMPORT && waiting >= TRANSFER_IMPORTS_MAX)
+        return err_say(e, RC_RATE_LIMITED, "%d imports are waiting already. Wait for one of them.",
+            TRANSFER_IMPORTS_MAX);
+    if (t->kind == TRANSFER_EXPORT && waiting > 0)
+        return err_say(e, RC_CONFLICT, "An export is being written already. Wait for it or delete it.");
+    if (t->kind == TRANSFER_EXPORT && files >= TRANSFER_EXPORTS_MAX)
+        return err_say(
+            e, RC_CONFLICT, "%d exports lie here already. Delete one of them first.", TRANSFER_EXPORTS_MAX);
+    return RC_OK;
+}
 
 static enum rc begin_tx(struct db *db, void *arg, struct err *e)
 {
     struct begin *b = arg;
     struct transfer *t = b->t;
-    int64_t waiting = 0;
-    enum rc rc = store_transfer_waiting(db, t->owner, t->kind, &waiting, e);
-    if (rc == RC_OK && waiting >= b->most)
-        return t->kind == TRANSFER_EXPORT
-                   ? err_say(e, RC_CONFLICT, "An export is being written already. Wait for it or delete it.")
-                   : err_say(e, RC_RATE_LIMITED, "%d imports are waiting already. Wait for one of them.",
-                         TRANSFER_IMPORTS_MAX);
+    bool out = t->kind == TRANSFER_EXPORT;
+    enum rc rc = may_begin(db, t, e);
     if (rc == RC_OK)
         rc = store_transfer_add(db, t, e);
     if (rc == RC_OK)
-        rc = store_job_add(db, t->kind == TRANSFER_EXPORT ? JOB_EXPORT : JOB_IMPORT, t->owner,
-            transfer_subject(t->id), t->created_at, t->created_at, e);
-    return rc == RC_OK ? store_audit(db, t->created_at, t->owner,
-                             t->kind == TRANSFER_EXPORT ? "export_asked" : "import_asked", t->pub,
-                             b->from->address, e)
+        rc = store_job_add(
+            db, out ? JOB_EXPORT : JOB_IMPORT, t->owner, t->id, t->created_at, t->created_at, e);
+    return rc == RC_OK ? store_audit(db, t->created_at, t->owner, out ? "export_asked" : "import_asked",
+                             t->pub, b->from->address, e)
                        : rc;
 }
 
-static enum rc begin(struct store *s, const struct config *c, int64_t most, const struct auth_client *from,
+static enum rc begin(struct store *s, const struct config *c, const struct auth_client *from,
     struct transfer *t, struct err *e)
 {
-    struct begin b = {t, from, most};
+    struct begin b = {t, from};
     enum rc rc = store_write(s, begin_tx, &b, e);
     if (rc == RC_OK)
         helper_wake(c->server.data_dir);
@@ -75,7 +87,7 @@ enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
         .kind = TRANSFER_EXPORT,
         .format = "",
         .created_at = from->now};
-    return begin(s, c, 1, from, out, e);
+    return begin(s, c, from, out, e);
 }
 
 enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, const char *pub,
@@ -87,10 +99,28 @@ enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, 
         .format = "",
         .bytes = bytes,
         .created_at = from->now};
-    return begin(s, c, TRANSFER_IMPORTS_MAX, from, out, e);
+    return begin(s, c, from, out, e);
 }
 
 /* ---- going ---- */
+
+struct download {
+    const struct transfer *t;
+    const struct auth_client *from;
+};
+
+static enum rc download_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct download *d = arg;
+    return store_audit(db, d->from->now, d->t->owner, "export_downloaded", d->t->pub, d->from->address, e);
+}
+
+enum rc transfer_note_download(
+    struct store *s, const struct transfer *t, const struct auth_client *from, struct err *e)
+{
+    struct download d = {t, from};
+    return store_write(s, download_tx, &d, e);
+}
 
 struct gone {
     int64_t owner;
@@ -138,8 +168,8 @@ enum rc transfer_phase(
     *out = t->state == TRANSFER_DONE ? TRANSFER_PHASE_DONE : TRANSFER_PHASE_FAILED;
     if (t->state != TRANSFER_WAITING)
         return RC_OK;
-    enum rc rc = store_job_latest(db, a, t->kind == TRANSFER_EXPORT ? JOB_EXPORT : JOB_IMPORT, t->owner,
-        transfer_subject(t->id), &job, NULL);
+    enum rc rc = store_job_latest(
+        db, a, t->kind == TRANSFER_EXPORT ? JOB_EXPORT : JOB_IMPORT, t->owner, t->id, &job, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "the job of transfer %lld", (long long)t->id);
     bool begun = t->total > 0 || t->done > 0 || t->skipped > 0;
@@ -164,12 +194,12 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
 static bool is_left(struct db *db, int dir, const char *name, int64_t now)
 {
     struct stat st;
-    bool exists = true;
+    bool needed = true;
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
         return false;
     if ((int64_t)st.st_mtim.tv_sec * MS_PER_S > now - TRANSFER_LEFT_MS)
         return false;
-    return store_transfer_exists(db, name, &exists, NULL) == RC_OK && !exists;
+    return store_transfer_needs_file(db, name, &needed, NULL) == RC_OK && !needed;
 }
 
 enum rc transfer_sweep(struct store *s, const struct config *c, int64_t now, struct err *e)

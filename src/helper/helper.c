@@ -38,6 +38,8 @@ static const struct {
     enum rc (*died)(struct db *db, const struct job *job, const struct err *why, struct err *e);
 } mourned[] = {
     {JOB_COMPACT, task_compact_died},
+    {JOB_EXPORT, task_transfer_died},
+    {JOB_IMPORT, task_transfer_died},
 };
 
 struct job_tx {

@@ -48,6 +48,8 @@ enum rc task_compact_died(struct db *db, const struct job *job, const struct err
 enum rc task_sweep_transcripts(struct helper *h, const struct job *job, struct err *e);
 enum rc task_export(struct helper *h, const struct job *job, struct err *e);
 enum rc task_import(struct helper *h, const struct job *job, struct err *e);
+/* Of both: leaves the sentence for the user in the row. */
+enum rc task_transfer_died(struct db *db, const struct job *job, const struct err *why, struct err *e);
 enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e);
 
 /* The whole life of the program; returns the exit code. */

@@ -12,7 +12,6 @@
 #include "app/export.h"
 #include "app/transfer.h"
 #include "base/clock.h"
-#include "base/log.h"
 
 #define PIECE_SUFFIX ".part"
 #define PROGRESS_MS  500
@@ -88,33 +87,38 @@ static enum rc run(struct work *w, struct err *e)
     return rc;
 }
 
-/* The last try is the user's last word on it; until then the page says that it goes on. */
-static void give_up(struct work *w, const struct err *why)
-{
-    struct err e = ERR_INIT;
-    w->t.state = TRANSFER_FAILED;
-    w->t.error =
-        why->for_user ? why->text : "The export could not be written. Please tell whoever runs this server.";
-    w->t.ended_at = clock_wall_ms();
-    if (store_write(w->h->store, end_tx, &w->t, &e) != RC_OK)
-        log_error("transfer %lld: %s", (long long)w->t.id, e.text);
-}
-
 enum rc task_export(struct helper *h, const struct job *job, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct work w = {.h = h};
     struct err why = ERR_INIT;
     struct db *db = store_read(h->store);
-    enum rc rc = store_transfer_by_id(db, a, job->owner, transfer_subject(job->subject), &w.t, &why);
+    enum rc rc = store_transfer_by_id(db, a, job->owner, job->subject, &w.t, &why);
     store_read_done(h->store, db);
     if (rc == RC_OK && w.t.state == TRANSFER_WAITING)
         rc = run(&w, &why);
     if (rc == RC_NOT_FOUND)
         return RC_OK; /* it was deleted */
-    if (rc != RC_OK && rc != RC_CANCELLED && job->attempts >= HELPER_ATTEMPTS)
-        give_up(&w, &why);
     if (rc != RC_OK && e)
         *e = why;
     return rc;
+}
+
+/* Until the last try the page says that it goes on. Without a sentence of its own the page has one. */
+enum rc task_transfer_died(struct db *db, const struct job *job, const struct err *why, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct transfer t;
+    enum rc rc = store_transfer_by_id(db, a, job->owner, job->subject, &t, NULL);
+    if (rc == RC_NOT_FOUND || (rc == RC_OK && t.state != TRANSFER_WAITING))
+        return RC_OK; /* deleted */
+    if (rc != RC_OK)
+        return err_set(e, rc, "transfer %lld", (long long)job->subject);
+    t.state = TRANSFER_FAILED;
+    t.error = why->for_user ? why->text : NULL;
+    t.ended_at = clock_wall_ms();
+    rc = store_transfer_end(db, &t, e);
+    return rc == RC_OK ? store_audit(db, t.ended_at, t.owner,
+                             t.kind == TRANSFER_EXPORT ? "export_failed" : "import_failed", t.pub, "", e)
+                       : rc;
 }

@@ -1,6 +1,7 @@
 /* Conversations out of an uploaded file, for some seconds at a time: then the rest becomes a job of its own,
- * and others get their turn. What a killed helper had committed is there, and counted; the next try goes on
- * behind it. */
+ * and others get their turn. The seconds begin behind what is in the store already, over which each job reads
+ * anew, so that each gets on. What a killed helper had committed is there, and counted; the next try goes on
+ * behind it. A file that an attempt too many leaves behind is the sweep's. */
 #include "helper/helper.h"
 
 #include <poll.h>
@@ -17,7 +18,7 @@
 struct work {
     struct helper *h;
     struct transfer t;
-    int64_t until; /* monotonic */
+    int64_t until; /* monotonic; 0: nothing new was met yet */
     bool stopped;
 };
 
@@ -25,8 +26,10 @@ static bool pause_now(void *arg)
 {
     struct work *w = arg;
     struct pollfd stop = {.fd = w->h->signal_fd, .events = POLLIN};
+    int64_t now = clock_mono_ms();
     w->stopped = poll(&stop, 1, 0) > 0;
-    return w->stopped || clock_mono_ms() >= w->until;
+    w->until = w->until ? w->until : now + SLICE_MS;
+    return w->stopped || now >= w->until;
 }
 
 static enum rc end_tx(struct db *db, void *arg, struct err *e)
@@ -42,7 +45,7 @@ static enum rc go_on_tx(struct db *db, void *arg, struct err *e)
 {
     const struct transfer *t = arg;
     int64_t now = clock_wall_ms();
-    return store_job_add(db, JOB_IMPORT, t->owner, transfer_subject(t->id), now, now, e);
+    return store_job_add(db, JOB_IMPORT, t->owner, t->id, now, now, e);
 }
 
 /* The row says it before the file goes. */
@@ -63,7 +66,7 @@ static bool is_final(enum rc rc)
     return rc == RC_BAD_INPUT || rc == RC_TOO_BIG;
 }
 
-static enum rc run(struct work *w, int attempts, struct err *e)
+static enum rc run(struct work *w, struct err *e)
 {
     char path[FS_PATH_MAX];
     bool whole = false;
@@ -73,18 +76,15 @@ static enum rc run(struct work *w, int attempts, struct err *e)
     enum rc rc = transfer_path(w->h->config, w->t.pub, path, e);
     if (rc != RC_OK)
         return rc;
-    w->until = clock_mono_ms() + SLICE_MS;
     rc = import_run(&x, &w->t, &whole, &why);
     if (rc == RC_OK && whole)
         return finish(w, TRANSFER_DONE, NULL, path, e);
     if (rc == RC_OK)
         return w->stopped ? err_set(e, RC_CANCELLED, "the helper has to end")
                           : store_write(w->h->store, go_on_tx, &w->t, e);
-    if (is_final(rc) || attempts >= HELPER_ATTEMPTS) {
-        const char *said =
-            why.for_user ? why.text : "The import broke off. Please tell whoever runs this server.";
+    if (is_final(rc)) {
         log_warn("transfer %lld failed: %s", (long long)w->t.id, why.text);
-        return finish(w, TRANSFER_FAILED, said, path, e);
+        return finish(w, TRANSFER_FAILED, why.for_user ? why.text : NULL, path, e);
     }
     if (e)
         *e = why;
@@ -96,9 +96,9 @@ enum rc task_import(struct helper *h, const struct job *job, struct err *e)
     AUTO(arena) a = arena_new();
     struct work w = {.h = h};
     struct db *db = store_read(h->store);
-    enum rc rc = store_transfer_by_id(db, a, job->owner, transfer_subject(job->subject), &w.t, e);
+    enum rc rc = store_transfer_by_id(db, a, job->owner, job->subject, &w.t, e);
     store_read_done(h->store, db);
     if (rc == RC_OK && w.t.state == TRANSFER_WAITING)
-        rc = run(&w, job->attempts, e);
+        rc = run(&w, e);
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* it was deleted */
 }

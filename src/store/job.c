@@ -52,6 +52,12 @@ enum rc store_job_claim(
     return must_exist(rc, found, "due job", e);
 }
 
+enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *e)
+{
+    return db_exec(db, "DELETE FROM job WHERE subject = ? AND kind IN " JOB_KINDS_OF_SESSIONS,
+        ARGS(v_int(session_id)), NULL, e);
+}
+
 enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e)
 {
     int64_t changed;

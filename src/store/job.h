@@ -7,6 +7,23 @@
 
 #include "store/store.h"
 
+/* The kinds that are about a session: their subject is its id, and they go when it is deleted. Those of every
+ * other kind stay, whatever their subject is (a transfer, or 0: nothing). No kind is about a message. */
+#define JOB_TITLE     "title"     /* it has none yet */
+#define JOB_SUMMARISE "summarise" /* what it was about */
+#define JOB_TOPIC     "topic"
+#define JOB_COMPACT   "compact"
+#define JOB_FACTS     "facts" /* whose user's messages are looked through */
+#define JOB_KINDS_OF_SESSIONS \
+    "('" JOB_TITLE "', '" JOB_SUMMARISE "', '" JOB_TOPIC "', '" JOB_COMPACT "', '" JOB_FACTS "')"
+
+#define JOB_EXPORT             "export" /* subject: the transfer (store/transfer.h) */
+#define JOB_IMPORT             "import" /* the same */
+#define JOB_KINDS_OF_TRANSFERS "('" JOB_EXPORT "', '" JOB_IMPORT "')"
+
+#define JOB_SWEEP "sweep" /* dead logins, old failures, finished jobs; sessions to the archive */
+#define JOB_EMBED "embed" /* vectors of what the owner has; owner 0: a job for everybody */
+
 struct job {
     int64_t id, owner, subject;
     const char *kind;
@@ -24,6 +41,8 @@ enum rc store_job_add(struct db *db, const char *kind, int64_t owner, int64_t su
  * RC_NOT_FOUND: none. */
 enum rc store_job_claim(
     struct db *db, struct arena *a, int64_t now, int64_t lease_until, struct job *out, struct err *e);
+/* All jobs about a session that is being deleted, in whatever state. */
+enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *e);
 enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e);
 enum rc store_job_retry(
     struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e); /* back to ready */

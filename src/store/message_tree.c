@@ -215,7 +215,6 @@ static enum rc remove_all(struct db *db, const struct doomed *d, struct err *e)
     static const char *const statements[] = {
         BELOW "INSERT INTO message_text (message_text, rowid, text) SELECT 'delete', id, text FROM message "
               "WHERE id IN (SELECT id FROM below) AND status <> 'running'",
-        BELOW "DELETE FROM job WHERE subject IN (SELECT id FROM below)",
         BELOW "DELETE FROM message WHERE id IN (SELECT id FROM below)",
     };
     enum rc rc = RC_OK;

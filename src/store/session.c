@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 #include "store/compaction.h"
+#include "store/job.h"
 #include "store/message_private.h"
 
 #define SESSION_COLUMNS                                                                              \
@@ -225,14 +226,14 @@ enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, stru
         "INSERT INTO summary_text (summary_text, rowid, text) "
         "SELECT 'delete', id, text FROM summary WHERE session_id = ? AND current = 1",
         "DELETE FROM summary WHERE session_id = ?",
-        "DELETE FROM job WHERE subject IN (SELECT id FROM message WHERE session_id = ?)",
-        "DELETE FROM job WHERE subject = ?",
         "DELETE FROM message WHERE session_id = ?",
         "DELETE FROM turn WHERE session_id = ?",
         "DELETE FROM thread WHERE session_id = ?",
         "DELETE FROM session WHERE id = ?",
     };
     rc = store_compaction_sweep_later(db, s.id, e);
+    if (rc == RC_OK)
+        rc = store_job_forget_session(db, s.id, e);
     for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
         rc = db_exec(db, statements[i], ARGS(v_int(s.id)), NULL, e);
     return rc == RC_OK ? message_index_purge_later(db, e) : rc;

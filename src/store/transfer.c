@@ -1,5 +1,6 @@
 #include "store/transfer.h"
 
+#include "store/job.h"
 #include "store/message_private.h"
 
 #define TRANSFER_COLUMNS                                                                                  \
@@ -100,6 +101,13 @@ enum rc store_transfer_waiting(struct db *db, int64_t owner, enum transfer_kind 
         ARGS(v_int(owner), v_text(kinds[k])), n, e);
 }
 
+enum rc store_transfer_files(struct db *db, int64_t owner, int64_t *n, struct err *e)
+{
+    return db_one_int(db,
+        "SELECT count(*) FROM transfer WHERE owner = ? AND kind = 'export' AND state = 'done'",
+        ARGS(v_int(owner)), n, e);
+}
+
 enum rc store_transfer_progress(struct db *db, const struct transfer *t, struct err *e)
 {
     int64_t changed;
@@ -129,8 +137,10 @@ enum rc store_transfer_delete(struct db *db, int64_t owner, const char *pub, str
     enum rc rc = db_one_int(db, "DELETE FROM transfer WHERE pub = ? AND owner = ? RETURNING id",
         ARGS(v_text(pub), v_int(owner)), &id, e);
     if (rc == RC_OK) /* one that runs notices by itself */
-        rc = db_exec(db, "DELETE FROM job WHERE subject = ? AND state IN ('ready', 'dead')",
-            ARGS(v_int(transfer_subject(id))), NULL, e);
+        rc = db_exec(db,
+            "DELETE FROM job WHERE subject = ? AND kind IN " JOB_KINDS_OF_TRANSFERS
+            " AND state IN ('ready', 'dead')",
+            ARGS(v_int(id)), NULL, e);
     return rc;
 }
 
@@ -141,17 +151,20 @@ enum rc store_transfer_sweep(struct db *db, int64_t before, int64_t *removed, st
     if (rc == RC_OK)
         rc = db_exec(db,
             "DELETE FROM transfer WHERE state = 'waiting' AND created_at < ? AND NOT EXISTS "
-            "(SELECT 1 FROM job WHERE job.subject = -transfer.id AND job.state IN ('ready', 'leased'))",
+            "(SELECT 1 FROM job WHERE job.subject = transfer.id AND job.kind IN " JOB_KINDS_OF_TRANSFERS
+            " AND job.state IN ('ready', 'leased'))",
             ARGS(v_int(before)), &left, e);
     *removed = ended + left;
     return rc;
 }
 
-enum rc store_transfer_exists(struct db *db, const char *pub, bool *exists, struct err *e)
+enum rc store_transfer_needs_file(struct db *db, const char *pub, bool *needed, struct err *e)
 {
     int64_t n = 0;
-    enum rc rc = db_one_int(db, "SELECT count(*) FROM transfer WHERE pub = ?", ARGS(v_text(pub)), &n, e);
-    *exists = n > 0;
+    enum rc rc = db_one_int(db,
+        "SELECT count(*) FROM transfer WHERE pub = ? AND (state = 'waiting' OR kind = 'export')",
+        ARGS(v_text(pub)), &n, e);
+    *needed = n > 0;
     return rc;
 }
 

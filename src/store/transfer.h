@@ -2,8 +2,7 @@
  * Transfers: exports and imports of users' data as rows that pages show, and the few statements that only
  * they need. `pub` (xfr_...) is the public id and the name of the file below data/transfers.
  *
- * A transfer that waits has a job (kinds export, import) whose subject is transfer_subject(): negative,
- * because a session that is deleted takes the jobs of its own id along.
+ * A transfer that waits has a job (kinds export, import) whose subject is its id.
  *
  * Every function names the owner, but those for the sweep.
  */
@@ -39,11 +38,6 @@ struct transfer {
     int64_t created_at, ended_at; /* ended_at 0: not yet */
 };
 
-static inline int64_t transfer_subject(int64_t id)
-{
-    return -id;
-}
-
 /* Waiting; gives t->id. */
 enum rc store_transfer_add(struct db *db, struct transfer *t, struct err *e);
 enum rc store_transfer_get(
@@ -53,7 +47,10 @@ enum rc store_transfer_by_id(
 /* Newest first. */
 enum rc store_transfer_list(struct db *db, struct arena *a, int64_t owner, int limit, struct transfer **out,
     size_t *n, struct err *e);
+/* How many wait. */
 enum rc store_transfer_waiting(struct db *db, int64_t owner, enum transfer_kind k, int64_t *n, struct err *e);
+/* How many exports are done, so that their files lie there. */
+enum rc store_transfer_files(struct db *db, int64_t owner, int64_t *n, struct err *e);
 /* Saves format, bytes, total, done, skipped, known and facts. RC_NOT_FOUND: deleted, or ended already. */
 enum rc store_transfer_progress(struct db *db, const struct transfer *t, struct err *e);
 /* Saves these and state, error, ended_at, for good. RC_NOT_FOUND as above. */
@@ -63,7 +60,8 @@ enum rc store_transfer_delete(struct db *db, int64_t owner, const char *pub, str
 
 /* Everybody's that ended before, and those that never ended, have no job any more and were made before. */
 enum rc store_transfer_sweep(struct db *db, int64_t before, int64_t *removed, struct err *e);
-enum rc store_transfer_exists(struct db *db, const char *pub, bool *exists, struct err *e);
+/* Is there a transfer whose file has to be there: a waiting one, or an export? */
+enum rc store_transfer_needs_file(struct db *db, const char *pub, bool *needed, struct err *e);
 
 /* ---- reading by key, for exports ---- */
 

@@ -6,11 +6,14 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "web/fcgi_record.h"
@@ -143,10 +146,25 @@ enum rc fcgi_read_body(struct fcgi_request *r, size_t n, struct strbuf *out, str
     return RC_OK;
 }
 
+void fcgi_patience(struct fcgi_request *r, int seconds)
+{
+    struct timeval t = {.tv_sec = seconds};
+    setsockopt(r->fcgx.ipcFd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
+    setsockopt(r->fcgx.ipcFd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof t);
+}
+
+/* FCGX_GetStr() waits until it has all of `n`, which a client that sends a byte now and then makes long. So
+ * one byte is waited for, and what libfcgi has read with it (8 KB at most) is taken along. */
 size_t fcgi_read_piece(struct fcgi_request *r, char *to, size_t n)
 {
-    int got = FCGX_GetStr(to, (int)n, r->fcgx.in);
-    return got > 0 ? (size_t)got : 0;
+    FCGX_Stream *in = r->fcgx.in;
+    int first = n ? FCGX_GetChar(in) : EOF;
+    if (first == EOF)
+        return 0;
+    to[0] = (char)first;
+    size_t there = (size_t)(in->stop - in->rdNext), more = there < n - 1 ? there : n - 1;
+    int got = more ? FCGX_GetStr(to + 1, (int)more, in) : 0;
+    return 1 + (got > 0 ? (size_t)got : 0);
 }
 
 /* libfcgi would write 8 KB at a time, and each piece wakes nginx: whole records go out in one call instead.
@@ -215,12 +233,18 @@ void fcgi_answer(struct fcgi_request *r, struct str head, struct str body)
     r->answered = true;
 }
 
+bool fcgi_pace_kept(int64_t since, int64_t bytes)
+{
+    return clock_mono_ms() - since <= FCGI_GRACE_MS + bytes * MS_PER_S / FCGI_PACE;
+}
+
 void fcgi_answer_file(struct fcgi_request *r, struct str head, int fd, int64_t size)
 {
     struct sending s = {.fd = r->fcgx.ipcFd, .request_id = r->fcgx.requestId};
     AUTO_FREE char *piece = xmalloc(FILE_PIECE);
+    int64_t since = clock_mono_ms(), sent = 0;
     put_output(&s, head);
-    while (size > 0 && !s.gone) {
+    for (; size > 0 && !s.gone; s.gone = s.gone || !fcgi_pace_kept(since, sent)) {
         ssize_t n = read(fd, piece, size < FILE_PIECE ? (size_t)size : FILE_PIECE);
         if (n < 0 && errno == EINTR)
             continue;
@@ -229,6 +253,7 @@ void fcgi_answer_file(struct fcgi_request *r, struct str head, int fd, int64_t s
         put_output(&s, (struct str){piece, (size_t)n});
         flush(&s); /* before the next piece takes its place */
         size -= n;
+        sent += n;
     }
     if (size == 0) { /* else nginx sees that it was cut off, and so does the reader */
         put_record(&s, FCGI_RECORD_STDOUT, STR(""));

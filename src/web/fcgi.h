@@ -11,6 +11,7 @@
 #ifndef ALFRED_WEB_FCGI_H
 #define ALFRED_WEB_FCGI_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -31,14 +32,22 @@ const char *fcgi_param(const struct fcgi_request *r, const char *name); /* NULL 
  */
 enum rc fcgi_read_body(struct fcgi_request *r, size_t n, struct strbuf *out, struct err *e);
 
-/* Up to `n` bytes of the body, as they come; 0: it has ended. */
+/* Up to `n` bytes of the body, as they come; 0: it has ended, or was silent for too long. */
 size_t fcgi_read_piece(struct fcgi_request *r, char *to, size_t n);
+
+/* For bodies and files, which take a thread for as long as the other side likes: how long it may be silent,
+ * both ways, from now on; and whether what came or went since `since` (monotonic) kept a pace that a
+ * telephone keeps. Who is slower would hold a thread for hours. */
+#define FCGI_PACE     (64 * 1024) /* bytes a second */
+#define FCGI_GRACE_MS 20000
+void fcgi_patience(struct fcgi_request *r, int seconds);
+bool fcgi_pace_kept(int64_t since, int64_t bytes);
 
 /* The whole answer: CGI header and body. Once per request; a client that left is not an error. */
 void fcgi_answer(struct fcgi_request *r, struct str head, struct str body);
 
 /* The same with `size` bytes of a file, read piece by piece. One that turns out to be shorter cuts the answer
- * off. */
+ * off; so does a reader who does not keep the pace. */
 void fcgi_answer_file(struct fcgi_request *r, struct str head, int fd, int64_t size);
 
 /* A connection taken over: the answer is written by its new owner, who closes the descriptor. */

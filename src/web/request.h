@@ -39,7 +39,7 @@ struct req {
     char csrf[CSRF_SIZE]; /* empty when signed out */
     struct field_value fields[F_COUNT];
     struct upload upload; /* of a route with CSRF_TOKEN_FILE */
-    bool slow;            /* holds one of the web's places for files (upload_enter()) */
+    struct places *place; /* for files: of which the requester holds one; NULL: none */
 };
 
 struct resp {

@@ -169,6 +169,7 @@ static enum rc open_file(struct req *r, struct resp *out, const struct transfer 
 enum rc transfer_send_file(struct req *r, struct resp *out, struct err *e)
 {
     struct transfer t;
+    struct auth_client from = req_client(r);
     char day[CLOCK_RFC3339_SIZE];
     struct db *db = store_read(r->web->store);
     enum rc rc = store_transfer_get(db, r->arena, r->who.user_id, req_text(r, F_TRANSFER), &t, e);
@@ -176,9 +177,11 @@ enum rc transfer_send_file(struct req *r, struct resp *out, struct err *e)
     if (rc == RC_OK && (t.kind != TRANSFER_EXPORT || t.state != TRANSFER_DONE))
         return err_set(e, RC_NOT_FOUND, "there is no file of %s", t.pub);
     if (rc == RC_OK)
-        rc = upload_enter(r, e);
+        rc = upload_enter(r, &r->web->sending, e);
     if (rc == RC_OK)
         rc = open_file(r, out, &t, e);
+    if (rc == RC_OK && !r->head_only)
+        rc = transfer_note_download(r->web->store, &t, &from, e);
     if (rc != RC_OK)
         return rc;
     clock_rfc3339(t.created_at, day);

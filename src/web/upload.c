@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/transfer.h"
+#include "base/clock.h"
 #include "base/fs.h"
 #include "codec/multipart.h"
 #include "web/fcgi.h"
@@ -14,18 +15,41 @@
 
 /* ---- places ---- */
 
-enum rc upload_enter(struct req *r, struct err *e)
+static bool take_place(struct places *p, int64_t user)
 {
-    if (r->slow)
-        return RC_OK;
-    if (atomic_fetch_add(&r->web->files, 1) >= UPLOAD_AT_ONCE) {
-        atomic_fetch_sub(&r->web->files, 1);
+    int64_t *mine = NULL;
+    pthread_mutex_lock(&p->lock);
+    for (size_t i = 0; i < ARRAY_LEN(p->users); i++)
+        if (!p->users[i])
+            mine = &p->users[i];
+    for (size_t i = 0; i < ARRAY_LEN(p->users); i++)
+        if (p->users[i] == user)
+            mine = NULL;
+    if (mine)
+        *mine = user;
+    pthread_mutex_unlock(&p->lock);
+    return mine != NULL;
+}
+
+static void leave_place(struct places *p, int64_t user)
+{
+    pthread_mutex_lock(&p->lock);
+    for (size_t i = 0; i < ARRAY_LEN(p->users); i++)
+        if (p->users[i] == user)
+            p->users[i] = 0;
+    pthread_mutex_unlock(&p->lock);
+}
+
+enum rc upload_enter(struct req *r, struct places *p, struct err *e)
+{
+    if (!take_place(p, r->who.user_id)) {
         if (e)
             e->retry_after_s = UPLOAD_RETRY_S;
         return err_say(
             e, RC_UNAVAILABLE, "Other files are on their way at the moment. Please try again in a moment.");
     }
-    r->slow = true;
+    r->place = p;
+    fcgi_patience(r->fcgi, UPLOAD_SILENCE_S);
     return RC_OK;
 }
 
@@ -34,9 +58,9 @@ void upload_leave(struct req *r)
     char path[FS_PATH_MAX];
     if (*r->upload.id && transfer_path(r->web->config, r->upload.id, path, NULL) == RC_OK)
         unlink(path);
-    if (r->slow)
-        atomic_fetch_sub(&r->web->files, 1);
-    r->slow = false;
+    if (r->place)
+        leave_place(r->place, r->who.user_id);
+    r->place = NULL;
     *r->upload.id = '\0';
 }
 
@@ -55,17 +79,16 @@ struct saving {
     bool in_file, ended; /* ended: one was received */
     struct str name;     /* of the field that is being read */
     struct strbuf value;
+    char *piece;
+    int64_t since, got; /* when the body began (monotonic), and how much of it came */
 };
 
 static enum rc open_file(struct saving *s, struct err *e)
 {
     char path[FS_PATH_MAX];
     struct upload *u = &s->r->upload;
-    enum rc rc = upload_enter(s->r, e);
-    if (rc != RC_OK)
-        return rc;
     id_new(ID_TRANSFER, u->id);
-    rc = transfer_path(s->r->web->config, u->id, path, e);
+    enum rc rc = transfer_path(s->r->web->config, u->id, path, e);
     if (rc != RC_OK)
         return rc;
     s->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -149,45 +172,63 @@ static enum rc body_length(struct req *r, struct err *e)
     return RC_OK;
 }
 
-/* Empty when the client broke off. */
-static struct str next_piece(struct req *r, char *to)
+/* RC_BAD_INPUT when the client broke off, or is too slow. */
+static enum rc next_piece(struct saving *s, struct str *out, struct err *e)
 {
-    size_t want = r->upload.unread < (int64_t)PIECE ? (size_t)r->upload.unread : PIECE;
-    size_t n = want ? fcgi_read_piece(r->fcgi, to, want) : 0;
-    r->upload.unread = n ? r->upload.unread - (int64_t)n : 0;
-    return (struct str){to, n};
+    struct upload *u = &s->r->upload;
+    size_t n = fcgi_read_piece(s->r->fcgi, s->piece, u->unread < (int64_t)PIECE ? (size_t)u->unread : PIECE);
+    u->unread = n ? u->unread - (int64_t)n : 0;
+    s->got += (int64_t)n;
+    *out = (struct str){s->piece, n};
+    if (n == 0)
+        return err_say(e, RC_BAD_INPUT, "The file did not arrive whole. Please send it again.");
+    if (fcgi_pace_kept(s->since, s->got))
+        return RC_OK;
+    u->unread = 0; /* there is no use in waiting for the rest */
+    return err_say(e, RC_BAD_INPUT, "The file came too slowly. Please try again over a faster connection.");
 }
 
-static enum rc broke_off(struct err *e)
+static enum rc saving_begin(struct saving *s, struct err *e)
 {
-    return err_say(e, RC_BAD_INPUT, "The file did not arrive whole. Please send it again.");
+    enum rc rc = body_length(s->r, e);
+    if (rc == RC_OK)
+        rc = upload_enter(s->r, &s->r->web->receiving, e);
+    s->fd = -1;
+    s->since = clock_mono_ms();
+    s->piece = xmalloc(PIECE);
+    strbuf_init(&s->value, UPLOAD_FIELD_MAX);
+    return rc;
 }
 
 static void saving_end(struct saving *s)
 {
     fs_close(&s->fd);
     strbuf_release(&s->value);
+    free_charp(&s->piece);
 }
 
+static enum rc read_form(struct saving *s, struct multipart *form, struct err *e)
+{
+    struct str got;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && s->r->upload.unread > 0)
+        if ((rc = next_piece(s, &got, e)) == RC_OK)
+            rc = multipart_feed(form, got, e);
+    return rc == RC_OK ? multipart_end(form, e) : rc;
+}
+
+/* The place is taken before anything is read: the fields in front of the file may be slow, too. */
 enum rc upload_form(struct req *r, upload_field_fn *field, upload_check_fn *check, struct err *e)
 {
     static const struct multipart_ops ops = {on_part, on_data, on_end};
-    struct saving s = {.r = r, .field = field, .check = check, .fd = -1};
+    struct saving s = {.r = r, .field = field, .check = check};
     const char *type = req_param(r, "CONTENT_TYPE");
-    enum rc rc = body_length(r, e);
-    if (rc != RC_OK)
-        return rc;
-    AUTO(multipart) form = multipart_new(str_of(type ? type : ""), &ops, &s);
-    if (!form)
-        return err_say(e, RC_UNSUPPORTED, "The body must be a form with a file.");
-    AUTO_FREE char *piece = xmalloc(PIECE);
-    strbuf_init(&s.value, UPLOAD_FIELD_MAX);
-    while (rc == RC_OK && r->upload.unread > 0) {
-        struct str got = next_piece(r, piece);
-        rc = got.len ? multipart_feed(form, got, e) : broke_off(e);
-    }
+    enum rc rc = saving_begin(&s, e);
+    AUTO(multipart) form = rc == RC_OK ? multipart_new(str_of(type ? type : ""), &ops, &s) : NULL;
+    if (rc == RC_OK && !form)
+        rc = err_say(e, RC_UNSUPPORTED, "The body must be a form with a file.");
     if (rc == RC_OK)
-        rc = multipart_end(form, e);
+        rc = read_form(&s, form, e);
     if (rc == RC_OK) /* asked already where there was a file */
         rc = check(r, e);
     saving_end(&s);
@@ -207,31 +248,42 @@ static bool type_is_taken(const char *type)
 
 enum rc upload_raw(struct req *r, struct err *e)
 {
-    struct saving s = {.r = r, .fd = -1};
-    enum rc rc = body_length(r, e);
+    struct saving s = {.r = r};
+    struct str got;
+    enum rc rc = saving_begin(&s, e);
     if (rc == RC_OK && !type_is_taken(req_param(r, "CONTENT_TYPE")))
         rc = err_say(e, RC_UNSUPPORTED, "The body must be application/json or application/octet-stream.");
     if (rc == RC_OK)
         rc = open_file(&s, e);
-    if (rc != RC_OK)
-        return rc;
-    AUTO_FREE char *piece = xmalloc(PIECE);
-    while (rc == RC_OK && r->upload.unread > 0) {
-        struct str got = next_piece(r, piece);
-        rc = got.len ? write_piece(&s, got, e) : broke_off(e);
-    }
+    while (rc == RC_OK && r->upload.unread > 0)
+        if ((rc = next_piece(&s, &got, e)) == RC_OK)
+            rc = write_piece(&s, got, e);
     if (rc == RC_OK)
         rc = close_file(&s, e);
     saving_end(&s);
     return rc;
 }
 
-void upload_drain(struct req *r)
+static void drain(struct req *r)
 {
     AUTO_FREE char *piece = xmalloc(PIECE);
+    int64_t until = clock_mono_ms() + UPLOAD_DRAIN_MS;
+    size_t n = 1, all = 0;
+    fcgi_patience(r->fcgi, UPLOAD_DRAIN_MS / MS_PER_S);
+    for (; n > 0 && r->upload.unread > 0 && all < UPLOAD_DRAIN_MAX && clock_mono_ms() < until; all += n) {
+        n = fcgi_read_piece(
+            r->fcgi, piece, r->upload.unread < (int64_t)PIECE ? (size_t)r->upload.unread : PIECE);
+        r->upload.unread -= (int64_t)n;
+    }
+    fcgi_patience(r->fcgi, UPLOAD_SILENCE_S);
+}
+
+void upload_drain(struct req *r)
+{
     struct err ignored;
     if (r->upload.unread == 0)
         body_length(r, &ignored); /* it was refused before anything was read */
-    for (size_t n = 0; n < UPLOAD_DRAIN_MAX && r->upload.unread > 0; n += PIECE)
-        next_piece(r, piece);
+    if (atomic_fetch_add(&r->web->draining, 1) == 0)
+        drain(r);
+    atomic_fetch_sub(&r->web->draining, 1);
 }

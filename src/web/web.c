@@ -111,7 +111,10 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
 
 int web_main(const struct web_program *p)
 {
-    struct web w = {.program = p->name, .routes = p->routes};
+    struct web w = {.program = p->name,
+        .routes = p->routes,
+        .receiving.lock = PTHREAD_MUTEX_INITIALIZER,
+        .sending.lock = PTHREAD_MUTEX_INITIALIZER};
     struct err e = ERR_INIT;
     log_init(p->name, LOG_INFO);
     mallopt(M_TRIM_THRESHOLD, MALLOC_KEEP);

@@ -20,8 +20,9 @@ struct web {
     struct store *store;
     struct mustache_set *templates;
     struct route_table routes;
-    void *extra;      /* of the program: the stream's loop */
-    atomic_int files; /* that are being received or sent (upload.h) */
+    void *extra;                      /* of the program: the stream's loop */
+    struct places receiving, sending; /* of files (upload.h) */
+    atomic_int draining;              /* refused bodies */
 };
 
 struct web_program {

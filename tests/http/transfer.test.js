@@ -1,6 +1,8 @@
 // Exports and imports: what goes out comes in again, nothing comes in twice, and whatever is sent is only data.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
@@ -350,4 +352,92 @@ test('the command line does the same', async (t) => {
     assert.match((await alfred.cli(['export', 'nobody'])).stderr, /There is no user nobody/);
     assert.match((await alfred.cli(['import', 'anna', '/nowhere'])).stderr, /No such file/);
     assert.equal((await alfred.cli(['import', 'anna'])).code, 2);
+});
+
+test('who is slow holds nobody up: neither pages, nor other uploads, nor downloads', async (t) => {
+    const { alfred, anna, bob } = await house(t);
+    const exported = await takeOut(bob);
+    assert.ok(exported.length > 0);
+    const drips = [];
+    t.after(() => drips.forEach((s) => s.destroy()));
+    const drip = (client, path, headers, first) => {
+        const body = new PassThrough();
+        drips.push(body);
+        client.open('POST', path, { body, csrf: false, headers: { 'content-length': String(MB), ...headers } }).catch(() => {});
+        body.write(first);
+        return body;
+    };
+    const form = { 'content-type': 'multipart/form-data; boundary=x' };
+    // Of strangers, without a token, in front of the file and in it: more than the program has threads.
+    for (let i = 0; i < 8; i++) {
+        drip(alfred.client(), '/data/import', form, '--x\r\nContent');
+        drip(anna, '/data/import', { ...form }, '--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n');
+        drip(anna, '/data/import', { ...form }, `--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n${anna.csrf}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n[`);
+    }
+    await until('one of hers has a place', async () => {
+        const answer = await postFile(anna, [['csrf', anna.csrf], ['file', { filename: 'a', body: '[]' }]]);
+        return answer.status === 503 && /Other files are on their way/.test(answer.text) && Number(answer.headers['retry-after']) > 0;
+    });
+    const began = performance.now();
+    assert.equal((await bob.get('/')).status, 200, 'pages come');
+    const [row] = await transfers(bob);
+    assert.equal((await bob.get(row.file_url)).status, 200, 'downloads come');
+    const sent = await postFile(bob, [['csrf', bob.csrf], ['file', { filename: 'a.json', body: JSON.stringify([chatgpt('x', ['a', 'b'])]) }]]);
+    assert.equal(sent.status, 303, 'and the place of another is free');
+    assert.ok(performance.now() - began < 8000, `in time: ${performance.now() - began} ms`);
+    assert.ok(files(alfred).length <= 2 + 1, 'what is refused lies nowhere');
+});
+
+test('an upload that keeps no pace is ended, and leaves nothing', async (t) => {
+    const { alfred, anna } = await house(t);
+    const body = new PassThrough();
+    const began = performance.now();
+    const open = anna.open('POST', '/api/imports', { body, headers: { 'content-length': String(MB), 'content-type': 'application/octet-stream' } });
+    const timer = setInterval(() => body.write(' '), 1000);
+    t.after(() => clearInterval(timer));
+    const { response } = await open;
+    clearInterval(timer);
+    assert.equal(response.statusCode, 400);
+    const seconds = (performance.now() - began) / 1000;
+    assert.ok(seconds > 15 && seconds < 40, `after ${seconds} s`);
+    response.destroy();
+    body.destroy();
+    await until('its file is gone', () => files(alfred).length === 0);
+});
+
+test('no more exports lie about than a user may have, and the download is in the audit trail', async (t) => {
+    const { alfred, anna } = await house(t);
+    for (let i = 0; i < 3; i++) await takeOut(anna);
+    const refused = await anna.postJson('/api/exports', {});
+    assert.equal(refused.status, 409);
+    assert.match(refused.json.error.message, /3 exports lie here already/);
+    const page = await anna.post('/data/export', {});
+    assert.match(page.text, /3 exports lie here already/);
+    const [row] = await transfers(anna);
+    await anna.request('DELETE', `/api/transfers/${row.id}`, { json: {} });
+    await takeOut(anna);
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
+    const noted = db.prepare("SELECT count(*) AS n FROM audit WHERE action = 'export_downloaded'").get();
+    db.close();
+    assert.equal(noted.n, 4);
+});
+
+test('an import whose file is gone, or that ended the helper too often, says so and is no burden', async (t) => {
+    const { alfred, anna } = await house(t);
+    const stopped = alfred.pids('helper');
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    const sent = await raw(anna, JSON.stringify(many(2)));
+    rmSync(`${alfred.dataDir}/transfers/${sent.json.transfer.id}`);
+    const dead = await anna.postJson('/api/exports', {});
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.prepare("UPDATE job SET attempts = 99 WHERE kind = 'export'").run();
+    db.close();
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+    const gone = await finished(anna, sent.json.transfer.id);
+    assert.equal(gone.state, 'failed');
+    assert.match(gone.error, /not there any more/);
+    const failed = await finished(anna, dead.json.transfer.id);
+    assert.equal(failed.state, 'failed');
+    assert.match(failed.error, /could not be written/);
+    await until('it is no longer in the way', async () => (await anna.postJson('/api/exports', {})).status === 202);
 });

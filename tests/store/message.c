@@ -285,8 +285,6 @@ TEST(deleting_takes_the_branch_and_moves_the_head_beside_it)
     int64_t a2u = rig_message(db, 1, s, a2, ROLE_USER, "deeper");
     int64_t a3 = rig_message(db, 1, s, u, ROLE_ASSISTANT, "three");
     int64_t a3u = rig_message(db, 1, s, a3, ROLE_USER, "deepest");
-    assert_ok(store_job_add(db, "embed", 1, a2u, NOW, NOW, NULL));
-    assert_ok(store_job_add(db, "embed", 1, a3u, NOW, NOW, NULL));
     assert_ok(store_session_set_head(db, 1, s, a2u, NULL));
 
     assert_ok(store_message_delete(db, 1, s, a2, NULL)); /* the next sibling's leaf */
@@ -295,7 +293,6 @@ TEST(deleting_takes_the_branch_and_moves_the_head_beside_it)
     assert_int_equal(rig_int(db, "SELECT message_count FROM session"), 4);
     assert_int_equal(rig_hits(db, "deeper"), 0);
     assert_int_equal(rig_hits(db, "deepest"), 1);
-    assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = 'embed'"), 1);
     rig_check_index(db);
 
     assert_ok(store_message_delete(db, 1, s, a3, NULL)); /* no next one: the previous */

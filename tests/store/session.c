@@ -191,7 +191,7 @@ TEST(deleting_a_session_takes_everything_of_it_and_nothing_else)
     assert_ok(store_message_add(db, 1, &dead, NULL));
     int64_t o = rig_message(db, 1, other, 0, ROLE_USER, "another elephant");
     assert_ok(store_job_add(db, "title", 1, s, NOW, NOW, NULL));
-    assert_ok(store_job_add(db, "embed", 1, u, NOW, NOW, NULL));
+    assert_ok(store_job_add(db, "facts", 1, s, NOW, NOW, NULL));
     assert_ok(store_job_add(db, "title", 1, other, NOW, NOW, NULL));
     assert_ok(store_turn_add(db, 1, "trn_1", s, 0, u, x, "stream", NOW, &turn, NULL));
 

@@ -378,3 +378,92 @@ TEST(import_says_why_a_file_cannot_be_taken)
     }
     leave(&h);
 }
+
+static struct transfer imports(const struct home *h, const char *text)
+{
+    struct transfer t = {.owner = 1, .format = ""};
+    bool whole = false;
+    struct import_args x = {
+        .store = h->store, .config = h->config, .path = write_file("in.json", str_of(text))};
+    assert_ok(import_run(&x, &t, &whole, NULL));
+    assert_true(whole);
+    return t;
+}
+
+#define BARE(more, text)                                                                                    \
+    "{" more "\"mapping\":{\"a\":{\"parent\":null,\"message\":{\"author\":{\"role\":\"user\"},\"content\":" \
+    "{\"parts\":[\"" text "\"]}}}}}"
+
+TEST(import_knows_conversations_again_that_have_no_id_or_no_time)
+{
+    static const char file[] =
+        "[" BARE("", "one") "," BARE("\"id\":\"\",", "two") "," BARE("\"id\":\"\",", "three") "]";
+    struct home h = home();
+    struct transfer t = imports(&h, file);
+    assert_true(t.done == 3 && t.known == 0); /* empty ids are no name */
+    t = imports(&h, file);
+    assert_true(t.done == 0 && t.known == 3);
+    leave(&h);
+}
+
+TEST(import_tells_long_ids_apart)
+{
+    struct home h = home();
+    char id[300], *text;
+    memset(id, 'x', sizeof id - 1);
+    id[sizeof id - 1] = '\0';
+    text =
+        arena_printf(h.a, "[" BARE("\"id\":\"%s1\",", "one") "," BARE("\"id\":\"%s2\",", "two") "]", id, id);
+    struct transfer t = imports(&h, text);
+    assert_true(t.done == 2 && t.known == 0);
+    leave(&h);
+}
+
+TEST(import_says_that_its_file_is_gone)
+{
+    struct home h = home();
+    struct err e = ERR_INIT;
+    struct transfer t = {.owner = 1, .format = ""};
+    bool whole;
+    struct import_args x = {.store = h.store, .config = h.config, .path = "/nowhere/at/all"};
+    assert_rc(import_run(&x, &t, &whole, &e), RC_BAD_INPUT); /* RC_NOT_FOUND is the row's */
+    assert_true(e.for_user);
+    leave(&h);
+}
+
+TEST(import_leaves_out_compactions_days_that_are_none_and_far_ends)
+{
+    struct home h = home();
+    struct transfer t = imports(&h,
+        "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":1}\n"
+        "{\"type\":\"session\",\"id\":\"ses_00000000000000000000000000\"}\n"
+        "{\"type\":\"message\",\"id\":\"1\",\"role\":\"user\",\"text\":\"hello\"}\n"
+        "{\"type\":\"compaction\",\"session\":\"x\",\"first\":\"1\",\"last\":\"1\",\"text\":\"short\"}\n"
+        "{\"type\":\"task\",\"text\":\"one\",\"due\":\"9999-99-99\"}\n"
+        "{\"type\":\"memory\",\"text\":\"two\",\"expires_at\":9223372036854775807}\n");
+    int64_t n = -1;
+    assert_true(t.done == 1 && t.facts == 2);
+    struct db *db = store_read(h.store);
+    assert_ok(db_one_int(db, "SELECT count(*) FROM compaction", NO_ARGS, &n, NULL));
+    assert_int_equal(n, 0);
+    assert_ok(db_one_int(db, "SELECT count(*) FROM task WHERE due IS NULL", NO_ARGS, &n, NULL));
+    assert_int_equal(n, 1);
+    assert_ok(db_one_int(db, "SELECT count(*) FROM memory WHERE expires_at IS NULL", NO_ARGS, &n, NULL));
+    assert_int_equal(n, 1);
+    store_read_done(h.store, db);
+    leave(&h);
+}
+
+/* Done tasks have no number that a user may not exceed: a file must not keep the helper for a day. */
+TEST(import_takes_only_so_many_facts_without_a_session)
+{
+    struct home h = home();
+    AUTO_STRBUF text;
+    strbuf_init(&text, 8 << 20);
+    strbuf_adds(&text, "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":0}\n");
+    for (int i = 0; i < 5300; i++)
+        strbuf_addf(&text, "{\"type\":\"task\",\"text\":\"task %d\",\"done_at\":5}\n", i);
+    struct transfer t = imports(&h, text.s);
+    assert_int_equal(t.facts, 5000);
+    leave(&h);
+}
