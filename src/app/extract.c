@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "app/tools.h"
 #include "codec/terms.h"
 
 #define SENTENCE_MIN_TERMS 2
@@ -45,6 +46,22 @@ static bool counts(const struct message *m)
     if (m->role == ROLE_ASSISTANT)
         return !m->provider || strcmp(m->provider, "offline") != 0;
     return m->role == ROLE_USER;
+}
+
+/* A user's message that only had errands run: tools were called before the next one, and no other. */
+static bool is_errand(const struct message *path, size_t n, size_t i)
+{
+    bool errands = false;
+    if (path[i].role != ROLE_USER)
+        return false;
+    for (i++; i < n && path[i].role != ROLE_USER; i++) {
+        if (path[i].role != ROLE_TOOL)
+            continue;
+        if (!path[i].tool || !tool_is_errand(path[i].tool))
+            return false;
+        errands = true;
+    }
+    return errands;
 }
 
 static struct str without_marks(struct str s)
@@ -320,7 +337,7 @@ struct extract extract_from(struct arena *a, const struct message *path, size_t 
     struct work w = {.arena = a, .s = ARENA_ARRAY(a, struct sentence, EXTRACT_SENTENCES)};
     bool first = true;
     for (size_t i = 0; i < n; i++) {
-        if (!counts(&path[i]))
+        if (!counts(&path[i]) || is_errand(path, n, i))
             continue;
         bool user = path[i].role == ROLE_USER;
         split(&w, &path[i], !user ? ALFRED_SAID : first ? FIRST_QUESTION : 1);

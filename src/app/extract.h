@@ -6,7 +6,8 @@
  * from then on, so that the next one says something else. Decisions and open ends are sentences of the user
  * with words that announce them. It is a selection and not an understanding, and is shown as such.
  *
- * The offline model's own answers say nothing about a conversation and are left out, and so is code.
+ * The offline model's own answers say nothing about a conversation and are left out, and so are code and what
+ * only kept the to-do list or the memory in order (tool_is_errand()).
  */
 #ifndef ALFRED_APP_EXTRACT_H
 #define ALFRED_APP_EXTRACT_H

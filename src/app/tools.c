@@ -31,7 +31,7 @@ static enum rc current_time(
 static const struct tool clock_tools[] = {
     {{"current_time", "The current date, weekday and time, in UTC and in the time zone of the user's server.",
          TOOL_OBJECT("", "")},
-        "Looked at the clock", current_time},
+        {"Looked at the clock", "clock"}, current_time, false},
 };
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools)};
 
@@ -60,10 +60,16 @@ static const struct tool *find(const char *name)
     return NULL;
 }
 
-const char *tool_label(const char *name)
+struct tool_look tool_look(const char *name)
 {
     const struct tool *t = find(name);
-    return t ? t->label : NULL;
+    return t ? t->look : (struct tool_look){NULL, "tool"};
+}
+
+bool tool_is_errand(const char *name)
+{
+    const struct tool *t = find(name);
+    return t && t->errand;
 }
 
 static enum rc check_args(const struct tool *t, const json_t *args, struct err *e)

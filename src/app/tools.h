@@ -26,8 +26,16 @@ struct tool_context {
 /* All of them, in the arena. */
 struct llm_tool *tools_offered(struct arena *a, size_t *n);
 
-/* What the page says of a call ("Looked at the clock"); NULL for a name that is not in the table. */
-const char *tool_label(const char *name);
+/* How the page shows a call. */
+struct tool_look {
+    const char *label; /* "Looked at the clock"; NULL for a name that is not in the table */
+    const char *icon;  /* of static/icons/sprite.svg */
+};
+struct tool_look tool_look(const char *name);
+
+/* Keeps the to-do list or the memory in order: what the user says to have it called ("mark the second one
+ * done") is not what the conversation is about. `remember` is none: it keeps what was said. */
+bool tool_is_errand(const char *name);
 
 /* Runs a call and appends its result. What goes wrong (unknown name, broken arguments) is told to the model
  * as

@@ -4,6 +4,7 @@
 #include "app/chat.h"
 #include "app/context_wish.h"
 #include "store/memory.h"
+#include "store/workspace.h"
 
 /* ---- set_context_preferences ---- */
 
@@ -110,20 +111,30 @@ static const struct tool rows[] = {
          "instead of those that seem to matter, a part of this conversation word for word, its summaries, "
          "how many of the newest messages.",
          TOOL_OBJECT(
-             "\"memories\":{\"type\":\"array\",\"maxItems\":20,\"items\":{\"type\":\"string\","
-             "\"maxLength\":20},\"description\":\"Ids of stored facts; an empty list for none.\"},"
-             "\"from\":{\"type\":\"string\",\"maxLength\":20,\"description\":\"The first message of the "
-             "part: its position from 1 on, or its id.\"},"
-             "\"to\":{\"type\":\"string\",\"maxLength\":20,\"description\":\"The last one, likewise.\"},"
-             "\"recent\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":200,\"description\":\"So many of "
-             "the newest messages; those that began an exchange with them come along.\"},"
-             "\"summaries\":{\"type\":\"boolean\",\"description\":\"The summaries of this session.\"}",
+             "\"memories\":{\"type\":\"array\",\"maxItems\":" TOOL_NUMBER(
+                 PREFERENCE_MEMORIES_MAX) ",\"items\":{\"type\":\"string\","
+                                          "\"maxLength\":20},\"description\":\"Ids of stored facts; an empty "
+                                          "list for none.\"},"
+                                          "\"from\":{\"type\":\"string\",\"maxLength\":20,\"description\":"
+                                          "\"The first message of the "
+                                          "part: its position from 1 on, or its id.\"},"
+                                          "\"to\":{\"type\":\"string\",\"maxLength\":20,\"description\":"
+                                          "\"The last one, likewise.\"},"
+                                          "\"recent\":{\"type\":\"integer\",\"minimum\":0,"
+                                          "\"maximum\":" TOOL_NUMBER(
+                                              WISH_RECENT_MAX) ",\"description\":\"So many of "
+                                                               "the newest messages; those that began an "
+                                                               "exchange with them come along.\"},"
+                                                               "\"summaries\":{\"type\":\"boolean\","
+                                                               "\"description\":\"The summaries of this "
+                                                               "session.\"}",
              "")},
-        "Chose what to read next", set_context_preferences},
+        {"Chose what to read next", "note"}, set_context_preferences, false},
     {{"set_workspace",
          "Puts this conversation into one of the user's workspaces, which group sessions like projects do, "
          "or takes it out with an empty name. Only when the user wants it.",
-         TOOL_OBJECT("\"name\":{\"type\":\"string\",\"maxLength\":60}", "\"name\"")},
-        "Set the workspace", set_workspace},
+         TOOL_OBJECT("\"name\":{\"type\":\"string\",\"maxLength\":" TOOL_NUMBER(WORKSPACE_CHARS_MAX) "}",
+             "\"name\"")},
+        {"Set the workspace", "pin"}, set_workspace, false},
 };
 const struct tool_group tools_context = {rows, ARRAY_LEN(rows)};

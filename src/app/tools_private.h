@@ -14,9 +14,10 @@ typedef enum rc tool_fn(
 
 struct tool {
     struct llm_tool
-        offer;         /* what the model is told; the arguments are checked by its schema (codec/schema.h) */
-    const char *label; /* what the page says of a call */
+        offer; /* what the model is told; the arguments are checked by its schema (codec/schema.h) */
+    struct tool_look look;
     tool_fn *run;
+    bool errand; /* what the user says to have it called is no subject of the conversation */
 };
 
 /* A file's tools; tools.c has the list of the groups. */
@@ -48,6 +49,10 @@ const char *tool_message_url(struct arena *a, const struct session *s, int64_t i
 size_t tool_json_size(struct str text); /* bytes, as a JSON string with its quotes */
 /* How many bytes of `text` fit into `room` bytes as a JSON string, cut between characters. */
 size_t tool_fit(struct str text, size_t room);
+
+/* A constant as the text of its digits, so that schemas have the limits of the code that they lead to. */
+#define TOOL_NUMBER(n)  TOOL_NUMBER_(n)
+#define TOOL_NUMBER_(n) #n
 
 #define TOOL_OBJECT(properties, required)                                               \
     "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "]," \

@@ -231,10 +231,9 @@ enum rc page_confirm(struct req *r, struct resp *out, struct err *e)
     enum rc rc = confirm_button(r->web->store, r->arena, &press, &c, &why);
     if (rc == RC_OK) { /* to the answer that asked, which says in place of the buttons what came of them */
         long long asked = (long long)c.pending.message_id;
-        resp_redirect(out, "/s/%s?at=%lld&done=%s#m-%lld", press.session, asked, press.yes ? c.done : c.kept,
-            asked);
-    }
-    else if (page_can_say(rc))
+        resp_redirect(
+            out, "/s/%s?at=%lld&done=%s#m-%lld", press.session, asked, press.yes ? c.done : c.kept, asked);
+    } else if (page_can_say(rc))
         return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
     else
         *e = why;

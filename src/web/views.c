@@ -176,10 +176,11 @@ static void view_tool(const struct message_frame *f, struct view *v, const struc
 {
     struct llm_tool_call *calls;
     size_t n;
-    const char *label = m->tool ? tool_label(m->tool) : NULL;
+    struct tool_look look = tool_look(m->tool ? m->tool : "");
     view_text(v, "tool", m->tool);
-    view_text(
-        v, "tool_label", label ? label : arena_printf(f->arena, "Called %s", m->tool ? m->tool : "a tool"));
+    view_text(v, "tool_label",
+        look.label ? look.label : arena_printf(f->arena, "Called %s", m->tool ? m->tool : "a tool"));
+    view_text(v, "tool_icon", look.icon);
     bool known = context_calls(f->arena, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
     view_text(v, "tool_args", known ? calls[0].args : "");
     view_str(v, "tool_result", m->text);

@@ -13,6 +13,9 @@ hooks.stop = () => {
   return turn.running();
 };
 
+// A form that was refused has left its own address, which cannot be loaded again.
+if (location.pathname.startsWith("/sessions/")) history.replaceState(null, "", need("#composer", HTMLFormElement).action);
+
 // Tabs tell each other of turns; a page that was left asks the server when it comes back.
 const TOLD = "alfred.turn";
 addEventListener("storage", (e) => {

@@ -267,11 +267,18 @@ static enum rc asked_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? store_pending_asked(db, 1, 1, m.id, e) : rc;
 }
 
+static enum rc press(struct home *h, int64_t owner, int64_t question, int64_t now)
+{
+    struct confirm c;
+    struct confirm_press p = {
+        .owner = owner, .question = question, .session = "ses_a", .yes = true, .now = now};
+    return confirm_button(h->store, h->a, &p, &c, NULL);
+}
+
 TEST(tool_forget_only_asks_and_the_users_yes_runs_it_once)
 {
     struct home h = home();
     char args[64];
-    struct confirm c;
     int64_t id = keep(&h, "The safe's code is 1234");
     snprintf(args, sizeof args, "{\"id\":\"%lld\"}", (long long)id);
     AUTO(json_t) foreign = call_as(&h, 2, "forget", args);
@@ -279,15 +286,15 @@ TEST(tool_forget_only_asks_and_the_users_yes_runs_it_once)
     AUTO(json_t) asked = call_as(&h, 1, "forget", args);
     assert_non_null(json_object_get(asked, "status"));
     assert_int_equal(count(&h), 1);
-    assert_rc(
-        confirm_button(h.store, h.a, 1, "ses_a", true, NOW, &c, NULL), RC_CONFLICT); /* no answer asks yet */
+    assert_rc(press(&h, 1, 1, NOW), RC_CONFLICT); /* no answer asks yet */
     assert_ok(store_write(h.store, asked_tx, NULL, NULL));
-    assert_rc(confirm_button(h.store, h.a, 2, "ses_a", true, NOW, &c, NULL), RC_NOT_FOUND);
-    assert_rc(confirm_button(h.store, h.a, 1, "ses_a", true, NOW + CONFIRM_LAPSE_MS, &c, NULL), RC_CONFLICT);
-    assert_ok(confirm_button(h.store, h.a, 1, "ses_a", true, NOW + CONFIRM_LAPSE_MS - 1, &c, NULL));
+    assert_rc(press(&h, 2, 1, NOW), RC_NOT_FOUND);
+    assert_rc(press(&h, 1, 2, NOW), RC_CONFLICT); /* another question's button */
+    assert_rc(press(&h, 1, 1, NOW + CONFIRM_LAPSE_MS), RC_CONFLICT);
+    assert_ok(press(&h, 1, 1, NOW + CONFIRM_LAPSE_MS - 1));
     assert_int_equal(count(&h), 0);
     assert_ok(memory_restore(h.store, 1, id, NOW, NULL));
-    assert_rc(confirm_button(h.store, h.a, 1, "ses_a", true, NOW, &c, NULL), RC_CONFLICT);
+    assert_rc(press(&h, 1, 1, NOW), RC_CONFLICT);
     assert_int_equal(count(&h), 1);
     leave(&h);
 }

@@ -218,6 +218,23 @@ TEST(code_markup_and_the_offline_model_are_no_content)
     assert_null(strstr(s, "penguin"));
 }
 
+TEST(errands_are_not_what_a_conversation_is_about)
+{
+    AUTO(arena) a = arena_new();
+    struct message added = {.role = ROLE_TOOL, .status = MESSAGE_DONE, .text = STR("{}"), .tool = "add_task"},
+                   found = added;
+    found.tool = "search_sessions";
+    struct message path[] = {USER("The garden needs a fence of larch."), ALFRED("Larch lasts long outside."),
+        USER("Add task buy larch boards for the fence"), ALFRED(""), added, ALFRED("It is on your list."),
+        USER("Which fence did the neighbours build?"), ALFRED(""), added, found, ALFRED("One of oak.")};
+    const char *s = by_rule(a, path, ARRAY_LEN(path));
+    assert_non_null(strstr(s, "garden needs a fence"));
+    assert_null(strstr(s, "Add task"));
+    assert_non_null(strstr(s, "Which fence did"));
+    struct message only[] = {USER("Add task buy larch boards"), ALFRED(""), added};
+    assert_non_null(strstr(by_rule(a, only, ARRAY_LEN(only)), "Add task buy larch boards"));
+}
+
 TEST(the_rule_says_something_of_the_shortest_and_nothing_of_silence)
 {
     AUTO(arena) a = arena_new();

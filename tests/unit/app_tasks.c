@@ -353,7 +353,12 @@ static enum rc asked_tx(struct db *db, void *arg, struct err *e)
 static enum rc answer(struct home *h, bool yes)
 {
     struct confirm c;
-    return confirm_button(h->store, h->a, 1, "ses_a", yes, NOW, &c, NULL);
+    struct db *db = store_read(h->store);
+    confirm_find(db, h->a, 1, 1, NOW, &c, NULL); /* none: of id 0 */
+    store_read_done(h->store, db);
+    struct confirm_press press = {
+        .owner = 1, .question = c.pending.id, .session = "ses_a", .yes = yes, .now = NOW};
+    return confirm_button(h->store, h->a, &press, &c, NULL);
 }
 
 TEST(deleting_only_asks_and_the_users_yes_runs_it_once)

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "app/tools.h"
+#include "base/fs.h"
 #include "codec/json.h"
 
 static json_t *call(const char *name, const char *args)
@@ -41,15 +42,21 @@ TEST(broken_calls_are_told_to_the_model)
     }
 }
 
-TEST(every_offered_tool_has_a_label_and_a_json_schema)
+TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
 {
+    AUTO_STRBUF sprite;
+    strbuf_init(&sprite, (size_t)64 * 1024);
+    assert_int_equal(fs_read("static/icons/sprite.svg", &sprite, NULL), RC_OK);
     size_t n;
     AUTO(arena) a = arena_new();
     const struct llm_tool *t = tools_offered(a, &n);
     for (size_t i = 0; i < n; i++) {
         AUTO(json_t) schema = NULL;
-        assert_non_null(tool_label(t[i].name));
-        assert_int_equal(json_parse(str_of(t[i].schema), 4096, &schema, NULL), RC_OK);
+        struct tool_look look = tool_look(t[i].name);
+        assert_non_null(look.label);
+        assert_non_null(strstr(sprite.s, arena_printf(a, "<symbol id=\"%s\"", look.icon)));
+        assert_int_equal(json_parse(str_of(t[i].schema), 8192, &schema, NULL), RC_OK);
     }
-    assert_null(tool_label("no_such_tool"));
+    assert_null(tool_look("no_such_tool").label);
+    assert_non_null(strstr(sprite.s, "<symbol id=\"tool\""));
 }
