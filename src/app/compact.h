@@ -66,8 +66,10 @@ enum rc compact_plan(
 enum rc compact_forget(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, int64_t now, struct err *e);
 
-/* What a context says instead of the messages: the summary and as many facts as fit beside it, as data. */
-struct str compact_block(struct arena *a, const struct compaction *c);
+/* What a context says instead of the messages: the summary and as many facts as fit beside it, as a block of
+ * data (data_block.h). A window of `window` tokens gives it a part, so it may be cut there. */
+#define COMPACT_SHARE 4
+struct str compact_block(struct arena *a, const struct compaction *c, int64_t window);
 
 /* ---- what is made (compact_text.c) ---- */
 

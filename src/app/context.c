@@ -132,12 +132,42 @@ static size_t first_fitting(
     return at_user(path, n, from);
 }
 
+int64_t context_tool_tokens(const struct llm_tool *t)
+{
+    return context_tokens(str_of(t->name)) + context_tokens(str_of(t->description)) +
+           context_tokens(str_of(t->schema));
+}
+
 static int64_t frame_tokens(const struct context_frame *f)
 {
     int64_t all = f->prompt.len ? context_tokens(f->prompt) : 0;
     for (size_t i = 0; i < f->tools_n; i++)
-        all += context_tokens(str_of(f->tools[i].name)) + context_tokens(str_of(f->tools[i].description)) +
-               context_tokens(str_of(f->tools[i].schema));
+        all += context_tool_tokens(&f->tools[i]);
+    return all;
+}
+
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+int64_t context_room(const struct config *c, const struct context_frame *f)
+{
+    int64_t answer = c->context.answer_tokens
+                         ? least(c->context.answer_tokens, f->window / 2)
+                         : least(CONTEXT_ANSWER_TOKENS, f->window / CONTEXT_SHARE_ANSWER);
+    return f->window - answer - frame_tokens(f);
+}
+
+int64_t context_sent(const struct llm_message *messages, size_t n)
+{
+    int64_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        all += context_tokens(messages[i].text);
+        for (size_t k = 0; k < messages[i].calls_n; k++)
+            all += context_tokens(str_of(messages[i].calls[k].name)) +
+                   context_tokens(str_of(messages[i].calls[k].args));
+    }
     return all;
 }
 
@@ -168,20 +198,22 @@ static enum llm_role role_of(enum message_role r)
     return map[r];
 }
 
-/* A call whose result is missing (a crash between them) would be refused by providers: it goes in as text
- * only. */
-static bool answered(const struct message *path, size_t n, size_t at)
+/* Calls without all their results (a branch may leave between two of them) would be refused by providers:
+ * they go in as text only, and the results that there are stay out. */
+static bool answered(size_t calls, const struct message *path, size_t n, size_t at)
 {
-    return at + 1 < n && path[at + 1].role == ROLE_TOOL;
+    size_t results = 0;
+    while (at + 1 + results < n && path[at + 1 + results].role == ROLE_TOOL)
+        results++;
+    return results == calls;
 }
 
 enum rc context_build(struct arena *a, const struct config *c, const struct context_frame *f,
     const struct message *path, size_t n, struct llm_message **out, size_t *out_n, struct context_size *size,
     struct err *e)
 {
-    int64_t answer = c->context.answer_tokens ? c->context.answer_tokens : CONTEXT_ANSWER_TOKENS;
     size_t wanted = first_wanted(c, path, n);
-    size_t from = first_fitting(c, f->window - answer - frame_tokens(f), path, n, wanted);
+    size_t from = first_fitting(c, context_room(c, f), path, n, wanted);
     struct llm_message *list = ARENA_ARRAY(a, struct llm_message, n - from + 1);
     size_t got = 0;
     if (size) {
@@ -190,23 +222,25 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
     }
     if (f->prompt.len)
         list[got++] = (struct llm_message){.role = LLM_SYSTEM, .text = f->prompt};
+    bool whole = false; /* the calls above have their results */
     for (size_t i = from; i < n; i++) {
         const struct message *m = &path[i];
-        if (!speaks(m))
+        if (!speaks(m) || (m->role == ROLE_TOOL && !whole))
             continue;
         struct llm_message *to = &list[got];
         *to = (struct llm_message){
             .role = role_of(m->role), .text = text_of(c, m, i + 1 == n), .call_id = m->call_id};
-        if (m->role == ROLE_ASSISTANT && m->calls && answered(path, n, i)) {
+        if (m->role == ROLE_ASSISTANT && m->calls) {
             struct llm_tool_call *calls;
             enum rc rc = context_calls(a, m->calls, &calls, &to->calls_n, e);
             if (rc != RC_OK)
                 return rc;
             to->calls = calls;
-        } else if (to->text.len == 0 && m->role == ROLE_ASSISTANT) {
-            continue;
+            whole = answered(to->calls_n, path, n, i);
+            if (!whole)
+                to->calls_n = 0;
         }
-        got++;
+        got += m->role != ROLE_ASSISTANT || to->text.len > 0 || to->calls_n > 0;
     }
     *out = list;
     *out_n = got;

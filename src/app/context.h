@@ -10,6 +10,11 @@
  * A tool call is never parted from its results, and the first message after the system prompt is the user's.
  * Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, on the safe side for European languages; the
  * newest message always goes in. The schemas of the tools that are offered take their part of the window.
+ *
+ * Who gets how much of a window: the answer's reserve, the system prompt and the newest message what they
+ * need; the tools and what a compaction says at most a quarter each; each further block at most a third of
+ * what is left then; the path the rest. In a window too small for that the path gives way first, the oldest
+ * message before the others, then the blocks.
  */
 #ifndef ALFRED_APP_CONTEXT_H
 #define ALFRED_APP_CONTEXT_H
@@ -21,6 +26,9 @@
 #define CONTEXT_BYTES_PER_TOKEN  3
 #define CONTEXT_TOKENS_PER_ENTRY 4
 #define CONTEXT_ANSWER_TOKENS    1024 /* kept free for the answer when no setting says more */
+#define CONTEXT_SHARE_ANSWER     4    /* of a small window; a setting may take half of it */
+#define CONTEXT_SHARE_TOOLS      4    /* tools_offered() */
+#define CONTEXT_SHARE_BLOCK      3    /* of the room that is left when a block of data comes in */
 
 /* What goes into every request besides the messages. */
 struct context_frame {
@@ -48,6 +56,11 @@ struct context_size context_measure(
     const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
 
 int64_t context_tokens(struct str text); /* of one entry */
+int64_t context_tool_tokens(const struct llm_tool *t);
+/* Tokens that the frame and the answer leave to the messages; below 0 when they leave less than nothing. */
+int64_t context_room(const struct config *c, const struct context_frame *f);
+/* Tokens of messages as they are sent. */
+int64_t context_sent(const struct llm_message *messages, size_t n);
 /* A message of the user's, or an answer: what people count. Not the calls of tools, nor what says nothing. */
 bool context_counts(const struct message *m);
 

@@ -4,8 +4,7 @@
  * and how many of the newest messages. Whoever sends the turn's message takes the wish away in the same
  * transaction, so that a send that fails leaves it and nothing uses it twice.
  *
- * Facts, range and summaries stand behind the system prompt as JSON with < and > escaped, marked as data:
- * nothing in them can end its block, look like a message, or count as an instruction of the user's.
+ * Facts, range and summaries stand behind the system prompt as blocks of data (data_block.h).
  */
 #ifndef ALFRED_APP_CONTEXT_WISH_H
 #define ALFRED_APP_CONTEXT_WISH_H
@@ -13,10 +12,11 @@
 #include "store/message.h"
 #include "store/preference.h"
 
-#define WISH_RANGE_TOKENS     4000 /* at most, and a quarter of the window */
+#define WISH_RANGE_TOKENS     4000 /* at most, and a quarter of the room */
 #define WISH_SUMMARIES_TOKENS 2000 /* at most, and an eighth */
 #define WISH_SHARE_RANGE      4
 #define WISH_SHARE_SUMMARIES  8
+#define WISH_SHARE_FACTS      4
 #define WISH_RECENT_MAX       200
 
 struct context_wished {
@@ -32,7 +32,7 @@ struct context_wished {
 struct context_wisher {
     int64_t owner, session_id; /* session_id 0: a new one, which has no wish */
     int64_t parent_id;
-    int64_t window; /* of the model, tokens */
+    int64_t room; /* tokens of the model's window that nothing else needs, the path aside; may be 0 */
     int64_t now;
 };
 

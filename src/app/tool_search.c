@@ -39,7 +39,7 @@ static enum rc read_query(const json_t *args, struct str *out, struct err *e)
 struct result {
     struct arena *a;
     const struct search_found *found;
-    size_t used; /* bytes of quotes, as JSON */
+    size_t used, most; /* bytes of quotes, as JSON */
     int per_session;
 };
 
@@ -55,7 +55,7 @@ static bool add_quote(struct result *r, struct view *v, const char *key, struct 
     const char *copy = arena_strndup(r->a, json.s, json.len);
     strbuf_clear(&json);
     json_add_string(&json, str_of(copy));
-    if (json.failed || r->used + json.len > RESULT_TEXT_MAX)
+    if (json.failed || r->used + json.len > r->most)
         return false;
     r->used += json.len;
     view_text(v, key, copy);
@@ -119,7 +119,7 @@ static enum rc search_sessions(
     struct search_want want = {.owner = c->owner, .not_in = c->session_id, .limit = SEARCH_HITS_MAX};
     struct search_where where = {c->store, c->config, c->providers};
     struct search_found found;
-    struct result r = {.a = a, .found = &found};
+    struct result r = {.a = a, .found = &found, .most = tool_part(c, RESULT_TEXT_MAX)};
     int top = tool_arg_int(args, "top_k", SESSIONS), n = 0;
     r.per_session = tool_arg_int(args, "messages_per_session", PER_SESSION);
     enum rc rc = read_query(args, &want.text, e);
@@ -132,7 +132,7 @@ static enum rc search_sessions(
     if (rc != RC_OK)
         return rc;
     struct view *list = view_list(result, "sessions");
-    for (size_t i = 0; i < found.n && n < top && r.used < RESULT_TEXT_MAX; i++)
+    for (size_t i = 0; i < found.n && n < top && r.used < r.most; i++)
         if (!came_before(&found, i)) {
             add_session(&r, list, i);
             n++;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "app/context.h"
 #include "base/clock.h"
 #include "codec/schema.h"
 
@@ -35,19 +36,30 @@ static const struct tool clock_tools[] = {
 };
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools)};
 
+/* What a small model can miss least comes first: tools_offered() leaves out from the end. */
 static const struct tool_group *const groups[] = {
-    &tools_clock, &tools_sessions, &tools_session, &tools_context, &tools_memory, &tools_tasks};
+    &tools_clock, &tools_sessions, &tools_memory, &tools_tasks, &tools_session, &tools_context};
 
-struct llm_tool *tools_offered(struct arena *a, size_t *n)
+/* 0: the group does not fit. */
+static size_t offer(const struct tool_group *g, int64_t *room, struct llm_tool *to)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        to[i] = g->tools[i].offer;
+        *room -= context_tool_tokens(&to[i]);
+    }
+    return *room < 0 ? 0 : g->n;
+}
+
+struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
 {
     size_t all = 0;
+    int64_t room = window / CONTEXT_SHARE_TOOLS;
     for (size_t g = 0; g < ARRAY_LEN(groups); g++)
         all += groups[g]->n;
     struct llm_tool *list = ARENA_ARRAY(a, struct llm_tool, all);
     *n = 0;
-    for (size_t g = 0; g < ARRAY_LEN(groups); g++)
-        for (size_t i = 0; i < groups[g]->n; i++)
-            list[(*n)++] = groups[g]->tools[i].offer;
+    for (size_t g = 0; g < ARRAY_LEN(groups) && room >= 0; g++)
+        *n += offer(groups[g], &room, &list[*n]);
     return list;
 }
 
@@ -105,6 +117,6 @@ void tool_run(const struct tool_context *c, const struct llm_tool_call *call, st
     view_json(result, out);
     if (out->failed) { /* half a result would be no JSON */
         strbuf_clear(out);
-        strbuf_adds(out, "{\"error\":\"The result is too large. Ask for less.\"}");
+        strbuf_adds(out, "{\"error\":\"The tool ran, but its result is too large. Ask for less.\"}");
     }
 }

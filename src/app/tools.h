@@ -21,10 +21,12 @@ struct tool_context {
     int64_t owner, session_id;
     int64_t asked_id; /* the user's message that the turn answers */
     int64_t now;      /* wall clock, ms */
+    size_t room;      /* bytes that a result may have, at most TOOL_RESULT_MAX; 0: that */
 };
 
-/* All of them, in the arena. */
-struct llm_tool *tools_offered(struct arena *a, size_t *n);
+/* What a model with such a window (tokens) is offered, in the arena: all tools, or as many groups of them, in
+ * the order of the table, as fit a quarter of it. */
+struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
 
 /* How the page shows a call. */
 struct tool_look {

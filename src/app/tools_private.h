@@ -46,6 +46,12 @@ enum rc tool_path_range(
 
 const char *tool_message_url(struct arena *a, const struct session *s, int64_t id);
 
+/* Of what a result may have at most, the part that a smaller room (c->room) leaves. */
+static inline size_t tool_part(const struct tool_context *c, size_t most)
+{
+    return c->room && c->room < TOOL_RESULT_MAX ? most * c->room / TOOL_RESULT_MAX : most;
+}
+
 size_t tool_json_size(struct str text); /* bytes, as a JSON string with its quotes */
 /* How many bytes of `text` fit into `room` bytes as a JSON string, cut between characters. */
 size_t tool_fit(struct str text, size_t room);

@@ -106,7 +106,7 @@ static enum rc search_this_session(
     struct needle q;
     struct str query;
     int limit = tool_arg_int(args, "limit", MATCHES), shown = 0, found = 0;
-    size_t room = TEXT_MAX, at, bytes;
+    size_t room = tool_part(c, TEXT_MAX), at, bytes;
     json_get_str(args, "query", &query);
     query = str_trim(query);
     if (query.len == 0)
@@ -173,7 +173,7 @@ static enum rc read_messages(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
     struct tool_path p;
-    size_t first, end, i, room = TEXT_MAX;
+    size_t first, end, i, room = tool_part(c, TEXT_MAX);
     bool given;
     int64_t offset = tool_arg_int(args, "offset", 0);
     enum rc rc = tool_path_read(c, args, a, &p, e);
@@ -217,9 +217,10 @@ static int64_t number_of(const struct tool_path *p, int64_t id)
     return 0;
 }
 
-static void add_summary(struct arena *a, struct view *v, const struct tool_path *p, const struct summary *s)
+static void add_summary(
+    struct arena *a, struct view *v, const struct tool_path *p, const struct summary *s, size_t room)
 {
-    struct str text = {s->text.s, tool_fit(s->text, TEXT_MAX)};
+    struct str text = {s->text.s, tool_fit(s->text, room)};
     view_int(v, "version", s->version);
     view_bool(v, "whole_session", s->whole);
     view_text(v, "by", is_by_rule(s) ? "rule: sentences of the messages themselves" : "a model");
@@ -234,7 +235,7 @@ static enum rc read_all(const struct tool_context *c, const json_t *args, struct
     const struct tool_path *p, struct view *result, struct err *e)
 {
     struct summary *rows;
-    size_t n = 0, i, room = TEXT_MAX;
+    size_t n = 0, i, room = tool_part(c, TEXT_MAX);
     struct db *db = store_read(c->store);
     enum rc rc = store_summary_list(
         db, a, c->owner, p->session.id, tool_arg_int(args, "before", 0), SUMMARIES_AT_ONCE + 1, &rows, &n, e);
@@ -246,7 +247,7 @@ static enum rc read_all(const struct tool_context *c, const json_t *args, struct
         size_t size = tool_json_size(rows[i].text);
         if (i && size > room)
             break;
-        add_summary(a, view_item(list), p, &rows[i]);
+        add_summary(a, view_item(list), p, &rows[i], tool_part(c, TEXT_MAX));
         room -= size < room ? size : room;
     }
     if (i < n) {
@@ -339,7 +340,7 @@ static enum rc summarize_range(
     struct range_tx t = {.made = s};
     if (!known && (rc = make_by_rule(c, a, &p, first, end, &t, e)) != RC_OK)
         return rc;
-    add_summary(a, view_obj(result, "summary"), &p, &t.made);
+    add_summary(a, view_obj(result, "summary"), &p, &t.made, tool_part(c, TEXT_MAX));
     view_bool(result, "made_before", known);
     if (t.asked)
         view_text(result, "note",

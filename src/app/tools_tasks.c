@@ -58,10 +58,10 @@ static enum rc add_task(
 }
 
 /* As many as a result may hold. */
-static size_t fitting(const struct tasks_page *page)
+static size_t fitting(const struct tool_context *c, const struct tasks_page *page)
 {
     AUTO_STRBUF json;
-    strbuf_init(&json, RESULT_TEXT_MAX);
+    strbuf_init(&json, tool_part(c, RESULT_TEXT_MAX));
     size_t n = 0;
     while (n < page->n) {
         json_add_string(&json, page->rows[n].text);
@@ -103,7 +103,7 @@ static enum rc list_tasks(
     enum rc rc = store_with_reader(c->store, read_tasks, &l, e);
     if (rc != RC_OK)
         return rc;
-    size_t n = fitting(&l.page);
+    size_t n = fitting(c, &l.page);
     int64_t *ids = ARENA_ARRAY(a, int64_t, n + 1);
     struct view *list = view_list(result, "tasks");
     for (size_t i = 0; i < n; i++) {

@@ -3,6 +3,7 @@
 #include "app/compact.h"
 #include "app/context.h"
 #include "app/context_wish.h"
+#include "app/data_block.h"
 #include "app/memory.h"
 #include "app/prompt.h"
 #include "app/turn_private.h"
@@ -48,82 +49,123 @@ static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked 
     return RC_OK;
 }
 
-/* The facts that matter for the newest message, behind the system prompt. */
-static enum rc add_memories(struct db *db, struct turn *t, const struct turn_asked *asked,
-    const struct message *newest, struct str *prompt, struct err *e)
+/* ---- blocks behind the system prompt ---- */
+
+struct reading {
+    struct db *db;
+    struct turn *t;
+    const struct turn_asked *asked;
+    struct context_frame frame;
+    struct message *path; /* ends in the question */
+    size_t n;
+    struct str before; /* what a compaction says: it comes last, and its room is kept */
+};
+
+/* Tokens that nothing else needs but the path above the question. */
+static int64_t room_left(const struct reading *r)
 {
-    struct memory_recalled r;
-    enum rc rc = memory_recall(db, t->arena, asked->owner, newest->text, asked->now, &r, e);
-    if (rc != RC_OK || r.n == 0)
-        return rc;
-    *prompt =
-        str_of(arena_printf(t->arena, "%.*s%s%s", STR_FMT(*prompt), prompt->len ? "\n\n" : "", r.text.s));
-    t->memories = r.ids;
-    t->memories_n = r.n;
-    return RC_OK;
+    int64_t room = context_room(r->t->en->set.config, &r->frame) - context_tokens(r->before) -
+                   context_tokens(r->path[r->n - 1].text);
+    return room > 0 ? room : 0;
 }
 
-static void add_block(struct turn *t, struct str block, struct str *prompt)
+static size_t block_bytes(const struct reading *r)
 {
-    if (block.len)
-        *prompt =
-            str_of(arena_printf(t->arena, "%.*s%s%s", STR_FMT(*prompt), prompt->len ? "\n\n" : "", block.s));
+    return (size_t)(room_left(r) / CONTEXT_SHARE_BLOCK) * CONTEXT_BYTES_PER_TOKEN;
+}
+
+static void add_block(struct reading *r, struct str block)
+{
+    data_block_append(r->t->arena, &r->frame.prompt, block);
+}
+
+static void use_memories(struct turn *t, int64_t *ids, size_t n)
+{
+    t->memories = ids;
+    t->memories_n = n;
+}
+
+/* The facts that matter for the question. */
+static enum rc add_memories(struct reading *r, struct err *e)
+{
+    struct memory_recalled facts;
+    enum rc rc = memory_recall(r->db, r->t->arena, r->asked->owner, r->path[r->n - 1].text, r->asked->now,
+        block_bytes(r), &facts, e);
+    if (rc != RC_OK)
+        return rc;
+    use_memories(r->t, facts.ids, facts.n);
+    add_block(r, facts.text);
+    return RC_OK;
 }
 
 /* What the model asked for in the turn before takes the place of what would go in by itself. */
-static enum rc add_wish(struct db *db, struct turn *t, const struct turn_asked *asked, struct message **path,
-    size_t *n, struct str *prompt, struct err *e)
+static enum rc add_wish(struct reading *r, struct err *e)
 {
     struct context_wished w;
-    struct context_wisher who = {.owner = asked->owner,
-        .session_id = asked->session_id,
-        .parent_id = asked->parent_id,
-        .window = t->choice->window,
-        .now = asked->now};
-    enum rc rc = context_wish_read(db, t->arena, &who, *path, *n, &w, e);
-    if (rc == RC_OK && !w.sets_memories)
-        rc = add_memories(db, t, asked, &(*path)[*n - 1], prompt, e);
+    struct context_wisher who = {.owner = r->asked->owner,
+        .session_id = r->asked->session_id,
+        .parent_id = r->asked->parent_id,
+        .room = room_left(r),
+        .now = r->asked->now};
+    enum rc rc = context_wish_read(r->db, r->t->arena, &who, r->path, r->n, &w, e);
     if (rc != RC_OK)
         return rc;
-    if (w.sets_memories) {
-        t->memories = w.memories;
-        t->memories_n = w.memories_n;
-    }
-    add_block(t, w.text, prompt);
-    t->wished = w.present;
-    *path += w.from;
-    *n -= w.from;
+    if (w.sets_memories)
+        use_memories(r->t, w.memories, w.memories_n);
+    else if ((rc = add_memories(r, e)) != RC_OK)
+        return rc;
+    add_block(r, w.text);
+    r->t->wished = w.present;
+    r->path += w.from;
+    r->n -= w.from;
     return RC_OK;
+}
+
+static enum rc add_spoken_of(struct reading *r, struct err *e)
+{
+    struct str block;
+    enum rc rc = working_prompt(
+        r->db, r->t->arena, r->asked->owner, r->asked->session_id, r->asked->now, block_bytes(r), &block, e);
+    if (rc == RC_OK)
+        add_block(r, block);
+    return rc;
+}
+
+static enum rc read_frame(struct reading *r, struct err *e)
+{
+    struct turn *t = r->t;
+    r->frame.window = t->choice->window;
+    r->frame.tools = t->tools = tools_offered(t->arena, r->frame.window, &t->tools_n);
+    r->frame.tools_n = t->tools_n;
+    enum rc rc = prompt_load(t->arena, t->en->set.config, &r->frame.prompt, e);
+    if (rc == RC_OK)
+        add_block(r, workspace_prompt(t->arena, r->asked->workspace));
+    if (rc == RC_OK)
+        rc = add_wish(r, e);
+    if (rc == RC_OK)
+        rc = add_spoken_of(r, e);
+    if (rc == RC_OK)
+        add_block(r, r->before);
+    return rc;
 }
 
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
 {
     const struct config *c = t->en->set.config;
-    struct message *path;
-    size_t n, got;
+    struct reading r = {.db = db, .t = t, .asked = asked, .before = STR("")};
     struct compaction compaction;
-    struct context_frame frame = {.window = t->choice->window};
-    struct str spoken_of;
     struct llm_message *built;
+    size_t got;
     enum rc rc = read_compaction(db, t, asked, &compaction, e);
     if (rc == RC_OK)
-        rc = read_path(db, t, asked, compaction.last_id, &path, &n, e);
-    if (rc == RC_OK)
-        rc = prompt_load(t->arena, c, &frame.prompt, e);
-    if (rc == RC_OK)
-        add_block(t, workspace_prompt(t->arena, asked->workspace), &frame.prompt);
-    if (rc == RC_OK)
-        rc = add_wish(db, t, asked, &path, &n, &frame.prompt, e);
-    if (rc == RC_OK)
-        rc = working_prompt(db, t->arena, asked->owner, asked->session_id, asked->now, &spoken_of, e);
+        rc = read_path(db, t, asked, compaction.last_id, &r.path, &r.n, e);
     if (rc != RC_OK)
         return rc;
-    add_block(t, spoken_of, &frame.prompt);
     if (compaction.id)
-        add_block(t, compact_block(t->arena, &compaction), &frame.prompt);
-    frame.tools = t->tools = tools_offered(t->arena, &t->tools_n);
-    frame.tools_n = t->tools_n;
-    if ((rc = context_build(t->arena, c, &frame, path, n, &built, &got, &t->size, e)) != RC_OK)
+        r.before = compact_block(t->arena, &compaction, t->choice->window);
+    if ((rc = read_frame(&r, e)) != RC_OK)
+        return rc;
+    if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->size, e)) != RC_OK)
         return rc;
     /* every step adds one message and one result per call */
     t->messages_room = got + 2 * (size_t)c->turn.tool_calls_max + 2;

@@ -14,7 +14,8 @@
 #include "store/pending.h"
 
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
-#define CREDIBLE_SHARE 4 /* of the estimate, that a provider's own count has to reach */
+#define RESULT_LEAST   2048 /* bytes: enough for what says that something was done */
+#define CREDIBLE_SHARE 4    /* of the estimate, that a provider's own count has to reach */
 
 static enum rc finish_reply(
     struct db *db, struct turn *t, enum message_status status, const char *calls, struct err *e)
@@ -79,6 +80,21 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
+/* Bytes for each result: what the window has left after the step, so that the model can go on. A tool that
+ * has more to say than that says less, or is told to be asked for less. */
+static size_t result_room(const struct turn *t)
+{
+    const struct context_frame f = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
+    int64_t left = context_room(t->en->set.config, &f) - context_sent(t->messages, t->messages_n) -
+                   context_tokens(strbuf_str(&t->text));
+    for (size_t i = 0; i < t->calls_n; i++)
+        left -= context_tokens(str_of(t->calls[i].args)) + 2 * (int64_t)CONTEXT_TOKENS_PER_ENTRY;
+    int64_t bytes = left * CONTEXT_BYTES_PER_TOKEN / (int64_t)t->calls_n;
+    return bytes < RESULT_LEAST               ? RESULT_LEAST
+           : bytes > (int64_t)TOOL_RESULT_MAX ? TOOL_RESULT_MAX
+                                              : (size_t)bytes;
+}
+
 void turn_save_step(void *arg)
 {
     struct turn *t = arg;
@@ -88,10 +104,11 @@ void turn_save_step(void *arg)
         .owner = t->ids.owner,
         .session_id = t->ids.session_id,
         .asked_id = t->asked_id,
-        .now = clock_wall_ms()};
+        .now = clock_wall_ms(),
+        .room = result_room(t)};
     t->results = ARENA_ARRAY(t->arena, struct strbuf, t->calls_n);
     for (size_t i = 0; i < t->calls_n; i++) {
-        strbuf_init(&t->results[i], TOOL_RESULT_MAX);
+        strbuf_init(&t->results[i], c.room);
         tool_run(&c, &t->calls[i], &t->results[i]);
     }
     t->save_rc = store_write(t->en->set.store, step_tx, t, &t->save_err);
@@ -127,7 +144,7 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
         return rc;
     *out = context_measure(t->en->set.config, &frame, path, n);
     if (newest->id)
-        out->tokens += context_tokens(compact_block(a, newest));
+        out->tokens += context_tokens(compact_block(a, newest, t->choice->window));
     return RC_OK;
 }
 

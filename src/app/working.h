@@ -31,9 +31,10 @@ void working_touched(const struct tool_context *c, const char *tool, enum workin
 enum rc working_resolve(
     const struct tool_context *c, enum working_kind kind, struct str text, int64_t *id, struct err *e);
 
-/* The same for the model to read: a block of data to put behind the system prompt; empty when nothing was
- * spoken of. Memories are left out while they are paused. In the arena. */
+/* The same for the model to read: a block of data (data_block.h) of at most `room` bytes to put behind the
+ * system prompt; empty when nothing was spoken of. Memories are left out while they are paused. In the arena.
+ */
 enum rc working_prompt(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
-    struct str *out, struct err *e);
+    size_t room, struct str *out, struct err *e);
 
 #endif

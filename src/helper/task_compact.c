@@ -86,6 +86,14 @@ static enum rc read_request(struct db *db, struct work *w, struct err *e)
         db, w->arena, owner, w->session.id, w->asked.head_id, w->before.last_id, &w->path, &w->n, NULL, e);
 }
 
+/* Of the model that answers in a session. */
+static int64_t window_of(const struct helper *h, const struct session *s)
+{
+    const struct provider_choice *c =
+        s->provider ? providers_by_name(h->providers, s->provider, s->model) : NULL;
+    return (c ? c : providers_default(h->providers))->window;
+}
+
 static enum rc read_work(struct work *w, struct err *e)
 {
     struct db *db = store_read(w->h->store);
@@ -93,7 +101,8 @@ static enum rc read_work(struct work *w, struct err *e)
     store_read_done(w->h->store, db);
     if (rc == RC_OK)
         rc = prompt_load(w->arena, w->h->config, &w->frame.prompt, e);
-    w->frame.tools = tools_offered(w->arena, &w->frame.tools_n);
+    w->frame.window = window_of(w->h, &w->session);
+    w->frame.tools = tools_offered(w->arena, w->frame.window, &w->frame.tools_n);
     w->replaced = compact_border(w->path, w->n);
     size_t part = compact_part(w->path, w->replaced, shares_of(helper_model(w->h, &w->session)).piece);
     w->partial = part < w->replaced;
@@ -186,7 +195,7 @@ static int64_t size_with(
     const struct work *w, const struct compaction *c, const struct message *path, size_t n)
 {
     int64_t tokens = context_measure(w->h->config, &w->frame, path, n).tokens;
-    return c->text.len ? tokens + context_tokens(compact_block(w->arena, c)) : tokens;
+    return c->text.len ? tokens + context_tokens(compact_block(w->arena, c, w->frame.window)) : tokens;
 }
 
 /* The session may have gone on meanwhile, or on another branch. */
@@ -202,11 +211,8 @@ static enum rc set_gauge(struct db *db, struct work *w, struct err *e)
             db, w->arena, owner, now.id, now.head_id, w->made.last_id, &path, &n, &above, e);
     if (rc != RC_OK || above != w->made.last_id)
         return rc;
-    const struct provider_choice *c = now.provider
-                                          ? providers_by_name(w->h->providers, now.provider, now.model)
-                                          : providers_default(w->h->providers);
     return store_session_set_context(
-        db, owner, now.id, size_with(w, &w->made, path, n), c ? c->window : now.context_window, e);
+        db, owner, now.id, size_with(w, &w->made, path, n), window_of(w->h, &now), e);
 }
 
 /* ---- saving ---- */

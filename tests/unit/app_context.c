@@ -116,6 +116,33 @@ TEST(a_call_without_result_and_an_answer_without_text_stay_out)
     assert_true(str_is(m[1].text, "again"));
 }
 
+TEST(results_without_all_their_fellows_stay_out_with_the_call)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct message path[] = {said(1, ROLE_USER, "what time is it"), said(2, ROLE_ASSISTANT, "I look."),
+        said(3, ROLE_TOOL, "{\"utc\":1}"), said(4, ROLE_USER, "a branch that left between two results")};
+    path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}},"
+                    "{\"id\":\"c2\",\"name\":\"current_time\",\"args\":{}}]";
+    path[2].call_id = "c1";
+    struct llm_message *m;
+    assert_int_equal(build(a, &c, WINDOW, "", path, 4, &m), 3);
+    assert_true(str_is(m[1].text, "I look."));
+    assert_int_equal(m[1].calls_n, 0);
+    assert_int_equal(m[2].role, LLM_USER);
+}
+
+TEST(the_answers_reserve_is_a_part_of_a_small_window)
+{
+    struct config c = with_policy(CONTEXT_FULL);
+    assert_int_equal(
+        context_room(&c, &(struct context_frame){.window = 32768}), 32768 - CONTEXT_ANSWER_TOKENS);
+    assert_int_equal(context_room(&c, &(struct context_frame){.window = 2048}), 2048 - 512);
+    c.context.answer_tokens = 8000;
+    assert_int_equal(context_room(&c, &(struct context_frame){.window = 32768}), 32768 - 8000);
+    assert_int_equal(context_room(&c, &(struct context_frame){.window = 4096}), 2048);
+}
+
 TEST(the_tools_schemas_take_their_part_of_the_window)
 {
     AUTO(arena) a = arena_new();

@@ -75,7 +75,7 @@ static struct memory_recalled recall(struct home *h, int64_t owner, const char *
 {
     struct memory_recalled r;
     struct db *db = store_read(h->store);
-    assert_ok(memory_recall(db, h->a, owner, str_of(text), NOW, &r, NULL));
+    assert_ok(memory_recall(db, h->a, owner, str_of(text), NOW, SIZE_MAX, &r, NULL));
     store_read_done(h->store, db);
     return r;
 }

@@ -319,7 +319,7 @@ static const char *prompt(struct home *h, int64_t now)
 {
     struct str text;
     struct db *db = store_read(h->store);
-    assert_ok(working_prompt(db, h->a, 1, 1, now, &text, NULL));
+    assert_ok(working_prompt(db, h->a, 1, 1, now, SIZE_MAX, &text, NULL));
     store_read_done(h->store, db);
     return text.s;
 }

@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "app/context.h"
 #include "app/tools.h"
 #include "base/fs.h"
 #include "codec/json.h"
@@ -42,21 +43,38 @@ TEST(broken_calls_are_told_to_the_model)
     }
 }
 
-TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
+TEST(a_small_window_is_offered_fewer_tools)
 {
-    AUTO_STRBUF sprite;
-    strbuf_init(&sprite, (size_t)64 * 1024);
-    assert_int_equal(fs_read("static/icons/sprite.svg", &sprite, NULL), RC_OK);
+    static const struct {
+        int64_t window;
+        const char *has, *lacks;
+    } table[] = {{2048, "search_sessions", "remember"}, {4096, "forget", "add_task"},
+        {8192, "delete_session", "read_messages"}, {16384, "set_workspace", "no_such_tool"}};
+    AUTO(arena) a = arena_new();
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        size_t n;
+        bool has = false, lacks = true;
+        int64_t tokens = 0;
+        const struct llm_tool *t = tools_offered(a, table[i].window, &n);
+        for (size_t k = 0; k < n; k++) {
+            has = has || strcmp(t[k].name, table[i].has) == 0;
+            lacks = lacks && strcmp(t[k].name, table[i].lacks) != 0;
+            tokens += context_tool_tokens(&t[k]);
+        }
+        assert_true(has && lacks);
+        assert_true(tokens <= table[i].window / CONTEXT_SHARE_TOOLS);
+    }
+}
+
+TEST(every_offered_tool_has_a_label_and_a_json_schema)
+{
     size_t n;
     AUTO(arena) a = arena_new();
-    const struct llm_tool *t = tools_offered(a, &n);
+    const struct llm_tool *t = tools_offered(a, 1000000, &n);
     for (size_t i = 0; i < n; i++) {
         AUTO(json_t) schema = NULL;
-        struct tool_look look = tool_look(t[i].name);
-        assert_non_null(look.label);
-        assert_non_null(strstr(sprite.s, arena_printf(a, "<symbol id=\"%s\"", look.icon)));
-        assert_int_equal(json_parse(str_of(t[i].schema), 8192, &schema, NULL), RC_OK);
+        assert_non_null(tool_label(t[i].name));
+        assert_int_equal(json_parse(str_of(t[i].schema), 4096, &schema, NULL), RC_OK);
     }
-    assert_null(tool_look("no_such_tool").label);
-    assert_non_null(strstr(sprite.s, "<symbol id=\"tool\""));
+    assert_null(tool_label("no_such_tool"));
 }

@@ -441,7 +441,7 @@ static struct context_wished wished(struct home *h, int64_t window)
     struct context_wisher who = {.owner = 1,
         .session_id = h->session[0],
         .parent_id = path[n - 1].parent_id,
-        .window = window,
+        .room = window,
         .now = NOW};
     assert_ok(context_wish_read(db, h->a, &who, path, n, &w, NULL));
     store_read_done(h->store, db);

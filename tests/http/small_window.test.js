@@ -1,0 +1,78 @@
+// A model with a small window: everything that goes into a request beside the messages shares it, and what tools answer
+// leaves the model room to go on.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { answers } from '../fake/provider.js';
+import { asksForAnswer, asksForCompaction, asksForSummary, ended, exchange, provide, send, serveFile, sessionOf } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
+
+const WINDOW = 4096;
+const BYTES_PER_TOKEN = 3;
+const provider = await provide();
+provider.always(answers('A note.'), asksForSummary);
+const alfred = await serveFile({
+    env: provider.env,
+    config: { jobs: { retry_seconds: 0 }, context: { compact_messages: 22, model_window: WINDOW } },
+});
+const anna = await alfred.admin('anna');
+
+/** What the product itself estimates: three bytes a token, of texts and schemas; the JSON around them is not counted. */
+function tokens({ messages, tools = [] }) {
+    const texts = messages.flatMap((m) => [m.content ?? '', ...(m.tool_calls ?? []).map((c) => c.function.arguments)]);
+    const schemas = tools.flatMap((t) => [t.function.name, t.function.description, JSON.stringify(t.function.parameters)]);
+    return [...texts, ...schemas].reduce((sum, s) => sum + Math.floor(Buffer.byteLength(s) / BYTES_PER_TOKEN) + 4, 0);
+}
+const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.userText === text);
+const systemOf = (call) => call.body.messages.filter((m) => m.role === 'system').map((m) => m.content).join('\n');
+const toolsOf = (call) => (call.body.tools ?? []).map((t) => t.function.name);
+
+/** The model calls one tool, then answers; gives the request that had the tool's result. */
+async function withTool(text, name, args, session) {
+    const sent = await send(anna, text, { session });
+    const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    await call.start();
+    await call.toolCall(name, args);
+    await call.end('tool_calls');
+    const next = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+    await next.start();
+    await next.text('Very well.');
+    await next.end();
+    assert.equal((await ended(anna, sent.turn)).status, 'done');
+    return next;
+}
+
+test('facts, what was spoken of, a compaction and tools leave room for the question and its answer', async () => {
+    for (let i = 0; i < 20; i++) {
+        await anna.postJson('/api/memories', { text: `Tea number ${i}: the user likes tea with ${'<milk> '.repeat(8)}`, permanent: true });
+        await anna.postJson('/api/tasks', { text: `Buy tea ${i} ${'<and> '.repeat(8)}` });
+    }
+    let session = 'new';
+    const big = '<tea> '.repeat(250);
+    provider.always(answers(JSON.stringify({ summary: `We spoke of tea. ${'<tea> '.repeat(900)}`, facts: ['Anna likes tea.'] }), 64), asksForCompaction);
+    for (let i = 0; i < 13; i++)
+        ({ session } = await exchange(anna, provider, `Question ${i}`, `Answer ${i}. ${big}`, { session }));
+    await until('a compaction', async () => (await anna.getJson(`/api/sessions/${session}/compactions`)).compactions.length > 0);
+    await withTool('List them', 'list_tasks', {}, session);
+    const question = `Which tea do I like with milk? ${'please '.repeat(100)}`.trim();
+    await exchange(anna, provider, question, 'All.', { session });
+    const call = callFor(question);
+    for (const block of ['stored_facts', 'spoken_of', 'earlier_conversation'])
+        assert.equal(systemOf(call).split(`</${block}>`).length, 2, `${block} is there, whole`);
+    assert.equal(call.body.messages.at(-1).content, question);
+    assert.ok(tokens(call.body) <= WINDOW - WINDOW / 4, `${tokens(call.body)} tokens`);
+    assert.ok(toolsOf(call).includes('remember') && !toolsOf(call).includes('read_messages'), `${toolsOf(call)}`);
+});
+
+test('what a tool answers fits what is left', async () => {
+    const long = 'A long story about <dragons>. '.repeat(200);
+    const { session } = await exchange(anna, provider, 'Tell me of dragons', long);
+    await exchange(anna, provider, 'And of <dragons> again', long, { session });
+    for (const [name, args] of [['read_messages', { last: 200, session }], ['search_sessions', { query: 'dragons', top_k: 10 }], ['list_tasks', {}]]) {
+        const next = await withTool(`Use ${name}`, name, args);
+        const result = next.body.messages.findLast((m) => m.role === 'tool').content;
+        assert.equal(typeof JSON.parse(result), 'object', 'it is whole JSON');
+        assert.ok(result.length > 400, `${name} gives what it can: ${result}`);
+        assert.ok(tokens(next.body) <= WINDOW - WINDOW / 4, `${name}: ${tokens(next.body)} tokens`);
+    }
+});
