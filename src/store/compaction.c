@@ -163,7 +163,8 @@ static enum rc covers(struct db *db, int64_t session_id, const struct candidate 
 }
 
 /* A request whose end is gone is about the path that the session goes on with. */
-static enum rc renew_request(struct db *db, int64_t owner, int64_t session_id, int64_t now, struct err *e)
+static enum rc renew_request(
+    struct db *db, int64_t owner, int64_t session_id, int64_t now, int64_t *renewed, struct err *e)
 {
     static const char *const statements[] = {
         "UPDATE compaction_request SET asked_at = CASE WHEN asked_at < ? THEN ? ELSE asked_at + 1 END, "
@@ -174,7 +175,7 @@ static enum rc renew_request(struct db *db, int64_t owner, int64_t session_id, i
         "DELETE FROM compaction_request WHERE head_id = 0 "
         "AND session_id = (SELECT id FROM session WHERE id = ? AND owner = ?)"};
     enum rc rc =
-        db_exec(db, statements[0], ARGS(v_int(now), v_int(now), v_int(session_id), v_int(owner)), NULL, e);
+        db_exec(db, statements[0], ARGS(v_int(now), v_int(now), v_int(session_id), v_int(owner)), renewed, e);
     return rc == RC_OK ? db_exec(db, statements[1], ARGS(v_int(session_id), v_int(owner)), NULL, e) : rc;
 }
 
@@ -184,6 +185,7 @@ enum rc store_compaction_forget(struct db *db, int64_t owner, int64_t session_id
     AUTO(arena) a = arena_new();
     struct candidate *list;
     size_t n;
+    int64_t renewed = 0;
     *removed = 0;
     enum rc rc = candidates(db, a, owner, session_id, message_id, INT64_MAX, &list, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
@@ -195,9 +197,12 @@ enum rc store_compaction_forget(struct db *db, int64_t owner, int64_t session_id
             ARGS(v_int(list[i].id), v_int(session_id)), NULL, e);
         (*removed)++;
     }
-    if (rc == RC_OK && *removed)
+    if (rc == RC_OK)
+        rc = renew_request(db, owner, session_id, now, &renewed, e);
+    /* what is being made from the old words may have its transcript already, and nothing will name that */
+    if (rc == RC_OK && *removed + renewed)
         rc = store_job_add(db, JOB_SWEEP_TRANSCRIPTS, 0, 0, now, now, e);
-    return rc == RC_OK ? renew_request(db, owner, session_id, now, e) : rc;
+    return rc;
 }
 
 /* ---- transcripts ---- */

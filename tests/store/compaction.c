@@ -231,6 +231,21 @@ TEST(a_change_makes_a_waiting_request_another_one)
     assert_rc(store_compaction_request_get(db, a, 1, s, &got, NULL), RC_NOT_FOUND);
 }
 
+/* The transcript of what is being made has the words already, and nothing will ever name it. */
+TEST(a_change_while_one_is_made_sweeps_the_transcript)
+{
+    AUTO(db) db = rig_db();
+    int64_t s = rig_session(db, 1, "ses_a"), id[4], removed;
+    line(db, s, 0, id, 4);
+    assert_ok(store_compaction_forget(db, 1, s, id[2], NOW, &removed, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = '" JOB_SWEEP_TRANSCRIPTS "'"), 0);
+    struct compaction_request r = ask(s, id[3], "", NOW);
+    assert_ok(store_compaction_request(db, 1, &r, NULL));
+    assert_ok(store_compaction_forget(db, 1, s, id[2], NOW, &removed, NULL));
+    assert_int_equal(removed, 0);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = '" JOB_SWEEP_TRANSCRIPTS "'"), 1);
+}
+
 TEST(a_deleted_session_leaves_no_rows_and_a_sweep)
 {
     AUTO(db) db = rig_db();
