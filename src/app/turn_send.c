@@ -189,6 +189,20 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         e);
 }
 
+/* Whoever names no parent means the end of the conversation. When another turn has begun and ended since it
+ * was read, the context lacks what was said there, and the message would open a branch that nobody asked for.
+ */
+static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, struct err *e)
+{
+    struct session s;
+    if (!p->session.id || p->req->kind != TURN_SEND || p->req->parent_id)
+        return RC_OK;
+    enum rc rc = store_session_by_id(db, a, p->req->owner, p->session.id, &s, e);
+    if (rc == RC_OK && s.head_id != p->parent_id)
+        rc = err_say(e, RC_CONFLICT, "The conversation has just gone on elsewhere. Nothing was sent.");
+    return rc;
+}
+
 /* One transaction: session, message, the empty answer, the turn. Two sends with one client id may both have
  * found it unused before; only here they come one after the other. */
 static enum rc commit_tx(struct db *db, void *arg, struct err *e)
@@ -203,10 +217,11 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = find_repeated(db, a, p, e);
     if (rc != RC_OK || p->repeated)
         return rc;
-    if (!session_id)
+    rc = check_end(db, a, p, e);
+    if (rc == RC_OK && !session_id)
         rc = store_session_add(
             db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
-    else if (r->choice)
+    else if (rc == RC_OK && r->choice)
         rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
     if (rc == RC_OK && !p->session.id && p->workspace)
         rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
