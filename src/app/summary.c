@@ -143,7 +143,7 @@ enum rc summary_clean(struct str answer, struct strbuf *out, struct err *e)
     return RC_OK;
 }
 
-/* White space joined; false when it has no word, is too long or has control characters. */
+/* White space joined; false when it has no word, is too long or steers how it is shown. */
 static bool add_line(struct str s, size_t chars_max, struct strbuf *out)
 {
     struct term word;
@@ -151,13 +151,16 @@ static bool add_line(struct str s, size_t chars_max, struct strbuf *out)
     size_t begin = out->len;
     if (!term_next(&rest, &word) || utf8_count(s = str_trim(s)) > chars_max)
         return false;
-    for (size_t i = 0; i < s.len; i++) {
-        bool space = s.s[i] == ' ' || s.s[i] == '\n' || s.s[i] == '\t';
-        if (!space && ((unsigned char)s.s[i] < ' ' || s.s[i] == 0x7F))
+    while (s.len) {
+        const char *at = s.s;
+        uint32_t c = utf8_next(&s, NULL);
+        bool space = c == ' ' || c == '\n' || c == '\t';
+        if (!space && utf8_steers(c))
             return false;
-        if (space && out->len > begin && out->s[out->len - 1] == ' ')
-            continue;
-        strbuf_addc(out, space ? ' ' : s.s[i]);
+        if (!space)
+            strbuf_add(out, at, (size_t)(s.s - at));
+        else if (out->len == begin || out->s[out->len - 1] != ' ')
+            strbuf_addc(out, ' ');
     }
     return !out->failed;
 }

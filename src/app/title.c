@@ -12,7 +12,8 @@ struct str title_excerpt(struct str question)
     return question;
 }
 
-/* Joins white space and cuts at the last word's end that fits. */
+/* Joins white space, of which what steers a line counts as some, and cuts at the last word's end that fits.
+ */
 static void add_words(struct str s, struct strbuf *out)
 {
     size_t chars = 0, word_end = 0;
@@ -20,7 +21,7 @@ static void add_words(struct str s, struct strbuf *out)
     for (struct str rest = s; rest.len;) {
         const char *at = rest.s;
         uint32_t c = utf8_next(&rest, NULL);
-        if (c <= ' ') {
+        if (c == ' ' || utf8_steers(c)) {
             space = out->len > 0;
             continue;
         }

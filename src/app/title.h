@@ -21,8 +21,8 @@ struct str title_excerpt(struct str question);
  * when it is blank. */
 void title_clean(struct str answer, struct strbuf *out);
 
-/* The first sentence of the question, without greeting marks, cut at a word. Never empty for a question that
- * is not blank. */
+/* The first sentence of the question, without greeting marks, cut at a word. Empty only for a question
+ * without a sign that can be shown. */
 void title_by_rule(struct str question, struct strbuf *out);
 
 #endif

@@ -18,7 +18,13 @@
 uint32_t utf8_next(struct str *rest, bool *bad);
 
 bool utf8_valid_text(struct str s); /* valid and without NUL */
-size_t utf8_count(struct str s);    /* code points */
+
+/* No sign of its own, but one that steers how the text around it is shown: control characters, line and
+ * paragraph separators, and the marks that turn the direction (UAX #9, table of 2.), which can make a line
+ * read as another. Not U+200D and the like, which emoji and scripts need. */
+bool utf8_steers(uint32_t c);
+
+size_t utf8_count(struct str s); /* code points */
 
 /* The longest prefix of at most `max` bytes that ends on a code point's border. */
 size_t utf8_cut_bytes(struct str s, size_t max);

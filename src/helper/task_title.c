@@ -70,6 +70,8 @@ enum rc task_title(struct helper *h, const struct job *job, struct err *e)
     }
     if (title.len == 0)
         title_by_rule(asked.text, &title);
+    if (title.len == 0)
+        return RC_OK; /* nothing was asked that can be shown */
     struct suggest suggest = {job, title.s};
     return store_write(h->store, suggest_tx, &suggest, e);
 }

@@ -152,6 +152,7 @@ TEST(a_topic_of_another_form_is_refused)
         "{\"topic\": \"\", \"keywords\": [\"a\",\"b\",\"c\"]}", "{\"topic\": \"x1\"}",
         "{\"topic\": \"x1\", \"keywords\": [\"a\",\"b\"]}", "{\"topic\": \"x1\", \"keywords\": \"a b c\"}",
         "{\"topic\": \"x\\u0007\", \"keywords\": [\"a\",\"b\",\"c\"]}",
+        "{\"topic\": \"x\\u202e1\", \"keywords\": [\"a\",\"b\",\"c\"]}",
         "{\"topic\": \"x1\", \"topic\": \"y1\", \"keywords\": [\"a\",\"b\",\"c\"]}"};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         assert_int_equal(parsed(bad[i], "", ""), RC_UPSTREAM);

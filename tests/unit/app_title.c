@@ -19,6 +19,16 @@ TEST(a_models_title_loses_quotes_marks_and_the_final_stop)
     expect(title_clean, "  \n ", "");
 }
 
+TEST(what_steers_a_line_does_not_get_into_a_title)
+{
+    expect(title_clean,
+        "a\tb\x1B[31mc\xE2\x80\xAE"
+        "d\x7F e\xC2\x85",
+        "a b [31mc d e");
+    expect(title_by_rule, "\xE2\x80\xAE\x01", "");
+    expect(title_by_rule, "tab\tand \xE2\x81\xA6hidden\xE2\x81\xA9", "tab and hidden");
+}
+
 TEST(a_long_title_is_cut_at_a_word)
 {
     expect(title_clean, "one two three four five six seven eight nine ten eleven twelve thirteen fourteen",
