@@ -160,8 +160,10 @@ static enum rc text_of(struct block *b, enum working_kind kind, int64_t id, stru
 /* What is gone meanwhile is left out, and the others keep their numbers. */
 static enum rc add_ids(struct block *b, enum working_kind kind, const struct working_ids *w, struct err *e)
 {
-    for (size_t i = 0; i < w->n && i < WORKING_PROMPT_SHOWN; i++) {
+    for (size_t i = 0; i < w->n; i++) {
         struct str text;
+        if (i >= WORKING_PROMPT_SHOWN && w->ids[i] != w->last)
+            continue;
         enum rc rc = text_of(b, kind, w->ids[i], &text, NULL);
         if (rc == RC_NOT_FOUND)
             continue;

@@ -12,7 +12,7 @@
 
 #define WORKING_LAPSE_MS      (30 * MS_PER_MIN)
 #define WORKING_REFERENCE_MAX 64 /* characters of an id or a reference */
-#define WORKING_PROMPT_SHOWN  20 /* of a kind go to the model */
+#define WORKING_PROMPT_SHOWN  20 /* of a kind go to the model, and the one that was spoken of last */
 
 enum working_kind { WORKING_TASKS, WORKING_MEMORIES };
 

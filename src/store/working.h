@@ -7,7 +7,7 @@
 
 #include "store/store.h"
 
-#define WORKING_IDS_MAX 64 /* of a kind; the newest are kept */
+#define WORKING_IDS_MAX 64 /* of a kind */
 
 /* Ids of one kind. `last` is the one that was spoken of by itself last; 0: none. */
 struct working_ids {

@@ -341,6 +341,20 @@ TEST(working_prompt_quotes_what_was_spoken_of_as_data)
     leave(&h);
 }
 
+TEST(working_prompt_has_what_was_spoken_of_last_however_long_the_list)
+{
+    struct home h = home();
+    char args[64];
+    for (int i = 0; i <= WORKING_PROMPT_SHOWN + 1; i++) {
+        snprintf(args, sizeof args, "{\"text\":\"Number %d\"}", i);
+        touched(&h, "add_task", args);
+    }
+    const char *text = prompt(&h, NOW + 1);
+    assert_null(strstr(text, "Number 20"));
+    assert_non_null(strstr(text, "\"text\":\"Number 21\",\"last_spoken_of\":true"));
+    leave(&h);
+}
+
 static enum rc asked_tx(struct db *db, void *arg, struct err *e)
 {
     struct message m = {
