@@ -1,5 +1,6 @@
 /** What screen readers are told: a polite line for progress, an assertive one for errors. */
 import { h, icon, need } from "./dom.js";
+import { unreachable } from "./api.js";
 
 const TOAST_MS = 8000;
 
@@ -17,9 +18,9 @@ export function problem(text, label, act) {
   return el;
 }
 
-/** An error that belongs to no place on the page. @param {unknown} e */
+/** An error that belongs to no place on the page. A page or module that did not come is a TypeError. @param {unknown} e */
 export function report(e) {
-  const el = problem(e instanceof Error ? e.message : "Something went wrong.");
+  const el = problem((e instanceof TypeError ? unreachable() : /** @type {Error} */ (e)).message);
   need("#alerts", HTMLElement).append(el);
   setTimeout(() => el.remove(), TOAST_MS);
 }

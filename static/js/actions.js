@@ -1,5 +1,5 @@
 /** What can be done with a message, loaded with the first use: copy, edit, answer again, walk its versions, delete. @import {El} from "./types" */
-import { $, icon, need } from "./dom.js";
+import { $, $$, icon, need } from "./dom.js";
 import { api, clientId } from "./api.js";
 import { report, say } from "./a11y.js";
 import { choice } from "./composer.js";
@@ -14,9 +14,17 @@ const source = (art) => /** @type {HTMLTextAreaElement} */ ($(".source", art));
 /** @param {El} art */
 const url = (art) => `/api/sessions/${turn.session()}/messages/${art.dataset.id}`;
 
+/** An answer as other programs take it: without our buttons, formulas as they were written. @param {El} answer */
+function rich(answer) {
+  const copy = /** @type {El} */ (answer.cloneNode(true));
+  for (const el of $$(".code-head", copy)) el.remove();
+  for (const el of $$(".math", copy)) el.textContent = $("annotation", el)?.textContent ?? el.textContent;
+  return copy.innerHTML;
+}
+
 /** @param {El} art @param {El} button */
 async function copy(art, button) {
-  const text = source(art).defaultValue, html = $(".answer", art)?.innerHTML;
+  const text = source(art).defaultValue, answer = $(".answer", art), html = answer && rich(answer);
   const blob = (/** @type {string} */ s, /** @type {string} */ type) => new Blob([s], { type });
   try {
     if (!html) await navigator.clipboard.writeText(text);

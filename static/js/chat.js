@@ -1,5 +1,6 @@
 /** The chat page: wires its modules to each other. */
 import { $, $$, hit, need, store } from "./dom.js";
+import { report } from "./a11y.js";
 import { api } from "./api.js";
 import { hooks } from "./keys.js";
 import { newTurn } from "./scroll.js";
@@ -56,7 +57,7 @@ list.addEventListener("click", (e) => {
   const el = hit(e, "[data-act], [data-branch]");
   if (!el || (el instanceof HTMLAnchorElement && (e.ctrlKey || e.metaKey || e.shiftKey))) return;
   e.preventDefault();
-  void actions().then((m) => m.act(el, e.detail === 0));
+  void actions().then((m) => m.act(el, e.detail === 0)).catch(report);
 });
 list.addEventListener("keydown", (e) => {
   const art = hit(e, "article"), typing = e.target instanceof HTMLTextAreaElement, mod = e.ctrlKey || e.metaKey;
@@ -64,7 +65,7 @@ list.addEventListener("keydown", (e) => {
   const mine = e.key === "Escape" ? $(".edit[open]", art) : typing ? e.key === "Enter" && mod : /^Arrow(Left|Right)$/.test(e.key) && !mod;
   if (!mine) return;
   e.preventDefault();
-  void actions().then((m) => m.key(e, art));
+  void actions().then((m) => m.key(e, art)).catch(report);
 });
 list.addEventListener("toggle", (e) => {
   const box = $("details[open] textarea", /** @type {Element} */ (e.target).parentElement);
@@ -78,6 +79,12 @@ try {
   sessionStorage.removeItem("alfred.place");
   if (place) void actions().then((m) => m.arrive(JSON.parse(place)));
 } catch { /* no storage, no place */ }
+
+// Related sessions, as soon as the window has room for them.
+const roomy = matchMedia("(width >= 1440px)");
+const beside = () => roomy.matches && $("#related") && void import("./related.js");
+roomy.addEventListener("change", beside);
+beside();
 
 const older = $("#older");
 if (older instanceof HTMLAnchorElement) void import("./history.js").then((m) => m.watchOlder(older));

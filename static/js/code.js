@@ -1,7 +1,7 @@
 /** Code and formulas, loaded when a page holds some: copy buttons, highlight.js, and math.js for KaTeX. */
 import { $$, h, hit, version } from "./dom.js";
 import { sheet } from "./sheets.js";
-import { say } from "./a11y.js";
+import { report, say } from "./a11y.js";
 
 const VENDOR = "/static/vendor/", MAX_CHARS = 50_000;
 /** @type {any} */
@@ -26,10 +26,8 @@ function paint(el) {
 }
 
 /** @type {Record<string, Promise<void>>} */
-const loading = {
-  /* A library that does not come leaves the text as it is. */
-};
-/** @param {string} name @param {() => Promise<void>} fn */
+const loading = {};
+/** A library that does not come leaves the text as it is. @param {string} name @param {() => Promise<void>} fn */
 const load = (name, fn) => (loading[name] ??= fn().catch(() => {}));
 
 /** Makes finished text ready to use; at once when the libraries are there, so that nothing flickers. @param {ParentNode} root */
@@ -56,7 +54,9 @@ export function enhance(root) {
 document.addEventListener("click", async (e) => {
   const b = hit(e, ".code-copy");
   if (!b) return;
-  await navigator.clipboard.writeText(b.closest(".code")?.querySelector("code")?.textContent ?? "");
+  try {
+    await navigator.clipboard.writeText(b.closest(".code")?.querySelector("code")?.textContent ?? "");
+  } catch { return report(new Error("This browser does not allow copying here.")); }
   b.textContent = "Copied";
   say("Copied");
   setTimeout(() => { b.textContent = "Copy"; }, 1500);

@@ -80,8 +80,10 @@ function submit() {
 
 /** While an answer runs the button is Stop, with Send beside it once there is something to send. */
 function show() {
+  const had = document.activeElement;
   stopButton.hidden = !turn.running();
   sendButton.hidden = turn.running() && !box.value.trim();
+  if (had instanceof HTMLButtonElement && had.hidden && !coarse.matches) box.focus({ preventScroll: true }); // it had the focus
   if (CSS.supports("field-sizing", "content")) return;
   box.style.height = "auto";
   box.style.height = `${box.scrollHeight}px`;
@@ -108,6 +110,7 @@ turn.listen({
     if (text) giveBack(text);
     setTrouble(e.status === 401
       ? problem("You have been signed out. Your text is kept here.", "Sign in", () => location.assign(`/signin?next=${encodeURIComponent(location.pathname)}`))
+      : e.status === 403 ? problem("You signed in again since this page was loaded. Your text is kept.", "Load again", () => location.reload())
       : problem(`${e.message}${text ? " Your text is kept." : ""}`, "Retry", () => {
         setTrouble();
         if (box.value.trim() === text) set("");

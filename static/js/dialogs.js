@@ -1,5 +1,5 @@
 /** Dialogs, loaded when the first one opens: a question before something is lost, and the list of keys. */
-import { $, h, icon, isMac } from "./dom.js";
+import { $, h, icon, isMac, store } from "./dom.js";
 import { sheet } from "./sheets.js";
 
 /** Opens a modal dialog that leaves the page when closed; the browser gives the focus back. @param {HTMLDialogElement} d */
@@ -25,15 +25,17 @@ export const confirmed = (title, text, label) => new Promise((done) => {
 
 export function help() {
   const mod = isMac ? "⌘" : "Ctrl+", shift = isMac ? "⇧" : "Shift+";
+  const modSends = store.get("alfred.send") === "mod-enter";
   const keys = {
+    "Send": modSends ? `${mod}Enter` : "Enter",
+    "Break the line": modSends ? "Enter" : `${shift}Enter`,
     "Find a session": `${mod}K`,
     "New chat": `${mod}${shift}O`,
     "Show or hide the sidebar": `${mod}${shift}S`,
     "To the message box": `${shift}Esc`,
-    "Stop the answer": "Esc",
+    "Stop the answer, cancel an edit": "Esc",
     "Other versions of a message": "← →",
     "Save and rerun an edit": `${mod}Enter`,
-    "Break the line": `${shift}Enter`,
     "These keys": `${mod}/`,
   };
   const d = h("dialog", { "aria-labelledby": "help-title" },

@@ -71,7 +71,9 @@ async function follow() {
   for (let wait = ASK_MIN_MS; turn.session() === id; wait = Math.min(2 * wait, ASK_MAX_MS)) {
     await new Promise((ok) => setTimeout(ok, wait));
     if (document.hidden) continue;
-    const c = (await api("GET", `/api/sessions/${id}?limit=1`).catch(() => null))?.session.context;
+    const got = await api("GET", `/api/sessions/${id}?limit=1`).catch((e) => e);
+    if (got.status === 401 || got.status === 404) return; // signed out, or the session is deleted
+    const c = got.session?.context;
     if (!c || c.compacting) continue;
     following = false;
     show(c);

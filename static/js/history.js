@@ -6,9 +6,9 @@ import { page } from "./trust.js";
 
 /** A page of the server, and its messages ready to be shown. @param {string} url */
 export async function read(url) {
-  const res = await fetch(url, { cache: "no-store" });
+  const res = await fetch(url, { cache: "no-store" }), doc = page(await res.text());
   if (!res.ok) throw new Error("The conversation cannot be reached right now.");
-  const doc = page(await res.text());
+  if (!$("#transcript", doc)) throw new Error("You have been signed out."); // what came is the door
   const items = $$("#transcript > li", doc);
   items.forEach(finish);
   return { doc, items };

@@ -1,5 +1,6 @@
 /** Keys that work everywhere. */
 import { $, $$, isMac } from "./dom.js";
+import { report } from "./a11y.js";
 import { closeDrawer, toggle } from "./sidebar.js";
 
 /** What only the chat page can do. @type {{stop?: () => boolean}} */
@@ -8,7 +9,7 @@ export const hooks = {};
 async function jump() {
   if (!$("#side") || $("dialog[open]")) return;
   closeDrawer();
-  await (await import("./jump.js")).jump();
+  await import("./jump.js").then((m) => m.jump()).catch(report);
 }
 
 for (const k of $$("[data-key]")) k.textContent = (isMac ? "⌘" : "Ctrl+") + k.dataset.key;
@@ -19,7 +20,7 @@ addEventListener("keydown", (e) => {
   const key = e.key.toLowerCase();
   let act;
   if ((isMac ? e.metaKey : e.ctrlKey) && !e.altKey) {
-    if (e.code === "Slash" || key === "/") act = async () => (await import("./dialogs.js")).help();
+    if (e.code === "Slash" || key === "/") act = () => import("./dialogs.js").then((m) => m.help()).catch(report);
     else if (e.shiftKey) act = { o: () => location.assign("/"), s: toggle }[key];
     else if (key === "k") act = jump;
   } else if (key === "escape" && !$("dialog[open]")) {

@@ -5,8 +5,11 @@
  */
 import { $, $$, h } from "./dom.js";
 import { token } from "./api.js";
+import { sheet } from "./sheets.js";
 import { byId, finish, list } from "./transcript.js";
 import { fragment } from "./trust.js";
+
+await sheet("/static/css/live.css");
 
 /** @type {Map<string, string[]>} the blocks' HTML by message */
 const sources = new Map();

@@ -6,14 +6,19 @@ import { report, say } from "./a11y.js";
 import { confirmed } from "./dialogs.js";
 import { update } from "./sidebar.js";
 
-/** @param {string} id @param {string} title */
-export async function removeSession(id, title) {
+/** @param {string} id @param {string} title @param {Element | null} at where it was asked; the focus goes to its neighbour */
+export async function removeSession(id, title, at) {
   if (!await confirmed(`Delete “${title}”?`, "All its messages go with it. This cannot be undone.", "Delete")) return;
   await api("DELETE", `/api/sessions/${id}`);
-  store.set(`alfred.draft.${id}`, null);
-  store.set(`alfred.queue.${id}`, null);
+  for (const what of ["draft", "queue", "rest"]) store.set(`alfred.${what}.${id}`, null);
   if ($("#composer")?.dataset.session === id) return location.assign("/");
-  for (const el of $$(`[data-session="${id}"]`)) el.remove();
+  const had = at?.closest("[data-session]"), next = had?.nextElementSibling ?? had?.previousElementSibling;
+  for (const el of $$(`[data-session="${id}"]`)) {
+    const group = el.closest(".side section");
+    (el.parentElement?.childElementCount === 1 && group ? group : el).remove();
+  }
+  if ($("#session-list:not(:has(li))")) return location.reload(); // it says what to do now
+  ($("a", next) ?? $(".side a[href='/']"))?.focus();
   say("Deleted");
 }
 
@@ -78,7 +83,7 @@ export async function menu(button) {
     item("edit", "Rename", () => rename(row)),
     item("pin", "pinned" in row.dataset ? "Unpin" : "Pin", () => pin(row).catch(report)),
     item("note", "Summary", () => location.assign(`/s/${row.dataset.session}/summary`)),
-    item("trash", "Delete", () => removeSession(row.dataset.session ?? "", $("a", row)?.title ?? "").catch(report), "danger"));
+    item("trash", "Delete", () => removeSession(row.dataset.session ?? "", $("a", row)?.title ?? "", row).catch(report), "danger"));
   box.addEventListener("keydown", (e) => {
     const items = $$("button", box), at = items.findIndex((b) => b === document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: items.length - 1 }[e.key];

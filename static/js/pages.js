@@ -1,7 +1,7 @@
 /** What the pages beside the chat need: the code of a welcome link, copying a field, a summary on its way, settings. */
 import { $, hit, need } from "./dom.js";
 import { api } from "./api.js";
-import { say } from "./a11y.js";
+import { report, say } from "./a11y.js";
 import "./theme.js";
 
 // The code travels in the fragment, which no server and no log ever sees.
@@ -11,12 +11,13 @@ if ($("#welcome") && location.hash.length > 1) {
   for (const sel of ["#code-field", "#code-hint"]) need(sel, HTMLElement).hidden = true;
 }
 
-// A summary that was asked for: the page shows it as soon as it is written, unless somebody is in the form.
+// A summary that was asked for: the page shows it as soon as it is written, or as soon as nobody is in the form any more.
 const PENDING_MS = 2000;
 if ($("[data-pending]")) {
   const id = location.pathname.split("/")[2];
   const look = setInterval(async () => {
-    const { pending } = await api("GET", `/api/sessions/${id}/summaries`).catch(() => ({ pending: {} }));
+    if (document.hidden || $("main form :focus")) return;
+    const { pending } = await api("GET", `/api/sessions/${id}/summaries`).catch((e) => ({ pending: e.status !== 401 && e.status !== 404 && {} }));
     if (pending && !pending.failed) return;
     clearInterval(look);
     location.replace(location.pathname);
@@ -28,7 +29,9 @@ document.addEventListener("click", async (e) => {
   if (!b) return;
   const field = need(`#${b.dataset.field}`, HTMLInputElement);
   field.select();
-  await navigator.clipboard.writeText(field.value);
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch { return report(new Error("This browser does not allow copying here. The link is selected.")); }
   b.textContent = "Copied";
   say("Copied");
 });

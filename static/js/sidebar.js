@@ -62,9 +62,12 @@ document.addEventListener("click", async (e) => {
   if (act === "side") toggle();
   else if (act === "side-close") closeDrawer();
   else if (el) {
-    const m = await import("./menu.js"), item = el.closest("li");
-    if (act === "row-menu") await m.menu(el);
-    else m.removeSession(item?.dataset.session ?? "", $(".item-title", item)?.textContent?.trim() ?? "").catch(report);
+    const item = el.closest("li");
+    try {
+      const m = await import("./menu.js");
+      if (act === "row-menu") await m.menu(el);
+      else await m.removeSession(item?.dataset.session ?? "", $(".item-title", item)?.textContent?.trim() ?? "", item);
+    } catch (why) { report(why); }
   }
 });
 
