@@ -63,7 +63,7 @@ test('a file that is none says so, where it was chosen or in the list', async (t
     const page = await open(t, { as: client, path: '/data' });
     await page.getByLabel('File', { exact: true }).setInputFiles(bad);
     await leads(page, /data/, () => page.getByRole('button', { name: 'Import', exact: true }).click());
-    await page.getByText('This is no JSON file: it holds neither a list nor objects.').waitFor();
+    await page.getByText('Failed. This is no JSON file: it holds neither a list nor objects.').waitFor();
     assert.deepEqual(await findings(page), []);
 });
 

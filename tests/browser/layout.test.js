@@ -55,6 +55,8 @@ const PAGES = [
     ['connect', anna, '/connect'],
     ['search', anna, '/search?q=table'],
     ['memory', anna, '/memory'],
+    ['tasks', anna, '/tasks'],
+    ['data', anna, '/data'],
     ['summary', anna, `${full}/summary`],
     ['jobs', anna, '/admin/jobs'],
     ['question before deleting', anna, `/sessions/${full.split('/').pop()}/delete`],

@@ -179,6 +179,8 @@ try {
         change("INSERT INTO compaction_request (session_id, head_id, keep, by_user, error, asked_at) SELECT id, head_id, '', 1, 'The model did not answer in time. The conversation is as it was.', 1 FROM session WHERE pub = ?", broken.id);
         change("INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) SELECT 'summarise', owner, id, 'dead', 5, active_at, 'the provider answered 500: overloaded', created_at, active_at FROM session WHERE pub = ?", rich.id);
         for (const text of ['Ask about the park gates', 'Buy a lamp before the clocks change']) await anna.postJson('/api/tasks', { text });
+        await anna.postJson('/api/exports', {});
+        await anna.request('POST', '/api/imports', { body: 'Dear Alfred', headers: { 'content-type': 'application/json' } });
         await anna.postJson(`/api/sessions/${rich.id}/summaries`, {});
         await until('the summary is there', async () => (await anna.getJson(`/api/sessions/${rich.id}/summaries`)).summaries.length > 0);
         const running = await anna.postJson('/api/sessions/new/messages', { text: QUESTION });
@@ -252,6 +254,8 @@ try {
             ['memory-empty', fresh, '/memory'],
             ['memory-clear', anna, '/memory/clear'],
             ['tasks', anna, '/tasks'],
+            ['data', anna, '/data'],
+            ['data-empty', fresh, '/data'],
             ['summary', anna, `/s/${rich.id}/summary`],
             ['jobs', anna, '/admin/jobs'],
             ['delete', anna, `/sessions/${rich.id}/delete`],

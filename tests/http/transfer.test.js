@@ -6,7 +6,8 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-import { asksForAnswer, ended, exchange, provide, sessionOf } from '../lib/chat.js';
+import { answers } from '../fake/provider.js';
+import { asksForAnswer, asksForSummary, ended, exchange, provide, sessionOf } from '../lib/chat.js';
 import { PASSWORD, startAlfred, until } from '../lib/rig.js';
 
 const MB = 1024 * 1024;
@@ -51,7 +52,7 @@ const records = (packed) => gunzipSync(packed).toString('utf8').trimEnd().split(
 function comparable(list) {
     const places = new Map();
     const place = (id) => (id === undefined ? undefined : (places.has(id) || places.set(id, `#${places.size}`), places.get(id)));
-    return list.slice(1).map(({ channel, ...r }) => {
+    return list.slice(1).filter((r) => r.type !== 'compaction').map(({ channel, ...r }) => {
         for (const key of ['id', 'session', 'parent', 'head', 'source', 'first', 'last', 'topic_knows', 'summary_knows']) if (r[key]) r[key] = place(r[key]);
         return r;
     });
@@ -87,10 +88,17 @@ function multipart(parts) {
     return { body: Buffer.concat(out.map((p) => Buffer.from(p))), headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
 }
 const postFile = (client, parts) => client.request('POST', '/data/import', { ...multipart(parts), csrf: false });
+/** The house's database beside the house: waits where it writes. */
+function opened(alfred) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.exec('PRAGMA busy_timeout = 10000');
+    return db;
+}
 const files = (alfred) => readdirSync(`${alfred.dataDir}/transfers`);
 
 test('what one exports another imports and exports again: the same but for ids', async (t) => {
     const { provider, alfred, anna, bob } = await house(t);
+    provider.always(answers('A note on **Naxos**.'), asksForSummary);
     const first = await exchange(anna, provider, 'Plan **Naxos** for May', 'Very well: <May> & "sun".\n\nЯ готов.');
     await exchange(anna, provider, 'And the ferry?', 'From Piraeus.', { session: first.session });
     const again = await anna.postJson(`/api/sessions/${first.session}/messages/${first.asked}/edit`, { text: 'Plan Paros for June' });
@@ -109,39 +117,61 @@ test('what one exports another imports and exports again: the same but for ids',
     await anna.postJson(`/api/sessions/${pinned.session}/pin`, {});
     await anna.postJson('/api/memories', { text: 'Vegetarian', tags: 'food', permanent: true });
     await anna.postJson('/api/tasks', { text: 'Book the ferry', due: '2027-05-01' });
-    const [task] = (await anna.getJson('/api/tasks')).tasks;
-    assert.ok(task, 'a task is there');
+    const third = await exchange(anna, provider, 'Third session', 'Old.');
+    await anna.request('PATCH', `/api/sessions/${third.session}`, { json: { workspace: 'Journeys' } });
+    await anna.postJson('/api/memories', { text: 'Has a cold this week', tags: '', permanent: false });
+    await anna.postJson('/api/tasks', { text: 'Call the hotel' });
+    const { tasks } = await anna.getJson('/api/tasks');
+    assert.equal(tasks.length, 2);
+    await anna.request('PATCH', `/api/tasks/${tasks.find((one) => one.text === 'Call the hotel').id}`, { json: { done: true } });
+    assert.equal((await anna.postJson(`/api/sessions/${first.session}/summaries`, {})).status, 202);
+    await until('the summary is there', async () => (await anna.getJson(`/api/sessions/${first.session}/summaries`)).summaries.length > 0);
     await until('the titles are there', async () => (await anna.getJson('/api/sessions')).sessions.every((s) => !s.untitled));
+    const db = opened(alfred);
+    db.prepare('UPDATE session SET archived_at = active_at + 5 WHERE pub = ?').run(third.session);
+    const compact = db.prepare(`INSERT INTO compaction (session_id, first_id, last_id, messages, tokens_before, tokens_after, keep, text, facts, transcript, provider, model, created_at)
+        SELECT session_id, min(id), max(id), 2, 9, 5, '', 'What was shortened', '[]', 'x', 'p', 'm', 5 FROM message WHERE session_id = (SELECT id FROM session WHERE pub = ?)`).run(third.session);
+    db.close();
+    assert.equal(compact.changes, 1);
 
     const out = await takeOut(anna);
     const list = records(out);
-    assert.deepEqual([list[0].format, list[0].version, list[0].user, list[0].sessions], ['alfred', 1, 'anna', 2]);
+    assert.deepEqual([list[0].format, list[0].version, list[0].user, list[0].sessions], ['alfred', 1, 'anna', 3]);
     const count = (type) => list.filter((r) => r.type === type).length;
-    assert.deepEqual([count('session'), count('message'), count('memory'), count('task')], [2, 10, 2, 1]);
+    assert.deepEqual(['session', 'message', 'memory', 'task', 'summary', 'compaction'].map(count), [3, 12, 3, 2, 1, 1]);
+    const one = (test) => assert.equal(list.filter(test).length, 1, `${test}`);
+    one((r) => r.pinned && r.title === 'My own title' && r.titled_by === 'user');
+    one((r) => r.workspace === 'Journeys' && r.archived_at > 0 && r.titled_by === 'helper');
+    one((r) => r.type === 'task' && r.due === '2027-05-01' && !r.done_at);
+    one((r) => r.type === 'task' && r.done_at > 0);
+    one((r) => r.type === 'memory' && r.expires_at > Date.now());
+    one((r) => r.type === 'summary' && /Naxos/.test(r.text));
     assert.ok(list.some((r) => r.calls?.[0].name === 'remember'), 'calls of tools are in it');
     assert.ok(list.some((r) => r.type === 'memory' && r.source), 'a fact names its message');
 
     const calls = provider.calls.length;
     const done = await bring(bob, out);
     assert.equal(done.state, 'done', done.error);
-    assert.deepEqual([done.format, done.done, done.skipped, done.facts], ['alfred', 2, 0, 3]);
+    assert.deepEqual([done.format, done.done, done.skipped, done.facts], ['alfred', 3, 0, 5]);
     assert.deepEqual(comparable(records(await takeOut(bob))), comparable(list));
     const sessions = (await bob.getJson('/api/sessions')).sessions;
     const title = (s) => s.title;
     assert.ok(sessions.map(title).includes('My own title'));
+    assert.equal((await bob.getJson('/api/sessions?show=archived')).sessions.length, 1);
+    assert.equal(records(await takeOut(bob)).filter((r) => r.type === 'compaction').length, 0, 'compactions stay out: what they replaced lies in no file');
     const copy = await sessionOf(bob, sessions.find((s) => s.title !== 'My own title').id);
     assert.deepEqual(copy.messages.filter((m) => m.role !== 'tool').map((m) => m.text).slice(-1), ['Noted.']);
     assert.ok(provider.calls.slice(calls).every((c) => !asksForAnswer(c)), 'nothing runs a turn');
     assert.match(JSON.stringify((await bob.getJson('/api/search?q=Piraeus')).hits), /From/, 'it is found at once');
 
     const twice = await bring(bob, out);
-    assert.deepEqual([twice.done, twice.skipped, twice.known, twice.facts], [0, 2, 2, 0]);
-    assert.match(twice.status_words, /^0 conversations, 2 skipped: 2 were here before$/);
+    assert.deepEqual([twice.done, twice.skipped, twice.known, twice.facts], [0, 3, 3, 0]);
+    assert.match(twice.status_words, /^0 conversations, 3 skipped: 3 were here before$/);
     const own = await bring(anna, out);
-    assert.deepEqual([own.done, own.known], [0, 2], 'what is here already is not doubled by its own export');
-    assert.equal((await bob.getJson('/api/memories')).memories.length, 2);
-    assert.equal((await bob.getJson('/api/tasks')).tasks.length, 1);
-    assert.deepEqual(files(alfred).length, 2, 'uploads leave no files, exports do');
+    assert.deepEqual([own.done, own.known], [0, 3], 'what is here already is not doubled by its own export');
+    assert.equal((await bob.getJson('/api/memories')).memories.length, 3);
+    assert.equal((await bob.getJson('/api/tasks?show=all')).tasks.length, 2);
+    assert.deepEqual(files(alfred).length, 3, 'uploads leave no files, exports do');
 });
 
 test('the page takes a file without script, says what came of it, and each sees only their own', async (t) => {
@@ -416,7 +446,7 @@ test('no more exports lie about than a user may have, and the download is in the
     const [row] = await transfers(anna);
     await anna.request('DELETE', `/api/transfers/${row.id}`, { json: {} });
     await takeOut(anna);
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
+    const db = opened(alfred);
     const noted = db.prepare("SELECT count(*) AS n FROM audit WHERE action = 'export_downloaded'").get();
     db.close();
     assert.equal(noted.n, 4);
@@ -429,7 +459,7 @@ test('an import whose file is gone, or that ended the helper too often, says so 
     const sent = await raw(anna, JSON.stringify(many(2)));
     rmSync(`${alfred.dataDir}/transfers/${sent.json.transfer.id}`);
     const dead = await anna.postJson('/api/exports', {});
-    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    const db = opened(alfred);
     db.prepare("UPDATE job SET attempts = 99 WHERE kind = 'export'").run();
     db.close();
     for (const pid of stopped) process.kill(pid, 'SIGCONT');
