@@ -304,7 +304,9 @@ static void add_old_facts(const struct compaction *before, struct facts *facts)
     json_t *one;
     if (json_parse(before->facts, ANSWER_JSON_MAX, &old, NULL) == RC_OK)
         json_array_foreach(old, i, one)
+        {
             facts_add(facts, (struct str){json_string_value(one), json_string_length(one)});
+        }
 }
 
 void compact_by_rule(struct arena *a, const struct message *path, size_t n, struct str wish,

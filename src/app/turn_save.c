@@ -89,10 +89,12 @@ static size_t result_room(const struct turn *t)
                    context_tokens(strbuf_str(&t->text));
     for (size_t i = 0; i < t->calls_n; i++)
         left -= context_tokens(str_of(t->calls[i].args)) + 2 * (int64_t)CONTEXT_TOKENS_PER_ENTRY;
-    int64_t bytes = left * CONTEXT_BYTES_PER_TOKEN / (int64_t)t->calls_n;
-    return bytes < RESULT_LEAST               ? RESULT_LEAST
-           : bytes > (int64_t)TOOL_RESULT_MAX ? TOOL_RESULT_MAX
-                                              : (size_t)bytes;
+    int64_t bytes = left * CONTEXT_BYTES_PER_TOKEN;
+    if (t->calls_n > 1)
+        bytes /= (int64_t)t->calls_n;
+    if (bytes < RESULT_LEAST)
+        return RESULT_LEAST;
+    return bytes < (int64_t)TOOL_RESULT_MAX ? (size_t)bytes : TOOL_RESULT_MAX;
 }
 
 void turn_save_step(void *arg)
