@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/fs.h"
+#include "codec/html.h"
 
 #define FOLDER_DEPTH_MAX 8
 #define SUFFIX           ".mustache"
@@ -39,6 +40,34 @@ struct mustache_template *mustache_slot(struct mustache_set *set, struct str nam
     return t;
 }
 
+void mustache_set_constant(struct mustache_set *set, const char *name, const char *value)
+{
+    AUTO_STRBUF text;
+    strbuf_init(&text, MUSTACHE_SOURCE_MAX);
+    html_escape(&text, str_of(value));
+    set->constant_tag = str_of(arena_printf(set->arena, "{{%s}}", name));
+    set->constant_text = str_of(arena_strndup(set->arena, text.s, text.len));
+}
+
+/* The source, copied into the set, with the constant in its places. */
+static struct str own_source(struct mustache_set *set, struct str source)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, SIZE_MAX / 2);
+    const struct str tag = set->constant_tag;
+    while (tag.len) {
+        const char *at = memmem(source.s, source.len, tag.s, tag.len);
+        if (!at)
+            break;
+        size_t n = (size_t)(at - source.s);
+        strbuf_add(&out, source.s, n);
+        strbuf_addstr(&out, set->constant_text);
+        source = (struct str){at + tag.len, source.len - n - tag.len};
+    }
+    strbuf_addstr(&out, source);
+    return (struct str){arena_strndup(set->arena, out.s, out.len), out.len};
+}
+
 enum rc mustache_set_add(struct mustache_set *set, const char *name, struct str source, struct err *e)
 {
     if (source.len > MUSTACHE_SOURCE_MAX)
@@ -46,8 +75,7 @@ enum rc mustache_set_add(struct mustache_set *set, const char *name, struct str 
     struct mustache_template *t = mustache_slot(set, str_of(name));
     if (t->defined)
         return err_set(e, RC_CONFLICT, "template %s is there already", name);
-    const char *copy = arena_strndup(set->arena, source.len ? source.s : "", source.len);
-    return mustache_compile(set, t, (struct str){copy, source.len}, e);
+    return mustache_compile(set, t, own_source(set, source), e);
 }
 
 static enum rc add_file(struct mustache_set *set, const char *path, const char *name, struct err *e)

@@ -33,6 +33,11 @@ struct mustache_set *mustache_set_new(void);
 void mustache_set_free(struct mustache_set *set); /* NULL is fine */
 DEFINE_AUTO(mustache_set);
 
+/* A value that is the same in every rendering: the plain tag {{name}}, written like that, becomes its text
+ * (escaped) when a template is compiled, and costs nothing afterwards. At most one, before the first
+ * template. */
+void mustache_set_constant(struct mustache_set *set, const char *name, const char *value);
+
 /* RC_BAD_INPUT naming template and line for a malformed template, RC_TOO_BIG, RC_CONFLICT when the name is
  * taken. */
 enum rc mustache_set_add(struct mustache_set *set, const char *name, struct str source, struct err *e);

@@ -55,6 +55,7 @@ struct mustache_template {
 struct mustache_set {
     struct arena *arena;
     struct mustache_template *templates;
+    struct str constant_tag, constant_text; /* no tag: there is none */
 };
 
 /* Finds the template or makes an undefined one, so that nodes can point to templates that come later. */

@@ -148,6 +148,31 @@ enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, con
     return rc;
 }
 
+enum rc store_session_newest(
+    struct db *db, struct arena *a, int64_t owner, int limit, struct session **out, size_t *n, struct err *e)
+{
+    struct list l = LIST(a, struct session);
+    struct rows q;
+    enum rc rc = db_query(db, &q,
+        "SELECT id, pub, title, running_turns, active_at, seen_at, pinned FROM session "
+        "WHERE owner = ? AND archived_at IS NULL ORDER BY active_at DESC, id DESC LIMIT ?",
+        ARGS(v_int(owner), v_int(limit)), e);
+    while (rc == RC_OK && rows_next(&q))
+        *(struct session *)list_add(&l) = (struct session){
+            .id = rows_int(&q, 0),
+            .pub = row_text(&q, 1, a),
+            .title = row_text(&q, 2, a),
+            .running_turns = rows_int(&q, 3),
+            .active_at = rows_int(&q, 4),
+            .seen_at = rows_int(&q, 5),
+            .pinned = rows_int(&q, 6) != 0,
+        };
+    rc = rows_done(&q, rc, e);
+    *out = l.items;
+    *n = l.n;
+    return rc;
+}
+
 static enum rc change(struct db *db, const char *sql, struct db_args args, struct err *e)
 {
     int64_t changed;

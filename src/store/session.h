@@ -49,6 +49,10 @@ enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum s
 enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, const char *workspace,
     enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
     size_t *n, struct err *e);
+/* The active ones for the side of every page, newest first. Only id, pub, title, running_turns, active_at,
+ * seen_at and pinned are read. */
+enum rc store_session_newest(
+    struct db *db, struct arena *a, int64_t owner, int limit, struct session **out, size_t *n, struct err *e);
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
 /* By the helper: only while nobody has named it. Leaves active_at alone. */

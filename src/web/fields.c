@@ -48,6 +48,7 @@ static const char *const names[F_COUNT] = {
     [F_KEEP] = "keep",
     [F_COMPACTION] = "compaction",
     [F_TRANSFER] = "transfer",
+    [F_EDIT] = "edit",
 };
 
 const char *field_name(enum field f)

@@ -58,6 +58,7 @@ enum field {
     F_KEEP,
     F_COMPACTION,
     F_TRANSFER,
+    F_EDIT,
     F_COUNT
 };
 

@@ -12,22 +12,32 @@
 
 /* The list */
 
-static const char *next_url(const struct req *r, const char *key)
+static void add_param(struct strbuf *url, enum field field, struct str value)
+{
+    if (!value.len)
+        return;
+    strbuf_addf(url, "%c%s=", strchr(url->s, '?') ? '&' : '?', field_name(field));
+    url_encode(url, value);
+}
+
+/* The list as it is looked at, from the key `after` on. */
+static const char *list_url(const struct req *r, struct str after)
 {
     AUTO_STRBUF url;
     strbuf_init(&url, NEXT_URL_MAX);
-    strbuf_addf(&url, "/sessions?after=%s", key);
-    if (req_str(r, F_Q).len) {
-        strbuf_adds(&url, "&q=");
-        url_encode(&url, req_str(r, F_Q));
-    }
-    if (req_str(r, F_SHOW).len)
-        strbuf_addf(&url, "&show=%s", req_text(r, F_SHOW));
-    if (req_str(r, F_WORKSPACE).len) {
-        strbuf_adds(&url, "&workspace=");
-        url_encode(&url, req_str(r, F_WORKSPACE));
-    }
+    strbuf_adds(&url, "/sessions");
+    add_param(&url, F_AFTER, after);
+    add_param(&url, F_Q, req_str(r, F_Q));
+    add_param(&url, F_SHOW, req_str(r, F_SHOW));
+    add_param(&url, F_WORKSPACE, req_str(r, F_WORKSPACE));
     return arena_strndup(r->arena, url.s, url.len);
+}
+
+/* Where a change comes back to. */
+static const char *here_url(const struct req *r)
+{
+    const char *url = list_url(r, req_str(r, F_AFTER));
+    return strlen(url) <= PAGE_PATH_MAX ? url : "/sessions";
 }
 
 /* `path`, then "workspace=..." behind `sep` when there is one. */
@@ -56,7 +66,6 @@ static void view_filters(struct req *r, const struct listing *l, struct view *v)
     view_text(v, "active_url", url_within(a, active, '?', l->workspace));
     view_text(v, "archived_url", url_within(a, archived, '&', l->workspace));
     view_text(v, "all_url", path);
-    view_text(v, "back", url_within(a, path, sep, l->workspace));
     view_bool(v, "any_workspaces", l->workspaces_n > 0);
     struct view *list = view_list(v, "workspaces");
     for (size_t i = 0; i < l->workspaces_n; i++) {
@@ -81,15 +90,15 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     view_bool(v, "only_archived", l.show == SESSIONS_ARCHIVED);
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
     view_filters(r, &l, v);
-    view_text(v, "next_url", l.next ? next_url(r, l.next) : NULL);
+    const char *here = here_url(r);
+    view_text(v, "back", here);
+    view_text(v, "edit", arena_printf(r->arena, "%s%cedit=", here, strchr(here, '?') ? '&' : '?'));
+    view_text(v, "next_url", l.next ? list_url(r, str_of(l.next)) : NULL);
     struct view *list = view_list(v, "sessions");
     for (size_t i = 0; i < l.n; i++) {
         struct view *row = view_item(list);
-        view_session(r->arena, row, &l.rows[i], r->now);
-        view_text(row, "rename_url", arena_printf(r->arena, "/sessions/%s/rename", l.rows[i].pub));
-        view_text(row, "pin_url",
-            arena_printf(r->arena, "/sessions/%s/%s", l.rows[i].pub, l.rows[i].pinned ? "unpin" : "pin"));
-        view_text(row, "delete_url", arena_printf(r->arena, "/sessions/%s/delete", l.rows[i].pub));
+        view_session_line(r->arena, row, &l.rows[i], r->now);
+        view_bool(row, "edited", str_is(req_str(r, F_EDIT), l.rows[i].pub));
     }
     return resp_page(r, out, 200, "sessions", v, e);
 }

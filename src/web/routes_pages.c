@@ -37,6 +37,7 @@ static const struct field_rule list_fields[] = {
     {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
     {.field = F_SHOW, .type = FIELD_LINE},
     WORKSPACE,
+    {.field = F_EDIT, .type = FIELD_LINE},
     {.field = F_DONE, .type = FIELD_LINE},
     {.field = F_NONE},
 };

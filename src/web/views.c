@@ -2,7 +2,6 @@
 
 #include "app/context.h"
 #include "app/tools.h"
-#include "assets.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "codec/html.h"
@@ -38,7 +37,6 @@ void view_used(struct arena *a, struct view *v, int64_t at, int64_t now)
 void view_page_common(struct req *r, struct view *v, const char *title)
 {
     view_text(v, "page_title", arena_printf(r->arena, "%s · Alfred", title));
-    view_text(v, "asset", ASSET_VERSION);
     view_text(v, "nonce", r->nonce);
     if (!r->signed_in)
         return;
@@ -51,12 +49,11 @@ void view_page_common(struct req *r, struct view *v, const char *title)
 /* Sessions */
 
 /* What the sidebar shows; its rows are on every page, so they carry no more. */
-static void view_row(struct arena *a, struct view *v, const struct session *s)
+static void view_row(struct view *v, const struct session *s)
 {
     view_text(v, "id", s->pub);
     view_text(v, "title", s->title ? s->title : "New chat");
     view_bool(v, "untitled", !s->title);
-    view_text(v, "url", arena_printf(a, "/s/%s", s->pub));
     view_bool(v, "running", s->running_turns > 0);
     view_bool(v, "unread", s->active_at > s->seen_at);
     view_bool(v, "pinned", s->pinned);
@@ -84,16 +81,22 @@ static void view_context(struct view *v, const struct session *s)
     view_text(c, "error", s->compact_error);
 }
 
-void view_session(struct arena *a, struct view *v, const struct session *s, int64_t now)
+void view_session_line(struct arena *a, struct view *v, const struct session *s, int64_t now)
 {
-    view_row(a, v, s);
-    view_int(v, "message_count", s->message_count);
+    view_row(v, s);
     view_text(v, "count_words", words_count(a, s->message_count, "message", "messages"));
     view_bool(v, "archived", s->archived_at != 0);
     view_text(v, "topic", s->topic);
-    view_keywords(a, v, s->keywords);
     view_text(v, "workspace", s->workspace);
     view_time(a, v, "active_iso", "active_words", "active_exact", s->active_at, now);
+}
+
+void view_session(struct arena *a, struct view *v, const struct session *s, int64_t now)
+{
+    view_session_line(a, v, s, now);
+    view_text(v, "url", arena_printf(a, "/s/%s", s->pub));
+    view_int(v, "message_count", s->message_count);
+    view_keywords(a, v, s->keywords);
     view_context(v, s);
 }
 
@@ -102,8 +105,7 @@ enum rc view_sidebar(struct req *r, struct view *v, int64_t current, struct err 
     struct session *rows;
     size_t n;
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_session_list(db, r->arena, r->who.user_id, SESSIONS_ACTIVE, (struct session_key){0},
-        NULL, SIDEBAR_SESSIONS + 1, &rows, &n, e);
+    enum rc rc = store_session_newest(db, r->arena, r->who.user_id, SIDEBAR_SESSIONS + 1, &rows, &n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
@@ -121,7 +123,7 @@ enum rc view_sidebar(struct req *r, struct view *v, int64_t current, struct err 
         bool is_current = rows[i].id == current;
         if (is_current)
             rows[i].seen_at = rows[i].active_at;
-        view_row(r->arena, row, &rows[i]);
+        view_row(row, &rows[i]);
         view_bool(row, "current", is_current);
     }
     return RC_OK;
@@ -232,7 +234,6 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_text(v, "model_label", choice ? choice->label : assistant ? m->model : NULL);
     view_text(v, "session_id", f->session);
     view_text(v, "csrf", f->csrf);
-    view_text(v, "asset", ASSET_VERSION);
     view_text(v, "turn", running ? f->turn : NULL);
     view_text(v, "leaf_id", f->leaf ? arena_printf(f->arena, "%lld", (long long)f->leaf) : NULL);
     notes_view(f->notes, f->arena, v, m);

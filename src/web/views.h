@@ -9,7 +9,7 @@
 #include "web/notes.h"
 #include "web/request.h"
 
-/* What the layout needs: title, user, csrf, nonce, asset version. */
+/* What the layout needs: title, user, csrf, nonce. */
 void view_page_common(struct req *r, struct view *v, const char *title);
 
 /* The newest sessions by day, `current` (0: none) marked. */
@@ -19,7 +19,8 @@ enum rc view_sidebar(struct req *r, struct view *v, int64_t current, struct err 
 void view_created(struct arena *a, struct view *v, int64_t at, int64_t now);
 void view_used(struct arena *a, struct view *v, int64_t at, int64_t now);
 
-/* A session row into `v`. */
+/* A session into `v`: what a line of a list shows, and all. */
+void view_session_line(struct arena *a, struct view *v, const struct session *s, int64_t now);
 void view_session(struct arena *a, struct view *v, const struct session *s, int64_t now);
 
 /* Who a message is shown to, and where. */

@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <sodium.h>
 
+#include "assets.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
@@ -101,6 +102,7 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
     if ((rc = store_open(db_path, (int)c->server.threads, &w->store, e)) != RC_OK)
         return rc;
     w->templates = mustache_set_new();
+    mustache_set_constant(w->templates, "asset", ASSET_VERSION);
     if ((rc = mustache_set_load(w->templates, c->server.template_dir, e)) != RC_OK)
         return rc;
     if ((rc = mustache_check_raw(w->templates, e)) != RC_OK ||

@@ -1,5 +1,5 @@
 /** The sidebar: drawer or column, and what its rows say. @import {Session} from "./types" */
-import { $, hit, need, store } from "./dom.js";
+import { $, h, hit, need, store } from "./dom.js";
 import { report } from "./a11y.js";
 
 const NARROW = matchMedia("(width < 900px)");
@@ -49,9 +49,10 @@ export function update(s) {
       document.title = `${s.title} · Alfred`;
     }
   }
-  for (const m of /** @type {const} */ (["running", "unread"])) {
-    const mark = $(`.${m}`, row);
-    if (mark && s[m] !== undefined) mark.hidden = !s[m];
+  for (const [m, says] of /** @type {const} */ ([["running", ", answering"], ["unread", ", unread"]])) {
+    const mark = $(`.${m}`, link);
+    if (s[m] === false) mark?.remove();
+    else if (s[m] && !mark) link.append(h("span", { class: `row-mark ${m}` }, h("span", { class: "sr" }, says)));
   }
 }
 

@@ -129,8 +129,11 @@ test('the sessions page shows title, time and number of messages, finds, renames
     assert.match(await items.first().innerText(), /just now|ago/);
     assert.match(await items.first().innerText(), /2 messages/);
     const item = page.locator(`#session-list [data-session="${ids[1]}"]`);
-    await item.locator('summary').click();
-    await item.getByRole('textbox', { name: 'Title' }).fill('Letter to nobody');
+    const edit = item.getByRole('link', { name: 'Title and workspace of Letter to the bank' });
+    await edit.click();
+    await item.getByRole('link', { name: 'Cancel' }).click();
+    await edit.click();
+    await item.getByRole('textbox', { name: 'Title' }).and(page.locator(':focus')).fill('Letter to nobody');
     await leads(page, /\/sessions/, () => item.getByRole('button', { name: 'Save' }).click());
     assert.deepEqual(await items.locator('.item-title').allInnerTexts(), ['Gardening books', 'Letter to nobody', 'Garden plans']);
     await item.getByRole('link', { name: 'Delete Letter to nobody' }).click();

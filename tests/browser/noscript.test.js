@@ -120,7 +120,7 @@ test('sessions are renamed and deleted, the drawer opens, signing out works', as
     await exchange(chat, 'To be renamed', 'Yes.');
     await page.goto('/sessions');
     const item = page.locator('#session-list > li').first();
-    await item.locator('summary').click();
+    await item.getByRole('link', { name: 'Title and workspace of' }).click();
     await item.getByRole('textbox', { name: 'Title' }).fill('Renamed by form');
     await item.getByRole('button', { name: 'Save' }).click();
     await page.locator('#session-list .item-title', { hasText: 'Renamed by form' }).waitFor();

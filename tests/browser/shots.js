@@ -241,7 +241,7 @@ try {
             ['jump', anna, `/s/${rich.id}`, async (page) => open(page, () => page.keyboard.press('Control+k'), '.jump li')],
             ['keys', anna, '/', async (page) => open(page, () => page.keyboard.press('Control+/'), 'dialog[open]')],
             ['sessions', anna, '/sessions'],
-            ['sessions-rename', anna, '/sessions', async (page) => page.locator('.rename summary').first().click()],
+            ['sessions-rename', anna, '/sessions', async (page) => page.getByRole('link', { name: 'Title and workspace of' }).first().click()],
             ['sessions-empty', fresh, '/sessions'],
             ['sessions-none', anna, '/sessions?q=nothing+like+this'],
             ['account', anna, '/account'],

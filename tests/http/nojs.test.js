@@ -183,7 +183,9 @@ test('an empty or too long message comes back with a sentence and the text', asy
 
 test('a session is renamed and, after a question, deleted', async () => {
     await browser.go('/sessions');
+    await browser.go(plain(browser.html.match(/href="(\/sessions\?edit=ses_[a-z0-9]+)"/)[1]));
     await browser.submit(/\/rename$/, { title: 'My <own> title' });
+    assert.match(browser.path, /^\/sessions\?done=/);
     assert.equal(browser.status, 200);
     assert.match(browser.words, /My <own> title/);
     const ask = plain(browser.html.match(/href="(\/sessions\/ses_[a-z0-9]+\/delete[^"]*)"/)[1]);

@@ -114,6 +114,31 @@ TEST(pages_have_no_gaps_when_sessions_share_a_time)
     assert_int_equal(seen, N);
 }
 
+TEST(the_newest_sessions_are_the_owners_active_ones)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct session *list, whole;
+    size_t n;
+    int64_t id;
+    static const char *const pubs[] = {"ses_a", "ses_b", "ses_c", "ses_d"};
+    for (int i = 0; i < 4; i++)
+        assert_ok(store_session_add(db, i == 1 ? 2 : 1, pubs[i], NULL, NULL, NOW + i, &id, NULL));
+    assert_ok(store_session_rename(db, 1, "ses_c", "mine", NULL));
+    assert_ok(db_exec(db, "UPDATE session SET archived_at = 1 WHERE pub = 'ses_d'", NO_ARGS, NULL, NULL));
+    assert_ok(store_session_newest(db, a, 1, 10, &list, &n, NULL));
+    assert_int_equal(n, 2);
+    assert_string_equal(list[0].pub, "ses_c");
+    assert_string_equal(list[0].title, "mine");
+    assert_string_equal(list[1].pub, "ses_a");
+    assert_ok(store_session_get(db, a, 1, "ses_c", &whole, NULL));
+    assert_int_equal(list[0].id, whole.id);
+    assert_int_equal(list[0].active_at, whole.active_at);
+    assert_int_equal(list[0].seen_at, whole.seen_at);
+    assert_ok(store_session_newest(db, a, 1, 1, &list, &n, NULL));
+    assert_int_equal(n, 1);
+}
+
 TEST(a_list_is_capped)
 {
     AUTO(db) db = rig_db();

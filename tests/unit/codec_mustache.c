@@ -302,6 +302,22 @@ TEST(mustache_content_lines_up_with_its_place)
     renders(set, "6", v, "a\n  \n  one\n\nz\n");
 }
 
+TEST(mustache_constant_is_text_in_every_template)
+{
+    AUTO(mustache_set) set = mustache_set_new();
+    mustache_set_constant(set, "v", "<7>");
+    assert_int_equal(mustache_set_add(set, "row", STR("{{v}}{{x}}{{v}};"), NULL), RC_OK);
+    assert_int_equal(mustache_set_add(set, "page", STR("{{>row}}{{ v }}{{vv}}"), NULL), RC_OK);
+    AUTO(arena) a = arena_new();
+    struct view *v = view_new(a);
+    view_text(v, "x", "{{v}}");
+    view_text(v, "v", "of the view");
+    AUTO_STRBUF out;
+    strbuf_init(&out, 1000);
+    assert_int_equal(mustache_render(set, "page", v, &out, NULL), RC_OK);
+    assert_string_equal(out.s, "&lt;7&gt;{{v}}&lt;7&gt;;of the view");
+}
+
 TEST(mustache_loads_folders)
 {
     char path[FS_PATH_MAX];
