@@ -2,6 +2,7 @@
 
 #include "app/chat.h"
 #include "base/strbuf.h"
+#include "codec/markdown.h"
 #include "codec/terms.h"
 #include "store/memory.h"
 #include "store/session.h"
@@ -144,18 +145,9 @@ enum rc confirm_find(struct db *db, struct arena *a, int64_t owner, int64_t sess
 
 const char *confirm_reply(struct arena *a, const struct confirm *c, bool yes)
 {
-    AUTO_STRBUF quote; /* as a Markdown quote, whatever stands in it */
-    strbuf_init(&quote, 2 * c->subject.len + 16);
-    for (size_t i = 0; i < c->subject.len; i++) {
-        char s = c->subject.s[i];
-        if (s == '\n') {
-            strbuf_adds(&quote, "\n> ");
-            continue;
-        }
-        if (strchr("\\`*_{}[]<>()#+-.!|~$&", s))
-            strbuf_addc(&quote, '\\');
-        strbuf_addc(&quote, s);
-    }
+    AUTO_STRBUF quote;
+    strbuf_init(&quote, MARKDOWN_ADDED_MAX * c->subject.len + 1);
+    markdown_add_text(&quote, c->subject);
     const struct confirm_action *t = c->action;
     return arena_printf(
         a, "%s\n\n> %s%s", yes ? t->yes_reply : t->no_reply, quote.s, yes ? t->afterwards : "");

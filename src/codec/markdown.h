@@ -43,4 +43,9 @@ enum rc markdown_html(struct str text, struct strbuf *out, struct err *e);
 typedef void markdown_end_fn(void *arg, size_t out_len);
 enum rc markdown_blocks(struct str text, struct strbuf *out, markdown_end_fn *end, void *arg, struct err *e);
 
+/* The other way: plain text as one line of Markdown that shows just this text. White space of any kind
+ * becomes single blanks. */
+#define MARKDOWN_ADDED_MAX 5 /* bytes that one of the text may become */
+void markdown_add_text(struct strbuf *out, struct str text);
+
 #endif

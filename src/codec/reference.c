@@ -14,13 +14,14 @@ static bool is_in(const char *word, const char *const *list, size_t n)
 static bool is_filler(const char *word)
 {
     static const char *const words[] = {"the", "a", "my", "task", "todo", "to", "do", "item", "entry",
-        "point", "number", "no", "memory", "fact", "thing", "please"};
+        "point", "number", "no", "memory", "fact", "thing", "please", "der", "die", "den", "dem", "meine",
+        "aufgabe", "eintrag", "punkt", "nummer", "bitte"};
     return is_in(word, words, ARRAY_LEN(words));
 }
 
 static bool is_that(const char *word)
 {
-    static const char *const words[] = {"that", "this", "it"};
+    static const char *const words[] = {"that", "this", "it", "das", "dies", "diese", "es", "ihn", "sie"};
     return is_in(word, words, ARRAY_LEN(words));
 }
 
@@ -31,9 +32,14 @@ static int number_of(const char *word)
         "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"};
     static const char *const numbers[] = {
         "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"};
+    static const char *const german[] = {"erste", "zweite", "dritte", "vierte", "funfte", "sechste", "siebte",
+        "achte", "neunte", "zehnte"}; /* folded, and without an "n" at the end */
     static const char *const endings[] = {"", "st", "nd", "rd", "th"};
     for (int i = 0; i < (int)ARRAY_LEN(ordinals); i++)
         if (strcmp(word, ordinals[i]) == 0 || strcmp(word, numbers[i]) == 0)
+            return i + 1;
+    for (int i = 0; i < (int)ARRAY_LEN(german); i++)
+        if (strncmp(word, german[i], strlen(german[i])) == 0 && strchr("n", word[strlen(german[i])]))
             return i + 1;
     size_t digits = strspn(word, "0123456789");
     int64_t n;
@@ -55,7 +61,8 @@ struct reference reference_of(struct str text)
         any = true;
         if (number)
             found = (struct reference){REFERENCE_POSITION, number};
-        else if (strcmp(t.word, "last") == 0 || strcmp(t.word, "latest") == 0)
+        else if (strcmp(t.word, "last") == 0 || strcmp(t.word, "latest") == 0 ||
+                 strcmp(t.word, "letzte") == 0 || strcmp(t.word, "letzten") == 0)
             found.kind = REFERENCE_LAST;
         else if (is_that(t.word))
             found.kind = REFERENCE_THAT;

@@ -16,6 +16,7 @@
 #include "llm/offline_memory.h"
 #include "llm/offline_search.h"
 #include "llm/offline_tasks.h"
+#include "llm/offline_workspace.h"
 
 #define PIECE_BYTES 28
 #define PACE_MS     6
@@ -259,7 +260,7 @@ static enum rc start(
     /* several calls of one turn need names of their own */
     snprintf(o->call_id, sizeof o->call_id, "call_%zu", offline_results(r) + 1);
     struct offline_step next = {&o->tool, &o->args, &o->answer};
-    if (offline_tasks(r, &next) || offline_memory(r, &next))
+    if (offline_tasks(r, &next) || offline_memory(r, &next) || offline_workspace(r, &next))
         ; /* one of them has written it */
     else if (last->role == LLM_TOOL)
         answer_result(&o->answer, r);

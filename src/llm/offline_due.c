@@ -95,7 +95,7 @@ static bool iso(struct str word, int64_t now_ms, char out[OFFLINE_DAY_SIZE])
 /* "1", "1st" */
 static bool day_number(struct str word, int64_t *out)
 {
-    static const char *const endings[] = {"st", "nd", "rd", "th"};
+    static const char *const endings[] = {"st", "nd", "rd", "th"}; /* "1." has lost its point */
     if (word.len > 2 && index_in((struct str){word.s + word.len - 2, 2}, endings, ARRAY_LEN(endings)) >= 0)
         word.len -= 2;
     return str_to_int(word, 1, 31, out);
@@ -106,6 +106,8 @@ static bool month_day(const struct words *p, int64_t now_ms, char out[OFFLINE_DA
 {
     static const char *const months[] = {"january", "february", "march", "april", "may", "june", "july",
         "august", "september", "october", "november", "december"};
+    static const char *const monate[] = {"januar", "februar", "märz", "april", "mai", "juni", "juli",
+        "august", "september", "oktober", "november", "dezember"};
     struct str w[WORDS_MAX];
     size_t n = 0;
     int64_t day, year = 0;
@@ -120,6 +122,8 @@ static bool month_day(const struct words *p, int64_t now_ms, char out[OFFLINE_DA
     bool first = month >= 0;
     if (!first)
         month = index_in(w[1], months, ARRAY_LEN(months));
+    if (month < 0)
+        month = index_in(w[1], monate, ARRAY_LEN(monate));
     if (month < 0 || !day_number(w[first ? 1 : 0], &day))
         return false;
     struct tm tm = local(now_ms);
@@ -132,10 +136,15 @@ static bool weekday(const struct words *p, int64_t now_ms, char out[OFFLINE_DAY_
 {
     static const char *const days[] = {
         "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
-    bool next = p->n == 2 && is(p->w[0], "next"), this = p->n == 2 && is(p->w[0], "this");
+    static const char *const tage[] = {
+        "sonntag", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag"};
+    bool next = p->n == 2 && (is(p->w[0], "next") || is(p->w[0], "nächsten")),
+         this = p->n == 2 && is(p->w[0], "this");
     if (p->n > 2 || (p->n == 2 && !next && !this))
         return false;
     int day = index_in(p->w[p->n - 1], days, ARRAY_LEN(days));
+    if (day < 0)
+        day = index_in(p->w[p->n - 1], tage, ARRAY_LEN(tage));
     if (day < 0)
         return false;
     int ahead = (day - local(now_ms).tm_wday + WEEK) % WEEK;
@@ -164,10 +173,12 @@ static bool distance(const struct words *p, int64_t now_ms, char out[OFFLINE_DAY
 
 static bool named(const struct words *p, int64_t now_ms, char out[OFFLINE_DAY_SIZE])
 {
-    if (p->n == 1 && (is(p->w[0], "today") || is(p->w[0], "tonight")))
+    if (p->n == 1 && (is(p->w[0], "today") || is(p->w[0], "tonight") || is(p->w[0], "heute")))
         return in_days(now_ms, 0, out);
-    if (p->n == 1 && is(p->w[0], "tomorrow"))
+    if (p->n == 1 && (is(p->w[0], "tomorrow") || is(p->w[0], "morgen")))
         return in_days(now_ms, 1, out);
+    if (p->n == 1 && is(p->w[0], "übermorgen"))
+        return in_days(now_ms, 2, out);
     if (p->n == 3 && is(p->w[0], "day") && is(p->w[1], "after") && is(p->w[2], "tomorrow"))
         return in_days(now_ms, 2, out);
     if (p->n == 2 && is(p->w[0], "next") && is(p->w[1], "week"))
@@ -178,7 +189,8 @@ static bool named(const struct words *p, int64_t now_ms, char out[OFFLINE_DAY_SI
 /* "by", "due on the": what joins a day to what is to do. */
 static bool joins(struct str word)
 {
-    static const char *const words[] = {"by", "on", "due", "until", "till", "before", "for", "the"};
+    static const char *const words[] = {
+        "by", "on", "due", "until", "till", "before", "for", "the", "bis", "am", "zum", "den"};
     return index_in(word, words, ARRAY_LEN(words)) >= 0;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "llm/offline_memory.h"
 
+#include "codec/markdown.h"
 #include "codec/reference.h"
 #include "llm/internal.h"
 #include "llm/offline_search.h"
@@ -23,14 +24,28 @@ static const struct {
     {"remember my ", TO_REMEMBER},
     {"remember i ", TO_REMEMBER},
     {"note that ", TO_REMEMBER},
+    {"keep in mind that ", TO_REMEMBER},
+    {"don't forget that ", TO_REMEMBER},
+    {"merk dir, dass ", TO_REMEMBER},
+    {"merk dir dass ", TO_REMEMBER},
+    {"merk dir: ", TO_REMEMBER},
+    {"merke dir, dass ", TO_REMEMBER},
+    {"merke dir dass ", TO_REMEMBER},
+    {"merke dir: ", TO_REMEMBER},
     {"what do you remember", TO_RECALL},
     {"what do you know", TO_RECALL},
     {"what have you remembered", TO_RECALL},
+    {"was weißt du", TO_RECALL},
+    {"was hast du dir gemerkt", TO_RECALL},
     {"forget that ", TO_FORGET},
     {"forget about ", TO_FORGET},
     {"forget what i said about ", TO_FORGET},
     {"forget what you know about ", TO_FORGET},
     {"forget ", TO_FORGET},
+    {"vergiss, dass ", TO_FORGET},
+    {"vergiss dass ", TO_FORGET},
+    {"vergiss das mit ", TO_FORGET},
+    {"vergiss ", TO_FORGET},
 };
 
 static enum wish wish_of(struct str text, struct str *subject)
@@ -42,8 +57,10 @@ static enum wish wish_of(struct str text, struct str *subject)
         if (strcmp(phrases[i].begin, "remember my ") == 0 || strcmp(phrases[i].begin, "remember i ") == 0)
             offline_begins(s, "remember ", subject);
         if (phrases[i].wish == TO_RECALL) {
-            offline_begins(*subject, "about ", subject);
-            if (str_eq_nocase(*subject, STR("me")) || str_eq_nocase(*subject, STR("about me")))
+            static const char *const user[] = {"me", "mich"};
+            if (!offline_begins(*subject, "about ", subject))
+                offline_begins(*subject, "über ", subject);
+            if (offline_is(*subject, user, ARRAY_LEN(user)))
                 *subject = STR("");
             return TO_RECALL;
         }
@@ -58,7 +75,7 @@ static void say_remembered(struct offline_step *out, const json_t *result)
     strbuf_adds(out->answer, json_is_true(json_object_get(result, "known_before"))
                                  ? "I knew that already and keep it as you say it now:\n\n> "
                                  : "I will remember this:\n\n> ");
-    offline_add_quoted(out->answer, llm_json_str(m, "text"));
+    markdown_add_text(out->answer, llm_json_str(m, "text"));
     strbuf_adds(
         out->answer, json_is_null(json_object_get(m, "expires"))
                          ? "\n"
@@ -75,7 +92,7 @@ static void say_found(struct offline_step *out, const json_t *list, struct str s
     strbuf_adds(out->answer, "This is what I remember:\n\n");
     for (size_t i = 0; i < json_array_size(list); i++) {
         strbuf_addf(out->answer, "%zu. ", i + 1); /* "the second one" can be said of it */
-        offline_add_quoted(out->answer, llm_json_str(json_array_get(list, i), "text"));
+        markdown_add_text(out->answer, llm_json_str(json_array_get(list, i), "text"));
         strbuf_addc(out->answer, '\n');
     }
 }
@@ -93,7 +110,7 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
         offline_call(out, "search_memories", "query", STR("")); /* which ones there are */
     } else if (problem.len) {
         strbuf_adds(out->answer, "That did not work. ");
-        offline_add_quoted(out->answer, problem);
+        markdown_add_text(out->answer, problem);
     } else if (strcmp(tool, "remember") == 0) {
         say_remembered(out, result);
     } else if (strcmp(tool, "search_memories") == 0 && points) {
@@ -110,7 +127,7 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
         say_found(out, list, subject);
     } else {
         strbuf_adds(out->answer, "Shall I forget this? Say yes or no.\n\n> ");
-        offline_add_quoted(out->answer, llm_json_str(json_object_get(result, "memory"), "text"));
+        markdown_add_text(out->answer, llm_json_str(json_object_get(result, "memory"), "text"));
         strbuf_addc(out->answer, '\n');
     }
     json_decref(result);

@@ -1,6 +1,7 @@
 #include "llm/offline_search.h"
 
 #include "base/utf8.h"
+#include "codec/markdown.h"
 #include "llm/internal.h"
 
 #define QUERY_CHARS_MAX 500 /* what the tool takes */
@@ -37,21 +38,11 @@ void offline_search_args(struct strbuf *out, struct str question)
     strbuf_addc(out, '}');
 }
 
-/* One line, and nothing that Markdown would take for more than text. */
 static void add_plain(struct strbuf *out, struct str s, size_t bytes)
 {
-    bool cut = s.len > bytes, blank = true;
+    bool cut = s.len > bytes;
     s.len = utf8_cut_bytes(s, bytes);
-    for (size_t i = 0; i < s.len; i++) {
-        char c = s.s[i];
-        bool is_blank = (unsigned char)c <= ' ';
-        if (is_blank && blank)
-            continue;
-        blank = is_blank;
-        if (strchr("\\`*_{}[]<>()#+-.!|~$&:@", c) && c)
-            strbuf_addc(out, '\\');
-        strbuf_addc(out, is_blank ? ' ' : c);
-    }
+    markdown_add_text(out, s);
     if (cut)
         strbuf_adds(out, "…");
 }

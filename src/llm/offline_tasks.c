@@ -7,6 +7,7 @@
 #include "llm/offline_tasks.h"
 
 #include "base/utf8.h"
+#include "codec/markdown.h"
 #include "codec/reference.h"
 #include "codec/terms.h"
 #include "codec/view.h"
@@ -17,7 +18,16 @@
 #define QUERY_CHARS_MAX 200 /* what the tool takes */
 #define LIST_WORDS_MAX  10  /* a longer sentence asks for more than the list */
 
-enum wish { NO_WISH, TO_ADD, TO_LIST, TO_COMPLETE, TO_DELETE, TO_DELETE_CHAT, TO_FORGET_THAT };
+enum wish {
+    NO_WISH,
+    TO_ADD,
+    TO_LIST,
+    TO_COMPLETE,
+    TO_DELETE,
+    TO_DELETE_MANY,
+    TO_DELETE_CHAT,
+    TO_FORGET_THAT
+};
 
 struct asked {
     enum wish wish;
@@ -45,6 +55,23 @@ static bool fits(struct str s, const struct affix *list, size_t n, struct str *s
 
 /* ---- what was asked ---- */
 
+/* "remind me tomorrow to call", "erinnere mich morgen an den Anruf" */
+static bool is_dated_first(struct str s, int64_t now_ms, struct asked *out)
+{
+    static const char *const joins[] = {" to ", " an ", " daran, ", " daran "};
+    struct str rest, what;
+    if (!offline_begins(s, "remind me ", &rest) && !offline_begins(s, "erinnere mich ", &rest))
+        return false;
+    for (size_t i = 0; i < rest.len; i++)
+        for (size_t k = 0; k < ARRAY_LEN(joins); k++)
+            if (offline_begins((struct str){rest.s + i, rest.len - i}, joins[k], &what) && what.len &&
+                offline_day((struct str){rest.s, i}, now_ms, out->due)) {
+                out->subject = what;
+                return true;
+            }
+    return false;
+}
+
 static bool is_add(struct str s, int64_t now_ms, struct asked *out)
 {
     static const struct affix forms[] = {
@@ -71,21 +98,25 @@ static bool is_add(struct str s, int64_t now_ms, struct asked *out)
         {"remember to ", ""},
         {"don't let me forget to ", ""},
         {"i need to remember to ", ""},
+        {"neue aufgabe: ", ""},
+        {"neue aufgabe ", ""},
+        {"aufgabe: ", ""},
+        {"setze ", " auf meine liste"},
+        {"setz ", " auf meine liste"},
+        {"schreibe ", " auf meine liste"},
+        {"schreib ", " auf meine liste"},
+        {"erinnere mich daran, ", ""},
+        {"erinnere mich daran ", ""},
+        {"erinnere mich an ", ""},
     };
-    struct str rest;
-    if (fits(s, forms, ARRAY_LEN(forms), &out->subject)) {
-        offline_due(&out->subject, now_ms, out->due);
+    static const struct affix dated[] = {{"remind me about ", ""}, {"remind me of ", ""}};
+    struct str rest = s;
+    if (offline_due(&rest, now_ms, out->due) && /* "add eggs to my list by Friday" */
+        (fits(rest, forms, ARRAY_LEN(forms), &out->subject) ||
+            fits(rest, dated, ARRAY_LEN(dated), &out->subject)))
         return true;
-    }
-    if (!offline_begins(s, "remind me ", &rest))
-        return false;
-    for (size_t i = 0; i + 4 < rest.len; i++) /* "remind me tomorrow to call" */
-        if (str_starts_nocase((struct str){rest.s + i, rest.len - i}, STR(" to ")) &&
-            offline_day((struct str){rest.s, i}, now_ms, out->due)) {
-            out->subject = str_trim((struct str){rest.s + i + 4, rest.len - i - 4});
-            return out->subject.len > 0;
-        }
-    return false;
+    out->due[0] = '\0';
+    return fits(s, forms, ARRAY_LEN(forms), &out->subject) || is_dated_first(s, now_ms, out);
 }
 
 /* Nothing but words of a question for the list, one of them the list itself. */
@@ -93,8 +124,15 @@ static bool is_list(struct str s, struct asked *out)
 {
     static const char *const words[] = {"what", "whats", "s", "is", "are", "on", "in", "of", "my", "the",
         "show", "list", "lists", "give", "see", "me", "all", "open", "done", "completed", "finished", "have",
-        "i", "there", "still", "left", "task", "tasks", "todo", "todos", "to", "do", "due", "which"};
-    static const char *const nouns[] = {"task", "tasks", "todo", "todos"};
+        "i", "there", "still", "left", "task", "tasks", "todo", "todos", "to", "do", "due", "which", "any",
+        "today", "tomorrow", "was", "steht", "auf", "meiner", "meine", "der", "die", "liste", "aufgaben",
+        "zeige", "zeig", "mir", "alle", "offenen", "erledigten", "welche", "habe", "ich", "noch", "heute",
+        "zu", "tun", "sind"};
+    static const char *const nouns[] = {"task", "tasks", "todo", "todos", "due", "aufgaben", "tun"};
+    static const char *const lists[] = {"list", "liste"},
+                             *const owns[] = {"my", "the", "meiner", "meine", "der"},
+                             *const dones[] = {"done", "completed", "finished", "erledigten"},
+                             *const alls[] = {"all", "alle"};
     struct term t;
     bool noun = false, list = false, own = false, done = false, all = false, to = false;
     size_t n = 0;
@@ -103,10 +141,10 @@ static bool is_list(struct str s, struct asked *out)
         if (++n > LIST_WORDS_MAX || !offline_is(word, words, ARRAY_LEN(words)))
             return false;
         noun |= offline_is(word, nouns, ARRAY_LEN(nouns)) || (to && str_is(word, "do"));
-        list |= str_is(word, "list");
-        own |= str_is(word, "my") || str_is(word, "the");
-        done |= str_is(word, "done") || str_is(word, "completed") || str_is(word, "finished");
-        all |= str_is(word, "all");
+        list |= offline_is(word, lists, ARRAY_LEN(lists));
+        own |= offline_is(word, owns, ARRAY_LEN(owns));
+        done |= offline_is(word, dones, ARRAY_LEN(dones));
+        all |= offline_is(word, alls, ARRAY_LEN(alls));
         to = str_is(word, "to");
     }
     out->show = done ? "done" : all ? "all" : "open";
@@ -126,6 +164,10 @@ static bool names_task(struct str s, struct str *subject)
         {"", " from my tasks"},
         {"", " from my to-do list"},
         {"", " from my todo list"},
+        {"die aufgabe ", ""},
+        {"aufgabe ", ""},
+        {"", " von meiner liste"},
+        {"", " von der liste"},
     };
     *subject = s;
     return fits(s, forms, ARRAY_LEN(forms), subject);
@@ -152,9 +194,13 @@ static bool is_complete(struct str s, struct asked *out)
         {"i finished ", ""},
         {"i have finished ", ""},
         {"finish ", ""},
+        {"markiere ", " als erledigt"},
+        {"hake ", " ab"},
+        {"erledigt: ", ""},
+        {"ich habe ", " erledigt"},
     };
-    static const struct affix pointing[] = {
-        {"", " is done"}, {"", "'s done"}, {"", "’s done"}, {"i have done ", ""}, {"i did ", ""}};
+    static const struct affix pointing[] = {{"", " is done"}, {"", "'s done"}, {"", "’s done"},
+        {"i have done ", ""}, {"i did ", ""}, {"", " ist erledigt"}, {"", " ist fertig"}};
     if (fits(s, forms, ARRAY_LEN(forms), &out->subject)) {
         if (reference_of(out->subject).kind == REFERENCE_NONE)
             names_task(out->subject, &out->subject);
@@ -167,12 +213,15 @@ static bool is_complete(struct str s, struct asked *out)
 
 static bool names_chat(struct str s, struct str *subject)
 {
-    static const char *const chats[] = {"chat", "session", "conversation"};
-    static const char *const joins[] = {"about ", "on ", "with ", "where "};
-    static const char *const these[] = {"this", "that", "the", "the current", "my current", "our"};
+    static const char *const articles[] = {"the ", "my ", "den ", "das ", "die ", "meinen "};
+    static const char *const chats[] = {"chat", "session", "conversation", "gespräch", "unterhaltung"};
+    static const char *const joins[] = {"about ", "on ", "with ", "where ", "über "};
+    static const char *const these[] = {
+        "this", "that", "the", "the current", "my current", "our", "diesen", "dieses", "diese"};
     struct str rest = s, about;
-    if (!offline_begins(s, "the ", &rest))
-        offline_begins(s, "my ", &rest);
+    for (size_t i = 0; i < ARRAY_LEN(articles); i++)
+        if (offline_begins(s, articles[i], &rest))
+            break;
     for (size_t i = 0; i < ARRAY_LEN(chats); i++) {
         if (offline_ends(s, chats[i], &about) && offline_is(about, these, ARRAY_LEN(these))) {
             *subject = STR("this");
@@ -196,11 +245,18 @@ static bool spoke_of_memory(const struct llm_request *r)
 
 static bool is_delete(const struct llm_request *r, struct str s, struct asked *out)
 {
-    static const struct affix forms[] = {
-        {"delete ", ""}, {"remove ", ""}, {"erase ", ""}, {"drop ", ""}, {"cancel ", ""}};
+    static const struct affix forms[] = {{"delete ", ""}, {"remove ", ""}, {"erase ", ""}, {"drop ", ""},
+        {"cancel ", ""}, {"lösche ", ""}, {"entferne ", ""}, {"streiche ", ""}};
+    static const char *const many[] = {"all tasks", "all my tasks", "all done tasks", "all completed tasks",
+        "everything on my list", "everything from my list", "my list", "alle aufgaben",
+        "alle meine aufgaben"};
     struct str what;
     if (!fits(s, forms, ARRAY_LEN(forms), &what))
         return false;
+    if (offline_is(what, many, ARRAY_LEN(many))) {
+        out->wish = TO_DELETE_MANY;
+        return true;
+    }
     out->wish = TO_DELETE;
     out->subject = what;
     if (names_chat(what, &out->subject)) {
@@ -264,6 +320,7 @@ static const char *needed(enum wish w)
         [TO_LIST] = "list_tasks",
         [TO_COMPLETE] = "complete_task",
         [TO_DELETE] = "delete_task",
+        [TO_DELETE_MANY] = "delete_task",
         [TO_DELETE_CHAT] = "delete_session",
         [TO_FORGET_THAT] = "forget"};
     return tools[w];
@@ -284,6 +341,10 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
             offline_call(out, needed(a.wish), "task", a.subject);
         else
             call_list(out, "open", a.subject);
+        break;
+    case TO_DELETE_MANY:
+        strbuf_adds(out->answer, "I delete one task at a time and ask before each. The [to-do page](/tasks) "
+                                 "can delete all completed ones at once.");
         break;
     case TO_FORGET_THAT: offline_call(out, "forget", "id", a.subject); break;
     case TO_DELETE_CHAT:
@@ -320,7 +381,7 @@ static void say_task(struct offline_step *out, const char *what, const json_t *t
 {
     strbuf_adds(out->answer, what);
     strbuf_adds(out->answer, "\n\n> ");
-    offline_add_quoted(out->answer, llm_json_str(task, "text"));
+    markdown_add_text(out->answer, llm_json_str(task, "text"));
     add_due(out->answer, task);
     strbuf_addc(out->answer, '\n');
 }
@@ -333,7 +394,7 @@ static void say_list(struct offline_step *out, const char *opening, const json_t
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *task = json_array_get(list, i);
         strbuf_addf(out->answer, "%zu. ", i + 1);
-        offline_add_quoted(out->answer, llm_json_str(task, "text"));
+        markdown_add_text(out->answer, llm_json_str(task, "text"));
         add_due(out->answer, task);
         if (json_is_true(json_object_get(task, "done")))
             strbuf_adds(out->answer, ", done");
@@ -352,7 +413,7 @@ static void answer_list(const struct asked *a, const json_t *result, struct offl
         offline_call(out, needed(a->wish), "task", llm_json_str(json_array_get(list, 0), "id"));
     } else if (chooses && !a->points && n == 0) {
         strbuf_adds(out->answer, "I found no open task with these words, so nothing was changed: “");
-        offline_add_quoted(out->answer, a->subject);
+        markdown_add_text(out->answer, a->subject);
         strbuf_adds(out->answer, "”. “What is on my list?” shows all.");
     } else if (n == 0) {
         strbuf_adds(out->answer, strcmp(a->show, "done") == 0
@@ -396,7 +457,7 @@ static void answer_done(const char *tool, const json_t *result, struct offline_s
         say_task(out, "Shall I delete this task? Say yes or no.", task);
     } else {
         strbuf_adds(out->answer, "Shall I delete this chat with all its messages? Say yes or no.\n\n> ");
-        offline_add_quoted(out->answer, llm_json_str(session, "title"));
+        markdown_add_text(out->answer, llm_json_str(session, "title"));
         strbuf_addc(out->answer, '\n');
     }
 }
@@ -416,7 +477,7 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
         call_list(out, "open", STR("")); /* which ones there are */
     } else if (problem.len) {
         strbuf_adds(out->answer, "That did not work. ");
-        offline_add_quoted(out->answer, problem);
+        markdown_add_text(out->answer, problem);
     } else if (searched) {
         answer_search(result, out);
     } else if (strcmp(tool, "list_tasks") == 0) {

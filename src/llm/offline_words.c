@@ -12,13 +12,16 @@ static struct str without(struct str s, const char *begin)
 
 struct str offline_bare(struct str s)
 {
-    static const char *const openings[] = {
-        "hey ", "hi ", "ok ", "alfred, ", "alfred ", "please ", "can you ", "could you ", "please "};
+    static const char *const openings[] = {"hey ", "hi ", "ok ", "alfred, ", "alfred ", "please ", "can you ",
+        "could you ", "please ", "bitte ", "kannst du ", "könntest du ", "bitte "};
+    static const char *const closings[] = {" please", " bitte"};
     s = str_trim(quoted_own(s));
     for (size_t i = 0; i < ARRAY_LEN(openings); i++)
         s = str_trim(without(s, openings[i]));
     while (s.len && strchr(".!?", s.s[s.len - 1]))
         s.len--;
+    for (size_t i = 0; i < ARRAY_LEN(closings); i++)
+        offline_ends(s, closings[i], &s);
     return str_trim(s);
 }
 
@@ -98,14 +101,4 @@ void offline_call(struct offline_step *out, const char *tool, const char *key, s
     strbuf_addf(out->args, "{\"%s\":", key);
     json_add_string(out->args, value);
     strbuf_addc(out->args, '}');
-}
-
-void offline_add_quoted(struct strbuf *out, struct str s)
-{
-    for (size_t i = 0; i < s.len; i++) {
-        char c = s.s[i];
-        if (c && strchr("\\`*_{}[]<>()#+-.!|~$&", c))
-            strbuf_addc(out, '\\');
-        strbuf_addc(out, c == '\n' ? ' ' : c);
-    }
 }

@@ -38,7 +38,5 @@ const char *offline_last_tool(const struct llm_request *r); /* called last in th
 /* ---- what comes next ---- */
 
 void offline_call(struct offline_step *out, const char *tool, const char *key, struct str value);
-/* Text of the user's inside Markdown: signs of it are escaped, line breaks become blanks. */
-void offline_add_quoted(struct strbuf *out, struct str s);
 
 #endif

@@ -300,3 +300,30 @@ TEST(markdown_stops_a_table_that_grows_out_of_bounds)
     assert_int_equal(markdown_html(strbuf_str(&text), &out, NULL), RC_TOO_BIG);
     assert_true(clock() - before < CLOCKS_PER_SEC);
 }
+
+TEST(text_that_is_added_shows_as_it_is)
+{
+    static const struct {
+        const char *text, *html;
+    } table[] = {
+        {"*a* <b>_c_</b>\n# `1.` - | ~ & @", "*a* &lt;b&gt;_c_&lt;/b&gt; # `1.` - | ~ &amp; @"},
+        {"[x](https://y.z)", "[x](https://y.z)"},
+        {"call mum (urgent) [today]", "call mum (urgent) [today]"},
+        {"\\(x\\) \\[y\\] $z$ $$w$$", "\\(x\\) \\[y\\] $z$ $$w$$"},
+        {"&#93; &amp;", "&amp;#93; &amp;amp;"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        AUTO_STRBUF source, out, link;
+        strbuf_init(&source, 1024);
+        strbuf_init(&out, 1024);
+        strbuf_init(&link, 1024);
+        markdown_add_text(&source, str_of(table[i].text));
+        assert_int_equal(markdown_html(strbuf_str(&source), &out, NULL), RC_OK);
+        assert_non_null(strstr(out.s, table[i].html));
+        strbuf_addf(&link, "[%s](/tasks) x", source.s);
+        strbuf_clear(&out);
+        assert_int_equal(markdown_html(strbuf_str(&link), &out, NULL), RC_OK);
+        assert_non_null(strstr(out.s, table[i].html));
+        assert_non_null(strstr(out.s, "</a> x</p>"));
+    }
+}

@@ -117,7 +117,7 @@ TEST(offline_quotes_what_was_found_and_nothing_else)
          "\"2026-11-20T13:46:01Z\",\"url\":\"/s/ses_1?at=5#m-5\",\"text\":\"blue *pot* "
          "[x](https://evil)\"}]}]}",
             "you, [2026\\-11\\-20](/s/ses_1?at=5#m-5): \xE2\x80\x9C"
-            "blue \\*pot\\* \\[x\\]\\(https\\://evil\\)",
+            "blue \\*pot\\* \\[x&#93;(https\\://evil)",
             "found nothing"},
         {"{\"sessions\":[]}", "found nothing", "places"},
         {"{\"error\":\"broken\"}", "found nothing", "places"},

@@ -12,7 +12,7 @@
 static const struct llm_tool tools[] = {{"add_task", "", "{}"}, {"list_tasks", "", "{}"},
     {"complete_task", "", "{}"}, {"delete_task", "", "{}"}, {"delete_session", "", "{}"},
     {"search_sessions", "", "{}"}, {"remember", "", "{}"}, {"search_memories", "", "{}"},
-    {"forget", "", "{}"}};
+    {"forget", "", "{}"}, {"set_workspace", "", "{}"}};
 
 static void in_utc(void)
 {
@@ -127,6 +127,35 @@ TEST(offline_calls_the_tools_of_the_list_by_rule)
         {NULL, "remove milk from my list", "list_tasks:{\"show\":\"open\",\"query\":\"milk\"}"},
         {NULL, "delete the chat about Porto", "search_sessions:{\"query\":\"Porto\"}"},
         {NULL, "delete this chat", "delete_session:{\"session\":\"this\"}"},
+        {NULL, "add milk to my list by friday", "add_task:{\"text\":\"milk\",\"due\":\"2026-11-20\"}"},
+        {NULL, "Put buy eggs on my to-do list for Monday",
+            "add_task:{\"text\":\"buy eggs\",\"due\":\"2026-11-23\"}"},
+        {NULL, "remind me about the dentist on Monday",
+            "add_task:{\"text\":\"the dentist\",\"due\":\"2026-11-23\"}"},
+        {NULL, "what's due tomorrow?", "list_tasks:{\"show\":\"open\"}"},
+        {NULL, "Do I have any tasks?", "list_tasks:{\"show\":\"open\"}"},
+        {NULL, "what do I have to do today?", "list_tasks:{\"show\":\"open\"}"},
+        {NULL, "delete everything on my list", "one task at a time"},
+        {NULL, "Erinnere mich morgen an den Zahnarzt.",
+            "add_task:{\"text\":\"den Zahnarzt\",\"due\":\"2026-11-21\"}"},
+        {NULL, "erinnere mich daran, Milch zu kaufen", "add_task:{\"text\":\"Milch zu kaufen\"}"},
+        {NULL, "Neue Aufgabe: Steuer bis 1. Dezember",
+            "add_task:{\"text\":\"Steuer\",\"due\":\"2026-12-01\"}"},
+        {NULL, "setze Brot auf meine Liste bitte", "add_task:{\"text\":\"Brot\"}"},
+        {NULL, "Was steht auf meiner Liste?", "list_tasks:{\"show\":\"open\"}"},
+        {NULL, "zeige alle Aufgaben", "list_tasks:{\"show\":\"all\"}"},
+        {NULL, "die zweite ist erledigt", "complete_task:{\"task\":\"die zweite\"}"},
+        {NULL, "hake Milch ab", "list_tasks:{\"show\":\"open\",\"query\":\"Milch\"}"},
+        {NULL, "lösche die erste Aufgabe", "delete_task:{\"task\":\"die erste Aufgabe\"}"},
+        {NULL, "lösche den Chat über Porto", "search_sessions:{\"query\":\"Porto\"}"},
+        {NULL, "Merk dir, dass meine Frau Maria heißt.", "remember:{\"text\":\"meine Frau Maria heißt\"}"},
+        {NULL, "Keep in mind that I prefer tea", "remember:{\"text\":\"I prefer tea\"}"},
+        {NULL, "Was weißt du über mich?", "search_memories:{\"query\":\"\"}"},
+        {NULL, "vergiss das", "forget:{\"id\":\"das\"}"},
+        {NULL, "Vergiss das mit Maria", "search_memories:{\"query\":\"Maria\"}"},
+        {NULL, "move this chat to workspace Travel", "set_workspace:{\"name\":\"Travel\"}"},
+        {NULL, "Put this in the Travel workspace.", "set_workspace:{\"name\":\"Travel\"}"},
+        {NULL, "take this chat out of its workspace", "set_workspace:{\"name\":\"\"}"},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         struct llm_run run;
@@ -140,11 +169,13 @@ TEST(offline_calls_the_tools_of_the_list_by_rule)
 TEST(offline_leaves_other_sentences_alone)
 {
     static const char *const others[] = {"The bread is done", "Delete the second paragraph of my essay",
-        "i did a course", "hello", "my list of wishes is long, see below", "the task of a poet is hard"};
+        "i did a course", "hello", "my list of wishes is long, see below", "the task of a poet is hard",
+        "put it in writing", "move this to the left", "die Aufgabe eines Dichters ist schwer",
+        "das ist alles"};
     for (size_t i = 0; i < ARRAY_LEN(others); i++) {
         struct llm_run run;
         step(&run, NULL, others[i], NULL, NULL);
-        if (strstr(run.events.s, "_task"))
+        if (strstr(run.events.s, "_task") || strstr(run.events.s, "set_workspace"))
             fail_msg("%s: %s", others[i], run.events.s);
         llm_run_release(&run);
     }

@@ -1,0 +1,72 @@
+/*
+ * "Move this chat to the workspace Travel", "put it into the Travel workspace", "take this chat out of its
+ * workspace": the tool does it, and its result is what is said.
+ */
+#include "llm/offline_workspace.h"
+
+#include "codec/markdown.h"
+#include "llm/internal.h"
+
+#define TOOL "set_workspace"
+
+/* One of these at the beginning, which is cut off. */
+static bool skip(struct str *s, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (offline_begins(*s, list[i], s))
+            return true;
+    return false;
+}
+
+/* The name that is wanted, "" for none. */
+static bool is_wanted(struct str text, struct str *name)
+{
+    static const char *const verbs[] = {"move ", "put ", "take ", "verschiebe "};
+    static const char *const these[] = {"this chat ", "this session ", "this conversation ", "this ", "it ",
+        "diesen chat ", "dieses gespräch "};
+    static const char *const ways[] = {"to ", "into ", "in ", "nach ", "in den "};
+    static const char *const out[] = {
+        "out of its workspace", "out of the workspace", "out of this workspace"};
+    static const char *const articles[] = {"the ", "my ", "den ", "meinen "};
+    static const char *const nouns[] = {"workspace ", "arbeitsbereich "};
+    struct str s = offline_bare(text);
+    if (!skip(&s, verbs, ARRAY_LEN(verbs)) || !skip(&s, these, ARRAY_LEN(these)))
+        return false;
+    *name = STR("");
+    if (offline_is(s, out, ARRAY_LEN(out)))
+        return true;
+    if (!skip(&s, ways, ARRAY_LEN(ways)))
+        return false;
+    skip(&s, articles, ARRAY_LEN(articles));
+    *name = s;
+    return (skip(name, nouns, ARRAY_LEN(nouns)) || offline_ends(s, " workspace", name)) && name->len;
+}
+
+static void answer(const struct llm_request *r, struct offline_step *out)
+{
+    struct str text = r->messages[r->messages_n - 1].text;
+    json_t *result = json_loadb(text.s ? text.s : "", text.len, 0, NULL);
+    struct str problem = llm_json_str(result, "error"), name = llm_json_str(result, "workspace");
+    strbuf_adds(out->answer, problem.len ? "That did not work. "
+                             : name.len  ? "This chat is in the workspace "
+                                         : "This chat is in no workspace any more.");
+    markdown_add_text(out->answer, problem.len ? problem : name);
+    strbuf_adds(out->answer, !problem.len && name.len ? " now." : "");
+    json_decref(result);
+}
+
+bool offline_workspace(const struct llm_request *r, struct offline_step *out)
+{
+    const struct llm_message *last = &r->messages[r->messages_n - 1];
+    struct str name;
+    if (last->role == LLM_TOOL) {
+        bool ours = strcmp(offline_result_of(r), TOOL) == 0;
+        if (ours)
+            answer(r, out);
+        return ours;
+    }
+    if (!is_wanted(last->text, &name) || !offline_offers(r, TOOL))
+        return false;
+    offline_call(out, TOOL, "name", name);
+    return true;
+}
