@@ -58,7 +58,8 @@ static enum rc claim_tx(struct db *db, void *arg, struct err *e)
 
 static int64_t backoff(const struct job_tx *t)
 {
-    int64_t wait = t->retry_ms << (t->job.attempts < 1 ? 0 : t->job.attempts - 1);
+    int before = t->job.attempts < 1 ? 0 : t->job.attempts - 1;
+    int64_t wait = t->retry_ms << (before < HELPER_ATTEMPTS ? before : HELPER_ATTEMPTS);
     int64_t asked = t->why->retry_after_s * MS_PER_S;
     return asked > wait ? asked : wait;
 }

@@ -25,11 +25,11 @@ async function house(t, config = {}) {
 }
 
 const transfers = async (client) => (await client.getJson('/api/transfers')).transfers;
-const finished = (client, id) =>
+const finished = (client, id, limitMs = 60_000) =>
     until(`${id} has ended`, async () => {
         const { transfer } = await client.getJson(`/api/transfers/${id}`);
         return !transfer.going && transfer;
-    }, 60_000);
+    }, limitMs);
 const raw = (client, body, headers = {}) =>
     client.request('POST', '/api/imports', { body, headers: { 'content-type': 'application/octet-stream', accept: 'application/json', ...headers } });
 async function bring(client, body) {
@@ -323,7 +323,7 @@ test('an upload of 24 MB goes through without being held, and comes in whole', a
     const sent = await postFile(anna, [['csrf', anna.csrf], ['file', { filename: 'c.json', body }]]);
     assert.equal(sent.status, 303, sent.text);
     const [row] = await transfers(anna);
-    const done = await finished(anna, row.id);
+    const done = await finished(anna, row.id, 200_000);
     assert.deepEqual([done.state, done.total, done.done], ['done', 2600, 2600]);
     assert.ok(!honest || rss('pages') - before.pages < 12, `pages: ${before.pages} to ${rss('pages')} MB`);
     assert.ok(!honest || rss('helper') - before.helper < 40, `helper: ${before.helper} to ${rss('helper')} MB`);
