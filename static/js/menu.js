@@ -18,7 +18,7 @@ export async function removeSession(id, title, at) {
     (el.parentElement?.childElementCount === 1 && group ? group : el).remove();
   }
   if ($("#session-list:not(:has(li))")) return location.reload(); // it says what to do now
-  ($("a", next) ?? $(".side a[href='/']"))?.focus();
+  $("a", next ?? $(".side"))?.focus();
   say("Deleted");
 }
 

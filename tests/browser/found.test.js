@@ -119,6 +119,25 @@ test('related sessions stand on the summary page, and beside the chat where ther
     await leads(page, `/s/${sessions[0]}`, () => beside.getByRole('link').click());
     await page.setViewportSize({ width: 1280, height: 800 });
     assert.equal(await beside.isVisible(), false);
+    await page.reload();
+    assert.equal(await beside.isVisible(), false);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await beside.waitFor();
+});
+
+test('the bar leads to the summary and the related sessions at every width, from a new session as well', async (t) => {
+    const { client, sessions } = await user('looker');
+    for (const width of [360, 768, 1440]) {
+        const page = await open(t, { as: client, path: `/s/${sessions[0]}`, viewport: { width, height: 800 } });
+        await leads(page, `/s/${sessions[0]}/summary`, () => page.getByRole('link', { name: 'Summary and related sessions' }).click());
+    }
+    const page = await open(t, { as: client });
+    const link = page.getByRole('link', { name: 'Summary and related sessions' });
+    assert.equal(await link.isVisible(), false);
+    await page.getByRole('textbox', { name: 'Message to Alfred' }).fill('What is new?');
+    await page.keyboard.press('Enter');
+    await link.waitFor();
+    assert.equal(await link.getAttribute('href'), `${new URL(page.url()).pathname}/summary`);
 });
 
 test('without script the boxes, the chips and the suggestions work', async (t) => {

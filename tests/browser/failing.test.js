@@ -1,0 +1,132 @@
+// When something fails or goes away: the page says so in words, keeps what is there, and the focus stays somewhere.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Chat } from './lib/chat.js';
+import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, open, asked } = await stage();
+const anna = await alfred.user('anna');
+const dropped = [/net::ERR_/, /status of 40[13]/];
+
+/** A session with one answer. */
+async function conversation(client, text, answer) {
+    provider.next(answers(answer), (call) => asksForAnswer(call) && call.userText === text);
+    const sent = await client.postJson('/api/sessions/new/messages', { text });
+    const events = await client.events(`/api/turns/${sent.json.turn}/events`);
+    await events.until((e) => e.event === 'end');
+    return sent.json.session;
+}
+const focused = (locator) => until('it has the focus', () => locator.evaluate((el) => el === document.activeElement));
+const alert = (page, text) => page.locator('#alerts, #send-problem').getByText(text).waitFor();
+
+test('offline, what needs the server says that it cannot be reached, and works once the line is back', async (t) => {
+    const session = await conversation(anna, 'Copy me', 'Here it is.');
+    const page = await open(t, { as: anna, path: session.url, allow: dropped, permissions: ['clipboard-read', 'clipboard-write'] });
+    const chat = new Chat(page);
+    await page.context().setOffline(true);
+    await chat.act(chat.reply, 'Copy').click();
+    await alert(page, 'You are offline.');
+    await page.keyboard.press('Control+k');
+    await until('it is said again', async () => (await page.locator('#alerts .problem').count()) === 2);
+    await page.context().setOffline(false);
+    await chat.act(chat.reply, 'Copy').click();
+    await chat.said.getByText('Copied').waitFor();
+});
+
+test('a page whose reader has signed out keeps the conversation and the text, and leads to the door', async (t) => {
+    const client = await alfred.user('leaver');
+    const session = await conversation(client, 'Keep me', 'Kept.');
+    const page = await open(t, { as: client, path: session.url, allow: dropped });
+    const chat = new Chat(page);
+    await page.context().clearCookies();
+    await page.evaluate((id) => {
+        const tab = document.createElement('iframe'); // the event of another tab: there is news
+        document.body.append(tab);
+        tab.contentWindow.localStorage.setItem('alfred.turn', `${id} other`);
+    }, session.id);
+    await page.waitForResponse((r) => r.url().includes('/signin'));
+    assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.']);
+    await chat.send('Not lost');
+    await alert(page, 'You have been signed out. Your text is kept here.');
+    assert.equal(await chat.box.inputValue(), 'Not lost');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/signin\?next=/);
+});
+
+test('a page from an earlier sign-in is loaded again, with its text', async (t) => {
+    const client = await alfred.user('returner');
+    const session = await conversation(client, 'Before', 'Well.');
+    const page = await open(t, { as: client, path: session.url, allow: dropped });
+    const chat = new Chat(page);
+    await page.locator('meta[name=csrf]').evaluate((el) => el.setAttribute('content', `${'A'.repeat(el.content.length)}`));
+    await chat.send('Once more');
+    await alert(page, 'You signed in again since this page was loaded.');
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Load again' }).click()]);
+    await ready(page);
+    assert.equal(await chat.box.inputValue(), 'Once more');
+});
+
+test('the focus goes to the box when the button that had it is hidden', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.write('Long one');
+    await chat.sendButton.focus();
+    await page.keyboard.press('Enter');
+    const call = await asked('Long one');
+    await call.text('It begins');
+    await chat.reads('It begins');
+    await focused(chat.box);
+    await chat.stopButton.focus();
+    await page.keyboard.press('Enter');
+    await chat.settled();
+    await focused(chat.box);
+});
+
+test('the focus goes to the neighbour of a session that is deleted, and an empty day has no heading', async (t) => {
+    const client = await alfred.user('tidier');
+    const titles = ['First', 'Second'];
+    for (const title of titles) {
+        const { id } = await conversation(client, `About ${title}`, 'Well.');
+        await client.request('PATCH', `/api/sessions/${id}`, { json: { title } });
+    }
+    const page = await open(t, { as: client });
+    const chat = new Chat(page);
+    const remove = async (title) => {
+        const row = chat.rows.filter({ hasText: title });
+        await row.hover();
+        await row.getByRole('button', { name: `Options of ${title}` }).click();
+        await page.getByRole('menuitem', { name: 'Delete' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+        await row.waitFor({ state: 'detached' });
+    };
+    await remove('Second');
+    await focused(chat.rows.getByRole('link', { name: 'First' }));
+    await remove('First');
+    assert.equal(await page.locator('#sessions-nav h2').count(), 0);
+    await focused(chat.sidebar.getByRole('link', { name: 'Alfred' }));
+});
+
+test('Send is quiet while there is nothing to send, before any script has run', async (t) => {
+    const page = await open(t, { as: anna, javaScriptEnabled: false });
+    const colour = () => page.locator('.send').evaluate((el) => getComputedStyle(el).backgroundColor);
+    const empty = await colour();
+    await page.locator('#text').fill('Something');
+    await until('it is the accent', async () => (await colour()) !== empty);
+});
+
+test('a copied answer has none of our buttons, and formulas as they were written', async (t) => {
+    const session = await conversation(anna, 'Show both', 'Energy $E = mc^2$:\n\n```python\nprint(1)\n```\n');
+    const page = await open(t, { as: anna, path: session.url, permissions: ['clipboard-read', 'clipboard-write'] });
+    const chat = new Chat(page);
+    await page.locator('.katex').waitFor();
+    await chat.act(chat.reply, 'Copy').click();
+    await chat.said.getByText('Copied').waitFor();
+    const html = await page.evaluate(async () => {
+        const [item] = await navigator.clipboard.read();
+        return (await item.getType('text/html')).text();
+    });
+    assert.match(html, /E = mc\^2/);
+    assert.match(html, /print/);
+    assert.doesNotMatch(html, /katex|Copy/);
+});
