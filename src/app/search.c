@@ -1,7 +1,8 @@
 /*
  * The ranking. A user's messages are numbered from 1, so what is known of each stands in arrays by that
  * number: which words it holds, how alike it is. Words and vectors give their best to the candidates, only
- * those are read, and only around the best of them is looked at the neighbours.
+ * those are read, and only around the best of them is looked at the neighbours. What is kept of a candidate
+ * is how often it says the question's words: a thousand long texts would not fit.
  */
 #include "app/search_private.h"
 
@@ -27,8 +28,8 @@
 static const double share[2 * SEARCH_AROUND] = {BESIDE, TWO_AWAY, BESIDE, TWO_AWAY};
 
 struct candidate {
-    struct message m;
-    size_t words; /* of its text */
+    int64_t id, session;
+    struct bag bag; /* the question's words in its text */
     double bm25, base, score;
     int64_t around[2 * SEARCH_AROUND];
     bool has_around;
@@ -105,17 +106,22 @@ static void on_vector(void *arg, int64_t id, float score)
 {
     struct run *r = arg;
     size_t i = search_number(id);
-    if (is_open(r, i) && score > 0) {
+    if (is_open(r, i) && score > 0)
         r->alike[i] = score;
-        r->most_alike = fmaxf(r->most_alike, score);
-    }
 }
 
-static enum rc find_alike(struct run *r, const struct search_vector *v, struct err *e)
+/* A model that was replaced since the question got its vector has no table any more. */
+static void find_alike(struct run *r, const struct search_vector *v)
 {
-    r->weight = r->want->by == SEARCH_BY_VECTORS ? 1 : v->weight;
-    return store_vector_scan(r->db, VECTOR_MESSAGE, v->model, r->want->owner, v->query.v, v->dimension,
-        v->query.scale, on_vector, r, e);
+    struct err why = ERR_INIT;
+    enum rc rc = store_vector_scan(r->db, VECTOR_MESSAGE, v->model, r->want->owner, v->query.v, v->dimension,
+        v->query.scale, on_vector, r, &why);
+    if (rc == RC_OK) {
+        r->weight = r->want->by == SEARCH_BY_VECTORS ? 1 : v->weight;
+        return;
+    }
+    log_warn("searching without vectors: %s", why.text);
+    memset(r->alike, 0, r->room * sizeof *r->alike);
 }
 
 /* ---- candidates ---- */
@@ -126,13 +132,17 @@ static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
     size_t i = search_number(id);
     if (!is_open(r, i) || r->place[i] || r->n == r->candidates_room)
         return RC_OK;
-    struct candidate *c = &r->candidates[r->n];
-    enum rc rc = store_message_get(r->db, r->a, r->want->owner, id, &c->m, NULL);
+    AUTO(arena) scratch = arena_new();
+    struct message m;
+    enum rc rc = store_message_get(r->db, scratch, r->want->owner, id, &m, NULL);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a message that was found");
-    if (!store_search_covers(&c->m) || (r->want->not_in && c->m.session_id == r->want->not_in))
+    if (!store_search_covers(&m) || (r->want->not_in && m.session_id == r->want->not_in))
         return RC_OK;
+    r->candidates[r->n] = (struct candidate){
+        .id = id, .session = m.session_id, .bag = search_matching(r->a, &r->words, m.text)};
     r->place[i] = (uint16_t)++r->n;
+    r->most_alike = fmaxf(r->most_alike, r->alike[i]);
     return RC_OK;
 }
 
@@ -159,17 +169,13 @@ static enum rc add_best(struct run *r, search_value_fn *value, struct err *e)
 
 static void score_words(struct run *r)
 {
-    AUTO(arena) scratch = arena_new();
-    struct bag *bags = ARENA_ARRAY(scratch, struct bag, r->n);
     double total = 0;
-    for (size_t k = 0; k < r->n; k++) {
-        bags[k] = bag_of(scratch, r->candidates[k].m.text, false);
-        total += (double)bags[k].total;
-    }
+    for (size_t k = 0; k < r->n; k++)
+        total += (double)r->candidates[k].bag.total;
     double usual = fmax(1, total / fmax(1, (double)r->n));
     for (size_t k = 0; k < r->n; k++) {
         struct candidate *c = &r->candidates[k];
-        c->bm25 = search_bm25(&r->words, r->idf, r->holds[search_number(c->m.id)], &bags[k], usual);
+        c->bm25 = search_bm25(&r->words, r->idf, r->holds[search_number(c->id)], &c->bag, usual);
         r->most_bm25 = fmax(r->most_bm25, c->bm25);
     }
 }
@@ -186,13 +192,13 @@ static void score_sessions(struct run *r)
 {
     r->talks = ARENA_ARRAY(r->a, struct talk, r->n);
     for (size_t k = 0; k < r->n; k++) {
-        const struct message *m = &r->candidates[k].m;
-        struct talk *t = talk_of(r, m->session_id);
+        const struct candidate *c = &r->candidates[k];
+        struct talk *t = talk_of(r, c->session);
         if (!t) {
             t = &r->talks[r->talks_n++];
-            t->id = m->session_id;
+            t->id = c->session;
         }
-        t->holds |= r->holds[search_number(m->id)];
+        t->holds |= r->holds[search_number(c->id)];
     }
     for (size_t i = 0; i < r->talks_n; i++) {
         struct talk *t = &r->talks[i];
@@ -213,9 +219,9 @@ static double topic_score(const struct run *r, int64_t session)
 
 static double word_score(const struct run *r, const struct candidate *c)
 {
-    const struct talk *t = talk_of(r, c->m.session_id);
+    const struct talk *t = talk_of(r, c->session);
     double s = r->most_bm25 > 0 ? c->bm25 / r->most_bm25 : 0;
-    s += OF_SUMMARY * topic_score(r, c->m.session_id);
+    s += OF_SUMMARY * topic_score(r, c->session);
     return t && r->most_coverage > 0 ? s + OF_SESSION * t->coverage / r->most_coverage : s;
 }
 
@@ -238,7 +244,7 @@ static double window_score(const struct run *r, const struct candidate *c)
 {
     if (r->want->by == SEARCH_BY_VECTORS || !(r->all_idf > 0))
         return 0;
-    uint32_t holds = r->holds[search_number(c->m.id)];
+    uint32_t holds = r->holds[search_number(c->id)];
     for (size_t j = 0; j < 2 * SEARCH_AROUND; j++)
         if (c->around[j] && search_number(c->around[j]) < r->room)
             holds |= r->holds[search_number(c->around[j])];
@@ -250,7 +256,7 @@ static int by_base(const void *a, const void *b)
     const struct candidate *x = a, *y = b;
     if (x->base != y->base)
         return x->base < y->base ? 1 : -1;
-    return x->m.id < y->m.id ? 1 : -1;
+    return x->id < y->id ? 1 : -1;
 }
 
 static int by_final(const void *a, const void *b)
@@ -258,14 +264,14 @@ static int by_final(const void *a, const void *b)
     const struct candidate *x = a, *y = b;
     if (x->score != y->score)
         return x->score < y->score ? 1 : -1;
-    return x->m.id < y->m.id ? 1 : -1;
+    return x->id < y->id ? 1 : -1;
 }
 
 static void sort_candidates(struct run *r, int (*by)(const void *, const void *))
 {
     qsort(r->candidates, r->n, sizeof *r->candidates, by);
     for (size_t k = 0; k < r->n; k++)
-        r->place[search_number(r->candidates[k].m.id)] = (uint16_t)(k + 1);
+        r->place[search_number(r->candidates[k].id)] = (uint16_t)(k + 1);
 }
 
 static enum rc look_around(struct run *r, struct candidate *c, struct err *e)
@@ -273,14 +279,14 @@ static enum rc look_around(struct run *r, struct candidate *c, struct err *e)
     if (c->has_around)
         return RC_OK;
     c->has_around = true;
-    return store_search_around(r->db, r->want->owner, c->m.session_id, c->m.id, c->around, e);
+    return store_search_around(r->db, r->want->owner, c->session, c->id, c->around, e);
 }
 
 static enum rc smooth(struct run *r, struct err *e)
 {
     enum rc rc = RC_OK;
     for (size_t k = 0; k < r->n; k++)
-        r->candidates[k].base = base_score(r, r->candidates[k].m.id);
+        r->candidates[k].base = base_score(r, r->candidates[k].id);
     sort_candidates(r, by_base);
     size_t spread = r->n < SPREAD ? r->n : SPREAD;
     for (size_t k = 0; rc == RC_OK && k < spread; k++) {
@@ -292,7 +298,7 @@ static enum rc smooth(struct run *r, struct err *e)
     for (size_t k = 0; rc == RC_OK && k < r->n; k++) {
         struct candidate *c = &r->candidates[k];
         rc = look_around(r, c, e);
-        c->score = base_score(r, c->m.id) + OF_WINDOW * window_score(r, c);
+        c->score = base_score(r, c->id) + OF_WINDOW * window_score(r, c);
         for (size_t j = 0; j < 2 * SEARCH_AROUND; j++)
             c->score += share[j] * base_score(r, c->around[j]);
     }
@@ -305,15 +311,15 @@ static enum rc smooth(struct run *r, struct err *e)
 static enum rc fill_hit(struct run *r, const struct candidate *c, struct search_hit *hit, struct err *e)
 {
     struct session s;
-    enum rc rc = store_session_by_id(r->db, r->a, r->want->owner, c->m.session_id, &s, e);
+    enum rc rc = store_session_by_id(r->db, r->a, r->want->owner, c->session, &s, e);
     if (rc != RC_OK)
         return rc;
-    *hit = (struct search_hit){.message = c->m,
-        .session_id = s.pub,
+    *hit = (struct search_hit){.session_id = s.pub,
         .session_title = s.title,
         .score = c->score,
-        .has_words = r->holds[search_number(c->m.id)] != 0};
-    if (c->around[0])
+        .has_words = r->holds[search_number(c->id)] != 0};
+    rc = store_message_get(r->db, r->a, r->want->owner, c->id, &hit->message, e);
+    if (rc == RC_OK && c->around[0])
         rc = store_message_get(r->db, r->a, r->want->owner, c->around[0], &hit->before, e);
     if (rc == RC_OK && c->around[SEARCH_AROUND])
         rc = store_message_get(r->db, r->a, r->want->owner, c->around[SEARCH_AROUND], &hit->after, e);
@@ -377,17 +383,18 @@ static enum rc prepare(struct run *r, struct err *e)
 static enum rc rank(struct run *r, const struct search_vector *v, struct search_found *out, struct err *e)
 {
     bool words = r->want->by != SEARCH_BY_VECTORS;
-    enum rc rc = v ? find_alike(r, v, e) : RC_OK;
-    if (rc == RC_OK && words)
-        rc = add_best(r, rough_score, e);
-    if (rc != RC_OK || (r->n == 0 && r->most_alike < VECTOR_LEAST))
+    if (v)
+        find_alike(r, v);
+    enum rc rc = words ? add_best(r, rough_score, e) : RC_OK;
+    bool any = r->n > 0;
+    if (rc == RC_OK)
+        rc = add_best(r, alike_score, e);
+    if (rc != RC_OK || (!any && r->most_alike < VECTOR_LEAST))
         return rc;
-    rc = add_best(r, alike_score, e);
-    if (rc == RC_OK) {
-        score_words(r);
-        score_sessions(r);
-        rc = words ? search_topics(r->db, r->want->owner, &r->words, r->topics, &r->topics_n, e) : RC_OK;
-    }
+    score_words(r);
+    score_sessions(r);
+    if (words)
+        rc = search_topics(r->db, r->want->owner, &r->words, r->topics, &r->topics_n, e);
     if (rc == RC_OK)
         rc = smooth(r, e);
     return rc == RC_OK ? fill(r, out, e) : rc;

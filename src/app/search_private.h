@@ -14,6 +14,8 @@
 struct bag search_bag(struct arena *a, struct str text);
 
 float search_idf(size_t holding, size_t all);
+/* The words of a question that a text says, and the text's length: a document for search_bm25(). */
+struct bag search_matching(struct arena *a, const struct bag *words, struct str text);
 /* The sum over the words of a set (bits). */
 double search_idf_sum(const float *idf, uint32_t holds);
 

@@ -43,6 +43,33 @@ uint32_t search_holds(const struct bag *words, struct str text)
     return holds;
 }
 
+struct bag search_matching(struct arena *a, const struct bag *words, struct str text)
+{
+    struct bag_word said[SEARCH_WORDS_MAX];
+    struct bag out = {0};
+    struct term t;
+    for (size_t w = 0; w < words->n; w++) {
+        said[w] = words->words[w];
+        said[w].count = 0;
+    }
+    if (text.len > BAG_TEXT_MAX)
+        text.len = utf8_cut_bytes(text, BAG_TEXT_MAX);
+    while (term_next(&text, &t)) {
+        if (term_is_stop(t.word))
+            continue;
+        out.total++;
+        uint64_t hash = term_hash(t.stem, t.stem_len);
+        for (size_t w = 0; w < words->n; w++)
+            said[w].count += said[w].hash == hash;
+    }
+    for (size_t w = 0; w < words->n; w++)
+        if (said[w].count)
+            said[out.n++] = said[w];
+    if (out.n)
+        out.words = memcpy(ARENA_ARRAY(a, struct bag_word, out.n), said, out.n * sizeof *said);
+    return out;
+}
+
 static unsigned count_of(const struct bag *text, const struct bag_word *w)
 {
     for (size_t i = 0; i < text->n; i++)

@@ -117,6 +117,22 @@ bool term_next(struct str *rest, struct term *out)
     const char *begin = NULL, *end = NULL;
     while (rest->len) {
         struct str before = *rest;
+        unsigned char c = (unsigned char)*rest->s;
+        if (c < 0x80) { /* as below, and most of what there is */
+            bool letter = is_letter(c);
+            if (letter && n == TERM_MAX)
+                break;
+            *rest = (struct str){rest->s + 1, rest->len - 1};
+            if (!letter && begin)
+                break;
+            if (!letter)
+                continue;
+            if (!begin)
+                begin = before.s;
+            out->word[n++] = (char)term_fold(c);
+            end = rest->s;
+            continue;
+        }
         bool bad = false;
         char bytes[4];
         uint32_t cp = utf8_next(rest, &bad);

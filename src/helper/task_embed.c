@@ -99,8 +99,8 @@ static enum rc everybody_tx(struct db *db, void *arg, struct err *e)
     struct user *users;
     size_t n;
     enum rc rc = store_user_list(db, w->a, &users, &n, e);
-    if (rc == RC_OK && w->model.serving) /* one that was begun and is not wanted any more goes */
-        rc = store_embedding_model_promote(db, w->model.id, e);
+    if (rc == RC_OK) /* one that was begun and is not wanted any more goes */
+        rc = store_embedding_model_build_only(db, w->model.id, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         rc = store_job_add(db, JOB_EMBED, users[i].id, 0, w->now, w->now, e);
     return rc;

@@ -38,14 +38,6 @@ enum rc store_embedding_model_serving(
         db, a, "SELECT " MODEL_COLUMNS " FROM embedding_model WHERE state = 'serving'", NO_ARGS, out, e);
 }
 
-enum rc store_embedding_model_building(
-    struct db *db, struct arena *a, struct embedding_model *out, struct err *e)
-{
-    return one_model(db, a,
-        "SELECT " MODEL_COLUMNS " FROM embedding_model WHERE state = 'building' ORDER BY id DESC LIMIT 1",
-        NO_ARGS, out, e);
-}
-
 static enum rc make_tables(struct db *db, int64_t model, struct err *e)
 {
     static const char rows[] =
@@ -84,29 +76,40 @@ enum rc store_embedding_model_add(
     return rc == RC_OK ? make_tables(db, *id, e) : rc;
 }
 
+/* Another program may replace a model at the same time: whoever came late must not make its tables again. */
 enum rc store_embedding_model_tables(struct db *db, struct err *e)
 {
     AUTO(arena) a = arena_new();
     int64_t *models;
     size_t n;
-    enum rc rc = embedding_model_ids(db, a, 0, &models, &n, e);
+    enum rc rc = db_begin(db, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = embedding_model_ids(db, a, &models, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         rc = make_tables(db, models[i], e);
+    if (rc == RC_OK)
+        return db_commit(db, e);
+    db_rollback(db);
     return rc;
 }
 
-enum rc embedding_model_ids(
-    struct db *db, struct arena *a, int64_t except, int64_t **out, size_t *n, struct err *e)
+static enum rc read_ids(
+    struct db *db, struct arena *a, const char *sql, int64_t id, int64_t **out, size_t *n, struct err *e)
 {
     struct list l = LIST(a, int64_t);
     struct rows q;
-    enum rc rc =
-        db_query(db, &q, "SELECT id FROM embedding_model WHERE id <> ? ORDER BY id", ARGS(v_int(except)), e);
+    enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
     while (rc == RC_OK && rows_next(&q))
         *(int64_t *)list_add(&l) = rows_int(&q, 0);
     *out = l.items;
     *n = l.n;
     return rows_done(&q, rc, e);
+}
+
+enum rc embedding_model_ids(struct db *db, struct arena *a, int64_t **out, size_t *n, struct err *e)
+{
+    return read_ids(db, a, "SELECT id FROM embedding_model WHERE id > ? ORDER BY id", 0, out, n, e);
 }
 
 static enum rc drop_tables(struct db *db, int64_t model, struct err *e)
@@ -120,19 +123,32 @@ static enum rc drop_tables(struct db *db, int64_t model, struct err *e)
     return rc;
 }
 
-enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e)
+/* Those that `sql` finds, by the id that they are not. */
+static enum rc drop_models(struct db *db, const char *sql, int64_t id, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    int64_t *others, one;
+    int64_t *others;
     size_t n;
-    enum rc rc = db_one_int(db, "SELECT 1 FROM embedding_model WHERE id = ?", ARGS(v_int(id)), &one, e);
-    if (rc == RC_OK)
-        rc = embedding_model_ids(db, a, id, &others, &n, e);
+    enum rc rc = read_ids(db, a, sql, id, &others, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         rc = drop_tables(db, others[i], e);
         if (rc == RC_OK)
             rc = db_exec(db, "DELETE FROM embedding_model WHERE id = ?", ARGS(v_int(others[i])), NULL, e);
     }
+    return rc;
+}
+
+enum rc store_embedding_model_build_only(struct db *db, int64_t id, struct err *e)
+{
+    return drop_models(db, "SELECT id FROM embedding_model WHERE id <> ? AND state = 'building'", id, e);
+}
+
+enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e)
+{
+    int64_t one;
+    enum rc rc = db_one_int(db, "SELECT 1 FROM embedding_model WHERE id = ?", ARGS(v_int(id)), &one, e);
+    if (rc == RC_OK)
+        rc = drop_models(db, "SELECT id FROM embedding_model WHERE id <> ?", id, e);
     if (rc == RC_OK)
         rc = db_exec(
             db, "UPDATE embedding_model SET state = 'serving' WHERE id = ?", ARGS(v_int(id)), NULL, e);

@@ -37,6 +37,17 @@ static inline void *list_add(struct list *l)
     return (char *)l->items + l->size * l->n++;
 }
 
+/* An owner's rows have the ids (owner << 32) | n: those behind the first of these, up to the last. */
+static inline int64_t owner_first(int64_t owner)
+{
+    return owner << 32;
+}
+
+static inline int64_t owner_last(int64_t owner)
+{
+    return owner << 32 | INT64_C(0xFFFFFFFF);
+}
+
 /* The verdict on a statement that names one row: `rows` are those it found or changed. */
 static inline enum rc must_exist(enum rc rc, int64_t rows, const char *what, struct err *e)
 {

@@ -6,16 +6,6 @@
 
 #define QUOTED_MAX 256
 
-static int64_t first_id(int64_t owner)
-{
-    return owner << 32;
-}
-
-static int64_t last_id(int64_t owner)
-{
-    return owner << 32 | INT64_C(0xFFFFFFFF);
-}
-
 static enum rc each_id(
     struct db *db, const char *sql, struct db_args args, search_id_fn *fn, void *arg, struct err *e)
 {
@@ -48,7 +38,8 @@ static enum rc each_with_word(struct db *db, const char *sql, int64_t owner, con
     int n = snprintf(quoted, sizeof quoted, "\"%s\"", word);
     if (n >= QUOTED_MAX || strchr(word, '"'))
         return err_set(e, RC_BAD_INPUT, "no word to search for");
-    return each_id(db, sql, ARGS(v_text(quoted), v_int(first_id(owner)), v_int(last_id(owner))), fn, arg, e);
+    return each_id(
+        db, sql, ARGS(v_text(quoted), v_int(owner_first(owner)), v_int(owner_last(owner))), fn, arg, e);
 }
 
 enum rc store_search_word(
@@ -91,7 +82,7 @@ enum rc store_search_around(
         int64_t *at = out + side * SEARCH_AROUND;
         memset(at, 0, SEARCH_AROUND * sizeof *at);
         rc = db_query(db, &q, sides[side],
-            ARGS(v_int(session), v_int(id), v_int(side == 0 ? first_id(owner) : last_id(owner))), e);
+            ARGS(v_int(session), v_int(id), v_int(side == 0 ? owner_first(owner) : owner_last(owner))), e);
         for (size_t i = 0; rc == RC_OK && i < SEARCH_AROUND && rows_next(&q); i++)
             at[i] = rows_int(&q, 0);
         rc = rows_done(&q, rc, e);

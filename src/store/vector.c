@@ -96,8 +96,8 @@ enum rc vector_progress(
     return db_one_int(db,
         "SELECT coalesce((SELECT done_to FROM embedding_progress WHERE model_id = ? AND layer = ? "
         "AND owner = ?), ?)",
-        ARGS(v_int(model), v_text(vector_layers[layer].word), v_int(owner), v_int(first_id(owner))), done_to,
-        e);
+        ARGS(v_int(model), v_text(vector_layers[layer].word), v_int(owner), v_int(owner_first(owner))),
+        done_to, e);
 }
 
 enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
@@ -116,7 +116,7 @@ enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer l
             layer, model, e))
         return RC_INTERNAL;
     struct rows q;
-    rc = db_query(db, &q, sql, ARGS(v_int(done_to), v_int(last_id(owner)), v_int(limit)), e);
+    rc = db_query(db, &q, sql, ARGS(v_int(done_to), v_int(owner_last(owner)), v_int(limit)), e);
     while (rc == RC_OK && rows_next(&q)) {
         sum += rows_str(&q, 1).len;
         if (l.n && sum > bytes)
@@ -133,14 +133,14 @@ enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer l
 enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
     const struct vector_lack *row, const int8_t *v, size_t dimension, float scale, struct err *e)
 {
-    if (row->id <= first_id(owner) || row->id > last_id(owner))
+    if (row->id <= owner_first(owner) || row->id > owner_last(owner))
         return err_set(e, RC_NOT_FOUND, "a vector for a row of somebody else");
     enum rc rc = vector_unpack(db, layer, model, row->id, e);
     if (rc != RC_OK)
         return rc;
     return vector_exec(db,
         "INSERT INTO {T} (id, scale, v) SELECT m.id, ?, ? FROM {P} m WHERE m.id = ? AND {X} = ? "
-        "ON CONFLICT (id) DO UPDATE SET scale = excluded.scale, v = excluded.v",
+        "AND ({W}) ON CONFLICT (id) DO UPDATE SET scale = excluded.scale, v = excluded.v",
         layer, model, ARGS(v_real((double)scale), v_blob(v, dimension), v_int(row->id), v_str(row->text)), e);
 }
 
@@ -159,7 +159,8 @@ enum rc store_vector_advance(
             layer, model, e))
         return RC_INTERNAL;
     rc = db_one_int(db, sql,
-        ARGS(v_int(done_to), v_int(last_id(owner)), v_int(done_to), v_int(last_id(owner)), v_int(done_to)),
+        ARGS(v_int(done_to), v_int(owner_last(owner)), v_int(done_to), v_int(owner_last(owner)),
+            v_int(done_to)),
         &next, e);
     if (rc != RC_OK || next <= done_to)
         return rc;
@@ -174,9 +175,9 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
     AUTO(arena) a = arena_new();
     int64_t *models;
     size_t n;
-    if (id <= first_id(owner) || id > last_id(owner))
+    if (id <= owner_first(owner) || id > owner_last(owner))
         return err_set(e, RC_NOT_FOUND, "a vector of a row of somebody else");
-    enum rc rc = embedding_model_ids(db, a, 0, &models, &n, e);
+    enum rc rc = embedding_model_ids(db, a, &models, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         rc = vector_unpack(db, layer, models[i], id, e);
         if (rc == RC_OK)
@@ -187,21 +188,4 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
             "UPDATE embedding_progress SET done_to = ? WHERE layer = ? AND owner = ? AND done_to >= ?",
             ARGS(v_int(id - 1), v_text(vector_layers[layer].word), v_int(owner), v_int(id)), NULL, e);
     return rc;
-}
-
-enum rc store_vector_count(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    int64_t *have, int64_t *lack, struct err *e)
-{
-    char sql[VECTOR_SQL_MAX];
-    struct rows q;
-    if (!vector_sql(sql, "SELECT sum(NOT {N}), sum({N}) FROM {P} m WHERE m.id > ? AND m.id <= ? AND ({W})",
-            layer, model, e))
-        return RC_INTERNAL;
-    *have = *lack = 0;
-    enum rc rc = db_query(db, &q, sql, ARGS(v_int(first_id(owner)), v_int(last_id(owner))), e);
-    if (rc == RC_OK && rows_next(&q)) {
-        *have = rows_int(&q, 0);
-        *lack = rows_int(&q, 1);
-    }
-    return rows_done(&q, rc, e);
 }

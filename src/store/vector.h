@@ -38,10 +38,8 @@ enum rc store_embedding_model_find(struct db *db, struct arena *a, const char *p
 /* The one that searches use; RC_NOT_FOUND when there is none yet. */
 enum rc store_embedding_model_serving(
     struct db *db, struct arena *a, struct embedding_model *out, struct err *e);
-/* The one that fills itself to replace it; RC_NOT_FOUND: none. */
-enum rc store_embedding_model_building(
-    struct db *db, struct arena *a, struct embedding_model *out, struct err *e);
-/* Tables that models of an older program lack. At store_open(). */
+/* Tables that models of an older program lack, in a transaction of its own. At store_open(), which other
+ * programs may run at the same time. */
 enum rc store_embedding_model_tables(struct db *db, struct err *e);
 /* With its tables; serving when nothing serves yet. An existing one is kept (RC_OK). RC_BAD_INPUT for a
  * dimension that is not within 1 and VEC8_DIMS_MAX. */
@@ -49,6 +47,8 @@ enum rc store_embedding_model_add(
     struct db *db, const struct embedding_model *m, int64_t now, int64_t *id, struct err *e);
 /* It serves from now on; all others are dropped. RC_NOT_FOUND. */
 enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e);
+/* Drops all that are being built but this one: nobody wants them any more. */
+enum rc store_embedding_model_build_only(struct db *db, int64_t id, struct err *e);
 
 struct vector_lack {
     int64_t id;
@@ -60,7 +60,7 @@ struct vector_lack {
 enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
     int64_t owner, int limit, size_t bytes, struct vector_lack **out, size_t *n, struct err *e);
 /* Stores the vector of `row` (v: int8_t[dimension]). Putting it again replaces it. Nothing happens (RC_OK)
- * when the row is gone or has another text meanwhile. */
+ * when the row is gone, has another text or is not wanted any more. */
 enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
     const struct vector_lack *row, const int8_t *v, size_t dimension, float scale, struct err *e);
 /* Notes how far the owner's rows are embedded now: after putting a batch, in its transaction. */
@@ -69,10 +69,6 @@ enum rc store_vector_advance(
 /* The text of a row has changed, or whether it is wanted: its vectors go, of all models, and it is looked at
  * anew. */
 enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e);
-
-/* Rows of the layer that have a vector, and that still want one: for pages and logs, it walks over them. */
-enum rc store_vector_count(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    int64_t *have, int64_t *lack, struct err *e);
 
 /* Every vector of the owner against the query, in no order; `score` is the dot product of both with their
  * scales. Rows of another dimension than the query's are left out. */

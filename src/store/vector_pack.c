@@ -27,7 +27,7 @@ static int64_t id_at(const struct pack *p, int64_t owner, size_t i)
 {
     uint32_t low;
     memcpy(&low, (const char *)p->ids + i * sizeof low, sizeof low);
-    return first_id(owner) | low;
+    return owner_first(owner) | low;
 }
 
 static float scale_at(const struct pack *p, size_t i)
@@ -124,7 +124,7 @@ enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model,
     char sql[VECTOR_SQL_MAX];
     struct rows q;
     struct scan s = {query, dimension, scale, vec8_dot(), seen, arg, {0}};
-    struct db_value from = v_int(first_id(owner)), to = v_int(last_id(owner));
+    struct db_value from = v_int(owner_first(owner)), to = v_int(owner_last(owner));
     bool packs = vector_layers[layer].packs;
     enum rc rc = packs ? read_gone(db, a, from.i, to.i, -1, &s.gone, e) : RC_OK;
     if (rc != RC_OK)
@@ -171,7 +171,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
     char sql[VECTOR_SQL_MAX];
     struct rows q;
     bool found = false;
-    if (id <= first_id(owner) || id > last_id(owner))
+    if (id <= owner_first(owner) || id > owner_last(owner))
         return err_set(e, RC_NOT_FOUND, "a vector of somebody else");
     if (!vector_sql(sql, "SELECT scale, v FROM {T} WHERE id = ? AND length(v) = ?", layer, model, e))
         return RC_INTERNAL;
@@ -253,7 +253,7 @@ static enum rc find_span(
 {
     char sql[VECTOR_SQL_MAX];
     int64_t done_to, next;
-    struct db_value from = v_int(first_id(owner)), to = v_int(last_id(owner));
+    struct db_value from = v_int(owner_first(owner)), to = v_int(owner_last(owner));
     enum rc rc = db_one_int(
         db, "SELECT dimension FROM embedding_model WHERE id = ?", ARGS(v_int(model)), &s->dimension, e);
     if (rc == RC_OK)
@@ -378,7 +378,7 @@ enum rc store_vector_purge(struct db *db, bool *more, struct err *e)
     size_t models_n = 0;
     enum rc rc = read_gone(db, a, 0, INT64_MAX, PURGE_STEP, &gone, e);
     if (rc == RC_OK)
-        rc = embedding_model_ids(db, a, 0, &models, &models_n, e);
+        rc = embedding_model_ids(db, a, &models, &models_n, e);
     for (size_t m = 0; rc == RC_OK && m < models_n; m++) {
         int64_t cleaned_to = 0;
         for (size_t i = 0; rc == RC_OK && i < gone.n; i++)

@@ -24,24 +24,13 @@ const char *vector_sql(
 enum rc vector_exec(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
     struct db_args args, struct err *e);
 
-/* Of all models but one (0: of all), rising. */
-enum rc embedding_model_ids(
-    struct db *db, struct arena *a, int64_t except, int64_t **out, size_t *n, struct err *e);
+/* Of all models, rising. */
+enum rc embedding_model_ids(struct db *db, struct arena *a, int64_t **out, size_t *n, struct err *e);
 
 enum rc vector_progress(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, int64_t *done_to, struct err *e);
 
 /* The vectors of the pack that an id lies in, if it does, become rows again. */
 enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e);
-
-static inline int64_t first_id(int64_t owner)
-{
-    return owner << 32;
-}
-
-static inline int64_t last_id(int64_t owner)
-{
-    return owner << 32 | INT64_C(0xFFFFFFFF);
-}
 
 #endif

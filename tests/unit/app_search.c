@@ -1,6 +1,8 @@
 /* Search over a store of its own, embedded by the helper's task; who asks is never shown what others said. */
 #include "search_place.h"
 
+#include <malloc.h>
+
 #include "app/tools.h"
 #include "codec/json.h"
 #include "store/summary.h"
@@ -226,6 +228,69 @@ TEST(search_does_with_words_when_there_are_no_vectors)
     struct said s = say(&p, p.ann, 0, 0, "violin lesson");
     assert_int_equal(find(&p, a, WANT(p.ann, "violin")).hits[0].message.id, s.id);
     assert_int_equal(find(&p, a, WANT(p.ann, "violin", .by = SEARCH_BY_VECTORS)).n, 0);
+    close_place(&p);
+}
+
+static enum rc drop_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return db_exec(db, "DROP TABLE vector_message_1", NO_ARGS, NULL, e);
+}
+
+TEST(search_does_with_words_when_the_model_is_replaced_meanwhile)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said s = say(&p, p.ann, 0, 0, "violin lesson");
+    assert_ok(embed(&p, p.ann));
+    assert_ok(store_write(p.store, drop_tx, NULL, NULL)); /* as when that comes between question and answer */
+    struct search_found f = find(&p, a, WANT(p.ann, "violin"));
+    assert_true(f.n == 1 && f.hits[0].message.id == s.id);
+    close_place(&p);
+}
+
+TEST(search_measures_likeness_by_what_it_may_show)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said question = say(&p, p.ann, 0, 0, "kubernetes clusters in Hamburg");
+    say(&p, p.ann, 0, 0, "kubernets clustr");
+    assert_ok(embed(&p, p.ann));
+    struct search_found without = find(&p, a, WANT(p.ann, "clustr", .not_in = question.session));
+    struct search_found with = find(&p, a, WANT(p.ann, "kubernetes clusters", .not_in = question.session));
+    struct search_found same =
+        find(&p, a, WANT(p.ann, "kubernetes clusters", .not_in = question.session, .by = SEARCH_BY_VECTORS));
+    assert_true(without.n == 1 && with.n == 1 && same.n == 1);
+    assert_true(same.hits[0].score > 0.999); /* the most alike of those that count */
+    close_place(&p);
+}
+
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static size_t allocated(void)
+{
+    if (__sanitizer_get_current_allocated_bytes)
+        return __sanitizer_get_current_allocated_bytes();
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
+}
+
+#define LONG_TEXTS 200
+#define LONG_BYTES ((size_t)100 * 1024)
+
+TEST(search_does_not_hold_all_texts_that_it_looks_at)
+{
+    struct place p = open_place("");
+    AUTO_FREE char *text = xmalloc(LONG_BYTES + 1);
+    for (size_t i = 0; i < LONG_BYTES; i++)
+        text[i] = "violin "[i % 7];
+    text[LONG_BYTES] = '\0';
+    for (int i = 0; i < LONG_TEXTS; i++)
+        say(&p, p.ann, 0, 0, text);
+    AUTO(arena) a = arena_new();
+    size_t before = allocated();
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin", .by = SEARCH_BY_WORDS, .limit = 1)).n, 1);
+    assert_true(allocated() - before < LONG_TEXTS * LONG_BYTES / 10);
     close_place(&p);
 }
 
