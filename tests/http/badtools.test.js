@@ -179,6 +179,7 @@ test('a stop while a tool runs: its result is kept, the provider is not asked ag
 
 test('SIGTERM of stream while a tool runs: the turn is interrupted after the step, the session goes on', async () => {
     const one = await inTool(anna);
+    const before = provider.calls.filter(one.mine).length;
     const events = await eventsOf(anna, one.turn);
     const old = alfred.pids('stream');
     alfred.kill('stream', 'SIGTERM');
@@ -187,6 +188,7 @@ test('SIGTERM of stream while a tool runs: the turn is interrupted after the ste
     const last = (await events.until((e) => e.event === 'end')).at(-1);
     assert.equal(JSON.parse(last.data).status, 'interrupted');
     await until('stream is new', () => alfred.pids('stream').length > 0 && !old.some((pid) => alfred.pids('stream').includes(pid)));
+    assert.equal(provider.calls.filter(one.mine).length, before, 'the provider is not asked again');
     vectors.always(good);
     const messages = await isWhole(anna, one.session);
     assert.deepEqual(messages.slice(0, 4).map((m) => [m.role, m.status]), [['user', 'done'], ['assistant', 'done'], ['tool', 'done'], ['assistant', 'interrupted']]);
