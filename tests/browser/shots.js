@@ -48,21 +48,17 @@ def week(rides):
 
 Shall I look at Thursday, when you took the bridge twice?
 `;
-/** Short enough to be seen whole in the README. */
-const SHOWN = `Here is how they compare, from what you noted this week:
+/** What the README shows: short enough to be seen whole. */
+const SHOWN_QUESTION = 'Which way to work was fastest this week? And remind me on Friday to ask about the park gates.';
+const SHOWN = `Through the park, on four days of five:
 
 | Route | Distance | Climb | Usual time |
 |:--|--:|--:|--:|
-| River path | 7.4 km | 22 m | 24 min |
+| Through the park | 6.8 km | 35 m | **22 min** |
 | Old bridge | 6.1 km | 61 m | 23 min |
-| Through the park | 6.8 km | 35 m | 22 min |
+| River path | 7.4 km | 22 m | 24 min |
 
-Two things to weigh:
-
-- The **river path** floods after two days of rain.
-- The **park gates** close at nine in the evening.
-
-To add up a week:
+In March you noted that the **river path** floods after two days of rain. To add up a week yourself:
 
 \`\`\`python
 def week(rides):
@@ -71,7 +67,20 @@ def week(rides):
         total[route] += km
     return total.most_common()
 \`\`\`
+
+The park gates are on your to-do list for Friday.
 `;
+const SHOWN_SESSIONS = [ // title, hours ago
+    ['Ways to work by bike', 0],
+    ['Tomatoes on a north balcony', 3],
+    ['Birthday dinner for eight', 7],
+    ['A lamp and lights for the bike', 27],
+    ['Questions for the dentist', 30],
+    ['Train to Lisbon', 75],
+    ['Importing invoices, second attempt', 98],
+    ['River levels and flooded paths', 130],
+    ['What the lease says about painting', 300],
+];
 const LONG = `${RICH}
 
 ## The hill in numbers
@@ -121,6 +130,14 @@ async function say(client, text, behave, session = 'new') {
     return sent.json.session;
 }
 
+const at = (hours) => hours * 3_600_000;
+function change(sql, ...values) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.exec('PRAGMA busy_timeout = 5000');
+    db.prepare(sql).run(...values);
+    db.close();
+}
+
 async function titles(client, sessions) {
     for (const [i, s] of sessions.entries()) await client.request('PATCH', `/api/sessions/${s.id}`, { json: { title: TITLES[i] } });
 }
@@ -131,18 +148,32 @@ try {
     for (const name of ['carla', 'dieter']) await alfred.user(name);
     const sessions = [];
     for (let i = 0; i < TITLES.length - 1; i++) sessions.push(await say(anna, `A question about number ${i}`, answers('A short answer.')));
-    const rich = await say(anna, QUESTION, answers(readme ? SHOWN : RICH, 200));
+    const rich = await say(anna, QUESTION, answers(RICH, 200));
     await titles(anna, [...sessions, rich]);
     await anna.request('PATCH', `/api/sessions/${rich.id}`, { json: { title: 'Three ways to work' } });
     mkdirSync(OUT, { recursive: true });
 
     if (readme) {
-        const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: { width: 1280, height: 932 }, colorScheme: 'light', locale: 'en-GB' });
+        for (const text of FACTS) await anna.postJson('/api/memories', { text, permanent: true });
+        const friday = new Date(Date.now() + ((12 - new Date().getUTCDay()) % 7 || 7) * 86_400_000).toISOString().slice(0, 10);
+        const shown = [];
+        for (const [title, hours] of SHOWN_SESSIONS) {
+            const first = !shown.length;
+            const behave = first ? callsTool('add_task', { text: 'Ask about the park gates', due: friday }, SHOWN) : answers('A short answer.');
+            if (first) provider.next(behave, (call) => asksForAnswer(call) && call.hasToolResult);
+            const session = await say(anna, first ? SHOWN_QUESTION : `About: ${title}`, behave);
+            await anna.request('PATCH', `/api/sessions/${session.id}`, { json: { title } });
+            change('UPDATE session SET active_at = active_at - ?, seen_at = active_at WHERE pub = ?', at(hours), session.id);
+            shown.push(session);
+        }
+        for (const session of [...sessions, rich]) await anna.request('DELETE', `/api/sessions/${session.id}`);
+        const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: { width: 1440, height: 960 }, colorScheme: 'light', locale: 'en-GB' });
         await context.addCookies([...anna.cookies].map(([name, value]) => ({ name, value, url: alfred.baseUrl })));
         const page = await context.newPage();
-        await page.goto(`/s/${rich.id}`);
+        await page.goto(shown[0].url);
         await ready(page);
         await page.locator('.hljs-keyword').first().waitFor();
+        await page.waitForLoadState('networkidle');
         await page.screenshot({ path: `${ROOT}/docs/screenshot.png`, caret: 'initial' });
     } else {
         const long = await say(anna, 'Begin with the routes.', answers(LONG, 200));
@@ -152,13 +183,6 @@ try {
         provider.next(answers('A second answer, beside the first.'), asksForAnswer);
         const last = (await anna.getJson(`/api/sessions/${asked.id}`)).messages.at(-1);
         await anna.postJson(`/api/sessions/${asked.id}/messages/${last.id}/regenerate`, {});
-        const at = (hours) => hours * 3_600_000;
-        const change = (sql, ...values) => {
-            const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
-            db.exec('PRAGMA busy_timeout = 5000');
-            db.prepare(sql).run(...values);
-            db.close();
-        };
         for (const [i, text] of FACTS.entries()) await anna.postJson('/api/memories', { text, tags: ['work bike', 'home', ''][i], permanent: i !== 2 });
         const doomed = (await anna.getJson('/api/memories?q=neighbour')).memories[0];
         const forget = 'Please forget who has the spare key';
@@ -252,6 +276,8 @@ try {
             ['memory', anna, '/memory'],
             ['memory-edit', anna, '/memory', async (page) => page.locator('.rename summary').first().click()],
             ['memory-empty', fresh, '/memory'],
+            ['data', anna, '/data'],
+            ['tasks-empty', fresh, '/tasks'],
             ['memory-clear', anna, '/memory/clear'],
             ['tasks', anna, '/tasks'],
             ['data', anna, '/data'],
