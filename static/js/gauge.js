@@ -89,9 +89,9 @@ async function follow() {
 form.addEventListener("submit", async (e) => {
   e.preventDefault();
   state(true, false, "Compacting… You can go on writing.");
+  summary.focus(); // what had the focus is hidden
   try {
     show((await api("POST", `/api/sessions/${turn.session()}/compact`, { ...(field.value.trim() && { keep: field.value.trim() }) })).session.context);
-    summary.focus();
   } catch (why) { state(false, true, /** @type {Error} */ (why).message); }
 });
 

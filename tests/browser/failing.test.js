@@ -130,3 +130,19 @@ test('a copied answer has none of our buttons, and formulas as they were written
     assert.match(html, /print/);
     assert.doesNotMatch(html, /katex|Copy/);
 });
+
+test('at 200 % zoom the sheet of the gauge is seen whole or scrolls, and a refusal leaves the focus where Esc closes it', async (t) => {
+    const session = await conversation(anna, 'Compact me', 'Nothing much.');
+    const page = await open(t, { as: anna, path: session.url, viewport: { width: 640, height: 400 }, allow: [/status of 4/] });
+    const gauge = page.locator('#gauge summary');
+    await gauge.focus();
+    await page.keyboard.press('Enter');
+    const [sheet, bar] = [await page.locator('.sheet').boundingBox(), await page.locator('.bar').boundingBox()];
+    assert.ok(sheet.y >= bar.y + bar.height, `${sheet.y}`);
+    await page.getByRole('button', { name: 'Compact now' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('There is nothing to compact yet').waitFor();
+    await focused(gauge);
+    await page.keyboard.press('Escape');
+    await page.locator('.sheet').waitFor({ state: 'hidden' });
+});

@@ -126,7 +126,7 @@ test('related sessions stand on the summary page, and beside the chat where ther
 });
 
 test('the bar leads to the summary and the related sessions at every width, from a new session as well', async (t) => {
-    const { client, sessions } = await user('looker');
+    const { client, sessions } = await user('wayfarer');
     for (const width of [360, 768, 1440]) {
         const page = await open(t, { as: client, path: `/s/${sessions[0]}`, viewport: { width, height: 800 } });
         await leads(page, `/s/${sessions[0]}/summary`, () => page.getByRole('link', { name: 'Summary and related sessions' }).click());
