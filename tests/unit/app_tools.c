@@ -66,15 +66,21 @@ TEST(a_small_window_is_offered_fewer_tools)
     }
 }
 
-TEST(every_offered_tool_has_a_label_and_a_json_schema)
+TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
 {
+    AUTO_STRBUF sprite;
+    strbuf_init(&sprite, (size_t)64 * 1024);
+    assert_int_equal(fs_read("static/icons/sprite.svg", &sprite, NULL), RC_OK);
     size_t n;
     AUTO(arena) a = arena_new();
     const struct llm_tool *t = tools_offered(a, 1000000, &n);
     for (size_t i = 0; i < n; i++) {
         AUTO(json_t) schema = NULL;
-        assert_non_null(tool_label(t[i].name));
-        assert_int_equal(json_parse(str_of(t[i].schema), 4096, &schema, NULL), RC_OK);
+        struct tool_look look = tool_look(t[i].name);
+        assert_non_null(look.label);
+        assert_non_null(strstr(sprite.s, arena_printf(a, "<symbol id=\"%s\"", look.icon)));
+        assert_int_equal(json_parse(str_of(t[i].schema), 8192, &schema, NULL), RC_OK);
     }
-    assert_null(tool_label("no_such_tool"));
+    assert_null(tool_look("no_such_tool").label);
+    assert_non_null(strstr(sprite.s, "<symbol id=\"tool\""));
 }
