@@ -2,25 +2,68 @@
 
 #include "base/utf8.h"
 
-#define HITS_MAX 256 /* in one text; what comes later is neither looked at nor marked */
-#define LEAD     48  /* bytes shown before the first hit */
+#define HITS_MAX   256 /* in one text; what comes later is neither looked at nor marked */
+#define LEAD       48  /* bytes shown before the first hit */
+#define NEAR_LEAST 5   /* bytes of a stem that is compared with what is only near to it */
 
 struct hit {
     size_t at, len;
     uint64_t hash;
 };
 
-static size_t find_hits(struct str text, const struct bag *words, struct hit hits[HITS_MAX])
+/* The same but for one letter that is wrong, missing or too many, or for two that changed places. */
+static bool one_slip(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    size_t head = 0, tail = 0, least = a_len < b_len ? a_len : b_len, most = a_len + b_len - least;
+    while (head < least && a[head] == b[head])
+        head++;
+    while (tail < least - head && a[a_len - 1 - tail] == b[b_len - 1 - tail])
+        tail++;
+    size_t rest = most - head - tail;
+    return rest <= 1 || (a_len == b_len && rest == 2 && a[head] == b[head + 1] && a[head + 1] == b[head]);
+}
+
+/* A part of a compound, another ending, a typo: what likeness finds. */
+static bool is_near(const struct term *t, const char *stem)
+{
+    size_t n = strlen(stem);
+    if (n < NEAR_LEAST || t->stem_len < NEAR_LEAST)
+        return false;
+    return strstr(t->stem, stem) || strstr(stem, t->stem) || one_slip(t->stem, t->stem_len, stem, n);
+}
+
+static const struct bag_word *find_near(const struct bag *words, const struct term *t)
+{
+    for (size_t i = 0; i < words->n; i++)
+        if (is_near(t, words->words[i].stem))
+            return &words->words[i];
+    return NULL;
+}
+
+static const struct bag_word *find_word(const struct bag *words, const struct term *t, bool near)
+{
+    const struct bag_word *w = bag_find(words, t->stem);
+    return w || !near ? w : find_near(words, t);
+}
+
+static size_t find_all(struct str text, const struct bag *words, bool near, struct hit hits[HITS_MAX])
 {
     struct str rest = text;
     struct term t;
     size_t n = 0;
     while (n < HITS_MAX && term_next(&rest, &t)) {
-        const struct bag_word *w = bag_find(words, t.stem);
+        const struct bag_word *w = find_word(words, &t, near);
         if (w)
             hits[n++] = (struct hit){(size_t)(t.source.s - text.s), t.source.len, w->hash};
     }
     return n;
+}
+
+/* Where a word stands as it was asked for, what is only near to one is not worth a mark. */
+static size_t find_hits(struct str text, const struct bag *words, struct hit hits[HITS_MAX])
+{
+    size_t n = find_all(text, words, false, hits);
+    return n ? n : find_all(text, words, true, hits);
 }
 
 /* The hit from which on the window holds the most different words, then the most words. */

@@ -21,7 +21,7 @@ struct snippet {
 };
 
 /* About `bytes` of `text` (valid UTF-8), which must outlive the snippet; words count as the same when their
- * stems are. */
+ * stems are. In a text that has none of them, those count that hold one (compounds) or differ in a letter. */
 struct snippet snippet_of(struct arena *a, struct str text, const struct bag *words, size_t bytes);
 
 #endif

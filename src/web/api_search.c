@@ -7,7 +7,7 @@
 enum rc api_search(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v = view_new(r->arena);
-    enum rc rc = search_view(r, v, e);
+    enum rc rc = search_view(r, v, false, e);
     return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
 }
 

@@ -75,7 +75,7 @@ enum rc page_search(struct req *r, struct resp *out, struct err *e)
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
     view_bool(v, "asked", asked);
     view_shows(r, v);
-    rc = search_view(r, v, &why);
+    rc = search_view(r, v, true, &why);
     if (rc != RC_OK && page_can_say(rc))
         return page_problem(r, out, "search", v, &why, e);
     if (rc != RC_OK) {
@@ -84,6 +84,6 @@ enum rc page_search(struct req *r, struct resp *out, struct err *e)
     }
     view_bool(v, "any_memories", has_any(v, "memories"));
     view_bool(v, "any_sessions", has_any(v, "sessions"));
-    view_bool(v, "any_hits", has_any(v, "hits"));
+    view_bool(v, "any_hits", has_any(v, "talks"));
     return resp_page(r, out, 200, "search", v, e);
 }

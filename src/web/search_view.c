@@ -9,9 +9,11 @@
 #define FACTS_AMONG    3 /* when all kinds are shown, the best of these */
 #define SESSIONS_AMONG 5
 
-/* A message without a word of the question is shown only when it is this much as good as the best: the
- * ranking gives half a score for standing beside a hit, which helps a model, but puzzles a person who
- * searched for a word. */
+/* What is shown is this much as good as the best: of one among five words under what has all five a person
+ * asks why. A message without a word of the question has to be better, and to have something that is near to
+ * one unless that is all there is: the ranking gives much for standing beside a hit, which helps a model, but
+ * puzzles a person who searched for a word. */
+#define LEAST          .3
 #define WORDLESS_LEAST .6
 
 /* A neighbour's beginning; null when there is none. */
@@ -55,6 +57,7 @@ struct asked {
     const struct req *r;
     struct search_where where;
     struct search_want want;
+    bool by_session; /* messages */
 };
 
 static int at_most(int limit, int among, bool alone)
@@ -68,7 +71,7 @@ static enum rc find_memories(const struct asked *q, struct view *list, bool alon
     struct search_want want = q->want;
     want.limit = at_most(want.limit, FACTS_AMONG, alone);
     enum rc rc = search_memories(&q->where, &want, q->r->arena, &found, e);
-    for (size_t i = 0; rc == RC_OK && i < found.n; i++)
+    for (size_t i = 0; rc == RC_OK && i < found.n && found.hits[i].score >= LEAST * found.hits[0].score; i++)
         view_found_memory(q->r, view_item(list), &found.hits[i], &found.words);
     *any = *any || found.n > 0;
     return rc;
@@ -80,24 +83,71 @@ static enum rc find_sessions(const struct asked *q, struct view *list, bool alon
     struct search_want want = q->want;
     want.limit = at_most(want.limit, SESSIONS_AMONG, alone);
     enum rc rc = search_summaries(&q->where, &want, q->r->arena, &found, e);
-    for (size_t i = 0; rc == RC_OK && i < found.n; i++)
+    for (size_t i = 0; rc == RC_OK && i < found.n && found.hits[i].score >= LEAST * found.hits[0].score; i++)
         view_found_session(q->r, view_item(list), &found.hits[i], &found.words);
     *any = *any || found.n > 0;
     return rc;
+}
+
+static bool has_mark(struct arena *a, struct str text, const struct bag *words)
+{
+    struct snippet s = snippet_of(a, text, words, BESIDE_BYTES);
+    for (size_t i = 0; i < s.n; i++)
+        if (s.pieces[i].hit)
+            return true;
+    return false;
+}
+
+/* What is worth showing, in its order. */
+static void keep_good(struct arena *a, struct search_found *f)
+{
+    if (f->n == 0)
+        return;
+    struct search_hit best = f->hits[0];
+    size_t n = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        const struct search_hit *h = &f->hits[i];
+        if (h->has_words ? h->score >= LEAST * best.score
+                         : h->score >= WORDLESS_LEAST * best.score &&
+                               (!best.has_words || has_mark(a, h->message.text, &f->words)))
+            f->hits[n++] = *h;
+    }
+    f->n = n;
+}
+
+/* The sessions in the order of their best hits, and in each all of its hits. */
+static void view_by_session(const struct req *r, struct view *list, const struct search_found *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        const char *session = f->hits[i].session_id;
+        size_t before = 0;
+        while (strcmp(f->hits[before].session_id, session) != 0)
+            before++;
+        if (before < i)
+            continue;
+        struct view *talk = view_item(list);
+        view_text(talk, "url", arena_printf(r->arena, "/s/%s", session));
+        view_text(talk, "title", f->hits[i].session_title ? f->hits[i].session_title : "New chat");
+        struct view *hits = view_list(talk, "hits");
+        for (size_t k = i; k < f->n; k++)
+            if (strcmp(f->hits[k].session_id, session) == 0)
+                view_hit(r, view_item(hits), &f->hits[k], &f->words);
+    }
 }
 
 static enum rc find_messages(const struct asked *q, struct view *list, bool *any, struct err *e)
 {
     struct search_found found = {0};
     enum rc rc = search_run(&q->where, &q->want, q->r->arena, &found, e);
-    for (size_t i = 0; rc == RC_OK && i < found.n; i++) {
-        const struct search_hit *h = &found.hits[i];
-        if (!h->has_words && h->score < WORDLESS_LEAST * found.hits[0].score)
-            continue;
-        view_hit(q->r, view_item(list), h, &found.words);
-        *any = true;
-    }
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    keep_good(q->r->arena, &found);
+    *any = *any || found.n > 0;
+    if (q->by_session)
+        view_by_session(q->r, list, &found);
+    for (size_t i = 0; !q->by_session && i < found.n; i++)
+        view_hit(q->r, view_item(list), &found.hits[i], &found.words);
+    return RC_OK;
 }
 
 static const char *const shows[] = {
@@ -123,9 +173,10 @@ enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e
     return RC_OK;
 }
 
-enum rc search_view(const struct req *r, struct view *v, struct err *e)
+enum rc search_view(const struct req *r, struct view *v, bool by_session, struct err *e)
 {
     struct asked q = {.r = r,
+        .by_session = by_session,
         .where = {r->web->store, r->web->config, r->web->providers},
         .want = {.owner = r->who.user_id,
             .text = req_str(r, F_Q),
@@ -134,7 +185,7 @@ enum rc search_view(const struct req *r, struct view *v, struct err *e)
     enum search_show show;
     bool any = false;
     struct view *memories = view_list(v, "memories"), *sessions = view_list(v, "sessions");
-    struct view *hits = view_list(v, "hits");
+    struct view *hits = view_list(v, by_session ? "talks" : "hits");
     enum rc rc = search_show_of(r, &show, e);
     if (rc == RC_OK)
         rc = read_day(r, F_AFTER, &q.want.after, e);

@@ -67,6 +67,25 @@ test('show names one kind; days and a wrong word are checked', async () => {
     for (const bad of ['show=everything', 'show=all%00', 'after=soon', 'limit=0']) assert.equal((await anna.get(`/api/search?q=violin&${bad}`)).status, 400, bad);
 });
 
+test('hits of one session stand under one title, and weak ones not under strong ones', async () => {
+    const page = (await anna.get('/search?q=violin+Lisbon+train+night&show=messages')).text;
+    const talks = [...page.matchAll(/<a class="item-title" href="\/s\/(ses_[^"?]+)"/g)].map((m) => m[1]);
+    assert.deepEqual(talks, [...new Set(talks)]);
+    assert.equal(talks[0], lisbon);
+    assert.ok(page.split('id="hits"')[1].split('</ul>')[0].match(/class="item-main"/g).length >= 2, 'both of its messages');
+    const got = (await search(anna, 'accountant tax form Lisbon', '&show=messages')).hits;
+    assert.ok(got.length >= 1 && got.every((h) => h.session === taxes), 'one word of four is not worth showing');
+    const beside = (await search(anna, 'accountant', '&show=messages')).hits;
+    assert.deepEqual(beside.map((h) => h.pieces.some((p) => p.hit)), [true], 'what only stands beside is context');
+    const compound = (await search(anna, 'invoice', '&show=messages')).hits;
+    assert.deepEqual(compound[0].pieces.filter((p) => p.hit).map((p) => p.text), ['invoices']);
+});
+
+test('the page says that facts belong to no workspace', async () => {
+    assert.match((await anna.get('/search?q=violin&workspace=Home')).text, /Facts belong to no workspace/);
+    assert.doesNotMatch((await anna.get('/search?q=violin')).text, /no workspace/);
+});
+
 test('the page shows the three kinds, marked and escaped, with chips that keep the question', async () => {
     const page = await anna.get('/search?q=violin+Lisbon&after=2020-01-01');
     assert.equal(page.status, 200);

@@ -28,6 +28,16 @@ TEST(snippet_marks_words_by_their_stem)
     check("cat", "cat", 200, "[cat]");
 }
 
+TEST(snippet_marks_what_is_near_to_a_word_that_it_has_not)
+{
+    check("Die Haftpflichtversicherung wurde gekündigt", "Versicherung", 200,
+        "Die [Haftpflichtversicherung] wurde gekündigt");
+    check("the flower pot and the flow", "flowr pot", 200, "the flower [pot] and the flow");
+    check("the flower and the migrations", "flwoer migraton", 200, "the [flower] and the [migrations]");
+    check("a carpet in the category", "car cat", 200, "a carpet in the category");
+    check("an insurance", "assurances", 200, "an insurance");
+}
+
 TEST(snippet_is_the_window_with_most_different_words)
 {
     char text[4096] = "";
