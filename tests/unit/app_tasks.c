@@ -198,14 +198,15 @@ TEST(tasks_list_goes_from_the_open_to_the_done_ones_and_refuses_other_keys)
     assert_ok(tasks_set_done(h.store, 1, t.id, true, NOW, h.a, &t, NULL));
     assert_ok(tasks_set_done(h.store, 1, t.id - 1, true, NOW + 1, h.a, &t, NULL));
     for (int limit = 1; limit <= 6; limit++) {
-        char seen[32] = "";
+        AUTO_STRBUF seen;
+        strbuf_init(&seen, 32);
         const char *after = NULL;
         do {
             p = page(&h, TASKS_ALL, after, limit);
             for (size_t i = 0; i < p.n; i++)
-                strncat(seen, (const char[]){(char)((p.rows[i].id & 0xF) + '0'), ' ', 0}, 2);
+                strbuf_addf(&seen, "%d ", (int)(p.rows[i].id & 0xF));
         } while ((after = p.next));
-        assert_string_equal(seen, "1 2 3 4 5 ");
+        assert_string_equal(seen.s, "1 2 3 4 5 ");
     }
     assert_int_equal(page(&h, TASKS_OPEN, NULL, 9).n, 3);
     assert_int_equal(page(&h, TASKS_DONE, NULL, 9).n, 2);
