@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { routeTables } from '../tests/lib/routes.js';
+import { answers, schemaOf, schemas } from './openapi-schemas.js';
 
 const docs = fileURLToPath(new URL('../docs/', import.meta.url));
 
@@ -71,7 +72,7 @@ function operation(route, what) {
         made.requestBody = { required: required.length > 0, content: { 'application/json': { schema: body } } };
     }
     if (key === 'POST /api/imports') made.requestBody = { required: true, content: { 'application/octet-stream': {}, 'application/json': {} } };
-    made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? { type: 'object' } : { type: 'string' } } } }]));
+    made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, { description: 'Done.', content: { [type]: { schema: type !== 'application/json' ? { type: 'string' } : answers[key] ? schemaOf(answers[key]) : { type: 'object' } } } }]));
     made.responses.default = { $ref: '#/components/responses/error' };
     return made;
 }
@@ -95,7 +96,8 @@ export function openapi() {
     if (stale.length) throw new Error(`docs/api.md has a row for what no program serves:\n  ${stale.join('\n  ')}`);
     const paths = {};
     for (const [i, route] of routes.entries()) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, said.get(keys[i]));
-    const error = { type: 'object', required: ['code', 'message'], properties: { code: { type: 'string' }, message: { type: 'string' }, retry_after: { type: 'integer' } } };
+    const unserved = Object.keys(answers).filter((key) => !keys.includes(key));
+    if (unserved.length) throw new Error(`scripts/openapi-schemas.js knows answers that no program serves:\n  ${unserved.join('\n  ')}`);
     const file = {
         openapi: '3.1.0',
         info: { title: 'Alfred', version: '1', description: 'What the pages do, for programs. docs/api.md says the rest: signing in, sending, events.' },
@@ -105,7 +107,8 @@ export function openapi() {
         components: {
             securitySchemes: { login: { type: 'apiKey', in: 'cookie', name: '__Host-alfred' } },
             parameters: { csrf: { name: 'X-CSRF-Token', in: 'header', required: true, description: 'The csrf of GET /api/me.', schema: { type: 'string' } } },
-            responses: { error: { description: 'Any failure.', content: { 'application/json': { schema: { type: 'object', required: ['error'], properties: { error } } } } } },
+            responses: { error: { description: 'Any failure.', content: { 'application/json': { schema: schemaOf({ error: 'Error' }) } } } },
+            schemas: Object.fromEntries(Object.entries(schemas).map(([name, properties]) => [name, schemaOf(properties)])),
         },
     };
     return `# Written by scripts/openapi.js from the route tables and docs/api.md: make openapi\n${yaml(file)}\n`;
