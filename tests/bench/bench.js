@@ -322,7 +322,6 @@ async function finding(b) {
     b.table.row(`search over ${MESSAGES} messages, words alone`, got.words_ms, 'ms');
     b.table.row(`search over ${MESSAGES} messages`, got.search_ms, 'ms', { aim: 100 });
     b.table.row('  memory at its peak', got.search_kib / 1024, 'MB');
-    scan(`vectors of ${MANY} messages, one a row`, 'many_rows');
     scan(`vectors of ${MANY} messages, packed by the helper`, 'many_packed', 400);
     b.table.row('  to pack them all', got.many_pack_s, 's');
     b.table.row('embeddings of the built-in embedder, 25 words each', got.embeddings_s, '1/s');

@@ -4,7 +4,8 @@
  *
  *     search DIR MESSAGES MANY
  *
- * MESSAGES have text and vectors and are searched; MANY have vectors only. One JSON object comes out; times
+ * MESSAGES have text and vectors and are searched; MANY have vectors only, packed as they come, because rows
+ * of them first would take a third more of the disk. One JSON object comes out; times
  * are medians of milliseconds of the processor, so that a busy machine does not spoil them; the file lies in
  * the system's memory. Scans take turns with their yardstick, the same dot product over vectors in memory;
  * the ratio of both is made within a round, per vector.
@@ -21,6 +22,7 @@
 #include "app/wake.h"
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/log.h"
 #include "helper/helper.h"
 #include "store/session.h"
 #include "store/summary.h"
@@ -221,16 +223,6 @@ static enum rc vectors_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? store_vector_advance(db, VECTOR_MESSAGE, b->model, b->owner, e) : rc;
 }
 
-static void fill_vectors(struct bench *b, long n)
-{
-    struct err e = ERR_INIT;
-    for (long i = 0; i < n; i += 10L * PER_WRITE) {
-        b->from = i;
-        b->to = i + 10L * PER_WRITE;
-        must(store_write(b->store, vectors_tx, b, &e), &e);
-    }
-}
-
 static enum rc pack_tx(struct db *db, void *arg, struct err *e)
 {
     struct bench *b = arg;
@@ -248,6 +240,21 @@ static double pack(struct bench *b)
     for (b->more = true; b->more;)
         must(store_write(b->store, pack_tx, b, &e), &e);
     return seconds(CLOCK_MONOTONIC) - start;
+}
+
+/* With `packs`: as the helper does, whose rows settle from batch to batch. Gives the seconds of packing. */
+static double fill_vectors(struct bench *b, long n, bool packs)
+{
+    struct err e = ERR_INIT;
+    double took = 0;
+    for (long i = 0; i < n; i += 10L * PER_WRITE) {
+        b->from = i;
+        b->to = i + 10L * PER_WRITE;
+        must(store_write(b->store, vectors_tx, b, &e), &e);
+        if (packs)
+            took += pack(b);
+    }
+    return took;
 }
 
 static void new_user(struct bench *b, long n)
@@ -433,13 +440,14 @@ int main(int argc, char **argv)
     AUTO(arena) a = arena_new();
     struct bench b = {.a = a};
     make_words();
+    log_init("bench", LOG_WARN); /* what the tasks tell is no news here */
     prepare(&b, argv[1]);
     printf("{\"embeddings_s\": %.0f", embeddings_per_second(&b));
     new_user(&b, 1);
     printf(", \"work_ms\": %.3f", work_ms(&b));
     new_user(&b, 2);
     fill_texts(&b, n);
-    fill_vectors(&b, n);
+    fill_vectors(&b, n, false);
     print_scan(&b, "rows", n);
     printf(", \"pack_s\": %.2f", pack(&b));
     print_scan(&b, "packed", n);
@@ -450,9 +458,7 @@ int main(int argc, char **argv)
         new_user(&b, 3);
         b.to = many;
         must(store_write(b.store, bare_tx, &b, &e), &e);
-        fill_vectors(&b, many);
-        print_scan(&b, "many_rows", many);
-        printf(", \"many_pack_s\": %.1f", pack(&b));
+        printf(", \"many_pack_s\": %.1f", fill_vectors(&b, many, true));
         print_scan(&b, "many_packed", many);
     }
     printf("}\n");
