@@ -112,6 +112,7 @@ static void call_free(struct http_call *call)
         curl_multi_remove_handle(c->multi, call->easy);
     curl_easy_cleanup(call->easy);
     curl_slist_free_all(call->headers);
+    free(call->body);
     loop_timer_free(call->silence);
     free(call);
 }
@@ -235,6 +236,18 @@ static curl_socket_t open_socket(void *arg, curlsocktype purpose, struct curl_so
     return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
+/* An answer may stream for minutes behind a question of many KB. curl sends a body a second time only while
+ * no answer has begun (CURLOPT_FOLLOWLOCATION is off). */
+static void forget_body(struct http_call *call)
+{
+    curl_off_t sent = 0;
+    curl_easy_getinfo(call->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+    if (sent < (curl_off_t)call->body_len)
+        return;
+    free(call->body);
+    call->body = NULL;
+}
+
 static void report_status(struct http_call *call)
 {
     long status = 0;
@@ -244,6 +257,7 @@ static void report_status(struct http_call *call)
     if (status < 200)
         return; /* 1xx: the real one follows */
     call->answered = true;
+    forget_body(call);
     after = after < 0 ? 0 : after > RETRY_AFTER_MAX ? RETRY_AFTER_MAX : after;
     if (call->cb.on_status)
         call->cb.on_status(call->arg, (int)status, (int)after);
@@ -326,7 +340,7 @@ static void set_options(struct http_call *call, const struct http_request *r)
     curl_easy_setopt(h, CURLOPT_USERAGENT, "Alfred");
     if (strcmp(r->method, "GET") != 0) {
         curl_easy_setopt(h, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.len);
-        curl_easy_setopt(h, CURLOPT_COPYPOSTFIELDS, r->body.len ? r->body.s : "");
+        curl_easy_setopt(h, CURLOPT_POSTFIELDS, call->body);
         curl_easy_setopt(h, CURLOPT_CUSTOMREQUEST, r->method);
     }
 
@@ -363,8 +377,13 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
     if (rc)
         return rc;
     struct http_call *call = xcalloc(1, sizeof *call);
-    *call = (struct http_call){
-        .client = c, .next = c->calls, .cb = *cb, .arg = arg, .limits = r->limits, .target = target};
+    *call = (struct http_call){.client = c,
+        .next = c->calls,
+        .cb = *cb,
+        .arg = arg,
+        .limits = r->limits,
+        .target = target,
+        .body_len = r->body.len};
     if (call->next)
         call->next->prev = call;
     c->calls = call;
@@ -377,6 +396,8 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
         call_free(call);
         return rc;
     }
+    call->body = xmalloc(r->body.len);
+    memcpy(call->body, r->body.len ? r->body.s : "", r->body.len);
     set_options(call, r);
     if (c->in_curl)
         c->untidy = true;

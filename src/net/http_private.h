@@ -27,14 +27,16 @@ struct http_call {
     struct http_call *prev, *next, *next_fed;
     CURL *easy;
     struct curl_slist *headers;
+    char *body; /* curl reads from it; NULL once all of it has been sent */
     struct http_callbacks cb;
     void *arg;
     struct http_limits limits;
     struct guard_target target;
     struct loop_timer *silence;
-    int64_t heard_ms; /* when the request went out, or the last piece came */
-    size_t body_n, headers_n;
-    int refused_n, opened_n; /* addresses */
+    int64_t heard_ms;         /* when the request went out, or the last piece came */
+    size_t body_len;          /* of the request */
+    size_t body_n, headers_n; /* of the answer */
+    int refused_n, opened_n;  /* addresses */
     enum verdict verdict;
     bool added;     /* to the multi handle */
     bool sent;      /* connected, the request is on its way */

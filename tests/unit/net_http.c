@@ -279,6 +279,40 @@ TEST(http_uses_a_connection_again)
     release(&s, f);
 }
 
+/* The caller's copy may go at once; a connection that the server has closed meanwhile makes curl send it
+ * again. */
+TEST(http_sends_a_large_body_whole_on_a_connection_that_died_too)
+{
+    static const struct fake_reply script[] = {{.text = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1"},
+        {.text = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n2"}};
+    struct fake_http *f = fake_http_start(script, 2);
+    struct seen s = {0};
+    AUTO(loop) l = NULL;
+    AUTO(http_client) c = NULL;
+    assert_int_equal(loop_new(&l, NULL), RC_OK);
+    assert_int_equal(http_client_new(l, local, 1, &c, NULL), RC_OK);
+    s.loop = l;
+    strbuf_init(&s.body, 100);
+    size_t n = 200 * 1024;
+    for (int i = 0; i < 2; i++) {
+        char *question = xmalloc(n);
+        memset(question, 'a' + i, n);
+        struct http_request r = {.method = "POST", .url = f->url, .body = {question, n}, .limits = usual};
+        assert_int_equal(http_start(c, &r, &callbacks, &s, &s.call, NULL), RC_OK);
+        free(question);
+        loop_run(l);
+        assert_int_equal(s.rc, RC_OK);
+    }
+    assert_string_equal(s.body.s, "12");
+    fake_http_stop(f);
+    for (int i = 0; i < 2; i++) {
+        const char *sent = strstr(f->requests[i], "\r\n\r\n") + 4;
+        assert_int_equal(strlen(sent), n);
+        assert_int_equal(strspn(sent, i ? "b" : "a"), n);
+    }
+    release(&s, f);
+}
+
 /* ---- starting another call from inside a callback ---- */
 
 struct chain {
