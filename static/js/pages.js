@@ -1,5 +1,5 @@
-/** What the pages beside the chat need: the code of a welcome link, copying a field, a summary on its way, settings. */
-import { $, hit, need } from "./dom.js";
+/** What the pages beside the chat need: the code of a welcome link, copying a field, a summary on its way, forms in lists, settings. */
+import { $, h, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 import "./theme.js";
@@ -23,6 +23,19 @@ if ($("[data-pending]")) {
     location.replace(location.pathname);
   }, PENDING_MS);
 }
+
+// A form in a list: opened, its first field has the focus; Esc leaves everything as it was.
+document.addEventListener("toggle", (e) => {
+  if (e.target instanceof Element) $("input:not([type=hidden]), textarea", e.target.closest(".rename[open]") ?? h("p"))?.focus();
+}, true);
+document.addEventListener("keydown", (e) => {
+  const box = hit(e, ".rename[open]");
+  if (e.key !== "Escape" || e.isComposing || !(box instanceof HTMLDetailsElement)) return;
+  e.preventDefault();
+  box.querySelector("form")?.reset();
+  box.open = false;
+  $("summary", box)?.focus();
+});
 
 document.addEventListener("click", async (e) => {
   const b = hit(e, "[data-act=copy-field]");

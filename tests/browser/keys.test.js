@@ -146,6 +146,22 @@ test('the sessions page shows title, time and number of messages, finds, renames
     await leads(page, new RegExp(ids[2]), () => items.first().getByRole('link').first().click());
 });
 
+test('a form that opens in a list has the focus in its first field, and Esc leaves everything as it was', async (t) => {
+    const { client } = await reader('xaver');
+    await client.postJson('/api/memories', { text: 'Plays the cello', permanent: true });
+    const page = await open(t, { as: client, path: '/memory' });
+    const pen = page.locator('.rename summary').first();
+    await pen.focus();
+    await page.keyboard.press('Enter');
+    const box = page.locator('.rename textarea').first();
+    await until('it has the focus', () => box.evaluate((el) => el === document.activeElement));
+    await page.keyboard.type('Nonsense ');
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'hidden' });
+    assert.ok(await pen.evaluate((el) => el === document.activeElement));
+    assert.equal((await box.inputValue()).trim(), 'Plays the cello');
+});
+
 test('a session that gets an answer elsewhere is marked unread until it is looked at', async (t) => {
     const { client, ids } = await reader('fanny');
     const page = await open(t, { as: client, path: `/s/${ids[0]}` });
