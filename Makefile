@@ -198,8 +198,8 @@ endif
 http: all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
 # Those that reach most of the code, and what is hostile; all of them: make http-asan HTTP_ASAN=tests/http
-HTTP_ASAN := $(addprefix tests/http/,badinput.test.js badtools.test.js embeddings.test.js foreign.test.js forms.test.js \
-    jobs.test.js memory.test.js providers.test.js summaries.test.js turns.test.js)
+HTTP_ASAN := $(patsubst %,tests/http/%.test.js,badinput badtools context_tools foreign found instructions memory openapi \
+    providers sessions_api suggestions summaries tasks turns)
 http-asan: ## http tests against programs under ASan and UBSan
 	@$(MAKE) --no-print-directory FLAVOUR=asan all
 	@FLAVOUR=asan scripts/nodetest $(HTTP_ASAN)

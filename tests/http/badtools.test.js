@@ -180,9 +180,12 @@ test('a stop while a tool runs: its result is kept, the provider is not asked ag
 test('SIGTERM of stream while a tool runs: the turn is interrupted after the step, the session goes on', async () => {
     const one = await inTool(anna);
     const before = provider.calls.filter(one.mine).length;
+    const other = await begin(); // in the middle of its answer: when its provider is hung up on, the stream drains
+    await other.call.start();
     const events = await eventsOf(anna, one.turn);
     const old = alfred.pids('stream');
     alfred.kill('stream', 'SIGTERM');
+    await other.call.gone;
     // New connections wait in the socket's backlog meanwhile; the reader that is there hears the end.
     await one.release();
     const last = (await events.until((e) => e.event === 'end')).at(-1);
