@@ -1,8 +1,11 @@
 /*
  * Statements and rows over SQLite.
  *
- * The cache is one slot per hash of the SQL's address, and the text is compared before a hit counts: an
- * address can come back with another text. A statement that is still stepping (a query inside the same query)
+ * The cache is a table by the hash of the SQL's address, and the text is compared before a hit counts: an
+ * address can come back with another text. A statement looks for room in a few slots from its own on before
+ * it drives out another: two that want one slot and are used in turns, as those of a turn are, would
+ * otherwise be compiled anew each time, and how many do so changed with every start (the addresses are
+ * random). A statement that is still stepping (a query inside the same query)
  * gets a second, uncached one.
  *
  * Only statements that read have a time limit. SQLite undoes the whole transaction when a writing one is
@@ -14,6 +17,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+
+#define PROBES 8 /* slots that a statement may be in */
 
 static void stmt_free(struct stmt *st)
 {
@@ -48,10 +53,17 @@ static enum rc prepare(struct db *db, const char *sql, bool cached, struct stmt 
     return RC_OK;
 }
 
+/* Where it is, else where there is room, else its own slot, with another statement in it. */
 static struct stmt **slot_of(struct db *db, const char *sql)
 {
     uint64_t h = (uint64_t)(uintptr_t)sql * UINT64_C(0x9E3779B97F4A7C15); /* Fibonacci hashing, Knuth 6.4 */
-    return &db->slots[(h >> 32) % DB_SLOTS];
+    size_t own = (h >> 32) % DB_SLOTS;
+    for (size_t i = 0; i < PROBES; i++) {
+        struct stmt **at = &db->slots[(own + i) % DB_SLOTS];
+        if (!*at || (*at)->address == sql)
+            return at;
+    }
+    return &db->slots[own];
 }
 
 /* `*out` stays NULL without one. */
