@@ -116,7 +116,7 @@ async function ask(route, whoseOf) {
     if (!unsafe) path += `?${new URLSearchParams(values)}`;
     const answer = await bob.request(route.method, path, unsafe ? (route.surface === 'API' ? { json: values } : { form: values }) : { headers: route.surface === 'API' ? { accept: 'application/json' } : {} });
     const untold = (said) => told.reduce((all, id) => all.replaceAll(id, 'ID'), said);
-    const text = untold(answer.text).replace(/(csrf"?[^>]*?(?:value|content)=")[^"]*/g, '$1').replace(/nonce="[^"]*"/g, '').replace(/name="back" value="[^"]*"/g, '');
+    const text = untold(answer.text).replace(/(csrf"?[^>]*?(?:value|content)=")[^"]*/g, '$1').replace(/nonce="[^"]*"/g, '').replace(/name="(back|client_id)" value="[^"]*"/g, '');
     return { status: answer.status, text, location: answer.location && untold(answer.location) };
 }
 

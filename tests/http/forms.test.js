@@ -90,7 +90,9 @@ test('an own message is changed in place, an answer is not', async () => {
     const { session, url, page } = await talk(root, 'What time is it?');
     const [asked] = ids(page);
     const saved = await root.post(`/sessions/${session}/messages/${asked}/text`, { message: asked, text: 'one\r\ntwo' });
-    assert.equal(saved.location, `${url}?at=${asked}&done=saved#m-${asked}`);
+    assert.equal(saved.location, `${url}?done=saved#m-${asked}`);
+    const branch = await root.post(`/sessions/${session}/messages/${asked}/text?parent=${ids(page).at(-1)}`, { message: asked, text: 'one\r\ntwo' });
+    assert.equal(branch.location, `${url}?at=${ids(page).at(-1)}&done=saved#m-${asked}`, 'the branch that was looked at');
     assert.match((await root.get(url)).text, /<p>one<br>two<\/p>/);
     const refused = await root.post(`/sessions/${session}/messages/${ids(page).at(-1)}/text`, { text: 'mine <now>' });
     assert.equal(refused.status, 400);
@@ -139,7 +141,7 @@ test('a long session and a long list are walked by links, everything once', asyn
 
     for (let i = 0; i < 42; i++) await talk(root, 'hello');
     const rows = [];
-    for (let next = '/sessions'; next; next = linksTo(page, /\?after=/)[0]) {
+    for (let next = '/sessions'; next; next = page.text.match(/href="([^"]+)" rel="next"/)?.[1]) {
         page = await root.get(next);
         rows.push(...[...page.text.matchAll(/<li class="item" data-session="([^"]+)"/g)].map((m) => m[1]));
     }
