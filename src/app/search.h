@@ -109,8 +109,8 @@ struct search_memories {
 };
 
 /* The owner's facts that are alive. `after` and `before` are about their making; `session` keeps those whose
- * source lies there, `not_in` leaves those out; `workspace` says nothing to them, they belong to none. Otherwise
- * like search_run(). */
+ * source lies there, `not_in` leaves those out; `workspace` says nothing to them, they belong to none.
+ * Otherwise like search_run(). */
 enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_memories *out, struct err *e);
 
