@@ -34,7 +34,7 @@ test('search finds a message by its words, marks them, and leads to its place', 
     const page = await open(t, { as: anna, path: '/search' });
     await search(page, 'tortoise Hermann');
     assert.equal(await box(page).inputValue(), 'tortoise Hermann', 'the question stays in its box');
-    const hits = page.locator('#hits > li');
+    const hits = page.locator('#hits .talk li');
     const first = hits.filter({ hasText: 'weighs four kilos' });
     assert.deepEqual(await first.locator('mark').allInnerTexts(), ['tortoise', 'Hermann']);
     await page.locator('#hits', { hasText: 'a <b>heavy</b> tortoise' }).waitFor(); // as text
