@@ -120,11 +120,12 @@ test('one that never answers holds up neither chats nor searches by words, nor t
 
 test('a question is asked once, and one that hangs holds up one search of a program, then neither page nor tool', async (t) => {
     vectors.always(good);
+    const from = vectors.calls.length;
     const alfred = await start(t, { retry_seconds: 60 });
     const anna = await alfred.admin('anna');
     await say(anna, 'The car stands in the yard');
     await serves(alfred, 1);
-    const asked = (q) => vectors.calls.filter((c) => asksForVectors(c) && c.body.input.includes(q)).length;
+    const asked = (q) => vectors.calls.slice(from).filter((c) => asksForVectors(c) && c.body.input.includes(q)).length;
     assert.ok((await hits(anna, 'automobile')).length > 0, 'likeness finds');
     assert.equal(asked('automobile'), 1, 'for messages, sessions and facts the provider is asked once');
     assert.ok((await hits(anna, 'automobile')).length > 0);
@@ -144,9 +145,9 @@ test('a question is asked once, and one that hangs holds up one search of a prog
     await Promise.all(tried);
     assert.equal(asked('yard'), tried.length, 'once by each program');
     for (const search of [page, api, tool]) {
-        const from = performance.now();
+        const start = performance.now();
         await search('stands');
-        assert.ok(performance.now() - from < 2000, `${search.name}: ${(performance.now() - from).toFixed(0)} ms`);
+        assert.ok(performance.now() - start < 2000, `${search.name}: ${(performance.now() - start).toFixed(0)} ms`);
     }
     await api('automobile');
     assert.equal(asked('stands'), 0, 'the provider is left alone');
