@@ -120,6 +120,7 @@ turn.listen({
   },
 });
 
+form.noValidate = true; // an empty box is no mistake
 form.addEventListener("submit", (e) => {
   e.preventDefault();
   submit();

@@ -63,6 +63,7 @@ test('Enter that ends a composition of an input method sends nothing', async (t)
 test('nothing blank is sent, by key or by button', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
+    await page.evaluate(() => document.addEventListener('invalid', () => { document.title = 'scolded'; }, true)); // the browser's own bubble
     for (const text of ['', ' ', '\n\n', ' \t\u00a0 ']) {
         await chat.write(text);
         await chat.box.press('Enter');
@@ -70,6 +71,7 @@ test('nothing blank is sent, by key or by button', async (t) => {
         assert.equal(await page.locator('#transcript article').count(), 0);
     }
     assert.equal(page.url(), `${alfred.baseUrl}/`);
+    assert.notEqual(await page.title(), 'scolded');
 });
 
 test('with the setting, only Ctrl+Enter sends', async (t) => {
