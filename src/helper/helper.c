@@ -42,6 +42,8 @@ static const struct {
     {JOB_IMPORT, task_transfer_died},
 };
 
+#define SETTLE_RETRY_MS 1000
+
 struct job_tx {
     struct arena *arena;
     struct job job;
@@ -100,6 +102,20 @@ static enum rc run_task(struct helper *h, const struct job *job, struct err *e)
     return err_set(e, RC_INTERNAL, "there is no task of kind %s", job->kind);
 }
 
+/* On a full disk nothing can be written: no other job could be claimed either, so this one is tried again. */
+static void settle(struct helper *h, struct job_tx *t)
+{
+    struct pollfd stop = {.fd = h->signal_fd, .events = POLLIN};
+    struct err e = ERR_INIT;
+    while (store_write(h->store, settle_tx, t, &e) != RC_OK) {
+        log_error("settling job %lld: %s", (long long)t->job.id, e.text);
+        if (poll(&stop, 1, SETTLE_RETRY_MS) > 0)
+            return; /* the next start takes it up */
+        t->now = clock_wall_ms();
+        e = ERR_INIT;
+    }
+}
+
 /* false: nothing is due. */
 static bool run_one(struct helper *h)
 {
@@ -121,8 +137,7 @@ static bool run_one(struct helper *h)
         log_warn("job %lld (%s), attempt %d: %s", (long long)t.job.id, t.job.kind, t.job.attempts, why.text);
     else
         log_debug("job %lld (%s) done", (long long)t.job.id, t.job.kind);
-    if (store_write(h->store, settle_tx, &t, &e) != RC_OK)
-        log_error("settling job %lld: %s", (long long)t.job.id, e.text); /* its lease runs out */
+    settle(h, &t);
     return true;
 }
 

@@ -114,7 +114,8 @@ test('a rate limit slows the queue and not the chat', async (t) => {
     const page = await anna.get('/admin/jobs');
     assert.match(page.text, /in \d+ minutes/);
     await anna.postJson(`/api/sessions/${session}/summaries`, {});
-    assert.match((await anna.get(`/s/${session}/summary`)).text, /waiting to be written/);
+    // The helper looks at it and puts it off: for that moment it is no longer waiting.
+    await until('the page says that it waits', async () => /waiting to be written/.test((await anna.get(`/s/${session}/summary`)).text));
 });
 
 test('the service stops at once while a job waits for its provider', async (t) => {
