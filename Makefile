@@ -43,8 +43,8 @@ SQLITE_FLAGS := -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_SETLK_TIMEOUT -DSQLITE_DQS=
     -DSQLITE_DEFAULT_MEMSTATUS=0 -DSQLITE_LIKE_DOESNT_MATCH_BLOBS -DSQLITE_OMIT_DEPRECATED -DSQLITE_OMIT_SHARED_CACHE \
     -DSQLITE_USE_ALLOCA -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_MAX_EXPR_DEPTH=100
 
-LIB_C  := $(wildcard src/*/*.c)
-LIB_CC := $(wildcard src/*/*.cc)
+LIB_C  := $(sort $(shell find src -name '*.c'))
+LIB_CC := $(sort $(shell find src -name '*.cc'))
 LIB_O  := $(LIB_C:%.c=$(B)/%.o) $(LIB_CC:%.cc=$(B)/%.o) $(B)/sqlite3.o
 LIB    := $(B)/libalfred.a
 PROGRAMS := $(patsubst cgi/%.c,$(B)/bin/%,$(wildcard cgi/*.c))
@@ -117,11 +117,11 @@ $(B)/bin/%: cgi/%.c $(LIB)
 	@mkdir -p $(@D) $(B)/cgi
 	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $(B)/cgi/$*.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
 
-# One test program per file of tests/unit and tests/store: cmocka, all tests of the file.
-TEST_C    := $(filter-out tests/unit/unit.c,$(wildcard tests/unit/*.c)) $(wildcard tests/store/*.c)
+# One test program per file of tests/unit, whose folders are those of src: cmocka, all tests of the file.
+TEST_C    := $(filter-out tests/unit/unit.c,$(sort $(shell find tests/unit -name '*.c')))
 TEST_BINS := $(TEST_C:tests/%.c=$(B)/tests/%)
 # Under TSan: the tests that start threads themselves, and the store's, which has a writer thread.
-THREADED  := $(shell grep -lE 'pthread|curl_multi' $(TEST_C) /dev/null) $(wildcard tests/store/*.c)
+THREADED  := $(shell grep -lE 'pthread|curl_multi' $(TEST_C) /dev/null) $(filter tests/unit/store/%,$(TEST_C))
 THREADED_BINS := $(sort $(THREADED:tests/%.c=$(B)/tests/%))
 
 $(B)/tests/unit/unit.o: tests/unit/unit.c tests/unit/unit.h
@@ -210,7 +210,7 @@ shots: all ## pictures of every page, into tests/shots
 bench: all $(BENCH_BINS) ## measure, in one run on one machine
 	@tests/bench/run
 
-C_ALL     := $(wildcard src/*/*.[ch] src/*/*.cc cgi/*.c tests/*/*.[ch])
+C_ALL     := $(shell find src cgi tests -name '*.[ch]' -o -name '*.cc')
 TIDY_C    := $(LIB_C) $(wildcard cgi/*.c)
 TIDY_OK   := $(TIDY_C:%.c=build/tidy/%.ok)
 

@@ -1,5 +1,5 @@
 /* The FastCGI program of all pages; see web/pages.h. */
-#include "web/pages.h"
+#include "web/page/pages.h"
 
 int main(void)
 {

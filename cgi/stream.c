@@ -1,5 +1,5 @@
 /* FastCGI: turns and everybody who watches them. */
-#include "web/stream.h"
+#include "web/stream/stream.h"
 
 int main(void)
 {

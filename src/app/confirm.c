@@ -1,9 +1,9 @@
 #include "app/confirm.h"
 
-#include "app/chat.h"
+#include "app/session/session_actions.h"
 #include "base/strbuf.h"
-#include "codec/markdown.h"
-#include "codec/terms.h"
+#include "codec/markdown/markdown.h"
+#include "codec/tokenizer.h"
 #include "store/memory.h"
 #include "store/session.h"
 #include "store/task.h"

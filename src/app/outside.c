@@ -1,7 +1,7 @@
 #include "app/outside.h"
 
-#include "codec/quoted.h"
-#include "codec/terms.h"
+#include "codec/quoted_reply.h"
+#include "codec/tokenizer.h"
 #include "store/message.h"
 
 static size_t count_in(const struct bag *words, const struct bag *text)

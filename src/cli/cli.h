@@ -5,7 +5,7 @@
 #ifndef ALFRED_CLI_CLI_H
 #define ALFRED_CLI_CLI_H
 
-#include "app/config.h"
+#include "app/config/config.h"
 #include "store/store.h"
 
 #define EXIT_USAGE 2

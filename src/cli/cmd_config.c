@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/config_table.h"
-#include "app/providers.h"
+#include "app/config/config_table.h"
+#include "app/models/providers.h"
 
 static int print(void (*make)(struct strbuf *out))
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/jobs.h"
+#include "app/jobs/jobs.h"
 #include "base/clock.h"
 #include "store/job.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "app/auth.h"
+#include "app/account/auth.h"
 #include "base/clock.h"
 
 struct first_code {

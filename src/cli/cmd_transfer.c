@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/auth.h"
-#include "app/export.h"
-#include "app/import.h"
-#include "app/wake.h"
+#include "app/account/auth.h"
+#include "app/transfer/export.h"
+#include "app/transfer/import.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/fs.h"
 

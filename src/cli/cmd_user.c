@@ -8,8 +8,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "app/auth.h"
-#include "app/password.h"
+#include "app/account/auth.h"
+#include "app/account/password.h"
 #include "base/clock.h"
 
 static const char usage[] =

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "app/config.h"
+#include "app/config/config.h"
 
 #define LISTEN_TCP_MAX      4  /* https and http, IPv4 and IPv6 each */
 #define LISTEN_ADDRESS_SIZE 64 /* "[::1]:8080" */

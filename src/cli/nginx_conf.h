@@ -5,7 +5,7 @@
 #ifndef ALFRED_CLI_NGINX_CONF_H
 #define ALFRED_CLI_NGINX_CONF_H
 
-#include "app/config.h"
+#include "app/config/config.h"
 #include "base/strbuf.h"
 #include "cli/listen.h"
 

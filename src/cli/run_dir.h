@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "app/config.h"
+#include "app/config/config.h"
 #include "base/fs.h"
 
 #define RUN_SOCKET_NAME_MAX 16 /* "/stream.sock", and NUL */

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/providers.h"
+#include "app/models/providers.h"
 #include "base/fs.h"
 #include "cli/certificate.h"
 #include "cli/nginx_conf.h"

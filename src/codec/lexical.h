@@ -13,7 +13,7 @@
 #ifndef ALFRED_CODEC_LEXICAL_H
 #define ALFRED_CODEC_LEXICAL_H
 
-#include "codec/terms.h"
+#include "codec/tokenizer.h"
 
 #define LEXICAL_DIMS        1024
 #define LEXICAL_PLACES      8

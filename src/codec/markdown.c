@@ -3,7 +3,7 @@
  * formula get lost on the way, because the place does not allow the block or the code span that stands for
  * it, the text is rendered again with fewer of them: first only those inside paragraphs, then none.
  */
-#include "codec/markdown.h"
+#include "codec/markdown/markdown.h"
 
 #include <md4c.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef ALFRED_CODEC_MARKDOWN_HTML_H
 #define ALFRED_CODEC_MARKDOWN_HTML_H
 
-#include "codec/markdown.h"
-#include "codec/markdown_math.h"
+#include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_math.h"
 
 /* For md4c: GitHub's extensions, raw HTML off. Formulas are ours (markdown_math.h). */
 #define MARKDOWN_FLAGS (MD_DIALECT_GITHUB | MD_FLAG_NOHTML)

@@ -6,7 +6,7 @@
 #ifndef ALFRED_CODEC_SNIPPET_H
 #define ALFRED_CODEC_SNIPPET_H
 
-#include "codec/terms.h"
+#include "codec/tokenizer.h"
 
 struct snippet_piece {
     struct str text; /* in the text itself */

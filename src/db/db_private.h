@@ -7,7 +7,7 @@
 #define ALFRED_DB_DB_PRIVATE_H
 
 #include "db/db.h"
-#include "db/turnstile.h"
+#include "db/write_queue.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

@@ -11,7 +11,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "app/wake.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"

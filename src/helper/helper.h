@@ -8,7 +8,7 @@
 #ifndef ALFRED_HELPER_HELPER_H
 #define ALFRED_HELPER_HELPER_H
 
-#include "app/providers.h"
+#include "app/models/providers.h"
 #include "net/http.h"
 #include "store/job.h"
 

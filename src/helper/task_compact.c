@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-#include "app/compact.h"
-#include "app/prompt.h"
-#include "app/tools.h"
-#include "app/wake.h"
+#include "app/summary/compact.h"
+#include "app/context/prompt.h"
+#include "app/tools/tools.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/utf8.h"

@@ -10,8 +10,8 @@
  */
 #include "helper/ask.h"
 
-#include "app/embedder.h"
-#include "app/wake.h"
+#include "app/models/embedder.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/user.h"

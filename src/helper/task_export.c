@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/export.h"
-#include "app/transfer.h"
+#include "app/transfer/export.h"
+#include "app/transfer/transfer.h"
 #include "base/clock.h"
 
 #define PIECE_SUFFIX ".part"

@@ -6,8 +6,8 @@
  */
 #include "helper/ask.h"
 
-#include "app/facts.h"
-#include "app/wake.h"
+#include "app/memory/facts.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
 

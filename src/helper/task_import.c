@@ -7,9 +7,9 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "app/import.h"
-#include "app/transfer.h"
-#include "app/wake.h"
+#include "app/transfer/import.h"
+#include "app/transfer/transfer.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
 

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "app/facts.h"
-#include "app/summary.h"
-#include "app/wake.h"
+#include "app/memory/facts.h"
+#include "app/summary/summary.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/message.h"

@@ -4,7 +4,7 @@
  */
 #include "helper/ask.h"
 
-#include "app/title.h"
+#include "app/summary/title.h"
 #include "base/log.h"
 #include "store/message.h"
 #include "store/session.h"

@@ -1,7 +1,7 @@
 /* A session's topic and keywords, after every few messages: by its own model, or by rule. */
 #include "helper/ask.h"
 
-#include "app/summary.h"
+#include "app/summary/summary.h"
 #include "base/log.h"
 #include "store/message.h"
 #include "store/summary.h"

@@ -6,8 +6,8 @@
  */
 #include "llm/offline_memory.h"
 
-#include "codec/markdown.h"
-#include "codec/reference.h"
+#include "codec/markdown/markdown.h"
+#include "codec/ordinal_reference.h"
 #include "llm/internal.h"
 #include "llm/offline_search.h"
 

@@ -1,7 +1,7 @@
 #include "llm/offline_search.h"
 
 #include "base/utf8.h"
-#include "codec/markdown.h"
+#include "codec/markdown/markdown.h"
 #include "llm/internal.h"
 
 #define QUERY_CHARS_MAX 500 /* what the tool takes */

@@ -7,9 +7,9 @@
 #include "llm/offline_tasks.h"
 
 #include "base/utf8.h"
-#include "codec/markdown.h"
-#include "codec/reference.h"
-#include "codec/terms.h"
+#include "codec/markdown/markdown.h"
+#include "codec/ordinal_reference.h"
+#include "codec/tokenizer.h"
 #include "codec/view.h"
 #include "llm/internal.h"
 #include "llm/offline_due.h"

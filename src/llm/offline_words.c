@@ -1,7 +1,7 @@
 #include "llm/offline_words.h"
 
 #include "base/utf8.h"
-#include "codec/quoted.h"
+#include "codec/quoted_reply.h"
 #include "codec/view.h"
 
 static struct str without(struct str s, const char *begin)

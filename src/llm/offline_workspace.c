@@ -4,7 +4,7 @@
  */
 #include "llm/offline_workspace.h"
 
-#include "codec/markdown.h"
+#include "codec/markdown/markdown.h"
 #include "llm/internal.h"
 
 #define TOOL "set_workspace"

@@ -4,7 +4,7 @@
 
 #include <curl/curl.h>
 
-#include "net/guard.h"
+#include "net/address_policy.h"
 #include "net/http.h"
 
 struct http_client {

@@ -3,8 +3,8 @@
 #ifndef ALFRED_WEB_API_H
 #define ALFRED_WEB_API_H
 
-#include "web/request.h"
-#include "web/web.h"
+#include "web/http/request.h"
+#include "web/http/web.h"
 
 extern const struct web_program api_program;
 

@@ -1,6 +1,6 @@
-#include "app/chat.h"
+#include "app/session/session_actions.h"
 #include "web/api.h"
-#include "web/compactions.h"
+#include "web/summary/compaction_resource.h"
 
 enum rc api_compact(struct req *r, struct resp *out, struct err *e)
 {

@@ -1,5 +1,5 @@
 #include "web/api.h"
-#include "web/views.h"
+#include "web/chat/message_view.h"
 
 enum rc api_me(struct req *r, struct resp *out, struct err *e)
 {

@@ -1,8 +1,8 @@
 #include "store/session.h"
 #include "web/api.h"
-#include "web/found.h"
-#include "web/progress.h"
-#include "web/search_view.h"
+#include "web/search/search_resource.h"
+#include "web/search/index_progress.h"
+#include "web/search/search_results.h"
 
 enum rc api_search(struct req *r, struct resp *out, struct err *e)
 {

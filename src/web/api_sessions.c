@@ -1,8 +1,8 @@
-#include "app/chat.h"
+#include "app/session/session_actions.h"
 #include "web/api.h"
-#include "web/listing.h"
-#include "web/transcript.h"
-#include "web/views.h"
+#include "web/session/session_list.h"
+#include "web/chat/transcript.h"
+#include "web/chat/message_view.h"
 
 enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
 {

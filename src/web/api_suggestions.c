@@ -1,8 +1,8 @@
-#include "app/facts.h"
-#include "app/wake.h"
+#include "app/memory/facts.h"
+#include "app/jobs/helper_notify.h"
 #include "web/api.h"
-#include "web/memories.h"
-#include "web/suggestions.h"
+#include "web/memory/memories.h"
+#include "web/suggestion/suggestion_view.h"
 
 enum rc api_suggestions(struct req *r, struct resp *out, struct err *e)
 {

@@ -1,6 +1,6 @@
-#include "app/chat.h"
+#include "app/session/session_actions.h"
 #include "web/api.h"
-#include "web/summaries.h"
+#include "web/summary/summary_view.h"
 
 static enum rc answer(struct req *r, struct resp *out, int status, struct err *e)
 {

@@ -1,5 +1,5 @@
 #include "web/api.h"
-#include "web/tasks.h"
+#include "web/tasks/tasks_view.h"
 
 enum rc api_tasks(struct req *r, struct resp *out, struct err *e)
 {

@@ -1,5 +1,5 @@
 #include "web/api.h"
-#include "web/transfers.h"
+#include "web/transfer/transfer_view.h"
 
 static enum rc answer(struct req *r, struct resp *out, int status, const char *pub, struct err *e)
 {

@@ -1,17 +1,17 @@
 /* What the program `api` serves, and to whom. */
-#include "app/compact.h"
-#include "app/config.h"
-#include "app/memory.h"
-#include "app/tasks.h"
+#include "app/summary/compact.h"
+#include "app/config/config.h"
+#include "app/memory/memory.h"
+#include "app/tasks/tasks.h"
 #include "web/api.h"
-#include "web/compactions.h"
-#include "app/search.h"
+#include "web/summary/compaction_resource.h"
+#include "app/search/search.h"
 #include "store/workspace.h"
-#include "web/listing.h"
-#include "web/found.h"
-#include "web/search_view.h"
-#include "web/summaries.h"
-#include "web/transcript.h"
+#include "web/session/session_list.h"
+#include "web/search/search_resource.h"
+#include "web/search/search_results.h"
+#include "web/summary/summary_view.h"
+#include "web/chat/transcript.h"
 
 static const struct field_rule no_fields[] = {{.field = F_NONE}};
 

@@ -1,15 +1,15 @@
 /* What the program `pages` serves, and to whom. */
-#include "app/compact.h"
-#include "app/config.h"
-#include "app/memory.h"
-#include "app/tasks.h"
+#include "app/summary/compact.h"
+#include "app/config/config.h"
+#include "app/memory/memory.h"
+#include "app/tasks/tasks.h"
 #include "store/session.h"
 #include "store/workspace.h"
-#include "web/compactions.h"
-#include "web/listing.h"
-#include "web/pages.h"
-#include "web/search_view.h"
-#include "web/summaries.h"
+#include "web/summary/compaction_resource.h"
+#include "web/session/session_list.h"
+#include "web/page/pages.h"
+#include "web/search/search_results.h"
+#include "web/summary/summary_view.h"
 
 #define CODE_CHARS_MAX 128
 

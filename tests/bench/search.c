@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/embedder.h"
-#include "app/search.h"
-#include "app/wake.h"
+#include "app/models/embedder.h"
+#include "app/search/search.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
-#include "codec/live.h"
-#include "codec/markdown.h"
+#include "codec/markdown/markdown_stream.h"
+#include "codec/markdown/markdown.h"
 
 #define HTML_MAX   (1 << 22)
 #define BLOCKS_MAX 4096

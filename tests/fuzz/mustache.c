@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/mustache.h"
+#include "codec/mustache/mustache.h"
 
 #define OUT_MAX 65536
 #define EVIL    "<\x01>" /* cannot come from a template: those with its control character are left out */

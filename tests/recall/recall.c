@@ -12,8 +12,8 @@
 
 #include "locomo.h"
 
-#include "app/search.h"
-#include "app/wake.h"
+#include "app/search/search.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "helper/helper.h"

@@ -47,7 +47,7 @@ test('check-layers refuses what leads upwards, sideways or past a port', () => {
 
 test('check-layers accepts what goes downwards', () => {
     const { status, stdout } = check('check-layers', {
-        'src/web/fcgi.c': '#include <fcgiapp.h>\n#include "web/fcgi.h"\n#include "app/turn.h"\n#include "assets.h"\n',
+        'src/web/fcgi/fcgi.c': '#include <fcgiapp.h>\n#include "web/fcgi.h"\n#include "app/turn.h"\n#include "assets.h"\n',
         'src/db/db_sqlite.c': '#include <sqlite3.h>\n#include "base/err.h"\n',
         'src/net/http.c': '#include <curl/curl.h>\n',
         'src/llm/llm.c': '#include "net/http.h"\n#include "codec/json.h"\n',

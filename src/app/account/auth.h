@@ -1,0 +1,85 @@
+/*
+ * Who may come in: signing in and out, one-time codes, passwords, the list of own logins, users' rights.
+ *
+ * A login's token (32 random bytes, base64url) lives only in the browser's cookie; the store has its hash.
+ * The CSRF token is derived from it (keyed BLAKE2b), so it needs no storage and dies with the login. Failures
+ * are counted per account name and per address; over the limit the answer is RC_RATE_LIMITED whether the
+ * password is right or not. Every sign-in, refusal and change of rights leaves an audit row.
+ *
+ * All functions may be called from any thread. RC_UNAUTHENTICATED carries a sentence for the user that does
+ * not tell whether the name exists.
+ */
+#ifndef ALFRED_APP_AUTH_H
+#define ALFRED_APP_AUTH_H
+
+#include "app/config/config.h"
+#include "app/account/token.h"
+#include "store/user.h"
+
+#define CSRF_SIZE           44               /* 32 bytes as base64url, and NUL */
+#define AUTH_TOUCH_AFTER_MS (5 * MS_PER_MIN) /* a login's last use is written at most this often */
+#define AUTH_LINK_HOURS     24
+
+struct auth_client {
+    const char *address, *agent;
+    int64_t now;
+};
+
+struct auth_signin {
+    char token[TOKEN_SIZE]; /* for the cookie */
+    int64_t user_id;
+    char name[USER_NAME_MAX + 1];
+};
+
+/* RC_UNAUTHENTICATED, RC_RATE_LIMITED. */
+enum rc auth_signin(struct store *s, const struct config *c, const char *name, const char *password,
+    const struct auth_client *from, struct auth_signin *out, struct err *e);
+
+/*
+ * A one-time code is used up and answered with a login: for a code without a user (first run) the first admin
+ * `name` is made, for a user's code the password is set. RC_UNAUTHENTICATED for a bad code; RC_BAD_INPUT,
+ * RC_CONFLICT leave the code as it was.
+ */
+enum rc auth_welcome(struct store *s, const struct config *c, const char *code, const char *name,
+    const char *password, const struct auth_client *from, struct auth_signin *out, struct err *e);
+
+/* The login behind a cookie's token. RC_UNAUTHENTICATED. Notes its use now and then. */
+enum rc auth_identify(struct store *s, const struct config *c, const char *token, int64_t now,
+    struct identity *out, struct err *e);
+/* The audit row of a request that the gate refused to somebody who is signed in; `what` is its route. */
+void auth_note_refused(
+    struct store *s, const struct identity *who, const struct auth_client *from, const char *what);
+void auth_csrf(const char *token, char out[CSRF_SIZE]);
+bool auth_csrf_equal(const char *a, const char *b); /* in constant time */
+
+enum rc auth_signout(
+    struct store *s, const struct identity *who, const struct auth_client *from, struct err *e);
+enum rc auth_revoke(struct store *s, const struct identity *who, const char *login_pub,
+    const struct auth_client *from, struct err *e);
+enum rc auth_revoke_others(
+    struct store *s, const struct identity *who, const struct auth_client *from, struct err *e);
+
+/* Ends every login of the user and gives a new one. RC_UNAUTHENTICATED when `current` is wrong (rate limited
+ * as above). */
+enum rc auth_change_password(struct store *s, const struct config *c, const struct identity *who,
+    const char *current, const char *fresh, const struct auth_client *from, struct auth_signin *out,
+    struct err *e);
+
+/* Names: 1 to 64 bytes of letters, digits and . _ - ; folded to lower case. RC_BAD_INPUT. */
+enum rc auth_name(const char *typed, char out[USER_NAME_MAX + 1], struct err *e);
+
+/* For the admin page and the command line (`by`: 0 from the command line). A link code signs its user in once
+ * and lets them choose a password. */
+enum rc auth_user_add(struct store *s, int64_t by, const char *name, enum user_role role,
+    const char *password /* NULL: by link */, const struct auth_client *from, int64_t *id, struct err *e);
+enum rc auth_user_link(struct store *s, int64_t by, int64_t user_id, const struct auth_client *from,
+    char code[TOKEN_SIZE], struct err *e);
+/* RC_CONFLICT for the last active admin. Disabling ends all logins. */
+enum rc auth_user_set_disabled(struct store *s, int64_t by, int64_t user_id, bool disabled,
+    const struct auth_client *from, struct err *e);
+enum rc auth_user_set_role(struct store *s, int64_t by, int64_t user_id, enum user_role role,
+    const struct auth_client *from, struct err *e);
+enum rc auth_user_set_password(struct store *s, int64_t by, int64_t user_id, const char *password,
+    const struct auth_client *from, struct err *e);
+
+#endif

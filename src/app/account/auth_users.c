@@ -1,0 +1,242 @@
+/* Changes of logins and users; each with its audit row in the same transaction. */
+#include "app/account/auth.h"
+
+#include <stdio.h>
+
+#include "app/account/password.h"
+#include "base/clock.h"
+
+enum change_kind {
+    CHANGE_SIGNOUT,
+    CHANGE_REVOKE,
+    CHANGE_REVOKE_OTHERS,
+    CHANGE_ADD,
+    CHANGE_LINK,
+    CHANGE_DISABLED,
+    CHANGE_ROLE,
+    CHANGE_PASSWORD,
+};
+
+static const char *const actions[] = {
+    [CHANGE_SIGNOUT] = "signout",
+    [CHANGE_REVOKE] = "login_revoked",
+    [CHANGE_REVOKE_OTHERS] = "other_logins_revoked",
+    [CHANGE_ADD] = "user_added",
+    [CHANGE_LINK] = "user_link",
+    [CHANGE_DISABLED] = "user_disabled",
+    [CHANGE_ROLE] = "user_role",
+    [CHANGE_PASSWORD] = "password_changed",
+};
+
+struct change {
+    enum change_kind kind;
+    int64_t by; /* who does it; 0: the command line */
+    const struct auth_client *from;
+    int64_t user_id, login_id;
+    const char *text;     /* a login's public id, or a new user's name */
+    const char *password; /* hash */
+    enum user_role role;
+    bool disabled;
+    unsigned char code_hash[TOKEN_HASH_SIZE];
+    struct auth_signin *signin; /* CHANGE_PASSWORD by its owner: the new login */
+    const struct config *config;
+};
+
+/* Somebody must be left who can manage the others. */
+static enum rc keep_an_admin(struct db *db, const struct change *c, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct user u;
+    int64_t admins;
+    enum rc rc = store_user_by_id(db, a, c->user_id, &u, e);
+    if (rc == RC_OK)
+        rc = store_user_active_admins(db, &admins, e);
+    if (rc != RC_OK)
+        return rc;
+    bool loses = c->kind == CHANGE_DISABLED ? c->disabled : c->role != USER_ADMIN;
+    if (loses && u.role == USER_ADMIN && !u.disabled_at && admins <= 1)
+        return err_say(e, RC_CONFLICT, "%s is the last active admin and has to stay one.", u.name);
+    return RC_OK;
+}
+
+static enum rc set_password(struct db *db, struct change *c, struct err *e)
+{
+    int64_t now = c->from->now;
+    enum rc rc = store_user_set_password(db, c->user_id, c->password, e);
+    if (rc == RC_OK)
+        rc = store_login_revoke_all(db, c->user_id, 0, now, e);
+    if (rc != RC_OK || !c->signin)
+        return rc;
+    unsigned char hash[TOKEN_HASH_SIZE];
+    token_new(c->signin->token);
+    token_hash(c->signin->token, hash);
+    return store_login_add(db, c->user_id, hash, c->from->agent, c->from->address, now,
+        now + c->config->login.absolute_days * MS_PER_DAY, e);
+}
+
+static enum rc set_disabled(struct db *db, const struct change *c, struct err *e)
+{
+    enum rc rc = keep_an_admin(db, c, e);
+    if (rc == RC_OK)
+        rc = store_user_set_disabled(db, c->user_id, c->disabled ? c->from->now : 0, e);
+    if (rc == RC_OK && c->disabled)
+        rc = store_login_revoke_all(db, c->user_id, 0, c->from->now, e);
+    return rc;
+}
+
+static enum rc set_role(struct db *db, const struct change *c, struct err *e)
+{
+    enum rc rc = keep_an_admin(db, c, e);
+    return rc == RC_OK ? store_user_set_role(db, c->user_id, c->role, e) : rc;
+}
+
+static enum rc add_link(struct db *db, const struct change *c, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct user u;
+    enum rc rc = store_user_by_id(db, a, c->user_id, &u, e);
+    return rc == RC_OK
+               ? store_code_add(db, c->code_hash, c->user_id, c->from->now + AUTH_LINK_HOURS * MS_PER_H, e)
+               : rc;
+}
+
+static enum rc apply(struct db *db, struct change *c, struct err *e)
+{
+    switch (c->kind) {
+    case CHANGE_SIGNOUT:
+    case CHANGE_REVOKE: return store_login_revoke(db, c->user_id, c->text, c->from->now, e);
+    case CHANGE_REVOKE_OTHERS: return store_login_revoke_all(db, c->user_id, c->login_id, c->from->now, e);
+    case CHANGE_ADD: return store_user_add(db, c->text, c->role, c->password, c->from->now, &c->user_id, e);
+    case CHANGE_LINK: return add_link(db, c, e);
+    case CHANGE_DISABLED: return set_disabled(db, c, e);
+    case CHANGE_ROLE: return set_role(db, c, e);
+    case CHANGE_PASSWORD: return set_password(db, c, e);
+    }
+    return err_set(e, RC_INTERNAL, "change %d", (int)c->kind);
+}
+
+static enum rc change_tx(struct db *db, void *arg, struct err *e)
+{
+    struct change *c = arg;
+    enum rc rc = apply(db, c, e);
+    if (rc != RC_OK)
+        return rc;
+    const char *action = c->kind == CHANGE_DISABLED && !c->disabled ? "user_enabled" : actions[c->kind];
+    char detail[64];
+    bool gives_role = c->kind == CHANGE_ADD || c->kind == CHANGE_ROLE;
+    snprintf(detail, sizeof detail, "user %lld%s%s", (long long)c->user_id, gives_role ? ": " : "",
+        gives_role ? user_role_name(c->role) : "");
+    return store_audit(db, c->from->now, c->by, action, detail, c->from->address, e);
+}
+
+enum rc auth_signout(
+    struct store *s, const struct identity *who, const struct auth_client *from, struct err *e)
+{
+    struct change c = {.kind = CHANGE_SIGNOUT,
+        .by = who->user_id,
+        .from = from,
+        .user_id = who->user_id,
+        .text = who->login_pub};
+    return store_write(s, change_tx, &c, e);
+}
+
+enum rc auth_revoke(struct store *s, const struct identity *who, const char *login_pub,
+    const struct auth_client *from, struct err *e)
+{
+    struct change c = {
+        .kind = CHANGE_REVOKE, .by = who->user_id, .from = from, .user_id = who->user_id, .text = login_pub};
+    return store_write(s, change_tx, &c, e);
+}
+
+enum rc auth_revoke_others(
+    struct store *s, const struct identity *who, const struct auth_client *from, struct err *e)
+{
+    struct change c = {.kind = CHANGE_REVOKE_OTHERS,
+        .by = who->user_id,
+        .from = from,
+        .user_id = who->user_id,
+        .login_id = who->login_id};
+    return store_write(s, change_tx, &c, e);
+}
+
+enum rc auth_change_password(struct store *s, const struct config *config, const struct identity *who,
+    const char *current, const char *fresh, const struct auth_client *from, struct auth_signin *out,
+    struct err *e)
+{
+    char hash[PASSWORD_HASH_SIZE];
+    enum rc rc = password_check(fresh, e);
+    /* Signing in again with the current password brings the same counting of failures. */
+    if (rc == RC_OK)
+        rc = auth_signin(s, config, who->name, current, from, out, e);
+    if (rc == RC_UNAUTHENTICATED)
+        return err_say(e, RC_UNAUTHENTICATED, "The current password is wrong.");
+    if (rc == RC_OK)
+        rc = password_hash(fresh, hash, e);
+    if (rc != RC_OK)
+        return rc;
+    struct change c = {.kind = CHANGE_PASSWORD,
+        .by = who->user_id,
+        .from = from,
+        .user_id = who->user_id,
+        .password = hash,
+        .signin = out,
+        .config = config};
+    return store_write(s, change_tx, &c, e);
+}
+
+enum rc auth_user_add(struct store *s, int64_t by, const char *typed, enum user_role role,
+    const char *password, const struct auth_client *from, int64_t *id, struct err *e)
+{
+    char name[USER_NAME_MAX + 1], hash[PASSWORD_HASH_SIZE] = "";
+    enum rc rc = auth_name(typed, name, e);
+    if (rc == RC_OK && password)
+        rc = password_check(password, e);
+    if (rc == RC_OK && password)
+        rc = password_hash(password, hash, e);
+    if (rc != RC_OK)
+        return rc;
+    struct change c = {
+        .kind = CHANGE_ADD, .by = by, .from = from, .text = name, .role = role, .password = hash};
+    rc = store_write(s, change_tx, &c, e);
+    if (rc == RC_CONFLICT)
+        return err_say(e, RC_CONFLICT, "There is a user with that name already.");
+    *id = c.user_id;
+    return rc;
+}
+
+enum rc auth_user_link(struct store *s, int64_t by, int64_t user_id, const struct auth_client *from,
+    char code[TOKEN_SIZE], struct err *e)
+{
+    struct change c = {.kind = CHANGE_LINK, .by = by, .from = from, .user_id = user_id};
+    token_new(code);
+    token_hash(code, c.code_hash);
+    return store_write(s, change_tx, &c, e);
+}
+
+enum rc auth_user_set_disabled(struct store *s, int64_t by, int64_t user_id, bool disabled,
+    const struct auth_client *from, struct err *e)
+{
+    struct change c = {
+        .kind = CHANGE_DISABLED, .by = by, .from = from, .user_id = user_id, .disabled = disabled};
+    return store_write(s, change_tx, &c, e);
+}
+
+enum rc auth_user_set_role(struct store *s, int64_t by, int64_t user_id, enum user_role role,
+    const struct auth_client *from, struct err *e)
+{
+    struct change c = {.kind = CHANGE_ROLE, .by = by, .from = from, .user_id = user_id, .role = role};
+    return store_write(s, change_tx, &c, e);
+}
+
+enum rc auth_user_set_password(struct store *s, int64_t by, int64_t user_id, const char *password,
+    const struct auth_client *from, struct err *e)
+{
+    char hash[PASSWORD_HASH_SIZE];
+    enum rc rc = password_check(password, e);
+    if (rc == RC_OK)
+        rc = password_hash(password, hash, e);
+    if (rc != RC_OK)
+        return rc;
+    struct change c = {.kind = CHANGE_PASSWORD, .by = by, .from = from, .user_id = user_id, .password = hash};
+    return store_write(s, change_tx, &c, e);
+}

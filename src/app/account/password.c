@@ -1,0 +1,99 @@
+#include "app/account/password.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/str.h"
+#include "base/utf8.h"
+
+#define PASSES (unsigned long long)2
+#define MEMORY ((size_t)64 * 1024 * 1024)
+
+_Static_assert(PASSWORD_HASH_SIZE == crypto_pwhash_STRBYTES, "the header's size is libsodium's");
+
+/* Of 32 random bytes that nobody kept, with today's parameters: what an unknown name is checked against. */
+static const char nobody[] =
+    "$argon2id$v=19$m=65536,t=2,p=1$Y3mx9OiI+LN9eRxQEX6uJA$lOwBaL4jrDTKhJwEh8uxJV21z4Q0k3yEcG18UmNfKSc";
+
+/* The waiting room. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t freed;
+    int running, waiting;
+} room = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
+
+static enum rc enter(struct err *e)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += PASSWORD_WAIT_MS / 1000;
+    bool in = true;
+    pthread_mutex_lock(&room.lock);
+    if (room.running >= PASSWORD_AT_ONCE && room.waiting >= PASSWORD_WAITING) {
+        in = false;
+    } else {
+        room.waiting++;
+        while (room.running >= PASSWORD_AT_ONCE && in)
+            in = pthread_cond_clockwait(&room.freed, &room.lock, CLOCK_MONOTONIC, &until) == 0;
+        in = room.running < PASSWORD_AT_ONCE; /* a place that came with the time-out counts */
+        room.waiting--;
+        room.running += in;
+    }
+    pthread_mutex_unlock(&room.lock);
+    if (in)
+        return RC_OK;
+    err_say(e, RC_UNAVAILABLE, "Too many people are signing in right now. Please try again in a moment.");
+    if (e)
+        e->retry_after_s = PASSWORD_WAIT_MS / 1000;
+    return RC_UNAVAILABLE;
+}
+
+static void leave(void)
+{
+    pthread_mutex_lock(&room.lock);
+    room.running--;
+    pthread_cond_signal(&room.freed);
+    pthread_mutex_unlock(&room.lock);
+}
+
+enum rc password_check(const char *typed, struct err *e)
+{
+    struct str s = str_of(typed);
+    if (s.len > PASSWORD_BYTES_MAX)
+        return err_say(e, RC_BAD_INPUT, "A password may have at most %d bytes.", PASSWORD_BYTES_MAX);
+    if (!utf8_valid_text(s))
+        return err_say(e, RC_BAD_INPUT, "A password has to be text.");
+    if (utf8_count(s) < PASSWORD_CHARS_MIN)
+        return err_say(e, RC_BAD_INPUT, "A password needs at least %d characters.", PASSWORD_CHARS_MIN);
+    return RC_OK;
+}
+
+enum rc password_hash(const char *typed, char out[PASSWORD_HASH_SIZE], struct err *e)
+{
+    enum rc rc = enter(e);
+    if (rc != RC_OK)
+        return rc;
+    if (crypto_pwhash_str_alg(out, typed, strlen(typed), PASSES, MEMORY, crypto_pwhash_ALG_ARGON2ID13) != 0)
+        rc = err_set(e, RC_UNAVAILABLE, "no memory to hash a password");
+    leave();
+    return rc;
+}
+
+enum rc password_verify(const char *hash, const char *typed, struct err *e)
+{
+    bool somebody = hash && *hash;
+    size_t n = strlen(typed);
+    if (n > PASSWORD_BYTES_MAX)
+        return err_set(e, RC_UNAUTHENTICATED, "a password of %zu bytes", n);
+    char against[PASSWORD_HASH_SIZE]; /* libsodium asks for the whole size */
+    snprintf(against, sizeof against, "%s", somebody ? hash : nobody);
+    enum rc rc = enter(e);
+    if (rc != RC_OK)
+        return rc;
+    bool same = crypto_pwhash_str_verify(against, typed, n) == 0;
+    leave();
+    return same && somebody ? RC_OK : err_set(e, RC_UNAUTHENTICATED, "wrong password");
+}

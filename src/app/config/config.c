@@ -1,0 +1,309 @@
+#include "app/config/config.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/config/config_table.h"
+#include "base/fs.h"
+#include "codec/toml.h"
+
+#define NAME_SHOWN          80 /* bytes of a file's name in messages, the last ones */
+#define PROVIDER_NAME_CHARS "abcdefghijklmnopqrstuvwxyz0123456789_-"
+#define PROVIDER_NAME_MAX   40
+
+/* Reading one file */
+
+struct reading {
+    struct config *c;
+    struct config_provider *providers; /* room for CONFIG_PROVIDERS_MAX */
+    const char *name, *folder;
+    const char *shown; /* of the name, what fits a message */
+};
+
+static enum rc no_such_section(const struct reading *r, const struct toml_entry *v, struct err *e)
+{
+    const char *near = config_nearest_section(v->table);
+    if (*v->table == '\0')
+        return err_say(
+            e, RC_BAD_INPUT, "%s line %d: %s stands before the first [section]", r->shown, v->line, v->key);
+    return err_say(e, RC_BAD_INPUT, "%s line %d: there is no section [%.60s]%s%s%s", r->shown, v->line,
+        v->table, near ? "; did you mean [" : "", near ? near : "", near ? "]?" : "");
+}
+
+static enum rc no_such_key(
+    const struct reading *r, const struct toml_entry *v, const char *section, struct err *e)
+{
+    if (strcmp(section, CONFIG_PROVIDER_SECTION) == 0 && strstr(v->key, "key"))
+        return err_say(e, RC_BAD_INPUT,
+            "%s line %d: a key never stands in this file; put it into the environment and name the variable "
+            "in key_env",
+            r->shown, v->line);
+    const char *near = config_nearest_key(section, v->key);
+    return err_say(e, RC_BAD_INPUT, "%s line %d: [%.40s] has no setting %.60s%s%s%s", r->shown, v->line,
+        v->table, v->key, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+/* The provider of [provider.NAME]; made when it is new. */
+static enum rc provider_of(
+    struct reading *r, const struct toml_entry *v, struct config_provider **out, struct err *e)
+{
+    const char *name = v->table + strlen(CONFIG_PROVIDER_PREFIX);
+    for (size_t i = 0; i < r->c->providers_n; i++)
+        if (strcmp(r->providers[i].name, name) == 0) {
+            *out = &r->providers[i];
+            return RC_OK;
+        }
+    size_t len = strlen(name);
+    if (len == 0 || len > PROVIDER_NAME_MAX || strspn(name, PROVIDER_NAME_CHARS) != len)
+        return err_say(e, RC_BAD_INPUT,
+            "%s line %d: a provider's name is 1 to %d of a-z 0-9 _ -, unlike \"%.50s\"", r->shown, v->line,
+            PROVIDER_NAME_MAX, name);
+    if (strcmp(name, "offline") == 0)
+        return err_say(e, RC_BAD_INPUT,
+            "%s line %d: \"offline\" is the built-in provider; choose another name", r->shown, v->line);
+    if (r->c->providers_n == CONFIG_PROVIDERS_MAX)
+        return err_say(
+            e, RC_BAD_INPUT, "%s line %d: more than %d providers", r->shown, v->line, CONFIG_PROVIDERS_MAX);
+    struct config_provider *p = &r->providers[r->c->providers_n++];
+    config_defaults(r->c->arena, CONFIG_PROVIDER_SECTION, r->folder, p);
+    p->name = arena_strdup(r->c->arena, name);
+    p->line = v->line;
+    *out = p;
+    return RC_OK;
+}
+
+static bool section_known(const char *name)
+{
+    size_t n;
+    const struct config_section *all = config_sections(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static enum rc take(struct reading *r, const struct toml_entry *v, struct err *e)
+{
+    const char *section = v->table;
+    void *base = r->c;
+    enum rc rc;
+    if (strncmp(v->table, CONFIG_PROVIDER_PREFIX, strlen(CONFIG_PROVIDER_PREFIX)) == 0) {
+        struct config_provider *p = NULL;
+        if ((rc = provider_of(r, v, &p, e)) != RC_OK)
+            return rc;
+        section = CONFIG_PROVIDER_SECTION;
+        base = p;
+    } else if (!section_known(section)) {
+        return no_such_section(r, v, e);
+    }
+    const struct config_row *row = config_row_find(section, v->key);
+    if (!row)
+        return no_such_key(r, v, section, e);
+    struct err why = ERR_INIT;
+    if ((rc = config_apply(r->c->arena, row, r->folder, v, base, &why)) != RC_OK)
+        return err_say(e, rc, "%s line %d: [%s] %s %s", r->shown, v->line, v->table, v->key, why.text);
+    return RC_OK;
+}
+
+/* What no single row can check */
+
+static bool is_address(const char *s)
+{
+    unsigned char buf[sizeof(struct in6_addr)];
+    return inet_pton(AF_INET, s, buf) == 1 || inet_pton(AF_INET6, s, buf) == 1;
+}
+
+/* An address or a network like 10.0.0.0/8. */
+static bool is_network(const char *s)
+{
+    struct str bits = str_of(s), address = str_cut(&bits, '/');
+    char text[INET6_ADDRSTRLEN];
+    int64_t n;
+    if (address.len >= sizeof text)
+        return false;
+    memcpy(text, address.s, address.len);
+    text[address.len] = '\0';
+    int64_t most = strchr(text, ':') ? 128 : 32;
+    return is_address(text) && (!bits.s || str_to_int(bits, 0, most, &n));
+}
+
+static bool is_url(const char *s)
+{
+    struct str u = str_of(s);
+    bool https = str_starts(u, STR("https://"));
+    if (!https && !str_starts(u, STR("http://")))
+        return false;
+    return strlen(s) > (https ? 8U : 7U) && strpbrk(s, " \"'<>\\@?#") == NULL;
+}
+
+static enum rc check_providers(const struct reading *r, struct err *e)
+{
+    for (size_t i = 0; i < r->c->providers_n; i++) {
+        const struct config_provider *p = &r->providers[i];
+        if (strcmp(p->kind, "openai") != 0 && strcmp(p->kind, "anthropic") != 0)
+            return err_say(e, RC_BAD_INPUT,
+                "%s line %d: [provider.%s] needs kind = \"openai\" or \"anthropic\"", r->shown, p->line,
+                p->name);
+        if (*p->base_url && !is_url(p->base_url))
+            return err_say(e, RC_BAD_INPUT,
+                "%s line %d: [provider.%s] base_url must be an address like https://host/v1", r->shown,
+                p->line, p->name);
+        if (strspn(p->key_env, CONFIG_SECRET_CHARS) != strlen(p->key_env))
+            return err_say(e, RC_BAD_INPUT,
+                "%s line %d: [provider.%s] key_env must be the name of a variable, not the key itself",
+                r->shown, p->line, p->name);
+        if (!*p->model && p->models.n == 0)
+            return err_say(e, RC_BAD_INPUT, "%s line %d: [provider.%s] needs a model or models", r->shown,
+                p->line, p->name);
+        for (size_t k = 0; k < p->models.n; k++)
+            if (!*p->models.v[k])
+                return err_say(e, RC_BAD_INPUT, "%s line %d: [provider.%s] models has an empty name",
+                    r->shown, p->line, p->name);
+    }
+    return RC_OK;
+}
+
+static enum rc check_whole(const struct reading *r, struct err *e)
+{
+    const struct config *c = r->c;
+    const char *wrong = NULL;
+    if (strcmp(c->server.bind, "*") != 0 && !is_address(c->server.bind))
+        wrong = "[server] bind must be \"*\" or an IP address";
+    else if (c->server.http_port == c->server.https_port)
+        wrong = "[server] http_port and https_port must differ";
+    else if (*c->server.public_url && !is_url(c->server.public_url))
+        wrong = "[server] public_url must be an address like https://alfred.example.org";
+    else if (!*c->server.data_dir)
+        wrong = "[server] data_dir must not be empty";
+    else if (!*c->server.certificate != !*c->server.certificate_key)
+        wrong = "[server] certificate and certificate_key belong together";
+    else if (c->login.absolute_days < c->login.idle_days)
+        wrong = "[login] absolute_days must not be less than idle_days";
+    else if (c->limits.body_bytes <= CONFIG_BODY_TIMES * c->limits.message_bytes)
+        wrong = "[limits] body_bytes must be more than three times message_bytes";
+    for (size_t i = 0; i < c->server.trusted_proxy.n; i++)
+        if (!is_network(c->server.trusted_proxy.v[i]))
+            wrong = "[server] trusted_proxy must list addresses like 192.0.2.1 or networks like 10.0.0.0/8";
+    for (size_t i = 0; i < c->net.allow.n; i++)
+        if (!*c->net.allow.v[i] || strpbrk(c->net.allow.v[i], "/@ "))
+            wrong = "[net] allow must list \"host\" or \"host:port\"";
+    return wrong ? err_say(e, RC_BAD_INPUT, "%s: %s", r->shown, wrong) : check_providers(r, e);
+}
+
+/* Files that come with the programs: in the work tree build/FLAVOUR/bin/alfred has them three folders up,
+ * installed ones lie in PREFIX/bin and PREFIX/share/alfred. */
+const char *config_beside_program(struct arena *a, const char *what)
+{
+    static const char *const places[] = {"/../..", "/share/alfred"};
+    char exe[FS_PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = '\0';
+    for (int up = 0; up < 2; up++) { /* from the program's file to the parent of its folder */
+        char *slash = strrchr(exe, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+        AUTO_FREE char *real = realpath(arena_printf(a, "%s%s/%s", exe, places[i], what), NULL);
+        if (real)
+            return arena_strdup(a, real);
+    }
+    return arena_printf(a, "%s%s/%s", exe, places[0], what); /* whoever opens it says that it is missing */
+}
+
+static const char *without_slashes_at_end(struct arena *a, const char *s)
+{
+    size_t n = strlen(s);
+    while (n > 1 && s[n - 1] == '/')
+        n--;
+    return arena_strndup(a, s, n);
+}
+
+static void complete(struct config *c, struct config_provider *providers)
+{
+    struct arena *a = c->arena;
+    c->providers = providers;
+    c->server.data_dir = without_slashes_at_end(a, c->server.data_dir);
+    c->server.public_url = *c->server.public_url
+                               ? without_slashes_at_end(a, c->server.public_url)
+                               : arena_printf(a, "https://localhost:%lld", (long long)c->server.https_port);
+    if (!*c->server.template_dir)
+        c->server.template_dir = config_beside_program(a, "templates");
+    if (!*c->server.static_dir)
+        c->server.static_dir = config_beside_program(a, "static");
+    if (!*c->context.system_prompt)
+        c->context.system_prompt = arena_printf(a, "%s/system-prompt.md", c->server.data_dir);
+    for (size_t i = 0; i < c->providers_n; i++)
+        providers[i].base_url = without_slashes_at_end(a, providers[i].base_url);
+}
+
+enum rc config_parse(
+    const char *name, const char *folder, struct str text, struct config **out, struct err *e)
+{
+    AUTO(arena) scratch = arena_new();
+    struct arena *a = arena_new();
+    AUTO(config) c = ARENA_NEW(a, struct config);
+    c->arena = a;
+    struct reading r = {.c = c, .name = name, .folder = folder};
+    r.providers = ARENA_ARRAY(a, struct config_provider, CONFIG_PROVIDERS_MAX);
+    r.shown =
+        strlen(name) > NAME_SHOWN ? arena_printf(scratch, "...%s", name + strlen(name) - NAME_SHOWN) : name;
+
+    size_t sections_n, n;
+    const struct config_section *sections = config_sections(&sections_n);
+    for (size_t i = 0; i < sections_n; i++)
+        if (strcmp(sections[i].name, CONFIG_PROVIDER_SECTION) != 0)
+            config_defaults(a, sections[i].name, folder, c);
+
+    struct toml_entry *entries;
+    struct err why = ERR_INIT;
+    enum rc rc = toml_parse(scratch, text, &entries, &n, &why);
+    if (rc != RC_OK)
+        return err_say(e, rc, "%s: %s", r.shown, why.text);
+    for (size_t i = 0; i < n; i++)
+        if ((rc = take(&r, &entries[i], e)) != RC_OK)
+            return rc;
+    if ((rc = check_whole(&r, e)) != RC_OK)
+        return rc;
+    complete(c, r.providers);
+    *out = c;
+    c = NULL;
+    return RC_OK;
+}
+
+enum rc config_load(const char *path, struct config **out, struct err *e)
+{
+    const char *named = path ? path : getenv(CONFIG_FILE_ENV);
+    if (named && !*named)
+        named = NULL;
+    const char *file = named ? named : CONFIG_FILE_NAME;
+    AUTO_STRBUF text;
+    strbuf_init(&text, TOML_TEXT_MAX);
+    enum rc rc = fs_read(file, &text, e);
+    bool absent = rc == RC_NOT_FOUND && !named;
+    if (rc != RC_OK && !absent) {
+        if (rc == RC_NOT_FOUND)
+            return err_say(e, rc, "The configuration file %.150s does not exist.", file);
+        return rc;
+    }
+    AUTO_FREE char *real = absent ? realpath(".", NULL) : realpath(file, NULL);
+    if (!real)
+        return err_set(e, RC_IO, "%.100s: %s", file, strerror(errno));
+    AUTO_FREE char *folder = xstrdup(real);
+    if (!absent)
+        folder[strrchr(folder, '/') - folder] = '\0';
+    if ((rc = config_parse(file, folder, strbuf_str(&text), out, e)) != RC_OK)
+        return rc;
+    (*out)->path = absent ? NULL : arena_strdup((*out)->arena, real);
+    return RC_OK;
+}
+
+void config_free(struct config *c)
+{
+    if (c)
+        arena_free(c->arena);
+}

@@ -1,0 +1,248 @@
+#include "app/context/context.h"
+
+#include "base/utf8.h"
+#include "codec/json.h"
+#include "codec/view.h"
+
+#define CALLS_BYTES_MAX ((size_t)2 * 1024 * 1024)
+
+enum rc context_calls(struct arena *a, const char *text, struct llm_tool_call **out, size_t *n, struct err *e)
+{
+    AUTO(json_t) list = NULL;
+    *out = NULL;
+    *n = 0;
+    if (!text)
+        return RC_OK;
+    if (json_parse(str_of(text), CALLS_BYTES_MAX, &list, NULL) != RC_OK || !json_is_array(list))
+        return err_set(e, RC_INTERNAL, "stored tool calls are no JSON list");
+    *out = ARENA_ARRAY(a, struct llm_tool_call, json_array_size(list));
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct str id, name, raw;
+        const json_t *call = json_array_get(list, i), *args = json_object_get(call, "args");
+        if (!json_get_str(call, "id", &id) || !json_get_str(call, "name", &name))
+            return err_set(e, RC_INTERNAL, "a stored tool call lacks id or name");
+        AUTO_FREE char *object = json_is_object(args) ? json_dumps(args, JSON_COMPACT) : NULL;
+        raw = json_is_string(args) ? str_of(json_string_value(args)) : str_of(object ? object : "{}");
+        (*out)[(*n)++] = (struct llm_tool_call){.id = arena_strdup(a, id.s),
+            .name = arena_strdup(a, name.s),
+            .args = arena_strndup(a, raw.s, raw.len)};
+    }
+    return RC_OK;
+}
+
+void context_calls_json(const struct llm_tool_call *calls, size_t n, struct strbuf *out)
+{
+    strbuf_addc(out, '[');
+    for (size_t i = 0; i < n; i++) {
+        AUTO(json_t) args = NULL;
+        bool object = json_parse(str_of(calls[i].args), LLM_TOOL_ARGS_MAX, &args, NULL) == RC_OK &&
+                      json_is_object(args);
+        strbuf_adds(out, i ? ",{\"id\":" : "{\"id\":");
+        json_add_string(out, str_of(calls[i].id));
+        strbuf_adds(out, ",\"name\":");
+        json_add_string(out, str_of(calls[i].name));
+        strbuf_adds(out, ",\"args\":");
+        if (object)
+            strbuf_adds(out, calls[i].args);
+        else
+            json_add_string(out, str_of(calls[i].args));
+        strbuf_addc(out, '}');
+    }
+    strbuf_addc(out, ']');
+}
+
+int64_t context_tokens(struct str text)
+{
+    return (int64_t)(text.len / CONTEXT_BYTES_PER_TOKEN) + CONTEXT_TOKENS_PER_ENTRY;
+}
+
+/* A message that says nothing (an answer that failed before its first word) only confuses the model. */
+static bool speaks(const struct message *m)
+{
+    return m->text.len > 0 || m->calls;
+}
+
+static int64_t most_messages(const struct config *c, size_t n)
+{
+    switch (c->context.policy) {
+    case CONTEXT_WINDOW: return c->context.window_messages;
+    case CONTEXT_THRIFTY: return c->context.thrifty_messages;
+    case CONTEXT_FULL: break;
+    }
+    return (int64_t)n;
+}
+
+/* The new message is never cut. */
+static struct str text_of(const struct config *c, const struct message *m, bool newest)
+{
+    struct str text = m->text;
+    if (c->context.policy == CONTEXT_THRIFTY && m->role != ROLE_TOOL && !newest)
+        text.len = utf8_cut_chars(text, (size_t)c->context.thrifty_chars);
+    return text;
+}
+
+bool context_counts(const struct message *m)
+{
+    return speaks(m) && (m->role == ROLE_USER || (m->role == ROLE_ASSISTANT && !m->calls));
+}
+
+static int64_t cost_of(const struct config *c, const struct message *m, bool newest)
+{
+    if (!speaks(m))
+        return 0;
+    return context_tokens(text_of(c, m, newest)) + (m->calls ? context_tokens(str_of(m->calls)) : 0);
+}
+
+/* Forward to a message of the user's, so that neither half an exchange nor a result without its call comes
+ * first. */
+static size_t at_user(const struct message *path, size_t n, size_t from)
+{
+    while (from + 1 < n && path[from].role != ROLE_USER)
+        from++;
+    return from;
+}
+
+/* Back from the newest while the policy's count lasts. */
+static size_t first_wanted(const struct config *c, const struct message *path, size_t n)
+{
+    size_t from = n;
+    int64_t most = most_messages(c, n), count = 0;
+    while (from > 0) {
+        bool counts = from < n && context_counts(&path[from - 1]);
+        if (counts && count == most)
+            break;
+        count += counts;
+        from--;
+    }
+    return at_user(path, n, from);
+}
+
+/* From there on, the oldest message that still fits. */
+static size_t first_fitting(
+    const struct config *c, int64_t budget, const struct message *path, size_t n, size_t wanted)
+{
+    size_t from = n;
+    while (from > wanted) {
+        int64_t cost = cost_of(c, &path[from - 1], from == n);
+        if (from < n && budget < cost)
+            break;
+        budget -= cost;
+        from--;
+    }
+    return at_user(path, n, from);
+}
+
+int64_t context_tool_tokens(const struct llm_tool *t)
+{
+    return context_tokens(str_of(t->name)) + context_tokens(str_of(t->description)) +
+           context_tokens(str_of(t->schema));
+}
+
+static int64_t frame_tokens(const struct context_frame *f)
+{
+    int64_t all = f->prompt.len ? context_tokens(f->prompt) : 0;
+    for (size_t i = 0; i < f->tools_n; i++)
+        all += context_tool_tokens(&f->tools[i]);
+    return all;
+}
+
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+int64_t context_room(const struct config *c, const struct context_frame *f)
+{
+    int64_t answer = c->context.answer_tokens
+                         ? least(c->context.answer_tokens, f->window / 2)
+                         : least(CONTEXT_ANSWER_TOKENS, f->window / CONTEXT_SHARE_ANSWER);
+    return f->window - answer - frame_tokens(f);
+}
+
+int64_t context_sent(const struct llm_message *messages, size_t n)
+{
+    int64_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        all += context_tokens(messages[i].text);
+        for (size_t k = 0; k < messages[i].calls_n; k++)
+            all += context_tokens(str_of(messages[i].calls[k].name)) +
+                   context_tokens(str_of(messages[i].calls[k].args));
+    }
+    return all;
+}
+
+static struct context_size measure(const struct config *c, const struct context_frame *f,
+    const struct message *path, size_t n, size_t wanted)
+{
+    struct context_size s = {.tokens = frame_tokens(f)};
+    for (size_t i = 0; i < n; i++) {
+        s.messages += context_counts(&path[i]);
+        if (i >= wanted)
+            s.tokens += cost_of(c, &path[i], i + 1 == n);
+    }
+    return s;
+}
+
+struct context_size context_measure(
+    const struct config *c, const struct context_frame *f, const struct message *path, size_t n)
+{
+    return measure(c, f, path, n, first_wanted(c, path, n));
+}
+
+static enum llm_role role_of(enum message_role r)
+{
+    static const enum llm_role map[] = {[ROLE_USER] = LLM_USER,
+        [ROLE_ASSISTANT] = LLM_ASSISTANT,
+        [ROLE_SYSTEM] = LLM_SYSTEM,
+        [ROLE_TOOL] = LLM_TOOL};
+    return map[r];
+}
+
+/* Calls without all their results (a branch may leave between two of them) would be refused by providers:
+ * they go in as text only, and the results that there are stay out. */
+static bool answered(size_t calls, const struct message *path, size_t n, size_t at)
+{
+    size_t results = 0;
+    while (at + 1 + results < n && path[at + 1 + results].role == ROLE_TOOL)
+        results++;
+    return results == calls;
+}
+
+enum rc context_build(struct arena *a, const struct config *c, const struct context_frame *f,
+    const struct message *path, size_t n, struct llm_message **out, size_t *out_n, struct context_size *size,
+    struct err *e)
+{
+    size_t wanted = first_wanted(c, path, n);
+    size_t from = first_fitting(c, context_room(c, f), path, n, wanted);
+    struct llm_message *list = ARENA_ARRAY(a, struct llm_message, n - from + 1);
+    size_t got = 0;
+    if (size) {
+        *size = measure(c, f, path, n, wanted);
+        size->cut = from > wanted;
+    }
+    if (f->prompt.len)
+        list[got++] = (struct llm_message){.role = LLM_SYSTEM, .text = f->prompt};
+    bool whole = false; /* the calls above have their results */
+    for (size_t i = from; i < n; i++) {
+        const struct message *m = &path[i];
+        if (!speaks(m) || (m->role == ROLE_TOOL && !whole))
+            continue;
+        struct llm_message *to = &list[got];
+        *to = (struct llm_message){
+            .role = role_of(m->role), .text = text_of(c, m, i + 1 == n), .call_id = m->call_id};
+        if (m->role == ROLE_ASSISTANT && m->calls) {
+            struct llm_tool_call *calls;
+            enum rc rc = context_calls(a, m->calls, &calls, &to->calls_n, e);
+            if (rc != RC_OK)
+                return rc;
+            to->calls = calls;
+            whole = answered(to->calls_n, path, n, i);
+            if (!whole)
+                to->calls_n = 0;
+        }
+        got += m->role != ROLE_ASSISTANT || to->text.len > 0 || to->calls_n > 0;
+    }
+    *out = list;
+    *out_n = got;
+    return RC_OK;
+}

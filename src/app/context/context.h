@@ -1,0 +1,74 @@
+/*
+ * What a model gets to read: the system prompt with what was put behind it (facts, what a compaction says),
+ * then the path from the head to the root, or to the compaction's border, as far as the policy and the
+ * model's window allow, newest kept (setting [context] policy):
+ *
+ *     full      all that fits
+ *     window    the new message and `window_messages` before it
+ *     thrifty   the new message and `thrifty_messages` before it, these cut to `thrifty_chars` characters
+ *
+ * A tool call is never parted from its results, and the first message after the system prompt is the user's.
+ * Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, on the safe side for European languages; the
+ * newest message always goes in. The schemas of the tools that are offered take their part of the window.
+ *
+ * Who gets how much of a window: the answer's reserve, the system prompt and the newest message what they
+ * need; the tools and what a compaction says at most a quarter each; each further block at most a third of
+ * what is left then; the path the rest. In a window too small for that the path gives way first, the oldest
+ * message before the others, then the blocks.
+ */
+#ifndef ALFRED_APP_CONTEXT_H
+#define ALFRED_APP_CONTEXT_H
+
+#include "app/config/config.h"
+#include "llm/llm.h"
+#include "store/message.h"
+
+#define CONTEXT_BYTES_PER_TOKEN  3
+#define CONTEXT_TOKENS_PER_ENTRY 4
+#define CONTEXT_ANSWER_TOKENS    1024 /* kept free for the answer when no setting says more */
+#define CONTEXT_SHARE_ANSWER     4    /* of a small window; a setting may take half of it */
+#define CONTEXT_SHARE_TOOLS      4    /* tools_offered() */
+#define CONTEXT_SHARE_BLOCK      3    /* of the room that is left when a block of data comes in */
+
+/* What goes into every request besides the messages. */
+struct context_frame {
+    struct str prompt; /* of the system; may be empty */
+    const struct llm_tool *tools;
+    size_t tools_n;
+    int64_t window; /* of the model, tokens */
+};
+
+/* What a context takes, by estimate. */
+struct context_size {
+    int64_t tokens;   /* all that the policy lets in, whether it fits the window or not */
+    int64_t messages; /* of the path: the user's, and answers; the calls of an answer are part of it */
+    bool cut;         /* not all of that fits the window */
+};
+
+/* `path` is oldest first and ends in the user's newest message. The texts are not copied: path and prompt
+ * live as long as the result. `size` may be NULL. */
+enum rc context_build(struct arena *a, const struct config *c, const struct context_frame *f,
+    const struct message *path, size_t n, struct llm_message **out, size_t *out_n, struct context_size *size,
+    struct err *e);
+
+/* The same size without building: what the next context takes when the path goes on. */
+struct context_size context_measure(
+    const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
+
+int64_t context_tokens(struct str text); /* of one entry */
+int64_t context_tool_tokens(const struct llm_tool *t);
+/* Tokens that the frame and the answer leave to the messages; below 0 when they leave less than nothing. */
+int64_t context_room(const struct config *c, const struct context_frame *f);
+/* Tokens of messages as they are sent. */
+int64_t context_sent(const struct llm_message *messages, size_t n);
+/* A message of the user's, or an answer: what people count. Not the calls of tools, nor what says nothing. */
+bool context_counts(const struct message *m);
+
+/* The calls of an assistant message out of their stored JSON; RC_INTERNAL when that is broken. */
+enum rc context_calls(
+    struct arena *a, const char *json, struct llm_tool_call **out, size_t *n, struct err *e);
+
+/* The opposite: [{"id","name","args"}], args as the object it is or, when it is no JSON, as a string. */
+void context_calls_json(const struct llm_tool_call *calls, size_t n, struct strbuf *out);
+
+#endif

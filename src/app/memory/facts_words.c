@@ -1,0 +1,186 @@
+/* A person's own words in a message: sentence by sentence, without what somebody else may have written. */
+#include "app/memory/facts.h"
+
+#include "base/utf8.h"
+#include "codec/tokenizer.h"
+
+#define WRAP_MIN      60 /* bytes: a shorter line was ended on purpose, a longer one may have been wrapped */
+#define CODE_SIGNS    "{}<>=|\\`$"
+#define ASKING        "?"
+#define SECRET_DIGITS 13 /* a card's or an account's number; a telephone's has fewer */
+#define SENTENCE_ROOM ((size_t)4 * FACTS_CHARS_MAX)
+
+/* Words with which a message announces a text that says nothing about its sender. */
+static const char *const foreign[] = {"translate", "translation", "proofread", "rephrase", "rewrite",
+    "reword", "summarize", "summarise", "paraphrase", "pretend", "imagine", "roleplay", "story", "poem",
+    "lyrics", "dialogue", "essay", "draft", "letter", "forwarded", "fwd", "wrote", "writes", "ubersetze",
+    "ubersetzen", "ubersetzung", "korrigiere", "umformulieren", "formuliere", "zusammenfassen", "gedicht",
+    "geschichte", "brief", "weitergeleitet", "weitergeleitete", "schrieb", "schreibt", "stell", NULL};
+
+/* What is no fact to be kept but a secret. */
+static const char *const secret[] = {"password", "passwords", "passcode", "passphrase", "passwort",
+    "passworter", "kennwort", "kennworter", "pin", "pincode", "tan", "puk", "token", "secret", "secrets",
+    "credential", "credentials", "apikey", "cvv", "cvc", "iban", "otp", "ssn", "geheim", "geheimnis",
+    "zugangsdaten", "kreditkarte", "kreditkartennummer", NULL};
+
+static const char *const abbreviated[] = {
+    "dr", "st", "mr", "mrs", "ms", "prof", "nr", "geb", "jr", "sr", "ca", "bzw", "str", NULL};
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcmp(*words, word) == 0)
+            return true;
+    return false;
+}
+
+static bool has_one_of(struct str text, const char *const *words)
+{
+    struct term t;
+    while (term_next(&text, &t))
+        if (is_one_of(t.word, words))
+            return true;
+    return false;
+}
+
+bool facts_is_secret(struct str text)
+{
+    size_t digits = 0;
+    for (size_t i = 0; i < text.len; i++)
+        digits += text.s[i] >= '0' && text.s[i] <= '9';
+    return digits >= SECRET_DIGITS || has_one_of(text, secret);
+}
+
+/* ---- sentences ---- */
+
+struct walk {
+    struct strbuf *out;
+    struct strbuf sentence;
+    bool quotes;  /* the sentence holds a quotation */
+    bool quoting; /* now, since a mark that is a pair's first */
+    bool single;  /* since a single mark */
+    bool over;    /* nothing that follows is the person's own */
+};
+
+static void end_sentence(struct walk *w)
+{
+    struct str s = str_trim(strbuf_str(&w->sentence)), rest = s;
+    struct term t;
+    bool fits = !w->sentence.failed && s.len && utf8_count(s) <= FACTS_CHARS_MAX && term_next(&rest, &t);
+    bool said = fits && !w->quotes && !w->quoting;
+    for (size_t i = 0; said && i < s.len; i++)
+        said = strchr(ASKING CODE_SIGNS, s.s[i]) == NULL;
+    if (said && !facts_is_secret(s)) {
+        strbuf_addstr(w->out, s);
+        strbuf_addc(w->out, '\n');
+    }
+    strbuf_clear(&w->sentence);
+    w->quotes = w->quoting;
+}
+
+/* "Dr. Weiss", "am 3. Mai": a full stop that ends no sentence. */
+static bool shortens(const struct walk *w)
+{
+    size_t end = w->sentence.len, from = end;
+    while (from > 0 && w->sentence.s[from - 1] != ' ')
+        from--;
+    struct str word = {w->sentence.s + from, end - from}, rest = word;
+    struct term t;
+    int64_t day;
+    return word.len &&
+           (str_to_int(word, 0, 31, &day) || (term_next(&rest, &t) && is_one_of(t.word, abbreviated)));
+}
+
+static bool is_letter_at(struct str s)
+{
+    return s.len && ((unsigned char)s.s[0] >= 0x80 || ((s.s[0] | 32) >= 'a' && (s.s[0] | 32) <= 'z'));
+}
+
+static bool is_double_mark(uint32_t c)
+{
+    return c == '"' || c == 0x201C || c == 0x201D || c == 0x201E || c == 0xAB || c == 0xBB;
+}
+
+/* Quotation marks, those that stand for a pair's both sides included. An apostrophe stands within a word or
+ * at its end. */
+static void look_for_quote(struct walk *w, uint32_t c, bool after_blank, struct str next)
+{
+    if (is_double_mark(c)) {
+        w->quoting = w->single || !w->quoting;
+        w->single = false;
+        w->quotes = true;
+    } else if ((c == '\'' || c == 0x2018) && !w->quoting && after_blank && is_letter_at(next)) {
+        w->quoting = w->quotes = w->single = true;
+    } else if ((c == '\'' || c == 0x2019) && w->quoting && w->single && !is_letter_at(next)) {
+        w->quoting = w->single = false;
+    }
+}
+
+static void add_line(struct walk *w, struct str line)
+{
+    bool after_blank = true;
+    for (struct str rest = line; rest.len && !w->over;) {
+        struct str at = rest;
+        bool bad = false;
+        uint32_t c = utf8_next(&rest, &bad);
+        bool ends_word = rest.len == 0 || rest.s[0] == ' ' || rest.s[0] == '\t';
+        look_for_quote(w, c, after_blank, rest);
+        if (c == ':' && ends_word && !w->quoting) {
+            w->over = true;
+            return;
+        }
+        bool stop = ends_word && (c == '!' || c == '?' || (c == '.' && !shortens(w)));
+        strbuf_add(&w->sentence, at.s, (size_t)(rest.s - at.s));
+        if (stop && !w->quoting)
+            end_sentence(w);
+        after_blank = c == ' ' || c == '\t' || c == '(';
+    }
+    if (line.len < WRAP_MIN && !w->quoting)
+        end_sentence(w);
+    else
+        strbuf_addc(&w->sentence, ' ');
+}
+
+/* ---- lines ---- */
+
+static bool is_fence(struct str s)
+{
+    return str_starts(s, STR("```")) || str_starts(s, STR("~~~"));
+}
+
+static bool is_indented(struct str line)
+{
+    return str_starts(line, STR("\t")) || str_starts(line, STR("    "));
+}
+
+static struct str without_bullet(struct str s)
+{
+    if (s.len > 1 && strchr("-*+", s.s[0]) && s.s[1] == ' ')
+        return str_trim((struct str){s.s + 2, s.len - 2});
+    return s;
+}
+
+void facts_own_words(struct str message, struct strbuf *out)
+{
+    struct walk w = {.out = out};
+    bool code = false, quoted = false;
+    if (message.len > FACTS_MESSAGE_MAX || has_one_of(message, foreign))
+        return;
+    strbuf_init(&w.sentence, SENTENCE_ROOM);
+    while (message.s && !w.over) {
+        struct str line = str_cut(&message, '\n'), text = str_trim(line);
+        if (is_fence(text))
+            code = !code;
+        /* A quotation goes on to the next empty line, as it does in Markdown. */
+        quoted = text.len && (quoted || text.s[0] == '>');
+        if (str_starts(text, STR("---")) || str_starts(text, STR("___")))
+            w.over = true; /* what is below such a line came from somewhere else */
+        else if (text.len == 0 || code || is_fence(text) || quoted || is_indented(line))
+            end_sentence(&w);
+        else
+            add_line(&w, without_bullet(text));
+    }
+    if (!w.over)
+        end_sentence(&w);
+    strbuf_release(&w.sentence);
+}

@@ -1,0 +1,165 @@
+#include "app/models/embedder.h"
+
+#include <stdio.h>
+
+#include "app/models/query_vector_cache.h"
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "llm/embeddings.h"
+
+#define OFFLINE          "offline"
+#define OFFLINE_WEIGHT   0.25 /* measured, docs/memory.md */
+#define QUERY_TIMEOUT_MS 5000 /* somebody waits; without an answer the words alone must do */
+#define BATCH_TIMEOUT_MS 60000
+#define CONNECT_MS       4000
+
+static enum rc find_choice(struct embedder *m, struct err *e)
+{
+    m->offline = strcmp(m->provider, OFFLINE) == 0;
+    m->weight = m->offline ? OFFLINE_WEIGHT : (double)m->config->embedding.weight_percent / 100;
+    if (m->offline)
+        return RC_OK;
+    m->choice = providers_by_name(m->providers, m->provider, NULL);
+    if (!m->choice)
+        return err_say(e, RC_BAD_INPUT, "[embedding] provider: there is no provider \"%.60s\".", m->provider);
+    if (strcmp(m->choice->kind, "openai") != 0)
+        return err_say(e, RC_BAD_INPUT, "[embedding] provider: \"%.60s\" has no embeddings.", m->provider);
+    if (!m->model[0])
+        return err_say(
+            e, RC_BAD_INPUT, "[embedding] model: say which model of \"%.60s\" is to be used.", m->provider);
+    return RC_OK;
+}
+
+enum rc embedder_configured(
+    const struct config *c, const struct providers *p, struct embedder *out, struct err *e)
+{
+    *out = (struct embedder){.provider = c->embedding.provider,
+        .model = c->embedding.model,
+        .prefix = c->embedding.document_prefix,
+        .dimension = c->embedding.dimension,
+        .config = c,
+        .providers = p};
+    if (strcmp(out->provider, OFFLINE) == 0) {
+        out->model = LEXICAL_NAME;
+        out->prefix = "";
+        out->dimension = LEXICAL_DIMS;
+    }
+    return find_choice(out, e);
+}
+
+enum rc embedder_of_model(const struct config *c, const struct providers *p, const struct embedding_model *m,
+    struct embedder *out, struct err *e)
+{
+    *out = (struct embedder){.provider = m->provider,
+        .model = m->model,
+        .prefix = m->prefix,
+        .dimension = m->dimension,
+        .config = c,
+        .providers = p};
+    if (strcmp(m->provider, OFFLINE) == 0 && strcmp(m->model, LEXICAL_NAME) != 0)
+        return err_set(e, RC_BAD_INPUT, "vectors of an older lexical embedder");
+    return find_choice(out, e);
+}
+
+static enum rc quantise(struct arena *a, const float *from, size_t dims, struct embedded *out, struct err *e)
+{
+    out->v = arena_alloc(a, dims);
+    return vec8_quantise(from, dims, out->v, &out->scale)
+               ? RC_OK
+               : err_set(e, RC_UPSTREAM, "a vector with a number that is none");
+}
+
+/* Likeness is the angle, so length 1; most models do it themselves. */
+static void normalise(float *v, size_t dims)
+{
+    double sum = 0;
+    for (size_t i = 0; i < dims; i++)
+        sum += (double)v[i] * (double)v[i];
+    float length = (float)__builtin_sqrt(sum);
+    for (size_t i = 0; length > 0 && i < dims; i++)
+        v[i] /= length;
+}
+
+static enum rc ask(const struct embedder *m, struct arena *a, const char *prefix, int timeout_ms,
+    const struct str *texts, size_t n, struct embedded *out, size_t *dimension, struct err *e)
+{
+    struct llm_embed r = {
+        .provider = {.base_url = m->choice->base_url,
+            .key = m->choice->key,
+            .limits = {.connect_ms = CONNECT_MS, .silence_ms = timeout_ms, .total_ms = timeout_ms}},
+        .model = m->model,
+        .prefix = prefix,
+        .n = n,
+        .dimension = m->dimension,
+        .send_dimension = m->config->embedding.dimension != 0,
+        .allowed = m->providers->allowed,
+        .allowed_n = m->providers->allowed_n,
+        .stop_fd = m->stop_fd};
+    snprintf(r.provider.name, sizeof r.provider.name, "%s", m->provider);
+    struct str *cut = ARENA_ARRAY(a, struct str, n);
+    for (size_t i = 0; i < n; i++)
+        cut[i] = (struct str){texts[i].s, utf8_cut_bytes(texts[i], EMBEDDER_TEXT_MAX)};
+    r.texts = cut;
+    float *all;
+    enum rc rc = llm_embed(&r, a, &all, dimension, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        normalise(all + i * *dimension, *dimension);
+        rc = quantise(a, all + i * *dimension, *dimension, &out[i], e);
+    }
+    return rc;
+}
+
+enum rc embedder_documents(const struct embedder *m, struct arena *a, const struct str *texts, size_t n,
+    struct embedded **out, size_t *dimension, struct err *e)
+{
+    enum rc rc = RC_OK;
+    *out = ARENA_ARRAY(a, struct embedded, n);
+    if (!m->offline)
+        return ask(m, a, m->prefix, BATCH_TIMEOUT_MS, texts, n, *out, dimension, e);
+    *dimension = LEXICAL_DIMS;
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        AUTO(arena) words = arena_new();
+        float v[LEXICAL_DIMS];
+        struct bag b = bag_of(words, texts[i], false);
+        lexical_embed(&b, NULL, v);
+        rc = quantise(a, v, LEXICAL_DIMS, &(*out)[i], e);
+    }
+    return rc;
+}
+
+/* A provider's vector of a question: from the last ones, or asked for unless it is down. */
+static enum rc ask_once(const struct embedder *m, struct arena *a, struct str text, struct embedded *out,
+    size_t *dimension, struct err *e)
+{
+    struct questions *q = m->providers->questions;
+    struct question of = question_of(m->provider, m->model, m->dimension, text);
+    struct question_vector v;
+    int64_t asked = clock_mono_ms();
+    switch (questions_find(q, &of, asked, a, &v)) {
+    case QUESTION_KNOWN:
+        *out = (struct embedded){v.v, v.scale};
+        *dimension = v.dimension;
+        return RC_OK;
+    case QUESTION_DOWN:
+        return err_set(e, RC_UNAVAILABLE, "%.60s did not answer a moment ago and is left alone", m->provider);
+    case QUESTION_ASK: break;
+    }
+    enum rc rc = ask(m, a, m->config->embedding.query_prefix, QUERY_TIMEOUT_MS, &text, 1, out, dimension, e);
+    if (rc == RC_OK)
+        questions_answered(
+            q, &of, clock_mono_ms(), &(struct question_vector){out->v, out->scale, *dimension});
+    else
+        questions_failed(q, &of, asked, clock_mono_ms(), rc);
+    return rc;
+}
+
+enum rc embedder_query(const struct embedder *m, struct arena *a, struct str text, const struct bag *words,
+    const float *weights, struct embedded *out, size_t *dimension, struct err *e)
+{
+    if (!m->offline)
+        return ask_once(m, a, text, out, dimension, e);
+    float v[LEXICAL_DIMS];
+    *dimension = LEXICAL_DIMS;
+    lexical_embed(words, weights, v);
+    return quantise(a, v, LEXICAL_DIMS, out, e);
+}

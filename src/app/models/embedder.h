@@ -1,0 +1,50 @@
+/*
+ * Who turns texts into vectors: the lexical embedder of this program (codec/lexical.h) or a provider's model
+ * (llm/embeddings.h), chosen in [embedding]. What it made is known by provider, model and prefix, so that
+ * vectors of different makers never meet; store/vector.h keeps them apart.
+ */
+#ifndef ALFRED_APP_EMBEDDER_H
+#define ALFRED_APP_EMBEDDER_H
+
+#include "app/models/providers.h"
+#include "codec/lexical.h"
+#include "store/vector.h"
+
+#define EMBEDDER_BATCH       64 /* texts of a request */
+#define EMBEDDER_BATCH_BYTES ((size_t)256 * 1024)
+#define EMBEDDER_TEXT_MAX    ((size_t)8 * 1024) /* bytes of a text that a provider's model gets to read */
+
+struct embedder {
+    const char *provider, *model, *prefix; /* as in struct embedding_model */
+    int64_t dimension;                     /* 0: the model's own, not known yet */
+    bool offline;
+    double weight; /* of its likeness beside the words' score (app/search.h) */
+    const struct provider_choice *choice;
+    const struct config *config;
+    const struct providers *providers;
+    int stop_fd; /* as in struct llm_embed; for the caller to set */
+};
+
+/* The one that [embedding] names. RC_BAD_INPUT with a sentence when there is no such provider or it has no
+ * embeddings. Keeps pointers into both. */
+enum rc embedder_configured(
+    const struct config *c, const struct providers *p, struct embedder *out, struct err *e);
+/* The one that made a model's vectors; RC_BAD_INPUT when its provider is not set up any more. */
+enum rc embedder_of_model(const struct config *c, const struct providers *p, const struct embedding_model *m,
+    struct embedder *out, struct err *e);
+
+struct embedded {
+    int8_t *v; /* [dimension] */
+    float scale;
+};
+
+/* At most EMBEDDER_BATCH texts; out[n] in the arena. Failures: those of llm_embed(). */
+enum rc embedder_documents(const struct embedder *m, struct arena *a, const struct str *texts, size_t n,
+    struct embedded **out, size_t *dimension, struct err *e);
+/* A question: its text for a provider, its words and their weights for the offline one. Threads may ask at
+ * once; the provider is not asked again for what it answered lately, and not at all (RC_UNAVAILABLE) for a
+ * while after it did not answer (app/questions.h). */
+enum rc embedder_query(const struct embedder *m, struct arena *a, struct str text, const struct bag *words,
+    const float *weights, struct embedded *out, size_t *dimension, struct err *e);
+
+#endif

@@ -1,0 +1,148 @@
+#include "app/models/query_vector_cache.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRY_MS 30000 /* longer than one who tries a provider that was down can take */
+
+struct kept {
+    unsigned char key[QUESTION_KEY_SIZE];
+    int8_t *v; /* NULL: free */
+    float scale;
+    size_t dimension;
+    int64_t used_at;
+};
+
+struct questions {
+    pthread_mutex_t lock;
+    struct kept kept[QUESTIONS_KEPT];
+    unsigned char down[QUESTION_KEY_SIZE]; /* which maker */
+    bool is_down;
+    int64_t down_until; /* then one may try */
+};
+
+struct questions *questions_new(void)
+{
+    struct questions *q = xcalloc(1, sizeof *q);
+    pthread_mutex_init(&q->lock, NULL);
+    return q;
+}
+
+void questions_free(struct questions *q)
+{
+    if (!q)
+        return;
+    for (size_t i = 0; i < QUESTIONS_KEPT; i++)
+        free(q->kept[i].v);
+    pthread_mutex_destroy(&q->lock);
+    free(q);
+}
+
+struct question question_of(const char *provider, const char *model, int64_t dimension, struct str text)
+{
+    struct question of;
+    crypto_generichash_state s;
+    /* With their final zeros, so that no two pairs of names run together to the same bytes. */
+    crypto_generichash_init(&s, NULL, 0, sizeof of.maker);
+    crypto_generichash_update(&s, (const unsigned char *)provider, strlen(provider) + 1);
+    crypto_generichash_update(&s, (const unsigned char *)model, strlen(model) + 1);
+    crypto_generichash_final(&s, of.maker, sizeof of.maker);
+    crypto_generichash_init(&s, NULL, 0, sizeof of.key);
+    crypto_generichash_update(&s, of.maker, sizeof of.maker);
+    crypto_generichash_update(&s, (const unsigned char *)&dimension, sizeof dimension);
+    crypto_generichash_update(&s, (const unsigned char *)text.s, text.len);
+    crypto_generichash_final(&s, of.key, sizeof of.key);
+    return of;
+}
+
+static void forget(struct kept *k)
+{
+    free(k->v);
+    *k = (struct kept){0};
+}
+
+static struct kept *find(struct questions *q, const struct question *of, int64_t now)
+{
+    for (size_t i = 0; i < QUESTIONS_KEPT; i++) {
+        struct kept *k = &q->kept[i];
+        if (k->v && now - k->used_at > QUESTIONS_KEPT_MS)
+            forget(k);
+        else if (k->v && memcmp(k->key, of->key, sizeof k->key) == 0)
+            return k;
+    }
+    return NULL;
+}
+
+/* A free place, else that of the one which was not asked for longest. */
+static struct kept *place(struct questions *q)
+{
+    struct kept *oldest = &q->kept[0];
+    for (size_t i = 0; i < QUESTIONS_KEPT; i++) {
+        if (!q->kept[i].v)
+            return &q->kept[i];
+        if (q->kept[i].used_at < oldest->used_at)
+            oldest = &q->kept[i];
+    }
+    return oldest;
+}
+
+static bool is_down(const struct questions *q, const struct question *of)
+{
+    return q->is_down && memcmp(q->down, of->maker, sizeof q->down) == 0;
+}
+
+enum question_state questions_find(
+    struct questions *q, const struct question *of, int64_t now, struct arena *a, struct question_vector *out)
+{
+    enum question_state state = QUESTION_ASK;
+    pthread_mutex_lock(&q->lock);
+    struct kept *k = find(q, of, now);
+    if (k) {
+        *out = (struct question_vector){arena_alloc(a, k->dimension), k->scale, k->dimension};
+        memcpy(out->v, k->v, k->dimension);
+        k->used_at = now;
+        state = QUESTION_KNOWN;
+    } else if (is_down(q, of)) {
+        if (now < q->down_until)
+            state = QUESTION_DOWN;
+        else
+            q->down_until = now + TRY_MS; /* this one tries, the others go without */
+    }
+    pthread_mutex_unlock(&q->lock);
+    return state;
+}
+
+void questions_answered(
+    struct questions *q, const struct question *of, int64_t now, const struct question_vector *v)
+{
+    pthread_mutex_lock(&q->lock);
+    if (is_down(q, of))
+        q->is_down = false;
+    if (v->dimension > 0 && v->dimension <= QUESTIONS_DIMS_MAX) {
+        struct kept *k = find(q, of, now); /* two may have asked at once */
+        if (!k)
+            k = place(q);
+        forget(k);
+        *k = (struct kept){
+            .v = xmalloc(v->dimension), .scale = v->scale, .dimension = v->dimension, .used_at = now};
+        memcpy(k->key, of->key, sizeof k->key);
+        memcpy(k->v, v->v, v->dimension);
+    }
+    pthread_mutex_unlock(&q->lock);
+}
+
+void questions_failed(struct questions *q, const struct question *of, int64_t asked, int64_t now, enum rc why)
+{
+    bool lasts = why == RC_RATE_LIMITED || now - asked >= EMBEDDER_SLOW_MS;
+    pthread_mutex_lock(&q->lock);
+    if (lasts) {
+        memcpy(q->down, of->maker, sizeof q->down);
+        q->is_down = true;
+        q->down_until = now + EMBEDDER_DOWN_MS;
+    } else if (is_down(q, of)) {
+        q->is_down = false; /* it answers again, though not well; asking costs little */
+    }
+    pthread_mutex_unlock(&q->lock);
+}

@@ -1,0 +1,456 @@
+/*
+ * The ranking. A user's messages are numbered from 1, so what is known of each stands in arrays by that
+ * number: which words it holds, how alike it is. Words and vectors give their best to the candidates, only
+ * those are read, and only around the best of them is looked at the neighbours. What is kept of a candidate
+ * is how often it says the question's words: a thousand long texts would not fit.
+ */
+#include "app/search/search_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "store/search.h"
+#include "store/session.h"
+#include "store/workspace.h"
+
+#define CANDIDATES 400  /* of words, and as many of vectors */
+#define READ_MAX   2000 /* messages that are looked at to find so many */
+#define SPREAD     150  /* the best ones, whose neighbours become candidates */
+#define OF_SESSION 0.3
+#define OF_SUMMARY 0.15
+#define OF_WINDOW  1.5
+#define BESIDE     0.5
+#define TWO_AWAY   0.2
+
+static const double share[2 * SEARCH_AROUND] = {BESIDE, TWO_AWAY, BESIDE, TWO_AWAY};
+
+struct candidate {
+    int64_t id, session;
+    struct bag bag; /* the question's words in its text */
+    double bm25, base, score;
+    int64_t around[2 * SEARCH_AROUND];
+    bool has_around;
+};
+
+/* What a session as a whole holds of the question. */
+struct talk {
+    int64_t id;
+    uint32_t holds;
+    double coverage; /* sum of the idf of these words */
+};
+
+struct run {
+    const struct search_where *where;
+    const struct search_want *want;
+    struct arena *a;
+    struct db *db;
+    struct bag words;
+    float idf[SEARCH_WORDS_MAX];
+    size_t room;     /* numbers below it are used */
+    uint32_t *holds; /* which of the words */
+    float *alike;
+    bool *allowed;   /* NULL: all */
+    uint16_t *place; /* in candidates, plus 1 */
+    struct candidate *candidates;
+    size_t n, candidates_room;
+    struct talk *talks;
+    size_t talks_n;
+    struct search_topic topics[SEARCH_TOPICS];
+    size_t topics_n;
+    double weight; /* of the vectors; 0: there are none */
+    float most_alike;
+    double most_bm25, most_coverage;
+    double all_idf; /* the sum over the words of the question */
+};
+
+static bool is_open(const struct run *r, size_t i)
+{
+    return i < r->room && (!r->allowed || r->allowed[i]);
+}
+
+/* ---- words ---- */
+
+struct word_hits {
+    struct run *r;
+    uint32_t bit;
+    size_t n;
+};
+
+static void on_word(void *arg, int64_t id)
+{
+    struct word_hits *h = arg;
+    size_t i = search_number(id);
+    h->n++;
+    if (is_open(h->r, i))
+        h->r->holds[i] |= h->bit;
+}
+
+static enum rc find_words(struct run *r, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
+        struct word_hits h = {r, UINT32_C(1) << w, 0};
+        rc = store_search_word(r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
+        r->idf[w] = search_idf(h.n, r->room);
+        r->all_idf += (double)r->idf[w];
+    }
+    return rc;
+}
+
+/* ---- vectors ---- */
+
+static void on_vector(void *arg, int64_t id, float score)
+{
+    struct run *r = arg;
+    size_t i = search_number(id);
+    if (is_open(r, i) && score > 0)
+        r->alike[i] = score;
+}
+
+/* A model that was replaced since the question got its vector has no table any more. */
+static void find_alike(struct run *r, const struct search_vector *v)
+{
+    struct err why = ERR_INIT;
+    enum rc rc = store_vector_scan(r->db, VECTOR_MESSAGE, v->model, r->want->owner, v->query.v, v->dimension,
+        v->query.scale, on_vector, r, &why);
+    if (rc == RC_OK) {
+        r->weight = r->want->by == SEARCH_BY_VECTORS ? 1 : v->weight;
+        return;
+    }
+    log_warn("searching without vectors: %s", why.text);
+    memset(r->alike, 0, r->room * sizeof *r->alike);
+}
+
+/* ---- candidates ---- */
+
+/* RC_OK and nothing added for what is gone or not to be found. */
+static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
+{
+    size_t i = search_number(id);
+    if (!is_open(r, i) || r->place[i] || r->n == r->candidates_room)
+        return RC_OK;
+    AUTO(arena) scratch = arena_new();
+    struct message m;
+    enum rc rc = store_message_get(r->db, scratch, r->want->owner, id, &m, NULL);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a message that was found");
+    if (!store_search_covers(&m) || (r->want->not_in && m.session_id == r->want->not_in))
+        return RC_OK;
+    r->candidates[r->n] = (struct candidate){
+        .id = id, .session = m.session_id, .bag = search_matching(r->a, &r->words, m.text)};
+    r->place[i] = (uint16_t)++r->n;
+    r->most_alike = fmaxf(r->most_alike, r->alike[i]);
+    return RC_OK;
+}
+
+static float rough_score(const void *of, size_t i)
+{
+    const struct run *r = of;
+    return (float)search_idf_sum(r->idf, r->holds[i]);
+}
+
+static float alike_score(const void *of, size_t i)
+{
+    return ((const struct run *)of)->alike[i];
+}
+
+static enum rc add_best(struct run *r, search_value_fn *value, struct err *e)
+{
+    AUTO_FREE struct search_ranked *best = xcalloc(READ_MAX, sizeof *best);
+    size_t n = search_best(value, r, r->room, best, READ_MAX), before = r->n;
+    enum rc rc = RC_OK;
+    for (size_t k = 0; rc == RC_OK && k < n && r->n - before < CANDIDATES; k++)
+        rc = add_candidate(r, r->want->owner << 32 | (int64_t)best[k].i, e);
+    return rc;
+}
+
+static void score_words(struct run *r)
+{
+    double total = 0;
+    for (size_t k = 0; k < r->n; k++)
+        total += (double)r->candidates[k].bag.total;
+    double usual = fmax(1, total / fmax(1, (double)r->n));
+    for (size_t k = 0; k < r->n; k++) {
+        struct candidate *c = &r->candidates[k];
+        c->bm25 = search_bm25(&r->words, r->idf, r->holds[search_number(c->id)], &c->bag, usual);
+        r->most_bm25 = fmax(r->most_bm25, c->bm25);
+    }
+}
+
+static struct talk *talk_of(const struct run *r, int64_t session)
+{
+    for (size_t i = 0; i < r->talks_n; i++)
+        if (r->talks[i].id == session)
+            return &r->talks[i];
+    return NULL;
+}
+
+static void score_sessions(struct run *r)
+{
+    r->talks = ARENA_ARRAY(r->a, struct talk, r->n);
+    for (size_t k = 0; k < r->n; k++) {
+        const struct candidate *c = &r->candidates[k];
+        struct talk *t = talk_of(r, c->session);
+        if (!t) {
+            t = &r->talks[r->talks_n++];
+            t->id = c->session;
+        }
+        t->holds |= r->holds[search_number(c->id)];
+    }
+    for (size_t i = 0; i < r->talks_n; i++) {
+        struct talk *t = &r->talks[i];
+        t->coverage = search_idf_sum(r->idf, t->holds);
+        r->most_coverage = fmax(r->most_coverage, t->coverage);
+    }
+}
+
+static double topic_score(const struct run *r, int64_t session)
+{
+    for (size_t i = 0; i < r->topics_n; i++)
+        if (r->topics[i].session == session)
+            return r->topics[i].score;
+    return 0;
+}
+
+/* ---- scores ---- */
+
+static double word_score(const struct run *r, const struct candidate *c)
+{
+    const struct talk *t = talk_of(r, c->session);
+    double s = r->most_bm25 > 0 ? c->bm25 / r->most_bm25 : 0;
+    s += OF_SUMMARY * topic_score(r, c->session);
+    return t && r->most_coverage > 0 ? s + OF_SESSION * t->coverage / r->most_coverage : s;
+}
+
+/* Of any message, candidate or not. */
+static double base_score(const struct run *r, int64_t id)
+{
+    size_t i = search_number(id);
+    if (id == 0 || i >= r->room)
+        return 0;
+    double s = 0;
+    if (r->place[i] && r->want->by != SEARCH_BY_VECTORS)
+        s = word_score(r, &r->candidates[r->place[i] - 1]);
+    if (r->most_alike > 0)
+        s += r->weight * (double)(r->alike[i] / r->most_alike);
+    return s;
+}
+
+/* The share of the question's words, by idf, that stand in a message or around it. */
+static double window_score(const struct run *r, const struct candidate *c)
+{
+    if (r->want->by == SEARCH_BY_VECTORS || !(r->all_idf > 0))
+        return 0;
+    uint32_t holds = r->holds[search_number(c->id)];
+    for (size_t j = 0; j < 2 * SEARCH_AROUND; j++)
+        if (c->around[j] && search_number(c->around[j]) < r->room)
+            holds |= r->holds[search_number(c->around[j])];
+    return search_idf_sum(r->idf, holds) / r->all_idf;
+}
+
+static int by_base(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->base != y->base)
+        return x->base < y->base ? 1 : -1;
+    return x->id < y->id ? 1 : -1;
+}
+
+static int by_final(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? 1 : -1;
+    return x->id < y->id ? 1 : -1;
+}
+
+static void sort_candidates(struct run *r, int (*by)(const void *, const void *))
+{
+    qsort(r->candidates, r->n, sizeof *r->candidates, by);
+    for (size_t k = 0; k < r->n; k++)
+        r->place[search_number(r->candidates[k].id)] = (uint16_t)(k + 1);
+}
+
+static enum rc look_around(struct run *r, struct candidate *c, struct err *e)
+{
+    if (c->has_around)
+        return RC_OK;
+    c->has_around = true;
+    return store_search_around(r->db, r->want->owner, c->session, c->id, c->around, e);
+}
+
+static enum rc smooth(struct run *r, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t k = 0; k < r->n; k++)
+        r->candidates[k].base = base_score(r, r->candidates[k].id);
+    sort_candidates(r, by_base);
+    size_t spread = r->n < SPREAD ? r->n : SPREAD;
+    for (size_t k = 0; rc == RC_OK && k < spread; k++) {
+        rc = look_around(r, &r->candidates[k], e);
+        for (size_t j = 0; rc == RC_OK && j < 2 * SEARCH_AROUND; j++)
+            if (r->candidates[k].around[j])
+                rc = add_candidate(r, r->candidates[k].around[j], e);
+    }
+    for (size_t k = 0; rc == RC_OK && k < r->n; k++) {
+        struct candidate *c = &r->candidates[k];
+        rc = look_around(r, c, e);
+        c->score = base_score(r, c->id) + OF_WINDOW * window_score(r, c);
+        for (size_t j = 0; j < 2 * SEARCH_AROUND; j++)
+            c->score += share[j] * base_score(r, c->around[j]);
+    }
+    sort_candidates(r, by_final);
+    return rc;
+}
+
+/* ---- the answer ---- */
+
+static enum rc fill_hit(struct run *r, const struct candidate *c, struct search_hit *hit, struct err *e)
+{
+    struct session s;
+    enum rc rc = store_session_by_id(r->db, r->a, r->want->owner, c->session, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    *hit = (struct search_hit){.session_id = s.pub,
+        .session_title = s.title,
+        .score = c->score,
+        .has_words = r->holds[search_number(c->id)] != 0};
+    rc = store_message_get(r->db, r->a, r->want->owner, c->id, &hit->message, e);
+    if (rc == RC_OK && c->around[0])
+        rc = store_message_get(r->db, r->a, r->want->owner, c->around[0], &hit->before, e);
+    if (rc == RC_OK && c->around[SEARCH_AROUND])
+        rc = store_message_get(r->db, r->a, r->want->owner, c->around[SEARCH_AROUND], &hit->after, e);
+    return rc;
+}
+
+static enum rc fill(struct run *r, struct search_found *out, struct err *e)
+{
+    size_t limit = search_limit(r->want->limit, SEARCH_HITS);
+    out->hits = ARENA_ARRAY(r->a, struct search_hit, limit);
+    enum rc rc = RC_OK;
+    for (size_t k = 0; rc == RC_OK && k < r->n && out->n < limit; k++) {
+        rc = fill_hit(r, &r->candidates[k], &out->hits[out->n], e);
+        if (rc == RC_NOT_FOUND)
+            rc = RC_OK; /* deleted between two statements */
+        else
+            out->n++;
+    }
+    return rc;
+}
+
+static void on_allowed(void *arg, int64_t id)
+{
+    struct run *r = arg;
+    size_t i = search_number(id);
+    if (i < r->room)
+        r->allowed[i] = true;
+}
+
+static enum rc keep_to_workspace(struct run *r, struct err *e)
+{
+    const bool *before = r->allowed;
+    r->allowed = ARENA_ARRAY(r->a, bool, r->room);
+    enum rc rc = store_workspace_messages(r->db, r->want->owner, r->want->workspace, on_allowed, r, e);
+    for (size_t i = 0; before && i < r->room; i++)
+        r->allowed[i] = r->allowed[i] && before[i];
+    return rc;
+}
+
+static enum rc prepare(struct run *r, struct err *e)
+{
+    const struct search_want *w = r->want;
+    int64_t newest;
+    enum rc rc = store_search_room(r->db, w->owner, &newest, e);
+    if (rc != RC_OK)
+        return rc;
+    r->room = (size_t)newest + 1;
+    r->holds = ARENA_ARRAY(r->a, uint32_t, r->room);
+    r->alike = ARENA_ARRAY(r->a, float, r->room);
+    r->place = ARENA_ARRAY(r->a, uint16_t, r->room);
+    r->candidates_room = 2 * CANDIDATES + 2 * SEARCH_AROUND * SPREAD;
+    r->candidates = ARENA_ARRAY(r->a, struct candidate, r->candidates_room);
+    if (w->after || w->before || w->session) {
+        r->allowed = ARENA_ARRAY(r->a, bool, r->room);
+        rc = store_search_filter(r->db, w->owner, w->session, w->after, w->before, on_allowed, r, e);
+    }
+    return rc == RC_OK && w->workspace ? keep_to_workspace(r, e) : rc;
+}
+
+/* On one snapshot. `v` NULL: without vectors. */
+static enum rc rank(struct run *r, const struct search_vector *v, struct search_found *out, struct err *e)
+{
+    bool words = r->want->by != SEARCH_BY_VECTORS;
+    if (v)
+        find_alike(r, v);
+    enum rc rc = words ? add_best(r, rough_score, e) : RC_OK;
+    bool any = r->n > 0;
+    if (rc == RC_OK)
+        rc = add_best(r, alike_score, e);
+    if (rc != RC_OK || (!any && r->most_alike < VECTOR_LEAST))
+        return rc;
+    score_words(r);
+    score_sessions(r);
+    if (words)
+        rc = search_topics(r->db, r->want->owner, &r->words, r->topics, &r->topics_n, e);
+    if (rc == RC_OK)
+        rc = smooth(r, e);
+    return rc == RC_OK ? fill(r, out, e) : rc;
+}
+
+/* The question's words decide how its vector looks, and a provider may take its time to make it: only then
+ * the snapshot begins. */
+static enum rc answer(struct run *r, struct search_found *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    struct search_vector v;
+    bool has_vector = false;
+    enum rc rc = prepare(r, e);
+    if (rc == RC_OK)
+        rc = find_words(r, e);
+    if (rc == RC_OK && r->want->by != SEARCH_BY_WORDS) {
+        enum rc had = search_embed(r->where, r->db, r->a, r->want->text, &r->words, r->idf, &v, &why);
+        has_vector = had == RC_OK;
+        if (!has_vector && had != RC_NOT_FOUND)
+            log_warn("searching without vectors: %s", why.text);
+    }
+    if (rc == RC_OK)
+        rc = store_search_begin(r->db, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = rank(r, has_vector ? &v : NULL, out, e);
+    store_search_end(r->db);
+    return rc;
+}
+
+enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_found *out, struct err *e)
+{
+    struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want->text)};
+    *out = (struct search_found){.words = r.words};
+    if (r.words.n == 0)
+        return RC_OK;
+    r.db = store_read(s->store);
+    enum rc rc = answer(&r, out, e);
+    store_read_done(s->store, r.db);
+    return rc;
+}
+
+bool search_date(struct str text, int64_t *ms)
+{
+    char day[sizeof "2026-11-20"];
+    struct tm tm = {.tm_isdst = -1}, same;
+    if (text.len != sizeof day - 1)
+        return false;
+    memcpy(day, text.s, text.len);
+    day[text.len] = '\0';
+    const char *end = strptime(day, "%Y-%m-%d", &tm);
+    int mday = tm.tm_mday;
+    time_t at = end && !*end ? mktime(&tm) : (time_t)-1;
+    if (at == (time_t)-1 || at < 0 || !localtime_r(&at, &same) || same.tm_mday != mday)
+        return false; /* the 30th of February */
+    *ms = (int64_t)at * MS_PER_S;
+    return true;
+}

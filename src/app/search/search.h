@@ -1,0 +1,120 @@
+/*
+ * Search over everything that one user has said and was answered.
+ *
+ * Ranking (measured on LoCoMo, docs/memory.md): the words of the question without stop words, or'ed; a
+ * message's score is its BM25 (Robertson and Zaragoza, 2009; k1 1.2, b .4) plus .3 times the share of the
+ * question's words that its session holds (by idf, over the session's messages that were found) plus .15
+ * times the BM25 of its session's summary, if a model has written that, plus the likeness of its vector times
+ * the embedder's weight, each divided by the largest of this search. Then every message gets half of the
+ * score of the turns beside it in its session and a fifth of those two away, and 1.5 times the share of the
+ * question's words that stand in all of these: an answer often lies beside the words that were asked for.
+ *
+ * Word statistics are the user's own, too: what others write changes nothing in anybody's results. Vectors
+ * that cannot be had (no model yet, its provider does not answer) leave the words alone to decide; that is
+ * logged, and no failure.
+ */
+#ifndef ALFRED_APP_SEARCH_H
+#define ALFRED_APP_SEARCH_H
+
+#include "app/models/providers.h"
+#include "codec/tokenizer.h"
+#include "store/memory.h"
+#include "store/message.h"
+#include "store/session.h"
+
+#define SEARCH_QUERY_BYTES_MAX 2000 /* what is behind is not looked at */
+#define SEARCH_WORDS_MAX       32   /* different words of it; bits of an uint32_t */
+#define SEARCH_HITS_MAX        50
+#define SEARCH_HITS            10
+
+enum search_by { SEARCH_ALL, SEARCH_BY_WORDS, SEARCH_BY_VECTORS };
+
+struct search_where {
+    struct store *store;
+    const struct config *config;
+    const struct providers *providers;
+};
+
+struct search_want {
+    int64_t owner;
+    struct str text;       /* any bytes */
+    int64_t after, before; /* ms; within [after, before); 0: open */
+    int64_t session;       /* only there; 0: everywhere. A foreign one has nothing */
+    int64_t not_in;        /* this session is left out; 0: none */
+    const char *workspace; /* only in its sessions; NULL: everywhere */
+    int limit;             /* 0: SEARCH_HITS */
+    enum search_by by;
+};
+
+struct search_hit {
+    struct message message;
+    struct message before, after;           /* its neighbours in the session; id 0: none */
+    const char *session_id, *session_title; /* title NULL: none yet */
+    double score;
+    bool has_words; /* of the question; else it is only alike, or beside such */
+};
+
+struct search_found {
+    struct search_hit *hits; /* best first */
+    size_t n;
+    struct bag words; /* what was searched for, to be marked */
+};
+
+/* Everything lives in the arena. Nothing found is RC_OK with n = 0. Failures: those of the store. */
+enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_found *out, struct err *e);
+
+/* ---- sessions by what they were about ---- */
+
+struct search_session {
+    struct session session;
+    struct str summary;                /* the current one, Markdown; empty: none yet */
+    int64_t summary_id, summarised_at; /* 0: none */
+    double score;
+    bool has_words; /* of the question, in title, topic, keywords or summary; else it is only alike */
+};
+
+struct search_sessions {
+    struct search_session *hits; /* best first */
+    size_t n;
+    struct bag words; /* what was searched for, to be marked; of search_related(): empty */
+};
+
+/* Sessions whose title, topic, keywords or current summary answer the question, archived ones too. `after`
+ * and `before` are about their last activity. Otherwise like search_run(). */
+enum rc search_summaries(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_sessions *out, struct err *e);
+
+#define SEARCH_RELATED 5
+
+/* Sessions about the same as one of the owner's; it itself is never among them. Compared are the summaries;
+ * where there is none yet, title, topic, keywords and the first of what was said. Nothing that is near
+ * enough: RC_OK with n = 0. `limit` 0: SEARCH_RELATED. RC_NOT_FOUND: not the owner's session. It asks no
+ * provider, so a page need not wait for it. */
+enum rc search_related(const struct search_where *s, int64_t owner, int64_t session, int limit,
+    struct arena *a, struct search_sessions *out, struct err *e);
+
+/* ---- memories ---- */
+
+struct search_memory {
+    struct memory memory;
+    double score;
+    bool has_words; /* of the question, in text or tags */
+};
+
+struct search_memories {
+    struct search_memory *hits; /* best first */
+    size_t n;
+    struct bag words;
+};
+
+/* The owner's facts that are alive. `after` and `before` are about their making; `session` keeps those whose
+ * source lies there, `not_in` leaves those out; `workspace` says nothing to them, they belong to none.
+ * Otherwise like search_run(). */
+enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_memories *out, struct err *e);
+
+/* "2026-11-20", the midnight that begins that day where the server is. False for what is no such day. */
+bool search_date(struct str text, int64_t *ms);
+
+#endif

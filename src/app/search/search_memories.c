@@ -1,0 +1,169 @@
+/* Search over facts. There are few of them (app/memory.h says how many), so all are read and compared. */
+#include "app/search/search_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+struct fact {
+    const struct memory *memory;
+    struct bag bag;
+    uint32_t holds;
+    float alike;
+    double bm25;
+};
+
+struct run {
+    const struct search_where *where;
+    const struct search_want *want;
+    struct arena *a;
+    struct db *db;
+    struct bag words;
+    float idf[SEARCH_WORDS_MAX];
+    struct fact *facts; /* ids rising */
+    size_t n;
+    float most_alike;
+    double weight, most_bm25;
+};
+
+static void read_words(struct run *r, const struct memory *all)
+{
+    size_t holding[SEARCH_WORDS_MAX] = {0};
+    for (size_t i = 0; i < r->n; i++) {
+        struct fact *f = &r->facts[i];
+        struct str text = str_of(arena_printf(r->a, "%.*s\n%s", STR_FMT(all[i].text), all[i].tags));
+        *f = (struct fact){.memory = &all[i], .bag = bag_of(r->a, text, false)};
+        f->holds = search_holds(&r->words, text);
+        for (uint32_t left = f->holds; left; left &= left - 1)
+            holding[__builtin_ctz(left)]++;
+    }
+    for (size_t w = 0; w < r->words.n; w++)
+        r->idf[w] = search_idf(holding[w], r->n);
+}
+
+static int by_id(const void *x, const void *y)
+{
+    const int64_t *id = x;
+    const struct fact *f = y;
+    return (*id > f->memory->id) - (*id < f->memory->id);
+}
+
+static void on_vector(void *arg, int64_t id, float score)
+{
+    struct run *r = arg;
+    struct fact *f = bsearch(&id, r->facts, r->n, sizeof *f, by_id);
+    if (f && score > 0)
+        f->alike = score;
+}
+
+static enum rc find_alike(struct run *r, struct err *e)
+{
+    struct search_vector v;
+    enum rc rc = search_embed(r->where, r->db, r->a, r->want->text, &r->words, r->idf, &v, e);
+    if (rc == RC_OK)
+        rc = store_vector_scan(r->db, VECTOR_MEMORY, v.model, r->want->owner, v.query.v, v.dimension,
+            v.query.scale, on_vector, r, e);
+    if (rc == RC_OK)
+        r->weight = v.weight;
+    return rc;
+}
+
+static bool keeps(const struct search_want *w, const struct memory *m, const char *in, const char *not_in)
+{
+    if (in && !(m->source_session && strcmp(m->source_session, in) == 0))
+        return false;
+    if (not_in && m->source_session && strcmp(m->source_session, not_in) == 0)
+        return false;
+    return m->created_at >= w->after && (!w->before || m->created_at < w->before);
+}
+
+/* The public id; "" for a session that is not the owner's: no fact has that. */
+static enum rc pub_of(struct run *r, int64_t session, const char **out, struct err *e)
+{
+    struct session s;
+    *out = NULL;
+    if (!session)
+        return RC_OK;
+    enum rc rc = store_session_by_id(r->db, r->a, r->want->owner, session, &s, e);
+    *out = rc == RC_OK ? s.pub : "";
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
+}
+
+static int by_score(const void *x, const void *y)
+{
+    const struct search_memory *a = x, *b = y;
+    if (a->score != b->score)
+        return a->score < b->score ? 1 : -1;
+    return a->memory.id < b->memory.id ? 1 : -1;
+}
+
+static enum rc score(struct run *r, struct search_memories *out, struct err *e)
+{
+    const char *in, *not_in;
+    double total = 0;
+    enum rc rc = pub_of(r, r->want->session, &in, e);
+    if (rc == RC_OK)
+        rc = pub_of(r, r->want->not_in, &not_in, e);
+    if (rc != RC_OK)
+        return rc;
+    for (size_t i = 0; i < r->n; i++)
+        total += (double)r->facts[i].bag.total;
+    for (size_t i = 0; i < r->n; i++) {
+        struct fact *f = &r->facts[i];
+        f->bm25 = search_bm25(&r->words, r->idf, f->holds, &f->bag, total / (double)r->n);
+        r->most_bm25 = fmax(r->most_bm25, f->bm25);
+        r->most_alike = fmaxf(r->most_alike, f->alike);
+    }
+    out->hits = ARENA_ARRAY(r->a, struct search_memory, r->n + 1);
+    for (size_t i = 0; i < r->n; i++) {
+        const struct fact *f = &r->facts[i];
+        if ((!f->holds && f->alike < VECTOR_LEAST) || !keeps(r->want, f->memory, in, not_in))
+            continue;
+        struct search_memory hit = {.memory = *f->memory, .has_words = f->holds != 0};
+        hit.score = (r->most_bm25 > 0 ? f->bm25 / r->most_bm25 : 0) +
+                    (r->most_alike > 0 ? r->weight * (double)(f->alike / r->most_alike) : 0);
+        out->hits[out->n++] = hit;
+    }
+    return RC_OK;
+}
+
+static enum rc answer(struct run *r, struct search_memories *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    struct memory *all;
+    enum rc rc = store_memory_all(r->db, r->a, r->want->owner, clock_wall_ms(), &all, &r->n, e);
+    if (rc != RC_OK || r->n == 0)
+        return rc;
+    r->facts = ARENA_ARRAY(r->a, struct fact, r->n);
+    read_words(r, all);
+    if (r->want->by != SEARCH_BY_WORDS) {
+        enum rc found = find_alike(r, &why);
+        if (found != RC_OK && found != RC_NOT_FOUND)
+            log_warn("searching memories without vectors: %s", why.text);
+    }
+    rc = score(r, out, e);
+    if (rc != RC_OK || out->n == 0)
+        return rc;
+    qsort(out->hits, out->n, sizeof *out->hits, by_score);
+    size_t n = out->n, limit = search_limit(r->want->limit, SEARCH_HITS);
+    out->n = 0;
+    for (size_t i = 0; i < n && out->n < limit; i++)
+        if (out->hits[i].has_words || out->hits[i].score >= WORDLESS_LEAST * out->hits[0].score)
+            out->hits[out->n++] = out->hits[i];
+    return RC_OK;
+}
+
+enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_memories *out, struct err *e)
+{
+    struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want->text)};
+    *out = (struct search_memories){.words = r.words};
+    if (r.words.n == 0)
+        return RC_OK;
+    r.db = store_read(s->store);
+    enum rc rc = answer(&r, out, e);
+    store_read_done(s->store, r.db);
+    return rc;
+}

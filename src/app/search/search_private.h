@@ -1,0 +1,69 @@
+/* What the searches over messages, sessions and memories share (search_score.c). */
+#ifndef ALFRED_APP_SEARCH_PRIVATE_H
+#define ALFRED_APP_SEARCH_PRIVATE_H
+
+#include "app/models/embedder.h"
+#include "app/search/search.h"
+
+#define BM25_K1        1.2
+#define BM25_B         0.4
+#define VECTOR_LEAST   0.2F /* below, with no word in common, likeness is chance */
+#define WORDLESS_LEAST 0.5  /* of the best score: less, without a word of the question, is shown to nobody */
+
+/* The words of a question: those that are no stop words, or all when there are no others. */
+struct bag search_bag(struct arena *a, struct str text);
+
+float search_idf(size_t holding, size_t all);
+/* The words of a question that a text says, and the text's length: a document for search_bm25(). */
+struct bag search_matching(struct arena *a, const struct bag *words, struct str text);
+/* The sum over the words of a set (bits). */
+double search_idf_sum(const float *idf, uint32_t holds);
+
+/* Which of the words a text holds, by their stems. */
+uint32_t search_holds(const struct bag *words, struct str text);
+
+/* BM25 of a document that holds some of the words; `usual`: the mean length of documents. */
+double search_bm25(
+    const struct bag *words, const float *idf, uint32_t holds, const struct bag *document, double usual);
+
+/* The numbers below n with the largest values above 0, best first, at most `most`; of equals the newer. */
+struct search_ranked {
+    size_t i;
+    float score;
+};
+typedef float search_value_fn(const void *of, size_t i);
+size_t search_best(search_value_fn *value, const void *of, size_t n, struct search_ranked *out, size_t most);
+
+/* What summaries say of the question (search_topics.c); score: BM25 by the largest. */
+#define SEARCH_TOPICS 60 /* that are read, those with the rarest words of the question */
+struct search_topic {
+    int64_t session;
+    double score;
+};
+enum rc search_topics(struct db *db, int64_t owner, const struct bag *words,
+    struct search_topic out[SEARCH_TOPICS], size_t *n, struct err *e);
+
+/* A question as the model that serves has it. */
+struct search_vector {
+    int64_t model;
+    struct embedded query;
+    size_t dimension;
+    double weight; /* beside the words */
+};
+/* RC_NOT_FOUND: no model serves yet. Others: embedder_query(). Asks a provider that is not the built-in one.
+ */
+enum rc search_embed(const struct search_where *s, struct db *db, struct arena *a, struct str text,
+    const struct bag *words, const float *idf, struct search_vector *out, struct err *e);
+
+static inline size_t search_number(int64_t id)
+{
+    return (size_t)(id & INT64_C(0xFFFFFFFF));
+}
+
+static inline size_t search_limit(int wanted, int usual)
+{
+    int n = wanted > 0 ? wanted : usual;
+    return (size_t)(n < SEARCH_HITS_MAX ? n : SEARCH_HITS_MAX);
+}
+
+#endif

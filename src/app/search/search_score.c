@@ -1,0 +1,143 @@
+#include "app/search/search_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+struct bag search_bag(struct arena *a, struct str text)
+{
+    struct str looked = {text.s, utf8_cut_bytes(text, SEARCH_QUERY_BYTES_MAX)};
+    struct bag words = bag_of(a, looked, false);
+    if (words.n == 0) /* "who is it": then the stop words must do */
+        words = bag_of(a, looked, true);
+    if (words.n > SEARCH_WORDS_MAX)
+        words.n = SEARCH_WORDS_MAX;
+    return words;
+}
+
+float search_idf(size_t holding, size_t all)
+{
+    double df = (double)holding, n = fmax((double)all, df);
+    return (float)log(1 + (n - df + 0.5) / (df + 0.5));
+}
+
+double search_idf_sum(const float *idf, uint32_t holds)
+{
+    double sum = 0;
+    for (uint32_t left = holds; left; left &= left - 1)
+        sum += (double)idf[__builtin_ctz(left)];
+    return sum;
+}
+
+uint32_t search_holds(const struct bag *words, struct str text)
+{
+    struct term t;
+    uint32_t holds = 0;
+    while (term_next(&text, &t)) {
+        uint64_t hash = term_hash(t.stem, t.stem_len);
+        for (size_t w = 0; w < words->n; w++)
+            if (words->words[w].hash == hash)
+                holds |= UINT32_C(1) << w;
+    }
+    return holds;
+}
+
+struct bag search_matching(struct arena *a, const struct bag *words, struct str text)
+{
+    struct bag_word said[SEARCH_WORDS_MAX];
+    struct bag out = {0};
+    struct term t;
+    for (size_t w = 0; w < words->n; w++) {
+        said[w] = words->words[w];
+        said[w].count = 0;
+    }
+    if (text.len > BAG_TEXT_MAX)
+        text.len = utf8_cut_bytes(text, BAG_TEXT_MAX);
+    while (term_next(&text, &t)) {
+        if (term_is_stop(t.word))
+            continue;
+        out.total++;
+        uint64_t hash = term_hash(t.stem, t.stem_len);
+        for (size_t w = 0; w < words->n; w++)
+            said[w].count += said[w].hash == hash;
+    }
+    for (size_t w = 0; w < words->n; w++)
+        if (said[w].count)
+            said[out.n++] = said[w];
+    if (out.n)
+        out.words = memcpy(ARENA_ARRAY(a, struct bag_word, out.n), said, out.n * sizeof *said);
+    return out;
+}
+
+static unsigned count_of(const struct bag *text, const struct bag_word *w)
+{
+    for (size_t i = 0; i < text->n; i++)
+        if (text->words[i].hash == w->hash)
+            return text->words[i].count;
+    return 1; /* FTS5's stemmer saw it where ours does not */
+}
+
+double search_bm25(
+    const struct bag *words, const float *idf, uint32_t holds, const struct bag *document, double usual)
+{
+    double sum = 0, length = 1 - BM25_B + BM25_B * (double)document->total / fmax(1, usual);
+    for (uint32_t left = holds; left; left &= left - 1) {
+        size_t w = (size_t)__builtin_ctz(left);
+        double tf = count_of(document, &words->words[w]);
+        sum += (double)idf[w] * tf * (BM25_K1 + 1) / (tf + BM25_K1 * length);
+    }
+    return sum;
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct search_ranked *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score < y->score ? 1 : -1;
+    return x->i < y->i ? 1 : x->i > y->i ? -1 : 0; /* of equals the newer first */
+}
+
+/* A heap whose root is the least of them. */
+size_t search_best(search_value_fn *value, const void *of, size_t n, struct search_ranked *heap, size_t most)
+{
+    size_t have = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct search_ranked mine = {i, value(of, i)};
+        if (!(mine.score > 0) || (have == most && mine.score < heap[0].score))
+            continue;
+        size_t at = have < most ? have++ : 0;
+        if (at == 0 && have == most && most > 1) {
+            for (size_t child; (child = 2 * at + 1) < have; at = child) { /* down */
+                if (child + 1 < have && heap[child + 1].score < heap[child].score)
+                    child++;
+                if (heap[child].score >= mine.score)
+                    break;
+                heap[at] = heap[child];
+            }
+        } else {
+            for (; at && heap[(at - 1) / 2].score > mine.score; at = (at - 1) / 2) /* up */
+                heap[at] = heap[(at - 1) / 2];
+        }
+        heap[at] = mine;
+    }
+    qsort(heap, have, sizeof *heap, by_score);
+    return have;
+}
+
+enum rc search_embed(const struct search_where *s, struct db *db, struct arena *a, struct str text,
+    const struct bag *words, const float *idf, struct search_vector *out, struct err *e)
+{
+    struct embedding_model model;
+    struct embedder embedder;
+    enum rc rc = store_embedding_model_serving(db, a, &model, e);
+    if (rc == RC_OK)
+        rc = embedder_of_model(s->config, s->providers, &model, &embedder, e);
+    if (rc == RC_OK)
+        rc = embedder_query(&embedder, a, text, words, idf, &out->query, &out->dimension, e);
+    if (rc == RC_OK) {
+        out->model = model.id;
+        out->weight = embedder.weight;
+    }
+    return rc;
+}

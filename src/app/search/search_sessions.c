@@ -1,0 +1,443 @@
+/*
+ * Sessions by what they were about: title, topic, keywords and the current summary of each are one document.
+ * Which words stand in the summaries comes from their text index; the lines of the heads are read, all of
+ * them: a user has thousands of sessions, not millions. Only the best are then read whole and ranked like
+ * messages, BM25 plus likeness.
+ *
+ * Related sessions are those that answer a question made of a session's own words, and whose summary's vector
+ * is near to its own: the vector of its summary or, before there is one, the middle of its newest messages'.
+ */
+#include "app/search/search_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "store/search.h"
+#include "store/summary.h"
+
+#define READ_MAX        150  /* sessions that are read whole */
+#define OF_MIDDLE       50   /* messages that make a session's vector while it has no summary */
+#define RELATED_SHARE   0.2  /* of the words, by idf: so much in common is about the same */
+#define RELATED_LEXICAL 0.35 /* likeness of the built-in embedder's vectors that is about the same */
+#define RELATED_MODEL   0.75 /* of a model's, which finds any two texts alike somehow */
+#define RELATED_WORDS \
+    (SEARCH_WORDS_MAX / 2) /* from title, topic and keywords at most; the rest from the summary */
+
+struct entry {
+    int64_t session, summary, active_at;
+    uint32_t holds;
+    bool in_workspace;
+    float alike;
+    double score;
+};
+
+struct run {
+    const struct search_where *where;
+    struct search_want want;
+    struct arena *a;
+    struct db *db;
+    struct bag words;
+    float idf[SEARCH_WORDS_MAX];
+    size_t holding[SEARCH_WORDS_MAX];
+    size_t room; /* numbers of summaries below it are used */
+    uint32_t *holds;
+    float *alike;
+    struct entry *entries;
+    size_t n, entries_room;
+    double weight;
+    float most_alike;
+};
+
+/* ---- words ---- */
+
+struct word_hits {
+    struct run *r;
+    uint32_t bit;
+};
+
+static void on_word(void *arg, int64_t id)
+{
+    const struct word_hits *h = arg;
+    if (search_number(id) < h->r->room)
+        h->r->holds[search_number(id)] |= h->bit;
+}
+
+static void on_head(void *arg, const struct search_head *head)
+{
+    struct run *r = arg;
+    uint32_t holds = search_holds(&r->words, head->title) | search_holds(&r->words, head->topic) |
+                     search_holds(&r->words, head->keywords);
+    if (head->summary && search_number(head->summary) < r->room)
+        holds |= r->holds[search_number(head->summary)];
+    for (uint32_t left = holds; left; left &= left - 1)
+        r->holding[__builtin_ctz(left)]++;
+    if (r->n == r->entries_room) {
+        r->entries_room = r->entries_room ? 2 * r->entries_room : 64;
+        r->entries = xrealloc(r->entries, r->entries_room * sizeof *r->entries);
+    }
+    r->entries[r->n++] = (struct entry){.session = head->session,
+        .summary = head->summary,
+        .active_at = head->active_at,
+        .in_workspace = head->in_workspace,
+        .holds = holds};
+}
+
+static enum rc read_words(struct run *r, struct err *e)
+{
+    int64_t newest;
+    enum rc rc = store_search_summary_room(r->db, r->want.owner, &newest, e);
+    if (rc != RC_OK)
+        return rc;
+    r->room = (size_t)newest + 1;
+    r->holds = ARENA_ARRAY(r->a, uint32_t, r->room);
+    r->alike = ARENA_ARRAY(r->a, float, r->room);
+    for (size_t w = 0; rc == RC_OK && w < r->words.n; w++)
+        rc = store_search_summary_word(r->db, r->want.owner, r->words.words[w].word, on_word,
+            &(struct word_hits){r, UINT32_C(1) << w}, e);
+    if (rc == RC_OK)
+        rc = store_search_heads(r->db, r->want.owner, r->want.workspace, on_head, r, e);
+    for (size_t w = 0; w < r->words.n; w++)
+        r->idf[w] = search_idf(r->holding[w], r->n);
+    return rc;
+}
+
+/* ---- likeness ---- */
+
+static void on_vector(void *arg, int64_t id, float score)
+{
+    struct run *r = arg;
+    if (search_number(id) < r->room && score > 0)
+        r->alike[search_number(id)] = score;
+}
+
+static enum rc scan(struct run *r, const struct search_vector *v, struct err *e)
+{
+    enum rc rc = store_vector_scan(r->db, VECTOR_SUMMARY, v->model, r->want.owner, v->query.v, v->dimension,
+        v->query.scale, on_vector, r, e);
+    r->weight = v->weight;
+    return rc;
+}
+
+/* Filters, and hands each session its likeness. */
+static void settle(struct run *r)
+{
+    const struct search_want *w = &r->want;
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        struct entry s = r->entries[i];
+        if (!s.in_workspace || (w->session && s.session != w->session) ||
+            (w->not_in && s.session == w->not_in) || s.active_at < w->after ||
+            (w->before && s.active_at >= w->before))
+            continue;
+        s.alike = s.summary && search_number(s.summary) < r->room ? r->alike[search_number(s.summary)] : 0;
+        r->most_alike = fmaxf(r->most_alike, s.alike);
+        r->entries[n++] = s;
+    }
+    r->n = n;
+}
+
+/* ---- ranking ---- */
+
+static int by_score(const void *x, const void *y)
+{
+    const struct entry *a = x, *b = y;
+    if (a->score != b->score)
+        return a->score < b->score ? 1 : -1;
+    return a->session < b->session ? 1 : -1;
+}
+
+static void sort_entries(struct run *r)
+{
+    if (r->n) /* else there is no array */
+        qsort(r->entries, r->n, sizeof *r->entries, by_score);
+}
+
+static double likeness(const struct run *r, const struct entry *s)
+{
+    return r->most_alike > 0 ? r->weight * (double)(s->alike / r->most_alike) : 0;
+}
+
+/* The `most` best by what is known without reading them. */
+static void cut(struct run *r, size_t most)
+{
+    double best = 0;
+    for (size_t i = 0; i < r->n; i++)
+        best = fmax(best, search_idf_sum(r->idf, r->entries[i].holds));
+    for (size_t i = 0; i < r->n; i++) {
+        double words = search_idf_sum(r->idf, r->entries[i].holds);
+        r->entries[i].score = (best > 0 ? words / best : 0) + likeness(r, &r->entries[i]);
+    }
+    sort_entries(r);
+    r->n = r->n < most ? r->n : most;
+}
+
+/* RC_NOT_FOUND: deleted meanwhile. */
+static enum rc read_hit(struct run *r, const struct entry *s, struct search_session *out, struct err *e)
+{
+    struct search_summary summary;
+    *out = (struct search_session){.has_words = s->holds != 0, .score = s->score, .summary = STR("")};
+    enum rc rc = store_session_by_id(r->db, r->a, r->want.owner, s->session, &out->session, e);
+    if (rc != RC_OK || !s->summary)
+        return rc;
+    rc = store_search_summary(r->db, r->a, r->want.owner, s->summary, &summary, e);
+    if (rc == RC_OK) {
+        out->summary = summary.text;
+        out->summary_id = s->summary;
+        out->summarised_at = summary.created_at;
+    }
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* replaced meanwhile */
+}
+
+static struct bag document_of(struct arena *a, const struct search_session *hit)
+{
+    const struct session *s = &hit->session;
+    return bag_of(a,
+        str_of(arena_printf(a, "%s\n%s\n%s\n%.*s", s->title ? s->title : "", s->topic ? s->topic : "",
+            s->keywords ? s->keywords : "", STR_FMT(hit->summary))),
+        false);
+}
+
+static int by_hit_score(const void *x, const void *y)
+{
+    const struct search_session *a = x, *b = y;
+    if (a->score != b->score)
+        return a->score < b->score ? 1 : -1;
+    return a->session.id < b->session.id ? 1 : -1;
+}
+
+/* Of hits that were read: BM25 and likeness, each by its largest. */
+static void score_hits(struct run *r, struct search_session *hits, const struct entry **of, size_t n)
+{
+    AUTO(arena) scratch = arena_new();
+    struct bag *bags = ARENA_ARRAY(scratch, struct bag, n + 1);
+    double total = 0, best = 0;
+    for (size_t i = 0; i < n; i++) {
+        bags[i] = document_of(scratch, &hits[i]);
+        total += (double)bags[i].total;
+    }
+    for (size_t i = 0; i < n; i++) {
+        hits[i].score = search_bm25(&r->words, r->idf, of[i]->holds, &bags[i], total / (double)n);
+        best = fmax(best, hits[i].score);
+    }
+    for (size_t i = 0; i < n; i++)
+        hits[i].score = (best > 0 ? hits[i].score / best : 0) + likeness(r, of[i]);
+    qsort(hits, n, sizeof *hits, by_hit_score);
+}
+
+/* The entries as hits. */
+static enum rc read_hits(struct run *r, struct search_session **out, size_t *n, struct err *e)
+{
+    enum rc rc = RC_OK;
+    struct search_session *hits = ARENA_ARRAY(r->a, struct search_session, r->n + 1);
+    const struct entry **of = ARENA_ARRAY(r->a, const struct entry *, r->n + 1);
+    *n = 0;
+    for (size_t i = 0; rc == RC_OK && i < r->n; i++) {
+        rc = read_hit(r, &r->entries[i], &hits[*n], e);
+        if (rc == RC_OK)
+            of[(*n)++] = &r->entries[i];
+        else if (rc == RC_NOT_FOUND)
+            rc = RC_OK;
+    }
+    if (rc == RC_OK && *n)
+        score_hits(r, hits, of, *n);
+    *out = hits;
+    return rc;
+}
+
+/* ---- a question ---- */
+
+static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    struct search_vector v;
+    enum rc rc = read_words(r, e);
+    if (rc != RC_OK)
+        return rc;
+    if (r->want.by != SEARCH_BY_WORDS) {
+        enum rc found = search_embed(r->where, r->db, r->a, r->want.text, &r->words, r->idf, &v, &why);
+        if (found == RC_OK)
+            found = scan(r, &v, &why);
+        if (found != RC_OK && found != RC_NOT_FOUND)
+            log_warn("searching sessions without vectors: %s", why.text);
+    }
+    settle(r);
+    size_t kept = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->entries[i].holds || r->entries[i].alike >= VECTOR_LEAST)
+            r->entries[kept++] = r->entries[i];
+    r->n = kept;
+    cut(r, READ_MAX);
+    struct search_session *hits;
+    size_t n, limit = search_limit(r->want.limit, SEARCH_HITS);
+    rc = read_hits(r, &hits, &n, e);
+    out->hits = hits;
+    for (size_t i = 0; rc == RC_OK && i < n && out->n < limit; i++)
+        if (hits[i].has_words || hits[i].score >= WORDLESS_LEAST * hits[0].score)
+            hits[out->n++] = hits[i];
+    return rc;
+}
+
+enum rc search_summaries(const struct search_where *s, const struct search_want *want, struct arena *a,
+    struct search_sessions *out, struct err *e)
+{
+    struct run r = {.where = s, .want = *want, .a = a, .words = search_bag(a, want->text)};
+    *out = (struct search_sessions){.words = r.words};
+    if (r.words.n == 0)
+        return RC_OK;
+    r.db = store_read(s->store);
+    enum rc rc = answer(&r, out, e);
+    store_read_done(s->store, r.db);
+    free(r.entries);
+    return rc;
+}
+
+/* ---- related ---- */
+
+static int by_count(const void *x, const void *y)
+{
+    const struct bag_word *a = x, *b = y;
+    if (a->count != b->count)
+        return a->count < b->count ? 1 : -1;
+    return a->hash < b->hash ? -1 : 1;
+}
+
+/* The words that stand for a session: those of its head first, then what its summary says most often. */
+static struct bag words_of(struct arena *a, const struct session *s, struct str summary)
+{
+    const char *line = arena_printf(
+        a, "%s\n%s\n%s", s->keywords ? s->keywords : "", s->topic ? s->topic : "", s->title ? s->title : "");
+    struct bag words = bag_of(a, str_of(line), false), more = bag_of(a, summary, false);
+    struct bag all = {.words = ARENA_ARRAY(a, struct bag_word, SEARCH_WORDS_MAX)};
+    for (size_t i = 0; i < words.n && all.n < (summary.len ? RELATED_WORDS : SEARCH_WORDS_MAX); i++)
+        all.words[all.n++] = words.words[i];
+    if (more.n)
+        qsort(more.words, more.n, sizeof *more.words, by_count);
+    for (size_t i = 0; i < more.n && all.n < SEARCH_WORDS_MAX; i++)
+        if (!bag_find(&all, more.words[i].stem))
+            all.words[all.n++] = more.words[i];
+    return all;
+}
+
+struct middle {
+    struct run *r;
+    const struct embedding_model *model;
+    float *sum;
+    size_t n;
+};
+
+static void on_newest(void *arg, int64_t id)
+{
+    struct middle *m = arg;
+    AUTO(arena) a = arena_new();
+    size_t dimension = (size_t)m->model->dimension;
+    const int8_t *v;
+    float scale;
+    if (store_vector_get(m->r->db, a, VECTOR_MESSAGE, m->model->id, m->r->want.owner, id, dimension, &v,
+            &scale, NULL) != RC_OK)
+        return;
+    for (size_t i = 0; i < dimension; i++)
+        m->sum[i] += scale * (float)v[i];
+    m->n++;
+}
+
+/* The session's own vector: its summary's, else the middle of its newest messages'. RC_NOT_FOUND: neither. */
+static enum rc own_vector(
+    struct run *r, int64_t session, int64_t summary, struct search_vector *out, struct err *e)
+{
+    struct embedding_model model;
+    const int8_t *v;
+    enum rc rc = store_embedding_model_serving(r->db, r->a, &model, e);
+    if (rc != RC_OK)
+        return rc;
+    size_t dimension = (size_t)model.dimension;
+    out->model = model.id;
+    out->dimension = dimension;
+    out->weight = strcmp(model.provider, "offline") == 0 ? RELATED_LEXICAL : RELATED_MODEL;
+    rc = summary ? store_vector_get(r->db, r->a, VECTOR_SUMMARY, model.id, r->want.owner, summary, dimension,
+                       &v, &out->query.scale, e)
+                 : RC_NOT_FOUND;
+    if (rc == RC_OK)
+        out->query.v = memcpy(arena_alloc(r->a, dimension), v, dimension);
+    if (rc != RC_NOT_FOUND)
+        return rc;
+    struct middle m = {r, &model, ARENA_ARRAY(r->a, float, dimension), 0};
+    rc = store_search_newest(r->db, r->want.owner, session, OF_MIDDLE, on_newest, &m, e);
+    if (rc != RC_OK)
+        return rc;
+    double length = 0;
+    for (size_t i = 0; i < dimension; i++)
+        length += (double)m.sum[i] * (double)m.sum[i];
+    for (size_t i = 0; length > 0 && i < dimension; i++)
+        m.sum[i] /= (float)sqrt(length);
+    out->query.v = arena_alloc(r->a, dimension);
+    if (!(length > 0) || !vec8_quantise(m.sum, dimension, out->query.v, &out->query.scale))
+        return err_set(e, RC_NOT_FOUND, "no vectors of the session");
+    return RC_OK;
+}
+
+/* Both shares are of what would be certain, so that scores of different sessions mean the same. */
+static void score_related(struct run *r, double near)
+{
+    double all =
+        search_idf_sum(r->idf, r->words.n == SEARCH_WORDS_MAX ? UINT32_MAX : (UINT32_C(1) << r->words.n) - 1);
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        struct entry s = r->entries[i];
+        double share = all > 0 ? search_idf_sum(r->idf, s.holds) / all : 0, alike = (double)s.alike;
+        if (share < RELATED_SHARE && alike < near)
+            continue;
+        s.score = (share + alike) / 2;
+        r->entries[n++] = s;
+    }
+    r->n = n;
+    sort_entries(r);
+}
+
+static enum rc relate(struct run *r, int64_t session, struct search_sessions *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    struct session own;
+    struct summary current = {.text = STR("")};
+    struct search_vector v = {.weight = RELATED_MODEL};
+    enum rc rc = store_session_by_id(r->db, r->a, r->want.owner, session, &own, e);
+    if (rc == RC_OK) {
+        rc = store_summary_current(r->db, r->a, r->want.owner, session, &current, e);
+        rc = rc == RC_NOT_FOUND ? RC_OK : rc;
+    }
+    if (rc != RC_OK)
+        return rc;
+    r->words = words_of(r->a, &own, current.text);
+    rc = read_words(r, e);
+    if (rc != RC_OK)
+        return rc;
+    enum rc found = own_vector(r, session, current.id, &v, &why);
+    if (found == RC_OK)
+        found = scan(r, &v, &why);
+    if (found != RC_OK && found != RC_NOT_FOUND)
+        log_warn("related sessions without vectors: %s", why.text);
+    settle(r);
+    score_related(r, v.weight);
+    size_t limit = search_limit(r->want.limit, SEARCH_RELATED);
+    out->hits = ARENA_ARRAY(r->a, struct search_session, limit);
+    for (size_t i = 0; rc == RC_OK && i < r->n && out->n < limit; i++) {
+        rc = read_hit(r, &r->entries[i], &out->hits[out->n], e);
+        if (rc == RC_OK)
+            out->n++;
+        else if (rc == RC_NOT_FOUND)
+            rc = RC_OK;
+    }
+    return rc;
+}
+
+enum rc search_related(const struct search_where *s, int64_t owner, int64_t session, int limit,
+    struct arena *a, struct search_sessions *out, struct err *e)
+{
+    struct run r = {.where = s, .want = {.owner = owner, .not_in = session, .limit = limit}, .a = a};
+    *out = (struct search_sessions){0};
+    r.db = store_read(s->store);
+    enum rc rc = relate(&r, session, out, e);
+    store_read_done(s->store, r.db);
+    free(r.entries);
+    return rc;
+}

@@ -1,0 +1,356 @@
+#include "app/summary/extractive_summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/tools/tools.h"
+#include "codec/tokenizer.h"
+
+#define SENTENCE_MIN_TERMS 2
+#define SENTENCE_MAX       300 /* bytes; a longer one is cut at a word by who shows it */
+#define SENTENCE_FULL      6   /* terms from which on a sentence is not too short to say something */
+#define FIRST_QUESTION     1.5 /* how much more the user's first message counts */
+#define ALFRED_SAID        0.7 /* how much less Alfred's words count: people look for what they said */
+#define SAID_ALREADY       0.2 /* what a word counts still, once a chosen sentence has it */
+#define KEYWORD_MIN        3   /* bytes */
+
+struct sentence {
+    struct str text;
+    bool alfred, taken;
+    double factor, score;
+    size_t order;
+};
+
+struct weight {
+    uint64_t hash;
+    unsigned count;
+    double value;
+    const char *word;
+    size_t order;
+};
+
+struct work {
+    struct arena *arena;
+    struct sentence *s;
+    size_t n;
+    struct weight *words; /* by hash */
+    size_t words_n;
+};
+
+/* ---- sentences ---- */
+
+static bool counts(const struct message *m)
+{
+    if (m->status == MESSAGE_RUNNING || m->text.len == 0)
+        return false;
+    if (m->role == ROLE_ASSISTANT)
+        return !m->provider || strcmp(m->provider, "offline") != 0;
+    return m->role == ROLE_USER;
+}
+
+/* A user's message that only had errands run: tools were called before the next one, and no other. */
+static bool is_errand(const struct message *path, size_t n, size_t i)
+{
+    bool errands = false;
+    if (path[i].role != ROLE_USER)
+        return false;
+    for (i++; i < n && path[i].role != ROLE_USER; i++) {
+        if (path[i].role != ROLE_TOOL)
+            continue;
+        if (!path[i].tool || !tool_is_errand(path[i].tool))
+            return false;
+        errands = true;
+    }
+    return errands;
+}
+
+static struct str without_marks(struct str s)
+{
+    s = str_trim(s);
+    while (s.len && strchr("#*->_ \t|", s.s[0])) {
+        s.s++;
+        s.len--;
+    }
+    while (s.len && strchr("*_| \t", s.s[s.len - 1]))
+        s.len--;
+    return s;
+}
+
+static size_t terms_in(struct str text)
+{
+    struct term t;
+    size_t n = 0;
+    while (term_next(&text, &t))
+        n += !term_is_stop(t.word);
+    return n;
+}
+
+static void add_sentence(struct work *w, struct str text, const struct message *m, double factor)
+{
+    text = without_marks(text);
+    if (terms_in(text) < SENTENCE_MIN_TERMS)
+        return;
+    w->s[w->n % EXTRACT_SENTENCES] =
+        (struct sentence){.text = text, .alfred = m->role == ROLE_ASSISTANT, .factor = factor, .order = w->n};
+    w->n++;
+}
+
+static size_t sentence_end(struct str line)
+{
+    for (size_t i = 0; i + 1 < line.len; i++)
+        if (strchr(".!?", line.s[i]) && (line.s[i + 1] == ' ' || line.s[i + 1] == '\t') && i >= 2)
+            return i + 1;
+    return line.len;
+}
+
+static void split(struct work *w, const struct message *m, double factor)
+{
+    bool code = false;
+    for (struct str rest = m->text; rest.s;) {
+        struct str line = str_cut(&rest, '\n'), trimmed = str_trim(line);
+        if (str_starts(trimmed, STR("```")) || str_starts(trimmed, STR("~~~"))) {
+            code = !code;
+            continue;
+        }
+        while (!code && line.len) {
+            size_t end = sentence_end(line);
+            add_sentence(w, (struct str){line.s, end}, m, factor);
+            line.s += end;
+            line.len -= end;
+        }
+    }
+}
+
+/* The ring of the newest in order. */
+static void unroll(struct work *w)
+{
+    if (w->n <= EXTRACT_SENTENCES)
+        return;
+    struct sentence *all = ARENA_ARRAY(w->arena, struct sentence, EXTRACT_SENTENCES);
+    for (size_t i = 0; i < EXTRACT_SENTENCES; i++)
+        all[i] = w->s[(w->n + i) % EXTRACT_SENTENCES];
+    w->s = all;
+    w->n = EXTRACT_SENTENCES;
+}
+
+/* ---- words ---- */
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct weight *x = a, *y = b;
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+static struct weight *find_word(const struct work *w, uint64_t hash)
+{
+    return w->words_n
+               ? bsearch(&(struct weight){.hash = hash}, w->words, w->words_n, sizeof *w->words, by_hash)
+               : NULL;
+}
+
+/* A number that is repeated is still no subject. */
+static bool is_number(const char *word)
+{
+    return word[strspn(word, "0123456789")] == '\0';
+}
+
+static void count_words(struct work *w)
+{
+    AUTO_STRBUF all;
+    strbuf_init(&all, BAG_TEXT_MAX);
+    for (size_t i = w->n; i > 0 && !all.failed; i--) { /* the newest, as far as they are counted */
+        strbuf_addstr(&all, w->s[i - 1].text);
+        strbuf_addc(&all, '\n');
+    }
+    struct bag bag = bag_of(w->arena, strbuf_str(&all), false);
+    w->words = ARENA_ARRAY(w->arena, struct weight, bag.n + 1);
+    w->words_n = bag.n;
+    for (size_t i = 0; i < bag.n; i++)
+        w->words[i] = (struct weight){.hash = bag.words[i].hash,
+            .count = bag.words[i].count,
+            .value = is_number(bag.words[i].word) ? 1 : 1 + log(bag.words[i].count),
+            .word = bag.words[i].word,
+            .order = i};
+    qsort(w->words, w->words_n, sizeof *w->words, by_hash);
+}
+
+/* ---- choosing ---- */
+
+static void score(const struct work *w, struct sentence *s)
+{
+    struct str rest = s->text;
+    struct term t;
+    double sum = 0;
+    size_t n = 0;
+    while (term_next(&rest, &t)) {
+        if (term_is_stop(t.word))
+            continue;
+        const struct weight *word = find_word(w, term_hash(t.stem, t.stem_len));
+        sum += word ? word->value : 0;
+        n++;
+    }
+    double full = n >= SENTENCE_FULL ? 1 : (double)n / SENTENCE_FULL;
+    s->score = n ? s->factor * full * sum / (double)n : 0;
+}
+
+static void take(struct work *w, struct sentence *s)
+{
+    struct str rest = s->text;
+    struct term t;
+    s->taken = true;
+    while (term_next(&rest, &t)) {
+        struct weight *word = find_word(w, term_hash(t.stem, t.stem_len));
+        if (word)
+            word->value *= SAID_ALREADY;
+    }
+}
+
+static struct sentence *best(struct work *w, bool of_user)
+{
+    struct sentence *found = NULL;
+    for (size_t i = 0; i < w->n; i++) {
+        struct sentence *s = &w->s[i];
+        if (s->taken || (of_user && s->alfred))
+            continue;
+        score(w, s);
+        if (!found || s->score > found->score)
+            found = s;
+    }
+    return found;
+}
+
+/* " we will meet " : lower-case words between single blanks, so that a phrase is found by strstr(). */
+static void as_words(struct str text, struct strbuf *out)
+{
+    strbuf_clear(out);
+    strbuf_addc(out, ' ');
+    for (size_t i = 0; i < text.len && i < SENTENCE_MAX; i++) {
+        char c = text.s[i];
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c - 'A' + 'a');
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80)
+            strbuf_addc(out, c);
+        else if (out->s[out->len - 1] != ' ')
+            strbuf_addc(out, ' ');
+    }
+    strbuf_addc(out, ' ');
+}
+
+static bool says(struct str text, const char *const *phrases)
+{
+    AUTO_STRBUF words;
+    strbuf_init(&words, SENTENCE_MAX + 2);
+    as_words(text, &words);
+    for (; *phrases; phrases++)
+        if (strstr(words.s, *phrases))
+            return true;
+    return false;
+}
+
+static const char *const deciding[] = {" decided ", " decide to ", " agreed ", " we will ", " i will ",
+    " i ll ", " we ll ", " let s ", " lets ", " going with ", " go with ", " chose ", " settled on ",
+    " the plan is ", " from now on ", " booked ", " entschieden ", " beschlossen ", " wir nehmen ",
+    " ich nehme ", " machen wir ", NULL};
+static const char *const leaving_open[] = {" todo ", " to do ", " need to ", " needs to ", " have to ",
+    " must ", " remind ", " later ", " tomorrow ", " next week ", " not sure ", " waiting for ",
+    " follow up ", " unclear ", " open question ", " still missing ", " noch nicht ", " muss noch ",
+    " erinnere ", " morgen ", NULL};
+
+static void add_line(struct extract_part *p, const struct sentence *s)
+{
+    p->alfred[p->n] = s->alfred;
+    p->lines[p->n++] = s->text;
+}
+
+static struct extract_part part(struct arena *a, size_t most)
+{
+    return (struct extract_part){ARENA_ARRAY(a, struct str, most), ARENA_ARRAY(a, bool, most), 0};
+}
+
+/* The newest sentences of the user that say one of the phrases. */
+static struct extract_part announced(struct work *w, const char *const *phrases, size_t most)
+{
+    struct extract_part p = part(w->arena, most);
+    size_t found = 0, from = w->n;
+    while (from > 0 && found < most) {
+        struct sentence *s = &w->s[--from];
+        s->score = 0;
+        if (s->alfred || s->taken || !says(s->text, phrases))
+            continue;
+        s->score = 1;
+        found++;
+    }
+    for (size_t i = from; i < w->n; i++)
+        if (w->s[i].score > 0 && p.n < most) {
+            add_line(&p, &w->s[i]);
+            take(w, &w->s[i]);
+        }
+    return p;
+}
+
+static struct extract_part about(struct work *w)
+{
+    struct sentence *chosen[EXTRACT_ABOUT];
+    struct extract_part p = part(w->arena, EXTRACT_ABOUT);
+    size_t n = 0;
+    for (struct sentence *s; n < EXTRACT_ABOUT && (s = best(w, false)) && s->score > 0; n++) {
+        chosen[n] = s;
+        take(w, s);
+    }
+    for (size_t i = 0; i < w->n; i++)
+        for (size_t k = 0; k < n; k++)
+            if (chosen[k] == &w->s[i])
+                add_line(&p, &w->s[i]);
+    return p;
+}
+
+/* ---- keywords ---- */
+
+static bool is_keyword(const char *word)
+{
+    return strlen(word) >= KEYWORD_MIN && !is_number(word);
+}
+
+/* The most frequent; among equals the one that came first in what was counted. */
+static void keywords(const struct work *w, struct extract *out)
+{
+    bool *used = ARENA_ARRAY(w->arena, bool, w->words_n + 1);
+    while (out->keywords_n < EXTRACT_KEYWORDS) {
+        size_t at = w->words_n;
+        for (size_t i = 0; i < w->words_n; i++) {
+            const struct weight *x = &w->words[i], *y = &w->words[at];
+            if (used[i] || !is_keyword(x->word))
+                continue;
+            if (at == w->words_n || x->count > y->count || (x->count == y->count && x->order < y->order))
+                at = i;
+        }
+        if (at == w->words_n)
+            return;
+        used[at] = true;
+        out->keywords[out->keywords_n++] = w->words[at].word;
+    }
+}
+
+struct extract extract_from(struct arena *a, const struct message *path, size_t n)
+{
+    struct extract out = {0};
+    struct work w = {.arena = a, .s = ARENA_ARRAY(a, struct sentence, EXTRACT_SENTENCES)};
+    bool first = true;
+    for (size_t i = 0; i < n; i++) {
+        if (!counts(&path[i]) || is_errand(path, n, i))
+            continue;
+        bool user = path[i].role == ROLE_USER;
+        split(&w, &path[i], !user ? ALFRED_SAID : first ? FIRST_QUESTION : 1);
+        first = first && !user;
+    }
+    unroll(&w);
+    count_words(&w);
+    keywords(&w, &out);
+    const struct sentence *topic = best(&w, true);
+    if (topic)
+        out.topic = topic->text;
+    out.decisions = announced(&w, deciding, EXTRACT_DECISIONS);
+    out.open = announced(&w, leaving_open, EXTRACT_OPEN);
+    out.about = about(&w);
+    return out;
+}

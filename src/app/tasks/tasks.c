@@ -1,0 +1,254 @@
+#include "app/tasks/tasks.h"
+
+#include <time.h>
+
+#include "base/utf8.h"
+
+/* ---- days ---- */
+
+bool tasks_day_valid(struct str day)
+{
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int64_t year, month, date;
+    if (day.len != TASK_DAY_SIZE - 1 || day.s[4] != '-' || day.s[7] != '-' ||
+        !str_to_int((struct str){day.s, 4}, 1, 9999, &year) ||
+        !str_to_int((struct str){day.s + 5, 2}, 1, 12, &month) ||
+        !str_to_int((struct str){day.s + 8, 2}, 1, 31, &date))
+        return false;
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return date <= lengths[month - 1] + (month == 2 && leap);
+}
+
+void tasks_day(int64_t now, int days, char out[TASK_DAY_SIZE])
+{
+    time_t s = (time_t)(now / MS_PER_S);
+    struct tm tm;
+    localtime_r(&s, &tm);
+    tm.tm_mday += days;
+    tm.tm_hour = 12; /* no change of the clock moves noon to another day */
+    tm.tm_isdst = -1;
+    mktime(&tm);
+    if (strftime(out, TASK_DAY_SIZE, "%Y-%m-%d", &tm) == 0)
+        out[0] = '\0';
+}
+
+enum task_when tasks_when(const char *due, int64_t now)
+{
+    char today[TASK_DAY_SIZE], tomorrow[TASK_DAY_SIZE];
+    if (!due)
+        return TASK_NO_DAY;
+    tasks_day(now, 0, today);
+    tasks_day(now, 1, tomorrow);
+    int order = strcmp(due, today);
+    if (order <= 0)
+        return order ? TASK_OVERDUE : TASK_TODAY;
+    return strcmp(due, tomorrow) == 0 ? TASK_TOMORROW : TASK_LATER;
+}
+
+const char *tasks_when_name(enum task_when w)
+{
+    static const char *const names[] = {[TASK_OVERDUE] = "overdue",
+        [TASK_TODAY] = "today",
+        [TASK_TOMORROW] = "tomorrow",
+        [TASK_LATER] = "later",
+        [TASK_NO_DAY] = "no day"};
+    return names[w];
+}
+
+/* ---- adding and changing ---- */
+
+struct change {
+    const struct task_wish *wish;
+    struct str text, due; /* as in the wish, checked */
+    struct arena *a;
+    struct task *out;
+};
+
+static struct str one_line(struct arena *a, struct str s)
+{
+    char *to = arena_alloc(a, s.len + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        bool blank = (unsigned char)s.s[i] <= ' ' || s.s[i] == 0x7F;
+        if (!blank)
+            to[n++] = s.s[i];
+        else if (n && to[n - 1] != ' ')
+            to[n++] = ' ';
+    }
+    if (n && to[n - 1] == ' ')
+        n--;
+    to[n] = '\0';
+    return (struct str){to, n};
+}
+
+static enum rc check_text(struct arena *a, struct str raw, struct str *out, struct err *e)
+{
+    if (!utf8_valid_text(raw))
+        return err_say(e, RC_BAD_INPUT, "The text is not valid UTF-8.");
+    *out = one_line(a, raw);
+    if (out->len == 0)
+        return err_say(e, RC_BAD_INPUT, "There is nothing to do: the text is empty.");
+    if (utf8_count(*out) > TASK_TEXT_CHARS_MAX)
+        return err_say(e, RC_BAD_INPUT, "A task may have at most %d characters.", TASK_TEXT_CHARS_MAX);
+    return RC_OK;
+}
+
+/* Empty stays empty: no day. */
+static enum rc check_due(struct arena *a, struct str raw, struct str *out, struct err *e)
+{
+    struct str day = str_trim(raw);
+    if (day.len && !tasks_day_valid(day))
+        return err_say(
+            e, RC_BAD_INPUT, "A due day is a day of the calendar, written like 2026-12-01 (YYYY-MM-DD).");
+    *out = (struct str){arena_strndup(a, day.len ? day.s : "", day.len), day.len};
+    return RC_OK;
+}
+
+static enum rc check(struct change *c, struct err *e)
+{
+    const struct task_wish *w = c->wish;
+    enum rc rc = w->text.s ? check_text(c->a, w->text, &c->text, e) : RC_OK;
+    return rc == RC_OK && w->due.s ? check_due(c->a, w->due, &c->due, e) : rc;
+}
+
+static enum rc refuse_too_many(struct db *db, int64_t owner, struct err *e)
+{
+    int64_t n;
+    enum rc rc = store_task_open_count(db, owner, &n, e);
+    if (rc == RC_OK && n >= TASKS_OPEN_MAX)
+        return err_say(e, RC_CONFLICT, "The list is full: %d tasks are open. Complete or delete some first.",
+            TASKS_OPEN_MAX);
+    return rc;
+}
+
+static enum rc add_tx(struct db *db, void *arg, struct err *e)
+{
+    struct change *c = arg;
+    const struct task_wish *w = c->wish;
+    enum rc rc = refuse_too_many(db, w->owner, e);
+    if (rc != RC_OK)
+        return rc;
+    *c->out = (struct task){.text = c->text,
+        .due = c->due.len ? c->due.s : NULL,
+        .source_id = w->source_id,
+        .created_at = w->now};
+    rc = store_task_add(db, w->owner, c->out, e);
+    return rc == RC_OK ? store_task_get(db, c->a, w->owner, c->out->id, c->out, e) : rc;
+}
+
+enum rc tasks_add(
+    struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e)
+{
+    struct change c = {.wish = w, .a = a, .out = out};
+    if (!w->text.s)
+        return err_say(e, RC_BAD_INPUT, "There is nothing to do: the text is empty.");
+    enum rc rc = check(&c, e);
+    return rc == RC_OK ? store_write(s, add_tx, &c, e) : rc;
+}
+
+static enum rc change_tx(struct db *db, void *arg, struct err *e)
+{
+    struct change *c = arg;
+    const struct task_wish *w = c->wish;
+    enum rc rc = store_task_get(db, c->a, w->owner, w->id, c->out, e);
+    if (rc != RC_OK)
+        return rc;
+    if (c->text.s)
+        c->out->text = c->text;
+    if (c->due.s)
+        c->out->due = c->due.len ? c->due.s : NULL;
+    return store_task_change(db, w->owner, c->out, e);
+}
+
+enum rc tasks_change(
+    struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e)
+{
+    struct change c = {.wish = w, .a = a, .out = out};
+    enum rc rc = check(&c, e);
+    return rc == RC_OK ? store_write(s, change_tx, &c, e) : rc;
+}
+
+struct one {
+    int64_t owner, id, now;
+    bool done;
+    struct arena *a;
+    struct task *out;
+    int64_t *removed;
+};
+
+static enum rc set_done_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct one *o = arg;
+    enum rc rc = store_task_get(db, o->a, o->owner, o->id, o->out, e);
+    if (rc == RC_OK && !o->done && o->out->done_at)
+        rc = refuse_too_many(db, o->owner, e);
+    if (rc == RC_OK)
+        rc = store_task_set_done(db, o->owner, o->id, o->done ? o->now : 0, e);
+    return rc == RC_OK ? store_task_get(db, o->a, o->owner, o->id, o->out, e) : rc;
+}
+
+enum rc tasks_set_done(struct store *s, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
+    struct task *out, struct err *e)
+{
+    struct one o = {.owner = owner, .id = id, .now = now, .done = done, .a = a, .out = out};
+    return store_write(s, set_done_tx, &o, e);
+}
+
+/* ---- going ---- */
+
+static enum rc delete_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct one *o = arg;
+    return store_task_delete(db, o->owner, o->id, o->now, e);
+}
+
+enum rc tasks_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e)
+{
+    return store_write(s, delete_tx, &(struct one){.owner = owner, .id = id, .now = now}, e);
+}
+
+/* What is taken back counts again. */
+static enum rc restore_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct one *o = arg;
+    AUTO(arena) a = arena_new();
+    struct task t = {0};
+    enum rc rc = store_task_restore(db, o->owner, o->id, e);
+    if (rc == RC_OK)
+        rc = store_task_get(db, a, o->owner, o->id, &t, e);
+    if (rc != RC_OK || t.done_at)
+        return rc;
+    int64_t n;
+    rc = store_task_open_count(db, o->owner, &n, e);
+    if (rc == RC_OK && n > TASKS_OPEN_MAX)
+        return err_say(e, RC_CONFLICT, "The list is full: %d tasks are open. Complete or delete some first.",
+            TASKS_OPEN_MAX);
+    return rc;
+}
+
+enum rc tasks_restore(struct store *s, int64_t owner, int64_t id, struct err *e)
+{
+    return store_write(s, restore_tx, &(struct one){.owner = owner, .id = id}, e);
+}
+
+static enum rc clear_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct one *o = arg;
+    return store_task_clear_done(db, o->owner, o->now, o->removed, e);
+}
+
+enum rc tasks_clear_done(struct store *s, int64_t owner, int64_t now, int64_t *removed, struct err *e)
+{
+    return store_write(s, clear_tx, &(struct one){.owner = owner, .now = now, .removed = removed}, e);
+}
+
+static enum rc restore_cleared_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct one *o = arg;
+    return store_task_restore_cleared(db, o->owner, o->now, e);
+}
+
+enum rc tasks_restore_cleared(struct store *s, int64_t owner, int64_t cleared_at, struct err *e)
+{
+    return store_write(s, restore_cleared_tx, &(struct one){.owner = owner, .now = cleared_at}, e);
+}

@@ -1,0 +1,122 @@
+#include "app/tools/tools_private.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "app/context/context.h"
+#include "base/clock.h"
+#include "codec/schema.h"
+
+#define SCHEMA_MAX ((size_t)8 * 1024)
+
+static enum rc current_time(
+    const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
+{
+    (void)args;
+    (void)e;
+    time_t s = (time_t)(c->now / MS_PER_S);
+    char utc[CLOCK_RFC3339_SIZE], local[32], zone[8], weekday[16];
+    struct tm tm;
+    localtime_r(&s, &tm);
+    clock_rfc3339(c->now, utc);
+    strftime(local, sizeof local, "%Y-%m-%dT%H:%M:%S", &tm);
+    strftime(zone, sizeof zone, "%z", &tm);
+    strftime(weekday, sizeof weekday, "%A", &tm);
+    view_text(result, "utc", utc);
+    view_text(result, "local", arena_printf(a, "%s%.3s:%s", local, zone, zone + 3));
+    view_text(result, "zone", tm.tm_zone);
+    view_text(result, "weekday", weekday);
+    return RC_OK;
+}
+
+static const struct tool clock_tools[] = {
+    {{"current_time", "The current date, weekday and time, in UTC and in the time zone of the user's server.",
+         TOOL_OBJECT("", "")},
+        {"Looked at the clock", "clock"}, current_time, false},
+};
+static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools)};
+
+/* What a small model can miss least comes first: tools_offered() leaves out from the end. */
+static const struct tool_group *const groups[] = {
+    &tools_clock, &tools_sessions, &tools_memory, &tools_tasks, &tools_session, &tools_context};
+
+/* 0: the group does not fit. */
+static size_t offer(const struct tool_group *g, int64_t *room, struct llm_tool *to)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        to[i] = g->tools[i].offer;
+        *room -= context_tool_tokens(&to[i]);
+    }
+    return *room < 0 ? 0 : g->n;
+}
+
+struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
+{
+    size_t all = 0;
+    int64_t room = window / CONTEXT_SHARE_TOOLS;
+    for (size_t g = 0; g < ARRAY_LEN(groups); g++)
+        all += groups[g]->n;
+    struct llm_tool *list = ARENA_ARRAY(a, struct llm_tool, all);
+    *n = 0;
+    for (size_t g = 0; g < ARRAY_LEN(groups) && room >= 0; g++)
+        *n += offer(groups[g], &room, &list[*n]);
+    return list;
+}
+
+static const struct tool *find(const char *name)
+{
+    for (size_t g = 0; g < ARRAY_LEN(groups); g++)
+        for (size_t i = 0; i < groups[g]->n; i++)
+            if (strcmp(groups[g]->tools[i].offer.name, name) == 0)
+                return &groups[g]->tools[i];
+    return NULL;
+}
+
+struct tool_look tool_look(const char *name)
+{
+    const struct tool *t = find(name);
+    return t ? t->look : (struct tool_look){NULL, "tool"};
+}
+
+bool tool_is_errand(const char *name)
+{
+    const struct tool *t = find(name);
+    return t && t->errand;
+}
+
+static enum rc check_args(const struct tool *t, const json_t *args, struct err *e)
+{
+    AUTO(json_t) schema = NULL;
+    enum rc rc = json_parse(str_of(t->offer.schema), SCHEMA_MAX, &schema, e);
+    return rc == RC_OK ? schema_check(schema, args, e) : rc;
+}
+
+static enum rc run(const struct tool_context *c, const struct llm_tool_call *call, struct arena *a,
+    struct view *result, struct err *e)
+{
+    const struct tool *t = find(call->name);
+    if (!t)
+        return err_say(e, RC_NOT_FOUND, "There is no tool of that name.");
+    AUTO(json_t) args = NULL;
+    struct str text = str_trim(str_of(call->args));
+    enum rc rc = json_parse(text.len ? text : STR("{}"), LLM_TOOL_ARGS_MAX, &args, e);
+    if (rc == RC_OK)
+        rc = check_args(t, args, e);
+    return rc == RC_OK ? t->run(c, args, a, result, e) : rc;
+}
+
+void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out)
+{
+    AUTO(arena) a = arena_new();
+    struct err e = ERR_INIT;
+    struct view *result = view_new(a);
+    if (run(c, call, a, result, &e) != RC_OK) {
+        result = view_new(a);
+        view_text(result, "error", e.for_user ? e.text : "The tool failed.");
+    }
+    view_json(result, out);
+    if (out->failed) { /* half a result would be no JSON */
+        strbuf_clear(out);
+        strbuf_adds(out, "{\"error\":\"The tool ran, but its result is too large. Ask for less.\"}");
+    }
+}

@@ -1,0 +1,140 @@
+/* The tools that arrange the conversation: what the next turn's context holds, and the workspace. */
+#include "app/tools/tools_private.h"
+
+#include "app/session/session_actions.h"
+#include "app/tools/context_override.h"
+#include "store/memory.h"
+#include "store/workspace.h"
+
+/* ---- set_context_preferences ---- */
+
+struct wish_tx {
+    const struct tool_context *c;
+    struct preference wish;
+};
+
+static enum rc wish_tx(struct db *db, void *arg, struct err *e)
+{
+    struct wish_tx *t = arg;
+    const struct tool_context *c = t->c;
+    AUTO(arena) a = arena_new();
+    struct memory m;
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < t->wish.memories_n; i++)
+        rc = store_memory_get(db, a, c->owner, t->wish.memories[i], c->now, &m, e);
+    if (rc == RC_NOT_FOUND)
+        return err_say(e, rc, "There is no memory of that id.");
+    return rc == RC_OK ? store_preference_put(db, c->owner, c->session_id, &t->wish, c->now, e) : rc;
+}
+
+static enum rc take_memories(const json_t *args, struct preference *p, struct err *e)
+{
+    const json_t *list = json_object_get(args, "memories");
+    p->sets_memories = list != NULL;
+    for (size_t i = 0; i < json_array_size(list) && i < PREFERENCE_MEMORIES_MAX; i++) {
+        const json_t *id = json_array_get(list, i);
+        struct str text = {json_string_value(id), json_string_length(id)};
+        if (!str_to_int(text, 1, INT64_MAX, &p->memories[p->memories_n++]))
+            return err_say(e, RC_NOT_FOUND, "There is no memory of that id.");
+    }
+    return RC_OK;
+}
+
+static enum rc take_range(const struct tool_context *c, const json_t *args, struct arena *a,
+    struct preference *p, struct view *result, struct err *e)
+{
+    struct tool_path path;
+    size_t first, end;
+    bool given = false;
+    enum rc rc = tool_path_read(c, args, a, &path, e);
+    if (rc == RC_OK)
+        rc = tool_path_range(&path, args, &first, &end, &given, e);
+    if (rc != RC_OK || !given)
+        return rc;
+    if (first == end)
+        return err_say(e, RC_CONFLICT, "Nothing was said in this session before.");
+    p->first_id = path.messages[first].id;
+    p->last_id = path.messages[end - 1].id;
+    view_int(result, "from", (int64_t)first + 1);
+    view_int(result, "to", (int64_t)end);
+    return RC_OK;
+}
+
+static enum rc set_context_preferences(
+    const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
+{
+    struct wish_tx t = {.c = c};
+    struct preference *p = &t.wish;
+    if (json_object_size(args) == 0)
+        return err_say(e, RC_BAD_INPUT, "Say what the next context shall hold.");
+    p->recent = tool_arg_int(args, "recent", PREFERENCE_RECENT_ALWAYS);
+    tool_arg_bool(args, "summaries", &p->summaries);
+    enum rc rc = take_memories(args, p, e);
+    if (rc == RC_OK)
+        rc = take_range(c, args, a, p, result, e);
+    if (rc == RC_OK)
+        rc = store_write(c->store, wish_tx, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    view_text(result, "status", "set");
+    view_text(
+        result, "note", "It counts for the context of the user's next message only, not for this answer.");
+    return RC_OK;
+}
+
+/* ---- set_workspace ---- */
+
+static enum rc set_workspace(
+    const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
+{
+    struct session s;
+    struct str name;
+    json_get_str(args, "name", &name);
+    struct chat_change change = {.workspace = arena_strndup(a, name.s, name.len)};
+    struct db *db = store_read(c->store);
+    enum rc rc = store_session_by_id(db, a, c->owner, c->session_id, &s, e);
+    store_read_done(c->store, db);
+    if (rc == RC_OK)
+        rc = chat_change(c->store, c->owner, s.pub, &change, e);
+    db = store_read(c->store);
+    if (rc == RC_OK)
+        rc = store_session_by_id(db, a, c->owner, c->session_id, &s, e);
+    store_read_done(c->store, db);
+    if (rc == RC_OK)
+        view_text(result, "workspace", s.workspace);
+    return rc;
+}
+
+static const struct tool rows[] = {
+    {{"set_context_preferences",
+         "Says what you want to read with the user's next message, for that one only: certain stored facts "
+         "instead of those that seem to matter, a part of this conversation word for word, its summaries, "
+         "how many of the newest messages.",
+         TOOL_OBJECT(
+             "\"memories\":{\"type\":\"array\",\"maxItems\":" TOOL_NUMBER(
+                 PREFERENCE_MEMORIES_MAX) ",\"items\":{\"type\":\"string\","
+                                          "\"maxLength\":20},\"description\":\"Ids of stored facts; an empty "
+                                          "list for none.\"},"
+                                          "\"from\":{\"type\":\"string\",\"maxLength\":20,\"description\":"
+                                          "\"The first message of the "
+                                          "part: its position from 1 on, or its id.\"},"
+                                          "\"to\":{\"type\":\"string\",\"maxLength\":20,\"description\":"
+                                          "\"The last one, likewise.\"},"
+                                          "\"recent\":{\"type\":\"integer\",\"minimum\":0,"
+                                          "\"maximum\":" TOOL_NUMBER(
+                                              WISH_RECENT_MAX) ",\"description\":\"So many of "
+                                                               "the newest messages; those that began an "
+                                                               "exchange with them come along.\"},"
+                                                               "\"summaries\":{\"type\":\"boolean\","
+                                                               "\"description\":\"The summaries of this "
+                                                               "session.\"}",
+             "")},
+        {"Chose what to read next", "note"}, set_context_preferences, false},
+    {{"set_workspace",
+         "Puts this conversation into one of the user's workspaces, which group sessions like projects do, "
+         "or takes it out with an empty name. Only when the user wants it.",
+         TOOL_OBJECT("\"name\":{\"type\":\"string\",\"maxLength\":" TOOL_NUMBER(WORKSPACE_CHARS_MAX) "}",
+             "\"name\"")},
+        {"Set the workspace", "pin"}, set_workspace, false},
+};
+const struct tool_group tools_context = {rows, ARRAY_LEN(rows)};

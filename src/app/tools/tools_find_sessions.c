@@ -1,0 +1,159 @@
+/*
+ * The tool search_sessions: the user's other sessions, as quotes with dates and links:
+ * {"sessions":[{"id","title","date","url","messages":[{"id","role","date","text","url","match"}]}]}
+ */
+#include "app/tools/tools_private.h"
+
+#include "app/search/search.h"
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "codec/snippet.h"
+
+#define SESSIONS      5
+#define PER_SESSION   3
+#define QUOTE_BYTES   600
+#define CONTEXT_BYTES 200
+#define RESULT_TEXT_MAX \
+    ((size_t)20 * 1024) /* of TOOL_RESULT_MAX, escapes counted; the rest is names and links */
+
+/* ---- arguments ---- */
+
+static enum rc read_day(const json_t *args, const char *name, int64_t *out, struct err *e)
+{
+    struct str text;
+    if (!json_object_get(args, name))
+        return RC_OK;
+    if (!json_get_str(args, name, &text) || !search_date(text, out))
+        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a day such as \"2026-11-20\".", name);
+    return RC_OK;
+}
+
+static enum rc read_query(const json_t *args, struct str *out, struct err *e)
+{
+    json_get_str(args, "query", out);
+    return str_trim(*out).len ? RC_OK : err_say(e, RC_BAD_INPUT, "\"query\" is blank.");
+}
+
+/* ---- result ---- */
+
+struct result {
+    struct arena *a;
+    const struct search_found *found;
+    size_t used, most; /* bytes of quotes, as JSON */
+    int per_session;
+};
+
+/* False when it does not fit any more. */
+static bool add_quote(struct result *r, struct view *v, const char *key, struct str text, size_t bytes)
+{
+    AUTO_STRBUF json;
+    struct snippet s = snippet_of(r->a, text, &r->found->words, bytes);
+    strbuf_init(&json, TOOL_RESULT_MAX);
+    strbuf_adds(&json, s.cut_head ? "…" : "");
+    strbuf_addstr(&json, s.whole);
+    strbuf_adds(&json, s.cut_end ? "…" : "");
+    const char *copy = arena_strndup(r->a, json.s, json.len);
+    strbuf_clear(&json);
+    json_add_string(&json, str_of(copy));
+    if (json.failed || r->used + json.len > r->most)
+        return false;
+    r->used += json.len;
+    view_text(v, key, copy);
+    return true;
+}
+
+static void add_day(struct result *r, struct view *v, int64_t at)
+{
+    char date[CLOCK_RFC3339_SIZE];
+    clock_rfc3339(at, date);
+    view_text(v, "date", arena_strdup(r->a, date));
+}
+
+static void add_message(struct result *r, struct view *list, const struct search_hit *h)
+{
+    struct view *v = view_item(list);
+    if (!add_quote(r, v, "text", h->message.text, QUOTE_BYTES))
+        view_text(v, "text", "…"); /* no room: the link must do */
+    if (h->before.id)
+        add_quote(r, v, "before", h->before.text, CONTEXT_BYTES);
+    if (h->after.id)
+        add_quote(r, v, "after", h->after.text, CONTEXT_BYTES);
+    view_text(v, "id", arena_printf(r->a, "%lld", (long long)h->message.id));
+    view_text(v, "role", message_role_name(h->message.role));
+    add_day(r, v, h->message.created_at);
+    view_text(v, "url",
+        arena_printf(
+            r->a, "/s/%s?at=%lld#m-%lld", h->session_id, (long long)h->message.id, (long long)h->message.id));
+    view_bool(v, "match", h->has_words);
+}
+
+/* The session of hit `first`, with its best messages. */
+static void add_session(struct result *r, struct view *list, size_t first)
+{
+    const struct search_hit *hits = r->found->hits;
+    struct view *v = view_item(list);
+    view_text(v, "id", hits[first].session_id);
+    view_text(v, "title", hits[first].session_title ? hits[first].session_title : "New chat");
+    view_text(v, "url", arena_printf(r->a, "/s/%s", hits[first].session_id));
+    add_day(r, v, hits[first].message.created_at);
+    struct view *messages = view_list(v, "messages");
+    int n = 0;
+    for (size_t i = first; i < r->found->n && n < r->per_session; i++)
+        if (hits[i].message.session_id == hits[first].message.session_id) {
+            add_message(r, messages, &hits[i]);
+            n++;
+        }
+}
+
+static bool came_before(const struct search_found *f, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (f->hits[i].message.session_id == f->hits[at].message.session_id)
+            return true;
+    return false;
+}
+
+static enum rc search_sessions(
+    const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
+{
+    struct search_want want = {.owner = c->owner, .not_in = c->session_id, .limit = SEARCH_HITS_MAX};
+    struct search_where where = {c->store, c->config, c->providers};
+    struct search_found found;
+    struct result r = {.a = a, .found = &found, .most = tool_part(c, RESULT_TEXT_MAX)};
+    int top = tool_arg_int(args, "top_k", SESSIONS), n = 0;
+    r.per_session = tool_arg_int(args, "messages_per_session", PER_SESSION);
+    enum rc rc = read_query(args, &want.text, e);
+    if (rc == RC_OK)
+        rc = read_day(args, "after", &want.after, e);
+    if (rc == RC_OK)
+        rc = read_day(args, "before", &want.before, e);
+    if (rc == RC_OK)
+        rc = search_run(&where, &want, a, &found, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *list = view_list(result, "sessions");
+    for (size_t i = 0; i < found.n && n < top && r.used < r.most; i++)
+        if (!came_before(&found, i)) {
+            add_session(&r, list, i);
+            n++;
+        }
+    return RC_OK;
+}
+
+static const struct tool rows[] = {
+    {{"search_sessions",
+         "Searches the user's other sessions for what was said there. Gives quotes with their dates and "
+         "links, best "
+         "session first. Use it when the user refers to something from before.",
+         TOOL_OBJECT("\"query\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":500,"
+                     "\"description\":\"What to look for: names and words that were likely used.\"},"
+                     "\"after\":{\"type\":\"string\",\"description\":\"Only from this day on, YYYY-MM-DD.\"},"
+                     "\"before\":{\"type\":\"string\",\"description\":\"Only before this day, YYYY-MM-DD.\"},"
+                     "\"top_k\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10,"
+                     "\"description\":\"Sessions; 5 if not given.\"},"
+                     "\"messages_per_session\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":5,"
+                     "\"description\":\"Quotes of each; 3 if not given.\"}",
+             "\"query\"")},
+        {"Searched past sessions", "search"}, search_sessions, false},
+};
+const struct tool_group tools_sessions = {rows, ARRAY_LEN(rows)};

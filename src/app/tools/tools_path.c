@@ -1,0 +1,110 @@
+/* What the tools about a session's messages share: which session, its path, and places on it. */
+#include "app/tools/tools_private.h"
+
+#include "base/utf8.h"
+
+#define FIRST_ID (INT64_C(1) << 32) /* ids are (owner << 32) | n, so what is less is a place */
+
+/* This session's path ends before the question that the turn answers, another's in its head. */
+static enum rc find_end(
+    const struct tool_context *c, struct db *db, struct arena *a, struct tool_path *p, struct err *e)
+{
+    struct message m;
+    p->end_id = p->session.head_id;
+    if (p->session.id != c->session_id || !c->asked_id)
+        return RC_OK;
+    enum rc rc = store_message_get(db, a, c->owner, c->asked_id, &m, e);
+    if (rc == RC_OK)
+        p->end_id = m.parent_id;
+    return rc;
+}
+
+static enum rc read_path(const struct tool_context *c, struct db *db, struct arena *a, const char *pub,
+    struct tool_path *p, struct err *e)
+{
+    enum rc rc = pub ? store_session_get(db, a, c->owner, pub, &p->session, e)
+                     : store_session_by_id(db, a, c->owner, c->session_id, &p->session, e);
+    if (rc == RC_OK)
+        rc = find_end(c, db, a, p, e);
+    if (rc == RC_OK && p->end_id)
+        rc = store_message_path(
+            db, a, c->owner, p->session.id, p->end_id, MESSAGE_PATH_MAX, &p->messages, &p->n, NULL, e);
+    while (p->n && p->messages[p->n - 1].status == MESSAGE_RUNNING)
+        p->n--;
+    return rc == RC_NOT_FOUND ? err_say(e, RC_NOT_FOUND, "There is no session of that id.") : rc;
+}
+
+enum rc tool_path_read(
+    const struct tool_context *c, const json_t *args, struct arena *a, struct tool_path *out, struct err *e)
+{
+    struct str pub;
+    *out = (struct tool_path){0};
+    bool named = json_get_str(args, "session", &pub) && pub.len;
+    struct db *db = store_read(c->store);
+    enum rc rc = read_path(c, db, a, named ? pub.s : NULL, out, e);
+    store_read_done(c->store, db);
+    return rc;
+}
+
+/* A place on the path by its number or by the message's id; SIZE_MAX: no such place. */
+static size_t place_of(const struct tool_path *p, struct str text)
+{
+    int64_t n;
+    if (!str_to_int(text, 1, INT64_MAX, &n))
+        return SIZE_MAX;
+    if (n < FIRST_ID)
+        return (size_t)n <= p->n ? (size_t)n - 1 : SIZE_MAX;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->messages[i].id == n)
+            return i;
+    return SIZE_MAX;
+}
+
+enum rc tool_path_range(
+    const struct tool_path *p, const json_t *args, size_t *first, size_t *end, bool *given, struct err *e)
+{
+    struct str from, to;
+    int last = tool_arg_int(args, "last", 0);
+    bool has_from = json_get_str(args, "from", &from), has_to = json_get_str(args, "to", &to);
+    *given = last || has_from || has_to;
+    *first = 0;
+    *end = p->n;
+    if (last && (has_from || has_to))
+        return err_say(e, RC_BAD_INPUT, "Send \"last\" or \"from\" and \"to\", not both.");
+    if (last && (size_t)last < p->n)
+        *first = p->n - (size_t)last;
+    if (has_from && (*first = place_of(p, from)) == SIZE_MAX)
+        return err_say(e, RC_NOT_FOUND, "There is no message at \"from\": the session has %zu places.", p->n);
+    if (has_to && (*end = place_of(p, to)) == SIZE_MAX)
+        return err_say(e, RC_NOT_FOUND, "There is no message at \"to\": the session has %zu places.", p->n);
+    *end += has_to;
+    if (*first >= *end && p->n)
+        return err_say(e, RC_BAD_INPUT, "\"from\" comes after \"to\".");
+    return RC_OK;
+}
+
+const char *tool_message_url(struct arena *a, const struct session *s, int64_t id)
+{
+    return arena_printf(a, "/s/%s?at=%lld#m-%lld", s->pub, (long long)id, (long long)id);
+}
+
+size_t tool_json_size(struct str s)
+{
+    AUTO_STRBUF json;
+    strbuf_init(&json, 6 * s.len + 2);
+    json_add_string(&json, s);
+    return json.len;
+}
+
+size_t tool_fit(struct str text, size_t room)
+{
+    size_t low = 0, high = text.len < room ? text.len : room;
+    while (low < high) { /* the longest beginning that fits */
+        size_t mid = low + (high - low + 1) / 2;
+        if (tool_json_size((struct str){text.s, mid}) <= room)
+            low = mid;
+        else
+            high = mid - 1;
+    }
+    return utf8_cut_bytes(text, low);
+}

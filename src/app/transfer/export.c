@@ -1,0 +1,406 @@
+#include "app/transfer/export.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "codec/view.h"
+#include "store/compaction.h"
+#include "store/memory.h"
+#include "store/summary.h"
+#include "store/task.h"
+#include "store/transfer.h"
+#include "store/user.h"
+
+#define SESSIONS_AT_ONCE  50
+#define MESSAGES_AT_ONCE  50
+#define SUMMARIES_AT_ONCE 20
+#define LINE_MAX_BYTES    ((size_t)64 * 1024 * 1024) /* one record; a message is far below it */
+#define GZIP_LEVEL        "wb6"
+#define GZIP_PLAIN        "wbT"
+#define GZIP_BUFFER       (128u * 1024)
+
+struct export
+{
+    struct store *store;
+    struct db *db; /* lent while a batch is read */
+    struct arena *a;
+    int64_t owner, now, total, done;
+    gzFile out;
+    struct strbuf line;
+};
+
+/* ---- one record, one line ---- */
+
+static void begin(struct export *x, const char *type)
+{
+    strbuf_clear(&x->line);
+    strbuf_addf(&x->line, "{\"type\":\"%s\"", type);
+}
+
+static void put_str(struct export *x, const char *key, struct str s)
+{
+    strbuf_addf(&x->line, ",\"%s\":", key);
+    json_add_string(&x->line, s);
+}
+
+/* Absent is what is not there: NULL and 0 are left out. */
+static void put_text(struct export *x, const char *key, const char *s)
+{
+    if (s)
+        put_str(x, key, str_of(s));
+}
+
+static void put_int(struct export *x, const char *key, int64_t n)
+{
+    if (n)
+        strbuf_addf(&x->line, ",\"%s\":%lld", key, (long long)n);
+}
+
+static void put_id(struct export *x, const char *key, int64_t id)
+{
+    if (id)
+        strbuf_addf(&x->line, ",\"%s\":\"%lld\"", key, (long long)id);
+}
+
+static void put_true(struct export *x, const char *key, bool b)
+{
+    if (b)
+        strbuf_addf(&x->line, ",\"%s\":true", key);
+}
+
+/* What the store keeps as JSON. */
+static void put_json(struct export *x, const char *key, const char *json)
+{
+    if (json && *json)
+        strbuf_addf(&x->line, ",\"%s\":%s", key, json);
+}
+
+static enum rc end(struct export *x, struct err *e)
+{
+    strbuf_adds(&x->line, "}\n");
+    if (x->line.failed)
+        return err_set(e, RC_TOO_BIG, "a record over %zu bytes", LINE_MAX_BYTES);
+    errno = 0;
+    if (gzwrite(x->out, x->line.s, (unsigned)x->line.len) == (int)x->line.len)
+        return RC_OK;
+    if (errno == ENOSPC || errno == EDQUOT)
+        return err_say(e, RC_UNAVAILABLE, "The disk of this server is full.");
+    return err_set(e, RC_IO, "writing an export: %s", strerror(errno));
+}
+
+/* ---- what there is ---- */
+
+static enum rc header(struct export *x, struct err *e)
+{
+    struct user u;
+    char at[CLOCK_RFC3339_SIZE];
+    enum rc rc = store_user_by_id(x->db, x->a, x->owner, &u, e);
+    if (rc == RC_OK)
+        rc = store_export_count(x->db, x->owner, &x->total, e);
+    if (rc != RC_OK)
+        return rc;
+    clock_rfc3339(x->now, at);
+    begin(x, "header");
+    put_text(x, "format", EXPORT_FORMAT);
+    put_int(x, "version", EXPORT_VERSION);
+    put_text(x, "user", u.name);
+    put_text(x, "exported_at", at);
+    strbuf_addf(&x->line, ",\"sessions\":%lld", (long long)x->total);
+    return end(x, e);
+}
+
+static enum rc session_record(struct export *x, const struct session *s, struct err *e)
+{
+    struct export_session_more more;
+    enum rc rc = store_export_session_more(x->db, x->a, x->owner, s->id, &more, e);
+    if (rc != RC_OK)
+        return rc;
+    begin(x, "session");
+    put_text(x, "id", s->pub);
+    put_text(x, "title", s->title);
+    put_text(x, "titled_by", s->title ? more.titled_by : NULL);
+    put_text(x, "topic", s->topic);
+    put_text(x, "keywords", s->keywords);
+    put_text(x, "workspace", s->workspace);
+    put_text(x, "provider", s->provider);
+    put_text(x, "model", s->model);
+    put_true(x, "pinned", s->pinned);
+    put_int(x, "created_at", s->created_at);
+    put_int(x, "active_at", s->active_at);
+    put_int(x, "archived_at", s->archived_at);
+    put_id(x, "head", s->head_id);
+    put_id(x, "topic_knows", more.topic_id);
+    put_id(x, "summary_knows", more.summarised_id);
+    return end(x, e);
+}
+
+static enum rc message(struct export *x, const struct session *s, const struct message *m, struct err *e)
+{
+    begin(x, "message");
+    put_text(x, "session", s->pub);
+    put_id(x, "id", m->id);
+    put_id(x, "parent", m->parent_id);
+    put_text(x, "role", message_role_name(m->role));
+    put_text(x, "status", message_status_name(m->status));
+    put_text(x, "channel", m->channel);
+    put_int(x, "created_at", m->created_at);
+    put_int(x, "ended_at", m->ended_at);
+    put_text(x, "provider", m->provider);
+    put_text(x, "model", m->model);
+    put_int(x, "tokens_in", m->tokens_in);
+    put_int(x, "tokens_out", m->tokens_out);
+    put_text(x, "tool", m->tool);
+    put_text(x, "call_id", m->call_id);
+    put_json(x, "calls", m->calls);
+    put_text(x, "error", m->error);
+    put_str(x, "text", m->text);
+    return end(x, e);
+}
+
+static enum rc messages(struct export *x, const struct session *s, struct err *e)
+{
+    int64_t after = 0;
+    size_t n = MESSAGES_AT_ONCE;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && n == MESSAGES_AT_ONCE) {
+        AUTO(arena) batch = arena_new();
+        struct message *m;
+        rc = store_export_messages(x->db, batch, x->owner, s->id, after, MESSAGES_AT_ONCE, &m, &n, e);
+        for (size_t i = 0; rc == RC_OK && i < n; i++)
+            rc = message(x, s, &m[i], e);
+        if (rc == RC_OK && n)
+            after = m[n - 1].id;
+    }
+    return rc;
+}
+
+static enum rc summary(struct export *x, const struct session *s, const struct summary *y, struct err *e)
+{
+    begin(x, "summary");
+    put_text(x, "session", s->pub);
+    put_int(x, "version", y->version);
+    put_true(x, "whole", y->whole);
+    put_id(x, "first", y->first_id);
+    put_id(x, "last", y->last_id);
+    put_int(x, "messages", y->messages);
+    put_text(x, "provider", y->provider);
+    put_text(x, "model", y->model);
+    put_int(x, "created_at", y->created_at);
+    put_str(x, "text", y->text);
+    return end(x, e);
+}
+
+/* The newest come first from the store, page by page; here the oldest, as they were made. Their texts are
+ * short. */
+struct all {
+    struct arena *a;
+    size_t size, n, room;
+    char *items;
+};
+
+static void take(struct all *all, const void *some, size_t n)
+{
+    if (n == 0)
+        return;
+    if (all->n + n > all->room) {
+        char *more = arena_alloc_array(all->a, all->room = 2 * (all->n + n), all->size);
+        if (all->n)
+            memcpy(more, all->items, all->n * all->size);
+        all->items = more;
+    }
+    memcpy(all->items + all->n * all->size, some, n * all->size);
+    all->n += n;
+}
+
+static enum rc summaries(struct export *x, const struct session *s, struct err *e)
+{
+    AUTO(arena) own = arena_new();
+    struct all all = {.a = own, .size = sizeof(struct summary)};
+    struct summary *some = NULL;
+    size_t n = SUMMARIES_AT_ONCE;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && n == SUMMARIES_AT_ONCE) {
+        int64_t before = some ? some[n - 1].version : 0;
+        rc = store_summary_list(x->db, own, x->owner, s->id, before, SUMMARIES_AT_ONCE, &some, &n, e);
+        take(&all, some, rc == RC_OK ? n : 0);
+    }
+    for (struct summary *list = (void *)all.items; rc == RC_OK && all.n > 0;)
+        rc = summary(x, s, &list[--all.n], e);
+    return rc;
+}
+
+static enum rc compaction(
+    struct export *x, const struct session *s, const struct compaction *c, struct err *e)
+{
+    begin(x, "compaction");
+    put_text(x, "session", s->pub);
+    put_id(x, "first", c->first_id);
+    put_id(x, "last", c->last_id);
+    put_int(x, "messages", c->messages);
+    put_int(x, "tokens_before", c->tokens_before);
+    put_int(x, "tokens_after", c->tokens_after);
+    put_text(x, "provider", c->provider);
+    put_text(x, "model", c->model);
+    put_int(x, "created_at", c->created_at);
+    put_str(x, "keep", c->keep);
+    put_json(x, "facts", c->facts.s);
+    put_str(x, "text", c->text);
+    return end(x, e);
+}
+
+static enum rc compactions(struct export *x, const struct session *s, struct err *e)
+{
+    AUTO(arena) own = arena_new();
+    struct all all = {.a = own, .size = sizeof(struct compaction)};
+    struct compaction *some = NULL;
+    size_t n = COMPACTION_PAGE_MAX;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && n == COMPACTION_PAGE_MAX) {
+        int64_t before = some ? some[n - 1].id : 0;
+        rc = store_compaction_list(x->db, own, x->owner, s->id, before, COMPACTION_PAGE_MAX, &some, &n, e);
+        take(&all, some, rc == RC_OK ? n : 0);
+    }
+    for (struct compaction *list = (void *)all.items; rc == RC_OK && all.n > 0;)
+        rc = compaction(x, s, &list[--all.n], e);
+    return rc;
+}
+
+/* `s` NULL: those that come from no message. */
+static enum rc memories(struct export *x, const struct session *s, struct err *e)
+{
+    AUTO(arena) own = arena_new();
+    int64_t *ids;
+    size_t n;
+    enum rc rc = store_export_facts(x->db, own, EXPORT_MEMORIES, x->owner, s ? s->id : 0, &ids, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        struct memory m;
+        rc = store_memory_get(x->db, own, x->owner, ids[i], x->now, &m, NULL);
+        if (rc == RC_NOT_FOUND) { /* expired or deleted */
+            rc = RC_OK;
+            continue;
+        }
+        if (rc != RC_OK)
+            return err_set(e, rc, "memory %lld", (long long)ids[i]);
+        begin(x, "memory");
+        put_text(x, "session", s ? s->pub : NULL);
+        put_id(x, "source", m.source_id);
+        put_text(x, "tags", m.tags);
+        put_int(x, "created_at", m.created_at);
+        put_int(x, "used_at", m.used_at);
+        put_int(x, "expires_at", m.expires_at);
+        put_str(x, "text", m.text);
+        rc = end(x, e);
+    }
+    return rc;
+}
+
+static enum rc tasks(struct export *x, const struct session *s, struct err *e)
+{
+    AUTO(arena) own = arena_new();
+    int64_t *ids;
+    size_t n;
+    enum rc rc = store_export_facts(x->db, own, EXPORT_TASKS, x->owner, s ? s->id : 0, &ids, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        struct task t;
+        rc = store_task_get(x->db, own, x->owner, ids[i], &t, NULL);
+        if (rc == RC_NOT_FOUND) { /* deleted meanwhile */
+            rc = RC_OK;
+            continue;
+        }
+        if (rc != RC_OK)
+            return err_set(e, rc, "task %lld", (long long)ids[i]);
+        begin(x, "task");
+        put_text(x, "session", s ? s->pub : NULL);
+        put_id(x, "source", t.source_id);
+        put_text(x, "due", t.due);
+        put_int(x, "created_at", t.created_at);
+        put_int(x, "done_at", t.done_at);
+        put_str(x, "text", t.text);
+        rc = end(x, e);
+    }
+    return rc;
+}
+
+typedef enum rc part_fn(struct export *x, const struct session *s, struct err *e);
+static part_fn *const parts[] = {session_record, messages, summaries, compactions, memories, tasks};
+
+static enum rc all_of(struct export *x, int64_t id, struct err *e)
+{
+    struct session s;
+    enum rc rc = store_session_by_id(x->db, x->a, x->owner, id, &s, NULL);
+    if (rc == RC_NOT_FOUND)
+        return RC_OK; /* deleted meanwhile */
+    if (rc != RC_OK)
+        return err_set(e, rc, "session %lld", (long long)id);
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(parts); i++)
+        rc = parts[i](x, &s, e);
+    return rc;
+}
+
+/* The connection is given back between batches, so that a long export keeps no old state of the database
+ * alive. */
+static enum rc sessions(struct export *x, export_progress_fn *progress, void *arg, struct err *e)
+{
+    int64_t after = 0;
+    size_t n = SESSIONS_AT_ONCE;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && n == SESSIONS_AT_ONCE) {
+        AUTO(arena) batch = arena_new();
+        int64_t *ids;
+        x->a = batch;
+        x->db = store_read(x->store);
+        rc = store_export_sessions(x->db, batch, x->owner, after, SESSIONS_AT_ONCE, &ids, &n, e);
+        for (size_t i = 0; rc == RC_OK && i < n; i++, x->done++)
+            rc = all_of(x, after = ids[i], e);
+        store_read_done(x->store, x->db);
+        if (rc == RC_OK && progress)
+            rc = progress(arg, x->done, x->total > x->done ? x->total : x->done, e);
+    }
+    return rc;
+}
+
+static enum rc write_all(struct export *x, export_progress_fn *progress, void *arg, struct err *e)
+{
+    AUTO(arena) own = arena_new();
+    x->a = own;
+    x->db = store_read(x->store);
+    enum rc rc = header(x, e);
+    store_read_done(x->store, x->db);
+    if (rc == RC_OK)
+        rc = sessions(x, progress, arg, e);
+    x->a = own;
+    x->db = store_read(x->store);
+    if (rc == RC_OK)
+        rc = memories(x, NULL, e);
+    if (rc == RC_OK)
+        rc = tasks(x, NULL, e);
+    store_read_done(x->store, x->db);
+    return rc;
+}
+
+enum rc export_write(struct store *s, int64_t owner, int fd, bool compress, export_progress_fn *progress,
+    void *arg, struct err *e)
+{
+    struct export x = {.store = s, .owner = owner, .now = clock_wall_ms()};
+    int own = dup(fd); /* gzclose() closes it */
+    x.out = own < 0 ? NULL : gzdopen(own, compress ? GZIP_LEVEL : GZIP_PLAIN);
+    if (!x.out) {
+        fs_close(&own);
+        return err_set(e, RC_IO, "opening an export for writing: %s", strerror(errno));
+    }
+    gzbuffer(x.out, GZIP_BUFFER);
+    strbuf_init(&x.line, LINE_MAX_BYTES);
+    enum rc rc = write_all(&x, progress, arg, e);
+    strbuf_release(&x.line);
+    errno = 0;
+    int closed = gzclose(x.out);
+    if (rc == RC_OK && closed != Z_OK)
+        return errno == ENOSPC || errno == EDQUOT
+                   ? err_say(e, RC_UNAVAILABLE, "The disk of this server is full.")
+                   : err_set(e, RC_IO, "closing an export: %s", strerror(errno));
+    return rc;
+}

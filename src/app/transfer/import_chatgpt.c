@@ -1,0 +1,177 @@
+/*
+ * ChatGPT's export: conversations.json is a list of conversations, each a tree in `mapping` {node id: {id,
+ * message, parent, children}} with the end of the shown branch in `current_node`. A message is {author:
+ * {role, name}, content: {content_type, parts or text}, create_time in seconds, recipient, metadata:
+ * {model_slug}}. Nodes without a message and hidden ones (custom instructions, reasoning) only hold the tree
+ * together. No official description exists; this follows what several public readers of it agree on.
+ *
+ * A message of the assistant to a tool (recipient is not "all") becomes a call, and the tool's message its
+ * result.
+ */
+#include "app/transfer/import_private.h"
+
+#include "base/utf8.h"
+
+#define PROVIDER  "chatgpt"
+#define CALL_NAME "tool"
+#define PLACE     "#" /* a member that we give to a node: its index */
+
+bool import_is_chatgpt(const json_t *v)
+{
+    return json_is_object(json_object_get(v, "mapping"));
+}
+
+static const json_t *in(const json_t *v, const char *one, const char *two)
+{
+    return json_object_get(json_object_get(v, one), two);
+}
+
+static void add_paragraph(struct strbuf *b, struct str s)
+{
+    if (b->len && s.len)
+        strbuf_adds(b, "\n\n");
+    strbuf_addstr(b, s);
+}
+
+/* A part is a string, or an object for what is no text. */
+static void add_part(struct strbuf *b, const json_t *part)
+{
+    struct str text, type;
+    if (json_is_string(part))
+        add_paragraph(b, (struct str){json_string_value(part), json_string_length(part)});
+    else if (json_get_str(part, "text", &text))
+        add_paragraph(b, text);
+    else if (json_get_str(part, "content_type", &type))
+        add_paragraph(b, strstr(type.s, "image") ? STR("(An image was here.)") : STR("(A file was here.)"));
+}
+
+/* false: of a kind that people did not see. */
+static bool add_content(struct strbuf *b, const json_t *content)
+{
+    static const char *const unseen[] = {
+        "thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"};
+    struct str type = STR(""), text;
+    size_t i;
+    const json_t *part;
+    json_get_str(content, "content_type", &type);
+    for (i = 0; i < ARRAY_LEN(unseen); i++)
+        if (str_is(type, unseen[i]))
+            return false;
+    json_array_foreach(json_object_get(content, "parts"), i, part)
+    {
+        add_part(b, part);
+    }
+    if (json_get_str(content, "text", &text) || json_get_str(content, "result", &text))
+        add_paragraph(b, text);
+    return true;
+}
+
+/* A name as providers take it: letters, digits, - and _. */
+static const char *tool_name(struct import_conversation *c, struct str s)
+{
+    char *name = arena_strndup(c->a, s.s, s.len < IMPORT_WORD_MAX ? s.len : IMPORT_WORD_MAX);
+    for (char *p = name; *p; p++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", *p))
+            *p = '_';
+    name[strnlen(name, 64)] = '\0';
+    return *name ? name : CALL_NAME;
+}
+
+/* The text goes into the call, which has an id of our own. */
+static void make_call(struct import_conversation *c, struct import_message *m, struct str to, struct str text)
+{
+    if (text.len > IMPORT_CALLS_MAX / 8) /* escapes make it longer */
+        text.len = utf8_cut_bytes(text, IMPORT_CALLS_MAX / 8);
+    AUTO(json_t)
+    call = json_pack("[{s:s, s:s, s:{s:s%}}]", "id", arena_printf(c->a, "call_%zu", c->n), "name",
+        tool_name(c, to), "args", "input", text.s, text.len);
+    AUTO_FREE char *json = call ? json_dumps(call, JSON_COMPACT) : NULL;
+    m->calls = arena_strdup(c->a, json);
+    m->call_id = arena_printf(c->a, "call_%zu", c->n);
+    m->text = STR("");
+}
+
+/* The message above, if it calls a tool. */
+static const struct import_message *call_above(
+    const struct import_conversation *c, const json_t *mapping, const char *key)
+{
+    const char *up = json_string_value(in(mapping, key, "parent"));
+    const json_t *at = up ? in(mapping, up, PLACE) : NULL;
+    if (!json_is_integer(at))
+        return NULL;
+    const struct import_message *m = &c->messages[json_integer_value(at)];
+    return m->role == ROLE_ASSISTANT && m->call_id ? m : NULL;
+}
+
+static void read_message(
+    struct import_conversation *c, struct import_message *m, const json_t *message, struct strbuf *b)
+{
+    struct str role = {0}, to = STR("all"), model;
+    json_get_str(json_object_get(message, "author"), "role", &role);
+    json_get_str(message, "recipient", &to);
+    strbuf_clear(b);
+    m->status = MESSAGE_DONE;
+    m->dropped = !import_role(role, &m->role) || !add_content(b, json_object_get(message, "content")) ||
+                 json_is_true(in(message, "metadata", "is_visually_hidden_from_conversation")) ||
+                 (b->len == 0 && m->role != ROLE_TOOL) || b->failed;
+    if (m->dropped)
+        return;
+    m->created_at = import_seconds(message, "create_time");
+    m->text = import_text(c, strbuf_str(b));
+    if (json_get_str(json_object_get(message, "metadata"), "model_slug", &model) &&
+        m->role == ROLE_ASSISTANT) {
+        m->provider = PROVIDER;
+        m->model = import_line(c->a, model, IMPORT_WORD_MAX);
+    }
+    if (m->role == ROLE_ASSISTANT && !str_is(to, "all")) {
+        m->tool = tool_name(c, to);
+        make_call(c, m, to, m->text);
+    }
+}
+
+/* Results need their calls, so after all. `tool` and `call_id` of an answer were only notes until here. */
+static void link_results(struct import_conversation *c, const json_t *mapping)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        struct import_message *m = &c->messages[i];
+        const struct import_message *call;
+        if (m->role != ROLE_TOOL || m->dropped || !(call = call_above(c, mapping, m->key)))
+            continue; /* without a call it does not stay (import_tree()) */
+        m->call_id = call->call_id;
+        m->tool = call->tool;
+        m->calls = call->calls;
+    }
+    for (size_t i = 0; i < c->n; i++)
+        if (c->messages[i].role == ROLE_ASSISTANT)
+            c->messages[i].tool = c->messages[i].call_id = NULL;
+}
+
+enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct err *e)
+{
+    json_t *mapping = json_object_get(v, "mapping");
+    if (json_object_size(mapping) > IMPORT_MESSAGES_MAX)
+        return err_set(e, RC_TOO_BIG, "a conversation of %zu messages", json_object_size(mapping));
+    AUTO_STRBUF b;
+    strbuf_init(&b, IMPORT_VALUE_MAX);
+    const char *key;
+    json_t *node;
+    json_object_foreach(mapping, key, node)
+    {
+        json_object_set_new(
+            node, PLACE, json_integer((json_int_t)c->n)); /* nothing happens where it is no object */
+        struct import_message *m = import_add(c, key, json_string_value(json_object_get(node, "parent")));
+        read_message(c, m, json_object_get(node, "message"), &b);
+    }
+    link_results(c, mapping);
+    struct str id;
+    if (json_get_str(v, "conversation_id", &id) || json_get_str(v, "id", &id))
+        c->outer_id = import_outer_id(c, PROVIDER, id);
+    c->title = import_line_of(c->a, v, "title", SESSION_TITLE_CHARS_MAX);
+    c->titled_by = "user";
+    c->created_at = import_seconds(v, "create_time");
+    c->active_at = import_seconds(v, "update_time");
+    c->archived_at = json_is_true(json_object_get(v, "is_archived")) ? c->active_at : 0;
+    c->pinned = json_is_true(json_object_get(v, "is_starred"));
+    c->head = arena_strdup(c->a, json_string_value(json_object_get(v, "current_node")));
+    return RC_OK;
+}

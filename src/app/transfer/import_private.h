@@ -1,0 +1,152 @@
+/*
+ * What the files of the import share: a conversation of whatever origin, and the steps on its way into the
+ * store.
+ *
+ *     import_file.c    bytes out of a plain, gzip or zip file
+ *     import.c         values out of these, and the order of things
+ *     import_chatgpt.c, import_openwebui.c, import_alfred.c   a value becomes a struct import_conversation
+ *     import_tree.c    parents found, loops cut, an order in which parents come first, calls and results
+ * paired import_save.c    the transaction
+ */
+#ifndef ALFRED_APP_IMPORT_PRIVATE_H
+#define ALFRED_APP_IMPORT_PRIVATE_H
+
+#include "app/transfer/import.h"
+#include "base/strbuf.h"
+#include "codec/json.h"
+#include "store/memory.h"
+#include "store/summary.h"
+#include "store/task.h"
+
+#define IMPORT_VALUE_MAX \
+    ((size_t)16 * 1024 * 1024) /* bytes of one conversation as JSON, of one record of ours */
+#define IMPORT_CONTAINERS_MAX   ((size_t)200000)           /* objects and lists in it */
+#define IMPORT_CONVERSATION_MAX ((size_t)64 * 1024 * 1024) /* bytes of text of one conversation of ours */
+#define IMPORT_MESSAGES_MAX     ((size_t)50000)            /* of one conversation: one transaction */
+#define IMPORT_EXTRAS_MAX       ((size_t)1000)             /* its summaries, memories and tasks */
+#define IMPORT_TEXT_MAX         ((size_t)1024 * 1024)      /* bytes of one message; what is longer is cut */
+#define IMPORT_CALLS_MAX        ((size_t)256 * 1024)       /* bytes of a message's calls */
+#define IMPORT_WORD_MAX         ((size_t)200)              /* bytes of a model's, provider's, tool's name */
+#define IMPORT_NONE             SIZE_MAX
+
+#define IMPORT_CHANNEL "import"
+
+struct import_message {
+    const char *key, *parent; /* as the file names them; parent NULL: none */
+    enum message_role role;
+    enum message_status status;
+    struct str text;
+    const char *calls, *call_id, *tool, *error, *provider, *model;
+    int64_t tokens_in, tokens_out, created_at, ended_at;
+    bool dropped;     /* its children become its parent's */
+    size_t parent_at; /* after import_tree(): an index, IMPORT_NONE for a root */
+    int64_t id;       /* in the store, once it is there */
+};
+
+/* A summary, memory or task of a conversation: its row, and the messages that it names. */
+struct import_extra {
+    enum { EXTRA_SUMMARY, EXTRA_MEMORY, EXTRA_TASK } kind;
+    const char *first, *last; /* of a memory and a task `first` is its source */
+    union {
+        struct summary summary;
+        struct memory memory;
+        struct task task;
+    };
+};
+
+struct import_conversation {
+    struct arena *a;
+    size_t bytes;         /* of text in it so far */
+    const char *outer_id; /* "chatgpt:..."; NULL: none, so it cannot be told from another */
+    const char *own_pub;  /* of ours: ses_..., which may be here */
+    const char *title, *titled_by, *topic, *keywords, *workspace, *provider, *model;
+    int64_t created_at, active_at, archived_at;
+    bool pinned;
+    bool in_order; /* the messages stand in the order in which they were made */
+    const char *head, *topic_knows, *summary_knows; /* keys */
+    struct import_message *messages;
+    size_t n, room;
+    struct import_extra *extras;
+    size_t extras_n, extras_room;
+    size_t *order; /* after import_tree(): the indices of those that stay, parents first */
+    size_t order_n;
+    size_t *sorted; /* all indices by key */
+};
+
+/* ---- import_tree.c ---- */
+
+struct import_message *import_add(struct import_conversation *c, const char *key, const char *parent);
+struct import_extra *import_add_extra(struct import_conversation *c);
+/* Fills parent_at and order. Messages in a loop, or below one, are left out. */
+void import_tree(struct import_conversation *c);
+/* The message of that key that stays, else the nearest one above it that does; IMPORT_NONE. */
+size_t import_find(const struct import_conversation *c, const char *key);
+
+/* ---- import_text.c: from JSON to what may be stored ---- */
+
+/* One line without control characters, at most `chars`; NULL when nothing is left. */
+const char *import_line(struct arena *a, struct str s, size_t chars);
+const char *import_line_of(struct arena *a, const json_t *obj, const char *key, size_t chars);
+/* Appends a text that may have any length, in the conversation's arena. */
+struct str import_text(struct import_conversation *c, struct str s);
+/* "chatgpt:..."; NULL for an id that tells nothing apart: an empty one, or one too long to be kept. */
+const char *import_outer_id(struct import_conversation *c, const char *house, struct str id);
+/* Seconds (maybe with a fraction) or milliseconds of `obj`'s member as milliseconds; 0 when it is none or
+ * lies in the future. */
+int64_t import_seconds(const json_t *obj, const char *key);
+int64_t import_ms(const json_t *obj, const char *key);
+/* "user", "assistant", "system", "tool"; false: another one. */
+bool import_role(struct str word, enum message_role *out);
+
+/* ---- the formats ---- */
+
+/* True: `v` is a conversation of that kind. The parsers give RC_BAD_INPUT or RC_TOO_BIG for one that cannot
+ * be read. */
+bool import_is_chatgpt(const json_t *v);
+enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct err *e);
+bool import_is_openwebui(const json_t *v);
+enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e);
+
+/* Ours comes in records. */
+enum import_record {
+    RECORD_OTHER,
+    RECORD_HEADER,
+    RECORD_SESSION,
+    RECORD_PART /* of the session before */,
+    RECORD_FACT
+};
+enum import_record import_record_of(const json_t *v);
+/* Looks at the first bytes only: every line of ours begins with its type. */
+bool import_begins_session(struct str line);
+bool import_begins_ours(struct str line);
+/* RC_BAD_INPUT with a sentence: of a newer version. `sessions` as it says. */
+enum rc import_header(const json_t *v, int64_t *sessions, struct err *e);
+enum rc import_session(struct import_conversation *c, const json_t *v, struct err *e);
+enum rc import_part(struct import_conversation *c, const json_t *v, struct err *e);
+enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, struct err *e);
+
+/* ---- import_save.c ---- */
+
+struct import_save {
+    const struct config *config;
+    struct transfer *t;            /* counted on in the same transaction */
+    struct import_conversation *c; /* NULL: only `facts` */
+    struct import_extra *facts;    /* without a session */
+    size_t facts_n;
+    int64_t now;
+};
+/* A store_fn. Counts c as done, or as known and skipped; where it fails, what `t` says then is the caller's
+ * to undo. */
+enum rc import_save_tx(struct db *db, void *arg, struct err *e);
+
+/* ---- import_file.c ---- */
+
+struct import_file;
+/* `most`: bytes after unpacking. RC_BAD_INPUT with a sentence: a zip without conversations. RC_NOT_FOUND. */
+enum rc import_file_open(const char *path, int64_t most, struct import_file **out, struct err *e);
+void import_file_free(struct import_file *f); /* NULL is fine */
+DEFINE_AUTO(import_file);
+/* The next bytes; an empty piece at the end. RC_BAD_INPUT: damaged, RC_TOO_BIG: more than `most`. */
+enum rc import_file_read(struct import_file *f, struct str *piece, struct err *e);
+
+#endif

@@ -1,0 +1,69 @@
+/* Text, times and words of a file, checked and cut to what may be stored. jansson has seen to it that strings
+ * are valid UTF-8 without NUL. */
+#include "app/transfer/import_private.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+
+#define MS_AHEAD MS_PER_DAY /* clocks differ */
+
+const char *import_line(struct arena *a, struct str s, size_t chars)
+{
+    s = str_trim(s);
+    s.len = utf8_cut_chars(s, chars);
+    char *line = arena_strndup(a, s.s ? s.s : "", s.len);
+    for (char *p = line; *p; p++)
+        if ((unsigned char)*p < 0x20 || *p == 0x7F)
+            *p = ' ';
+    s = str_trim((struct str){line, s.len});
+    return s.len ? arena_strndup(a, s.s, s.len) : NULL;
+}
+
+const char *import_line_of(struct arena *a, const json_t *obj, const char *key, size_t chars)
+{
+    struct str s;
+    return json_get_str(obj, key, &s) ? import_line(a, s, chars) : NULL;
+}
+
+struct str import_text(struct import_conversation *c, struct str s)
+{
+    if (s.len > IMPORT_TEXT_MAX)
+        s.len = utf8_cut_bytes(s, IMPORT_TEXT_MAX);
+    c->bytes += s.len;
+    return (struct str){arena_strndup(c->a, s.s ? s.s : "", s.len), s.len};
+}
+
+const char *import_outer_id(struct import_conversation *c, const char *house, struct str id)
+{
+    bool useful = id.len > 0 && strlen(house) + 1 + id.len <= TRANSFER_OUTER_MAX;
+    return useful ? arena_printf(c->a, "%s:%.*s", house, STR_FMT(id)) : NULL;
+}
+
+static int64_t sane(double ms)
+{
+    return isfinite(ms) && ms >= 1 && ms <= (double)(clock_wall_ms() + MS_AHEAD) ? (int64_t)ms : 0;
+}
+
+int64_t import_seconds(const json_t *obj, const char *key)
+{
+    const json_t *v = json_object_get(obj, key);
+    return json_is_number(v) ? sane(json_number_value(v) * (double)MS_PER_S) : 0;
+}
+
+int64_t import_ms(const json_t *obj, const char *key)
+{
+    const json_t *v = json_object_get(obj, key);
+    return json_is_integer(v) ? sane((double)json_integer_value(v)) : 0;
+}
+
+bool import_role(struct str word, enum message_role *out)
+{
+    for (enum message_role r = ROLE_USER; r <= ROLE_TOOL; r++)
+        if (str_is(word, message_role_name(r))) {
+            *out = r;
+            return true;
+        }
+    return false;
+}

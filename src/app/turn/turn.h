@@ -1,0 +1,107 @@
+/*
+ * The turn engine: one exchange from the user's message to the saved answer, as a state machine on a loop. It
+ * serves the web now and the helper's channels later, and knows nothing of HTTP.
+ *
+ *     turn_send()      any thread: reads the path, starts the provider at once, commits the message meanwhile
+ *       CALLING        events of the provider become records of the turn log and calls of the observer
+ *       TOOLS          the model asked for tools: they run on the work pool, a step is committed, CALLING
+ * again FINISHING      the answer is committed; when that fails (a full disk) it is tried again, nothing is
+ * dropped
+ *
+ * Nothing is released to the observer before the user's message is on disk, and `on_ended` comes only when
+ * the answer is, or with `saved` false when it could not be saved yet. A turn belongs to no reader: only
+ * turn_stop(), its own end or the engine's end stops it.
+ *
+ * Everything but turn_send() and turn_recover() runs on the loop's thread, the observer too.
+ */
+#ifndef ALFRED_APP_TURN_H
+#define ALFRED_APP_TURN_H
+
+#include "app/config/config.h"
+#include "app/models/providers.h"
+#include "app/turn/turnlog.h"
+#include "net/thread_pool.h"
+#include "net/http.h"
+#include "store/session.h"
+#include "store/turn.h"
+
+struct turn_engine;
+
+struct turn_started {
+    char turn[ID_SIZE], session[ID_SIZE];
+    int64_t owner, session_id, asked_id, reply_id;
+};
+
+struct turn_ended {
+    enum message_status status;
+    bool saved;
+    int64_t reply_id;
+};
+
+/* A step: the assistant message `called_id` is settled, its tools' results follow it, `reply_id` comes next.
+ */
+struct turn_step {
+    int64_t called_id, reply_id;
+};
+
+struct turn_observer {
+    void (*on_started)(void *arg, const struct turn_started *s);
+    void (*on_record)(void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, RETRY */
+    void (*on_step)(void *arg, const char *turn, const struct turn_step *s);
+    void (*on_ended)(void *arg, const char *turn, const struct turn_ended *end);
+    void *arg;
+};
+
+struct turn_engine_setup {
+    const char *runner; /* "stream" */
+    const char *channel;
+    struct loop *loop;
+    struct work_pool *pool;
+    struct store *store;
+    struct http_client *http;
+    const struct config *config;
+    const struct providers *providers;
+    struct turn_observer observer;
+};
+
+enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **out, struct err *e);
+/* Stops every turn (they are saved as interrupted), and calls `idle` on the loop's thread when none is left.
+ */
+void turn_engine_drain(struct turn_engine *en, loop_fn *idle, void *arg);
+void turn_engine_free(struct turn_engine *en); /* after the drain; NULL is fine */
+
+/* Turns of this runner that a crash left running become interrupted, with the text of their logs. Before the
+ * first turn. */
+enum rc turn_recover(
+    struct store *s, const struct config *c, const char *runner, int *recovered, struct err *e);
+
+enum turn_kind {
+    TURN_SEND,      /* a new message at the end (or below `parent_id`) */
+    TURN_EDIT,      /* a new version of the user message `message_id`: its sibling */
+    TURN_REGENERATE /* a new answer in place of the assistant message `message_id`: its sibling */
+};
+
+struct turn_request {
+    enum turn_kind kind;
+    int64_t owner;
+    const char *session; /* public id; NULL makes a new session (TURN_SEND only) */
+    int64_t message_id, parent_id;
+    struct str text;
+    const char *client_id;
+    const char *choice;    /* value of a provider choice; NULL: the session's, else the default */
+    const char *workspace; /* a new session's; NULL or blank: none */
+};
+
+struct turn_ticket {
+    struct turn_started ids;
+    bool repeated; /* this client_id had started that turn before */
+};
+
+/* Any thread but the loop's; returns when the message is on disk. RC_BAD_INPUT, RC_NOT_FOUND, RC_CONFLICT (a
+ * turn of this session runs), RC_TOO_BIG, RC_UNAVAILABLE. */
+enum rc turn_send(
+    struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e);
+
+bool turn_stop(struct turn_engine *en, const char *turn); /* false: it does not run here */
+
+#endif

@@ -1,0 +1,176 @@
+/* What the turn's model gets to read: the system prompt with the facts that matter and what the newest
+ * compaction says, and the path to the question from there on. */
+#include "app/summary/compact.h"
+#include "app/context/context.h"
+#include "app/tools/context_override.h"
+#include "app/context/data_block.h"
+#include "app/memory/memory.h"
+#include "app/context/prompt.h"
+#include "app/turn/turn_private.h"
+#include "app/session/workspace.h"
+#include "app/tools/discourse_focus.h"
+
+/* What stands for the older part of the path; id 0: nothing does. A question that is asked again never lies
+ * behind a border: it has to be read. */
+static enum rc read_compaction(
+    struct db *db, struct turn *t, const struct turn_asked *asked, struct compaction *out, struct err *e)
+{
+    *out = (struct compaction){0};
+    if (!asked->parent_id)
+        return RC_OK;
+    enum rc rc =
+        store_compaction_on_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id, out, NULL);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "look up of a compaction");
+    if (!asked->text.s && out->last_id == asked->parent_id)
+        *out = (struct compaction){0};
+    t->compaction_id = out->id;
+    return RC_OK;
+}
+
+/* The path to the question, and the question. */
+static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked *asked, int64_t border,
+    struct message **out, size_t *n, struct err *e)
+{
+    struct message *path = NULL;
+    enum rc rc = RC_OK;
+    *n = 0;
+    if (asked->parent_id)
+        rc = store_message_path_below(
+            db, t->arena, asked->owner, asked->session_id, asked->parent_id, border, &path, n, NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    *out = ARENA_ARRAY(t->arena, struct message, *n + 1);
+    if (*n)
+        memcpy(*out, path, *n * sizeof *path);
+    if (asked->text.s)
+        (*out)[(*n)++] = (struct message){.role = ROLE_USER,
+            .text = {arena_strndup(t->arena, asked->text.s, asked->text.len), asked->text.len}};
+    return RC_OK;
+}
+
+/* ---- blocks behind the system prompt ---- */
+
+struct reading {
+    struct db *db;
+    struct turn *t;
+    const struct turn_asked *asked;
+    struct context_frame frame;
+    struct message *path; /* ends in the question */
+    size_t n;
+    struct str before; /* what a compaction says: it comes last, and its room is kept */
+};
+
+/* Tokens that nothing else needs but the path above the question. */
+static int64_t room_left(const struct reading *r)
+{
+    int64_t room = context_room(r->t->en->set.config, &r->frame) - context_tokens(r->before) -
+                   context_tokens(r->path[r->n - 1].text);
+    return room > 0 ? room : 0;
+}
+
+static size_t block_bytes(const struct reading *r)
+{
+    return (size_t)(room_left(r) / CONTEXT_SHARE_BLOCK) * CONTEXT_BYTES_PER_TOKEN;
+}
+
+static void add_block(struct reading *r, struct str block)
+{
+    data_block_append(r->t->arena, &r->frame.prompt, block);
+}
+
+static void use_memories(struct turn *t, int64_t *ids, size_t n)
+{
+    t->memories = ids;
+    t->memories_n = n;
+}
+
+/* The facts that matter for the question. */
+static enum rc add_memories(struct reading *r, struct err *e)
+{
+    struct memory_recalled facts;
+    enum rc rc = memory_recall(r->db, r->t->arena, r->asked->owner, r->path[r->n - 1].text, r->asked->now,
+        block_bytes(r), &facts, e);
+    if (rc != RC_OK)
+        return rc;
+    use_memories(r->t, facts.ids, facts.n);
+    add_block(r, facts.text);
+    return RC_OK;
+}
+
+/* What the model asked for in the turn before takes the place of what would go in by itself. */
+static enum rc add_wish(struct reading *r, struct err *e)
+{
+    struct context_wished w;
+    struct context_wisher who = {.owner = r->asked->owner,
+        .session_id = r->asked->session_id,
+        .parent_id = r->asked->parent_id,
+        .room = room_left(r),
+        .now = r->asked->now};
+    enum rc rc = context_wish_read(r->db, r->t->arena, &who, r->path, r->n, &w, e);
+    if (rc != RC_OK)
+        return rc;
+    if (w.sets_memories)
+        use_memories(r->t, w.memories, w.memories_n);
+    else if ((rc = add_memories(r, e)) != RC_OK)
+        return rc;
+    add_block(r, w.text);
+    r->t->wished = w.present;
+    r->path += w.from;
+    r->n -= w.from;
+    return RC_OK;
+}
+
+static enum rc add_spoken_of(struct reading *r, struct err *e)
+{
+    struct str block;
+    enum rc rc = working_prompt(
+        r->db, r->t->arena, r->asked->owner, r->asked->session_id, r->asked->now, block_bytes(r), &block, e);
+    if (rc == RC_OK)
+        add_block(r, block);
+    return rc;
+}
+
+static enum rc read_frame(struct reading *r, struct err *e)
+{
+    struct turn *t = r->t;
+    r->frame.window = t->choice->window;
+    r->frame.tools = t->tools = tools_offered(t->arena, r->frame.window, &t->tools_n);
+    r->frame.tools_n = t->tools_n;
+    enum rc rc = prompt_load(t->arena, t->en->set.config, &r->frame.prompt, e);
+    if (rc == RC_OK)
+        add_block(r, workspace_prompt(t->arena, r->asked->workspace));
+    if (rc == RC_OK)
+        rc = add_wish(r, e);
+    if (rc == RC_OK)
+        rc = add_spoken_of(r, e);
+    if (rc == RC_OK)
+        add_block(r, r->before);
+    return rc;
+}
+
+enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
+{
+    const struct config *c = t->en->set.config;
+    struct reading r = {.db = db, .t = t, .asked = asked, .before = STR("")};
+    struct compaction compaction;
+    struct llm_message *built;
+    size_t got;
+    enum rc rc = read_compaction(db, t, asked, &compaction, e);
+    if (rc == RC_OK)
+        rc = read_path(db, t, asked, compaction.last_id, &r.path, &r.n, e);
+    if (rc != RC_OK)
+        return rc;
+    if (compaction.id)
+        r.before = compact_block(t->arena, &compaction, t->choice->window);
+    if ((rc = read_frame(&r, e)) != RC_OK)
+        return rc;
+    if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->size, e)) != RC_OK)
+        return rc;
+    /* every step adds one message and one result per call */
+    t->messages_room = got + 2 * (size_t)c->turn.tool_calls_max + 2;
+    t->messages = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
+    memcpy(t->messages, built, got * sizeof *built);
+    t->messages_n = got;
+    return RC_OK;
+}

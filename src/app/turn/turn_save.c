@@ -1,0 +1,284 @@
+/* What a turn writes: the step after tool calls, its end, and after a crash the end of the turns that were
+ * cut. */
+#include "app/turn/turn_private.h"
+
+#include "app/summary/compact.h"
+#include "app/context/context.h"
+#include "app/context/prompt.h"
+#include "app/summary/summary.h"
+#include "app/jobs/helper_notify.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "store/job.h"
+#include "store/memory.h"
+#include "store/pending.h"
+
+#define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
+#define RESULT_LEAST   2048 /* bytes: enough for what says that something was done */
+#define CREDIBLE_SHARE 4    /* of the estimate, that a provider's own count has to reach */
+
+static enum rc finish_reply(
+    struct db *db, struct turn *t, enum message_status status, const char *calls, struct err *e)
+{
+    struct message m = {.id = t->reply_id,
+        .status = status,
+        .text = strbuf_str(&t->text),
+        .calls = calls,
+        .error = t->failure.text[0] ? t->failure.text : NULL,
+        .tokens_in = t->tokens_in,
+        .tokens_out = t->tokens_out,
+        .ended_at = clock_wall_ms()};
+    return store_message_finish(db, t->ids.owner, &m, e);
+}
+
+static enum rc add_below(struct db *db, struct turn *t, int64_t *parent, struct message *m, struct err *e)
+{
+    m->session_id = t->ids.session_id;
+    m->parent_id = *parent;
+    m->channel = t->en->set.channel;
+    m->created_at = clock_wall_ms();
+    enum rc rc = store_message_add(db, t->ids.owner, m, e);
+    *parent = m->id;
+    return rc;
+}
+
+static enum rc step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct turn *t = arg;
+    AUTO_STRBUF calls;
+    strbuf_init(&calls, CALLS_JSON_MAX);
+    context_calls_json(t->calls, t->calls_n, &calls);
+    if (calls.failed)
+        return err_say(e, RC_TOO_BIG, "The model's tool calls were too large.");
+    int64_t parent = t->reply_id;
+    enum rc rc = finish_reply(db, t, MESSAGE_DONE, calls.s, e);
+    for (size_t i = 0; rc == RC_OK && i < t->calls_n; i++) {
+        AUTO_STRBUF call;
+        strbuf_init(&call, CALLS_JSON_MAX);
+        context_calls_json(&t->calls[i], 1, &call);
+        struct message result = {.role = ROLE_TOOL,
+            .status = MESSAGE_DONE,
+            .calls = call.s, /* the one call it answers: the row can be shown by itself */
+            .text = strbuf_str(&t->results[i]),
+            .call_id = t->calls[i].id,
+            .tool = t->calls[i].name,
+            .ended_at = clock_wall_ms()};
+        rc = add_below(db, t, &parent, &result, e);
+    }
+    struct message next = {.role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .text = STR(""),
+        .provider = t->choice->name,
+        .model = t->choice->model};
+    if (rc == RC_OK)
+        rc = add_below(db, t, &parent, &next, e);
+    t->next_reply_id = next.id;
+    if (rc == RC_OK)
+        rc = store_turn_set_reply(db, t->ids.owner, t->row_id, next.id, e);
+    if (rc == RC_OK)
+        rc = store_memory_use_move(db, t->ids.owner, t->reply_id, next.id, e);
+    return rc;
+}
+
+/* Bytes for each result: what the window has left after the step, so that the model can go on. A tool that
+ * has more to say than that says less, or is told to be asked for less. */
+static size_t result_room(const struct turn *t)
+{
+    const struct context_frame f = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
+    int64_t left = context_room(t->en->set.config, &f) - context_sent(t->messages, t->messages_n) -
+                   context_tokens(strbuf_str(&t->text));
+    for (size_t i = 0; i < t->calls_n; i++)
+        left -= context_tokens(str_of(t->calls[i].args)) + 2 * (int64_t)CONTEXT_TOKENS_PER_ENTRY;
+    int64_t bytes = left * CONTEXT_BYTES_PER_TOKEN;
+    if (t->calls_n > 1)
+        bytes /= (int64_t)t->calls_n;
+    if (bytes < RESULT_LEAST)
+        return RESULT_LEAST;
+    return bytes < (int64_t)TOOL_RESULT_MAX ? (size_t)bytes : TOOL_RESULT_MAX;
+}
+
+void turn_save_step(void *arg)
+{
+    struct turn *t = arg;
+    struct tool_context c = {.store = t->en->set.store,
+        .config = t->en->set.config,
+        .providers = t->en->set.providers,
+        .owner = t->ids.owner,
+        .session_id = t->ids.session_id,
+        .asked_id = t->asked_id,
+        .now = clock_wall_ms(),
+        .room = result_room(t)};
+    t->results = ARENA_ARRAY(t->arena, struct strbuf, t->calls_n);
+    for (size_t i = 0; i < t->calls_n; i++) {
+        strbuf_init(&t->results[i], c.room);
+        tool_run(&c, &t->calls[i], &t->results[i]);
+    }
+    t->save_rc = store_write(t->en->set.store, step_tx, t, &t->save_err);
+    if (t->save_rc != RC_OK)
+        for (size_t i = 0; i < t->calls_n; i++)
+            strbuf_release(&t->results[i]);
+}
+
+/* The provider's own number is the true one, if it can be: no token is shorter than a byte, and few are
+ * longer than CREDIBLE_SHARE times the estimate's. Where not all went in, only the estimate knows how much
+ * there is. */
+static int64_t counted(const struct turn *t, int64_t estimate)
+{
+    bool credible = t->tokens_context <= estimate * CONTEXT_BYTES_PER_TOKEN + CONTEXT_ANSWER_TOKENS &&
+                    t->tokens_context >= estimate / CREDIBLE_SHARE;
+    return !t->size.cut && credible ? t->tokens_context : estimate;
+}
+
+/* The turn began before a compaction that is done by now, or its context was one that the model had wished
+ * for: its own count says nothing about the next. */
+static enum rc measure_anew(struct db *db, const struct turn *t, const struct compaction *newest,
+    struct context_size *out, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct message *path;
+    size_t n;
+    struct context_frame frame = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
+    enum rc rc = prompt_load(a, t->en->set.config, &frame.prompt, e);
+    if (rc == RC_OK)
+        rc = store_message_path_below(
+            db, a, t->ids.owner, t->ids.session_id, t->reply_id, newest->last_id, &path, &n, NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    *out = context_measure(t->en->set.config, &frame, path, n);
+    if (newest->id)
+        out->tokens += context_tokens(compact_block(a, newest, t->choice->window));
+    return RC_OK;
+}
+
+/* Notes how full the window is, and plans what becomes of it. */
+static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct compaction newest = {0};
+    struct compact_state s = {.owner = t->ids.owner,
+        .session_id = t->ids.session_id,
+        .head_id = t->reply_id,
+        .size = t->size,
+        .window = t->choice->window};
+    if (t->messages_n == 0) /* no model was asked: nothing is known about its context */
+        return RC_OK;
+    enum rc rc = store_compaction_on_path(db, a, s.owner, s.session_id, s.head_id, &newest, NULL);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "look up of a compaction");
+    s.again = newest.id != 0;
+    if (newest.id != t->compaction_id || t->wished) {
+        if ((rc = measure_anew(db, t, &newest, &s.size, e)) != RC_OK)
+            return rc;
+    } else {
+        s.size.messages += t->text.len > 0;
+        s.size.tokens = counted(t, s.size.tokens + context_tokens(strbuf_str(&t->text)));
+    }
+    return compact_plan(db, t->en->set.config, &s, now, e);
+}
+
+static enum rc end_tx(struct db *db, void *arg, struct err *e)
+{
+    struct turn *t = arg;
+    int64_t now = clock_wall_ms();
+    enum rc rc = finish_reply(db, t, t->status, NULL, e);
+    if (rc == RC_OK)
+        rc = store_turn_end(db, t->ids.owner, t->row_id, t->status, now, e);
+    if (rc == RC_OK)
+        rc = store_pending_asked(db, t->ids.owner, t->ids.session_id, t->reply_id, e);
+    if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
+        rc = store_job_add(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
+    if (rc == RC_OK)
+        rc = plan_compaction(db, t, now, e);
+    if (rc == RC_OK)
+        rc = summary_plan(db, t->en->set.config, t->ids.owner, t->ids.session_id, now, e);
+    if (rc == RC_OK)
+        rc = store_job_add(db, JOB_EMBED, t->ids.owner, 0, now, now, e);
+    return rc;
+}
+
+void turn_save_end(void *arg)
+{
+    struct turn *t = arg;
+    const char *data_dir = t->en->set.config->server.data_dir;
+    t->save_rc = store_write(t->en->set.store, end_tx, t, &t->save_err);
+    if (t->save_rc != RC_OK)
+        return;
+    helper_wake(data_dir);
+    struct err e = ERR_INIT;
+    if (turnlog_remove(data_dir, t->ids.turn, &e) != RC_OK)
+        log_warn("turn %s: %s", t->ids.turn, e.text);
+}
+
+/* Recovery */
+
+struct salvage {
+    const struct config *config;
+    struct turn_row *row;
+    int64_t message; /* whose text follows in the log */
+    struct strbuf text;
+};
+
+static void salvage_record(void *arg, const struct turnlog_record *r)
+{
+    struct salvage *s = arg;
+    if (r->kind == TURNLOG_MESSAGE) {
+        str_to_int(r->content, 1, INT64_MAX, &s->message);
+        strbuf_clear(&s->text);
+    } else if (r->kind == TURNLOG_TEXT) {
+        strbuf_addstr(&s->text, r->content);
+    }
+}
+
+static enum rc salvage_tx(struct db *db, void *arg, struct err *e)
+{
+    struct salvage *s = arg;
+    int64_t now = clock_wall_ms();
+    /* A crash between a step's commit and its record leaves text of the message before: that one is saved
+     * already. */
+    struct message m = {.id = s->row->reply_id,
+        .status = MESSAGE_INTERRUPTED,
+        .text = s->message == s->row->reply_id ? strbuf_str(&s->text) : STR(""),
+        .ended_at = now};
+    enum rc rc = store_message_finish(db, s->row->owner, &m, e);
+    if (rc == RC_OK)
+        rc = store_turn_end(db, s->row->owner, s->row->id, MESSAGE_INTERRUPTED, now, e);
+    if (rc == RC_OK)
+        rc = summary_plan(db, s->config, s->row->owner, s->row->session_id, now, e);
+    if (rc == RC_OK)
+        rc = store_job_add(db, JOB_EMBED, s->row->owner, 0, now, now, e);
+    return rc;
+}
+
+static enum rc salvage_turn(struct store *store, const struct config *c, struct turn_row *row, struct err *e)
+{
+    const char *data_dir = c->server.data_dir;
+    struct salvage s = {.config = c, .row = row};
+    strbuf_init(&s.text, TURN_TEXT_MAX);
+    enum rc rc = turnlog_scan(data_dir, row->pub, salvage_record, &s, e);
+    if (rc == RC_OK || rc == RC_NOT_FOUND) /* without a log the turn had not begun to speak */
+        rc = store_write(store, salvage_tx, &s, e);
+    strbuf_release(&s.text);
+    if (rc == RC_OK)
+        rc = turnlog_remove(data_dir, row->pub, e);
+    return rc;
+}
+
+enum rc turn_recover(
+    struct store *store, const struct config *c, const char *runner, int *recovered, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct turn_row *rows;
+    size_t n;
+    struct db *db = store_read(store);
+    enum rc rc = store_turn_orphans(db, a, runner, &rows, &n, e);
+    store_read_done(store, db);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = salvage_turn(store, c, &rows[i], e);
+    if (rc != RC_OK)
+        return rc;
+    *recovered = (int)n;
+    int leftover;
+    if ((rc = turnlog_sweep(c->server.data_dir, &leftover, e)) == RC_OK && leftover)
+        log_info("%d logs of turns that never began removed", leftover);
+    return rc;
+}

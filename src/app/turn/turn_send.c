@@ -1,0 +1,339 @@
+/*
+ * The way in. A send is prepared with reads (the path, the context), then the provider is called on the loop
+ * while this thread commits the message: the two waits overlap. What only the transaction can know (another
+ * turn runs, the client id was used) is looked at before as well, so that the provider is rarely called in
+ * vain.
+ */
+#include "app/turn/turn_private.h"
+
+#include <stdio.h>
+
+#include "app/confirm.h"
+#include "app/jobs/helper_notify.h"
+#include "app/session/workspace.h"
+#include "base/clock.h"
+#include "store/job.h"
+#include "store/memory.h"
+#include "store/preference.h"
+
+struct plan {
+    struct turn_engine *en;
+    const struct turn_request *req;
+    struct turn *turn;
+    struct turn_ticket *out;
+    int64_t now;
+    struct session session; /* id 0: a new one */
+    int64_t parent_id;      /* of the message that is added first */
+    int64_t asked_id;       /* TURN_REGENERATE: the question that is asked again */
+    bool repeated;
+    enum confirm_word word; /* what the message says to `confirm`; CONFIRM_OTHER: it goes to the model */
+    struct confirm confirm;
+    const char *workspace; /* of a new session; NULL: none */
+};
+
+static enum rc check_text(const struct plan *p, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    if (r->kind == TURN_REGENERATE)
+        return RC_OK;
+    if (str_trim(r->text).len == 0)
+        return err_say(e, RC_BAD_INPUT, "There is nothing to send: the message is empty.");
+    if (r->text.len > (size_t)p->en->set.config->limits.message_bytes)
+        return err_say(e, RC_TOO_BIG, "The message is longer than %lld KB. Nothing was sent.",
+            (long long)p->en->set.config->limits.message_bytes / 1024);
+    return RC_OK;
+}
+
+static enum rc find_workspace(struct plan *p, struct err *e)
+{
+    enum rc rc = p->req->session || !p->req->workspace
+                     ? RC_OK
+                     : workspace_name(p->turn->arena, str_of(p->req->workspace), &p->workspace, e);
+    if (p->workspace && !*p->workspace)
+        p->workspace = NULL;
+    return rc;
+}
+
+static void fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session)
+{
+    *ids = (struct turn_started){.owner = row->owner,
+        .session_id = row->session_id,
+        .asked_id = row->asked_id,
+        .reply_id = row->reply_id};
+    snprintf(ids->turn, sizeof ids->turn, "%s", row->pub);
+    snprintf(ids->session, sizeof ids->session, "%s", session);
+}
+
+/* A client id that was used: the turn it started. */
+static enum rc find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e)
+{
+    struct message m;
+    struct turn_row row;
+    struct session s;
+    int64_t owner = p->req->owner;
+    if (!p->req->client_id)
+        return RC_OK;
+    enum rc rc = store_message_by_client(db, a, owner, p->req->client_id, &m, NULL);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of a client id");
+    int64_t asked = m.role == ROLE_USER ? m.id : m.parent_id;
+    rc = store_turn_by_asked(db, a, owner, asked, m.created_at, &row, e);
+    if (rc == RC_OK)
+        rc = store_session_by_id(db, a, owner, m.session_id, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    fill_ids(&p->out->ids, &row, s.pub);
+    p->out->repeated = p->repeated = true;
+    return RC_OK;
+}
+
+static enum rc message_of_session(struct db *db, struct plan *p, int64_t id, struct message *m, struct err *e)
+{
+    enum rc rc = store_message_get(db, p->turn->arena, p->req->owner, id, m, e);
+    if (rc == RC_OK && m->session_id != p->session.id)
+        rc = err_set(e, RC_NOT_FOUND, "message %lld is of another session", (long long)id);
+    return rc;
+}
+
+/* Where the new message goes: parent_id, and for a regeneration the question. */
+static enum rc find_place(struct db *db, struct plan *p, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    struct message m;
+    enum rc rc;
+    if (r->kind == TURN_SEND) {
+        p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
+        if (!r->parent_id)
+            return RC_OK;
+        return message_of_session(db, p, r->parent_id, &m, e);
+    }
+    if ((rc = message_of_session(db, p, r->message_id, &m, e)) != RC_OK)
+        return rc;
+    if (r->kind == TURN_EDIT) {
+        if (m.role != ROLE_USER)
+            return err_say(e, RC_BAD_INPUT, "Only a message of yours can be edited and sent again.");
+        p->parent_id = m.parent_id;
+        return RC_OK;
+    }
+    while (m.role != ROLE_USER && m.parent_id)
+        if ((rc = message_of_session(db, p, m.parent_id, &m, e)) != RC_OK)
+            return rc;
+    if (m.role != ROLE_USER)
+        return err_say(e, RC_BAD_INPUT, "There is no question that this answers.");
+    p->parent_id = p->asked_id = m.id;
+    return RC_OK;
+}
+
+static enum rc choose(struct plan *p, struct err *e)
+{
+    const struct providers *all = p->en->set.providers;
+    struct turn *t = p->turn;
+    if (p->req->choice && !(t->choice = providers_find(all, p->req->choice)))
+        return err_say(e, RC_BAD_INPUT, "That model is not set up on this server. Choose another one.");
+    if (!t->choice && p->session.provider)
+        t->choice = providers_by_name(all, p->session.provider, p->session.model);
+    if (!t->choice)
+        t->choice = providers_default(all);
+    return RC_OK;
+}
+
+/* A yes or a no to what the session waits to hear about is no matter for a model. */
+static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
+{
+    struct turn *t = p->turn;
+    enum confirm_word word = confirm_word_of(p->req->text);
+    if (p->req->kind != TURN_SEND || !p->session.id || word == CONFIRM_OTHER)
+        return RC_OK;
+    enum rc rc = confirm_find(db, t->arena, p->req->owner, p->session.id, p->now, &p->confirm, NULL);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of a pending question");
+    p->word = word;
+    t->plain = str_of(confirm_reply(t->arena, &p->confirm, word == CONFIRM_YES));
+    return RC_OK;
+}
+
+static enum rc prepare(struct db *db, struct plan *p, struct err *e)
+{
+    struct turn *t = p->turn;
+    struct turn_row running;
+    enum rc rc = find_repeated(db, t->arena, p, e);
+    if (rc != RC_OK || p->repeated)
+        return rc;
+    if (p->req->session) {
+        rc = store_session_get(db, t->arena, p->req->owner, p->req->session, &p->session, e);
+        if (rc != RC_OK)
+            return rc;
+        rc = store_turn_running(db, t->arena, p->req->owner, p->session.id, &running, NULL);
+        if (rc == RC_OK) { /* perhaps the one that this very send started when it came before */
+            rc = find_repeated(db, t->arena, p, e);
+            return rc != RC_OK || p->repeated
+                       ? rc
+                       : err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
+        }
+        if (rc != RC_NOT_FOUND)
+            return err_set(e, rc, "look up of a running turn");
+    } else if (p->req->kind != TURN_SEND) {
+        return err_set(e, RC_NOT_FOUND, "edit without a session");
+    }
+    if ((rc = find_place(db, p, e)) != RC_OK || (rc = choose(p, e)) != RC_OK)
+        return rc;
+    if ((rc = hear_answer(db, p, e)) != RC_OK || p->word != CONFIRM_OTHER)
+        return rc;
+    return turn_read_context(db, p->turn,
+        &(struct turn_asked){.owner = p->req->owner,
+            .session_id = p->session.id,
+            .parent_id = p->parent_id,
+            .text = p->req->kind == TURN_REGENERATE ? (struct str){NULL, 0} : p->req->text,
+            .workspace = p->session.id ? p->session.workspace : p->workspace,
+            .now = p->now},
+        e);
+}
+
+/* Whoever names no parent means the end of the conversation. When another turn has begun and ended since it
+ * was read, the context lacks what was said there, and the message would open a branch that nobody asked for.
+ */
+static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, struct err *e)
+{
+    struct session s;
+    if (!p->session.id || p->req->kind != TURN_SEND || p->req->parent_id)
+        return RC_OK;
+    enum rc rc = store_session_by_id(db, a, p->req->owner, p->session.id, &s, e);
+    if (rc == RC_OK && s.head_id != p->parent_id)
+        rc = err_say(e, RC_CONFLICT, "The conversation has just gone on elsewhere. Nothing was sent.");
+    return rc;
+}
+
+/* One transaction: session, message, the empty answer, the turn. Two sends with one client id may both have
+ * found it unused before; only here they come one after the other. */
+static enum rc commit_tx(struct db *db, void *arg, struct err *e)
+{
+    struct plan *p = arg;
+    AUTO(arena) a = arena_new(); /* the turn's is the loop's by now */
+    const struct turn_request *r = p->req;
+    struct turn_started *ids = &p->turn->ids;
+    const struct provider_choice *choice = p->turn->choice;
+    const char *channel = p->en->set.channel;
+    int64_t session_id = p->session.id;
+    enum rc rc = find_repeated(db, a, p, e);
+    if (rc != RC_OK || p->repeated)
+        return rc;
+    rc = check_end(db, a, p, e);
+    if (rc == RC_OK && !session_id)
+        rc = store_session_add(
+            db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
+    else if (rc == RC_OK && r->choice)
+        rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
+    if (rc == RC_OK && !p->session.id && p->workspace)
+        rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
+    if (rc == RC_OK && p->turn->wished)
+        rc = store_preference_drop(db, r->owner, session_id, e);
+    if (rc != RC_OK)
+        return rc;
+
+    struct message asked = {.id = p->asked_id};
+    if (r->kind != TURN_REGENERATE) {
+        asked = (struct message){.session_id = session_id,
+            .parent_id = p->parent_id,
+            .role = ROLE_USER,
+            .status = MESSAGE_DONE,
+            .channel = channel,
+            .text = r->text,
+            .client_id = r->client_id,
+            .created_at = p->now,
+            .ended_at = p->now};
+        if ((rc = store_message_add(db, r->owner, &asked, e)) != RC_OK ||
+            (rc = store_job_add(db, JOB_EMBED, r->owner, 0, p->now, p->now, e)) != RC_OK)
+            return rc;
+    }
+    struct message reply = {.session_id = session_id,
+        .parent_id = asked.id,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = channel,
+        .text = STR(""),
+        .client_id = r->kind == TURN_REGENERATE ? r->client_id : NULL,
+        .provider = p->word == CONFIRM_OTHER ? choice->name : NULL,
+        .model = p->word == CONFIRM_OTHER ? choice->model : NULL,
+        .created_at = p->now};
+    if ((rc = store_message_add(db, r->owner, &reply, e)) != RC_OK)
+        return rc;
+    rc = store_turn_add(db, r->owner, ids->turn, session_id, 0, asked.id, reply.id, p->en->set.runner, p->now,
+        &p->turn->row_id, e);
+    if (rc == RC_CONFLICT)
+        return err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
+    if (rc == RC_OK && p->word != CONFIRM_OTHER)
+        rc = confirm_answer(db, r->owner, &p->confirm, p->word == CONFIRM_YES, p->now, e);
+    if (rc == RC_OK) /* now, so that an answer that is cut by a crash has its notes as well */
+        rc = store_memory_used(db, r->owner, reply.id, p->turn->memories, p->turn->memories_n, p->now, e);
+    ids->session_id = session_id;
+    ids->asked_id = asked.id;
+    ids->reply_id = reply.id;
+    return rc;
+}
+
+static void discard(struct turn *t)
+{
+    turnlog_free(t->log);
+    strbuf_release(&t->text);
+    arena_free(t->arena);
+    free_charp(&t);
+}
+
+/* From here on the loop owns the turn. */
+static enum rc launch_and_commit(struct plan *p, struct err *e)
+{
+    struct turn_engine *en = p->en;
+    struct turn *t = p->turn;
+    loop_post(en->set.loop, turn_launch, t);
+    enum rc rc = store_write(en->set.store, commit_tx, p, e);
+    if (rc != RC_OK || p->repeated) {
+        turnlog_remove(en->set.config->server.data_dir, t->ids.turn, NULL);
+        loop_post(en->set.loop, turn_abandon, t);
+        return rc;
+    }
+    t->asked_id = t->ids.asked_id;
+    t->reply_id = t->ids.reply_id;
+    t->wants_title = !p->session.title;
+    p->out->ids = t->ids;
+    loop_post(en->set.loop, turn_committed, t);
+    return RC_OK;
+}
+
+static enum rc plan_and_log(struct plan *p, struct err *e)
+{
+    struct turn_engine *en = p->en;
+    struct turn_started *ids = &p->turn->ids;
+    struct db *db = store_read(en->set.store);
+    enum rc rc = prepare(db, p, e);
+    store_read_done(en->set.store, db);
+    if (rc != RC_OK || p->repeated)
+        return rc;
+    ids->owner = p->req->owner;
+    id_new(ID_TURN, ids->turn);
+    if (p->session.id)
+        snprintf(ids->session, sizeof ids->session, "%s", p->session.pub);
+    else
+        id_new(ID_SESSION, ids->session);
+    rc = turnlog_create(en->set.config->server.data_dir, ids->turn, &p->turn->log, e);
+    if (rc != RC_OK)
+        return err_say(e, RC_UNAVAILABLE,
+            "The message could not be saved: the disk of this server is full or broken. Nothing was sent.");
+    return RC_OK;
+}
+
+enum rc turn_send(
+    struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e)
+{
+    struct plan p = {.en = en, .req = r, .now = clock_wall_ms(), .turn = turn_new(en), .out = out};
+    *out = (struct turn_ticket){0};
+    enum rc rc = check_text(&p, e);
+    if (rc == RC_OK)
+        rc = find_workspace(&p, e);
+    if (rc == RC_OK)
+        rc = plan_and_log(&p, e);
+    if (rc != RC_OK || p.repeated) {
+        discard(p.turn);
+        return rc;
+    }
+    return launch_and_commit(&p, e);
+}

@@ -1,0 +1,153 @@
+#include "app/turn/turnlog.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+
+#define FOLDER     "turns"
+#define HEADER_MAX 24 /* a letter, a space, the digits of a length, a line end */
+
+struct turnlog {
+    int fd;
+    int64_t offset; /* the file's length */
+};
+
+static enum rc path_of(char out[FS_PATH_MAX], const char *data_dir, const char *turn, struct err *e)
+{
+    if ((size_t)snprintf(out, FS_PATH_MAX, "%s/" FOLDER "/%s.log", data_dir, turn) >= FS_PATH_MAX)
+        return err_set(e, RC_TOO_BIG, "path of turn log %s", turn);
+    return RC_OK;
+}
+
+enum rc turnlog_create(const char *data_dir, const char *turn, struct turnlog **out, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    enum rc rc = path_of(path, data_dir, turn, e);
+    if (rc != RC_OK)
+        return rc;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == ENOENT) { /* the first turn ever */
+        char dir[FS_PATH_MAX];
+        if ((rc = fs_join(dir, data_dir, FOLDER, e)) != RC_OK || (rc = fs_mkdirs(dir, e)) != RC_OK)
+            return rc;
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    }
+    if (fd < 0)
+        return err_set(e, RC_IO, "create %s: %s", path, strerror(errno));
+    *out = xcalloc(1, sizeof **out);
+    (*out)->fd = fd;
+    return RC_OK;
+}
+
+void turnlog_free(struct turnlog *l)
+{
+    if (!l)
+        return;
+    close(l->fd);
+    free_charp(&l);
+}
+
+/* "t 12\n", written once per token; its length. */
+static size_t put_header(char out[HEADER_MAX], enum turnlog_kind kind, size_t len)
+{
+    char digits[HEADER_MAX], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + len % 10);
+    while (len /= 10);
+    size_t n = (size_t)(digits + sizeof digits - at);
+    out[0] = (char)kind;
+    out[1] = ' ';
+    memcpy(out + 2, at, n);
+    out[2 + n] = '\n';
+    return n + 3;
+}
+
+enum rc turnlog_append(struct turnlog *l, enum turnlog_kind kind, struct str content, struct err *e)
+{
+    char header[HEADER_MAX];
+    size_t n = put_header(header, kind, content.len);
+    struct iovec parts[3] = {
+        {header, n},
+        {(void *)(uintptr_t)content.s, content.len},
+        {(void *)(uintptr_t) "\n", 1},
+    };
+    ssize_t want = (ssize_t)(n + content.len + 1), done;
+    do
+        done = writev(l->fd, parts, 3);
+    while (done < 0 && errno == EINTR);
+    if (done != want) {
+        int why = done < 0 ? errno : ENOSPC;
+        if (done > 0 && ftruncate(l->fd, l->offset) != 0)
+            why = errno;
+        return err_set(e, RC_IO, "turn log: %s", strerror(why));
+    }
+    l->offset += want;
+    return RC_OK;
+}
+
+/* One record off the front of `rest`; false when what is left is no whole record. */
+static bool next_record(struct str *rest, struct turnlog_record *r)
+{
+    struct str at = *rest, line = str_cut(&at, '\n');
+    int64_t len;
+    if (!at.s || line.len < 3 || line.s[1] != ' ' || !strchr("mtkr", line.s[0]))
+        return false;
+    if (!str_to_int((struct str){line.s + 2, line.len - 2}, 0, (int64_t)TURNLOG_MAX, &len))
+        return false;
+    if ((size_t)len >= at.len || at.s[len] != '\n')
+        return false;
+    r->kind = (enum turnlog_kind)line.s[0];
+    r->content = (struct str){at.s, (size_t)len};
+    *rest = (struct str){at.s + len + 1, at.len - (size_t)len - 1};
+    return true;
+}
+
+enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    AUTO_STRBUF file;
+    strbuf_init(&file, TURNLOG_MAX);
+    enum rc rc = path_of(path, data_dir, turn, e);
+    if (rc == RC_OK)
+        rc = fs_read(path, &file, e);
+    if (rc != RC_OK)
+        return rc;
+    struct turnlog_record r;
+    for (struct str rest = strbuf_str(&file); next_record(&rest, &r);)
+        fn(arg, &r);
+    return RC_OK;
+}
+
+enum rc turnlog_remove(const char *data_dir, const char *turn, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    enum rc rc = path_of(path, data_dir, turn, e);
+    if (rc == RC_OK && unlink(path) < 0 && errno != ENOENT)
+        rc = err_set(e, RC_IO, "remove %s: %s", path, strerror(errno));
+    return rc;
+}
+
+enum rc turnlog_sweep(const char *data_dir, int *removed, struct err *e)
+{
+    char dir[FS_PATH_MAX];
+    *removed = 0;
+    enum rc rc = fs_join(dir, data_dir, FOLDER, e);
+    if (rc != RC_OK)
+        return rc;
+    DIR *d = opendir(dir);
+    if (!d)
+        return errno == ENOENT ? RC_OK : err_set(e, RC_IO, "open %s: %s", dir, strerror(errno));
+    for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
+        size_t n = strlen(entry->d_name);
+        if (n > 4 && strcmp(entry->d_name + n - 4, ".log") == 0 && unlinkat(dirfd(d), entry->d_name, 0) == 0)
+            (*removed)++;
+    }
+    closedir(d);
+    return RC_OK;
+}

@@ -1,0 +1,164 @@
+#include "codec/json_stream.h"
+
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+
+enum where {
+    OUTSIDE,   /* before, between and behind lists and objects */
+    IN_LIST,   /* between the elements of a list */
+    IN_NESTED, /* in an object or list; `depth` counts */
+    IN_SCALAR  /* in a number or word, which a comma, a bracket or white space ends */
+};
+
+struct split {
+    split_fn *fn;
+    void *arg;
+    struct strbuf value;
+    enum where where;
+    size_t depth;
+    bool in_list;            /* the value is an element of one */
+    bool in_string, escaped; /* of the value */
+    bool too_big;
+    int mark; /* bytes of a byte order mark at the very beginning that were seen; -1: past it */
+};
+
+struct split *split_new(size_t cap, split_fn *fn, void *arg)
+{
+    struct split *s = xcalloc(1, sizeof *s);
+    s->fn = fn;
+    s->arg = arg;
+    strbuf_init(&s->value, cap);
+    return s;
+}
+
+void split_free(struct split *s)
+{
+    if (!s)
+        return;
+    strbuf_release(&s->value);
+    free(s);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* What does not fit any more is left out; the beginning stays. */
+static void take(struct split *s, const char *from, const char *to)
+{
+    size_t n = (size_t)(to - from), room = s->value.cap - s->value.len;
+    if (n > room) {
+        n = room;
+        s->too_big = true;
+    }
+    strbuf_add(&s->value, from, n);
+}
+
+static enum rc emit(struct split *s, struct err *e)
+{
+    enum rc rc = s->fn(s->arg, strbuf_str(&s->value), s->too_big, e);
+    strbuf_clear(&s->value);
+    s->too_big = s->in_string = s->escaped = false;
+    s->where = s->in_list ? IN_LIST : OUTSIDE;
+    return rc;
+}
+
+/* The byte that a value begins with; it is read again as part of it. */
+static enum rc begin(struct split *s, char c, struct err *e)
+{
+    s->in_list = s->where == IN_LIST;
+    s->depth = 0;
+    if (c == '{' || c == '[' || c == '"')
+        s->where = IN_NESTED;
+    else if (s->in_list)
+        s->where = IN_SCALAR;
+    else
+        return err_say(e, RC_BAD_INPUT, "This is no JSON file: it holds neither a list nor objects.");
+    return RC_OK;
+}
+
+/* Goes on in a nested value or a string, up to its end; *at is behind it or at `end`. */
+static bool nested(struct split *s, const char **at, const char *end)
+{
+    const char *p = *at;
+    bool ended = false;
+    while (p < end && !ended) {
+        char c = *p++;
+        if (s->escaped)
+            s->escaped = false;
+        else if (s->in_string && c == '\\')
+            s->escaped = true;
+        else if (c == '"')
+            ended = (s->in_string = !s->in_string) == false && s->depth == 0;
+        else if (!s->in_string && (c == '{' || c == '['))
+            s->depth++;
+        else if (!s->in_string && (c == '}' || c == ']'))
+            ended = s->depth > 0 && --s->depth == 0;
+    }
+    take(s, *at, p);
+    *at = p;
+    return ended;
+}
+
+static bool scalar(struct split *s, const char **at, const char *end)
+{
+    const char *p = *at;
+    while (p < end && *p != ',' && *p != ']' && *p != '}' && !is_space(*p))
+        p++;
+    take(s, *at, p);
+    *at = p;
+    return p < end;
+}
+
+static enum rc between(struct split *s, const char **at, struct err *e)
+{
+    char c = **at;
+    bool skipped = is_space(c) || c == ',';
+    if (s->where == OUTSIDE && c == '[') {
+        s->where = IN_LIST;
+        skipped = true;
+    } else if (s->where == IN_LIST && (c == ']' || c == '}')) {
+        s->where = OUTSIDE;
+        skipped = true;
+    }
+    if (!skipped)
+        return begin(s, c, e);
+    (*at)++;
+    return RC_OK;
+}
+
+/* RFC 8259, section 8.1: a byte order mark may be ignored. */
+static bool skip_mark(struct split *s, char c)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (s->mark >= 0 && s->mark < 3 && c == mark[s->mark]) {
+        s->mark++;
+        return true;
+    }
+    s->mark = -1;
+    return false;
+}
+
+enum rc split_feed(struct split *s, struct str piece, struct err *e)
+{
+    const char *p = piece.s, *end = piece.s + piece.len;
+    enum rc rc = RC_OK;
+    while (p < end && s->mark >= 0 && skip_mark(s, *p))
+        p++;
+    while (rc == RC_OK && p < end) {
+        if (s->where == IN_NESTED)
+            rc = nested(s, &p, end) ? emit(s, e) : RC_OK;
+        else if (s->where == IN_SCALAR)
+            rc = scalar(s, &p, end) ? emit(s, e) : RC_OK;
+        else
+            rc = between(s, &p, e);
+    }
+    return rc;
+}
+
+enum rc split_end(struct split *s, struct err *e)
+{
+    return s->where == OUTSIDE ? RC_OK : err_say(e, RC_BAD_INPUT, "The file ends too early.");
+}

@@ -1,0 +1,313 @@
+/*
+ * The renderer: md4c's callbacks append to one buffer. A block tag begins on a line of its own
+ * (line_start()), as in CommonMark's examples. What md4c does not tell at the start of a thing waits for its
+ * first text: whether a code span is a formula (markdown_math.h), and where www.example.com leads.
+ *
+ * Hostile text cannot make it slow or big beyond the buffer's cap: a full buffer stops the parser, and blocks
+ * and spans deeper than MARKDOWN_DEPTH_MAX keep their text but get no tags (a browser would not nest them
+ * either).
+ */
+#include "base/mem.h"
+#include "codec/html.h"
+#include "codec/markdown/markdown_render.h"
+#include "codec/url.h"
+
+#define TITLE_MAX 1000 /* bytes of a link's title as HTML; a longer one is dropped */
+
+static void line_start(struct renderer *r)
+{
+    if (r->out->len > r->start && r->out->s[r->out->len - 1] != '\n')
+        strbuf_addc(r->out, '\n');
+}
+
+/* Lists and tables. */
+
+static void enter_item(struct renderer *r, const MD_BLOCK_LI_DETAIL *d)
+{
+    markdown_add(r, d->is_task ? "<li class=\"task\">" : "<li>");
+    if (d->is_task)
+        r->task_box = d->task_mark == ' ' ? "<input type=\"checkbox\" disabled aria-label=\"To do\"> "
+                                          : "<input type=\"checkbox\" disabled checked aria-label=\"Done\"> ";
+}
+
+/* The box stands beside the item's text, which may be in a paragraph of its own. */
+static void settle_task(struct renderer *r)
+{
+    if (r->task_box)
+        markdown_add(r, r->task_box);
+    r->task_box = NULL;
+}
+
+static void enter_cell(struct renderer *r, const char *tag, const MD_BLOCK_TD_DETAIL *d)
+{
+    static const char *const classes[] = {
+        [MD_ALIGN_DEFAULT] = "",
+        [MD_ALIGN_LEFT] = " class=\"align-left\"",
+        [MD_ALIGN_CENTER] = " class=\"align-center\"",
+        [MD_ALIGN_RIGHT] = " class=\"align-right\"",
+    };
+    markdown_add(r, tag);
+    markdown_add(r, classes[d->align]);
+    markdown_add(r, ">");
+}
+
+static void heading_tag(struct renderer *r, const char *open, unsigned level)
+{
+    strbuf_addf(r->out, "%s%u>", open, level + 2 > 6 ? 6 : level + 2);
+}
+
+/* md4c's callbacks. A non-zero return stops it. */
+
+static int status(const struct renderer *r)
+{
+    return r->out->failed || r->math_broken;
+}
+
+static bool is_container(MD_BLOCKTYPE type)
+{
+    return type == MD_BLOCK_QUOTE || type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_LI;
+}
+
+static bool in_link(const struct renderer *r)
+{
+    for (unsigned i = 0; i < r->span_depth; i++)
+        if (r->spans[i] == MD_SPAN_A)
+            return true;
+    return false;
+}
+
+static void open_span(struct renderer *r, MD_SPANTYPE type, void *detail)
+{
+    if (type == MD_SPAN_A && in_link(r)) {
+        r->inner_links++;
+        return;
+    }
+    if (r->span_depth == MARKDOWN_DEPTH_MAX) {
+        r->spans_beyond++;
+        return;
+    }
+    r->spans[r->span_depth++] = type;
+    if (type == MD_SPAN_A)
+        markdown_enter_link(r, detail);
+    else
+        markdown_add(r, type == MD_SPAN_EM ? "<em>" : type == MD_SPAN_STRONG ? "<strong>" : "<del>");
+}
+
+/* Down to `depth` open ones. */
+static void close_spans(struct renderer *r, unsigned depth)
+{
+    while (r->span_depth > depth) {
+        MD_SPANTYPE type = r->spans[--r->span_depth];
+        if (type == MD_SPAN_A)
+            markdown_leave_link(r);
+        else
+            markdown_add(r, type == MD_SPAN_EM ? "</em>" : type == MD_SPAN_STRONG ? "</strong>" : "</del>");
+    }
+}
+
+/* md4c 0.4.8 forgets to close a span whose end stands in the address of a link: with what it says we close
+ * what is open, and at the end of a block the rest. */
+static void close_span(struct renderer *r, MD_SPANTYPE type)
+{
+    if (type == MD_SPAN_A && r->inner_links) {
+        r->inner_links--;
+        return;
+    }
+    if (r->spans_beyond) {
+        r->spans_beyond--;
+        return;
+    }
+    for (unsigned i = r->span_depth; i-- > 0;)
+        if (r->spans[i] == type) {
+            close_spans(r, i);
+            return;
+        }
+}
+
+static void end_text(struct renderer *r)
+{
+    settle_task(r);
+    if (r->images) {
+        r->images = 1;
+        markdown_leave_image(r);
+    }
+    r->spans_beyond = r->inner_links = 0;
+    close_spans(r, 0);
+}
+
+static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+    struct renderer *r = arg;
+    if (type == MD_BLOCK_DOC)
+        return 0;
+    if (type != MD_BLOCK_P)
+        end_text(r);
+    line_start(r);
+    if (r->block_depth++ >= MARKDOWN_DEPTH_MAX && is_container(type))
+        return status(r);
+    switch (type) {
+    case MD_BLOCK_QUOTE: markdown_add(r, "<blockquote>\n"); break;
+    case MD_BLOCK_UL: markdown_add(r, "<ul>\n"); break;
+    case MD_BLOCK_OL:
+        if (((MD_BLOCK_OL_DETAIL *)detail)->start == 1)
+            markdown_add(r, "<ol>\n");
+        else
+            strbuf_addf(r->out, "<ol start=\"%u\">\n", ((MD_BLOCK_OL_DETAIL *)detail)->start);
+        break;
+    case MD_BLOCK_LI: enter_item(r, detail); break;
+    case MD_BLOCK_HR: markdown_add(r, "<hr />\n"); break;
+    case MD_BLOCK_H: heading_tag(r, "<h", ((MD_BLOCK_H_DETAIL *)detail)->level); break;
+    case MD_BLOCK_CODE: markdown_enter_code(r, detail); break;
+    case MD_BLOCK_P:
+        markdown_add(r, "<p>");
+        settle_task(r);
+        break;
+    case MD_BLOCK_TABLE:
+        r->in_table = true;
+        markdown_add(
+            r, "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n");
+        break;
+    case MD_BLOCK_THEAD: markdown_add(r, "<thead>\n"); break;
+    case MD_BLOCK_TBODY: markdown_add(r, "<tbody>\n"); break;
+    case MD_BLOCK_TR: markdown_add(r, "<tr>\n"); break;
+    case MD_BLOCK_TH: enter_cell(r, "<th", detail); break;
+    case MD_BLOCK_TD: enter_cell(r, "<td", detail); break;
+    case MD_BLOCK_DOC:
+    case MD_BLOCK_HTML: break; /* raw HTML is off */
+    }
+    return status(r);
+}
+
+static void leave_block(struct renderer *r, MD_BLOCKTYPE type, void *detail)
+{
+    switch (type) {
+    case MD_BLOCK_QUOTE:
+        line_start(r);
+        markdown_add(r, "</blockquote>\n");
+        break;
+    case MD_BLOCK_UL: markdown_add(r, "</ul>\n"); break;
+    case MD_BLOCK_OL: markdown_add(r, "</ol>\n"); break;
+    case MD_BLOCK_LI: markdown_add(r, "</li>\n"); break;
+    case MD_BLOCK_H:
+        heading_tag(r, "</h", ((MD_BLOCK_H_DETAIL *)detail)->level);
+        markdown_add(r, "\n");
+        break;
+    case MD_BLOCK_CODE: markdown_leave_code(r); break;
+    case MD_BLOCK_P: markdown_add(r, "</p>\n"); break;
+    case MD_BLOCK_TABLE:
+        r->in_table = false;
+        markdown_add(r, "</table></div>\n");
+        break;
+    case MD_BLOCK_THEAD: markdown_add(r, "</thead>\n"); break;
+    case MD_BLOCK_TBODY: markdown_add(r, "</tbody>\n"); break;
+    case MD_BLOCK_TR: markdown_add(r, "</tr>\n"); break;
+    case MD_BLOCK_TH: markdown_add(r, "</th>\n"); break;
+    case MD_BLOCK_TD: markdown_add(r, "</td>\n"); break;
+    case MD_BLOCK_DOC:
+    case MD_BLOCK_HR:
+    case MD_BLOCK_HTML: break;
+    }
+}
+
+static void note_end(struct ends *ends, size_t len)
+{
+    if (ends->n == ends->room) {
+        ends->room = ends->room ? ends->room * 2 : 16;
+        ends->at = xrealloc(ends->at, ends->room * sizeof *ends->at);
+    }
+    ends->at[ends->n++] = len;
+}
+
+static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+    struct renderer *r = arg;
+    if (type == MD_BLOCK_DOC)
+        return 0;
+    end_text(r);
+    if (--r->block_depth < MARKDOWN_DEPTH_MAX || !is_container(type))
+        leave_block(r, type, detail);
+    if (r->block_depth == 0 && r->ends)
+        note_end(r->ends, r->out->len);
+    return status(r);
+}
+
+static int on_enter_span(MD_SPANTYPE type, void *detail, void *arg)
+{
+    struct renderer *r = arg;
+    settle_task(r);
+    markdown_settle_link(r, false, STR(""));
+    if (type == MD_SPAN_IMG) {
+        markdown_enter_image(r, detail);
+    } else if (type == MD_SPAN_CODE) {
+        r->code_span_pending = true;
+    } else if (!r->images) {
+        open_span(r, type, detail);
+    }
+    return status(r);
+}
+
+static int on_leave_span(MD_SPANTYPE type, void *detail, void *arg)
+{
+    (void)detail;
+    struct renderer *r = arg;
+    if (type == MD_SPAN_IMG) {
+        if (r->images)
+            markdown_leave_image(r);
+    } else if (type == MD_SPAN_CODE) {
+        markdown_leave_code_span(r);
+    } else if (!r->images) {
+        close_span(r, type);
+    }
+    return status(r);
+}
+
+static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
+{
+    struct renderer *r = arg;
+    struct str text = {s, size};
+    if (r->in_code) {
+        markdown_code_text(r, text);
+        return status(r);
+    }
+    settle_task(r);
+    markdown_settle_link(r, type == MD_TEXT_NORMAL, text);
+    if (type == MD_TEXT_CODE)
+        markdown_settle_code_span(r, markdown_source_offset(r, s));
+    switch (type) {
+    case MD_TEXT_NULLCHAR: markdown_add(r, "\xEF\xBF\xBD"); break;
+    case MD_TEXT_BR: markdown_add(r, r->images ? "\n" : "<br />\n"); break;
+    case MD_TEXT_SOFTBR: markdown_add(r, "\n"); break;
+    case MD_TEXT_ENTITY: markdown_add_reference(r->out, text); break;
+    case MD_TEXT_CODE: markdown_add_code_text(r, text); break;
+    case MD_TEXT_NORMAL:
+    case MD_TEXT_HTML:
+    case MD_TEXT_LATEXMATH: html_escape(r->out, text); break;
+    }
+    return status(r);
+}
+
+bool markdown_render(struct str text, struct math *math, struct strbuf *out, struct ends *ends)
+{
+    static const MD_PARSER parser = {
+        .flags = MARKDOWN_FLAGS,
+        .enter_block = on_enter_block,
+        .leave_block = on_leave_block,
+        .enter_span = on_enter_span,
+        .leave_span = on_leave_span,
+        .text = on_text,
+    };
+    struct renderer r = {
+        .out = out,
+        .start = out->len,
+        .source = math ? strbuf_str(&math->text) : text,
+        .ends = ends,
+        .math = math,
+    };
+    strbuf_init(&r.link, URL_LINK_MAX);
+    strbuf_init(&r.title, TITLE_MAX);
+    if (md_parse(r.source.s, (MD_SIZE)r.source.len, &parser, &r) < 0)
+        out->failed = true;
+    strbuf_release(&r.link);
+    strbuf_release(&r.title);
+    return !math || out->failed || (!r.math_broken && r.math_met == math->n);
+}

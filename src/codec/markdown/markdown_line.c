@@ -1,0 +1,95 @@
+#include "codec/markdown/markdown_line.h"
+
+#include "codec/html.h"
+
+bool line_is_blank(struct str line)
+{
+    for (size_t i = 0; i < line.len; i++)
+        if (!strchr(" \t\r\n", line.s[i]))
+            return false;
+    return true;
+}
+
+struct str line_at(struct str text, size_t at, bool *whole, size_t *next)
+{
+    size_t end = at;
+    while (end < text.len && text.s[end] != '\n' && text.s[end] != '\r')
+        end++;
+    *whole = end + 1 < text.len || (end < text.len && text.s[end] == '\n');
+    *next = end;
+    if (*whole)
+        *next += text.s[end] == '\r' && text.s[end + 1] == '\n' ? 2 : 1;
+    return (struct str){text.s + at, end - at};
+}
+
+bool line_begins_anew(struct str line)
+{
+    size_t i = 0;
+    if (!line.len || (unsigned char)line.s[0] <= ' ')
+        return false;
+    if (strchr("-+*", line.s[0]))
+        i = 1;
+    else if (line.s[0] >= '0' && line.s[0] <= '9') {
+        while (i < line.len && line.s[i] >= '0' && line.s[i] <= '9')
+            i++;
+        if (i == line.len)
+            return i > 9;
+        if (line.s[i] != '.' && line.s[i] != ')')
+            return true;
+        i++;
+    } else {
+        return true;
+    }
+    return i < line.len && line.s[i] != ' ' && line.s[i] != '\t';
+}
+
+size_t line_fence_width(struct str line)
+{
+    size_t n = 0;
+    if (!line.len || (line.s[0] != '`' && line.s[0] != '~'))
+        return 0;
+    while (n < line.len && line.s[n] == line.s[0])
+        n++;
+    if (n < 3 || (line.s[0] == '`' && memchr(line.s + n, '`', line.len - n)))
+        return 0;
+    return n;
+}
+
+struct str line_without_indent(struct str line)
+{
+    while (line.len && (line.s[0] == ' ' || line.s[0] == '\t'))
+        line = (struct str){line.s + 1, line.len - 1};
+    return line;
+}
+
+bool line_closes_fence(struct str line, char mark, size_t width)
+{
+    size_t n = 0;
+    while (n < line.len && line.s[n] == mark)
+        n++;
+    bool wide = n >= width;
+    while (n < line.len && line.s[n] == ' ') /* a tab is not allowed: so md4c 0.4.8 reads it */
+        n++;
+    return wide && n == line.len;
+}
+
+void line_add_code(struct strbuf *out, struct str line, bool from_start)
+{
+    if (!from_start || !line_is_blank(line)) {
+        html_escape(out, line);
+        return;
+    }
+    for (size_t i = 0, column = 0; i < line.len; i++)
+        do
+            strbuf_addc(out, ' ');
+        while (++column % 4 && line.s[i] == '\t');
+}
+
+bool line_may_close_fence(struct str line, char mark)
+{
+    struct str inner = line_without_indent(line);
+    size_t n = 0;
+    while (n < inner.len && inner.s[n] == mark)
+        n++;
+    return line_is_blank((struct str){inner.s + n, inner.len - n});
+}

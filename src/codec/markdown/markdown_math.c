@@ -1,0 +1,420 @@
+/*
+ * First the delimiters: a parse of the text as it is tells which $ and which \( stand in plain text rather
+ * than in code, a link's address or an escape, and in which paragraph. Then they are paired:
+ * - \( with \), \[ with \], $$ with $$ inside one paragraph;
+ * - $ with the next $ there, when the first has no letter or digit before and no space after it, and the
+ * second no space before and no letter or digit after it ("$5 and $10" is none);
+ * - \[ or $$ alone on a line with \] or $$ alone on a line, whatever stands between but an empty line.
+ * A formula that holds a backtick stays as it is.
+ */
+#include "codec/markdown/markdown_math.h"
+
+#include <md4c.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define CODE_TICKS_MAX 16 /* md4c knows code spans up to 32 */
+
+enum kind { DOLLAR, DOLLARS, ROUND_OPEN, ROUND_CLOSE, SQUARE_OPEN, SQUARE_CLOSE };
+
+struct delim {
+    size_t at; /* of its first byte; all but DOLLAR have two */
+    enum kind kind;
+    unsigned leaf; /* number of the block whose text it is */
+    bool paragraph;
+};
+
+struct finder {
+    struct str text;
+    struct delim *delims;
+    size_t n, room;
+    unsigned leaf, links;
+    MD_BLOCKTYPE block;
+};
+
+static size_t delim_len(const struct delim *d)
+{
+    return d->kind == DOLLAR ? 1 : 2;
+}
+
+static void *grow(void *p, size_t n, size_t *room, size_t size)
+{
+    if (n < *room)
+        return p;
+    *room = *room ? *room * 2 : 16;
+    return xrealloc(p, *room * size);
+}
+
+static void note(struct finder *f, size_t at, enum kind kind)
+{
+    f->delims = grow(f->delims, f->n, &f->room, sizeof *f->delims);
+    f->delims[f->n++] = (struct delim){at, kind, f->leaf, f->block == MD_BLOCK_P || f->block == MD_BLOCK_LI};
+}
+
+static bool escaped(struct str text, size_t at)
+{
+    size_t slashes = 0;
+    while (slashes < at && text.s[at - 1 - slashes] == '\\')
+        slashes++;
+    return slashes % 2;
+}
+
+static int on_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+    (void)detail;
+    struct finder *f = arg;
+    f->leaf++;
+    f->block = type;
+    return 0;
+}
+
+static int on_span(MD_SPANTYPE type, void *detail, void *arg)
+{
+    (void)detail;
+    ((struct finder *)arg)->links += type == MD_SPAN_A || type == MD_SPAN_IMG;
+    return 0;
+}
+
+static int on_span_end(MD_SPANTYPE type, void *detail, void *arg)
+{
+    (void)detail;
+    ((struct finder *)arg)->links -= type == MD_SPAN_A || type == MD_SPAN_IMG;
+    return 0;
+}
+
+static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
+{
+    struct finder *f = arg;
+    uintptr_t from = (uintptr_t)s - (uintptr_t)f->text.s;
+    if (type != MD_TEXT_NORMAL || f->links || from >= f->text.len)
+        return 0;
+    for (size_t i = from; i < from + size; i++) {
+        char c = f->text.s[i];
+        if (c == '$') {
+            size_t run = 1;
+            while (i + run < from + size && f->text.s[i + run] == '$')
+                run++;
+            if (run <= 2 && !escaped(f->text, i))
+                note(f, i, run == 1 ? DOLLAR : DOLLARS);
+            i += run - 1;
+        } else if ((c == '(' || c == ')' || c == '[' || c == ']') && escaped(f->text, i)) {
+            note(f, i - 1,
+                c == '('   ? ROUND_OPEN
+                : c == ')' ? ROUND_CLOSE
+                : c == '[' ? SQUARE_OPEN
+                           : SQUARE_CLOSE);
+        }
+    }
+    return 0;
+}
+
+static bool find_delims(struct finder *f, unsigned md_flags)
+{
+    const MD_PARSER parser = {
+        .flags = md_flags,
+        .enter_block = on_block,
+        .leave_block = on_block,
+        .enter_span = on_span,
+        .leave_span = on_span_end,
+        .text = on_text,
+    };
+    return md_parse(f->text.s, (MD_SIZE)f->text.len, &parser, f) == 0 && f->n > 1;
+}
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (unsigned char)c >= 0x80;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool may_open(struct str t, const struct delim *d)
+{
+    if (d->kind != DOLLAR)
+        return true;
+    return (d->at == 0 || !is_word(t.s[d->at - 1])) && d->at + 1 < t.len && !is_space(t.s[d->at + 1]);
+}
+
+static bool may_close(struct str t, const struct delim *d)
+{
+    if (d->kind != DOLLAR)
+        return true;
+    return !is_space(t.s[d->at - 1]) && (d->at + 1 == t.len || !is_word(t.s[d->at + 1]));
+}
+
+/* The index of the delimiter that closes the one at `i`, or 0. */
+static size_t closer(const struct finder *f, size_t i)
+{
+    const struct delim *open = &f->delims[i];
+    static const enum kind wanted[] = {
+        [DOLLAR] = DOLLAR,
+        [DOLLARS] = DOLLARS,
+        [ROUND_OPEN] = ROUND_CLOSE,
+        [SQUARE_OPEN] = SQUARE_CLOSE,
+        [ROUND_CLOSE] = DOLLAR,
+        [SQUARE_CLOSE] = DOLLAR,
+    };
+    if (open->kind == ROUND_CLOSE || open->kind == SQUARE_CLOSE || !may_open(f->text, open))
+        return 0;
+    for (size_t j = i + 1; j < f->n && f->delims[j].leaf == open->leaf; j++) {
+        const struct delim *d = &f->delims[j];
+        if (d->kind == wanted[open->kind])
+            return may_close(f->text, d) ? j : 0;
+        if (d->kind == open->kind)
+            return 0; /* the nearest opener wins; this also keeps the search short */
+    }
+    return 0;
+}
+
+static struct str between(struct str t, size_t from, size_t to)
+{
+    return (struct str){t.s + from, to - from};
+}
+
+static bool usable(struct str tex)
+{
+    return str_trim(tex).len && !memchr(tex.s, '`', tex.len);
+}
+
+/* Without a last line that has only the marks of quotes before the closing delimiter: md4c 0.4.8 leaves a
+ * backtick behind when a code span begins and ends with the end of a line. */
+static struct str without_last_line(struct str tex)
+{
+    size_t n = tex.len;
+    while (n && strchr(" \t>", tex.s[n - 1]))
+        n--;
+    if (n && (tex.s[n - 1] == '\n' || tex.s[n - 1] == '\r'))
+        tex.len = n - 1;
+    return tex;
+}
+
+static size_t line_start(struct str t, size_t at)
+{
+    while (at > 0 && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
+        at--;
+    return at;
+}
+
+static size_t line_end(struct str t, size_t at)
+{
+    while (at < t.len && t.s[at] != '\n' && t.s[at] != '\r')
+        at++;
+    return at;
+}
+
+static size_t next_line(struct str t, size_t at)
+{
+    at = line_end(t, at);
+    if (at < t.len)
+        at += t.s[at] == '\r' && at + 1 < t.len && t.s[at + 1] == '\n' ? 2 : 1;
+    return at;
+}
+
+/* What stands before it on its line can only be indentation and the marks of quotes and list items. */
+static bool begins_line(struct str t, size_t at)
+{
+    while (at > 0 && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
+        if (!strchr(" \t>*+-.)0123456789", t.s[--at]))
+            return false;
+    return true;
+}
+
+/* For \[ or $$ alone on its line: where the \] or $$ alone on its own line is, or 0. */
+static size_t block_closer(const struct finder *f, const struct delim *open)
+{
+    struct str t = f->text;
+    if (!open->paragraph || (open->kind != SQUARE_OPEN && open->kind != DOLLARS) || !begins_line(t, open->at))
+        return 0;
+    size_t at = line_end(t, open->at);
+    if (str_trim(between(t, open->at, at)).len != 2)
+        return 0;
+    const char *close = open->kind == SQUARE_OPEN ? "\\]" : "$$",
+               *again = open->kind == SQUARE_OPEN ? "\\[" : "";
+    for (at = next_line(t, at); at < t.len; at = next_line(t, at)) {
+        size_t from = at, to = line_end(t, at);
+        while (from < to && (t.s[from] == ' ' || t.s[from] == '\t' || t.s[from] == '>'))
+            from++;
+        struct str line = str_trim(between(t, from, to));
+        if (line.len == 0 || str_is(line, again))
+            return 0;
+        if (str_is(line, close))
+            return from;
+    }
+    return 0;
+}
+
+/* The stretch between empty lines around `at`: no code span reaches out of it. */
+static struct str stretch(struct str t, size_t at)
+{
+    size_t from = line_start(t, at), to = at;
+    while (from > 0) {
+        bool crlf = from > 1 && t.s[from - 1] == '\n' && t.s[from - 2] == '\r';
+        size_t before = line_start(t, from - (crlf ? 2 : 1));
+        if (str_trim(between(t, before, from)).len == 0)
+            break;
+        from = before;
+    }
+    do
+        to = next_line(t, to);
+    while (to < t.len && str_trim(between(t, to, line_end(t, to))).len);
+    return between(t, from, to);
+}
+
+/* The shortest run of backticks that the text does not use, or 0. */
+static size_t free_ticks(struct str t)
+{
+    unsigned used = 0;
+    for (size_t i = 0; i < t.len; i++) {
+        size_t run = 0;
+        while (i + run < t.len && t.s[i + run] == '`')
+            run++;
+        if (run && run <= CODE_TICKS_MAX)
+            used |= 1u << run;
+        i += run;
+    }
+    for (size_t n = 1; n <= CODE_TICKS_MAX; n++)
+        if (!(used & 1u << n))
+            return n;
+    return 0;
+}
+
+static void add_span(struct math *m, struct math_span s)
+{
+    m->spans = grow(m->spans, m->n, &m->room, sizeof *m->spans);
+    m->spans[m->n++] = s;
+}
+
+static void add_ticks(struct strbuf *b, size_t n)
+{
+    while (n--)
+        strbuf_addc(b, '`');
+}
+
+static void write_block(struct math *m, struct str t, const struct delim *open, size_t close)
+{
+    size_t body = line_end(t, open->at);
+    add_ticks(&m->text, 3);
+    struct math_span s = {.at = m->text.len, .source = open->at, .display = true, .block = true};
+    strbuf_adds(&m->text, "math");
+    strbuf_addstr(&m->text, between(t, body, close));
+    s.end = m->text.len;
+    add_ticks(&m->text, 3);
+    add_span(m, s);
+}
+
+static void write_inline(struct math *m, const struct delim *open, struct str tex, size_t ticks)
+{
+    add_ticks(&m->text, ticks);
+    bool display = open->kind == DOLLARS || open->kind == SQUARE_OPEN;
+    struct math_span s = {.at = m->text.len, .source = open->at, .display = display};
+    strbuf_addstr(&m->text, without_last_line(tex));
+    s.end = m->text.len;
+    add_ticks(&m->text, ticks);
+    add_span(m, s);
+}
+
+static unsigned times_lost(const struct math_lost *lost, size_t at)
+{
+    unsigned times = 0;
+    for (size_t i = 0; i < lost->n; i++)
+        times += lost->at[i] == at;
+    return times;
+}
+
+static void rewrite(const struct finder *f, const struct math_lost *lost, struct math *m)
+{
+    struct str t = f->text;
+    size_t done = 0, ticks = 0, ticks_end = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        const struct delim *open = &f->delims[i];
+        if (open->at < done)
+            continue;
+        unsigned times = times_lost(lost, open->at);
+        size_t close = times == 0 ? block_closer(f, open) : 0;
+        if (close && usable(between(t, open->at + 2, close))) {
+            strbuf_addstr(&m->text, between(t, done, open->at));
+            write_block(m, t, open, close);
+            done = close + 2;
+            continue;
+        }
+        size_t j = times < 2 ? closer(f, i) : 0;
+        if (!j)
+            continue;
+        if (open->at >= ticks_end) {
+            struct str around = stretch(t, open->at);
+            ticks = free_ticks(around);
+            ticks_end = (size_t)(around.s - t.s) + around.len;
+        }
+        struct str tex = between(t, open->at + delim_len(open), f->delims[j].at);
+        size_t end = f->delims[j].at + delim_len(&f->delims[j]);
+        /* Three and more backticks at the start of a line would open a block if the span ran over the line's
+         * end. */
+        bool alone = (open->at == 0 || t.s[open->at - 1] != '`') && (end == t.len || t.s[end] != '`');
+        if (!ticks || !usable(tex) || !alone || (ticks > 2 && memchr(tex.s, '\n', tex.len)))
+            continue;
+        strbuf_addstr(&m->text, between(t, done, open->at));
+        write_inline(m, open, tex, ticks);
+        done = end;
+        i = j;
+    }
+    strbuf_addstr(&m->text, between(t, done, t.len));
+}
+
+static bool worth_a_look(struct str t)
+{
+    if (!t.len)
+        return false;
+    const char *dollar = memchr(t.s, '$', t.len);
+    if (dollar && memchr(dollar + 1, '$', (size_t)(t.s + t.len - dollar - 1)))
+        return true;
+    return memmem(t.s, t.len, "\\(", 2) || memmem(t.s, t.len, "\\[", 2);
+}
+
+bool math_rewrite(struct str text, unsigned md_flags, const struct math_lost *lost, struct math *m)
+{
+    *m = (struct math){0};
+    if (!worth_a_look(text))
+        return false;
+    strbuf_init(
+        &m->text, text.len * 4 + 64 + MARKDOWN_GUARD); /* "$x$" grows most: by the backticks on both sides */
+    struct finder f = {.text = text};
+    if (find_delims(&f, md_flags))
+        rewrite(&f, lost, m);
+    markdown_guard(&m->text);
+    free(f.delims);
+    if (m->n && !m->text.failed)
+        return true;
+    math_release(m);
+    return false;
+}
+
+bool math_note_lost(const struct math *m, struct math_lost *lost)
+{
+    size_t before = lost->n;
+    bool only_broken = false; /* what it swallowed is not to blame */
+    for (size_t i = 0; i < m->n; i++)
+        only_broken |= m->spans[i].broken;
+    for (size_t i = 0; i < m->n; i++) {
+        const struct math_span *s = &m->spans[i];
+        if (only_broken ? !s->broken : s->met)
+            continue;
+        for (int times = s->block ? 1 : 2; times; times--) {
+            if (lost->n == MATH_LOST_MAX)
+                return false;
+            lost->at[lost->n++] = s->source;
+        }
+    }
+    return lost->n > before;
+}
+
+void math_release(struct math *m)
+{
+    strbuf_release(&m->text);
+    free(m->spans);
+    *m = (struct math){0};
+}

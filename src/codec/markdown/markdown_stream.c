@@ -1,0 +1,465 @@
+/*
+ * The text is cut at borders: at the start of a line where a top-level block begins whatever follows. What
+ * stands before the last border is settled; the rest, the tail, is rendered anew at each update and compared
+ * with what the readers have.
+ *
+ * A border is first guessed by a scanner: a line at column 0 after an empty line that cannot be a list item
+ * (only a list reaches over empty lines to column 0, and only with another item), or a line that opens a
+ * fence. Then it is proved: the text before and the text after it, rendered apart, must give what they gave
+ * together. So the scanner may be simple; when it is wrong, the tail only stays longer.
+ *
+ * A tail that begins with an open fence at column 0 is not rendered at all: its lines are escaped and
+ * appended until the closing fence comes (struct fence).
+ */
+#include "codec/markdown/markdown_stream.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "codec/html.h"
+#include "codec/markdown_html.h"
+#include "codec/markdown/markdown_line.h"
+
+#define TAIL_LARGE (8 * 1024) /* bytes of tail from which on updates come in steps ... */
+#define TAIL_STEPS 128        /* ... of this part of it, so that a long list costs n log n, not n * n */
+/* Bytes of a line's start that decide whether it is a list item: nine digits and more. */
+#define START_MAX 16
+
+struct segment {
+    size_t end;       /* where its text ends and the next one's begins */
+    size_t block_end; /* how many blocks there are up to here */
+};
+
+/* A code block that is still open. The readers have `fixed16` units that stay, then `rest`. */
+struct fence {
+    bool on;
+    char mark;
+    size_t width; /* of the opening fence */
+    size_t at;    /* text from here on is not part of what is fixed */
+    bool in_line; /* the line at `at` is no closing fence, and its beginning is fixed already */
+    size_t fixed16;
+    struct strbuf rest;
+};
+
+struct live {
+    struct strbuf text;
+    size_t pos, settled, first; /* first: the index of the tail's first block */
+    struct segment *segments;
+    size_t segments_n, segments_room;
+
+    struct strbuf html; /* of the tail as the readers have it, unless fence.on */
+    struct ends ends;   /* its blocks */
+    struct fence fence;
+
+    size_t scanned; /* lines before this one were looked at */
+    char scan_mark; /* the scanner is in a fence of this mark; 0: in none */
+    size_t scan_width;
+
+    size_t html_max;
+    size_t late; /* after the end: the first block that a definition changed late; else SIZE_MAX */
+    bool finished;
+    enum rc failed;
+};
+
+struct live *live_new(size_t text_max)
+{
+    if (text_max > MARKDOWN_TEXT_MAX)
+        text_max = MARKDOWN_TEXT_MAX;
+    struct live *l = xcalloc(1, sizeof *l);
+    l->html_max = text_max * LIVE_HTML_FACTOR + 1024;
+    l->late = SIZE_MAX;
+    strbuf_init(&l->text, text_max);
+    strbuf_init(&l->html, l->html_max);
+    strbuf_init(&l->fence.rest, l->html_max);
+    return l;
+}
+
+void live_free(struct live *l)
+{
+    if (!l)
+        return;
+    strbuf_release(&l->text);
+    strbuf_release(&l->html);
+    strbuf_release(&l->fence.rest);
+    free(l->ends.at);
+    free(l->segments);
+    free(l);
+}
+
+struct str live_text(const struct live *l)
+{
+    return strbuf_str(&l->text);
+}
+
+size_t live_pos(const struct live *l)
+{
+    return l->pos;
+}
+
+enum rc live_add(struct live *l, struct str piece, struct err *e)
+{
+    if (l->finished)
+        return err_set(e, RC_INTERNAL, "live: text after the end");
+    if (piece.len > l->text.cap - l->text.len)
+        return err_set(e, RC_TOO_BIG, "live: more than %zu bytes of text", l->text.cap);
+    strbuf_addstr(&l->text, piece);
+    return RC_OK;
+}
+
+static struct str slice(const struct live *l, size_t from, size_t to)
+{
+    return (struct str){l->text.s + from, to - from};
+}
+
+/* Rendering and comparing. */
+
+struct rendered {
+    struct strbuf html;
+    struct ends ends;
+};
+
+static void note_end(void *arg, size_t len)
+{
+    struct ends *ends = arg;
+    if (ends->n == ends->room) {
+        ends->room = ends->room ? ends->room * 2 : 8;
+        ends->at = xrealloc(ends->at, ends->room * sizeof *ends->at);
+    }
+    ends->at[ends->n++] = len;
+}
+
+static enum rc render(const struct live *l, size_t from, size_t to, struct rendered *out, struct err *e)
+{
+    *out = (struct rendered){0};
+    strbuf_init(&out->html, l->html_max);
+    return markdown_blocks(slice(l, from, to), &out->html, note_end, &out->ends, e);
+}
+
+static void rendered_release(struct rendered *r)
+{
+    strbuf_release(&r->html);
+    free(r->ends.at);
+}
+
+#define AUTO_RENDERED __attribute__((cleanup(rendered_release))) struct rendered
+
+/* Block `i`, or the empty string beyond the last. */
+static struct str block(const struct strbuf *html, const struct ends *ends, size_t i)
+{
+    if (i >= ends->n)
+        return STR("");
+    size_t from = i ? ends->at[i - 1] : 0;
+    return (struct str){html->s + from, ends->at[i] - from};
+}
+
+/* The bytes that both begin with, not cut inside a code point. */
+static size_t common(struct str a, struct str b)
+{
+    size_t n = 0, max = a.len < b.len ? a.len : b.len;
+    while (n + 8 <= max && memcmp(a.s + n, b.s + n, 8) == 0)
+        n += 8;
+    while (n < max && a.s[n] == b.s[n])
+        n++;
+    while (n && ((n < a.len && (a.s[n] & 0xC0) == 0x80) || (n < b.len && (b.s[n] & 0xC0) == 0x80)))
+        n--;
+    return n;
+}
+
+/* Tells what changed; `fixed16` units before both stay anyway. */
+static void tell(size_t index, size_t fixed16, struct str old, struct str now, live_fn *fn, void *arg)
+{
+    size_t same = common(old, now);
+    if (same == old.len && same == now.len)
+        return;
+    struct live_block b = {
+        .index = index,
+        .keep = fixed16 + utf8_utf16_len((struct str){old.s, same}),
+        .html = {now.s + same, now.len - same},
+    };
+    fn(arg, &b);
+}
+
+/* Borders. */
+
+/* Goes on over the lines that have come. Finds the last border, and the last that is in no fence as far as a
+ * look at each line by itself can tell; 0 for none. */
+static void scan(struct live *l, size_t *last, size_t *last_outside)
+{
+    struct str text = live_text(l);
+    bool whole = true, after_blank = false;
+    *last = *last_outside = 0;
+    for (size_t at = l->scanned, next; whole; at = next) {
+        struct str line = line_at(text, at, &whole, &next), inner = line_without_indent(line);
+        size_t width = l->scan_mark ? 0 : line_fence_width(inner);
+        if (at > l->settled &&
+            ((after_blank && line_begins_anew(line)) || (whole && width && inner.len == line.len))) {
+            *last = at;
+            if (!l->scan_mark)
+                *last_outside = at;
+        }
+        if (!whole)
+            break;
+        if (width) {
+            l->scan_mark = inner.s[0];
+            l->scan_width = width;
+        } else if (l->scan_mark && line_closes_fence(inner, l->scan_mark, l->scan_width)) {
+            l->scan_mark = 0;
+        }
+        /* The next line may not have decided yet and is looked at again then, with the empty one before it.
+         */
+        after_blank = line_is_blank(line);
+        if (!after_blank)
+            l->scanned = next;
+    }
+}
+
+static void settle(struct live *l, size_t border, size_t blocks)
+{
+    if (l->segments_n == l->segments_room) {
+        l->segments_room = l->segments_room ? l->segments_room * 2 : 16;
+        l->segments = xrealloc(l->segments, l->segments_room * sizeof *l->segments);
+    }
+    l->first += blocks;
+    l->settled = border;
+    l->segments[l->segments_n++] = (struct segment){border, l->first};
+}
+
+/* Cuts at `border` when the two parts give apart what they gave together. */
+static enum rc prove(struct live *l, size_t border, struct err *e)
+{
+    if (border <= l->settled)
+        return RC_OK;
+    AUTO_RENDERED before = {0}, after = {0};
+    enum rc rc = render(l, l->settled, border, &before, e);
+    if (!rc)
+        rc = render(l, border, l->pos, &after, e);
+    if (rc)
+        return rc;
+    size_t n = before.ends.n;
+    if (n + after.ends.n != l->ends.n || before.html.len + after.html.len != l->html.len)
+        return RC_OK;
+    if (memcmp(l->html.s, before.html.s, before.html.len) != 0 ||
+        memcmp(l->html.s + before.html.len, after.html.s, after.html.len) != 0)
+        return RC_OK;
+    settle(l, border, n);
+    strbuf_drop_front(&l->html, before.html.len);
+    for (size_t i = n; i < l->ends.n; i++)
+        l->ends.at[i - n] = l->ends.at[i] - before.html.len;
+    l->ends.n -= n;
+    return RC_OK;
+}
+
+/* Open code blocks. */
+
+static bool closes_here(const struct fence *f, struct str line)
+{
+    struct str inner = line_without_indent(line);
+    return line.len - inner.len < 4 && !memchr(line.s, '\t', line.len - inner.len) &&
+           line_closes_fence(inner, f->mark, f->width);
+}
+
+/* Takes what has come: appends to `sure` what stays and to `rest` what may still change. True when the block
+ * is closed; the text goes on at f->at then. */
+static bool fence_take(struct fence *f, struct str text, struct strbuf *sure, struct strbuf *rest)
+{
+    bool whole = true;
+    while (whole) {
+        size_t next;
+        struct str line = line_at(text, f->at, &whole, &next);
+        if (!f->in_line && closes_here(f, line)) {
+            if (whole)
+                f->at = next;
+            break;
+        }
+        if (whole) {
+            line_add_code(sure, line, !f->in_line);
+            strbuf_addc(sure, '\n');
+            f->at = next;
+            f->in_line = false;
+        } else if (f->in_line || !line_may_close_fence(line, f->mark)) {
+            html_escape(sure, line);
+            f->at += line.len;
+            f->in_line = true;
+            strbuf_addc(rest, '\n');
+        } else if (next < text.len || line.len) { /* an empty line whose CR has come counts already */
+            line_add_code(rest, line, true);
+            strbuf_addc(rest, '\n');
+        }
+        if (!whole)
+            break;
+    }
+    strbuf_adds(rest, MARKDOWN_CODE_FOOT);
+    return whole;
+}
+
+/* After an update: is the tail nothing but an open code block? Then it is continued without parsing. */
+static void fence_enter(struct live *l)
+{
+    struct str tail = slice(l, l->settled, l->pos);
+    bool whole;
+    size_t body;
+    struct str line = line_at(tail, 0, &whole, &body);
+    size_t width = line_fence_width(line);
+    struct str info = str_trim((struct str){line.s + width, line.len - width}), word = {info.s, 0};
+    if (!whole || !width || l->ends.n != 1 || memchr(info.s, '\\', info.len) || memchr(info.s, '&', info.len))
+        return;
+    while (word.len < info.len && info.s[word.len] != ' ' && info.s[word.len] != '\t')
+        word.len++;
+
+    AUTO_STRBUF sure;
+    strbuf_init(&sure, l->html_max);
+    strbuf_clear(&l->fence.rest);
+    struct fence f = {.mark = line.s[0], .width = width, .at = body, .rest = l->fence.rest};
+    markdown_code_head(&sure, word);
+    bool closed = fence_take(&f, tail, &sure, &f.rest);
+    l->fence.rest = f.rest;
+    if (closed || sure.failed || sure.len + f.rest.len != l->html.len ||
+        memcmp(sure.s, l->html.s, sure.len) != 0 || memcmp(f.rest.s, l->html.s + sure.len, f.rest.len) != 0)
+        return;
+    f.at += l->settled;
+    f.fixed16 = utf8_utf16_len(strbuf_str(&sure));
+    f.on = true;
+    l->fence = f;
+    strbuf_release(&l->html);
+    l->ends.n = 0;
+}
+
+static enum rc fence_update(struct live *l, live_fn *fn, void *arg, struct err *e)
+{
+    struct fence *f = &l->fence;
+    AUTO_STRBUF now, rest;
+    strbuf_init(&now, l->html_max);
+    strbuf_init(&rest, l->html_max);
+    bool closed = fence_take(f, live_text(l), &now, &rest);
+    size_t sure = now.len;
+    strbuf_addstr(&now, strbuf_str(&rest));
+    if (now.failed || rest.failed)
+        return err_set(e, RC_TOO_BIG, "live: more than %zu bytes of HTML", l->html_max);
+    tell(l->first, f->fixed16, strbuf_str(&f->rest), strbuf_str(&now), fn, arg);
+    f->fixed16 += utf8_utf16_len((struct str){now.s, sure});
+    strbuf_clear(&f->rest);
+    strbuf_addstr(&f->rest, strbuf_str(&rest));
+    l->pos = l->text.len;
+    if (closed) {
+        settle(l, f->at, 1);
+        f->on = false;
+        l->pos = l->scanned = f->at;
+        l->scan_mark = 0;
+    }
+    return RC_OK;
+}
+
+/* The interface. */
+
+static enum rc tail_update(struct live *l, live_fn *fn, void *arg, struct err *e)
+{
+    AUTO_RENDERED now = {0};
+    enum rc rc = render(l, l->settled, l->text.len, &now, e);
+    if (rc)
+        return rc;
+    size_t n = now.ends.n > l->ends.n ? now.ends.n : l->ends.n;
+    for (size_t i = 0; i < n; i++)
+        tell(l->first + i, 0, block(&l->html, &l->ends, i), block(&now.html, &now.ends, i), fn, arg);
+    struct strbuf html = l->html;
+    struct ends ends = l->ends;
+    l->html = now.html;
+    l->ends = now.ends;
+    now.html = html;
+    now.ends = ends;
+    l->pos = l->text.len;
+
+    size_t last, last_outside;
+    scan(l, &last, &last_outside);
+    rc = prove(l, last_outside, e);
+    if (!rc && last > last_outside)
+        rc = prove(l, last, e);
+    if (!rc)
+        fence_enter(l);
+    return rc;
+}
+
+enum rc live_update(struct live *l, live_fn *fn, void *arg, struct err *e)
+{
+    if (l->failed)
+        return err_set(e, l->failed, "live: has failed before");
+    if (l->finished || l->pos == l->text.len)
+        return RC_OK;
+    if (l->fence.on)
+        l->failed = fence_update(l, fn, arg, e);
+    size_t tail = l->text.len - l->settled, fresh = l->text.len - l->pos;
+    if (l->failed || l->fence.on || !fresh || (tail > TAIL_LARGE && fresh < tail / TAIL_STEPS))
+        return l->failed;
+    return l->failed = tail_update(l, fn, arg, e);
+}
+
+/* Renders again what the readers have, from the segment `from` on: calls fn with keep 0 for each block. */
+static enum rc retell(const struct live *l, size_t from, live_fn *fn, void *arg, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t s = from; s <= l->segments_n && !rc; s++) {
+        size_t first = s ? l->segments[s - 1].block_end : 0, start = s ? l->segments[s - 1].end : 0;
+        AUTO_RENDERED r = {0};
+        rc = render(l, start, s < l->segments_n ? l->segments[s].end : l->pos, &r, e);
+        for (size_t i = 0; i < r.ends.n && !rc; i++)
+            fn(arg, &(struct live_block){.index = first + i, .html = block(&r.html, &r.ends, i)});
+    }
+    return rc;
+}
+
+struct finish {
+    struct live *l;
+    const struct rendered *whole;
+    size_t told; /* blocks before this one are told */
+    live_fn *fn;
+    void *arg;
+};
+
+static void finish_block(void *arg, const struct live_block *old)
+{
+    struct finish *f = arg;
+    struct str now = block(&f->whole->html, &f->whole->ends, old->index);
+    if (old->index < f->l->first && f->l->late == SIZE_MAX && !str_eq(old->html, now))
+        f->l->late = old->index;
+    tell(old->index, 0, old->html, now, f->fn, f->arg);
+    f->told = old->index + 1;
+}
+
+enum rc live_finish(struct live *l, live_fn *fn, void *arg, struct err *e)
+{
+    if (l->failed)
+        return err_set(e, l->failed, "live: has failed before");
+    if (l->finished)
+        return RC_OK;
+    AUTO_RENDERED whole = {0};
+    struct finish f = {.l = l, .whole = &whole, .fn = fn, .arg = arg};
+    l->failed = render(l, 0, l->text.len, &whole, e);
+    if (!l->failed)
+        l->failed = retell(l, 0, finish_block, &f, e);
+    if (l->failed)
+        return l->failed;
+    for (size_t i = f.told; i < whole.ends.n; i++)
+        tell(i, 0, STR(""), block(&whole.html, &whole.ends, i), fn, arg);
+    l->pos = l->text.len;
+    l->finished = true;
+    strbuf_release(&l->html);
+    strbuf_release(&l->fence.rest);
+    return RC_OK;
+}
+
+enum rc live_from(struct live *l, size_t text_pos, size_t *first, live_fn *fn, void *arg, struct err *e)
+{
+    size_t s = 0;
+    bool references = memmem(l->text.s, l->pos, "]:", 2); /* a definition can change any block */
+    while (!references && s < l->segments_n && l->segments[s].end + START_MAX <= text_pos)
+        s++;
+    *first = s ? l->segments[s - 1].block_end : 0;
+    if (!l->finished)
+        return retell(l, s, fn, arg, e);
+    if (l->late < *first)
+        *first = l->late;
+    AUTO_RENDERED whole = {0};
+    enum rc rc = render(l, 0, l->text.len, &whole, e);
+    for (size_t i = *first; i < whole.ends.n && !rc; i++)
+        fn(arg, &(struct live_block){.index = i, .html = block(&whole.html, &whole.ends, i)});
+    return rc;
+}

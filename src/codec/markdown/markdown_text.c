@@ -1,0 +1,21 @@
+#include "codec/markdown/markdown.h"
+
+/* \( \) and \[ \] are TeX here: round brackets need no sign, once no square one is before them, and the
+ * closing square one, which would end the text of a link, is written by its number. */
+void markdown_add_text(struct strbuf *out, struct str text)
+{
+    bool blank = true;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.s[i];
+        bool is_blank = (unsigned char)c <= ' ';
+        if (is_blank && blank)
+            continue;
+        blank = is_blank;
+        if (!is_blank && strchr("\\`*_{}[<>#+-.!|~$&:@", c))
+            strbuf_addc(out, '\\');
+        if (c == ']')
+            strbuf_adds(out, "&#93;");
+        else
+            strbuf_addc(out, is_blank ? ' ' : c);
+    }
+}

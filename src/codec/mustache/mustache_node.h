@@ -1,0 +1,72 @@
+/*
+ * Inside mustache: what a compiled template looks like. Only mustache*.c include this.
+ *
+ * A template is a flat array of nodes in the order of its source; a node that encloses others is followed by
+ * them up to `end`. Names point into the template's copy of the source, texts too unless they were dedented.
+ *
+ * Indentation. A partial or parent alone on its line indents every line of what it names, as if the source
+ * had been indented, so values are never touched. Lines therefore begin at known places: TEXT nodes know
+ * whether they begin a line (`starts_line`; an empty one marks a line that begins with a tag), and every
+ * newline inside one begins a line.
+ *
+ * Blocks. A block whose opening tag ends its line has its content on lines of its own (`own_lines`). That
+ * content is stored without the indentation that all its lines share; `indent` keeps it, and whatever is
+ * shown at this place is indented by it: the default content looks as in the source, and what replaces it
+ * lines up with it.
+ */
+#ifndef ALFRED_CODEC_MUSTACHE_NODE_H
+#define ALFRED_CODEC_MUSTACHE_NODE_H
+
+#include "codec/mustache/mustache.h"
+
+enum node_op {
+    NODE_TEXT,
+    NODE_VAR,
+    NODE_RAW,
+    NODE_SECTION,
+    NODE_INVERTED,
+    NODE_PARTIAL,
+    NODE_PARENT,
+    NODE_BLOCK
+};
+
+struct node {
+    enum node_op op;
+    uint32_t line;          /* in the source, from 1 */
+    uint32_t end;           /* index behind the node and what it encloses */
+    bool starts_line;       /* TEXT */
+    bool own_lines;         /* PARTIAL, PARENT: alone on its line; BLOCK: see above */
+    bool replaces;          /* BLOCK directly inside a PARENT: content for the parent's block */
+    struct str text;        /* TEXT: itself, else the name */
+    struct str indent;      /* PARTIAL, PARENT, BLOCK */
+    const struct str *path; /* VAR, RAW, SECTION, INVERTED: the name's parts; none for "." */
+    uint32_t path_n;
+    const struct mustache_template *target; /* PARTIAL, PARENT */
+};
+
+struct mustache_template {
+    struct mustache_template *next;
+    struct str name;
+    bool defined; /* false: only named by others so far */
+    struct node *nodes;
+    uint32_t n;
+};
+
+struct mustache_set {
+    struct arena *arena;
+    struct mustache_template *templates;
+    struct str constant_tag, constant_text; /* no tag: there is none */
+};
+
+/* Finds the template or makes an undefined one, so that nodes can point to templates that come later. */
+struct mustache_template *mustache_slot(struct mustache_set *set, struct str name);
+
+/* Compiles into `t`, which stays undefined on failure. `source` must live as long as the set. */
+enum rc mustache_compile(
+    struct mustache_set *set, struct mustache_template *t, struct str source, struct err *e);
+
+/* Removes from the body of the block at `nodes[at]` the indentation that its lines share and makes it the
+ * block's indent. */
+void mustache_dedent(struct arena *a, struct node *nodes, uint32_t at);
+
+#endif

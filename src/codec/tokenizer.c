@@ -1,0 +1,261 @@
+/* Words: borders, folding, stems, stop words; and their counts in a text. */
+#include "codec/tokenizer.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+/* ---- characters ---- */
+
+/* Base letters of U+00C0 to U+017F; a dot: it has none and stays as it is, in lower case. */
+static const char latin[] =
+    "aaaaaa.ceeeeiiii.nooooo..uuuuy..aaaaaa.ceeeeiiii.nooooo..uuuuy.y"
+    "aaaaaaccccccccdd..eeeeeeeeeegggggggghh..iiiiiiiii...jjkk.llllll....nnnnnn...oooooo.."
+    "rrrrrrsssssssstttt..uuuuuuuuuuuuwwyyyzzzzzz.";
+
+#define LATIN_FIRST 0xC0u
+#define LATIN_END   (LATIN_FIRST + sizeof latin - 1)
+
+static bool in(uint32_t cp, uint32_t first, uint32_t last)
+{
+    return cp >= first && cp <= last;
+}
+
+static bool is_mark(uint32_t cp) /* combining: part of the letter before */
+{
+    return in(cp, 0x300, 0x36F) || in(cp, 0xFE00, 0xFE0F) || cp == 0xAD || cp == 0x200D;
+}
+
+static bool is_letter(uint32_t cp)
+{
+    if (cp < 0x80)
+        return in(cp, 'a', 'z') || in(cp, 'A', 'Z') || in(cp, '0', '9');
+    if (cp < LATIN_FIRST)
+        return cp == 0xAA || cp == 0xB5 || cp == 0xBA;
+    return cp != 0xD7 && cp != 0xF7 && cp != UTF8_REPLACEMENT && cp != 0xFEFF && !in(cp, 0x2000, 0x2BFF) &&
+           !in(cp, 0x3000, 0x3004) && !in(cp, 0x3008, 0x3020) && !in(cp, 0xE000, 0xF8FF) &&
+           !in(cp, 0xFF00, 0xFF0F) && !in(cp, 0xFF1A, 0xFF20) && !in(cp, 0xFF3B, 0xFF40) &&
+           !in(cp, 0xFF5B, 0xFF65) && !in(cp, 0x1F000, 0x1FAFF);
+}
+
+uint32_t term_fold(uint32_t cp)
+{
+    if (in(cp, 'A', 'Z'))
+        return cp + 32;
+    if (cp >= LATIN_FIRST && cp < LATIN_END) {
+        if (latin[cp - LATIN_FIRST] != '.')
+            return (unsigned char)latin[cp - LATIN_FIRST];
+        if (in(cp, 0xC0, 0xDE))
+            return cp + 32;
+        if (in(cp, 0x139, 0x148)) /* here the capitals are the odd ones */
+            return cp + (cp & 1);
+        return cp >= 0x100 && cp != 0x138 && cp != 0x149 ? cp | 1 : cp;
+    }
+    if (in(cp, 0x391, 0x3A9) || in(cp, 0x410, 0x42F)) /* Greek, Cyrillic */
+        return cp + 32;
+    if (in(cp, 0x400, 0x40F))
+        return cp + 80;
+    return cp;
+}
+
+/* ---- stems ---- */
+
+static bool ends(const char *s, size_t n, const char *tail)
+{
+    size_t t = strlen(tail);
+    return n >= t && memcmp(s + n - t, tail, t) == 0;
+}
+
+static size_t without_plural(char *s, size_t n)
+{
+    if (n < 4 || s[n - 1] != 's')
+        return n;
+    if (ends(s, n, "ies") && !ends(s, n, "eies") && !ends(s, n, "aies")) {
+        s[n - 3] = 'y';
+        return n - 2;
+    }
+    if (ends(s, n, "us") || ends(s, n, "ss"))
+        return n;
+    return n - 1;
+}
+
+#define STEM_KEPT 3 /* characters that -ing and -ed leave at least */
+
+static bool has_vowel(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strchr("aeiouy", s[i]))
+            return true;
+    return false;
+}
+
+static size_t without_ending(const char *s, size_t n)
+{
+    size_t cut = ends(s, n, "ing") ? 3 : ends(s, n, "ed") ? 2 : 0;
+    if (cut == 0 || n < cut + STEM_KEPT || !has_vowel(s, n - cut))
+        return n;
+    n -= cut;
+    bool doubled = s[n - 1] == s[n - 2] && !strchr("lsz", s[n - 1]);
+    return doubled ? n - 1 : n;
+}
+
+static size_t make_stem(char *s, size_t n)
+{
+    n = without_plural(s, n);
+    n = without_ending(s, n);
+    if (n > STEM_KEPT && s[n - 1] == 'e') /* "make" and "making" */
+        n--;
+    s[n] = '\0';
+    return n;
+}
+
+/* ---- words ---- */
+
+bool term_next(struct str *rest, struct term *out)
+{
+    size_t n = 0;
+    const char *begin = NULL, *end = NULL;
+    while (rest->len) {
+        struct str before = *rest;
+        unsigned char c = (unsigned char)*rest->s;
+        if (c < 0x80) { /* as below, and most of what there is */
+            bool letter = is_letter(c);
+            if (letter && n == TERM_MAX)
+                break;
+            *rest = (struct str){rest->s + 1, rest->len - 1};
+            if (!letter && begin)
+                break;
+            if (!letter)
+                continue;
+            if (!begin)
+                begin = before.s;
+            out->word[n++] = (char)term_fold(c);
+            end = rest->s;
+            continue;
+        }
+        bool bad = false;
+        char bytes[4];
+        uint32_t cp = utf8_next(rest, &bad);
+        if (!begin && (bad || !is_letter(cp) || is_mark(cp)))
+            continue;
+        if (bad || (!is_letter(cp) && !is_mark(cp)))
+            break;
+        size_t size = is_mark(cp) ? 0 : utf8_put(term_fold(cp), bytes);
+        if (n + size > TERM_MAX) {
+            *rest = before;
+            break;
+        }
+        if (!begin)
+            begin = before.s;
+        memcpy(out->word + n, bytes, size);
+        n += size;
+        end = rest->s;
+    }
+    if (!begin)
+        return false;
+    out->source = (struct str){begin, (size_t)(end - begin)};
+    out->word[n] = '\0';
+    memcpy(out->stem, out->word, n + 1);
+    out->stem_len = make_stem(out->stem, n);
+    return true;
+}
+
+/* Sorted, for bsearch(). */
+static const char *const stops[] = {"a", "about", "above", "after", "again", "all", "also", "am", "an", "and",
+    "any", "are", "aren", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both",
+    "but", "by", "can", "could", "couldn", "d", "did", "didn", "do", "does", "doesn", "doing", "don", "down",
+    "during", "each", "few", "for", "from", "further", "had", "hadn", "has", "hasn", "have", "haven",
+    "having", "he", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "if", "in", "into",
+    "is", "isn", "it", "its", "itself", "just", "ll", "m", "me", "more", "most", "my", "myself", "no", "nor",
+    "not", "now", "of", "off", "on", "once", "only", "or", "other", "our", "ours", "ourselves", "out", "over",
+    "own", "re", "s", "same", "she", "should", "shouldn", "so", "some", "such", "t", "than", "that", "the",
+    "their", "theirs", "them", "themselves", "then", "there", "these", "they", "this", "those", "through",
+    "to", "too", "under", "until", "up", "ve", "very", "was", "wasn", "we", "were", "weren", "what", "when",
+    "where", "which", "while", "who", "whom", "why", "will", "with", "won", "would", "wouldn", "you", "your",
+    "yours", "yourself", "yourselves"};
+
+static int compare_word(const void *key, const void *at)
+{
+    return strcmp(key, *(const char *const *)at);
+}
+
+bool term_is_stop(const char *word)
+{
+    return bsearch(word, stops, ARRAY_LEN(stops), sizeof stops[0], compare_word) != NULL;
+}
+
+/* FNV-1a, then the last step of splitmix64 (Steele et al., OOPSLA 2014) so that all bits depend on all. */
+uint64_t term_hash(const char *s, size_t n)
+{
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)s[i]) * UINT64_C(0x100000001B3);
+    h = (h ^ (h >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    h = (h ^ (h >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return h ^ (h >> 31);
+}
+
+/* ---- counting ---- */
+
+#define SLOTS_FIRST 64
+
+/* Slots hold places in words[] plus 1; half of them are empty at least. */
+struct table {
+    struct arena *a;
+    size_t *slots, slots_n, room;
+};
+
+static size_t *find_slot(const struct table *t, const struct bag *b, uint64_t hash)
+{
+    size_t i = hash & (t->slots_n - 1);
+    while (t->slots[i] && b->words[t->slots[i] - 1].hash != hash)
+        i = (i + 1) & (t->slots_n - 1);
+    return &t->slots[i];
+}
+
+static void grow(struct table *t, struct bag *b)
+{
+    t->slots_n = t->slots_n ? 2 * t->slots_n : SLOTS_FIRST;
+    t->room = t->slots_n / 2;
+    struct bag_word *words = ARENA_ARRAY(t->a, struct bag_word, t->room);
+    if (b->n)
+        memcpy(words, b->words, b->n * sizeof *words);
+    b->words = words;
+    t->slots = ARENA_ARRAY(t->a, size_t, t->slots_n);
+    for (size_t i = 0; i < b->n; i++)
+        *find_slot(t, b, words[i].hash) = i + 1;
+}
+
+struct bag bag_of(struct arena *a, struct str text, bool keep_stops)
+{
+    struct bag b = {0};
+    struct table t = {.a = a};
+    struct term term;
+    if (text.len > BAG_TEXT_MAX)
+        text.len = utf8_cut_bytes(text, BAG_TEXT_MAX);
+    while (term_next(&text, &term)) {
+        if (!keep_stops && term_is_stop(term.word))
+            continue;
+        b.total++;
+        if (b.n == t.room)
+            grow(&t, &b);
+        uint64_t hash = term_hash(term.stem, term.stem_len);
+        size_t *slot = find_slot(&t, &b, hash);
+        if (*slot == 0) {
+            b.words[b.n] = (struct bag_word){
+                .hash = hash, .word = arena_strdup(a, term.word), .stem = arena_strdup(a, term.stem)};
+            *slot = ++b.n;
+        }
+        b.words[*slot - 1].count++;
+    }
+    return b;
+}
+
+const struct bag_word *bag_find(const struct bag *b, const char *stem)
+{
+    uint64_t hash = term_hash(stem, strlen(stem));
+    for (size_t i = 0; i < b->n; i++)
+        if (b->words[i].hash == hash)
+            return &b->words[i];
+    return NULL;
+}

@@ -1,0 +1,67 @@
+#include "db/write_queue.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/rand.h"
+
+#define NAP_SHARE  8 /* of the time waited so far */
+#define NAP_US_MIN 50
+#define NAP_US_MAX 1000
+
+enum rc turnstile_open(struct turnstile *t, const char *path, struct err *e)
+{
+    t->fd = -1;
+    AUTO_STRBUF name;
+    strbuf_init(&name, FS_PATH_MAX);
+    strbuf_addf(&name, "%s-turn", path);
+    if (name.failed)
+        return err_set(e, RC_IO, "the database's path is too long");
+    t->fd = open(name.s, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (t->fd < 0)
+        return err_set(e, RC_IO, "%s: %s", name.s, strerror(errno));
+    return RC_OK;
+}
+
+void turnstile_close(struct turnstile *t)
+{
+    fs_close(&t->fd);
+}
+
+void turnstile_nap(int64_t since_us)
+{
+    int64_t us = (clock_mono_us() - since_us) / NAP_SHARE;
+    us = us < NAP_US_MIN ? NAP_US_MIN : us > NAP_US_MAX ? NAP_US_MAX : us;
+    /* uneven, so that two who wait do not keep meeting a third at the same point of its round */
+    struct timespec t = {.tv_nsec = (long)(us * 500 + rand_below((uint32_t)us) * 1000)};
+    nanosleep(&t, NULL);
+}
+
+static bool lock(int fd, short type)
+{
+    struct flock l = {.l_type = type, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_SETLK, &l) == 0;
+}
+
+void turnstile_enter(struct turnstile *t, int64_t wait_ms)
+{
+    if (t->fd < 0 || lock(t->fd, F_WRLCK))
+        return;
+    int64_t since_us = clock_mono_us();
+    while (clock_mono_us() - since_us < wait_ms * 1000) {
+        turnstile_nap(since_us);
+        if (lock(t->fd, F_WRLCK))
+            return;
+    }
+}
+
+void turnstile_leave(struct turnstile *t)
+{
+    if (t->fd >= 0)
+        lock(t->fd, F_UNLCK);
+}

@@ -1,0 +1,227 @@
+/*
+ * A lone surrogate escape is spelled like any stray bytes: as the three bytes that UTF-8's scheme would give
+ * it (the "generalised UTF-8" of WTF-8). mend_text() knows the pair again and joins it. A real U+10FFxx of
+ * the provider, though private use, is not mistaken for a marker: its four bytes are marked one by one too.
+ */
+#include "llm/utf8_stitch.h"
+
+#include "base/utf8.h"
+
+#define MARK 0x10FF00u
+
+static void add_cp(struct strbuf *out, uint32_t cp)
+{
+    char bytes[4];
+    strbuf_add(out, bytes, utf8_put(cp, bytes));
+}
+
+static void add_mark(struct strbuf *out, unsigned char byte)
+{
+    add_cp(out, MARK | byte);
+}
+
+static bool is_mark(uint32_t cp)
+{
+    return (cp & ~0xFFu) == MARK;
+}
+
+/* ---- before parsing ---- */
+
+static int hex4(const char *p)
+{
+    int v = 0;
+    for (int i = 0; i < 4; i++) {
+        char c = p[i];
+        int digit = c >= '0' && c <= '9'                 ? c - '0'
+                    : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                         : -1;
+        if (digit < 0)
+            return -1;
+        v = v << 4 | digit;
+    }
+    return v;
+}
+
+/* The value of a \uXXXX at the start of `s`, or -1. */
+static int unicode_escape(struct str s)
+{
+    return s.len >= 6 && s.s[0] == '\\' && s.s[1] == 'u' ? hex4(s.s + 2) : -1;
+}
+
+static bool is_high(int unit)
+{
+    return unit >= 0xD800 && unit <= 0xDBFF;
+}
+
+static bool is_low(int unit)
+{
+    return unit >= 0xDC00 && unit <= 0xDFFF;
+}
+
+/* Length of the escape at the start of `s` that can stay as it is; 0 when it has to be mended. */
+static size_t good_escape(struct str s)
+{
+    int unit = unicode_escape(s);
+    if (unit < 0)
+        return s.len >= 2 ? 2 : s.len; /* \n and friends; or wrong, which the parser will say */
+    if (is_high(unit))
+        return is_low(unicode_escape((struct str){s.s + 6, s.len - 6})) ? 12 : 0;
+    return is_low(unit) || unit == 0 ? 0 : 6;
+}
+
+static size_t good_prefix(struct str s)
+{
+    size_t n = 0;
+    while (n < s.len) {
+        struct str rest = {s.s + n, s.len - n};
+        unsigned char c = (unsigned char)rest.s[0];
+        size_t step = 1;
+        if (c == '\\') {
+            step = good_escape(rest);
+        } else if (c >= 0x80) {
+            bool bad = false;
+            uint32_t cp = utf8_next(&rest, &bad);
+            step = bad || is_mark(cp) ? 0 : s.len - n - rest.len;
+        }
+        if (step == 0)
+            break;
+        n += step;
+    }
+    return n;
+}
+
+/* Writes what stands for the bad start of `*rest` and moves past it. */
+static void mend_one(struct str *rest, struct strbuf *out)
+{
+    int unit = unicode_escape(*rest);
+    size_t used = 1;
+    if (unit == 0) {
+        add_cp(out, UTF8_REPLACEMENT);
+        used = 6;
+    } else if (unit > 0) {
+        add_mark(out, (unsigned char)(0xE0 | unit >> 12));
+        add_mark(out, (unsigned char)(0x80 | (unit >> 6 & 0x3F)));
+        add_mark(out, (unsigned char)(0x80 | (unit & 0x3F)));
+        used = 6;
+    } else {
+        add_mark(out, (unsigned char)rest->s[0]);
+    }
+    *rest = (struct str){rest->s + used, rest->len - used};
+}
+
+struct str mend_json(struct str json, struct strbuf *room)
+{
+    size_t n = good_prefix(json);
+    if (n == json.len)
+        return json;
+    strbuf_clear(room);
+    while (json.len) {
+        strbuf_add(room, json.s, n);
+        json = (struct str){json.s + n, json.len - n};
+        /* A real U+10FFxx is bad here too: its lead byte is marked now, its tail bytes, strays by then, next.
+         */
+        if (json.len)
+            mend_one(&json, room);
+        n = good_prefix(json);
+    }
+    return strbuf_str(room);
+}
+
+/* ---- after parsing ---- */
+
+/* What the open bytes are: a whole thing of `*used` bytes standing for `*cp`, or the start of one. */
+enum open_kind { WHOLE, START, BROKEN };
+
+static bool tail_at(const struct mend *m, size_t i)
+{
+    return ((unsigned char)m->open[i] & 0xC0) == 0x80;
+}
+
+/* The surrogate of the three bytes at `p`, or -1. */
+static int wtf8_surrogate(const char *p)
+{
+    if ((unsigned char)p[0] != 0xED || (unsigned char)p[1] < 0xA0)
+        return -1;
+    return 0xD000 | ((unsigned char)p[1] & 0x3F) << 6 | ((unsigned char)p[2] & 0x3F);
+}
+
+static enum open_kind look_at_open(const struct mend *m, uint32_t *cp, size_t *used)
+{
+    struct str open = {m->open, m->n};
+    bool bad = false;
+    *cp = utf8_next(&open, &bad);
+    *used = m->n - open.len;
+    if (!bad)
+        return WHOLE;
+    *cp = UTF8_REPLACEMENT;
+    *used = 1;
+    if ((unsigned char)m->open[0] == 0xED && m->n >= 2 && tail_at(m, 1) &&
+        (unsigned char)m->open[1] >= 0xA0) {
+        if (m->n < 3)
+            return START;
+        if (!tail_at(m, 2))
+            return BROKEN;
+        *used = 3;
+        int high = wtf8_surrogate(m->open);
+        if (!is_high(high))
+            return BROKEN;
+        if (m->n < 6) {
+            static const unsigned char low_lead[2] = {0xED, 0xB0};
+            bool may = (m->n < 4 || (unsigned char)m->open[3] == low_lead[0]) &&
+                       (m->n < 5 || (unsigned char)m->open[4] >= low_lead[1]);
+            return may ? START : BROKEN;
+        }
+        int low = wtf8_surrogate(m->open + 3);
+        if (!is_low(low) || !tail_at(m, 5))
+            return BROKEN;
+        *cp = 0x10000u + ((uint32_t)(high - 0xD800) << 10) + (uint32_t)(low - 0xDC00);
+        *used = 6;
+        return WHOLE;
+    }
+    return utf8_incomplete_tail((struct str){m->open, m->n}) == m->n ? START : BROKEN;
+}
+
+/* Writes whatever of the open bytes is decided; `last`: all of them. */
+static void settle(struct mend *m, bool last, struct strbuf *out)
+{
+    while (m->n) {
+        uint32_t cp;
+        size_t used;
+        enum open_kind kind = look_at_open(m, &cp, &used);
+        if (kind == START && !last)
+            return;
+        if (kind == START)
+            used = m->n; /* one sign for the whole torn character */
+        add_cp(out, cp);
+        m->n -= used;
+        memmove(m->open, m->open + used, m->n);
+    }
+}
+
+void mend_text(struct mend *m, struct str piece, struct strbuf *out)
+{
+    while (piece.len) {
+        size_t plain = 0;
+        while (plain < piece.len && (unsigned char)piece.s[plain] < 0xF4) /* no mark begins lower */
+            plain++;
+        if (plain) {
+            settle(m, true, out);
+            strbuf_add(out, piece.s, plain);
+            piece = (struct str){piece.s + plain, piece.len - plain};
+            continue;
+        }
+        uint32_t cp = utf8_next(&piece, NULL);
+        if (is_mark(cp)) {
+            m->open[m->n++] = (char)(cp & 0xFF);
+            settle(m, false, out);
+        } else {
+            settle(m, true, out);
+            add_cp(out, cp);
+        }
+    }
+}
+
+void mend_end(struct mend *m, struct strbuf *out)
+{
+    settle(m, true, out);
+}

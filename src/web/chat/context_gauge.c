@@ -1,0 +1,72 @@
+/*
+ * The gauge is in the page even when nothing is known yet, hidden: the first answer fills it in place. The
+ * line about the session's age counts from its beginning or its newest compaction, and is shown to somebody
+ * who writes in the session, not to one who only reads an old one.
+ */
+#include "web/chat/context_gauge.h"
+
+#include "app/config/config.h"
+#include "base/clock.h"
+#include "store/compaction.h"
+#include "web/chat/message_view.h"
+#include "web/http/web.h"
+#include "web/page/humanize.h"
+
+#define HOURS_IN_WORDS 48 /* longer is said in days */
+
+/* The same numbers as session.context, in words. */
+static void view_gauge(const struct req *r, struct view *v, const struct session *s)
+{
+    struct arena *a = r->arena;
+    int64_t near = r->web->config->context.compact_percent;
+    bool known = s && s->context_window > 0;
+    int64_t percent = known ? s->context_tokens * 100 / s->context_window : 0;
+    view_bool(v, "gauge_known", known);
+    view_int(v, "gauge_percent", percent > 100 ? 100 : percent);
+    view_int(v, "gauge_near", near);
+    view_bool(v, "gauge_full", known && percent >= near);
+    view_text(v, "gauge_window", known ? words_size(a, s->context_window) : "");
+    view_text(v, "gauge_words",
+        known ? arena_printf(a, "%s of %s", words_number(a, s->context_tokens),
+                    words_count(a, s->context_window, "token", "tokens"))
+              : "");
+    view_bool(v, "gauge_busy", s && s->compacting);
+    view_text(v, "gauge_error", s && !s->compacting ? s->compact_error : NULL);
+}
+
+static const char *hours_in_words(struct arena *a, int64_t ms)
+{
+    int64_t hours = ms / MS_PER_H;
+    return hours < HOURS_IN_WORDS ? words_count(a, hours, "hour", "hours")
+                                  : words_count(a, hours / 24, "day", "days");
+}
+
+static enum rc view_rest(const struct req *r, const struct session *s, struct view *v, struct err *e)
+{
+    int64_t limit = r->web->config->session.hint_hours * MS_PER_H, since = s ? s->created_at : 0;
+    view_int(v, "rest_hours", r->web->config->session.hint_hours);
+    if (!s || !limit)
+        return RC_OK;
+    struct compaction *newest;
+    size_t n;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_compaction_list(db, r->arena, r->who.user_id, s->id, 0, 1, &newest, &n, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    if (n > 0 && newest->created_at > since)
+        since = newest->created_at;
+    char iso[CLOCK_RFC3339_SIZE];
+    clock_rfc3339(since, iso);
+    view_text(v, "rest_since", iso);
+    if (r->now - since >= limit && r->now - s->active_at < limit)
+        view_text(v, "rest_words", hours_in_words(r->arena, r->now - since));
+    return RC_OK;
+}
+
+enum rc dock_view(const struct req *r, const struct transcript *t, struct view *v, struct err *e)
+{
+    const struct session *s = t ? &t->session : NULL;
+    view_gauge(r, v, s);
+    return view_rest(r, s, v, e);
+}

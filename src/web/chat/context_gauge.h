@@ -1,0 +1,14 @@
+/*
+ * What stands around the box: how full the model's window is ("gauge"), and the line that offers a new chat
+ * to a session that has run for long ("rest").
+ */
+#ifndef ALFRED_WEB_DOCK_H
+#define ALFRED_WEB_DOCK_H
+
+#include "web/http/request.h"
+#include "web/chat/transcript.h"
+
+/* `t` NULL: a new chat. */
+enum rc dock_view(const struct req *r, const struct transcript *t, struct view *v, struct err *e);
+
+#endif

@@ -1,0 +1,134 @@
+/* The chat: a new one, a session, a branch of it, or an older part. */
+#include <sodium.h>
+
+#include "base/log.h"
+#include "app/session/session_actions.h"
+#include "base/rand.h"
+#include "web/chat/context_gauge.h"
+#include "web/page/pages.h"
+#include "web/http/respond.h"
+#include "web/chat/transcript.h"
+#include "web/chat/message_view.h"
+
+#define CLIENT_ID_BYTES 16
+
+#define EXAMPLES 3
+
+/* The offline model reads the clock and knows how to connect another; a real one shows more. */
+static const char *const offline_examples[EXAMPLES] = {
+    "What time is it?",
+    "Which day is it today?",
+    "How do I connect a language model?",
+};
+static const char *const examples[EXAMPLES] = {
+    "Which day is it, and how many are left this year?",
+    "Explain how tides work, with a small table",
+    "Help me plan a calm week",
+};
+
+static void view_examples(struct req *r, struct view *v)
+{
+    bool offline = strcmp(providers_default(r->web->providers)->kind, "offline") == 0;
+    struct view *list = view_list(v, "examples");
+    for (size_t i = 0; i < EXAMPLES; i++)
+        view_text(view_item(list), "text", offline ? offline_examples[i] : examples[i]);
+}
+
+static enum rc show(
+    struct req *r, struct resp *out, struct view *v, const struct chat_trouble *trouble, struct err *e)
+{
+    unsigned char raw[CLIENT_ID_BYTES];
+    char client_id[2 * CLIENT_ID_BYTES + 1];
+    rand_bytes(raw, sizeof raw);
+    view_text(v, "new_client_id", sodium_bin2hex(client_id, sizeof client_id, raw, sizeof raw));
+    view_examples(r, v);
+    if (!trouble)
+        return resp_page(r, out, 200, "chat", v, e);
+    view_text(v, "draft", trouble->text);
+    struct view *p = view_obj(v, "problem");
+    view_text(p, "text", public_text(trouble->why));
+    view_bool(p, "retry", trouble->retry);
+    if (trouble->why->retry_after_s)
+        resp_header(out, "Retry-After", "%d", trouble->why->retry_after_s);
+    return resp_page(r, out, http_status(trouble->why->rc), "chat", v, e);
+}
+
+static enum rc show_new(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
+{
+    struct view *v;
+    enum rc rc = page_view(r, "New chat", AT_CHAT, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    if ((rc = dock_view(r, NULL, v, e)) != RC_OK)
+        return rc;
+    view_bool(v, "empty", true);
+    view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
+    view_choices(v, r->web->providers, NULL);
+    return show(r, out, v, trouble, e);
+}
+
+enum rc page_new(struct req *r, struct resp *out, struct err *e)
+{
+    return show_new(r, out, NULL, e);
+}
+
+/* That somebody looked is worth a row, but not an error page when it cannot be written. */
+static void note_seen(struct req *r, struct session *s)
+{
+    struct err e = ERR_INIT;
+    if (s->active_at <= s->seen_at)
+        return;
+    if (chat_seen(r->web->store, r->who.user_id, s->pub, r->now, &e) != RC_OK)
+        log_warn("marking %s as seen: %s", s->pub, e.text);
+    s->seen_at = r->now;
+}
+
+/* Older parts keep the branch that they were reached from. */
+static void view_ways(const struct req *r, const struct transcript *t, struct view *v)
+{
+    const char *at = req_has(r, F_AT) ? arena_printf(r->arena, "at=%lld", (long long)req_int(r, F_AT)) : NULL;
+    if (t->older)
+        view_text(v, "older_url",
+            arena_printf(r->arena, "/s/%s?%s%sbefore=%lld", t->session.pub, at ? at : "", at ? "&" : "",
+                (long long)t->older));
+    if (req_has(r, F_BEFORE))
+        view_text(
+            v, "newer_url", arena_printf(r->arena, "/s/%s%s%s", t->session.pub, at ? "?" : "", at ? at : ""));
+}
+
+enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
+{
+    if (str_is(req_str(r, F_SESSION), "new"))
+        return show_new(r, out, trouble, e);
+    struct transcript_want want = {
+        .session = req_text(r, F_SESSION), .at = req_int(r, F_AT), .before = req_int(r, F_BEFORE)};
+    struct transcript t;
+    struct view *v;
+    enum rc rc = transcript_read(r, &want, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    struct session *s = &t.session;
+    if ((t.notes.settled = confirm_settled(req_str(r, F_DONE))))
+        t.notes.settled_id = want.at;
+    note_seen(r, s);
+    if ((rc = page_view(r, s->title ? s->title : "New chat", AT_CHAT, s->id, &v, e)) != RC_OK)
+        return rc;
+    if ((rc = dock_view(r, &t, v, e)) != RC_OK)
+        return rc;
+    view_session(r->arena, view_obj(v, "session"), s, r->now);
+    transcript_view(r, &t, v);
+    view_ways(r, &t, v);
+    view_bool(v, "empty", t.n == 0);
+    view_text(v, "parent", message_id_text(r->arena, t.leaf));
+    if (t.turn)
+        view_text(view_obj(v, "turn"), "id", t.turn);
+    const struct provider_choice *choice =
+        s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
+    view_choices(v, r->web->providers, choice);
+    return show(r, out, v, trouble, e);
+}
+
+enum rc page_session(struct req *r, struct resp *out, struct err *e)
+{
+    return page_chat_show(r, out, NULL, e);
+}

@@ -1,0 +1,183 @@
+#include "web/chat/transcript.h"
+
+#include "app/turn/turnlog.h"
+#include "base/log.h"
+#include "web/chat/message_view.h"
+#include "web/http/web.h"
+
+const char *message_id_text(struct arena *a, int64_t id)
+{
+    return id ? arena_printf(a, "%lld", (long long)id) : NULL;
+}
+
+/* Versions of an answer */
+
+static void take_place(struct message *to, const struct message *from)
+{
+    to->sibling = from->sibling;
+    to->siblings = from->siblings;
+    to->prev_sibling = from->prev_sibling;
+    to->next_sibling = from->next_sibling;
+}
+
+static bool follows_a_tool(const struct message *path, size_t i)
+{
+    return i > 0 && path[i].role == ROLE_ASSISTANT && path[i - 1].role == ROLE_TOOL;
+}
+
+static void carry_places(struct message *path, size_t n)
+{
+    const struct message *first = NULL; /* of the answer; NULL when it is further up than the path goes */
+    for (size_t i = 0; i < n; i++) {
+        if (path[i].role == ROLE_USER)
+            first = NULL;
+        else if (path[i].role == ROLE_ASSISTANT && !follows_a_tool(path, i))
+            first = &path[i];
+        else if (path[i].role == ROLE_ASSISTANT && first)
+            take_place(&path[i], first);
+    }
+}
+
+enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
+    struct message *out, struct err *e)
+{
+    struct message *path;
+    size_t n;
+    enum rc rc = store_message_path(db, a, owner, session_id, id, 2, &path, &n, NULL, e);
+    if (rc == RC_OK && n > 0 && follows_a_tool(path, n - 1)) {
+        rc = store_message_path(db, a, owner, session_id, id, TRANSCRIPT_STEPS, &path, &n, NULL, e);
+        if (rc == RC_OK)
+            carry_places(path, n);
+    }
+    if (rc == RC_OK && n == 0)
+        return err_set(e, RC_NOT_FOUND, "message %lld", (long long)id);
+    if (rc == RC_OK)
+        *out = path[n - 1];
+    return rc;
+}
+
+/* Reading */
+
+/* What a running answer has said so far is in its turn's log, not yet in the database. */
+struct so_far {
+    int64_t message; /* whose text follows */
+    struct strbuf text;
+};
+
+static void take_record(void *arg, const struct turnlog_record *rec)
+{
+    struct so_far *s = arg;
+    if (rec->kind == TURNLOG_MESSAGE) {
+        str_to_int(rec->content, 1, INT64_MAX, &s->message);
+        strbuf_clear(&s->text);
+    } else if (rec->kind == TURNLOG_TEXT) {
+        strbuf_addstr(&s->text, rec->content);
+    }
+}
+
+/* Only for the eyes of this moment, so that a log that has just gone, or cannot be read, is no failure. */
+static void read_so_far(const struct req *r, const struct transcript *t)
+{
+    struct message *m = t->n > 0 ? &t->messages[t->n - 1] : NULL;
+    if (!t->turn || !m || m->status != MESSAGE_RUNNING)
+        return;
+    struct so_far s = {0};
+    struct err e = ERR_INIT;
+    strbuf_init(&s.text, TURNLOG_MAX);
+    enum rc rc = turnlog_scan(r->web->config->server.data_dir, t->turn, take_record, &s, &e);
+    if (rc == RC_OK && s.message == m->id)
+        m->text = str_of(arena_strndup(r->arena, s.text.s, s.text.len));
+    else if (rc != RC_OK && rc != RC_NOT_FOUND)
+        log_warn("turn %s: %s", t->turn, e.text);
+    strbuf_release(&s.text);
+}
+
+static enum rc message_of_session(
+    const struct req *r, struct db *db, int64_t session_id, int64_t id, struct message *out, struct err *e)
+{
+    enum rc rc = store_message_get(db, r->arena, r->who.user_id, id, out, e);
+    if (rc == RC_OK && out->session_id != session_id)
+        return err_set(e, RC_NOT_FOUND, "message %lld is of another session", (long long)id);
+    return rc;
+}
+
+static enum rc read_path(const struct req *r, struct db *db, const struct transcript_want *want,
+    struct transcript *t, struct err *e)
+{
+    struct message m;
+    int64_t owner = r->who.user_id, session = t->session.id, end;
+    enum rc rc = RC_OK;
+    t->leaf = t->session.head_id;
+    if (want->at && (rc = message_of_session(r, db, session, want->at, &m, e)) == RC_OK)
+        rc = store_message_leaf(db, owner, want->at, &t->leaf, e);
+    end = t->leaf;
+    if (rc == RC_OK && want->before &&
+        (rc = message_of_session(r, db, session, want->before, &m, e)) == RC_OK)
+        end = want->before;
+    if (rc != RC_OK || !end)
+        return rc;
+    int limit = want->limit ? want->limit : TRANSCRIPT_STEPS;
+    rc = store_message_path(db, r->arena, owner, session, end, limit, &t->messages, &t->n, &t->older, e);
+    if (rc == RC_OK)
+        carry_places(t->messages, t->n);
+    return rc;
+}
+
+/* The turn is asked for before the messages: if it ends in between, the reader follows a turn that tells it
+ * so, instead of looking at an answer that nobody completes. */
+static enum rc read_all(const struct req *r, struct db *db, const struct transcript_want *want,
+    struct transcript *t, struct err *e)
+{
+    struct turn_row turn;
+    int64_t owner = r->who.user_id;
+    enum rc rc = store_session_get(db, r->arena, owner, want->session, &t->session, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_turn_running(db, r->arena, owner, t->session.id, &turn, NULL);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "looking for the running turn of %s", want->session);
+    t->turn = rc == RC_OK ? turn.pub : NULL;
+    if ((rc = read_path(r, db, want, t, e)) != RC_OK)
+        return rc;
+    rc = notes_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->notes, e);
+    if (rc == RC_OK && t->n)
+        rc = store_compaction_between(db, r->arena, owner, t->session.id, t->messages[0].parent_id,
+            t->messages[t->n - 1].id, &t->compactions, &t->compactions_n, e);
+    return rc;
+}
+
+enum rc transcript_read(
+    const struct req *r, const struct transcript_want *want, struct transcript *out, struct err *e)
+{
+    *out = (struct transcript){0};
+    struct db *db = store_read(r->web->store);
+    enum rc rc = read_all(r, db, want, out, e);
+    store_read_done(r->web->store, db);
+    if (rc == RC_OK)
+        read_so_far(r, out);
+    return rc;
+}
+
+enum rc transcript_one(
+    const struct req *r, const char *session, int64_t id, struct transcript *out, struct err *e)
+{
+    struct transcript_want want = {.session = session, .before = id, .limit = 1};
+    return transcript_read(r, &want, out, e);
+}
+
+void transcript_view(const struct req *r, const struct transcript *t, struct view *v)
+{
+    struct message_frame frame = {.arena = r->arena,
+        .session = t->session.pub,
+        .csrf = r->csrf,
+        .turn = t->turn,
+        .leaf = t->leaf != t->session.head_id ? t->leaf : 0,
+        .now = r->now,
+        .providers = r->web->providers,
+        .notes = &t->notes,
+        .compactions = t->compactions,
+        .compactions_n = t->compactions_n};
+    struct view *list = view_list(v, "messages");
+    for (size_t i = 0; i < t->n; i++)
+        view_message(&frame, view_item(list), &t->messages[i], t->messages[i].id == t->leaf);
+}

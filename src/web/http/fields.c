@@ -1,0 +1,177 @@
+#include "web/http/fields.h"
+
+#include "base/id.h"
+#include "base/utf8.h"
+#include "store/transfer.h"
+
+static const char *const names[F_COUNT] = {
+    [F_SESSION] = "session",
+    [F_MESSAGE] = "message",
+    [F_TURN] = "turn",
+    [F_LOGIN] = "login",
+    [F_USER] = "user",
+    [F_TEXT] = "text",
+    [F_TITLE] = "title",
+    [F_CLIENT_ID] = "client_id",
+    [F_PARENT] = "parent",
+    [F_CHOICE] = "choice",
+    [F_CSRF] = "csrf",
+    [F_NAME] = "name",
+    [F_PASSWORD] = "password",
+    [F_CURRENT] = "current",
+    [F_NEXT] = "next",
+    [F_CODE] = "code",
+    [F_ROLE] = "role",
+    [F_BACK] = "back",
+    [F_AFTER] = "after",
+    [F_BEFORE] = "before",
+    [F_Q] = "q",
+    [F_LIMIT] = "limit",
+    [F_AT] = "at",
+    [F_FROM] = "from",
+    [F_DONE] = "done",
+    [F_SHOW] = "show",
+    [F_LAST] = "last",
+    [F_TO] = "to",
+    [F_JOB] = "job",
+    [F_MEMORY] = "memory",
+    [F_TAG] = "tag",
+    [F_TAGS] = "tags",
+    [F_PERMANENT] = "permanent",
+    [F_ANSWER] = "answer",
+    [F_QUESTION] = "question",
+    [F_UNDO] = "undo",
+    [F_SUGGESTION] = "suggestion",
+    [F_TASK] = "task",
+    [F_DUE] = "due",
+    [F_WORKSPACE] = "workspace",
+    [F_KEEP] = "keep",
+    [F_COMPACTION] = "compaction",
+    [F_TRANSFER] = "transfer",
+    [F_EDIT] = "edit",
+};
+
+const char *field_name(enum field f)
+{
+    return names[f];
+}
+
+enum field field_by_name(struct str name)
+{
+    for (int f = F_NONE + 1; f < F_COUNT; f++)
+        if (str_is(name, names[f]))
+            return (enum field)f;
+    return F_NONE;
+}
+
+const struct field_rule *field_rule_find(const struct field_rule *rules, enum field f)
+{
+    for (; rules && rules->field != F_NONE; rules++)
+        if (rules->field == f)
+            return rules;
+    return NULL;
+}
+
+static bool has_control(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if ((unsigned char)s.s[i] < 0x20 || s.s[i] == 0x7F)
+            return true;
+    return false;
+}
+
+/* CRLF and lone CR become LF, as browsers send the first for every line break of a form. */
+static struct str unify_breaks(struct arena *a, struct str raw)
+{
+    char *to = arena_strndup(a, raw.s, raw.len);
+    size_t n = 0;
+    for (size_t i = 0; i < raw.len; i++) {
+        char c = raw.s[i];
+        if (c == '\r') {
+            c = '\n';
+            if (i + 1 < raw.len && raw.s[i + 1] == '\n')
+                i++;
+        }
+        to[n++] = c;
+    }
+    to[n] = '\0';
+    return (struct str){to, n};
+}
+
+static enum rc check_text(const struct field_rule *r, struct str s, struct err *e)
+{
+    int64_t max = r->max ? r->max : r->type == FIELD_SECRET ? FIELD_SECRET_MAX : FIELD_LINE_MAX;
+    if (s.len > (size_t)max && utf8_count(s) > (size_t)max)
+        return err_say(
+            e, RC_BAD_INPUT, "\"%s\" may have at most %lld characters.", names[r->field], (long long)max);
+    if (r->type == FIELD_LINE && has_control(s))
+        return err_say(
+            e, RC_BAD_INPUT, "\"%s\" must be one line without control characters.", names[r->field]);
+    return RC_OK;
+}
+
+static bool id_fits(enum field_type type, const char *id)
+{
+    switch (type) {
+    case FIELD_ID_SESSION: return id_valid(ID_SESSION, id);
+    case FIELD_ID_SESSION_NEW: return id_valid(ID_SESSION, id) || strcmp(id, "new") == 0;
+    case FIELD_ID_TURN: return id_valid(ID_TURN, id);
+    case FIELD_ID_LOGIN: return id_valid(ID_LOGIN, id);
+    case FIELD_ID_TRANSFER: return id_valid(ID_TRANSFER, id);
+    default: return false;
+    }
+}
+
+enum rc field_set(
+    const struct field_rule *r, struct arena *a, struct str raw, struct field_value *values, struct err *e)
+{
+    struct field_value *v = &values[r->field];
+    bool is_text = r->type == FIELD_LINE || r->type == FIELD_LINES || r->type == FIELD_SECRET;
+    if (raw.len == 0 && !r->required && !is_text)
+        return RC_OK; /* an empty id or number of a form is one that was left out */
+    if (!utf8_valid_text(raw))
+        return err_say(e, RC_BAD_INPUT, "\"%s\" is not valid UTF-8 text.", names[r->field]);
+    if (r->type == FIELD_LINES)
+        v->s = unify_breaks(a, raw);
+    else {
+        struct str s = r->type == FIELD_SECRET ? raw : str_trim(raw);
+        v->s = (struct str){arena_strndup(a, s.s ? s.s : "", s.len), s.len};
+    }
+    v->present = true;
+
+    switch (r->type) {
+    case FIELD_LINE:
+    case FIELD_LINES:
+    case FIELD_SECRET: return check_text(r, v->s, e);
+    case FIELD_BOOL:
+        v->i = str_is(v->s, "yes");
+        if (v->i || str_is(v->s, "no"))
+            return RC_OK;
+        return err_say(e, RC_BAD_INPUT, "\"%s\" must be yes or no.", names[r->field]);
+    case FIELD_INT:
+        if (str_to_int(v->s, r->min, r->max, &v->i))
+            return RC_OK;
+        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a number from %lld to %lld.", names[r->field],
+            (long long)r->min, (long long)r->max);
+    case FIELD_ID_ROW:
+        if (str_to_int(v->s, 1, INT64_MAX, &v->i))
+            return RC_OK;
+        return err_say(e, RC_NOT_FOUND, "There is no such %s.", names[r->field]);
+    case FIELD_ID_SESSION:
+    case FIELD_ID_SESSION_NEW:
+    case FIELD_ID_TURN:
+    case FIELD_ID_LOGIN:
+    case FIELD_ID_TRANSFER: break;
+    }
+    if (id_fits(r->type, v->s.s))
+        return RC_OK;
+    return err_say(e, RC_NOT_FOUND, "There is no such %s.", names[r->field]);
+}
+
+enum rc fields_complete(const struct field_rule *rules, const struct field_value *values, struct err *e)
+{
+    for (; rules && rules->field != F_NONE; rules++)
+        if (rules->required && !values[rules->field].present)
+            return err_say(e, RC_BAD_INPUT, "\"%s\" is missing.", names[rules->field]);
+    return RC_OK;
+}

@@ -1,0 +1,240 @@
+#include "web/http/gate.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "codec/cookie.h"
+#include "codec/form.h"
+#include "codec/json.h"
+#include "codec/url.h"
+#include "web/fcgi/fcgi.h"
+#include "web/http/web.h"
+
+#define HOST_MAX    256
+#define REFUSED_MAX 128 /* a method and a route */
+
+/* Browsers say where a request comes from (Fetch Metadata); older ones send an Origin. Neither: not from our
+ * page. */
+static enum rc check_origin(const struct req *r, struct err *e)
+{
+    const char *site = req_param(r, "HTTP_SEC_FETCH_SITE"), *origin = req_param(r, "HTTP_ORIGIN");
+    if (site) {
+        if (strcmp(site, "same-origin") == 0)
+            return RC_OK;
+        return err_say(e, RC_FORBIDDEN, "This came from another site and was refused.");
+    }
+    const char *host = req_param(r, "HTTP_HOST"), *https = req_param(r, "HTTPS");
+    char own[HOST_MAX + 16];
+    snprintf(
+        own, sizeof own, "%s://%s", https && strcmp(https, "on") == 0 ? "https" : "http", host ? host : "");
+    if (origin && host && strcmp(origin, own) == 0)
+        return RC_OK;
+    return err_say(e, RC_FORBIDDEN, "This came from another site and was refused.");
+}
+
+void gate_identify(struct req *r)
+{
+    struct str token;
+    const char *cookies = req_param(r, "HTTP_COOKIE");
+    if (!cookies || cookie_get(str_of(cookies), COOKIE_NAME, &token, NULL) != RC_OK)
+        return;
+    const char *t = arena_strndup(r->arena, token.s, token.len);
+    if (auth_identify(r->web->store, r->web->config, t, r->now, &r->who, NULL) != RC_OK)
+        return;
+    r->signed_in = true;
+    auth_csrf(t, r->csrf);
+}
+
+void gate_set_cookie(struct resp *out, const struct config *c, const char *token)
+{
+    AUTO_STRBUF value;
+    strbuf_init(&value, 512);
+    int64_t age = token ? c->login.absolute_days * MS_PER_DAY / MS_PER_S : 0;
+    cookie_set_host(&value, COOKIE_NAME, str_of(token ? token : ""), age, NULL);
+    resp_header(out, "Set-Cookie", "%s", value.s);
+}
+
+static enum rc check_access(const struct req *r, struct err *e)
+{
+    if (r->route->access == ACCESS_PUBLIC)
+        return RC_OK;
+    if (!r->signed_in)
+        return err_set(e, RC_UNAUTHENTICATED, "nobody is signed in");
+    if (r->route->access == ACCESS_ADMIN && r->who.role != USER_ADMIN)
+        return err_set(e, RC_FORBIDDEN, "user %lld is no admin", (long long)r->who.user_id);
+    return RC_OK;
+}
+
+/* Input */
+
+static enum rc set_by_name(struct req *r, struct str name, struct str value, bool strict, struct err *e)
+{
+    enum field f = field_by_name(name);
+    const struct field_rule *rule = f ? field_rule_find(r->route->fields, f) : NULL;
+    if (!rule && !strict)
+        return RC_OK;
+    if (!rule)
+        return err_say(e, RC_BAD_INPUT, "There is a field here that this address does not take.");
+    if (r->fields[f].present)
+        return err_say(e, RC_BAD_INPUT, "\"%s\" was sent twice.", field_name(f));
+    return field_set(rule, r->arena, value, r->fields, e);
+}
+
+static enum rc read_path(struct req *r, const struct route_match *m, struct err *e)
+{
+    for (size_t i = 0; i < m->params_n; i++) {
+        struct str raw;
+        const struct field_rule *rule = field_rule_find(r->route->fields, m->params[i].field);
+        if (url_decode(r->arena, m->params[i].raw, URL_PLUS_IS_PLUS, &raw, NULL) != RC_OK ||
+            field_set(rule, r->arena, raw, r->fields, NULL) != RC_OK)
+            return err_set(e, RC_NOT_FOUND, "malformed %s in the path", field_name(rule->field));
+    }
+    return RC_OK;
+}
+
+static enum rc read_form(struct req *r, struct str text, bool strict, struct err *e)
+{
+    struct form form;
+    enum rc rc = form_parse(r->arena, text, &form, e);
+    if (rc != RC_OK)
+        return strict ? err_say(e, rc, "The form was not understood.")
+                      : err_say(e, rc, "The address was not understood.");
+    for (size_t i = 0; rc == RC_OK && i < form.n; i++) {
+        if (strict && str_is(form.fields[i].name, field_name(F_CSRF)))
+            r->fields[F_CSRF] = (struct field_value){.present = true, .s = form.fields[i].value};
+        else
+            rc = set_by_name(r, form.fields[i].name, form.fields[i].value, strict, e);
+    }
+    return rc;
+}
+
+static enum rc set_from_json(struct req *r, const char *name, const json_t *v, struct err *e)
+{
+    enum field f = field_by_name(str_of(name));
+    const struct field_rule *rule = f ? field_rule_find(r->route->fields, f) : NULL;
+    bool wants_number = rule && rule->type == FIELD_INT;
+    if (json_is_null(v) && rule)
+        return RC_OK;
+    if (rule && rule->type == FIELD_BOOL)
+        return json_is_boolean(v)
+                   ? set_by_name(r, str_of(name), json_is_true(v) ? STR("yes") : STR("no"), true, e)
+                   : err_say(e, RC_BAD_INPUT, "\"%s\" must be true or false.", field_name(f));
+    if (rule && wants_number != json_is_integer(v))
+        return err_say(
+            e, RC_BAD_INPUT, "\"%s\" must be a %s.", field_name(f), wants_number ? "number" : "string");
+    if (rule && !wants_number && !json_is_string(v))
+        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a string.", field_name(f));
+    struct str s = {json_string_value(v), json_string_length(v)};
+    if (wants_number)
+        s = str_of(arena_printf(r->arena, "%lld", (long long)json_integer_value(v)));
+    return set_by_name(r, str_of(name), s, true, e);
+}
+
+static enum rc read_json(struct req *r, struct str text, struct err *e)
+{
+    AUTO(json_t) body = NULL;
+    enum rc rc = json_parse(text, text.len, &body, e);
+    if (rc != RC_OK)
+        return rc;
+    if (!json_is_object(body))
+        return err_say(e, RC_BAD_INPUT, "The body must be a JSON object.");
+    const char *name;
+    json_t *value;
+    json_object_foreach(body, name, value)
+    {
+        if ((rc = set_from_json(r, name, value, e)) != RC_OK)
+            return rc;
+    }
+    return RC_OK;
+}
+
+static bool type_is(const char *have, struct str want)
+{
+    struct str rest = str_of(have ? have : ""), type = str_trim(str_cut(&rest, ';'));
+    return str_eq_nocase(type, want);
+}
+
+static enum rc check_token(const struct req *r, struct err *e)
+{
+    if (r->route->csrf != CSRF_TOKEN && r->route->csrf != CSRF_TOKEN_FILE)
+        return RC_OK;
+    const char *sent = r->surface == SURFACE_API ? req_param(r, "HTTP_X_CSRF_TOKEN") : req_text(r, F_CSRF);
+    if (sent && auth_csrf_equal(sent, r->csrf))
+        return RC_OK;
+    return err_say(
+        e, RC_FORBIDDEN, "This page is from an earlier sign-in. Load it again and repeat what you did.");
+}
+
+/* A file: nothing of it is taken before the token was right. In a form the token's field comes first. */
+static enum rc file_field(struct req *r, struct str name, struct str value, struct err *e)
+{
+    if (!str_is(name, field_name(F_CSRF)))
+        return set_by_name(r, name, value, true, e);
+    if (!r->fields[F_CSRF].present)
+        r->fields[F_CSRF] = (struct field_value){.present = true, .s = value};
+    return RC_OK;
+}
+
+static enum rc read_file(struct req *r, struct err *e)
+{
+    if (r->surface == SURFACE_PAGE)
+        return upload_form(r, file_field, check_token, e);
+    enum rc rc = check_token(r, e);
+    return rc == RC_OK ? upload_raw(r, e) : rc;
+}
+
+static enum rc read_body(struct req *r, struct err *e)
+{
+    const char *length = req_param(r, "CONTENT_LENGTH"), *type = req_param(r, "CONTENT_TYPE");
+    int64_t n = 0;
+    size_t cap = (size_t)r->web->config->limits.body_bytes;
+    if (length && *length && !str_to_int(str_of(length), 0, INT64_MAX, &n))
+        return err_say(e, RC_BAD_INPUT, "The request's length was not understood.");
+    if (n == 0)
+        return RC_OK; /* nothing was sent: the rules say what is missing */
+    if ((uint64_t)n > cap)
+        return err_say(e, RC_TOO_BIG,
+            "That is larger than the %zu KB that are taken here. Nothing was saved.", cap / 1024);
+    struct strbuf body;
+    strbuf_init(&body, cap);
+    enum rc rc = fcgi_read_body(r->fcgi, (size_t)n, &body, e);
+    if (rc == RC_OK && r->surface == SURFACE_API)
+        rc = type_is(type, STR("application/json"))
+                 ? read_json(r, strbuf_str(&body), e)
+                 : err_say(e, RC_UNSUPPORTED, "The body must be application/json.");
+    else if (rc == RC_OK)
+        rc = type_is(type, STR("application/x-www-form-urlencoded"))
+                 ? read_form(r, strbuf_str(&body), true, e)
+                 : err_say(e, RC_UNSUPPORTED, "The body must be a form.");
+    strbuf_release(&body);
+    return rc;
+}
+
+/* Only for people who are signed in: a stranger could fill the disk with rows. */
+static void note_refused(const struct req *r)
+{
+    char what[REFUSED_MAX];
+    struct auth_client from = req_client(r);
+    snprintf(what, sizeof what, "%s %s", http_method_name(r->method), r->route->path);
+    auth_note_refused(r->web->store, &r->who, &from, what);
+}
+
+enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
+{
+    bool unsafe = r->method != HTTP_GET;
+    enum rc rc = unsafe ? check_origin(r, e) : RC_OK;
+    gate_identify(r);
+    if (rc == RC_OK)
+        rc = check_access(r, e);
+    if (rc == RC_OK)
+        rc = read_path(r, m, e);
+    if (rc == RC_OK && *r->query)
+        rc = read_form(r, str_of(r->query), false, e);
+    if (rc == RC_OK && unsafe)
+        rc = r->route->csrf == CSRF_TOKEN_FILE ? read_file(r, e) : read_body(r, e);
+    if (rc == RC_OK && unsafe)
+        rc = check_token(r, e);
+    if (rc == RC_FORBIDDEN && r->signed_in)
+        note_refused(r);
+    return rc == RC_OK ? fields_complete(r->route->fields, r->fields, e) : rc;
+}

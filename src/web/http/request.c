@@ -1,0 +1,71 @@
+#include "web/http/request.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "web/fcgi/fcgi.h"
+#include "web/http/web.h"
+
+const char *req_text(const struct req *r, enum field f)
+{
+    return r->fields[f].present ? r->fields[f].s.s : NULL;
+}
+
+struct str req_str(const struct req *r, enum field f)
+{
+    return r->fields[f].present ? r->fields[f].s : (struct str){0};
+}
+
+int64_t req_int(const struct req *r, enum field f)
+{
+    return r->fields[f].present ? r->fields[f].i : 0;
+}
+
+bool req_has(const struct req *r, enum field f)
+{
+    return r->fields[f].present;
+}
+
+const char *req_param(const struct req *r, const char *fcgi_name)
+{
+    return fcgi_param(r->fcgi, fcgi_name);
+}
+
+void resp_header(struct resp *out, const char *name, const char *fmt, ...)
+{
+    char value[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(value, sizeof value, fmt, ap);
+    va_end(ap);
+    strbuf_addf(&out->head, "%s: %s\r\n", name, value);
+}
+
+void resp_redirect(struct resp *out, const char *fmt, ...)
+{
+    char path[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(path, sizeof path, fmt, ap);
+    va_end(ap);
+    out->status = 303;
+    out->type = "text/plain; charset=utf-8";
+    strbuf_clear(&out->body);
+    resp_header(out, "Location", "%s", path);
+}
+
+enum rc resp_json(struct resp *out, int status, const struct view *v, struct err *e)
+{
+    out->status = status;
+    out->type = "application/json";
+    view_json(v, &out->body);
+    return out->body.failed ? err_set(e, RC_TOO_BIG, "answer over %zu bytes", out->body.cap) : RC_OK;
+}
+
+enum rc resp_page(struct req *r, struct resp *out, int status, const char *template_name,
+    const struct view *v, struct err *e)
+{
+    out->status = status;
+    out->type = "text/html; charset=utf-8";
+    return mustache_render(r->web->templates, template_name, v, &out->body, e);
+}

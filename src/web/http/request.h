@@ -1,0 +1,79 @@
+/*
+ * One request and its answer, as handlers see them.
+ *
+ * The request owns an arena; everything a handler builds lives there. Fields are typed and checked already
+ * (fields.h); `who` is set when `signed_in`. The response is buffered: a handler fills it and returns RC_OK,
+ * or returns an error that respond.h turns into an error page or JSON error. Nothing is written before the
+ * end.
+ */
+#ifndef ALFRED_WEB_REQUEST_H
+#define ALFRED_WEB_REQUEST_H
+
+#include "app/account/auth.h"
+#include "codec/view.h"
+#include "web/http/route.h"
+#include "web/http/upload.h"
+
+struct web; /* web.h: what a whole program shares */
+struct fcgi_request;
+
+#define CSP_NONCE_SIZE 25 /* 18 bytes as base64 */
+
+struct req {
+    struct web *web;
+    struct arena *arena;
+    struct fcgi_request *fcgi;
+    const struct route *route; /* NULL when none was found */
+    enum http_method method;
+    bool head_only;
+    struct str path; /* as it came, without the query */
+    const char *query;
+    enum surface surface;
+    unsigned other_methods; /* that the address takes, when it does not take this one: 1 << HTTP_GET, ... */
+    const char *address;    /* of the client, as nginx saw it */
+    const char *agent;
+    int64_t now; /* wall clock at the start */
+    char nonce[CSP_NONCE_SIZE];
+    bool signed_in;
+    struct identity who;
+    char csrf[CSRF_SIZE]; /* empty when signed out */
+    struct field_value fields[F_COUNT];
+    struct upload upload; /* of a route with CSRF_TOKEN_FILE */
+    struct places *place; /* for files: of which the requester holds one; NULL: none */
+};
+
+struct resp {
+    int status;
+    const char *type;   /* Content-Type */
+    struct strbuf head; /* further header lines, each ending in CRLF */
+    struct strbuf body;
+    int file; /* instead of the body, when file_size > 0: an open file, closed after sending */
+    int64_t file_size;
+    bool detached; /* the connection was handed over: write nothing */
+};
+
+/* The text of a field, or NULL when it was not sent. NUL-terminated. */
+const char *req_text(const struct req *r, enum field f);
+struct str req_str(const struct req *r, enum field f); /* .s is NULL when it was not sent */
+int64_t req_int(const struct req *r, enum field f);    /* 0 when it was not sent */
+bool req_has(const struct req *r, enum field f);
+
+static inline struct auth_client req_client(const struct req *r)
+{
+    return (struct auth_client){r->address, r->agent, r->now};
+}
+
+const char *req_param(const struct req *r, const char *fcgi_name); /* a CGI variable, NULL when absent */
+
+/* Adds a header line. Values come from us, never from outside. */
+void resp_header(struct resp *out, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void resp_redirect(struct resp *out, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3))); /* 303, a local path */
+
+/* Answers with the view, as JSON or through a template. */
+enum rc resp_json(struct resp *out, int status, const struct view *v, struct err *e);
+enum rc resp_page(struct req *r, struct resp *out, int status, const char *template_name,
+    const struct view *v, struct err *e);
+
+#endif

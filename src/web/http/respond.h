@@ -1,0 +1,31 @@
+/*
+ * From a result to bytes: the one map from `rc` to HTTP status and public text, error pages and JSON errors,
+ * and the headers every answer carries (DESIGN 7).
+ */
+#ifndef ALFRED_WEB_RESPOND_H
+#define ALFRED_WEB_RESPOND_H
+
+#include "web/http/request.h"
+
+#define RESPONSE_BODY_MAX ((size_t)32 * 1024 * 1024)
+#define RESPONSE_HEAD_MAX ((size_t)16 * 1024)
+
+int http_status(enum rc rc);
+
+/* The sentence a person may read: the error's own when it is meant for the user, else the one of its class. A
+ * not-found always reads the same, so that a foreign row cannot be told from an absent one. */
+const char *public_text(const struct err *e);
+
+/* Replaces whatever is in `out` by the error, as page or JSON by the request's surface. */
+void respond_error(struct req *r, struct resp *out, const struct err *e);
+
+/* The error as a JSON view {"error":{...}}. */
+struct view *error_view(struct arena *a, const struct err *e);
+
+/* Appends the CGI head: status, type, security headers, the handler's own. */
+void respond_head(const struct req *r, const struct resp *out, struct strbuf *to);
+
+/* Writes head and body to nginx. */
+void respond_send(struct req *r, struct resp *out);
+
+#endif

@@ -1,0 +1,289 @@
+#include "web/http/upload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "app/transfer/transfer.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "codec/multipart.h"
+#include "web/fcgi/fcgi.h"
+#include "web/http/web.h"
+
+#define PIECE ((size_t)64 * 1024)
+
+/* ---- places ---- */
+
+static bool take_place(struct places *p, int64_t user)
+{
+    int64_t *mine = NULL;
+    pthread_mutex_lock(&p->lock);
+    for (size_t i = 0; i < ARRAY_LEN(p->users); i++)
+        if (!p->users[i])
+            mine = &p->users[i];
+    for (size_t i = 0; i < ARRAY_LEN(p->users); i++)
+        if (p->users[i] == user)
+            mine = NULL;
+    if (mine)
+        *mine = user;
+    pthread_mutex_unlock(&p->lock);
+    return mine != NULL;
+}
+
+static void leave_place(struct places *p, int64_t user)
+{
+    pthread_mutex_lock(&p->lock);
+    for (size_t i = 0; i < ARRAY_LEN(p->users); i++)
+        if (p->users[i] == user)
+            p->users[i] = 0;
+    pthread_mutex_unlock(&p->lock);
+}
+
+enum rc upload_enter(struct req *r, struct places *p, struct err *e)
+{
+    if (!take_place(p, r->who.user_id)) {
+        if (e)
+            e->retry_after_s = UPLOAD_RETRY_S;
+        return err_say(
+            e, RC_UNAVAILABLE, "Other files are on their way at the moment. Please try again in a moment.");
+    }
+    r->place = p;
+    fcgi_patience(r->fcgi, UPLOAD_SILENCE_S);
+    return RC_OK;
+}
+
+void upload_leave(struct req *r)
+{
+    char path[FS_PATH_MAX];
+    if (*r->upload.id && transfer_path(r->web->config, r->upload.id, path, NULL) == RC_OK)
+        unlink(path);
+    if (r->place)
+        leave_place(r->place, r->who.user_id);
+    r->place = NULL;
+    *r->upload.id = '\0';
+}
+
+void upload_taken(struct req *r)
+{
+    *r->upload.id = '\0';
+}
+
+/* ---- the file ---- */
+
+struct saving {
+    struct req *r;
+    upload_field_fn *field;
+    upload_check_fn *check;
+    int fd;
+    bool in_file, ended; /* ended: one was received */
+    struct str name;     /* of the field that is being read */
+    struct strbuf value;
+    char *piece;
+    int64_t since, got; /* when the body began (monotonic), and how much of it came */
+};
+
+static enum rc open_file(struct saving *s, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    struct upload *u = &s->r->upload;
+    id_new(ID_TRANSFER, u->id);
+    enum rc rc = transfer_path(s->r->web->config, u->id, path, e);
+    if (rc != RC_OK)
+        return rc;
+    s->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    return s->fd >= 0 ? RC_OK : err_set(e, RC_IO, "%.150s: %s", path, strerror(errno));
+}
+
+static enum rc write_piece(struct saving *s, struct str piece, struct err *e)
+{
+    int64_t most = s->r->web->config->limits.import_bytes;
+    s->r->upload.bytes += (int64_t)piece.len;
+    if (s->r->upload.bytes > most)
+        return err_say(e, RC_TOO_BIG, "The file is larger than the %lld MB that are taken here.",
+            (long long)(most / (1024 * 1024)));
+    errno = 0;
+    enum rc rc = fs_write_all(s->fd, piece.s, piece.len, e);
+    if (rc != RC_OK && (errno == ENOSPC || errno == EDQUOT))
+        return err_say(e, RC_UNAVAILABLE, "The disk of this server is full; nothing was saved.");
+    return rc;
+}
+
+static enum rc close_file(struct saving *s, struct err *e)
+{
+    bool synced = fsync(s->fd) == 0;
+    int error = errno;
+    fs_close(&s->fd);
+    s->fd = -1;
+    s->in_file = false;
+    s->ended = true;
+    return synced ? RC_OK : err_set(e, RC_IO, "an upload: %s", strerror(error));
+}
+
+/* ---- the form around it ---- */
+
+static enum rc on_part(void *arg, struct str name, struct str filename, struct err *e)
+{
+    struct saving *s = arg;
+    if (!filename.s) {
+        s->name = (struct str){arena_strndup(s->r->arena, name.s, name.len), name.len};
+        strbuf_clear(&s->value);
+        return RC_OK;
+    }
+    if (s->ended)
+        return err_say(e, RC_BAD_INPUT, "One file at a time, please.");
+    enum rc rc = s->check(s->r, e);
+    if (rc == RC_OK)
+        rc = open_file(s, e);
+    s->in_file = rc == RC_OK;
+    return rc;
+}
+
+static enum rc on_data(void *arg, struct str piece, struct err *e)
+{
+    struct saving *s = arg;
+    if (s->in_file)
+        return write_piece(s, piece, e);
+    strbuf_addstr(&s->value, piece);
+    return s->value.failed ? err_say(e, RC_TOO_BIG, "A field of the form is too long.") : RC_OK;
+}
+
+static enum rc on_end(void *arg, struct err *e)
+{
+    struct saving *s = arg;
+    if (s->in_file)
+        return close_file(s, e);
+    struct str value = {arena_strndup(s->r->arena, s->value.s, s->value.len), s->value.len};
+    return s->field(s->r, s->name, value, e);
+}
+
+/* ---- the body ---- */
+
+static enum rc body_length(struct req *r, struct err *e)
+{
+    const char *length = req_param(r, "CONTENT_LENGTH");
+    int64_t n = 0, most = r->web->config->limits.import_bytes;
+    if (!length || !str_to_int(str_of(length), 1, INT64_MAX, &n))
+        return err_say(e, RC_BAD_INPUT, "Nothing was sent, or not said how much.");
+    r->upload.unread = n;
+    if (n > most + (int64_t)UPLOAD_FIELD_MAX * 4)
+        return err_say(e, RC_TOO_BIG, "The file is larger than the %lld MB that are taken here.",
+            (long long)(most / (1024 * 1024)));
+    return RC_OK;
+}
+
+/* RC_BAD_INPUT when the client broke off, or is too slow. */
+static enum rc next_piece(struct saving *s, struct str *out, struct err *e)
+{
+    struct upload *u = &s->r->upload;
+    size_t n = fcgi_read_piece(s->r->fcgi, s->piece, u->unread < (int64_t)PIECE ? (size_t)u->unread : PIECE);
+    u->unread = n ? u->unread - (int64_t)n : 0;
+    s->got += (int64_t)n;
+    *out = (struct str){s->piece, n};
+    if (n == 0)
+        return err_say(e, RC_BAD_INPUT, "The file did not arrive whole. Please send it again.");
+    if (fcgi_pace_kept(s->since, s->got))
+        return RC_OK;
+    u->unread = 0; /* there is no use in waiting for the rest */
+    return err_say(e, RC_BAD_INPUT, "The file came too slowly. Please try again over a faster connection.");
+}
+
+static enum rc saving_begin(struct saving *s, struct err *e)
+{
+    enum rc rc = body_length(s->r, e);
+    if (rc == RC_OK)
+        rc = upload_enter(s->r, &s->r->web->receiving, e);
+    s->fd = -1;
+    s->since = clock_mono_ms();
+    s->piece = xmalloc(PIECE);
+    strbuf_init(&s->value, UPLOAD_FIELD_MAX);
+    return rc;
+}
+
+static void saving_end(struct saving *s)
+{
+    fs_close(&s->fd);
+    strbuf_release(&s->value);
+    free_charp(&s->piece);
+}
+
+static enum rc read_form(struct saving *s, struct multipart *form, struct err *e)
+{
+    struct str got;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && s->r->upload.unread > 0)
+        if ((rc = next_piece(s, &got, e)) == RC_OK)
+            rc = multipart_feed(form, got, e);
+    return rc == RC_OK ? multipart_end(form, e) : rc;
+}
+
+/* The place is taken before anything is read: the fields in front of the file may be slow, too. */
+enum rc upload_form(struct req *r, upload_field_fn *field, upload_check_fn *check, struct err *e)
+{
+    static const struct multipart_ops ops = {on_part, on_data, on_end};
+    struct saving s = {.r = r, .field = field, .check = check};
+    const char *type = req_param(r, "CONTENT_TYPE");
+    enum rc rc = saving_begin(&s, e);
+    AUTO(multipart) form = rc == RC_OK ? multipart_new(str_of(type ? type : ""), &ops, &s) : NULL;
+    if (rc == RC_OK && !form)
+        rc = err_say(e, RC_UNSUPPORTED, "The body must be a form with a file.");
+    if (rc == RC_OK)
+        rc = read_form(&s, form, e);
+    if (rc == RC_OK) /* asked already where there was a file */
+        rc = check(r, e);
+    saving_end(&s);
+    return rc;
+}
+
+static bool type_is_taken(const char *type)
+{
+    static const char *const taken[] = {"application/json", "application/octet-stream", "application/gzip",
+        "application/x-gzip", "application/zip", "application/x-ndjson"};
+    struct str rest = str_of(type ? type : ""), have = str_trim(str_cut(&rest, ';'));
+    for (size_t i = 0; i < ARRAY_LEN(taken); i++)
+        if (str_eq_nocase(have, str_of(taken[i])))
+            return true;
+    return false;
+}
+
+enum rc upload_raw(struct req *r, struct err *e)
+{
+    struct saving s = {.r = r};
+    struct str got;
+    enum rc rc = saving_begin(&s, e);
+    if (rc == RC_OK && !type_is_taken(req_param(r, "CONTENT_TYPE")))
+        rc = err_say(e, RC_UNSUPPORTED, "The body must be application/json or application/octet-stream.");
+    if (rc == RC_OK)
+        rc = open_file(&s, e);
+    while (rc == RC_OK && r->upload.unread > 0)
+        if ((rc = next_piece(&s, &got, e)) == RC_OK)
+            rc = write_piece(&s, got, e);
+    if (rc == RC_OK)
+        rc = close_file(&s, e);
+    saving_end(&s);
+    return rc;
+}
+
+static void drain(struct req *r)
+{
+    AUTO_FREE char *piece = xmalloc(PIECE);
+    int64_t until = clock_mono_ms() + UPLOAD_DRAIN_MS;
+    size_t n = 1, all = 0;
+    fcgi_patience(r->fcgi, UPLOAD_DRAIN_MS / MS_PER_S);
+    for (; n > 0 && r->upload.unread > 0 && all < UPLOAD_DRAIN_MAX && clock_mono_ms() < until; all += n) {
+        n = fcgi_read_piece(
+            r->fcgi, piece, r->upload.unread < (int64_t)PIECE ? (size_t)r->upload.unread : PIECE);
+        r->upload.unread -= (int64_t)n;
+    }
+    fcgi_patience(r->fcgi, UPLOAD_SILENCE_S);
+}
+
+void upload_drain(struct req *r)
+{
+    struct err ignored;
+    if (r->upload.unread == 0)
+        body_length(r, &ignored); /* it was refused before anything was read */
+    if (atomic_fetch_add(&r->web->draining, 1) == 0)
+        drain(r);
+    atomic_fetch_sub(&r->web->draining, 1);
+}

@@ -1,0 +1,66 @@
+#include "web/memory/memories.h"
+
+#include "web/chat/message_view.h"
+#include "web/page/humanize.h"
+
+static enum rc read_all(const struct req *r, struct db *db, struct memories *out, struct err *e)
+{
+    int64_t owner = r->who.user_id;
+    int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : MEMORIES_ROWS;
+    bool searches = req_str(r, F_Q).len > 0;
+    struct memory_filter f = {.before = req_int(r, F_AFTER),
+        .match = searches ? memory_match(r->arena, req_str(r, F_Q)) : NULL,
+        .tag = req_str(r, F_TAG).len ? req_text(r, F_TAG) : NULL,
+        .limit = limit + 1};
+    enum rc rc = store_memory_paused(db, owner, &out->paused, e);
+    if (rc == RC_OK)
+        rc = store_memory_tags(db, r->arena, owner, r->now, &out->tag_lines, &out->tag_lines_n, e);
+    if (rc == RC_OK && (!searches || f.match)) /* signs only are found nowhere */
+        rc = store_memory_list(db, r->arena, owner, r->now, &f, &out->rows, &out->n, e);
+    if (rc != RC_OK || out->n <= (size_t)limit)
+        return rc;
+    out->n = (size_t)limit; /* the one more only said that there are more */
+    out->next = out->rows[out->n - 1].id;
+    return RC_OK;
+}
+
+enum rc memories_read(const struct req *r, struct memories *out, struct err *e)
+{
+    *out = (struct memories){0};
+    struct db *db = store_read(r->web->store);
+    enum rc rc = read_all(r, db, out, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
+void memory_view(const struct req *r, struct view *v, const struct memory *m)
+{
+    struct arena *a = r->arena;
+    long long id = (long long)m->id, source = (long long)m->source_id;
+    view_text(v, "id", arena_printf(a, "%lld", id));
+    view_str(v, "text", m->text);
+    view_text(v, "tags", m->tags);
+    view_bool(v, "has_tags", *m->tags != '\0');
+    view_bool(v, "permanent", m->expires_at == 0);
+    view_text(v, "expires_exact", m->expires_at ? words_exact(a, m->expires_at) : NULL);
+    view_created(a, v, m->created_at, r->now);
+    if (m->used_at)
+        view_used(a, v, m->used_at, r->now);
+    else
+        view_null(v, "used_iso");
+    bool sourced = m->source_id && m->source_session;
+    view_text(v, "source_message", sourced ? arena_printf(a, "%lld", source) : NULL);
+    view_text(v, "source_url",
+        sourced ? arena_printf(a, "/s/%s?at=%lld#m-%lld", m->source_session, source, source) : NULL);
+}
+
+struct memory_wish memory_wish_of(const struct req *r, int64_t id)
+{
+    return (struct memory_wish){.owner = r->who.user_id,
+        .id = id,
+        .text = req_str(r, F_TEXT),
+        .tags = req_str(r, F_TAGS),
+        .permanent = req_int(r, F_PERMANENT) != 0,
+        .sets_permanent = req_has(r, F_PERMANENT),
+        .now = r->now};
+}

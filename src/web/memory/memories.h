@@ -1,0 +1,27 @@
+/* A page of a user's facts, as the memory page and the API list them. */
+#ifndef ALFRED_WEB_MEMORIES_H
+#define ALFRED_WEB_MEMORIES_H
+
+#include "app/memory/memory.h"
+#include "web/http/request.h"
+#include "web/http/web.h"
+
+#define MEMORIES_ROWS 50 /* when nobody says how many */
+
+struct memories {
+    struct memory *rows;
+    size_t n;
+    int64_t next; /* what F_AFTER says to go on; 0 at the end */
+    bool paused;
+    const char **tag_lines; /* the tags of all facts, a line a fact */
+    size_t tag_lines_n;
+};
+
+/* By the fields F_Q, F_TAG, F_AFTER (an id: only older ones) and F_LIMIT of the request. */
+enum rc memories_read(const struct req *r, struct memories *out, struct err *e);
+void memory_view(const struct req *r, struct view *v, const struct memory *m);
+
+/* The fields F_TEXT, F_TAGS and F_PERMANENT as a wish; `id` 0: a new one. */
+struct memory_wish memory_wish_of(const struct req *r, int64_t id);
+
+#endif

@@ -1,0 +1,241 @@
+/* The memory page: what Alfred keeps about its reader, and all that can be done with it; and the answer to a
+ * question that a session waits for. */
+#include "app/confirm.h"
+#include "app/memory/facts.h"
+#include "app/jobs/helper_notify.h"
+#include "codec/url.h"
+#include "web/memory/memories.h"
+#include "web/page/pages.h"
+#include "web/http/respond.h"
+#include "web/suggestion/suggestion_view.h"
+#include "web/chat/message_view.h"
+
+#define URL_MAX    2048
+#define TAGS_SHOWN 64
+
+static void add_param(struct strbuf *url, const char *name, struct str value)
+{
+    if (!value.len)
+        return;
+    strbuf_addf(url, "%c%s=", memchr(url->s, '?', url->len) ? '&' : '?', name);
+    url_encode(url, value);
+}
+
+/* The list with another tag or from another fact on, the search kept. */
+static const char *list_url(const struct req *r, struct str tag, int64_t after)
+{
+    AUTO_STRBUF url;
+    strbuf_init(&url, URL_MAX);
+    strbuf_adds(&url, "/memory");
+    add_param(&url, "q", req_str(r, F_Q));
+    add_param(&url, "tag", tag);
+    if (after)
+        add_param(&url, "after", str_of(arena_printf(r->arena, "%lld", (long long)after)));
+    return arena_strndup(r->arena, url.s, url.len);
+}
+
+static bool is_listed(const struct view *list, struct str tag)
+{
+    for (const struct view *v = view_first(list); v; v = view_next(v))
+        if (str_eq(view_as_str(view_get(v, STR("name"))), tag))
+            return true;
+    return false;
+}
+
+static void view_tags(const struct req *r, struct view *v, const struct memories *l)
+{
+    struct view *list = view_list(v, "all_tags");
+    size_t n = 0;
+    for (size_t i = 0; i < l->tag_lines_n; i++) {
+        struct str rest = str_of(l->tag_lines[i]);
+        while (rest.s && n < TAGS_SHOWN) {
+            struct str tag = str_cut(&rest, ' ');
+            if (is_listed(list, tag))
+                continue;
+            struct view *item = view_item(list);
+            bool current = str_eq(req_str(r, F_TAG), tag);
+            view_str(item, "name", tag);
+            view_text(item, "url", list_url(r, current ? STR("") : tag, 0));
+            view_bool(item, "current", current);
+            n++;
+        }
+    }
+    view_bool(v, "any_tags", n > 0);
+}
+
+/* `why`: what was wanted could not be done; the text of a new fact stands in its box again. */
+static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    struct memories l;
+    struct view *v;
+    enum rc rc = memories_read(r, &l, e);
+    if (rc == RC_OK)
+        rc = page_view(r, "Memory", AT_MEMORY, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    bool whole = !req_str(r, F_Q).len && !req_str(r, F_TAG).len && !req_has(r, F_AFTER);
+    view_bool(v, "any", l.n > 0);
+    view_bool(v, "paused", l.paused);
+    view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
+    view_text(v, "tag", req_str(r, F_TAG).len ? req_text(r, F_TAG) : NULL);
+    view_bool(v, "filtered", !whole);
+    view_text(v, "next_url", l.next ? list_url(r, req_str(r, F_TAG), l.next) : NULL);
+    view_text(
+        v, "undo", req_int(r, F_UNDO) ? arena_printf(r->arena, "%lld", (long long)req_int(r, F_UNDO)) : NULL);
+    view_text(v, "draft", why ? req_text(r, F_TEXT) : NULL);
+    if (whole && !l.paused && (rc = suggestions_view(r, v, e)) != RC_OK)
+        return rc;
+    view_tags(r, v, &l);
+    struct view *list = view_list(v, "memories");
+    for (size_t i = 0; i < l.n; i++)
+        memory_view(r, view_item(list), &l.rows[i]);
+    return why ? page_problem(r, out, "memory", v, why, e) : resp_page(r, out, 200, "memory", v, e);
+}
+
+enum rc page_memory(struct req *r, struct resp *out, struct err *e)
+{
+    return show(r, out, NULL, e);
+}
+
+/* What a person can mend is said on the page. */
+static enum rc finish(
+    struct req *r, struct resp *out, enum rc rc, const struct err *why, const char *done, struct err *e)
+{
+    if (rc == RC_OK) {
+        helper_wake(r->web->config->server.data_dir); /* a fact's vector is to be made */
+        page_done(out, "/memory", done);
+    } else if (page_can_say(rc))
+        return show(r, out, why, e);
+    else
+        *e = *why;
+    return rc;
+}
+
+enum rc page_memory_add(struct req *r, struct resp *out, struct err *e)
+{
+    struct memory_wish w = memory_wish_of(r, 0);
+    struct memory m;
+    struct err why = ERR_INIT;
+    bool merged = false;
+    enum rc rc = memory_add(r->web->store, &w, r->arena, &m, &merged, &why);
+    return finish(r, out, rc, &why, merged ? "memory_known" : "memory_added", e);
+}
+
+enum rc page_memory_change(struct req *r, struct resp *out, struct err *e)
+{
+    struct memory_wish w = memory_wish_of(r, req_int(r, F_MEMORY));
+    struct memory m;
+    struct err why = ERR_INIT;
+    w.sets_permanent = true; /* a box that is not ticked is not sent */
+    enum rc rc = memory_change(r->web->store, &w, r->arena, &m, &why);
+    return finish(r, out, rc, &why, "memory_saved", e);
+}
+
+enum rc page_memory_delete(struct req *r, struct resp *out, struct err *e)
+{
+    int64_t id = req_int(r, F_MEMORY);
+    enum rc rc = memory_delete(r->web->store, r->who.user_id, id, r->now, e);
+    if (rc == RC_OK)
+        page_done(out, arena_printf(r->arena, "/memory?undo=%lld", (long long)id), "memory_deleted");
+    return rc;
+}
+
+enum rc page_memory_restore(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = memory_restore(r->web->store, r->who.user_id, req_int(r, F_MEMORY), r->now, e);
+    if (rc == RC_OK)
+        page_done(out, "/memory", "memory_restored");
+    return rc;
+}
+
+/* ---- suggestions ---- */
+
+enum rc page_suggestion_keep(struct req *r, struct resp *out, struct err *e)
+{
+    struct memory m;
+    struct err why = ERR_INIT;
+    bool known = false;
+    enum rc rc = facts_keep(
+        r->web->store, r->who.user_id, req_int(r, F_SUGGESTION), r->now, r->arena, &m, &known, &why);
+    return finish(r, out, rc, &why, known ? "memory_known" : "memory_added", e);
+}
+
+enum rc page_suggestions_keep(struct req *r, struct resp *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    size_t kept;
+    enum rc rc = facts_keep_all(r->web->store, r->who.user_id, req_int(r, F_TO), r->now, &kept, &why);
+    return finish(r, out, rc, &why, "suggestions_kept", e);
+}
+
+enum rc page_suggestion_dismiss(struct req *r, struct resp *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    enum rc rc = facts_dismiss(r->web->store, r->who.user_id, req_int(r, F_SUGGESTION), r->now, &why);
+    return finish(r, out, rc, &why, "suggestion_dismissed", e);
+}
+
+/* ---- all of it ---- */
+
+static enum rc pause(struct req *r, struct resp *out, bool paused, struct err *e)
+{
+    enum rc rc = memory_pause(r->web->store, r->who.user_id, paused, r->now, e);
+    if (rc == RC_OK)
+        page_done(out, "/memory", paused ? "memory_paused" : "memory_resumed");
+    return rc;
+}
+
+enum rc page_memory_pause(struct req *r, struct resp *out, struct err *e)
+{
+    return pause(r, out, true, e);
+}
+
+enum rc page_memory_resume(struct req *r, struct resp *out, struct err *e)
+{
+    return pause(r, out, false, e);
+}
+
+enum rc page_memory_clear_ask(struct req *r, struct resp *out, struct err *e)
+{
+    struct view *v;
+    enum rc rc = page_view(r, "Forget everything?", AT_MEMORY, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    view_text(v, "title", "Forget everything?");
+    view_text(v, "text",
+        "All that Alfred remembers about you is deleted at once. This cannot be undone. Your sessions stay.");
+    view_text(v, "action", "/memory/clear");
+    view_text(v, "danger_label", "Forget everything");
+    view_text(v, "cancel_url", "/memory");
+    view_list(v, "fields");
+    return resp_page(r, out, 200, "confirm", v, e);
+}
+
+enum rc page_memory_clear(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = memory_clear(r->web->store, r->who.user_id, r->address, r->now, e);
+    if (rc == RC_OK)
+        page_done(out, "/memory", "memory_cleared");
+    return rc;
+}
+
+enum rc page_confirm(struct req *r, struct resp *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    struct confirm_press press = {.owner = r->who.user_id,
+        .question = req_int(r, F_QUESTION),
+        .session = req_text(r, F_SESSION),
+        .yes = req_int(r, F_ANSWER) != 0,
+        .now = r->now};
+    struct confirm c;
+    enum rc rc = confirm_button(r->web->store, r->arena, &press, &c, &why);
+    if (rc == RC_OK) { /* to the answer that asked, which says in place of the buttons what came of them */
+        long long asked = (long long)c.pending.message_id;
+        resp_redirect(
+            out, "/s/%s?at=%lld&done=%s#m-%lld", press.session, asked, press.yes ? c.done : c.kept, asked);
+    } else if (page_can_say(rc))
+        return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
+    else
+        *e = why;
+    return rc;
+}

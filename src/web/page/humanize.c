@@ -1,0 +1,130 @@
+#include "web/page/humanize.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July", "August",
+    "September", "October", "November", "December"};
+
+static struct tm local(int64_t at)
+{
+    time_t s = (time_t)(at / MS_PER_S);
+    struct tm tm;
+    localtime_r(&s, &tm);
+    return tm;
+}
+
+/* Days since some day, by the local calendar. A year that begins in March has its leap day at the end
+ * (https://howardhinnant.github.io/date_algorithms.html#days_from_civil). */
+static long day_number(int64_t at)
+{
+    struct tm tm = local(at);
+    long year = tm.tm_year + 1900 - (tm.tm_mon < 2), month = (tm.tm_mon + 10) % 12;
+    return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + tm.tm_mday;
+}
+
+const char *words_number(struct arena *a, int64_t n)
+{
+    char digits[32], out[48];
+    int len = 0, at = 0;
+    uint64_t u = n < 0 ? 0 : (uint64_t)n;
+    do
+        digits[len++] = (char)('0' + u % 10);
+    while (u /= 10);
+    while (len > 0) {
+        out[at++] = digits[--len];
+        if (len && len % 3 == 0)
+            out[at++] = ',';
+    }
+    out[at] = '\0';
+    return arena_printf(a, "%s", out);
+}
+
+const char *words_count(struct arena *a, int64_t n, const char *one, const char *many)
+{
+    return arena_printf(a, "%s %s", words_number(a, n), n == 1 ? one : many);
+}
+
+const char *words_size(struct arena *a, int64_t n)
+{
+    if (n >= 1000000)
+        return n % 1000000 < 100000 ? arena_printf(a, "%lldM", (long long)(n / 1000000))
+                                    : arena_printf(a, "%lld.%lldM", (long long)(n / 1000000),
+                                          (long long)(n % 1000000 / 100000));
+    return n >= 1000 ? arena_printf(a, "%lldk", (long long)(n / 1000)) : words_number(a, n);
+}
+
+const char *words_exact(struct arena *a, int64_t at)
+{
+    struct tm tm = local(at);
+    return arena_printf(
+        a, "%d %s %d, %02d:%02d", tm.tm_mday, months[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min);
+}
+
+const char *words_ago(struct arena *a, int64_t at, int64_t now)
+{
+    int64_t ms = now - at;
+    if (ms < MS_PER_MIN)
+        return "just now";
+    if (ms < MS_PER_H)
+        return arena_printf(a, "%s ago", words_count(a, ms / MS_PER_MIN, "minute", "minutes"));
+    long days = day_number(now) - day_number(at);
+    if (days == 0 || ms < 6 * MS_PER_H)
+        return arena_printf(a, "%s ago", words_count(a, ms / MS_PER_H, "hour", "hours"));
+    if (days == 1)
+        return "yesterday";
+    if (days < 7)
+        return arena_printf(a, "%ld days ago", days);
+    struct tm then = local(at), today = local(now);
+    if (then.tm_year == today.tm_year)
+        return arena_printf(a, "%d %s", then.tm_mday, months[then.tm_mon]);
+    return arena_printf(a, "%d %s %d", then.tm_mday, months[then.tm_mon], then.tm_year + 1900);
+}
+
+const char *words_day_group(struct arena *a, int64_t at, int64_t now)
+{
+    long days = day_number(now) - day_number(at);
+    if (days <= 0)
+        return "Today";
+    if (days == 1)
+        return "Yesterday";
+    if (days <= 7)
+        return "Previous 7 days";
+    if (days <= 30)
+        return "Previous 30 days";
+    struct tm then = local(at);
+    if (then.tm_year == local(now).tm_year)
+        return months[then.tm_mon];
+    return arena_printf(a, "%s %d", months[then.tm_mon], then.tm_year + 1900);
+}
+
+struct word {
+    const char *mark, *name;
+};
+
+/* The first mark that is found names it: most browsers also claim to be the older ones. */
+static const struct word browsers[] = {{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"},
+    {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}};
+static const struct word systems[] = {{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"},
+    {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"}};
+
+static const char *find_word(const char *s, const struct word *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strstr(s, words[i].mark))
+            return words[i].name;
+    return NULL;
+}
+
+const char *words_agent(struct arena *a, const char *user_agent)
+{
+    const char *browser = find_word(user_agent, browsers, ARRAY_LEN(browsers));
+    const char *system = find_word(user_agent, systems, ARRAY_LEN(systems));
+    if (browser && system)
+        return arena_printf(a, "%s on %s", browser, system);
+    if (browser || system)
+        return browser ? browser : system;
+    return arena_strndup(a, user_agent, strnlen(user_agent, 40));
+}

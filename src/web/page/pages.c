@@ -1,0 +1,123 @@
+#include "web/page/pages.h"
+
+#include "web/http/respond.h"
+#include "web/chat/message_view.h"
+
+/* What a redirect may say: the address carries the word, never the sentence. */
+static const struct {
+    const char *word, *sentence;
+} notices[] = {
+    {"renamed", "The title is saved."},
+    {"session_saved", "Title and workspace are saved."},
+    {"deleted", "The session is deleted."},
+    {"pinned", "The session is pinned: it stays out of the archive."},
+    {"unpinned", "The session is no longer pinned."},
+    {"summary_asked", "The summary is on its way."},
+    {"compact_asked", "This conversation is being compacted. You can go on writing."},
+    {"job_retried", "The job is tried again."},
+    {"saved", "The message is saved."},
+    {"message_deleted", "The message is deleted."},
+    {"password", "The password is changed. You are signed out everywhere else."},
+    {"revoked", "That device is signed out."},
+    {"revoked_others", "You are signed out everywhere else."},
+    {"disabled", "The user is disabled and signed out everywhere."},
+    {"enabled", "The user is enabled."},
+    {"role", "The role is changed."},
+    {"export_asked", "The export is being written."},
+    {"import_asked", "The file is here and is being read."},
+    {"transfer_deleted", "It is deleted."},
+    {"memory_added", "Alfred remembers that now."},
+    {"memory_known", "Alfred knew that already and keeps the new wording."},
+    {"memory_saved", "The fact is saved."},
+    {"memory_deleted", "The fact is deleted. You can undo that for an hour."},
+    {"memory_restored", "The fact is back."},
+    {"memory_paused", "The memory is paused."},
+    {"memory_resumed", "The memory goes on."},
+    {"memory_cleared", "Everything is forgotten."},
+    {"suggestions_kept", "Alfred remembers all of them now."},
+    {"suggestion_dismissed", "It is dismissed and will not be suggested again."},
+    {"task_added", "The task is on your list."},
+    {"task_saved", "The task is saved."},
+    {"task_done", "Done. The task is among the completed ones."},
+    {"task_reopened", "The task is open again."},
+    {"task_deleted", "The task is deleted. You can undo that for an hour."},
+    {"task_restored", "The task is back."},
+    {"tasks_cleared", "The completed tasks are deleted. You can undo that for an hour."},
+    {"tasks_restored", "The completed tasks are back."},
+};
+
+static const char *const places[] = {
+    [AT_CHAT] = "on_chat",
+    [AT_SESSIONS] = "on_sessions",
+    [AT_SEARCH] = "on_search",
+    [AT_ACCOUNT] = "on_account",
+    [AT_USERS] = "on_users",
+    [AT_JOBS] = "on_jobs",
+    [AT_MEMORY] = "on_memory",
+    [AT_TASKS] = "on_tasks",
+};
+
+static const char *notice(const struct req *r)
+{
+    for (size_t i = 0; i < ARRAY_LEN(notices); i++)
+        if (str_is(req_str(r, F_DONE), notices[i].word))
+            return notices[i].sentence;
+    return NULL;
+}
+
+enum rc page_view(struct req *r, const char *title, enum page_place place, int64_t current, struct view **out,
+    struct err *e)
+{
+    struct view *v = view_new(r->arena);
+    view_page_common(r, v, title);
+    view_text(v, "flash", r->method == HTTP_GET ? notice(r) : NULL);
+    if (place != AT_NONE)
+        view_bool(v, places[place], true);
+    *out = v;
+    return r->signed_in ? view_sidebar(r, v, current, e) : RC_OK;
+}
+
+bool page_can_say(enum rc rc)
+{
+    switch (rc) {
+    case RC_BAD_INPUT:
+    case RC_UNAUTHENTICATED:
+    case RC_CONFLICT:
+    case RC_TOO_BIG:
+    case RC_RATE_LIMITED:
+    case RC_UNAVAILABLE: return true;
+    default: return false;
+    }
+}
+
+enum rc page_problem(struct req *r, struct resp *out, const char *template_name, struct view *v,
+    const struct err *why, struct err *e)
+{
+    view_text(v, "problem", public_text(why));
+    if (why->retry_after_s)
+        resp_header(out, "Retry-After", "%d", why->retry_after_s);
+    return resp_page(r, out, http_status(why->rc), template_name, v, e);
+}
+
+void page_done(struct resp *out, const char *path, const char *what)
+{
+    resp_redirect(out, "%s%cdone=%s", path, strchr(path, '?') ? '&' : '?', what);
+}
+
+/* "//host" and "/\host" lead to other hosts; a fragment would swallow what page_done() appends. */
+bool path_is_local(struct str path)
+{
+    if (path.len == 0 || path.s[0] != '/' || path.len > PAGE_PATH_MAX)
+        return false;
+    if (path.len > 1 && (path.s[1] == '/' || path.s[1] == '\\'))
+        return false;
+    for (size_t i = 0; i < path.len; i++)
+        if (path.s[i] <= ' ' || path.s[i] > '~' || path.s[i] == '#' || path.s[i] == '\\')
+            return false;
+    return true;
+}
+
+const char *page_local_path(const struct req *r, enum field field, const char *otherwise)
+{
+    return path_is_local(req_str(r, field)) ? req_text(r, field) : otherwise;
+}

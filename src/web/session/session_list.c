@@ -1,0 +1,62 @@
+#include "web/session/session_list.h"
+
+#include "store/workspace.h"
+#include "web/http/web.h"
+
+const char *listing_key_text(struct arena *a, const struct session *s)
+{
+    return arena_printf(a, "%lld.%lld", (long long)s->active_at, (long long)s->id);
+}
+
+bool listing_key_parse(struct str text, struct session_key *out)
+{
+    struct str active = str_cut(&text, '.');
+    return text.s && str_to_int(active, 0, INT64_MAX, &out->active_at) &&
+           str_to_int(text, 1, INT64_MAX, &out->id);
+}
+
+static const char *const shows[] = {
+    [SESSIONS_ACTIVE] = "active", [SESSIONS_ARCHIVED] = "archived", [SESSIONS_ALL] = "all"};
+
+const char *listing_show_name(enum session_show s)
+{
+    return shows[s];
+}
+
+static enum rc read_show(const struct req *r, enum session_show *out, struct err *e)
+{
+    *out = req_str(r, F_Q).len ? SESSIONS_ALL : SESSIONS_ACTIVE;
+    if (!req_str(r, F_SHOW).len)
+        return RC_OK;
+    for (size_t i = 0; i < ARRAY_LEN(shows); i++)
+        if (str_is(req_str(r, F_SHOW), shows[i])) {
+            *out = (enum session_show)i;
+            return RC_OK;
+        }
+    return err_say(e, RC_BAD_INPUT, "\"show\" is \"active\", \"archived\" or \"all\".");
+}
+
+enum rc listing_read(const struct req *r, struct listing *out, struct err *e)
+{
+    *out = (struct listing){0};
+    struct session_key after = {0};
+    if (req_has(r, F_AFTER) && !listing_key_parse(req_str(r, F_AFTER), &after))
+        return err_say(e, RC_BAD_INPUT, "\"after\" is not a key that a list gave.");
+    const char *match = req_str(r, F_Q).len ? req_text(r, F_Q) : NULL;
+    int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : LISTING_ROWS;
+    enum rc rc = read_show(r, &out->show, e);
+    if (rc != RC_OK)
+        return rc;
+    struct db *db = store_read(r->web->store);
+    out->workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
+    rc = store_session_list_in(db, r->arena, r->who.user_id, out->workspace, out->show, after, match,
+        limit + 1, &out->rows, &out->n, e);
+    if (rc == RC_OK)
+        rc = store_workspace_list(db, r->arena, r->who.user_id, &out->workspaces, &out->workspaces_n, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK || out->n <= (size_t)limit)
+        return rc;
+    out->n = (size_t)limit; /* the one more only said that there are more */
+    out->next = listing_key_text(r->arena, &out->rows[out->n - 1]);
+    return RC_OK;
+}

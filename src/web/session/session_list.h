@@ -1,0 +1,33 @@
+/* A page of a user's sessions, newest first, as the sessions page and the API list them. */
+#ifndef ALFRED_WEB_LISTING_H
+#define ALFRED_WEB_LISTING_H
+
+#include "store/session.h"
+#include "web/http/request.h"
+
+#define LISTING_ROWS    30 /* when nobody says how many */
+#define LISTING_KEY_MAX 48 /* characters of F_AFTER */
+#define LISTING_Q_MAX   SESSION_TITLE_CHARS_MAX
+
+struct listing {
+    struct session *rows;
+    size_t n;
+    enum session_show show;
+    const char *workspace; /* NULL: of all */
+    const char **workspaces;
+    size_t workspaces_n;
+    const char *next; /* what F_AFTER says to go on; NULL at the end */
+};
+
+/* By the fields F_AFTER, F_Q, F_SHOW ("active", "archived", "all"), F_WORKSPACE and F_LIMIT of the request.
+ * Who looks for something looks through all, who only lists sees the active ones, unless F_SHOW says
+ * otherwise. RC_BAD_INPUT for a key or a word that is none of ours. */
+enum rc listing_read(const struct req *r, struct listing *out, struct err *e);
+
+const char *listing_show_name(enum session_show s);
+
+/* "1732112345678.42" and back. */
+const char *listing_key_text(struct arena *a, const struct session *s);
+bool listing_key_parse(struct str text, struct session_key *out);
+
+#endif

@@ -1,0 +1,116 @@
+#include "web/stream/reader.h"
+
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+#define FIRST_MAX ((size_t)16 * 1024 * 1024)
+
+bool reader_parse_position(struct str id, struct reader_position *out)
+{
+    struct str rest = id, message = str_cut(&rest, '.');
+    int64_t m, pos;
+    if (!str_to_int(message, 1, INT64_MAX, &m) || !str_to_int(rest, 0, INT32_MAX, &pos))
+        return false;
+    *out = (struct reader_position){.message = m, .text_pos = (size_t)pos};
+    return true;
+}
+
+struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct str first, size_t backlog_max)
+{
+    struct reader *r = xcalloc(1, sizeof *r);
+    r->kind = kind;
+    r->out = fcgi_stream_new(conn, backlog_max);
+    strbuf_init(&r->first, FIRST_MAX);
+    strbuf_addstr(&r->first, first);
+    return r;
+}
+
+static void unlink_reader(struct reader *r)
+{
+    if (!r->list)
+        return;
+    if (r->prev)
+        r->prev->next = r->next;
+    else
+        *r->list = r->next;
+    if (r->next)
+        r->next->prev = r->prev;
+    r->list = NULL;
+    r->prev = r->next = NULL;
+}
+
+void reader_drop(struct reader *r)
+{
+    unlink_reader(r);
+    if (r->count)
+        (*r->count)--;
+    loop_watch_free(r->watch);
+    fcgi_stream_free(r->out);
+    strbuf_release(&r->first);
+    free(r);
+}
+
+static void on_ready(void *arg, uint32_t events)
+{
+    struct reader *r = arg;
+    if (events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) {
+        reader_drop(r); /* the turn goes on without it */
+        return;
+    }
+    if (fcgi_stream_flush(r->out) != RC_OK) {
+        reader_drop(r);
+        return;
+    }
+    if (fcgi_stream_waiting(r->out))
+        return;
+    if (r->ending)
+        reader_drop(r);
+    else
+        loop_watch_events(r->watch, EPOLLRDHUP);
+}
+
+bool reader_open(struct reader *r, struct loop *l, struct reader **list, int *count)
+{
+    struct err e = ERR_INIT;
+    r->loop = l;
+    r->count = count;
+    (*count)++;
+    r->list = list;
+    r->next = *list;
+    if (r->next)
+        r->next->prev = r;
+    *list = r;
+    if (loop_watch_new(l, fcgi_stream_fd(r->out), EPOLLRDHUP, on_ready, r, &r->watch, &e) != RC_OK) {
+        reader_drop(r);
+        return false;
+    }
+    if (r->kind == READER_WAITS)
+        return true;
+    if (!reader_send(r, strbuf_str(&r->first)))
+        return false;
+    strbuf_release(&r->first);
+    return true;
+}
+
+bool reader_send(struct reader *r, struct str data)
+{
+    bool waited = fcgi_stream_waiting(r->out);
+    if (fcgi_stream_send(r->out, data) != RC_OK) {
+        reader_drop(r);
+        return false;
+    }
+    if (!waited && fcgi_stream_waiting(r->out))
+        loop_watch_events(r->watch, EPOLLRDHUP | EPOLLOUT);
+    return true;
+}
+
+void reader_close(struct reader *r)
+{
+    unlink_reader(r);
+    r->ending = true;
+    if (fcgi_stream_end(r->out) != RC_OK || !fcgi_stream_waiting(r->out)) {
+        reader_drop(r);
+        return;
+    }
+    loop_watch_events(r->watch, EPOLLRDHUP | EPOLLOUT);
+}

@@ -1,0 +1,268 @@
+#include "web/stream/stream.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "web/stream/feed.h"
+#include "web/http/respond.h"
+#include "web/stream/stream_routes.h"
+
+#define POOL_THREADS   4
+#define PING_MS        (15 * MS_PER_S)
+#define LOGIN_CHECK_MS (2 * MS_PER_S) /* a revoked login is out within 5 s */
+
+struct stream {
+    struct web *web;
+    struct loop *loop;
+    struct work_pool *pool;
+    struct http_client *http;
+    struct turn_engine *engine;
+    struct feeds *feeds;
+    struct loop_timer *ping, *login_check;
+    atomic_int readers; /* as of the loop's last look */
+    pthread_t thread;
+};
+
+static struct stream *stream_of(struct web *w)
+{
+    return w->extra;
+}
+
+struct turn_engine *stream_engine(struct web *w)
+{
+    return stream_of(w)->engine;
+}
+
+/* Timers */
+
+static void on_ping(void *arg)
+{
+    struct stream *s = arg;
+    feeds_ping(s->feeds);
+    loop_timer_set(s->ping, PING_MS);
+}
+
+struct login_check {
+    struct stream *stream;
+    int64_t *logins;
+    bool *dead;
+    size_t n;
+};
+
+static enum rc check_logins_tx(struct db *db, void *arg, struct err *e)
+{
+    struct login_check *c = arg;
+    int64_t now = clock_wall_ms(), idle = now - c->stream->web->config->login.idle_days * MS_PER_DAY;
+    for (size_t i = 0; i < c->n; i++) {
+        enum rc rc = store_login_check(db, c->logins[i], now, idle, e);
+        c->dead[i] = rc == RC_NOT_FOUND;
+        if (rc != RC_OK && rc != RC_NOT_FOUND)
+            return rc;
+    }
+    return RC_OK;
+}
+
+static void check_logins(void *arg)
+{
+    struct login_check *c = arg;
+    struct err e = ERR_INIT;
+    if (store_with_reader(c->stream->web->store, check_logins_tx, c, &e) != RC_OK)
+        log_warn("checking logins: %s", e.text);
+}
+
+static void logins_checked(void *arg)
+{
+    struct login_check *c = arg;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->dead[i])
+            feeds_drop_login(c->stream->feeds, c->logins[i]);
+    loop_timer_set(c->stream->login_check, LOGIN_CHECK_MS);
+    free(c->logins);
+    free(c->dead);
+    free(c);
+}
+
+static void on_login_check(void *arg)
+{
+    struct stream *s = arg;
+    struct login_check *c = xcalloc(1, sizeof *c);
+    c->stream = s;
+    c->logins = feeds_logins(s->feeds, &c->n);
+    c->dead = xcalloc(c->n, sizeof *c->dead);
+    atomic_store(&s->readers, feeds_readers(s->feeds));
+    work_submit(s->pool, check_logins, logins_checked, c);
+}
+
+/* Attaching and stopping, from the accept threads */
+
+struct attach {
+    struct stream *stream;
+    struct reader *reader;
+};
+
+static void attach_on_loop(void *arg)
+{
+    struct attach *a = arg;
+    feeds_attach(a->stream->feeds, a->reader);
+    atomic_store(&a->stream->readers, feeds_readers(a->stream->feeds));
+    free(a);
+}
+
+static void put_head(struct req *r, struct resp *out, struct strbuf *to)
+{
+    out->status = 200;
+    out->type = "text/event-stream";
+    resp_header(out, "X-Accel-Buffering", "no");
+    respond_head(r, out, to);
+    strbuf_adds(to, "\r\n");
+}
+
+enum rc stream_attach(struct req *r, struct resp *out, const struct reader_wish *wish, struct err *e)
+{
+    struct stream *s = stream_of(r->web);
+    const struct config *c = r->web->config;
+    if (atomic_load(&s->readers) >= c->limits.streams)
+        return err_say(e, RC_UNAVAILABLE,
+            "Too many people are reading answers right now. Please try again in a moment.");
+    AUTO_STRBUF first;
+    strbuf_init(&first, RESPONSE_BODY_MAX);
+    if (wish->goes_to) {
+        resp_redirect(out, "%s", wish->goes_to);
+        respond_head(r, out, &first);
+        strbuf_adds(&first, "Content-Length: 0\r\n\r\n");
+    } else {
+        put_head(r, out, &first);
+        strbuf_addstr(&first, wish->first);
+    }
+    struct reader_position from = {0};
+    if (wish->position)
+        reader_parse_position(str_of(wish->position), &from);
+    struct reader *reader = reader_new(wish->goes_to ? READER_WAITS : READER_EVENTS, fcgi_detach(r->fcgi),
+        strbuf_str(&first), (size_t)c->limits.reader_buffer_bytes + first.len);
+    out->detached = true;
+    reader->from = from;
+    reader->owner = r->who.user_id;
+    reader->login_id = r->who.login_id;
+    snprintf(reader->turn, sizeof reader->turn, "%s", wish->turn);
+    struct attach *a = xmalloc(sizeof *a);
+    *a = (struct attach){s, reader};
+    loop_post(s->loop, attach_on_loop, a);
+    return RC_OK;
+}
+
+struct stop {
+    struct stream *stream;
+    char turn[ID_SIZE];
+};
+
+static void stop_on_loop(void *arg)
+{
+    struct stop *stop = arg;
+    turn_stop(stop->stream->engine, stop->turn);
+    free(stop);
+}
+
+void stream_stop_turn(struct web *w, const char *turn)
+{
+    struct stop *stop = xcalloc(1, sizeof *stop);
+    stop->stream = stream_of(w);
+    snprintf(stop->turn, sizeof stop->turn, "%s", turn);
+    loop_post(stop->stream->loop, stop_on_loop, stop);
+}
+
+/* Life */
+
+static void *run_loop(void *arg)
+{
+    struct stream *s = arg;
+    loop_run(s->loop);
+    return NULL;
+}
+
+static enum rc make(struct stream *s, struct err *e)
+{
+    const struct web *w = s->web;
+    enum rc rc = loop_new(&s->loop, e);
+    if (rc == RC_OK)
+        rc = work_pool_new(s->loop, POOL_THREADS, &s->pool, e);
+    if (rc == RC_OK)
+        rc = http_client_new(s->loop, w->providers->allowed, w->providers->allowed_n, &s->http, e);
+    if (rc != RC_OK)
+        return rc;
+    s->feeds = feeds_new(&(struct feeds_setup){.web = w, .loop = s->loop, .pool = s->pool});
+    struct turn_engine_setup setup = {.runner = "stream",
+        .channel = "web",
+        .loop = s->loop,
+        .pool = s->pool,
+        .store = w->store,
+        .http = s->http,
+        .config = w->config,
+        .providers = w->providers,
+        .observer = feeds_observer(s->feeds)};
+    return turn_engine_new(&setup, &s->engine, e);
+}
+
+static enum rc start(struct web *w, struct err *e)
+{
+    int recovered = 0;
+    enum rc rc = turn_recover(w->store, w->config, "stream", &recovered, e);
+    if (rc != RC_OK)
+        return rc;
+    if (recovered)
+        log_warn("%d turns were cut by a crash; their text is kept as interrupted", recovered);
+    struct stream *s = xcalloc(1, sizeof *s);
+    w->extra = s;
+    s->web = w;
+    if ((rc = make(s, e)) != RC_OK)
+        return rc;
+    s->ping = loop_timer_new(s->loop, on_ping, s);
+    s->login_check = loop_timer_new(s->loop, on_login_check, s);
+    loop_timer_set(s->ping, PING_MS);
+    loop_timer_set(s->login_check, LOGIN_CHECK_MS);
+    if (pthread_create(&s->thread, NULL, run_loop, s) != 0)
+        return err_set(e, RC_UNAVAILABLE, "cannot start the loop's thread");
+    return RC_OK;
+}
+
+static void on_quiet(void *arg)
+{
+    struct stream *s = arg;
+    loop_stop(s->loop);
+}
+
+static void on_idle(void *arg)
+{
+    struct stream *s = arg;
+    feeds_when_quiet(s->feeds, on_quiet, s);
+}
+
+static void drain(void *arg)
+{
+    struct stream *s = arg;
+    loop_timer_set(s->login_check, -1);
+    turn_engine_drain(s->engine, on_idle, s);
+}
+
+static void finish(struct web *w)
+{
+    struct stream *s = stream_of(w);
+    loop_post(s->loop, drain, s);
+    pthread_join(s->thread, NULL);
+    work_pool_free(s->pool);
+    feeds_free(s->feeds);
+    turn_engine_free(s->engine);
+    http_client_free(s->http);
+    loop_free(s->loop);
+    free(s);
+}
+
+const struct web_program stream_program = {
+    .name = "stream",
+    .routes = {stream_routes, STREAM_ROUTES_N},
+    .start = start,
+    .finish = finish,
+};

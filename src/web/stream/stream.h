@@ -1,0 +1,31 @@
+/*
+ * The stream program: it runs the web's turns and holds everybody who watches one. A few accept threads read
+ * and check requests (web.h); one loop thread has the provider connections, the turns and the readers; a
+ * small pool does what blocks.
+ */
+#ifndef ALFRED_WEB_STREAM_H
+#define ALFRED_WEB_STREAM_H
+
+#include "web/http/web.h"
+
+extern const struct web_program stream_program;
+
+/* The rest is for the routes (stream_routes.c). Any thread. */
+struct turn_request;
+struct turn_ticket;
+
+struct turn_engine *stream_engine(struct web *w);
+
+/* Hands the connection of `r` over to the readers of a turn. RC_UNAVAILABLE when there are too many. */
+struct reader_wish {
+    const char *turn;
+    struct str first;     /* first event; the head is added */
+    const char *position; /* Last-Event-ID, NULL: from the start */
+    const char *goes_to;  /* of a form post that waits: where its browser goes when the turn has ended */
+};
+enum rc stream_attach(struct req *r, struct resp *out, const struct reader_wish *wish, struct err *e);
+
+/* Asks the loop to stop a turn; whether it runs is for the caller to know. */
+void stream_stop_turn(struct web *w, const char *turn);
+
+#endif

@@ -1,0 +1,268 @@
+#include "web/stream/stream_routes.h"
+
+#include "app/config/config.h"
+#include "app/turn/turn.h"
+#include "store/session.h"
+#include "store/workspace.h"
+#include "web/page/pages.h"
+#include "web/stream/stream.h"
+#include "web/stream/turn_events.h"
+#include "web/chat/message_view.h"
+
+#define CLIENT_ID_CHARS MESSAGE_CLIENT_ID_MAX
+
+static struct turn_request request_of(const struct req *r, enum turn_kind kind)
+{
+    const char *session = req_text(r, F_SESSION), *choice = req_text(r, F_CHOICE);
+    const char *client_id = req_text(r, F_CLIENT_ID);
+    return (struct turn_request){.kind = kind,
+        .owner = r->who.user_id,
+        .session = strcmp(session, "new") == 0 ? NULL : session,
+        .message_id = req_int(r, F_MESSAGE),
+        .parent_id = req_int(r, F_PARENT),
+        .text = req_str(r, F_TEXT),
+        .client_id = client_id && *client_id ? client_id : NULL,
+        .choice = choice && *choice ? choice : NULL,
+        .workspace = req_text(r, F_WORKSPACE)};
+}
+
+static bool wants_events(const struct req *r)
+{
+    const char *accept = req_param(r, "HTTP_ACCEPT");
+    return accept && strstr(accept, "text/event-stream");
+}
+
+static enum rc follow(
+    struct req *r, struct resp *out, const struct turn_started *ids, const char *position, struct err *e)
+{
+    AUTO_STRBUF first;
+    strbuf_init(&first, EVENT_MAX);
+    struct event_frame frame = {.web = r->web, .owner = r->who.user_id, .csrf = r->csrf};
+    enum rc rc = event_turn(&frame, ids, &first, e);
+    if (rc != RC_OK)
+        return rc;
+    struct reader_wish wish = {.turn = ids->turn, .first = strbuf_str(&first), .position = position};
+    return stream_attach(r, out, &wish, e);
+}
+
+static enum rc accepted(struct req *r, struct resp *out, const struct turn_started *ids, struct err *e)
+{
+    struct session s;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, r->who.user_id, ids->session, &s, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    view_session(r->arena, view_obj(v, "session"), &s, r->now);
+    view_text(v, "turn", ids->turn);
+    view_text(v, "asked", arena_printf(r->arena, "%lld", (long long)ids->asked_id));
+    view_text(v, "reply", arena_printf(r->arena, "%lld", (long long)ids->reply_id));
+    return resp_json(out, 202, v, e);
+}
+
+static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, struct err *e)
+{
+    struct turn_request request = request_of(r, kind);
+    struct turn_ticket ticket;
+    enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, e);
+    if (rc != RC_OK)
+        return rc;
+    return wants_events(r) ? follow(r, out, &ticket.ids, NULL, e) : accepted(r, out, &ticket.ids, e);
+}
+
+static enum rc api_send(struct req *r, struct resp *out, struct err *e)
+{
+    return api_turn(r, out, TURN_SEND, e);
+}
+
+static enum rc api_edit(struct req *r, struct resp *out, struct err *e)
+{
+    return api_turn(r, out, TURN_EDIT, e);
+}
+
+static enum rc api_regenerate(struct req *r, struct resp *out, struct err *e)
+{
+    return api_turn(r, out, TURN_REGENERATE, e);
+}
+
+/* The turn of the path, with the public id of its session. */
+static enum rc load_turn(struct req *r, struct turn_row *row, struct session *s, struct err *e)
+{
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_turn_get(db, r->arena, r->who.user_id, req_text(r, F_TURN), row, e);
+    if (rc == RC_OK)
+        rc = store_session_by_id(db, r->arena, r->who.user_id, row->session_id, s, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
+static enum rc api_events(struct req *r, struct resp *out, struct err *e)
+{
+    struct turn_row row;
+    struct session s;
+    enum rc rc = load_turn(r, &row, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    struct turn_started ids = {
+        .owner = row.owner, .session_id = row.session_id, .asked_id = row.asked_id, .reply_id = row.reply_id};
+    memcpy(ids.turn, row.pub, ID_SIZE);
+    memcpy(ids.session, s.pub, ID_SIZE);
+    const char *position = req_param(r, "HTTP_LAST_EVENT_ID");
+    return follow(r, out, &ids, position ? position : req_text(r, F_FROM), e);
+}
+
+static enum rc api_turn_get(struct req *r, struct resp *out, struct err *e)
+{
+    struct turn_row row;
+    struct session s;
+    enum rc rc = load_turn(r, &row, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    view_text(v, "turn", row.pub);
+    view_text(v, "status", message_status_name(row.status));
+    view_text(v, "session", s.pub);
+    view_text(v, "asked", arena_printf(r->arena, "%lld", (long long)row.asked_id));
+    view_text(v, "reply", arena_printf(r->arena, "%lld", (long long)row.reply_id));
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc api_stop(struct req *r, struct resp *out, struct err *e)
+{
+    struct turn_row row;
+    struct session s;
+    enum rc rc = load_turn(r, &row, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    bool running = row.status == MESSAGE_RUNNING;
+    if (running)
+        stream_stop_turn(r->web, row.pub);
+    struct view *v = view_new(r->arena);
+    view_text(v, "turn", row.pub);
+    view_text(v, "status", running ? "stopping" : message_status_name(row.status));
+    return resp_json(out, 200, v, e);
+}
+
+/* Without script: the post waits for the end, then the browser goes to the finished page. */
+
+static enum rc wait_for_end(
+    struct req *r, struct resp *out, const char *turn, const char *session, int64_t reply, struct err *e)
+{
+    struct reader_wish wish = {
+        .turn = turn, .goes_to = arena_printf(r->arena, "/s/%s#m-%lld", session, (long long)reply)};
+    return stream_attach(r, out, &wish, e);
+}
+
+static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, struct err *e)
+{
+    struct turn_request request = request_of(r, kind);
+    struct turn_ticket ticket;
+    struct err why = ERR_INIT;
+    enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
+    if (page_can_say(rc))
+        return page_chat_show(r, out,
+            &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT), .retry = kind == TURN_SEND}, e);
+    if (rc != RC_OK) {
+        *e = why;
+        return rc;
+    }
+    return wait_for_end(r, out, ticket.ids.turn, ticket.ids.session, ticket.ids.reply_id, e);
+}
+
+static enum rc page_send(struct req *r, struct resp *out, struct err *e)
+{
+    return page_turn(r, out, TURN_SEND, e);
+}
+
+static enum rc page_edit(struct req *r, struct resp *out, struct err *e)
+{
+    return page_turn(r, out, TURN_EDIT, e);
+}
+
+static enum rc page_regenerate(struct req *r, struct resp *out, struct err *e)
+{
+    return page_turn(r, out, TURN_REGENERATE, e);
+}
+
+static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
+{
+    const char *session = req_text(r, F_SESSION);
+    struct session s;
+    struct turn_row row;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, r->who.user_id, session, &s, e);
+    enum rc running = rc == RC_OK ? store_turn_running(db, r->arena, r->who.user_id, s.id, &row, e) : rc;
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    if (running == RC_NOT_FOUND) { /* it has ended meanwhile */
+        resp_redirect(out, "/s/%s", session);
+        return RC_OK;
+    }
+    if (running != RC_OK)
+        return running;
+    stream_stop_turn(r->web, row.pub);
+    return wait_for_end(r, out, row.pub, session, row.reply_id, e);
+}
+
+#define SESSION                                       \
+    {                                                 \
+        F_SESSION, FIELD_ID_SESSION, .required = true \
+    }
+#define SESSION_NEW                                       \
+    {                                                     \
+        F_SESSION, FIELD_ID_SESSION_NEW, .required = true \
+    }
+#define MESSAGE                                   \
+    {                                             \
+        F_MESSAGE, FIELD_ID_ROW, .required = true \
+    }
+#define TURN                                    \
+    {                                           \
+        F_TURN, FIELD_ID_TURN, .required = true \
+    }
+#define TEXT                                                                   \
+    {                                                                          \
+        F_TEXT, FIELD_LINES, .required = true, .max = CONFIG_MESSAGE_BYTES_MAX \
+    }
+#define CHOICE                                  \
+    {                                           \
+        F_CHOICE, FIELD_LINE, .required = false \
+    }
+#define CLIENT_ID                                       \
+    {                                                   \
+        F_CLIENT_ID, FIELD_LINE, .max = CLIENT_ID_CHARS \
+    }
+#define WORKSPACE                                           \
+    {                                                       \
+        F_WORKSPACE, FIELD_LINE, .max = WORKSPACE_CHARS_MAX \
+    }
+#define END             \
+    {                   \
+        .field = F_NONE \
+    }
+
+static const struct field_rule send_fields[] = {
+    SESSION_NEW, TEXT, {F_PARENT, FIELD_ID_ROW, .required = false}, CHOICE, CLIENT_ID, WORKSPACE, END};
+static const struct field_rule edit_fields[] = {SESSION, MESSAGE, TEXT, CHOICE, CLIENT_ID, END};
+static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE, CLIENT_ID, END};
+static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};
+static const struct field_rule session_fields[] = {SESSION_NEW, END};
+
+const struct route stream_routes[STREAM_ROUTES_N] = {
+    {HTTP_POST, "/api/sessions/{session}/messages", api_send, ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN,
+        send_fields},
+    {HTTP_POST, "/api/sessions/{session}/messages/{message}/edit", api_edit, ACCESS_MEMBER, SURFACE_API,
+        CSRF_TOKEN, edit_fields},
+    {HTTP_POST, "/api/sessions/{session}/messages/{message}/regenerate", api_regenerate, ACCESS_MEMBER,
+        SURFACE_API, CSRF_TOKEN, regenerate_fields},
+    {HTTP_GET, "/api/turns/{turn}", api_turn_get, ACCESS_MEMBER, SURFACE_API, CSRF_SAFE, turn_fields},
+    {HTTP_GET, "/api/turns/{turn}/events", api_events, ACCESS_MEMBER, SURFACE_API, CSRF_SAFE, turn_fields},
+    {HTTP_POST, "/api/turns/{turn}/stop", api_stop, ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN, turn_fields},
+    {HTTP_POST, "/s/{session}", page_send, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, send_fields},
+    {HTTP_POST, "/s/{session}/edit", page_edit, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, edit_fields},
+    {HTTP_POST, "/s/{session}/regenerate", page_regenerate, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN,
+        regenerate_fields},
+    {HTTP_POST, "/s/{session}/stop", page_stop, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, session_fields},
+};

@@ -1,0 +1,57 @@
+/* A long JSON text. However it is cut into pieces, the same values come out and the same verdict; and what
+ * json_parse() takes as a list has as many values as elements. */
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+#include "codec/json.h"
+#include "codec/json_stream.h"
+
+#define CAP 256
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct seen {
+    struct strbuf all;
+    size_t n;
+};
+
+static enum rc note(void *arg, struct str value, bool too_big, struct err *e)
+{
+    struct seen *s = arg;
+    (void)e;
+    if (value.len > CAP || (too_big && value.len != CAP))
+        abort();
+    strbuf_addstr(&s->all, value);
+    strbuf_addc(&s->all, too_big ? '\1' : '\0');
+    s->n++;
+    return RC_OK;
+}
+
+static enum rc feed(struct str text, size_t step, struct seen *s)
+{
+    AUTO(split) p = split_new(CAP, note, s);
+    enum rc rc = RC_OK;
+    for (size_t at = 0; rc == RC_OK && at < text.len; at += step)
+        rc = split_feed(p, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, NULL);
+    return rc == RC_OK ? split_end(p, NULL) : rc;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    struct str text = {(const char *)data + 1, size - 1};
+    struct seen whole = {0}, cut = {0};
+    strbuf_init(&whole.all, 1 << 24);
+    strbuf_init(&cut.all, 1 << 24);
+    enum rc a = feed(text, text.len + 1, &whole), b = feed(text, 1u + data[0] % 16u, &cut);
+    if (a != b || !str_eq(strbuf_str(&whole.all), strbuf_str(&cut.all)))
+        abort();
+    AUTO(json_t) v = NULL;
+    if (json_parse(text, 1 << 20, &v, NULL) == RC_OK && json_is_array(v) &&
+        (a != RC_OK || whole.n != json_array_size(v)))
+        abort();
+    strbuf_release(&whole.all);
+    strbuf_release(&cut.all);
+    return 0;
+}

@@ -1,0 +1,582 @@
+#include "unit.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/config/config.h"
+#include "app/config/config_table.h"
+#include "app/account/password.h"
+#include "app/models/providers.h"
+#include "app/account/token.h"
+#include "base/fs.h"
+
+#define FOLDER "/srv/alfred"
+
+static enum rc parse(const char *text, struct config **out, struct err *e)
+{
+    *e = ERR_INIT;
+    *out = NULL;
+    return config_parse("alfred.toml", FOLDER, str_of(text), out, e);
+}
+
+static struct config *parsed(const char *text)
+{
+    struct config *c;
+    struct err e;
+    if (parse(text, &c, &e) != RC_OK)
+        fail_msg("%s\n%s", e.text, text);
+    return c;
+}
+
+static void refused(const char *text, const char *message)
+{
+    AUTO(config) c = NULL;
+    struct err e;
+    assert_int_equal(parse(text, &c, &e), RC_BAD_INPUT);
+    assert_string_equal(e.text, message);
+    assert_true(e.for_user);
+}
+
+/* Settings */
+
+TEST(config_defaults_without_a_line)
+{
+    AUTO(config) c = parsed("");
+    assert_int_equal(c->server.https_port, 8443);
+    assert_int_equal(c->server.http_port, 8080);
+    assert_string_equal(c->server.bind, "*");
+    assert_string_equal(c->server.public_url, "https://localhost:8443");
+    assert_string_equal(c->server.data_dir, FOLDER "/data");
+    assert_string_equal(c->context.system_prompt, FOLDER "/data/system-prompt.md");
+    assert_int_equal(c->server.log_level, LOG_INFO);
+    assert_int_equal(c->session.idle_minutes, 30);
+    assert_int_equal(c->login.idle_days, 14);
+    assert_int_equal(c->context.policy, CONTEXT_FULL);
+    assert_int_equal(c->context.window_messages, 20);
+    assert_int_equal(c->context.thrifty_messages, 2);
+    assert_int_equal(c->context.thrifty_chars, 500);
+    assert_int_equal(c->limits.message_bytes, 131072);
+    assert_int_equal(c->limits.streams, 2000);
+    assert_int_equal(c->net.allow.n, 0);
+    assert_int_equal(c->providers_n, 0);
+}
+
+TEST(config_takes_every_type)
+{
+    AUTO(config)
+    c = parsed("[server]\n"
+               "https_port = 443\n"
+               "data_dir = \"/var/lib/alfred//\"\n"
+               "log_level = \"warn\"\n"
+               "trusted_proxy = [\"10.0.0.0/8\", \"::1\"]\n"
+               "public_url = \"https://alfred.example.org/\"\n"
+               "[context]\n"
+               "policy = \"thrifty\"\n"
+               "system_prompt = \"prompts/mine.md\"\n"
+               "[net]\n"
+               "allow = [\"nas.lan\", \"nas.lan:11434\"]\n");
+    assert_int_equal(c->server.https_port, 443);
+    assert_string_equal(c->server.data_dir, "/var/lib/alfred");
+    assert_string_equal(c->server.public_url, "https://alfred.example.org");
+    assert_int_equal(c->server.log_level, LOG_WARN);
+    assert_int_equal(c->server.trusted_proxy.n, 2);
+    assert_int_equal(c->context.policy, CONTEXT_THRIFTY);
+    assert_string_equal(c->context.system_prompt, FOLDER "/prompts/mine.md");
+    assert_string_equal(c->net.allow.v[1], "nas.lan:11434");
+}
+
+TEST(config_keeps_the_prompt_in_the_data_folder)
+{
+    AUTO(config) c = parsed("[server]\ndata_dir = \"/var/lib/alfred\"\n");
+    assert_string_equal(c->context.system_prompt, "/var/lib/alfred/system-prompt.md");
+}
+
+TEST(config_accepts_the_ends_of_every_range_and_nothing_beyond)
+{
+    size_t n;
+    const struct config_row *rows = config_rows(&n);
+    for (size_t i = 0; i < n; i++) {
+        AUTO(arena) a = arena_new();
+        struct config c = {.arena = a};
+        struct config_provider p;
+        void *base = strcmp(rows[i].section, CONFIG_PROVIDER_SECTION) == 0 ? (void *)&p : (void *)&c;
+        if (rows[i].type != CONFIG_INT)
+            continue;
+        assert_true(rows[i].min <= rows[i].def && rows[i].def <= rows[i].max);
+        struct toml_entry v = {.type = TOML_INTEGER, .i = rows[i].min};
+        assert_int_equal(config_apply(a, &rows[i], FOLDER, &v, base, NULL), RC_OK);
+        assert_int_equal(*(int64_t *)((char *)base + rows[i].offset), rows[i].min);
+        v.i = rows[i].max;
+        assert_int_equal(config_apply(a, &rows[i], FOLDER, &v, base, NULL), RC_OK);
+        v.i = rows[i].max + 1;
+        assert_int_equal(config_apply(a, &rows[i], FOLDER, &v, base, NULL), RC_BAD_INPUT);
+        v.i = rows[i].min - 1;
+        assert_int_equal(config_apply(a, &rows[i], FOLDER, &v, base, NULL), RC_BAD_INPUT);
+    }
+}
+
+TEST(config_says_line_and_key_of_a_bad_value)
+{
+    refused("# first\n[session]\n\nidle_minutes = -1\n",
+        "alfred.toml line 4: [session] idle_minutes must be between 0 and 1440");
+    refused("[session]\nidle_minutes = \"30\"\n",
+        "alfred.toml line 2: [session] idle_minutes must be a whole number");
+    refused("[session]\nidle_minutes = 30.0\n",
+        "alfred.toml line 2: [session] idle_minutes must be a whole number");
+    refused("[server]\ndata_dir = 3\n", "alfred.toml line 2: [server] data_dir must be a text in quotes");
+    refused(
+        "[server]\nbind = \"a\\nb\"\n", "alfred.toml line 2: [server] bind must have no control characters");
+    refused("[context]\npolicy = \"all\"\n",
+        "alfred.toml line 2: [context] policy must be one of \"full\", \"window\", \"thrifty\"");
+    refused("[net]\nallow = \"nas\"\n",
+        "alfred.toml line 2: [net] allow must be a list of texts, like [\"one\", \"two\"]");
+}
+
+TEST(config_refuses_what_it_does_not_know_and_guesses)
+{
+    refused("[session]\nidle_minute = 3\n",
+        "alfred.toml line 2: [session] has no setting idle_minute; did you mean idle_minutes?");
+    refused("[sesion]\nidle_minutes = 3\n",
+        "alfred.toml line 2: there is no section [sesion]; did you mean [session]?");
+    refused("[session]\ncolour = 3\n", "alfred.toml line 2: [session] has no setting colour");
+    refused("[database]\nurl = \"x\"\n", "alfred.toml line 2: there is no section [database]");
+    refused("idle_minutes = 3\n", "alfred.toml line 1: idle_minutes stands before the first [section]");
+    refused("[session.deep]\nidle_minutes = 3\n", "alfred.toml line 2: there is no section [session.deep]");
+}
+
+TEST(config_checks_what_belongs_together)
+{
+    refused("[server]\nhttp_port = 8443\n", "alfred.toml: [server] http_port and https_port must differ");
+    refused("[server]\nbind = \"localhost\"\n", "alfred.toml: [server] bind must be \"*\" or an IP address");
+    refused("[server]\ncertificate = \"a.pem\"\n",
+        "alfred.toml: [server] certificate and certificate_key belong together");
+    refused("[server]\ntrusted_proxy = [\"10.0.0.0/33\"]\n",
+        "alfred.toml: [server] trusted_proxy must list addresses like 192.0.2.1 or networks like 10.0.0.0/8");
+    refused("[server]\ntrusted_proxy = [\"1.2.3.4; }\"]\n",
+        "alfred.toml: [server] trusted_proxy must list addresses like 192.0.2.1 or networks like 10.0.0.0/8");
+    refused(
+        "[login]\nabsolute_days = 3\n", "alfred.toml: [login] absolute_days must not be less than idle_days");
+    refused("[limits]\nbody_bytes = 393216\n",
+        "alfred.toml: [limits] body_bytes must be more than three times message_bytes");
+    refused(
+        "[net]\nallow = [\"http://nas\"]\n", "alfred.toml: [net] allow must list \"host\" or \"host:port\"");
+}
+
+TEST(config_says_where_toml_is_broken)
+{
+    AUTO(config) c = NULL;
+    struct err e;
+    assert_int_equal(parse("[session]\nidle_minutes = = 3\n", &c, &e), RC_BAD_INPUT);
+    assert_non_null(strstr(e.text, "alfred.toml"));
+    assert_non_null(strstr(e.text, "2"));
+    assert_int_equal(parse("[session]\nidle_minutes = 3\nidle_minutes = 4\n", &c, &e), RC_BAD_INPUT);
+}
+
+TEST(config_reads_providers_in_their_order)
+{
+    AUTO(config)
+    c = parsed("[provider.work]\n"
+               "kind = \"openai\"\n"
+               "base_url = \"https://llm.example.org/v1/\"\n"
+               "models = [\"a\", \"b\"]\n"
+               "[provider.claude]\n"
+               "kind = \"anthropic\"\n"
+               "model = \"m\"\n"
+               "window = 1000\n");
+    assert_int_equal(c->providers_n, 2);
+    assert_string_equal(c->providers[0].name, "work");
+    assert_string_equal(c->providers[0].base_url, "https://llm.example.org/v1");
+    assert_int_equal(c->providers[0].models.n, 2);
+    assert_string_equal(c->providers[1].name, "claude");
+    assert_int_equal(c->providers[1].window, 1000);
+    assert_int_equal(c->providers[1].line, 6);
+}
+
+TEST(config_refuses_incomplete_providers)
+{
+    refused("[provider.x]\nmodel = \"m\"\n",
+        "alfred.toml line 2: [provider.x] needs kind = \"openai\" or \"anthropic\"");
+    refused("[provider.x]\nkind = \"openai\"\n", "alfred.toml line 2: [provider.x] needs a model or models");
+    refused("[provider.x]\nkind = \"openai\"\nmodel = \"m\"\nbase_url = \"ftp://h\"\n",
+        "alfred.toml line 2: [provider.x] base_url must be an address like https://host/v1");
+    refused("[provider.offline]\nkind = \"openai\"\n",
+        "alfred.toml line 2: \"offline\" is the built-in provider; choose another name");
+    refused("[provider.\"a b\"]\nkind = \"openai\"\n",
+        "alfred.toml line 2: a provider's name is 1 to 40 of a-z 0-9 _ -, unlike \"\"a b\"\"");
+}
+
+TEST(config_refuses_keys_in_the_file)
+{
+    refused("[provider.x]\nkind = \"openai\"\napi_key = \"sk-1\"\n",
+        "alfred.toml line 3: a key never stands in this file; put it into the environment and name the "
+        "variable in "
+        "key_env");
+    refused("[provider.x]\nkind = \"openai\"\nmodel = \"m\"\nkey_env = \"sk-abc\"\n",
+        "alfred.toml line 2: [provider.x] key_env must be the name of a variable, not the key itself");
+}
+
+/* The sample with every setting's # taken away. */
+static void uncommented(struct strbuf *out, bool providers)
+{
+    AUTO_STRBUF sample;
+    strbuf_init(&sample, CONFIG_SAMPLE_MAX);
+    config_sample(&sample);
+    assert_false(sample.failed);
+    struct str rest = strbuf_str(&sample);
+    while (rest.s) {
+        struct str line = str_cut(&rest, '\n');
+        if (str_starts(line, STR("#[provider")) && !providers)
+            break;
+        bool setting = line.len > 1 && line.s[0] == '#' && line.s[1] != ' ';
+        strbuf_add(out, line.s + setting, line.len - setting);
+        strbuf_addc(out, '\n');
+    }
+}
+
+TEST(config_sample_parses_and_says_the_defaults)
+{
+    AUTO_STRBUF text, sample;
+    strbuf_init(&text, CONFIG_SAMPLE_MAX);
+    strbuf_init(&sample, CONFIG_SAMPLE_MAX);
+    config_sample(&sample);
+    AUTO(config) plain = parsed(sample.s);
+    uncommented(&text, false);
+    AUTO(config) said = parsed(text.s);
+    AUTO(config) none = parsed("");
+    size_t n, set = 0;
+    const struct config_row *rows = config_rows(&n);
+    for (size_t i = 0; i < n; i++) {
+        const struct config_row *r = &rows[i];
+        const char *a = (const char *)said + r->offset, *b = (const char *)none + r->offset;
+        if (strcmp(r->section, CONFIG_PROVIDER_SECTION) == 0)
+            continue;
+        char line[96];
+        snprintf(line, sizeof line, "\n%s = ", r->key);
+        assert_non_null(strstr(text.s, line)); /* else the comparison would prove nothing */
+        set++;
+        switch (r->type) {
+        case CONFIG_INT: assert_int_equal(*(const int64_t *)a, *(const int64_t *)b); break;
+        case CONFIG_TEXT:
+        case CONFIG_PATH: assert_string_equal(*(const char *const *)a, *(const char *const *)b); break;
+        case CONFIG_TEXTS: assert_int_equal(((const struct config_list *)a)->n, 0); break;
+        case CONFIG_WORD: assert_memory_equal(a, b, sizeof(unsigned)); break;
+        }
+    }
+    assert_true(set > 30);
+}
+
+TEST(config_sample_shows_a_provider_that_works)
+{
+    AUTO_STRBUF text;
+    strbuf_init(&text, CONFIG_SAMPLE_MAX);
+    uncommented(&text, true);
+    char *name = strstr(text.s, CONFIG_PROVIDER_SECTION "]");
+    assert_non_null(name);
+    memcpy(name, "provider.mine", sizeof "provider.mine" - 1);
+    AUTO(config) c = parsed(text.s);
+    assert_int_equal(c->providers_n, 1);
+}
+
+TEST(config_help_names_every_setting)
+{
+    AUTO_STRBUF help;
+    strbuf_init(&help, CONFIG_SAMPLE_MAX);
+    config_help(&help);
+    size_t n;
+    const struct config_row *rows = config_rows(&n);
+    for (size_t i = 0; i < n; i++) {
+        char line[96];
+        snprintf(line, sizeof line, "\n  %s = ", rows[i].key);
+        assert_non_null(strstr(help.s, line));
+        assert_true(strlen(rows[i].help) > 10);
+    }
+}
+
+TEST(config_load_names_a_file_that_is_not_there)
+{
+    AUTO(config) c = NULL;
+    struct err e = ERR_INIT;
+    assert_int_equal(config_load("/nowhere/alfred.toml", &c, &e), RC_NOT_FOUND);
+    assert_non_null(strstr(e.text, "/nowhere/alfred.toml"));
+}
+
+TEST(config_load_takes_paths_from_the_files_folder)
+{
+    char path[FS_PATH_MAX], expected[FS_PATH_MAX];
+    AUTO(config) c = NULL;
+    struct err e = ERR_INIT;
+    assert_int_equal(fs_join(path, unit_tmp(), "some.toml", NULL), RC_OK);
+    assert_int_equal(fs_write_atomic(path, STR("[session]\nidle_minutes = 7\n"), NULL), RC_OK);
+    assert_int_equal(config_load(path, &c, &e), RC_OK);
+    assert_int_equal(c->session.idle_minutes, 7);
+    AUTO_FREE char *real = realpath(unit_tmp(), NULL);
+    assert_int_equal(fs_join(expected, real, "data", NULL), RC_OK);
+    assert_string_equal(c->server.data_dir, expected);
+}
+
+/* Secrets and providers */
+
+static void clean_environment(void)
+{
+    static const char *const names[] = {"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL",
+        "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CREDENTIALS_DIRECTORY", "OLLAMA_HOST",
+        PROVIDERS_OLLAMA_ENV, "WORK_KEY"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        unsetenv(names[i]);
+}
+
+static struct config *with_data_dir(const char *folder, const char *more)
+{
+    AUTO(arena) a = arena_new();
+    return parsed(arena_printf(a, "[server]\ndata_dir = \"%s\"\n%s", folder, more));
+}
+
+static void write_credentials(const char *dir, const char *text, mode_t mode)
+{
+    char path[FS_PATH_MAX];
+    assert_int_equal(fs_join(path, dir, "credentials", NULL), RC_OK);
+    assert_int_equal(fs_write_atomic(path, str_of(text), NULL), RC_OK);
+    assert_int_equal(chmod(path, mode), 0);
+}
+
+TEST(secrets_come_from_environment_then_credentials)
+{
+    clean_environment();
+    char dir[FS_PATH_MAX], path[FS_PATH_MAX];
+    const char *v = NULL;
+    assert_int_equal(fs_join(dir, unit_tmp(), "secrets", NULL), RC_OK);
+    assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
+    AUTO(config) c = with_data_dir(dir, "");
+    assert_int_equal(config_secret(c, c->arena, "WORK_KEY", &v, NULL), RC_NOT_FOUND);
+    write_credentials(dir, "# mine\n\nOTHER=x\n WORK_KEY = file=1 \n", 0600);
+    assert_int_equal(config_secret(c, c->arena, "WORK_KEY", &v, NULL), RC_OK);
+    assert_string_equal(v, "file=1");
+    assert_int_equal(config_secret(c, c->arena, "WORK", &v, NULL), RC_NOT_FOUND);
+    setenv("CREDENTIALS_DIRECTORY", dir, 1);
+    assert_int_equal(fs_join(path, dir, "WORK_KEY", NULL), RC_OK);
+    assert_int_equal(fs_write_atomic(path, STR("systemd\n"), NULL), RC_OK);
+    assert_int_equal(config_secret(c, c->arena, "WORK_KEY", &v, NULL), RC_OK);
+    assert_string_equal(v, "systemd");
+    setenv("WORK_KEY", "environment", 1);
+    assert_int_equal(config_secret(c, c->arena, "WORK_KEY", &v, NULL), RC_OK);
+    assert_string_equal(v, "environment");
+    clean_environment();
+}
+
+TEST(secrets_refuse_a_file_that_others_can_read)
+{
+    clean_environment();
+    char dir[FS_PATH_MAX];
+    const char *v = NULL;
+    struct err e = ERR_INIT;
+    assert_int_equal(fs_join(dir, unit_tmp(), "open", NULL), RC_OK);
+    assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
+    AUTO(config) c = with_data_dir(dir, "");
+    write_credentials(dir, "WORK_KEY=secret\n", 0640);
+    assert_int_equal(config_secret(c, c->arena, "WORK_KEY", &v, &e), RC_FORBIDDEN);
+    assert_null(strstr(e.text, "secret\n"));
+    write_credentials(dir, "WORK_KEY\n", 0600);
+    assert_int_equal(config_secret(c, c->arena, "WORK_KEY", &v, &e), RC_BAD_INPUT);
+}
+
+/* The configuration is gone when the test looks: the list keeps nothing of it. */
+static struct providers *providers_of(const char *text)
+{
+    AUTO(config) c = NULL;
+    struct providers *p = NULL;
+    struct err e = ERR_INIT;
+    c = with_data_dir("/nowhere", text);
+    if (providers_new(c, &p, &e) != RC_OK)
+        fail_msg("%s", e.text);
+    return p;
+}
+
+TEST(providers_without_anything_are_offline)
+{
+    clean_environment();
+    AUTO(providers) p = providers_of("");
+    assert_int_equal(p->n, 1);
+    assert_string_equal(providers_default(p)->kind, "offline");
+    assert_null(providers_default(p)->key);
+    assert_int_equal(p->allowed_n, 0);
+}
+
+TEST(providers_from_keys_in_the_environment)
+{
+    clean_environment();
+    setenv("OPENAI_API_KEY", "sk-1", 1);
+    setenv("ANTHROPIC_API_KEY", "sk-2", 1);
+    setenv("ANTHROPIC_MODEL", "claude-x", 1);
+    AUTO(providers) p = providers_of("");
+    assert_int_equal(p->n, 3);
+    assert_string_equal(providers_default(p)->value, "openai/gpt-4.1-mini");
+    assert_string_equal(providers_default(p)->base_url, "https://api.openai.com/v1");
+    assert_string_equal(providers_default(p)->key, "sk-1");
+    const struct provider_choice *claude = providers_find(p, "anthropic/claude-x");
+    assert_non_null(claude);
+    assert_string_equal(claude->key, "sk-2");
+    assert_string_equal(claude->label, "Anthropic · claude-x");
+    assert_ptr_equal(providers_by_name(p, "anthropic", "claude-x"), claude);
+    assert_ptr_equal(providers_by_name(p, "anthropic", NULL), claude);
+    assert_null(providers_by_name(p, "anthropic", "gpt-4.1-mini"));
+    assert_null(providers_find(p, "openai"));
+    assert_string_equal(p->choices[2].kind, "offline");
+    assert_int_equal(p->allowed_n, 0); /* their own addresses need no exception */
+    clean_environment();
+}
+
+TEST(providers_own_server_needs_no_key_and_is_allowed)
+{
+    static const char *const cases[][2] = {
+        {"http://localhost:8000/v1/", "localhost:8000"},
+        {"http://nas.lan/v1", "nas.lan:80"},
+        {"https://nas.lan/v1", "nas.lan:443"},
+        {"http://[::1]/v1", "[::1]:80"},
+        {"http://[::1]:99", "[::1]:99"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        clean_environment();
+        setenv("OPENAI_BASE_URL", cases[i][0], 1);
+        setenv("OPENAI_MODEL", "llama", 1);
+        AUTO(providers) p = providers_of("");
+        assert_int_equal(p->n, 2);
+        assert_null(providers_default(p)->key);
+        assert_string_equal(providers_default(p)->value, "openai/llama");
+        assert_int_equal(p->allowed_n, 1);
+        assert_string_equal(p->allowed[0], cases[i][1]);
+    }
+    clean_environment();
+    setenv("OPENAI_BASE_URL", "localhost:8000", 1);
+    AUTO(config) c = parsed("");
+    struct providers *p = NULL;
+    assert_int_equal(providers_new(c, &p, NULL), RC_BAD_INPUT);
+    clean_environment();
+}
+
+TEST(providers_from_the_file_come_first_and_hide_their_namesake)
+{
+    clean_environment();
+    setenv("OPENAI_API_KEY", "sk-1", 1);
+    setenv("WORK_KEY", "sk-w", 1);
+    AUTO(providers)
+    p = providers_of("[provider.work]\nkind = \"openai\"\nbase_url = \"http://llm.lan:1/v1\"\n"
+                     "models = [\"a\", \"b\"]\nmodel = \"b\"\nkey_env = \"WORK_KEY\"\nwindow = 5000\n"
+                     "[provider.openai]\nkind = \"openai\"\nmodel = \"gpt\"\nlabel = \"GPT\"\n"
+                     "[net]\nallow = [\"x.lan\"]\n");
+    assert_int_equal(p->n, 4);
+    assert_string_equal(p->choices[0].value, "work/b");
+    assert_string_equal(p->choices[0].key, "sk-w");
+    assert_int_equal(p->choices[0].window, 5000);
+    assert_string_equal(p->choices[1].value, "work/a");
+    assert_string_equal(p->choices[2].value, "openai/gpt");
+    assert_string_equal(p->choices[2].label, "GPT");
+    assert_string_equal(p->choices[2].key, "sk-1");
+    assert_string_equal(p->choices[3].name, "offline");
+    assert_int_equal(p->allowed_n, 2);
+    assert_string_equal(p->allowed[1], "llm.lan:1");
+    clean_environment();
+}
+
+TEST(providers_say_which_key_is_missing)
+{
+    clean_environment();
+    AUTO(config) c = parsed("[provider.work]\nkind = \"openai\"\nmodel = \"m\"\nkey_env = \"WORK_KEY\"\n");
+    struct providers *p = NULL;
+    struct err e = ERR_INIT;
+    assert_int_equal(providers_new(c, &p, &e), RC_BAD_INPUT);
+    assert_non_null(strstr(e.text, "[provider.work] needs the key WORK_KEY"));
+}
+
+TEST(providers_from_ollama_as_the_supervisor_found_it)
+{
+    clean_environment();
+    setenv(PROVIDERS_OLLAMA_ENV, "http://127.0.0.1:11434/v1 llama3.2:latest qwen3:8b", 1);
+    AUTO(providers) p = providers_of("");
+    assert_int_equal(p->n, 3);
+    assert_string_equal(p->choices[0].value, "ollama/llama3.2:latest");
+    assert_string_equal(p->choices[0].kind, "openai");
+    assert_string_equal(p->choices[1].base_url, "http://127.0.0.1:11434/v1");
+    assert_string_equal(p->allowed[0], "127.0.0.1:11434");
+    clean_environment();
+}
+
+TEST(providers_never_exceed_their_room)
+{
+    clean_environment();
+    AUTO_STRBUF text;
+    strbuf_init(&text, 64 * 1024);
+    for (int i = 0; i < 8; i++) {
+        strbuf_addf(&text, "[provider.p%d]\nkind = \"openai\"\nbase_url = \"http://h\"\nmodels = [", i);
+        for (int k = 0; k < CONFIG_LIST_MAX; k++)
+            strbuf_addf(&text, "\"m%d\",", k);
+        strbuf_adds(&text, "]\n");
+    }
+    AUTO(providers) p = providers_of(text.s);
+    assert_int_equal(p->n, PROVIDERS_CHOICES_MAX);
+    assert_string_equal(p->choices[p->n - 1].kind, "offline");
+}
+
+/* Tokens and passwords */
+
+TEST(tokens_differ_and_hash_the_same_way_every_time)
+{
+    char a[TOKEN_SIZE], b[TOKEN_SIZE];
+    unsigned char ha[TOKEN_HASH_SIZE], hb[TOKEN_HASH_SIZE];
+    assert_true(sodium_init() >= 0);
+    token_new(a);
+    token_new(b);
+    assert_int_equal(strlen(a), TOKEN_SIZE - 1);
+    assert_int_equal(
+        strspn(a, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"), TOKEN_SIZE - 1);
+    assert_string_not_equal(a, b);
+    token_hash(a, ha);
+    token_hash(a, hb);
+    assert_memory_equal(ha, hb, sizeof ha);
+    token_hash(b, hb);
+    assert_memory_not_equal(ha, hb, sizeof ha);
+}
+
+TEST(passwords_have_rules)
+{
+    char longest[PASSWORD_BYTES_MAX + 2];
+    memset(longest, 'x', sizeof longest);
+    longest[PASSWORD_BYTES_MAX + 1] = '\0';
+    assert_int_equal(password_check("123456789", NULL), RC_BAD_INPUT);
+    assert_int_equal(password_check("1234567890", NULL), RC_OK);
+    assert_int_equal(password_check("äöüäöüäöüä", NULL), RC_OK);
+    assert_int_equal(password_check("äöüäöüäöü", NULL), RC_BAD_INPUT); /* characters count, not bytes */
+    assert_int_equal(password_check("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", NULL), RC_BAD_INPUT);
+    assert_int_equal(password_check(longest, NULL), RC_BAD_INPUT);
+    longest[PASSWORD_BYTES_MAX] = '\0';
+    assert_int_equal(password_check(longest, NULL), RC_OK);
+}
+
+static void *verify(void *hash)
+{
+    return (void *)(intptr_t)password_verify(hash, "correct horse", NULL);
+}
+
+TEST(passwords_match_their_hash_only)
+{
+    enum { AT_ONCE = 2 * PASSWORD_AT_ONCE };
+    char hash[PASSWORD_HASH_SIZE];
+    pthread_t threads[AT_ONCE];
+    assert_true(sodium_init() >= 0);
+    assert_int_equal(password_hash("correct horse", hash, NULL), RC_OK);
+    assert_non_null(strstr(hash, "$argon2id$v=19$m=65536,t=2,p=1$"));
+    assert_int_equal(password_verify(hash, "correct horse ", NULL), RC_UNAUTHENTICATED);
+    assert_int_equal(password_verify(NULL, "correct horse", NULL), RC_UNAUTHENTICATED);
+    assert_int_equal(password_verify("", "correct horse", NULL), RC_UNAUTHENTICATED);
+    /* more than may run at once: the others wait and are served */
+    for (int i = 0; i < AT_ONCE; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, verify, hash), 0);
+    for (int i = 0; i < AT_ONCE; i++) {
+        void *rc;
+        pthread_join(threads[i], &rc);
+        assert_int_equal((intptr_t)rc, RC_OK);
+    }
+}

@@ -1,0 +1,208 @@
+#include "unit.h"
+
+#include <string.h>
+
+#include "app/context/context.h"
+
+#define WINDOW 8000
+
+static struct message said(int64_t id, enum message_role role, const char *text)
+{
+    return (struct message){.id = id, .role = role, .status = MESSAGE_DONE, .text = str_of(text)};
+}
+
+static struct config with_policy(enum context_policy p)
+{
+    struct config c = {0};
+    c.context.policy = p;
+    c.context.window_messages = 2;
+    c.context.thrifty_messages = 2;
+    c.context.thrifty_chars = 5;
+    return c;
+}
+
+static size_t build(struct arena *a, const struct config *c, int64_t window, const char *prompt,
+    const struct message *path, size_t n, struct llm_message **out)
+{
+    size_t got;
+    struct context_frame f = {.prompt = str_of(prompt), .window = window};
+    assert_int_equal(context_build(a, c, &f, path, n, out, &got, NULL, NULL), RC_OK);
+    return got;
+}
+
+TEST(full_context_is_the_prompt_and_the_whole_path)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct message path[] = {
+        said(1, ROLE_USER, "one"), said(2, ROLE_ASSISTANT, "two"), said(3, ROLE_USER, "three")};
+    struct llm_message *m;
+    assert_int_equal(build(a, &c, WINDOW, "be kind", path, 3, &m), 4);
+    assert_int_equal(m[0].role, LLM_SYSTEM);
+    assert_true(str_is(m[0].text, "be kind"));
+    assert_int_equal(m[2].role, LLM_ASSISTANT);
+    assert_true(str_is(m[3].text, "three"));
+}
+
+TEST(window_policy_keeps_the_messages_before_the_new_one_and_begins_with_the_user)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_WINDOW);
+    struct message path[] = {said(1, ROLE_USER, "one"), said(2, ROLE_ASSISTANT, "two"),
+        said(3, ROLE_USER, "three"), said(4, ROLE_ASSISTANT, "four"), said(5, ROLE_USER, "five")};
+    struct llm_message *m;
+    c.context.window_messages = 2;
+    assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 3);
+    assert_true(str_is(m[0].text, "three"));
+    c.context.window_messages = 3; /* would begin with "two" */
+    assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 3);
+}
+
+TEST(thrifty_policy_cuts_earlier_messages_to_whole_characters)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_THRIFTY);
+    struct message path[] = {said(1, ROLE_USER, "old"), said(2, ROLE_ASSISTANT, "older"),
+        said(3, ROLE_USER, "äöüäöüäöü"), said(4, ROLE_ASSISTANT, "four"), said(5, ROLE_USER, "the new one")};
+    struct llm_message *m;
+    assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 3);
+    assert_true(str_is(m[0].text, "äöüäö"));
+    assert_true(str_is(m[2].text, "the new one"));
+}
+
+TEST(a_small_window_drops_the_oldest_and_always_keeps_the_newest)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    char big[6000];
+    memset(big, 'x', sizeof big - 1);
+    big[sizeof big - 1] = '\0';
+    struct message path[] = {
+        said(1, ROLE_USER, big), said(2, ROLE_ASSISTANT, "two"), said(3, ROLE_USER, big)};
+    struct llm_message *m;
+    assert_int_equal(build(a, &c, CONTEXT_ANSWER_TOKENS + 2500, "", path, 3, &m), 1);
+    assert_int_equal(m[0].text.len, sizeof big - 1);
+    assert_int_equal(build(a, &c, 100, "", path, 3, &m), 1);
+}
+
+TEST(a_call_is_never_parted_from_its_result)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_WINDOW);
+    struct message path[] = {said(1, ROLE_USER, "what time is it"), said(2, ROLE_ASSISTANT, ""),
+        said(3, ROLE_TOOL, "{}"), said(4, ROLE_ASSISTANT, "noon"), said(5, ROLE_USER, "thanks")};
+    path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}}]";
+    path[2].call_id = "c1";
+    struct llm_message *m;
+    c.context.window_messages = 1; /* "noon" and "thanks": begins at the user's */
+    assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 1);
+    c.context.window_messages = 2;
+    assert_int_equal(build(a, &c, WINDOW, "", path, 5, &m), 5);
+    assert_int_equal(m[1].calls_n, 1);
+    assert_string_equal(m[1].calls[0].name, "current_time");
+    assert_string_equal(m[1].calls[0].args, "{}");
+    assert_string_equal(m[2].call_id, "c1");
+}
+
+TEST(a_call_without_result_and_an_answer_without_text_stay_out)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct message path[] = {said(1, ROLE_USER, "one"), said(2, ROLE_ASSISTANT, ""),
+        said(3, ROLE_ASSISTANT, ""), said(4, ROLE_USER, "again")};
+    path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}}]";
+    struct llm_message *m;
+    assert_int_equal(build(a, &c, WINDOW, "", path, 4, &m), 2);
+    assert_true(str_is(m[1].text, "again"));
+}
+
+TEST(results_without_all_their_fellows_stay_out_with_the_call)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    struct message path[] = {said(1, ROLE_USER, "what time is it"), said(2, ROLE_ASSISTANT, "I look."),
+        said(3, ROLE_TOOL, "{\"utc\":1}"), said(4, ROLE_USER, "a branch that left between two results")};
+    path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}},"
+                    "{\"id\":\"c2\",\"name\":\"current_time\",\"args\":{}}]";
+    path[2].call_id = "c1";
+    struct llm_message *m;
+    assert_int_equal(build(a, &c, WINDOW, "", path, 4, &m), 3);
+    assert_true(str_is(m[1].text, "I look."));
+    assert_int_equal(m[1].calls_n, 0);
+    assert_int_equal(m[2].role, LLM_USER);
+}
+
+TEST(the_answers_reserve_is_a_part_of_a_small_window)
+{
+    struct config c = with_policy(CONTEXT_FULL);
+    assert_int_equal(
+        context_room(&c, &(struct context_frame){.window = 32768}), 32768 - CONTEXT_ANSWER_TOKENS);
+    assert_int_equal(context_room(&c, &(struct context_frame){.window = 2048}), 2048 - 512);
+    c.context.answer_tokens = 8000;
+    assert_int_equal(context_room(&c, &(struct context_frame){.window = 32768}), 32768 - 8000);
+    assert_int_equal(context_room(&c, &(struct context_frame){.window = 4096}), 2048);
+}
+
+TEST(the_tools_schemas_take_their_part_of_the_window)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_FULL);
+    char big[3000];
+    memset(big, 'x', sizeof big - 1);
+    big[sizeof big - 1] = '\0';
+    struct llm_tool tool = {"name", "what it does", big};
+    struct message path[] = {
+        said(1, ROLE_USER, big), said(2, ROLE_ASSISTANT, "two"), said(3, ROLE_USER, "three")};
+    struct context_frame f = {.window = CONTEXT_ANSWER_TOKENS + 1500};
+    struct context_size size;
+    struct llm_message *m;
+    size_t got;
+    assert_int_equal(context_build(a, &c, &f, path, 3, &m, &got, &size, NULL), RC_OK);
+    assert_int_equal(got, 3);
+    assert_false(size.cut);
+    f.tools = &tool;
+    f.tools_n = 1;
+    assert_int_equal(context_build(a, &c, &f, path, 3, &m, &got, &size, NULL), RC_OK);
+    assert_int_equal(got, 1);
+    assert_true(size.cut);
+    assert_true(size.tokens > 2000); /* what there is, not what fits */
+    assert_int_equal(size.messages, 3);
+}
+
+TEST(a_measured_context_takes_what_a_built_one_does)
+{
+    AUTO(arena) a = arena_new();
+    struct config c = with_policy(CONTEXT_THRIFTY);
+    struct message path[] = {said(1, ROLE_USER, "left out by the policy"), said(2, ROLE_ASSISTANT, "two"),
+        said(3, ROLE_USER, "three"), said(4, ROLE_ASSISTANT, ""), said(5, ROLE_TOOL, "{}"),
+        said(6, ROLE_ASSISTANT, "four is long"), said(7, ROLE_USER, "five")};
+    path[3].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}}]";
+    struct context_frame f = {.prompt = STR("be kind"), .window = WINDOW};
+    struct context_size built, measured = context_measure(&c, &f, path, 7);
+    struct llm_message *m;
+    size_t got;
+    assert_int_equal(context_build(a, &c, &f, path, 7, &m, &got, &built, NULL), RC_OK);
+    assert_int_equal(got, 6); /* the prompt, three, the call with its result, four, five */
+    assert_int_equal(measured.tokens, built.tokens);
+    assert_int_equal(measured.messages, 5); /* the call belongs to its answer */
+    int64_t by_hand = context_tokens(STR("be kind")) + context_tokens(STR("three")) +
+                      context_tokens(STR("")) + context_tokens(str_of(path[3].calls)) +
+                      context_tokens(STR("{}")) + context_tokens(STR("four ")) + context_tokens(STR("five"));
+    assert_int_equal(built.tokens, by_hand);
+}
+
+TEST(calls_survive_the_way_through_json)
+{
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF json;
+    strbuf_init(&json, 4096);
+    struct llm_tool_call calls[] = {{"a", "one", "{\"x\":\"\\u00e4\"}"}, {"b", "two", "not json \"at all\""}},
+                         *back;
+    size_t n;
+    context_calls_json(calls, 2, &json);
+    assert_int_equal(context_calls(a, json.s, &back, &n, NULL), RC_OK);
+    assert_int_equal(n, 2);
+    assert_string_equal(back[0].args, "{\"x\":\"ä\"}");
+    assert_string_equal(back[1].args, "not json \"at all\"");
+    assert_int_equal(context_calls(a, "{\"no\":1}", &back, &n, NULL), RC_INTERNAL);
+}

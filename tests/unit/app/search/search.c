@@ -1,0 +1,388 @@
+/* Search over a store of its own, embedded by the helper's task; who asks is never shown what others said. */
+#include "search_place.h"
+
+#include <malloc.h>
+
+#include "app/tools/tools.h"
+#include "codec/json.h"
+#include "store/summary.h"
+#include "store/vector.h"
+
+static struct search_found find(struct place *p, struct arena *a, struct search_want want)
+{
+    struct search_where w = {p->store, p->config, p->providers};
+    struct search_found found;
+    assert_ok(search_run(&w, &want, a, &found, NULL));
+    for (size_t i = 0; i < found.n; i++) {
+        assert_int_equal(message_owner(found.hits[i].message.id), want.owner);
+        assert_true(!found.hits[i].before.id || message_owner(found.hits[i].before.id) == want.owner);
+        assert_true(!found.hits[i].after.id || message_owner(found.hits[i].after.id) == want.owner);
+    }
+    return found;
+}
+
+#define WANT(who, what, ...) ((struct search_want){.owner = (who), .text = str_of(what), __VA_ARGS__})
+
+TEST(search_finds_words_endings_and_typos_of_the_owner_only)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said mine = say(&p, p.ann, 0, 0, "The kubernetes cluster was migrated to Hamburg");
+    say(&p, p.ann, 0, 0, "Buy milk and bread for the weekend");
+    say(&p, p.bob, 0, 0, "The kubernetes cluster of Bob is secret");
+    assert_ok(embed(&p, p.ann));
+    assert_ok(embed(&p, p.bob));
+    static const char *const asks[] = {
+        "Where is the kubernetes cluster?", "migrating clusters", "kubernets", "HAMBURG"};
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        struct search_found f = find(&p, a, WANT(p.ann, asks[i]));
+        assert_true(f.n >= 1);
+        assert_int_equal(f.hits[0].message.id, mine.id);
+    }
+    assert_int_equal(find(&p, a, WANT(p.ann, "zzzqqq xxwwyy")).n, 0);
+    assert_int_equal(find(&p, a, WANT(p.ann, "secret Bob")).n, 0);
+    close_place(&p);
+}
+
+TEST(search_survives_whatever_is_asked)
+{
+    struct place p = open_place("");
+    struct said s = say(&p, p.ann, 0, 0, "plain text near NOT OR");
+    say(&p, p.bob, 0, 0, "plain text of bob");
+    assert_ok(embed(&p, p.ann));
+    static const char *const attacks[] = {"\"", "\"\"", "text\"", "text* OR rowid:1", "NEAR(text, 5)",
+        "text : x", "{text} : bob", "- text", "^text", "' OR 1=1 --", "text AND NOT", "(", ")", "((((", "%",
+        "\\", "text;", "\xFF\xFE text", "*", "a", "the of and", "\xF0\x9F\x98\x80",
+        "rowid BETWEEN 0 AND 9999999999"};
+    for (size_t i = 0; i < ARRAY_LEN(attacks); i++) {
+        AUTO(arena) a = arena_new();
+        find(&p, a, WANT(p.ann, attacks[i]));
+        find(&p, a, WANT(p.ann, attacks[i], .by = SEARCH_BY_WORDS));
+        find(&p, a, WANT(p.ann, attacks[i], .session = s.session));
+    }
+    AUTO(arena) a = arena_new();
+    char *huge = arena_alloc(a, 2000001);
+    for (size_t i = 0; i < 2000000; i++)
+        huge[i] = i % 7 ? (char)('a' + i % 23) : ' ';
+    find(&p, a, WANT(p.ann, huge));
+    struct search_want nul = {.owner = p.ann, .text = {"text\0bob", 8}};
+    assert_int_equal(find(&p, a, nul).n, 1);
+    close_place(&p);
+}
+
+TEST(search_filters_by_session_and_day)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said one = say(&p, p.ann, 0, NOW, "violin lesson"),
+                two = say(&p, p.ann, 0, NOW + MS_PER_DAY, "violin concert");
+    struct said bobs = say(&p, p.bob, 0, NOW, "violin of bob");
+    assert_ok(embed(&p, p.ann));
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin")).n, 2);
+    struct search_found f = find(&p, a, WANT(p.ann, "violin", .after = NOW + 1));
+    assert_true(f.n == 1 && f.hits[0].message.id == two.id);
+    f = find(&p, a, WANT(p.ann, "violin", .before = NOW + MS_PER_DAY));
+    assert_true(f.n == 1 && f.hits[0].message.id == one.id);
+    f = find(&p, a, WANT(p.ann, "violin", .session = two.session));
+    assert_true(f.n == 1 && f.hits[0].message.id == two.id);
+    f = find(&p, a, WANT(p.ann, "violin", .not_in = two.session));
+    assert_true(f.n == 1 && f.hits[0].message.id == one.id);
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin", .session = bobs.session)).n, 0);
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin", .limit = 1)).n, 1);
+    close_place(&p);
+}
+
+TEST(search_lifts_what_stands_beside)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said q = say(&p, p.ann, 0, 0, "Which colour shall the kitchen have?");
+    struct said answer = say(&p, p.ann, q.session, 0, "Sage green, definitely.");
+    say(&p, p.ann, 0, 0, "The garage is cold");
+    assert_ok(embed(&p, p.ann));
+    struct search_found f = find(&p, a, WANT(p.ann, "colour of the kitchen"));
+    assert_true(f.n >= 2);
+    assert_int_equal(f.hits[0].message.id, q.id);
+    assert_int_equal(f.hits[0].after.id, answer.id);
+    assert_int_equal(f.hits[1].message.id, answer.id);
+    assert_false(f.hits[1].has_words);
+    close_place(&p);
+}
+
+struct summed {
+    struct said *of;
+    const char *text, *provider;
+};
+
+static enum rc sum_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct summed *t = arg;
+    struct summary s = {.session_id = t->of->session,
+        .whole = true,
+        .first_id = t->of->id,
+        .last_id = t->of->id,
+        .known_id = t->of->id,
+        .messages = 1,
+        .text = str_of(t->text),
+        .provider = t->provider,
+        .model = "",
+        .created_at = NOW};
+    return store_summary_add(db, t->of->owner, &s, e);
+}
+
+TEST(search_lifts_what_a_models_summary_is_about)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said one = say(&p, p.ann, 0, 0, "The deposit was paid"),
+                two = say(&p, p.ann, 0, 0, "The deposit was paid"),
+                bobs = say(&p, p.bob, 0, 0, "The deposit was paid");
+    struct summed rule = {&one, "About the kitchen", "offline"}, model = {&one, "About the kitchen", "one"},
+                  other = {&bobs, "About the kitchen", "one"};
+    assert_ok(store_write(p.store, sum_tx, &other, NULL));
+    assert_int_equal(find(&p, a, WANT(p.ann, "deposit for the kitchen")).hits[0].message.id, two.id);
+    assert_ok(store_write(p.store, sum_tx, &rule, NULL));
+    struct search_found f = find(&p, a, WANT(p.ann, "deposit for the kitchen"));
+    assert_true(f.n == 2 && f.hits[0].score == f.hits[1].score && f.hits[0].message.id == two.id);
+    assert_ok(store_write(p.store, sum_tx, &model, NULL));
+    f = find(&p, a, WANT(p.ann, "deposit for the kitchen"));
+    assert_true(f.hits[0].message.id == one.id && f.hits[0].score > f.hits[1].score);
+    close_place(&p);
+}
+
+TEST(search_prefers_words_that_stand_together)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said near = say(&p, p.ann, 0, 0, "The violin needs new strings");
+    say(&p, p.ann, near.session, 0, "Take it to the workshop in Bremen");
+    struct said far = say(&p, p.ann, 0, 0, "The violin needs new strings");
+    for (int i = 0; i < 4; i++)
+        say(&p, p.ann, far.session, 0, "something else altogether");
+    say(&p, p.ann, far.session, 0, "Take it to the workshop in Bremen");
+    assert_ok(embed(&p, p.ann));
+    struct search_found f = find(&p, a, WANT(p.ann, "violin workshop Bremen"));
+    assert_int_equal(f.hits[0].message.session_id, near.session);
+    assert_int_equal(f.hits[1].message.session_id, near.session);
+    close_place(&p);
+}
+
+/* To what it says already: only its vector is made anew. */
+static enum rc edit_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct said *s = arg;
+    AUTO(arena) a = arena_new();
+    struct message m;
+    enum rc rc = store_message_get(db, a, s->owner, s->id, &m, e);
+    return rc == RC_OK ? store_message_set_text(db, s->owner, s->session, s->id, m.text, e) : rc;
+}
+
+static enum rc many_tx(struct db *db, void *arg, struct err *e)
+{
+    static const char *const nouns[] = {"violin", "garage", "tax", "harbour", "lentils", "bicycle", "letter"};
+    struct said *s = arg;
+    enum rc rc = RC_OK;
+    for (int i = 0; rc == RC_OK && i < VECTOR_PACK_LEAVE + 700; i++) {
+        AUTO(arena) a = arena_new();
+        s->text = arena_printf(a, "%s and %s number %d", nouns[i % 7], nouns[i % 5], i);
+        rc = say_tx(db, s, e);
+    }
+    return rc;
+}
+
+/* The helper packs by itself; what is found stays the very same. */
+TEST(search_finds_the_same_in_packs)
+{
+    static const char *const asks[] = {"violin", "harbor and taxes", "number 77", "bicicle letters"};
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said s = {.owner = p.ann};
+    assert_ok(store_write(p.store, many_tx, &s, NULL));
+    assert_ok(embed(&p, p.ann));
+    struct db *db = store_read(p.store);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM pack_message_1"), 2);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), VECTOR_PACK_LEAVE + 700 - 512);
+    store_read_done(p.store, db);
+    struct search_found packed[ARRAY_LEN(asks)];
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++)
+        packed[i] = find(&p, a, WANT(p.ann, asks[i], .limit = 50));
+    /* a text before all the others changes: its pack becomes rows again */
+    struct said edit = {.owner = p.ann, .session = s.session, .id = (p.ann << 32) | 3};
+    assert_ok(store_write(p.store, edit_tx, &edit, NULL));
+    assert_ok(embed(&p, p.ann));
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        struct search_found f = find(&p, a, WANT(p.ann, asks[i], .limit = 50));
+        assert_int_equal(f.n, packed[i].n);
+        for (size_t k = 0; k < f.n; k++) {
+            assert_int_equal(f.hits[k].message.id, packed[i].hits[k].message.id);
+            assert_true(f.hits[k].score == packed[i].hits[k].score);
+        }
+    }
+    close_place(&p);
+}
+
+TEST(search_does_with_words_when_there_are_no_vectors)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said s = say(&p, p.ann, 0, 0, "violin lesson");
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin")).hits[0].message.id, s.id);
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin", .by = SEARCH_BY_VECTORS)).n, 0);
+    close_place(&p);
+}
+
+static enum rc drop_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return db_exec(db, "DROP TABLE vector_message_1", NO_ARGS, NULL, e);
+}
+
+TEST(search_does_with_words_when_the_model_is_replaced_meanwhile)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said s = say(&p, p.ann, 0, 0, "violin lesson");
+    assert_ok(embed(&p, p.ann));
+    assert_ok(store_write(p.store, drop_tx, NULL, NULL)); /* as when that comes between question and answer */
+    struct search_found f = find(&p, a, WANT(p.ann, "violin"));
+    assert_true(f.n == 1 && f.hits[0].message.id == s.id);
+    close_place(&p);
+}
+
+TEST(search_measures_likeness_by_what_it_may_show)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said question = say(&p, p.ann, 0, 0, "kubernetes clusters in Hamburg");
+    say(&p, p.ann, 0, 0, "kubernets clustr");
+    assert_ok(embed(&p, p.ann));
+    struct search_found without = find(&p, a, WANT(p.ann, "clustr", .not_in = question.session));
+    struct search_found with = find(&p, a, WANT(p.ann, "kubernetes clusters", .not_in = question.session));
+    struct search_found same =
+        find(&p, a, WANT(p.ann, "kubernetes clusters", .not_in = question.session, .by = SEARCH_BY_VECTORS));
+    assert_true(without.n == 1 && with.n == 1 && same.n == 1);
+    assert_true(same.hits[0].score > 0.999); /* the most alike of those that count */
+    close_place(&p);
+}
+
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
+
+static size_t allocated(void)
+{
+    if (__sanitizer_get_current_allocated_bytes)
+        return __sanitizer_get_current_allocated_bytes();
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
+}
+
+#define LONG_TEXTS 200
+#define LONG_BYTES ((size_t)100 * 1024)
+
+TEST(search_does_not_hold_all_texts_that_it_looks_at)
+{
+    struct place p = open_place("");
+    AUTO_FREE char *text = xmalloc(LONG_BYTES + 1);
+    for (size_t i = 0; i < LONG_BYTES; i++)
+        text[i] = "violin "[i % 7];
+    text[LONG_BYTES] = '\0';
+    for (int i = 0; i < LONG_TEXTS; i++)
+        say(&p, p.ann, 0, 0, text);
+    AUTO(arena) a = arena_new();
+    size_t before = allocated();
+    assert_int_equal(find(&p, a, WANT(p.ann, "violin", .by = SEARCH_BY_WORDS, .limit = 1)).n, 1);
+    assert_true(allocated() - before < LONG_TEXTS * LONG_BYTES / 10);
+    close_place(&p);
+}
+
+TEST(embedding_goes_on_where_it_was_and_does_nothing_twice)
+{
+    struct place p = open_place("");
+    for (int i = 0; i < 200; i++)
+        say(&p, p.ann, 0, 0, i % 2 ? "one of many words" : "another of many words");
+    assert_ok(embed(&p, p.ann));
+    assert_ok(embed(&p, p.ann));
+    say(&p, p.ann, 0, 0, "and one more");
+    assert_ok(embed(&p, p.ann));
+    struct db *db = store_read(p.store);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 201);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_model WHERE state = 'serving'"), 1);
+    store_read_done(p.store, db);
+    close_place(&p);
+}
+
+TEST(embedding_says_what_is_wrong_with_the_settings)
+{
+    static const char *const bad[] = {"[embedding]\nprovider = \"nowhere\"\n",
+        "[embedding]\nprovider = \"claude\"\nmodel = \"x\"\n[provider.claude]\nkind = \"anthropic\"\nmodel = "
+        "\"m\"\n"
+        "base_url = \"http://127.0.0.1:1\"\n",
+        "[embedding]\nprovider = \"own\"\n[provider.own]\nkind = \"openai\"\nmodel = \"m\"\n"
+        "base_url = \"http://127.0.0.1:1\"\n"};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        struct place p = open_place(bad[i]);
+        assert_rc(embed(&p, p.ann), RC_BAD_INPUT);
+        close_place(&p);
+    }
+}
+
+/* ---- the tool ---- */
+
+static json_t *call(struct place *p, int64_t owner, int64_t session, const char *args)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, TOOL_RESULT_MAX);
+    struct tool_context c = {.store = p->store,
+        .config = p->config,
+        .providers = p->providers,
+        .owner = owner,
+        .session_id = session,
+        .now = NOW};
+    tool_run(&c, &(struct llm_tool_call){"id", "search_sessions", args}, &out);
+    json_t *v = NULL;
+    assert_false(out.failed);
+    assert_ok(json_parse(strbuf_str(&out), TOOL_RESULT_MAX, &v, NULL));
+    return v;
+}
+
+TEST(search_sessions_quotes_other_sessions_of_the_owner)
+{
+    struct place p = open_place("");
+    struct said old = say(&p, p.ann, 0, 0, "The spare key lies under the blue pot");
+    struct said here = say(&p, p.ann, 0, 0, "Where is the spare key?");
+    say(&p, p.bob, 0, 0, "The spare key of bob");
+    assert_ok(embed(&p, p.ann));
+    AUTO(json_t) v = call(&p, p.ann, here.session, "{\"query\":\"Where is the spare key?\"}");
+    const json_t *sessions = json_object_get(v, "sessions");
+    assert_int_equal(json_array_size(sessions), 1);
+    const json_t *m = json_array_get(json_object_get(json_array_get(sessions, 0), "messages"), 0);
+    char id[32];
+    struct str text, got;
+    snprintf(id, sizeof id, "%lld", (long long)old.id);
+    assert_true(json_get_str(m, "id", &got) && str_is(got, id));
+    assert_true(json_get_str(m, "text", &text) && str_is(text, "The spare key lies under the blue pot"));
+    close_place(&p);
+}
+
+TEST(search_sessions_refuses_other_arguments_and_stays_small)
+{
+    struct place p = open_place("");
+    static const char *const bad[] = {"{}", "{\"query\":\"\"}", "{\"query\":\"  \"}", "{\"query\":7}",
+        "{\"query\":\"x\",\"top_k\":0}", "{\"query\":\"x\",\"top_k\":11}",
+        "{\"query\":\"x\",\"top_k\":\"3\"}", "{\"query\":\"x\",\"messages_per_session\":6}",
+        "{\"query\":\"x\",\"after\":\"yesterday\"}", "{\"query\":\"x\",\"before\":\"2026-02-30\"}",
+        "{\"query\":\"x\",\"owner\":2}", "{\"query\":\"x\",\"user\":\"bob\"}"};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        AUTO(json_t) v = call(&p, p.ann, 0, bad[i]);
+        assert_non_null(json_object_get(v, "error"));
+    }
+    AUTO(arena) a = arena_new();
+    char *long_text = arena_alloc(a, 20001);
+    memset(long_text, '<', 20000);
+    memcpy(long_text, "violin ", 7);
+    for (int i = 0; i < 60; i++)
+        say(&p, p.ann, 0, 0, long_text);
+    assert_ok(embed(&p, p.ann));
+    AUTO(json_t) v = call(&p, p.ann, 0, "{\"query\":\"violin\",\"top_k\":10,\"messages_per_session\":5}");
+    assert_true(json_array_size(json_object_get(v, "sessions")) >= 1);
+    close_place(&p);
+}

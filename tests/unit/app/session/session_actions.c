@@ -1,0 +1,285 @@
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "app/session/session_actions.h"
+#include "base/fs.h"
+#include "store/turn.h"
+
+#define NOW INT64_C(1795182361000)
+
+static const struct auth_client from = {"192.0.2.1", "test", NOW};
+static struct config config;
+static int64_t anna, bert;
+
+struct script {
+    char session[ID_SIZE], turn[ID_SIZE];
+    int64_t session_id, asked, reply, second; /* second: another version of the reply */
+    int64_t n;                                /* an answer to look at */
+    struct str word;
+};
+static struct script script;
+
+static enum rc people_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    enum rc rc = store_user_add(db, "anna", USER_MEMBER, "", NOW, &anna, e);
+    return rc == RC_OK ? store_user_add(db, "bert", USER_MEMBER, "", NOW, &bert, e) : rc;
+}
+
+static enum rc add(
+    struct db *db, int64_t parent, enum message_role role, const char *text, int64_t *id, struct err *e)
+{
+    struct message m = {.session_id = script.session_id,
+        .parent_id = parent,
+        .role = role,
+        .status = MESSAGE_DONE,
+        .channel = "web",
+        .text = str_of(text),
+        .created_at = NOW};
+    enum rc rc = store_message_add(db, anna, &m, e);
+    *id = m.id;
+    return rc;
+}
+
+static enum rc talk_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    id_new(ID_SESSION, script.session);
+    id_new(ID_TURN, script.turn);
+    enum rc rc = store_session_add(db, anna, script.session, NULL, NULL, NOW, &script.session_id, e);
+    if (rc == RC_OK)
+        rc = add(db, 0, ROLE_USER, "a question about walruses", &script.asked, e);
+    if (rc == RC_OK)
+        rc = add(db, script.asked, ROLE_ASSISTANT, "first", &script.reply, e);
+    if (rc == RC_OK)
+        rc = add(db, script.asked, ROLE_ASSISTANT, "second", &script.second, e);
+    return rc;
+}
+
+static enum rc begin_turn_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_turn_add(
+        db, anna, script.turn, script.session_id, 0, script.asked, script.reply, "stream", NOW, arg, e);
+}
+
+static enum rc end_turn_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_turn_end(db, anna, *(int64_t *)arg, MESSAGE_DONE, NOW, e);
+}
+
+/* A store with anna's session: one question, two answers, the head at the second. */
+static struct store *start(void)
+{
+    static int n;
+    static char dir[FS_PATH_MAX], path[FS_PATH_MAX];
+    snprintf(dir, sizeof dir, "%s/%d", unit_tmp(), n++);
+    assert_int_equal(fs_mkdirs(dir, NULL), RC_OK);
+    assert_int_equal(fs_join(path, dir, "alfred.db", NULL), RC_OK);
+    config.limits.message_bytes = 64;
+    struct store *s;
+    assert_int_equal(store_open(path, 1, &s, NULL), RC_OK);
+    assert_int_equal(store_write(s, people_tx, NULL, NULL), RC_OK);
+    assert_int_equal(store_write(s, talk_tx, NULL, NULL), RC_OK);
+    return s;
+}
+
+static struct session session(struct store *s, struct arena *a)
+{
+    struct session out;
+    struct db *db = store_read(s);
+    assert_int_equal(store_session_get(db, a, anna, script.session, &out, NULL), RC_OK);
+    store_read_done(s, db);
+    return out;
+}
+
+static enum rc count_tx(struct db *db, void *arg, struct err *e)
+{
+    return db_one_int(db, arg, NO_ARGS, &script.n, e);
+}
+
+static int64_t count(struct store *s, const char *sql)
+{
+    assert_int_equal(store_with_reader(s, count_tx, (void *)(uintptr_t)sql, NULL), RC_OK);
+    return script.n;
+}
+
+static enum rc find_tx(struct db *db, void *arg, struct err *e)
+{
+    return db_one_int(
+        db, "SELECT count(*) FROM message_text WHERE message_text MATCH ?", ARGS(v_text(arg)), &script.n, e);
+}
+
+static int64_t found(struct store *s, char *word)
+{
+    assert_int_equal(store_with_reader(s, find_tx, word, NULL), RC_OK);
+    return script.n;
+}
+
+TEST(title_and_model_change_together_or_not_at_all)
+{
+    AUTO(store) s = start();
+    AUTO(arena) a = arena_new();
+    const struct provider_choice choice = {.name = "openai", .model = "m1"};
+    struct chat_change change = {.title = "Walruses", .choice = &choice};
+    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_OK);
+    struct session now = session(s, a);
+    assert_string_equal(now.title, "Walruses");
+    assert_string_equal(now.provider, "openai");
+    assert_string_equal(now.model, "m1");
+    change = (struct chat_change){.title = "Only this"};
+    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_OK);
+    now = session(s, a);
+    assert_string_equal(now.title, "Only this");
+    assert_string_equal(now.model, "m1");
+    assert_int_equal(chat_change(s, bert, script.session, &change, NULL), RC_NOT_FOUND);
+    change.title = "";
+    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_BAD_INPUT);
+}
+
+TEST(a_title_has_a_cap_in_characters)
+{
+    AUTO(store) s = start();
+    AUTO(arena) a = arena_new();
+    char title[2 * (SESSION_TITLE_CHARS_MAX + 1) + 1] = "";
+    for (size_t i = 0; i < SESSION_TITLE_CHARS_MAX; i++)
+        memcpy(title + 2 * i, "ü", 3);
+    struct chat_change change = {.title = title};
+    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_OK);
+    memcpy(title + 2 * (size_t)SESSION_TITLE_CHARS_MAX, "ü", 3);
+    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_BAD_INPUT);
+}
+
+TEST(the_head_moves_to_the_end_of_a_branch)
+{
+    AUTO(store) s = start();
+    AUTO(arena) a = arena_new();
+    assert_int_equal(session(s, a).head_id, script.second);
+    assert_int_equal(chat_set_head(s, anna, script.session, script.reply, NULL), RC_OK);
+    assert_int_equal(session(s, a).head_id, script.reply);
+    assert_int_equal(chat_set_head(s, anna, script.session, script.asked, NULL), RC_OK);
+    assert_int_equal(session(s, a).head_id, script.second);
+    assert_int_equal(chat_set_head(s, bert, script.session, script.reply, NULL), RC_NOT_FOUND);
+    assert_int_equal(chat_set_head(s, anna, script.session, 1, NULL), RC_NOT_FOUND);
+}
+
+TEST(a_look_is_noted_and_never_goes_back)
+{
+    AUTO(store) s = start();
+    AUTO(arena) a = arena_new();
+    assert_int_equal(chat_seen(s, anna, script.session, NOW + 5, NULL), RC_OK);
+    assert_int_equal(session(s, a).seen_at, NOW + 5);
+    assert_int_equal(chat_seen(s, anna, script.session, NOW + 2, NULL), RC_OK);
+    assert_int_equal(session(s, a).seen_at, NOW + 5);
+    assert_int_equal(chat_seen(s, bert, script.session, NOW + 9, NULL), RC_NOT_FOUND);
+}
+
+TEST(an_own_message_is_rewritten_and_found_by_its_new_words_only)
+{
+    AUTO(store) s = start();
+    assert_int_equal(found(s, "walruses"), 1);
+    assert_int_equal(
+        chat_edit_text(s, &config, anna, script.session, script.asked, STR("about penguins"), NULL), RC_OK);
+    assert_int_equal(found(s, "walruses"), 0);
+    assert_int_equal(found(s, "penguins"), 1);
+    assert_int_equal(count(s, "SELECT count(*) FROM message WHERE text = 'about penguins'"), 1);
+}
+
+TEST(what_may_not_be_rewritten_stays)
+{
+    AUTO(store) s = start();
+    struct str text = STR("x");
+    assert_int_equal(
+        chat_edit_text(s, &config, anna, script.session, script.reply, text, NULL), RC_BAD_INPUT);
+    assert_int_equal(
+        chat_edit_text(s, &config, bert, script.session, script.asked, text, NULL), RC_NOT_FOUND);
+    assert_int_equal(
+        chat_edit_text(s, &config, anna, script.session, script.asked, STR(" \n "), NULL), RC_BAD_INPUT);
+    char long_text[65];
+    memset(long_text, 'x', sizeof long_text);
+    assert_int_equal(chat_edit_text(s, &config, anna, script.session, script.asked,
+                         (struct str){long_text, sizeof long_text}, NULL),
+        RC_TOO_BIG);
+
+    struct script first = script;
+    assert_int_equal(store_write(s, talk_tx, NULL, NULL), RC_OK); /* a second session of hers */
+    assert_int_equal(chat_edit_text(s, &config, anna, script.session, first.asked, text, NULL), RC_NOT_FOUND);
+    assert_int_equal(chat_set_head(s, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
+    assert_int_equal(
+        chat_delete_message(s, &config, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(found(s, "walruses"), 2);
+}
+
+TEST(while_an_answer_is_written_nothing_is_rewritten_or_deleted)
+{
+    AUTO(store) s = start();
+    int64_t turn;
+    struct err e = ERR_INIT;
+    assert_int_equal(store_write(s, begin_turn_tx, &turn, NULL), RC_OK);
+    assert_int_equal(
+        chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), &e), RC_CONFLICT);
+    assert_true(e.for_user);
+    e = ERR_INIT;
+    assert_int_equal(chat_delete(s, anna, script.session, &from, &e), RC_CONFLICT);
+    assert_true(e.for_user);
+    assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
+    assert_int_equal(chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), NULL), RC_OK);
+}
+
+TEST(a_deleted_session_leaves_an_audit_row_and_nothing_else)
+{
+    AUTO(store) s = start();
+    int64_t turn;
+    assert_int_equal(store_write(s, begin_turn_tx, &turn, NULL), RC_OK);
+    assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
+
+    assert_int_equal(chat_delete(s, bert, script.session, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(count(s, "SELECT count(*) FROM audit"), 0);
+    assert_int_equal(chat_delete(s, anna, script.session, &from, NULL), RC_OK);
+    assert_int_equal(count(s, "SELECT count(*) FROM session"), 0);
+    assert_int_equal(count(s, "SELECT count(*) FROM message"), 0);
+    assert_int_equal(found(s, "walruses"), 0);
+    assert_int_equal(
+        count(s, "SELECT count(*) FROM audit WHERE action = 'session_deleted' AND address = '192.0.2.1'"), 1);
+    assert_int_equal(chat_delete(s, anna, script.session, &from, NULL), RC_NOT_FOUND);
+}
+
+TEST(a_deleted_message_takes_what_follows_and_leaves_an_audit_row)
+{
+    AUTO(store) s = start();
+    AUTO(arena) a = arena_new();
+    assert_int_equal(
+        chat_delete_message(s, &config, bert, script.session, script.second, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(
+        chat_delete_message(s, &config, anna, script.session, script.second, &from, NULL), RC_OK);
+    assert_int_equal(session(s, a).head_id, script.reply);
+    assert_int_equal(chat_delete_message(s, &config, anna, script.session, script.asked, &from, NULL), RC_OK);
+    assert_int_equal(session(s, a).head_id, 0);
+    assert_int_equal(session(s, a).message_count, 0);
+    assert_int_equal(count(s, "SELECT count(*) FROM audit WHERE action = 'message_deleted'"), 2);
+}
+
+static int64_t tool, end;
+
+static enum rc tools_tx(struct db *db, void *arg, struct err *e)
+{
+    int64_t again;
+    (void)arg;
+    enum rc rc = add(db, script.second, ROLE_TOOL, "{}", &tool, e);
+    if (rc == RC_OK)
+        rc = add(db, tool, ROLE_TOOL, "{}", &tool, e);
+    if (rc == RC_OK)
+        rc = add(db, tool, ROLE_ASSISTANT, "the end", &end, e);
+    return rc == RC_OK ? add(db, end, ROLE_USER, "thanks", &again, e) : rc;
+}
+
+TEST(an_answer_that_called_tools_is_deleted_as_a_whole)
+{
+    AUTO(store) s = start();
+    AUTO(arena) a = arena_new();
+    assert_int_equal(store_write(s, tools_tx, NULL, NULL), RC_OK);
+    assert_int_equal(count(s, "SELECT count(*) FROM message"), 7);
+    assert_int_equal(chat_delete_message(s, &config, anna, script.session, end, &from, NULL), RC_OK);
+    assert_int_equal(count(s, "SELECT count(*) FROM message"), 2);
+    assert_int_equal(session(s, a).head_id, script.reply);
+}

@@ -1,0 +1,86 @@
+#include "unit.h"
+
+#include "app/context/context.h"
+#include "app/tools/tools.h"
+#include "base/fs.h"
+#include "codec/json.h"
+
+static json_t *call(const char *name, const char *args)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, TOOL_RESULT_MAX);
+    struct tool_context c = {.now = 1700000000000};
+    struct llm_tool_call asked = {"id", name, args};
+    tool_run(&c, &asked, &out);
+    json_t *v = NULL;
+    assert_int_equal(json_parse(strbuf_str(&out), TOOL_RESULT_MAX, &v, NULL), RC_OK);
+    return v;
+}
+
+TEST(current_time_tells_utc_and_the_weekday)
+{
+    struct str utc, weekday;
+    AUTO(json_t) v = call("current_time", "{}");
+    assert_true(json_get_str(v, "utc", &utc) && json_get_str(v, "weekday", &weekday));
+    assert_string_equal(utc.s, "2023-11-14T22:13:20Z");
+}
+
+TEST(empty_arguments_are_none)
+{
+    AUTO(json_t) v = call("current_time", "");
+    assert_non_null(json_object_get(v, "utc"));
+}
+
+TEST(broken_calls_are_told_to_the_model)
+{
+    static const struct {
+        const char *name, *args;
+    } bad[] = {{"no_such_tool", "{}"}, {"current_time", "{"}, {"current_time", "[1]"},
+        {"current_time", "{\"owner\":2}"}};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        AUTO(json_t) v = call(bad[i].name, bad[i].args);
+        assert_non_null(json_object_get(v, "error"));
+    }
+}
+
+TEST(a_small_window_is_offered_fewer_tools)
+{
+    static const struct {
+        int64_t window;
+        const char *has, *lacks;
+    } table[] = {{2048, "search_sessions", "remember"}, {4096, "forget", "add_task"},
+        {8192, "delete_session", "read_messages"}, {16384, "set_workspace", "no_such_tool"}};
+    AUTO(arena) a = arena_new();
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        size_t n;
+        bool has = false, lacks = true;
+        int64_t tokens = 0;
+        const struct llm_tool *t = tools_offered(a, table[i].window, &n);
+        for (size_t k = 0; k < n; k++) {
+            has = has || strcmp(t[k].name, table[i].has) == 0;
+            lacks = lacks && strcmp(t[k].name, table[i].lacks) != 0;
+            tokens += context_tool_tokens(&t[k]);
+        }
+        assert_true(has && lacks);
+        assert_true(tokens <= table[i].window / CONTEXT_SHARE_TOOLS);
+    }
+}
+
+TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
+{
+    AUTO_STRBUF sprite;
+    strbuf_init(&sprite, (size_t)64 * 1024);
+    assert_int_equal(fs_read("static/icons/sprite.svg", &sprite, NULL), RC_OK);
+    size_t n;
+    AUTO(arena) a = arena_new();
+    const struct llm_tool *t = tools_offered(a, 1000000, &n);
+    for (size_t i = 0; i < n; i++) {
+        AUTO(json_t) schema = NULL;
+        struct tool_look look = tool_look(t[i].name);
+        assert_non_null(look.label);
+        assert_non_null(strstr(sprite.s, arena_printf(a, "<symbol id=\"%s\"", look.icon)));
+        assert_int_equal(json_parse(str_of(t[i].schema), 8192, &schema, NULL), RC_OK);
+    }
+    assert_null(tool_look("no_such_tool").label);
+    assert_non_null(strstr(sprite.s, "<symbol id=\"tool\""));
+}

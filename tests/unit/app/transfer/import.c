@@ -1,0 +1,469 @@
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "app/transfer/export.h"
+#include "app/transfer/import_private.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "store/job.h"
+#include "store/user.h"
+
+#define NOW INT64_C(1700000000000)
+
+#define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
+#define assert_ok(call)       assert_rc(call, RC_OK)
+
+/* ---- the tree ---- */
+
+struct node {
+    const char *key, *parent;
+    int64_t at;
+    bool dropped;
+};
+
+/* "key>parent key ..." in the order in which they would be stored. */
+static void orders(const struct node *nodes, size_t n, const char *want)
+{
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF got;
+    struct import_conversation c = {.a = a};
+    strbuf_init(&got, 1000);
+    for (size_t i = 0; i < n; i++) {
+        struct import_message *m = import_add(&c, nodes[i].key, nodes[i].parent);
+        m->created_at = nodes[i].at;
+        m->dropped = nodes[i].dropped;
+    }
+    import_tree(&c);
+    for (size_t k = 0; k < c.order_n; k++) {
+        const struct import_message *m = &c.messages[c.order[k]];
+        strbuf_addf(&got, "%s%s>%s", k ? " " : "", m->key,
+            m->parent_at == IMPORT_NONE ? "-" : c.messages[m->parent_at].key);
+    }
+    assert_string_equal(got.s, want);
+}
+
+#define ORDERS(want, ...)                      \
+    orders((const struct node[]){__VA_ARGS__}, \
+        sizeof((const struct node[]){__VA_ARGS__}) / sizeof(struct node), want)
+
+TEST(import_tree_puts_parents_first_and_then_goes_by_time)
+{
+    ORDERS("a>- b>a d>a c>b", {"c", "b", 9, false}, {"b", "a", 2, false}, {"a", NULL, 1, false},
+        {"d", "a", 5, false});
+    ORDERS("a>- b>a", {"b", "a", 1, false}, {"a", NULL, 7, false});
+}
+
+TEST(import_tree_gives_the_children_of_what_is_dropped_to_its_parent)
+{
+    ORDERS("b>- d>b", {"a", NULL, 1, true}, {"b", "a", 2, false}, {"c", "b", 3, true}, {"c2", "c", 4, true},
+        {"d", "c2", 5, false});
+    ORDERS("", {"a", NULL, 1, true});
+}
+
+TEST(import_tree_cuts_loops_and_what_hangs_on_them)
+{
+    ORDERS("x>-", {"a", "b", 1, false}, {"b", "a", 2, false}, {"c", "b", 3, false}, {"x", NULL, 4, false});
+    ORDERS("x>-", {"x", NULL, 4, false}, {"a", "a", 1, false}, {"b", "a", 1, false});
+}
+
+TEST(import_tree_makes_a_root_of_what_has_no_parent_there)
+{
+    ORDERS("a>- b>a", {"a", "nowhere", 1, false}, {"b", "a", 2, false});
+    ORDERS("a>- a>- b>a", {"a", NULL, 1, false}, {"a", NULL, 1, false},
+        {"b", "a", 2, false}); /* the first of both */
+}
+
+TEST(import_tree_is_deep_without_recursion)
+{
+    AUTO(arena) a = arena_new();
+    struct import_conversation c = {.a = a};
+    char key[32], parent[32];
+    for (int i = 100000; i > 0; i--) {
+        snprintf(key, sizeof key, "%d", i);
+        snprintf(parent, sizeof parent, "%d", i - 1);
+        import_add(&c, key, i == 1 ? NULL : parent);
+    }
+    import_tree(&c);
+    assert_int_equal(c.order_n, 100000);
+    assert_string_equal(c.messages[c.order[0]].key, "1");
+    assert_string_equal(c.messages[c.order[99999]].key, "100000");
+}
+
+static struct import_message *say(
+    struct import_conversation *c, const char *key, const char *parent, enum message_role role)
+{
+    struct import_message *m = import_add(c, key, parent);
+    m->role = role;
+    m->created_at = (int64_t)c->n;
+    return m;
+}
+
+TEST(import_tree_keeps_results_only_behind_all_their_calls)
+{
+    static const char two[] =
+        "[{\"id\":\"1\",\"name\":\"x\",\"args\":{}},{\"id\":\"2\",\"name\":\"x\",\"args\":{}}]";
+    AUTO(arena) a = arena_new();
+    for (int whole = 0; whole < 2; whole++) {
+        struct import_conversation c = {.a = a};
+        say(&c, "q", NULL, ROLE_USER);
+        say(&c, "c", "q", ROLE_ASSISTANT)->calls = two;
+        say(&c, "r1", "c", ROLE_TOOL)->call_id = "1";
+        say(&c, "r2", "r1", ROLE_TOOL)->call_id = whole ? "2" : "3";
+        say(&c, "a", "r2", ROLE_ASSISTANT);
+        import_tree(&c);
+        assert_int_equal(c.order_n, whole ? 5 : 3);
+        assert_int_equal(c.messages[4].parent_at, whole ? 3 : 1);
+        assert_int_equal(import_find(&c, "r2"), whole ? 3 : 1);
+        assert_int_equal(import_find(&c, "nobody"), IMPORT_NONE);
+    }
+}
+
+/* ---- files ---- */
+
+static const char *write_file(const char *name, struct str text)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", unit_tmp(), name);
+    assert_ok(fs_write_atomic(path, text, NULL));
+    return path;
+}
+
+/* All bytes that come out, or how it failed. */
+static void reads(const char *path, int64_t most, const char *want, enum rc rc)
+{
+    AUTO(import_file) f = NULL;
+    AUTO_STRBUF got;
+    struct str piece = {"", 1};
+    struct err e = ERR_INIT;
+    strbuf_init(&got, 1 << 20);
+    enum rc is = import_file_open(path, most, &f, &e);
+    while (is == RC_OK && piece.len > 0 && (is = import_file_read(f, &piece, &e)) == RC_OK)
+        strbuf_addstr(&got, piece);
+    assert_rc(is, rc);
+    if (rc == RC_OK)
+        assert_string_equal(got.s, want);
+}
+
+static size_t packed(int bits, struct str text, unsigned char *to, size_t room)
+{
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)text.s,
+        .avail_in = (unsigned)text.len,
+        .next_out = to,
+        .avail_out = (unsigned)room};
+    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&z);
+    return room - z.avail_out;
+}
+
+static void le(struct strbuf *b, uint32_t n, int bytes)
+{
+    for (; bytes > 0; bytes--, n >>= 8)
+        strbuf_addc(b, (char)(n & 0xFF));
+}
+
+/* An entry's local head and data; its central head goes into `dir`. */
+static void zip_add(struct strbuf *zip, struct strbuf *dir, const char *name, int method, struct str data)
+{
+    uint32_t at = (uint32_t)zip->len, len = (uint32_t)strlen(name);
+    strbuf_adds(zip, "PK\3\4");
+    le(zip, 0, 4);
+    le(zip, (uint32_t)method, 2);
+    le(zip, 0, 4 + 4 + 4 + 4);
+    le(zip, len, 2);
+    le(zip, 0, 2);
+    strbuf_adds(zip, name);
+    strbuf_addstr(zip, data);
+    strbuf_adds(dir, "PK\1\2");
+    le(dir, 0, 2 + 2 + 2);
+    le(dir, (uint32_t)method, 2);
+    le(dir, 0, 4 + 4);
+    le(dir, (uint32_t)data.len, 4);
+    le(dir, 0, 4);
+    le(dir, len, 2);
+    le(dir, 0, 2 + 2 + 2 + 2 + 4);
+    le(dir, at, 4);
+    strbuf_adds(dir, name);
+}
+
+static void zip_end(struct strbuf *zip, const struct strbuf *dir, uint32_t count)
+{
+    uint32_t at = (uint32_t)zip->len;
+    strbuf_addstr(zip, strbuf_str(dir));
+    strbuf_adds(zip, "PK\5\6");
+    le(zip, 0, 4);
+    le(zip, count, 2);
+    le(zip, count, 2);
+    le(zip, (uint32_t)dir->len, 4);
+    le(zip, at, 4);
+    le(zip, 7, 2);
+    strbuf_adds(zip, "comment");
+}
+
+TEST(import_file_reads_plain_and_packed_ones)
+{
+    unsigned char to[200];
+    reads(write_file("plain", STR("[1,2]")), 100, "[1,2]", RC_OK);
+    reads(write_file("empty", STR("")), 100, "", RC_OK);
+    size_t n = packed(15 + 16, STR("[1,2]"), to, sizeof to);
+    reads(write_file("gz", (struct str){(char *)to, n}), 100, "[1,2]", RC_OK);
+    reads(write_file("gz", (struct str){(char *)to, n}), 4, "", RC_TOO_BIG);
+    reads(write_file("gz", (struct str){(char *)to, n - 3}), 100, "", RC_BAD_INPUT);
+    reads("/nowhere/at/all", 100, "", RC_NOT_FOUND);
+}
+
+TEST(import_file_reads_the_conversations_of_a_zip)
+{
+    unsigned char to[200];
+    AUTO_STRBUF zip, dir;
+    strbuf_init(&zip, 10000);
+    strbuf_init(&dir, 10000);
+    zip_add(&zip, &dir, "chat.html", 0, STR("<p>"));
+    zip_add(&zip, &dir, "x/conversations-000.json", 0, STR("[1]"));
+    zip_add(&zip, &dir, "x/conversations-001.json", 8,
+        (struct str){(char *)to, packed(-15, STR("[2]"), to, sizeof to)});
+    zip_add(&zip, &dir, "conversations-002.json", 0, STR(""));
+    zip_end(&zip, &dir, 4);
+    reads(write_file("zip", strbuf_str(&zip)), 100, "[1][2]", RC_OK);
+    reads(write_file("zip", strbuf_str(&zip)), 3, "", RC_TOO_BIG);
+    for (size_t cut = 5; cut < zip.len; cut++) /* never more than a clean refusal */
+        reads(write_file("zip", (struct str){zip.s, cut}), 100, "", RC_BAD_INPUT);
+}
+
+TEST(import_file_refuses_zips_without_conversations_or_of_another_kind)
+{
+    AUTO_STRBUF zip, dir;
+    strbuf_init(&zip, 10000);
+    strbuf_init(&dir, 10000);
+    zip_add(&zip, &dir, "letters.json", 0, STR("[1]"));
+    zip_end(&zip, &dir, 1);
+    reads(write_file("zip", strbuf_str(&zip)), 100, "", RC_BAD_INPUT);
+    strbuf_clear(&zip);
+    strbuf_clear(&dir);
+    zip_add(&zip, &dir, "conversations.json", 12, STR("[1]"));
+    zip_end(&zip, &dir, 1);
+    reads(write_file("zip", strbuf_str(&zip)), 100, "", RC_BAD_INPUT);
+}
+
+/* ---- into the store ---- */
+
+struct home {
+    struct store *store;
+    struct config *config;
+    struct arena *a;
+};
+
+static enum rc users_tx(struct db *db, void *arg, struct err *e)
+{
+    int64_t *id = arg;
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", NOW, id, e);
+    return rc == RC_OK ? store_user_add(db, "bob", USER_MEMBER, "x", NOW, id, e) : rc;
+}
+
+static struct home home(void)
+{
+    static int n;
+    char path[256];
+    int64_t id;
+    struct home h = {.a = arena_new()};
+    snprintf(path, sizeof path, "%s/%d.db", unit_tmp(), n++);
+    assert_ok(store_open(path, 1, &h.store, NULL));
+    assert_ok(store_write(h.store, users_tx, &id, NULL));
+    assert_ok(config_load(write_file("alfred.toml", STR("")), &h.config, NULL));
+    return h;
+}
+
+static void leave(struct home *h)
+{
+    store_free(h->store);
+    config_free(h->config);
+    arena_free(h->a);
+}
+
+static bool pause_always(void *arg)
+{
+    int *n = arg;
+    (*n)++;
+    return true;
+}
+
+#define TALK(id, text)                                                                                       \
+    "{\"id\":\"" id "\",\"title\":\"T " id "\",\"mapping\":{\"a\":{\"parent\":null,\"message\":{\"author\":" \
+    "{\"role\":\"user\"},\"create_time\":1600000000.5,\"content\":{\"parts\":[\"" text "\"]}}}}}"
+
+TEST(import_goes_on_where_it_paused_and_takes_nothing_twice)
+{
+    struct home h = home();
+    int pauses = 0;
+    bool whole = false;
+    struct transfer t = {.owner = 1, .format = ""};
+    struct import_args x = {.store = h.store,
+        .config = h.config,
+        .path = write_file(
+            "in.json", STR("[" TALK("1", "one") "," TALK("2", "two") ",{}," TALK("1", "again") "]")),
+        .pause = pause_always,
+        .arg = &pauses};
+    for (int i = 0; i < 10 && !whole; i++) {
+        t.format = arena_strdup(h.a, t.format); /* as a row has it */
+        assert_ok(import_run(&x, &t, &whole, NULL));
+    }
+    assert_true(whole);
+    assert_int_equal(pauses, 4);
+    assert_int_equal(t.total, 4);
+    assert_int_equal(t.done, 2);
+    assert_int_equal(t.skipped, 2);
+    assert_int_equal(t.known, 1);
+    assert_string_equal(t.format, "chatgpt");
+    assert_string_equal(import_result_words(h.a, &t),
+        "2 conversations, 2 skipped: 1 was here before, 1 could not be read or held nothing");
+    struct session *s;
+    size_t n;
+    struct db *db = store_read(h.store);
+    assert_ok(store_session_list(db, h.a, 1, SESSIONS_ALL, (struct session_key){0}, NULL, 10, &s, &n, NULL));
+    assert_int_equal(n, 2);
+    assert_string_equal(s[0].title, "T 2");
+    assert_int_equal(s[0].active_at, INT64_C(1600000000500));
+    assert_ok(store_session_list(db, h.a, 2, SESSIONS_ALL, (struct session_key){0}, NULL, 10, &s, &n, NULL));
+    assert_int_equal(n, 0);
+    store_read_done(h.store, db);
+    leave(&h);
+}
+
+TEST(import_plans_its_work_one_conversation_after_the_other)
+{
+    struct home h = home();
+    bool whole;
+    struct transfer t = {.owner = 1, .format = ""};
+    struct import_args x = {.store = h.store,
+        .config = h.config,
+        .path = write_file("in.json", STR("[" TALK("1", "one") "," TALK("2", "two") "]"))};
+    assert_ok(import_run(&x, &t, &whole, NULL));
+    struct job *jobs;
+    size_t n;
+    struct db *db = store_read(h.store);
+    assert_ok(store_job_list(db, h.a, "ready", 10, &jobs, &n, NULL));
+    assert_int_equal(n, 3); /* newest first: two summaries with the search index between them */
+    assert_string_equal(jobs[0].kind, "summarise");
+    assert_string_equal(jobs[1].kind, "summarise");
+    assert_string_equal(jobs[2].kind, "embed");
+    assert_true(jobs[0].run_at - jobs[1].run_at >= 15 * MS_PER_S);
+    assert_true(jobs[1].run_at - jobs[1].created_at >= MS_PER_MIN);
+    store_read_done(h.store, db);
+    leave(&h);
+}
+
+TEST(import_says_why_a_file_cannot_be_taken)
+{
+    struct home h = home();
+    static const struct {
+        const char *text, *words;
+    } bad[] = {{"", "There are no conversations in this file."},
+        {"[]", "There are no conversations in this file."},
+        {"hello", "This is no JSON file: it holds neither a list nor objects."},
+        {"[{}", "The file ends too early."},
+        {"{\"type\":\"header\",\"format\":\"alfred\",\"version\":2}",
+            "This file was written by another version of Alfred (format 2)."}};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+        bool whole;
+        struct err e = ERR_INIT;
+        struct transfer t = {.owner = 1, .format = ""};
+        struct import_args x = {
+            .store = h.store, .config = h.config, .path = write_file("bad", str_of(bad[i].text))};
+        assert_rc(import_run(&x, &t, &whole, &e), RC_BAD_INPUT);
+        assert_string_equal(e.text, bad[i].words);
+        assert_true(e.for_user);
+    }
+    leave(&h);
+}
+
+static struct transfer imports(const struct home *h, const char *text)
+{
+    struct transfer t = {.owner = 1, .format = ""};
+    bool whole = false;
+    struct import_args x = {
+        .store = h->store, .config = h->config, .path = write_file("in.json", str_of(text))};
+    assert_ok(import_run(&x, &t, &whole, NULL));
+    assert_true(whole);
+    return t;
+}
+
+#define BARE(more, text)                                                                                    \
+    "{" more "\"mapping\":{\"a\":{\"parent\":null,\"message\":{\"author\":{\"role\":\"user\"},\"content\":" \
+    "{\"parts\":[\"" text "\"]}}}}}"
+
+TEST(import_knows_conversations_again_that_have_no_id_or_no_time)
+{
+    static const char file[] =
+        "[" BARE("", "one") "," BARE("\"id\":\"\",", "two") "," BARE("\"id\":\"\",", "three") "]";
+    struct home h = home();
+    struct transfer t = imports(&h, file);
+    assert_true(t.done == 3 && t.known == 0); /* empty ids are no name */
+    t = imports(&h, file);
+    assert_true(t.done == 0 && t.known == 3);
+    leave(&h);
+}
+
+TEST(import_tells_long_ids_apart)
+{
+    struct home h = home();
+    char id[300], *text;
+    memset(id, 'x', sizeof id - 1);
+    id[sizeof id - 1] = '\0';
+    text =
+        arena_printf(h.a, "[" BARE("\"id\":\"%s1\",", "one") "," BARE("\"id\":\"%s2\",", "two") "]", id, id);
+    struct transfer t = imports(&h, text);
+    assert_true(t.done == 2 && t.known == 0);
+    leave(&h);
+}
+
+TEST(import_says_that_its_file_is_gone)
+{
+    struct home h = home();
+    struct err e = ERR_INIT;
+    struct transfer t = {.owner = 1, .format = ""};
+    bool whole;
+    struct import_args x = {.store = h.store, .config = h.config, .path = "/nowhere/at/all"};
+    assert_rc(import_run(&x, &t, &whole, &e), RC_BAD_INPUT); /* RC_NOT_FOUND is the row's */
+    assert_true(e.for_user);
+    leave(&h);
+}
+
+TEST(import_leaves_out_compactions_days_that_are_none_and_far_ends)
+{
+    struct home h = home();
+    struct transfer t = imports(&h,
+        "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":1}\n"
+        "{\"type\":\"session\",\"id\":\"ses_00000000000000000000000000\"}\n"
+        "{\"type\":\"message\",\"id\":\"1\",\"role\":\"user\",\"text\":\"hello\"}\n"
+        "{\"type\":\"compaction\",\"session\":\"x\",\"first\":\"1\",\"last\":\"1\",\"text\":\"short\"}\n"
+        "{\"type\":\"task\",\"text\":\"one\",\"due\":\"9999-99-99\"}\n"
+        "{\"type\":\"memory\",\"text\":\"two\",\"expires_at\":9223372036854775807}\n");
+    int64_t n = -1;
+    assert_true(t.done == 1 && t.facts == 2);
+    struct db *db = store_read(h.store);
+    assert_ok(db_one_int(db, "SELECT count(*) FROM compaction", NO_ARGS, &n, NULL));
+    assert_int_equal(n, 0);
+    assert_ok(db_one_int(db, "SELECT count(*) FROM task WHERE due IS NULL", NO_ARGS, &n, NULL));
+    assert_int_equal(n, 1);
+    assert_ok(db_one_int(db, "SELECT count(*) FROM memory WHERE expires_at IS NULL", NO_ARGS, &n, NULL));
+    assert_int_equal(n, 1);
+    store_read_done(h.store, db);
+    leave(&h);
+}
+
+/* Done tasks have no number that a user may not exceed: a file must not keep the helper for a day. */
+TEST(import_takes_only_so_many_facts_without_a_session)
+{
+    struct home h = home();
+    AUTO_STRBUF text;
+    strbuf_init(&text, 8 << 20);
+    strbuf_adds(&text, "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":0}\n");
+    for (int i = 0; i < 5300; i++)
+        strbuf_addf(&text, "{\"type\":\"task\",\"text\":\"task %d\",\"done_at\":5}\n", i);
+    struct transfer t = imports(&h, text.s);
+    assert_int_equal(t.facts, 5000);
+    leave(&h);
+}

@@ -1,0 +1,96 @@
+#include "unit.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <signal.h>
+
+#include "app/turn/turnlog.h"
+#include "base/fs.h"
+
+#define TURN "trn_00000000000000000000000000"
+
+static void collect(void *arg, const struct turnlog_record *r)
+{
+    strbuf_addf(arg, "%c:%.*s|", r->kind, STR_FMT(r->content));
+}
+
+static const char *dir_for(const char *name, char out[FS_PATH_MAX])
+{
+    assert_int_equal(fs_join(out, unit_tmp(), name, NULL), RC_OK);
+    return out;
+}
+
+TEST(a_log_gives_back_what_was_appended)
+{
+    char dir[FS_PATH_MAX];
+    AUTO(turnlog) l = NULL;
+    AUTO_STRBUF got;
+    strbuf_init(&got, 4096);
+    dir_for("roundtrip", dir);
+    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    turnlog_append(l, TURNLOG_MESSAGE, STR("17"), NULL);
+    turnlog_append(l, TURNLOG_TEXT, STR("two\nlines\n"), NULL);
+    turnlog_append(l, TURNLOG_THINK, STR(""), NULL);
+    assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
+    assert_string_equal(got.s, "m:17|t:two\nlines\n|k:|");
+    assert_int_equal(turnlog_create(dir, TURN, &(struct turnlog *){NULL}, NULL), RC_IO);
+    assert_int_equal(turnlog_remove(dir, TURN, NULL), RC_OK);
+    assert_int_equal(turnlog_remove(dir, TURN, NULL), RC_OK);
+    assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_NOT_FOUND);
+}
+
+TEST(a_record_cut_at_any_byte_is_left_out)
+{
+    static const char whole[] = "m 2\n17\nt 5\nhello\nt 3\nend\n";
+    for (size_t cut = 0; cut < sizeof whole - 1; cut++) {
+        char dir[FS_PATH_MAX], path[FS_PATH_MAX], turns[FS_PATH_MAX];
+        AUTO_STRBUF got;
+        strbuf_init(&got, 4096);
+        dir_for("cut", dir);
+        fs_join(turns, dir, "turns", NULL);
+        fs_mkdirs(turns, NULL);
+        fs_join(path, turns, TURN ".log", NULL);
+        assert_int_equal(fs_write_atomic(path, (struct str){whole, cut}, NULL), RC_OK);
+        assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
+        assert_string_equal(got.s, cut < 7 ? "" : cut < 17 ? "m:17|" : "m:17|t:hello|");
+    }
+}
+
+TEST(a_full_disk_fails_the_append_and_leaves_whole_records)
+{
+    char dir[FS_PATH_MAX];
+    AUTO(turnlog) l = NULL;
+    AUTO_STRBUF got;
+    strbuf_init(&got, 4096);
+    dir_for("full", dir);
+    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    struct rlimit was, small = {.rlim_cur = 20};
+    getrlimit(RLIMIT_FSIZE, &was);
+    small.rlim_max = was.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    struct err e = ERR_INIT;
+    enum rc first = turnlog_append(l, TURNLOG_TEXT, STR("fits"), NULL);
+    enum rc second = turnlog_append(l, TURNLOG_TEXT, STR("does not fit any more"), &e);
+    setrlimit(RLIMIT_FSIZE, &was);
+    assert_int_equal(first, RC_OK);
+    assert_int_equal(second, RC_IO);
+    assert_int_equal(turnlog_append(l, TURNLOG_TEXT, STR("again"), NULL), RC_OK);
+    assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_OK);
+    assert_string_equal(got.s, "t:fits|t:again|");
+}
+
+TEST(a_sweep_removes_logs_and_nothing_else)
+{
+    char dir[FS_PATH_MAX], other[FS_PATH_MAX];
+    AUTO(turnlog) l = NULL;
+    int removed;
+    dir_for("sweep", dir);
+    assert_int_equal(turnlog_sweep(dir, &removed, NULL), RC_OK);
+    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    fs_join(other, dir, "turns/keep.txt", NULL);
+    assert_int_equal(fs_write_atomic(other, STR("x"), NULL), RC_OK);
+    assert_int_equal(turnlog_sweep(dir, &removed, NULL), RC_OK);
+    assert_int_equal(removed, 1);
+    assert_true(fs_exists(other));
+}

@@ -1,0 +1,88 @@
+#include "unit.h"
+
+#include "base/strbuf.h"
+#include "codec/json_stream.h"
+
+struct seen {
+    struct strbuf all; /* "value|value!|": ! for too big */
+    int stop_at, n;
+};
+
+static enum rc note(void *arg, struct str value, bool too_big, struct err *e)
+{
+    struct seen *s = arg;
+    strbuf_addstr(&s->all, value);
+    strbuf_adds(&s->all, too_big ? "!|" : "|");
+    return ++s->n == s->stop_at ? err_set(e, RC_CANCELLED, "enough") : RC_OK;
+}
+
+/* Fed in pieces of `step` bytes. */
+static enum rc split_in(struct seen *s, struct str text, size_t cap, size_t step, struct err *e)
+{
+    AUTO(split) p = split_new(cap, note, s);
+    enum rc rc = RC_OK;
+    for (size_t at = 0; rc == RC_OK && at < text.len; at += step)
+        rc = split_feed(p, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, e);
+    return rc == RC_OK ? split_end(p, e) : rc;
+}
+
+static void gives(const char *text, size_t cap, const char *want, enum rc rc)
+{
+    for (size_t step = 1; step <= strlen(text) + 1; step++) {
+        struct seen s = {0};
+        strbuf_init(&s.all, 4096);
+        assert_int_equal(split_in(&s, str_of(text), cap, step, NULL), rc);
+        assert_string_equal(s.all.s, want);
+        strbuf_release(&s.all);
+    }
+}
+
+TEST(split_finds_the_elements_of_a_list)
+{
+    gives("[{\"a\":[1,{}]}, [2] ,\"x,]\",7,true\n]", 100, "{\"a\":[1,{}]}|[2]|\"x,]\"|7|true|", RC_OK);
+    gives("[]", 100, "", RC_OK);
+    gives(" \n[ ]\t", 100, "", RC_OK);
+}
+
+TEST(split_finds_objects_one_after_the_other)
+{
+    gives("{\"a\":1}\n{\"b\":\"}\"}\r\n\n{}", 100, "{\"a\":1}|{\"b\":\"}\"}|{}|", RC_OK);
+    gives("\xEF\xBB\xBF{\"a\":1}", 100, "{\"a\":1}|", RC_OK);
+    gives("", 100, "", RC_OK);
+}
+
+TEST(split_reads_several_lists_as_one)
+{
+    gives("[{}][{\"b\":2}]", 100, "{}|{\"b\":2}|", RC_OK);
+}
+
+TEST(split_is_not_misled_by_strings)
+{
+    gives("[{\"a\\\"]}\":\"\\\\\"},{\"b\":\"[{\"}]", 100, "{\"a\\\"]}\":\"\\\\\"}|{\"b\":\"[{\"}|", RC_OK);
+}
+
+TEST(split_passes_over_what_is_too_big_and_keeps_its_beginning)
+{
+    gives("[{\"a\":\"xxxxxxxxxx\"},{\"b\":1},123456789]", 8, "{\"a\":\"xx!|{\"b\":1}|12345678!|", RC_OK);
+}
+
+TEST(split_says_what_is_no_json_and_what_is_cut)
+{
+    gives("hello", 100, "", RC_BAD_INPUT);
+    gives("{\"a\":1}x", 100, "{\"a\":1}|", RC_BAD_INPUT);
+    gives("[{\"a\":1}", 100, "{\"a\":1}|", RC_BAD_INPUT);
+    gives("[{\"a\":", 100, "", RC_BAD_INPUT);
+    gives("[1", 100, "", RC_BAD_INPUT);
+    gives("{\"a\":\"", 100, "", RC_BAD_INPUT);
+}
+
+TEST(split_stops_where_the_callback_says)
+{
+    struct seen s = {.stop_at = 2};
+    struct err e = ERR_INIT;
+    strbuf_init(&s.all, 100);
+    assert_int_equal(split_in(&s, STR("[1,2,3]"), 100, 100, &e), RC_CANCELLED);
+    assert_string_equal(s.all.s, "1|2|");
+    assert_string_equal(e.text, "enough");
+    strbuf_release(&s.all);
+}

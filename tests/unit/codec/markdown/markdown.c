@@ -1,0 +1,329 @@
+#include "unit.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "codec/markdown/markdown.h"
+
+#define HTML_MAX (1 << 16)
+#define HOSTILE  (100 * 1000)
+
+static void expect(const char *text, const char *html)
+{
+    size_t len = strlen(text);
+    AUTO_FREE char *exact = xmalloc(len); /* without a NUL, so that reading on is seen */
+    memcpy(exact, text, len);
+    AUTO_STRBUF out;
+    strbuf_init(&out, HTML_MAX);
+    assert_int_equal(markdown_html((struct str){exact, len}, &out, NULL), RC_OK);
+    assert_string_equal(out.s, html);
+}
+
+#define LINK(href)    "<a href=\"" href "\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">"
+#define CODE_HEAD(l)  "<div class=\"code\"><div class=\"code-head\"><span class=\"code-lang\">" l "</span>"
+#define CODE_COPY     "<button type=\"button\" class=\"code-copy\" hidden>Copy</button></div><pre><code"
+#define CODE_FOOT     "</code></pre></div>\n"
+#define CODE(l, text) CODE_HEAD(l) CODE_COPY " class=\"language-" l "\">" text CODE_FOOT
+#define PLAIN(text)   CODE_HEAD("") CODE_COPY ">" text CODE_FOOT
+#define MATH(tex)     "<span class=\"math\" data-tex>" tex "</span>"
+#define SHOWN(tex)    "<span class=\"math\" data-display>" tex "</span>"
+#define BLOCK(tex)    "<div class=\"math\" data-display>" tex "</div>\n"
+
+TEST(markdown_shows_raw_html_as_text)
+{
+    expect("<script>alert(1)</script>\n", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n");
+    expect("a <b onclick='x'>b</b>", "<p>a &lt;b onclick=&#39;x&#39;&gt;b&lt;/b&gt;</p>\n");
+    expect("<!-- x -->\n<div>\n", "<p>&lt;!-- x --&gt;\n&lt;div&gt;</p>\n");
+    expect("&lt;b&gt; &#60; &#x3C;", "<p>&lt;b&gt; &lt; &lt;</p>\n");
+}
+
+TEST(markdown_links_only_where_allowed)
+{
+    expect("[a](https://x.example/?a=1&b=2 \"t<\")",
+        "<p><a href=\"https://x.example/?a=1&amp;b=2\" title=\"t&lt;\" rel=\"noopener noreferrer nofollow\" "
+        "target=\"_blank\">a</a></p>\n");
+    expect("[m](mailto:a@b.example)", "<p>" LINK("mailto:a@b.example") "m</a></p>\n");
+    expect("[a](/local) [b](http://x.example) [c](#id) [d]()", "<p>a b c d</p>\n");
+    expect("[a](javascript:alert(1)) [b](JaVaScRiPt:x) [c](data:text/html,x)", "<p>a b c</p>\n");
+    expect("[a](&#106;avascript:x) [b](java&Tab;script:x) [c](https://a&commat;b)", "<p>a b c</p>\n");
+    expect("<javascript:alert(1)> <https://ok.example>",
+        "<p>javascript:alert(1) " LINK("https://ok.example") "https://ok.example</a></p>\n");
+    expect("[a](https://x.example/\xC3\xA9%20[1])",
+        "<p>" LINK("https://x.example/%C3%A9%20%5B1%5D") "a</a></p>\n");
+    expect("[a][r]\n\n[r]: https://r.example", "<p>" LINK("https://r.example") "a</a></p>\n");
+}
+
+TEST(markdown_links_bare_addresses)
+{
+    expect("see https://x.example/a?b=c.",
+        "<p>see " LINK("https://x.example/a?b=c") "https://x.example/a?b=c</a>.</p>\n");
+    expect("www.x.example", "<p>" LINK("https://www.x.example") "www.x.example</a></p>\n");
+    expect("me@x.example", "<p>" LINK("mailto:me@x.example") "me@x.example</a></p>\n");
+    expect("[a me@x.example b](https://y.example) c",
+        "<p>" LINK("https://y.example") "a me@x.example b</a> c</p>\n");
+    expect("http://x.example <http://www.x.example>", "<p>http://x.example http://www.x.example</p>\n");
+    expect("[www.x.example](http://www.evil.example)", "<p>www.x.example</p>\n");
+}
+
+TEST(markdown_links_to_the_sessions_of_this_house)
+{
+    expect("[when](/s/ses_01m7x09rm1e70aa776b9mfybh2?at=7#m-7)",
+        "<p><a href=\"/s/ses_01m7x09rm1e70aa776b9mfybh2?at=7#m-7\">when</a></p>\n");
+    expect("[list](/tasks) [out](/signout) [x](/s/ses_1)", "<p><a href=\"/tasks\">list</a> out x</p>\n");
+}
+
+TEST(markdown_never_loads_an_image)
+{
+    expect("![alt *x*](https://i.example/p.png \"t\")",
+        "<p><a href=\"https://i.example/p.png\" title=\"t\" rel=\"noopener noreferrer nofollow\" "
+        "target=\"_blank\">alt x</a></p>\n");
+    expect("![](https://i.example/p)", "<p>" LINK("https://i.example/p") "https://i.example/p</a></p>\n");
+    expect("![alt `c`](http://i.example/p) ![<b>](x)", "<p>alt c &lt;b&gt;</p>\n");
+    expect("[![alt](https://i.example)](https://l.example)", "<p>" LINK("https://l.example") "alt</a></p>\n");
+    expect("![a ![b](https://c.example) [d](https://e.example)](https://f.example)",
+        "<p>" LINK("https://f.example") "a b d</a></p>\n");
+}
+
+TEST(markdown_frames_code_blocks)
+{
+    expect("```python\nif a < b:\n```\n", CODE("python", "if a &lt; b:\n"));
+    expect("~~~ c++ title\nx\n~~~", CODE("c++", "x\n"));
+    expect("``` a\"><script>\nx\n", CODE("ascript", "x\n"));
+    expect("```0123456789012345678901234567890123456789\n", CODE("01234567890123456789012345678901", ""));
+    expect("```\nx", PLAIN("x\n"));
+    expect("    x\n", PLAIN("x\n"));
+}
+
+TEST(markdown_keeps_the_tabs_of_code)
+{
+    expect("```make\nall:\n\tcc \tx\n \t y\n```", CODE("make", "all:\n\tcc \tx\n \t y\n"));
+    expect("\tx\n\t\ty\n", PLAIN("x\n\ty\n"));
+    expect("> ```\n> \ta\n>\tb\n", "<blockquote>\n" PLAIN("\ta\n  b\n") "</blockquote>\n");
+    expect("- ```\n  \ta\n  ```", "<ul>\n<li>\n" PLAIN("\ta\n") "</li>\n</ul>\n");
+}
+
+TEST(markdown_leaves_the_first_two_headings_to_the_page)
+{
+    expect("# a\n## b\n#### c\n##### d\n###### e\nf\n===\n",
+        "<h3>a</h3>\n<h4>b</h4>\n<h6>c</h6>\n<h6>d</h6>\n<h6>e</h6>\n<h3>f</h3>\n");
+}
+
+TEST(markdown_wraps_tables)
+{
+    expect("a|b|c|d\n---|:--|:-:|--:\n1|`x\\|y`|<b>\n",
+        "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" "
+        "tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n"
+        "<th class=\"align-left\">b</th>\n<th class=\"align-center\">c</th>\n<th "
+        "class=\"align-right\">d</th>\n</tr>\n"
+        "</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td class=\"align-left\"><code>x|y</code></td>\n"
+        "<td class=\"align-center\">&lt;b&gt;</td>\n<td "
+        "class=\"align-right\"></td>\n</tr>\n</tbody>\n</table></div>\n");
+}
+
+#define TODO_BOX "<input type=\"checkbox\" disabled aria-label=\"To do\"> "
+#define DONE_BOX "<input type=\"checkbox\" disabled checked aria-label=\"Done\"> "
+
+TEST(markdown_shows_tasks_as_disabled_boxes)
+{
+    expect("- [ ] a\n- [x] *b*\n- c\n",
+        "<ul>\n<li class=\"task\">" TODO_BOX "a</li>\n<li class=\"task\">" DONE_BOX
+        "<em>b</em></li>\n<li>c</li>\n</ul>\n");
+    expect("1. [X] a\n\n   b\n", "<ol>\n<li class=\"task\">\n<p>" DONE_BOX "a</p>\n<p>b</p>\n</li>\n</ol>\n");
+}
+
+TEST(markdown_knows_strikethrough_and_breaks)
+{
+    expect("~~a~~ b  \nc\nd\\\ne", "<p><del>a</del> b<br />\nc\nd<br />\ne</p>\n");
+    /* md4c leaves this one open. */
+    expect("- a\n~b *c\n[d](http~s://x)\n\ne*", "<ul>\n<li>a\n<del>b *c\nd</del></li>\n</ul>\n<p>e*</p>\n");
+    expect("7) a\n8) b", "<ol start=\"7\">\n<li>a</li>\n<li>b</li>\n</ol>\n");
+}
+
+TEST(markdown_marks_formulas_in_a_line)
+{
+    expect("$a_1 * b_2$ and $$x<y$$", "<p>" MATH("a_1 * b_2") " and " SHOWN("x&lt;y") "</p>\n");
+    expect(
+        "\\(a*b\\) and \\(c*d\\), \\[e\\]", "<p>" MATH("a*b") " and " MATH("c*d") ", " SHOWN("e") "</p>\n");
+    expect("**$x$** `y` $a\nb$", "<p><strong>" MATH("x") "</strong> <code>y</code> " MATH("a b") "</p>\n");
+    expect("a | b\n---|---\n$x$ | \\(y\\)\n",
+        "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" "
+        "tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n"
+        "<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>" MATH("x") "</td>\n<td>" MATH(
+            "y") "</td>\n</tr>\n</tbody>\n"
+                 "</table></div>\n");
+}
+
+TEST(markdown_takes_no_price_for_a_formula)
+{
+    expect("$5 and $10", "<p>$5 and $10</p>\n");
+    expect("US$5, CA$6 and 7$", "<p>US$5, CA$6 and 7$</p>\n");
+    expect("a $ b $ c \\$x\\$ $", "<p>a $ b $ c $x$ $</p>\n");
+    expect("$5 (**cheap**) or $6 is $x$", "<p>$5 (<strong>cheap</strong>) or $6 is " MATH("x") "</p>\n");
+}
+
+TEST(markdown_finds_no_formula_in_code_or_addresses)
+{
+    expect("`$a$ \\(b\\)`", "<p><code>$a$ \\(b\\)</code></p>\n");
+    expect("```\n\\[\nx\n\\]\n$$\ny\n$$\n```", PLAIN("\\[\nx\n\\]\n$$\ny\n$$\n"));
+    expect("[a](https://x.example/$b$)", "<p>" LINK("https://x.example/$b$") "a</a></p>\n");
+    expect("\\\\(a\\\\)", "<p>\\(a\\)</p>\n");
+    expect("$a `b$ c`", "<p>$a <code>b$ c</code></p>\n");
+    expect("\\(a\n\nb\\)", "<p>(a</p>\n<p>b)</p>\n");
+}
+
+TEST(markdown_takes_formulas_on_lines_of_their_own)
+{
+    expect("Let\n\\[\nx\n= y\n\\]\nbe", "<p>Let</p>\n" BLOCK("x\n= y") "<p>be</p>\n");
+    expect("$$\na\n+ b\n$$", BLOCK("a\n+ b"));
+    expect("    code\n\n$$\na\n$$", PLAIN("code\n") BLOCK("a"));
+    expect("1. a\n\n   $$\n   - b\n   $$\n2. c",
+        "<ol>\n<li>\n<p>a</p>\n" BLOCK("- b") "</li>\n<li>\n<p>c</p>\n</li>\n</ol>\n");
+    expect("> \\[\n> x\n> \\]\n", "<blockquote>\n" BLOCK("x") "</blockquote>\n");
+    expect("\\[\nx\n\ny\n\\]", "<p>[\nx</p>\n<p>y\n]</p>\n");
+    expect("\\[\nnever closed", "<p>[\nnever closed</p>\n");
+    expect("```math\nx\n```\n\n$$\ny\n$$", CODE("math", "x\n") BLOCK("y"));
+}
+
+TEST(markdown_gives_up_a_formula_rather_than_the_text_around_it)
+{
+    /* Indented too far to open the block that stands for it: it stays in its paragraph. */
+    expect("a\n      \\[\n      x\n      \\]\nb", "<p>a\n" SHOWN("x") "\nb</p>\n");
+    /* The closing line stands too deep to end the block. */
+    expect("$$\nx\n        $$\n\ntext", "<p>" SHOWN("x") "</p>\n<p>text</p>\n");
+    expect("it`s $x$ and `` $y$ ```$z$", "<p>it`s " MATH("x") " and `` " MATH("y") " ```$z$</p>\n");
+    expect("`` a` ``\n\n$x\ny$\n\n``` `` ` ```\n",
+        "<p><code>a`</code></p>\n<p>" MATH("x y") "</p>\n<p><code>`` `</code></p>\n");
+    expect("a ` b\r\n$x\r\ny$\r\n", "<p>a ` b\n" MATH("x y") "</p>\n");
+    /* The others stay. */
+    expect(
+        "$$\na\n$$\n\n$$\nx\n        $$\n\n$b$", BLOCK("a") "<p>" SHOWN("x") "</p>\n<p>" MATH("b") "</p>\n");
+}
+
+TEST(markdown_appends_and_stops_at_the_cap)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, 40);
+    strbuf_adds(&out, "before");
+    assert_int_equal(markdown_html(STR("a"), &out, NULL), RC_OK);
+    assert_string_equal(out.s, "before<p>a</p>\n");
+    struct err e = ERR_INIT;
+    assert_int_equal(markdown_html(STR("0123456789 0123456789 0123456789"), &out, &e), RC_TOO_BIG);
+    assert_int_equal(e.rc, RC_TOO_BIG);
+    struct str big = {NULL, MARKDOWN_TEXT_MAX + 1}; /* refused before it is read */
+    strbuf_clear(&out);
+    assert_int_equal(markdown_html(big, &out, NULL), RC_TOO_BIG);
+}
+
+TEST(markdown_ends_where_the_text_ends)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, HTML_MAX);
+    assert_int_equal(markdown_html((struct str){"1. a", 1}, &out, NULL), RC_OK);
+    assert_int_equal(markdown_html((struct str){"[a](/b \"t\")", 10}, &out, NULL), RC_OK);
+    assert_string_equal(out.s, "<p>1</p>\n<p>[a](/b &quot;t&quot;</p>\n");
+}
+
+static void note_end(void *arg, size_t len)
+{
+    strbuf_addf(arg, "%zu ", len);
+}
+
+TEST(markdown_tells_where_top_level_blocks_end)
+{
+    AUTO_STRBUF out, ends;
+    strbuf_init(&out, HTML_MAX);
+    strbuf_init(&ends, HTML_MAX);
+    strbuf_adds(&out, "..");
+    assert_int_equal(markdown_blocks(STR("a\n\n- b\n\n  c\n***\n"), &out, note_end, &ends, NULL), RC_OK);
+    assert_string_equal(out.s, "..<p>a</p>\n<ul>\n<li>\n<p>b</p>\n<p>c</p>\n</li>\n</ul>\n<hr />\n");
+    assert_string_equal(ends.s, "11 51 58 ");
+    strbuf_clear(&ends);
+    assert_int_equal(markdown_blocks(STR("[a]: https://x.example\n"), &out, note_end, &ends, NULL), RC_OK);
+    assert_int_equal(markdown_blocks(STR(""), &out, note_end, &ends, NULL), RC_OK);
+    assert_string_equal(ends.s, "");
+}
+
+TEST(markdown_does_not_nest_without_end)
+{
+    AUTO_STRBUF text, out;
+    strbuf_init(&text, HOSTILE);
+    strbuf_init(&out, 1 << 22);
+    while (text.len < 1000)
+        strbuf_adds(&text, "> ");
+    strbuf_adds(&text, "deep");
+    assert_int_equal(markdown_html(strbuf_str(&text), &out, NULL), RC_OK);
+    size_t open = 0, close = 0;
+    for (const char *at = out.s; (at = strstr(at, "<blockquote>")); at++)
+        open++;
+    for (const char *at = out.s; (at = strstr(at, "</blockquote>")); at++)
+        close++;
+    assert_int_equal(open, 64);
+    assert_int_equal(close, 64);
+    assert_non_null(strstr(out.s, "<p>deep</p>"));
+}
+
+/* One and a half million bytes of trouble in all; each takes a few milliseconds, so a second only means "not
+ * quadratic". */
+TEST(markdown_is_fast_on_hostile_text)
+{
+    static const char *const units[] = {">", "[", "*", "_", "`", "~", "$", "$$\n", "\\(", "\\[\n", "![",
+        "[a](", "[a]: b\n", "*a_ ", "a|b\n---|---\n", "|", "- ", "> - ", "```\n", "<", "&", "\\", "`a``",
+        "**a *", "[](", "a@", "www."};
+    AUTO_STRBUF text, out;
+    strbuf_init(&text, HOSTILE + 16);
+    strbuf_init(&out, HOSTILE * 64);
+    for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+        strbuf_clear(&text);
+        strbuf_clear(&out);
+        while (text.len < HOSTILE)
+            strbuf_adds(&text, units[i]);
+        clock_t before = clock();
+        assert_int_equal(markdown_html(strbuf_str(&text), &out, NULL), RC_OK);
+        assert_true(clock() - before < CLOCKS_PER_SEC);
+    }
+}
+
+TEST(markdown_stops_a_table_that_grows_out_of_bounds)
+{
+    AUTO_STRBUF text, out;
+    strbuf_init(&text, HOSTILE);
+    strbuf_init(&out, HOSTILE * 16);
+    for (int row = 0; row < 2; row++) {
+        for (int i = 0; i < 1000; i++)
+            strbuf_adds(&text, row ? "|---" : "|a");
+        strbuf_adds(&text, "\n");
+    }
+    while (text.len < HOSTILE - 2)
+        strbuf_adds(&text, "|\n");
+    clock_t before = clock();
+    assert_int_equal(markdown_html(strbuf_str(&text), &out, NULL), RC_TOO_BIG);
+    assert_true(clock() - before < CLOCKS_PER_SEC);
+}
+
+TEST(text_that_is_added_shows_as_it_is)
+{
+    static const struct {
+        const char *text, *html;
+    } table[] = {
+        {"*a* <b>_c_</b>\n# `1.` - | ~ & @", "*a* &lt;b&gt;_c_&lt;/b&gt; # `1.` - | ~ &amp; @"},
+        {"[x](https://y.z)", "[x](https://y.z)"},
+        {"call mum (urgent) [today]", "call mum (urgent) [today]"},
+        {"\\(x\\) \\[y\\] $z$ $$w$$", "\\(x\\) \\[y\\] $z$ $$w$$"},
+        {"&#93; &amp;", "&amp;#93; &amp;amp;"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+        AUTO_STRBUF source, out, link;
+        strbuf_init(&source, 1024);
+        strbuf_init(&out, 1024);
+        strbuf_init(&link, 1024);
+        markdown_add_text(&source, str_of(table[i].text));
+        assert_int_equal(markdown_html(strbuf_str(&source), &out, NULL), RC_OK);
+        assert_non_null(strstr(out.s, table[i].html));
+        strbuf_addf(&link, "[%s](/tasks) x", source.s);
+        strbuf_clear(&out);
+        assert_int_equal(markdown_html(strbuf_str(&link), &out, NULL), RC_OK);
+        assert_non_null(strstr(out.s, table[i].html));
+        assert_non_null(strstr(out.s, "</a> x</p>"));
+    }
+}

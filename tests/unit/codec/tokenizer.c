@@ -1,0 +1,87 @@
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "codec/tokenizer.h"
+
+static void check(const char *text, const char *words, const char *stems)
+{
+    char w[1024] = "", s[1024] = "";
+    struct str rest = str_of(text);
+    struct term t;
+    while (term_next(&rest, &t)) {
+        strcat(strcat(w, *w ? " " : ""), t.word);
+        strcat(strcat(s, *s ? " " : ""), t.stem);
+        assert_true(t.source.s >= text && t.source.s + t.source.len <= text + strlen(text));
+    }
+    assert_string_equal(w, words);
+    assert_string_equal(s, stems);
+}
+
+TEST(terms_are_folded_words_between_borders)
+{
+    check("Hello, World! x2 (foo_bar)", "hello world x2 foo bar", "hello world x2 foo bar");
+    check("Crème Brûlée \xC3\x84rger e\xCC\x81t\xC3\xA9", "creme brulee arger ete", "crem brule arger ete");
+    check("\xC3\x98re \xC3\x9F \xC5\x81\xC3\xB3"
+          "d\xC5\xBA",
+        "\xC3\xB8re \xC3\x9F \xC5\x82odz", "\xC3\xB8r \xC3\x9F \xC5\x82odz");
+    check("\xD0\x9C\xD0\x9E\xD0\xA1 \xCE\x91\xCE\xB2", "\xD0\xBC\xD0\xBE\xD1\x81 \xCE\xB1\xCE\xB2",
+        "\xD0\xBC\xD0\xBE\xD1\x81 \xCE\xB1\xCE\xB2");
+    check("a\xE2\x80\x94"
+          "b \xF0\x9F\x98\x80 c",
+        "a b c", "a b c");
+    check("", "", "");
+    check("\xFF\xC3(ok\x80", "ok", "ok");
+}
+
+TEST(terms_of_one_stem_meet)
+{
+    check("walk walks walked walking", "walk walks walked walking", "walk walk walk walk");
+    check("running planned cities city glass bus", "running planned cities city glass bus",
+        "run plan city city glass bus");
+    check("make makes making sing red king", "make makes making sing red king", "mak mak mak sing red king");
+}
+
+TEST(terms_that_are_long_come_in_parts)
+{
+    char text[200];
+    memset(text, 'x', sizeof text);
+    struct str rest = {text, sizeof text};
+    struct term t;
+    size_t n = 0, bytes = 0;
+    for (; term_next(&rest, &t); n++)
+        bytes += t.source.len;
+    assert_int_equal(n, 4);
+    assert_int_equal(bytes, sizeof text);
+}
+
+TEST(stop_words_are_known)
+{
+    assert_true(term_is_stop("the") && term_is_stop("a") && term_is_stop("yourselves"));
+    assert_false(term_is_stop("thermos") || term_is_stop(""));
+}
+
+TEST(bag_counts_stems_without_stop_words)
+{
+    AUTO(arena) a = arena_new();
+    struct bag b = bag_of(a, STR("The cat and the cats like a dog"), false);
+    assert_int_equal(b.total, 4);
+    assert_int_equal(b.n, 3);
+    assert_int_equal(bag_find(&b, "cat")->count, 2);
+    assert_string_equal(b.words[0].word, "cat");
+    assert_null(bag_find(&b, "the"));
+    assert_int_equal(bag_of(a, STR("what is it"), false).n, 0);
+    assert_int_equal(bag_of(a, STR("what is it"), true).n, 3);
+}
+
+TEST(bag_grows_past_its_first_table)
+{
+    AUTO(arena) a = arena_new();
+    char *text = arena_alloc(a, 64 * 1024);
+    size_t n = 0;
+    for (int i = 0; i < 5000; i++)
+        n += (size_t)sprintf(text + n, "w%d ", i);
+    struct bag b = bag_of(a, (struct str){text, n}, false);
+    assert_int_equal(b.n, 5000);
+    assert_non_null(bag_find(&b, "w4999"));
+}

@@ -1,0 +1,154 @@
+#include "unit.h"
+
+#include "web/api.h"
+#include "web/page/pages.h"
+#include "web/http/route.h"
+#include "web/stream/stream_routes.h"
+
+static enum rc nothing(struct req *r, struct resp *out, struct err *e)
+{
+    (void)r;
+    (void)out;
+    (void)e;
+    return RC_OK;
+}
+
+static const struct field_rule session[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true}, {.field = F_NONE}};
+static const struct field_rule optional[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION}, {.field = F_NONE}};
+
+static const struct route some[] = {
+    {HTTP_GET, "/", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, NULL},
+    {HTTP_GET, "/s/{session}", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, session},
+    {HTTP_POST, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, session},
+    {HTTP_GET, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, session},
+};
+static const struct route_table table = {some, ARRAY_LEN(some)};
+
+static enum rc find(enum http_method m, const char *path, struct route_match *out)
+{
+    return route_find(table, m, str_of(path), out, NULL);
+}
+
+TEST(methods_are_known_by_name)
+{
+    assert_int_equal(http_method_parse("GET"), HTTP_GET);
+    assert_int_equal(http_method_parse("HEAD"), HTTP_GET);
+    assert_int_equal(http_method_parse("PATCH"), HTTP_PATCH);
+    assert_int_equal(http_method_parse("DELETE"), HTTP_DELETE);
+    assert_int_equal(http_method_parse("get"), HTTP_OTHER);
+    assert_int_equal(http_method_parse("TRACE"), HTTP_OTHER);
+    assert_int_equal(http_method_parse(NULL), HTTP_OTHER);
+    assert_string_equal(http_method_name(HTTP_OTHER), "other");
+}
+
+TEST(a_route_is_found_by_method_and_whole_path)
+{
+    struct route_match m;
+    assert_int_equal(find(HTTP_GET, "/", &m), RC_OK);
+    assert_ptr_equal(m.route, &some[0]);
+    assert_int_equal(find(HTTP_POST, "/s/ses_1/stop", &m), RC_OK);
+    assert_ptr_equal(m.route, &some[2]);
+    assert_int_equal(find(HTTP_GET, "/s/ses_1/stop", &m), RC_OK);
+    assert_ptr_equal(m.route, &some[3]);
+    static const char *const nowhere[] = {
+        "", "/s", "/s/", "/s/a/", "/s/a/stop/", "/s/a/stop/b", "//", "s/a", "/S/a"};
+    for (size_t i = 0; i < ARRAY_LEN(nowhere); i++)
+        assert_int_equal(find(HTTP_GET, nowhere[i], &m), RC_NOT_FOUND);
+}
+
+TEST(parts_in_braces_are_handed_over_as_they_came)
+{
+    struct route_match m;
+    assert_int_equal(find(HTTP_GET, "/s/a%2Fb", &m), RC_OK);
+    assert_int_equal(m.params_n, 1);
+    assert_int_equal(m.params[0].field, F_SESSION);
+    assert_true(str_is(m.params[0].raw, "a%2Fb"));
+    assert_int_equal(find(HTTP_GET, "/", &m), RC_OK);
+    assert_int_equal(m.params_n, 0);
+}
+
+TEST(a_path_with_other_methods_says_so)
+{
+    struct route_match m;
+    assert_int_equal(find(HTTP_DELETE, "/s/a", &m), RC_METHOD);
+    assert_int_equal(find(HTTP_OTHER, "/", &m), RC_METHOD);
+    assert_int_equal(find(HTTP_OTHER, "/none", &m), RC_NOT_FOUND);
+}
+
+static enum rc check(struct route r)
+{
+    return routes_check((struct route_table){&r, 1}, NULL);
+}
+
+TEST(a_table_without_every_declaration_does_not_start)
+{
+    struct route good = some[2];
+    assert_int_equal(check(good), RC_OK);
+    struct route bad = good;
+    bad.access = ACCESS_UNDECLARED;
+    assert_int_equal(check(bad), RC_INTERNAL);
+    bad = good;
+    bad.csrf = CSRF_UNDECLARED;
+    assert_int_equal(check(bad), RC_INTERNAL);
+    bad = good;
+    bad.csrf = CSRF_SAFE;
+    assert_int_equal(check(bad), RC_INTERNAL);
+    bad = good;
+    bad.method = HTTP_GET; /* with a token, which no link can carry */
+    assert_int_equal(check(bad), RC_INTERNAL);
+    bad = good;
+    bad.handler = NULL;
+    assert_int_equal(check(bad), RC_INTERNAL);
+    bad = good;
+    bad.fields = NULL;
+    assert_int_equal(check(bad), RC_INTERNAL);
+    bad.fields = optional;
+    assert_int_equal(check(bad), RC_INTERNAL);
+}
+
+/* The tables of the programs */
+
+static const struct route_table stream = {stream_routes, STREAM_ROUTES_N};
+
+TEST(the_programs_tables_are_complete)
+{
+    struct err e = ERR_INIT;
+    assert_int_equal(routes_check(pages_program.routes, &e), RC_OK);
+    assert_int_equal(routes_check(api_program.routes, &e), RC_OK);
+    assert_int_equal(routes_check(stream, &e), RC_OK);
+}
+
+TEST(only_the_doors_are_public_and_only_users_and_jobs_are_for_admins)
+{
+    const struct route_table tables[] = {pages_program.routes, api_program.routes, stream};
+    for (size_t t = 0; t < ARRAY_LEN(tables); t++)
+        for (size_t i = 0; i < tables[t].n; i++) {
+            const struct route *r = &tables[t].routes[i];
+            bool door = strcmp(r->path, "/signin") == 0 || strcmp(r->path, "/welcome") == 0;
+            bool admin =
+                str_starts(str_of(r->path), STR("/admin/")) || str_starts(str_of(r->path), STR("/api/jobs/"));
+            bool file = strcmp(r->path, "/data/import") == 0 || strcmp(r->path, "/api/imports") == 0;
+            assert_int_equal(r->access, door ? ACCESS_PUBLIC : admin ? ACCESS_ADMIN : ACCESS_MEMBER);
+            assert_int_equal(
+                r->surface, str_starts(str_of(r->path), STR("/api/")) ? SURFACE_API : SURFACE_PAGE);
+            if (r->method != HTTP_GET)
+                assert_int_equal(r->csrf, door ? CSRF_ORIGIN_ONLY : file ? CSRF_TOKEN_FILE : CSRF_TOKEN);
+        }
+}
+
+TEST(no_two_routes_are_the_same)
+{
+    const struct route_table tables[] = {pages_program.routes, api_program.routes, stream};
+    const struct route *all[256];
+    size_t n = 0;
+    for (size_t t = 0; t < ARRAY_LEN(tables); t++)
+        for (size_t i = 0; i < tables[t].n; i++) {
+            assert_true(n < ARRAY_LEN(all));
+            all[n++] = &tables[t].routes[i];
+        }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_false(all[i]->method == all[k]->method && strcmp(all[i]->path, all[k]->path) == 0);
+}

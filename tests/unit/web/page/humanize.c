@@ -1,0 +1,118 @@
+#include "unit.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "web/page/humanize.h"
+
+/* Friday, 20 November 2026, 13:46:01 UTC */
+#define NOW INT64_C(1795182361000)
+
+static struct arena *a;
+
+__attribute__((constructor)) static void setup(void)
+{
+    setenv("TZ", "UTC", 1);
+    tzset();
+    a = arena_new();
+}
+
+static const char *ago(int64_t ms)
+{
+    return words_ago(a, NOW - ms, NOW);
+}
+
+TEST(counts_have_separators_and_the_right_form)
+{
+    assert_string_equal(words_count(a, 0, "message", "messages"), "0 messages");
+    assert_string_equal(words_count(a, 1, "message", "messages"), "1 message");
+    assert_string_equal(words_count(a, 999, "message", "messages"), "999 messages");
+    assert_string_equal(words_count(a, 1204, "message", "messages"), "1,204 messages");
+    assert_string_equal(words_count(a, 1000000, "message", "messages"), "1,000,000 messages");
+    assert_string_equal(words_count(a, -5, "message", "messages"), "0 messages");
+    assert_string_equal(words_count(a, INT64_MAX, "x", "xs"), "9,223,372,036,854,775,807 xs");
+}
+
+TEST(sizes_are_short_and_rounded_down)
+{
+    assert_string_equal(words_number(a, 1204), "1,204");
+    assert_string_equal(words_size(a, 999), "999");
+    assert_string_equal(words_size(a, 32768), "32k");
+    assert_string_equal(words_size(a, 999999), "999k");
+    assert_string_equal(words_size(a, 1000000), "1M");
+    assert_string_equal(words_size(a, 1599999), "1.5M");
+}
+
+TEST(a_moment_is_told_as_people_tell_it)
+{
+    assert_string_equal(words_exact(a, NOW), "20 November 2026, 13:46");
+    assert_string_equal(ago(0), "just now");
+    assert_string_equal(ago(59 * MS_PER_S), "just now");
+    assert_string_equal(ago(MS_PER_MIN), "1 minute ago");
+    assert_string_equal(ago(59 * MS_PER_MIN), "59 minutes ago");
+    assert_string_equal(ago(MS_PER_H), "1 hour ago");
+    assert_string_equal(ago(13 * MS_PER_H), "13 hours ago");
+    assert_string_equal(ago(14 * MS_PER_H), "yesterday");
+    assert_string_equal(ago(37 * MS_PER_H), "yesterday");
+    assert_string_equal(ago(38 * MS_PER_H), "2 days ago");
+    assert_string_equal(ago(6 * MS_PER_DAY), "6 days ago");
+    assert_string_equal(ago(7 * MS_PER_DAY), "13 November");
+    assert_string_equal(ago(366 * MS_PER_DAY), "19 November 2025");
+}
+
+TEST(shortly_after_midnight_an_hour_ago_is_not_yesterday)
+{
+    int64_t midnight = NOW - 13 * MS_PER_H - 46 * MS_PER_MIN - MS_PER_S;
+    assert_string_equal(words_ago(a, midnight - MS_PER_H, midnight + MS_PER_H), "2 hours ago");
+}
+
+TEST(a_clock_that_was_set_back_harms_nothing)
+{
+    assert_string_equal(ago(-5 * MS_PER_DAY), "just now");
+    assert_string_equal(words_day_group(a, NOW + 5 * MS_PER_DAY, NOW), "Today");
+}
+
+TEST(sessions_are_grouped_by_calendar_days)
+{
+    assert_string_equal(words_day_group(a, NOW, NOW), "Today");
+    assert_string_equal(words_day_group(a, NOW - 13 * MS_PER_H, NOW), "Today");
+    assert_string_equal(words_day_group(a, NOW - 14 * MS_PER_H, NOW), "Yesterday");
+    assert_string_equal(words_day_group(a, NOW - 2 * MS_PER_DAY, NOW), "Previous 7 days");
+    assert_string_equal(words_day_group(a, NOW - 7 * MS_PER_DAY, NOW), "Previous 7 days");
+    assert_string_equal(words_day_group(a, NOW - 8 * MS_PER_DAY, NOW), "Previous 30 days");
+    assert_string_equal(words_day_group(a, NOW - 30 * MS_PER_DAY, NOW), "Previous 30 days");
+    assert_string_equal(words_day_group(a, NOW - 31 * MS_PER_DAY, NOW), "October");
+    assert_string_equal(words_day_group(a, NOW - 366 * MS_PER_DAY, NOW), "November 2025");
+}
+
+TEST(devices_are_named_by_browser_and_system)
+{
+    static const struct {
+        const char *agent, *words;
+    } known[] = {
+        {"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"},
+        {"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 "
+         "Safari/537.36",
+            "Chrome on Windows"},
+        {"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 "
+         "Safari/537.36 "
+         "Edg/140.0.0.0",
+            "Edge on Windows"},
+        {"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+         "Version/18.0 Safari/605.1.15",
+            "Safari on macOS"},
+        {"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+         "Version/18.0 "
+         "Mobile/15E148 Safari/604.1",
+            "Safari on iPhone"},
+        {"Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 "
+         "Mobile Safari/537.36",
+            "Chrome on Android"},
+        {"curl/8.5.0", "curl"},
+        {"", ""},
+        {"something that nobody knows and that goes on and on", "something that nobody knows and that goe"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        assert_string_equal(words_agent(a, known[i].agent), known[i].words);
+}

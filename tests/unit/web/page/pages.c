@@ -1,0 +1,63 @@
+#include "unit.h"
+
+#include "web/session/session_list.h"
+#include "web/page/pages.h"
+
+TEST(only_paths_of_ours_are_followed)
+{
+    static const char *const good[] = {"/", "/s/ses_1", "/sessions?after=1.2&q=%20", "/a/b//c"};
+    for (size_t i = 0; i < ARRAY_LEN(good); i++)
+        assert_true(path_is_local(str_of(good[i])));
+    static const char *const bad[] = {"", "s", "//evil.example", "/\\evil.example", "https://evil.example/",
+        "/a\r\nSet-Cookie: x", "/a b", "/\t/evil.example", "/a\\b", "/é", "/a#b", "javascript:alert(1)",
+        "\\/evil.example"};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+        assert_false(path_is_local(str_of(bad[i])));
+    assert_false(path_is_local((struct str){0}));
+    char longest[PAGE_PATH_MAX + 1];
+    memset(longest, '/', sizeof longest);
+    memset(longest + 1, 'a', sizeof longest - 1);
+    assert_true(path_is_local((struct str){longest, PAGE_PATH_MAX}));
+    assert_false(path_is_local((struct str){longest, PAGE_PATH_MAX + 1}));
+}
+
+TEST(a_redirect_carries_a_word_for_the_notice)
+{
+    struct resp out = {0};
+    strbuf_init(&out.head, 4096);
+    strbuf_init(&out.body, 4096);
+    page_done(&out, "/account", "password");
+    assert_int_equal(out.status, 303);
+    assert_string_equal(out.head.s, "Location: /account?done=password\r\n");
+    strbuf_clear(&out.head);
+    page_done(&out, "/sessions?q=a", "renamed");
+    assert_string_equal(out.head.s, "Location: /sessions?q=a&done=renamed\r\n");
+    strbuf_release(&out.head);
+    strbuf_release(&out.body);
+}
+
+TEST(a_key_of_the_list_is_read_back)
+{
+    AUTO(arena) a = arena_new();
+    struct session s = {.id = 42, .active_at = INT64_C(1795182361000)};
+    const char *text = listing_key_text(a, &s);
+    struct session_key key;
+    assert_string_equal(text, "1795182361000.42");
+    assert_true(listing_key_parse(str_of(text), &key));
+    assert_int_equal(key.active_at, s.active_at);
+    assert_int_equal(key.id, 42);
+    static const char *const bad[] = {
+        "", ".", "1", "1.", ".1", "1.2.3", "1.x", "-1.2", "1.0", "99999999999999999999.1", "1 .2"};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+        assert_false(listing_key_parse(str_of(bad[i]), &key));
+}
+
+TEST(what_a_person_can_mend_comes_back_on_the_form)
+{
+    assert_true(page_can_say(RC_BAD_INPUT));
+    assert_true(page_can_say(RC_RATE_LIMITED));
+    assert_true(page_can_say(RC_CONFLICT));
+    assert_false(page_can_say(RC_NOT_FOUND));
+    assert_false(page_can_say(RC_INTERNAL));
+    assert_false(page_can_say(RC_IO));
+}
