@@ -5,12 +5,14 @@ MAKEFLAGS += --no-builtin-rules
 FLAVOUR   ?= release
 B         := build/$(FLAVOUR)
 
-CC      := gcc
-CXX     := g++
+# ccache is used where it is installed; its hits make a second clone build in a few seconds.
+CCACHE  := $(if $(shell command -v ccache),ccache)
+CC      := $(strip $(CCACHE) gcc)
+CXX     := $(strip $(CCACHE) g++)
 WARN    := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2 -Wno-format-nonliteral
 CFLAGS  := -std=gnu11 -O2 -g -fno-omit-frame-pointer -D_GNU_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pthread
 LDFLAGS := -pthread -pie -Wl,-z,relro,-z,now
-LIBS    := -lfcgi -lcurl -ljansson -lsodium -lmd4c -lz -lm -lstdc++
+LIBS    := -ljansson -lsodium -lmd4c -lz -lm -lstdc++
 
 ifeq ($(FLAVOUR),asan)
 CFLAGS  := -std=gnu11 -O1 -g -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -21,8 +23,8 @@ CFLAGS  := -std=gnu11 -O1 -g -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsa
 LDFLAGS := -pthread -fsanitize=thread
 endif
 ifeq ($(FLAVOUR),fuzz)
-CC      := clang
-CXX     := clang++
+CC      := $(strip $(CCACHE) clang)
+CXX     := $(strip $(CCACHE) clang++)
 CFLAGS  := -std=gnu11 -O1 -g -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
 LDFLAGS := -pthread -fsanitize=address,undefined
 endif
@@ -33,9 +35,11 @@ WARN += -Werror
 endif
 endif
 
+# SQLite is not ours to test, and instrumenting it costs a minute. Under TSan it stays instrumented: its threads share
+# memory with ours.
 SQLITE_CFLAGS := $(CFLAGS)
-ifeq ($(FLAVOUR),fuzz)
-SQLITE_CFLAGS := -O1 -g # no fuzz target is about SQLite, and instrumenting it costs a minute
+ifneq ($(filter asan fuzz,$(FLAVOUR)),)
+SQLITE_CFLAGS := -O1 -g -D_GNU_SOURCE -pthread
 endif
 
 SQLITE_DIR   := node_modules/better-sqlite3/deps/sqlite3
@@ -47,10 +51,12 @@ LIB_C  := $(sort $(shell find src -name '*.c'))
 LIB_CC := $(sort $(shell find src -name '*.cc'))
 LIB_O  := $(LIB_C:%.c=$(B)/%.o) $(LIB_CC:%.cc=$(B)/%.o) $(B)/sqlite3.o
 LIB    := $(B)/libalfred.a
-PROGRAMS := $(patsubst cgi/%.c,$(B)/bin/%,$(wildcard cgi/*.c))
+# One executable file; the other programs are links to it, see cgi/alfred.c.
+PROGRAM := $(B)/bin/alfred
+LINKS   := pages api stream helper
 
 .PHONY: all
-all: $(PROGRAMS) vendor ## build the programs (the default)
+all: $(PROGRAM) vendor ## build the programs (the default)
 
 # What comes from npm and is served by us. npm's files are older than what they became only by luck, so the stamp
 # carries the lock file's time. $(SQLITE_DIR) comes from there too.
@@ -113,9 +119,10 @@ $(LIB): $(LIB_O)
 	@rm -f $@
 	ar rcs $@ $^
 
-$(B)/bin/%: cgi/%.c $(LIB)
+$(PROGRAM): cgi/alfred.c $(LIB)
 	@mkdir -p $(@D) $(B)/cgi
-	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $(B)/cgi/$*.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
+	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $(B)/cgi/alfred.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
+	@for name in $(LINKS); do ln -sf alfred $(@D)/$$name || exit 1; done
 
 # One test program per file of tests/unit, whose folders are those of src: cmocka, all tests of the file.
 TEST_C    := $(filter-out tests/unit/unit.c,$(sort $(shell find tests/unit -name '*.c')))
@@ -124,26 +131,25 @@ TEST_BINS := $(TEST_C:tests/%.c=$(B)/tests/%)
 THREADED  := $(shell grep -lE 'pthread|curl_multi' $(TEST_C) /dev/null) $(filter tests/unit/store/%,$(TEST_C))
 THREADED_BINS := $(sort $(THREADED:tests/%.c=$(B)/tests/%))
 
-$(B)/tests/unit/unit.o: tests/unit/unit.c tests/unit/unit.h
+# Compiled and linked apart, so that ccache can help.
+$(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(WARN) -c $< -o $@
+	$(CC) $(CFLAGS) $(WARN) -Isrc -Itests/unit -Itests/recall -I$(B)/gen -MMD -MP -c $< -o $@
 
-$(B)/tests/%: tests/%.c $(B)/tests/unit/unit.o $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(WARN) -Isrc -Itests/unit -I$(B)/gen -MMD -MP -MF $@.d $< $(B)/tests/unit/unit.o \
-	    $(LIB) $(LDFLAGS) $(LIBS) -lcmocka -o $@
+$(B)/tests/%: $(B)/tests/%.o $(B)/tests/unit/unit.o $(LIB)
+	$(CC) $< $(B)/tests/unit/unit.o $(LIB) $(LDFLAGS) $(LIBS) -lcmocka -o $@
 
 # Fuzz targets: LLVMFuzzerTestOneInput, linked with libFuzzer. Only under FLAVOUR=fuzz.
 FUZZ_BINS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/*.c))
 FUZZ_SECONDS ?= 5
 
-$(B)/tests/fuzz/%: tests/fuzz/%.c $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(WARN) -Isrc -I$(B)/gen -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) -fsanitize=fuzzer $(LIBS) -o $@
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
+	$(CC) $< $(LIB) $(LDFLAGS) -fsanitize=fuzzer $(LIBS) -o $@
 
 # The load generator, the provider and the empty responder of the bench: small programs of their own.
 BENCH_BINS := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 
+$(B)/bench/responder: LIBS += -lfcgi
 $(B)/bench/%: tests/bench/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(WARN) -Isrc -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
@@ -156,9 +162,9 @@ RECALL      := $(B)/tests/recall/recall
 recall: $(RECALL) ## measure how well search finds what was said, on RECALL_DATA
 	@$(RECALL) $(RECALL_DATA)
 
-$(RECALL): $(wildcard tests/recall/*.c tests/recall/*.h) $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(WARN) -Isrc -Itests/recall -I$(B)/gen $(wildcard tests/recall/*.c) $(LIB) $(LDFLAGS) $(LIBS) -o $@
+RECALL_O := $(patsubst %.c,$(B)/%.o,$(wildcard tests/recall/*.c))
+$(RECALL): $(RECALL_O) $(LIB)
+	$(CC) $(RECALL_O) $(LIB) $(LDFLAGS) $(LIBS) -o $@
 
 .PHONY: setup setup-test setup-check run
 setup: ## install what building and running needs
@@ -172,8 +178,9 @@ run: ## install what is missing, build, start Alfred; Ctrl-C stops it
 	@$(MAKE) --no-print-directory --silent -j$$(nproc) all
 	@exec $(B)/bin/alfred serve
 
-.PHONY: test-programs threaded-programs fuzz-programs
+.PHONY: test-programs threaded-programs fuzz-programs measuring-programs
 test-programs: $(TEST_BINS)
+measuring-programs: $(BENCH_BINS) $(RECALL)
 threaded-programs: $(THREADED_BINS)
 fuzz-programs: $(FUZZ_BINS)
 
@@ -195,19 +202,25 @@ fuzz: $(FUZZ_BINS)
 else
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz
 endif
-http: all ## tests that drive the real programs through nginx
+# First, since what is missing is else noticed after a build of minutes; 'make test' and 'make bench' install it.
+.PHONY: node-there
+node-there:
+	@scripts/node -e ''
+http: node-there all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
 # Those that reach most of the code, and what is hostile; all of them: make http-asan HTTP_ASAN=tests/http
 HTTP_ASAN := $(patsubst %,tests/http/%.test.js,badinput badtools context_tools foreign found instructions memory openapi \
     providers sessions_api suggestions summaries tasks turns)
-http-asan: ## http tests against programs under ASan and UBSan
+http-asan: node-there ## http tests against programs under ASan and UBSan
 	@$(MAKE) --no-print-directory FLAVOUR=asan all
 	@FLAVOUR=asan scripts/nodetest $(HTTP_ASAN)
-browser: all ## tests that drive the pages in Chromium
+browser: node-there all ## tests that drive the pages in Chromium
 	@scripts/nodetest tests/browser
-shots: all ## pictures of every page, into tests/shots
+shots: node-there all ## pictures of every page, into tests/shots
 	@scripts/node tests/browser/shots.js
-bench: all $(BENCH_BINS) ## measure, in one run on one machine
+bench: ## install what is missing, build, measure, in one run on one machine
+	@scripts/setup bench
+	@$(MAKE) --no-print-directory all $(BENCH_BINS)
 	@tests/bench/run
 
 C_ALL     := $(shell find src cgi tests -name '*.[ch]' -o -name '*.cc')
@@ -216,7 +229,7 @@ TIDY_OK   := $(TIDY_C:%.c=build/tidy/%.ok)
 
 .PHONY: checks check-layers check-templates format check-format tidy cppcheck types
 checks: check-layers check-templates check-format tidy cppcheck types ## all checks of the text
-check-layers: ## floors include downwards only; libraries and SQL stay behind their ports
+check-layers: ## layers include downwards only, folders in one direction; libraries and SQL stay behind their ports
 	@scripts/check-layers
 check-templates: ## raw tags of templates are for names in _html only
 	@scripts/check-templates
@@ -228,7 +241,7 @@ tidy: $(TIDY_OK) ## clang-tidy, with .clang-tidy's reasons
 build/tidy/%.ok: %.c .clang-tidy $(ASSETS)
 	@mkdir -p $(@D)
 	@scripts/tidy $< -- -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen
-	@$(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen -MM -MP -MT $@ -MF build/tidy/$*.d $<
+	@gcc -std=gnu11 -D_GNU_SOURCE -Isrc -I$(SQLITE_DIR) -I$(B)/gen -MM -MP -MT $@ -MF build/tidy/$*.d $<
 	@touch $@
 cppcheck: $(ASSETS) ## cppcheck over src and cgi
 	@mkdir -p build/cppcheck

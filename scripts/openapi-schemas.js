@@ -4,63 +4,121 @@
 // A property is its type: 'string', 'integer', 'boolean', a schema's name, or [one of these] for a list; a '?' behind it
 // says that it may be null, a '~' that it is not always there.
 
-const created = { created_iso: 'string', created_words: 'string', created_exact: 'string' };
 const source = { source_message: 'string?', source_url: 'string?' };
-
-export const schemas = {
-    Context: { tokens: 'integer', window: 'integer', percent: 'integer', known: 'boolean', compacting: 'boolean', error: 'string?' },
-    Session: {
-        id: 'string', title: 'string', untitled: 'boolean', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean',
-        message_count: 'integer', count_words: 'string', topic: 'string?', keywords: ['string'], workspace: 'string?',
-        active_iso: 'string', active_words: 'string', active_exact: 'string', context: 'Context',
-    },
-    Message: {
-        id: 'string', anchor: 'string', session_id: 'string', parent_id: 'string?', role: 'string', is_user: 'boolean', is_assistant: 'boolean', is_tool: 'boolean',
-        status: 'string', running: 'boolean', stopped: 'boolean', interrupted: 'boolean', failed: 'boolean', error: 'string?',
-        text: 'string', body_html: 'string', has_calls: 'boolean', can_retry: 'boolean', last_in_path: 'boolean',
-        tool: 'string~', tool_label: 'string~', tool_icon: 'string~', tool_args: 'string~', tool_result: 'string~',
-        sibling: 'integer', siblings: 'integer', has_siblings: 'boolean', prev_id: 'string?', prev_url: 'string?', next_id: 'string?', next_url: 'string?',
-        ...created, model_label: 'string?', csrf: 'string', turn: 'string?', leaf_id: 'string?',
-        remembered: 'object?', confirm: 'object?', settled: 'string?', compaction: 'object?',
-    },
-    Memory: { id: 'string', text: 'string', tags: 'string', has_tags: 'boolean', permanent: 'boolean', expires_exact: 'string?', ...created, used_iso: 'string?', used_words: 'string~', used_exact: 'string~', ...source },
-    Suggestion: { id: 'string', text: 'string', source_message: 'string', source_url: 'string', ...created },
-    Task: {
-        id: 'string', text: 'string', due: 'string?', due_words: 'string?', when: 'string', overdue: 'boolean', is_done: 'boolean', ...created,
-        done_iso: 'string?', done_words: 'string~', done_exact: 'string~', ...source,
-    },
-    Summary: {
-        id: 'string', version: 'integer', whole: 'boolean', current: 'boolean', open: 'boolean', first_id: 'string', last_id: 'string', first_url: 'string',
-        messages: 'integer', count_words: 'string', text: 'string', body_html: 'string', by_rule: 'boolean', model_label: 'string?', ...created,
-    },
-    Compaction: {
-        id: 'string', url: 'string', transcript_url: 'string', messages_url: 'string', first_id: 'string', last_id: 'string', messages: 'integer', count_words: 'string',
-        tokens_before: 'integer', tokens_after: 'integer', numbers_words: 'string', keep: 'string', text: 'string', body_html: 'string',
-        facts: ['string'], has_facts: 'boolean', by_rule: 'boolean', model_label: 'string?', ...created,
-    },
-    Transfer: {
-        id: 'string', kind: 'string', format: 'string?', state: 'string', label: 'string', status_words: 'string', going: 'boolean', failed: 'boolean',
-        total: 'integer', done: 'integer', skipped: 'integer', known: 'integer', facts: 'integer', percent: 'integer', bytes: 'integer', size_words: 'string?',
-        error: 'string?', file_url: 'string?', until_exact: 'string?', brought: 'boolean', ...created,
-    },
-    Error: { code: 'string', message: 'string', retry_after: 'integer~' },
+const snippet = { pieces: ['Piece'], cut_head: 'boolean', cut_end: 'boolean' };
+const session = {
+    id: 'string', title: 'string?', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean',
+    message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', active_at: 'string', context: 'Context',
 };
 
-/** The answers that hold them, by route. */
+export const schemas = {
+    Choice: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', selected: 'boolean' },
+    Model: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', window: 'integer', window_from: 'string', tools: 'string', tools_from: 'string?', images: 'string', reasoning: 'string', default: 'boolean' },
+    Context: { tokens: 'integer', window: 'integer', percent: 'integer', known: 'boolean', compacting: 'boolean', error: 'string?' },
+    Session: session,
+    Usage: { input_tokens: 'integer', output_tokens: 'integer' },
+    Fact: { id: 'string', text: 'string', url: 'string' },
+    CompactionMark: { id: 'string', url: 'string', messages: 'integer', tokens_before: 'integer', tokens_after: 'integer', created_at: 'string' },
+    Message: {
+        id: 'string', session: 'string', url: 'string', parent_id: 'string?', role: 'string', status: 'string', text: 'string', error: 'string?', created_at: 'string',
+        model: 'string?', calls_tools: 'boolean', usage: 'Usage?', turn: 'string?', tool: 'string?', arguments: 'string?',
+        sibling: 'integer', siblings: 'integer', prev_id: 'string?', next_id: 'string?', facts: ['Fact'], suggestions: ['Suggestion'], compaction: 'CompactionMark?',
+    },
+    Piece: { text: 'string', hit: 'boolean' },
+    FoundSession: { ...session, summary_url: 'string?', ...snippet },
+    FoundMemory: { id: 'string', url: 'string', text: 'string', tags: 'string', created_at: 'string', ...source, ...snippet },
+    FoundMessage: {
+        id: 'string', url: 'string', session: 'string', title: 'string?', role: 'string', created_at: 'string', ...snippet, before: 'string?', after: 'string?',
+    },
+    Progress: { done: 'integer?', total: 'integer?', stuck: 'string?' },
+    Memory: { id: 'string', text: 'string', tags: 'string', permanent: 'boolean', created_at: 'string', used_at: 'string?', expires_at: 'string?', ...source },
+    Suggestion: {
+        id: 'string', kind: 'string', state: 'string', asks: 'boolean', text: 'string?', new_text: 'string?', tags: 'string?', due: 'string?', subject: 'string?',
+        session: 'string?', message: 'string?', ...source, can_undo: 'boolean', created_at: 'string', lapses_at: 'string?',
+    },
+    Task: { id: 'string', text: 'string', due: 'string?', overdue: 'boolean', done: 'boolean', created_at: 'string', done_at: 'string?', ...source },
+    Summary: {
+        id: 'string', version: 'integer', whole: 'boolean', current: 'boolean', first_id: 'string', last_id: 'string', url: 'string',
+        messages: 'integer', text: 'string', by_rule: 'boolean', model: 'string?', created_at: 'string',
+    },
+    PendingSummaries: { count: 'integer', state: 'string' },
+    Compaction: {
+        id: 'string', url: 'string', transcript_url: 'string', messages_url: 'string', first_id: 'string', last_id: 'string', messages: 'integer',
+        tokens_before: 'integer', tokens_after: 'integer', keep: 'string', text: 'string', facts: ['string'], by_rule: 'boolean', model: 'string?', created_at: 'string',
+    },
+    Transfer: {
+        id: 'string', kind: 'string', format: 'string?', state: 'string', total: 'integer', done: 'integer', skipped: 'integer', known: 'integer', facts: 'integer',
+        percent: 'integer', bytes: 'integer', error: 'string?', file_url: 'string?', created_at: 'string', expires_at: 'string?',
+    },
+    Error: { code: 'string', message: 'string', retry_after: 'integer~' },
+    TurnEvent: { turn: 'string', session: 'string', asked: 'string', reply: 'string' },
+    TextEvent: { message: 'string', text: 'string' },
+    StepEvent: { message: 'Message', results: ['Message'], reply: 'string' },
+    StatusEvent: { status: 'string', wait_ms: 'integer~', message: 'string~', text: 'string~' },
+    UsageEvent: { usage: 'Usage?' },
+    EndEvent: { status: 'string', message: 'Message', session: 'Session' },
+};
+
+/** The data of a turn's events, by their names. */
+export const events = { turn: 'TurnEvent', text: 'TextEvent', step: 'StepEvent', status: 'StatusEvent', usage: 'UsageEvent', end: 'EndEvent' };
+
+const me = { name: 'string', role: 'string', csrf: 'string', choices: ['Choice'] };
+const oneSession = { session: 'Session' };
+const page = { messages: ['Message'], older: 'string?' };
+const started = { session: 'Session', turn: 'string', asked: 'string', reply: 'string' };
+const summaries = { session: 'Session', summaries: ['Summary'], next: 'integer?', pending: 'PendingSummaries?' };
+const related = { related: ['FoundSession'] };
+const keptMemory = { memory: 'Memory', known_before: 'boolean' };
+
+/** The JSON answers, by route. */
 export const answers = {
+    'POST /api/signin': me,
+    'POST /api/signout': {},
+    'GET /api/me': me,
     'GET /api/sessions': { sessions: ['Session'], next: 'string?', workspaces: ['string'] },
-    'GET /api/sessions/{}': { session: 'Session', messages: ['Message'], older: 'string?', turn: 'string?' },
-    'GET /api/sessions/{}/summaries': { session: 'Session', summaries: ['Summary'], next: 'integer?', pending: 'object?' },
+    'GET /api/sessions/{}': { session: 'Session', ...page, turn: 'string?' },
+    'PATCH /api/sessions/{}': oneSession,
+    'DELETE /api/sessions/{}': {},
+    'POST /api/sessions/{}/head': oneSession,
+    'POST /api/sessions/{}/seen': oneSession,
+    'POST /api/sessions/{}/pin': oneSession,
+    'POST /api/sessions/{}/unpin': oneSession,
+    'GET /api/sessions/{}/related': related,
+    'GET /api/sessions/{}/summaries': summaries,
+    'POST /api/sessions/{}/summaries': summaries,
+    'POST /api/sessions/{}/compact': oneSession,
     'GET /api/sessions/{}/compactions': { session: 'Session', compactions: ['Compaction'], next: 'string?' },
     'GET /api/sessions/{}/compactions/{}': { session: 'Session', compaction: 'Compaction' },
+    'GET /api/sessions/{}/messages': page,
+    'POST /api/sessions/{}/messages': started,
+    'POST /api/sessions/{}/messages/{}/edit': started,
+    'POST /api/sessions/{}/messages/{}/regenerate': started,
+    'PATCH /api/sessions/{}/messages/{}': { message: 'Message' },
+    'DELETE /api/sessions/{}/messages/{}': oneSession,
+    'GET /api/turns/{}': { turn: 'string', status: 'string', session: 'string', asked: 'string', reply: 'string' },
+    'POST /api/turns/{}/stop': { turn: 'string', status: 'string' },
+    'GET /api/models': { models: ['Model'], total: 'integer' },
+    'GET /api/search': { memories: ['FoundMemory'], sessions: ['FoundSession'], hits: ['FoundMessage'] },
+    'GET /api/search/progress': { progress: 'Progress?' },
+    'GET /api/jobs/progress': { progress: 'Progress?' },
     'GET /api/memories': { memories: ['Memory'], next: 'string?', paused: 'boolean' },
-    'POST /api/memories': { memory: 'Memory', known_before: 'boolean' },
-    'GET /api/memories/suggestions': { suggestions: ['Suggestion'], upto: 'string?' },
+    'POST /api/memories': keptMemory,
+    'PATCH /api/memories/{}': { memory: 'Memory' },
+    'DELETE /api/memories/{}': {},
+    'GET /api/suggestions': { suggestions: ['Suggestion'] },
+    'POST /api/suggestions/{}/keep': { suggestion: 'Suggestion' },
+    'POST /api/suggestions/{}/dismiss': { suggestion: 'Suggestion' },
+    'POST /api/suggestions/{}/undo': { suggestion: 'Suggestion' },
+    'POST /api/suggestions/keep': { kept: 'integer' },
     'GET /api/tasks': { tasks: ['Task'], next: 'string?' },
     'POST /api/tasks': { task: 'Task' },
+    'PATCH /api/tasks/{}': { task: 'Task' },
+    'DELETE /api/tasks/{}': {},
+    'POST /api/exports': { transfer: 'Transfer' },
+    'POST /api/imports': { transfer: 'Transfer' },
     'GET /api/transfers': { transfers: ['Transfer'] },
     'GET /api/transfers/{}': { transfer: 'Transfer' },
-    'POST /api/exports': { transfer: 'Transfer' },
+    'DELETE /api/transfers/{}': {},
 };
 
 /** {type, nullable, optional, item}: what a property's word says. */
@@ -72,7 +130,8 @@ export function typeOf(word) {
 function property(word) {
     const { type, nullable, item } = typeOf(word);
     if (item) return { type: 'array', items: property(item) };
-    if (type in schemas) return { $ref: `#/components/schemas/${type}` };
+    const ref = { $ref: `#/components/schemas/${type}` };
+    if (type in schemas) return nullable ? { oneOf: [ref, { type: 'null' }] } : ref;
     return { type: nullable ? [type, 'null'] : type };
 }
 

@@ -4,14 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { routeTables } from '../tests/lib/routes.js';
-import { answers, schemaOf, schemas } from './openapi-schemas.js';
+import { answers, events, schemaOf, schemas } from './openapi-schemas.js';
 
 const docs = fileURLToPath(new URL('../docs/', import.meta.url));
 
 /** '/api/sessions/{session}/pin' and '/api/sessions/{ses}/pin' are one. */
 const keyOf = (method, path) => `${method} ${path.replace(/\?.*/, '').replace(/\{[^}]*\}/g, '{}')}`;
 
-/** What docs/api.md says of each call, by keyOf(). `…` repeats the beginning of the path before, as the table's reader sees. */
+/** The descriptions in docs/api.md by keyOf(). In a row, `…` stands for the beginning of the previous path. */
 function descriptions() {
     const said = new Map();
     for (const [, calls, what] of readFileSync(`${docs}api.md`, 'utf8').matchAll(/^\| (`(?:GET|POST|PUT|PATCH|DELETE) .*?) \| (.*?) \|$/gm)) {
@@ -43,18 +43,25 @@ const types = {
     ID_TRANSFER: { type: 'string', pattern: '^xfr_[0-9a-z]{26}$' },
 };
 
-/** Where the success is not JSON with 200. */
+/** Calls whose success is not JSON with status 200. */
 const successes = [
     [/^POST \/api\/sessions\/\{\}\/(messages|messages\/\{\}\/(edit|regenerate))$/, { 202: 'application/json', 200: 'text/event-stream' }],
     [/^GET \/api\/turns\/\{\}\/events$/, { 200: 'text/event-stream' }],
     [/^POST \/api\/sessions\/\{\}\/(summaries|compact)$/, { 202: 'application/json' }],
-    [/^POST \/api\/memories(\/suggestions\/\{\}\/keep)?$/, { 200: 'application/json', 201: 'application/json' }],
+    [/^POST \/api\/memories$/, { 200: 'application/json', 201: 'application/json' }],
     [/^POST \/api\/(exports|imports)$/, { 202: 'application/json' }],
     [/^POST \/api\/tasks$/, { 201: 'application/json' }],
     [/\/transcript$/, { 200: 'application/x-ndjson' }],
     [/^GET \/api\/transfers\/\{\}\/file$/, { 200: 'application/gzip' }],
 ];
-const successOf = (key) => successes.find(([pattern]) => pattern.test(key))?.[1] ?? { 200: 'application/json' };
+export const successOf = (key) => successes.find(([pattern]) => pattern.test(key))?.[1] ?? { 200: 'application/json' };
+
+const eventNames = Object.entries(events).map(([name, schema]) => `${name} (${schema})`).join(', ');
+
+function success(key, type) {
+    if (type === 'text/event-stream') return { description: `Server-sent events: ${eventNames}. docs/api.md says when each comes.`, content: { [type]: { schema: { type: 'string' } } } };
+    return { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? schemaOf(answers[key]) : { type: 'string' } } } };
+}
 
 function operation(route, what) {
     const key = keyOf(route.method, route.path);
@@ -64,7 +71,7 @@ function operation(route, what) {
     const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: schema(route.fields.find((f) => f.name === name)) }));
     const made = { operationId: route.handler, description: what };
     if (route.method === 'GET') parameters.push(...rest.map((f) => ({ name: f.name, in: 'query', required: f.required, schema: schema(f) })));
-    else parameters.push({ $ref: '#/components/parameters/csrf' });
+    else parameters.push(...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/csrf' }]), { $ref: '#/components/parameters/origin' });
     if (parameters.length) made.parameters = parameters;
     if (route.method !== 'GET' && rest.length) {
         const required = rest.filter((f) => f.required).map((f) => f.name);
@@ -72,7 +79,8 @@ function operation(route, what) {
         made.requestBody = { required: required.length > 0, content: { 'application/json': { schema: body } } };
     }
     if (key === 'POST /api/imports') made.requestBody = { required: true, content: { 'application/octet-stream': {}, 'application/json': {} } };
-    made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, { description: 'Done.', content: { [type]: { schema: type !== 'application/json' ? { type: 'string' } : answers[key] ? schemaOf(answers[key]) : { type: 'object' } } } }]));
+    made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, success(key, type)]));
+    if (route.access === 'PUBLIC') made.security = [];
     made.responses.default = { $ref: '#/components/responses/error' };
     return made;
 }
@@ -96,17 +104,22 @@ export function openapi() {
     if (stale.length) throw new Error(`docs/api.md has a row for what no program serves:\n  ${stale.join('\n  ')}`);
     const paths = {};
     for (const [i, route] of routes.entries()) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, said.get(keys[i]));
+    const bare = keys.filter((key) => Object.values(successOf(key)).includes('application/json') && !answers[key]);
+    if (bare.length) throw new Error(`scripts/openapi-schemas.js has no answer for:\n  ${bare.join('\n  ')}`);
     const unserved = Object.keys(answers).filter((key) => !keys.includes(key));
     if (unserved.length) throw new Error(`scripts/openapi-schemas.js knows answers that no program serves:\n  ${unserved.join('\n  ')}`);
     const file = {
         openapi: '3.1.0',
-        info: { title: 'Alfred', version: '1', description: 'What the pages do, for programs. docs/api.md says the rest: signing in, sending, events.' },
+        info: { title: 'Alfred', version: '1', description: 'What the pages do, for programs. A program signs in with POST /api/signin, which sets the cookie and answers with csrf. It sends both, and Origin, with each request that changes something. docs/api.md says more.' },
         servers: [{ url: '/' }],
         security: [{ login: [] }],
         paths,
         components: {
-            securitySchemes: { login: { type: 'apiKey', in: 'cookie', name: '__Host-alfred' } },
-            parameters: { csrf: { name: 'X-CSRF-Token', in: 'header', required: true, description: 'The csrf of GET /api/me.', schema: { type: 'string' } } },
+            securitySchemes: { login: { type: 'apiKey', in: 'cookie', name: '__Host-alfred', description: 'Set by POST /api/signin.' } },
+            parameters: {
+                csrf: { name: 'X-CSRF-Token', in: 'header', required: true, description: 'The csrf of POST /api/signin or GET /api/me.', schema: { type: 'string' } },
+                origin: { name: 'Origin', in: 'header', required: true, description: 'The address of this server, such as https://alfred.example.', schema: { type: 'string' } },
+            },
             responses: { error: { description: 'Any failure.', content: { 'application/json': { schema: schemaOf({ error: 'Error' }) } } } },
             schemas: Object.fromEntries(Object.entries(schemas).map(([name, properties]) => [name, schemaOf(properties)])),
         },

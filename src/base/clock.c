@@ -25,6 +25,11 @@ int64_t clock_mono_us(void)
     return read_us(CLOCK_MONOTONIC);
 }
 
+int64_t clock_cpu_us(void)
+{
+    return read_us(CLOCK_THREAD_CPUTIME_ID);
+}
+
 void clock_rfc3339(int64_t wall_ms, char out[CLOCK_RFC3339_SIZE])
 {
     time_t s = (time_t)(wall_ms / MS_PER_S);

@@ -7,6 +7,7 @@
 int64_t clock_wall_ms(void); /* since 1970-01-01 UTC */
 int64_t clock_mono_ms(void); /* since some start; never jumps */
 int64_t clock_mono_us(void);
+int64_t clock_cpu_us(void); /* that the calling thread has used; other load does not count */
 
 #define MS_PER_S   INT64_C(1000)
 #define MS_PER_MIN (60 * MS_PER_S)

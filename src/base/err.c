@@ -41,6 +41,7 @@ const char *rc_name(enum rc rc)
         [RC_NOT_FOUND] = "not_found",
         [RC_CONFLICT] = "conflict",
         [RC_TOO_BIG] = "too_big",
+        [RC_MISDIRECTED] = "misdirected",
         [RC_METHOD] = "method",
         [RC_UNSUPPORTED] = "unsupported",
         [RC_RATE_LIMITED] = "rate_limited",

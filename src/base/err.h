@@ -26,6 +26,7 @@ enum rc {
     RC_NOT_FOUND,       /* absent or somebody else's: never told apart */
     RC_CONFLICT,        /* true now, but clashes with the present state */
     RC_TOO_BIG,         /* a cap was reached */
+    RC_MISDIRECTED,     /* a host that is not ours */
     RC_METHOD,          /* the address takes other methods */
     RC_UNSUPPORTED,     /* wrong media type */
     RC_RATE_LIMITED,    /* too often; retry_after_s says when */

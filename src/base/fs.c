@@ -61,7 +61,7 @@ enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e)
     return RC_OK;
 }
 
-static enum rc sync_folder_of(const char *path, struct err *e)
+enum rc fs_sync_name(const char *path, struct err *e)
 {
     char dir[FS_PATH_MAX];
     const char *slash = strrchr(path, '/');
@@ -90,7 +90,7 @@ enum rc fs_write_atomic(const char *path, struct str content, struct err *e)
         unlink(tmp);
         return rc;
     }
-    return sync_folder_of(path, e);
+    return fs_sync_name(path, e);
 }
 
 enum rc fs_mkdirs(const char *path, struct err *e)

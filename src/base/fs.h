@@ -1,6 +1,6 @@
 /*
- * Files: whole reads with a cap, atomic durable writes, folders. All files are made 0600 and folders 0700.
- * Failures: RC_NOT_FOUND, RC_TOO_BIG, RC_IO (with the path and errno's words in the cause).
+ * Files: whole reads with a cap, atomic durable writes, folders. All files have mode 0600 and folders 0700.
+ * Failures: RC_NOT_FOUND, RC_TOO_BIG, RC_IO (with the path and errno's text in the cause).
  */
 #ifndef ALFRED_BASE_FS_H
 #define ALFRED_BASE_FS_H
@@ -16,6 +16,9 @@ enum rc fs_read(const char *path, struct strbuf *out, struct err *e);
 /* Writes beside the target, fsyncs, renames over it, fsyncs the folder: after a crash the old or the new file
  * is there. */
 enum rc fs_write_atomic(const char *path, struct str content, struct err *e);
+
+/* fsyncs the folder that holds `path`: after a crash the file or folder is there under this name. */
+enum rc fs_sync_name(const char *path, struct err *e);
 
 enum rc fs_mkdirs(const char *path, struct err *e); /* like mkdir -p; an existing folder is fine */
 bool fs_exists(const char *path);

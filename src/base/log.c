@@ -6,6 +6,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
+#define FNV_START 14695981039346656037u /* FNV-1a, 64 bits */
+#define FNV_PRIME 1099511628211u
+
 static struct {
     const char *program;
     enum log_level least;
@@ -64,3 +69,51 @@ LOG_FUNCTION(log_debug, LOG_DEBUG)
 LOG_FUNCTION(log_info, LOG_INFO)
 LOG_FUNCTION(log_warn, LOG_WARN)
 LOG_FUNCTION(log_error, LOG_ERROR)
+
+static uint64_t hash(const char *text)
+{
+    uint64_t h = FNV_START;
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * FNV_PRIME;
+    return h;
+}
+
+static void write_text(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void write_text(enum log_level level, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    write_line(level, fmt, ap);
+    va_end(ap);
+}
+
+void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...)
+{
+    char text[LOG_LINE_MAX / 2];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    uint64_t h = hash(text);
+    int64_t now = clock_mono_ms();
+    bool same = r->count && r->text == h;
+    r->count++;
+    r->unlogged++;
+    if (same && now - r->logged_at < LOG_REPEAT_MS)
+        return;
+    if (same)
+        write_text(level, "%s (%lld more times)", text, (long long)r->unlogged);
+    else
+        write_text(level, "%s", text);
+    r->text = h;
+    r->logged_at = now;
+    r->unlogged = 0;
+}
+
+void log_repeat_end(struct log_repeat *r, const char *what)
+{
+    if (r->count)
+        log_info("%s works again after %lld failures", what, (long long)r->count);
+    *r = (struct log_repeat){0};
+}

@@ -9,6 +9,8 @@
 #ifndef ALFRED_BASE_LOG_H
 #define ALFRED_BASE_LOG_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
@@ -23,5 +25,24 @@ void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * An error that may repeat, for a loop that retries. The first one is logged at once, and so is one with
+ * another text than the one before. The same text again is counted, and logged with its count at most once
+ * per LOG_REPEAT_MS. log_repeat_end() logs the end of the failures with their number, and does nothing when
+ * there were none. Zeroed: no error yet. One thread uses a struct at a time.
+ */
+#define LOG_REPEAT_MS 60000
+
+struct log_repeat {
+    int64_t logged_at; /* monotonic ms of the last line */
+    uint64_t text;     /* hash of the last text */
+    int64_t count;     /* errors since the start or log_repeat_end() */
+    int64_t unlogged;  /* errors since the last line */
+};
+
+void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void log_repeat_end(struct log_repeat *r, const char *what); /* "claiming a job" */
 
 #endif

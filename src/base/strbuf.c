@@ -112,6 +112,12 @@ void strbuf_truncate(struct strbuf *b, size_t len)
     }
 }
 
+void strbuf_rewind(struct strbuf *b, size_t len)
+{
+    b->failed = false;
+    strbuf_truncate(b, len);
+}
+
 void strbuf_drop_front(struct strbuf *b, size_t n)
 {
     if (n >= b->len) {

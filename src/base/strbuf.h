@@ -37,6 +37,7 @@ char *strbuf_reserve(struct strbuf *b, size_t n);
 void strbuf_grown(struct strbuf *b, size_t n);
 
 void strbuf_truncate(struct strbuf *b, size_t len); /* to at most len bytes */
+void strbuf_rewind(struct strbuf *b, size_t len);   /* the same, and the buffer has not failed */
 void strbuf_drop_front(struct strbuf *b, size_t n); /* removes the first n bytes */
 
 /* The malloc'd string, now the caller's; NULL when failed. The buffer is empty afterwards. */

@@ -83,11 +83,23 @@ size_t utf8_cut_chars(struct str s, size_t max)
     return s.len - rest.len;
 }
 
+static bool is_ascii_8(const char *p)
+{
+    uint64_t eight;
+    memcpy(&eight, p, sizeof eight);
+    return !(eight & UINT64_C(0x8080808080808080));
+}
+
 size_t utf8_utf16_len(struct str s)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.s[i];
+    size_t n = 0, i = 0;
+    while (i < s.len) {
+        if (s.len - i >= 8 && is_ascii_8(s.s + i)) {
+            i += 8;
+            n += 8;
+            continue;
+        }
+        unsigned char c = (unsigned char)s.s[i++];
         n += (is_tail(c) ? 0u : 1u) + (c >= 0xF0 ? 1u : 0u);
     }
     return n;
@@ -125,6 +137,22 @@ bool utf8_steers(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F ||
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+size_t utf8_drop_directional(char *s, size_t len)
+{
+    size_t n = 0;
+    for (struct str rest = {s, len}; rest.len;) {
+        const char *at = rest.s;
+        uint32_t c = utf8_next(&rest, NULL);
+        size_t size = (size_t)(rest.s - at);
+        if ((c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069))
+            continue;
+        memmove(s + n, at, size);
+        n += size;
+    }
+    s[n] = '\0';
+    return n;
 }
 
 size_t utf8_incomplete_tail(struct str s)

@@ -1,6 +1,6 @@
 /*
- * UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF. Text that Alfred stores
- * is valid UTF-8 without NUL; utf8_valid_text() is the check at every door.
+ * UTF-8 by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. Text that Alfred stores is
+ * valid UTF-8 without NUL; every input is checked with utf8_valid_text().
  */
 #ifndef ALFRED_BASE_UTF8_H
 #define ALFRED_BASE_UTF8_H
@@ -23,6 +23,11 @@ bool utf8_valid_text(struct str s); /* valid and without NUL */
  * paragraph separators, and the marks that turn the direction (UAX #9, table of 2.), which can make a line
  * read as another. Not U+200D and the like, which emoji and scripts need. */
 bool utf8_steers(uint32_t c);
+
+/* Removes the embeddings, overrides and isolates of UAX #9 (U+202A to U+202E, U+2066 to U+2069) from a label,
+ * in place: inside an element or an isolate of the page they could end it and turn what stands beside. The
+ * marks U+200E, U+200F and U+061C stay; they turn nothing. `s` is NUL-terminated; returns the new length. */
+size_t utf8_drop_directional(char *s, size_t len);
 
 size_t utf8_count(struct str s); /* code points */
 

@@ -1,8 +1,8 @@
 /*
- * Vectors of signed bytes with one scale each: value i is scale * v[i]. A quarter of the room of floats, and
- * what is lost by it is far below what tells two texts apart.
+ * Vectors of signed bytes with one scale each: value i is scale * v[i]. They take a quarter of the memory of
+ * floats. The rounding error is far below the differences between texts.
  *
- * The dot product is exact integer arithmetic, so that the portable way and the AVX2 way give the very same
+ * The dot product is exact integer arithmetic, so the portable version and the AVX2 version give the same
  * number.
  */
 #ifndef ALFRED_BASE_VEC8_H

@@ -12,7 +12,7 @@
 #define SETTINGS_MAX 2048
 #define DAYS         "3650"
 
-/* What may stand in a DNS name; anything else would be syntax in openssl's file. */
+/* The host name, if it has only the characters of a DNS name. Others could be syntax in openssl's file. */
 static void host_name(char out[HOST_MAX])
 {
     static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
@@ -52,13 +52,20 @@ static enum rc make(const char *dir, const struct certificate *c, struct err *e)
     if (code == 127)
         rc = err_say(e, RC_UNAVAILABLE, "The program openssl is missing; install the package openssl.");
     else if (code != 0)
-        rc = err_say(e, RC_UNAVAILABLE, "openssl could not make a certificate (exit code %d).", code);
+        rc = err_say(e, RC_UNAVAILABLE, "openssl could not create a certificate (exit code %d).", code);
     /* the key first: a certificate without its key would never be replaced */
     else if (rename(key, c->key) < 0 || rename(chain, c->chain) < 0)
         rc = err_set(e, RC_IO, "rename in %s: %s", dir, strerror(errno));
     if (rc == RC_OK)
         log_info("made a self-signed certificate, %s", c->chain);
     return rc;
+}
+
+bool certificate_is_trusted(const char *chain, const char *host)
+{
+    const char *argv[] = {"openssl", "verify", "-purpose", "sslserver", "-verify_hostname", host,
+        "-untrusted", chain, chain, NULL};
+    return supervise_wait_for(argv, true) == 0;
 }
 
 enum rc certificate_ensure(const char *data_dir, struct certificate *out, struct err *e)

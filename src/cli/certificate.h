@@ -1,4 +1,5 @@
-/* The self-signed certificate of a server that nobody gave another one. */
+/* The self-signed certificate for a server without a configured one, and the check whether browsers trust
+ * a configured one. */
 #ifndef ALFRED_CLI_CERTIFICATE_H
 #define ALFRED_CLI_CERTIFICATE_H
 
@@ -15,5 +16,9 @@ struct certificate {
  * is missing or fails.
  */
 enum rc certificate_ensure(const char *data_dir, struct certificate *out, struct err *e);
+
+/* Whether this machine's certificate authorities stand behind the first certificate of the file `chain`, now
+ * and for the name `host`, as far as `openssl verify` can tell. False also when openssl is missing. */
+bool certificate_is_trusted(const char *chain, const char *host);
 
 #endif

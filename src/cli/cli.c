@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/fs.h"
 
 #define CLI_READERS 1
@@ -11,7 +12,7 @@
 int cli_fail(const struct err *e)
 {
     fprintf(stderr, "alfred: %s\n", *e->text ? e->text : rc_name(e->rc));
-    return 1;
+    return COMMAND_FAILED;
 }
 
 enum rc cli_open(struct config **c, struct store **store, struct err *e)
@@ -28,4 +29,29 @@ enum rc cli_open(struct config **c, struct store **store, struct err *e)
         (rc = fs_join(path, (*c)->server.data_dir, CONFIG_DATABASE, e)) != RC_OK)
         return rc;
     return store_open(path, CLI_READERS, store, e);
+}
+
+int cli_run(const struct command_line *l, cli_fn *fn)
+{
+    AUTO(arena) a = arena_new();
+    struct err e = ERR_INIT;
+    struct cli k = {.arena = a, .from = {.address = "", .agent = l->command->words, .now = clock_wall_ms()}};
+    enum rc rc = cli_open(&k.config, &k.store, &e);
+    if (rc == RC_OK)
+        rc = fn(&k, l, &e);
+    store_free(k.store);
+    config_free(k.config);
+    return rc == RC_OK ? 0 : cli_fail(&e);
+}
+
+enum rc cli_find_user(struct cli *k, const char *name, struct err *e)
+{
+    char folded[USER_NAME_MAX + 1];
+    enum rc rc = auth_name(name, folded, e);
+    if (rc != RC_OK)
+        return rc;
+    struct db *db = store_read(k->store);
+    rc = store_user_by_name(db, k->arena, folded, &k->user, e);
+    store_read_done(k->store, db);
+    return rc == RC_NOT_FOUND ? err_say(e, rc, "There is no user %s.", folded) : rc;
 }

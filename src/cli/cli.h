@@ -1,28 +1,50 @@
-/*
- * The commands of the program `alfred`. Each gets its own arguments (argv[0] is its name) and returns the
- * exit code: 0 done, 1 failed with a message, 2 used wrongly.
- */
+/* Shared by the commands of the program `alfred`. */
 #ifndef ALFRED_CLI_CLI_H
 #define ALFRED_CLI_CLI_H
 
+#include "app/account/auth.h"
 #include "app/config/config.h"
+#include "cli/command.h"
 #include "store/store.h"
 
-#define EXIT_USAGE 2
+int cmd_serve(const struct command_line *l);
+int cmd_link(const struct command_line *l);
+int cmd_user_add(const struct command_line *l);
+int cmd_user_passwd(const struct command_line *l);
+int cmd_user_role(const struct command_line *l);
+int cmd_user_disable(const struct command_line *l);
+int cmd_user_enable(const struct command_line *l);
+int cmd_user_delete(const struct command_line *l);
+int cmd_user_list(const struct command_line *l);
+int cmd_jobs_list(const struct command_line *l);
+int cmd_jobs_retry(const struct command_line *l);
+int cmd_backup(const struct command_line *l);
+int cmd_export(const struct command_line *l);
+int cmd_import(const struct command_line *l);
+int cmd_config_sample(const struct command_line *l);
+int cmd_config_help(const struct command_line *l);
+int cmd_config_check(const struct command_line *l);
 
-int cmd_serve(int argc, char **argv);
-int cmd_link(int argc, char **argv);
-int cmd_user(int argc, char **argv);
-int cmd_config(int argc, char **argv);
-int cmd_jobs(int argc, char **argv);
-int cmd_backup(int argc, char **argv);
-int cmd_export(int argc, char **argv);
-int cmd_import(int argc, char **argv);
-
-/* Prints the failure to standard error; 1. */
+/* Prints the failure to standard error; COMMAND_FAILED. */
 int cli_fail(const struct err *e);
 
 /* The configuration, and with `store` the database in its data folder, which need not exist yet. */
 enum rc cli_open(struct config **c, struct store **store, struct err *e);
+
+/* For the commands that work on the database. */
+struct cli {
+    struct config *config;
+    struct store *store;
+    struct arena *arena;
+    struct auth_client from; /* for audit rows */
+    struct user user;        /* of cli_find_user() */
+};
+typedef enum rc cli_fn(struct cli *k, const struct command_line *l, struct err *e);
+
+/* Opens all, calls `fn`, closes, prints its failure. Returns the exit code. */
+int cli_run(const struct command_line *l, cli_fn *fn);
+
+/* Into k->user. RC_BAD_INPUT, RC_NOT_FOUND with a sentence. */
+enum rc cli_find_user(struct cli *k, const char *name, struct err *e);
 
 #endif

@@ -1,13 +1,9 @@
-/* alfred backup FILE: a copy of the live database, while people chat. */
+/* alfred backup FILE: a copy of the live database, also while Alfred runs. */
 #include "cli/cli.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/fs.h"
-
-static const char usage[] =
-    "usage: alfred backup FILE     copies the live database to FILE, which must not exist\n";
 
 static enum rc backup(const struct config *c, const char *to, struct err *e)
 {
@@ -25,19 +21,15 @@ static enum rc backup(const struct config *c, const char *to, struct err *e)
     return rc;
 }
 
-int cmd_backup(int argc, char **argv)
+int cmd_backup(const struct command_line *l)
 {
     struct err e = ERR_INIT;
     AUTO(config) c = NULL;
-    if (argc != 2) {
-        fputs(usage, stderr);
-        return EXIT_USAGE;
-    }
     enum rc rc = cli_open(&c, NULL, &e);
     if (rc == RC_OK)
-        rc = backup(c, argv[1], &e);
+        rc = backup(c, l->args[0], &e);
     if (rc != RC_OK)
         return cli_fail(&e);
-    printf("The database is in %s. Keep it as safe as the original.\n", argv[1]);
+    printf("The database is in %s. Keep it as safe as the original.\n", l->args[0]);
     return 0;
 }

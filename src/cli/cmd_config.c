@@ -1,10 +1,10 @@
-/* alfred config sample | help | check */
+/* alfred config sample, help, check */
 #include "cli/cli.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "app/config/config_table.h"
+#include "app/models/embedder.h"
 #include "app/models/providers.h"
 
 static int print(void (*make)(struct strbuf *out))
@@ -15,9 +15,22 @@ static int print(void (*make)(struct strbuf *out))
     return fwrite(out.s, 1, out.len, stdout) == out.len && fflush(stdout) == 0 ? 0 : 1;
 }
 
-/* Also what only the providers can tell: that every key is there. Never a key itself. */
-static int check(void)
+int cmd_config_sample(const struct command_line *l)
 {
+    (void)l;
+    return print(config_sample);
+}
+
+int cmd_config_help(const struct command_line *l)
+{
+    (void)l;
+    return print(config_help);
+}
+
+/* Also checks what only the providers know: that every key is there. Prints no key. */
+int cmd_config_check(const struct command_line *l)
+{
+    (void)l;
     struct err e = ERR_INIT;
     struct config *loaded = NULL;
     enum rc rc = cli_open(&loaded, NULL, &e);
@@ -27,25 +40,20 @@ static int check(void)
     struct providers *made = NULL;
     rc = providers_new(c, &made, &e);
     AUTO(providers) p = made;
+    struct embedder embedder;
+    if (rc == RC_OK)
+        rc = embedder_configured(c, p, &embedder, &e);
     if (rc != RC_OK)
         return cli_fail(&e);
     printf("%s is right.\n",
         c->path ? c->path : "There is no " CONFIG_FILE_NAME "; every setting is at its default, which");
-    printf("Address: %s\nData: %s\nModels (without Ollama, which is looked for at the start):\n",
-        c->server.public_url, c->server.data_dir);
-    for (size_t i = 0; i < p->n; i++)
-        printf("  %s%s\n", p->choices[i].value, i == 0 ? "  (default)" : "");
+    printf("Address: %s\nData: %s\nProviders:\n", c->server.public_url, c->server.data_dir);
+    for (size_t i = 0; i < p->sources_n; i++)
+        if (p->sources[i].settings.base_url && !p->sources[i].found_only)
+            printf("  %s at %s\n", p->sources[i].name, p->sources[i].settings.base_url);
+    const struct provider_list *list = providers_list(p);
+    printf("Models that are named here, without those that the providers list:\n");
+    for (size_t i = 0; i < list->n; i++)
+        printf("  %s%s\n", list->choices[i].value, &list->choices[i] == list->standard ? "  (default)" : "");
     return 0;
-}
-
-int cmd_config(int argc, char **argv)
-{
-    if (argc == 2 && strcmp(argv[1], "sample") == 0)
-        return print(config_sample);
-    if (argc == 2 && strcmp(argv[1], "help") == 0)
-        return print(config_help);
-    if (argc == 2 && strcmp(argv[1], "check") == 0)
-        return check();
-    fprintf(stderr, "usage: alfred config sample | help | check\n");
-    return EXIT_USAGE;
 }

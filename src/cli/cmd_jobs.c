@@ -1,4 +1,4 @@
-/* alfred jobs [list] | retry ID */
+/* alfred jobs list, retry */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -9,9 +9,6 @@
 #include "store/job.h"
 
 #define LISTED 200 /* of each state */
-
-static const char usage[] = "usage: alfred jobs [list]     what waits, runs, and what failed for good\n"
-                            "       alfred jobs retry ID   a dead job once more\n";
 
 static void print_job(const struct job *j)
 {
@@ -24,33 +21,43 @@ static void print_job(const struct job *j)
         j->kind, j->attempts, at, j->error ? j->error : "");
 }
 
-static enum rc list(struct store *store, struct err *e)
+static enum rc list(struct cli *k, const struct command_line *l, struct err *e)
 {
     static const char *const states[] = {"dead", "leased", "ready"};
-    AUTO(arena) a = arena_new();
-    struct db *db = store_read(store);
+    (void)l;
+    struct db *db = store_read(k->store);
     enum rc rc = RC_OK;
     size_t n, all = 0;
     for (size_t s = 0; rc == RC_OK && s < ARRAY_LEN(states); s++) {
         struct job *jobs;
-        rc = store_job_list(db, a, states[s], LISTED, &jobs, &n, e);
+        rc = store_job_list(db, k->arena, states[s], LISTED, &jobs, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++)
             print_job(&jobs[i]);
         all += rc == RC_OK ? n : 0;
     }
-    store_read_done(store, db);
+    int64_t skipped[SKIP_REASONS];
+    if (rc == RC_OK)
+        rc = jobs_skipped(db, skipped, e);
+    store_read_done(k->store, db);
     if (rc == RC_OK && all == 0)
         puts("There is nothing to do.");
+    for (enum vector_skip i = 0; rc == RC_OK && i < SKIP_REASONS; i++)
+        if (skipped[i])
+            printf("texts without a vector: %lld  %s\n", (long long)skipped[i], job_skip_label(i));
     return rc;
 }
 
-static enum rc retry(struct store *store, const struct config *c, const char *word, struct err *e)
+static bool read_id(const struct command_line *l, int64_t *id)
+{
+    return str_to_int(str_of(l->args[0]), 1, INT64_MAX, id);
+}
+
+static enum rc retry(struct cli *k, const struct command_line *l, struct err *e)
 {
     int64_t id;
-    struct auth_client from = {.address = "", .agent = "alfred jobs", .now = clock_wall_ms()};
-    if (!str_to_int(str_of(word), 1, INT64_MAX, &id))
-        return err_say(e, RC_BAD_INPUT, "\"%s\" is not the number of a job.", word);
-    enum rc rc = jobs_retry(store, c, 0, id, &from, e);
+    if (!read_id(l, &id))
+        return err_set(e, RC_BAD_INPUT, "the number of a job");
+    enum rc rc = jobs_retry(k->store, k->config, 0, id, &k->from, e);
     if (rc == RC_NOT_FOUND)
         return err_say(e, rc, "There is no dead job %lld.", (long long)id);
     if (rc == RC_OK)
@@ -58,20 +65,15 @@ static enum rc retry(struct store *store, const struct config *c, const char *wo
     return rc;
 }
 
-int cmd_jobs(int argc, char **argv)
+int cmd_jobs_list(const struct command_line *l)
 {
-    bool again = argc == 3 && strcmp(argv[1], "retry") == 0;
-    if (!again && argc != 1 && !(argc == 2 && strcmp(argv[1], "list") == 0)) {
-        fputs(usage, stderr);
-        return EXIT_USAGE;
-    }
-    struct config *config = NULL;
-    struct store *store = NULL;
-    struct err e = ERR_INIT;
-    enum rc rc = cli_open(&config, &store, &e);
-    if (rc == RC_OK)
-        rc = again ? retry(store, config, argv[2], &e) : list(store, &e);
-    store_free(store);
-    config_free(config);
-    return rc == RC_OK ? 0 : cli_fail(&e);
+    return cli_run(l, list);
+}
+
+int cmd_jobs_retry(const struct command_line *l)
+{
+    int64_t id;
+    if (!read_id(l, &id))
+        return command_misused(l, "\"%s\" is not the number of a job", l->args[0]);
+    return cli_run(l, retry);
 }

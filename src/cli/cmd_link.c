@@ -1,4 +1,4 @@
-/* alfred link: where Alfred is, and as long as it has no user, a link that lets the first admin in. */
+/* alfred link: prints the address, and while there is no user, a link for the first admin. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -22,35 +22,27 @@ static enum rc first_code_tx(struct db *db, void *arg, struct err *e)
         return rc;
     token_new(f->code);
     token_hash(f->code, hash);
-    if ((rc = store_code_drop_unused(db, e)) != RC_OK)
+    if ((rc = store_code_drop_unused(db, 0, e)) != RC_OK)
         return rc;
     return store_code_add(db, hash, 0, clock_wall_ms() + AUTH_LINK_HOURS * MS_PER_H, e);
 }
 
-int cmd_link(int argc, char **argv)
+static enum rc print_link(struct cli *k, const struct command_line *l, struct err *e)
 {
-    (void)argv;
-    if (argc > 1) {
-        fprintf(stderr, "usage: alfred link\n");
-        return EXIT_USAGE;
-    }
-    struct err e = ERR_INIT;
-    struct config *c = NULL;
-    struct store *s = NULL;
+    (void)l;
     struct first_code f = {.needed = false};
-    enum rc rc = cli_open(&c, &s, &e);
-    if (rc == RC_OK)
-        rc = store_write(s, first_code_tx, &f, &e);
-    if (rc == RC_OK) {
-        /* in the fragment, the code reaches no log and no Referer */
-        char line[512] = "";
-        if (f.needed)
-            snprintf(line, sizeof line, "Sign in for the first time (once, within %d hours): %s/welcome#%s\n",
-                AUTH_LINK_HOURS, c->server.public_url, f.code);
-        printf("Alfred is at %s\n%s", c->server.public_url, line);
-        fflush(stdout);
-    }
-    store_free(s);
-    config_free(c);
-    return rc == RC_OK ? 0 : cli_fail(&e);
+    enum rc rc = store_write(k->store, first_code_tx, &f, e);
+    if (rc != RC_OK)
+        return rc;
+    const char *line = ""; /* in the fragment, the code reaches no log and no Referer */
+    if (f.needed)
+        line = arena_printf(k->arena, "Sign in for the first time (once, within %d hours): %s/welcome#%s\n",
+            AUTH_LINK_HOURS, k->config->server.public_url, f.code);
+    printf("Alfred is at %s\n%s", k->config->server.public_url, line);
+    return RC_OK;
+}
+
+int cmd_link(const struct command_line *l)
+{
+    return cli_run(l, print_link);
 }

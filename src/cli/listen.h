@@ -1,8 +1,8 @@
 /*
- * The listening sockets, all opened by the supervisor: a port that is taken is known before anything starts,
- * and a program that dies loses no connection, because they wait in the backlog of a socket that lives on.
- * nginx finds its sockets through the variable NGINX, which it has for its own upgrade; FastCGI programs have
- * theirs as descriptor 0.
+ * The listening sockets. The supervisor opens all of them, so a port that is taken is known before any
+ * program starts. A program that dies loses no connection, because connections wait in the backlog of a
+ * socket that stays open. nginx finds its sockets through the variable NGINX, which it has for its own
+ * upgrade. FastCGI programs have theirs as descriptor 0.
  */
 #ifndef ALFRED_CLI_LISTEN_H
 #define ALFRED_CLI_LISTEN_H

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/config/hosts.h"
+
 #define WORKERS_MAX      4
 #define CONNECTIONS_MORE 1024 /* beside two for every stream: the reader's and the program's */
 #define BODY_MORE        1024 /* above [limits] body_bytes, where the programs refuse: their answer says more */
@@ -10,6 +12,7 @@
 #define TURN_MORE_S      60    /* beyond [turn] total_minutes, to save and answer */
 #define BURST_SECONDS    4     /* requests of so many seconds may come at once */
 #define SIGNIN_BURST     20
+#define HSTS_SECONDS     31536000 /* a year */
 
 struct making {
     const struct config *c;
@@ -52,6 +55,25 @@ static void put_https_port(const struct making *m)
     strbuf_addint(m->out, m->c->server.https_port);
 }
 
+static void put_hosts(const struct making *m)
+{
+    const struct config_list *l = &m->c->server.names;
+    for (size_t i = 0; i < l->n; i++)
+        strbuf_addf(m->out, "%s\"%s\" \"%s\";", i ? "\n        " : "", l->v[i], l->v[i]);
+}
+
+static void put_public_url(const struct making *m)
+{
+    strbuf_adds(m->out, m->c->server.public_url);
+}
+
+static void put_hsts(const struct making *m)
+{
+    struct str host = host_of_url(str_of(m->c->server.public_url));
+    if (m->s->hsts)
+        strbuf_addf(m->out, "\"on:%.*s\" \"max-age=%d\";", STR_FMT(host), HSTS_SECONDS);
+}
+
 static void put_body(const struct making *m)
 {
     strbuf_addint(m->out, m->c->limits.body_bytes + BODY_MORE);
@@ -80,13 +102,13 @@ static void put_zones(const struct making *m)
 {
     int64_t rate = m->c->limits.requests_per_second, signins = m->c->limits.signins_per_minute;
     if (rate)
-        strbuf_addf(m->out, "limit_req_zone $binary_remote_addr zone=requests:4m rate=%lldr/s;\n    ",
-            (long long)rate);
+        strbuf_addf(
+            m->out, "limit_req_zone $alfred_client zone=requests:4m rate=%lldr/s;\n    ", (long long)rate);
     if (signins)
         strbuf_addf(
             m->out, "limit_req_zone $alfred_signin zone=signins:1m rate=%lldr/m;\n    ", (long long)signins);
     if (m->c->limits.connections)
-        strbuf_adds(m->out, "limit_conn_zone $binary_remote_addr zone=connections:4m;");
+        strbuf_adds(m->out, "limit_conn_zone $alfred_client zone=connections:4m;");
 }
 
 static void put_limits(const struct making *m)
@@ -142,6 +164,9 @@ static const struct {
     {"CONNECTIONS", put_connections},
     {"LISTEN", put_listen},
     {"HTTPS_PORT", put_https_port},
+    {"HOSTS", put_hosts},
+    {"PUBLIC_URL", put_public_url},
+    {"HSTS", put_hsts},
     {"BODY", put_body},
     {"IMPORT", put_import},
     {"TURN_SECONDS", put_turn_seconds},
@@ -177,8 +202,8 @@ static enum rc check_path(const char *path, struct err *e)
 enum rc nginx_conf(const struct config *c, const struct nginx_setup *s, struct str template,
     struct strbuf *out, struct err *e)
 {
-    const char *paths[] = {
-        s->run_dir, s->errors_dir, s->certificate, s->certificate_key, c->server.static_dir};
+    const char *paths[] = {s->run_dir, s->errors_dir, s->certificate, s->certificate_key,
+        c->server.static_dir, c->server.public_url};
     struct making m = {c, s, out};
     enum rc rc = RC_OK;
     for (size_t i = 0; i < ARRAY_LEN(paths) && rc == RC_OK; i++)

@@ -1,6 +1,6 @@
 /*
- * nginx's configuration out of nginx/alfred.conf.in: every @NAME@ is replaced. What the owner typed is
- * checked first, since a path with a quote or a $ in it would be syntax.
+ * Writes nginx's configuration from nginx/alfred.conf.in: every @NAME@ is replaced. The owner's values are
+ * checked first, because a path with a quote or a $ would be syntax.
  */
 #ifndef ALFRED_CLI_NGINX_CONF_H
 #define ALFRED_CLI_NGINX_CONF_H
@@ -16,6 +16,7 @@ struct nginx_setup {
     const char *user;       /* "www-data", or NULL: as we are */
     const char *errors_dir; /* the small pages for what nginx itself refuses */
     const char *certificate, *certificate_key;
+    bool hsts; /* browsers trust the certificate under the name of public_url */
     const struct listen_tcp *listeners;
     size_t listeners_n;
 };

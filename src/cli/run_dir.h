@@ -1,8 +1,8 @@
 /*
- * Whom nginx's workers run as, and the folder that they share with us: sockets, nginx's own files. As root
- * the workers become www-data, and the folder is under /run, since the data folder is closed to them. Else it
- * is data_dir/run, or where a socket's path would be too long for that, a folder of ours in $XDG_RUNTIME_DIR
- * or /tmp.
+ * The user of nginx's workers, and the folder that they share with us: sockets and nginx's own files. As root
+ * the workers run as www-data, and the folder is under /run, because www-data cannot enter the data folder.
+ * Otherwise the folder is data_dir/run. If a socket's path would be too long there, it is a folder of ours in
+ * $XDG_RUNTIME_DIR or /tmp.
  */
 #ifndef ALFRED_CLI_RUN_DIR_H
 #define ALFRED_CLI_RUN_DIR_H

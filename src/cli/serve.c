@@ -1,13 +1,12 @@
 /*
- * alfred serve: the supervisor. Everything that can be wrong is checked before anything starts: settings,
- * keys, ports, programs, the lock on the data folder. Then all programs and nginx start at the same time;
- * nobody waits for anybody, since every socket listens already.
+ * alfred serve: the supervisor. It checks everything before any program starts: settings, keys, ports,
+ * programs, the lock on the data folder. Then all programs and nginx start at the same time. None has to wait
+ * for another, because every socket listens already.
  */
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <grp.h>
 #include <signal.h>
 #include <sodium.h>
@@ -19,22 +18,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/models/providers.h"
+#include "app/config/hosts.h"
 #include "base/fs.h"
+#include "cli/ask_models.h"
 #include "cli/certificate.h"
 #include "cli/nginx_conf.h"
+#include "cli/orphans.h"
 #include "cli/run_dir.h"
 #include "cli/supervise.h"
 
 #define OPEN_FILES_MAX 65536
 #define ENV_TEXT_MAX   512
 
-static const char usage[] =
-    "usage: alfred serve [--without-nginx] [--socket-group GROUP]\n"
-    "  --without-nginx         the machine's own nginx is used (nginx/production.conf)\n"
-    "  --socket-group GROUP    whose members, that nginx for one, may connect to our sockets\n";
-
-/* What a model is told when the owner wrote nothing else. */
+/* The default system prompt. */
 static const char system_prompt[] =
     "You are Alfred, a personal assistant. The people you talk to host you themselves and come\n"
     "back to the same conversations, so build on what was said before.\n"
@@ -83,7 +79,7 @@ static enum rc take_lock(struct service *s, struct err *e)
         return rc;
     struct stat st;
     if (stat(s->config->server.data_dir, &st) == 0 && st.st_mode & (S_IRWXG | S_IRWXO))
-        log_warn("others may look into %s; chmod 700 would keep them out", s->config->server.data_dir);
+        log_warn("other users can read %s; protect it with chmod 700", s->config->server.data_dir);
     s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (s->lock < 0)
         return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
@@ -93,7 +89,7 @@ static enum rc take_lock(struct service *s, struct err *e)
     return RC_OK;
 }
 
-/* nginx is in sbin, which a person's PATH may lack. */
+/* nginx is in sbin, which a person's PATH may lack. An absolute path: nginx starts in another folder. */
 static const char *find_nginx(struct arena *a)
 {
     const char *path = getenv("PATH");
@@ -101,7 +97,7 @@ static const char *find_nginx(struct arena *a)
     while (rest.s) {
         struct str dir = str_cut(&rest, ':');
         const char *at = arena_printf(a, "%.*s/nginx", STR_FMT(dir));
-        if (dir.len && access(at, X_OK) == 0)
+        if (dir.len && *dir.s == '/' && access(at, X_OK) == 0)
             return at;
     }
     return NULL;
@@ -127,7 +123,7 @@ static enum rc find_programs(struct service *s, struct err *e)
     return RC_OK;
 }
 
-/* What nginx and the programs would only complain about once they run. */
+/* Checks at the start for problems that nginx and the programs would report only later. */
 static enum rc check_files(const struct service *s, struct err *e)
 {
     const struct config *c = s->config;
@@ -166,7 +162,9 @@ static enum rc make_run_dir(struct service *s, struct err *e)
 
 static enum rc open_sockets(struct service *s, struct err *e)
 {
-    enum rc rc = s->own_nginx ? listen_tcp_all(s->config, s->tcp, &s->tcp_n, e) : RC_OK;
+    enum rc rc = s->own_nginx ? orphans_end(s->run.path, s->nginx, e) : RC_OK;
+    if (rc == RC_OK && s->own_nginx)
+        rc = listen_tcp_all(s->config, s->tcp, &s->tcp_n, e);
     for (size_t i = 0; i < s->tcp_n; i++)
         s->listening[s->listening_n++] = s->tcp[i].fd;
     for (size_t i = 0; rc == RC_OK && i < FCGI_PROGRAMS; i++) {
@@ -177,6 +175,22 @@ static enum rc open_sockets(struct service *s, struct err *e)
         s->listening_n += rc == RC_OK;
     }
     return rc;
+}
+
+/* With a certificate that only its owner trusts, browsers that remember "https only" would lock people out.
+ */
+static bool wants_hsts(const struct service *s)
+{
+    const struct config *c = s->config;
+    struct str host = host_of_url(str_of(c->server.public_url));
+    if (!*c->server.certificate || !str_starts(str_of(c->server.public_url), STR("https://")))
+        return false;
+    if (certificate_is_trusted(c->server.certificate, arena_strndup(s->arena, host.s, host.len)))
+        return true;
+    log_info(
+        "the certificate is not trusted for %.*s on this machine, so browsers are not told to use https only",
+        STR_FMT(host));
+    return false;
 }
 
 static enum rc write_nginx_conf(struct service *s, struct err *e)
@@ -192,6 +206,7 @@ static enum rc write_nginx_conf(struct service *s, struct err *e)
         .listeners_n = s->tcp_n,
     };
     enum rc rc;
+    setup.hsts = wants_hsts(s);
     if (!*setup.certificate) {
         if ((rc = certificate_ensure(c->server.data_dir, &s->certificate, e)) != RC_OK)
             return rc;
@@ -214,20 +229,17 @@ static enum rc write_system_prompt(const struct config *c, struct err *e)
                : fs_write_atomic(c->context.system_prompt, str_of(system_prompt), e);
 }
 
-/* The programs find the same file whatever they do with the working directory, and the models that we found.
- */
+/* The programs find the same file whatever they do with the working directory. */
 static enum rc set_environment(const struct config *c, struct err *e)
 {
+    struct providers *made = NULL;
     if (c->path)
         setenv(CONFIG_FILE_ENV, c->path, 1);
-    AUTO_FREE char *ollama = providers_ask_ollama();
-    if (ollama)
-        setenv(PROVIDERS_OLLAMA_ENV, ollama, 1);
-    else
-        unsetenv(PROVIDERS_OLLAMA_ENV);
-    struct providers *p = NULL;
-    enum rc rc = providers_new(c, &p, e); /* each program makes it again; here a missing key has a reader */
-    providers_free(p);
+    enum rc rc =
+        providers_new(c, &made, e); /* each program makes it again; here a missing key has a reader */
+    AUTO(providers) p = made;
+    if (rc == RC_OK)
+        ask_models(c, p);
     return rc;
 }
 
@@ -266,6 +278,7 @@ static void add_nginx(struct service *s)
         .name = "nginx",
         .argv = words(s->arena, argv, ARRAY_LEN(argv)),
         .envp = words(s->arena, envp, ARRAY_LEN(envp)),
+        .dir = s->run.path, /* by which orphans_end() knows the workers */
         .input = -1,
         .keep = s->listening,
         .keep_n = s->tcp_n,
@@ -313,31 +326,12 @@ static enum rc prepare(struct service *s, struct err *e)
     return set_environment(s->config, e);
 }
 
-static bool parse_options(struct service *s, int argc, char **argv)
+int cmd_serve(const struct command_line *l)
 {
-    static const struct option options[] = {
-        {"without-nginx", no_argument, NULL, 'w'},
-        {"socket-group", required_argument, NULL, 'g'},
-        {0},
-    };
-    s->own_nginx = true;
-    optind = 1;
-    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;)
-        switch (o) {
-        case 'w': s->own_nginx = false; break;
-        case 'g': s->socket_group = optarg; break;
-        default: return false;
-        }
-    return optind == argc;
-}
-
-int cmd_serve(int argc, char **argv)
-{
-    struct service s = {.lock = -1, .run = {.path = ""}};
-    if (!parse_options(&s, argc, argv)) {
-        fputs(usage, stderr);
-        return EXIT_USAGE;
-    }
+    struct service s = {.lock = -1,
+        .run = {.path = ""},
+        .own_nginx = !command_option(l, "without-nginx"),
+        .socket_group = command_option(l, "socket-group")};
     supervise_block_signals();
     s.arena = arena_new();
     struct err e = ERR_INIT;
@@ -347,7 +341,7 @@ int cmd_serve(int argc, char **argv)
         raise_open_files();
         rc = prepare(&s, &e);
     }
-    int code = 1;
+    int code = COMMAND_FAILED;
     if (rc == RC_OK) {
         add_programs(&s);
         code = supervise(s.programs, s.programs_n, s.listening, s.listening_n);

@@ -70,6 +70,8 @@ static void become(const struct program *p, pid_t parent)
     prctl(PR_SET_PDEATHSIG, p->death_signal);
     if (getppid() != parent) /* it died before we asked */
         _exit(0);
+    if (p->dir && chdir(p->dir) < 0)
+        _exit(EXIT_NO_EXEC);
     int in = p->input >= 0 ? p->input : open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (in < 0 || dup2(in, STDIN_FILENO) < 0)
         _exit(EXIT_NO_EXEC);

@@ -1,15 +1,14 @@
 /*
- * Keeps programs running: starts them, starts again what dies, passes on the wish to stop, leaves nothing
- * behind.
+ * Keeps programs running: starts them, restarts those that die, forwards the stop signal, and leaves no
+ * process behind.
  *
- * Restarts: the first at once, the next ones after 100 ms, doubling up to 10 s; a program that ran for 30 s
- * begins anew. Stop (SIGTERM, SIGINT, SIGHUP): the programs of phase 0 get their stop signal at once, those
- * of phase 1 when the former have gone or half of the time is over; after SUPERVISE_STOP_MS, or at a second
- * signal, whatever is left is killed.
+ * Restarts: the first at once, the next ones after 100 ms, doubling up to 10 s. A program that ran for 30 s
+ * begins again with the first. Stop (SIGTERM, SIGINT, SIGHUP): the programs of phase 0 get their stop signal
+ * at once. Those of phase 1 get it when the programs of phase 0 have ended or half of the time is over. After
+ * SUPERVISE_STOP_MS, or at a second signal, the remaining programs are killed.
  *
- * Every program leads a process group of its own, so that Ctrl-C on a terminal reaches the supervisor only
- * and its whole group can be killed; and it gets `death_signal` from the kernel should the supervisor be
- * killed.
+ * Every program leads its own process group, so Ctrl-C on a terminal reaches the supervisor only, and the
+ * whole group can be killed. The kernel sends a program its `death_signal` if the supervisor is killed.
  */
 #ifndef ALFRED_CLI_SUPERVISE_H
 #define ALFRED_CLI_SUPERVISE_H
@@ -24,6 +23,7 @@ struct program {
     const char *name;        /* for the log */
     const char *const *argv; /* [0] is the path to execute */
     const char *const *envp; /* NULL: ours */
+    const char *dir;         /* its working directory; NULL: ours */
     int input;               /* becomes descriptor 0; -1: /dev/null */
     const int *keep;         /* descriptors that stay open under their numbers */
     size_t keep_n;

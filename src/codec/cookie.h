@@ -1,7 +1,7 @@
 /*
- * Cookies (RFC 6265), as far as a sign-in needs them: one value out of the request's header, one `__Host-`
- * cookie into the answer. The prefix makes browsers insist on Secure, Path=/ and no Domain, so that no
- * neighbour can set it.
+ * Cookies (RFC 6265) for sign-in: reads one value from the request's header and writes one `__Host-` cookie
+ * into the answer. With this prefix browsers require Secure, Path=/ and no Domain, so no other host can set
+ * it.
  */
 #ifndef ALFRED_CODEC_COOKIE_H
 #define ALFRED_CODEC_COOKIE_H

@@ -1,9 +1,9 @@
 /*
  * application/x-www-form-urlencoded (WHATWG URL, section 5): bodies of forms and query strings.
  *
- * Names and values are decoded, valid UTF-8 without NUL, end in NUL and live in the arena. Failures:
- * RC_BAD_INPUT for a bad escape, bad text or a name that comes twice (nobody shall guess which one counts),
- * RC_TOO_BIG for too many fields. The caller caps the bytes.
+ * Names and values are decoded, are valid UTF-8 without NUL, end in NUL and are in the arena. Failures:
+ * RC_BAD_INPUT for a bad escape, bad text or a repeated name (none of two values is preferred), RC_TOO_BIG
+ * for too many fields. The caller caps the bytes.
  */
 #ifndef ALFRED_CODEC_FORM_H
 #define ALFRED_CODEC_FORM_H

@@ -1,4 +1,4 @@
-/* Escaping for HTML text and quoted attribute values: the one way text from anywhere gets into a page. */
+/* Escaping for HTML text and quoted attribute values. All text on a page passes through it. */
 #ifndef ALFRED_CODEC_HTML_H
 #define ALFRED_CODEC_HTML_H
 

@@ -1,6 +1,7 @@
 #include "codec/json.h"
 
 #include "base/utf8.h"
+#include "codec/view.h"
 
 static enum rc fail_at(struct err *e, enum rc rc, const char *what, int line, int column)
 {
@@ -19,7 +20,7 @@ static enum rc fail_at_byte(struct err *e, enum rc rc, const char *what, struct 
 
 /* Depth and containers, without parsing: outside of strings a bracket is a bracket in any text, valid or not.
  */
-static enum rc check_shape(struct str text, size_t containers_max, struct err *e)
+static enum rc check_shape(struct str text, struct json_limits most, struct err *e)
 {
     size_t depth = 0, containers = 0;
     bool in_string = false;
@@ -32,9 +33,9 @@ static enum rc check_shape(struct str text, size_t containers_max, struct err *e
         } else if (c == '"') {
             in_string = true;
         } else if (c == '{' || c == '[') {
-            if (++depth > JSON_DEPTH_MAX)
+            if (++depth > most.depth)
                 return fail_at_byte(e, RC_TOO_BIG, "too deeply nested", text, i);
-            if (++containers > containers_max)
+            if (++containers > most.containers)
                 return fail_at_byte(e, RC_TOO_BIG, "too many objects and lists", text, i);
         } else if ((c == '}' || c == ']') && depth > 0) {
             depth--;
@@ -58,11 +59,11 @@ static const char *what_failed(enum json_error_code code)
     }
 }
 
-enum rc json_parse_large(struct str text, size_t cap, size_t containers, json_t **out, struct err *e)
+enum rc json_parse_within(struct str text, size_t cap, struct json_limits most, json_t **out, struct err *e)
 {
     if (text.len > cap)
         return err_say(e, RC_TOO_BIG, "The JSON may have at most %zu bytes.", cap);
-    enum rc rc = check_shape(text, containers, e);
+    enum rc rc = check_shape(text, most, e);
     if (rc != RC_OK)
         return rc;
     json_error_t error;
@@ -75,7 +76,41 @@ enum rc json_parse_large(struct str text, size_t cap, size_t containers, json_t 
 
 enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e)
 {
-    return json_parse_large(text, cap, JSON_CONTAINERS_MAX, out, e);
+    return json_parse_within(text, cap, JSON_LIMITS, out, e);
+}
+
+/* Of valid JSON: outside of strings whitespace means nothing. */
+static void add_without_spaces(struct strbuf *out, struct str text)
+{
+    bool in_string = false;
+    size_t from = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.s[i];
+        if (in_string && c == '\\') {
+            i++;
+        } else if (c == '"') {
+            in_string = !in_string;
+        } else if (!in_string && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
+            strbuf_add(out, text.s + from, i - from);
+            from = i + 1;
+        }
+    }
+    strbuf_add(out, text.s + from, text.len - from);
+}
+
+bool json_compact(struct strbuf *out, struct str text, struct json_limits most)
+{
+    AUTO(json_t) v = NULL;
+    if (json_parse_within(text, text.len, most, &v, NULL) != RC_OK)
+        return false;
+    add_without_spaces(out, text);
+    return true;
+}
+
+void json_add_compact(struct strbuf *out, struct str text, struct json_limits most)
+{
+    if (!json_compact(out, text, most))
+        json_add_string(out, text);
 }
 
 bool json_get_str(const json_t *obj, const char *key, struct str *out)

@@ -1,10 +1,10 @@
 /*
- * JSON that comes in, on jansson (RFC 8259). What goes out is written by view.h: jansson's trees cost too
- * much there.
+ * Parses incoming JSON with jansson (RFC 8259). view.h writes outgoing JSON, because jansson's trees are too
+ * slow for it.
  *
- * Everything is checked at this door: duplicate keys, invalid UTF-8 and NUL are refused, and depth and the
- * number of containers are counted before jansson allocates anything, because nested input costs it about 80
- * times its size.
+ * Every input is checked here: duplicate keys, invalid UTF-8 and NUL are refused. Depth and the number of
+ * containers are counted before jansson allocates memory, because nested input costs it about 80 times its
+ * size.
  *
  *     AUTO(json_t) body = NULL;
  *     rc = json_parse(text, cap, &body, e);
@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/strbuf.h"
 
 #define JSON_DEPTH_MAX      32    /* objects and arrays inside each other */
 #define JSON_CONTAINERS_MAX 20000 /* objects and arrays in one text */
@@ -34,8 +35,20 @@ DEFINE_AUTO(json_t);
  */
 enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e);
 
-/* The same with another limit of containers: for files that somebody brings, read one value at a time. */
-enum rc json_parse_large(struct str text, size_t cap, size_t containers, json_t **out, struct err *e);
+/* Limits on the shape of a text. json_parse() uses JSON_LIMITS. */
+struct json_limits {
+    size_t depth, containers;
+};
+#define JSON_LIMITS ((struct json_limits){JSON_DEPTH_MAX, JSON_CONTAINERS_MAX})
+
+/* json_parse() with other limits. */
+enum rc json_parse_within(struct str text, size_t cap, struct json_limits most, json_t **out, struct err *e);
+
+/* Appends an object or list without the whitespace between its parts; numbers and escapes stay as they are
+ * written. False, with nothing appended: json_parse_within() does not take it. */
+bool json_compact(struct strbuf *out, struct str text, struct json_limits most);
+/* Appends `text` as one JSON value on one line: compact, or as a string when it is no JSON. */
+void json_add_compact(struct strbuf *out, struct str text, struct json_limits most);
 
 /*
  * Typed access to a member. False when `obj` is no object (NULL too), the member is absent or of another

@@ -11,8 +11,8 @@ enum where {
     IN_SCALAR  /* in a number or word, which a comma, a bracket or white space ends */
 };
 
-struct split {
-    split_fn *fn;
+struct json_stream {
+    json_stream_fn *fn;
     void *arg;
     struct strbuf value;
     enum where where;
@@ -20,19 +20,22 @@ struct split {
     bool in_list;            /* the value is an element of one */
     bool in_string, escaped; /* of the value */
     bool too_big;
+    int64_t at;    /* of the whole text: where the present piece begins */
+    int64_t begin; /* of the value */
+    struct json_stream_place place;
     int mark; /* bytes of a byte order mark at the very beginning that were seen; -1: past it */
 };
 
-struct split *split_new(size_t cap, split_fn *fn, void *arg)
+struct json_stream *json_stream_new(size_t cap, json_stream_fn *fn, void *arg)
 {
-    struct split *s = xcalloc(1, sizeof *s);
+    struct json_stream *s = xcalloc(1, sizeof *s);
     s->fn = fn;
     s->arg = arg;
     strbuf_init(&s->value, cap);
     return s;
 }
 
-void split_free(struct split *s)
+void json_stream_free(struct json_stream *s)
 {
     if (!s)
         return;
@@ -40,13 +43,26 @@ void split_free(struct split *s)
     free(s);
 }
 
+struct json_stream_place json_stream_place(const struct json_stream *s)
+{
+    return s->place;
+}
+
+void json_stream_resume(struct json_stream *s, int64_t at, bool in_list)
+{
+    s->at = at;
+    s->place = (struct json_stream_place){at, at, in_list};
+    s->where = in_list ? IN_LIST : OUTSIDE;
+    s->mark = at > 0 ? -1 : 0;
+}
+
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* What does not fit any more is left out; the beginning stays. */
-static void take(struct split *s, const char *from, const char *to)
+/* Keeps the beginning of a value that is too long and drops the rest. */
+static void take(struct json_stream *s, const char *from, const char *to)
 {
     size_t n = (size_t)(to - from), room = s->value.cap - s->value.len;
     if (n > room) {
@@ -56,8 +72,9 @@ static void take(struct split *s, const char *from, const char *to)
     strbuf_add(&s->value, from, n);
 }
 
-static enum rc emit(struct split *s, struct err *e)
+static enum rc emit(struct json_stream *s, int64_t end, struct err *e)
 {
+    s->place = (struct json_stream_place){s->begin, end, s->in_list};
     enum rc rc = s->fn(s->arg, strbuf_str(&s->value), s->too_big, e);
     strbuf_clear(&s->value);
     s->too_big = s->in_string = s->escaped = false;
@@ -66,21 +83,22 @@ static enum rc emit(struct split *s, struct err *e)
 }
 
 /* The byte that a value begins with; it is read again as part of it. */
-static enum rc begin(struct split *s, char c, struct err *e)
+static enum rc begin(struct json_stream *s, char c, int64_t at, struct err *e)
 {
     s->in_list = s->where == IN_LIST;
+    s->begin = at;
     s->depth = 0;
     if (c == '{' || c == '[' || c == '"')
         s->where = IN_NESTED;
     else if (s->in_list)
         s->where = IN_SCALAR;
     else
-        return err_say(e, RC_BAD_INPUT, "This is no JSON file: it holds neither a list nor objects.");
+        return err_say(e, RC_BAD_INPUT, "This is not a JSON file: it has neither a list nor objects.");
     return RC_OK;
 }
 
 /* Goes on in a nested value or a string, up to its end; *at is behind it or at `end`. */
-static bool nested(struct split *s, const char **at, const char *end)
+static bool nested(struct json_stream *s, const char **at, const char *end)
 {
     const char *p = *at;
     bool ended = false;
@@ -102,7 +120,7 @@ static bool nested(struct split *s, const char **at, const char *end)
     return ended;
 }
 
-static bool scalar(struct split *s, const char **at, const char *end)
+static bool scalar(struct json_stream *s, const char **at, const char *end)
 {
     const char *p = *at;
     while (p < end && *p != ',' && *p != ']' && *p != '}' && !is_space(*p))
@@ -112,7 +130,7 @@ static bool scalar(struct split *s, const char **at, const char *end)
     return p < end;
 }
 
-static enum rc between(struct split *s, const char **at, struct err *e)
+static enum rc between(struct json_stream *s, const char **at, int64_t offset, struct err *e)
 {
     char c = **at;
     bool skipped = is_space(c) || c == ',';
@@ -124,13 +142,13 @@ static enum rc between(struct split *s, const char **at, struct err *e)
         skipped = true;
     }
     if (!skipped)
-        return begin(s, c, e);
+        return begin(s, c, offset, e);
     (*at)++;
     return RC_OK;
 }
 
 /* RFC 8259, section 8.1: a byte order mark may be ignored. */
-static bool skip_mark(struct split *s, char c)
+static bool skip_mark(struct json_stream *s, char c)
 {
     static const char mark[] = "\xEF\xBB\xBF";
     if (s->mark >= 0 && s->mark < 3 && c == mark[s->mark]) {
@@ -141,7 +159,7 @@ static bool skip_mark(struct split *s, char c)
     return false;
 }
 
-enum rc split_feed(struct split *s, struct str piece, struct err *e)
+enum rc json_stream_feed(struct json_stream *s, struct str piece, struct err *e)
 {
     const char *p = piece.s, *end = piece.s + piece.len;
     enum rc rc = RC_OK;
@@ -149,16 +167,17 @@ enum rc split_feed(struct split *s, struct str piece, struct err *e)
         p++;
     while (rc == RC_OK && p < end) {
         if (s->where == IN_NESTED)
-            rc = nested(s, &p, end) ? emit(s, e) : RC_OK;
+            rc = nested(s, &p, end) ? emit(s, s->at + (p - piece.s), e) : RC_OK;
         else if (s->where == IN_SCALAR)
-            rc = scalar(s, &p, end) ? emit(s, e) : RC_OK;
+            rc = scalar(s, &p, end) ? emit(s, s->at + (p - piece.s), e) : RC_OK;
         else
-            rc = between(s, &p, e);
+            rc = between(s, &p, s->at + (p - piece.s), e);
     }
+    s->at += (int64_t)piece.len;
     return rc;
 }
 
-enum rc split_end(struct split *s, struct err *e)
+enum rc json_stream_end(struct json_stream *s, struct err *e)
 {
     return s->where == OUTSIDE ? RC_OK : err_say(e, RC_BAD_INPUT, "The file ends too early.");
 }

@@ -1,31 +1,42 @@
 /*
- * The borders of the values in a JSON text that is too long to be parsed whole (RFC 8259): the elements of a
- * list, or objects one after the other (JSON Lines). Each is handed on as it stands; whether it is JSON
- * inside is json_parse()'s to say, and commas between are not insisted on. Several lists one after the other
- * are read like one.
+ * Splits a JSON text that is too long for one parse (RFC 8259) into its values: the elements of an array, or
+ * consecutive objects (JSON Lines). Each value is passed to a callback as text. This file finds the borders
+ * only; json_parse() checks the value itself. Commas between values are optional. Several consecutive arrays
+ * are read as one.
  *
- * A value of more than `cap` bytes is passed over and reported as too big, with its first bytes. Memory: at
- * most `cap`.
+ * A value of more than `cap` bytes is skipped and reported as too big, with its first bytes. Memory: at most
+ * `cap` bytes.
  */
-#ifndef ALFRED_CODEC_SPLIT_H
-#define ALFRED_CODEC_SPLIT_H
+#ifndef ALFRED_CODEC_JSON_STREAM_H
+#define ALFRED_CODEC_JSON_STREAM_H
 
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
 
-/* `value` dies with the call. Anything but RC_OK stops split_feed(), which returns it. */
-typedef enum rc split_fn(void *arg, struct str value, bool too_big, struct err *e);
+/* `value` is valid during the call only. A result other than RC_OK stops json_stream_feed(), which returns
+ * it. */
+typedef enum rc json_stream_fn(void *arg, struct str value, bool too_big, struct err *e);
 
-struct split;
-struct split *split_new(size_t cap, split_fn *fn, void *arg);
-void split_free(struct split *s); /* NULL is fine; not from inside fn */
-DEFINE_AUTO(split);
+struct json_stream;
+struct json_stream *json_stream_new(size_t cap, json_stream_fn *fn, void *arg);
+void json_stream_free(struct json_stream *s); /* NULL is fine; not from inside fn */
+DEFINE_AUTO(json_stream);
 
-/* RC_BAD_INPUT, with a sentence: this is neither a list nor objects. After a failure it must not be fed
- * again. */
-enum rc split_feed(struct split *s, struct str piece, struct err *e);
-/* RC_BAD_INPUT, with a sentence: the text ended inside of a value or a list. */
-enum rc split_end(struct split *s, struct err *e);
+/* The position of the value that json_stream_fn gets, in bytes of the whole text; between calls that of
+ * the last one. Another stream can read the text later from either end of it. */
+struct json_stream_place {
+    int64_t begin, end;
+    bool in_list; /* it is an element of an array */
+};
+struct json_stream_place json_stream_place(const struct json_stream *s);
+/* Before the first piece: what is fed begins at byte `at`, an end of a value with that `in_list`. */
+void json_stream_resume(struct json_stream *s, int64_t at, bool in_list);
+
+/* RC_BAD_INPUT, with a sentence: the text is neither an array nor objects. After a failure the stream must
+ * not be fed again. */
+enum rc json_stream_feed(struct json_stream *s, struct str piece, struct err *e);
+/* RC_BAD_INPUT, with a sentence: the text ended inside a value or an array. */
+enum rc json_stream_end(struct json_stream *s, struct err *e);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * The offline embedder: a text becomes a vector of LEXICAL_DIMS numbers without weights, network or training.
+ * The lexical embedder: a text becomes a vector of LEXICAL_DIMS numbers without weights, network or training.
  *
- * It is lexical, not semantic: two texts are near each other when they share words, or words that are written
- * nearly alike. So it forgives typos, other endings and compounds, but does not know that a car is a vehicle.
+ * It is lexical, not semantic. Two texts are similar when they share words or similarly spelt words. It
+ * matches typing errors, other endings and compounds, but not synonyms: “car” does not match “vehicle”.
  *
  * Features are the stemmed word (weight 1) and the character 3- to 5-grams of the word with its borders
- * (LEXICAL_GRAM_WEIGHT each); stop words are left out. Each feature stands at LEXICAL_PLACES places with a
+ * (LEXICAL_GRAM_WEIGHT each). Stop words are left out. Each feature is added at LEXICAL_PLACES places with a
  * sign, both from its hash (feature hashing, Weinberger et al., ICML 2009), so nothing has to be stored or
- * learnt. A word that comes tf times counts 1 + ln tf; the vector has length 1. Documents carry no idf, so
- * that what is stored never goes stale; a query weighs its words by the rarity they have now.
+ * learnt. A word that occurs tf times counts 1 + ln tf; the vector has length 1. Documents have no idf, so
+ * stored vectors never become outdated. A query weights its words by their current rarity.
  */
 #ifndef ALFRED_CODEC_LEXICAL_H
 #define ALFRED_CODEC_LEXICAL_H

@@ -21,7 +21,7 @@ struct multipart {
 
 static enum rc bad(struct err *e)
 {
-    return err_say(e, RC_BAD_INPUT, "The form was not understood.");
+    return err_say(e, RC_BAD_INPUT, "The form could not be read.");
 }
 
 /* ---- what stands in a header line ---- */
@@ -165,7 +165,7 @@ static enum rc head(struct multipart *m, bool *more, struct err *e)
     size_t n = end ? (size_t)(end - m->seen.s) : m->seen.len;
     *more = end != NULL;
     if (n > MULTIPART_HEAD_MAX)
-        return err_say(e, RC_TOO_BIG, "The form was not understood: a part's head is too long.");
+        return err_say(e, RC_TOO_BIG, "The form could not be read: a part's head is too long.");
     if (!end)
         return RC_OK;
     enum rc rc = begin_part(m, (struct str){m->seen.s, n}, e);

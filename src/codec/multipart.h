@@ -1,10 +1,10 @@
 /*
- * multipart/form-data (RFC 7578 on RFC 2046): a form with a file, read in pieces of any size and handed on in
- * pieces, so that nothing is held but a part's head and the few bytes that may be the beginning of a border.
+ * multipart/form-data (RFC 7578 on RFC 2046): a form with a file, read in pieces of any size and passed on in
+ * pieces. Only a part's head, and the few bytes that may begin a border, are buffered.
  *
- * Names are bytes as browsers send them (WHATWG HTML: a quote is %22, a line end %0D %0A): not decoded, not
- * yet known to be UTF-8. Failures: RC_BAD_INPUT (no such form), RC_TOO_BIG (a head over MULTIPART_HEAD_MAX,
- * too many parts), or what a callback returned.
+ * Names are bytes as browsers send them (WHATWG HTML: a quote is %22, a line end %0D %0A): not decoded and
+ * not checked for UTF-8. Failures: RC_BAD_INPUT (not such a form), RC_TOO_BIG (a head over
+ * MULTIPART_HEAD_MAX, too many parts), or the result of a callback.
  */
 #ifndef ALFRED_CODEC_MULTIPART_H
 #define ALFRED_CODEC_MULTIPART_H

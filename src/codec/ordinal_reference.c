@@ -49,18 +49,18 @@ static int number_of(const char *word)
     return 0;
 }
 
-struct reference reference_of(struct str text)
+struct ordinal_reference ordinal_reference_of(struct str text)
 {
-    static const struct reference none = {REFERENCE_NONE, 0};
-    struct reference r = none;
+    static const struct ordinal_reference none = {REFERENCE_NONE, 0};
+    struct ordinal_reference r = none;
     struct term t;
     bool one = false, any = false;
     while (term_next(&text, &t)) {
-        struct reference found = none;
+        struct ordinal_reference found = none;
         int number = number_of(t.word);
         any = true;
         if (number)
-            found = (struct reference){REFERENCE_POSITION, number};
+            found = (struct ordinal_reference){REFERENCE_POSITION, number};
         else if (strcmp(t.word, "last") == 0 || strcmp(t.word, "latest") == 0 ||
                  strcmp(t.word, "letzte") == 0 || strcmp(t.word, "letzten") == 0)
             found.kind = REFERENCE_LAST;
@@ -76,7 +76,7 @@ struct reference reference_of(struct str text)
             r = found;
     }
     if (r.kind == REFERENCE_NONE && one)
-        return (struct reference){REFERENCE_POSITION, 1}; /* "number one" */
+        return (struct ordinal_reference){REFERENCE_POSITION, 1}; /* "number one" */
     if (r.kind == REFERENCE_NONE && any)
         r.kind = REFERENCE_THAT; /* "the task" */
     return r;

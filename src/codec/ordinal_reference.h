@@ -1,14 +1,14 @@
 /*
- * How people point at one thing of a list that they were shown: "2", "the second one", "number two", "#3",
- * "the last task", "that", "it". Words in English, case and marks aside. Knows nothing of what was shown;
- * app/working.h finds the thing, and the offline model asks whether words are a reference at all.
+ * Recognises words that point at one item of a list: "2", "the second one", "number two", "#3", "the last
+ * task", "that", "it". English only; case and diacritics are ignored. This file does not know the list:
+ * app/tools/discourse_focus.h finds the item, and the offline provider asks whether words are a reference.
  */
-#ifndef ALFRED_CODEC_REFERENCE_H
-#define ALFRED_CODEC_REFERENCE_H
+#ifndef ALFRED_CODEC_ORDINAL_REFERENCE_H
+#define ALFRED_CODEC_ORDINAL_REFERENCE_H
 
 #include "base/str.h"
 
-enum reference_kind {
+enum ordinal_reference_kind {
     REFERENCE_NONE,     /* the words are something else */
     REFERENCE_POSITION, /* counted from 1 */
     REFERENCE_LAST,     /* the last of the list */
@@ -17,11 +17,11 @@ enum reference_kind {
 
 #define REFERENCE_POSITION_MAX 999
 
-struct reference {
-    enum reference_kind kind;
+struct ordinal_reference {
+    enum ordinal_reference_kind kind;
     int position;
 };
 
-struct reference reference_of(struct str text);
+struct ordinal_reference ordinal_reference_of(struct str text);
 
 #endif

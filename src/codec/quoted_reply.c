@@ -43,11 +43,25 @@ static bool is_mail_head(struct str line, struct str below)
     return false;
 }
 
+/* "<div>", "</p>", "<!-- ... -->" */
+static bool is_tag(struct str line)
+{
+    return line.len > 1 && line.s[0] == '<' &&
+           (line.s[1] == '/' || line.s[1] == '!' || ((line.s[1] | 32) >= 'a' && (line.s[1] | 32) <= 'z'));
+}
+
+/* Of a Markdown table, or of a sheet whose cells are parted by tabs. */
+static bool is_table_row(struct str line)
+{
+    return line.len && (line.s[0] == '|' || memchr(line.s, '\t', line.len));
+}
+
 static bool begins_foreign(struct str line, struct str below)
 {
     static const char *const openings[] = {">", "```", "~~~", "---", "___", "begin forwarded message",
         "forwarded message", "fwd:", "anfang der weitergeleiteten"};
-    return begins_with_one(line, openings, ARRAY_LEN(openings)) || is_mail_head(line, below);
+    return begins_with_one(line, openings, ARRAY_LEN(openings)) || is_tag(line) || is_table_row(line) ||
+           is_mail_head(line, below);
 }
 
 /* "On Monday, Eve wrote:" */

@@ -1,14 +1,14 @@
 /*
- * Whose words a message holds. People paste mails and pages into their messages; what a message quotes or
- * forwards was written by somebody else and asks for nothing.
+ * Separates a message's own words from quoted and forwarded text. Users paste mails and pages into messages;
+ * another author wrote those parts, so they are not requests of the user.
  *
- * Foreign is everything from the first line on that begins a quotation (">"), a code block, or a forwarded
- * mail: a line of "---" or "___", "Begin forwarded message:" and the like, or a mail's head ("From: ..." with
- * another such line below it); and everything below a line such as "On Monday Eve wrote:". Own words behind a
- * quotation are not told from it; it is better to miss a wish than to take one from a stranger.
+ * Foreign text begins at the first line that begins a quotation (">"), a code block, HTML, a table, or a
+ * forwarded mail: a line of "---" or "___", "Begin forwarded message:" and the like, or a mail's head ("From:
+ * ..." with another such line below it). Text below a line such as "On Monday Eve wrote:" is foreign too. Own
+ * words after a quotation are not recognised: missing a request is better than accepting one from a stranger.
  */
-#ifndef ALFRED_CODEC_QUOTED_H
-#define ALFRED_CODEC_QUOTED_H
+#ifndef ALFRED_CODEC_QUOTED_REPLY_H
+#define ALFRED_CODEC_QUOTED_REPLY_H
 
 #include "base/str.h"
 

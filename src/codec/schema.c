@@ -53,7 +53,7 @@ static enum rc check_string(const json_t *schema, const char *name, const json_t
     if (most != ANY && n > most)
         return err_say(e, RC_BAD_INPUT, "\"%s\" may have at most %lld characters.", name, (long long)most);
     if (words && !is_one_of(words, value))
-        return err_say(e, RC_BAD_INPUT, "\"%s\" has none of the values that are allowed.", name);
+        return err_say(e, RC_BAD_INPUT, "\"%s\" has a value that is not allowed.", name);
     return RC_OK;
 }
 
@@ -105,7 +105,7 @@ static enum rc check_object(const json_t *schema, const char *name, const json_t
     {
         if (!(member = json_object_get(properties, key))) {
             if (closed)
-                return err_say(e, RC_BAD_INPUT, "There is no such argument as one that was sent.");
+                return err_say(e, RC_BAD_INPUT, "One of the arguments is unknown.");
             continue;
         }
         enum rc rc = check(member, key, v, e);

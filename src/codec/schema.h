@@ -1,8 +1,8 @@
 /*
- * JSON Schema (draft 2020-12, https://json-schema.org), the part that arguments of tools need: type (object,
- * array, string, integer, boolean), properties, required, additionalProperties, items, maxItems, enum of
- * strings, minLength and maxLength (characters), minimum, maximum; description says nothing. Anything else in
- * a schema is RC_INTERNAL.
+ * The subset of JSON Schema (draft 2020-12, https://json-schema.org) that arguments of tools need: type
+ * (object, array, string, integer, boolean), properties, required, additionalProperties, items, maxItems,
+ * enum of strings, minLength and maxLength (characters), minimum, maximum. description is ignored. Any other
+ * keyword in a schema is RC_INTERNAL.
  */
 #ifndef ALFRED_CODEC_SCHEMA_H
 #define ALFRED_CODEC_SCHEMA_H

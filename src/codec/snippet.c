@@ -59,7 +59,7 @@ static size_t find_all(struct str text, const struct bag *words, bool near, stru
     return n;
 }
 
-/* Where a word stands as it was asked for, what is only near to one is not worth a mark. */
+/* If a word occurs exactly as searched, words that are only similar to it are not marked. */
 static size_t find_hits(struct str text, const struct bag *words, struct hit hits[HITS_MAX])
 {
     size_t n = find_all(text, words, false, hits);

@@ -1,7 +1,6 @@
 /*
- * The part of a text that shows why it was found: the window with the most different searched words in it,
- * cut at words, as pieces of text of which some are to be marked. Pieces are text, never markup: whoever
- * prints them escapes them.
+ * The excerpt of a text for a search result: the window with the most different searched words, cut at words,
+ * as pieces of text of which some are to be marked. Pieces are text, never markup: the caller escapes them.
  */
 #ifndef ALFRED_CODEC_SNIPPET_H
 #define ALFRED_CODEC_SNIPPET_H

@@ -1,10 +1,10 @@
 /*
- * Server-sent events (WHATWG HTML, section 9.2), both ways.
+ * Server-sent events (WHATWG HTML, section 9.2), reading and writing.
  *
- * The parser takes a provider's stream in pieces of any size and calls back once per event that has data.
- * Lines end with LF, CR or CRLF, a leading byte order mark is skipped, data lines are joined with LF,
- * comments and unknown fields are ignored, an event that the end of the stream cuts off is dropped. Bytes are
- * passed on as they are: UTF-8 is the reader's to check.
+ * The parser accepts a provider's stream in pieces of any size and calls back once per event with data. Lines
+ * end with LF, CR or CRLF. A leading byte order mark is skipped. Data lines are joined with LF. Comments and
+ * unknown fields are ignored. An event that is cut off by the end of the stream is dropped. Bytes are passed
+ * on unchanged; the reader checks UTF-8.
  */
 #ifndef ALFRED_CODEC_SSE_H
 #define ALFRED_CODEC_SSE_H

@@ -1,4 +1,4 @@
-/* Words: borders, folding, stems, stop words; and their counts in a text. */
+/* Words: borders, folding, stems, stop words, and their counts in a text. */
 #include "codec/tokenizer.h"
 
 #include <stdlib.h>

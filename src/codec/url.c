@@ -60,6 +60,25 @@ void url_encode(struct strbuf *out, struct str s)
     }
 }
 
+const char *url_with(struct arena *a, const char *path, const struct url_part *parts, size_t n)
+{
+    size_t most = strlen(path) + 1;
+    for (size_t i = 0; i < n; i++)
+        most += strlen(parts[i].name) + 3 * parts[i].value.len + 2;
+    AUTO_STRBUF url;
+    strbuf_init(&url, most);
+    strbuf_adds(&url, path);
+    char sep = strchr(path, '?') ? '&' : '?';
+    for (size_t i = 0; i < n; i++) {
+        if (!parts[i].value.len)
+            continue;
+        strbuf_addf(&url, "%c%s=", sep, parts[i].name);
+        url_encode(&url, parts[i].value);
+        sep = '&';
+    }
+    return arena_strndup(a, url.s, url.len);
+}
+
 bool url_link_allowed(struct str url)
 {
     const struct str https = STR("https://"), mailto = STR("mailto:");

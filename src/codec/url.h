@@ -1,8 +1,8 @@
 /*
- * Percent-encoding (RFC 3986), and which links may stand in a page.
+ * Percent-encoding (RFC 3986), and the links that a page may have.
  *
- * What is decoded is text: valid UTF-8 without NUL, else RC_BAD_INPUT, as for an escape that is none. Decoded
- * slices live in the arena and end in NUL.
+ * Decoded text is valid UTF-8 without NUL; otherwise the result is RC_BAD_INPUT, as for an invalid escape.
+ * Decoded slices are in the arena and end in NUL.
  */
 #ifndef ALFRED_CODEC_URL_H
 #define ALFRED_CODEC_URL_H
@@ -21,6 +21,19 @@ enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct st
 /* Appends `s` so that it may stand as one path segment, query name or query value: all but A-Z a-z 0-9 - . _
  * ~ is escaped. */
 void url_encode(struct strbuf *out, struct str s);
+
+/* One name and value of a query. */
+struct url_part {
+    const char *name;
+    struct str value;
+};
+
+/* `path` with the parts as its query, encoded; parts without a value are left out. A path that has a query is
+ * continued with '&'. In the arena. */
+const char *url_with(struct arena *a, const char *path, const struct url_part *parts, size_t n);
+#define URL_WITH(a, path, ...)                          \
+    url_with(a, path, (struct url_part[]){__VA_ARGS__}, \
+        sizeof((struct url_part[]){__VA_ARGS__}) / sizeof(struct url_part))
 
 #define URL_LINK_MAX 2048 /* bytes of a link in a page; longer ones are no links that people made */
 

@@ -1,4 +1,4 @@
-/* Nodes are linked in the order they were added; objects are small, so a lookup walks the members. */
+/* Nodes are linked in the order of their addition. Objects are small, so a lookup scans the members. */
 #include "codec/view.h"
 
 #include <stdlib.h>
@@ -49,19 +49,14 @@ static void check_new_key(const struct view *obj, struct str key)
 #endif
 }
 
-static void attach(struct view *obj, const char *key, struct view *child)
-{
-    struct str k = str_of(key);
-    check_new_key(obj, k);
-    child->key = key;
-    child->key_len = (uint32_t)k.len;
-    append(obj, child);
-}
-
 static struct view *member(struct view *obj, const char *key, enum view_kind kind)
 {
     struct view *v = node_new(obj->arena, kind);
-    attach(obj, key, v);
+    struct str k = str_of(key);
+    check_new_key(obj, k);
+    v->key = key;
+    v->key_len = (uint32_t)k.len;
+    append(obj, v);
     return v;
 }
 
@@ -153,11 +148,6 @@ struct view *view_item_list(struct view *list)
     return item(list, VIEW_LIST);
 }
 
-void view_put(struct view *obj, const char *key, struct view *v)
-{
-    attach(obj, key, v);
-}
-
 enum view_kind view_kind(const struct view *v)
 {
     return v->kind;
@@ -181,11 +171,6 @@ const struct view *view_first(const struct view *v)
 const struct view *view_next(const struct view *v)
 {
     return v->next;
-}
-
-const char *view_key(const struct view *v)
-{
-    return v->key;
 }
 
 struct str view_as_str(const struct view *v)
@@ -250,13 +235,14 @@ static size_t plain_run(struct str s)
 
 static void add_ascii_escape(struct strbuf *out, unsigned char c)
 {
+    static const char hex[] = "0123456789abcdef";
     switch (c) {
     case '"': strbuf_adds(out, "\\\""); break;
     case '\\': strbuf_adds(out, "\\\\"); break;
     case '\n': strbuf_adds(out, "\\n"); break;
     case '\r': strbuf_adds(out, "\\r"); break;
     case '\t': strbuf_adds(out, "\\t"); break;
-    default: strbuf_addf(out, "\\u%04x", c); break;
+    default: strbuf_add(out, (char[]){'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]}, 6); break;
     }
 }
 

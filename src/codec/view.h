@@ -1,12 +1,12 @@
 /*
- * A view: what a handler has to say, as a small tree in the request's arena. It becomes HTML through a
- * template (mustache.h) or JSON (view_json()), so a page and the API never differ in facts.
+ * A view: the result of a handler, as a small tree in the request's arena. It becomes HTML through a template
+ * (mustache.h) or JSON (view_json()), so a page and the API have the same facts.
  *
- * Text and trusted markup are different types. Text is escaped wherever it goes; markup is made only by our
- * own renderers (struct markup), its key must end in "_html", and only {{{that_html}}} prints it raw. A
- * {{{name}}} that meets text escapes it all the same. JSON shows both as strings.
+ * Text and trusted markup are different types. Text is escaped wherever it is printed. Only our own renderers
+ * make markup (struct markup), its key must end in "_html", and only {{{that_html}}} prints it raw. A
+ * {{{name}}} with a text is escaped too. JSON has both as strings.
  *
- * Keys are constants that outlive the view (they are not copied); values are copied into the arena. Setting a
+ * Keys are constants that outlive the view (they are not copied). Values are copied into the arena. Setting a
  * key twice is a bug and aborts in debug builds. The builders cannot fail.
  */
 #ifndef ALFRED_CODEC_VIEW_H
@@ -43,16 +43,12 @@ void view_item_html(struct view *list, struct markup m);
 void view_item_int(struct view *list, int64_t n);
 struct view *view_item_list(struct view *list); /* a new list at the list's end */
 
-/* Puts an object or list made elsewhere (same arena) under key. */
-void view_put(struct view *obj, const char *key, struct view *v);
-
 /* Reading, for renderers and tests. */
 enum view_kind { VIEW_NULL, VIEW_BOOL, VIEW_INT, VIEW_TEXT, VIEW_HTML, VIEW_OBJ, VIEW_LIST };
 enum view_kind view_kind(const struct view *v);
 const struct view *view_get(const struct view *obj, struct str key); /* NULL when absent or not an object */
 const struct view *view_first(const struct view *list_or_obj);       /* NULL at the end */
 const struct view *view_next(const struct view *v);
-const char *view_key(const struct view *v);   /* of an object's member */
 struct str view_as_str(const struct view *v); /* TEXT or HTML, else empty */
 int64_t view_as_int(const struct view *v);    /* INT or BOOL, else 0 */
 bool view_truthy(const struct view *v); /* as mustache sections see it: not null, false, or an empty list */

@@ -1,17 +1,21 @@
+/* clang-format off */
 /*
  * The SQL driver port. One connection serves one thread at a time and never crosses a fork. Statements are
  * prepared once per connection and found again by the address and text of their SQL, which must be constant.
  *
  *     struct rows q;
- *     rc = db_query(db, &q, "SELECT id, title FROM session WHERE owner = ? AND pub = ?", ARGS(v_int(owner),
- * v_text(pub)), e); while (rc == RC_OK && rows_next(&q)) use(rows_int(&q, 0), rows_text(&q, 1)); rc =
- * rows_done(&q, rc, e);        // always; ends the statement, reports what went wrong while stepping
+ *     rc = db_query(db, &q, "SELECT id, title FROM session WHERE owner = ? AND pub = ?",
+ *         ARGS(v_int(owner), v_text(pub)), e);
+ *     while (rc == RC_OK && rows_next(&q))
+ *         use(rows_int(&q, 0), rows_text(&q, 1));
+ *     rc = rows_done(&q, rc, e);   // always; ends the statement, reports errors of stepping
  *
  * Failures: RC_CONFLICT (a constraint), RC_UNAVAILABLE (busy past the wait, disk full), RC_TIMEOUT (query too
  * long), RC_NOT_FOUND (db_one only), RC_IO, RC_INTERNAL (bad SQL, wrong number of arguments). Text pointers
- * from rows live until the next rows_next(). SQLite today; the SQL stays in the subset that PostgreSQL
- * shares, except search.
+ * from rows are valid until the next rows_next(). The driver is SQLite; the SQL stays in the subset that
+ * PostgreSQL shares, except search.
  */
+/* clang-format on */
 #ifndef ALFRED_DB_DB_H
 #define ALFRED_DB_DB_H
 
@@ -73,7 +77,7 @@ struct db_args {
 
 enum db_mode { DB_READ_WRITE, DB_READ_ONLY };
 
-/* Opens (and with READ_WRITE creates, 0600) the database with all the settings of DESIGN 4 and 7. */
+/* Opens (and with READ_WRITE creates, 0600) the database with all settings. */
 enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err *e);
 void db_close(struct db *db); /* NULL is fine */
 static inline void db_free(struct db *db)
@@ -105,7 +109,13 @@ enum rc db_exec(struct db *db, const char *sql, struct db_args args, int64_t *ch
 /* The first column of the first row; RC_NOT_FOUND without one. Also runs INSERT ... RETURNING. */
 enum rc db_one_int(struct db *db, const char *sql, struct db_args args, int64_t *out, struct err *e);
 
-enum rc db_begin(struct db *db, struct err *e); /* BEGIN IMMEDIATE */
+/* Whether the commits to come wait until the disk has them; true at the start. Without it a power failure can
+ * undo the last commits, in order and whole; the end of a program undoes nothing, and the next commit that
+ * waits makes all before it durable. Only outside of a transaction. */
+enum rc db_set_durable(struct db *db, bool durable, struct err *e);
+
+/* BEGIN IMMEDIATE. RC_UNAVAILABLE with e->retry_after_s set: another process holds the write lock. */
+enum rc db_begin(struct db *db, struct err *e);
 enum rc db_commit(struct db *db, struct err *e);
 void db_rollback(struct db *db);
 enum rc db_savepoint(struct db *db, struct err *e);
@@ -116,6 +126,11 @@ bool db_in_transaction(const struct db *db);
 /* Runs the migrations that this database does not have yet, each in a transaction (db_migrate.c). Refuses a
  * database that is newer than the program. */
 enum rc db_migrate(struct db *db, struct err *e);
+
+/* Moves all of the write-ahead log into the database and makes its file empty, for what was erased is still
+ * in older pages of it. Writers of other processes wait meanwhile. RC_UNAVAILABLE: somebody read or wrote for
+ * all of `wait_ms`. Outside of a transaction, on a connection of DB_READ_WRITE. */
+enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e);
 
 /* Copies the live database to `path`, which must not exist (RC_CONFLICT), with the online backup interface.
  */

@@ -1,6 +1,7 @@
 /*
- * Migrations: numbered files, built into the program, each run once and in a transaction that also notes it.
- * Several processes may start at once: who gets the write lock looks again, so the others find the work done.
+ * Migrations: numbered files, built into the program. Each runs once, in a transaction that also records it.
+ * Several processes may start at once. The process that gets the write lock checks again, so the others find
+ * the work done.
  */
 #include "db/db.h"
 

@@ -1,5 +1,5 @@
 /*
- * What the files of the driver share. Only db_sqlite*.c know what is behind the two forward types.
+ * Shared by the files of the driver. Only db_sqlite*.c know the two forward-declared types.
  *
  * A connection is used by one thread at a time, so nothing here has a lock.
  */
@@ -13,7 +13,7 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 #define DB_SLOTS          256  /* prepared statements that a connection keeps, by the address of their SQL */
-#define DB_BUSY_WAIT_MS   5000 /* how long a statement waits for another process */
+#define DB_BUSY_WAIT_MS   5000 /* of a connection, until something sets its busy_wait_ms */
 #define DB_TIME_LIMIT_MS  5000 /* of a reading statement, until db_set_time_limit() says otherwise */
 #define DB_PROGRESS_STEPS 4000 /* instructions of SQLite's machine between two looks at the clock */
 
@@ -28,9 +28,11 @@ struct stmt {
 
 struct db {
     struct sqlite3 *sq;
-    struct turnstile turnstile;
+    struct write_queue write_queue;
+    bool lazy; /* commits do not wait for the disk */
     int64_t time_limit_ms;
     int64_t deadline;      /* of the statement that steps now */
+    int64_t busy_wait_ms;  /* how long a statement waits for another process */
     int64_t busy_since_us; /* clock_mono_us() when the present wait for a lock began */
     struct stmt *slots[DB_SLOTS];
 };

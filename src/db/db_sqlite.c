@@ -1,9 +1,8 @@
 /*
- * SQLite: opening with all the settings, transactions, what goes wrong. Statements and rows:
- * db_sqlite_rows.c.
+ * SQLite: opening with all settings, transactions, error codes. Statements and rows are in db_sqlite_rows.c.
  *
- * A connection of DB_READ_ONLY is opened for reading and writing and then told query_only: SQLite's own
- * read-only mode cannot open a WAL database that nobody has open.
+ * A connection of DB_READ_ONLY is opened for reading and writing and then set to query_only. SQLite's own
+ * read-only mode cannot open a WAL database that no other process has open.
  */
 #include "db/db_private.h"
 
@@ -78,9 +77,9 @@ static int on_busy(void *arg, int tries)
     struct db *db = arg;
     if (tries == 0)
         db->busy_since_us = clock_mono_us();
-    else if (clock_mono_us() - db->busy_since_us > DB_BUSY_WAIT_MS * 1000)
+    else if (clock_mono_us() - db->busy_since_us > db->busy_wait_ms * 1000)
         return 0;
-    turnstile_nap(db->busy_since_us);
+    write_queue_pause(db->busy_since_us);
     return 1;
 }
 
@@ -155,7 +154,7 @@ static enum rc enter_wal(struct db *db, struct err *e)
             clock_mono_us() - since_us > DB_BUSY_WAIT_MS * 1000)
             return rc == SQLITE_OK ? err_set(e, RC_IO, "the file system allows no write-ahead log")
                                    : db_fail(db, e);
-        turnstile_nap(since_us);
+        write_queue_pause(since_us);
     }
 }
 
@@ -185,9 +184,10 @@ enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err
     if (rc != RC_OK)
         return rc;
     AUTO(db) db = xcalloc(1, sizeof *db);
-    db->turnstile.fd = -1;
+    db->write_queue.fd = -1;
     db->time_limit_ms = DB_TIME_LIMIT_MS;
-    if (mode == DB_READ_WRITE && (rc = turnstile_open(&db->turnstile, path, e)) != RC_OK)
+    db->busy_wait_ms = DB_BUSY_WAIT_MS;
+    if (mode == DB_READ_WRITE && (rc = write_queue_open(&db->write_queue, path, e)) != RC_OK)
         return rc;
     if (sqlite3_open_v2(path, &db->sq, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return db_fail(db, e);
@@ -205,7 +205,7 @@ void db_close(struct db *db)
         return;
     db_forget_statements(db);
     sqlite3_close_v2(db->sq);
-    turnstile_close(&db->turnstile);
+    write_queue_close(&db->write_queue);
     free_charp(&db);
 }
 
@@ -219,11 +219,22 @@ bool db_in_transaction(const struct db *db)
     return !sqlite3_get_autocommit(db->sq);
 }
 
+/* The pragma acts when it is compiled, so a prepared one would not act twice. */
+enum rc db_set_durable(struct db *db, bool durable, struct err *e)
+{
+    if (db->lazy == !durable)
+        return RC_OK;
+    enum rc rc = db_script(db, durable ? "PRAGMA synchronous = full" : "PRAGMA synchronous = normal", e);
+    if (rc == RC_OK)
+        db->lazy = !durable;
+    return rc;
+}
+
 enum rc db_begin(struct db *db, struct err *e)
 {
-    turnstile_enter(&db->turnstile, DB_BUSY_WAIT_MS);
+    write_queue_enter(&db->write_queue, DB_BUSY_WAIT_MS);
     enum rc rc = db_exec(db, "BEGIN IMMEDIATE", NO_ARGS, NULL, e);
-    turnstile_leave(&db->turnstile);
+    write_queue_leave(&db->write_queue);
     return rc;
 }
 
@@ -259,6 +270,20 @@ enum rc db_rollback_to(struct db *db, struct err *e)
     return rc == RC_OK ? db_release(db, e) : rc;
 }
 
+/* First copies the pages that can be copied while others write, so that writers are stopped only for the
+ * rest. */
+enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e)
+{
+    db->deadline = 0;
+    db->busy_wait_ms = wait_ms;
+    sqlite3_wal_checkpoint_v2(db->sq, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+    write_queue_enter(&db->write_queue, wait_ms);
+    int rc = sqlite3_wal_checkpoint_v2(db->sq, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    write_queue_leave(&db->write_queue);
+    db->busy_wait_ms = DB_BUSY_WAIT_MS;
+    return rc == SQLITE_OK ? RC_OK : db_fail(db, e);
+}
+
 static enum rc copy(sqlite3 *to, struct db *from, struct err *e)
 {
     sqlite3_backup *b = sqlite3_backup_init(to, "main", from->sq, "main");
@@ -289,6 +314,8 @@ enum rc db_backup(struct db *db, const char *path, struct err *e)
         rc = db_fail_code(
             sqlite3_extended_errcode(to), sqlite3_system_errno(to), to ? sqlite3_errmsg(to) : "", e);
     sqlite3_close_v2(to);
+    if (rc == RC_OK)
+        rc = fs_sync_name(path, e);
     if (rc != RC_OK)
         unlink(path);
     return rc;

@@ -1,15 +1,14 @@
 /*
  * Statements and rows over SQLite.
  *
- * The cache is a table by the hash of the SQL's address, and the text is compared before a hit counts: an
- * address can come back with another text. A statement looks for room in a few slots from its own on before
- * it drives out another: two that want one slot and are used in turns, as those of a turn are, would
- * otherwise be compiled anew each time, and how many do so changed with every start (the addresses are
- * random). A statement that is still stepping (a query inside the same query)
- * gets a second, uncached one.
+ * The statement cache is a table by the hash of the SQL's address. The text is compared before a hit counts,
+ * because an address can return with another text. A statement searches a few slots from its own on before it
+ * replaces another. Without this, two statements that share a slot and are used in turns, as those of a turn
+ * are, would be compiled each time. Their number would change with every start, because the addresses are
+ * random. A statement that is still stepping (a query inside the same query) gets a second, uncached one.
  *
- * Only statements that read have a time limit. SQLite undoes the whole transaction when a writing one is
- * interrupted, and with it the work of everybody who shares the writer's commit.
+ * Only reading statements have a time limit. SQLite rolls back the whole transaction when a writing statement
+ * is interrupted, including the other closures of the same commit.
  */
 #include "db/db_private.h"
 
@@ -53,7 +52,7 @@ static enum rc prepare(struct db *db, const char *sql, bool cached, struct stmt 
     return RC_OK;
 }
 
-/* Where it is, else where there is room, else its own slot, with another statement in it. */
+/* The slot that has the statement, else a free slot, else its own slot with another statement in it. */
 static struct stmt **slot_of(struct db *db, const char *sql)
 {
     uint64_t h = (uint64_t)(uintptr_t)sql * UINT64_C(0x9E3779B97F4A7C15); /* Fibonacci hashing, Knuth 6.4 */

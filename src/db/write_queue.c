@@ -14,7 +14,7 @@
 #define NAP_US_MIN 50
 #define NAP_US_MAX 1000
 
-enum rc turnstile_open(struct turnstile *t, const char *path, struct err *e)
+enum rc write_queue_open(struct write_queue *t, const char *path, struct err *e)
 {
     t->fd = -1;
     AUTO_STRBUF name;
@@ -28,12 +28,12 @@ enum rc turnstile_open(struct turnstile *t, const char *path, struct err *e)
     return RC_OK;
 }
 
-void turnstile_close(struct turnstile *t)
+void write_queue_close(struct write_queue *t)
 {
     fs_close(&t->fd);
 }
 
-void turnstile_nap(int64_t since_us)
+void write_queue_pause(int64_t since_us)
 {
     int64_t us = (clock_mono_us() - since_us) / NAP_SHARE;
     us = us < NAP_US_MIN ? NAP_US_MIN : us > NAP_US_MAX ? NAP_US_MAX : us;
@@ -48,19 +48,19 @@ static bool lock(int fd, short type)
     return fcntl(fd, F_OFD_SETLK, &l) == 0;
 }
 
-void turnstile_enter(struct turnstile *t, int64_t wait_ms)
+void write_queue_enter(struct write_queue *t, int64_t wait_ms)
 {
     if (t->fd < 0 || lock(t->fd, F_WRLCK))
         return;
     int64_t since_us = clock_mono_us();
     while (clock_mono_us() - since_us < wait_ms * 1000) {
-        turnstile_nap(since_us);
+        write_queue_pause(since_us);
         if (lock(t->fd, F_WRLCK))
             return;
     }
 }
 
-void turnstile_leave(struct turnstile *t)
+void write_queue_leave(struct write_queue *t)
 {
     if (t->fd >= 0)
         lock(t->fd, F_UNLCK);

@@ -1,145 +1,23 @@
 #include "helper/helper.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sodium.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "app/jobs/helper_notify.h"
+#include "app/tools/tools.h"
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
-#include "store/compaction.h"
-#include "store/message.h"
-
-static const struct task_kind tasks[] = {
-    {JOB_TITLE, task_title},
-    {JOB_SWEEP, task_sweep},
-    {JOB_EMBED, task_embed},
-    {JOB_SUMMARISE, task_summarise},
-    {JOB_TOPIC, task_topic},
-    {JOB_COMPACT, task_compact},
-    {JOB_SWEEP_TRANSCRIPTS, task_sweep_transcripts},
-    {JOB_FACTS, task_facts},
-    {JOB_EXPORT, task_export},
-    {JOB_IMPORT, task_import},
-    {JOB_PURGE_INDEX, task_purge_index},
-};
-
-/* Who has to be told, in the same transaction, when a job of its kind is dead. */
-static const struct {
-    const char *kind;
-    enum rc (*died)(struct db *db, const struct job *job, const struct err *why, struct err *e);
-} mourned[] = {
-    {JOB_COMPACT, task_compact_died},
-    {JOB_EXPORT, task_transfer_died},
-    {JOB_IMPORT, task_transfer_died},
-};
-
-#define SETTLE_RETRY_MS 1000
-
-struct job_tx {
-    struct arena *arena;
-    struct job job;
-    int64_t now, retry_ms;
-    enum rc outcome;
-    const struct err *why;
-};
-
-static enum rc claim_tx(struct db *db, void *arg, struct err *e)
-{
-    struct job_tx *t = arg;
-    return store_job_claim(db, t->arena, t->now, t->now + HELPER_LEASE_MS, &t->job, e);
-}
-
-static int64_t backoff(const struct job_tx *t)
-{
-    int before = t->job.attempts < 1 ? 0 : t->job.attempts - 1;
-    int64_t wait = t->retry_ms << (before < HELPER_ATTEMPTS ? before : HELPER_ATTEMPTS);
-    int64_t asked = t->why->retry_after_s * MS_PER_S;
-    return asked > wait ? asked : wait;
-}
-
-static enum rc bury(struct db *db, const struct job_tx *t, struct err *e)
-{
-    bool ran = t->job.attempts <= HELPER_ATTEMPTS;
-    enum rc rc = store_job_dead(db, t->job.id, t->now, t->why->text, ran, e);
-    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(mourned); i++)
-        if (strcmp(mourned[i].kind, t->job.kind) == 0)
-            rc = mourned[i].died(db, &t->job, t->why, e);
-    return rc;
-}
-
-static enum rc settle_tx(struct db *db, void *arg, struct err *e)
-{
-    struct job_tx *t = arg;
-    int64_t at = t->now + backoff(t);
-    bool patient = t->now - t->job.created_at < HELPER_PATIENCE_MS;
-    if (t->outcome == RC_OK)
-        return store_job_done(db, t->job.id, t->now, e);
-    if (t->outcome == RC_CANCELLED)
-        return store_job_postpone(db, t->job.id, t->now, t->why->text, e);
-    if (t->outcome == RC_RATE_LIMITED && patient)
-        return store_job_postpone(db, t->job.id, at, t->why->text, e);
-    if (t->job.attempts >= HELPER_ATTEMPTS)
-        return bury(db, t, e);
-    return store_job_retry(db, t->job.id, at, t->why->text, e);
-}
-
-static enum rc run_task(struct helper *h, const struct job *job, struct err *e)
-{
-    if (job->attempts > HELPER_ATTEMPTS)
-        return err_set(e, RC_INTERNAL, "it ended the helper %d times", job->attempts - 1);
-    for (size_t i = 0; i < ARRAY_LEN(tasks); i++)
-        if (strcmp(tasks[i].kind, job->kind) == 0)
-            return tasks[i].run(h, job, e);
-    return err_set(e, RC_INTERNAL, "there is no task of kind %s", job->kind);
-}
-
-/* On a full disk nothing can be written: no other job could be claimed either, so this one is tried again. */
-static void settle(struct helper *h, struct job_tx *t)
-{
-    struct pollfd stop = {.fd = h->signal_fd, .events = POLLIN};
-    struct err e = ERR_INIT;
-    while (store_write(h->store, settle_tx, t, &e) != RC_OK) {
-        log_error("settling job %lld: %s", (long long)t->job.id, e.text);
-        if (poll(&stop, 1, SETTLE_RETRY_MS) > 0)
-            return; /* the next start takes it up */
-        t->now = clock_wall_ms();
-        e = ERR_INIT;
-    }
-}
-
-/* false: nothing is due. */
-static bool run_one(struct helper *h)
-{
-    AUTO(arena) a = arena_new();
-    struct err e = ERR_INIT, why = ERR_INIT;
-    struct job_tx t = {.arena = a,
-        .now = clock_wall_ms(),
-        .retry_ms = h->config->jobs.retry_seconds * MS_PER_S,
-        .why = &why};
-    enum rc rc = store_write(h->store, claim_tx, &t, &e);
-    if (rc != RC_OK) {
-        if (rc != RC_NOT_FOUND)
-            log_error("claiming a job: %s", e.text);
-        return false;
-    }
-    t.outcome = run_task(h, &t.job, &why);
-    t.now = clock_wall_ms();
-    if (t.outcome != RC_OK)
-        log_warn("job %lld (%s), attempt %d: %s", (long long)t.job.id, t.job.kind, t.job.attempts, why.text);
-    else
-        log_debug("job %lld (%s) done", (long long)t.job.id, t.job.kind);
-    settle(h, &t);
-    return true;
-}
+#include "helper/lane.h"
+#include "helper/model_watch.h"
+#include "helper/worker.h"
 
 static enum rc add_regular_tx(struct db *db, void *arg, struct err *e)
 {
@@ -154,44 +32,67 @@ static enum rc release_tx(struct db *db, void *arg, struct err *e)
     return store_job_release_all(db, *now, e);
 }
 
-static int next_wait(struct helper *h, int64_t next_sweep)
+/* The remaining steps of work(). */
+struct state {
+    struct helper *helper;
+    struct lanes *lanes; /* NULL: not started */
+    struct model_watch *watch;
+    int64_t regular_at; /* wall clock of the next regular jobs */
+};
+
+/* The lanes start when the jobs that the predecessor left leased are back in the queue. */
+static enum rc step(struct state *s, struct err *e)
 {
-    int64_t now = clock_wall_ms(), due = now + HELPER_POLL_MS, at;
-    struct db *db = store_read(h->store);
-    if (store_job_next_due(db, &at, NULL) == RC_OK && at < due)
-        due = at;
-    store_read_done(h->store, db);
-    if (next_sweep < due)
-        due = next_sweep;
-    return due > now ? (int)(due - now) : 0;
+    struct store *store = s->helper->store;
+    int64_t now = clock_wall_ms();
+    if (!s->lanes) {
+        enum rc rc = store_write_lazy(store, release_tx, &now, e);
+        if (rc == RC_OK)
+            rc = lanes_start(s->helper, &s->lanes, e);
+        if (rc == RC_OK && !s->watch)
+            rc = model_watch_start(s->helper, &s->watch, e);
+        if (rc != RC_OK)
+            return rc;
+    }
+    if (now >= s->regular_at) {
+        enum rc rc = store_write_lazy(store, add_regular_tx, &now, e);
+        if (rc != RC_OK)
+            return rc;
+        s->regular_at = now + HELPER_SWEEP_EVERY_MS;
+    }
+    lanes_wake(s->lanes);
+    return RC_OK;
 }
 
+/* Until a signal to end: adds the regular jobs, and passes datagrams on to the lanes. */
 static void work(struct helper *h, int wake_fd)
 {
-    int64_t next_sweep = 0, start = clock_wall_ms();
-    struct err why = ERR_INIT;
-    struct pollfd fds[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = h->signal_fd, .events = POLLIN}};
-    if (store_write(h->store, release_tx, &start, &why) != RC_OK)
-        log_error("taking up what was left behind: %s", why.text); /* the leases run out */
-    while (!(fds[1].revents & POLLIN)) {
-        int64_t now = clock_wall_ms();
-        if (now >= next_sweep) {
-            struct err e = ERR_INIT;
-            if (store_write(h->store, add_regular_tx, &now, &e) != RC_OK)
-                log_error("planning the regular jobs: %s", e.text);
-            next_sweep = now + HELPER_SWEEP_EVERY_MS;
+    struct state s = {.helper = h};
+    struct backoff retry = {.first_ms = WORKER_RETRY_FIRST_MS, .max_ms = WORKER_RETRY_MAX_MS};
+    struct log_repeat errors = {0};
+    struct pollfd fds[] = {{.fd = h->signal_fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
+    while (!(fds[0].revents & POLLIN)) {
+        struct err e = ERR_INIT;
+        int64_t wait;
+        enum rc rc = step(&s, &e);
+        if (rc != RC_OK) {
+            log_repeat(&errors, LOG_ERROR, "the regular jobs: %s: %s", rc_name(rc), e.text);
+            wait = backoff_next(&retry);
+        } else {
+            log_repeat_end(&errors, "the regular jobs");
+            backoff_reset(&retry);
+            wait = s.regular_at - clock_wall_ms();
         }
-        bool more = run_one(h);
-        if (!more)
-            malloc_trim(0); /* it may sleep for long: what a job took goes back */
-        if (poll(fds, ARRAY_LEN(fds), more ? 0 : next_wait(h, next_sweep)) < 0 && errno != EINTR) {
+        if (poll(fds, rc == RC_OK ? ARRAY_LEN(fds) : 1, wait > 0 ? (int)wait : 0) < 0 && errno != EINTR) {
             log_error("poll: %s", strerror(errno));
-            return;
+            break;
         }
         char drop[64];
         while (read(wake_fd, drop, sizeof drop) > 0)
             ;
     }
+    lanes_free(s.lanes);
+    model_watch_free(s.watch);
 }
 
 static enum rc open_helper(struct helper *h, struct config **c, struct providers **p, struct err *e)
@@ -207,17 +108,13 @@ static enum rc open_helper(struct helper *h, struct config **c, struct providers
     if ((rc = providers_new(h->config, p, e)) != RC_OK)
         return rc;
     h->providers = *p;
-    h->later = xcalloc(h->providers->n, sizeof *h->later);
-    if ((rc = fs_join(path, h->config->server.data_dir, CONFIG_DATABASE, e)) != RC_OK)
-        return rc;
-    if ((rc = store_open(path, 1, &h->store, e)) != RC_OK || (rc = loop_new(&h->loop, e)) != RC_OK)
-        return rc;
-    return http_client_new(h->loop, h->providers->allowed, h->providers->allowed_n, &h->http, e);
+    rc = fs_join(path, h->config->server.data_dir, CONFIG_DATABASE, e);
+    return rc == RC_OK ? store_open(path, JOB_LANES + 1, &h->store, e) : rc;
 }
 
 int helper_main(void)
 {
-    struct helper h = {0};
+    struct helper h = {.tools_offered = tools_offered};
     struct err e = ERR_INIT;
     AUTO(config) config = NULL;
     AUTO(providers) providers = NULL;
@@ -241,9 +138,6 @@ int helper_main(void)
         work(&h, wake_fd);
     else
         log_error("%s: %s", rc_name(rc), e.text);
-    http_client_free(h.http);
-    loop_free(h.loop);
     store_free(h.store);
-    free(h.later);
     return rc == RC_OK ? 0 : 1;
 }

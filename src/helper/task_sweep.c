@@ -1,19 +1,25 @@
-/* Removes what nobody can use any more: dead logins, old failures and codes, finished jobs, transcripts that
- * no compaction names. Never a session: one that was not used for a while goes to the archive. */
-#include "helper/helper.h"
+/* The hourly cleanup: removes dead logins, old failures and codes, finished jobs, old audit rows, and
+ * transcripts without a compaction. It archives sessions that were not used for a while and never removes
+ * one. */
+#include "helper/task_sweep.h"
 
-#include "app/confirm.h"
+#include "app/jobs/erase_log.h"
+#include "app/summary/summary_tasks.h"
+#include "store/suggestion.h"
 #include "app/memory/memory.h"
 #include "app/transfer/transfer.h"
 #include "app/tasks/tasks.h"
 #include "app/tools/discourse_focus.h"
+#include "app/account/auth.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/audit.h"
 #include "store/session.h"
 #include "store/user.h"
 
 #define DEAD_LOGINS_DAYS 30
 #define DONE_JOBS_DAYS   7
+#define AUDIT_AT_ONCE    5000
 #define ARCHIVE_AT_ONCE  500 /* in one transaction, so that nobody waits long for it */
 
 static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
@@ -26,9 +32,35 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_code_sweep(db, now, e);
     if (rc == RC_OK)
+        rc = store_device_sweep(db, now - AUTH_DEVICE_DAYS * MS_PER_DAY, e);
+    if (rc == RC_OK)
         rc = store_job_sweep(db, now - DONE_JOBS_DAYS * MS_PER_DAY, e);
     if (rc == RC_OK && removed)
         log_info("%lld dead logins removed", (long long)removed);
+    return rc;
+}
+
+struct audit_tx {
+    int64_t before, removed;
+};
+
+static enum rc audit_tx(struct db *db, void *arg, struct err *e)
+{
+    struct audit_tx *t = arg;
+    return store_audit_sweep(db, t->before, AUDIT_ROWS_MAX, AUDIT_AT_ONCE, &t->removed, e);
+}
+
+static enum rc sweep_audit(struct helper *h, struct err *e)
+{
+    struct audit_tx t = {.before = clock_wall_ms() - h->config->limits.audit_days * MS_PER_DAY};
+    enum rc rc;
+    int64_t all = 0;
+    do {
+        rc = store_write(h->store, audit_tx, &t, e);
+        all += rc == RC_OK ? t.removed : 0;
+    } while (rc == RC_OK && t.removed == AUDIT_AT_ONCE);
+    if (all)
+        log_info("%lld rows of the audit trail removed", (long long)all);
     return rc;
 }
 
@@ -69,7 +101,7 @@ static enum rc memories_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_task_sweep(db, now - TASKS_UNDO_MS, &tasks, e);
     if (rc == RC_OK)
-        rc = store_pending_sweep(db, now - CONFIRM_LAPSE_MS, e);
+        rc = store_suggestion_sweep(db, now, e);
     if (rc == RC_OK)
         rc = store_working_sweep(db, now - WORKING_LAPSE_MS, e);
     if (rc == RC_OK && removed + tasks)
@@ -83,8 +115,14 @@ enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
     if (rc == RC_OK)
         rc = store_write(h->store, memories_tx, NULL, e);
     if (rc == RC_OK)
+        rc = sweep_audit(h, e);
+    if (rc == RC_OK)
         rc = task_sweep_transcripts(h, job, e);
     if (rc == RC_OK)
         rc = transfer_sweep(h->store, h->config, clock_wall_ms(), e);
-    return rc == RC_OK ? archive(h, e) : rc;
+    if (rc == RC_OK)
+        rc = archive(h, e);
+    if (rc == RC_OK && (rc = erase_log(h, e)) == RC_UNAVAILABLE)
+        rc = RC_OK; /* the next sweep tries again */
+    return rc;
 }

@@ -1,15 +1,14 @@
 /*
  * Anthropic's messages API (https://docs.anthropic.com/en/api/messages-streaming). It differs from our
- * neutral request in three ways: the system prompt stands apart; roles must take turns, beginning with the
- * user, so neighbours of one role become blocks of one message; and tool results are blocks of a user
- * message. Blank text blocks are refused there, so none are sent.
+ * neutral request in three ways. The system prompt is separate. Roles must alternate, beginning with the
+ * user, so consecutive messages of one role become blocks of one message. Tool results are blocks of a user
+ * message. The API refuses blank text blocks, so none are sent.
  */
 #include <stdlib.h>
 
 #include "codec/json.h"
 #include "llm/internal.h"
 
-#define VERSION            "2023-06-01"
 #define MAX_TOKENS_DEFAULT 8192 /* the API wants a number; every model since 2024 takes this one */
 
 /* ---- the request ---- */
@@ -120,7 +119,9 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
         strbuf_adds(out, r->tools[i].schema);
         strbuf_addc(out, '}');
     }
-    strbuf_adds(out, r->tools_n ? "]}" : "}");
+    if (r->tools_n) /* it refuses a conversation with calls but without tools */
+        strbuf_adds(out, r->no_calls ? "],\"tool_choice\":{\"type\":\"none\"}" : "]");
+    strbuf_addc(out, '}');
 }
 
 /* ---- the answer ---- */
@@ -227,9 +228,6 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
 
 static const struct llm_wire wire = {
     .path = "/v1/messages",
-    .key_header = "x-api-key",
-    .key_prefix = "",
-    .extra = {"anthropic-version", VERSION},
     .write_body = write_body,
     .read = read_event,
 };

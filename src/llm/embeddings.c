@@ -81,18 +81,19 @@ static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e
     write_body(r, &body);
     if (body.failed)
         return err_set(e, RC_TOO_BIG, "a request for %zu embeddings is too long", r->n);
-    struct http_header headers[] = {{"Content-Type", "application/json"},
-        {"Authorization", r->provider.key ? arena_printf(a, "Bearer %s", r->provider.key) : ""}};
+    struct http_header headers[LLM_HEADERS_ROOM];
     struct http_request request = {.method = "POST",
-        .url = arena_printf(a, "%s/embeddings", r->provider.base_url),
+        .url = llm_url(a, r->provider.base_url, "/embeddings"),
         .headers = headers,
-        .headers_n = r->provider.key ? 2 : 1,
+        .headers_n = llm_headers("openai", &r->provider, a, headers),
+        .ca_file = r->provider.ca_file,
+        .proxy = r->provider.proxy,
         .body = strbuf_str(&body),
         .limits = r->provider.limits};
     struct http_call *call;
     enum rc rc = loop_new(&loop, e);
     if (rc == RC_OK)
-        rc = http_client_new(loop, r->allowed, r->allowed_n, &client, e);
+        client = http_client_new(loop, r->allowed, r->allowed_n);
     if (rc == RC_OK && r->stop_fd)
         rc = loop_watch_new(loop, r->stop_fd, EPOLLIN, on_stop, out, &stop, e);
     out->loop = loop;
@@ -181,9 +182,9 @@ enum rc llm_embed(const struct llm_embed *r, struct arena *a, float **out, size_
     if (rc == RC_OK) {
         struct llm_provider p = {.s = r->provider};
         enum rc is_json = json_parse(strbuf_str(&answer.body), cap, &json, NULL);
-        bool again;
+        struct llm_verdict v;
         if (answer.status != 200)
-            rc = llm_provider_error(&p, r->model, answer.status, answer.retry_after_s, json, &again, e);
+            rc = llm_provider_error(&p, r->model, answer.status, answer.retry_after_s, json, &v, e);
         else if (is_json != RC_OK)
             rc = llm_nonsense(&p, e);
         else

@@ -1,13 +1,12 @@
 /*
- * Embeddings of a provider that speaks OpenAI's way: POST {base_url}/embeddings with {"model","input"},
- * answered by {"data":[{"index","embedding"}]}. It waits for the answer, on a loop of its own, so it is for
- * the helper and for worker threads.
+ * Embeddings with OpenAI's protocol: POST {base_url}/embeddings with {"model","input"}, answered by
+ * {"data":[{"index","embedding"}]}. The call blocks on a loop of its own, so it is for the helper and for
+ * worker threads.
  *
- * It does not try again: a job has its backoff. Failures, each with a sentence: those of
+ * It does not retry: a job has its backoff. Each failure has a sentence. Failures are those of
  * llm_provider_error() by status (RC_RATE_LIMITED with retry_after_s), those of the transport
- * (RC_UNAVAILABLE, RC_TIMEOUT, RC_TOO_BIG, RC_FORBIDDEN, RC_UPSTREAM), and RC_UPSTREAM for an answer with the
- * wrong count, an index twice, vectors of different lengths or of another than asked for, or a number that is
- * none.
+ * (RC_UNAVAILABLE, RC_TIMEOUT, RC_TOO_BIG, RC_FORBIDDEN, RC_UPSTREAM), and RC_UPSTREAM for an invalid answer:
+ * a wrong count, a repeated index, vectors of different or unexpected lengths, or an invalid number.
  */
 #ifndef ALFRED_LLM_EMBEDDINGS_H
 #define ALFRED_LLM_EMBEDDINGS_H

@@ -1,9 +1,9 @@
 /*
- * What providers say when they refuse, in our words. The status decides; inside a stream there is none, so
- * the error's own type, code and message do.
+ * Refusals of providers as sentences for users. The status decides. Inside a stream there is no status, so
+ * the error's own type, code and message decide.
  *
- * The provider's message is shown shortened and cleaned only where it helps and cannot hold a secret: servers
- * like to repeat the key in their answer to a wrong one, so that one is never passed on.
+ * The provider's message is shown shortened and cleaned, and only where it helps and cannot contain a secret.
+ * Servers often repeat the key in their answer to a wrong one, so that message is never shown.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,8 @@
 /* The parts of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and their like. */
 struct told {
     struct str message, type, code;
-    int64_t number; /* a code given as a number: an HTTP status (OpenRouter, llama.cpp) */
+    int64_t number;                /* a code given as a number: an HTTP status (OpenRouter, llama.cpp) */
+    int64_t window, prompt_tokens; /* llama.cpp */
 };
 
 static struct told what_was_told(const json_t *answer)
@@ -28,7 +29,9 @@ static struct told what_was_told(const json_t *answer)
     return (struct told){.message = llm_json_str(from, "message"),
         .type = llm_json_str(from, "type"),
         .code = llm_json_str(from, "code"),
-        .number = llm_json_int(from, "code", 0)};
+        .number = llm_json_int(from, "code", 0),
+        .window = llm_json_int(from, "n_ctx", 0),
+        .prompt_tokens = llm_json_int(from, "n_prompt_tokens", 0)};
 }
 
 static bool contains_nocase(struct str s, const char *word)
@@ -56,7 +59,23 @@ static bool mentions(const struct told *t, const char *const *words, size_t n)
 static bool is_too_long(const struct told *t)
 {
     return MENTIONS(t, "context_length", "context length", "context window", "context size",
-        "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long");
+        "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long",
+        "too large to process", "must have less than");
+}
+
+/* Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and gateways. */
+static bool is_without_tools(const struct told *t)
+{
+    return MENTIONS(t, "support tools", "support tool", "supports tool", "tools is not supported",
+        "tools are not supported", "tool use is not supported", "tool calling is not", "tool calls are not",
+        "tool choice requires", "support function", "function calling is not", "functions are not supported",
+        "tools param requires", "unsupported parameter: 'tools'", "tools not supported",
+        "unknown parameter: 'tools'");
+}
+
+static bool is_loading(const struct told *t)
+{
+    return MENTIONS(t, "loading model", "model is loading", "currently loading", "still loading");
 }
 
 static bool is_out_of_credit(const struct told *t)
@@ -120,21 +139,30 @@ static enum rc say(
     } while (0)
 
 enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
-    const json_t *answer, bool *retry, struct err *e)
+    const json_t *answer, struct llm_verdict *v, struct err *e)
 {
     struct told t = what_was_told(answer);
     const char *name = p->s.name;
     if (status == 0)
         status = guess_status(&t);
-    *retry = false;
+    *v = (struct llm_verdict){0};
     if (e)
         e->retry_after_s = retry_after_s;
 
     if (status == 402 || is_out_of_credit(&t))
         SAY(RC_FORBIDDEN, NULL, "The account at %s has no credit left (%d).", name, status);
-    if (status == 413 || ((status == 400 || status == 422 || status >= 500) && is_too_long(&t)))
+    if (status == 413 || ((status == 400 || status == 422 || status >= 500) && is_too_long(&t))) {
+        v->problem = LLM_PROBLEM_TOO_LONG;
+        v->window = t.window;
+        v->prompt_tokens = t.prompt_tokens;
+        llm_read_window(t.message, &v->window, &v->prompt_tokens);
         SAY(RC_TOO_BIG, NULL, "This conversation is longer than the model %.64s can read (%d).", model,
             status);
+    }
+    if (status != 401 && status != 403 && status != 429 && is_without_tools(&t)) {
+        v->problem = LLM_PROBLEM_NO_TOOLS;
+        SAY(RC_BAD_INPUT, &t, "%s does not let the model %.64s use tools (%d).", name, model, status);
+    }
     switch (status) {
     case 401:
         SAY(RC_FORBIDDEN, NULL,
@@ -143,23 +171,29 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
             name);
     case 403: SAY(RC_FORBIDDEN, NULL, "%s refuses this key the model %.64s (403).", name, model);
     case 404:
+        v->problem = LLM_PROBLEM_NO_MODEL;
         SAY(RC_BAD_INPUT, &t, "%s does not know the model %.64s, or the address is wrong (404).", name,
             model);
-    case 408: *retry = true; SAY(RC_TIMEOUT, NULL, "%s took too long (408).", name);
+    case 408: v->retry = true; SAY(RC_TIMEOUT, NULL, "%s took too long (408).", name);
     case 429:
-        *retry = true;
+        v->retry = true;
         if (retry_after_s > 0)
             SAY(RC_RATE_LIMITED, NULL, "%s has had too many requests (429). It asks to wait %d s.", name,
                 retry_after_s);
         SAY(RC_RATE_LIMITED, NULL, "%s has had too many requests (429). Wait a little.", name);
     case 503:
     case 529:
-        *retry = true;
+        v->retry = true;
+        if (is_loading(&t)) {
+            v->problem = LLM_PROBLEM_LOADING;
+            SAY(RC_UNAVAILABLE, NULL, "%s is still loading the model %.64s (%d). Try again in a minute.",
+                name, model, status);
+        }
         SAY(RC_UNAVAILABLE, NULL, "%s is overloaded or down for the moment (%d).", name, status);
     default: break;
     }
     if (status >= 500) {
-        *retry = true;
+        v->retry = true;
         SAY(RC_UNAVAILABLE, &t, "%s has a fault of its own (%d).", name, status);
     }
     if (status >= 400)
@@ -169,7 +203,7 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
 
 enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e)
 {
-    return llm_provider_error(in->call->p, in->model, 0, 0, answer, &in->retry, e);
+    return llm_provider_error(in->call->p, in->model, 0, 0, answer, &in->verdict, e);
 }
 
 enum rc llm_nonsense(const struct llm_provider *p, struct err *e)

@@ -1,13 +1,13 @@
 /*
- * What the providers of src/llm share; nobody outside includes this.
+ * Shared by the providers of src/llm; internal to the folder.
  *
- * A call is one object from llm_start() to llm_call_free(). The events go out through llm_emit_*(), which
- * keep the promises of llm.h: text is whole UTF-8, END or ERROR comes once and last, nothing comes after
- * llm_call_free(). Because the reader may free the call inside its callback, everything that can emit runs
- * between llm_enter() and llm_leave(); the memory goes with the outermost llm_leave().
+ * A call is one object from llm_start() to llm_call_free(). Events are sent by llm_emit_*(), which guarantee
+ * the contract of llm.h: text is complete UTF-8, END or ERROR comes once and last, nothing comes after
+ * llm_call_free(). The reader may free the call inside its callback. Code that can emit therefore runs
+ * between llm_enter() and llm_leave(); the outermost llm_leave() frees the memory.
  *
  * HTTP kinds are one `struct llm_wire` each: how a request is written and how the stream is read. The
- * transport (transport.c) does the rest, the same for all.
+ * transport (transport.c) does the rest for all of them.
  */
 #ifndef ALFRED_LLM_INTERNAL_H
 #define ALFRED_LLM_INTERNAL_H
@@ -19,6 +19,14 @@
 
 #define LLM_CALLS_MAX 64                /* tool calls in one answer */
 #define LLM_BODY_MAX  (8 * 1024 * 1024) /* a request, written out */
+#define LLM_URL_SAFE  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+
+/* The properties of a failure besides its sentence. */
+struct llm_verdict {
+    bool retry; /* trying again may help */
+    enum llm_problem problem;
+    int64_t window, prompt_tokens;
+};
 
 struct llm_provider {
     const struct llm_ops *ops;
@@ -33,8 +41,9 @@ struct llm_call {
     void *arg;
     int depth;                /* of llm_enter() */
     bool freed, ended, spoke; /* spoke: TEXT, REASONING or CALL went out */
-    struct mend text, reasoning;
-    struct strbuf out; /* text on its way out, of the kind `gathered` */
+    struct utf8_stitch text, reasoning;
+    struct llm_verdict verdict; /* of the last failure */
+    struct strbuf out;          /* text on its way out, of the kind `gathered` */
     enum llm_event_kind gathered;
     bool gathers; /* text waits for llm_emit_gathered() or the next event of another kind */
     void *state;  /* of the kind: ops->cancel frees it */
@@ -79,7 +88,7 @@ const char *llm_sendable_args(const char *args);
 
 /* ---- the HTTP transport ---- */
 
-/* What a wire has found out while it read; the transport turns it into the last events. */
+/* The state that a wire has read so far; the transport turns it into the last events. */
 struct llm_reading {
     struct llm_call *call;
     struct llm_calls calls;
@@ -88,13 +97,11 @@ struct llm_reading {
     enum llm_stop stop;
     int64_t tokens_in, tokens_out; /* -1: not told */
     const char *model;             /* for messages */
-    bool retry;                    /* an error inside the stream that may pass */
+    struct llm_verdict verdict;    /* of an error inside the stream */
 };
 
 struct llm_wire {
     const char *path; /* after base_url */
-    const char *key_header, *key_prefix;
-    struct http_header extra; /* name NULL: none */
     void (*write_body)(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out);
     /* One object of the stream, or (`whole`) an answer that came as one object. Failures: those of
      * llm_provider_error(), RC_UPSTREAM for nonsense, RC_TOO_BIG. */
@@ -109,15 +116,29 @@ void llm_transport_cancel(struct llm_call *c);
 /* ---- failures in words (failure.c) ---- */
 
 /* A provider's error: its HTTP status (0 inside a stream) and the error object of its answer (NULL for none).
- * Sets `e` for the user, says whether trying again may help, and returns e->rc. */
+ * Sets `e` for the user and `v` for the caller, and returns e->rc. */
 enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
-    const json_t *answer, bool *retry, struct err *e);
+    const json_t *answer, struct llm_verdict *v, struct err *e);
 
 /* The same inside a stream, where only the object is known. */
 enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e);
 
-/* What came makes no sense as an answer: says so and returns RC_UPSTREAM. */
+/* Reports an invalid answer of the provider and returns RC_UPSTREAM. */
 enum rc llm_nonsense(const struct llm_provider *p, struct err *e);
+
+/* Reads the window and the size of the request from the text of a refusal; 0: not given. failure_window.c */
+void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens);
+
+/* ---- addresses and headers (request.c) ---- */
+
+#define LLM_HEADERS_OWN  5
+#define LLM_HEADERS_MORE 16 /* of the settings */
+#define LLM_HEADERS_ROOM (LLM_HEADERS_OWN + LLM_HEADERS_MORE)
+
+/* The address of a method; the query of the base URL stays at the end. */
+const char *llm_url(struct arena *a, const char *base_url, const char *path);
+/* The headers of every request of the kind; returns how many. */
+size_t llm_headers(const char *kind, const struct llm_settings *s, struct arena *a, struct http_header *out);
 
 /* ---- JSON members (fields.c) ---- */
 

@@ -91,7 +91,7 @@ static void emit(struct llm_call *c, const struct llm_event *ev)
         c->fn(c->arg, ev);
 }
 
-/* What has been gathered since the last event. */
+/* Emits the text that was gathered since the last event. */
 void llm_emit_gathered(struct llm_call *c)
 {
     if (c->out.len == 0)
@@ -100,7 +100,7 @@ void llm_emit_gathered(struct llm_call *c)
     strbuf_clear(&c->out);
 }
 
-static struct mend *gather(struct llm_call *c, enum llm_event_kind kind)
+static struct utf8_stitch *gather(struct llm_call *c, enum llm_event_kind kind)
 {
     if (c->gathered != kind || c->out.len > LLM_LINE_MAX)
         llm_emit_gathered(c);
@@ -110,7 +110,7 @@ static struct mend *gather(struct llm_call *c, enum llm_event_kind kind)
 
 void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw)
 {
-    mend_text(gather(c, kind), raw, &c->out);
+    utf8_stitch_text(gather(c, kind), raw, &c->out);
     c->spoke |= c->out.len > 0;
     if (!c->gathers)
         llm_emit_gathered(c);
@@ -132,14 +132,14 @@ void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out)
 void llm_emit_retry(struct llm_call *c, int wait_ms)
 {
     llm_emit_gathered(c);
-    emit(c, &(struct llm_event){.kind = LLM_RETRY, .wait_ms = wait_ms});
+    emit(c, &(struct llm_event){.kind = LLM_RETRY, .wait_ms = wait_ms, .problem = c->verdict.problem});
 }
 
 /* The torn characters that the last pieces left go out before the last event. */
 static void flush_texts(struct llm_call *c)
 {
-    mend_end(gather(c, LLM_REASONING), &c->out);
-    mend_end(gather(c, LLM_TEXT), &c->out);
+    utf8_stitch_end(gather(c, LLM_REASONING), &c->out);
+    utf8_stitch_end(gather(c, LLM_TEXT), &c->out);
     llm_emit_gathered(c);
 }
 
@@ -153,6 +153,10 @@ void llm_emit_end(struct llm_call *c, enum llm_stop stop)
 void llm_emit_error(struct llm_call *c, const struct err *e)
 {
     flush_texts(c);
-    emit(c, &(struct llm_event){.kind = LLM_ERROR, .err = e});
+    emit(c, &(struct llm_event){.kind = LLM_ERROR,
+                .err = e,
+                .problem = c->verdict.problem,
+                .window = c->verdict.window,
+                .prompt_tokens = c->verdict.prompt_tokens});
     c->ended = true;
 }

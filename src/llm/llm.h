@@ -1,12 +1,13 @@
 /*
- * Language models behind one interface: a neutral request and one stream of events, whoever serves it.
+ * Language models behind one interface: a neutral request and one stream of events for every provider.
  *
- * A provider is one row of the operations table (llm_ops) plus its settings. `openai` speaks to every server
- * with /chat/completions, `anthropic` to /v1/messages, `offline` answers by rule in this process.
+ * A provider is one row of the operations table (llm_ops) plus its settings. `openai` uses /chat/completions,
+ * `anthropic` uses /v1/messages, `offline` answers by rule in this process.
  *
- * Retries: HTTP 429, 5xx and connection failures are retried only before the first event, at most
- * LLM_TRIES times, and Retry-After is respected (a wait over LLM_RETRY_WAIT_MAX_S is a failure at once).
- * Every failure class has its own sentence (struct err, for_user).
+ * Retries: HTTP 429, 5xx and connection failures are retried only before the first event, at most LLM_TRIES
+ * times. Retry-After is respected; a wait over LLM_RETRY_WAIT_MAX_S is a failure at once. A server that is
+ * loading its model is retried for LLM_LOADING_MS. Every failure class has its own sentence (struct err,
+ * for_user).
  */
 #ifndef ALFRED_LLM_LLM_H
 #define ALFRED_LLM_LLM_H
@@ -16,6 +17,7 @@
 
 #define LLM_TRIES            3
 #define LLM_RETRY_WAIT_MAX_S 30
+#define LLM_LOADING_MS       120000
 #define LLM_LINE_MAX         (1024 * 1024) /* one SSE event of a provider */
 #define LLM_TOOL_ARGS_MAX    (64 * 1024)
 #define LLM_NAME_MAX         64
@@ -23,7 +25,7 @@
 enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT, LLM_TOOL };
 
 struct llm_tool_call {
-    const char *id, *name, *args; /* args: a JSON object as text */
+    const char *id, *name, *args; /* args: a compact JSON object, or text that is no JSON */
 };
 
 struct llm_message {
@@ -46,12 +48,22 @@ struct llm_request {
     const struct llm_tool *tools;
     size_t tools_n;
     int max_tokens; /* of the answer; 0: the provider's default */
+    bool no_calls;  /* the answer must be text: `tools` are those of earlier calls */
     int64_t now_ms; /* wall clock, for the offline model */
 };
 
 enum llm_event_kind { LLM_TEXT, LLM_REASONING, LLM_CALL, LLM_USAGE, LLM_RETRY, LLM_END, LLM_ERROR };
 
 enum llm_stop { LLM_STOP_DONE, LLM_STOP_TOOLS, LLM_STOP_LENGTH, LLM_STOP_REFUSED };
+
+/* Failures that the caller can do something about. */
+enum llm_problem {
+    LLM_PROBLEM_OTHER,
+    LLM_PROBLEM_TOO_LONG, /* the request does not fit the model's window */
+    LLM_PROBLEM_NO_TOOLS, /* the model, or its server as it was started, takes no tools */
+    LLM_PROBLEM_NO_MODEL, /* the provider does not have it */
+    LLM_PROBLEM_LOADING   /* of a RETRY: the model is being loaded */
+};
 
 struct llm_event {
     enum llm_event_kind kind;
@@ -60,6 +72,8 @@ struct llm_event {
     int64_t tokens_in, tokens_out; /* USAGE */
     enum llm_stop stop;            /* END */
     int wait_ms;                   /* RETRY: tried again after this wait */
+    enum llm_problem problem;      /* RETRY, ERROR */
+    int64_t window, prompt_tokens; /* TOO_LONG: as the provider counts; 0: not told */
     const struct err *err; /* ERROR: RC_RATE_LIMITED, RC_UNAVAILABLE, RC_TIMEOUT, RC_UPSTREAM, RC_FORBIDDEN
                               (key), RC_TOO_BIG, RC_BAD_INPUT */
 };
@@ -70,8 +84,15 @@ typedef void llm_event_fn(void *arg, const struct llm_event *ev);
 
 struct llm_settings {
     char name[LLM_NAME_MAX]; /* as the config and the page call it: "openai" */
-    const char *base_url;    /* without the final slash; ends before /chat/completions or /v1/messages */
-    const char *key;         /* secret; NULL for none */
+    /* As llm_base_url() makes it (models.h): ends before /chat/completions or /v1/messages. A query
+     * (?api-version=...) goes to the end of every request's address. */
+    const char *base_url;
+    const char *key;                   /* secret; NULL for none */
+    const char *key_header;            /* "api-key"; NULL: the kind's own */
+    const struct http_header *headers; /* further ones of every request; values may be secret */
+    size_t headers_n;
+    const char *body;            /* a JSON object whose members are added to the body of a chat; NULL: none */
+    const char *ca_file, *proxy; /* as in http.h */
     struct http_limits limits;
 };
 
@@ -85,8 +106,8 @@ struct llm_ops {
     void (*cancel)(struct llm_call *call);
 };
 
-/* `kind` as above; RC_BAD_INPUT for an unknown kind. Settings are copied. The client may be NULL for offline.
- */
+/* `kind` as above; RC_BAD_INPUT for an unknown kind. Address and key are copied; headers, body, ca_file and
+ * proxy have to outlive the provider. The client may be NULL for offline. */
 enum rc llm_provider_new(const char *kind, const struct llm_settings *s, struct loop *l,
     struct http_client *c, struct llm_provider **out, struct err *e);
 void llm_provider_free(struct llm_provider *p); /* after its calls; NULL is fine */

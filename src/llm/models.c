@@ -1,57 +1,152 @@
 #include "llm/models.h"
 
-#include <strings.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "codec/json.h"
 #include "llm/internal.h"
+#include "llm/models_private.h"
 
-#define LIST_MAX (512 * 1024)
+#define LIST_MAX   ((size_t)16 * 1024 * 1024) /* OpenRouter's list has 0.5 MB */
+#define PAGES_MAX  20
+#define OLLAMA_TCP ":11434"
+#define STATUS_OK  200
 
-/* Models that only embed cannot chat; the list does not say so, their names do. */
-static bool can_chat(const char *name)
+struct asking {
+    const struct llm_models_ask *ask;
+    struct arena *arena;
+    struct llm_models *out;
+};
+
+/* One request; `answer` is NULL unless RC_OK. `e` may be NULL. */
+static enum rc fetch(const struct asking *g, const char *method, const char *url, struct str body,
+    json_t **answer, struct err *e)
 {
-    return *name && strcasestr(name, "embed") == NULL;
+    const struct llm_settings *s = g->ask->provider;
+    const struct llm_provider p = {.s = *s};
+    struct http_header headers[LLM_HEADERS_ROOM];
+    struct http_request r = {.method = method,
+        .url = url,
+        .headers = headers,
+        .headers_n = llm_headers(g->ask->kind, s, g->arena, headers),
+        .body = body,
+        .stop_fd = g->ask->stop_fd,
+        .ca_file = s->ca_file,
+        .proxy = s->proxy,
+        .limits = s->limits};
+    r.limits.first_ms = r.limits.silence_ms = g->ask->limit_ms ? g->ask->limit_ms : LLM_LIST_SILENCE_MS;
+    r.limits.connect_ms = r.limits.silence_ms;
+    r.limits.total_ms = g->ask->limit_ms ? g->ask->limit_ms : LLM_LIST_TOTAL_MS;
+    r.limits.body_max = LIST_MAX;
+    AUTO_STRBUF text;
+    int status = 0;
+    *answer = NULL;
+    strbuf_init(&text, LIST_MAX);
+    enum rc rc = http_fetch(&r, g->ask->allowed, g->ask->allowed_n, &status, &text, e);
+    if (rc != RC_OK)
+        return rc;
+    AUTO(json_t) json = NULL;
+    json_parse_within(strbuf_str(&text), LIST_MAX, (struct json_limits){JSON_DEPTH_MAX, LLM_MODELS_MAX * 100},
+        &json, NULL); /* no JSON: NULL */
+    struct llm_verdict v;
+    if (status == 404 || status == 405)
+        return err_say(e, RC_NOT_FOUND, "%s has no list of models at %s (%d).", s->name, url, status);
+    if (status != STATUS_OK)
+        return llm_provider_error(&p, "", status, 0, json, &v, e);
+    if (!json)
+        return llm_nonsense(&p, e);
+    *answer = json;
+    json = NULL;
+    return RC_OK;
 }
 
-/* {"models":[{"name": ...}, ...]} */
-static enum rc read_list(struct str text, struct arena *a, struct llm_models *out, struct err *e)
+static enum rc ask_list(struct asking *g, struct err *e)
 {
-    AUTO(json_t) answer = NULL;
-    json_parse(text, LIST_MAX, &answer, NULL); /* no JSON has no list */
-    const json_t *list = json_object_get(answer, "models");
-    if (!json_is_array(list))
-        return err_set(e, RC_UPSTREAM, "no list of models in the answer");
-    size_t i;
-    json_t *model;
-    out->names = ARENA_ARRAY(a, char *, LLM_MODELS_MAX);
-    json_array_foreach(list, i, model)
-    {
-        const char *name = json_string_value(json_object_get(model, "name"));
-        if (name && can_chat(name) && out->n < LLM_MODELS_MAX)
-            out->names[out->n++] = arena_strdup(a, name);
+    const char *base = g->ask->provider->base_url;
+    bool anthropic = strcmp(g->ask->kind, "anthropic") == 0;
+    const char *url = anthropic
+                          ? arena_printf(g->arena, "%s?limit=1000", llm_url(g->arena, base, "/v1/models"))
+                          : llm_url(g->arena, base, "/models");
+    for (int page = 0; page < PAGES_MAX; page++) {
+        AUTO(json_t) answer = NULL;
+        size_t before = g->out->n;
+        enum rc rc = fetch(g, "GET", url, (struct str){0}, &answer, e);
+        if (rc == RC_OK)
+            rc = models_read_list(answer, g->arena, g->out, e);
+        if (rc != RC_OK)
+            return rc;
+        struct str last = llm_json_str(answer, "last_id");
+        if (!anthropic || !json_is_true(json_object_get(answer, "has_more")) || !last.len ||
+            g->out->n == before || last.len != strspn(last.s, LLM_URL_SAFE))
+            break;
+        url = arena_printf(
+            g->arena, "%s?limit=1000&after_id=%s", llm_url(g->arena, base, "/v1/models"), last.s);
     }
     return RC_OK;
 }
 
-enum rc llm_list_ollama(const char *url, const char *const *allowed, size_t allowed_n, struct arena *a,
-    struct llm_models *out, struct err *e)
+/* The server's root: its own protocol lies beside /v1. */
+static const char *root_of(const struct asking *g)
 {
-    struct http_request r = {
-        .method = "GET",
-        .url = arena_printf(a, "%s/api/tags", url),
-        .limits = {.connect_ms = LLM_MODELS_WAIT_MS,
-            .silence_ms = LLM_MODELS_WAIT_MS,
-            .total_ms = LLM_MODELS_WAIT_MS,
-            .body_max = LIST_MAX},
-    };
-    AUTO_STRBUF body;
-    int status = 0;
-    *out = (struct llm_models){0};
-    strbuf_init(&body, LIST_MAX);
-    enum rc rc = http_fetch(&r, allowed, allowed_n, &status, &body, e);
+    const char *base = g->ask->provider->base_url;
+    size_t n = strlen(base);
+    return n > 3 && strcmp(base + n - 3, "/v1") == 0 ? arena_strndup(g->arena, base, n - 3) : base;
+}
+
+static json_t *ask_more(const struct asking *g, const char *path)
+{
+    json_t *answer = NULL;
+    fetch(g, "GET", arena_printf(g->arena, "%s%s", root_of(g), path), (struct str){0}, &answer, NULL);
+    return answer;
+}
+
+static void ask_ollama(const struct asking *g)
+{
+    size_t n = g->out->n < LLM_SHOWN_MAX ? g->out->n : LLM_SHOWN_MAX;
+    for (size_t i = 0; i < n; i++) {
+        AUTO(json_t) show = NULL;
+        AUTO_STRBUF body;
+        strbuf_init(&body, 8 * LLM_MODEL_NAME_MAX);
+        strbuf_addc(&body, '{');
+        llm_add_member(&body, "model", str_of(g->out->list[i].name));
+        strbuf_addc(&body, '}');
+        enum rc rc = fetch(
+            g, "POST", arena_printf(g->arena, "%s/api/show", root_of(g)), strbuf_str(&body), &show, NULL);
+        if (rc == RC_CANCELLED || (rc != RC_OK && i == 0))
+            return; /* another server that calls itself so */
+        if (rc == RC_OK)
+            models_read_show(show, &g->out->list[i]);
+    }
+    AUTO(json_t) running = ask_more(g, "/api/ps");
+    models_read_ps(running, g->out);
+}
+
+/* Only own servers are asked for more; a service has one protocol. */
+static void ask_server(const struct asking *g)
+{
+    const char *server = g->out->server;
+    if (strcmp(server, "llama.cpp") == 0) {
+        AUTO(json_t) props = ask_more(g, "/props");
+        models_read_props(props, g->out);
+    } else if (strcmp(server, "Ollama") == 0) {
+        ask_ollama(g);
+    } else if (strcmp(server, "LM Studio") == 0) {
+        AUTO(json_t) list = ask_more(g, "/api/v0/models");
+        models_read_lmstudio(list, g->out);
+    }
+}
+
+enum rc llm_models_ask(
+    const struct llm_models_ask *ask, struct arena *a, struct llm_models *out, struct err *e)
+{
+    *out = (struct llm_models){.list = ARENA_ARRAY(a, struct llm_model, LLM_MODELS_MAX), .server = ""};
+    struct asking g = {.ask = ask, .arena = a, .out = out};
+    enum rc rc = ask_list(&g, e);
     if (rc != RC_OK)
         return rc;
-    if (status != 200)
-        return err_set(e, RC_UPSTREAM, "the list of models is answered with %d", status);
-    return read_list(strbuf_str(&body), a, out, e);
+    if (strstr(ask->provider->base_url, OLLAMA_TCP))
+        out->server = "Ollama";
+    ask_server(&g);
+    models_apply_families(out);
+    return RC_OK;
 }

@@ -1,10 +1,10 @@
 /*
- * The model of a machine that has none: rules, no network, no weights. It answers what it can (the time, and
- * questions about what was said before, by way of tools like any other model) and otherwise says what it is
- * and how to connect a real one. It never pretends to have understood.
+ * The built-in model, used when no model is connected: rules, no network, no weights. It answers questions
+ * about the time, and questions about earlier messages through the same tools as other models. To other
+ * messages it says what it is and how to connect a model. It never pretends to have understood.
  *
- * Its text goes out in small pieces with a short pause between them, so that everything behind it (the turn
- * log, the live view, Stop) works as it does with a real provider.
+ * Its text is sent in small pieces with a short pause between them, so that the turn log, the live view and
+ * Stop work as with a real provider.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /*
- * Days as people say them, in English: "tomorrow", "by Friday", "next Monday", "in 3 days", "next week",
- * "2026-12-01", "on 1 December", "December 1st, 2027". Relative to a moment, in the server's time zone. A
- * weekday is the next one, today included unless "next" is said; a date without a year is the next such one.
+ * Parses days in English words: "tomorrow", "by Friday", "next Monday", "in 3 days", "next week",
+ * "2026-12-01", "on 1 December", "December 1st, 2027". They are relative to a moment, in the server's time
+ * zone. A weekday is the next one, today included unless "next" is said. A date without a year is the next
+ * such date.
  */
 #ifndef ALFRED_LLM_OFFLINE_DUE_H
 #define ALFRED_LLM_OFFLINE_DUE_H

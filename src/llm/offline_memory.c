@@ -1,8 +1,8 @@
 /*
- * Memory by rule, for the offline model: "remember that ...", "what do you remember about ...", "forget ...".
- * It asks for the same tools as any other model; what it says is what their results hold. To forget takes two
- * steps: look for the fact, then ask for its removal, which Alfred has the user confirm. "Forget that" needs
- * no look: the tool knows what was spoken of.
+ * Memory rules of the offline model: "remember that ...", "what do you remember about ...", "forget ...". It
+ * calls the same tools as other models, and its answers are made from their results. Forgetting takes two
+ * steps: it searches the fact, then calls for its removal, and Alfred asks the user to confirm. "Forget that"
+ * needs no search, because the tool knows the focus of the session.
  */
 #include "llm/offline_memory.h"
 
@@ -69,9 +69,26 @@ static enum wish wish_of(struct str text, struct str *subject)
     return NO_WISH;
 }
 
+static void say_quoted(struct offline_step *out, const char *what, struct str text)
+{
+    strbuf_adds(out->answer, what);
+    strbuf_adds(out->answer, "\n\n> ");
+    markdown_add_text(out->answer, text);
+    strbuf_addc(out->answer, '\n');
+}
+
 static void say_remembered(struct offline_step *out, const json_t *result)
 {
     const json_t *m = json_object_get(result, "memory");
+    struct str new = llm_json_str(result, "new_text");
+    if (offline_waits(result)) {
+        say_quoted(out,
+            new.len ? "Shall I change this fact? Say yes or no." : "Shall I remember this? Say yes or no.",
+            llm_json_str(m, "text"));
+        if (new.len)
+            say_quoted(out, "\nChange it to:", new);
+        return;
+    }
     strbuf_adds(out->answer, json_is_true(json_object_get(result, "known_before"))
                                  ? "I knew that already and keep it as you say it now:\n\n> "
                                  : "I will remember this:\n\n> ");
@@ -103,7 +120,7 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
     json_t *result = json_loadb(text.s, text.len, 0, NULL);
     struct str problem = llm_json_str(result, "error");
     enum wish wish = wish_of(offline_asked(r), &subject);
-    bool points = wish == TO_FORGET && reference_of(subject).kind != REFERENCE_NONE;
+    bool points = wish == TO_FORGET && ordinal_reference_of(subject).kind != REFERENCE_NONE;
     const json_t *list = json_object_get(result, "memories");
     struct str first = llm_json_str(json_array_get(list, 0), "id");
     if (problem.len && points && strcmp(tool, "forget") == 0 && offline_results(r) == 1) {
@@ -126,9 +143,8 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
     } else if (strcmp(tool, "search_memories") == 0) {
         say_found(out, list, subject);
     } else {
-        strbuf_adds(out->answer, "Shall I forget this? Say yes or no.\n\n> ");
-        markdown_add_text(out->answer, llm_json_str(json_object_get(result, "memory"), "text"));
-        strbuf_addc(out->answer, '\n');
+        say_quoted(out, "Shall I forget this? Say yes or no.",
+            llm_json_str(json_object_get(result, "memory"), "text"));
     }
     json_decref(result);
 }
@@ -158,7 +174,7 @@ bool offline_memory(const struct llm_request *r, struct offline_step *out)
             out->answer, "To forget everything, use “Forget everything” at the end of the Memory page.");
     else if (wish == TO_REMEMBER)
         offline_call(out, "remember", "text", subject);
-    else if (wish == TO_FORGET && reference_of(subject).kind != REFERENCE_NONE)
+    else if (wish == TO_FORGET && ordinal_reference_of(subject).kind != REFERENCE_NONE)
         offline_call(out, "forget", "id", subject);
     else
         offline_call(out, "search_memories", "query", subject);

@@ -1,4 +1,4 @@
-/* The offline model's way with memory: remember, recall and forget by rule (offline_memory.c). */
+/* Memory rules of the offline model: remember, recall and forget (offline_memory.c). */
 #ifndef ALFRED_LLM_OFFLINE_MEMORY_H
 #define ALFRED_LLM_OFFLINE_MEMORY_H
 

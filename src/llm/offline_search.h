@@ -1,6 +1,6 @@
 /*
- * How the offline model answers a question: it searches what the user said before (the tool search_sessions)
- * and quotes what was found, with links; it claims nothing of its own.
+ * Question answering of the offline model: it searches earlier messages (the tool search_sessions) and quotes
+ * the results with links. It makes no statement of its own.
  */
 #ifndef ALFRED_LLM_OFFLINE_SEARCH_H
 #define ALFRED_LLM_OFFLINE_SEARCH_H

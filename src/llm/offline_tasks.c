@@ -1,8 +1,8 @@
 /*
- * The to-do list by rule, for the offline model: "remind me to ... by Friday", "what is on my list", "mark
- * the second one done", "delete the task ...", and "delete the chat about ...". It asks for the same tools as
- * any other model; what it says is what their results hold. A task that is named by words is looked up by
- * listing first; "that" and "the second one" go to the tool as they are, which knows what was spoken of.
+ * To-do list rules of the offline model: "remind me to ... by Friday", "what is on my list", "mark the second
+ * one done", "delete the task ...", and "delete the chat about ...". It calls the same tools as other models,
+ * and its answers are made from their results. A task that is named by words is found by listing first.
+ * "That" and "the second one" are passed to the tool unchanged, because it knows the focus of the session.
  */
 #include "llm/offline_tasks.h"
 
@@ -202,13 +202,13 @@ static bool is_complete(struct str s, struct asked *out)
     static const struct affix pointing[] = {{"", " is done"}, {"", "'s done"}, {"", "’s done"},
         {"i have done ", ""}, {"i did ", ""}, {"", " ist erledigt"}, {"", " ist fertig"}};
     if (fits(s, forms, ARRAY_LEN(forms), &out->subject)) {
-        if (reference_of(out->subject).kind == REFERENCE_NONE)
+        if (ordinal_reference_of(out->subject).kind == REFERENCE_NONE)
             names_task(out->subject, &out->subject);
         return true;
     }
     /* these say too much else to be about a task unless they point at one */
     return fits(s, pointing, ARRAY_LEN(pointing), &out->subject) &&
-           reference_of(out->subject).kind != REFERENCE_NONE;
+           ordinal_reference_of(out->subject).kind != REFERENCE_NONE;
 }
 
 static bool names_chat(struct str s, struct str *subject)
@@ -263,7 +263,7 @@ static bool is_delete(const struct llm_request *r, struct str s, struct asked *o
         out->wish = TO_DELETE_CHAT;
         return true;
     }
-    if (reference_of(what).kind != REFERENCE_NONE) {
+    if (ordinal_reference_of(what).kind != REFERENCE_NONE) {
         struct str rest;
         bool task = offline_ends(what, "task", &rest) || offline_begins(what, "task", &rest);
         if (!task && spoke_of_memory(r))
@@ -286,7 +286,7 @@ static struct asked asked_of(const struct llm_request *r, struct str text)
     else if (!is_delete(r, s, &a))
         a.wish = NO_WISH;
     a.points = (a.wish == TO_COMPLETE || a.wish == TO_DELETE || a.wish == TO_FORGET_THAT) &&
-               reference_of(a.subject).kind != REFERENCE_NONE;
+               ordinal_reference_of(a.subject).kind != REFERENCE_NONE;
     return a;
 }
 
@@ -449,10 +449,16 @@ static void answer_done(const char *tool, const json_t *result, struct offline_s
 {
     const json_t *task = json_object_get(result, "task"), *session = json_object_get(result, "session");
     if (strcmp(tool, "add_task") == 0) {
-        say_task(out, "It is on your list:", task);
+        say_task(out,
+            offline_waits(result) ? "Shall I add this task to your list? Say yes or no."
+                                  : "It is on your list:",
+            task);
     } else if (strcmp(tool, "complete_task") == 0) {
         say_task(out,
-            json_is_true(json_object_get(result, "done_before")) ? "That was done already:" : "Done:", task);
+            offline_waits(result) ? "Shall I mark this task as done? Say yes or no."
+            : json_is_true(json_object_get(result, "done_before")) ? "That was done already:"
+                                                                   : "Done:",
+            task);
     } else if (strcmp(tool, "delete_task") == 0) {
         say_task(out, "Shall I delete this task? Say yes or no.", task);
     } else {

@@ -1,4 +1,4 @@
-/* The offline model's way with the to-do list and with deleting chats, by rule (offline_tasks.c). */
+/* Rules of the offline model for the to-do list and for deleting chats (offline_tasks.c). */
 #ifndef ALFRED_LLM_OFFLINE_TASKS_H
 #define ALFRED_LLM_OFFLINE_TASKS_H
 

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "codec/quoted_reply.h"
 #include "codec/view.h"
+#include "llm/internal.h"
 
 static struct str without(struct str s, const char *begin)
 {
@@ -101,4 +102,9 @@ void offline_call(struct offline_step *out, const char *tool, const char *key, s
     strbuf_addf(out->args, "{\"%s\":", key);
     json_add_string(out->args, value);
     strbuf_addc(out->args, '}');
+}
+
+bool offline_waits(const json_t *result)
+{
+    return llm_json_str(result, "status").len > 0;
 }

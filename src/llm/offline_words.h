@@ -1,9 +1,11 @@
 /*
- * What the rules of the offline model share: reading a sentence, finding the tool that a result belongs to,
- * and writing the call or the answer that comes next.
+ * Shared by the rules of the offline model: reading a sentence, finding the tool of a result, and writing the
+ * next call or answer.
  */
 #ifndef ALFRED_LLM_OFFLINE_WORDS_H
 #define ALFRED_LLM_OFFLINE_WORDS_H
+
+#include <jansson.h>
 
 #include "llm/llm.h"
 
@@ -19,7 +21,7 @@ struct offline_step {
 
 /* ---- sentences ---- */
 
-/* The author's own words (codec/quoted.h) without politeness ("Alfred, please ...") and final marks. */
+/* The author's own words (codec/quoted_reply.h) without politeness ("Alfred, please ...") and final marks. */
 struct str offline_bare(struct str s);
 /* True, and the trimmed rest, when `s` begins with (ends in) these words, case aside. */
 bool offline_begins(struct str s, const char *with, struct str *rest);
@@ -36,6 +38,9 @@ struct str offline_asked(const struct llm_request *r); /* the user's newest mess
 const char *offline_last_tool(const struct llm_request *r); /* called last in this conversation; "": none */
 
 /* ---- what comes next ---- */
+
+/* A write of a tool waits for the user's decision, says its result. */
+bool offline_waits(const json_t *result);
 
 void offline_call(struct offline_step *out, const char *tool, const char *key, struct str value);
 

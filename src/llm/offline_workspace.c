@@ -1,6 +1,6 @@
 /*
- * "Move this chat to the workspace Travel", "put it into the Travel workspace", "take this chat out of its
- * workspace": the tool does it, and its result is what is said.
+ * Workspace rules of the offline model: "Move this chat to the workspace Travel", "put it into the Travel
+ * workspace", "take this chat out of its workspace". The answer is made from the tool's result.
  */
 #include "llm/offline_workspace.h"
 
@@ -47,6 +47,12 @@ static void answer(const struct llm_request *r, struct offline_step *out)
     struct str text = r->messages[r->messages_n - 1].text;
     json_t *result = json_loadb(text.s ? text.s : "", text.len, 0, NULL);
     struct str problem = llm_json_str(result, "error"), name = llm_json_str(result, "workspace");
+    if (offline_waits(result)) {
+        strbuf_adds(out->answer, "Shall I move this chat to the workspace? Say yes or no.\n\n> ");
+        markdown_add_text(out->answer, llm_json_str(result, "suggested"));
+        json_decref(result);
+        return;
+    }
     strbuf_adds(out->answer, problem.len ? "That did not work. "
                              : name.len  ? "This chat is in the workspace "
                                          : "This chat is in no workspace any more.");

@@ -1,4 +1,4 @@
-/* The workspace of the conversation by rule, for the offline model. */
+/* Workspace rules of the offline model (offline_workspace.c). */
 #ifndef ALFRED_LLM_OFFLINE_WORKSPACE_H
 #define ALFRED_LLM_OFFLINE_WORKSPACE_H
 

@@ -1,8 +1,8 @@
 /*
- * The chat completions API of OpenAI, as its own servers and the many compatible ones speak it
- * (https://platform.openai.com/docs/api-reference/chat). The compatible ones differ in small ways, which are
- * taken as they come: reasoning under two names, content as a list of parts, tool calls without an index or
- * with their arguments as an object, a plain message where a stream was asked for.
+ * The chat completions API of OpenAI and of compatible servers
+ * (https://platform.openai.com/docs/api-reference/chat). Compatible servers differ in small ways that are
+ * accepted here: reasoning under two names, content as a list of parts, tool calls without an index or with
+ * their arguments as an object, and a plain message in place of a stream.
  */
 #include <stdlib.h>
 
@@ -64,11 +64,12 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
         add_message(out, &r->messages[i]);
     }
     strbuf_addc(out, ']');
-    for (size_t i = 0; i < r->tools_n; i++) {
+    size_t tools_n = r->no_calls ? 0 : r->tools_n; /* calls in the conversation need none */
+    for (size_t i = 0; i < tools_n; i++) {
         strbuf_adds(out, i ? "," : ",\"tools\":[");
         add_tool(out, &r->tools[i]);
     }
-    if (r->tools_n)
+    if (tools_n)
         strbuf_addc(out, ']');
     if (r->max_tokens > 0) {
         /* OpenAI renamed it and refuses the old name for newer models; the others know only the old one. */
@@ -180,8 +181,6 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
 
 static const struct llm_wire wire = {
     .path = "/chat/completions",
-    .key_header = "Authorization",
-    .key_prefix = "Bearer ",
     .write_body = write_body,
     .read = read_event,
 };

@@ -1,4 +1,4 @@
-/* Tool calls are streamed as pieces of text that only together are JSON; here they are put together. */
+/* Assembles tool calls from a stream. Their arguments arrive in pieces that are JSON only when joined. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -102,13 +102,16 @@ enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *
         return rc;
     for (size_t i = 0; i < calls->n; i++) {
         struct llm_part *part = &calls->list[i];
-        AUTO_STRBUF args;
-        struct mend m = {0};
+        AUTO_STRBUF args, compact;
+        struct utf8_stitch m = {0};
         strbuf_init(&args, 2 * LLM_TOOL_ARGS_MAX);
-        mend_text(&m, strbuf_str(&part->args), &args);
-        mend_end(&m, &args);
+        strbuf_init(&compact, 2 * LLM_TOOL_ARGS_MAX);
+        utf8_stitch_text(&m, strbuf_str(&part->args), &args);
+        utf8_stitch_end(&m, &args);
         ensure_id(calls, i);
-        llm_emit_call(c, &(struct llm_tool_call){part->id, part->name, args.len ? args.s : "{}"});
+        if (!json_compact(&compact, strbuf_str(&args), JSON_LIMITS))
+            strbuf_addstr(&compact, strbuf_str(&args)); /* the tool tells the model what is wrong */
+        llm_emit_call(c, &(struct llm_tool_call){part->id, part->name, compact.len ? compact.s : "{}"});
     }
     return RC_OK;
 }

@@ -1,17 +1,18 @@
 /*
- * The road that all HTTP kinds share: one POST, its answer read as a stream of events, and the decision how
- * the call ends. A call may take several tries; each starts with a fresh reading.
+ * The transport of all HTTP kinds: one POST, its answer read as a stream of events, and the decision how the
+ * call ends. A call may take several attempts; each starts with a new reading.
  *
- * An answer is over when the wire says so ([DONE], message_stop), but the connection can only serve the next
- * call when the rest of the body has been read too. So the end is announced when the body is complete, which
- * is nearly always in the same packet; DRAIN_MS bounds the wait. Some servers never say that they are over
- * and keep the connection open after the finish reason: GRACE_MS bounds that (usage comes in between).
+ * The wire decides when an answer is complete ([DONE], message_stop). The connection can serve the next call
+ * only after the rest of the body has been read. The end is therefore reported when the body is complete,
+ * which is nearly always in the same packet; DRAIN_MS bounds the wait. Some servers send no end and keep the
+ * connection open after the finish reason. GRACE_MS bounds that wait (usage may arrive in between).
  *
- * Servers that do not stream answer with one JSON object; it is told from events by its first byte.
+ * Servers that do not stream answer with one JSON object. Its first byte distinguishes it from events.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/rand.h"
 #include "codec/sse.h"
 #include "codec/json.h"
@@ -21,7 +22,8 @@
 #define GRACE_MS       1000
 #define BACKOFF_MS     400 /* before the second try; doubled before the third */
 #define ERROR_BODY_MAX (64 * 1024)
-#define HEADERS_MAX    4
+#define LOADING_MIN_MS 1000 /* between the tries while a model is being loaded */
+#define LOADING_MAX_MS 8000
 #define STATUS_OK_MIN  200
 #define STATUS_OK_MAX  299
 
@@ -30,18 +32,22 @@ enum body_kind { NOT_KNOWN, EVENTS, ONE_OBJECT };
 struct transport {
     struct llm_call *call;
     const struct llm_wire *wire;
-    char *url, *model, *key_value;
+    struct arena *arena; /* address, model, headers */
+    const char *url, *model;
+    struct http_header headers[LLM_HEADERS_ROOM];
+    size_t headers_n;
     struct strbuf body; /* kept for another try until the model has spoken */
     struct http_call *http;
     struct loop_timer *again, *last; /* the next try; the end of patience after the finish */
-    int tries;
+    int tries, loading_tries;
+    int64_t loading_until; /* clock_mono_ms(); 0: it has not said so */
 
     /* of this try */
     int status, retry_after_s;
     enum body_kind kind;
     struct sse_parser *sse;
     struct strbuf raw;  /* an error's body, or the one object */
-    struct strbuf room; /* for mend_json() */
+    struct strbuf room; /* for utf8_stitch_json() */
     bool got_bytes, got_event;
     struct llm_reading in;
     struct err failed; /* what the reading found wrong; rc RC_OK: nothing */
@@ -67,9 +73,30 @@ static void on_again(void *arg)
     llm_leave(c);
 }
 
+/* A server that loads its model says so until it has. */
+static bool wait_for_loading(struct transport *t)
+{
+    int64_t now = clock_mono_ms();
+    if (t->call->spoke || t->call->verdict.problem != LLM_PROBLEM_LOADING)
+        return false;
+    if (!t->loading_until)
+        t->loading_until = now + LLM_LOADING_MS;
+    int wait_ms = LOADING_MIN_MS << (t->loading_tries < 3 ? t->loading_tries : 3);
+    if (now + wait_ms > t->loading_until)
+        return false;
+    t->loading_tries++;
+    t->tries = 0; /* of the failures that follow */
+    loop_timer_set(t->again, wait_ms < LOADING_MAX_MS ? wait_ms : LOADING_MAX_MS);
+    llm_emit_retry(t->call, wait_ms);
+    return true;
+}
+
+/* t->call->verdict is set when a provider's answer is the cause. */
 static void fail_or_retry(struct transport *t, const struct err *e, bool retry)
 {
     struct llm_call *c = t->call;
+    if (wait_for_loading(t))
+        return;
     if (!retry || c->spoke || t->tries >= LLM_TRIES || t->retry_after_s > LLM_RETRY_WAIT_MAX_S) {
         llm_emit_error(c, e);
         return;
@@ -107,7 +134,7 @@ static void finish(struct transport *t)
 
 static json_t *parse(struct transport *t, struct str text)
 {
-    struct str whole = mend_json(text, &t->room);
+    struct str whole = utf8_stitch_json(text, &t->room);
     json_t *v = NULL;
     if (!t->room.failed)
         json_parse(whole, whole.len, &v, NULL); /* what is no JSON stays NULL */
@@ -117,11 +144,11 @@ static json_t *parse(struct transport *t, struct str text)
 static void refused_by_status(struct transport *t)
 {
     struct err e = ERR_INIT;
-    bool retry;
     json_t *answer = t->raw.failed ? NULL : parse(t, strbuf_str(&t->raw));
-    llm_provider_error(t->call->p, t->model, t->status, t->retry_after_s, answer, &retry, &e);
+    struct llm_verdict *v = &t->call->verdict;
+    llm_provider_error(t->call->p, t->model, t->status, t->retry_after_s, answer, v, &e);
     json_decref(answer);
-    fail_or_retry(t, &e, retry);
+    fail_or_retry(t, &e, v->retry);
 }
 
 static void read_object(struct transport *t, const json_t *obj, bool whole)
@@ -161,7 +188,8 @@ static void conclude(struct transport *t, enum rc rc, const struct err *e)
     if (c->freed)
         return;
     if (t->failed.rc) {
-        fail_or_retry(t, &t->failed, t->in.retry);
+        c->verdict = t->in.verdict;
+        fail_or_retry(t, &t->failed, t->in.verdict.retry);
     } else if (t->in.finished || t->in.over) {
         finish(t); /* however the connection ended */
     } else if (rc) {
@@ -304,37 +332,35 @@ static enum rc try_once(struct transport *t, struct err *e)
 {
     static const struct http_callbacks cb = {on_status, on_data, on_done, on_rest};
     const struct llm_provider *p = t->call->p;
-    struct http_header headers[HEADERS_MAX] = {
-        {"Content-Type", "application/json"}, {"Accept", "text/event-stream"}};
-    size_t n = 2;
-    if (t->key_value)
-        headers[n++] = (struct http_header){t->wire->key_header, t->key_value};
-    if (t->wire->extra.name)
-        headers[n++] = t->wire->extra;
     forget_try(t);
     t->tries++;
     t->status = t->retry_after_s = 0;
     t->kind = NOT_KNOWN;
     t->got_bytes = t->got_event = false;
     t->failed = ERR_INIT;
+    t->call->verdict = (struct llm_verdict){0};
     t->in = (struct llm_reading){.call = t->call, .model = t->model, .tokens_in = -1, .tokens_out = -1};
     t->sse = sse_parser_new(LLM_LINE_MAX, on_event, t);
     struct http_request r = {.method = "POST",
         .url = t->url,
-        .headers = headers,
-        .headers_n = n,
+        .headers = t->headers,
+        .headers_n = t->headers_n,
         .body = strbuf_str(&t->body),
+        .ca_file = p->s.ca_file,
+        .proxy = p->s.proxy,
         .limits = p->s.limits};
     return http_start(p->http, &r, &cb, t, &t->http, e);
 }
 
-static char *join(const char *a, const char *b)
+/* The members that the owner adds to every request, before the closing brace. */
+static void add_own_members(const struct llm_provider *p, struct strbuf *body)
 {
-    size_t n = strlen(a), m = strlen(b);
-    char *s = xmalloc(n + m + 1);
-    memcpy(s, a, n);
-    memcpy(s + n, b, m + 1);
-    return s;
+    struct str more = str_trim(str_of(p->s.body ? p->s.body : ""));
+    if (more.len < 3 || body->failed || body->len == 0) /* {} */
+        return;
+    strbuf_truncate(body, body->len - 1);
+    strbuf_addc(body, ',');
+    strbuf_addstr(body, (struct str){more.s + 1, more.len - 1});
 }
 
 enum rc llm_transport_start(
@@ -348,12 +374,15 @@ enum rc llm_transport_start(
     strbuf_init(&t->body, LLM_BODY_MAX);
     strbuf_init(&t->raw, ERROR_BODY_MAX);
     strbuf_init(&t->room, 4 * LLM_LINE_MAX); /* a stray byte grows to four */
-    t->url = join(p->s.base_url, w->path);
-    t->model = xstrdup(r->model);
-    t->key_value = p->s.key ? join(w->key_prefix, p->s.key) : NULL;
+    t->arena = arena_new();
+    t->url = llm_url(t->arena, p->s.base_url, w->path);
+    t->model = arena_strdup(t->arena, r->model);
+    t->headers_n = llm_headers(p->ops->kind, &p->s, t->arena, t->headers);
+    t->headers[t->headers_n++] = (struct http_header){"Accept", "text/event-stream"};
     t->again = loop_timer_new(p->loop, on_again, t);
     t->last = loop_timer_new(p->loop, on_last, t);
     w->write_body(p, r, &t->body);
+    add_own_members(p, &t->body);
     if (t->body.failed)
         return err_say(e, RC_TOO_BIG, "This conversation is too long to be sent to %s.", p->s.name);
     return try_once(t, e);
@@ -371,8 +400,6 @@ void llm_transport_cancel(struct llm_call *c)
     loop_timer_free(t->last);
     strbuf_release(&t->body);
     strbuf_release(&t->room);
-    free(t->url);
-    free(t->model);
-    free(t->key_value);
+    arena_free(t->arena);
     free(t);
 }

@@ -1,7 +1,7 @@
 /*
- * A lone surrogate escape is spelled like any stray bytes: as the three bytes that UTF-8's scheme would give
- * it (the "generalised UTF-8" of WTF-8). mend_text() knows the pair again and joins it. A real U+10FFxx of
- * the provider, though private use, is not mistaken for a marker: its four bytes are marked one by one too.
+ * A lone surrogate escape is encoded as the three bytes of UTF-8's scheme (the "generalised UTF-8" of WTF-8)
+ * and treated like other stray bytes. utf8_stitch_text() recognises the pair and joins it. A real U+10FFxx of
+ * the provider (private use) is not mistaken for a marker: its four bytes are marked one by one too.
  */
 #include "llm/utf8_stitch.h"
 
@@ -58,7 +58,7 @@ static bool is_low(int unit)
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-/* Length of the escape at the start of `s` that can stay as it is; 0 when it has to be mended. */
+/* Length of the escape at the start of `s` that can stay as it is; 0 when it has to be stitched. */
 static size_t good_escape(struct str s)
 {
     int unit = unicode_escape(s);
@@ -91,7 +91,7 @@ static size_t good_prefix(struct str s)
 }
 
 /* Writes what stands for the bad start of `*rest` and moves past it. */
-static void mend_one(struct str *rest, struct strbuf *out)
+static void spell_one(struct str *rest, struct strbuf *out)
 {
     int unit = unicode_escape(*rest);
     size_t used = 1;
@@ -109,7 +109,7 @@ static void mend_one(struct str *rest, struct strbuf *out)
     *rest = (struct str){rest->s + used, rest->len - used};
 }
 
-struct str mend_json(struct str json, struct strbuf *room)
+struct str utf8_stitch_json(struct str json, struct strbuf *room)
 {
     size_t n = good_prefix(json);
     if (n == json.len)
@@ -121,7 +121,7 @@ struct str mend_json(struct str json, struct strbuf *room)
         /* A real U+10FFxx is bad here too: its lead byte is marked now, its tail bytes, strays by then, next.
          */
         if (json.len)
-            mend_one(&json, room);
+            spell_one(&json, room);
         n = good_prefix(json);
     }
     return strbuf_str(room);
@@ -129,10 +129,10 @@ struct str mend_json(struct str json, struct strbuf *room)
 
 /* ---- after parsing ---- */
 
-/* What the open bytes are: a whole thing of `*used` bytes standing for `*cp`, or the start of one. */
+/* The state of the open bytes: a complete unit of `*used` bytes for `*cp`, the start of one, or invalid. */
 enum open_kind { WHOLE, START, BROKEN };
 
-static bool tail_at(const struct mend *m, size_t i)
+static bool tail_at(const struct utf8_stitch *m, size_t i)
 {
     return ((unsigned char)m->open[i] & 0xC0) == 0x80;
 }
@@ -145,7 +145,7 @@ static int wtf8_surrogate(const char *p)
     return 0xD000 | ((unsigned char)p[1] & 0x3F) << 6 | ((unsigned char)p[2] & 0x3F);
 }
 
-static enum open_kind look_at_open(const struct mend *m, uint32_t *cp, size_t *used)
+static enum open_kind look_at_open(const struct utf8_stitch *m, uint32_t *cp, size_t *used)
 {
     struct str open = {m->open, m->n};
     bool bad = false;
@@ -182,7 +182,7 @@ static enum open_kind look_at_open(const struct mend *m, uint32_t *cp, size_t *u
 }
 
 /* Writes whatever of the open bytes is decided; `last`: all of them. */
-static void settle(struct mend *m, bool last, struct strbuf *out)
+static void settle(struct utf8_stitch *m, bool last, struct strbuf *out)
 {
     while (m->n) {
         uint32_t cp;
@@ -198,7 +198,7 @@ static void settle(struct mend *m, bool last, struct strbuf *out)
     }
 }
 
-void mend_text(struct mend *m, struct str piece, struct strbuf *out)
+void utf8_stitch_text(struct utf8_stitch *m, struct str piece, struct strbuf *out)
 {
     while (piece.len) {
         size_t plain = 0;
@@ -221,7 +221,7 @@ void mend_text(struct mend *m, struct str piece, struct strbuf *out)
     }
 }
 
-void mend_end(struct mend *m, struct strbuf *out)
+void utf8_stitch_end(struct utf8_stitch *m, struct strbuf *out)
 {
     settle(m, true, out);
 }

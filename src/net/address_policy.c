@@ -1,13 +1,13 @@
 #include "net/address_policy.h"
 
 #include <arpa/inet.h>
-#include <curl/curl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "net/curl_load.h"
 
 /* ---- addresses ---- */
 
@@ -66,7 +66,7 @@ static bool public6(const uint8_t addr[16])
     return true;
 }
 
-bool guard_public(const struct sockaddr *sa)
+bool address_is_public(const struct sockaddr *sa)
 {
     if (sa->sa_family == AF_INET) {
         struct sockaddr_in in;
@@ -116,19 +116,21 @@ static bool is_listed(struct str host, struct str port, const char *const *allow
     return false;
 }
 
-enum rc guard_url(
-    const char *url, const char *const *allowed, size_t allowed_n, struct guard_target *out, struct err *e)
+enum rc address_policy_check(
+    const char *url, const char *const *allowed, size_t allowed_n, struct address_target *out, struct err *e)
 {
-    enum rc rc = RC_OK;
     char *scheme = NULL, *host = NULL, *port = NULL;
-    *out = (struct guard_target){0};
+    *out = (struct address_target){0};
+    enum rc rc = curl_load(e);
+    if (rc != RC_OK)
+        return rc;
     CURLU *u = curl_url();
     /* Without CURLU_NON_SUPPORT_SCHEME and CURLU_DEFAULT_SCHEME, "ftp://" and "example.org" are told apart
      * below or refused here. */
     if (!u || curl_url_set(u, CURLUPART_URL, url, CURLU_DISALLOW_USER) != CURLUE_OK ||
-        curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
-        curl_url_get(u, CURLUPART_HOST, &host, 0) != CURLUE_OK ||
-        curl_url_get(u, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) != CURLUE_OK) {
+        curl_load_url_get(u, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
+        curl_load_url_get(u, CURLUPART_HOST, &host, 0) != CURLUE_OK ||
+        curl_load_url_get(u, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) != CURLUE_OK) {
         rc = err_say(e, RC_BAD_INPUT, "The address of a server is not a usable URL.");
     } else {
         snprintf(out->where, sizeof out->where, "%s:%s", host, port);

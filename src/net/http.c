@@ -1,18 +1,17 @@
 /*
- * libcurl's multi interface driven by the loop: curl tells which sockets and which one timer it wants, the
- * loop tells curl when they are ready.
+ * libcurl's multi interface on the event loop: curl reports the sockets and the one timer that it needs, the
+ * loop reports when they are ready.
  *
- * curl may not be called again for a handle from inside its own callbacks, so while it runs (client->in_curl)
- * a cancelled call is only marked and a started one only queued; leave_curl() does both once curl has
- * returned. on_status and on_data are called straight from curl's callbacks, on_rest and on_done never.
+ * curl must not be called for a handle from inside its own callbacks. While curl runs (client->in_curl), a
+ * cancelled call is only marked and a started one only queued; leave_curl() does both after curl has
+ * returned. on_status and on_data are called from curl's callbacks, on_rest and on_done never.
  *
- * The name resolver is whatever libcurl was built with; with the threaded one of Debian, QUICK_EXIT keeps a
- * cancelled lookup from holding up the loop until the name server answers.
+ * The name resolver is the one that libcurl was built with. With Debian's threaded resolver, QUICK_EXIT
+ * prevents a cancelled lookup from blocking the loop until the name server answers.
  */
 #include "net/http_private.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 #include "base/clock.h"
 
 #define HEADERS_MAX     (64 * 1024) /* all header lines of an answer together */
-#define READ_BUFFER     4096        /* per running call; curl's 16 KB would be most of a stream's memory */
+#define READ_BUFFER     2048        /* per running call; curl's 16 KB would be most of a stream's memory */
 #define UPLOAD_BUFFER   16384       /* curl's least */
 #define RETRY_AFTER_MAX (24 * 60 * 60)
 
@@ -195,17 +194,23 @@ static void hear(struct http_call *call)
     call->heard_ms = clock_mono_ms();
 }
 
+static int silence_limit(const struct http_call *call)
+{
+    return call->body_n || !call->limits.first_ms ? call->limits.silence_ms : call->limits.first_ms;
+}
+
 /* The timer is not moved with every piece; when it fires it looks how long the silence has been. */
 static void on_silence(void *arg)
 {
     struct http_call *call = arg;
-    int64_t left_ms = call->heard_ms + call->limits.silence_ms - clock_mono_ms();
+    int limit_ms = silence_limit(call);
+    int64_t left_ms = call->heard_ms + limit_ms - clock_mono_ms();
     if (left_ms > 0) {
         loop_timer_set(call->silence, left_ms);
         return;
     }
     struct err e = ERR_INIT;
-    int s = (call->limits.silence_ms + 999) / 1000;
+    int s = (limit_ms + 999) / 1000;
     err_say(&e, RC_TIMEOUT, "%s has been silent for %d second%s.", call->target.where, s, s == 1 ? "" : "s");
     call_done(call, RC_TIMEOUT, &e);
 }
@@ -219,8 +224,8 @@ static int on_connected(void *arg, char *to_ip, char *from_ip, int to_port, int 
     (void)from_port;
     call->sent = true;
     hear(call);
-    if (call->limits.silence_ms > 0)
-        loop_timer_set(call->silence, call->limits.silence_ms);
+    if (silence_limit(call) > 0)
+        loop_timer_set(call->silence, silence_limit(call));
     return CURL_PREREQFUNC_OK;
 }
 
@@ -228,7 +233,7 @@ static curl_socket_t open_socket(void *arg, curlsocktype purpose, struct curl_so
 {
     struct http_call *call = arg;
     (void)purpose;
-    if (!call->target.listed && !guard_public(&to->addr)) {
+    if (!call->target.listed && !call->proxied && !address_is_public(&to->addr)) {
         call->refused_n++;
         return CURL_SOCKET_BAD;
     }
@@ -292,7 +297,10 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
         call->verdict = BODY_TOO_BIG;
         return 0;
     }
+    bool first = call->body_n == 0;
     call->body_n += n;
+    if (first && call->limits.silence_ms > 0)
+        loop_timer_set(call->silence, call->limits.silence_ms); /* it ran for first_ms */
     if (call->cb.on_rest && !call->fed) {
         call->fed = true;
         call->next_fed = call->client->fed;
@@ -346,7 +354,9 @@ static void set_options(struct http_call *call, const struct http_request *r)
 
     curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, call->target.listed ? "http,https" : "https");
     curl_easy_setopt(h, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(h, CURLOPT_PROXY, ""); /* else the environment's */
+    curl_easy_setopt(h, CURLOPT_PROXY, r->proxy ? r->proxy : ""); /* else the environment's */
+    if (r->ca_file)
+        curl_easy_setopt(h, CURLOPT_CAINFO, r->ca_file);
     curl_easy_setopt(h, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     curl_easy_setopt(h, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(h, CURLOPT_QUICK_EXIT, 1L);
@@ -369,11 +379,30 @@ static void set_options(struct http_call *call, const struct http_request *r)
     curl_easy_setopt(h, CURLOPT_WRITEDATA, call);
 }
 
+static enum rc open_multi(struct http_client *c, struct err *e)
+{
+    if (c->multi)
+        return RC_OK;
+    enum rc rc = curl_load(e);
+    if (rc != RC_OK)
+        return rc;
+    if (!(c->multi = curl_multi_init()))
+        return err_set(e, RC_INTERNAL, "curl_multi_init");
+    curl_multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);
+    curl_multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c);
+    curl_multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);
+    curl_multi_setopt(c->multi, CURLMOPT_TIMERDATA, c);
+    return RC_OK;
+}
+
 enum rc http_start(struct http_client *c, const struct http_request *r, const struct http_callbacks *cb,
     void *arg, struct http_call **out, struct err *e)
 {
-    struct guard_target target;
-    enum rc rc = guard_url(r->url, (const char *const *)c->allowed, c->allowed_n, &target, e);
+    struct address_target target;
+    enum rc rc = open_multi(c, e);
+    if (rc)
+        return rc;
+    rc = address_policy_check(r->url, (const char *const *)c->allowed, c->allowed_n, &target, e);
     if (rc)
         return rc;
     struct http_call *call = xcalloc(1, sizeof *call);
@@ -383,6 +412,7 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
         .arg = arg,
         .limits = r->limits,
         .target = target,
+        .proxied = r->proxy != NULL,
         .body_len = r->body.len};
     if (call->next)
         call->next->prev = call;
@@ -409,32 +439,15 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
 
 /* ---- the client ---- */
 
-static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
-
-static void init_curl(void)
+struct http_client *http_client_new(struct loop *l, const char *const *allowed, size_t allowed_n)
 {
-    curl_global_init(CURL_GLOBAL_DEFAULT);
-}
-
-enum rc http_client_new(
-    struct loop *l, const char *const *allowed, size_t allowed_n, struct http_client **out, struct err *e)
-{
-    pthread_once(&curl_once, init_curl);
-    CURLM *multi = curl_multi_init();
-    if (!multi)
-        return err_set(e, RC_INTERNAL, "curl_multi_init");
     struct http_client *c = xcalloc(1, sizeof *c);
-    *c = (struct http_client){.loop = l, .multi = multi, .allowed_n = allowed_n};
+    *c = (struct http_client){.loop = l, .allowed_n = allowed_n};
     c->allowed = xcalloc(allowed_n ? allowed_n : 1, sizeof *c->allowed);
     for (size_t i = 0; i < allowed_n; i++)
         c->allowed[i] = xstrdup(allowed[i]);
     c->timer = loop_timer_new(l, on_timer, c);
-    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);
-    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, c);
-    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);
-    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, c);
-    *out = c;
-    return RC_OK;
+    return c;
 }
 
 void http_client_free(struct http_client *c)
@@ -443,7 +456,8 @@ void http_client_free(struct http_client *c)
         return;
     while (c->calls)
         call_free(c->calls);
-    curl_multi_cleanup(c->multi);
+    if (c->multi)
+        curl_multi_cleanup(c->multi);
     loop_timer_free(c->timer);
     for (size_t i = 0; i < c->allowed_n; i++)
         free(c->allowed[i]);

@@ -1,14 +1,13 @@
 /*
- * The HTTP client: libcurl's multi interface on a loop. Every request has caps and timeouts; nothing is
- * followed, nothing is taken from the environment.
+ * The HTTP client: libcurl's multi interface on a loop. Every request has caps and timeouts. No redirect is
+ * followed, and no setting is read from the environment.
  *
- * Safety (DESIGN 7): https only, http only for hosts on the allow list; addresses that are private, loopback,
- * link-local, multicast or unspecified are refused after resolution unless the host is listed; no redirects,
- * no proxy unless configured. The body is counted while it is read.
+ * Safety: https only; http only for hosts on the allow list. Addresses that are private, loopback,
+ * link-local, multicast or unspecified are refused after resolution unless the host is listed. No proxy
+ * unless configured. The body is counted while it is read.
  *
- * A request's callbacks run on the loop's thread. on_done is called exactly once, last, unless the
- * request is freed first: http_cancel() ends it silently. Request and callbacks argument belong to the
- * caller.
+ * A request's callbacks run on the loop's thread. on_done is called exactly once and last, unless the request
+ * is freed first: http_cancel() ends it silently. The caller owns the request and the callback argument.
  */
 #ifndef ALFRED_NET_HTTP_H
 #define ALFRED_NET_HTTP_H
@@ -21,9 +20,10 @@ struct http_call;
 
 struct http_limits {
     int connect_ms; /* to a connected socket, TLS included */
-    int silence_ms; /* between two pieces of the answer, and before its first */
+    int silence_ms; /* between two pieces of the answer; a comment of an event stream is one, too */
     int total_ms;   /* 0: no limit */
     size_t body_max;
+    int first_ms; /* from the request to the first piece of the body; 0: silence_ms */
 };
 
 struct http_header {
@@ -37,6 +37,9 @@ struct http_request {
     size_t headers_n;
     struct str body; /* copied by http_start() */
     struct http_limits limits;
+    const char *ca_file; /* PEM; NULL: the system's certificates */
+    const char *proxy;   /* an address the owner set; the name is resolved there. NULL: none */
+    int stop_fd;         /* http_fetch() alone: readable ends it with RC_CANCELLED; 0: none */
 };
 
 struct http_callbacks {
@@ -54,14 +57,13 @@ struct http_callbacks {
 };
 
 /* `allowed` lists "host" or "host:port" that may be plain http and private; copied. */
-enum rc http_client_new(
-    struct loop *l, const char *const *allowed, size_t allowed_n, struct http_client **out, struct err *e);
+struct http_client *http_client_new(struct loop *l, const char *const *allowed, size_t allowed_n);
 /* Cancels what still runs; NULL is fine. Not from inside a callback; before the loop is freed. */
 void http_client_free(struct http_client *c);
 DEFINE_AUTO(http_client);
 
-/* RC_BAD_INPUT for a URL that is not allowed, then no callback comes. On RC_OK *out is live until on_done or
- * http_cancel(). */
+/* RC_BAD_INPUT for a URL that is not allowed, RC_UNAVAILABLE without libcurl (curl_load.h); then no callback
+ * comes. On RC_OK *out is live until on_done or http_cancel(). */
 enum rc http_start(struct http_client *c, const struct http_request *r, const struct http_callbacks *cb,
     void *arg, struct http_call **out, struct err *e);
 void http_cancel(struct http_call *call); /* NULL is fine; no callback comes any more */

@@ -1,5 +1,5 @@
-/* What went wrong, in words that a person can act on: ours where we ended the call, else by curl's code and
- * by how far the call had come. */
+/* The cause of a failed call, as a sentence for users: ours where we ended the call, else by curl's code
+ * and by the progress of the call. */
 #include "net/http_private.h"
 
 enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)

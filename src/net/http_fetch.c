@@ -1,5 +1,7 @@
-/* One request on a loop of its own, for programs that have none. */
+/* One request on a loop of its own, for programs without a loop. */
 #include "net/http.h"
+
+#include <sys/epoll.h>
 
 struct fetch {
     struct loop *loop;
@@ -31,6 +33,14 @@ static void fetch_done(void *arg, enum rc rc, const struct err *e)
     loop_stop(f->loop);
 }
 
+static void fetch_stop(void *arg, uint32_t events)
+{
+    struct fetch *f = arg;
+    (void)events;
+    f->rc = err_set(&f->err, RC_CANCELLED, "the program is stopping");
+    loop_stop(f->loop);
+}
+
 enum rc http_fetch(const struct http_request *r, const char *const *allowed, size_t allowed_n, int *status,
     struct strbuf *out, struct err *e)
 {
@@ -41,14 +51,17 @@ enum rc http_fetch(const struct http_request *r, const char *const *allowed, siz
     struct http_call *call;
     struct fetch f = {.out = out};
     enum rc rc = loop_new(&l, e);
-    if (!rc)
-        rc = http_client_new(l, allowed, allowed_n, &c, e);
-    f.loop = l;
-    if (!rc)
-        rc = http_start(c, r, &cb, &f, &call, e);
     if (rc)
         return rc;
+    c = http_client_new(l, allowed, allowed_n);
+    f.loop = l;
+    if ((rc = http_start(c, r, &cb, &f, &call, e)))
+        return rc;
+    struct loop_watch *stop = NULL;
+    if (r->stop_fd && (rc = loop_watch_new(l, r->stop_fd, EPOLLIN, fetch_stop, &f, &stop, e)))
+        return rc;
     loop_run(l);
+    loop_watch_free(stop);
     *status = f.status;
     if (f.rc && e)
         *e = f.err;

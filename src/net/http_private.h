@@ -1,15 +1,14 @@
-/* What the files of the HTTP client share: the client, and one call of it. Only net/ includes it. */
+/* Shared by the files of the HTTP client: the client and one call. Only net/ includes it. */
 #ifndef ALFRED_NET_HTTP_PRIVATE_H
 #define ALFRED_NET_HTTP_PRIVATE_H
 
-#include <curl/curl.h>
-
 #include "net/address_policy.h"
+#include "net/curl_load.h"
 #include "net/http.h"
 
 struct http_client {
     struct loop *loop;
-    CURLM *multi;
+    CURLM *multi; /* NULL before the first request */
     struct loop_timer *timer;
     char **allowed;
     size_t allowed_n;
@@ -31,13 +30,14 @@ struct http_call {
     struct http_callbacks cb;
     void *arg;
     struct http_limits limits;
-    struct guard_target target;
+    struct address_target target;
     struct loop_timer *silence;
     int64_t heard_ms;         /* when the request went out, or the last piece came */
     size_t body_len;          /* of the request */
     size_t body_n, headers_n; /* of the answer */
     int refused_n, opened_n;  /* addresses */
     enum verdict verdict;
+    bool proxied;   /* what is connected to is the proxy that the owner set */
     bool added;     /* to the multi handle */
     bool sent;      /* connected, the request is on its way */
     bool answered;  /* on_status was called */

@@ -1,11 +1,11 @@
 /*
- * One round: wait (until the next timer at most), serve the ready descriptors, run what was posted, run the
- * timers that are due.
+ * One round: wait (until the next timer at most), serve the ready descriptors, run the posted functions, run
+ * the timers that are due.
  *
- * Timers are a binary heap by deadline, each knowing its place, so that setting and freeing cost O(log n). A
- * watch that is freed while a batch of events is served may still be named by a later event of that batch: it
- * is marked dead and its memory is given back after the batch. Posts are two arrays: others append to one
- * under the lock while the loop runs the other without it; the eventfd is written only when the array was
+ * Timers are a binary heap by deadline. Each knows its place, so setting and freeing cost O(log n). A watch
+ * that is freed while a batch of events is served may still be named by a later event of that batch. It is
+ * marked dead, and its memory is freed after the batch. Posts are two arrays: other threads append to one
+ * under the lock while the loop runs the other without it. The eventfd is written only when the array was
  * empty, so a burst of posts costs one wake-up.
  */
 #include "net/loop.h"

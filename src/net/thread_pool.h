@@ -1,9 +1,9 @@
 /*
- * A small pool of threads for what would block the loop: store access, tools, template rendering. The result
- * comes back as an event on the loop's thread.
+ * A small pool of threads for blocking work: store access, tools, template rendering. The result is returned
+ * as an event on the loop's thread.
  */
-#ifndef ALFRED_APP_WORK_H
-#define ALFRED_APP_WORK_H
+#ifndef ALFRED_NET_THREAD_POOL_H
+#define ALFRED_NET_THREAD_POOL_H
 
 #include "net/loop.h"
 

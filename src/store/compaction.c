@@ -35,17 +35,7 @@ static struct compaction read_compaction(const struct rows *q, struct arena *a)
     };
 }
 
-static enum rc one_compaction(struct db *db, struct arena *a, const char *sql, struct db_args args,
-    struct compaction *out, struct err *e)
-{
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = read_compaction(&q, a);
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "compaction", e);
-}
+DEFINE_ROWS(compaction, struct compaction, read_compaction, "compaction")
 
 enum rc store_compaction_add(struct db *db, int64_t owner, struct compaction *c, struct err *e)
 {
@@ -63,22 +53,8 @@ enum rc store_compaction_add(struct db *db, int64_t owner, struct compaction *c,
 enum rc store_compaction_get(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
     struct compaction *out, struct err *e)
 {
-    return one_compaction(db, a, "SELECT " COMPACTION_COLUMNS " " OF_SESSION "AND c.id = ?",
+    return get_compaction(db, a, "SELECT " COMPACTION_COLUMNS " " OF_SESSION "AND c.id = ?",
         ARGS(v_int(session_id), v_int(owner), v_int(id)), out, e);
-}
-
-static enum rc many(struct db *db, struct arena *a, const char *sql, struct db_args args,
-    struct compaction **out, size_t *n, struct err *e)
-{
-    struct list l = LIST(a, struct compaction);
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct compaction *)list_add(&l) = read_compaction(&q, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
 }
 
 enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
@@ -86,14 +62,15 @@ enum rc store_compaction_list(struct db *db, struct arena *a, int64_t owner, int
 {
     if (limit > COMPACTION_PAGE_MAX)
         limit = COMPACTION_PAGE_MAX;
-    return many(db, a, "SELECT " COMPACTION_COLUMNS " " OF_SESSION "AND c.id < ? ORDER BY c.id DESC LIMIT ?",
+    return list_compaction(db, a,
+        "SELECT " COMPACTION_COLUMNS " " OF_SESSION "AND c.id < ? ORDER BY c.id DESC LIMIT ?",
         ARGS(v_int(session_id), v_int(owner), v_int(before ? before : INT64_MAX), v_int(limit)), out, n, e);
 }
 
 enum rc store_compaction_between(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t from, int64_t to, struct compaction **out, size_t *n, struct err *e)
 {
-    return many(db, a,
+    return list_compaction(db, a,
         "SELECT " COMPACTION_COLUMNS " " OF_SESSION
         "AND c.last_id BETWEEN ? AND ? ORDER BY c.id DESC LIMIT ?",
         ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to), v_int(COMPACTION_PAGE_MAX)), out, n, e);
@@ -105,21 +82,21 @@ struct candidate {
     int64_t id, last_id;
 };
 
+static struct candidate read_candidate(const struct rows *q, struct arena *a)
+{
+    (void)a;
+    return (struct candidate){rows_int(q, 0), rows_int(q, 1)};
+}
+
+DEFINE_ROWS(candidate, struct candidate, read_candidate, "compaction")
+
 static enum rc candidates(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t from,
     int64_t to, struct candidate **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct candidate);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return list_candidate(db, a,
         "SELECT c.id, c.last_id " OF_SESSION
         "AND c.last_id BETWEEN ? AND ? ORDER BY c.last_id DESC, c.id DESC",
-        ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct candidate *)list_add(&l) = (struct candidate){rows_int(&q, 0), rows_int(&q, 1)};
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+        ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to)), out, n, e);
 }
 
 /* Whether `above` lies on the path that ends in `below`; it does not when `below` is gone. */
@@ -210,17 +187,9 @@ enum rc store_compaction_forget(struct db *db, int64_t owner, int64_t session_id
 enum rc store_compaction_transcripts(
     struct db *db, struct arena *a, const char *session_pub, const char ***out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, const char *);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return row_list_texts(db, a,
         "SELECT c.transcript FROM compaction c JOIN session s ON s.id = c.session_id WHERE s.pub = ?",
-        ARGS(v_text(session_pub)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(const char **)list_add(&l) = row_text(&q, 0, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+        ARGS(v_text(session_pub)), out, n, e);
 }
 
 /* A request may have left a transcript, too: the work may have been cut short. */
@@ -257,35 +226,36 @@ enum rc store_compaction_request(
     return rc;
 }
 
+static struct compaction_request read_request(const struct rows *q, struct arena *a)
+{
+    return (struct compaction_request){
+        .session_id = rows_int(q, 0),
+        .head_id = rows_int(q, 1),
+        .keep = row_text(q, 2, a),
+        .by_user = rows_int(q, 3) != 0,
+        .error = row_text(q, 4, a),
+        .asked_at = rows_int(q, 5),
+    };
+}
+
+DEFINE_ROWS(request, struct compaction_request, read_request, "compaction request")
+
 enum rc store_compaction_request_get(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct compaction_request *out, struct err *e)
 {
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return get_request(db, a,
         "SELECT r.session_id, r.head_id, r.keep, r.by_user, r.error, r.asked_at FROM compaction_request r "
         "JOIN session s ON s.id = r.session_id WHERE s.id = ? AND s.owner = ?",
-        ARGS(v_int(session_id), v_int(owner)), e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = (struct compaction_request){.session_id = rows_int(&q, 0),
-            .head_id = rows_int(&q, 1),
-            .keep = row_text(&q, 2, a),
-            .by_user = rows_int(&q, 3) != 0,
-            .error = row_text(&q, 4, a),
-            .asked_at = rows_int(&q, 5)};
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "compaction request", e);
+        ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
 enum rc store_compaction_request_done(
     struct db *db, int64_t owner, int64_t session_id, int64_t asked_at, struct err *e)
 {
-    int64_t gone = 0;
-    enum rc rc = db_exec(db,
+    return row_change(db, "compaction request",
         "DELETE FROM compaction_request WHERE asked_at = ? "
         "AND session_id = (SELECT id FROM session WHERE id = ? AND owner = ?)",
-        ARGS(v_int(asked_at), v_int(session_id), v_int(owner)), &gone, e);
-    return must_exist(rc, gone, "compaction request", e);
+        ARGS(v_int(asked_at), v_int(session_id), v_int(owner)), e);
 }
 
 enum rc store_compaction_request_failed(

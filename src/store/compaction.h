@@ -1,9 +1,9 @@
 /*
- * Compactions: what stands for the older part of a path in the context. The messages themselves stay; which
- * compaction counts for a head is decided by its path, so a branch that leaves above a compaction's last
- * message does not know it.
+ * Compactions: replacements for the older part of a path in the context. The messages themselves stay. The
+ * path of a head decides which compaction applies, so a branch that leaves above a compaction's last message
+ * does not have it.
  *
- * A compaction stands for all that lies above `last_id`: a later one takes the one before it in. Its first_id
+ * A compaction replaces all messages above `last_id`: a later one includes the one before it. Its first_id
  * and its count are of the messages that it itself replaced.
  */
 #ifndef ALFRED_STORE_COMPACTION_H
@@ -54,7 +54,7 @@ enum rc store_compaction_transcripts(
 /* Before a session's rows go. */
 enum rc store_compaction_sweep_later(struct db *db, int64_t session_id, struct err *e);
 
-/* What is asked for and not done yet: one for each session. */
+/* A requested compaction that is not done yet; one per session. */
 struct compaction_request {
     int64_t session_id;
     int64_t head_id;   /* the end of the path it is about */

@@ -1,31 +1,28 @@
 /* Embedding models and their tables. */
 #include "store/vector_private.h"
 
-#define MODEL_COLUMNS "id, provider, model, prefix, dimension, state = 'serving'"
+#define MODEL_COLUMNS "id, provider, model, prefix, dimension, state = 'serving', passage_bytes, batch_texts"
 
-static enum rc one_model(struct db *db, struct arena *a, const char *sql, struct db_args args,
-    struct embedding_model *out, struct err *e)
+static struct embedding_model read_model(const struct rows *q, struct arena *a)
 {
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = (struct embedding_model){
-            .id = rows_int(&q, 0),
-            .provider = row_text(&q, 1, a),
-            .model = row_text(&q, 2, a),
-            .prefix = row_text(&q, 3, a),
-            .dimension = rows_int(&q, 4),
-            .serving = rows_int(&q, 5) != 0,
-        };
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "embedding model", e);
+    return (struct embedding_model){
+        .id = rows_int(q, 0),
+        .provider = row_text(q, 1, a),
+        .model = row_text(q, 2, a),
+        .prefix = row_text(q, 3, a),
+        .dimension = rows_int(q, 4),
+        .serving = rows_int(q, 5) != 0,
+        .passage_bytes = rows_int(q, 6),
+        .batch_texts = rows_int(q, 7),
+    };
 }
+
+DEFINE_ROWS(model, struct embedding_model, read_model, "embedding model")
 
 enum rc store_embedding_model_find(struct db *db, struct arena *a, const char *provider, const char *model,
     const char *prefix, int64_t dimension, struct embedding_model *out, struct err *e)
 {
-    return one_model(db, a,
+    return get_model(db, a,
         "SELECT " MODEL_COLUMNS " FROM embedding_model WHERE provider = ? AND model = ? AND prefix = ? "
         "AND dimension = coalesce(?, dimension) ORDER BY id DESC LIMIT 1",
         ARGS(v_text(provider), v_text(model), v_text(prefix), v_id(dimension)), out, e);
@@ -34,7 +31,7 @@ enum rc store_embedding_model_find(struct db *db, struct arena *a, const char *p
 enum rc store_embedding_model_serving(
     struct db *db, struct arena *a, struct embedding_model *out, struct err *e)
 {
-    return one_model(
+    return get_model(
         db, a, "SELECT " MODEL_COLUMNS " FROM embedding_model WHERE state = 'serving'", NO_ARGS, out, e);
 }
 
@@ -94,22 +91,9 @@ enum rc store_embedding_model_tables(struct db *db, struct err *e)
     return rc;
 }
 
-static enum rc read_ids(
-    struct db *db, struct arena *a, const char *sql, int64_t id, int64_t **out, size_t *n, struct err *e)
-{
-    struct list l = LIST(a, int64_t);
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(int64_t *)list_add(&l) = rows_int(&q, 0);
-    *out = l.items;
-    *n = l.n;
-    return rows_done(&q, rc, e);
-}
-
 enum rc embedding_model_ids(struct db *db, struct arena *a, int64_t **out, size_t *n, struct err *e)
 {
-    return read_ids(db, a, "SELECT id FROM embedding_model WHERE id > ? ORDER BY id", 0, out, n, e);
+    return row_list_ids(db, a, "SELECT id FROM embedding_model ORDER BY id", NO_ARGS, out, n, e);
 }
 
 static enum rc drop_tables(struct db *db, int64_t model, struct err *e)
@@ -129,7 +113,7 @@ static enum rc drop_models(struct db *db, const char *sql, int64_t id, struct er
     AUTO(arena) a = arena_new();
     int64_t *others;
     size_t n;
-    enum rc rc = read_ids(db, a, sql, id, &others, &n, e);
+    enum rc rc = row_list_ids(db, a, sql, ARGS(v_int(id)), &others, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         rc = drop_tables(db, others[i], e);
         if (rc == RC_OK)
@@ -141,6 +125,12 @@ static enum rc drop_models(struct db *db, const char *sql, int64_t id, struct er
 enum rc store_embedding_model_build_only(struct db *db, int64_t id, struct err *e)
 {
     return drop_models(db, "SELECT id FROM embedding_model WHERE id <> ? AND state = 'building'", id, e);
+}
+
+enum rc store_embedding_model_learn(struct db *db, const struct embedding_model *m, struct err *e)
+{
+    return db_exec(db, "UPDATE embedding_model SET passage_bytes = ?, batch_texts = ? WHERE id = ?",
+        ARGS(v_int(m->passage_bytes), v_int(m->batch_texts), v_int(m->id)), NULL, e);
 }
 
 enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e)

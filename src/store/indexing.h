@@ -1,7 +1,7 @@
 /*
- * How far a new embedding model has come while the one before still serves: for pages that show it. Counted
- * in numbers of ids, from the marks that embedding leaves behind (embedding_progress), so that asking costs a
- * few rows however much there is; what was deleted counts on both sides.
+ * The progress of a new embedding model while the old one still serves, for pages. It is computed from the
+ * marks of the embedding task (embedding_progress) as ranges of ids, so reading it costs a few rows however
+ * many messages there are. Deleted rows count on both sides.
  */
 #ifndef ALFRED_STORE_INDEXING_H
 #define ALFRED_STORE_INDEXING_H

@@ -22,34 +22,95 @@ static struct job read_job(const struct rows *q, struct arena *a)
     };
 }
 
+DEFINE_ROWS(job, struct job, read_job, "job")
+
+/* A job that waits already is left as it is if it is due and wanted no later: SQLite would write the row and
+ * two entries of indexes again, and each message adds an embed job that mostly waits. */
+static enum rc add(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
+    int64_t now, int64_t wanted_at, struct err *e)
+{
+    return db_exec(db,
+        "INSERT INTO job (kind, owner, subject, state, run_at, created_at, wanted_at) "
+        "VALUES (?, ?, ?, 'ready', ?, ?, ?) "
+        "ON CONFLICT (kind, coalesce(owner, 0), subject) WHERE state = 'ready' DO UPDATE SET "
+        "run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END, "
+        "wanted_at = CASE WHEN excluded.wanted_at > job.wanted_at THEN excluded.wanted_at ELSE job.wanted_at "
+        "END WHERE excluded.run_at < job.run_at OR excluded.wanted_at > job.wanted_at",
+        ARGS(v_text(kind), v_id(owner), v_int(subject), v_int(run_at), v_int(now), v_int(wanted_at)), NULL,
+        e);
+}
+
 enum rc store_job_add(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, struct err *e)
 {
-    return db_exec(db,
-        "INSERT INTO job (kind, owner, subject, state, run_at, created_at) VALUES (?, ?, ?, 'ready', ?, ?) "
-        "ON CONFLICT (kind, coalesce(owner, 0), subject) WHERE state = 'ready' DO UPDATE "
-        "SET run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END",
-        ARGS(v_text(kind), v_id(owner), v_int(subject), v_int(run_at), v_int(now)), NULL, e);
+    return add(db, kind, owner, subject, run_at, now, 0, e);
 }
 
-enum rc store_job_claim(
-    struct db *db, struct arena *a, int64_t now, int64_t lease_until, struct job *out, struct err *e)
+enum rc store_job_want(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
+    int64_t now, struct err *e)
 {
-    bool found = false;
-    struct rows q;
-    /* What a dead worker left behind has waited longest. */
-    enum rc rc = db_query(db, &q,
-        "UPDATE job SET state = 'leased', attempts = attempts + 1, leased_until = ? WHERE id = coalesce("
-        "(SELECT id FROM job WHERE state = 'leased' AND leased_until <= ? ORDER BY leased_until LIMIT 1), "
-        "(SELECT id FROM job WHERE state = 'ready' AND run_at <= ? ORDER BY run_at, id LIMIT 1)) "
-        "RETURNING " JOB_COLUMNS,
-        ARGS(v_int(lease_until), v_int(now), v_int(now)), e);
-    while (rc == RC_OK && rows_next(&q)) {
-        *out = read_job(&q, a);
-        found = true;
-    }
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "due job", e);
+    return add(db, kind, owner, subject, run_at, now, now, e);
+}
+
+enum rc store_job_purge_later(struct db *db, struct err *e)
+{
+    int64_t now = clock_wall_ms();
+    return store_job_add(db, JOB_PURGE_INDEX, 0, 0, now + JOB_PURGE_DELAY_MS, now, e);
+}
+
+/* The columns of the index job_once, which holds ready jobs only. */
+#define READY_OF_SESSION \
+    "state = 'ready' AND kind IN " JOB_KINDS_OF_SESSIONS " AND coalesce(owner, 0) = ? AND subject = ?"
+
+enum rc store_job_want_session(struct db *db, int64_t owner, int64_t session_id, int64_t now, struct err *e)
+{
+    return db_exec(db, "UPDATE job SET wanted_at = ? WHERE " READY_OF_SESSION,
+        ARGS(v_int(now), v_int(owner), v_int(session_id)), NULL, e);
+}
+
+enum rc store_job_is_behind(
+    struct db *db, int64_t owner, int64_t session_id, int64_t now, bool *out, struct err *e)
+{
+    int64_t n = 0;
+    enum rc rc = db_one_int(db,
+        "SELECT count(*) FROM job WHERE " READY_OF_SESSION " AND run_at <= ? AND wanted_at < coalesce("
+        "(SELECT max(wanted_at) FROM job WHERE state = 'ready' AND wanted_at > 0), 1)",
+        ARGS(v_int(owner), v_int(session_id), v_int(now)), &n, e);
+    *out = n > 0;
+    return rc;
+}
+
+#define LEASE "UPDATE job SET state = 'leased', attempts = attempts + 1, leased_until = ? WHERE id = "
+
+/* Claims of a lane as constant texts: embed jobs are found by their kind, one per user at most, whatever else
+ * waits. */
+#define OLDEST(of_lane)                                                                                 \
+    LEASE "coalesce((SELECT id FROM job WHERE state = 'leased' AND leased_until <= ? AND " of_lane      \
+          " ORDER BY leased_until LIMIT 1), (SELECT id FROM job WHERE state = 'ready' AND run_at <= ? " \
+          "AND " of_lane " ORDER BY run_at, id LIMIT 1)) RETURNING " JOB_COLUMNS
+#define WANTED(of_lane)                                                                              \
+    LEASE "(SELECT id FROM job WHERE state = 'ready' AND wanted_at > 0 AND run_at <= ? AND " of_lane \
+          " ORDER BY wanted_at DESC, run_at, id LIMIT 1) RETURNING " JOB_COLUMNS
+#define NEXT_DUE(of_lane)                                                                       \
+    "SELECT min(at) FROM (SELECT min(run_at) AS at FROM job WHERE state = 'ready' AND " of_lane \
+    " UNION ALL SELECT min(leased_until) FROM job WHERE state = 'leased' AND " of_lane          \
+    ") AS due HAVING min(at) IS NOT NULL"
+#define OF_SESSIONS "kind <> '" JOB_EMBED "'"
+#define OF_EMBED    "kind = '" JOB_EMBED "'"
+
+/* Jobs with an expired lease come first, because they have waited longest. */
+enum rc store_job_claim(struct db *db, struct arena *a, enum job_lane lane, int64_t now, int64_t lease_until,
+    struct job *out, struct err *e)
+{
+    return get_job(db, a, lane == LANE_EMBED ? OLDEST(OF_EMBED) : OLDEST(OF_SESSIONS),
+        ARGS(v_int(lease_until), v_int(now), v_int(now)), out, e);
+}
+
+enum rc store_job_claim_wanted(struct db *db, struct arena *a, enum job_lane lane, int64_t now,
+    int64_t lease_until, struct job *out, struct err *e)
+{
+    return get_job(db, a, lane == LANE_EMBED ? WANTED(OF_EMBED) : WANTED(OF_SESSIONS),
+        ARGS(v_int(lease_until), v_int(now)), out, e);
 }
 
 enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *e)
@@ -60,12 +121,10 @@ enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *
 
 enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e)
 {
-    int64_t changed;
-    enum rc rc = db_exec(db,
+    return row_change(db, "leased job",
         "UPDATE job SET state = 'done', leased_until = NULL, error = NULL, ended_at = ? "
         "WHERE id = ? AND state = 'leased'",
-        ARGS(v_int(now), v_int(id)), &changed, e);
-    return must_exist(rc, changed, "leased job", e);
+        ARGS(v_int(now), v_int(id)), e);
 }
 
 /* Only one of a kind may be ready. The leased one stays, because it knows its attempts. */
@@ -80,15 +139,13 @@ static enum rc drop_ready_twin(struct db *db, int64_t id, struct err *e)
 static enum rc back_to_ready(
     struct db *db, int64_t id, int64_t run_at, const char *error, int uncounted, struct err *e)
 {
-    int64_t changed;
     enum rc rc = drop_ready_twin(db, id, e);
     if (rc != RC_OK)
         return rc;
-    rc = db_exec(db,
+    return row_change(db, "leased job",
         "UPDATE job SET state = 'ready', leased_until = NULL, run_at = ?, error = ?, attempts = attempts - ? "
         "WHERE id = ? AND state = 'leased'",
-        ARGS(v_int(run_at), v_text(error), v_int(uncounted), v_int(id)), &changed, e);
-    return must_exist(rc, changed, "leased job", e);
+        ARGS(v_int(run_at), v_text(error), v_int(uncounted), v_int(id)), e);
 }
 
 enum rc store_job_retry(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e)
@@ -124,78 +181,57 @@ enum rc store_job_release_all(struct db *db, int64_t now, struct err *e)
 
 enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, bool ran, struct err *e)
 {
-    int64_t changed;
-    enum rc rc = db_exec(db,
+    return row_change(db, "leased job",
         "UPDATE job SET state = 'dead', leased_until = NULL, error = ?, ended_at = ?, attempts = attempts - "
         "? "
         "WHERE id = ? AND state = 'leased'",
-        ARGS(v_text(error), v_int(now), v_int(ran ? 0 : 1), v_int(id)), &changed, e);
-    return must_exist(rc, changed, "leased job", e);
+        ARGS(v_text(error), v_int(now), v_int(ran ? 0 : 1), v_int(id)), e);
 }
 
-enum rc store_job_next_due(struct db *db, int64_t *run_at, struct err *e)
+enum rc store_job_next_due(struct db *db, enum job_lane lane, int64_t *run_at, struct err *e)
 {
-    return db_one_int(db,
-        "SELECT min(at) FROM (SELECT min(run_at) AS at FROM job WHERE state = 'ready' "
-        "UNION ALL SELECT min(leased_until) FROM job WHERE state = 'leased') AS due HAVING min(at) IS NOT "
-        "NULL",
-        NO_ARGS, run_at, e);
+    return db_one_int(
+        db, lane == LANE_EMBED ? NEXT_DUE(OF_EMBED) : NEXT_DUE(OF_SESSIONS), NO_ARGS, run_at, e);
 }
 
 enum rc store_job_list(
     struct db *db, struct arena *a, const char *state, int limit, struct job **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct job);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return list_job(db, a,
         "SELECT " JOB_COLUMNS " FROM job WHERE coalesce(?, state) = state ORDER BY id DESC LIMIT ?",
-        ARGS(v_text(state), v_int(limit)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct job *)list_add(&l) = read_job(&q, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+        ARGS(v_text(state), v_int(limit)), out, n, e);
 }
 
 enum rc store_job_latest(struct db *db, struct arena *a, const char *kind, int64_t owner, int64_t subject,
     struct job *out, struct err *e)
 {
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return get_job(db, a,
         "SELECT " JOB_COLUMNS " FROM job WHERE subject = ? AND kind = ? AND coalesce(owner, 0) = ? "
         "ORDER BY id DESC LIMIT 1",
-        ARGS(v_int(subject), v_text(kind), v_int(owner)), e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = read_job(&q, a);
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "job", e);
+        ARGS(v_int(subject), v_text(kind), v_int(owner)), out, e);
 }
 
+static struct job_count read_count(const struct rows *q, struct arena *a)
+{
+    return (struct job_count){row_text(q, 0, a), rows_int(q, 1), rows_int(q, 2), rows_int(q, 3)};
+}
+
+DEFINE_ROWS(count, struct job_count, read_count, "count")
+
+/* State by state, so that each is a walk over its own index and none over all that is done. */
 enum rc store_job_counts(struct db *db, struct arena *a, struct job_count **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct job_count);
-    struct rows q;
-    /* State by state, so that each is a walk over its own index and none over all that is done. */
-    enum rc rc = db_query(db, &q,
+    return list_count(db, a,
         "SELECT kind, sum(ready), sum(leased), sum(dead) FROM ("
         "SELECT kind, 1 AS ready, 0 AS leased, 0 AS dead FROM job WHERE state = 'ready' "
         "UNION ALL SELECT kind, 0, 1, 0 FROM job WHERE state = 'leased' "
         "UNION ALL SELECT kind, 0, 0, 1 FROM job WHERE state = 'dead') AS one GROUP BY kind ORDER BY kind",
-        NO_ARGS, e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct job_count *)list_add(&l) =
-            (struct job_count){row_text(&q, 0, a), rows_int(&q, 1), rows_int(&q, 2), rows_int(&q, 3)};
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+        NO_ARGS, out, n, e);
 }
 
 enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
 {
-    int64_t changed = 0, twin;
+    int64_t twin;
     enum rc rc = db_one_int(db,
         "SELECT t.id FROM job d JOIN job t ON t.subject = d.subject AND t.kind = d.kind "
         "AND coalesce(t.owner, 0) = coalesce(d.owner, 0) AND t.state = 'ready' "
@@ -205,11 +241,10 @@ enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
         return err_say(e, RC_CONFLICT, "The same work is waiting already.");
     if (rc != RC_NOT_FOUND)
         return err_set(e, rc, "looking for the same work as job %lld", (long long)id);
-    rc = db_exec(db,
+    return row_change(db, "dead job",
         "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL "
         "WHERE id = ? AND state = 'dead'",
-        ARGS(v_int(now), v_int(id)), &changed, e);
-    return must_exist(rc, changed, "dead job", e);
+        ARGS(v_int(now), v_int(id)), e);
 }
 
 enum rc store_job_sweep(struct db *db, int64_t done_before, struct err *e)

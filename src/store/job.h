@@ -1,10 +1,16 @@
 /*
- * Jobs: durable units of the helper's work. Inserted in the transaction that needs them, claimed by lease,
- * counted before they run, retried with backoff, dead (and visible) after too many attempts.
+ * Jobs: durable units of the helper's work. They are inserted in the transaction that needs them, claimed by
+ * lease, counted before they run and retried with backoff. After too many attempts they are dead and stay
+ * visible.
+ *
+ * A job is wanted while a user waits for it: its session was just used or is open in a browser, or a user
+ * requested it. Wanted jobs run first, the most recently wanted one before the others. The rest run in the
+ * order of time.
  */
 #ifndef ALFRED_STORE_JOB_H
 #define ALFRED_STORE_JOB_H
 
+#include "base/clock.h"
 #include "store/store.h"
 
 /* The kinds that are about a session: their subject is its id, and they go when it is deleted. Those of every
@@ -21,8 +27,20 @@
 #define JOB_IMPORT             "import" /* the same */
 #define JOB_KINDS_OF_TRANSFERS "('" JOB_EXPORT "', '" JOB_IMPORT "')"
 
-#define JOB_SWEEP "sweep" /* dead logins, old failures, finished jobs; sessions to the archive */
+#define JOB_SWEEP          "sweep" /* dead logins, old failures, finished jobs; sessions to the archive */
+#define JOB_PURGE_INDEX    "purge_index" /* what was erased leaves the text index and the write-ahead log */
+#define JOB_PURGE_DELAY_MS (5 * MS_PER_MIN) /* several deletions share one purge */
+#define JOB_PURGE_DRAFTS   "purge_drafts"   /* removes abandoned drafts (store/draft.h) */
+
 #define JOB_EMBED "embed" /* vectors of what the owner has; owner 0: a job for everybody */
+
+/* A worker claims the jobs of one lane. The provider of embeddings is often another one than that of the
+ * sessions; in a lane of their own, jobs that wait for it hold up no title. */
+enum job_lane {
+    LANE_SESSIONS, /* all kinds but JOB_EMBED */
+    LANE_EMBED,
+    JOB_LANES
+};
 
 struct job {
     int64_t id, owner, subject;
@@ -33,14 +51,28 @@ struct job {
     int64_t run_at, created_at, ended_at;
 };
 
-/* A ready job of the same kind and subject is kept instead (RC_OK), its run_at the earlier of both. owner 0:
- * the house. */
+/* A ready job of the same kind and subject is kept instead (RC_OK), with the earlier run_at of both. owner
+ * 0: the system. */
 enum rc store_job_add(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, struct err *e);
-/* The next due job: leases it until `lease_until` and counts the attempt. An expired lease is due again.
- * RC_NOT_FOUND: none. */
-enum rc store_job_claim(
-    struct db *db, struct arena *a, int64_t now, int64_t lease_until, struct job *out, struct err *e);
+/* The same for a job that is wanted now. */
+enum rc store_job_want(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
+    int64_t now, struct err *e);
+/* A deletion plans it: the erased words leave the text index and the write-ahead log JOB_PURGE_DELAY_MS
+ * later. */
+enum rc store_job_purge_later(struct db *db, struct err *e);
+/* The ready jobs about a session are wanted now. */
+enum rc store_job_want_session(struct db *db, int64_t owner, int64_t session_id, int64_t now, struct err *e);
+/* Whether a due job about the session has others before it that were wanted later. */
+enum rc store_job_is_behind(
+    struct db *db, int64_t owner, int64_t session_id, int64_t now, bool *out, struct err *e);
+/* The job of the lane that is due longest: leases it until `lease_until` and counts the attempt. An expired
+ * lease is due again. RC_NOT_FOUND: none. */
+enum rc store_job_claim(struct db *db, struct arena *a, enum job_lane lane, int64_t now, int64_t lease_until,
+    struct job *out, struct err *e);
+/* The same for the due job that was wanted last. RC_NOT_FOUND: no wanted job is due. */
+enum rc store_job_claim_wanted(struct db *db, struct arena *a, enum job_lane lane, int64_t now,
+    int64_t lease_until, struct job *out, struct err *e);
 /* All jobs about a session that is being deleted, in whatever state. */
 enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *e);
 enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e);
@@ -54,7 +86,8 @@ enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error
  * once.
  */
 enum rc store_job_release_all(struct db *db, int64_t now, struct err *e);
-enum rc store_job_next_due(struct db *db, int64_t *run_at, struct err *e); /* RC_NOT_FOUND: none waits */
+/* RC_NOT_FOUND: none of the lane waits. */
+enum rc store_job_next_due(struct db *db, enum job_lane lane, int64_t *run_at, struct err *e);
 enum rc store_job_list(struct db *db, struct arena *a, const char *state, int limit, struct job **out,
     size_t *n, struct err *e); /* newest first */
 /* The newest job of a kind about a subject, whatever its state; RC_NOT_FOUND: none. */

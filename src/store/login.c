@@ -3,7 +3,7 @@
 #include "store/row.h"
 #include "store/user.h"
 
-/* What makes a login good; the user's row is u. Places: now, idle_since. */
+/* The conditions of a valid login; the user's row is u. Parameters: now, idle_since. */
 #define LIVE "l.revoked_at IS NULL AND l.expires_at > ? AND l.used_at >= ? AND u.disabled_at IS NULL"
 
 enum rc store_login_add(struct db *db, int64_t user_id, const unsigned char hash[TOKEN_HASH_SIZE],
@@ -29,27 +29,44 @@ static void copy_text(char *to, size_t size, struct str from)
     to[n] = '\0';
 }
 
+static struct identity read_identity(const struct rows *q, struct arena *a)
+{
+    struct identity who = {
+        .login_id = rows_int(q, 0),
+        .used_at = rows_int(q, 2),
+        .user_id = rows_int(q, 3),
+        .sidebar_changes = rows_int(q, 6),
+        .role = str_is(rows_str(q, 5), "admin") ? USER_ADMIN : USER_MEMBER,
+    };
+    (void)a;
+    copy_text(who.login_pub, sizeof who.login_pub, rows_str(q, 1));
+    copy_text(who.name, sizeof who.name, rows_str(q, 4));
+    return who;
+}
+
+static struct login read_login(const struct rows *q, struct arena *a)
+{
+    return (struct login){
+        .id = rows_int(q, 0),
+        .pub = row_text(q, 1, a),
+        .agent = row_text(q, 2, a),
+        .address = row_text(q, 3, a),
+        .created_at = rows_int(q, 4),
+        .used_at = rows_int(q, 5),
+        .expires_at = rows_int(q, 6),
+    };
+}
+
+DEFINE_ROWS(identity, struct identity, read_identity, "login")
+DEFINE_ROWS(login, struct login, read_login, "login")
+
 enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now,
     int64_t idle_since, struct identity *out, struct err *e)
 {
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q,
-        "SELECT l.id, l.pub, l.used_at, u.id, u.name, u.role FROM login l JOIN user u ON u.id = l.user_id "
-        "WHERE l.token_hash = ? AND " LIVE,
-        ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now), v_int(idle_since)), e);
-    if (rc == RC_OK && (found = rows_next(&q))) {
-        *out = (struct identity){
-            .login_id = rows_int(&q, 0),
-            .used_at = rows_int(&q, 2),
-            .user_id = rows_int(&q, 3),
-            .role = str_is(rows_str(&q, 5), "admin") ? USER_ADMIN : USER_MEMBER,
-        };
-        copy_text(out->login_pub, sizeof out->login_pub, rows_str(&q, 1));
-        copy_text(out->name, sizeof out->name, rows_str(&q, 4));
-    }
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "login", e);
+    return get_identity(db, NULL,
+        "SELECT l.id, l.pub, l.used_at, u.id, u.name, u.role, u.sidebar_changes "
+        "FROM login l JOIN user u ON u.id = l.user_id WHERE l.token_hash = ? AND " LIVE,
+        ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now), v_int(idle_since)), out, e);
 }
 
 enum rc store_login_check(struct db *db, int64_t login_id, int64_t now, int64_t idle_since, struct err *e)
@@ -68,37 +85,17 @@ enum rc store_login_touch(struct db *db, int64_t login_id, int64_t now, struct e
 enum rc store_login_list(struct db *db, struct arena *a, int64_t user_id, int64_t now, int64_t idle_since,
     struct login **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct login);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return list_login(db, a,
         "SELECT l.id, l.pub, l.agent, l.address, l.created_at, l.used_at, l.expires_at FROM login l "
         "JOIN user u ON u.id = l.user_id WHERE l.user_id = ? AND " LIVE " ORDER BY l.used_at DESC, l.id DESC",
-        ARGS(v_int(user_id), v_int(now), v_int(idle_since)), e);
-    while (rc == RC_OK && rows_next(&q)) {
-        struct login *item = list_add(&l);
-        *item = (struct login){
-            .id = rows_int(&q, 0),
-            .pub = row_text(&q, 1, a),
-            .agent = row_text(&q, 2, a),
-            .address = row_text(&q, 3, a),
-            .created_at = rows_int(&q, 4),
-            .used_at = rows_int(&q, 5),
-            .expires_at = rows_int(&q, 6),
-        };
-    }
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+        ARGS(v_int(user_id), v_int(now), v_int(idle_since)), out, n, e);
 }
 
 enum rc store_login_revoke(struct db *db, int64_t user_id, const char *pub, int64_t now, struct err *e)
 {
-    int64_t changed;
-    enum rc rc =
-        db_exec(db, "UPDATE login SET revoked_at = ? WHERE user_id = ? AND pub = ? AND revoked_at IS NULL",
-            ARGS(v_int(now), v_int(user_id), v_text(pub)), &changed, e);
-    return must_exist(rc, changed, "login", e);
+    return row_change(db, "login",
+        "UPDATE login SET revoked_at = ? WHERE user_id = ? AND pub = ? AND revoked_at IS NULL",
+        ARGS(v_int(now), v_int(user_id), v_text(pub)), e);
 }
 
 enum rc store_login_revoke_all(

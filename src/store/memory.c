@@ -1,9 +1,8 @@
 #include "store/memory.h"
 
+#include "store/job.h"
 #include "store/row.h"
 #include "store/vector.h"
-
-#define SEQ_MAX INT64_C(0xFFFFFFFF) /* n has 32 bits of an id */
 
 /* The columns of a struct memory, and the tables they come from. */
 #define SELECT_MEMORY                                                                               \
@@ -12,7 +11,7 @@
     "LEFT JOIN message src ON src.id = m.source_id LEFT JOIN session s ON s.id = src.session_id "
 #define ALIVE "m.deleted_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > ?) "
 
-static struct memory read_row(const struct rows *q, struct arena *a)
+static struct memory read_memory(const struct rows *q, struct arena *a)
 {
     struct str vector = rows_blob(q, 7);
     return (struct memory){
@@ -30,19 +29,7 @@ static struct memory read_row(const struct rows *q, struct arena *a)
     };
 }
 
-static enum rc read_list(struct db *db, struct arena *a, const char *sql, struct db_args args,
-    struct memory **out, size_t *n, struct err *e)
-{
-    struct list l = LIST(a, struct memory);
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct memory *)list_add(&l) = read_row(&q, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
-}
+DEFINE_ROWS(memory, struct memory, read_memory, "memory")
 
 /* ---- the text index: external content, so it is told what leaves ---- */
 
@@ -63,28 +50,13 @@ static enum rc index_drop(struct db *db, int64_t id, struct err *e)
 
 /* ---- one ---- */
 
-static enum rc next_id(struct db *db, int64_t owner, int64_t *id, struct err *e)
-{
-    int64_t n;
-    enum rc rc =
-        db_one_int(db, "UPDATE user SET memory_seq = memory_seq + 1 WHERE id = ? RETURNING memory_seq",
-            ARGS(v_int(owner)), &n, e);
-    if (rc == RC_OK && n > SEQ_MAX)
-        return err_set(e, RC_TOO_BIG, "user %lld has no memory ids left", (long long)owner);
-    if (rc == RC_OK)
-        *id = owner << 32 | n;
-    return rc;
-}
-
 enum rc store_memory_add(struct db *db, int64_t owner, struct memory *m, struct err *e)
 {
-    int64_t one;
-    enum rc rc = RC_OK;
-    if (m->source_id)
-        rc = db_one_int(db, "SELECT 1 FROM message WHERE id = ? AND id >> 32 = ?",
-            ARGS(v_int(m->source_id), v_int(owner)), &one, e);
+    enum rc rc = row_check_source(db, owner, m->source_id, e);
     if (rc == RC_OK)
-        rc = next_id(db, owner, &m->id, e);
+        rc = row_next_id(db, owner,
+            "UPDATE user SET memory_seq = memory_seq + 1 WHERE id = ? RETURNING memory_seq", "memory", &m->id,
+            e);
     if (rc == RC_OK)
         rc = db_exec(db,
             "INSERT INTO memory (id, owner, text, tags, source_id, embedder, scale, vector, created_at, "
@@ -99,15 +71,8 @@ enum rc store_memory_add(struct db *db, int64_t owner, struct memory *m, struct 
 enum rc store_memory_get(
     struct db *db, struct arena *a, int64_t owner, int64_t id, int64_t now, struct memory *out, struct err *e)
 {
-    struct memory *one;
-    size_t n;
-    enum rc rc = read_list(db, a, SELECT_MEMORY "WHERE m.owner = ? AND m.id = ? AND " ALIVE,
-        ARGS(v_int(owner), v_int(id), v_int(now)), &one, &n, e);
-    if (rc == RC_OK && n == 0)
-        return err_set(e, RC_NOT_FOUND, "no such memory");
-    if (rc == RC_OK)
-        *out = one[0];
-    return rc;
+    return get_memory(db, a, SELECT_MEMORY "WHERE m.owner = ? AND m.id = ? AND " ALIVE,
+        ARGS(v_int(owner), v_int(id), v_int(now)), out, e);
 }
 
 /* There, alive and the owner's. */
@@ -140,9 +105,9 @@ enum rc store_memory_change(struct db *db, int64_t owner, const struct memory *m
 enum rc store_memory_list(struct db *db, struct arena *a, int64_t owner, int64_t now,
     const struct memory_filter *f, struct memory **out, size_t *n, struct err *e)
 {
-    int64_t before = f->before ? f->before : INT64_MAX, first = owner << 32, last = first | SEQ_MAX;
+    int64_t before = f->before ? f->before : INT64_MAX, first = owner << 32, last = first | OWNER_SEQ_MAX;
     if (f->match)
-        return read_list(db, a,
+        return list_memory(db, a,
             SELECT_MEMORY
             "WHERE m.owner = ? AND m.id < ? AND " ALIVE
             "AND (? IS NULL OR instr(' ' || m.tags || ' ', ' ' || ? || ' ') > 0) "
@@ -151,7 +116,7 @@ enum rc store_memory_list(struct db *db, struct arena *a, int64_t owner, int64_t
             ARGS(v_int(owner), v_int(before), v_int(now), v_text(f->tag), v_text(f->tag), v_text(f->match),
                 v_int(first), v_int(last), v_int(f->limit)),
             out, n, e);
-    return read_list(db, a,
+    return list_memory(db, a,
         SELECT_MEMORY "WHERE m.owner = ? AND m.id < ? AND " ALIVE
                       "AND (? IS NULL OR instr(' ' || m.tags || ' ', ' ' || ? || ' ') > 0) "
                       "ORDER BY m.id DESC LIMIT ?",
@@ -162,22 +127,15 @@ enum rc store_memory_list(struct db *db, struct arena *a, int64_t owner, int64_t
 enum rc store_memory_all(
     struct db *db, struct arena *a, int64_t owner, int64_t now, struct memory **out, size_t *n, struct err *e)
 {
-    return read_list(db, a, SELECT_MEMORY "WHERE m.owner = ? AND " ALIVE "ORDER BY m.id",
+    return list_memory(db, a, SELECT_MEMORY "WHERE m.owner = ? AND " ALIVE "ORDER BY m.id",
         ARGS(v_int(owner), v_int(now)), out, n, e);
 }
 
 enum rc store_memory_tags(
     struct db *db, struct arena *a, int64_t owner, int64_t now, const char ***out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, const char *);
-    struct rows q;
-    enum rc rc = db_query(db, &q, "SELECT m.tags FROM memory m WHERE m.owner = ? AND m.tags <> '' AND " ALIVE,
-        ARGS(v_int(owner), v_int(now)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(const char **)list_add(&l) = row_text(&q, 0, a);
-    *out = l.items;
-    *n = l.n;
-    return rows_done(&q, rc, e);
+    return row_list_texts(db, a, "SELECT m.tags FROM memory m WHERE m.owner = ? AND m.tags <> '' AND " ALIVE,
+        ARGS(v_int(owner), v_int(now)), out, n, e);
 }
 
 /* ---- going ---- */
@@ -196,27 +154,26 @@ enum rc store_memory_delete(struct db *db, int64_t owner, int64_t id, int64_t no
 enum rc store_memory_restore(
     struct db *db, int64_t owner, int64_t id, int64_t now, int64_t expires_at, struct err *e)
 {
-    int64_t changed = 0;
-    enum rc rc = db_exec(db,
+    enum rc rc = row_change(db, "memory",
         "UPDATE memory SET deleted_at = NULL, "
         "expires_at = CASE WHEN expires_at <= ? THEN ? ELSE expires_at END "
         "WHERE id = ? AND owner = ? AND deleted_at IS NOT NULL",
-        ARGS(v_int(now), v_id(expires_at), v_int(id), v_int(owner)), &changed, e);
-    rc = must_exist(rc, changed, "memory", e);
+        ARGS(v_int(now), v_id(expires_at), v_int(id), v_int(owner)), e);
     if (rc == RC_OK)
         rc = store_vector_forget(db, VECTOR_MEMORY, owner, id, e);
     return rc == RC_OK ? index_add(db, id, e) : rc;
 }
 
-/* A deleted row has left the index already. */
+/* A deleted row has left the index already; the purge empties the write-ahead log. */
 enum rc store_memory_clear(struct db *db, int64_t owner, int64_t *removed, struct err *e)
 {
     enum rc rc = db_exec(db,
         "INSERT INTO memory_text (memory_text, rowid, text, tags) "
         "SELECT 'delete', id, text, tags FROM memory WHERE owner = ? AND deleted_at IS NULL",
         ARGS(v_int(owner)), NULL, e);
-    return rc == RC_OK ? db_exec(db, "DELETE FROM memory WHERE owner = ?", ARGS(v_int(owner)), removed, e)
-                       : rc;
+    if (rc == RC_OK)
+        rc = db_exec(db, "DELETE FROM memory WHERE owner = ?", ARGS(v_int(owner)), removed, e);
+    return rc == RC_OK && *removed ? store_job_purge_later(db, e) : rc;
 }
 
 enum rc store_memory_sweep(
@@ -250,10 +207,8 @@ enum rc store_memory_paused(struct db *db, int64_t owner, bool *paused, struct e
 
 enum rc store_memory_set_paused(struct db *db, int64_t owner, int64_t paused_at, struct err *e)
 {
-    int64_t changed = 0;
-    enum rc rc = db_exec(db, "UPDATE user SET memory_paused_at = ? WHERE id = ?",
-        ARGS(v_id(paused_at), v_int(owner)), &changed, e);
-    return must_exist(rc, changed, "user", e);
+    return row_change(db, "user", "UPDATE user SET memory_paused_at = ? WHERE id = ?",
+        ARGS(v_id(paused_at), v_int(owner)), e);
 }
 
 /* ---- use ---- */
@@ -284,7 +239,7 @@ enum rc store_memory_use_move(struct db *db, int64_t owner, int64_t from, int64_
 enum rc store_memory_of_message(struct db *db, struct arena *a, int64_t owner, int64_t message_id,
     int64_t now, struct memory **out, size_t *n, struct err *e)
 {
-    return read_list(db, a,
+    return list_memory(db, a,
         SELECT_MEMORY
         "JOIN memory_use u ON u.memory_id = m.id WHERE u.message_id = ? AND m.owner = ? AND " ALIVE
         "ORDER BY m.id",

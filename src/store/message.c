@@ -4,8 +4,6 @@
 
 #include "store/message_private.h"
 
-#define SEQ_MAX INT64_C(0xFFFFFFFF) /* n has 32 bits of an id */
-
 static const char *const roles[] = {
     [ROLE_USER] = "user", [ROLE_ASSISTANT] = "assistant", [ROLE_SYSTEM] = "system", [ROLE_TOOL] = "tool"};
 static const char *const statuses[] = {
@@ -67,6 +65,7 @@ struct message message_read(const struct rows *q, struct arena *a)
         .tokens_out = rows_int(q, 16),
         .created_at = rows_int(q, 17),
         .ended_at = rows_int(q, 18),
+        .pasted_from = rows_int(q, 19),
     };
 }
 
@@ -88,30 +87,24 @@ static enum rc check_place(struct db *db, int64_t owner, const struct message *m
         &one, e);
 }
 
-static enum rc next_id(struct db *db, int64_t owner, int64_t *id, struct err *e)
+enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e)
 {
-    int64_t n;
-    enum rc rc =
-        db_one_int(db, "UPDATE user SET message_seq = message_seq + 1 WHERE id = ? RETURNING message_seq",
-            ARGS(v_int(owner)), &n, e);
-    if (rc == RC_OK && n > SEQ_MAX)
-        return err_set(e, RC_TOO_BIG, "user %lld has no message ids left", (long long)owner);
-    if (rc == RC_OK)
-        *id = owner << 32 | n;
-    return rc;
+    return row_next_id(db, owner,
+        "UPDATE user SET message_seq = message_seq + 1 WHERE id = ? RETURNING message_seq", "message", id, e);
 }
 
-static enum rc insert(struct db *db, const struct message *m, struct err *e)
+enum rc message_insert(struct db *db, const struct message *m, struct err *e)
 {
     return db_exec(db,
         "INSERT INTO message (id, session_id, thread_id, parent_id, role, status, channel, text, calls, "
-        "call_id, tool, error, client_id, provider, model, tokens_in, tokens_out, created_at, ended_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "call_id, tool, error, client_id, provider, model, tokens_in, tokens_out, created_at, ended_at, "
+        "pasted_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ARGS(v_int(m->id), v_int(m->session_id), v_id(m->thread_id), v_id(m->parent_id),
             v_text(message_role_name(m->role)), v_text(message_status_name(m->status)), v_text(m->channel),
             v_str(m->text), v_text(m->calls), v_text(m->call_id), v_text(m->tool), v_text(m->error),
             v_text(m->client_id), v_text(m->provider), v_text(m->model), v_id(m->tokens_in),
-            v_id(m->tokens_out), v_int(m->created_at), v_id(m->ended_at)),
+            v_id(m->tokens_out), v_int(m->created_at), v_id(m->ended_at),
+            m->pasted_from < 0 ? v_null() : v_int(m->pasted_from)),
         NULL, e);
 }
 
@@ -134,17 +127,17 @@ static enum rc move_head(struct db *db, int64_t owner, const struct message *m, 
 
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e)
 {
-    /* What can be refused comes first: a caller may go on after RC_CONFLICT, and only a number is lost then.
-     */
+    /* Checks that can refuse come first: a caller may continue after RC_CONFLICT, and only a number is
+     * lost then. */
     int64_t id = 0;
     enum rc rc = check_place(db, owner, m, e);
     if (rc == RC_OK)
-        rc = next_id(db, owner, &id, e);
+        rc = message_next_id(db, owner, &id, e);
     if (rc != RC_OK)
         return rc;
     struct message with_id = *m;
     with_id.id = id;
-    rc = insert(db, &with_id, e);
+    rc = message_insert(db, &with_id, e);
     if (rc == RC_OK && m->status != MESSAGE_RUNNING)
         rc = message_index_add(db, id, m->text, e);
     if (rc == RC_OK)
@@ -184,17 +177,7 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
 
 /* ---- reading ---- */
 
-static enum rc one_message(
-    struct db *db, struct arena *a, const char *sql, struct db_args args, struct message *out, struct err *e)
-{
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = message_read(&q, a);
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "message", e);
-}
+DEFINE_ROWS(message, struct message, message_read, "message")
 
 enum rc store_message_get(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct message *out, struct err *e)
@@ -202,14 +185,16 @@ enum rc store_message_get(
     enum rc rc = message_owned(owner, id, e);
     if (rc != RC_OK)
         return rc;
-    return one_message(
-        db, a, "SELECT " MESSAGE_COLUMNS " FROM message m WHERE m.id = ?", ARGS(v_int(id)), out, e);
+    return get_message(db, a,
+        "SELECT " MESSAGE_COLUMNS " FROM message m JOIN session s ON s.id = m.session_id "
+        "WHERE m.id = ? AND s.owner = ?",
+        ARGS(v_int(id), v_int(owner)), out, e);
 }
 
 enum rc store_message_by_client(
     struct db *db, struct arena *a, int64_t owner, const char *client_id, struct message *out, struct err *e)
 {
-    return one_message(db, a,
+    return get_message(db, a,
         "SELECT " MESSAGE_COLUMNS " FROM message m WHERE (m.id >> 32) = ? AND m.client_id = ?",
         ARGS(v_int(owner), v_text(client_id)), out, e);
 }

@@ -11,6 +11,7 @@
 
 #define MESSAGE_PATH_MAX      10000 /* steps a path query follows */
 #define MESSAGE_CLIENT_ID_MAX 64
+#define MESSAGE_TYPED         (-1)
 
 static inline int64_t message_owner(int64_t id)
 {
@@ -36,6 +37,8 @@ struct message {
     const char *provider, *model;
     int64_t tokens_in, tokens_out;
     int64_t created_at, ended_at;
+    int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
+                            the default 0: none; MESSAGE_TYPED: all, as far as is known */
     /* filled by store_message_path() only: its place among its siblings, and its neighbours there (0: none)
      */
     int sibling, siblings; /* 1-based */
@@ -78,13 +81,16 @@ enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, i
 /* Rewrites a user message in place, its index entry too (message_edit.c). RC_NOT_FOUND also when it is of
  * another session; RC_BAD_INPUT for other roles and RC_CONFLICT while a turn of the session runs, both with a
  * sentence. */
-enum rc store_message_set_text(
-    struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text, struct err *e);
+enum rc store_message_set_text(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text,
+    int64_t pasted_from, struct err *e);
 
-/* After a deletion or a change the old words stay in parts of the text index until these are merged; each
- * leaves a job of this kind behind, once for all. One step of the merge, its first with `begin`; to be
- * repeated, each time in a transaction of its own, while there is `more`. */
-#define JOB_PURGE_INDEX "purge_index"
+/* The `pasted_from` of an edited text, of which its sender says `hint`: what was typed of `old` stays typed
+ * up to the first difference, and the hint only takes trust away. */
+int64_t message_pasted_after_edit(const struct message *old, struct str text, int64_t hint);
+
+/* After a deletion or a change the old words stay in parts of the text index until these are merged, which
+ * the purge does (store_job_purge_later()). One step of the merge, its first with `begin`; to be repeated,
+ * each time in a transaction of its own, while there is `more`. */
 enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e);
 
 #endif

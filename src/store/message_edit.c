@@ -1,4 +1,5 @@
 /* A user's message that is rewritten in place. */
+#include "store/job.h"
 #include "store/message_private.h"
 #include "store/suggestion.h"
 #include "store/vector.h"
@@ -10,11 +11,22 @@ static enum rc reindex(struct db *db, int64_t id, const char *old, struct str te
         ARGS(v_int(id), v_text(old)), NULL, e);
     if (rc == RC_OK)
         rc = message_index_add(db, id, text, e);
-    return rc == RC_OK ? message_index_purge_later(db, e) : rc;
+    return rc == RC_OK ? store_job_purge_later(db, e) : rc;
 }
 
-enum rc store_message_set_text(
-    struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text, struct err *e)
+int64_t message_pasted_after_edit(const struct message *old, struct str text, int64_t hint)
+{
+    int64_t same = 0;
+    if (old->pasted_from < 0)
+        return hint;
+    while (same < old->pasted_from && (size_t)same < text.len && (size_t)same < old->text.len &&
+           text.s[same] == old->text.s[same])
+        same++;
+    return hint >= 0 && hint < same ? hint : same;
+}
+
+enum rc store_message_set_text(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text,
+    int64_t pasted_from, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct message old;
@@ -28,11 +40,12 @@ enum rc store_message_set_text(
         return err_say(e, RC_BAD_INPUT, "Only what you wrote yourself can be changed.");
     rc = db_one_int(db, "SELECT running_turns FROM session WHERE owner = ? AND id = ?",
         ARGS(v_int(owner), v_int(session_id)), &running, e);
+    int64_t pasted = message_pasted_after_edit(&old, text, pasted_from);
     if (rc == RC_OK && running > 0)
         return err_say(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
     if (rc == RC_OK)
-        rc = db_exec(db, "UPDATE message SET text = ? WHERE id = ? AND session_id = ?",
-            ARGS(v_str(text), v_int(id), v_int(session_id)), NULL, e);
+        rc = db_exec(db, "UPDATE message SET text = ?, pasted_from = ? WHERE id = ? AND session_id = ?",
+            ARGS(v_str(text), pasted < 0 ? v_null() : v_int(pasted), v_int(id), v_int(session_id)), NULL, e);
     if (rc == RC_OK)
         rc = reindex(db, id, old.text.s, text, e);
     if (rc == RC_OK)

@@ -6,24 +6,15 @@
  * message (400 messages: 0.8 s against 0.04 s), in which nobody else can write. So a deletion leaves a job
  * behind, and the helper merges all parts into one, in small steps.
  */
-#include "base/clock.h"
-#include "store/job.h"
 #include "store/message_private.h"
 
-#define PURGE_DELAY_MS (5 * MS_PER_MIN) /* several deletions share one merge */
-#define STEP_PAGES     500              /* of the index, written in one step */
-#define STEP_IDLE      2 /* fewer changes: nothing was left to merge (FTS5, "The merge command") */
+#define STEP_PAGES 500 /* of the index, written in one step */
+#define STEP_IDLE  2   /* fewer changes: nothing was left to merge (FTS5, "The merge command") */
 
 enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err *e)
 {
     return db_exec(
         db, "INSERT INTO message_text (rowid, text) VALUES (?, ?)", ARGS(v_int(id), v_str(text)), NULL, e);
-}
-
-enum rc message_index_purge_later(struct db *db, struct err *e)
-{
-    int64_t now = clock_wall_ms();
-    return store_job_add(db, JOB_PURGE_INDEX, 0, 0, now + PURGE_DELAY_MS, now, e);
 }
 
 enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e)

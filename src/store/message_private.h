@@ -1,4 +1,4 @@
-/* What message.c (single messages) and message_tree.c (paths, branches, deletion) share. */
+/* Shared by message.c (single messages) and message_tree.c (paths, branches, deletion). */
 #ifndef ALFRED_STORE_MESSAGE_PRIVATE_H
 #define ALFRED_STORE_MESSAGE_PRIVATE_H
 
@@ -8,18 +8,22 @@
 #define MESSAGE_COLUMNS                                                                                     \
     "m.id, m.session_id, coalesce(m.thread_id, 0), coalesce(m.parent_id, 0), m.role, m.status, m.channel, " \
     "m.text, m.calls, m.call_id, m.tool, m.error, m.client_id, m.provider, m.model, "                       \
-    "coalesce(m.tokens_in, 0), coalesce(m.tokens_out, 0), m.created_at, coalesce(m.ended_at, 0)"
-#define MESSAGE_COLUMNS_N 19
+    "coalesce(m.tokens_in, 0), coalesce(m.tokens_out, 0), m.created_at, coalesce(m.ended_at, 0), "          \
+    "coalesce(m.pasted_from, -1)"
+#define MESSAGE_COLUMNS_N 20
 
 /* The words of the columns; their CHECKs allow no others. */
 enum message_role message_role_of(struct str word);
 enum message_status message_status_of(struct str word);
 
+/* The next id of an owner; a row with all its columns. Neither checks anything. */
+enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e);
+enum rc message_insert(struct db *db, const struct message *m, struct err *e);
+
 struct message message_read(const struct rows *q, struct arena *a);
 
-/* The text index: takes a text; lets the words of what was deleted go, some time later. */
+/* Puts a text into the text index. */
 enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err *e);
-enum rc message_index_purge_later(struct db *db, struct err *e);
 
 /* A foreign id and an absent one are the same. */
 static inline enum rc message_owned(int64_t owner, int64_t id, struct err *e)

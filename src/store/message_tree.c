@@ -2,6 +2,7 @@
  * The tree of a session: paths, leaves, heads, deletion. A child's id is always greater than its parent's, so
  * every walk ends.
  */
+#include "store/job.h"
 #include "store/message_private.h"
 
 /* ---- the path ---- */
@@ -50,6 +51,15 @@ static const char path_sql[] =
     "(SELECT count(*) FROM message x WHERE x.parent_id = m.parent_id AND x.role = m.role) END "
     "FROM path JOIN message m ON m.id = path.id ORDER BY depth DESC";
 
+static struct message read_step(const struct rows *q, struct arena *a)
+{
+    struct message m = message_read(q, a);
+    m.sibling = m.siblings = (int)rows_int(q, MESSAGE_COLUMNS_N);
+    return m;
+}
+
+DEFINE_ROWS(step, struct message, read_step, "message")
+
 struct stretch {
     int64_t head, stop;
     int limit;
@@ -58,31 +68,21 @@ struct stretch {
 static enum rc read_stretch(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct stretch s, struct message **out, size_t *n, int64_t *older, struct err *e)
 {
-    struct list l = LIST(a, struct message);
-    int64_t before = s.head;
+    struct message *path = NULL;
     enum rc rc = RC_OK;
+    *n = 0;
     if (s.head > s.stop && s.limit > 0) {
-        struct rows q;
-        rc = db_query(db, &q, path_sql,
-            ARGS(v_int(s.head), v_int(session_id), v_int(owner), v_int(s.limit), v_int(s.stop)), e);
-        while (rc == RC_OK && rows_next(&q)) {
-            struct message *m = list_add(&l);
-            *m = message_read(&q, a);
-            m->sibling = m->siblings = (int)rows_int(&q, MESSAGE_COLUMNS_N);
-        }
-        rc = must_exist(rows_done(&q, rc, e), (int64_t)l.n, "message", e);
+        rc = list_step(db, a, path_sql,
+            ARGS(v_int(s.head), v_int(session_id), v_int(owner), v_int(s.limit), v_int(s.stop)), &path, n, e);
+        rc = must_exist(rc, (int64_t)*n, "message", e);
     }
-    struct message *path = l.items;
-    for (size_t i = 0; rc == RC_OK && i < l.n; i++) {
+    for (size_t i = 0; rc == RC_OK && i < *n; i++) {
         if (path[i].siblings > 1)
             rc = place_among_siblings(db, &path[i], e);
     }
-    if (l.n)
-        before = path[0].parent_id;
     *out = path;
-    *n = l.n;
     if (older)
-        *older = before;
+        *older = *n ? path[0].parent_id : s.head;
     return rc;
 }
 
@@ -127,12 +127,10 @@ enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *le
 
 enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e)
 {
-    int64_t changed;
-    enum rc rc = db_exec(db,
+    return row_change(db, "message",
         "UPDATE session SET head_id = ? WHERE id = ? AND owner = ? "
         "AND EXISTS (SELECT 1 FROM message WHERE id = ? AND session_id = session.id)",
-        ARGS(v_int(head), v_int(session_id), v_int(owner), v_int(head)), &changed, e);
-    return must_exist(rc, changed, "message", e);
+        ARGS(v_int(head), v_int(session_id), v_int(owner), v_int(head)), e);
 }
 
 /* ---- deletion ---- */
@@ -179,7 +177,7 @@ static enum rc find_doomed(struct db *db, int64_t owner, struct doomed *d, struc
     return rows_done(&q, rc, e);
 }
 
-/* Where a head goes that was inside: to the end of the branch beside it. */
+/* The new head after its message was deleted: the end of the adjacent branch. */
 static enum rc head_after(struct db *db, const struct doomed *d, int64_t *head, struct err *e)
 {
     struct message m = {.id = d->id, .session_id = d->session_id, .parent_id = d->parent_id, .role = d->role};
@@ -240,5 +238,5 @@ enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, i
     rc = move_heads(db, owner, &d, e);
     if (rc == RC_OK)
         rc = remove_all(db, &d, e);
-    return rc == RC_OK ? message_index_purge_later(db, e) : rc;
+    return rc == RC_OK ? store_job_purge_later(db, e) : rc;
 }

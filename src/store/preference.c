@@ -8,13 +8,12 @@
 enum rc store_preference_put(
     struct db *db, int64_t owner, int64_t session_id, const struct preference *p, int64_t now, struct err *e)
 {
-    int64_t put = 0;
     AUTO_STRBUF ids;
     strbuf_init(&ids, IDS_TEXT_MAX);
     for (size_t i = 0; i < p->memories_n; i++)
         strbuf_addf(&ids, i ? " %lld" : "%lld", (long long)p->memories[i]);
     bool counts = p->recent != PREFERENCE_RECENT_ALWAYS;
-    enum rc rc = db_exec(db,
+    return row_change(db, "session",
         "INSERT INTO context_preference (session_id, memories, first_id, last_id, recent, summaries, "
         "created_at) SELECT id, ?, ?, ?, CASE WHEN ? = 1 THEN ? END, ?, ? FROM session WHERE id = ? AND "
         "owner = ? "
@@ -24,8 +23,7 @@ enum rc store_preference_put(
         ARGS(p->sets_memories ? v_str(strbuf_str(&ids)) : v_text(NULL), v_int(p->first_id), v_int(p->last_id),
             v_int(counts), v_int(p->recent), v_int(p->summaries), v_int(now), v_int(session_id),
             v_int(owner)),
-        &put, e);
-    return must_exist(rc, put, "session", e);
+        e);
 }
 
 static void read_ids(struct str text, struct preference *p)
@@ -36,25 +34,30 @@ static void read_ids(struct str text, struct preference *p)
     }
 }
 
+static struct preference read_preference(const struct rows *q, struct arena *a)
+{
+    struct preference p = {
+        .sets_memories = !rows_is_null(q, 0),
+        .first_id = rows_int(q, 1),
+        .last_id = rows_int(q, 2),
+        .recent = rows_is_null(q, 3) ? PREFERENCE_RECENT_ALWAYS : rows_int(q, 3),
+        .summaries = rows_int(q, 4) != 0,
+    };
+    (void)a;
+    read_ids(rows_str(q, 0), &p);
+    return p;
+}
+
+DEFINE_ROWS(preference, struct preference, read_preference, "context preference")
+
 enum rc store_preference_get(
     struct db *db, int64_t owner, int64_t session_id, struct preference *out, struct err *e)
 {
-    struct rows q;
-    bool found = false;
     *out = (struct preference){.recent = PREFERENCE_RECENT_ALWAYS};
-    enum rc rc = db_query(db, &q,
+    return get_preference(db, NULL,
         "SELECT p.memories, p.first_id, p.last_id, p.recent, p.summaries FROM context_preference p "
         "JOIN session s ON s.id = p.session_id WHERE s.id = ? AND s.owner = ?",
-        ARGS(v_int(session_id), v_int(owner)), e);
-    if (rc == RC_OK && (found = rows_next(&q))) {
-        out->sets_memories = !rows_is_null(&q, 0);
-        read_ids(rows_str(&q, 0), out);
-        out->first_id = rows_int(&q, 1);
-        out->last_id = rows_int(&q, 2);
-        out->recent = rows_is_null(&q, 3) ? PREFERENCE_RECENT_ALWAYS : rows_int(&q, 3);
-        out->summaries = rows_int(&q, 4) != 0;
-    }
-    return must_exist(rows_done(&q, rc, e), found, "context preference", e);
+        ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
 enum rc store_preference_drop(struct db *db, int64_t owner, int64_t session_id, struct err *e)

@@ -1,4 +1,4 @@
-/* What a model wants to find in its next context, one row a session, until the next turn takes it. */
+/* A model's preferences for the next context: one row per session, deleted by the next turn. */
 #ifndef ALFRED_STORE_PREFERENCE_H
 #define ALFRED_STORE_PREFERENCE_H
 

@@ -1,4 +1,18 @@
-/* From rows to structs, for the files of store/ only. What is taken from a row is copied into the arena. */
+/*
+ * Converts rows to structs, for the files of store/ only. Values from a row are copied into the arena.
+ *
+ * A file describes a row once, with a function that reads it, and gets typed functions for one and for many:
+ *
+ *     static struct task read_task(const struct rows *q, struct arena *a) { ... }
+ *     DEFINE_ROWS(task, struct task, read_task, "task")
+ *
+ *     rc = get_task(db, a, "SELECT ... WHERE id = ?", ARGS(v_int(id)), &task, e);
+ *     rc = list_task(db, a, "SELECT ... WHERE owner = ?", ARGS(v_int(owner)), &tasks, &n, e);
+ *
+ * get_NOUN() fails with RC_NOT_FOUND ("no such task") without a row, and then leaves `out` unchanged.
+ * list_NOUN() sets `out` and `n` also when it fails; `out` is NULL without a row. Other failures: those of
+ * db_query().
+ */
 #ifndef ALFRED_STORE_ROW_H
 #define ALFRED_STORE_ROW_H
 
@@ -16,8 +30,10 @@ static inline struct str row_str(const struct rows *q, int col, struct arena *a)
     return (struct str){arena_strndup(a, s.s ? s.s : "", s.len), s.len};
 }
 
+/* ---- one and many ---- */
+
 /* An array that grows in an arena: `struct list l = LIST(a, struct user); *(struct user *)list_add(&l) =
- * ...`. */
+ * ...`. For loops that do more than collect. */
 struct list {
     struct arena *a;
     size_t size, n, room;
@@ -25,17 +41,64 @@ struct list {
 };
 #define LIST(arena, type) ((struct list){.a = (arena), .size = sizeof(type)})
 
-static inline void *list_add(struct list *l)
-{
-    if (l->n == l->room) {
-        l->room = l->room ? 2 * l->room : 8;
-        void *more = arena_alloc_array(l->a, l->room, l->size);
-        if (l->n)
-            memcpy(more, l->items, l->n * l->size);
-        l->items = more;
+void *list_add(struct list *l);
+
+/* Fills `item` from the current row. */
+typedef void row_fn(const struct rows *q, struct arena *a, void *item);
+
+/* Called by DEFINE_ROWS. row_get() runs the statement to its end, which RETURNING requires. */
+enum rc row_get(struct db *db, struct arena *a, row_fn *read, const char *sql, struct db_args args,
+    const char *what, void *out, struct err *e);
+enum rc row_list(
+    struct db *db, struct list *l, row_fn *read, const char *sql, struct db_args args, struct err *e);
+
+#define DEFINE_ROWS(noun, type, reader, words)                                                          \
+    static void fill_##noun(const struct rows *q, struct arena *a, void *item)                          \
+    {                                                                                                   \
+        *(type *)item = reader(q, a);                                                                   \
+    }                                                                                                   \
+    __attribute__((unused)) static enum rc get_##noun(                                                  \
+        struct db *db, struct arena *a, const char *sql, struct db_args args, type *out, struct err *e) \
+    {                                                                                                   \
+        return row_get(db, a, fill_##noun, sql, args, words, out, e);                                   \
+    }                                                                                                   \
+    __attribute__((unused)) static enum rc list_##noun(struct db *db, struct arena *a, const char *sql, \
+        struct db_args args, type **out, size_t *n, struct err *e)                                      \
+    {                                                                                                   \
+        struct list l = LIST(a, type);                                                                  \
+        enum rc rc = row_list(db, &l, fill_##noun, sql, args, e);                                       \
+        *out = l.items;                                                                                 \
+        *n = l.n;                                                                                       \
+        return rc;                                                                                      \
     }
-    return (char *)l->items + l->size * l->n++;
+
+/* Lists of the first column. */
+enum rc row_list_ids(struct db *db, struct arena *a, const char *sql, struct db_args args, int64_t **out,
+    size_t *n, struct err *e);
+enum rc row_list_texts(struct db *db, struct arena *a, const char *sql, struct db_args args,
+    const char ***out, size_t *n, struct err *e);
+
+/* Calls fn with the first column of each row; nothing is collected. */
+typedef void row_id_fn(void *arg, int64_t id);
+enum rc row_each_id(
+    struct db *db, const char *sql, struct db_args args, row_id_fn *fn, void *arg, struct err *e);
+
+/* ---- changes ---- */
+
+/* The verdict on a statement that names one row: `rows` are those it found or changed. */
+static inline enum rc must_exist(enum rc rc, int64_t rows, const char *what, struct err *e)
+{
+    if (rc == RC_OK && rows == 0)
+        return err_set(e, RC_NOT_FOUND, "no such %s", what);
+    return rc;
 }
+
+/* A statement that changes what exists. RC_NOT_FOUND ("no such <what>"): it changed no row. */
+enum rc row_change(struct db *db, const char *what, const char *sql, struct db_args args, struct err *e);
+
+/* ---- ids ---- */
+
+#define OWNER_SEQ_MAX INT64_C(0xFFFFFFFF)
 
 /* An owner's rows have the ids (owner << 32) | n: those behind the first of these, up to the last. */
 static inline int64_t owner_first(int64_t owner)
@@ -45,15 +108,15 @@ static inline int64_t owner_first(int64_t owner)
 
 static inline int64_t owner_last(int64_t owner)
 {
-    return owner << 32 | INT64_C(0xFFFFFFFF);
+    return owner << 32 | OWNER_SEQ_MAX;
 }
 
-/* The verdict on a statement that names one row: `rows` are those it found or changed. */
-static inline enum rc must_exist(enum rc rc, int64_t rows, const char *what, struct err *e)
-{
-    if (rc == RC_OK && rows == 0)
-        return err_set(e, RC_NOT_FOUND, "no such %s", what);
-    return rc;
-}
+/* The owner's next id. `sql` counts up a column of the owner's row and returns it. RC_TOO_BIG: all numbers
+ * are used. RC_NOT_FOUND: no such user. */
+enum rc row_next_id(
+    struct db *db, int64_t owner, const char *sql, const char *what, int64_t *id, struct err *e);
+
+/* The message that a fact comes from (0: none). RC_NOT_FOUND: it is not the owner's. */
+enum rc row_check_source(struct db *db, int64_t owner, int64_t source_id, struct err *e);
 
 #endif

@@ -6,16 +6,6 @@
 
 #define QUOTED_MAX 256
 
-static enum rc each_id(
-    struct db *db, const char *sql, struct db_args args, search_id_fn *fn, void *arg, struct err *e)
-{
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    while (rc == RC_OK && rows_next(&q))
-        fn(arg, rows_int(&q, 0));
-    return rows_done(&q, rc, e);
-}
-
 enum rc store_search_begin(struct db *db, struct err *e)
 {
     return db_exec(db, "BEGIN", NO_ARGS, NULL, e);
@@ -38,7 +28,7 @@ static enum rc each_with_word(struct db *db, const char *sql, int64_t owner, con
     int n = snprintf(quoted, sizeof quoted, "\"%s\"", word);
     if (n >= QUOTED_MAX || strchr(word, '"'))
         return err_set(e, RC_BAD_INPUT, "no word to search for");
-    return each_id(
+    return row_each_id(
         db, sql, ARGS(v_text(quoted), v_int(owner_first(owner)), v_int(owner_last(owner))), fn, arg, e);
 }
 
@@ -55,11 +45,12 @@ enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64
 {
     struct db_value until = v_int(before ? before : INT64_MAX);
     if (session)
-        return each_id(db,
+        return row_each_id(db,
             "SELECT m.id FROM message m JOIN session s ON s.id = m.session_id "
             "WHERE s.id = ? AND s.owner = ? AND m.created_at >= ? AND m.created_at < ?",
             ARGS(v_int(session), v_int(owner), v_int(after), until), fn, arg, e);
-    return each_id(db, "SELECT id FROM message WHERE (id >> 32) = ? AND created_at >= ? AND created_at < ?",
+    return row_each_id(db,
+        "SELECT id FROM message WHERE (id >> 32) = ? AND created_at >= ? AND created_at < ?",
         ARGS(v_int(owner), v_int(after), until), fn, arg, e);
 }
 
@@ -128,28 +119,31 @@ enum rc store_search_heads(
     return rows_done(&q, rc, e);
 }
 
+static struct search_summary read_summary(const struct rows *q, struct arena *a)
+{
+    return (struct search_summary){
+        .text = row_str(q, 0, a),
+        .session = rows_int(q, 1),
+        .created_at = rows_int(q, 2),
+        .by_rule = rows_int(q, 3) != 0,
+    };
+}
+
+DEFINE_ROWS(summary, struct search_summary, read_summary, "summary")
+
 enum rc store_search_summary(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct search_summary *out, struct err *e)
 {
-    struct rows q;
-    bool found = false;
-    enum rc rc = db_query(db, &q,
+    return get_summary(db, a,
         "SELECT c.text, s.id, c.created_at, c.provider = 'offline' FROM summary c "
         "JOIN session s ON s.id = c.session_id WHERE c.id = ? AND s.owner = ?",
-        ARGS(v_int(id), v_int(owner)), e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = (struct search_summary){.text = row_str(&q, 0, a),
-            .session = rows_int(&q, 1),
-            .created_at = rows_int(&q, 2),
-            .by_rule = rows_int(&q, 3) != 0};
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "summary", e);
+        ARGS(v_int(id), v_int(owner)), out, e);
 }
 
 enum rc store_search_newest(
     struct db *db, int64_t owner, int64_t session, int limit, search_id_fn *fn, void *arg, struct err *e)
 {
-    return each_id(db,
+    return row_each_id(db,
         "SELECT m.id FROM message m JOIN session s ON s.id = m.session_id WHERE s.id = ? AND s.owner = ? "
         "AND " COVERED " ORDER BY m.id DESC LIMIT ?",
         ARGS(v_int(session), v_int(owner), v_int(limit)), fn, arg, e);

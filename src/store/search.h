@@ -1,6 +1,6 @@
 /*
- * What a search asks the store. All of it is about one owner: by the range of the ids, and for a session by
- * its owner. How the answers become a ranking is app/search.h.
+ * The queries of a search. All of them are about one owner: by the range of the ids, and for a session by its
+ * owner. app/search/search.h describes the ranking.
  */
 #ifndef ALFRED_STORE_SEARCH_H
 #define ALFRED_STORE_SEARCH_H
@@ -42,8 +42,7 @@ enum rc store_search_summary_room(struct db *db, int64_t owner, int64_t *room, s
 enum rc store_search_summary_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
 
-/* What says in a line what a session is about. Texts live until the callback returns, empty when there is
- * none yet. */
+/* The texts that describe a session. They are valid until the callback returns, and empty when absent. */
 struct search_head {
     int64_t session, active_at;
     int64_t summary;   /* the current one, 0: none */

@@ -39,17 +39,7 @@ static struct session read_session(const struct rows *q, struct arena *a)
     };
 }
 
-static enum rc one_session(
-    struct db *db, struct arena *a, const char *sql, struct db_args args, struct session *out, struct err *e)
-{
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = read_session(&q, a);
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "session", e);
-}
+DEFINE_ROWS(session, struct session, read_session, "session")
 
 enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
     const char *model, int64_t now, int64_t *id, struct err *e)
@@ -64,14 +54,14 @@ enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const c
 enum rc store_session_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e)
 {
-    return one_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE pub = ? AND owner = ?",
+    return get_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE pub = ? AND owner = ?",
         ARGS(v_text(pub), v_int(owner)), out, e);
 }
 
 enum rc store_session_by_id(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e)
 {
-    return one_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE id = ? AND owner = ?",
+    return get_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE id = ? AND owner = ?",
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
@@ -137,59 +127,46 @@ enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, con
     for (int i = 0; matching && i < 3; i++)
         v[have++] = v_str(contains(a, match));
     v[have++] = v_int(limit);
-    struct list l = LIST(a, struct session);
-    struct rows q;
-    enum rc rc = db_query(db, &q, lists[within][matching][show], (struct db_args){v, have}, e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct session *)list_add(&l) = read_session(&q, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+    return list_session(db, a, lists[within][matching][show], (struct db_args){v, have}, out, n, e);
 }
+
+static struct session read_brief(const struct rows *q, struct arena *a)
+{
+    return (struct session){
+        .id = rows_int(q, 0),
+        .pub = row_text(q, 1, a),
+        .title = row_text(q, 2, a),
+        .running_turns = rows_int(q, 3),
+        .active_at = rows_int(q, 4),
+        .seen_at = rows_int(q, 5),
+        .pinned = rows_int(q, 6) != 0,
+        .sidebar_changes = rows_int(q, 7),
+    };
+}
+
+DEFINE_ROWS(brief, struct session, read_brief, "session")
 
 enum rc store_session_newest(
     struct db *db, struct arena *a, int64_t owner, int limit, struct session **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct session);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
-        "SELECT id, pub, title, running_turns, active_at, seen_at, pinned FROM session "
+    return list_brief(db, a,
+        "SELECT id, pub, title, running_turns, active_at, seen_at, pinned, "
+        "(SELECT sidebar_changes FROM user WHERE id = ?) FROM session "
         "WHERE owner = ? AND archived_at IS NULL ORDER BY active_at DESC, id DESC LIMIT ?",
-        ARGS(v_int(owner), v_int(limit)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct session *)list_add(&l) = (struct session){
-            .id = rows_int(&q, 0),
-            .pub = row_text(&q, 1, a),
-            .title = row_text(&q, 2, a),
-            .running_turns = rows_int(&q, 3),
-            .active_at = rows_int(&q, 4),
-            .seen_at = rows_int(&q, 5),
-            .pinned = rows_int(&q, 6) != 0,
-        };
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
-}
-
-static enum rc change(struct db *db, const char *sql, struct db_args args, struct err *e)
-{
-    int64_t changed;
-    enum rc rc = db_exec(db, sql, args, &changed, e);
-    return must_exist(rc, changed, "session", e);
+        ARGS(v_int(owner), v_int(owner), v_int(limit)), out, n, e);
 }
 
 enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, const char *title, struct err *e)
 {
-    return change(db, "UPDATE session SET title = ?, titled_by = 'user' WHERE pub = ? AND owner = ?",
+    return row_change(db, "session",
+        "UPDATE session SET title = ?, titled_by = 'user' WHERE pub = ? AND owner = ?",
         ARGS(v_text(title), v_text(pub), v_int(owner)), e);
 }
 
 enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e)
 {
-    return change(db,
+    return row_change(db, "session",
         "UPDATE session SET title = CASE WHEN titled_by = 'user' THEN title ELSE ? END, "
         "titled_by = CASE WHEN titled_by = 'user' THEN 'user' ELSE 'helper' END WHERE id = ? AND owner = ?",
         ARGS(v_text(title), v_int(id), v_int(owner)), e);
@@ -198,20 +175,21 @@ enum rc store_session_suggest_title(
 enum rc store_session_set_model(
     struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e)
 {
-    return change(db, "UPDATE session SET provider = ?, model = ? WHERE pub = ? AND owner = ?",
+    return row_change(db, "session", "UPDATE session SET provider = ?, model = ? WHERE pub = ? AND owner = ?",
         ARGS(v_text(provider), v_text(model), v_text(pub), v_int(owner)), e);
 }
 
 enum rc store_session_set_context(
     struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e)
 {
-    return change(db, "UPDATE session SET context_tokens = ?, context_window = ? WHERE id = ? AND owner = ?",
+    return row_change(db, "session",
+        "UPDATE session SET context_tokens = ?, context_window = ? WHERE id = ? AND owner = ?",
         ARGS(v_int(tokens), v_int(window), v_int(id), v_int(owner)), e);
 }
 
 enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e)
 {
-    return change(db,
+    return row_change(db, "session",
         "UPDATE session SET pinned = ?, archived_at = CASE WHEN ? = 1 THEN NULL ELSE archived_at END "
         "WHERE pub = ? AND owner = ?",
         ARGS(v_int(pinned), v_int(pinned), v_text(pub), v_int(owner)), e);
@@ -228,7 +206,7 @@ enum rc store_session_archive_idle(
 
 enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
 {
-    return change(db,
+    return row_change(db, "session",
         "UPDATE session SET seen_at = CASE WHEN seen_at < ? THEN ? ELSE seen_at END WHERE id = ? AND owner = "
         "?",
         ARGS(v_int(now), v_int(now), v_int(id), v_int(owner)), e);
@@ -261,5 +239,5 @@ enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, stru
         rc = store_job_forget_session(db, s.id, e);
     for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
         rc = db_exec(db, statements[i], ARGS(v_int(s.id)), NULL, e);
-    return rc == RC_OK ? message_index_purge_later(db, e) : rc;
+    return rc == RC_OK ? store_job_purge_later(db, e) : rc;
 }

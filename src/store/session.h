@@ -27,6 +27,7 @@ struct session {
     int64_t context_tokens, context_window; /* what the next context takes, and of how much; 0: not known */
     bool compacting;                        /* a compaction waits or runs */
     const char *compact_error; /* the sentence why the last one failed for good; NULL: none did */
+    int64_t sidebar_changes;   /* the owner's, when this was read; only store_session_newest() sets it */
 };
 
 enum session_show { SESSIONS_ACTIVE, SESSIONS_ARCHIVED, SESSIONS_ALL };
@@ -50,7 +51,7 @@ enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, con
     enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
     size_t *n, struct err *e);
 /* The active ones for the side of every page, newest first. Only id, pub, title, running_turns, active_at,
- * seen_at and pinned are read. */
+ * seen_at, pinned and sidebar_changes are read. */
 enum rc store_session_newest(
     struct db *db, struct arena *a, int64_t owner, int limit, struct session **out, size_t *n, struct err *e);
 enum rc store_session_rename(

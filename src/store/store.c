@@ -1,7 +1,12 @@
 /*
  * The writer thread takes closures from a queue while a transaction is open, so what arrives meanwhile (or
- * while the transaction waited for another process) shares its fsync, and nobody is ever kept waiting for
- * company. Then it commits and wakes all of them.
+ * while the transaction waited for another process) shares its fsync. Then it commits and wakes all of them.
+ *
+ * A closure leaves the queue only when the transaction is open. While another process holds the write lock
+ * all stay in the queue, and each caller takes its own out when its time is over.
+ *
+ * A transaction is lazy when the first closure that waited for it is. A durable closure never joins a lazy
+ * transaction; a lazy one may join any.
  *
  * The first closure of a transaction runs without a savepoint: when it fails there is nothing else to keep,
  * the transaction is rolled back and the next closure begins a new one. Every later one has a savepoint. Some
@@ -10,24 +15,30 @@
  */
 #include "store/store.h"
 
+#include <errno.h>
 #include <pthread.h>
-#include <semaphore.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/vector.h"
 
-#define READERS_MAX  64
-#define GROUP_MAX    512 /* closures in one transaction */
-#define GROUP_MS_MAX 100 /* no more are taken when it has been open for so long */
+#define READERS_MAX   64
+#define GROUP_MAX     512 /* closures in one transaction */
+#define GROUP_MS_MAX  100 /* no more are taken when it has been open for so long */
+#define RETRY_AFTER_S 2
 
 struct ticket {
     struct ticket *next;
     store_fn *fn;
     void *arg;
+    bool lazy;  /* its commit need not wait for the disk */
+    bool taken; /* by the writer; guarded by queue_lock */
     struct err err;
     enum rc rc;
-    sem_t done;
+    pthread_mutex_t lock; /* guards done */
+    pthread_cond_t answered;
+    bool done;
 };
 
 struct store {
@@ -73,7 +84,10 @@ static void ticket_answer(struct ticket *t, enum rc rc, const struct err *e)
     t->rc = rc;
     if (rc != RC_OK && e)
         t->err = *e;
-    sem_post(&t->done); /* t is gone from here on */
+    pthread_mutex_lock(&t->lock);
+    t->done = true;
+    pthread_cond_signal(&t->answered);
+    pthread_mutex_unlock(&t->lock); /* t is gone from here on */
 }
 
 /* The fate of the transaction is known: those whose closure succeeded share it. */
@@ -114,10 +128,7 @@ static enum rc run_beside(struct db *db, struct ticket *t, struct err *e)
 
 static enum rc run_first(struct db *db, struct ticket *t, struct err *e)
 {
-    enum rc rc = db_begin(db, e);
-    if (rc != RC_OK)
-        return rc;
-    rc = t->fn(db, t->arg, e);
+    enum rc rc = t->fn(db, t->arg, e);
     if (rc == RC_OK && !db_in_transaction(db))
         return err_set(e, RC_INTERNAL, "a closure ended the transaction");
     if (rc != RC_OK)
@@ -131,8 +142,6 @@ static void run(struct db *db, struct group *g, struct ticket *t)
     bool first = g->n == 0;
     enum rc rc = first ? run_first(db, t, &e) : run_beside(db, t, &e);
     if (rc == RC_OK) {
-        if (first)
-            g->since = clock_mono_ms();
         group_add(g, t);
         return;
     }
@@ -143,65 +152,190 @@ static void run(struct db *db, struct group *g, struct ticket *t)
 
 static bool group_full(const struct group *g)
 {
-    return g->n >= GROUP_MAX || (g->n && clock_mono_ms() - g->since >= GROUP_MS_MAX);
+    return g->n >= GROUP_MAX || clock_mono_ms() - g->since >= GROUP_MS_MAX;
 }
 
-/* The next closure. NULL: none waits (and with `patient` the store is stopping). */
-static struct ticket *next_ticket(struct store *s, bool patient)
+/* False: the store is stopping and nothing waits. `lazy`: of the first that waits. */
+static bool wait_for_work(struct store *s, bool *lazy)
 {
     pthread_mutex_lock(&s->queue_lock);
-    while (patient && !s->first && !s->stopping)
+    while (!s->first && !s->stopping)
         pthread_cond_wait(&s->queue_filled, &s->queue_lock);
+    bool work = s->first != NULL;
+    *lazy = work && s->first->lazy;
+    pthread_mutex_unlock(&s->queue_lock);
+    return work;
+}
+
+/* For a transaction that is lazy or not. NULL: none waits that may join it. */
+static struct ticket *next_ticket(struct store *s, bool lazy)
+{
+    pthread_mutex_lock(&s->queue_lock);
     struct ticket *t = s->first;
+    if (t && lazy && !t->lazy)
+        t = NULL;
     if (t) {
         s->first = t->next;
         if (!s->first)
             s->last = &s->first;
         s->waiting--;
+        t->taken = true;
     }
     pthread_mutex_unlock(&s->queue_lock);
     return t;
 }
 
+/* In the open transaction, which is over afterwards. */
+static void run_group(struct store *s, bool lazy)
+{
+    struct group g;
+    group_clear(&g);
+    g.since = clock_mono_ms();
+    do {
+        struct ticket *t = group_full(&g) ? NULL : next_ticket(s, lazy);
+        if (!t)
+            break;
+        run(s->writer, &g, t);
+    } while (db_in_transaction(s->writer));
+    group_commit(s->writer, &g);
+    db_rollback(s->writer); /* of a transaction in which nothing was done */
+}
+
 static void *writer_main(void *arg)
 {
     struct store *s = arg;
-    struct group g;
-    group_clear(&g);
-    for (;;) {
-        struct ticket *t = group_full(&g) ? NULL : next_ticket(s, g.n == 0);
+    for (bool lazy; wait_for_work(s, &lazy);) {
+        struct err e = ERR_INIT;
+        enum rc rc = db_set_durable(s->writer, !lazy, &e);
+        if (rc == RC_OK)
+            rc = db_begin(s->writer, &e);
+        if (rc == RC_OK) {
+            run_group(s, lazy);
+            continue;
+        }
+        struct ticket *t = e.retry_after_s ? NULL : next_ticket(s, false);
         if (t)
-            run(s->writer, &g, t);
-        else if (g.n)
-            group_commit(s->writer, &g);
-        else
-            return NULL;
+            ticket_answer(t, rc, &e);
     }
+    return NULL;
 }
 
-enum rc store_write(struct store *s, store_fn *fn, void *arg, struct err *e)
+/* False: the writer has it. */
+static bool withdraw(struct store *s, const struct ticket *t)
 {
-    struct ticket t = {.fn = fn, .arg = arg};
-    sem_init(&t.done, 0, 0);
+    pthread_mutex_lock(&s->queue_lock);
+    bool waits = !t->taken;
+    if (waits) {
+        struct ticket **at = &s->first;
+        while (*at != t)
+            at = &(*at)->next;
+        *at = t->next;
+        if (s->last == &t->next)
+            s->last = at;
+        s->waiting--;
+    }
+    pthread_mutex_unlock(&s->queue_lock);
+    return waits;
+}
+
+static void ticket_init(struct ticket *t, bool lazy, store_fn *fn, void *arg)
+{
+    pthread_condattr_t attr;
+    *t = (struct ticket){.fn = fn, .arg = arg, .lazy = lazy};
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&t->answered, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
+static void ticket_release(struct ticket *t)
+{
+    pthread_cond_destroy(&t->answered);
+    pthread_mutex_destroy(&t->lock);
+}
+
+/* False: no answer within `ms`; below 0: waits for it. */
+static bool ticket_await(struct ticket *t, int64_t ms)
+{
+    int64_t at = clock_mono_ms() + ms;
+    struct timespec until = {.tv_sec = at / MS_PER_S, .tv_nsec = at % MS_PER_S * 1000000};
+    pthread_mutex_lock(&t->lock);
+    bool late = false;
+    while (!t->done && !late) {
+        if (ms < 0)
+            pthread_cond_wait(&t->answered, &t->lock);
+        else
+            late = pthread_cond_timedwait(&t->answered, &t->lock, &until) == ETIMEDOUT;
+    }
+    bool done = t->done;
+    pthread_mutex_unlock(&t->lock);
+    return done;
+}
+
+static enum rc enqueue(struct store *s, struct ticket *t, struct err *e)
+{
     pthread_mutex_lock(&s->queue_lock);
     bool stopping = s->stopping, full = s->waiting >= STORE_WRITE_QUEUE_MAX;
     if (!stopping && !full) {
-        *s->last = &t;
-        s->last = &t.next;
+        *s->last = t;
+        s->last = &t->next;
         if (s->waiting++ == 0)
             pthread_cond_signal(&s->queue_filled);
     }
     pthread_mutex_unlock(&s->queue_lock);
-    if (stopping || full) {
-        sem_destroy(&t.done);
+    if (stopping || full)
         return err_set(e, RC_UNAVAILABLE, stopping ? "the store is stopping" : "too many writes wait");
+    return RC_OK;
+}
+
+static enum rc wait_for(struct store *s, struct ticket *t, int64_t ms, struct err *e)
+{
+    if (!ticket_await(t, ms)) {
+        if (withdraw(s, t)) {
+            err_say(e, RC_UNAVAILABLE, "The database is busy; nothing was saved. Please try again.");
+            if (e)
+                e->retry_after_s = RETRY_AFTER_S;
+            return RC_UNAVAILABLE;
+        }
+        ticket_await(t, -1);
     }
-    while (sem_wait(&t.done) != 0) { /* a signal */
-    }
-    sem_destroy(&t.done);
-    if (t.rc != RC_OK && e)
-        *e = t.err;
-    return t.rc;
+    if (t->rc != RC_OK && e)
+        *e = t->err;
+    return t->rc;
+}
+
+static enum rc write_with(struct store *s, bool lazy, int64_t wait_ms, store_fn *fn, void *arg, struct err *e)
+{
+    struct ticket t;
+    ticket_init(&t, lazy, fn, arg);
+    enum rc rc = enqueue(s, &t, e);
+    if (rc == RC_OK)
+        rc = wait_for(s, &t, wait_ms, e);
+    ticket_release(&t);
+    return rc;
+}
+
+enum rc store_write_within(struct store *s, int64_t wait_ms, store_fn *fn, void *arg, struct err *e)
+{
+    return write_with(s, false, wait_ms, fn, arg, e);
+}
+
+enum rc store_write(struct store *s, store_fn *fn, void *arg, struct err *e)
+{
+    return write_with(s, false, STORE_WRITE_WAIT_MS, fn, arg, e);
+}
+
+enum rc store_write_lazy(struct store *s, store_fn *fn, void *arg, struct err *e)
+{
+    return write_with(s, true, STORE_WRITE_WAIT_MS, fn, arg, e);
+}
+
+enum rc store_truncate_log(struct store *s, int64_t wait_ms, struct err *e)
+{
+    AUTO(db) db = NULL;
+    enum rc rc = db_open(s->path, DB_READ_WRITE, &db, e);
+    return rc == RC_OK ? db_truncate_log(db, wait_ms, e) : rc;
 }
 
 /* ---- reading ---- */
@@ -218,12 +352,12 @@ static struct db *take_reader(struct store *s)
     struct db *db;
     struct err e = ERR_INIT;
     if (db_open(s->path, DB_READ_ONLY, &db, &e) != RC_OK)
-        log_warn("one reader less: %s", e.text); /* nobody is told: the others go on */
+        log_warn("cannot open a read connection: %s", e.text); /* the other connections still serve */
     pthread_mutex_lock(&s->pool_lock);
     if (db)
         return db;
     s->open_n--;
-    return s->idle_n ? s->idle[--s->idle_n] : NULL; /* one may have come back meanwhile */
+    return s->idle_n ? s->idle[--s->idle_n] : NULL; /* one may have been returned meanwhile */
 }
 
 struct db *store_read(struct store *s)

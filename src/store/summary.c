@@ -5,7 +5,6 @@
 #include "store/row.h"
 #include "store/vector.h"
 
-#define SEQ_MAX INT64_C(0xFFFFFFFF) /* n has 32 bits of an id */
 #define SUMMARY_COLUMNS                                                                              \
     "s.id, s.session_id, s.version, s.whole, s.current, s.first_id, s.last_id, s.messages, s.text, " \
     "s.provider, s.model, s.created_at"
@@ -28,6 +27,8 @@ static struct summary read_summary(const struct rows *q, struct arena *a)
         .created_at = rows_int(q, 11),
     };
 }
+
+DEFINE_ROWS(summary, struct summary, read_summary, "summary")
 
 static enum rc session_owned(struct db *db, int64_t owner, int64_t session_id, struct err *e)
 {
@@ -80,17 +81,13 @@ static enum rc replace_current(struct db *db, const struct summary *s, struct er
 
 enum rc store_summary_add(struct db *db, int64_t owner, struct summary *s, struct err *e)
 {
-    int64_t n;
     enum rc rc = session_owned(db, owner, s->session_id, e);
     if (rc == RC_OK)
-        rc =
-            db_one_int(db, "UPDATE user SET summary_seq = summary_seq + 1 WHERE id = ? RETURNING summary_seq",
-                ARGS(v_int(owner)), &n, e);
+        rc = row_next_id(db, owner,
+            "UPDATE user SET summary_seq = summary_seq + 1 WHERE id = ? RETURNING summary_seq", "summary",
+            &s->id, e);
     if (rc != RC_OK)
         return rc;
-    if (n > SEQ_MAX)
-        return err_set(e, RC_TOO_BIG, "user %lld has no summary ids left", (long long)owner);
-    s->id = owner << 32 | n;
     s->current = s->whole;
     rc = db_one_int(db,
         "INSERT INTO summary (id, session_id, version, whole, current, first_id, last_id, messages, text, "
@@ -104,29 +101,17 @@ enum rc store_summary_add(struct db *db, int64_t owner, struct summary *s, struc
     return rc == RC_OK && s->whole ? replace_current(db, s, e) : rc;
 }
 
-static enum rc one_summary(
-    struct db *db, struct arena *a, const char *sql, struct db_args args, struct summary *out, struct err *e)
-{
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = read_summary(&q, a);
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "summary", e);
-}
-
 enum rc store_summary_current(
     struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct summary *out, struct err *e)
 {
-    return one_summary(db, a, "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.current = 1",
+    return get_summary(db, a, "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.current = 1",
         ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
 enum rc store_summary_of_range(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t first_id, int64_t last_id, struct summary *out, struct err *e)
 {
-    return one_summary(db, a,
+    return get_summary(db, a,
         "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.first_id = ? AND s.last_id = ? "
         "ORDER BY CASE WHEN s.provider = 'offline' THEN 1 ELSE 0 END, s.version DESC LIMIT 1",
         ARGS(v_int(session_id), v_int(owner), v_int(first_id), v_int(last_id)), out, e);
@@ -135,17 +120,9 @@ enum rc store_summary_of_range(struct db *db, struct arena *a, int64_t owner, in
 enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t before,
     int limit, struct summary **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct summary);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return list_summary(db, a,
         "SELECT " SUMMARY_COLUMNS " " OF_SESSION " AND s.version < ? ORDER BY s.version DESC LIMIT ?",
-        ARGS(v_int(session_id), v_int(owner), v_int(before ? before : INT64_MAX), v_int(limit)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct summary *)list_add(&l) = read_summary(&q, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+        ARGS(v_int(session_id), v_int(owner), v_int(before ? before : INT64_MAX), v_int(limit)), out, n, e);
 }
 
 /* ---- forgetting ---- */
@@ -188,21 +165,23 @@ enum rc store_summary_forget(
 #define NEWER_THAN(column) \
     "(SELECT count(*) FROM (SELECT 1 FROM message m WHERE " SAID " AND m.id > s." column " LIMIT ?))"
 
+static struct summary_work read_work(const struct rows *q, struct arena *a)
+{
+    (void)a;
+    return (struct summary_work){rows_int(q, 0), rows_int(q, 1), rows_int(q, 2)};
+}
+
+DEFINE_ROWS(work, struct summary_work, read_work, "session")
+
 enum rc store_summary_work(
     struct db *db, int64_t owner, int64_t session_id, int64_t most, struct summary_work *out, struct err *e)
 {
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return get_work(db, NULL,
         "SELECT " NEWER_THAN("summarised_id") ", " NEWER_THAN(
             "topic_id") ", coalesce("
                         "(SELECT m.id FROM message m WHERE " SAID
                         " ORDER BY m.id DESC LIMIT 1), 0) FROM session s WHERE s.id = ? AND s.owner = ?",
-        ARGS(v_int(most), v_int(most), v_int(session_id), v_int(owner)), e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = (struct summary_work){rows_int(&q, 0), rows_int(&q, 1), rows_int(&q, 2)};
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "session", e);
+        ARGS(v_int(most), v_int(most), v_int(session_id), v_int(owner)), out, e);
 }
 
 /* ---- requests ---- */
@@ -226,22 +205,21 @@ enum rc store_summary_request(struct db *db, int64_t owner, int64_t session_id, 
     return rc;
 }
 
+static struct summary_request read_request(const struct rows *q, struct arena *a)
+{
+    (void)a;
+    return (struct summary_request){rows_int(q, 0), rows_int(q, 1), rows_int(q, 2), rows_int(q, 3)};
+}
+
+DEFINE_ROWS(request, struct summary_request, read_request, "summary request")
+
 enum rc store_summary_requests(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct summary_request **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct summary_request);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return list_request(db, a,
         "SELECT r.id, r.first_id, r.last_id, r.asked_at FROM summary_request r "
         "JOIN session o ON o.id = r.session_id WHERE o.id = ? AND o.owner = ? ORDER BY r.id",
-        ARGS(v_int(session_id), v_int(owner)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct summary_request *)list_add(&l) =
-            (struct summary_request){rows_int(&q, 0), rows_int(&q, 1), rows_int(&q, 2), rows_int(&q, 3)};
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+        ARGS(v_int(session_id), v_int(owner)), out, n, e);
 }
 
 enum rc store_summary_request_done(
@@ -258,9 +236,7 @@ enum rc store_summary_request_done(
 enum rc store_session_set_topic(struct db *db, int64_t owner, int64_t session_id, const char *topic,
     const char *keywords, int64_t upto, struct err *e)
 {
-    int64_t changed;
-    enum rc rc =
-        db_exec(db, "UPDATE session SET topic = ?, keywords = ?, topic_id = ? WHERE id = ? AND owner = ?",
-            ARGS(v_text(topic), v_text(keywords), v_int(upto), v_int(session_id), v_int(owner)), &changed, e);
-    return must_exist(rc, changed, "session", e);
+    return row_change(db, "session",
+        "UPDATE session SET topic = ?, keywords = ?, topic_id = ? WHERE id = ? AND owner = ?",
+        ARGS(v_text(topic), v_text(keywords), v_int(upto), v_int(session_id), v_int(owner)), e);
 }

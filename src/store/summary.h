@@ -1,9 +1,9 @@
 /*
- * Summaries: what a session, or a part of it, was about. Ids are (owner << 32) | n with n counted in the
- * user's row. The newest summary of the whole session is the current one: it alone is in the text index
- * (summary_text); the versions before it and those of parts are kept to be read.
+ * Summaries of sessions and of parts of them. Ids are (owner << 32) | n with n counted in the user's row. The
+ * newest summary of the whole session is the current one. Only it is in the text index (summary_text); older
+ * versions and those of parts stay readable.
  *
- * Also a session's topic and keywords, and how far summary and topic know it.
+ * This file also has a session's topic and keywords, and the last messages that its summary and topic cover.
  */
 #ifndef ALFRED_STORE_SUMMARY_H
 #define ALFRED_STORE_SUMMARY_H
@@ -43,8 +43,8 @@ enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_
 enum rc store_summary_forget(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e);
 
-/* What is left to do for a session; `summary` and `topic` count user and assistant messages that are finished
- * and newer than what was read, each up to its `most`. */
+/* The remaining work for a session. `summary` and `topic` count finished user and assistant messages that
+ * are newer than the last one read, each up to its `most`. */
 struct summary_work {
     int64_t summary, topic;
     int64_t newest_id; /* the newest of these messages, on any branch; 0: none */

@@ -2,8 +2,7 @@
 
 #include "store/row.h"
 
-#define SEQ_MAX INT64_C(0xFFFFFFFF) /* n has 32 bits of an id */
-#define NO_DAY  "~"                 /* sorts behind every day */
+#define NO_DAY "~" /* sorts behind every day */
 
 #define SELECT_TASK                                                                               \
     "SELECT t.id, t.text, t.due, coalesce(t.source_id, 0), s.pub, t.created_at, "                 \
@@ -11,7 +10,7 @@
     "session s ON s.id = src.session_id "
 #define ALIVE "t.deleted_at IS NULL "
 
-static struct task read_row(const struct rows *q, struct arena *a)
+static struct task read_task(const struct rows *q, struct arena *a)
 {
     return (struct task){.id = rows_int(q, 0),
         .text = row_str(q, 1, a),
@@ -22,43 +21,16 @@ static struct task read_row(const struct rows *q, struct arena *a)
         .done_at = rows_int(q, 6)};
 }
 
-static enum rc read_list(struct db *db, struct arena *a, const char *sql, struct db_args args,
-    struct task **out, size_t *n, struct err *e)
-{
-    struct list l = LIST(a, struct task);
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct task *)list_add(&l) = read_row(&q, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
-}
+DEFINE_ROWS(task, struct task, read_task, "task")
 
 /* ---- one ---- */
 
-static enum rc next_id(struct db *db, int64_t owner, int64_t *id, struct err *e)
-{
-    int64_t n;
-    enum rc rc = db_one_int(db, "UPDATE user SET task_seq = task_seq + 1 WHERE id = ? RETURNING task_seq",
-        ARGS(v_int(owner)), &n, e);
-    if (rc == RC_OK && n > SEQ_MAX)
-        return err_set(e, RC_TOO_BIG, "user %lld has no task ids left", (long long)owner);
-    if (rc == RC_OK)
-        *id = owner << 32 | n;
-    return rc;
-}
-
 enum rc store_task_add(struct db *db, int64_t owner, struct task *t, struct err *e)
 {
-    int64_t one;
-    enum rc rc = RC_OK;
-    if (t->source_id)
-        rc = db_one_int(db, "SELECT 1 FROM message WHERE id = ? AND id >> 32 = ?",
-            ARGS(v_int(t->source_id), v_int(owner)), &one, e);
+    enum rc rc = row_check_source(db, owner, t->source_id, e);
     if (rc == RC_OK)
-        rc = next_id(db, owner, &t->id, e);
+        rc = row_next_id(db, owner, "UPDATE user SET task_seq = task_seq + 1 WHERE id = ? RETURNING task_seq",
+            "task", &t->id, e);
     return rc == RC_OK ? db_exec(db,
                              "INSERT INTO task (id, owner, text, due, source_id, created_at) VALUES (?, ?, "
                              "?, ?, ?, ?)",
@@ -71,32 +43,20 @@ enum rc store_task_add(struct db *db, int64_t owner, struct task *t, struct err 
 enum rc store_task_get(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct task *out, struct err *e)
 {
-    struct task *one;
-    size_t n;
-    enum rc rc = read_list(db, a, SELECT_TASK "WHERE t.owner = ? AND t.id = ? AND " ALIVE,
-        ARGS(v_int(owner), v_int(id)), &one, &n, e);
-    rc = must_exist(rc, (int64_t)n, "task", e);
-    if (rc == RC_OK)
-        *out = one[0];
-    return rc;
-}
-
-static enum rc change(struct db *db, const char *sql, struct db_args args, struct err *e)
-{
-    int64_t changed = 0;
-    enum rc rc = db_exec(db, sql, args, &changed, e);
-    return must_exist(rc, changed, "task", e);
+    return get_task(db, a, SELECT_TASK "WHERE t.owner = ? AND t.id = ? AND " ALIVE,
+        ARGS(v_int(owner), v_int(id)), out, e);
 }
 
 enum rc store_task_change(struct db *db, int64_t owner, const struct task *t, struct err *e)
 {
-    return change(db, "UPDATE task SET text = ?, due = ? WHERE id = ? AND owner = ? AND deleted_at IS NULL",
+    return row_change(db, "task",
+        "UPDATE task SET text = ?, due = ? WHERE id = ? AND owner = ? AND deleted_at IS NULL",
         ARGS(v_str(t->text), v_text(t->due), v_int(t->id), v_int(owner)), e);
 }
 
 enum rc store_task_set_done(struct db *db, int64_t owner, int64_t id, int64_t done_at, struct err *e)
 {
-    return change(db,
+    return row_change(db, "task",
         "UPDATE task SET done_at = CASE WHEN ? = 0 THEN NULL ELSE coalesce(done_at, ?) END "
         "WHERE id = ? AND owner = ? AND deleted_at IS NULL",
         ARGS(v_int(done_at), v_int(done_at), v_int(id), v_int(owner)), e);
@@ -108,7 +68,7 @@ enum rc store_task_open(struct db *db, struct arena *a, int64_t owner, struct ta
     struct task **out, size_t *n, struct err *e)
 {
     const char *due = after.id == 0 ? "" : after.due ? after.due : NO_DAY;
-    return read_list(db, a,
+    return list_task(db, a,
         SELECT_TASK "WHERE t.owner = ? AND t.done_at IS NULL AND " ALIVE "AND (coalesce(t.due, '" NO_DAY
                     "'), t.id) > (?, ?) "
                     "ORDER BY coalesce(t.due, '" NO_DAY "'), t.id LIMIT ?",
@@ -120,7 +80,7 @@ enum rc store_task_done(struct db *db, struct arena *a, int64_t owner, struct ta
 {
     if (after.id == 0)
         after.done_at = INT64_MAX;
-    return read_list(db, a,
+    return list_task(db, a,
         SELECT_TASK "WHERE t.owner = ? AND t.done_at IS NOT NULL AND " ALIVE
                     "AND (t.done_at, t.id) < (?, ?) ORDER BY t.done_at DESC, t.id DESC LIMIT ?",
         ARGS(v_int(owner), v_int(after.done_at), v_int(after.id), v_int(limit)), out, n, e);
@@ -137,7 +97,8 @@ enum rc store_task_open_count(struct db *db, int64_t owner, int64_t *n, struct e
 
 enum rc store_task_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
 {
-    return change(db, "UPDATE task SET deleted_at = ? WHERE id = ? AND owner = ? AND deleted_at IS NULL",
+    return row_change(db, "task",
+        "UPDATE task SET deleted_at = ? WHERE id = ? AND owner = ? AND deleted_at IS NULL",
         ARGS(v_int(now), v_int(id), v_int(owner)), e);
 }
 
@@ -151,21 +112,21 @@ enum rc store_task_clear_done(struct db *db, int64_t owner, int64_t now, int64_t
 enum rc store_task_deleted(struct db *db, struct arena *a, int64_t owner, int64_t since, int limit,
     struct task **out, size_t *n, struct err *e)
 {
-    return read_list(db, a,
+    return list_task(db, a,
         SELECT_TASK "WHERE t.owner = ? AND t.deleted_at > ? ORDER BY t.deleted_at DESC, t.id DESC LIMIT ?",
         ARGS(v_int(owner), v_int(since), v_int(limit)), out, n, e);
 }
 
 enum rc store_task_restore(struct db *db, int64_t owner, int64_t id, struct err *e)
 {
-    return change(db,
+    return row_change(db, "task",
         "UPDATE task SET deleted_at = NULL WHERE id = ? AND owner = ? AND deleted_at IS NOT NULL",
         ARGS(v_int(id), v_int(owner)), e);
 }
 
 enum rc store_task_restore_cleared(struct db *db, int64_t owner, int64_t deleted_at, struct err *e)
 {
-    return change(db,
+    return row_change(db, "task",
         "UPDATE task SET deleted_at = NULL WHERE owner = ? AND deleted_at = ? AND done_at IS NOT NULL",
         ARGS(v_int(owner), v_int(deleted_at)), e);
 }

@@ -31,7 +31,7 @@ enum rc store_task_change(struct db *db, int64_t owner, const struct task *t, st
 /* Done since `done_at`, or open again (0). One that is done already keeps its time. */
 enum rc store_task_set_done(struct db *db, int64_t owner, int64_t id, int64_t done_at, struct err *e);
 
-/* Where a list goes on: behind the task of these values. */
+/* The key after which a list continues: the values of its last task. */
 struct task_key {
     const char *due; /* of an open one; NULL: without a day */
     int64_t done_at; /* of a done one */

@@ -1,11 +1,12 @@
 #include "store/transfer.h"
 
+#include "store/draft.h"
 #include "store/job.h"
 #include "store/message_private.h"
 
 #define TRANSFER_COLUMNS                                                                                  \
     "id, owner, pub, kind, state, format, bytes, total, done, skipped, known, facts, error, created_at, " \
-    "coalesce(ended_at, 0)"
+    "coalesce(ended_at, 0), position, in_list, counted, loose_facts"
 
 static const char *const kinds[] = {[TRANSFER_EXPORT] = "export", [TRANSFER_IMPORT] = "import"};
 static const char *const states[] = {
@@ -14,11 +15,6 @@ static const char *const states[] = {
 const char *transfer_kind_name(enum transfer_kind k)
 {
     return kinds[k];
-}
-
-const char *transfer_state_name(enum transfer_state s)
-{
-    return states[s];
 }
 
 static struct transfer read_transfer(const struct rows *q, struct arena *a)
@@ -42,8 +38,15 @@ static struct transfer read_transfer(const struct rows *q, struct arena *a)
         .error = row_text(q, 12, a),
         .created_at = rows_int(q, 13),
         .ended_at = rows_int(q, 14),
+        .position = rows_int(q, 15),
+        .in_list = rows_int(q, 16) != 0,
+        .counted = rows_int(q, 17),
+        .loose_facts = rows_int(q, 18),
     };
 }
+
+DEFINE_ROWS(transfer, struct transfer, read_transfer, "transfer")
+DEFINE_ROWS(message, struct message, message_read, "message")
 
 enum rc store_transfer_add(struct db *db, struct transfer *t, struct err *e)
 {
@@ -54,45 +57,26 @@ enum rc store_transfer_add(struct db *db, struct transfer *t, struct err *e)
         &t->id, e);
 }
 
-static enum rc one_transfer(
-    struct db *db, struct arena *a, const char *sql, struct db_args args, struct transfer *out, struct err *e)
-{
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = read_transfer(&q, a);
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "transfer", e);
-}
-
 enum rc store_transfer_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct transfer *out, struct err *e)
 {
-    return one_transfer(db, a, "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE pub = ? AND owner = ?",
+    return get_transfer(db, a, "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE pub = ? AND owner = ?",
         ARGS(v_text(pub), v_int(owner)), out, e);
 }
 
 enum rc store_transfer_by_id(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct transfer *out, struct err *e)
 {
-    return one_transfer(db, a, "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE id = ? AND owner = ?",
+    return get_transfer(db, a, "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE id = ? AND owner = ?",
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
 enum rc store_transfer_list(
     struct db *db, struct arena *a, int64_t owner, int limit, struct transfer **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct transfer);
-    struct rows q;
-    enum rc rc =
-        db_query(db, &q, "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE owner = ? ORDER BY id DESC LIMIT ?",
-            ARGS(v_int(owner), v_int(limit)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct transfer *)list_add(&l) = read_transfer(&q, a);
-    *out = l.items;
-    *n = l.n;
-    return rows_done(&q, rc, e);
+    return list_transfer(db, a,
+        "SELECT " TRANSFER_COLUMNS " FROM transfer WHERE owner = ? ORDER BY id DESC LIMIT ?",
+        ARGS(v_int(owner), v_int(limit)), out, n, e);
 }
 
 enum rc store_transfer_waiting(struct db *db, int64_t owner, enum transfer_kind k, int64_t *n, struct err *e)
@@ -110,14 +94,14 @@ enum rc store_transfer_files(struct db *db, int64_t owner, int64_t *n, struct er
 
 enum rc store_transfer_progress(struct db *db, const struct transfer *t, struct err *e)
 {
-    int64_t changed;
-    enum rc rc = db_exec(db,
-        "UPDATE transfer SET format = ?, bytes = ?, total = ?, done = ?, skipped = ?, known = ?, facts = ? "
+    return row_change(db, "transfer",
+        "UPDATE transfer SET format = ?, bytes = ?, total = ?, done = ?, skipped = ?, known = ?, facts = ?, "
+        "position = ?, in_list = ?, counted = ?, loose_facts = ? "
         "WHERE id = ? AND owner = ? AND state = 'waiting'",
         ARGS(v_text(t->format), v_int(t->bytes), v_int(t->total), v_int(t->done), v_int(t->skipped),
-            v_int(t->known), v_int(t->facts), v_int(t->id), v_int(t->owner)),
-        &changed, e);
-    return must_exist(rc, changed, "transfer", e);
+            v_int(t->known), v_int(t->facts), v_int(t->position), v_int(t->in_list), v_int(t->counted),
+            v_int(t->loose_facts), v_int(t->id), v_int(t->owner)),
+        e);
 }
 
 enum rc store_transfer_end(struct db *db, const struct transfer *t, struct err *e)
@@ -128,7 +112,7 @@ enum rc store_transfer_end(struct db *db, const struct transfer *t, struct err *
             ARGS(v_text(states[t->state]), v_text(t->error), v_int(t->ended_at), v_int(t->id),
                 v_int(t->owner)),
             NULL, e);
-    return rc;
+    return rc == RC_OK ? store_draft_abandon_transfer(db, t->id, e) : rc;
 }
 
 enum rc store_transfer_delete(struct db *db, int64_t owner, const char *pub, struct err *e)
@@ -141,7 +125,7 @@ enum rc store_transfer_delete(struct db *db, int64_t owner, const char *pub, str
             "DELETE FROM job WHERE subject = ? AND kind IN " JOB_KINDS_OF_TRANSFERS
             " AND state IN ('ready', 'dead')",
             ARGS(v_int(id)), NULL, e);
-    return rc;
+    return rc == RC_OK ? store_draft_abandon_transfer(db, id, e) : rc;
 }
 
 enum rc store_transfer_sweep(struct db *db, int64_t before, int64_t *removed, struct err *e)
@@ -178,45 +162,32 @@ enum rc store_export_count(struct db *db, int64_t owner, int64_t *sessions, stru
 enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int64_t after, int limit,
     int64_t **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, int64_t);
-    struct rows q;
-    enum rc rc = db_query(db, &q, "SELECT id FROM session WHERE owner = ? AND id > ? ORDER BY id LIMIT ?",
-        ARGS(v_int(owner), v_int(after), v_int(limit)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(int64_t *)list_add(&l) = rows_int(&q, 0);
-    *out = l.items;
-    *n = l.n;
-    return rows_done(&q, rc, e);
+    return row_list_ids(db, a, "SELECT id FROM session WHERE owner = ? AND id > ? ORDER BY id LIMIT ?",
+        ARGS(v_int(owner), v_int(after), v_int(limit)), out, n, e);
 }
 
 enum rc store_export_messages(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t after, int limit, struct message **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct message);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return list_message(db, a,
         "SELECT " MESSAGE_COLUMNS " FROM message m JOIN session s ON s.id = m.session_id "
         "WHERE m.session_id = ? AND s.owner = ? AND m.id > ? ORDER BY m.id LIMIT ?",
-        ARGS(v_int(session_id), v_int(owner), v_int(after), v_int(limit)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct message *)list_add(&l) = message_read(&q, a);
-    *out = l.items;
-    *n = l.n;
-    return rows_done(&q, rc, e);
+        ARGS(v_int(session_id), v_int(owner), v_int(after), v_int(limit)), out, n, e);
 }
+
+static struct export_session_more read_more(const struct rows *q, struct arena *a)
+{
+    return (struct export_session_more){row_text(q, 0, a), rows_int(q, 1), rows_int(q, 2)};
+}
+
+DEFINE_ROWS(more, struct export_session_more, read_more, "session")
 
 enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct export_session_more *out, struct err *e)
 {
-    bool found = false;
-    struct rows q;
-    enum rc rc =
-        db_query(db, &q, "SELECT titled_by, topic_id, summarised_id FROM session WHERE id = ? AND owner = ?",
-            ARGS(v_int(session_id), v_int(owner)), e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = (struct export_session_more){row_text(&q, 0, a), rows_int(&q, 1), rows_int(&q, 2)};
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "session", e);
+    return get_more(db, a,
+        "SELECT titled_by, topic_id, summarised_id FROM session WHERE id = ? AND owner = ?",
+        ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
 /* By the messages of the session, of which each is looked up: its owner may have many facts. */
@@ -234,29 +205,23 @@ enum rc store_export_facts(struct db *db, struct arena *a, enum export_facts whi
         [EXPORT_MEMORIES] = FACTS_OF_SESSION("memory"), [EXPORT_TASKS] = FACTS_OF_SESSION("task")};
     static const char *const of_none[] = {
         [EXPORT_MEMORIES] = FACTS_OF_NONE("memory"), [EXPORT_TASKS] = FACTS_OF_NONE("task")};
-    struct list l = LIST(a, int64_t);
-    struct rows q;
-    enum rc rc = db_query(
-        db, &q, session_id ? of_session[which] : of_none[which], ARGS(v_int(session_id), v_int(owner)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(int64_t *)list_add(&l) = rows_int(&q, 0);
-    *out = l.items;
-    *n = l.n;
-    return rows_done(&q, rc, e);
+    return row_list_ids(db, a, session_id ? of_session[which] : of_none[which],
+        ARGS(v_int(session_id), v_int(owner)), out, n, e);
 }
 
 /* ---- imports ---- */
 
-enum rc store_import_fact_known(struct db *db, enum export_facts which, int64_t owner, struct str text,
-    int64_t created_at, bool *known, struct err *e)
+enum rc store_import_each_fact(
+    struct db *db, enum export_facts which, int64_t owner, import_fact_fn *fn, void *arg, struct err *e)
 {
-    static const char *const counts[] = {
-        [EXPORT_MEMORIES] = "SELECT count(*) FROM memory WHERE owner = ? AND created_at = ? AND text = ?",
-        [EXPORT_TASKS] = "SELECT count(*) FROM task WHERE owner = ? AND created_at = ? AND text = ?"};
-    int64_t n = 0;
-    enum rc rc = db_one_int(db, counts[which], ARGS(v_int(owner), v_int(created_at), v_str(text)), &n, e);
-    *known = n > 0;
-    return rc;
+    static const char *const all[] = {
+        [EXPORT_MEMORIES] = "SELECT text, created_at FROM memory WHERE id > ? AND id <= ?",
+        [EXPORT_TASKS] = "SELECT text, created_at FROM task WHERE id > ? AND id <= ?"};
+    struct rows q;
+    enum rc rc = db_query(db, &q, all[which], ARGS(v_int(owner_first(owner)), v_int(owner_last(owner))), e);
+    while (rc == RC_OK && rows_next(&q))
+        fn(arg, rows_str(&q, 0), rows_int(&q, 1));
+    return rows_done(&q, rc, e);
 }
 
 enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id, bool *known, struct err *e)
@@ -280,24 +245,13 @@ enum rc store_imported_add(
 enum rc store_import_session(
     struct db *db, const struct session *s, const char *titled_by, int64_t topic_id, struct err *e)
 {
-    int64_t changed;
-    enum rc rc = db_exec(db,
-        "UPDATE session SET title = ?, titled_by = ?, provider = ?, model = ?, head_id = ?, created_at = ?, "
-        "active_at = ?, seen_at = ?, pinned = ?, archived_at = ?, topic = ?, keywords = ?, topic_id = ? "
-        "WHERE id = ? AND owner = ?",
+    return row_change(db, "session",
+        "UPDATE session SET title = ?, titled_by = ?, provider = ?, model = ?, head_id = ?, "
+        "message_count = ?, created_at = ?, active_at = ?, seen_at = ?, pinned = ?, archived_at = ?, "
+        "topic = ?, keywords = ?, topic_id = ? WHERE id = ? AND owner = ?",
         ARGS(v_text(s->title), v_text(titled_by), v_text(s->provider), v_text(s->model), v_id(s->head_id),
-            v_int(s->created_at), v_int(s->active_at), v_int(s->seen_at), v_int(s->pinned),
-            v_id(s->archived_at), v_text(s->topic), v_text(s->keywords), v_int(topic_id), v_int(s->id),
-            v_int(s->owner)),
-        &changed, e);
-    return must_exist(rc, changed, "session", e);
-}
-
-enum rc store_import_summarised(
-    struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e)
-{
-    int64_t changed;
-    enum rc rc = db_exec(db, "UPDATE session SET summarised_id = ? WHERE id = ? AND owner = ?",
-        ARGS(v_int(message_id), v_int(session_id), v_int(owner)), &changed, e);
-    return must_exist(rc, changed, "session", e);
+            v_int(s->message_count), v_int(s->created_at), v_int(s->active_at), v_int(s->seen_at),
+            v_int(s->pinned), v_id(s->archived_at), v_text(s->topic), v_text(s->keywords), v_int(topic_id),
+            v_int(s->id), v_int(s->owner)),
+        e);
 }

@@ -20,7 +20,6 @@
 enum transfer_kind { TRANSFER_EXPORT, TRANSFER_IMPORT };
 enum transfer_state { TRANSFER_WAITING, TRANSFER_DONE, TRANSFER_FAILED };
 const char *transfer_kind_name(enum transfer_kind k);
-const char *transfer_state_name(enum transfer_state s);
 
 struct transfer {
     int64_t id, owner;
@@ -34,6 +33,11 @@ struct transfer {
     int64_t skipped; /* import: done + skipped is how far it got */
     int64_t known;   /* of the skipped: they were here before */
     int64_t facts;   /* import: memories and tasks that were added */
+    /* import: where the next slice begins to read */
+    int64_t position;    /* bytes of the unpacked file */
+    bool in_list;        /* it lies between elements of a JSON list */
+    int64_t counted;     /* conversations that the first look has passed; below 0: it is over */
+    int64_t loose_facts; /* facts without a session that were stored or known */
     const char *error;
     int64_t created_at, ended_at; /* ended_at 0: not yet */
 };
@@ -51,11 +55,11 @@ enum rc store_transfer_list(struct db *db, struct arena *a, int64_t owner, int l
 enum rc store_transfer_waiting(struct db *db, int64_t owner, enum transfer_kind k, int64_t *n, struct err *e);
 /* How many exports are done, so that their files lie there. */
 enum rc store_transfer_files(struct db *db, int64_t owner, int64_t *n, struct err *e);
-/* Saves format, bytes, total, done, skipped, known and facts. RC_NOT_FOUND: deleted, or ended already. */
+/* Saves all from format to facts and where the next slice begins. RC_NOT_FOUND: deleted, or ended already. */
 enum rc store_transfer_progress(struct db *db, const struct transfer *t, struct err *e);
-/* Saves these and state, error, ended_at, for good. RC_NOT_FOUND as above. */
+/* Saves these and state, error, ended_at, for good; its drafts are abandoned. RC_NOT_FOUND as above. */
 enum rc store_transfer_end(struct db *db, const struct transfer *t, struct err *e);
-/* With its job. The file is the caller's. */
+/* With its job and drafts. The file is the caller's. */
 enum rc store_transfer_delete(struct db *db, int64_t owner, const char *pub, struct err *e);
 
 /* Everybody's that ended before, and those that never ended, have no job any more and were made before. */
@@ -72,8 +76,8 @@ enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int
 /* All branches' messages after `after`, ascending by id: parents before children. */
 enum rc store_export_messages(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t after, int limit, struct message **out, size_t *n, struct err *e);
-/* What a struct session does not show: titled by the user or the helper, and up to where its topic and its
- * summary know it. */
+/* Values beyond struct session: titled by the user or the helper, and the last messages that its topic and
+ * its summary cover. */
 struct export_session_more {
     const char *titled_by;
     int64_t topic_id, summarised_id;
@@ -95,14 +99,11 @@ enum rc store_imported_add(
 
 /* After its messages were added: everything that adding them has set, as it was where they come from, and
  * what the topic knows (`topic_id`, 0: nothing). `s` gives id, owner, title, provider, model, head_id,
- * created_at, active_at, seen_at, pinned, archived_at, topic and keywords. */
+ * message_count, created_at, active_at, seen_at, pinned, archived_at, topic and keywords. */
 enum rc store_import_session(
     struct db *db, const struct session *s, const char *titled_by, int64_t topic_id, struct err *e);
-/* A fact made at that moment with that text, even one that was deleted since and not swept yet. */
-enum rc store_import_fact_known(struct db *db, enum export_facts which, int64_t owner, struct str text,
-    int64_t created_at, bool *known, struct err *e);
-/* How far the current summary knows a session. */
-enum rc store_import_summarised(
-    struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e);
-
+/* Each fact of the owner, even one that was deleted and not swept yet. */
+typedef void import_fact_fn(void *arg, struct str text, int64_t created_at);
+enum rc store_import_each_fact(
+    struct db *db, enum export_facts which, int64_t owner, import_fact_fn *fn, void *arg, struct err *e);
 #endif

@@ -23,17 +23,7 @@ static struct turn_row read_turn(const struct rows *q, struct arena *a)
     };
 }
 
-static enum rc one_turn(
-    struct db *db, struct arena *a, const char *sql, struct db_args args, struct turn_row *out, struct err *e)
-{
-    bool found = false;
-    struct rows q;
-    enum rc rc = db_query(db, &q, sql, args, e);
-    if (rc == RC_OK && (found = rows_next(&q)))
-        *out = read_turn(&q, a);
-    rc = rows_done(&q, rc, e);
-    return must_exist(rc, found, "turn", e);
-}
+DEFINE_ROWS(turn, struct turn_row, read_turn, "turn")
 
 enum rc store_turn_add(struct db *db, int64_t owner, const char *pub, int64_t session_id, int64_t thread_id,
     int64_t asked_id, int64_t reply_id, const char *runner, int64_t now, int64_t *id, struct err *e)
@@ -58,10 +48,8 @@ enum rc store_turn_set_reply(struct db *db, int64_t owner, int64_t id, int64_t r
 {
     if (message_owner(reply_id) != owner)
         return err_set(e, RC_NOT_FOUND, "no such message");
-    int64_t changed;
-    enum rc rc = db_exec(db, "UPDATE turn SET reply_id = ? WHERE id = ? AND owner = ?",
-        ARGS(v_int(reply_id), v_int(id), v_int(owner)), &changed, e);
-    return must_exist(rc, changed, "turn", e);
+    return row_change(db, "turn", "UPDATE turn SET reply_id = ? WHERE id = ? AND owner = ?",
+        ARGS(v_int(reply_id), v_int(id), v_int(owner)), e);
 }
 
 enum rc store_turn_end(
@@ -86,14 +74,14 @@ enum rc store_turn_end(
 enum rc store_turn_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct turn_row *out, struct err *e)
 {
-    return one_turn(db, a, "SELECT " TURN_COLUMNS " FROM turn WHERE pub = ? AND owner = ?",
+    return get_turn(db, a, "SELECT " TURN_COLUMNS " FROM turn WHERE pub = ? AND owner = ?",
         ARGS(v_text(pub), v_int(owner)), out, e);
 }
 
 enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t asked_id,
     int64_t started_at, struct turn_row *out, struct err *e)
 {
-    return one_turn(db, a,
+    return get_turn(db, a,
         "SELECT " TURN_COLUMNS " FROM turn WHERE asked_id = ? AND owner = ? AND started_at = ? "
         "ORDER BY id DESC LIMIT 1",
         ARGS(v_int(asked_id), v_int(owner), v_int(started_at)), out, e);
@@ -102,7 +90,7 @@ enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64
 enum rc store_turn_running(
     struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct turn_row *out, struct err *e)
 {
-    return one_turn(db, a,
+    return get_turn(db, a,
         "SELECT " TURN_COLUMNS " FROM turn WHERE session_id = ? AND owner = ? AND status = 'running' "
         "ORDER BY id DESC LIMIT 1",
         ARGS(v_int(session_id), v_int(owner)), out, e);
@@ -111,15 +99,7 @@ enum rc store_turn_running(
 enum rc store_turn_orphans(
     struct db *db, struct arena *a, const char *runner, struct turn_row **out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, struct turn_row);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return list_turn(db, a,
         "SELECT " TURN_COLUMNS " FROM turn WHERE runner = ? AND status = 'running' ORDER BY id",
-        ARGS(v_text(runner)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(struct turn_row *)list_add(&l) = read_turn(&q, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+        ARGS(v_text(runner)), out, n, e);
 }

@@ -1,5 +1,4 @@
-/* Turns: which exchanges run, who runs them, how they ended. At most one runs per session and thread
- * (RC_CONFLICT). */
+/* Turns: exchanges with their runner and status. At most one runs per session and thread (RC_CONFLICT). */
 #ifndef ALFRED_STORE_TURN_H
 #define ALFRED_STORE_TURN_H
 

@@ -1,13 +1,15 @@
-/* Users, their logins (browser sign-ins), one-time codes and failed attempts. */
+/* Users, their logins (browser sign-ins), one-time codes, failed attempts and known devices. */
 #ifndef ALFRED_STORE_USER_H
 #define ALFRED_STORE_USER_H
 
 #include "base/id.h"
 #include "store/store.h"
 
-#define USER_NAME_MAX   64 /* bytes */
-#define LOGIN_AGENT_MAX 200
-#define TOKEN_HASH_SIZE 32
+#define USER_NOBODY      0  /* owns what nobody may see yet (store/draft.h); never listed, counted or found */
+#define USER_NAME_MAX    64 /* bytes */
+#define LOGIN_AGENT_MAX  200
+#define TOKEN_HASH_SIZE  32
+#define USER_DEVICES_MAX 100 /* of a user; the ones used longest ago are forgotten */
 
 enum user_role { USER_MEMBER, USER_ADMIN };
 const char *user_role_name(enum user_role r); /* "member", "admin" */
@@ -36,6 +38,17 @@ enum rc store_user_set_disabled(
     struct db *db, int64_t id, int64_t disabled_at, struct err *e); /* 0 enables */
 enum rc store_user_active_admins(struct db *db, int64_t *out, struct err *e);
 
+/* Counts of a user's records. */
+struct user_holdings {
+    int64_t user_id;
+    int64_t sessions, messages; /* messages: the user's and the answers */
+    int64_t memories, tasks, transfers;
+    int64_t running_turns;
+};
+enum rc store_user_holdings(struct db *db, int64_t user_id, struct user_holdings *out, struct err *e);
+/* With everything but sessions, which must be gone (RC_CONFLICT), and audit rows. */
+enum rc store_user_delete(struct db *db, int64_t user_id, struct err *e);
+
 struct login {
     int64_t id;
     const char *pub;
@@ -50,6 +63,7 @@ struct identity {
     char name[USER_NAME_MAX + 1];
     enum user_role role;
     int64_t used_at;
+    int64_t sidebar_changes; /* grows with each change of what store_session_newest() gives */
 };
 
 enum rc store_login_add(struct db *db, int64_t user_id, const unsigned char hash[TOKEN_HASH_SIZE],
@@ -69,20 +83,31 @@ enum rc store_login_sweep(struct db *db, int64_t dead_before, int64_t *removed, 
 
 enum rc store_code_add(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t user_id,
     int64_t expires_at, struct err *e); /* user_id 0: for the first admin */
+/* RC_NOT_FOUND when absent, used or expired. */
+enum rc store_code_check(
+    struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, struct err *e);
 /* Uses the code up. RC_NOT_FOUND when absent, used or expired. */
 enum rc store_code_use(
     struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now, int64_t *user_id, struct err *e);
-enum rc store_code_drop_unused(struct db *db, struct err *e); /* all codes without a user */
+/* Deletes the user's unused codes; user_id 0: those for the first admin. */
+enum rc store_code_drop_unused(struct db *db, int64_t user_id, struct err *e);
 
 enum rc store_code_sweep(struct db *db, int64_t expired_before, struct err *e);
 
 enum rc store_failure_add(struct db *db, const char *subject, int64_t now, struct err *e);
 enum rc store_failure_count(
     struct db *db, const char *subject, int64_t since, int64_t *count, int64_t *oldest, struct err *e);
+/* Takes back one store_failure_add() with the same arguments. */
+enum rc store_failure_remove(struct db *db, const char *subject, int64_t at, struct err *e);
 enum rc store_failure_clear(struct db *db, const char *subject, struct err *e);
 enum rc store_failure_sweep(struct db *db, int64_t before, struct err *e);
 
-enum rc store_audit(struct db *db, int64_t at, int64_t user_id, const char *action, const char *detail,
-    const char *address, struct err *e);
+/* A device is a browser that has signed in to the account before, known by the hash of its cookie. */
+enum rc store_device_note(
+    struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t user_id, int64_t now, struct err *e);
+/* RC_NOT_FOUND unless it signed in as `user_id` (0: as anybody) at `since` or later. */
+enum rc store_device_find(
+    struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t user_id, int64_t since, struct err *e);
+enum rc store_device_sweep(struct db *db, int64_t used_before, struct err *e);
 
 #endif

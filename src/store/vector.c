@@ -28,6 +28,10 @@ const struct vector_layer_row vector_layers[VECTOR_LAYERS] = {
 /* A pack has a vector of every wanted row within its ends, and packs never overlap. */
 #define NO_PACK \
     "coalesce((SELECT k.first FROM {K} k WHERE k.id >= m.id ORDER BY k.id LIMIT 1), m.id + 1) > m.id"
+/* A skipped row lacks a vector only once it is to be tried again, also within the ends of a pack. */
+#define UNLESS_SKIPPED(lacks)                                                                        \
+    "coalesce((SELECT s.reason IS NULL FROM embedding_skip s WHERE s.layer = '{L}' AND s.id = m.id " \
+    "AND s.model_id = {M}), " lacks ")"
 
 static const char *meaning(char letter, const struct vector_layer_row *l)
 {
@@ -36,7 +40,8 @@ static const char *meaning(char letter, const struct vector_layer_row *l)
     case 'X': return l->text;
     case 'W': return l->wanted;
     case 'O': return l->open;
-    case 'N': return l->packs ? "(" NO_ROW " AND " NO_PACK ")" : NO_ROW;
+    case 'N': return l->packs ? UNLESS_SKIPPED(NO_ROW " AND " NO_PACK) : UNLESS_SKIPPED(NO_ROW);
+    case 'L': return l->word;
     default: return NULL;
     }
 }
@@ -57,9 +62,10 @@ static bool add_sql(
             if (!add_sql(out, n, is, l, model))
                 return false;
         } else {
-            const char *kind = p[1] == 'K' ? "pack" : "vector";
             size_t room = VECTOR_SQL_MAX - *n;
-            int more = snprintf(out + *n, room, "%s_%s_%lld", kind, l->word, model);
+            int more = p[1] == 'M' ? snprintf(out + *n, room, "%lld", model)
+                                   : snprintf(out + *n, room, "%s_%s_%lld", p[1] == 'K' ? "pack" : "vector",
+                                         l->word, model);
             if (more < 0 || (size_t)more >= room)
                 return false;
             *n += (size_t)more;
@@ -86,6 +92,13 @@ enum rc vector_exec(struct db *db, const char *sql, enum vector_layer layer, int
 {
     char room[VECTOR_SQL_MAX];
     return vector_sql(room, sql, layer, model, e) ? db_exec(db, room, args, NULL, e) : RC_INTERNAL;
+}
+
+enum rc vector_one_int(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
+    struct db_args args, int64_t *out, struct err *e)
+{
+    char room[VECTOR_SQL_MAX];
+    return vector_sql(room, sql, layer, model, e) ? db_one_int(db, room, args, out, e) : RC_INTERNAL;
 }
 
 /* ---- what lacks a vector ---- */
@@ -131,34 +144,38 @@ enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer l
 }
 
 enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    const struct vector_lack *row, const int8_t *v, size_t dimension, float scale, struct err *e)
+    const struct vector_lack *row, const struct vector_set *set, struct err *e)
 {
     if (row->id <= owner_first(owner) || row->id > owner_last(owner))
         return err_set(e, RC_NOT_FOUND, "a vector for a row of somebody else");
+    if (set->n < 1 || set->n > VECTOR_PASSAGES_MAX)
+        return err_set(e, RC_INTERNAL, "%zu vectors for a row", set->n);
     enum rc rc = vector_unpack(db, layer, model, row->id, e);
+    if (rc == RC_OK)
+        rc = vector_unskip(db, layer, model, row->id, e);
     if (rc != RC_OK)
         return rc;
     return vector_exec(db,
         "INSERT INTO {T} (id, scale, v) SELECT m.id, ?, ? FROM {P} m WHERE m.id = ? AND {X} = ? "
         "AND ({W}) ON CONFLICT (id) DO UPDATE SET scale = excluded.scale, v = excluded.v",
-        layer, model, ARGS(v_real((double)scale), v_blob(v, dimension), v_int(row->id), v_str(row->text)), e);
+        layer, model,
+        ARGS(v_real((double)set->scale), v_blob(set->v, set->n * set->dimension), v_int(row->id),
+            v_str(row->text)),
+        e);
 }
 
 enum rc store_vector_advance(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct err *e)
 {
-    char sql[VECTOR_SQL_MAX];
     int64_t done_to, next;
     enum rc rc = vector_progress(db, layer, model, owner, &done_to, e);
     if (rc != RC_OK)
         return rc;
-    if (!vector_sql(sql,
-            "SELECT coalesce((SELECT m.id - 1 FROM {P} m WHERE m.id > ? AND m.id <= ? AND ({O} OR {W}) "
-            "AND {N} ORDER BY m.id LIMIT 1), "
-            "(SELECT max(m.id) FROM {P} m WHERE m.id > ? AND m.id <= ?), ?)",
-            layer, model, e))
-        return RC_INTERNAL;
-    rc = db_one_int(db, sql,
+    rc = vector_one_int(db,
+        "SELECT coalesce((SELECT m.id - 1 FROM {P} m WHERE m.id > ? AND m.id <= ? AND ({O} OR {W}) "
+        "AND {N} ORDER BY m.id LIMIT 1), "
+        "(SELECT max(m.id) FROM {P} m WHERE m.id > ? AND m.id <= ?), ?)",
+        layer, model,
         ARGS(v_int(done_to), v_int(owner_last(owner)), v_int(done_to), v_int(owner_last(owner)),
             v_int(done_to)),
         &next, e);
@@ -182,6 +199,8 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
         rc = vector_unpack(db, layer, models[i], id, e);
         if (rc == RC_OK)
             rc = vector_exec(db, "DELETE FROM {T} WHERE id = ?", layer, models[i], ARGS(v_int(id)), e);
+        if (rc == RC_OK)
+            rc = vector_unskip(db, layer, models[i], id, e);
     }
     if (rc == RC_OK)
         rc = db_exec(db,

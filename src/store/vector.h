@@ -1,14 +1,15 @@
 /*
- * Vectors of what can be found by likeness. A layer is a kind of row that has an id and a text; each layer
- * has one table per embedding model, named by the layer's word and the model's number, with the row's own id
- * as key: one user's vectors are one range of ids.
+ * Vectors for similarity search. A layer is a kind of row with an id and a text. Each layer has one table per
+ * embedding model, named by the layer's word and the model's number, with the row's own id as key, so one
+ * user's vectors are one range of ids. A row has one vector per passage of its text; they share a key and a
+ * scale. A row that the model refuses is skipped (store/vector_skip.h).
  *
- * One model serves searches. Another one may be building meanwhile; when it has all, it is promoted and the
- * others leave with their tables. A vector goes with its row (foreign key), and store_vector_forget() removes
- * it when the text changes.
+ * One model serves searches. Another one may be building meanwhile. When it is complete, it is promoted, and
+ * the others are deleted with their tables. A vector is deleted with its row (foreign key).
+ * store_vector_forget() removes it when the text changes.
  *
- * How far an owner is embedded is kept in embedding_progress, so that looking for what lacks a vector costs
- * what is new and not what there is.
+ * The position up to which an owner is embedded is kept in embedding_progress. Finding rows without a vector
+ * therefore costs in proportion to the new rows, not to all rows.
  */
 #ifndef ALFRED_STORE_VECTOR_H
 #define ALFRED_STORE_VECTOR_H
@@ -29,7 +30,8 @@ struct embedding_model {
     int64_t id;
     const char *provider, *model, *prefix;
     int64_t dimension;
-    bool serving; /* else building */
+    int64_t passage_bytes, batch_texts; /* what its provider was seen to accept; 0: not known */
+    bool serving;                       /* else building */
 };
 
 /* The newest of that name; dimension 0: any. RC_NOT_FOUND. */
@@ -45,6 +47,8 @@ enum rc store_embedding_model_tables(struct db *db, struct err *e);
  * dimension that is not within 1 and VEC8_DIMS_MAX. */
 enum rc store_embedding_model_add(
     struct db *db, const struct embedding_model *m, int64_t now, int64_t *id, struct err *e);
+/* Keeps passage_bytes and batch_texts. */
+enum rc store_embedding_model_learn(struct db *db, const struct embedding_model *m, struct err *e);
 /* It serves from now on; all others are dropped. RC_NOT_FOUND. */
 enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e);
 /* Drops all that are being built but this one: nobody wants them any more. */
@@ -55,14 +59,23 @@ struct vector_lack {
     struct str text;
 };
 
+#define VECTOR_PASSAGES_MAX 64 /* of a row */
+
+/* The vectors of a row: passage i has v[i * dimension] to v[(i + 1) * dimension - 1]. */
+struct vector_set {
+    const int8_t *v;
+    size_t n, dimension;
+    float scale;
+};
+
 /* The first rows of the owner without a vector, in the order of their ids: at most `limit`, and as many as
  * fit `bytes` of text, but one at least. */
 enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
     int64_t owner, int limit, size_t bytes, struct vector_lack **out, size_t *n, struct err *e);
-/* Stores the vector of `row` (v: int8_t[dimension]). Putting it again replaces it. Nothing happens (RC_OK)
- * when the row is gone, has another text or is not wanted any more. */
+/* Stores the vectors of `row`, 1 to VECTOR_PASSAGES_MAX. Putting them again replaces them. Nothing happens
+ * (RC_OK) when the row is gone, has another text or is not wanted any more. */
 enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
-    const struct vector_lack *row, const int8_t *v, size_t dimension, float scale, struct err *e);
+    const struct vector_lack *row, const struct vector_set *set, struct err *e);
 /* Notes how far the owner's rows are embedded now: after putting a batch, in its transaction. */
 enum rc store_vector_advance(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct err *e);
@@ -70,23 +83,28 @@ enum rc store_vector_advance(
  * anew. */
 enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e);
 
-/* Every vector of the owner against the query, in no order; `score` is the dot product of both with their
- * scales. Rows of another dimension than the query's are left out. */
+/* Every vector of the owner against the query, in no order, so a row with several passages is seen several
+ * times; `score` is the dot product of both with their scales. Rows of another dimension than the query's are
+ * left out. */
 typedef void vector_seen_fn(void *arg, int64_t id, float score);
 enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
     const int8_t *query, size_t dimension, float scale, vector_seen_fn *seen, void *arg, struct err *e);
-/* One row's vector, in the arena; RC_NOT_FOUND: it has none, or none of that dimension. */
+/* One row's vectors, in the arena; RC_NOT_FOUND: it has none, or none of that dimension. */
 enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
-    int64_t owner, int64_t id, size_t dimension, const int8_t **v, float *scale, struct err *e);
+    int64_t owner, int64_t id, size_t dimension, struct vector_set *out, struct err *e);
 
-/* ---- packs (store/vector_pack.c) ----
+/*
+ * ---- packs (store/vector_pack.c) ----
  *
- * What has settled stands many vectors in a row: a scan then costs less than half, and the table a quarter
- * less. A pack has the vectors of all rows of the layer that want one between its first and its last id.
- * A changed text turns the pack around it into rows again; the ids of deleted rows are noted by a trigger,
- * and taken out by store_vector_purge(). All of it happens in the transactions of their callers. */
+ * Older vectors are stored in packs of 256 per row. This halves the cost of a scan and makes the table a
+ * quarter smaller. A pack has the vectors of all rows of the layer between its first and its last id that
+ * need one, except skipped rows. The passages of a row are in one pack.
+ *
+ * A changed text turns its pack into rows again. A trigger records the ids of deleted rows, and
+ * store_vector_purge() removes them. All of it happens in the transactions of the callers.
+ */
 
-#define VECTOR_PACK_BYTES (256 * 1024)
+#define VECTOR_PACK_BYTES (256 * 1024) /* of vectors; more when one row has more */
 #define VECTOR_PACK_LEAVE 512 /* the owner's newest vectors stay rows: texts are changed soon or never */
 
 /* Makes one pack if there is enough for it; `more`: another call may make another. */

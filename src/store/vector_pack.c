@@ -3,7 +3,7 @@
  *
  * A row costs SQLite a step through the tree and, with 1,024 bytes, a quarter of its page; a pack of 256
  * vectors costs one step and lies in pages of its own, which are read past the page cache. Measured on
- * 1,000,000 vectors: docs/memory.md.
+ * 1,000,000 vectors: docs/search.md.
  *
  * The numbers of `ids` (the low halves) and of `scales` are stored as the machine has them: little-endian.
  */
@@ -37,6 +37,15 @@ static float scale_at(const struct pack *p, size_t i)
     return scale;
 }
 
+/* The vectors of the row whose first one is number i. */
+static struct vector_set set_at(const struct pack *p, size_t i)
+{
+    size_t n = 1;
+    while (i + n < p->n && id_at(p, 0, i + n) == id_at(p, 0, i))
+        n++;
+    return (struct vector_set){p->v + i * p->dimension, n, p->dimension, scale_at(p, i)};
+}
+
 /* Blobs of a row as a pack; false when they do not fit each other, or `dimension` (0: any). */
 static bool open_pack(struct str ids, struct str scales, struct str v, size_t dimension, struct pack *p)
 {
@@ -61,14 +70,8 @@ struct gone {
 static enum rc read_gone(
     struct db *db, struct arena *a, int64_t from, int64_t to, int limit, struct gone *out, struct err *e)
 {
-    struct list l = LIST(a, int64_t);
-    struct rows q;
-    enum rc rc = db_query(db, &q, "SELECT id FROM vector_gone WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
-        ARGS(v_int(from), v_int(to), v_int(limit)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(int64_t *)list_add(&l) = rows_int(&q, 0);
-    *out = (struct gone){l.items, l.n};
-    return rows_done(&q, rc, e);
+    return row_list_ids(db, a, "SELECT id FROM vector_gone WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+        ARGS(v_int(from), v_int(to), v_int(limit)), &out->ids, &out->n, e);
 }
 
 static int by_id(const void *x, const void *y)
@@ -92,12 +95,20 @@ struct scan {
     struct gone gone;
 };
 
+/* The vectors of a row as they are stored; n 0: they are of another dimension. */
+static struct vector_set set_of(struct str v, double scale, size_t dimension)
+{
+    size_t n = v.len % dimension == 0 ? v.len / dimension : 0;
+    n = n > VECTOR_PASSAGES_MAX ? 0 : n;
+    return (struct vector_set){(const int8_t *)v.s, n, dimension, (float)scale};
+}
+
 static void scan_row(const struct scan *s, const struct rows *q)
 {
-    struct str v = rows_blob(q, 4);
-    if (v.len == s->dimension)
+    struct vector_set set = set_of(rows_blob(q, 4), rows_real(q, 1), s->dimension);
+    for (size_t i = 0; i < set.n; i++)
         s->seen(s->arg, rows_int(q, 0),
-            (float)s->dot((const int8_t *)v.s, s->query, v.len) * s->scale * (float)rows_real(q, 1));
+            (float)s->dot(set.v + i * set.dimension, s->query, set.dimension) * s->scale * set.scale);
 }
 
 static void scan_pack(const struct scan *s, const struct rows *q, int64_t owner)
@@ -166,19 +177,19 @@ static enum rc read_pack(struct db *db, struct arena *a, enum vector_layer layer
 }
 
 enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
-    int64_t owner, int64_t id, size_t dimension, const int8_t **v, float *scale, struct err *e)
+    int64_t owner, int64_t id, size_t dimension, struct vector_set *out, struct err *e)
 {
     char sql[VECTOR_SQL_MAX];
     struct rows q;
     bool found = false;
     if (id <= owner_first(owner) || id > owner_last(owner))
         return err_set(e, RC_NOT_FOUND, "a vector of somebody else");
-    if (!vector_sql(sql, "SELECT scale, v FROM {T} WHERE id = ? AND length(v) = ?", layer, model, e))
+    if (!vector_sql(sql, "SELECT scale, v FROM {T} WHERE id = ?", layer, model, e))
         return RC_INTERNAL;
-    enum rc rc = db_query(db, &q, sql, ARGS(v_int(id), v_int((int64_t)dimension)), e);
-    if (rc == RC_OK && (found = rows_next(&q))) {
-        *scale = (float)rows_real(&q, 0);
-        *v = (const int8_t *)row_str(&q, 1, a).s;
+    enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
+    if (rc == RC_OK && rows_next(&q)) {
+        *out = set_of(row_str(&q, 1, a), rows_real(&q, 0), dimension);
+        found = out->n > 0;
     }
     rc = rows_done(&q, rc, e);
     struct pack p = {0};
@@ -187,8 +198,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
     rc = read_pack(db, a, layer, model, id, &p, e);
     for (size_t i = 0; rc == RC_OK && i < p.n && p.dimension == dimension; i++)
         if (id_at(&p, owner, i) == id) {
-            *scale = scale_at(&p, i);
-            *v = p.v + i * dimension;
+            *out = set_at(&p, i);
             return RC_OK;
         }
     return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "no vector") : rc;
@@ -217,14 +227,17 @@ enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int
     enum rc rc = read_pack(db, a, layer, model, id, &p, e);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
-    for (size_t i = 0; rc == RC_OK && i < p.n; i++)
+    struct vector_set set;
+    for (size_t i = 0; rc == RC_OK && i < p.n; i += set.n) {
+        set = set_at(&p, i);
         rc = vector_exec(db,
             "INSERT INTO {T} (id, scale, v) SELECT m.id, ?, ? FROM {P} m WHERE m.id = ? "
             "ON CONFLICT (id) DO NOTHING",
             layer, model,
-            ARGS(v_real((double)scale_at(&p, i)), v_blob(p.v + i * p.dimension, p.dimension),
+            ARGS(v_real((double)set.scale), v_blob(set.v, set.n * set.dimension),
                 v_int(id_at(&p, p.last >> 32, i))),
             e);
+    }
     return rc == RC_OK ? drop_pack(db, layer, model, &p, e) : rc;
 }
 
@@ -240,7 +253,7 @@ static enum rc write_pack(
         e);
 }
 
-/* What of the owner's rows may go into the next pack. */
+/* The range of the owner's rows that may go into the next pack. */
 struct span {
     int64_t first, last; /* ids */
     int64_t dimension;
@@ -251,7 +264,6 @@ struct span {
 static enum rc find_span(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct span *s, struct err *e)
 {
-    char sql[VECTOR_SQL_MAX];
     int64_t done_to, next;
     struct db_value from = v_int(owner_first(owner)), to = v_int(owner_last(owner));
     enum rc rc = db_one_int(
@@ -261,52 +273,59 @@ static enum rc find_span(
     if (rc != RC_OK)
         return rc;
     struct db_value size = v_int(s->dimension);
-    if (!vector_sql(sql,
-            "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) = ? ORDER BY id DESC LIMIT 1 OFFSET ?",
-            layer, model, e))
-        return RC_INTERNAL;
-    rc = db_one_int(db, sql, ARGS(from, v_int(done_to), size, v_int(VECTOR_PACK_LEAVE)), &s->last, e);
+    rc = vector_one_int(db,
+        "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) % ? = 0 ORDER BY id DESC LIMIT 1 "
+        "OFFSET ?",
+        layer, model, ARGS(from, v_int(done_to), size, v_int(VECTOR_PACK_LEAVE)), &s->last, e);
     if (rc != RC_OK)
         return rc;
-    if (!vector_sql(sql, "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) = ? ORDER BY id LIMIT 1",
-            layer, model, e))
-        return RC_INTERNAL;
-    rc = db_one_int(db, sql, ARGS(from, to, size), &s->first, e);
+    rc = vector_one_int(db,
+        "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) % ? = 0 ORDER BY id LIMIT 1", layer, model,
+        ARGS(from, to, size), &s->first, e);
     if (rc != RC_OK)
         return rc;
-    if (!vector_sql(sql,
-            "SELECT coalesce((SELECT first FROM {K} WHERE id > ? AND id <= ? ORDER BY id LIMIT 1), 0)", layer,
-            model, e))
-        return RC_INTERNAL;
-    rc = db_one_int(db, sql, ARGS(v_int(s->first), to), &next, e);
+    rc = vector_one_int(db,
+        "SELECT coalesce((SELECT first FROM {K} WHERE id > ? AND id <= ? ORDER BY id LIMIT 1), 0)", layer,
+        model, ARGS(v_int(s->first), to), &next, e);
     s->closed = next && next <= s->last;
     if (s->closed)
         s->last = next - 1;
     return rc;
 }
 
-/* At most `most` vectors of the span, in the arena. */
+/* The first rows of the span, with at most `most` vectors, but one row at least; in the arena. `full`: the
+ * next row does not fit. */
 static enum rc gather(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
-    const struct span *s, size_t most, struct pack *p, struct err *e)
+    const struct span *s, size_t most, struct pack *p, bool *full, struct err *e)
 {
     char sql[VECTOR_SQL_MAX];
     struct rows q;
-    size_t dimension = (size_t)s->dimension;
-    uint32_t *ids = ARENA_ARRAY(a, uint32_t, most);
-    float *scales = ARENA_ARRAY(a, float, most);
-    int8_t *v = arena_alloc(a, most * dimension);
+    size_t dimension = (size_t)s->dimension, room = most > VECTOR_PASSAGES_MAX ? most : VECTOR_PASSAGES_MAX;
+    uint32_t *ids = ARENA_ARRAY(a, uint32_t, room);
+    float *scales = ARENA_ARRAY(a, float, room);
+    int8_t *v = arena_alloc(a, room * dimension);
+    *full = false;
     *p = (struct pack){.first = s->first, .ids = ids, .scales = scales, .v = v, .dimension = dimension};
     if (!vector_sql(sql,
-            "SELECT id, scale, v FROM {T} WHERE id >= ? AND id <= ? AND length(v) = ? ORDER BY id LIMIT ?",
+            "SELECT id, scale, v FROM {T} WHERE id >= ? AND id <= ? AND length(v) % ? = 0 ORDER BY id LIMIT "
+            "?",
             layer, model, e))
         return RC_INTERNAL;
     enum rc rc = db_query(
         db, &q, sql, ARGS(v_int(s->first), v_int(s->last), v_int(s->dimension), v_int((int64_t)most)), e);
-    for (; rc == RC_OK && rows_next(&q); p->n++) {
+    while (rc == RC_OK && !*full && rows_next(&q)) {
+        struct vector_set set = set_of(rows_blob(&q, 2), rows_real(&q, 1), dimension);
+        if (p->n + set.n > (p->n ? most : room)) {
+            *full = true;
+            break;
+        }
         p->last = rows_int(&q, 0);
-        ids[p->n] = (uint32_t)p->last;
-        scales[p->n] = (float)rows_real(&q, 1);
-        memcpy(v + p->n * dimension, rows_blob(&q, 2).s, dimension);
+        memcpy(v + p->n * dimension, set.v, set.n * dimension);
+        for (size_t i = 0; i < set.n; i++, p->n++) {
+            ids[p->n] = (uint32_t)p->last;
+            scales[p->n] = set.scale;
+        }
+        *full = p->n >= most;
     }
     return rows_done(&q, rc, e);
 }
@@ -324,12 +343,13 @@ enum rc store_vector_pack(
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : rc;
     size_t most = VECTOR_PACK_BYTES / (size_t)s.dimension;
-    rc = gather(db, a, layer, model, &s, most, &p, e);
-    if (rc != RC_OK || p.n == 0 || (p.n < most && !s.closed))
+    bool full;
+    rc = gather(db, a, layer, model, &s, most, &p, &full, e);
+    if (rc != RC_OK || p.n == 0 || (!full && !s.closed))
         return rc;
     rc = write_pack(db, layer, model, &p, e);
     if (rc == RC_OK)
-        rc = vector_exec(db, "DELETE FROM {T} WHERE id >= ? AND id <= ? AND length(v) = ?", layer, model,
+        rc = vector_exec(db, "DELETE FROM {T} WHERE id >= ? AND id <= ? AND length(v) % ? = 0", layer, model,
             ARGS(v_int(p.first), v_int(p.last), v_int(s.dimension)), e);
     if (rc == RC_OK)
         rc = db_exec(db,

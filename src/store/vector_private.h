@@ -1,4 +1,4 @@
-/* What the files of vectors share: the table of layers, and SQL with the names that it makes. */
+/* Shared by the files of vectors: the table of layers, and SQL with the table names built from it. */
 #ifndef ALFRED_STORE_VECTOR_PRIVATE_H
 #define ALFRED_STORE_VECTOR_PRIVATE_H
 
@@ -16,19 +16,26 @@ struct vector_layer_row {
 };
 extern const struct vector_layer_row vector_layers[VECTOR_LAYERS];
 
-/* SQL with {T}: the vector table, {K}: the packs, {P}: the parent table, {X}: text, {W}: wanted, {O}: open,
- * {N}: has no vector; the last four are about a parent row m. The result lives in `out`; the driver compares
+/* SQL with {T}: the vector table, {K}: the packs, {P}: the parent table, {L}: the layer's word, {M}: the
+ * model's number, {X}: text, {W}: wanted, {O}: open, {N}: lacks a vector; the last four are about a parent
+ * row m. The result lives in `out`; the driver compares
  * a statement's text, not only its address. NULL: too long. */
 const char *vector_sql(
     char out[VECTOR_SQL_MAX], const char *sql, enum vector_layer layer, int64_t model, struct err *e);
+/* db_exec() and db_one_int() on such a statement. */
 enum rc vector_exec(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
     struct db_args args, struct err *e);
+enum rc vector_one_int(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
+    struct db_args args, int64_t *out, struct err *e);
 
 /* Of all models, rising. */
 enum rc embedding_model_ids(struct db *db, struct arena *a, int64_t **out, size_t *n, struct err *e);
 
 enum rc vector_progress(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, int64_t *done_to, struct err *e);
+
+/* The row is not skipped any more. */
+enum rc vector_unskip(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e);
 
 /* The vectors of the pack that an id lies in, if it does, become rows again. */
 enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e);

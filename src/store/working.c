@@ -42,10 +42,9 @@ enum rc store_working_put(
 {
     AUTO_STRBUF tasks;
     AUTO_STRBUF memories;
-    int64_t changed = 0;
     write_ids(&tasks, &w->tasks);
     write_ids(&memories, &w->memories);
-    enum rc rc = db_exec(db,
+    return row_change(db, "session",
         "INSERT INTO working (session_id, intent, tasks, task, memories, memory, updated_at) "
         "SELECT id, ?, ?, ?, ?, ?, ? FROM session WHERE id = ? AND owner = ? "
         "ON CONFLICT (session_id) DO UPDATE SET intent = excluded.intent, tasks = excluded.tasks, "
@@ -53,8 +52,7 @@ enum rc store_working_put(
         "updated_at = excluded.updated_at",
         ARGS(v_text(w->intent), v_str(strbuf_str(&tasks)), v_int(w->tasks.last), v_str(strbuf_str(&memories)),
             v_int(w->memories.last), v_int(now), v_int(session_id), v_int(owner)),
-        &changed, e);
-    return must_exist(rc, changed, "session", e);
+        e);
 }
 
 enum rc store_working_sweep(struct db *db, int64_t before, struct err *e)

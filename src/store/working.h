@@ -1,6 +1,6 @@
 /*
- * What a session is speaking of: the last tool that was called, and the tasks and memories in the order in
- * which they were shown last. It lapses: callers say since when one still counts.
+ * The focus of a session: the last tool that was called, and the tasks and memories in the order in which
+ * they were shown last. It expires: callers pass the oldest valid time.
  */
 #ifndef ALFRED_STORE_WORKING_H
 #define ALFRED_STORE_WORKING_H

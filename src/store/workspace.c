@@ -33,31 +33,19 @@ enum rc store_session_set_workspace(
 enum rc store_workspace_list(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
 {
-    struct list l = LIST(a, const char *);
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return row_list_texts(db, a,
         "WITH RECURSIVE w (name) AS ("
         "SELECT min(workspace) FROM session WHERE owner = ? AND workspace IS NOT NULL UNION ALL "
         "SELECT (SELECT min(s.workspace) FROM session s WHERE s.owner = ? AND s.workspace > w.name) "
         "FROM w WHERE w.name IS NOT NULL) SELECT name FROM w WHERE name IS NOT NULL LIMIT ?",
-        ARGS(v_int(owner), v_int(owner), v_int(WORKSPACES_MAX)), e);
-    while (rc == RC_OK && rows_next(&q))
-        *(const char **)list_add(&l) = row_text(&q, 0, a);
-    rc = rows_done(&q, rc, e);
-    *out = l.items;
-    *n = l.n;
-    return rc;
+        ARGS(v_int(owner), v_int(owner), v_int(WORKSPACES_MAX)), out, n, e);
 }
 
 enum rc store_workspace_messages(struct db *db, int64_t owner, const char *name,
     void (*fn)(void *arg, int64_t id), void *arg, struct err *e)
 {
-    struct rows q;
-    enum rc rc = db_query(db, &q,
+    return row_each_id(db,
         "SELECT m.id FROM session s JOIN message m ON m.session_id = s.id "
         "WHERE s.owner = ? AND s.workspace = ?",
-        ARGS(v_int(owner), v_text(name)), e);
-    while (rc == RC_OK && rows_next(&q))
-        fn(arg, rows_int(&q, 0));
-    return rows_done(&q, rc, e);
+        ARGS(v_int(owner), v_text(name)), fn, arg, e);
 }

@@ -1,5 +1,5 @@
 /*
- * Workspaces: names that group a user's sessions. A session belongs to at most one; a workspace is there as
+ * Workspaces: names that group a user's sessions. A session belongs to at most one. A workspace exists as
  * long as a session is in it, and has no row of its own.
  */
 #ifndef ALFRED_STORE_WORKSPACE_H

@@ -1,4 +1,4 @@
-/** What screen readers are told: a polite line for progress, an assertive one for errors. */
+/** Live regions for screen readers: a polite line for progress, an assertive one for errors. */
 import { h, icon, need } from "./dom.js";
 import { unreachable } from "./api.js";
 

@@ -1,5 +1,5 @@
-/** What can be done with a message, loaded with the first use: copy, edit, answer again, walk its versions, delete. @import {El} from "./types" */
-import { $, $$, icon, need } from "./dom.js";
+/** Actions on a message, loaded with the first use: copy, edit, regenerate, switch versions, delete. @import {El} from "./types" */
+import { $, $$, icon, mark, marked, need, pastedField } from "./dom.js";
 import { api, clientId } from "./api.js";
 import { report, say } from "./a11y.js";
 import { choice } from "./composer.js";
@@ -37,10 +37,10 @@ async function copy(art, button) {
 
 /** @param {El} art @param {boolean} rerun */
 async function save(art, rerun) {
-  const text = source(art).value.trim();
+  const box = source(art), text = box.value.trim(), pasted = pastedField(box.value.trimStart(), marked(box));
   if (!text || turn.running()) return;
-  if (rerun) return turn.start({ path: `messages/${art.dataset.id}/edit`, body: { text, client_id: clientId(), ...choice() } });
-  await api("PATCH", url(art), { text });
+  if (rerun) return turn.start({ path: `messages/${art.dataset.id}/edit`, body: { text, client_id: clientId(), ...pasted, ...choice() } });
+  await api("PATCH", url(art), { text, ...pasted });
   await turn.refresh();
   document.getElementById(art.id)?.focus({ preventScroll: true });
   say("Saved");
@@ -50,13 +50,14 @@ async function save(art, rerun) {
 function cancel(art) {
   const box = source(art), details = /** @type {HTMLDetailsElement} */ (box.closest("details"));
   box.value = box.defaultValue;
+  mark(box); // the server knows what was pasted before
   details.open = false;
   $("summary", details)?.focus();
 }
 
 /** @param {El} art */
 async function remove(art) {
-  const text = art === last() ? "This cannot be undone." : "What follows it in this conversation goes with it. This cannot be undone.";
+  const text = art === last() ? "This cannot be undone." : "All messages below it are deleted too. This cannot be undone.";
   if (!await confirmed("Delete this message?", text, "Delete")) return;
   await api("DELETE", url(art));
   if (location.search) history.replaceState(null, "", location.pathname); // it may name what is gone

@@ -16,7 +16,7 @@ export const unreachable = () => new ApiError(0, navigator.onLine ? "Alfred cann
 /** A name that makes a repeated request harmless. */
 export const clientId = () => crypto.randomUUID();
 
-/** What shows the server that a request comes from our page. */
+/** The CSRF token: shows the server that a request comes from our page. */
 export const token = () => $("meta[name=csrf]")?.getAttribute("content") ?? "";
 
 /**

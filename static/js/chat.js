@@ -46,10 +46,25 @@ turn.listen({
     await born;
     sidebar.update({ id, running: false, unread: false });
     if (!document.hidden) api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});
-    if (s?.untitled) void import("./rows.js").then((m) => m.awaitTitle(id));
-    else if (s) sidebar.update({ id, title: s.title });
+    if (s?.title) sidebar.update({ id, title: s.title });
+    else if (s) void import("./rows.js").then((m) => m.awaitTitle(id));
   },
 });
+
+const suggestions = () => import("./suggestions.js");
+addEventListener("submit", (e) => {
+  const form = hit(e, "form[data-decide]");
+  if (form) e.preventDefault();
+  if (form) void suggestions().then((m) => m.decide(form)).catch(report);
+});
+if ($("#questions > *")) void suggestions();
+
+// A box that is pasted into before pasted.js is here counts as pasted.
+const unsure = (/** @type {Event} */ { target: box }) => {
+  if (box instanceof HTMLTextAreaElement && !document.body.dataset.tells) box.dataset.pasted ??= "0";
+};
+addEventListener("paste", unsure);
+addEventListener("drop", unsure);
 
 // Actions of messages: the module comes with the first use.
 const actions = () => import("./actions.js");

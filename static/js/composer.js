@@ -1,5 +1,5 @@
 /** The box: when Enter sends, how tall it is, Send and Stop, and what happens when sending fails. @import {Waiting} from "./types" */
-import { $, $$, isMac, need, store } from "./dom.js";
+import { $, $$, isMac, mark, marked, need, pastedField, store } from "./dom.js";
 import { api, clientId } from "./api.js";
 import { problem, report, say } from "./a11y.js";
 import { drafts } from "./drafts.js";
@@ -33,25 +33,29 @@ let loading;
 /** Loaded when something waits. */
 const queue = () => (loading ??= import("./queue.js").then((m) => (waiting = m.queue(turn.session, {
   sendNow(w) {
-    if (!turn.running()) return ask(w.text, w.id);
+    if (!turn.running()) return ask(w.text, w.pasted, w.id);
     urgent = w;
     void turn.stop();
   },
   edit(w) {
-    giveBack(w.text);
+    giveBack(w.text, w.pasted);
     box.focus();
   },
 }))));
 if (store.get(`alfred.queue.${turn.session() || "new"}`)) void queue();
 
-/** @param {string} text */
-function set(text) {
+/** @param {string} text @param {number} [pasted] */
+function set(text, pasted) {
   box.value = text;
+  mark(box, pasted);
   box.dispatchEvent(new Event("input"));
   draft.save();
 }
-/** @param {string} text */
-const giveBack = (text) => set(box.value.trim() ? `${text}\n\n${box.value}` : text);
+/** @param {string} text @param {number} [pasted] */
+function giveBack(text, pasted) {
+  const rest = box.value.trim() && `\n\n${box.value}`, later = rest ? marked(box) : undefined;
+  set(text + rest, pasted ?? (later === undefined ? later : text.length + 2 + later));
+}
 
 /** @param {Element} [el] */
 function setTrouble(el) {
@@ -62,19 +66,20 @@ function setTrouble(el) {
 /** The model that answers comes from. */
 export const choice = () => (models ? { choice: models.value } : {});
 
-/** Sends a text as the next message. @param {string} text @param {string} [id] */
-function ask(text, id = clientId()) {
+/** Sends a text as the next message. @param {string} text @param {number} [pasted] @param {string} [id] */
+function ask(text, pasted, id = clientId()) {
   const parent = turn.setParent();
-  turn.start({ path: "messages", text, body: { text, client_id: id, ...(parent && { parent }), ...(group && { workspace: group.value }), ...choice() } });
+  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...(parent && { parent }), ...(group && { workspace: group.value }), ...choice() } });
 }
 
 function submit() {
-  const text = box.value.trim();
+  const text = box.value.trim(), from = marked(box);
+  const pasted = from && Math.max(0, from - box.value.indexOf(text));
   if (!text) return;
   setTrouble();
   set("");
-  if (!turn.running()) return ask(text);
-  void queue().then((q) => q.add(text));
+  if (!turn.running()) return ask(text, pasted);
+  void queue().then((q) => q.add(text, pasted));
   say("The message waits until the answer is complete");
 }
 
@@ -98,19 +103,19 @@ turn.listen({
   ended(status) {
     const next = urgent ?? (status === "done" ? waiting?.next() : null);
     urgent = null;
-    if (next) ask(next.text, next.id);
+    if (next) ask(next.text, next.pasted, next.id);
   },
   refused(e, a) {
     const { text } = a;
     if (e.status === 409 && text) { // another page of this session was faster
-      void queue().then((q) => q.back({ id: a.body.client_id, text }));
+      void queue().then((q) => q.back({ id: a.body.client_id, text, pasted: a.pasted }));
       turn.refresh().catch(report);
       return;
     }
-    if (text) giveBack(text);
+    if (text) giveBack(text, a.pasted);
     setTrouble(e.status === 401
       ? problem("You have been signed out. Your text is kept here.", "Sign in", () => location.assign(`/signin?next=${encodeURIComponent(location.pathname)}`))
-      : e.status === 403 ? problem("You signed in again since this page was loaded. Your text is kept.", "Load again", () => location.reload())
+      : e.status === 403 ? problem("You signed in again since this page was loaded. Your text is kept.", "Reload", () => location.reload())
       : problem(`${e.message}${text ? " Your text is kept." : ""}`, "Retry", () => {
         setTrouble();
         if (box.value.trim() === text) set("");

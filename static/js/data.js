@@ -8,7 +8,7 @@ const LOOK_MS = 2000;
 // Exports and imports that go on: their numbers change in place; when one has ended the page shows what came of it.
 const going = () => $$("[data-going]");
 async function look() {
-  const { transfers } = await api("GET", "/api/transfers").catch(() => ({ transfers: null }));
+  const { transfers } = await api("GET", "/page/transfers").catch(() => ({ transfers: null }));
   for (const row of transfers ? going() : []) {
     const t = transfers.find((/** @type {{id: string}} */ one) => one.id === row.dataset.transfer);
     if (!t?.going) return location.replace("/data");
@@ -45,7 +45,7 @@ form?.addEventListener("submit", (e) => {
     if (request.status === 202) return location.replace("/data?done=import_asked");
     failed(request.response?.error?.message ?? `Something went wrong (${request.status}).`);
   };
-  request.onerror = () => failed("The file did not arrive. Nothing was imported.");
+  request.onerror = () => failed("The upload failed. Nothing was imported.");
   const failed = (/** @type {string} */ text) => {
     bar.hidden = true;
     button.disabled = false;

@@ -28,15 +28,15 @@ export function help() {
   const modSends = store.get("alfred.send") === "mod-enter";
   const keys = {
     "Send": modSends ? `${mod}Enter` : "Enter",
-    "Break the line": modSends ? "Enter" : `${shift}Enter`,
+    "New line": modSends ? "Enter" : `${shift}Enter`,
     "Find a session": `${mod}K`,
     "New chat": `${mod}${shift}O`,
     "Show or hide the sidebar": `${mod}${shift}S`,
-    "To the message box": `${shift}Esc`,
+    "Go to the message box": `${shift}Esc`,
     "Stop the answer, cancel an edit": "Esc",
-    "Other versions of a message": "← →",
+    "Switch versions of a message": "← →",
     "Save and rerun an edit": `${mod}Enter`,
-    "These keys": `${mod}/`,
+    "Show these keys": `${mod}/`,
   };
   const d = h("dialog", { "aria-labelledby": "help-title" },
     h("div", { class: "dialog-head" }, h("h2", { id: "help-title" }, "Keys"),

@@ -6,14 +6,23 @@ export const $ = (sel, root) => (root ?? document).querySelector(sel);
 /** @type {(sel: string, root?: ParentNode | null) => El[]} */
 export const $$ = (sel, root) => [...(root ?? document).querySelectorAll(/** @type {"a"} */ (sel))];
 
-/** What the page must have, in its own type. @template {El} T @param {string} sel @param {new () => T} type @returns {T} */
+/** A required element of the page, with its type. @template {El} T @param {string} sel @param {new () => T} type @returns {T} */
 export function need(sel, type) {
   const el = $(sel);
   if (el instanceof type) return el;
   throw new Error(`no ${sel}`);
 }
 
-/** Where an event began, up to a match. @type {(e: Event, sel: string) => El | null} */
+/**
+ * A person's or a model's text for the middle of a sentence, where no element can stand around it; as
+ * words_isolated() on the server. @param {string} text
+ */
+export const isolated = (text) => /[^\x00-\x7f]/.test(text) ? `\u2068${text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069` : text;
+
+/** The name of a session without a title. */
+export const UNTITLED = "New chat";
+
+/** The closest match of `sel` from the target of an event. @type {(e: Event, sel: string) => El | null} */
 export const hit = (e, sel) => (e.target instanceof Element ? e.target.closest(sel) : null);
 
 /**
@@ -43,6 +52,13 @@ export function icon(name) {
   svg.append(use);
   return svg;
 }
+
+/** The start of pasted text in a box (pasted.js). @type {(box: El) => number | undefined} */
+export const marked = (box) => (box.dataset.pasted ? +box.dataset.pasted : undefined);
+/** @type {(box: El, from?: number) => void} */
+export const mark = (box, from) => void (from === undefined ? delete box.dataset.pasted : (box.dataset.pasted = `${from}`));
+/** The same in bytes, for the server. @type {(text: string, from?: number) => {pasted_from?: number}} */
+export const pastedField = (text, from) => (from === undefined ? {} : { pasted_from: new TextEncoder().encode(text.slice(0, from)).length });
 
 /** localStorage, where there is one. */
 export const store = {

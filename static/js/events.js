@@ -1,13 +1,13 @@
 /**
- * What the events of a turn do to the page. A new chat gets its address with the first one. Loaded with live.js by
+ * Applies the events of a turn to the page. A new chat gets its address with the first event. Loaded with live.js by
  * the first letter typed.
  * @import {Ask} from "./types"
  */
-import { $, $$, need } from "./dom.js";
+import { $, need } from "./dom.js";
 import { say } from "./a11y.js";
 import { newTurn } from "./scroll.js";
 import { byId } from "./transcript.js";
-import { again, finish, now, session, stop, tell } from "./turn.js";
+import { finish, now, session, stop, tell } from "./turn.js";
 
 /** The new chat has its address now. @param {string} id @param {string} url */
 function settle(id, url) {
@@ -24,7 +24,13 @@ function settle(id, url) {
   tell((l) => l.named?.(id));
 }
 
-/** @param {typeof import("./live.js")} live @param {string} name @param {any} d @param {Ask} [ask] */
+/** The question that waits, for those who do not see it. */
+const asked = () => $("#questions [data-state=open] p")?.textContent;
+
+/**
+ * False: the event does not fit what is here, and the turn has to be read from its beginning.
+ * @param {typeof import("./live.js")} live @param {string} name @param {any} d @param {Ask} [ask]
+ */
 export function handle(live, name, d, ask) {
   switch (name) {
     case "turn": {
@@ -52,8 +58,9 @@ export function handle(live, name, d, ask) {
       break;
     case "blocks":
       live.note(d.m, "");
-      if (!live.patch(d.m, d.b, d.from)) again();
-      break;
+      if (live.patch(d.m, d.b, d.from)) break;
+      live.forget(d.m);
+      return false;
     case "step":
       live.forget(d.m);
       live.place(d.html);
@@ -61,14 +68,19 @@ export function handle(live, name, d, ask) {
       now.reply = d.reply;
       live.place(d.reply_html);
       break;
+    case "unsaved":
+      live.note(d.m, d.text);
+      say(d.text);
+      break;
     case "end":
       live.forget(d.m);
-      if (d.html) live.place(d.html);
-      else live.note(d.m, d.error); // could not be saved yet: what is here stays
-      for (const f of $$(".asks")) if (d.html && f.closest("article")?.id !== `m-${d.asks}`) f.remove(); // answered, or replaced
+      live.place(d.html);
+      live.questions(d.questions_html, d.m);
+      if ($("#questions [data-state=open]")) void import("./suggestions.js").then((m) => m.watch()).catch(() => {});
       finish();
       if (d.status === "failed") need("#alerts", HTMLElement).append(live.hidden(d.error));
-      else say(d.status === "done" ? "Complete" : "Stopped");
+      else say(d.status !== "done" ? "Stopped" : asked() ? `Complete. ${asked()}` : "Complete");
       tell((l) => l.ended?.(d.status, d.session ?? null));
   }
+  return true;
 }

@@ -66,7 +66,7 @@ let following = false;
 async function follow() {
   if (following) return;
   following = true;
-  state(true, false, "Compacting… You can go on writing.");
+  state(true, false, "Compacting… You can continue writing.");
   const id = turn.session();
   for (let wait = ASK_MIN_MS; turn.session() === id; wait = Math.min(2 * wait, ASK_MAX_MS)) {
     await new Promise((ok) => setTimeout(ok, wait));
@@ -88,7 +88,7 @@ async function follow() {
 
 form.addEventListener("submit", async (e) => {
   e.preventDefault();
-  state(true, false, "Compacting… You can go on writing.");
+  state(true, false, "Compacting… You can continue writing.");
   summary.focus(); // what had the focus is hidden
   try {
     show((await api("POST", `/api/sessions/${turn.session()}/compact`, { ...(field.value.trim() && { keep: field.value.trim() }) })).session.context);

@@ -1,6 +1,7 @@
 /** Messages from other server pages: earlier ones, or the whole conversation as it is now. Loaded when needed. */
 import { $, $$ } from "./dom.js";
 import { keep } from "./scroll.js";
+import { sheet } from "./sheets.js";
 import { finish, list } from "./transcript.js";
 import { page } from "./trust.js";
 
@@ -9,6 +10,7 @@ export async function read(url) {
   const res = await fetch(url, { cache: "no-store" }), doc = page(await res.text());
   if (!res.ok) throw new Error("The conversation cannot be reached right now.");
   if (!$("#transcript", doc)) throw new Error("You have been signed out."); // what came is the door
+  if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
   const items = $$("#transcript > li", doc);
   items.forEach(finish);
   return { doc, items };
@@ -29,6 +31,7 @@ async function older(link) {
 export async function reload(url) {
   const { doc, items } = await read(url);
   list.replaceChildren(...items);
+  $("#questions")?.replaceChildren(...($("#questions", doc)?.childNodes ?? []));
   return doc;
 }
 

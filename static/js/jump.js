@@ -1,13 +1,14 @@
 /** The dialog that finds a session by its title; loaded when it is first asked for. */
-import { h } from "./dom.js";
+import { UNTITLED, h, isolated } from "./dom.js";
 import { api } from "./api.js";
 import { open } from "./dialogs.js";
+import { words } from "./times.js";
 
 const WAIT_MS = 120, SHOWN = 12;
 
 export async function jump() {
   let asked = 0, timer = 0, at = 0;
-  const box = h("input", { type: "text", placeholder: "Find a session", role: "combobox", "aria-label": "Find a session by its title", "aria-controls": "jump-list", "aria-expanded": "true", autocomplete: "off", spellcheck: "false" });
+  const box = h("input", { type: "text", dir: "auto", placeholder: "Find a session", role: "combobox", "aria-label": "Find a session by its title", "aria-controls": "jump-list", "aria-expanded": "true", autocomplete: "off", spellcheck: "false" });
   const list = h("ul", { id: "jump-list", role: "listbox", "aria-label": "Sessions" });
   const empty = h("p", { class: "hint-text", role: "status", hidden: true });
   const d = h("dialog", { class: "jump", "aria-label": "Find a session" }, box, list, empty);
@@ -37,16 +38,16 @@ export async function jump() {
     if (mine !== asked) return;
     list.replaceChildren(...found.sessions.map((/** @type {import("./types").Session} */ s, /** @type {number} */ i) =>
       h("li", { role: "option", id: `jump-${i}`, "data-url": s.url, onclick: (/** @type {MouseEvent} */ e) => { at = i; go(e.ctrlKey || e.metaKey); }, onpointermove: () => at !== i && mark(i) },
-        h("span", { class: "clip" }, s.title), h("span", {}, s.active_words))));
+        h("span", { class: "clip", dir: "auto" }, s.title ?? UNTITLED), h("span", {}, words(new Date(s.active_at))))));
     // Titles say little: the last row looks into the messages themselves.
     if (q) {
       const i = list.children.length;
       list.append(h("li", { role: "option", id: `jump-${i}`, "data-url": `/search?q=${encodeURIComponent(q)}`, onclick: (/** @type {MouseEvent} */ e) => { at = i; go(e.ctrlKey || e.metaKey); }, onpointermove: () => at !== i && mark(i) },
-        h("span", { class: "clip" }, `Search all messages for “${q}”`), h("span", {})));
+        h("span", { class: "clip" }, `Search all messages for “${isolated(q)}”`), h("span", {})));
     }
     list.hidden = !list.children.length;
     empty.hidden = found.sessions.length > 0;
-    empty.textContent = found.error ? found.error.message : q ? `No title contains “${q}”` : "No sessions yet";
+    empty.textContent = found.error ? found.error.message : q ? `No title contains “${isolated(q)}”` : "No sessions yet";
     mark(0);
   }
   box.addEventListener("input", () => {

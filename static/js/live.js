@@ -5,11 +5,12 @@
  */
 import { $, $$, h } from "./dom.js";
 import { token } from "./api.js";
+import "./pasted.js";
 import { sheet } from "./sheets.js";
 import { byId, finish, list } from "./transcript.js";
 import { fragment } from "./trust.js";
 
-await sheet("/static/css/live.css");
+await Promise.all(["live", "suggestion"].map((name) => sheet(`/static/css/${name}.css`)));
 
 /** @type {Map<string, string[]>} the blocks' HTML by message */
 const sources = new Map();
@@ -53,12 +54,21 @@ function replace(old, art) {
 export function pend(text) {
   list.append(...[
     h("article", { class: "msg user", id: "m-pending", "aria-label": "You" },
-      h("div", { class: "bubble" }, ...text.split(/\n{2,}/).map((p) => h("p", {}, p))), h("div", { class: "acts" })),
+      h("div", { class: "bubble" }, ...text.split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))), h("div", { class: "acts" })),
     h("article", { class: "msg assistant", "data-turn": true, "aria-label": "Alfred" }, h("div", { class: "answer", "data-live": true })),
   ].map((art) => h("li", { class: "pending" }, art)));
 }
 
 export const dropPending = () => $$(".pending", list).forEach((li) => li.remove());
+
+/** The questions that wait, as the server has them now; an answer that shows a suggestion is the only one. @param {string} html @param {string} id of the answer */
+export function questions(html, id) {
+  const box = $("#questions");
+  box?.replaceChildren(fragment(html));
+  for (const el of $$("[name=csrf]", box)) el.setAttribute("value", token());
+  for (const el of $$("[data-suggestion]", byId(id)))
+    for (const other of $$(`[data-suggestion="${el.dataset.suggestion}"]`, list)) if (other !== el) other.remove();
+}
 
 /** A line under a running answer, or none. @param {string} id @param {string} text */
 export function note(id, text) {

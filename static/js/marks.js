@@ -11,10 +11,10 @@ async function look() {
   if (document.hidden || !rows.length || Date.now() - asked < ASK_EVERY_MS) return;
   asked = Date.now();
   const found = await api("GET", `/api/sessions?limit=${rows.length}`).catch(() => null);
-  for (const { id, running, unread, title, untitled } of found?.sessions ?? []) {
+  for (const { id, running, unread, title } of found?.sessions ?? []) {
     const row = rows.find((r) => r.dataset.session === id);
     if (!row || row.querySelector("[aria-current]")) continue; // this page knows its own better
-    update({ id, running, unread, ...(!untitled && { title }) });
+    update({ id, running, unread, ...(title && { title }) });
   }
 }
 document.addEventListener("visibilitychange", look);

@@ -1,5 +1,5 @@
-/** The menu of a session's row, loaded when it is first opened: rename in place, pin, summary, delete. @import {El} from "./types" */
-import { $, $$, h, icon, store } from "./dom.js";
+/** The menu of a session's row in the sidebar or the list, loaded when it is first opened: rename, pin, summary, delete. @import {El} from "./types" */
+import { $, $$, h, icon, isolated, store } from "./dom.js";
 import { sheet } from "./sheets.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
@@ -8,7 +8,7 @@ import { update } from "./sidebar.js";
 
 /** @param {string} id @param {string} title @param {Element | null} at where it was asked; the focus goes to its neighbour */
 export async function removeSession(id, title, at) {
-  if (!await confirmed(`Delete “${title}”?`, "All its messages go with it. This cannot be undone.", "Delete")) return;
+  if (!await confirmed(`Delete “${isolated(title)}”?`, "All its messages are deleted too. This cannot be undone.", "Delete")) return;
   await api("DELETE", `/api/sessions/${id}`);
   for (const what of ["draft", "queue", "rest"]) store.set(`alfred.${what}.${id}`, null);
   if ($("#composer")?.dataset.session === id) return location.assign("/");
@@ -27,7 +27,7 @@ function rename(row) {
   const id = row.dataset.session ?? "", link = $("a", row);
   if (!link) return;
   const old = link.title;
-  const box = h("input", { class: "row-rename", value: "untitled" in row.dataset ? "" : old, maxlength: 200, "aria-label": "Title", autocomplete: "off" });
+  const box = h("input", { class: "row-rename", value: "untitled" in row.dataset ? "" : old, maxlength: 200, dir: "auto", "aria-label": "Title", autocomplete: "off" });
   let over = false;
   const done = async (/** @type {boolean} */ keep) => {
     if (over) return;
@@ -59,10 +59,11 @@ async function pin(row) {
   await api("POST", `/api/sessions/${row.dataset.session}/${pinned ? "unpin" : "pin"}`, {});
   if (pinned) delete row.dataset.pinned;
   else row.dataset.pinned = "";
+  if (row.closest("#session-list")) return location.reload(); // it says which ones are pinned
   say(pinned ? "Unpinned" : "Pinned");
 }
 
-/** @param {El} button */
+/** @param {El} button a link leads to the form where there is no script */
 export async function menu(button) {
   await sheet("/static/css/over.css");
   const row = /** @type {El} */ (button.closest("[data-session]"));
@@ -80,10 +81,12 @@ export async function menu(button) {
   const item = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ fn, cls = "") =>
     h("button", { role: "menuitem", type: "button", class: cls, onclick: () => { close(true); fn(); } }, icon(name), label);
   const box = h("div", { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") },
-    item("edit", "Rename", () => rename(row)),
+    button instanceof HTMLAnchorElement
+      ? item("edit", "Title and workspace", () => location.assign(button.href))
+      : item("edit", "Rename", () => rename(row)),
     item("pin", "pinned" in row.dataset ? "Unpin" : "Pin", () => pin(row).catch(report)),
     item("note", "Summary", () => location.assign(`/s/${row.dataset.session}/summary`)),
-    item("trash", "Delete", () => removeSession(row.dataset.session ?? "", $("a", row)?.title ?? "", row).catch(report), "danger"));
+    item("trash", "Delete", () => removeSession(row.dataset.session ?? "", $(".row-title, .item-title", row)?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"));
   box.addEventListener("keydown", (e) => {
     const items = $$("button", box), at = items.findIndex((b) => b === document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: items.length - 1 }[e.key];
@@ -95,7 +98,7 @@ export async function menu(button) {
   });
   row.closest("aside, main")?.append(box);
   const r = button.getBoundingClientRect(), m = box.getBoundingClientRect();
-  box.style.left = `${Math.max(8, Math.min(r.left, innerWidth - m.width - 8))}px`;
+  box.style.left = `${Math.max(8, Math.min(r.left, document.documentElement.clientWidth - m.width - 8))}px`;
   box.style.top = `${r.bottom + m.height + 8 > innerHeight ? r.top - m.height - 4 : r.bottom + 4}px`;
   button.setAttribute("aria-expanded", "true");
   addEventListener("pointerdown", outside, true);

@@ -1,4 +1,4 @@
-/** What the pages beside the chat need: the code of a welcome link, copying a field, a summary on its way, forms in lists, settings. */
+/** Scripts of the pages other than the chat: the code of a welcome link, copying a field, a pending summary, forms in lists, settings. */
 import { $, h, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
@@ -18,7 +18,7 @@ if ($("[data-pending]")) {
   const look = setInterval(async () => {
     if (document.hidden || $("main form :focus")) return;
     const { pending } = await api("GET", `/api/sessions/${id}/summaries`).catch((e) => ({ pending: e.status !== 401 && e.status !== 404 && {} }));
-    if (pending && !pending.failed) return;
+    if (pending && pending.state !== "failed") return;
     clearInterval(look);
     location.replace(location.pathname);
   }, PENDING_MS);

@@ -25,7 +25,7 @@ export function queue(session, act) {
     list.replaceChildren(...items.map((w) => {
       const button = (/** @type {string} */ label, /** @type {((w: Waiting) => void) | null} */ fn, name = "") =>
         h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": name && `${label} the waiting message`, onclick: () => { remove(w); fn?.(w); } }, name ? icon(name) : label);
-      return h("li", {}, h("p", {}, w.text), button("Send now", act.sendNow), button("Edit", act.edit, "edit"), button("Delete", null, "trash"));
+      return h("li", {}, h("p", { dir: "auto" }, w.text), button("Send now", act.sendNow), button("Edit", act.edit, "edit"), button("Delete", null, "trash"));
     }));
   }
   function read() {
@@ -35,9 +35,9 @@ export function queue(session, act) {
   addEventListener("storage", (e) => e.key === key() && read());
   read();
   return {
-    /** @param {string} text */
-    add(text) {
-      items.push({ id: clientId(), text });
+    /** @param {string} text @param {number} [pasted] */
+    add(text, pasted) {
+      items.push({ id: clientId(), text, pasted });
       save();
     },
     /** To the front again. @param {Waiting} w */

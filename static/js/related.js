@@ -1,13 +1,17 @@
-/** Sessions about the same, beside the conversation. Loaded where there is room; elsewhere the summary's page has them. */
-import { h, need } from "./dom.js";
+/** Sessions about the same, beside the conversation. Loaded where there is room; elsewhere the summary's page has them. @import {Session} from "./types" */
+import { UNTITLED, h, need } from "./dom.js";
 import { api } from "./api.js";
 import { sheet } from "./sheets.js";
+import { exact, words } from "./times.js";
 import { session } from "./turn.js";
 
 const nav = need("#related", HTMLElement);
 const got = await api("GET", `/api/sessions/${session()}/related?limit=4`).catch(() => ({ related: [] }));
-const line = (/** @type {any} */ s) =>
-  h("li", {}, h("a", { href: s.url }, s.title), h("time", { datetime: s.active_iso, title: s.active_exact }, s.active_words));
+/** @param {Session} s */
+const line = (s) => {
+  const at = new Date(s.active_at);
+  return h("li", {}, h("a", { href: s.url, dir: "auto" }, s.title ?? UNTITLED), h("time", { datetime: s.active_at, title: exact(at) }, words(at)));
+};
 nav.append(h("h2", {}, "Related sessions"), h("ul", {}, ...got.related.map(line)));
 if (got.related.length) await sheet("/static/css/related.css");
 nav.hidden = !got.related.length;

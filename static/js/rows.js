@@ -1,7 +1,7 @@
 /** A new session's row, loaded when one is born: it appears at the top, and gets its title later. */
-import { $, $$, h, need } from "./dom.js";
+import { $, $$, UNTITLED, h, need } from "./dom.js";
 import { api } from "./api.js";
-import { rowOf, update } from "./sidebar.js";
+import { equip, rowOf, update } from "./sidebar.js";
 
 const TITLE_WAITS_MS = [800, 2000, 4000, 8000, 15_000];
 
@@ -15,13 +15,14 @@ export function insert(id, url) {
   row?.setAttribute("data-session", id);
   link?.setAttribute("href", url);
   link?.setAttribute("aria-current", "page");
+  if (row) equip(row);
   let first = $("section", nav);
   if ($("h2", nav)?.textContent !== "Today") {
     first = h("section", {}, h("h2", {}, "Today"), h("ul"));
     nav.prepend(first);
   }
   $("ul", first)?.prepend(copy);
-  update({ id, title: "New chat", running: true, unread: false });
+  update({ id, title: UNTITLED, running: true, unread: false });
 }
 
 /** The helper names a session soon after its first answer: ask a few times. @param {string} id */
@@ -29,6 +30,6 @@ export async function awaitTitle(id) {
   for (const ms of TITLE_WAITS_MS) {
     await new Promise((ok) => setTimeout(ok, ms));
     const s = (await api("GET", `/api/sessions/${id}`).catch(() => null))?.session;
-    if (s && !s.untitled) return update({ id, title: s.title });
+    if (s?.title) return update({ id, title: s.title });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Where the reader is. Pinned: the end stays in view as the page grows. A new turn gets room beneath, so that
- * the end of the page is exactly where the question stands near the top and the answer grows into the room.
+ * The scroll position. Pinned: the end stays in view as the page grows. A new turn gets space below it. The question is
+ * then near the top of the view when the page is scrolled to its end, and the answer grows into the space.
  */
 import { $, need } from "./dom.js";
 

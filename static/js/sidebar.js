@@ -1,5 +1,5 @@
 /** The sidebar: drawer or column, and what its rows say. @import {Session} from "./types" */
-import { $, h, hit, need, store } from "./dom.js";
+import { $, $$, h, hit, isolated, need, store } from "./dom.js";
 import { report } from "./a11y.js";
 
 const NARROW = matchMedia("(width < 900px)");
@@ -36,17 +36,25 @@ export function closeDrawer() {
 NARROW.addEventListener("change", closeDrawer);
 addEventListener("pageshow", (e) => e.persisted && closeDrawer());
 
+/** Adds the parts of a row that need scripts: its whole title on hover, and the menu button. @param {Element} row */
+export function equip(row) {
+  const title = $(".row-title", row)?.textContent ?? "";
+  $("a", row)?.setAttribute("title", title);
+  row.append(h("button", { class: "ibtn row-more dots", type: "button", "data-act": "row-menu", "aria-haspopup": "menu", "aria-label": `Options of ${title}` }));
+}
+for (const row of $$("#sessions-nav .row")) equip(row);
+
 /** Sets what a row says. @param {Partial<Session> & {id: string}} s */
 export function update(s) {
   const row = rowOf(s.id), link = $("a", row);
   if (!row || !link) return;
-  if (s.title !== undefined) {
+  if (s.title) {
     $(".row-title", row)?.replaceChildren(s.title);
     link.title = s.title;
     $("button", row)?.setAttribute("aria-label", `Options of ${s.title}`);
     if (link.hasAttribute("aria-current")) {
       $("#session-title")?.replaceChildren(s.title);
-      document.title = `${s.title} · Alfred`;
+      document.title = `${isolated(s.title)} · Alfred`;
     }
   }
   for (const [m, says] of /** @type {const} */ ([["running", ", answering"], ["unread", ", unread"]])) {
@@ -58,23 +66,18 @@ export function update(s) {
 
 document.addEventListener("click", async (e) => {
   const el = hit(e, "[data-act]"), act = el?.dataset.act ?? "";
-  if (!["side", "side-close", "row-menu", "session-delete"].includes(act)) return;
+  if (!["side", "side-close", "row-menu"].includes(act)) return;
   e.preventDefault();
   if (act === "side") toggle();
   else if (act === "side-close") closeDrawer();
   else if (el) {
-    const item = el.closest("li");
-    try {
-      const m = await import("./menu.js");
-      if (act === "row-menu") await m.menu(el);
-      else await m.removeSession(item?.dataset.session ?? "", $(".item-title", item)?.textContent?.trim() ?? "", item);
-    } catch (why) { report(why); }
+    try { await (await import("./menu.js")).menu(el); } catch (why) { report(why); }
   }
 });
 
 document.addEventListener("visibilitychange", () => void import("./marks.js"), { once: true });
 
-// What was typed here belongs to who typed it.
+// Drafts belong to the user who typed them.
 $("[data-signout]")?.addEventListener("submit", () => {
   const box = $("#text");
   if (box instanceof HTMLTextAreaElement) box.value = "";

@@ -1,6 +1,8 @@
 /**
  * A turn's events over fetch: read, and read on from the last id when the line breaks. The connection may be
  * born as the answer of a POST; once the turn is known, every further one is a GET with Last-Event-ID.
+ * Each failure doubles the wait before the next connection. Only text that was never seen before resets it: a server
+ * that accepts each connection and ends it is asked ever more seldom.
  * @import {Following, Fn} from "./types"
  */
 import { ApiError, send } from "./api.js";
@@ -32,10 +34,16 @@ async function read(body, fn, heard) {
   }
 }
 
+/** Whether an event id ("message.position") is behind another. @param {string} id @param {string} other */
+function further(id, other) {
+  const [m = 0, pos = 0] = id.split(".").map(Number), [om = 0, opos = 0] = other.split(".").map(Number);
+  return m > om || (m === om && pos > opos);
+}
+
 /** @param {Following} o @returns {{close: Fn}} */
 export function follow(o) {
   let { first, turn } = o;
-  let last = "", wait = WAIT_MIN_MS, over = false, heard = 0;
+  let last = "", furthest = "", wait = WAIT_MIN_MS, over = false, heard = 0;
   let control = new AbortController();
   /** @type {Fn | null} */
   let wake = null;
@@ -63,22 +71,31 @@ export function follow(o) {
     heard = Date.now();
     const { signal } = control;
     const headers = { Accept: "text/event-stream", ...(last && { "Last-Event-ID": last }) };
-    const res = await (first ? first(signal) : send("GET", `/api/turns/${turn}/events`, undefined, { signal, headers }));
+    const posted = first, get = () => send("GET", `/page/turns/${turn}/events`, undefined, { signal, headers });
+    const res = await (posted ? posted(signal) : get());
     first = undefined;
     if (!res.headers.get("Content-Type")?.startsWith("text/event-stream")) {
+      if (!posted) throw new Error("No events."); // something between here and the server answered
       turn = (await res.json()).turn; // 202: a turn that runs already
       return true;
     }
     o.line(false);
     if (res.body) {
       await read(res.body, (id, name, data) => {
-        if (over) return;
-        wait = WAIT_MIN_MS;
-        last = id;
+        if (over || signal.aborted) return;
+        if (further(id, furthest)) {
+          furthest = id;
+          wait = WAIT_MIN_MS;
+        }
+        last = id || last;
         const d = JSON.parse(data);
         if (name === "turn") turn = d.turn;
         if (name === "end") close();
-        try { o.on(name, d); } catch (e) { reportError(e); } // ours, not the line's
+        let fits = true;
+        try { fits = o.on(name, d); } catch (e) { reportError(e); } // ours, not the line's
+        if (fits) return;
+        last = ""; // read the turn from its beginning
+        control.abort();
       }, () => { heard = Date.now(); });
     }
     return false;
@@ -86,7 +103,7 @@ export function follow(o) {
 
   async function run() {
     while (!over) {
-      let e = new ApiError(0, "The connection broke.");
+      let e = new ApiError(0, "The connection was lost.");
       try {
         if (await once()) continue;
       } catch (why) {

@@ -18,13 +18,16 @@ export function words(at, now = new Date()) {
   return at.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...(sameYear ? {} : { year: "numeric" }) });
 }
 
+/** The exact time, in the reader's own zone. @param {Date} at */
+export const exact = (at) => at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
+
 /** Gives exact times in the reader's own zone and the words of this minute. @param {ParentNode} [root] */
 export function refresh(root) {
   for (const t of $$("time[datetime]", root)) {
     const at = new Date(t.getAttribute("datetime") ?? "");
-    const [short, exact] = t.children;
-    if (isNaN(at.getTime()) || !short || !exact) continue;
-    t.title = exact.textContent = at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
+    const [short, long] = t.children;
+    if (isNaN(at.getTime()) || !short || !long) continue;
+    t.title = long.textContent = exact(at);
     short.textContent = words(at);
   }
 }

@@ -49,7 +49,7 @@ let live;
 /** @type {typeof import("./events.js")} */
 let events;
 let retried = "";
-/** What follows an answer: asked for by the first letter typed, so that it is there when it is sent. */
+/** Loads the module that reads an answer's events. It is requested at the first typed letter, so that it is ready when the message is sent. */
 export async function reader() {
   try {
     const more = (/** @type {string} */ name) => import(`./${name}.js${retried}`);
@@ -61,13 +61,6 @@ export async function reader() {
     retried = `?again=${Date.now()}`; // under its first name the browser remembers the failure
     throw unreachable();
   }
-}
-
-/** What is here does not fit the stream: read the turn from its beginning. */
-export function again() {
-  stream?.close();
-  live.forget(now.reply);
-  watch({ turn: now.turn });
 }
 
 /** @param {{first?: (s: AbortSignal) => Promise<Response>, turn?: string, ask?: Ask}} o */
@@ -86,16 +79,16 @@ function watch(o) {
     ...o,
     on: (name, d) => events.handle(live, name, d, o.ask),
     line(lost) {
-      if (lost !== broken) live.note(now.reply, lost ? "The connection broke. Alfred keeps writing; reading on soon." : "");
+      if (lost !== broken) live.note(now.reply, lost ? "The connection is lost. Alfred continues; the page reconnects soon." : "");
       broken = lost;
     },
     fail(e) {
-      const accepted = now.began;
+      const accepted = now.began, lost = now.turn;
       live?.dropPending();
       finish();
       if (o.ask && !accepted) tell((l) => l.refused?.(e, /** @type {Ask} */ (o.ask)));
-      else if (e.status === 404 || e.status === 410) refresh().catch(report); // over, and its log gone
-      else report(new Error(`${e.message} What was written is kept.`));
+      else if (e.status === 404 || e.status === 410) refresh(lost).catch(report); // the turn is deleted
+      else report(new Error(`${e.message} The text so far is kept.`));
     },
   };
   reader().then((m) => {
@@ -112,7 +105,7 @@ function watch(o) {
 export function start(ask) {
   now.stopping = false;
   say("Generating");
-  const path = `/api/sessions/${session() || "new"}/${ask.path}`;
+  const path = `/page/sessions/${session() || "new"}/${ask.path}`;
   watch({ ask, first: (signal) => send("POST", path, ask.body, { signal, headers: { Accept: "text/event-stream" } }) });
   mark(true);
 }
@@ -134,11 +127,11 @@ export async function stop() {
   await api("POST", `/api/turns/${now.turn}/stop`, {}).catch(report);
 }
 
-/** Shows the session as the server has it, and joins what runs there. */
-export async function refresh() {
+/** Shows the session as the server has it, and joins what runs there, but not the turn `lost`. @param {string} [lost] */
+export async function refresh(lost) {
   if (!session() || running()) return;
   const doc = await (await import("./history.js")).reload(location.pathname + location.search);
   setParent();
   const id = $("#composer", doc)?.dataset.turn;
-  if (id) join(id);
+  if (id && id !== lost) join(id);
 }

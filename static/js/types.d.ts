@@ -2,17 +2,17 @@
 export type El = HTMLElement;
 export type Fn = () => void;
 
-/** A session row, as every list shows it. */
+/** A session, as the API answers with it. */
 export interface Session {
   id: string;
-  title: string;
-  untitled: boolean;
+  /** null: none yet */
+  title: string | null;
   url: string;
   running: boolean;
   unread: boolean;
   pinned: boolean;
-  count_words: string;
-  active_words: string;
+  /** RFC 3339 */
+  active_at: string;
   context: Context;
 }
 
@@ -28,14 +28,16 @@ export interface Context {
 
 /** A request that starts a turn. */
 export interface Ask {
-  /** after /api/sessions/{id}/ */
+  /** after /page/sessions/{id}/ */
   path: string;
-  body: { client_id: string; text?: string; parent?: string; choice?: string };
+  body: { client_id: string; text?: string; parent?: string; choice?: string; pasted_from?: number };
   /** shown at once, and given back when the server refuses */
   text?: string;
+  /** where the first pasted text begins in it */
+  pasted?: number;
 }
 
-/** What others want to know of the turn. */
+/** Callbacks about the turn. */
 export interface Listener {
   running?(on: boolean): void;
   /** with the first event */
@@ -51,7 +53,8 @@ export interface Listener {
 export interface Following {
   first?: (signal: AbortSignal) => Promise<Response>;
   turn?: string;
-  on(name: string, data: any): void;
+  /** false: it does not fit what is here, and the turn is read from its beginning */
+  on(name: string, data: any): boolean;
   /** the line broke, or is back */
   line(lost: boolean): void;
   /** nothing more will come */
@@ -62,6 +65,8 @@ export interface Following {
 export interface Waiting {
   id: string;
   text: string;
+  /** where the first pasted text begins in it */
+  pasted?: number;
 }
 
 /** block index, characters of the old HTML that stay, the new rest */

@@ -1,11 +1,13 @@
 // `make bench`: see README.md beside this file for what is measured and how to read it.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
 
 import { parallel } from '../lib/client.js';
 import { pssOf } from '../lib/processes.js';
 import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
 import { BENCH_BIN, Background, cpuOfAll, diskSyncMs, load, median, sleep, sum } from './measure.js';
+import { addToHistory, commitOfTree, readHistory } from './history.js';
 import { Table } from './table.js';
 import { Yardsticks } from './yardsticks.js';
 
@@ -18,22 +20,22 @@ const FIRST_BYTES = 60; // of one round
 const STARTS = 20;
 const STREAMS = 1000;
 const TOKENS_PER_SECOND = 20;
-const WARM_UP = 4;
 const MESSAGES = 100_000;
 const MANY = 1_000_000;
 const STREAM_SECONDS = Math.max(4 * SECONDS, 4);
-const STREAM_TOKENS = (WARM_UP + STREAM_SECONDS + 4) * TOKENS_PER_SECOND;
+const STREAM_TOKENS = 300 * TOKENS_PER_SECOND; // more than are read: the bench ends the answers
+const BUSY_SECONDS_MAX = 120; // whatever happens to the bench
 const OURS = ['alfred', 'pages', 'api', 'stream', 'helper'];
 const ONLY = process.env.BENCH_ONLY?.split(',');
 
 // On a busy machine an answer of one token may be over before its reader is attached: then the end brings it.
 const SPOKEN = ['event: blocks', 'event: end'];
 
-const NEW_MESSAGE = '/api/sessions/new/messages';
+const NEW_MESSAGE = '/page/sessions/new/messages'; // as the page sends it
 
 /** The parts of the bench need a service on a disk, one whose data is in memory, and the yardsticks. */
 class Bench {
-    table = new Table();
+    table = new Table(readHistory());
 
     async start() {
         this.dir = mkdtempSync(`${ROOT}/build/bench-`);
@@ -133,8 +135,8 @@ async function idleMemory(b) {
         samples.push(b.ourMemory(b.alfred));
     }
     const of = (name) => median(samples.map((s) => s[name] ?? 0)) / 1024;
-    b.table.part('Memory at rest (PSS), after one request to each program');
-    b.table.row('all our programs', of('ours'), 'MB', { aim: 25 });
+    b.table.part('idleMemory', 'Memory at rest (PSS), after one request to each program');
+    b.table.row('all our programs', of('ours'), 'MB', { aim: 18 });
     for (const name of [...OURS, 'nginx']) b.table.row(`  ${name}`, of(name), 'MB');
 }
 
@@ -166,16 +168,20 @@ async function starts(b) {
         }
         took.push(performance.now() - b.alfred.startedAt);
     }
-    b.table.part(`From the start of \`alfred serve\` to the first page, ${STARTS} starts on existing data`);
+    b.table.part('starts', `From the start of \`alfred serve\` to the first page, ${STARTS} starts on existing data`);
     b.table.row('median', median(took), 'ms', { aim: 100 });
     b.table.row('worst', Math.max(...took), 'ms');
 }
 
-/** Requests per second and processor time per request of three targets, in turns. */
+/** Requests per second and processor time per request of four targets, in turns. */
 async function requests(b) {
+    const client = b.alfred.client({ headers: { cookie: b.headers.match(/Cookie: (.*)\r\n/)[1] } });
+    const bytes = Buffer.byteLength((await client.get('/sessions')).text);
+    const yardstickPids = [...b.yardsticks.nginxPids(), b.yardsticks.responder.pid];
     const targets = [
         { name: 'static file (nginx alone)', port: b.alfred.httpPort, path: '/static/css/app.css', pids: b.nginxPids(b.alfred) },
-        { name: `empty responder, ${THREADS} threads`, port: b.yardsticks.port.empty, path: '/', pids: [...b.yardsticks.nginxPids(), b.yardsticks.responder.pid] },
+        { name: `empty responder, ${THREADS} threads`, port: b.yardsticks.port.empty, path: '/', pids: yardstickPids },
+        { name: 'a responder of as many constant bytes as the sessions page', port: b.yardsticks.port.empty, path: `/?bytes=${bytes}`, pids: yardstickPids },
         { name: `sessions page, ${SESSIONS} sessions`, port: b.alfred.httpPort, path: '/sessions', pids: [...b.nginxPids(b.alfred), ...b.ourPids(b.alfred)] },
     ];
     for (const t of targets) Object.assign(t, { rate: [], cpu: [], p99: [] });
@@ -189,15 +195,17 @@ async function requests(b) {
             t.p99.push(ms(got.p99_us));
         }
     }
-    const [, empty, page] = targets;
-    b.table.part(`Requests, ${CLIENTS} kept connections, plain http, ${ROUNDS} rounds in turns`);
+    const [, empty, constant, page] = targets;
+    b.table.part('requests', `Requests, ${CLIENTS} kept connections, plain http, ${ROUNDS} rounds in turns`);
     for (const t of targets) {
         b.table.row(t.name, median(t.rate), 'requests/s');
         b.table.row('  CPU per request, nginx and program', median(t.cpu), 'us');
         b.table.row('  slowest of 100', median(t.p99), 'ms');
     }
-    const ratios = page.rate.map((rate, i) => rate / empty.rate[i]);
-    b.table.row('sessions page / empty responder', median(ratios), 'x', { aim: 0.6, least: true });
+    const over = (other) => median(page.rate.map((rate, i) => rate / other.rate[i]));
+    b.table.row('bytes of the sessions page', bytes / 1000, 'kB');
+    b.table.row('sessions page / constant bytes', over(constant), 'x', { aim: 0.5, least: true });
+    b.table.row('sessions page / empty responder', over(empty), 'x', { aim: 0.4, least: true });
 }
 
 /** The time to the first token of a provider that answers at once. */
@@ -223,11 +231,11 @@ async function firstByte(b) {
         }
         disk.push(diskSyncMs(b.dir, 40));
     }
-    b.table.part(`First token of an instant provider, ${ROUNDS} rounds of ${FIRST_BYTES} in turns`);
+    b.table.part('firstByte', `First token of an instant provider, ${ROUNDS} rounds of ${FIRST_BYTES} in turns`);
     for (const t of targets) b.table.row(t.name, median(t.p50), 'ms');
     const [, proxy, onDisk, inMemory] = targets;
     const added = (t) => median(t.p50.map((v, i) => v - proxy.p50[i]));
-    if (inMemory) b.table.row('added by Alfred over proxy_pass, data in memory', added(inMemory), 'ms', { aim: 0.5 });
+    if (inMemory) b.table.row('added by Alfred over proxy_pass, data in memory', added(inMemory), 'ms', { aim: 0.4 });
     b.table.row('added over proxy_pass, the message on disk before the token', added(onDisk), 'ms');
     b.table.row('  this disk makes 4 KB durable in', median(disk), 'ms');
     if (memory) {
@@ -237,49 +245,73 @@ async function firstByte(b) {
     }
 }
 
-/** Processor time of groups of processes while `load streams` counts. */
-async function streamRun(port, path, headers, text, groups, atEnd = () => {}) {
-    const program = new Background(`${BENCH_BIN}/load`, ['streams', port, path, headers, text, STREAMS, WARM_UP, STREAM_SECONDS]);
+/** `load streams` with one window per call of a function in `windows`, which begins it: the results, with the processor time that each group of processes took per token. */
+async function streamRun(port, path, headers, text, groups, windows) {
+    const program = new Background(`${BENCH_BIN}/load`, ['streams', port, path, headers, text, STREAMS, STREAM_SECONDS, windows.length]);
     const expect = async (word) => {
         const line = await program.line();
         if (line !== word) throw new Error(`load said ${line} instead of ${word}`);
     };
-    await expect('begin');
-    const before = groups.map(cpuOfAll);
-    await expect('end');
-    const cpu = groups.map((pids, i) => cpuOfAll(pids) - before[i]);
-    atEnd();
-    const got = JSON.parse(await program.line());
-    return { ...got, cpuPerToken: cpu.map((us) => us / got.count) };
+    const results = [];
+    for (const measure of windows) {
+        await expect('begin');
+        const before = groups.map(cpuOfAll);
+        await expect('end');
+        const cpu = groups.map((pids, i) => cpuOfAll(pids) - before[i]);
+        const got = JSON.parse(await program.line());
+        results.push({ ...got, cpuPerToken: cpu.map((us) => us / got.count) });
+        measure();
+    }
+    await program.ended;
+    return results;
+}
+
+/** As many processes as there are processors, each of which would use one alone. */
+function startBusy() {
+    return os.cpus().map(() => new Background('timeout', [BUSY_SECONDS_MAX, 'sh', '-c', 'while :; do :; done']));
 }
 
 async function streams(b) {
     await b.restart();
     await sleep(500);
     const rest = b.ourMemory(b.alfred);
-    let full;
-    const got = await streamRun(b.alfred.httpPort, NEW_MESSAGE, `${b.headers}Accept: text/event-stream\r\n`, body('paced'),
-        [b.ourPids(b.alfred), b.nginxPids(b.alfred)], () => {
-            full = b.ourMemory(b.alfred);
-        });
-    await b.settle(b.alfred);
+    let full, busy = [];
     const json = JSON.stringify({ model: 'm', stream: true, messages: [] });
-    const proxied = await streamRun(b.yardsticks.port.proxy, `/v1/${STREAM_TOKENS}/${1000 / TOKENS_PER_SECOND}/chat/completions`,
-        'Content-Type: application/json\r\n', json, [b.yardsticks.nginxPids()]);
-    await sleep((STREAM_TOKENS / TOKENS_PER_SECOND - STREAM_SECONDS - WARM_UP) * 1000);
+    try {
+        const [got, crowded] = await streamRun(b.alfred.httpPort, NEW_MESSAGE, `${b.headers}Accept: text/event-stream\r\n`, body('paced'),
+            [b.ourPids(b.alfred), b.nginxPids(b.alfred)], [() => {
+                full = b.ourMemory(b.alfred);
+                busy = startBusy();
+            }, () => {}]);
+        await Promise.all(busy.map((program) => program.stop()));
+        await b.restart(); // ends the answers
+        const [proxied, proxiedCrowded] = await streamRun(b.yardsticks.port.proxy, `/v1/${STREAM_TOKENS}/${1000 / TOKENS_PER_SECOND}/chat/completions`,
+            'Content-Type: application/json\r\n', json, [b.yardsticks.nginxPids()], [() => {
+                busy = startBusy();
+            }, () => {}]);
+        printStreams(b.table, { rest, full, got, crowded, proxied, proxiedCrowded });
+    } finally {
+        await Promise.all(busy.map((program) => program.stop()));
+    }
+}
+
+function printStreams(table, { rest, full, got, crowded, proxied, proxiedCrowded }) {
     const [ours, nginx] = got.cpuPerToken;
-    b.table.part(`${STREAMS} streams of ${TOKENS_PER_SECOND} tokens/s, for ${STREAM_SECONDS} s`);
-    b.table.row('tokens that came', got.count / STREAM_SECONDS, '1/s');
-    b.table.row('streams that broke', got.failures, '', { aim: 0 });
-    b.table.row('memory of all our programs (PSS)', full.ours / 1024, 'MB', { aim: 50 });
-    b.table.row('  of which the streams', (full.ours - rest.ours) / 1024, 'MB');
-    b.table.row('CPU per token, our programs', ours, 'us');
-    b.table.row("CPU per token, nginx's own in front of them", nginx, 'us');
-    b.table.row('CPU per token, nginx alone as a proxy of such streams', proxied.cpuPerToken[0], 'us');
-    b.table.row("ours / nginx's own", ours / nginx, 'x', { aim: 1.2 });
-    b.table.row('delay of a token, median', ms(got.p50_us), 'ms');
-    b.table.row('delay of a token, slowest of 100', ms(got.p99_us), 'ms', { aim: 15 });
-    b.table.row('  the same through nginx proxy_pass', ms(proxied.p99_us), 'ms');
+    table.part('streams', `${STREAMS} streams of ${TOKENS_PER_SECOND} tokens/s, for ${STREAM_SECONDS} s`);
+    table.row('tokens that came', got.count / STREAM_SECONDS, '1/s');
+    table.row('streams that broke', got.failures + crowded.failures, '', { aim: 0 });
+    table.row('memory of all our programs (PSS)', full.ours / 1024, 'MB', { aim: 45 });
+    table.row('  of which the streams', (full.ours - rest.ours) / 1024, 'MB');
+    table.row('CPU per token, our programs', ours, 'us');
+    table.row("CPU per token, nginx's own in front of them", nginx, 'us');
+    table.row('CPU per token, nginx alone as a proxy of such streams', proxied.cpuPerToken[0], 'us');
+    table.row("ours / nginx's own", ours / nginx, 'x', { aim: 1.2 });
+    table.row('delay of a token, median', ms(got.p50_us), 'ms');
+    table.row('delay of a token, slowest of 100', ms(got.p99_us), 'ms', { aim: 15 });
+    table.row('  the same through nginx proxy_pass', ms(proxied.p99_us), 'ms');
+    table.row('slowest of 100 while other programs keep all processors busy', ms(crowded.p99_us), 'ms', { aim: 15 });
+    table.row('  tokens that came', crowded.count / STREAM_SECONDS, '1/s');
+    table.row('  the same through nginx proxy_pass', ms(proxiedCrowded.p99_us), 'ms');
 }
 
 /** Messages that are on disk when their 202 comes. */
@@ -295,7 +327,7 @@ async function durable(b) {
             worst[i].push(ms(got.max_us));
         }
     }
-    b.table.part('Durable messages (202 after the commit), 3 rounds in turns');
+    b.table.part('durable', 'Durable messages (202 after the commit), 3 rounds in turns');
     for (const [i, clients] of counts.entries()) {
         b.table.row(`${clients} client${clients > 1 ? 's' : ''}`, median(rates[i]), 'messages/s');
         b.table.row('  longest wait', Math.max(...worst[i]), 'ms', i === 2 ? { aim: 1000 } : {});
@@ -304,7 +336,7 @@ async function durable(b) {
     b.table.row('  this disk makes 4 KB durable in', diskSyncMs(b.dir), 'ms');
 }
 
-/** What finding costs: a program of its own, on the product's store, search and tasks. */
+/** The cost of search: a separate program on the product's store, search and tasks. */
 async function finding(b) {
     const dir = `${b.dir}/search`;
     mkdirSync(dir);
@@ -312,7 +344,7 @@ async function finding(b) {
     const got = JSON.parse(await program.line());
     await program.stop();
     rmSync(dir, { recursive: true, force: true });
-    b.table.part(`Finding (processor time, the file in the system's memory)`);
+    b.table.part('finding', `Finding (processor time, the file in the system's memory)`);
     const scan = (title, name, aim) => {
         b.table.row(title, got[`${name}_ms`], 'ms', aim ? { aim } : {});
         b.table.row('  / the same dot products in memory', got[`${name}_ratio`], 'x');
@@ -350,5 +382,13 @@ try {
 } finally {
     await bench.stop();
 }
-bench.table.print((performance.now() - begun) / 1000);
+const run = {
+    date: new Date().toISOString().slice(0, 16),
+    commit: commitOfTree(),
+    load: os.loadavg()[2], // of the last quarter of an hour, most of it before the bench
+    seconds: (performance.now() - begun) / 1000,
+    figures: bench.table.figures,
+};
+bench.table.print(run);
+addToHistory(run);
 if (bench.table.broken) process.exitCode = 1; // an aim that is missed is a figure, not a failure

@@ -9,10 +9,12 @@
  *     load first PORT PATH HEADERS BODY COUNT MARK [MARK]
  *         One POST after another, each on a new connection: the time from its sending until a MARK has come.
  *
- *     load streams PORT PATH HEADERS BODY STREAMS WARM_UP SECONDS
+ *     load streams PORT PATH HEADERS BODY STREAMS SECONDS WINDOWS
  *         Many POSTs at once whose answers stream tokens "t<microseconds>": how many came, and their delays.
- *         Prints "begin" after WARM_UP seconds and "end" SECONDS later, and counts what comes between them;
- *         the answers stay open a moment longer, so that the reader of these lines can look at the service.
+ *         Once every stream has had a token, it counts in windows of SECONDS. Each window prints "begin",
+ *         "end" and its JSON object. Before each window and after the last one the streams are read for
+ *         PAUSE_US without counting, so that the reader of these lines can look at the service or change
+ *         what it measures.
  *
  * HEADERS are lines that end in \r\n; %d in PATH or BODY becomes a number of its own in every request.
  */
@@ -35,7 +37,10 @@
 #define ANSWER_MAX  (1024 * 1024)
 #define SAMPLES_MAX 4000000
 #define THREADS_MAX 256
-#define TAIL_US     2000000 /* how long `streams` goes on after "end" */
+#define FDS_MAX     65536
+#define OPENING_MAX 32
+#define PAUSE_US    2000000
+#define SPEAK_US    60000000 /* how long all streams together may take until each has had a token */
 
 struct job {
     int port;
@@ -205,37 +210,55 @@ static void count_tokens(const char *p, size_t n, int64_t *last)
     }
 }
 
-static int open_streams(const struct job *j, int streams)
+struct streams {
+    const struct job *job;
+    int ep, open, want, spoken;
+    int64_t last[FDS_MAX]; /* by descriptor: when its newest token was sent; 0: none has come */
+    char *buf;
+};
+
+/* Few at a time wait for their first token: the service refuses a burst that is larger than its queue. */
+static void open_more(struct streams *s)
 {
-    int ep = epoll_create1(0);
-    for (int i = 0; i < streams; i++) {
-        int fd = connect_to(j->port);
-        if (fd < 0 || !send_request(fd, j)) {
+    while (s->open < s->want && s->open - s->spoken < OPENING_MAX) {
+        int fd = connect_to(s->job->port);
+        s->open++;
+        if (fd < 0 || fd >= FDS_MAX || !send_request(fd, s->job)) {
             atomic_fetch_add(&failures, 1);
+            s->spoken++;
             continue;
         }
-        epoll_ctl(ep, EPOLL_CTL_ADD, fd, &(struct epoll_event){.events = EPOLLIN, .data.fd = fd});
+        epoll_ctl(s->ep, EPOLL_CTL_ADD, fd, &(struct epoll_event){.events = EPOLLIN, .data.fd = fd});
     }
-    return ep;
 }
 
-/* Reads all streams until then; one that ends is a failure. */
-static void read_streams(int ep, char *buf, int64_t *last, int64_t until)
+/* An end, and an answer that does not begin as a stream, is a failure. */
+static void read_stream(struct streams *s, int fd)
 {
-    for (int64_t left; (left = until - now_us()) > 0;) {
+    bool silent = s->last[fd] == 0;
+    ssize_t got = recv(fd, s->buf, ANSWER_MAX - 1, MSG_DONTWAIT);
+    if (got < 0 && errno == EAGAIN)
+        return;
+    if (got > 0 && !(silent && memcmp(s->buf, "HTTP/1.1 ", 9) == 0 && atoi(s->buf + 9) != 200)) {
+        s->buf[got] = '\0';
+        count_tokens(s->buf, (size_t)got, &s->last[fd]);
+        s->spoken += silent && s->last[fd] != 0;
+        return;
+    }
+    atomic_fetch_add(&failures, 1);
+    s->spoken += silent;
+    close(fd);
+}
+
+/* Until then, or with `opening` until every stream has had a token. */
+static void read_streams(struct streams *s, int64_t until, bool opening)
+{
+    for (int64_t left; (left = until - now_us()) > 0 && !(opening && s->spoken == s->want);) {
         struct epoll_event events[256];
-        int n = epoll_wait(ep, events, 256, (int)(left / 1000) + 1);
-        for (int i = 0; i < n; i++) {
-            int fd = events[i].data.fd;
-            ssize_t got = recv(fd, buf, ANSWER_MAX - 1, MSG_DONTWAIT);
-            if (got > 0) {
-                buf[got] = '\0';
-                count_tokens(buf, (size_t)got, &last[fd]);
-            } else if (got == 0 || errno != EAGAIN) {
-                atomic_fetch_add(&failures, 1);
-                close(fd);
-            }
-        }
+        open_more(s);
+        int n = epoll_wait(s->ep, events, 256, (int)(left / 1000) + 1);
+        for (int i = 0; i < n; i++)
+            read_stream(s, events[i].data.fd);
     }
 }
 
@@ -243,24 +266,6 @@ static void say(const char *line)
 {
     puts(line);
     fflush(stdout);
-}
-
-static void run_streams(const struct job *j, int streams, int warm_up, int seconds)
-{
-    int64_t *last = calloc(65536, sizeof *last), start;
-    char *buf = malloc(ANSWER_MAX);
-    int ep = open_streams(j, streams);
-    start = now_us() + (int64_t)warm_up * 1000000;
-    read_streams(ep, buf, last, start);
-    samples_n = 0;
-    say("begin");
-    read_streams(ep, buf, last, start + (int64_t)seconds * 1000000);
-    int counted = samples_n;
-    say("end");
-    read_streams(ep, buf, last, start + (int64_t)seconds * 1000000 + TAIL_US);
-    samples_n = counted;
-    free(buf);
-    free(last);
 }
 
 static int compare(const void *a, const void *b)
@@ -276,6 +281,25 @@ static void print_result(void)
 #define AT(share) (n ? samples[(int)((n - 1) * (share))] : 0)
     printf("{\"count\":%d,\"failures\":%d,\"p50_us\":%d,\"p99_us\":%d,\"max_us\":%d}\n", samples_n, failures,
         AT(.5), AT(.99), AT(1.));
+    fflush(stdout);
+}
+
+static void run_streams(const struct job *j, int streams, int seconds, int windows)
+{
+    static struct streams s;
+    s = (struct streams){.job = j, .ep = epoll_create1(0), .want = streams, .buf = malloc(ANSWER_MAX)};
+    read_streams(&s, now_us() + SPEAK_US, true);
+    s.want = s.open; /* the rest is too late */
+    for (int i = 0; i < windows; i++) {
+        read_streams(&s, now_us() + PAUSE_US, false);
+        samples_n = 0;
+        say("begin");
+        read_streams(&s, now_us() + (int64_t)seconds * 1000000, false);
+        say("end");
+        print_result();
+    }
+    read_streams(&s, now_us() + PAUSE_US, false);
+    free(s.buf);
 }
 
 int main(int argc, char **argv)
@@ -295,6 +319,7 @@ int main(int argc, char **argv)
         run_clients(&j, atoi(argv[6]), atoi(argv[7]));
     else
         run_streams(&j, atoi(argv[6]), atoi(argv[7]), argc > 8 ? atoi(argv[8]) : 1);
-    print_result();
+    if (strcmp(mode, "streams") != 0)
+        print_result();
     return 0;
 }

@@ -1,5 +1,5 @@
-// What the bench knows about measuring: processor time and memory from /proc, the small C programs beside this file,
-// and the numbers of repeated rounds.
+// Measuring: processor time and memory from /proc, the small C programs beside this file, and the statistics of repeated
+// rounds.
 import { spawn } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -88,7 +88,7 @@ export async function load(mode, ...args) {
     return JSON.parse(await program.line());
 }
 
-/** What this disk takes to make 4 KB durable, in milliseconds: the floor under every durable message. */
+/** The time of this disk to make 4 KB durable, in milliseconds: the minimum for every durable message. */
 export function diskSyncMs(dir, times = 100) {
     const file = path.join(dir, 'sync-probe');
     const fd = openSync(file, 'w');

@@ -1,14 +1,14 @@
 /*
- * What finding costs: the product's own store, search and tasks of the helper on made-up texts, in a database
- * of its own that is filled without the detour over pages.
+ * Measures the cost of search: the product's own store, search and helper tasks on made-up texts, in a
+ * database that is filled directly.
  *
  *     search DIR MESSAGES MANY
  *
- * MESSAGES have text and vectors and are searched; MANY have vectors only, packed as they come, because rows
- * of them first would take a third more of the disk. One JSON object comes out; times
- * are medians of milliseconds of the processor, so that a busy machine does not spoil them; the file lies in
- * the system's memory. Scans take turns with their yardstick, the same dot product over vectors in memory;
- * the ratio of both is made within a round, per vector.
+ * MESSAGES have text and vectors and are searched. MANY have vectors only and are packed at once, because
+ * storing them as rows first would need a third more disk. The output is one JSON object. Times are medians
+ * in milliseconds of processor time, so a busy machine does not change them. The file is in the system's page
+ * cache. Scans take turns with their reference, the same dot product over vectors in memory; the ratio of
+ * both is computed within a round, per vector.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
-#include "helper/helper.h"
+#include "app/search/search_tasks.h"
+#include "app/summary/summary_tasks.h"
 #include "store/session.h"
 #include "store/summary.h"
 #include "store/user.h"
@@ -39,6 +40,7 @@
 #define QUERIES       25
 #define QUERY_WORDS   6
 #define EMBED_BATCHES 60
+#define EMBED_TEXTS   64 /* of a batch */
 #define TURNS         60
 #define NOW           INT64_C(1700000000000)
 #define PACKS_A_WRITE 50
@@ -374,16 +376,16 @@ static double embeddings_per_second(struct bench *b)
     double took = 0;
     for (int i = 0; i < EMBED_BATCHES; i++) {
         AUTO(arena) a = arena_new();
-        struct str texts[EMBEDDER_BATCH];
-        struct embedded *out;
+        struct str texts[EMBED_TEXTS];
+        float *out;
         size_t dimension;
-        for (size_t k = 0; k < EMBEDDER_BATCH; k++)
+        for (size_t k = 0; k < EMBED_TEXTS; k++)
             texts[k] = str_of(make_text(a, TEXT_WORDS));
         double start = seconds(CLOCK_THREAD_CPUTIME_ID);
-        must(embedder_documents(&m, a, texts, EMBEDDER_BATCH, &out, &dimension, &e), &e);
+        must(embedder_documents(&m, a, texts, EMBED_TEXTS, &out, &dimension, &e), &e);
         took += seconds(CLOCK_THREAD_CPUTIME_ID) - start;
     }
-    return EMBED_BATCHES * EMBEDDER_BATCH / took;
+    return EMBED_BATCHES * EMBED_TEXTS / took;
 }
 
 static enum rc turn_tx(struct db *db, void *arg, struct err *e)

@@ -1,4 +1,4 @@
-// The one table that the bench prints.
+// The one table that the bench prints, and the figures that history.js keeps.
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
@@ -9,13 +9,45 @@ function number(value) {
     return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
+function describe(run) {
+    return `${run.date} at ${run.commit}, load ${run.load.toFixed(1)}`;
+}
+
 export class Table {
     #lines = [];
     #missed = [];
+    #history;
+    #compared = new Set();
+    #part = '';
+    #heading = '';
+    /** @type {Record<string, number>} by part, heading and name */
+    figures = {};
     broken = false;
 
-    part(title) {
+    /** @param {import('./history.js').Run[]} history earlier runs, oldest first */
+    constructor(history = []) {
+        this.#history = history;
+    }
+
+    /** `part` is its name in the history: titles say seconds and counts, which differ between runs. */
+    part(part, title) {
+        this.#part = part;
+        this.#heading = '';
         this.#lines.push('', title);
+    }
+
+    /** Rows that are indented belong to the last one that is not. */
+    #key(name) {
+        if (!name.startsWith(' ')) this.#heading = name;
+        return [this.#part, this.#heading, ...(name.startsWith(' ') ? [name.trim()] : [])].join(' / ');
+    }
+
+    /** The figure of the last run that has it, in words. */
+    #before(key) {
+        const run = this.#history.findLast((r) => key in r.figures);
+        if (!run) return '';
+        this.#compared.add(run);
+        return `(${number(run.figures[key])})`;
     }
 
     /** One figure; with an aim (at most, or with `least` at least) also whether it was reached. */
@@ -26,7 +58,9 @@ export class Table {
             verdict = `aim ${least ? 'at least' : 'at most'} ${aim}: ${met ? 'met' : 'MISSED'}`;
             if (!met) this.#missed.push(`${name.trim()}: ${number(value)} ${unit}`);
         }
-        this.#lines.push(`  ${name.padEnd(NAME_WIDTH)}${number(value).padStart(9)} ${unit.padEnd(11)} ${verdict}`.trimEnd());
+        const key = this.#key(name);
+        this.figures[key] = value;
+        this.#lines.push(`  ${name.padEnd(NAME_WIDTH)}${number(value).padStart(9)} ${this.#before(key).padStart(9)} ${unit.padEnd(11)} ${verdict}`.trimEnd());
     }
 
     /** A part that could not be measured; the others go on. */
@@ -35,12 +69,14 @@ export class Table {
         this.#lines.push('', `${part}: not measured: ${error.message}`);
     }
 
-    print(seconds) {
+    /** @param {import('./history.js').Run} run this one */
+    print(run) {
         const cpu = readFileSync('/proc/cpuinfo', 'utf8').match(/model name\s*: (.*)/)?.[1] ?? 'unknown processor';
-        console.log(`Alfred's bench: ${os.cpus().length} x ${cpu}, Linux ${os.release()}, ${Math.round(seconds)} s`);
+        console.log(`Alfred's bench: ${os.cpus().length} x ${cpu}, Linux ${os.release()}, ${Math.round(run.seconds)} s`);
+        console.log(`This run: ${describe(run)}`);
+        for (const before of this.#compared) console.log(`In parentheses, the run before: ${describe(before)}`);
         console.log('Clients, provider and service share these processors, so rates are those of the whole machine; all over loopback.');
-        const others = os.loadavg()[2]; // of the last quarter of an hour, most of it before the bench
-        if (others > os.cpus().length / 2) console.log(`The machine was busy with other things, too (load ${others.toFixed(1)}): delays and ratios are worse than they would be.`);
+        if (run.load > os.cpus().length / 2) console.log(`The machine was busy with other things, too (load ${run.load.toFixed(1)}): delays and ratios are worse than they would be.`);
         console.log(this.#lines.join('\n'));
         console.log(this.#missed.length ? `\nMissed: ${this.#missed.join('; ')}` : '\nAll aims met.');
     }

@@ -1,12 +1,12 @@
-// What Alfred is compared with: an nginx with the configuration of Alfred's own, in front of a responder that does nothing,
-// and a second server in it that passes straight on to the provider.
+// The reference systems: an nginx with Alfred's own configuration in front of an empty responder, and a second server in
+// it that proxies to the provider.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { processesOf } from '../lib/processes.js';
 import { freePort, until } from '../lib/rig.js';
 import { BENCH_BIN, Background } from './measure.js';
 
-/** Where a running Alfred has its sockets and its nginx's configuration. */
+/** The folder with the sockets and the nginx configuration of a running Alfred. */
 export function runDirOf(alfred) {
     const master = alfred.processes().find((p) => / -c \S+\/nginx\.conf\b/.test(p.command));
     return master.command.match(/ -c (\S+)\/nginx\.conf\b/)[1];

@@ -38,7 +38,7 @@ test('Enter sends, Shift+Enter breaks the line, and the breaks arrive', async (t
 test('Enter that ends a composition of an input method sends nothing', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
-    // What browsers do: Chrome marks the key isComposing, Safari only gives key code 229 after compositionend.
+    // Browsers differ: Chrome marks the key isComposing, Safari only gives key code 229 after compositionend.
     await chat.box.evaluate((box) => {
         const key = (more) => box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...more }));
         box.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));

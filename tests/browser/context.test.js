@@ -153,7 +153,7 @@ test('Compact now: progress in place, the mark in the transcript, and the page o
     await ready(page);
     assert.equal(await mark.evaluate((el) => el.nextElementSibling.id), place, 'a reload shows the same');
     await leads(page, /\/compactions\/\d+$/, () => mark.getByRole('link', { name: 'Open' }).click());
-    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'What the model reads');
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Compaction');
     await page.getByText('The number of my locker', { exact: true }).waitFor();
     assert.match(await page.locator('.answer').first().innerText(), /4711/);
     const replaced = page.locator('.said > li:visible');
@@ -219,7 +219,7 @@ test('after eight hours of writing a new chat is offered, quietly and once', asy
     const id = await session(1);
     aged(id, 9);
     const page = await open(t, { as: anna, path: `/s/${id}` });
-    await line(page).getByText('This session has run for 9 hours. A new one starts with a clear head; this one stays findable.').waitFor();
+    await line(page).getByText('This session has run for 9 hours. A new chat starts with an empty context. You can still find this one.').waitFor();
     assert.deepEqual(await findings(page), []);
     await line(page).getByRole('button', { name: 'Dismiss' }).click();
     await line(page).waitFor({ state: 'hidden' });

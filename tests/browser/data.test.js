@@ -42,14 +42,14 @@ test('a file is brought in with a bar, and the page says by itself what came of 
     await page.getByText('2 conversations, 1 skipped: 1 could not be read or held nothing').waitFor();
     assert.equal(await page.locator('[data-going]').count(), 0);
     assert.match(await rows(page).first().innerText(), /Import from ChatGPT/);
-    await leads(page, /sessions/, () => page.getByRole('link', { name: /See them/ }).click());
+    await leads(page, /sessions/, () => page.getByRole('link', { name: 'Show all sessions' }).click());
     assert.equal(await page.getByRole('main').getByText(/^Talk (one|two)/).count(), 2);
 });
 
 test('everything is taken out, downloaded and deleted', async (t) => {
     const client = await alfred.user('takes');
     const page = await open(t, { as: client, path: '/data' });
-    await leads(page, /\/data/, () => page.getByRole('button', { name: 'Write the file' }).click());
+    await leads(page, /\/data/, () => page.getByRole('button', { name: 'Start export' }).click());
     const link = page.getByRole('link', { name: 'Download' });
     await link.waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
@@ -63,7 +63,7 @@ test('a file that is none says so, where it was chosen or in the list', async (t
     const page = await open(t, { as: client, path: '/data' });
     await page.getByLabel('File', { exact: true }).setInputFiles(bad);
     await leads(page, /data/, () => page.getByRole('button', { name: 'Import', exact: true }).click());
-    await page.getByText('Failed. This is no JSON file: it holds neither a list nor objects.').waitFor();
+    await page.getByText('Failed. This is not a JSON file: it has neither a list nor objects.').waitFor();
     assert.deepEqual(await findings(page), []);
 });
 
@@ -82,10 +82,10 @@ test('without script the same forms do the same', async (t) => {
     const page = await open(t, { as: client, path: '/data', javaScriptEnabled: false });
     await page.getByLabel('File', { exact: true }).setInputFiles(good);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('The file is here and is being read.').waitFor();
+    await page.getByText('The file is uploaded. The import is running.').waitFor();
     for (let i = 0; i < 50 && (await page.getByText('2 conversations').count()) === 0; i++) await page.goto('/data');
     await page.getByText('2 conversations, 1 skipped').waitFor();
-    await page.getByRole('button', { name: 'Write the file' }).click();
+    await page.getByRole('button', { name: 'Start export' }).click();
     for (let i = 0; i < 50 && (await page.getByRole('link', { name: 'Download' }).count()) === 0; i++) await page.goto('/data');
     assert.equal(await page.getByRole('link', { name: 'Download' }).count(), 1);
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -25,7 +25,7 @@ test('the printed link makes the first admin, and its code is in no address that
     assert.ok(!page.url().includes(code), 'the address bar and the history forget it');
     await page.getByLabel('Name').fill('martha');
     await page.getByLabel('Password').fill(PASSWORD);
-    await leads(page, '/', () => page.getByRole('button', { name: 'Begin' }).click());
+    await leads(page, '/', () => page.getByRole('button', { name: 'Continue' }).click());
     await page.getByRole('link', { name: /^martha ?, account$/ }).waitFor();
     assert.ok(await page.getByRole('link', { name: 'Users' }).isVisible(), 'the first user is an admin');
     assert.ok(addresses.length > 5);
@@ -37,7 +37,7 @@ test('the printed link makes the first admin, and its code is in no address that
     await ready(second);
     await second.getByLabel('Name').fill('mallory');
     await second.getByLabel('Password').fill(PASSWORD);
-    await second.getByRole('button', { name: 'Begin' }).click();
+    await second.getByRole('button', { name: 'Continue' }).click();
     await second.getByRole('alert').filter({ hasText: /link|code/i }).first().waitFor();
 });
 
@@ -63,7 +63,7 @@ test('the account page lists the logins and signs another device out', async (t)
     const here = await alfred.user('paula');
     const there = await alfred.signIn('paula');
     const page = await open(t, { as: here, path: '/account' });
-    const logins = page.locator('section', { has: page.getByRole('heading', { name: 'Where you are signed in' }) }).getByRole('listitem');
+    const logins = page.locator('section', { has: page.getByRole('heading', { name: 'Signed-in devices' }) }).getByRole('listitem');
     assert.ok((await logins.count()) >= 2);
     assert.equal(await logins.filter({ hasText: 'this device' }).count(), 1);
     assert.equal((await there.get('/api/me')).status, 200);
@@ -84,11 +84,11 @@ test('a new password needs the old one', async (t) => {
     const page = await open(t, { as, path: '/account', allow: [/status of 4/] });
     await page.getByLabel('Current password').fill('a wrong password');
     await page.getByLabel('New password').fill('quite another password');
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('alert').filter({ hasText: /password/i }).first().waitFor();
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill('quite another password');
-    await leads(page, /\/account/, () => page.getByRole('button', { name: 'Change the password' }).click());
+    await leads(page, /\/account/, () => page.getByRole('button', { name: 'Change password' }).click());
     await page.getByRole('status').filter({ hasText: /password/i }).first().waitFor();
     await alfred.signIn('rita', 'quite another password');
 });
@@ -115,12 +115,12 @@ test('an admin invites by a link, changes the role, disables and enables', async
     const link = await page.getByLabel('Link for uli').inputValue();
     assert.match(link, /\/welcome#/);
 
-    // Whoever opens the link chooses a password and is in.
+    // A new user opens the link, chooses a password and is signed in.
     const guest = await (await context(t)).newPage();
     await guest.goto(link);
     await ready(guest);
     await guest.getByLabel('Password').fill(PASSWORD);
-    await leads(guest, '/', () => guest.getByRole('button', { name: 'Begin' }).click());
+    await leads(guest, '/', () => guest.getByRole('button', { name: 'Continue' }).click());
     await guest.getByRole('link', { name: /^uli ?, account$/ }).waitFor();
     assert.equal(await guest.getByRole('link', { name: 'Users' }).count(), 0, 'a member has no users page');
 

@@ -62,7 +62,7 @@ test('a page from an earlier sign-in is loaded again, with its text', async (t) 
     await page.locator('meta[name=csrf]').evaluate((el) => el.setAttribute('content', `${'A'.repeat(el.content.length)}`));
     await chat.send('Once more');
     await alert(page, 'You signed in again since this page was loaded.');
-    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Load again' }).click()]);
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload' }).click()]);
     await ready(page);
     assert.equal(await chat.box.inputValue(), 'Once more');
 });

@@ -1,5 +1,5 @@
-// What is found and suggested, in the hands of its reader: one box for three kinds, suggestions on the memory page, related
-// sessions beside one, and how far the search index is. The offline model does all of it by rule.
+// Search and suggestions in the browser: one box for three kinds, suggestions on the memory page, related sessions, and
+// the progress of the search index. The offline model does all of it by rule.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ async function talk(client, text) {
     await until('it is summarised', async () => (await client.getJson(`/api/sessions/${sent.session}/summaries`)).summaries.length > 0);
     return sent.session;
 }
-const suggestions = async (client) => (await client.getJson('/api/memories/suggestions')).suggestions;
+const suggestions = async (client) => (await client.getJson('/api/suggestions')).suggestions;
 /** A user of one test, with two sessions about the same, a fact, and `n` suggestions. */
 async function user(name, n = 0) {
     const client = await alfred.user(name);

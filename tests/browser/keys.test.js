@@ -129,14 +129,22 @@ test('the sessions page shows title, time and number of messages, finds, renames
     assert.match(await items.first().innerText(), /just now|ago/);
     assert.match(await items.first().innerText(), /2 messages/);
     const item = page.locator(`#session-list [data-session="${ids[1]}"]`);
-    const edit = item.getByRole('link', { name: 'Title and workspace of Letter to the bank' });
-    await edit.click();
+    const choose = async (title, what) => {
+        await item.getByRole('link', { name: `Options of ${title}` }).click();
+        await page.getByRole('menuitem', { name: what }).click();
+    };
+    await choose('Letter to the bank', 'Title and workspace');
     await item.getByRole('link', { name: 'Cancel' }).click();
-    await edit.click();
+    await choose('Letter to the bank', 'Title and workspace');
     await item.getByRole('textbox', { name: 'Title' }).and(page.locator(':focus')).fill('Letter to nobody');
     await leads(page, /\/sessions/, () => item.getByRole('button', { name: 'Save' }).click());
     assert.deepEqual(await items.locator('.item-title').allInnerTexts(), ['Gardening books', 'Letter to nobody', 'Garden plans']);
-    await item.getByRole('link', { name: 'Delete Letter to nobody' }).click();
+    await choose('Letter to nobody', 'Pin');
+    await item.getByText('pinned').waitFor();
+    await choose('Letter to nobody', 'Unpin');
+    await item.getByText('pinned').waitFor({ state: 'detached' });
+    await choose('Letter to nobody', 'Delete');
+    await page.getByRole('dialog').getByText('Delete “Letter to nobody”?').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await item.waitFor({ state: 'detached' });
     assert.equal((await client.get(`/api/sessions/${ids[1]}`)).status, 404);

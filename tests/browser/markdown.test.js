@@ -1,5 +1,5 @@
-// What a model's Markdown becomes, and what it can never become: nothing of it runs, and nothing of it is loaded from
-// anywhere. That no request leaves the origin and no policy is broken is checked for every page (lib/stage.js).
+// A model's Markdown on the page: nothing of it runs, and nothing of it is loaded. lib/stage.js checks for every page
+// that no request leaves the origin and no policy is violated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -33,7 +33,7 @@ $$\\int_0^1 x^2\\,dx = \\tfrac13$$
 > said the sea
 `;
 
-/** What of RICH a page must show, live or reloaded. */
+/** Checks the parts of RICH that a page must show, live or reloaded. */
 async function looksRich(chat) {
     const { answer } = chat;
     await answer.locator('.hljs-keyword, .hljs-type').first().waitFor();

@@ -1,5 +1,5 @@
-// What Alfred remembers, in the hands of its reader: the memory page, and the question before something is forgotten.
-// No provider is connected: the offline model remembers and forgets by rule.
+// The memory in the browser: the memory page, and the question before a fact is deleted. No provider is connected: the
+// offline model remembers and forgets by rule.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -22,8 +22,8 @@ const texts = async (client) => (await client.getJson('/api/memories')).memories
 const items = (page) => page.locator('#memory-list > li');
 const shown = (page) => items(page).locator('.fact').allInnerTexts();
 const said = (page, text) => page.locator('.flash', { hasText: text }).waitFor();
-/** What stands where the buttons of a question were. */
-const settled = (page, text) => page.locator('article .note', { hasText: text }).waitFor();
+/** The text under an answer after the decision. */
+const settled = (page, text) => page.locator('article .suggestion', { hasText: text }).waitFor();
 async function findings(page) {
     const { violations } = await new AxeBuilder({ page }).analyze();
     return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
@@ -36,7 +36,7 @@ const TEA = { text: 'Likes <b>tea</b> & lemon', tags: 'home' };
 test('the memory page lists, searches and filters by tag', async (t) => {
     const page = await open(t, { as: await user('lists', [OSLO, CELLO, TEA]), path: '/memory' });
     assert.deepEqual(await shown(page), [TEA.text, CELLO.text, OSLO.text], 'the newest first, as it was written');
-    const search = page.getByRole('searchbox', { name: 'Find in the memory' });
+    const search = page.getByRole('searchbox', { name: 'Search the memory' });
     await search.fill('cello');
     await leads(page, /q=cello/, () => search.press('Enter'));
     assert.deepEqual(await shown(page), [CELLO.text]);
@@ -62,10 +62,10 @@ test('the memory page lists, searches and filters by tag', async (t) => {
 test('a fact is added and edited, and what is too long is not lost', async (t) => {
     const client = await user('edits', [CELLO]);
     const page = await open(t, { as: client, path: '/memory', allow: [/status of 400/] });
-    await page.getByLabel('What Alfred should remember').fill('Allergic to nuts');
+    await page.getByLabel('New fact').fill('Allergic to nuts');
     await page.getByLabel('Tags').last().fill('health, food');
     await leads(page, /done=/, () => page.getByRole('button', { name: 'Add', exact: true }).click());
-    await said(page, 'Alfred remembers that now.');
+    await said(page, 'The fact is added.');
     assert.deepEqual(await shown(page), ['Allergic to nuts', CELLO.text]);
 
     const row = items(page).filter({ hasText: 'cello' });
@@ -73,7 +73,7 @@ test('a fact is added and edited, and what is too long is not lost', async (t) =
     const field = row.getByRole('textbox', { name: 'Fact' });
     assert.equal(await field.inputValue(), CELLO.text);
     await field.fill('Plays the viola');
-    await row.getByLabel('Keep for good').uncheck();
+    await row.getByLabel('Permanent').uncheck();
     await leads(page, /done=/, () => row.getByRole('button', { name: 'Save' }).click());
     await said(page, 'The fact is saved.');
     const changed = items(page).filter({ hasText: 'viola' });
@@ -81,7 +81,7 @@ test('a fact is added and edited, and what is too long is not lost', async (t) =
     assert.deepEqual((await texts(client)).toSorted(), ['Allergic to nuts', 'Plays the viola']);
 
     const long = 'ü'.repeat(1001);
-    const box = page.getByLabel('What Alfred should remember');
+    const box = page.getByLabel('New fact');
     await box.evaluate((el) => el.removeAttribute('maxlength'));
     await box.fill(long);
     await leads(page, '/memory', () => page.getByRole('button', { name: 'Add', exact: true }).click());
@@ -95,10 +95,10 @@ test('a deletion can be taken back; to forget everything is asked for first', as
     await leads(page, /undo=/, () => page.getByRole('button', { name: 'Delete Born in Oslo' }).click());
     await said(page, 'The fact is deleted.');
     assert.deepEqual(await shown(page), [CELLO.text]);
-    await leads(page, /restored/, () => page.getByRole('button', { name: 'Undo the deletion' }).click());
-    await said(page, 'The fact is back.');
+    await leads(page, /restored/, () => page.getByRole('button', { name: 'Undo deletion' }).click());
+    await said(page, 'The fact is restored.');
     assert.equal(await items(page).count(), 2);
-    assert.equal(await page.getByRole('button', { name: 'Undo the deletion' }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Undo deletion' }).count(), 0);
 
     await leads(page, '/memory/clear', () => page.getByRole('link', { name: 'Forget everything' }).click());
     await leads(page, '/memory', () => page.getByRole('link', { name: 'Cancel' }).click());
@@ -106,7 +106,7 @@ test('a deletion can be taken back; to forget everything is asked for first', as
     await page.goto('/memory/clear');
     await ready(page);
     await leads(page, /cleared/, () => page.getByRole('button', { name: 'Forget everything' }).click());
-    await page.getByText('Nothing is remembered yet').waitFor();
+    await page.getByText('No facts yet').waitFor();
     assert.deepEqual(await texts(client), []);
 });
 
@@ -133,7 +133,7 @@ test('from a fact one gets to the place where it was said', async (t) => {
     }
     await page.goto('/memory');
     await ready(page);
-    await leads(page, new RegExp(`#${asked}$`), () => page.getByRole('link', { name: 'where you said it' }).click());
+    await leads(page, new RegExp(`#${asked}$`), () => page.getByRole('link', { name: 'source message' }).click());
     await page.locator(`#${asked}`, { hasText: 'my dentist is Dr. Weiss' }).waitFor();
     assert.ok(await page.locator(`#${asked}`).evaluate((el) => {
         const { top, bottom } = el.getBoundingClientRect();
@@ -148,7 +148,7 @@ async function asking(t, name, more = {}) {
     const chat = new Chat(page);
     await chat.send('Forget the gate code');
     await chat.settled();
-    const form = chat.reply.locator('form.asks');
+    const form = page.getByRole('region', { name: 'Alfred asks' }).getByRole('group', { name: /^Forget/ });
     await form.waitFor();
     return { client, page, chat, form };
 }
@@ -157,57 +157,158 @@ const GATE = 'The gate code is 4711';
 test('before something is forgotten Alfred asks, with the fact in words and two buttons', async (t) => {
     const { client, page, chat, form } = await asking(t, 'asks');
     assert.match(await form.getAttribute('aria-label'), new RegExp(GATE));
-    assert.deepEqual(await form.getByRole('button').allInnerTexts(), ['Forget', 'Keep']);
+    assert.deepEqual(await form.getByRole('button').allTextContents(), [`Forget: ${GATE}`, `Keep: ${GATE}`]);
     assert.ok((await texts(client)).includes(GATE), 'nothing happens by itself');
     assert.deepEqual(await findings(page), []);
     await page.reload();
     await ready(page);
-    await form.waitFor();
-    await leads(page, /done=/, () => form.getByRole('button', { name: 'Forget' }).click());
+    await form.getByRole('button', { name: 'Forget' }).click();
     await settled(page, 'It is forgotten.');
     assert.deepEqual(await texts(client), [OSLO.text]);
     assert.equal(await form.count(), 0);
+    assert.match(await chat.said.innerText(), /It is forgotten/);
+    await page.reload();
+    await ready(page);
+    await settled(page, 'It is forgotten.');
     await chat.send('What do you remember about the gate code?');
     await chat.settled();
     assert.ok(!(await chat.answer.innerText()).includes('4711'));
+    await page.locator('article .suggestion').getByRole('button', { name: 'Undo' }).click();
+    await settled(page, 'Undone. It is in memory again.');
+    assert.ok((await texts(client)).includes(GATE));
 });
 
 test('Keep keeps, and the keyboard alone is enough', async (t) => {
     const { client, page, form } = await asking(t, 'keeps');
     await form.getByRole('button', { name: 'Forget' }).focus();
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Keep');
+    assert.match(await page.evaluate(() => document.activeElement.textContent), /^Keep/);
     const ring = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
     assert.notEqual(ring, 'none');
-    await leads(page, /done=/, () => page.keyboard.press('Enter'));
+    await page.keyboard.press('Enter');
     await settled(page, 'Nothing is forgotten.');
+    assert.ok(await page.evaluate(() => document.activeElement.matches('article .suggestion')), 'the focus is where it was decided');
     assert.ok((await texts(client)).includes(GATE));
     assert.equal(await form.count(), 0);
 });
 
-test('a yes that is typed does the same; other words leave the question open', async (t) => {
+test('the question stays above the box until it is answered; a yes to something else leaves it open', async (t) => {
     const { client, page, chat, form } = await asking(t, 'types');
-    await chat.send('What time is it?');
-    await chat.settled();
-    assert.ok((await texts(client)).includes(GATE));
-    await chat.send('yes');
+    for (const text of ['What time is it?', 'yes']) {
+        await chat.send(text);
+        await chat.settled();
+        assert.ok((await texts(client)).includes(GATE));
+        assert.ok(await form.isVisible());
+    }
+    await page.reload();
+    await ready(page);
+    assert.ok(await form.evaluate((el) => el.getBoundingClientRect().bottom <= innerHeight && el.getBoundingClientRect().top > 0), 'in view');
+    await chat.send('Yes, forget the fact');
     await chat.reads(/I have forgotten this/);
     await chat.settled();
     assert.deepEqual(await texts(client), [OSLO.text]);
-    assert.equal(await page.locator('form.asks').count(), 0, 'its buttons are gone at once');
+    assert.equal(await form.count(), 0, 'its buttons are gone at once');
+    await settled(page, 'It is forgotten.');
     await page.reload();
     await ready(page);
     assert.equal(await form.count(), 0);
-    assert.equal(await page.locator('form.asks').count(), 0);
+});
+
+test('a question further up says above the box what came of it', async (t) => {
+    const { page, chat, form } = await asking(t, 'further');
+    await chat.send('What time is it?');
+    await chat.settled();
+    await form.getByRole('button', { name: 'Forget' }).click();
+    await form.getByText('It is forgotten.').waitFor();
+    await form.getByRole('button', { name: 'Undo' }).click();
+    await form.getByText('Undone. It is in memory again.').waitFor();
+    await chat.send('What time is it now?');
+    await chat.settled();
+    assert.equal(await form.count(), 0, 'said once');
+    assert.equal(await page.locator('article .suggestion', { hasText: 'Undone.' }).count(), 1);
 });
 
 test('a question that was answered elsewhere meanwhile is no longer one', async (t) => {
     const { client, page, form } = await asking(t, 'late', { allow: [/409/] });
-    const session = new URL(page.url()).pathname.split('/').pop();
-    assert.equal((await client.post(`/sessions/${session}/confirm`, { answer: 'no', question: await form.locator('[name=question]').inputValue() })).status, 303);
+    const id = await form.getAttribute('data-suggestion');
+    assert.equal((await client.post(`/suggestions/${id}/dismiss`, {})).status, 303);
     await form.getByRole('button', { name: 'Forget' }).click();
-    await page.getByRole('alert').filter({ hasText: /answered already/ }).waitFor();
+    await page.getByRole('alert').filter({ hasText: /decided already/ }).waitFor();
+    await form.waitFor({ state: 'detached' });
     assert.ok((await texts(client)).includes(GATE));
+});
+
+test('a question that lapses goes from the page', async (t) => {
+    const { page, form } = await asking(t, 'lapses');
+    await page.clock.install();
+    await page.reload();
+    await ready(page);
+    await form.getByRole('button', { name: 'Keep' }).focus(); // suggestions.js watches the time as soon as it is there
+    await page.waitForFunction(() => import('/static/js/suggestions.js').then(() => true));
+    await page.clock.runFor(31 * 60_000);
+    await form.waitFor({ state: 'detached' });
+});
+
+/** Pastes as a person does. */
+async function paste(page, text) {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate((s) => navigator.clipboard.writeText(s), text);
+    await page.keyboard.press('Control+V');
+}
+
+test('what is typed is kept at once with Undo, what is pasted waits for Keep', async (t) => {
+    const client = await user('pastes');
+    const page = await open(t, { as: client });
+    const chat = new Chat(page);
+    await page.keyboard.type('Remember that I like tea');
+    await page.keyboard.press('Enter');
+    await chat.settled();
+    const under = chat.reply.locator('.suggestion');
+    await under.getByText('Kept in memory: “I like tea”').waitFor();
+    assert.deepEqual(await texts(client), ['I like tea']);
+
+    await page.keyboard.type('Remember that ');
+    await paste(page, 'the account is DE12');
+    await page.keyboard.press('Enter');
+    await chat.reads(/Shall I remember this/);
+    await chat.settled();
+    assert.deepEqual(await texts(client), ['I like tea']);
+    const group = chat.reply.getByRole('group', { name: 'Remember “the account is DE12”' });
+    assert.deepEqual(await group.getByRole('button').allTextContents(), ['Keep: the account is DE12', 'Dismiss: the account is DE12']);
+    assert.deepEqual(await findings(page), []);
+    await page.reload();
+    await ready(page);
+    await group.getByRole('button', { name: 'Keep' }).click();
+    await group.getByText('Kept in memory: “the account is DE12”').waitFor();
+    assert.deepEqual(await texts(client), ['the account is DE12', 'I like tea']);
+    await group.getByRole('button', { name: 'Undo' }).click();
+    await group.getByText('Undone. It is not in memory any more.').waitFor();
+    assert.deepEqual(await texts(client), ['I like tea']);
+    await page.reload();
+    await ready(page);
+    const gone = chat.reply.locator('.suggestion', { hasText: 'Undone. It is not in memory any more.' });
+    await gone.waitFor();
+    assert.equal(await gone.getByRole('button').count(), 0);
+});
+
+test('what was pasted stays pasted in a draft, when it is moved, and when it waits', async (t) => {
+    const client = await user('drafts');
+    const page = await open(t, { as: client });
+    const chat = new Chat(page);
+    await paste(page, 'that I like jam');
+    await page.keyboard.press('Home');
+    await page.keyboard.type('Remember ');
+    await page.locator('#text').evaluate((box) => box.dispatchEvent(new Event('pagehide'))); // no more than a reload does
+    await page.reload();
+    await ready(page);
+    assert.equal(await chat.box.inputValue(), 'Remember that I like jam');
+    await chat.box.press('Enter');
+    await chat.reads(/Shall I remember this/);
+    await chat.settled();
+    assert.deepEqual(await texts(client), []);
+    await chat.send('Remember that I like bread');
+    await chat.settled();
+    assert.deepEqual(await texts(client), ['I like bread'], 'the next message is typed again');
 });
 
 for (const colorScheme of ['light', 'dark']) {

@@ -120,11 +120,16 @@ test('sessions are renamed and deleted, the drawer opens, signing out works', as
     await exchange(chat, 'To be renamed', 'Yes.');
     await page.goto('/sessions');
     const item = page.locator('#session-list > li').first();
-    await item.getByRole('link', { name: 'Title and workspace of' }).click();
+    await item.getByRole('link', { name: 'Options of' }).click();
     await item.getByRole('textbox', { name: 'Title' }).fill('Renamed by form');
     await item.getByRole('button', { name: 'Save' }).click();
     await page.locator('#session-list .item-title', { hasText: 'Renamed by form' }).waitFor();
-    await item.getByRole('link', { name: 'Delete Renamed by form' }).click();
+    await item.getByRole('link', { name: 'Options of Renamed by form' }).click();
+    await item.getByRole('button', { name: 'Pin: keep out of the archive' }).click();
+    await item.getByText('pinned').waitFor();
+    await item.getByRole('link', { name: 'Options of Renamed by form' }).click();
+    await item.getByRole('button', { name: 'Unpin' }).waitFor();
+    await item.getByRole('link', { name: 'Delete', exact: true }).click();
     await page.getByRole('heading', { name: /Delete/ }).waitFor();
     await page.getByRole('button', { name: /Delete/ }).click();
     await page.waitForURL(/\/sessions/);

@@ -89,7 +89,7 @@ test('a job that failed for good stands on the page with its reason, and Retry d
     assert.equal(await row.getByRole('cell').last().innerText(), '1');
     assert.deepEqual(await findings(page), []);
     await leads(page, /job_retried/, () => failed.getByRole('button').click());
-    await page.getByRole('status').filter({ hasText: 'The job is tried again.' }).first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'The job will be retried.' }).first().waitFor();
     assert.equal(await failed.count(), 0);
     await until('it is done', async () => !/summarise/.test((await alfred.cli(['jobs'])).stdout));
 });
@@ -97,7 +97,7 @@ test('a job that failed for good stands on the page with its reason, and Retry d
 test('the summary of a session is asked for, arrives without a reload, and leads back', async (t) => {
     const page = await open(t, { as: anna, path: `/s/${talk.session}/summary` });
     const before = await page.locator('.summary').count();
-    await page.getByLabel('What to summarise').selectOption({ label: 'The last 5 messages' });
+    await page.getByLabel('Range').selectOption({ label: 'The last 5 messages' });
     await page.getByRole('button', { name: 'Summarise' }).click();
     await page.waitForFunction((n) => document.querySelectorAll('.summary').length > n, before, { timeout: 20_000 });
     assert.deepEqual(await findings(page), []);

@@ -1,4 +1,4 @@
-// Where the reader is: the new turn near the top, pinned to the end until scrolled up, the button back, older messages.
+// The scroll position: the new turn near the top, pinned to the end until scrolled up, the button back, older messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -48,7 +48,7 @@ def week(rides):
 
 Shall I look at Thursday, when you took the bridge twice?
 `;
-/** What the README shows: short enough to be seen whole. */
+/** The question of the README's picture: short enough to be shown whole. */
 const SHOWN_QUESTION = 'Which way to work was fastest this week? And remind me on Friday to ask about the park gates.';
 const SHOWN = `Through the park, on four days of five:
 
@@ -265,7 +265,11 @@ try {
             ['jump', anna, `/s/${rich.id}`, async (page) => open(page, () => page.keyboard.press('Control+k'), '.jump li')],
             ['keys', anna, '/', async (page) => open(page, () => page.keyboard.press('Control+/'), 'dialog[open]')],
             ['sessions', anna, '/sessions'],
-            ['sessions-rename', anna, '/sessions', async (page) => page.getByRole('link', { name: 'Title and workspace of' }).first().click()],
+            ['sessions-menu', anna, '/sessions', async (page) => open(page, () => page.locator('#session-list .dots').nth(1).click(), '.menu')],
+            ['sessions-rename', anna, '/sessions', async (page) => {
+                await open(page, () => page.locator('#session-list .dots').first().click(), '.menu');
+                await page.getByRole('menuitem', { name: 'Title and workspace' }).click();
+            }],
             ['sessions-empty', fresh, '/sessions'],
             ['sessions-none', anna, '/sessions?q=nothing+like+this'],
             ['account', anna, '/account'],

@@ -1,6 +1,7 @@
 // The running answer: it grows before the reader's eyes, it can be stopped, and neither a reload, a second tab nor a
 // broken line loses or doubles a letter. What goes wrong says so.
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { fails } from '../fake/provider.js';
@@ -126,17 +127,77 @@ test('a line that breaks is taken up again without a letter lost or doubled', as
     page.on('request', (r) => r.url().endsWith('/events') && resumed.push(r.headers()['last-event-id']));
     const { chat, call } = await begin(page, 'Into the tunnel', 'Before');
     cable.cut();
-    await page.getByText('The connection broke.').waitFor();
+    await page.getByText('The connection is lost.').waitFor();
     await call.text(' dark');
     await call.text(' after');
     cable.mend();
     await chat.reads('Before dark after');
-    await page.getByText('The connection broke.').waitFor({ state: 'detached' });
+    await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
     await call.text(' all');
     await call.end();
     await chat.settled();
     assert.deepEqual(await chat.texts(), ['Into the tunnel', 'Before dark after all']);
     assert.match(resumed.at(-1), /^\d+\.\d+$/, 'it goes on from the last event');
+});
+
+test('a server that takes each connection and ends it at once is asked ever more seldom', async (t) => {
+    const cable = await lay(alfred);
+    t.after(() => cable.remove());
+    const page = await open(t, { as: anna, baseURL: cable.baseUrl, allow: [/net::ERR_/] });
+    const { chat, call } = await begin(page, 'On and off', 'So far');
+    const event = await page.evaluate(() => {
+        const [asked, reply] = [...document.querySelectorAll('#transcript article')].slice(-2);
+        const { session } = document.getElementById('composer').dataset;
+        return { session, session_url: `/s/${session}`, asked_html: asked.outerHTML, reply: reply.dataset.id, reply_html: reply.outerHTML };
+    });
+    const times = [];
+    const events = /\/page\/turns\/[^/]+\/events$/;
+    await page.route(events, (route) => {
+        times.push(Date.now());
+        const turn = new URL(route.request().url()).pathname.split('/')[3];
+        return route.fulfill({ contentType: 'text/event-stream', body: `event: turn\ndata: ${JSON.stringify({ turn, ...event })}\n\n` });
+    });
+    cable.cut();
+    cable.mend();
+    await until('it has come back four times', () => times.length >= 4);
+    // The waits double from 250 ms; a clock of the browser may be a millisecond off.
+    for (const [i, wait] of [500, 1000, 2000].entries()) assert.ok(times[i + 1] - times[i] >= wait - 5, `waits: ${times.map((at) => at - times[0])}`);
+    await page.unroute(events);
+    await chat.reads('So far');
+    await call.text(' so good');
+    await call.end();
+    await chat.settled();
+    assert.deepEqual(await chat.texts(), ['On and off', 'So far so good']);
+});
+
+test('an answer that cannot be saved says so and stays; Stop tries again', async (t) => {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    t.after(() => {
+        db.exec('DROP TRIGGER IF EXISTS refuse');
+        db.close();
+    });
+    db.exec('PRAGMA busy_timeout = 5000');
+    const page = await open(t, { as: anna });
+    const asked = [];
+    page.on('request', (r) => r.url().endsWith('/events') && asked.push(r.url()));
+    const { chat, call } = await begin(page, 'Keep this', 'Every word');
+    db.exec("CREATE TRIGGER refuse BEFORE UPDATE ON turn BEGIN SELECT raise(ABORT, 'refused'); END");
+    await call.end();
+    const note = page.locator('.live-note', { hasText: 'The answer could not be saved yet' });
+    await note.waitFor();
+    assert.deepEqual(await chat.texts(), ['Keep this', 'Every word']);
+    assert.equal(asked.length, 0, 'the first connection stays');
+    await page.reload();
+    await ready(page);
+    await note.waitFor();
+    await chat.reads('Every word');
+    await chat.stopButton.click();
+    db.exec('DROP TRIGGER refuse');
+    await chat.stopButton.click();
+    await chat.settled();
+    await note.waitFor({ state: 'detached' });
+    assert.deepEqual(await chat.texts(), ['Keep this', 'Every word']);
+    assert.equal(asked.length, 1, 'one connection since the reload');
 });
 
 test('when the stream program dies, the answer so far is kept and can be tried again', async (t) => {

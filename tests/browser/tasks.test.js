@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [true, false]) {
         const go = (url, act) => (javaScriptEnabled ? leads(page, url, act) : Promise.all([page.waitForURL(url), act()]));
         await go('/tasks', () => page.getByRole('link', { name: 'To-do list' }).click());
         await page.getByText('Nothing to do').waitFor();
-        const text = page.getByRole('textbox', { name: 'What is to do' });
+        const text = page.getByRole('textbox', { name: 'New task' });
         await text.fill('Pay the rent');
         await page.getByLabel('Due').fill(day(0));
         await go(/task_added/, () => page.getByRole('button', { name: 'Add', exact: true }).click());
@@ -51,7 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
 
         await page.locator('.task', { hasText: 'Water' }).locator('.rename summary').click();
         const edit = page.locator('.task .fact-form:visible');
-        await edit.getByRole('textbox', { name: 'What is to do' }).fill('Water the roses');
+        await edit.getByRole('textbox', { name: 'Task' }).fill('Water the roses');
         await edit.getByLabel('Due').fill(day(1));
         await go(/task_saved/, () => edit.getByRole('button', { name: 'Save' }).click());
         assert.deepEqual(await headings(page), ['Today', 'Tomorrow']);
@@ -63,14 +63,14 @@ for (const javaScriptEnabled of [true, false]) {
 
         await go(/task_deleted/, () => page.getByRole('button', { name: 'Delete Pay the rent' }).click());
         assert.deepEqual(await openOf(client), ['Water the roses']);
-        await go(/task_restored/, () => page.getByRole('button', { name: 'Undo the deletion' }).click());
+        await go(/task_restored/, () => page.getByRole('button', { name: 'Undo deletion' }).click());
         assert.deepEqual(await shown(page), ['Pay the rent', 'Water the roses']);
 
         await go(/task_done/, () => page.getByRole('button', { name: 'Done: Pay the rent' }).click());
         await go(/tasks_cleared/, () => page.getByRole('button', { name: 'Delete all completed tasks' }).click());
         assert.deepEqual(await headings(page), ['Tomorrow']);
         await page.getByText('Deleted in the last hour').click();
-        await go(/task_restored/, () => page.getByRole('button', { name: 'Put back: Pay the rent' }).click());
+        await go(/task_restored/, () => page.getByRole('button', { name: 'Restore: Pay the rent' }).click());
         assert.deepEqual(await headings(page), ['Tomorrow', 'Completed']);
     });
 }
@@ -89,7 +89,7 @@ test('the keyboard reaches everything in the order of reading', async (t) => {
     assert.deepEqual(names, ['Pay the rent', 'Call <mum>'].flatMap((text) => [`Done: ${text}`, `Edit ${text}`, `Delete ${text}`]));
     await page.getByRole('button', { name: 'Done: Call <mum>' }).focus();
     await leads(page, /task_done/, () => page.keyboard.press('Space'));
-    await said(page, 'Done.');
+    await said(page, 'The task is completed.');
 });
 
 /** A chat whose last answer asks whether to delete the one task. */
@@ -99,7 +99,7 @@ async function asking(t, name, more) {
     const chat = new Chat(page);
     await chat.send('delete the task old thing');
     await chat.settled();
-    return { client, page, chat, form: chat.reply.getByRole('form', { name: 'Delete the task “Old thing”?' }) };
+    return { client, page, chat, form: page.locator('#questions').getByRole('group', { name: 'Delete the task “Old thing”' }) };
 }
 
 test('a task is deleted by its button once, also from a second tab', async (t) => {
@@ -108,14 +108,14 @@ test('a task is deleted by its button once, also from a second tab', async (t) =
     await second.goto(page.url());
     await ready(second);
     assert.deepEqual(await openOf(client), ['Old thing']);
-    await leads(page, /task_gone/, () => form.getByRole('button', { name: 'Delete task' }).click());
-    const note = page.locator('article .note', { hasText: 'The task is deleted. The to-do list can undo that for an hour.' });
+    await form.getByRole('button', { name: 'Delete task' }).click();
+    const note = page.locator('article .suggestion', { hasText: 'The task is deleted.' });
     await note.waitFor();
     assert.ok(await note.evaluate((el) => el.getBoundingClientRect().bottom <= innerHeight), 'in view');
-    assert.equal(await page.locator('.asks').count(), 0);
+    assert.equal(await form.count(), 0);
     assert.deepEqual(await openOf(client), []);
-    await second.locator('.asks').getByRole('button', { name: 'Delete task' }).click();
-    await second.getByRole('alert').filter({ hasText: /answered already/ }).waitFor();
+    await second.locator('#questions').getByRole('button', { name: 'Delete task' }).click();
+    await second.getByRole('alert').filter({ hasText: /decided already/ }).waitFor();
     await chat.send('What time is it?');
     await chat.settled();
     assert.equal(await note.count(), 1, 'it stays where it is');

@@ -1,4 +1,4 @@
-// What can be done with a message: edit, answer again, walk the versions, copy, delete.
+// Actions on a message: edit, answer again, switch versions, copy, delete.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

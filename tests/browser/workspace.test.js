@@ -18,7 +18,12 @@ async function exchange(chat, text, answer) {
     await chat.reads(answer);
 }
 const items = (page) => page.locator('#session-list > li');
-const edit = (item) => item.getByRole('link', { name: /^Title and workspace/ }).click();
+/** With script the link opens a menu, without it leads to the form. */
+async function edit(item, script) {
+    await item.getByRole('link', { name: /^Options of/ }).click();
+    if (script) await item.page().getByRole('menuitem', { name: 'Title and workspace' }).click();
+    await item.page().getByRole('textbox', { name: 'Title' }).waitFor();
+}
 
 for (const javaScriptEnabled of [true, false])
     test(`a chat begins in a workspace, is filtered, moved and taken out (script ${javaScriptEnabled ? 'on' : 'off'})`, async (t) => {
@@ -33,7 +38,7 @@ for (const javaScriptEnabled of [true, false])
         await page.getByRole('navigation', { name: 'Workspaces' }).getByRole('link', { name, exact: true }).click();
         assert.equal(await items(page).count(), 1);
         const item = items(page).first();
-        await edit(item);
+        await edit(item, javaScriptEnabled);
         const field = item.getByRole('combobox', { name: 'Workspace' });
         assert.equal(await field.inputValue(), name);
         await field.fill(other);
@@ -43,14 +48,14 @@ for (const javaScriptEnabled of [true, false])
 
         await page.goto(`/sessions?workspace=${encodeURIComponent(other)}`);
         assert.equal(await items(page).count(), 1);
-        await page.getByRole('link', { name: 'Search in it' }).click();
+        await page.getByRole('link', { name: 'Search this workspace' }).click();
         assert.match(page.url(), /\/search\?workspace=/);
         await page.goBack();
         await page.getByRole('link', { name: `New chat in ${other}` }).click();
         await page.getByText(`This chat begins in the workspace ${other}.`).waitFor();
 
         await page.goto('/sessions');
-        await edit(items(page).filter({ hasText: other }));
+        await edit(items(page).filter({ hasText: other }), javaScriptEnabled);
         const again = items(page).filter({ has: page.getByRole('combobox', { name: 'Workspace' }) });
         assert.equal(await again.getByRole('combobox', { name: 'Workspace' }).inputValue(), other);
         await again.getByRole('combobox', { name: 'Workspace' }).fill('');
@@ -65,7 +70,7 @@ for (const colorScheme of ['light', 'dark'])
         const page = await signedIn(t, { ...phone, viewport: { width: 320, height: 700 }, colorScheme, path: `/?workspace=${encodeURIComponent(long)}` });
         await exchange(new Chat(page), `Long ${colorScheme}`, 'Long indeed.');
         await page.goto(`/sessions?workspace=${encodeURIComponent(long)}`);
-        await edit(items(page).first());
+        await edit(items(page).first(), true);
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
         const found = await new AxeBuilder({ page }).analyze();
         assert.deepEqual(found.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ')}`), []);

@@ -136,6 +136,11 @@ class Call {
         this.head(200, { 'content-type': 'application/json' });
         return new Promise((resolve) => this.#response.end(text, resolve));
     }
+    /** Any JSON with any status. */
+    refuse(status, body) {
+        this.head(status, { 'content-type': 'application/json' });
+        return new Promise((resolve) => this.#response.end(JSON.stringify(body), resolve));
+    }
     /** An error in the provider's own form. */
     fail(status, { retryAfter, message = `scripted ${status}`, type = 'test_error' } = {}) {
         const headers = { 'content-type': 'application/json' };
@@ -203,11 +208,6 @@ export const longLine = (bytes = 10 * 1024 * 1024, text = '') => async (call) =>
     if (!call.left) await call.close();
 };
 
-/** The answer to a request for embeddings, as JSON text: [[1, 2], ...] in the order of the texts, or anything else. */
-export const embeddingsJson = (vectors) => JSON.stringify({ object: 'list', data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })) });
-/** Embeds each text by `vectorOf(text)`. */
-export const embeds = (vectorOf) => async (call) => call.json(embeddingsJson(call.body.input.map(vectorOf)));
-
 export async function startProvider() {
     const once_ = [];
     const always = [];
@@ -217,7 +217,12 @@ export async function startProvider() {
     const failures = [];
 
     const server = http.createServer(async (request, response) => {
-        if (request.method === 'GET' && request.url.endsWith('/models')) {
+        if (request.method === 'GET') {
+            if (!/\/models(\?|$)/.test(request.url)) {
+                response.writeHead(404);
+                response.end();
+                return;
+            }
             response.setHeader('content-type', 'application/json');
             response.end(JSON.stringify({ object: 'list', data: [{ id: 'test-model', object: 'model' }] }));
             return;

@@ -29,11 +29,12 @@ static enum rc note(void *arg, struct str value, bool too_big, struct err *e)
 
 static enum rc feed(struct str text, size_t step, struct seen *s)
 {
-    AUTO(split) p = split_new(CAP, note, s);
+    AUTO(json_stream) p = json_stream_new(CAP, note, s);
     enum rc rc = RC_OK;
     for (size_t at = 0; rc == RC_OK && at < text.len; at += step)
-        rc = split_feed(p, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, NULL);
-    return rc == RC_OK ? split_end(p, NULL) : rc;
+        rc =
+            json_stream_feed(p, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, NULL);
+    return rc == RC_OK ? json_stream_end(p, NULL) : rc;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -13,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* False when the event is no JSON string: then it is none of mend's business. */
-static bool pass(struct mend *m, struct str text, struct strbuf *out)
+static bool pass(struct utf8_stitch *m, struct str text, struct strbuf *out)
 {
     AUTO_STRBUF event, room;
     strbuf_init(&event, TEXT_MAX);
@@ -21,11 +21,11 @@ static bool pass(struct mend *m, struct str text, struct strbuf *out)
     strbuf_addc(&event, '"');
     strbuf_addstr(&event, text);
     strbuf_addc(&event, '"');
-    struct str whole = mend_json(strbuf_str(&event), &room);
+    struct str whole = utf8_stitch_json(strbuf_str(&event), &room);
     json_t *v = json_loadb(whole.s, whole.len, JSON_DECODE_ANY, NULL);
     bool string = json_is_string(v);
     if (string)
-        mend_text(m, (struct str){json_string_value(v), json_string_length(v)}, out);
+        utf8_stitch_text(m, (struct str){json_string_value(v), json_string_length(v)}, out);
     json_decref(v);
     return string;
 }
@@ -44,12 +44,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct str text = {(const char *)data + 1, size - 1};
     size_t at = data[0] % size;
-    struct mend m = {0};
+    struct utf8_stitch m = {0};
     AUTO_STRBUF out;
     strbuf_init(&out, 4 * TEXT_MAX);
     bool read =
         pass(&m, (struct str){text.s, at}, &out) && pass(&m, (struct str){text.s + at, text.len - at}, &out);
-    mend_end(&m, &out);
+    utf8_stitch_end(&m, &out);
     if (out.failed || !utf8_valid_text(strbuf_str(&out)))
         abort();
     if (is_plain(text) && (!read || (utf8_valid_text(text) && !str_eq(text, strbuf_str(&out)))))

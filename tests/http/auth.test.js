@@ -1,4 +1,4 @@
-// Who comes in, who stays out, and how soon somebody who lost the right is out everywhere.
+// Sign-in and rights, and the time until a user who lost a right is signed out everywhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -7,8 +7,8 @@ import { PASSWORD, startAlfred } from '../lib/rig.js';
 
 const OUT_WITHIN_MS = 5000;
 const provider = await provide();
-// All tests come from one address; the limit has a service of its own.
-const alfred = await serveFile({ env: provider.env, config: { login: { failures: 100 } } });
+// All tests come from one address; limits are in signin_limit.test.js.
+const alfred = await serveFile({ env: provider.env, config: { login: { failures: 100, address_failures: 1000 } } });
 const admin = await alfred.admin('anna');
 
 /** A turn that is being written, with an open reader. */
@@ -118,21 +118,6 @@ test('a wrong password and an unknown name are the same answer', async () => {
     assert.ok(absent > known / 3 && known > absent / 3, `${known} and ${absent} ms`);
     await alfred.cli(['user', 'disable', 'dora']);
     assert.equal(same((await ask('dora', PASSWORD)).answer), same(wrong.answer), 'a disabled account is no different');
-});
-
-test('after ten failures an account waits, also with the right password, and nobody else', async (t) => {
-    const strict = await startAlfred({ t });
-    await strict.admin('anna');
-    await strict.user('frank');
-    for (let i = 0; i < 10; i++) assert.equal((await strict.client().post('/signin', { name: 'frank', password: `guess ${i}` })).status, 401);
-    const limited = await strict.client().post('/signin', { name: 'frank', password: PASSWORD });
-    assert.equal(limited.status, 429);
-    const wait = Number(limited.headers['retry-after']);
-    assert.ok(wait > 0 && wait <= 15 * 60, limited.headers['retry-after']);
-    assert.match(limited.text, /try again|wait|minutes/i);
-    assert.deepEqual(cookieOf(limited), []);
-    // The address has failed as often: from here nobody may try for now, and who is in stays in.
-    assert.equal((await strict.client().post('/signin', { name: 'FRANK', password: PASSWORD })).status, 429, 'in any spelling');
 });
 
 test('a login that is revoked elsewhere is out, its open stream within seconds', async () => {

@@ -1,4 +1,4 @@
-// What nobody should send: a clear answer in our own shape, the same processes alive, and nothing stored.
+// Invalid requests: a clear answer in Alfred's own format, the same processes alive, and nothing stored.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { afterEach, test } from 'node:test';
@@ -12,7 +12,7 @@ const alfred = await serveFile({ env: provider.env });
 const anna = await alfred.admin('anna');
 const ben = await alfred.user('ben');
 const hers = await exchange(anna, provider, 'Kept', 'Safe');
-await until('it has its title', async () => !(await sessionOf(anna, hers.session)).session.untitled);
+await until('it has its title', async () => (await sessionOf(anna, hers.session)).session.title !== null);
 const SEND = '/api/sessions/new/messages';
 
 const programs = ['alfred', 'pages', 'api', 'stream', 'helper'];

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
-import { embeds, startProvider } from '../fake/provider.js';
+import { embeds } from '../fake/embeddings.js';
+import { startProvider } from '../fake/provider.js';
 import { asksForAnswer, ended, eventsOf, exchange, provide, send, serveFile, sessionOf, stop } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 
@@ -49,7 +50,7 @@ async function isWhole(client, id) {
     for (const m of messages) assert.notEqual(m.status, 'running');
     const next = await exchange(client, provider, `Afterwards ${++texts}`, 'Yes.', { session: id, choice });
     assert.equal(next.end.status, 'done');
-    // What the model gets to read: no call without its result and no result without its call, in the same order.
+    // The model's context has no call without its result and no result without its call, in the same order.
     const { body } = provider.calls.findLast((c) => asksForAnswer(c) && c.userText === `Afterwards ${texts}`);
     const open = [];
     for (const m of body.messages) {
@@ -141,7 +142,7 @@ for (const [name, perStep] of [['one by one', 1], ['three at once', 3]]) {
         await callTools(call, Array.from({ length: perStep }, (_, i) => ({ id: `over_${i}`, name: 'remember', args: '{"text": "Over the limit"}' })));
         const end = await ended(anna, one.turn);
         assert.equal(end.status, 'failed');
-        assert.match(end.error, new RegExp(`more than ${CALLS_MAX} tool calls in one turn and was stopped`));
+        assert.match(end.error, new RegExp(`more than ${CALLS_MAX} tool calls in one turn and gave no answer`));
         assert.deepEqual((await anna.getJson('/api/memories')).memories, [], 'the call over the limit did not run');
         const messages = await isWhole(anna, one.session);
         assert.equal(messages.filter((m) => m.role === 'tool').length, CALLS_MAX);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import { startAimock } from '../lib/aimock.js';
-import { asksForAnswer, ended, exchange, provide, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
+import { asksForAnswer, ended, exchange, provide, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 import { PASSWORD } from '../lib/rig.js';
 
 const provider = await provide();
@@ -146,7 +146,7 @@ test('a send that fails leaves the preferences for the next one', async () => {
 });
 
 test('a workspace is set by the model, heard by it, listed, filtered and searched', async () => {
-    const chat = await withTool(anna, 'This is about the summer house', 'set_workspace', { name: 'Summer house' });
+    const chat = await withTool(anna, 'Put this chat into the workspace Summer house', 'set_workspace', { name: 'Summer house' });
     assert.equal(chat.result.workspace, 'Summer house');
     await exchange(anna, provider, 'Paint for the porch?', 'Use linseed paint.', { session: chat.session });
     assert.match(systemOf(callFor('Paint for the porch?')), /workspace "Summer house"/);
@@ -160,7 +160,7 @@ test('a workspace is set by the model, heard by it, listed, filtered and searche
     assert.deepEqual([...page.text.matchAll(/data-session="(ses_\w+)"/g)].map((m) => m[1]).filter((id, i, all) => all.lastIndexOf(id) === i).includes(chat.session), true);
     assert.match(page.text, /href="\/\?workspace=Summer(%20|\+)house"/);
     assert.match(page.text, /href="\/search\?workspace=Summer(%20|\+)house"/);
-    assert.match(page.text, /<span class="tag"><span class="sr">workspace <\/span>Summer house<\/span>/);
+    assert.match(page.text, /<span class="tag"><span class="sr">workspace <\/span><bdi>Summer house<\/bdi><\/span>/);
 
     const hits = (await anna.getJson('/api/search?q=paint&workspace=Summer%20house')).hits;
     assert.ok(hits.length > 0 && hits.every((h) => h.session === chat.session));
@@ -237,7 +237,8 @@ test('a model that a forwarded mail talked into it keeps nothing', async () => {
         ['add_task', { text: 'Remember the account number DE12 3456' }],
     ]) {
         const told = await withTool(anna, `${mail} (${name})`, name, args);
-        assert.match(told.result.error, /quoted or forwarded/);
+        assert.equal(told.result.status, 'waits for the user');
+        assert.equal(suggestionsOf(told.end.html)[0].state, 'open');
     }
     assert.deepEqual(await memories(anna), before);
     assert.deepEqual((await anna.getJson('/api/tasks')).tasks, []);
@@ -276,7 +277,7 @@ test('aimock calls each tool, and each ends in an answer', async () => {
         read_messages: { last: 2 },
         summarize_range: { last: 2 },
         set_context_preferences: { recent: 4, summaries: true },
-        set_workspace: { name: 'Lamps' },
+        set_workspace: { name: 'workspace' },
     };
     const hears = (name, hasToolResult) => ({ userMessage: `call ${name}`, hasToolResult });
     const mock = await startAimock([
@@ -300,7 +301,7 @@ test('aimock calls each tool, and each ends in an answer', async () => {
         assert.equal(tool.tool, name);
         assert.equal('error' in JSON.parse(tool.text), false, tool.text);
     }
-    assert.equal((await sessionOf(root, first.session)).session.workspace, 'Lamps');
+    assert.equal((await sessionOf(root, first.session)).session.workspace, null, 'nobody asked for it');
 });
 
 test('an endless loop of calls ends with a clear message', async () => {

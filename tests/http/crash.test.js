@@ -80,7 +80,7 @@ test(`${ROUNDS} times: stream is killed in the middle of answers, and everything
             assert.ok(reply.text.trim().startsWith(one.seen), `seen ${JSON.stringify(one.seen)}, kept ${JSON.stringify(reply.text)}`);
             told[i].push(one.text);
         }
-        // What was in flight is stored once, whether its sender heard of it or not.
+        // A message in flight is stored once, whether or not its sender got the answer.
         const retried = await send(anna, text, { client_id: clientId });
         if (acknowledged?.status === 202) assert.equal(acknowledged.json.turn, retried.turn);
         const found = (await anna.getJson('/api/sessions?limit=100')).sessions;

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
-import { callsTool, embeddingsJson, embeds, fails, hangs, startProvider } from '../fake/provider.js';
-import { asksForVectors, ended, exchange, provide, send } from '../lib/chat.js';
+import { embeddingsJson, embeds, tokensOf } from '../fake/embeddings.js';
+import { callsTool, fails, hangs, startProvider } from '../fake/provider.js';
+import { asksForTitle, asksForVectors, ended, exchange, provide, send } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 
 const chat = await provide();
@@ -118,6 +119,33 @@ test('one that never answers holds up neither chats nor searches by words, nor t
     assert.doesNotMatch(alfred.logs(), /helper did not stop in time/);
 });
 
+test('an embedding server that hangs delays no title, and a chat provider that hangs delays no embedding', async (t) => {
+    vectors.always(good);
+    const alfred = await start(t, { retry_seconds: 60 });
+    const anna = await alfred.admin('anna');
+    await say(anna, 'The car stands in the yard');
+    await serves(alfred, 1);
+    vectors.always(hangs());
+    const before = vectors.calls.length;
+    await say(anna, 'A tree grows beside it');
+    await until('it was asked', () => vectors.calls.length > before);
+    const { session } = await say(anna, 'And a second tree');
+    await until('the session has its title', async () => (await anna.getJson(`/api/sessions/${session}`)).session.title === 'A short title');
+    assert.match(await jobs(alfred), /running +embed/);
+    await alfred.stop();
+
+    vectors.always(good);
+    const again = await start(t, { dir: alfred.dir, retry_seconds: 60 });
+    const client = await again.signIn('anna');
+    const titles = chat.calls.filter(asksForTitle).length;
+    chat.next(hangs(), asksForTitle);
+    await say(client, 'A vehicle came');
+    await until('the title was asked for', () => chat.calls.filter(asksForTitle).length > titles);
+    await say(client, 'And went');
+    await serves(again, 1);
+    assert.match(await jobs(again), /running +title/);
+});
+
 test('a question is asked once, and one that hangs holds up one search of a program, then neither page nor tool', async (t) => {
     vectors.always(good);
     const from = vectors.calls.length;
@@ -151,6 +179,31 @@ test('a question is asked once, and one that hangs holds up one search of a prog
     }
     await api('automobile');
     assert.equal(asked('stands'), 0, 'the provider is left alone');
+});
+
+test('six searches that wait for a provider delay no sign-in', async (t) => {
+    vectors.always(good);
+    const alfred = await start(t, { retry_seconds: 60 });
+    const anna = await alfred.admin('anna');
+    await say(anna, 'The car stands in the yard');
+    await serves(alfred, 1);
+    vectors.always(hangs());
+    for (const search of [(q) => anna.get(`/search?q=${q}`), (q) => anna.get(`/api/search?q=${q}`)]) {
+        const before = vectors.calls.length;
+        let waiting = 6;
+        const searches = Array.from({ length: waiting }, (_, i) =>
+            search(`yard${i}`).then(({ status }) => {
+                waiting--;
+                return status;
+            }),
+        );
+        await until('the provider is asked', () => vectors.calls.length >= before + 2);
+        await alfred.signIn('anna');
+        assert.equal((await anna.getJson('/api/sessions')).sessions.length, 1);
+        assert.ok(waiting > 0, 'the sign-in waited until the searches were done');
+        assert.deepEqual(await Promise.all(searches), Array(6).fill(200));
+        assert.equal(vectors.calls.length, before + 2, 'two threads at most wait for the provider');
+    }
 });
 
 test('a rate limit is kept to, however much is said meanwhile, and costs no attempts', async (t) => {
@@ -219,4 +272,81 @@ test('another model: the old vectors serve until the new are whole; and back; an
     await until('the built-in model serves again', async () => (await typo()) === car);
     assert.equal(await sense(), undefined);
     assert.deepEqual(rows(alfred, `SELECT name FROM sqlite_schema WHERE name GLOB 'vector_message_*' AND type = 'table'`).length, 1, 'what nobody uses is gone');
+});
+
+// Refusals in the words of real servers: tests/fake/embeddings.js.
+const FILLER = 'The meeting spoke of budgets, of the calendar and of who brings cake. ';
+const longText = (bytes, end) => FILLER.repeat(Math.ceil((bytes - end.length) / FILLER.length)) + end;
+const BAD = 'ŧŧŧŧŧŧŧŧ'; // so is every part of it
+const strict = [
+    { server: 'openai', tokens: 300, inputs: 5, filter: (text) => text.includes('ŧ') },
+    { server: 'ollama', tokens: 256, inputs: 16, nan: (text) => text.includes('ŧ') },
+    { server: 'llamacpp', tokens: 512, nan: (text) => text.includes('ŧ') },
+    { server: 'vllm', tokens: 100, inputs: 3, nan: (text) => text.includes('ŧ') },
+];
+
+for (const options of strict) {
+    test(`${options.server}: what it refuses is cut, split or skipped, and holds up neither others nor another model`, async (t) => {
+        vectors.always(good);
+        let alfred = await start(t, { embedding: null });
+        let anna = await alfred.admin('anna');
+        const bert = await alfred.user('bert');
+        const { session, asked: first } = await say(anna, 'The car stands in the yard');
+        const { asked: long } = await say(anna, longText(8192, 'At last they saw an oak.'), { session });
+        const { asked: bad } = await say(anna, BAD, { session });
+        const { asked: half } = await say(anna, `A vehicle came.${' and then'.repeat(60)} the ${BAD}`, { session });
+        for (let i = 0; i < 4; i++) await say(anna, `Number ${i} of many`, { session }); // a summary comes with 20 messages
+        const { asked: berts } = await say(bert, 'My automobile is old');
+        await until('the built-in model serves', () => models(alfred).some((m) => m.state === 'serving') && vectorless(alfred, 1).length === 0);
+
+        vectors.always(embeds(meaning, options));
+        const again = async () => {
+            await alfred.stop();
+            alfred = await start(t, { dir: alfred.dir });
+            anna = await alfred.signIn('anna');
+        };
+        await again();
+        await until('the new model serves', () => models(alfred).some((m) => m.provider === 'vec' && m.state === 'serving'), 20_000);
+        const id = Number(models(alfred)[0].id);
+        assert.deepEqual(rows(alfred, 'SELECT layer, reason FROM embedding_skip').map((s) => ({ ...s })), [{ layer: 'message', reason: options.server === 'llamacpp' ? 'no_vector' : 'refused' }]);
+        assert.deepEqual(vectorless(alfred, id).length, 1, 'only the bad one has no vector');
+        const shown = await anna.get('/admin/jobs');
+        assert.match(shown.text, options.server === 'llamacpp' ? /without a usable vector<\/th><td>1</ : /Refused by the provider<\/th><td>1</);
+        assert.doesNotMatch(shown.text, /ŧ/);
+        assert.match((await alfred.cli(['jobs'])).stdout, /texts without a vector: 1 /);
+        assert.doesNotMatch(alfred.logs(), /ŧ/);
+        assert.equal((await hits(anna, 'plant'))[0], String(long), 'the end of the long one is found by its meaning');
+        assert.deepEqual(new Set((await hits(anna, 'automobile')).slice(0, 2)), new Set([String(first), String(half)]), 'so is what a part of was refused');
+        assert.equal((await hits(await alfred.signIn('bert'), 'vehicle'))[0], String(berts), 'and what others said');
+        assert.ok((await hits(anna, BAD)).includes(String(bad)), 'words find the bad one');
+
+        // The accepted sizes were learned and are known after a restart.
+        const learned = models(alfred)[0];
+        assert.ok(Number(learned.passage_bytes) > 0 && tokensOf('x'.repeat(Number(learned.passage_bytes))) <= options.tokens, `${learned.passage_bytes} bytes`);
+        await again();
+        const before = vectors.calls.length;
+        const more = await say(anna, longText(5000, 'Beside it grew a plant.'));
+        await until('it has its vectors', () => vectorless(alfred, id).length === 1);
+        assert.deepEqual(vectors.calls.slice(before).filter((c) => c.refusal), [], 'nothing is refused any more');
+        assert.ok((await hits(anna, 'tree')).includes(String(more.asked)));
+
+        // An admin has it tried again when the provider is repaired; nobody else can.
+        assert.equal((await (await alfred.signIn('bert')).post('/admin/jobs/retry-skipped', {})).status, 403);
+        vectors.always(good);
+        assert.equal((await anna.post('/admin/jobs/retry-skipped', {})).location, '/admin/jobs?done=skipped_retried');
+        await until('the bad one has its vector', () => vectorless(alfred, id).length === 0);
+        assert.doesNotMatch((await anna.get('/admin/jobs')).text, /by their words only/);
+    });
+}
+
+test('a model that takes one text at a time and 200 bytes of it makes all vectors', async (t) => {
+    vectors.always(embeds(meaning, { server: 'vllm', tokens: tokensOf('x'.repeat(200)), inputs: 1 }));
+    const alfred = await start(t);
+    const anna = await alfred.admin('anna');
+    for (const end of ['An oak.', 'A car.', 'A plant.']) await say(anna, longText(3000, end));
+    await serves(alfred, 1);
+    assert.equal((await hits(anna, 'automobile')).length, 1);
+    assert.equal((await hits(anna, 'tree')).length, 2);
+    const [model] = models(alfred);
+    assert.ok(Number(model.passage_bytes) <= 200 && Number(model.batch_texts) === 1, `${model.passage_bytes} ${model.batch_texts}`);
 });

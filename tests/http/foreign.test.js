@@ -27,7 +27,7 @@ function withDb(use, readOnly = true) {
 const one = (sql, ...args) => withDb((db) => Object.values(db.prepare(sql).get(...args))[0]);
 const owner = one(`SELECT id FROM user WHERE name = 'anna'`);
 
-/** What a user has, one of each kind: a session with an exchange, its turn, a fact, a task, and so on. */
+/** One record of each kind of a user: a session with an exchange, its turn, a fact, a task, and so on. */
 async function belongings(client, word) {
     const first = await send(client, `My ${word} is broken`);
     await ended(client, first.turn);
@@ -40,9 +40,9 @@ async function belongings(client, word) {
     withDb((db) => {
         const insert = (table, row) => db.prepare(`INSERT INTO ${table} (${Object.keys(row)}) VALUES (${Object.keys(row).map(() => '?')})`).run(...Object.values(row));
         insert('compaction', { session_id: session, first_id: asked, last_id: BigInt(first.reply), messages: 2, tokens_before: 9, tokens_after: 5, keep: '', text: `About a ${word}`, facts: '[]', transcript: `${first.session}-1.jsonl`, provider: 'offline', model: 'offline', created_at: 1 });
-        insert('suggestion', { owner: id, text: `Owns a ${word}`, source_id: asked, created_at: 1 });
+        insert('suggestion', { owner: id, kind: 'remember', state: 'open', text: `Owns a ${word}`, source_id: asked, created_at: 1 });
+        insert('suggestion', { owner: id, kind: 'forget', state: 'open', text: '', session_id: session, message_id: BigInt(first.reply), subject: BigInt(memory.id), created_at: Date.now(), lapses_at: Date.now() + 1_800_000 });
         insert('transfer', { pub: `xfr_${first.session.slice(4)}`, owner: id, kind: 'export', state: 'done', format: 'alfred', created_at: 1, ended_at: 2 });
-        insert('pending', { session_id: session, ...pendingRow(db, memory.id, asked) });
     }, false);
     return {
         ID_SESSION: first.session,
@@ -55,17 +55,10 @@ async function belongings(client, word) {
             memory: memory.id,
             task: String(one('SELECT id FROM task WHERE owner = ?', id)),
             compaction: String(one('SELECT id FROM compaction WHERE session_id = ?', session)),
-            suggestion: String(one('SELECT id FROM suggestion WHERE owner = ?', id)),
+            suggestion: String(one('SELECT id FROM suggestion WHERE owner = ? ORDER BY id', id)),
         },
     };
 }
-/** A question that waits for a yes, whatever columns it has beside the session. */
-function pendingRow(db, memory, message) {
-    const known = { kind: 'forget', subject: BigInt(memory), memory_id: BigInt(memory), message_id: message, created_at: Date.now(), text: 'x' };
-    const columns = db.prepare('PRAGMA table_info(pending)').all().filter((c) => c.name !== 'session_id' && (c.notnull || c.name in known));
-    return Object.fromEntries(columns.map((c) => [c.name, known[c.name] ?? (c.type === 'INTEGER' ? 1 : 'x')]));
-}
-
 const hers = await belongings(anna, SECRET);
 const his = await belongings(bob, 'trumpet');
 
@@ -78,7 +71,7 @@ const nobodys = {
     ID_TRANSFER: hers.ID_TRANSFER.replace(/.{5}$/, '22222'),
 };
 const isId = (field) => field.type.startsWith('ID_');
-/** What a field of rows is about, where its name does not say it. */
+/** The kind of record that a row id means, if its name does not say it. */
 function thingOf(route, field) {
     if (field.name in hers.rows) return field.name;
     return ['memory', 'memories', 'tasks', 'task', 'suggestions'].reduce((found, word) => (route.path.includes(`/${word}`) ? { memories: 'memory', tasks: 'task', suggestions: 'suggestion' }[word] ?? word : found), 'message');
@@ -103,7 +96,7 @@ async function ask(route, whoseOf) {
             if (whose) values[f.name] = idOf(whose, route, f);
         } else if (f.required || (route.method === 'PATCH' && ['text', 'title'].includes(f.name))) {
             assert.ok(f.name in filler, `${route.file}: ${route.path} needs ${f.name}: give it a value in filler`);
-            values[f.name] = route.surface === 'API' && f.type === 'BOOL' ? true : filler[f.name];
+            values[f.name] = route.surface !== 'PAGE' && f.type === 'BOOL' ? true : filler[f.name];
         }
     }
     const told = Object.values(values).filter((v) => /^(\d{6,}|[a-z]{3}_\w{26})$/.test(v));
@@ -114,7 +107,7 @@ async function ask(route, whoseOf) {
     });
     const unsafe = route.method !== 'GET';
     if (!unsafe) path += `?${new URLSearchParams(values)}`;
-    const answer = await bob.request(route.method, path, unsafe ? (route.surface === 'API' ? { json: values } : { form: values }) : { headers: route.surface === 'API' ? { accept: 'application/json' } : {} });
+    const answer = await bob.request(route.method, path, unsafe ? (route.surface !== 'PAGE' ? { json: values } : { form: values }) : { headers: route.surface !== 'PAGE' ? { accept: 'application/json' } : {} });
     const untold = (said) => told.reduce((all, id) => all.replaceAll(id, 'ID'), said);
     const text = untold(answer.text).replace(/(csrf"?[^>]*?(?:value|content)=")[^"]*/g, '$1').replace(/nonce="[^"]*"/g, '').replace(/name="(back|client_id)" value="[^"]*"/g, '');
     return { status: answer.status, text, location: answer.location && untold(answer.location) };
@@ -138,7 +131,7 @@ function snapshot() {
 }
 await until('the helper is done', async () => !/ (embed|title|topic|facts) /.test((await alfred.cli(['jobs'])).stdout), 20_000);
 const before = snapshot();
-for (const table of ['session', 'message', 'memory', 'task', 'pending', 'suggestion', 'compaction', 'transfer']) assert.ok(before[table]?.length, `anna has a ${table}`);
+for (const table of ['session', 'message', 'memory', 'task', 'suggestion', 'compaction', 'transfer']) assert.ok(before[table]?.length, `anna has a ${table}`);
 const unchanged = (what) => assert.deepEqual(snapshot(), before, `${what} changed something of anna's`);
 
 const attacked = routeTables().filter((r) => r.access === 'MEMBER' && r.fields?.some(isId));
@@ -177,10 +170,10 @@ for (const route of attacked) {
 }
 
 test("nobody's search, list or page shows what is another's", async () => {
-    for (const path of [`/api/search?q=${SECRET}`, `/search?q=${SECRET}`, `/api/sessions?q=${SECRET}`, `/sessions?q=${SECRET}`, `/api/memories?q=${SECRET}`, `/memory?q=${SECRET}`, '/', '/sessions', '/memory', '/tasks', '/api/tasks', '/api/sessions?show=all', '/api/memories/suggestions', '/account', '/api/search/progress']) {
+    for (const path of [`/api/search?q=${SECRET}`, `/search?q=${SECRET}`, `/api/sessions?q=${SECRET}`, `/sessions?q=${SECRET}`, `/api/memories?q=${SECRET}`, `/memory?q=${SECRET}`, '/', '/sessions', '/memory', '/tasks', '/api/tasks', '/api/sessions?show=all', '/api/suggestions', '/account', '/api/search/progress']) {
         const answer = await bob.get(path);
         assert.equal(answer.status, 200, path);
-        assert.doesNotMatch(answer.text.replaceAll(`value="${SECRET}"`, '').replaceAll(`“${SECRET}”`, '').replaceAll(`q=${SECRET}`, ''), new RegExp(`${SECRET}|${hers.ID_SESSION}`), path);
+        assert.doesNotMatch(answer.text.replaceAll(`value="${SECRET}"`, '').replaceAll(`“<bdi>${SECRET}</bdi>”`, '').replaceAll(`q=${SECRET}`, ''), new RegExp(`${SECRET}|${hers.ID_SESSION}`), path);
     }
     for (const path of ['/admin/jobs', '/admin/users', '/api/jobs/progress']) assert.equal((await bob.get(path)).status, 403, path);
 });

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
-import { answers, embeds, startProvider } from '../fake/provider.js';
+import { embeds } from '../fake/embeddings.js';
+import { answers, startProvider } from '../fake/provider.js';
 import { asksForSummary, asksForTitle, asksForTopic, exchange, provide } from '../lib/chat.js';
 import { startAlfred, until } from '../lib/rig.js';
 
@@ -101,7 +102,7 @@ test('killed at random moments, the helper does everything, and nothing twice', 
     t.diagnostic(`${kills} kills`);
     assert.ok(kills >= KILLS / 2, `${kills} kills`);
 
-    // What was taken down five times is dead and said to be so; it goes on when somebody wants it to.
+    // A job that crashed five times is dead and shown as dead; it continues after a retry.
     const open = () => rows(`SELECT * FROM job WHERE state IN ('ready', 'leased') AND kind <> 'sweep' AND run_at < ${Date.now() + 60_000}`);
     await until('nothing is left to do', () => open().length === 0, 30_000);
     const dead = rows(`SELECT * FROM job WHERE state = 'dead'`);

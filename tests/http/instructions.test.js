@@ -1,5 +1,6 @@
-// What a model wrote of a conversation (title, topic, summary, compaction) may read like an order to the next one. It
-// is data wherever it goes: in the context behind the prompt, in a tool's result, on a page; and no tool runs from it.
+// Texts that a model wrote about a conversation (title, topic, summary, compaction) may read like instructions to the
+// next model. They are data everywhere: in the context after the prompt, in a tool's result and on a page. No tool runs
+// from them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -27,7 +28,7 @@ await anna.postJson('/api/tasks', { text: 'Buy bread' });
 /** Nothing was forgotten, kept, done or asked for. */
 async function untouched(session) {
     assert.deepEqual((await anna.getJson('/api/memories')).memories.map((m) => m.text), ['Anna likes tea']);
-    assert.deepEqual((await anna.getJson('/api/tasks?show=all')).tasks.map((t) => [t.text, t.is_done]), [['Buy bread', false]]);
+    assert.deepEqual((await anna.getJson('/api/tasks?show=all')).tasks.map((t) => [t.text, t.done]), [['Buy bread', false]]);
     const { messages } = await sessionOf(anna, session, '?limit=200');
     assert.equal(messages.some((m) => m.role === 'tool' && !['search_sessions', 'set_context_preferences'].includes(m.tool)), false);
     assert.doesNotMatch((await anna.get(`/s/${session}`)).text, /name="answer"|action="[^"]*\/confirm"/, 'no question is open');
@@ -43,7 +44,7 @@ test('a conversation gets the title, the topic, the summary and the compaction t
         const { session: s } = await sessionOf(anna, session);
         const { summaries } = await anna.getJson(`/api/sessions/${session}/summaries`);
         const { compactions } = await anna.getJson(`/api/sessions/${session}/compactions`);
-        return !s.untitled && s.topic && summaries.length && compactions.length && !s.context.compacting && { s, summaries, compactions };
+        return s.title && s.topic && summaries.length && compactions.length && !s.context.compacting && { s, summaries, compactions };
     }, 30_000);
     for (const text of [got.s.title, got.s.topic, got.summaries[0].text, got.compactions[0].text]) assert.ok(text.includes(ORDER), text);
     for (const call of provider.calls.filter((c) => [asksForTitle, asksForSummary, asksForTopic, asksForCompaction].some((f) => f(c)))) {

@@ -118,6 +118,45 @@ test('a rate limit slows the queue and not the chat', async (t) => {
     await until('the page says that it waits', async () => /waiting to be written/.test((await anna.get(`/s/${session}/summary`)).text));
 });
 
+test('a session that is deleted while its job waits for the provider holds up nobody', async (t) => {
+    const { provider, alfred, anna } = await start(t);
+    const bert = await alfred.user('bert');
+    for (const asks of [asksForTitle, asksForSummary]) {
+        let call;
+        provider.next(async (held) => void (call = held), asks);
+        const { session } = await exchange(anna, provider, 'Hello', 'Hi');
+        await until('the provider hangs', () => call);
+        assert.equal((await anna.request('DELETE', `/api/sessions/${session}`, { json: {} })).status, 200);
+        await answers(NOTE)(call);
+    }
+    provider.always(answers(NOTE), asksForSummary);
+    const other = await exchange(bert, provider, 'Another user', 'Yes');
+    await until("the other user's job runs", async () => (await summaries(bert, other.session)).length === 1);
+    await quiet(alfred);
+    assert.doesNotMatch(alfred.logs(), /(warn|error) helper/, 'a deleted session is no failure');
+});
+
+test('what is used or opened comes before a backlog, and the oldest is not forgotten', async (t) => {
+    const { provider, alfred, anna } = await start(t, { session: { idle_minutes: 60 } });
+    let first;
+    provider.next(async (held) => void (first = held), asksForTitle);
+    await exchange(anna, provider, 'Holds up the helper', 'Hi');
+    await until('the provider is asked', () => first);
+    const sessions = [];
+    for (let i = 0; i < 16; i++) sessions.push((await exchange(anna, provider, `Talk number ${i}.`, 'Yes.')).session);
+    assert.equal((await anna.get(`/s/${sessions[4]}`)).status, 200);
+    const before = provider.calls.length;
+    await answers('A title')(first);
+    await until('all have a title', async () => (await anna.getJson('/api/sessions?limit=50')).sessions.every((s) => s.title), 30_000);
+    const order = provider.calls.slice(before).filter(asksForTitle).map((call) => Number(call.userText.match(/Talk number (\d+)\./)[1]));
+    const place = (i) => order.indexOf(i);
+    assert.equal(new Set(order).size, 16);
+    // Every fourth job is the oldest one, so the expected place is one later at most.
+    assert.ok(place(4) <= 1, `the opened session: ${order}`);
+    assert.ok(place(15) <= 2, `the one used last: ${order}`);
+    assert.ok(place(0) <= 4, `the oldest: ${order}`);
+});
+
 test('the service stops at once while a job waits for its provider', async (t) => {
     const { provider, alfred, anna } = await start(t);
     await exchange(anna, provider, 'Hello', 'Hi');

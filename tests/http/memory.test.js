@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, comparable, confirm, ended, exchange, provide, questionOf, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, comparable, confirm, ended, exchange, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 import { PASSWORD } from '../lib/rig.js';
 
 const provider = await provide();
@@ -51,11 +51,13 @@ async function withTool(client, text, name, args, options) {
 const page = (client, session) => client.get(`/s/${session}`);
 const last = async (client, session) => [...articles((await page(client, session)).text).values()].at(-1);
 
-test('a model keeps a fact with its source, and a near-duplicate is merged', async () => {
-    const told = await withTool(anna, 'My sister Ida lives in Porto', 'remember', { text: 'Sister Ida lives in Porto', tags: ['Family'] });
+test('a model keeps a fact that it is asked to keep, with its source, and knows it the next time', async () => {
+    const told = await withTool(anna, 'Remember that my sister Ida lives in Porto', 'remember', { text: 'Sister Ida lives in Porto', tags: ['Sister', 'family'] });
     assert.equal(told.result.known_before, false);
     const [fact] = await memories(anna);
-    assert.deepEqual([fact.text, fact.tags, fact.permanent, fact.source_message], ['Sister Ida lives in Porto', 'family', false, told.asked]);
+    assert.deepEqual([fact.text, fact.tags, fact.permanent, fact.source_message], ['Sister Ida lives in Porto', 'sister', false, told.asked]);
+    const [shown0] = suggestionsOf(told.end.html);
+    assert.deepEqual([shown0.state, shown0.words, shown0.undo], ['done', 'Kept in memory: “Sister Ida lives in Porto”', true]);
     const again = await withTool(anna, 'Did you note Ida?', 'remember', { text: 'sister Ida lives in Porto.', permanent: true });
     assert.equal(again.result.known_before, true);
     assert.equal((await memories(anna)).length, 1);
@@ -76,7 +78,7 @@ test('facts that matter go to the model as data, and the answer shows which', as
     assert.match(wordsOf(chat.end.html), /Remembered 1 thing/);
     assert.ok(chat.end.html.includes(`#memory-${ida.id}`));
     assert.equal(await last(anna, chat.session), comparable(chat.end.html), 'a reload shows the same');
-    assert.ok((await memories(anna)).find((m) => m.id === ida.id).used_iso);
+    assert.ok((await memories(anna)).find((m) => m.id === ida.id).used_at);
 
     await exchange(bob, provider, 'Where does my sister live then?', 'I do not know.');
     assert.doesNotMatch(given(provider.calls.findLast((c) => c.userText === 'Where does my sister live then?')), /stored_facts|Ida/);
@@ -107,7 +109,7 @@ test('a broken call, an unknown tool and a foreign id end in a clear result, and
         const told = await withTool(anna, `Call ${name} ${JSON.stringify(args)}`, name, args);
         assert.equal(typeof told.result.error, 'string', name);
         assert.equal(told.messages.at(-1).text, 'Very well.');
-        assert.doesNotMatch(told.end.html, /class="asks"/);
+        assert.deepEqual(suggestionsOf(told.end.html), []);
     }
     assert.deepEqual(await textsOf(bob), ['Bob has a cat']);
     for (const [method, path] of [['PATCH', `/api/memories/${theirs.id}`], ['DELETE', `/api/memories/${theirs.id}`]])
@@ -119,21 +121,25 @@ test('a broken call, an unknown tool and a foreign id end in a clear result, and
 /** A session in which the model asked to forget `fact`. */
 const askToForget = (client, fact, text) => withTool(client, text, 'forget', { id: fact.id });
 
-test('to forget waits for the user: anything else leaves it, yes runs it once', async () => {
+test('to forget waits for the user, above the box, until it is answered', async () => {
     const fact = await keep(anna, 'The gate code is 4711');
     const chat = await askToForget(anna, fact, 'Forget the gate code');
-    assert.match(chat.end.html, /class="asks".*Forget.*Keep/s);
+    assert.match(wordsOf(chat.end.questions_html), /Forget “The gate code is 4711”\?/);
     assert.ok((await textsOf(anna)).includes('The gate code is 4711'));
-    await exchange(anna, provider, 'Tell me a joke first', 'A joke.', { session: chat.session });
-    assert.ok((await textsOf(anna)).includes('The gate code is 4711'));
+    await exchange(anna, provider, 'Tell me a joke first', 'A joke. Another one? Just say yes.', { session: chat.session });
+    assert.deepEqual(questionsOf((await page(anna, chat.session)).text).map((q) => q.words), ['Forget “The gate code is 4711”?'], 'also further down, after a reload');
+    await exchange(anna, provider, 'Yes, please!', 'Another joke.', { session: chat.session });
+    assert.ok((await textsOf(anna)).includes('The gate code is 4711'), 'that yes was for the joke');
     const asked = provider.calls.length;
-    const yes = await send(anna, 'Yes, please!', { session: chat.session });
+    const yes = await send(anna, 'Yes, forget the fact', { session: chat.session });
     const end = await ended(anna, yes.turn);
     assert.equal(end.status, 'done');
     assert.match(wordsOf(end.html), /I have forgotten this.*The gate code is 4711/s);
+    assert.deepEqual(suggestionsOf(end.html).map((x) => [x.state, x.words, x.undo]), [['done', 'It is forgotten.', true]]);
+    assert.equal(end.questions_html.trim(), '');
     assert.equal(provider.calls.slice(asked).filter((c) => asksForAnswer(c)).length, 0, 'no model was asked');
     assert.equal((await textsOf(anna)).includes('The gate code is 4711'), false);
-    assert.doesNotMatch((await page(anna, chat.session)).text, /class="asks"/);
+    assert.deepEqual(questionsOf((await page(anna, chat.session)).text), []);
     await exchange(anna, provider, 'yes', 'Yes what?', { session: chat.session });
 });
 
@@ -148,24 +154,32 @@ test('no clears it, and a button does what the words do', async () => {
     const second = await askToForget(anna, fact, 'Forget the cellar code after all');
     const question = await questionOf(anna, second.session);
     assert.equal((await confirm(bob, second.session, 'yes', question)).status, 404);
-    assert.equal((await confirm(anna, second.session, 'maybe')).status, 400);
+    assert.equal((await anna.post(`/suggestions/${question}/maybe`, {})).status, 404);
     const done = await confirm(anna, second.session, 'yes');
-    assert.match(done.location, new RegExp(`^/s/${second.session}\\?at=\\d+&done=forgotten#m-\\d+$`));
-    assert.match((await anna.get(done.location)).text, /<p class="note" role="status">It is forgotten\.<\/p>/);
+    assert.equal(done.location, `/s/${second.session}?suggestion=${question}#questions`);
+    const after = await anna.get(done.location);
+    const [under] = suggestionsOf([...articles(after.text).values()].at(-1));
+    assert.deepEqual([under.state, under.words, under.undo], ['done', 'It is forgotten.', true]);
+    assert.deepEqual(questionsOf(after.text), [], 'the last answer shows it itself');
     assert.equal((await textsOf(anna)).includes('The cellar code is 4712'), false);
     const twice = await confirm(anna, second.session, 'yes', question);
     assert.equal(twice.status, 409);
-    assert.match(twice.text, /answered already/);
+    assert.match(twice.text, /decided already/);
+    const undone = await anna.postAndFollow(`/suggestions/${question}/undo`, {});
+    assert.match(undone.text, /Undone\. It is in memory again\./);
+    assert.ok((await textsOf(anna)).includes('The cellar code is 4712'));
 
     const third = await keep(anna, 'The attic code is 4713');
     const asked = await askToForget(anna, third, 'Forget the attic code');
-    assert.match((await confirm(anna, asked.session, 'no')).location, /&done=kept#m-/);
+    await exchange(anna, provider, 'And the weather?', 'Sunny.', { session: asked.session });
+    const kept = await anna.postAndFollow(`/suggestions/${await questionOf(anna, asked.session)}/dismiss`, {});
+    assert.deepEqual(questionsOf(kept.text).map((q) => [q.state, q.words]), [['dismissed', 'Nothing is forgotten.']]);
     assert.ok((await textsOf(anna)).includes('The attic code is 4713'));
 });
 
 test('the page adds, finds, filters, edits, deletes, takes back and forgets everything', async () => {
     await forgetAll(anna);
-    assert.match((await anna.get('/memory')).text, /Nothing is remembered yet/);
+    assert.match((await anna.get('/memory')).text, /No facts yet/);
     assert.equal((await anna.post('/memory', { text: 'Born in <b>Oslo</b>', tags: 'home, Past', permanent: 'yes' })).location, '/memory?done=memory_added');
     assert.equal((await anna.post('/memory', { text: 'Plays the cello', tags: 'music' })).status, 303);
     const refused = await anna.post('/memory', { text: 'x'.repeat(1500), tags: '' });

@@ -68,7 +68,7 @@ class Browser {
     get sessionPath() {
         return this.path.match(/^\/s\/ses_[a-z0-9]{26}/)[0];
     }
-    /** What the composer's box holds. */
+    /** The text in the composer's box. */
     get draft() {
         return plain(this.html.match(/<form[^>]*id="composer".*?<textarea[^>]*>\n?(.*?)<\/textarea>/s)[1]);
     }
@@ -130,7 +130,7 @@ test('editing and answering again make versions with links between them', async 
     const older = plain(browser.articles[0].match(/href="([^"]+)"[^>]*rel="prev"/)[1]);
     await browser.go(older);
     assert.match(browser.articles[1], /Once/);
-    // What is sent from an old branch continues it.
+    // A message from an old branch continues that branch.
     answerNext('Continued', 'From here');
     await browser.submit(COMPOSER, { text: 'From here' });
     assert.deepEqual(browser.articles.map((a) => /Once|Continued/.test(a)), [false, true, false, true]);
@@ -164,7 +164,7 @@ test('a running answer can be stopped from a page, and a second send keeps what 
     await browser.submit(/\/stop$/);
     await call.gone;
     await posted;
-    assert.match(waiting.articles.at(-1), /Stopped\. What had arrived is kept\./);
+    assert.match(waiting.articles.at(-1), /Stopped\. The text so far is kept\./);
     assert.doesNotMatch(waiting.words, /Too early/);
 });
 
@@ -188,6 +188,10 @@ test('a session is renamed and, after a question, deleted', async () => {
     assert.match(browser.path, /^\/sessions\?done=/);
     assert.equal(browser.status, 200);
     assert.match(browser.words, /My <own> title/);
+    await browser.go(plain(browser.html.match(/href="(\/sessions\?edit=ses_[a-z0-9]+)"/)[1]));
+    await browser.submit(/\/pin$/);
+    assert.match(browser.words, /pinned/);
+    await browser.go(plain(browser.html.match(/href="(\/sessions\?edit=ses_[a-z0-9]+)"/)[1]));
     const ask = plain(browser.html.match(/href="(\/sessions\/ses_[a-z0-9]+\/delete[^"]*)"/)[1]);
     await browser.go(ask);
     assert.match(browser.words, /cannot be undone/);

@@ -1,12 +1,14 @@
-// The schemas of docs/openapi.yaml (scripts/openapi-schemas.js) against what the service answers: no property of an
-// answer is missing there, none is left over, and each has the type that it says.
+// The schemas of docs/openapi.yaml (scripts/openapi-schemas.js) against what the service answers, route by route and event
+// by event: no property of an answer is missing there, none is left over, and each has the type that it says.
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { answers as tables, schemas, typeOf } from '../../scripts/openapi-schemas.js';
+import { answers as tables, events as eventTables, schemas, typeOf } from '../../scripts/openapi-schemas.js';
 import { answers, callsTool } from '../fake/provider.js';
 import { asksForAnswer, asksForCompaction, asksForFacts, asksForSummary, ended, exchange, provide, send, serveFile } from '../lib/chat.js';
-import { until } from '../lib/rig.js';
+import { PASSWORD, until } from '../lib/rig.js';
+import { EventStream } from '../lib/sse.js';
 
 const provider = await provide();
 provider.always(answers('A note.'), asksForSummary);
@@ -42,40 +44,143 @@ async function check(key, answer) {
     checked.add(key);
 }
 
+/** Says that a new search index is being built while `fn` runs, so that there is a progress to tell of. */
+async function whileIndexing(fn) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    try {
+        db.exec('PRAGMA busy_timeout = 10000');
+        db.exec(`INSERT INTO embedding_model (id, provider, model, prefix, dimension, state, created_at) VALUES (77, 'x', 'y', '', 8, 'building', 1)`);
+        await fn();
+        db.exec('DELETE FROM embedding_model WHERE id = 77');
+    } finally {
+        db.close();
+    }
+}
+
+/** Each call of the API once, on a session that has everything. */
+async function usesAll(session) {
+    const at = `/api/sessions/${session}`;
+    const get = async (key, path) => {
+        const answer = await anna.get(path);
+        await check(key, answer);
+        return answer.json;
+    };
+    const change = async (key, path, json = {}) => {
+        const answer = await anna.request(key.split(' ')[0], path, { json });
+        await check(key, answer);
+        return answer.json;
+    };
+    await get('GET /api/sessions', '/api/sessions');
+    const { messages } = await get('GET /api/sessions/{}', `${at}?limit=200`);
+    await get('GET /api/sessions/{}/messages', `${at}/messages?limit=200`);
+    await change('PATCH /api/sessions/{}', at, { title: 'All about tea', workspace: 'Drinks' });
+    for (const what of ['seen', 'pin', 'unpin']) await change(`POST /api/sessions/{}/${what}`, `${at}/${what}`);
+    await change('POST /api/sessions/{}/head', `${at}/head`, { message: messages.at(-1).id });
+    await get('GET /api/sessions/{}/summaries', `${at}/summaries`);
+    await change('POST /api/sessions/{}/summaries', `${at}/summaries`);
+    const { compactions: [made] } = await get('GET /api/sessions/{}/compactions', `${at}/compactions`);
+    await get('GET /api/sessions/{}/compactions/{}', `${at}/compactions/${made.id}`);
+    assert.equal((await anna.get(made.transcript_url)).status, 200);
+
+    // A session of its own for what changes messages.
+    const sent = await change('POST /api/sessions/{}/messages', '/api/sessions/new/messages', { text: 'Which tea?', choice: 'offline/offline' });
+    await ended(anna, sent.turn);
+    await get('GET /api/turns/{}', `/api/turns/${sent.turn}`);
+    await change('POST /api/turns/{}/stop', `/api/turns/${sent.turn}/stop`);
+    const other = `/api/sessions/${sent.session.id}`;
+    await get('GET /api/sessions/{}/related', `${other}/related`);
+    await change('PATCH /api/sessions/{}/messages/{}', `${other}/messages/${sent.asked}`, { text: 'Which green tea?' });
+    for (const [how, id, body] of [['edit', sent.asked, { text: 'Which black tea?' }], ['regenerate', sent.reply, {}]]) {
+        const again = await change(`POST /api/sessions/{}/messages/{}/${how}`, `${other}/messages/${id}/${how}`, { ...body, choice: 'offline/offline' });
+        await ended(anna, again.turn);
+    }
+    await change('DELETE /api/sessions/{}/messages/{}', `${other}/messages/${sent.reply}`);
+    await change('DELETE /api/sessions/{}', other);
+    const long = await longSession();
+    await change('POST /api/sessions/{}/compact', `/api/sessions/${long}/compact`);
+
+    await get('GET /api/models', '/api/models');
+    await get('GET /api/search', '/api/search?q=tea');
+    await whileIndexing(async () => {
+        for (const of of ['search', 'jobs']) await get(`GET /api/${of}/progress`, `/api/${of}/progress`);
+    });
+
+    const { memory } = await change('POST /api/memories', '/api/memories', { text: 'Bees are kind' });
+    await change('PATCH /api/memories/{}', `/api/memories/${memory.id}`, { tags: 'bees' });
+    await get('GET /api/memories', '/api/memories');
+    await change('DELETE /api/memories/{}', `/api/memories/${memory.id}`);
+    await useSuggestions(get, change);
+
+    const { task } = await change('POST /api/tasks', '/api/tasks', { text: 'Buy bread' });
+    await change('PATCH /api/tasks/{}', `/api/tasks/${task.id}`, { done: true });
+    await get('GET /api/tasks', '/api/tasks?show=all');
+    await change('DELETE /api/tasks/{}', `/api/tasks/${task.id}`);
+
+    const { transfer } = await change('POST /api/exports', '/api/exports');
+    const brought = await anna.request('POST', '/api/imports', { body: '[]', headers: { 'content-type': 'application/json', accept: 'application/json' } });
+    await check('POST /api/imports', brought);
+    await get('GET /api/transfers', '/api/transfers');
+    await get('GET /api/transfers/{}', `/api/transfers/${transfer.id}`);
+    await change('DELETE /api/transfers/{}', `/api/transfers/${transfer.id}`);
+
+    await get('GET /api/me', '/api/me');
+    const program = alfred.client();
+    const signed = await program.postJson('/api/signin', { name: 'anna', password: PASSWORD });
+    await check('POST /api/signin', signed);
+    await check('POST /api/signout', await program.postJson('/api/signout', {}, { csrf: signed.json.csrf }));
+}
+
+async function useSuggestions(get, change) {
+    const { suggestions } = await get('GET /api/suggestions', '/api/suggestions');
+    assert.ok(suggestions.length >= 2);
+    const [one, two] = suggestions;
+    await change('POST /api/suggestions/{}/keep', `/api/suggestions/${one.id}/keep`);
+    await change('POST /api/suggestions/{}/undo', `/api/suggestions/${one.id}/undo`);
+    await change('POST /api/suggestions/{}/dismiss', `/api/suggestions/${two.id}/dismiss`);
+    await change('POST /api/suggestions/keep', '/api/suggestions/keep', { to: suggestions[0].id });
+}
+
+/** One that can still be compacted. */
+async function longSession() {
+    let session = 'new';
+    for (let i = 0; i < 11; i++) { // the last 20 messages stay
+        const sent = await send(anna, `Remark ${i}`, { session, choice: 'offline/offline' });
+        await ended(anna, sent.turn);
+        session = sent.session;
+    }
+    return session;
+}
+
 test('what the service answers has the properties of the schemas, and these have nothing else', async () => {
     let session = 'new';
     for (let i = 0; i < 13; i++) ({ session } = await exchange(anna, provider, i ? `Question ${i}` : 'I live in Hamburg and I always will', 'Answer', { session }));
     provider.always(callsTool('remember', { text: 'Likes green tea' }, 'Kept.'), (c) => asksForAnswer(c) && c.userText === 'Remember that I like green tea');
     await ended(anna, (await send(anna, 'Remember that I like green tea', { session })).turn);
+    provider.always(callsTool('add_task', { text: 'Buy green tea' }, 'Shall I?'), (c) => asksForAnswer(c) && c.userText === 'There is no tea left');
+    await ended(anna, (await send(anna, 'There is no tea left', { session })).turn);
     await exchange(anna, provider, 'Which tea do I like? Green tea?', 'Green.', { session });
     const at = `/api/sessions/${session}`;
     await until('all is written', async () => {
-        const lists = await Promise.all([anna.getJson(`${at}/compactions`), anna.getJson(`${at}/summaries`), anna.getJson('/api/memories/suggestions')]);
+        const lists = await Promise.all([anna.getJson(`${at}/compactions`), anna.getJson(`${at}/summaries`), anna.getJson('/api/suggestions')]);
         return lists[0].compactions.length > 0 && lists[1].summaries.length > 0 && lists[2].suggestions.length > 0;
     }, 30_000);
-    await check('POST /api/memories', await anna.postJson('/api/memories', { text: 'Bees are kind' }));
-    const task = await anna.postJson('/api/tasks', { text: 'Buy bread' });
-    await check('POST /api/tasks', task);
-    await anna.request('PATCH', `/api/tasks/${task.json.task.id}`, { json: { done: true } });
-    const exported = await anna.postJson('/api/exports', {});
-    await check('POST /api/exports', exported);
-    const [made] = (await anna.getJson(`${at}/compactions`)).compactions;
-    for (const [key, path] of [
-        ['GET /api/sessions', '/api/sessions'],
-        ['GET /api/sessions/{}', `${at}?limit=200`],
-        ['GET /api/sessions/{}/summaries', `${at}/summaries`],
-        ['GET /api/sessions/{}/compactions', `${at}/compactions`],
-        ['GET /api/sessions/{}/compactions/{}', `${at}/compactions/${made.id}`],
-        ['GET /api/memories', '/api/memories'],
-        ['GET /api/memories/suggestions', '/api/memories/suggestions'],
-        ['GET /api/tasks', '/api/tasks?show=all'],
-        ['GET /api/transfers', '/api/transfers'],
-        ['GET /api/transfers/{}', `/api/transfers/${exported.json.transfer.id}`],
-    ]) await check(key, await anna.get(path));
-    assert.deepEqual([...checked].toSorted(), Object.keys(tables).toSorted(), 'each answer of the tables was asked for');
+    await usesAll(session);
 
+    // Events of a turn that is read while it runs and calls a tool.
+    const toldOf = 'Remember that I like rain';
+    provider.always(callsTool('remember', { text: 'Likes rain' }, 'Kept, too.'), (c) => asksForAnswer(c) && c.userText === toldOf);
+    const { request, response } = await anna.open('POST', `${at}/messages`, { json: { text: toldOf }, headers: { accept: 'text/event-stream' } });
+    const named = new Set();
+    for (const e of await new EventStream(request, response).until((one) => one.event === 'end')) {
+        fits(JSON.parse(e.data), schemas[eventTables[e.event]], e.event);
+        named.add(e.event);
+    }
+    for (const name of ['turn', 'usage', 'end']) assert.ok(named.has(name), name);
+
+    assert.deepEqual([...checked].toSorted(), Object.keys(tables).toSorted(), 'each answer of the tables was asked for');
     for (const refused of [await anna.get('/api/sessions/nope'), await anna.postJson('/api/tasks', {})]) isOf(refused.json.error, 'Error', 'error');
     for (const [name, properties] of seen) {
+        if (Object.values(eventTables).includes(name)) continue; // checked by fits(), and each comes only when there is reason
         const never = Object.keys(schemas[name]).filter((p) => !properties.has(p) && p !== 'retry_after'); // of a busy service only
         assert.deepEqual(never, [], `${name}: no answer had these`);
     }

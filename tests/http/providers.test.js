@@ -1,4 +1,4 @@
-// What goes wrong at a provider: each class has its own sentence, the person's text is kept, and the program lives on.
+// Failures of providers: each class has its own sentence, the user's text is kept, and the program continues.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -20,7 +20,7 @@ after(() => mock.stop());
 const alfred = await serveFile({
     env: { FAKE_KEY: KEY, CLAUDE_KEY: KEY },
     config: {
-        turn: { silence_seconds: 1 },
+        turn: { first_byte_seconds: 1, silence_seconds: 1 },
         'provider.main': { kind: 'openai', base_url: `${provider.url}/v1`, model: 'test-model', key_env: 'FAKE_KEY', label: 'Main' },
         'provider.claude': { kind: 'anthropic', base_url: provider.url, model: 'claude-test', key_env: 'CLAUDE_KEY' },
         'provider.dead': { kind: 'openai', base_url: `http://127.0.0.1:${await freePort()}/v1`, model: 'nobody' },
@@ -51,7 +51,7 @@ for (const [name, behave, pattern, more = {}] of [
     ['402 no credit', fails(402), /no credit left \(402\)/],
     ['404 unknown model', fails(404, { message: 'The model does not exist' }), /does not know the model test-model.*\(404\)/],
     ['400 bad request', fails(400, { message: 'temperature is odd' }), /does not accept the request \(400\).*temperature is odd/],
-    ['400 context too long', fails(400, { message: "This model's maximum context length is 4096 tokens" }), /longer than the model test-model can read/],
+    ['400 context too long', fails(400, { message: "This model's maximum context length is 4096 tokens" }), /longer than the model test-model can read/, { times: 2 }],
     ['429 without end', fails(429), /too many requests \(429\)\. Wait a little/, { times: 3 }],
     ['429 with a long wait', fails(429, { retryAfter: 3000 }), /too many requests \(429\)\. It asks to wait 3000 s/],
     ['500 without end', fails(500, { message: 'boiler on fire' }), /fault of its own \(500\)/, { times: 3 }],

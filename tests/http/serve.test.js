@@ -1,5 +1,6 @@
 // `alfred serve` and its nginx: what is refused before the start, what nginx answers by itself, what survives which death.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -8,6 +9,7 @@ import os from 'node:os';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 
+import { startStrict } from '../fake/strict.js';
 import { parallel } from '../lib/client.js';
 import { startAlfred, until } from '../lib/rig.js';
 
@@ -55,7 +57,7 @@ test('a second service on the same data is refused, the first goes on', async (t
 
 test('nothing private can be read by others, and no secret reaches nginx', async (t) => {
     const secret = 'sk-not-for-nginx';
-    const alfred = await startAlfred({ t, env: { ANTHROPIC_API_KEY: secret } });
+    const alfred = await startAlfred({ t, env: { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' } });
     assert.equal(statSync(alfred.dataDir).mode & 0o077, 0);
     for (const name of readdirSync(alfred.dataDir, { recursive: true })) {
         assert.equal(statSync(`${alfred.dataDir}/${name}`).mode & 0o077, 0, name);
@@ -213,6 +215,40 @@ test('the supervisor that is killed takes everything with it', async (t) => {
     await until('everything is gone', () => alfred.processes().length === 0);
 });
 
+test('nginx workers that outlive a killed supervisor end at the next start, and no other process does', async (t) => {
+    const dir = mkdtempSync(`${os.tmpdir()}/alfred-orphans-`);
+    const neighbour = await startAlfred({ t });
+    const first = await startAlfred({ dir });
+    const nginx = first.processes().filter((p) => p.command.startsWith('nginx'));
+    const master = nginx.find((p) => p.command.includes('master'));
+    const workers = nginx.filter((p) => p.pid !== master.pid).map((p) => p.pid);
+    const runDir = master.command.match(/-p (\S+)/)[1];
+    const bystander = spawn('sleep', ['600'], { cwd: runDir, stdio: 'ignore' });
+    const alive = (pid) => first.processes().some((p) => p.pid === pid); // those of its session
+    t.after(() => {
+        bystander.kill('SIGKILL');
+        first.killAll();
+        rmSync(dir, { recursive: true, force: true });
+    });
+    assert.ok(workers.length > 0);
+    process.kill(first.pid, 'SIGSTOP'); // it sees nothing of the master's end
+    process.kill(master.pid, 'SIGKILL');
+    process.kill(first.pid, 'SIGKILL');
+    await first.ended;
+    await until('only the workers are left', () => first.pids('pages').length === 0);
+    assert.deepEqual(workers.filter(alive), workers);
+
+    const second = await startAlfred({ dir, config: first.config });
+    assert.ok(await second.answers());
+    assert.deepEqual(workers.filter(alive), []);
+    assert.match(second.logs(), /ended \d+ nginx processes that a killed start left behind/);
+    assert.ok(bystander.exitCode === null && bystander.signalCode === null, 'a process that is no nginx is left alone');
+    assert.ok(await neighbour.answers(), 'the nginx of another service is left alone');
+    bystander.kill('SIGKILL');
+    await once(bystander, 'exit');
+    await second.stop();
+});
+
 test('what does not listen is killed after five seconds', async (t) => {
     const alfred = await startAlfred({ t });
     for (const pid of [...alfred.pids('pages'), ...alfred.pids('nginx')]) process.kill(pid, 'SIGSTOP');
@@ -260,7 +296,9 @@ test('keys come from the credentials file, and only when nobody else can read it
     const open = await fails(t, { dir: folder(0o644) });
     assert.equal(open.code, 1);
     assert.match(open.output, /credentials can be read by others/);
-    const alfred = await startAlfred({ t, dir: folder(0o600) });
+    const server = await startStrict({ server: 'anthropic', key: 'sk-file', models: [{ id: 'claude-sonnet-5', window: 200000 }] });
+    t.after(() => server.stop());
+    const alfred = await startAlfred({ t, dir: folder(0o600), env: { ANTHROPIC_BASE_URL: server.url } });
     const me = await (await alfred.admin()).getJson('/api/me');
-    assert.equal(me.choices[0].value, 'anthropic/claude-sonnet-4-5');
+    assert.equal(me.choices[0].value, 'anthropic/claude-sonnet-5');
 });

@@ -17,7 +17,7 @@ const alfred = await serveFile({
 });
 const anna = await alfred.admin('anna');
 
-/** What the product itself estimates: three bytes a token, of texts and schemas; the JSON around them is not counted. */
+/** The product's estimate: three bytes per token of texts and schemas; the JSON around them is not counted. */
 function tokens({ messages, tools = [] }) {
     const texts = messages.flatMap((m) => [m.content ?? '', ...(m.tool_calls ?? []).map((c) => c.function.arguments)]);
     const schemas = tools.flatMap((t) => [t.function.name, t.function.description, JSON.stringify(t.function.parameters)]);

@@ -15,10 +15,10 @@ const alfred = await serveFile({ env: provider.env, config: AT_ONCE });
 const anna = await alfred.admin('anna');
 const bob = await alfred.user('bob');
 
-const suggestions = async (client) => (await client.getJson('/api/memories/suggestions')).suggestions;
+const suggestions = async (client) => (await client.getJson('/api/suggestions?kind=remember')).suggestions;
 const texts = async (client) => (await suggestions(client)).map((s) => s.text);
 const memories = async (client) => (await client.getJson('/api/memories')).memories;
-/** What the model finds the next time it is asked about a text. */
+/** The model's answer to the next question about a text. */
 const finds = (about, ...found) =>
     provider.next(answers(JSON.stringify(found.map((text) => ({ text, message: 1 })))), (call) => asksForFacts(call) && call.prompt.includes(about));
 const quiet = (service = alfred) =>
@@ -44,18 +44,23 @@ test('what a user said is suggested, with its source, and kept by the user only'
     await exchange(anna, provider, 'Where does my sister Ida live?', 'No idea.');
     assert.doesNotMatch(JSON.stringify(provider.calls.findLast((c) => c.userText === 'Where does my sister Ida live?').body), /stored_facts/);
 
-    const kept = await anna.postJson(`/api/memories/suggestions/${one.id}/keep`, {});
-    assert.equal(kept.status, 201, kept.text);
-    assert.deepEqual([kept.json.memory.text, kept.json.memory.permanent, kept.json.memory.source_message], [one.text, true, chat.asked]);
+    const kept = await anna.postJson(`/api/suggestions/${one.id}/keep`, {});
+    assert.equal(kept.status, 200, kept.text);
+    const [fact] = await memories(anna);
+    assert.deepEqual([fact.text, fact.permanent, fact.source_message], [one.text, true, chat.asked]);
+    assert.deepEqual([kept.json.suggestion.state, kept.json.suggestion.subject, kept.json.suggestion.can_undo], ['done', fact.id, true]);
     assert.deepEqual(await texts(anna), []);
-    assert.equal((await anna.postJson(`/api/memories/suggestions/${one.id}/keep`, {})).status, 404);
+    assert.equal((await anna.postJson(`/api/suggestions/${one.id}/keep`, {})).status, 409);
+    assert.equal((await anna.postJson(`/api/suggestions/${one.id}/undo`, {})).json.suggestion.state, 'undone');
+    assert.deepEqual(await memories(anna), []);
+    assert.equal((await anna.post(`/memory/${fact.id}/restore`, {})).status, 303);
 });
 
 test('what is known already, and what was dismissed, is not suggested again', async () => {
     await tells(anna, 'As I said, I live in Porto with my sister Ida and a cat.', 'lives in PORTO with sister Ida.', 'Has a cat');
     assert.deepEqual(await texts(anna), ['Has a cat']);
     const [cat] = await suggestions(anna);
-    const done = await anna.post(`/memory/suggestions/${cat.id}/dismiss`, {});
+    const done = await anna.post(`/suggestions/${cat.id}/dismiss`, { back: '/memory' });
     assert.equal(done.location, '/memory?done=suggestion_dismissed');
     await tells(anna, 'My cat is still here, I have a cat.', 'Has a cat');
     assert.deepEqual(await texts(anna), []);
@@ -65,14 +70,14 @@ test('what is known already, and what was dismissed, is not suggested again', as
 test('the page keeps one, and all that it showed', async () => {
     await tells(anna, 'I work at Bosch, I play the cello, I drive a van.', 'Works at Bosch', 'Plays the cello', 'Drives a van');
     const [, one] = await suggestions(anna);
-    assert.equal((await anna.post(`/memory/suggestions/${one.id}/keep`, {})).location, '/memory?done=memory_added');
+    assert.equal((await anna.post(`/suggestions/${one.id}/keep`, { back: '/memory' })).location, '/memory?done=memory_added');
     const shown = await anna.get('/memory');
     const upto = shown.text.match(/name="to" value="(\d+)"/)[1];
     await tells(anna, 'Later I say that I own a boat in Faro.', 'Owns a boat in Faro');
-    assert.equal((await anna.post('/memory/suggestions/keep', { to: upto })).location, '/memory?done=suggestions_kept');
+    assert.equal((await anna.post('/suggestions/keep', { to: upto })).location, '/memory?done=suggestions_kept');
     assert.deepEqual(await texts(anna), ['Owns a boat in Faro'], 'what was not shown is not kept');
     assert.deepEqual((await memories(anna)).slice(0, 3).map((m) => m.text).sort(), ['Drives a van', 'Plays the cello', 'Works at Bosch']);
-    assert.equal((await anna.postJson('/api/memories/suggestions/keep', { to: (await suggestions(anna))[0].id })).json.kept, 1);
+    assert.equal((await anna.postJson('/api/suggestions/keep', { to: (await suggestions(anna))[0].id })).json.kept, 1);
     assert.doesNotMatch((await anna.get('/memory')).text, /Suggested/);
     assert.doesNotMatch((await anna.get('/memory?q=cello')).text, /Suggested/);
 });
@@ -104,7 +109,7 @@ test('nothing is looked through while the memory is paused, nor later what was s
     const [one] = await suggestions(anna);
     await anna.post('/memory/pause', {});
     assert.doesNotMatch((await anna.get('/memory')).text, /Suggested/);
-    assert.equal((await anna.postJson(`/api/memories/suggestions/${one.id}/keep`, {})).status, 409);
+    assert.equal((await anna.postJson(`/api/suggestions/${one.id}/keep`, {})).status, 409);
     await anna.post('/memory/resume', {});
 });
 
@@ -181,20 +186,21 @@ test("another user's suggestions are not there, by any parameter", async () => {
     assert.equal((await texts(anna)).includes(theirs.text), false);
     assert.doesNotMatch((await anna.get('/memory')).text, /Bergen/);
     for (const got of [
-        await anna.postJson(`/api/memories/suggestions/${theirs.id}/keep`, {}),
-        await anna.request('DELETE', `/api/memories/suggestions/${theirs.id}`),
-        await anna.post(`/memory/suggestions/${theirs.id}/keep`, {}),
-        await anna.post(`/memory/suggestions/${theirs.id}/dismiss`, {}),
-        await anna.post('/memory/suggestions/x/keep', {}),
+        await anna.postJson(`/api/suggestions/${theirs.id}/keep`, {}),
+        await anna.postJson(`/api/suggestions/${theirs.id}/dismiss`, {}),
+        await anna.postJson(`/api/suggestions/${theirs.id}/undo`, {}),
+        await anna.post(`/suggestions/${theirs.id}/keep`, {}),
+        await anna.post(`/suggestions/${theirs.id}/dismiss`, {}),
+        await anna.post('/suggestions/x/keep', {}),
     ])
         assert.equal(got.status, 404);
-    await anna.postJson('/api/memories/suggestions/keep', { to: '9007199254740991' });
+    await anna.postJson('/api/suggestions/keep', { to: '9007199254740991' });
     assert.deepEqual(await texts(bob), [theirs.text]);
     assert.deepEqual(await memories(bob), []);
-    assert.equal((await anna.postJson(`/api/memories/suggestions/${theirs.id}/keep`, { owner: '2' })).status, 400);
-    assert.equal((await alfred.client().get('/api/memories/suggestions')).status, 401);
+    assert.equal((await anna.postJson(`/api/suggestions/${theirs.id}/keep`, { owner: '2' })).status, 400);
+    assert.equal((await alfred.client().get('/api/suggestions')).status, 401);
     const bare = alfred.client();
-    assert.notEqual((await bare.post(`/memory/suggestions/${theirs.id}/keep`, {})).status, 200);
+    assert.notEqual((await bare.post(`/suggestions/${theirs.id}/keep`, {})).status, 200);
 });
 
 test('with aimock as the model', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { articles, asksForAnswer, confirm, ended, exchange, provide, questionOf, send, serveFile, sessionOf, wordsOf } from '../lib/chat.js';
+import { articles, asksForAnswer, confirm, ended, exchange, provide, questionOf, questionsOf, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 import { answers } from '../fake/provider.js';
 import { PASSWORD } from '../lib/rig.js';
 
@@ -41,7 +41,7 @@ function age(minutes) {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     db.exec('PRAGMA busy_timeout = 5000');
     db.exec(`UPDATE working SET updated_at = updated_at - ${minutes * 60_000}`);
-    db.exec(`UPDATE pending SET created_at = created_at - ${minutes * 60_000}`);
+    db.exec(`UPDATE suggestion SET created_at = created_at - ${minutes * 60_000}, lapses_at = lapses_at - ${minutes * 60_000}`);
     db.close();
 }
 
@@ -103,16 +103,17 @@ test('the page adds, groups by day, edits, completes, deletes and takes back', a
 
 test('the API adds, changes, pages and deletes', async () => {
     const first = await put(anna, 'One', day(1));
-    assert.deepEqual([first.text, first.due, first.due_words, first.when, first.is_done], ['One', day(1), 'tomorrow', 'tomorrow', false]);
+    assert.deepEqual([first.text, first.due, first.overdue, first.done, first.done_at], ['One', day(1), false, false, null]);
+    assert.ok((await anna.get('/tasks')).text.includes(`due <time datetime="${day(1)}">tomorrow</time>`), 'the page words the day');
     for (const text of ['Two', 'Three']) await put(anna, text);
     const page = await anna.getJson('/api/tasks?limit=2');
     assert.deepEqual(page.tasks.map((t) => t.text), ['One', 'Two']);
     assert.deepEqual((await tasks(anna, `?after=${encodeURIComponent(page.next)}`)).map((t) => t.text), ['Three']);
     const change = (json) => anna.request('PATCH', `/api/tasks/${first.id}`, { json });
     assert.deepEqual((await change({ due: '', text: 'Uno' })).json.task.due, null);
-    assert.equal((await change({ done: true })).json.task.is_done, true);
+    assert.equal((await change({ done: true })).json.task.done, true);
     assert.deepEqual((await tasks(anna, '?show=done')).map((t) => t.text), ['Uno']);
-    assert.equal((await change({ done: false })).json.task.is_done, false);
+    assert.equal((await change({ done: false })).json.task.done, false);
     for (const bad of [{}, { done: 'yes' }, { text: ' ' }, { due: 'friday' }, { owner: 2 }, { text: 'x'.repeat(501) }])
         assert.equal((await change(bad)).status, 400, JSON.stringify(bad));
     for (const bad of ['?after=x', '?show=mine', '?limit=0']) assert.equal((await anna.get(`/api/tasks${bad}`)).status, 400, bad);
@@ -145,29 +146,31 @@ test("another user's task is the same 404 as none", async () => {
 });
 
 test("a model's task has its source, and its words for it are understood", async () => {
-    const chat = await withTool(anna, 'Milk, tomorrow', 'add_task', { text: 'Buy milk', due: day(1) });
+    const chat = await withTool(anna, 'Put milk on my list for tomorrow', 'add_task', { text: 'Buy milk', due: day(1) });
     assert.equal(chat.result.task.when, 'tomorrow');
     const session = { session: chat.session };
     const page = await anna.get('/tasks');
     assert.ok(page.text.includes(`/s/${chat.session}?at=${chat.asked}#m-${chat.asked}`));
     assert.match(wordsOf(page.text), /from a chat/);
-    const again = await withTool(anna, 'Bread as well', 'add_task', { text: 'Buy bread' }, session);
+    const again = await withTool(anna, 'Add bread to my list as well', 'add_task', { text: 'Buy bread' }, session);
     assert.equal(again.result.task.text, 'Buy bread');
-    const given2 = given(provider.calls.findLast((c) => asksForAnswer(c) && c.userText === 'Bread as well'));
+    const given2 = given(provider.calls.findLast((c) => asksForAnswer(c) && c.userText === 'Add bread to my list as well'));
     assert.match(given2, /spoken_of/, 'what was spoken of is in the context');
     assert.match(given2, /Buy milk/);
-    assert.equal((await withTool(anna, 'That is done', 'complete_task', { task: 'that' }, session)).result.task.text, 'Buy bread');
+    const done = await withTool(anna, 'That is done', 'complete_task', { task: 'that' }, session);
+    assert.deepEqual([done.result.task.text, done.result.task.done], ['Buy bread', true]);
+    assert.deepEqual(suggestionsOf(done.end.html).map((x) => [x.words, x.undo]), [['Marked as done: “Buy bread”', true]]);
     await put(anna, 'Buy eggs');
     const listed = await withTool(anna, 'Show me', 'list_tasks', { show: 'open' }, session);
     assert.deepEqual(listed.result.tasks.map((t) => [t.number, t.text]), [[1, 'Buy milk'], [2, 'Buy eggs']]);
     assert.match((await withTool(anna, 'It is done', 'complete_task', { task: 'it' }, session)).result.error, /Several tasks/);
-    assert.equal((await withTool(anna, 'The second, then', 'complete_task', { task: 'the second one' }, session)).result.task.text, 'Buy eggs');
+    assert.equal((await withTool(anna, 'Mark the second one as done', 'complete_task', { task: 'the second one' }, session)).result.task.text, 'Buy eggs');
 
     const elsewhere = await withTool(anna, 'Is it done here?', 'complete_task', { task: 'that' });
     assert.match(elsewhere.result.error, /list_tasks first/, 'another session has spoken of nothing');
     const bobs = await withTool(bob, 'Is it done, Bob?', 'complete_task', { task: 'the first one' });
     assert.match(bobs.result.error, /list_tasks first/);
-    assert.match((await anna.get(`/s/${chat.session}`)).text, /<summary>.*Added a task/s, 'the page says what the tool did');
+    assert.match((await anna.get(`/s/${chat.session}`)).text, /<summary>.*To-do list: a new task/s, 'the page says what the tool did');
     await clear(anna);
 });
 
@@ -179,26 +182,31 @@ async function askToDelete(client, text) {
 
 test('a task is deleted by the user only, and once', async () => {
     const chat = await askToDelete(anna, 'Old one');
-    assert.match(chat.end.html, /class="asks".*Delete the task “Old one”\?.*Delete task.*Keep/s);
+    assert.match(wordsOf(chat.end.questions_html), /Delete the task “Old one”\?.*Delete task.*Keep/s);
     assert.deepEqual(await openOf(anna), ['Old one']);
     await exchange(anna, provider, 'What is it about?', 'No idea.', { session: chat.session });
     assert.deepEqual(await openOf(anna), ['Old one'], 'anything else leaves it');
     assert.equal((await confirm(bob, chat.session, 'yes')).status, 404);
-    const yes = await send(anna, 'Do it!', { session: chat.session });
+    await exchange(anna, provider, 'Do it!', 'Do what?', { session: chat.session });
+    assert.deepEqual(await openOf(anna), ['Old one'], 'nor does a yes to something else');
+    const question = await questionOf(anna, chat.session);
+    const yes = await send(anna, 'Yes, delete the task', { session: chat.session });
     const { html } = await ended(anna, yes.turn);
-    assert.match(wordsOf(html), /I have deleted this task:\s*Old one\s*For an hour the to-do page can put it back/);
+    assert.match(wordsOf(html), /I have deleted this task:\s*Old one/);
+    assert.deepEqual(suggestionsOf(html).map((x) => [x.words, x.undo]), [['The task is deleted.', true]]);
     assert.deepEqual(await openOf(anna), []);
-    assert.equal((await confirm(anna, chat.session, 'yes')).status, 409);
+    assert.equal((await confirm(anna, chat.session, 'yes', question)).status, 409);
     assert.ok((await anna.get('/tasks')).text.includes(`action="/tasks/${chat.task.id}/restore"`));
     assert.equal((await bob.get('/tasks')).text.includes('Old one'), false);
     assert.equal((await anna.post(`/tasks/${chat.task.id}/restore`, {})).status, 303);
-    assert.equal((await confirm(anna, chat.session, 'yes')).status, 409, 'what is back is not deleted again');
+    assert.equal((await confirm(anna, chat.session, 'yes', question)).status, 409, 'what is back is not deleted again');
     assert.deepEqual(await openOf(anna), ['Old one']);
 
     const kept = await askToDelete(anna, 'Kept one');
-    const settled = await anna.postAndFollow(`/sessions/${kept.session}/confirm`, { answer: 'no', question: await questionOf(anna, kept.session) });
-    assert.match(settled.text, /<p class="note" role="status">The task stays\.<\/p>/);
-    assert.doesNotMatch(settled.text, /class="asks"|class="flash"/, 'said once, where the buttons were');
+    const settled = await anna.postAndFollow(`/suggestions/${await questionOf(anna, kept.session)}/dismiss`, {});
+    assert.deepEqual(suggestionsOf([...articles(settled.text).values()].at(-1)).map((x) => x.words), ['The task stays.']);
+    assert.deepEqual(questionsOf(settled.text), []);
+    assert.doesNotMatch(settled.text, /class="flash"/, 'said once, under the answer');
     await exchange(anna, provider, 'yes', 'Yes what?', { session: kept.session });
     assert.ok((await openOf(anna)).includes('Kept one'));
     await clear(anna);
@@ -224,14 +232,15 @@ test('a double click, two tabs and a word at the same time delete once', async (
     await clear(anna);
 });
 
-test('a button answers the question that it stood under, not one that came after it', async () => {
+test('a button answers its own question; a later one stands beside it, and the same one takes its place', async () => {
     const first = await askToDelete(anna, 'Meant');
     const question = await questionOf(anna, first.session);
     const other = await put(anna, 'Not meant');
-    const next = await withTool(anna, 'No, the other one', 'delete_task', { task: other.id }, { session: first.session });
-    assert.match(next.end.html, /class="asks"/);
-    assert.equal((await confirm(anna, first.session, 'yes', question)).status, 409);
-    assert.equal((await anna.post(`/sessions/${first.session}/confirm`, { answer: 'yes' })).status, 400);
+    await withTool(anna, 'No, the other one', 'delete_task', { task: other.id }, { session: first.session });
+    const page = await anna.get(`/s/${first.session}`);
+    assert.deepEqual(questionsOf(page.text).map((q) => q.words), ['Delete the task “Meant”?', 'Delete the task “Not meant”?']);
+    await withTool(anna, 'Or that one after all', 'delete_task', { task: first.task.id }, { session: first.session });
+    assert.equal((await confirm(anna, first.session, 'yes', question)).status, 404, 'it was asked anew');
     assert.deepEqual((await openOf(anna)).sort(), ['Meant', 'Not meant']);
     assert.equal((await confirm(anna, first.session, 'yes')).status, 303);
     assert.deepEqual(await openOf(anna), ['Meant']);
@@ -242,14 +251,15 @@ test('what was spoken of and what was asked lapse after half an hour', async () 
     const chat = await askToDelete(anna, 'Lapses');
     const session = { session: chat.session };
     age(29);
-    const again = await withTool(anna, 'Delete that', 'delete_task', { task: 'that' }, session);
+    const again = await withTool(anna, 'I said: delete that', 'delete_task', { task: 'that' }, session);
     assert.equal(again.result.task.text, 'Lapses');
+    const question = await questionOf(anna, chat.session);
     age(31);
     assert.match((await withTool(anna, 'Delete it now', 'delete_task', { task: 'it' }, session)).result.error, /list_tasks first/);
     assert.doesNotMatch(given(provider.calls.findLast((c) => asksForAnswer(c) && c.userText === 'Delete it now')), /spoken_of/);
-    assert.doesNotMatch((await anna.get(`/s/${chat.session}`)).text, /class="asks"/);
-    assert.equal((await confirm(anna, chat.session, 'yes')).status, 409);
-    await exchange(anna, provider, 'yes', 'Yes what?', session);
+    assert.deepEqual(questionsOf((await anna.get(`/s/${chat.session}`)).text), []);
+    assert.equal((await confirm(anna, chat.session, 'yes', question)).status, 409);
+    await exchange(anna, provider, 'Yes, delete the task', 'Which one?', session);
     assert.deepEqual(await openOf(anna), ['Lapses']);
     await clear(anna);
 });
@@ -263,10 +273,10 @@ test('a chat is deleted by the user only, never from inside, and not while it an
     assert.match(inside.result.error, /cannot be deleted from inside/);
     const self = await withTool(anna, 'Delete it by id', 'delete_session', { session: denied.session }, { session: denied.session });
     assert.deepEqual(self.result, inside.result);
-    assert.doesNotMatch(self.end.html, /class="asks"/);
+    assert.equal(self.end.questions_html.trim(), '');
 
     const chat = await withTool(anna, 'Delete Porto', 'delete_session', { session: other.session });
-    assert.match(chat.end.html, /class="asks".*Delete chat.*Keep/s);
+    assert.match(wordsOf(chat.end.questions_html), /Delete chat.*Keep/s);
     assert.equal((await anna.get(`/s/${other.session}`)).status, 200);
 
     const running = await send(anna, 'One more thing', { session: other.session });

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import { answers } from '../fake/provider.js';
-import { asksForAnswer, asksForSummary, ended, exchange, provide, sessionOf } from '../lib/chat.js';
+import { asksForAnswer, asksForSummary, ended, exchange, isGoing, provide, sessionOf } from '../lib/chat.js';
 import { PASSWORD, startAlfred, until } from '../lib/rig.js';
 
 const MB = 1024 * 1024;
@@ -28,7 +28,7 @@ const transfers = async (client) => (await client.getJson('/api/transfers')).tra
 const finished = (client, id, limitMs = 60_000) =>
     until(`${id} has ended`, async () => {
         const { transfer } = await client.getJson(`/api/transfers/${id}`);
-        return !transfer.going && transfer;
+        return !isGoing(transfer) && transfer;
     }, limitMs);
 const raw = (client, body, headers = {}) =>
     client.request('POST', '/api/imports', { body, headers: { 'content-type': 'application/octet-stream', accept: 'application/json', ...headers } });
@@ -48,7 +48,7 @@ async function takeOut(client) {
 }
 const records = (packed) => gunzipSync(packed).toString('utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
 
-/** The same for every house: ids become their place in the file, what an import may change is left out. */
+/** The same for every server: ids become their place in the file, what an import may change is left out. */
 function comparable(list) {
     const places = new Map();
     const place = (id) => (id === undefined ? undefined : (places.has(id) || places.set(id, `#${places.size}`), places.get(id)));
@@ -88,7 +88,7 @@ function multipart(parts) {
     return { body: Buffer.concat(out.map((p) => Buffer.from(p))), headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
 }
 const postFile = (client, parts) => client.request('POST', '/data/import', { ...multipart(parts), csrf: false });
-/** The house's database beside the house: waits where it writes. */
+/** A separate connection to the server's database: waits where it writes. */
 function opened(alfred) {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     db.exec('PRAGMA busy_timeout = 10000');
@@ -101,13 +101,13 @@ test('what one exports another imports and exports again: the same but for ids',
     provider.always(answers('A note on **Naxos**.'), asksForSummary);
     const first = await exchange(anna, provider, 'Plan **Naxos** for May', 'Very well: <May> & "sun".\n\nЯ готов.');
     await exchange(anna, provider, 'And the ferry?', 'From Piraeus.', { session: first.session });
-    const again = await anna.postJson(`/api/sessions/${first.session}/messages/${first.asked}/edit`, { text: 'Plan Paros for June' });
+    const again = await anna.postJson(`/api/sessions/${first.session}/messages/${first.asked}/edit`, { text: 'Remember for good that I like islands, and plan Paros' });
     assert.equal(again.status, 202, again.text);
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Plan Paros for June');
+    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Remember for good that I like islands, and plan Paros');
     await call.start();
-    await call.toolCall('remember', { text: 'Likes islands', tags: ['travel'], permanent: true });
+    await call.toolCall('remember', { text: 'Likes islands', tags: ['islands'], permanent: true });
     await call.end('tool_calls');
-    const next = await provider.call((c) => asksForAnswer(c) && c.userText === 'Plan Paros for June');
+    const next = await provider.call((c) => asksForAnswer(c) && c.userText === 'Remember for good that I like islands, and plan Paros');
     await next.start();
     await next.text('Noted.');
     await next.end();
@@ -126,7 +126,7 @@ test('what one exports another imports and exports again: the same but for ids',
     await anna.request('PATCH', `/api/tasks/${tasks.find((one) => one.text === 'Call the hotel').id}`, { json: { done: true } });
     assert.equal((await anna.postJson(`/api/sessions/${first.session}/summaries`, {})).status, 202);
     await until('the summary is there', async () => (await anna.getJson(`/api/sessions/${first.session}/summaries`)).summaries.length > 0);
-    await until('the titles are there', async () => (await anna.getJson('/api/sessions')).sessions.every((s) => !s.untitled));
+    await until('the titles are there', async () => (await anna.getJson('/api/sessions')).sessions.every((s) => s.title));
     const db = opened(alfred);
     db.prepare('UPDATE session SET archived_at = active_at + 5 WHERE pub = ?').run(third.session);
     const compact = db.prepare(`INSERT INTO compaction (session_id, first_id, last_id, messages, tokens_before, tokens_after, keep, text, facts, transcript, provider, model, created_at)
@@ -166,7 +166,9 @@ test('what one exports another imports and exports again: the same but for ids',
 
     const twice = await bring(bob, out);
     assert.deepEqual([twice.done, twice.skipped, twice.known, twice.facts], [0, 3, 3, 0]);
-    assert.match(twice.status_words, /^0 conversations, 3 skipped: 3 were here before$/);
+    const script = (await bob.getJson('/page/transfers')).transfers.find((one) => one.id === twice.id);
+    assert.equal(script.status_words, '0 conversations, 3 skipped: 3 were here before', 'the script gets words, too');
+    assert.equal('status_words' in twice, false);
     const own = await bring(anna, out);
     assert.deepEqual([own.done, own.known], [0, 3], 'what is here already is not doubled by its own export');
     assert.equal((await bob.getJson('/api/memories')).memories.length, 3);
@@ -174,10 +176,42 @@ test('what one exports another imports and exports again: the same but for ids',
     assert.deepEqual(files(alfred).length, 3, 'uploads leave no files, exports do');
 });
 
+test('each line of an export is JSON, however a model printed the arguments of its calls', async (t) => {
+    const { provider, alfred, anna, bob } = await house(t);
+    const pretty = '{\n  "text": "Likes tea",\r\n\t"tags": [\n    "food"\n  ]\n}\n';
+    const asks = async (text, args) => {
+        const sent = await anna.postJson('/api/sessions/new/messages', { text });
+        const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+        await call.start();
+        await call.toolCalls([{ id: 'call_1', name: 'remember', args }]);
+        await call.end('tool_calls');
+        const next = await provider.call((c) => asksForAnswer(c) && c.userText === text && c.hasToolResult);
+        await answers('Noted.')(next);
+        await ended(anna, sent.json.turn);
+        return { sent: sent.json, args: next.body.messages.find((m) => m.tool_calls).tool_calls[0].function.arguments };
+    };
+    const one = await asks('I like tea', pretty);
+    assert.equal(one.args, '{"text":"Likes tea","tags":["food"]}', 'the model gets them compact from the first time on');
+    const two = await asks('I like rum', pretty);
+    const three = await asks('I like gin', '{\n"text": "Likes g');
+    const db = opened(alfred); // rows as earlier versions wrote them, and one that is damaged
+    const old = `[{"id":"call_1","name":"remember","args":${pretty}}]`;
+    db.prepare('UPDATE message SET calls = ? WHERE calls IS NOT NULL AND session_id = (SELECT id FROM session WHERE pub = ?)').run(old, two.sent.session.id);
+    db.prepare('UPDATE message SET calls = ? WHERE calls IS NOT NULL AND role = \'tool\' AND session_id = (SELECT id FROM session WHERE pub = ?)').run('[{\n"id', three.sent.session.id);
+    db.close();
+    const file = await takeOut(anna);
+    const calls = records(file).filter((r) => r.calls).map((r) => r.calls);
+    const whole = [{ id: 'call_1', name: 'remember', args: { text: 'Likes tea', tags: ['food'] } }];
+    assert.deepEqual(calls, [whole, whole, whole, whole, [{ id: 'call_1', name: 'remember', args: '{\n"text": "Likes g' }], '[{\n"id']);
+    const brought = await bring(bob, file);
+    assert.equal(brought.state, 'done');
+    assert.equal(brought.done, 3);
+});
+
 test('the page takes a file without script, says what came of it, and each sees only their own', async (t) => {
     const { alfred, anna, bob } = await house(t);
     const page = await anna.get('/data');
-    assert.match(page.text, /Take everything with you/);
+    assert.match(page.text, /Start export/);
     const sent = await postFile(anna, [['csrf', anna.csrf], ['file', { filename: 'conversations.json', body: JSON.stringify([chatgpt('one', ['Hi', 'Hello']), { no: 'conversation' }, 7]) }]]);
     assert.equal(sent.status, 303, sent.text);
     assert.equal(sent.location, '/data?done=import_asked');
@@ -188,7 +222,7 @@ test('the page takes a file without script, says what came of it, and each sees 
     assert.match(after.text, /1 conversation, 2 skipped: 2 could not be read or held nothing/);
     const [session] = (await anna.getJson('/api/sessions?show=all')).sessions;
     assert.equal(session.title, 'Title of one');
-    assert.match(session.created ?? session.created_iso ?? '2020', /2020/);
+    assert.match(session.created ?? session.created_at ?? '2020', /2020/);
     const { messages } = await sessionOf(anna, session.id);
     assert.deepEqual(messages.map((m) => [m.role, m.text]), [['user', 'Hi'], ['assistant', 'Hello']]);
 
@@ -204,17 +238,20 @@ test('the page takes a file without script, says what came of it, and each sees 
     assert.equal(out.status, 200);
     const [exported] = await transfers(anna);
     const done = await finished(anna, exported.id);
-    const file = await anna.get(done.file_url);
+    const path = `/data/${done.id}/file`;
+    assert.ok((await anna.get('/data')).text.includes(`href="${path}"`));
+    const file = await anna.get(path);
+    assert.deepEqual((await anna.get(done.file_url)).body, file.body);
     assert.match(file.headers['content-disposition'], /^attachment; filename="alfred-\d{4}-\d\d-\d\d\.jsonl\.gz"$/);
     assert.equal(Number(file.headers['content-length']), file.body.length);
     assert.equal(file.headers['cache-control'], 'no-store');
     assert.equal(records(file.body)[0].user, 'anna');
-    const head = await anna.request('HEAD', done.file_url);
+    const head = await anna.request('HEAD', path);
     assert.equal(head.status, 200);
-    assert.equal((await bob.get(done.file_url)).status, 404);
-    assert.equal((await anna.stranger().get(done.file_url)).status, 303, 'a stranger signs in first');
+    assert.equal((await bob.get(path)).status, 404);
+    assert.equal((await anna.stranger().get(path)).status, 303, 'a stranger signs in first');
     await anna.request('DELETE', `/api/transfers/${done.id}`, { json: {} });
-    assert.equal((await anna.get(done.file_url)).status, 404);
+    assert.equal((await anna.get(path)).status, 404);
     assert.deepEqual(files(alfred), []);
 });
 
@@ -243,14 +280,14 @@ test('forgeries, broken forms and files that are none are refused, and leave not
 
     // Accepted, looked at, refused with a sentence.
     for (const [body, words] of [
-        ['not json at all', /This is no JSON file/],
+        ['not json at all', /This is not a JSON file/],
         ['[]', /no conversations in this file/],
         ['[{"a":1},{"b":2}]', /neither an export of Alfred/],
         [JSON.stringify([chatgpt('cut', ['a', 'b'])]).slice(0, -5), /ends too early/],
         ['{"type":"header","format":"alfred","version":99,"sessions":1}\n', /another version of Alfred/],
         [Buffer.from('504b0304aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'hex'), /zip file is damaged/],
-        [gzipSync(Buffer.from('[]')).subarray(0, 12), /packed file|no conversations/],
-        [gzipSync(Buffer.alloc(40 * MB, ' ')), /Unpacked, the file is larger/],
+        [gzipSync(Buffer.from('[]')).subarray(0, 12), /compressed file|no conversations/],
+        [gzipSync(Buffer.alloc(80 * MB, ' ')), /uncompressed file exceeds the limit/],
     ]) {
         const failed = await bring(anna, body);
         assert.equal(failed.state, 'failed');
@@ -280,7 +317,7 @@ test('a hostile file is only data: loops, depth, wrong types, foreign ids, calls
     const body = `[${JSON.stringify(loop)},${JSON.stringify(strange)},${deep}${']'.repeat(100_000)},{"mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["\\u0000"]}}}}},${JSON.stringify(tool)},{"mapping":{}},{"mapping":[]}]`;
     const calls = provider.calls.length;
     const done = await bring(anna, body);
-    assert.deepEqual([done.state, done.done, done.skipped], ['done', 2, 5], done.status_words);
+    assert.deepEqual([done.state, done.done, done.skipped], ['done', 2, 5], done.error);
     const { sessions } = await anna.getJson('/api/sessions?show=all');
     assert.equal(sessions.length, 2);
     const kept = [];
@@ -303,7 +340,7 @@ test('a hostile file is only data: loops, depth, wrong types, foreign ids, calls
         { type: 'message', id: '4', role: 'assistant', status: 'running', text: 'cut', parent: 'nobody' },
     ];
     const mine = await bring(anna, ours.map((r) => JSON.stringify(r)).join('\n'));
-    assert.deepEqual([mine.state, mine.done, mine.skipped, mine.facts], ['done', 2, 1, 1], mine.status_words);
+    assert.deepEqual([mine.state, mine.done, mine.skipped, mine.facts], ['done', 2, 1, 1], mine.error);
     const copy = (await anna.getJson('/api/sessions?show=all')).sessions.find((s) => s.title === 'Mine now?');
     assert.notEqual(copy.id, theirs.session);
     assert.deepEqual((await sessionOf(anna, copy.id)).messages.map((m) => m.text), ['A text']);
@@ -342,9 +379,9 @@ test('a helper that is killed in the middle goes on where it was, and nothing co
         const at = (await anna.getJson(`/api/transfers/${id}`)).transfer;
         await until('it goes on', async () => {
             const now = (await anna.getJson(`/api/transfers/${id}`)).transfer;
-            return !now.going || now.done > at.done + 20;
+            return !isGoing(now) || now.done > at.done + 20;
         });
-        if (!(await anna.getJson(`/api/transfers/${id}`)).transfer.going) break;
+        if (!isGoing((await anna.getJson(`/api/transfers/${id}`)).transfer)) break;
         await alfred.killAndAwait('helper');
     }
     assert.ok(kills > 0, 'it was killed at least once');
@@ -363,6 +400,63 @@ test('a helper that is killed in the middle goes on where it was, and nothing co
     assert.equal(records(file.body).length, 1 + 900 + 1800);
     assert.equal(files(alfred).length, 1, 'no piece is left');
     assert.equal((await bring(bob, file.body)).done, 900);
+});
+
+test('a large conversation appears at once and whole, over kills of the helper, and lets others write meanwhile', async (t) => {
+    const { alfred, anna, bob } = await house(t);
+    const n = 6000;
+    const lines = [{ type: 'header', format: 'alfred', version: 1, sessions: 1 }, { type: 'session', id: `ses_${'0'.repeat(26)}`, title: 'Large' }];
+    for (let i = 1; i <= n; i++) lines.push({ type: 'message', id: `${i}`, parent: `${i - 1}`, role: i % 2 ? 'user' : 'assistant', created_at: 1.6e12 + i, text: `walrus number ${i} ${'and so on '.repeat(20)}` });
+    lines.push({ type: 'memory', session: 'x', source: '1', text: 'Counts walruses', created_at: 1.6e12, tags: '' });
+    const db = opened(alfred);
+    t.after(() => db.close());
+    const stored = db.prepare(`SELECT count(*) AS n FROM message WHERE channel = 'import'`);
+    const sent = await raw(anna, lines.map((l) => JSON.stringify(l)).join('\n'));
+    assert.equal(sent.status, 202, sent.text);
+    const { id } = sent.json.transfer;
+    let between = 0;
+    let hidden = 0;
+    let kills = 0;
+    for (;;) {
+        const before = stored.get().n;
+        const [sessions, search, memories, added] = await Promise.all([
+            anna.getJson('/api/sessions?show=all'), anna.getJson('/api/search?q=walrus'), anna.getJson('/api/memories'),
+            bob.postJson('/api/tasks', { text: `Task ${before}` }),
+        ]);
+        assert.ok(added.status < 300, added.text);
+        const after = stored.get().n;
+        if (after === n) break;
+        assert.deepEqual([sessions.sessions.length, search.hits.length, memories.memories.length], [0, 0, 0], `nothing of ${after} messages is shown`);
+        hidden += after > 0;
+        between += after > before && before > 0;
+        if (kills < 2 && after > (kills + 1) * 500) {
+            await alfred.killAndAwait('helper');
+            kills++;
+        }
+    }
+    assert.ok(kills > 0 && hidden > 0 && between > 0, `${kills} kills, ${hidden} looks and ${between} writes between two transactions`);
+    const done = await finished(anna, id);
+    assert.deepEqual([done.state, done.done, done.skipped, done.facts], ['done', 1, 0, 1], done.error);
+    const [session] = (await anna.getJson('/api/sessions?show=all')).sessions;
+    assert.equal(session.title, 'Large');
+    const out = records(await takeOut(anna));
+    assert.deepEqual(out.filter((r) => r.type === 'message').map((r) => r.text.match(/number (\d+)/)[1]), Array.from({ length: n }, (_, i) => `${i + 1}`));
+    assert.ok((await anna.getJson('/api/search?q=walrus')).hits.length > 0);
+});
+
+test('an import that is deleted halfway leaves nothing of the conversation that was not whole', async (t) => {
+    const { alfred, anna } = await house(t);
+    const texts = Array.from({ length: 8000 }, (_, i) => `walrus ${i} ${'and so on '.repeat(20)}`);
+    const db = opened(alfred);
+    t.after(() => db.close());
+    const number = (sql) => db.prepare(sql).get().n;
+    const sent = await raw(anna, JSON.stringify([chatgpt('whole', ['first', 'second']), chatgpt('large', texts)]));
+    await until('a part is stored', async () => number('SELECT count(*) AS n FROM message') > 100);
+    assert.equal((await anna.request('DELETE', `/api/transfers/${sent.json.transfer.id}`)).status, 200);
+    await until('the rest is gone', async () => number('SELECT count(*) AS n FROM import_draft') === 0);
+    assert.equal(number('SELECT count(*) AS n FROM message'), 2);
+    assert.equal(number('SELECT count(*) AS n FROM session'), 1);
+    assert.deepEqual(files(alfred), []);
 });
 
 test('the command line does the same', async (t) => {
@@ -465,7 +559,7 @@ test('an import whose file is gone, or that ended the helper too often, says so 
     for (const pid of stopped) process.kill(pid, 'SIGCONT');
     const gone = await finished(anna, sent.json.transfer.id);
     assert.equal(gone.state, 'failed');
-    assert.match(gone.error, /not there any more/);
+    assert.match(gone.error, /no longer available/);
     const failed = await finished(anna, dead.json.transfer.id);
     assert.equal(failed.state, 'failed');
     assert.match(failed.error, /could not be written/);

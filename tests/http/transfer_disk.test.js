@@ -1,59 +1,28 @@
 // A full disk under exports and imports: a clear sentence, no file and no half conversation, and all is well when there is room.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, rmdirSync, writeSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 
+import { isGoing } from '../lib/chat.js';
+import { smallDisk } from '../lib/disk.js';
 import { startAlfred, until } from '../lib/rig.js';
 
-/** A small file system of its own, or the reason why there can be none. */
-function smallDisk() {
-    const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-disk-'));
-    try {
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=0700', 'tmpfs', dir], { stdio: 'pipe' });
-    } catch (error) {
-        rmdirSync(dir);
-        return { reason: `no small file system can be mounted here: ${String(error.stderr ?? error.message).trim()}` };
-    }
-    return { dir };
-}
-
-const { dir, reason } = smallDisk();
+const disk = smallDisk();
+const { dir, reason, fill, makeRoom } = disk;
 const ends = [];
 after(async () => {
     for (const end of ends.reverse()) await end();
-    if (!dir) return;
-    execFileSync('umount', [dir]);
-    rmdirSync(dir);
+    if (dir) disk.remove();
 });
 const alfred = dir && (await startAlfred({ t: { after: (end) => ends.push(end) }, config: { server: { data_dir: dir }, jobs: { retry_seconds: 1 } } }));
 const anna = alfred && (await alfred.admin('anna'));
-const filler = `${dir}/filler`;
-
-/** Takes all bytes that are left but `spare`. */
-function fill(spare = 0) {
-    const fd = openSync(filler, 'w');
-    for (const size of [1024 * 1024, 4096, 1]) {
-        const block = Buffer.alloc(size, 'x');
-        try {
-            while (writeSync(fd, block) === size);
-        } catch (error) {
-            assert.equal(error.code, 'ENOSPC');
-        }
-    }
-    closeSync(fd);
-    if (spare) execFileSync('truncate', ['-s', `-${spare}`, filler]);
-}
-const makeRoom = () => rmSync(filler, { force: true });
 
 const talk = (i, text) => ({ id: `d${i}`, title: `Talk ${i}`, mapping: { a: { parent: null, message: { author: { role: 'user' }, create_time: 1.6e9 + i, content: { parts: [text] } } } } });
 const body = (n) => JSON.stringify(Array.from({ length: n }, (_, i) => talk(i, `${i} ${'words '.repeat(300)}`)));
 const send = (text) => anna.request('POST', '/api/imports', { body: text, headers: { 'content-type': 'application/json', accept: 'application/json' } });
 const state = async (id) => (await anna.getJson(`/api/transfers/${id}`)).transfer;
-const ended = (id) => until('it has ended', async () => !(await state(id)).going && state(id), 30_000);
+const ended = (id) => until('it has ended', async () => !isGoing(await state(id)) && state(id), 30_000);
 const files = () => readdirSync(`${dir}/transfers`);
 
 test('an upload to a full disk is 503 with a sentence and leaves nothing', { skip: reason }, async () => {
@@ -73,7 +42,7 @@ test('a disk that fills while an import runs: it goes on when there is room, wit
     const { id } = sent.json.transfer;
     await until('it has begun', async () => (await state(id)).done > 0);
     fill();
-    await until('the helper has met it, or was faster', async () => /disk|full/i.test(alfred.logs()) || !(await state(id)).going, 10_000).catch(() => {});
+    await until('the helper has met it, or was faster', async () => /disk|full/i.test(alfred.logs()) || !isGoing(await state(id)), 10_000).catch(() => {});
     makeRoom();
     const done = await ended(id);
     assert.deepEqual([done.state, done.done, done.skipped], ['done', 500, 0], done.error);

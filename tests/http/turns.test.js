@@ -52,7 +52,7 @@ test('an answer streams token by token, and its end is what a reload shows', asy
     assert.deepEqual([...reloaded.keys()], [sent.asked, sent.reply]);
     assert.equal(comparable(page.end.html), reloaded.get(sent.reply));
     assert.equal(page.messages.get(sent.asked).html, reloaded.get(sent.asked));
-    assert.match(reloaded.get(sent.reply), /<strong>pulls<\/strong>.*<table>/s);
+    assert.match(reloaded.get(sent.reply), /<strong>pulls<\/strong>.*<table dir="auto">/s);
     assert.doesNotMatch(reloaded.get(sent.asked), /<strong>/, 'what a person typed is shown as typed');
 });
 
@@ -73,7 +73,7 @@ test('the live blocks join to the very HTML of the finished answer', async () =>
 
 test('a send that asks for events gets them as its answer', async () => {
     provider.next(answers('Straight away'), asksForAnswer);
-    const { request, response } = await anna.open('POST', '/api/sessions/new/messages', {
+    const { request, response } = await anna.open('POST', '/page/sessions/new/messages', {
         json: { text: 'Events, please' },
         headers: { accept: 'text/event-stream' },
     });
@@ -175,7 +175,7 @@ test('a reader that comes in the middle gets everything; one that comes back exa
     }
     const reads = async (lastEventId, known) => {
         const again = await eventsOf(anna, sent.turn, { lastEventId });
-        // What it lacks may be nothing: then the turn event is all there is.
+        // If the reader lacks nothing, the turn event is the only one.
         const got = [await again.next()];
         known.apply(got[0]);
         while (known.live !== page.live) {
@@ -257,7 +257,7 @@ test('stop closes the connection to the provider and keeps the text', async () =
     const session = await sessionOf(anna, sent.session);
     assert.deepEqual(texts(session), ['Stop me', 'Half a sen']);
     assert.equal(session.messages[1].status, 'stopped');
-    assert.match(articles((await anna.get(`/s/${sent.session}`)).text).get(sent.reply), /Stopped\. What had arrived is kept\./);
+    assert.match(articles((await anna.get(`/s/${sent.session}`)).text).get(sent.reply), /Stopped\. The text so far is kept\./);
     assert.equal((await stop(anna, sent.turn)).json.status, 'stopped', 'stopping twice changes nothing');
     const next = await exchange(anna, provider, 'Go on', 'Gladly', { session: sent.session });
     assert.equal(next.end.status, 'done');
@@ -521,7 +521,7 @@ test('two people never see each other: foreign ids are absent ids, byte for byte
         const [method, form] = kind.split(' ');
         const content = method === 'GET' ? {} : form ? { form: body(ids) } : { json: body(ids) };
         const answer = await carl.request(method, url(ids), content);
-        // What may differ: the nonce, and the id that stands in what we asked for is not repeated anywhere.
+        // The nonce may differ. The id in the request is not repeated in the answer.
         return `${answer.status}\n${answer.text.replace(/nonce="[^"]*"/g, '').replace(/"csp-nonce"[^>]*/g, '')}`;
     };
     for (const route of routes) {

@@ -1,5 +1,5 @@
-// What the http tests know about a chat: starting the service once for a file, sending, reading a turn's events as the
-// page does (docs/api.md), and comparing articles.
+// Shared by the http tests of chats: starting the service once per file, sending, reading a turn's events as the page
+// does (docs/api.md), and comparing articles.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 
@@ -37,6 +37,9 @@ export async function provide({ title = 'A short title', topics = true } = {}) {
 /** One service for a whole test file. */
 export const serveFile = (options = {}) => startAlfred({ ...options, t: { after } });
 
+/** Whether an export or import waits or runs. */
+export const isGoing = (transfer) => ['waiting', 'running'].includes(transfer.state);
+
 let clientIds = 0;
 export const newClientId = () => `test-${process.pid}-${++clientIds}`;
 
@@ -47,7 +50,7 @@ export async function send(client, text, { session = 'new', ...more } = {}) {
     return { ...sent.json, session: sent.json.session.id };
 }
 
-export const eventsOf = (client, turn, options) => client.events(`/api/turns/${turn}/events`, options);
+export const eventsOf = (client, turn, options) => client.events(`/page/turns/${turn}/events`, options);
 export const stop = (client, turn) => client.postJson(`/api/turns/${turn}/stop`, {});
 export const sessionOf = (client, id, query = '') => client.getJson(`/api/sessions/${id}${query}`);
 
@@ -67,9 +70,19 @@ export async function exchange(client, provider, text, answer, options) {
 }
 
 /** The id of the question that waits for a yes or a no; one that nobody asked when none does. */
-export const questionOf = async (client, session) => (await client.get(`/s/${session}`)).text.match(/name="question" value="(\d+)"/)?.[1] ?? '4294967296';
+export const questionOf = async (client, session) => (await client.get(`/s/${session}`)).text.match(/id="questions".*?<\/section>/s)?.[0].match(/data-suggestion="(\d+)" data-state="open"/)?.[1] ?? '4294967296';
 /** Presses a button of it. */
-export const confirm = async (client, session, answer, question) => client.post(`/sessions/${session}/confirm`, { answer, question: question ?? await questionOf(client, session) });
+export const confirm = async (client, session, answer, question) => decide(client, question ?? await questionOf(client, session), answer === 'yes' ? 'keep' : 'dismiss');
+/** Presses a button of a suggestion: keep, dismiss or undo. */
+export const decide = (client, id, verdict) => client.post(`/suggestions/${id}/${verdict}`, {});
+/** The suggestions that an article or a page shows: their ids, states, what is read, and whether Undo is offered. */
+export const suggestionsOf = (html) => html.split('<div class="suggestion" ').slice(1).map((part) => {
+    const [, id, state] = part.match(/data-suggestion="(\d+)" data-state="(\w+)"/);
+    const shown = part.match(new RegExp(`<div data-when="${state}"><p>(.*?)</p>`, 's'));
+    return { id, state, words: shown ? wordsOf(shown[1]) : '', undo: state === 'done' && part.includes('data-decide="undo"') };
+});
+/** The questions that a page shows above the message box. */
+export const questionsOf = (page) => suggestionsOf(page.match(/id="questions".*?<\/section>/s)[0]);
 
 /** The transcript as a page builds it from events. */
 export class Transcript {
@@ -123,7 +136,7 @@ export class Transcript {
         }
     }
 
-    /** What a reader sees of the running answer. */
+    /** The text of the running answer that a reader sees. */
     get live() {
         return (this.messages.get(this.reply)?.blocks ?? []).join('');
     }

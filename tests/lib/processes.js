@@ -65,3 +65,10 @@ export function pssOf(pid) {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
     return Number(rollup.match(/^Pss:\s+(\d+) kB/m)[1]);
 }
+
+/** Processor time of a process so far, in seconds. */
+export function cpuOf(pid) {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100; // USER_HZ
+}

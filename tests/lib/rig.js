@@ -77,7 +77,7 @@ export function tomlFile(config) {
         .join('\n');
 }
 
-/** What a person's shell would hand over, and nothing of what this machine has set for providers or proxies. */
+/** The environment of a user's shell, without this machine's settings for providers or proxies. */
 function environment(dir, more) {
     const env = { PATH: process.env.PATH, HOME: dir, LANG: 'C.UTF-8', TZ: 'UTC', ALFRED_CONFIG: `${dir}/alfred.toml` };
     for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'TSAN_OPTIONS']) {

@@ -18,19 +18,22 @@ function fieldsOf(body) {
         .map(([, name, rest]) => ({ name: name.toLowerCase(), type: rest.match(/FIELD_([A-Z_]+)/)[1], required: /\.required = true/.test(rest) }));
 }
 
+/** The lists of fields in a source, by name. */
+const fieldLists = (source) => [...source.matchAll(/struct field_rule (\w+)\[\] = \{(.*?)\};/gs)].map(([, name, body]) => [name, fieldsOf(expand(body, macros(source)))]);
+
 /** [{method, path, handler, access, surface, fields: [{name, type, required}], file}], in the order of the tables. */
 export function routeTables() {
     const routes = [];
-    for (const file of readdirSync(`${ROOT}/src/web`).filter((f) => f.endsWith('.c'))) {
+    const shared = fieldLists(readFileSync(`${ROOT}/src/web/http/fields.c`, 'utf8'));
+    for (const file of readdirSync(`${ROOT}/src/web`, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.c')).sort()) {
         const source = readFileSync(`${ROOT}/src/web/${file}`, 'utf8');
         if (!/\bstruct route \w+\[/.test(source)) continue;
         const defined = macros(source);
-        const lists = new Map();
-        for (const [, name, body] of source.matchAll(/struct field_rule (\w+)\[\] = \{(.*?)\};/gs)) lists.set(name, fieldsOf(expand(body, defined)));
+        const lists = new Map([...shared, ...fieldLists(source)]);
         for (const [, method, path, handler, rest, fields] of source.matchAll(/\{HTTP_([A-Z]+),\s*"([^"]+)",\s*(\w+),\s*([^{}]*?),\s*(\w+)\s*\}/g)) {
             const said = rest.replace(/\b[A-Z]+\b/g, (word) => defined.get(word) ?? word);
             const access = said.match(/ACCESS_([A-Z]+)/)[1];
-            routes.push({ method, path, handler, access, surface: path.startsWith('/api/') ? 'API' : 'PAGE', fields: lists.get(fields), file: `src/web/${file}` });
+            routes.push({ method, path, handler, access, surface: path.startsWith('/api/') ? 'API' : path.startsWith('/page/') ? 'SCRIPT' : 'PAGE', fields: lists.get(fields), file: `src/web/${file}` });
         }
     }
     return routes;

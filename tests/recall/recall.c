@@ -16,13 +16,15 @@
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/id.h"
-#include "helper/helper.h"
+#include "app/search/search_tasks.h"
+#include "app/summary/summary_tasks.h"
 #include "store/session.h"
 #include "store/summary.h"
 #include "store/user.h"
 
-#define TURN_MS (20 * MS_PER_S)
-#define DEPTH   20
+#define LEASE_MS (5 * MS_PER_MIN)
+#define TURN_MS  (20 * MS_PER_S)
+#define DEPTH    20
 
 static void must(enum rc rc, const struct err *e)
 {
@@ -45,7 +47,7 @@ struct loaded {
     size_t n;
 };
 
-/* Where the sessions' summaries come from. */
+/* The source of the sessions' summaries. */
 enum summaries { NO_SUMMARIES, OWN_SUMMARIES, DATA_SUMMARIES };
 
 struct load {
@@ -122,7 +124,10 @@ struct claim {
 static enum rc claim_tx(struct db *db, void *arg, struct err *e)
 {
     struct claim *c = arg;
-    return store_job_claim(db, c->a, clock_wall_ms(), clock_wall_ms() + HELPER_LEASE_MS, &c->job, e);
+    int64_t now = clock_wall_ms();
+    enum rc rc = store_job_claim(db, c->a, LANE_EMBED, now, now + LEASE_MS, &c->job, e);
+    return rc == RC_NOT_FOUND ? store_job_claim(db, c->a, LANE_SESSIONS, now, now + LEASE_MS, &c->job, e)
+                              : rc;
 }
 
 static enum rc done_tx(struct db *db, void *arg, struct err *e)
@@ -132,7 +137,10 @@ static enum rc done_tx(struct db *db, void *arg, struct err *e)
 
 static void run_jobs(struct helper *h)
 {
-    static const struct task_kind tasks[] = {{JOB_EMBED, task_embed}, {JOB_SUMMARISE, task_summarise}};
+    static const struct {
+        const char *kind;
+        task_fn *run;
+    } tasks[] = {{JOB_EMBED, task_embed}, {JOB_SUMMARISE, task_summarise}};
     struct err e = ERR_INIT;
     for (;;) {
         AUTO(arena) a = arena_new();

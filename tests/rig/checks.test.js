@@ -1,4 +1,4 @@
-// The checks of the house rules refuse what they are there to refuse.
+// The checks of the code rules refuse violations.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,14 +28,15 @@ test('check-layers refuses what leads upwards, sideways or past a port', () => {
     const bad = {
         'src/base/str.c': '#include "codec/html.h"\n',
         'src/codec/html.c': '#include "net/http.h"\n',
-        'src/store/user.c': '#include "app/auth.h"\n',
-        'src/helper/work.c': '#include "web/web.h"\n',
-        'src/web/route.c': '#include <fcgiapp.h>\n',
+        'src/store/user.c': '#include "app/account/auth.h"\n',
+        'src/helper/work.c': '#include "web/http/web.h"\n',
         'src/store/open.c': '#include <sqlite3.h>\n',
         'src/llm/openai.c': '#include <curl/curl.h>\n',
-        'src/app/turn.c': 'const char *q = "SELECT id FROM turn";\n',
+        'src/app/turn/turn.c': 'const char *q = "SELECT id FROM turn";\n',
         'src/odd/thing.c': 'int x;\n',
-        'src/app/up.c': '#include "../store/user.h"\n',
+        'src/app/flat.c': 'int x;\n',
+
+        'src/app/turn/up.c': '#include "../store/user.h"\n',
         'cgi/pages.c': 'const char *q = "DELETE FROM user";\n',
     };
     for (const [name, text] of Object.entries(bad)) {
@@ -45,15 +46,25 @@ test('check-layers refuses what leads upwards, sideways or past a port', () => {
     }
 });
 
+test('check-layers refuses folders that include each other in a circle', () => {
+    const { status, stdout } = check('check-layers', {
+        'src/app/turn/turn.c': '#include "app/tools/tools.h"\n',
+        'src/app/tools/tools.c': '#include "app/memory/memory.h"\n',
+        'src/app/memory/memory.c': '#include "app/turn/turn.h"\n#include "app/memory/memory_private.h"\n',
+    });
+    assert.equal(status, 1);
+    assert.match(stdout, /^folders include each other in a circle: .*app\/memory .*app\/turn .*\n$/);
+});
+
 test('check-layers accepts what goes downwards', () => {
     const { status, stdout } = check('check-layers', {
-        'src/web/fcgi/fcgi.c': '#include <fcgiapp.h>\n#include "web/fcgi.h"\n#include "app/turn.h"\n#include "assets.h"\n',
+        'src/web/fcgi/fcgi.c': '#include "web/fcgi/fcgi.h"\n#include "app/turn/turn.h"\n#include "assets.h"\n',
         'src/db/db_sqlite.c': '#include <sqlite3.h>\n#include "base/err.h"\n',
         'src/net/http.c': '#include <curl/curl.h>\n',
         'src/llm/llm.c': '#include "net/http.h"\n#include "codec/json.h"\n',
         'src/store/user.c': 'const char *q = "SELECT id FROM user";\n',
-        'src/app/turn.c': 'return err_set(e, RC_CONFLICT, "Select a session first, then update it");\n',
-        'cgi/pages.c': '#include "web/web.h"\n#include "cli/cli.h"\n',
+        'src/app/turn/turn.c': 'return err_set(e, RC_CONFLICT, "Select a session first, then update it");\n',
+        'cgi/pages.c': '#include "web/http/web.h"\n#include "cli/cli.h"\n',
     });
     assert.equal(status, 0, stdout);
 });
@@ -65,5 +76,17 @@ test('check-templates lets only names in _html through raw', () => {
         assert.match(stdout, /^templates\/x\.mustache:2: /, tag);
     }
     const { status, stdout } = check('check-templates', { 'templates/x.mustache': '{{name}} {{{body_html}}} {{& text_html}}' });
+    assert.equal(status, 0, stdout);
+});
+
+test('check-templates has texts of people isolated from what stands beside', () => {
+    for (const line of ['<p>{{title}}</p>', '<p dir="auto">of {{title}}</p>', '<bdi>{{title}}</bdi> {{workspace}}', '<p dir="auto"><b>{{q}}</b></p>']) {
+        const { status, stdout } = check('check-templates', { 'templates/x.mustache': `${line}\n` });
+        assert.equal(status, 1, line);
+        assert.match(stdout, /^templates\/x\.mustache:1: \{\{\w+\}\} is neither in <bdi>/, line);
+    }
+    const { status, stdout } = check('check-templates', {
+        'templates/x.mustache': '<a title="{{title}}" dir="auto">{{#title}}{{title}}{{/title}}</a> “<bdi>{{q}}</bdi>” <span class="sr">of {{title}}</span>\n',
+    });
     assert.equal(status, 0, stdout);
 });

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { startAimock } from '../lib/aimock.js';
 import { Client, parallel } from '../lib/client.js';
 import { SseParser } from '../lib/sse.js';
+import { embeds } from '../fake/embeddings.js';
 import { answers, breaksOffAfter, callsTool, fails, hangs, longLine, startProvider } from '../fake/provider.js';
 
 const ask = (text, more = {}) => ({ model: 'm', stream: true, messages: [{ role: 'user', content: text }], ...more });
@@ -145,4 +146,29 @@ test('aimock streams fixtures, calls tools and fails on demand', async (t) => {
     assert.match(JSON.stringify(await (await stream(mock.url, ask('what time'))).all()), /current_time/);
     assert.equal((await stream(mock.url, ask('busy'))).status, 429);
     assert.equal(mock.requests().length, 4);
+});
+
+test('the fake embeddings refuse what real servers refuse, in their words', async (t) => {
+    const provider = await startProvider();
+    t.after(() => provider.stop());
+    const client = new Client(provider.url);
+    const cases = [
+        ['openai', { input: [''] }, 400, /'\$\.input' is invalid/],
+        ['openai', { input: Array(2049).fill('x') }, 400, /'\$\.input' is invalid/],
+        ['openai', { input: ['x'.repeat(100)] }, 400, /maximum context length is 30 tokens, however you requested 34 tokens/],
+        ['openai', { input: ['x'], dimensions: 3 }, 400, /does not support specifying dimensions/],
+        ['openai', { input: ['nan'] }, 500, /server_error/],
+        ['ollama', { input: ['x'.repeat(100)] }, 400, /the input length exceeds the context length/],
+        ['ollama', { input: ['nan'] }, 500, /unsupported value: NaN/],
+        ['llamacpp', { input: ['x'.repeat(100)] }, 500, /input \(34 tokens\) is too large to process.*batch size: 30/],
+        ['llamacpp', { input: ['nan'] }, 200, /\[null,null\]/],
+        ['vllm', { input: ['x'.repeat(100)] }, 400, /maximum context length is 30 tokens\. However, you requested 34 tokens in the input for embedding generation/],
+        ['vllm', { input: ['fine'] }, 200, /"embedding":\[1,4\]/],
+    ];
+    for (const [server, body, status, says] of cases) {
+        provider.next(embeds((text) => [1, text.length], { server, tokens: 30, nan: (text) => text === 'nan' }));
+        const got = await client.postJson('/v1/embeddings', { model: 'm', ...body });
+        assert.equal(got.status, status, server);
+        assert.match(got.text, says, server);
+    }
 });

@@ -1,4 +1,4 @@
-#include "app/account/auth.h"
+#include "app/account/auth_private.h"
 
 #include <ctype.h>
 #include <sodium.h>
@@ -8,125 +8,149 @@
 #include "app/account/password.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/audit.h"
 
-#define SUBJECT_MAX 128
-#define DETAIL_MAX  128
+#define DEVICE_MAX 64 /* characters that name a device and an account in a count of failures */
 
 static const char wrong[] = "Name or password is wrong.";
+static const char used_up[] = "This link has been used or is too old.";
 
-/* Failures: one subject per account name and one per address */
+/* Audit rows */
 
-struct subjects {
-    char name[SUBJECT_MAX], address[SUBJECT_MAX];
-};
-
-static void subjects_of(struct subjects *s, const char *name, const char *address)
+enum rc auth_audit(struct db *db, const struct auth_client *from, int64_t user_id, const char *action,
+    const char *detail, struct err *e)
 {
-    snprintf(s->name, sizeof s->name, "name:%s", name);
-    snprintf(s->address, sizeof s->address, "addr:%s", address);
+    return store_audit(db, from->now, user_id, action, detail, from->address, e);
 }
 
-struct failure_check {
-    const struct config *c;
-    struct subjects subjects;
-    int64_t now;
-};
-
-static enum rc check_failures(struct db *db, void *arg, struct err *e)
-{
-    struct failure_check *f = arg;
-    const char *all[] = {f->subjects.name, f->subjects.address};
-    int64_t window = f->c->login.failure_minutes * MS_PER_MIN;
-    for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-        int64_t count, oldest;
-        enum rc rc = store_failure_count(db, all[i], f->now - window, &count, &oldest, e);
-        if (rc != RC_OK)
-            return rc;
-        if (count >= f->c->login.failures) {
-            err_say(e, RC_RATE_LIMITED, "Too many failed attempts. Please wait a few minutes and try again.");
-            if (e)
-                e->retry_after_s = (int)((oldest + window - f->now) / MS_PER_S) + 1;
-            return RC_RATE_LIMITED;
-        }
-    }
-    return RC_OK;
-}
-
-struct refusal {
+struct note {
     const struct auth_client *from;
-    const struct subjects *count; /* the failure to count, NULL: none */
-    int64_t user_id;              /* 0: not known */
+    int64_t user_id; /* 0: not known */
     const char *action, *detail;
 };
 
-static enum rc refusal_tx(struct db *db, void *arg, struct err *e)
+static enum rc note_tx(struct db *db, void *arg, struct err *e)
 {
-    const struct refusal *r = arg;
-    enum rc rc = r->count ? store_failure_add(db, r->count->name, r->from->now, e) : RC_OK;
-    if (rc == RC_OK && r->count)
-        rc = store_failure_add(db, r->count->address, r->from->now, e);
-    if (rc == RC_OK)
-        rc = store_audit(db, r->from->now, r->user_id, r->action, r->detail, r->from->address, e);
-    return rc;
+    const struct note *n = arg;
+    return auth_audit(db, n->from, n->user_id, n->action, n->detail, e);
 }
 
 /* The refusal itself is what the caller reports; that it could not be noted is only logged. */
-static void note(struct store *s, struct refusal r)
+static void note(struct store *s, struct note n)
 {
     struct err e = ERR_INIT;
-    if (store_write(s, refusal_tx, &r, &e) != RC_OK)
+    if (store_write(s, note_tx, &n, &e) != RC_OK)
         log_error("noting a refusal: %s", e.text);
-}
-
-static void note_failure(struct store *s, const struct subjects *subjects, const struct auth_client *from)
-{
-    note(s, (struct refusal){from, subjects, 0, "signin_refused", subjects->name});
 }
 
 void auth_note_refused(
     struct store *s, const struct identity *who, const struct auth_client *from, const char *what)
 {
-    note(s, (struct refusal){from, NULL, who->user_id, "refused", what});
+    note(s, (struct note){from, who->user_id, "refused", what});
 }
 
-/* Refuses before the password is looked at when there were too many failures. */
-static enum rc failures_allow(
-    struct store *s, struct failure_check *f, const struct auth_client *from, struct err *e)
+/* Attempts */
+
+static enum rc check_tx(struct db *db, void *arg, struct err *e)
 {
-    enum rc rc = store_with_reader(s, check_failures, f, e);
-    if (rc == RC_RATE_LIMITED) /* not counted again: the limit would never end */
-        note(s, (struct refusal){from, NULL, 0, "signin_limited", f->subjects.name});
+    return signin_attempt_check(db, &((struct auth_try *)arg)->attempt, e);
+}
+
+static enum rc begin_tx(struct db *db, void *arg, struct err *e)
+{
+    return signin_attempt_begin(db, &((struct auth_try *)arg)->attempt, e);
+}
+
+static enum rc withdraw_tx(struct db *db, void *arg, struct err *e)
+{
+    return signin_attempt_withdraw(db, &((struct auth_try *)arg)->attempt, e);
+}
+
+/* Is not counted: the limit would never end. */
+static enum rc limited(struct store *s, struct auth_try *t, enum rc rc)
+{
+    if (rc == RC_RATE_LIMITED)
+        note(s, (struct note){t->from, 0, "signin_limited", t->label});
+    return rc;
+}
+
+enum rc auth_try_allowed(struct store *s, struct auth_try *t, struct err *e)
+{
+    return limited(s, t, store_with_reader(s, check_tx, t, e));
+}
+
+void auth_try_withdraw(struct store *s, struct auth_try *t)
+{
+    struct err e = ERR_INIT;
+    if (store_write(s, withdraw_tx, t, &e) != RC_OK)
+        log_error("withdrawing a sign-in attempt: %s", e.text);
+}
+
+enum rc auth_try_password(
+    struct store *s, struct auth_try *t, const char *hash, const char *password, struct err *e)
+{
+    enum rc rc = limited(s, t, store_write(s, begin_tx, t, e));
+    if (rc != RC_OK)
+        return rc;
+    rc = password_verify(hash, password, e);
+    if (rc == RC_UNAUTHENTICATED)
+        note(s, (struct note){t->from, 0, "signin_refused", t->label});
+    else if (rc != RC_OK)
+        auth_try_withdraw(s, t);
     return rc;
 }
 
 /* Logins */
 
+/* A browser that several people use has one device cookie, known to the accounts of all of them. */
+static enum rc note_device(
+    struct db *db, const struct auth_client *from, struct auth_signin *out, struct err *e)
+{
+    unsigned char hash[TOKEN_HASH_SIZE];
+    enum rc rc = RC_NOT_FOUND;
+    if (from->device) {
+        token_hash(from->device, hash);
+        rc = store_device_find(db, hash, 0, from->now - AUTH_DEVICE_DAYS * MS_PER_DAY, NULL);
+    }
+    if (rc == RC_OK) {
+        snprintf(out->device, sizeof out->device, "%s", from->device);
+    } else if (rc == RC_NOT_FOUND) {
+        token_new(out->device);
+        token_hash(out->device, hash);
+    } else {
+        return err_set(e, rc, "finding a device");
+    }
+    return store_device_note(db, hash, out->user_id, from->now, e);
+}
+
+enum rc auth_login_add(struct db *db, const struct config *c, const struct auth_client *from,
+    struct auth_signin *out, struct err *e)
+{
+    unsigned char hash[TOKEN_HASH_SIZE];
+    token_new(out->token);
+    token_hash(out->token, hash);
+    int64_t expires = from->now + c->login.absolute_days * MS_PER_DAY;
+    enum rc rc = store_login_add(db, out->user_id, hash, from->agent, from->address, from->now, expires, e);
+    return rc == RC_OK ? note_device(db, from, out, e) : rc;
+}
+
 struct login_tx {
     const struct config *c;
     const struct auth_client *from;
-    const struct subjects *forgive; /* failures to forget, may be NULL */
+    const struct signin_attempt *forgive; /* NULL: nothing was counted */
     const char *action;
     struct auth_signin *out;
 };
 
-static enum rc add_login(struct db *db, const struct login_tx *l, struct err *e)
+static enum rc login_tx(struct db *db, void *arg, struct err *e)
 {
-    unsigned char hash[TOKEN_HASH_SIZE];
-    token_new(l->out->token);
-    token_hash(l->out->token, hash);
-    int64_t expires = l->from->now + l->c->login.absolute_days * MS_PER_DAY;
-    enum rc rc = store_login_add(
-        db, l->out->user_id, hash, l->from->agent, l->from->address, l->from->now, expires, e);
+    const struct login_tx *l = arg;
+    enum rc rc = auth_login_add(db, l->c, l->from, l->out, e);
     if (rc == RC_OK && l->forgive)
-        rc = store_failure_clear(db, l->forgive->name, e);
+        rc = signin_attempt_forgive(db, l->forgive, e);
     if (rc == RC_OK)
-        rc = store_audit(db, l->from->now, l->out->user_id, l->action, "", l->from->address, e);
+        rc = auth_audit(db, l->from, l->out->user_id, l->action, "", e);
     return rc;
-}
-
-static enum rc signin_tx(struct db *db, void *arg, struct err *e)
-{
-    return add_login(db, arg, e);
 }
 
 enum rc auth_name(const char *typed, char out[USER_NAME_MAX + 1], struct err *e)
@@ -145,40 +169,77 @@ enum rc auth_name(const char *typed, char out[USER_NAME_MAX + 1], struct err *e)
     return RC_OK;
 }
 
-static enum rc find_user(struct store *s, struct arena *a, const char *name, struct user *u, struct err *e)
+struct asked {
+    const struct config *c;
+    const struct auth_client *from;
+    const char *name; /* NULL: what was typed is no name */
+    struct arena *arena;
+    struct user user; /* id 0: there is none */
+    bool known;       /* the device */
+    struct auth_try try;
+};
+
+static enum rc is_known_device(struct db *db, struct asked *q, char device[DEVICE_MAX], struct err *e)
 {
-    struct db *db = store_read(s);
-    enum rc rc = store_user_by_name(db, a, name, u, e);
-    store_read_done(s, db);
-    return rc;
+    unsigned char hash[TOKEN_HASH_SIZE];
+    char hex[DEVICE_MAX / 2 + 1];
+    q->known = false;
+    if (!q->user.id || !q->from->device)
+        return RC_OK;
+    token_hash(q->from->device, hash);
+    int64_t since = q->from->now - AUTH_DEVICE_DAYS * MS_PER_DAY;
+    enum rc rc = store_device_find(db, hash, q->user.id, since, NULL);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "finding a device");
+    q->known = true;
+    sodium_bin2hex(hex, sizeof hex, hash, sizeof hex / 2);
+    snprintf(device, DEVICE_MAX, "%s:%lld", hex, (long long)q->user.id);
+    return RC_OK;
+}
+
+/* Finds the user and the limits that apply. */
+static enum rc look_up(struct db *db, void *arg, struct err *e)
+{
+    struct asked *q = arg;
+    char device[DEVICE_MAX];
+    enum rc rc = q->name ? store_user_by_name(db, q->arena, q->name, &q->user, e) : RC_NOT_FOUND;
+    if (rc == RC_OK || rc == RC_NOT_FOUND)
+        rc = is_known_device(db, q, device, e);
+    if (rc != RC_OK)
+        return rc;
+    if (q->known)
+        signin_attempt_device(&q->try.attempt, q->c, device, q->from->now);
+    else
+        signin_attempt_stranger(
+            &q->try.attempt, q->c, q->name ? q->name : "?", q->from->address, q->from->now);
+    return RC_OK;
 }
 
 enum rc auth_signin(struct store *s, const struct config *c, const char *typed, const char *password,
     const struct auth_client *from, struct auth_signin *out, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    struct user u = {0};
-    char name[USER_NAME_MAX + 1] = "";
+    char name[USER_NAME_MAX + 1];
     bool named = auth_name(typed, name, NULL) == RC_OK;
-    struct failure_check check = {.c = c, .now = from->now};
-    subjects_of(&check.subjects, named ? name : "?", from->address);
-    enum rc rc = failures_allow(s, &check, from, e);
+    struct asked q = {.c = c, .from = from, .name = named ? name : NULL, .arena = a, .try = {.from = from}};
+    q.try.label = arena_printf(a, "name:%s", named ? name : "?");
+    enum rc rc = store_with_reader(s, look_up, &q, e);
+    if (rc == RC_OK)
+        rc = auth_try_allowed(s, &q.try, e);
+    if (rc == RC_OK)
+        rc = password_enter(q.known, e);
     if (rc != RC_OK)
         return rc;
-    rc = named ? find_user(s, a, name, &u, e) : RC_NOT_FOUND;
-    if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return rc;
-    rc = password_verify(rc == RC_OK && !u.disabled_at ? u.password : NULL, password, e);
-    if (rc == RC_UNAUTHENTICATED) {
-        note_failure(s, &check.subjects, from);
+    rc = auth_try_password(s, &q.try, q.user.id && !q.user.disabled_at ? q.user.password : NULL, password, e);
+    password_leave();
+    if (rc == RC_UNAUTHENTICATED)
         return err_say(e, RC_UNAUTHENTICATED, "%s", wrong);
-    }
     if (rc != RC_OK)
         return rc;
-    out->user_id = u.id;
-    snprintf(out->name, sizeof out->name, "%s", u.name);
-    struct login_tx tx = {.c = c, .from = from, .forgive = &check.subjects, .action = "signin", .out = out};
-    return store_write(s, signin_tx, &tx, e);
+    out->user_id = q.user.id;
+    snprintf(out->name, sizeof out->name, "%s", q.user.name);
+    struct login_tx tx = {.c = c, .from = from, .forgive = &q.try.attempt, .action = "signin", .out = out};
+    return store_write(s, login_tx, &tx, e);
 }
 
 /* One-time codes */
@@ -196,7 +257,7 @@ static enum rc first_admin(struct db *db, struct welcome_tx *w, int64_t *id, str
     if (rc != RC_OK)
         return rc;
     if (users > 0)
-        return err_say(e, RC_UNAUTHENTICATED, "This link has been used or is too old.");
+        return err_say(e, RC_UNAUTHENTICATED, "%s", used_up);
     if (!w->name)
         return err_say(e, RC_BAD_INPUT, "Choose a name to sign in with.");
     return store_user_add(db, w->name, USER_ADMIN, w->password_hash, w->login.from->now, id, e);
@@ -210,7 +271,10 @@ static enum rc welcome_tx(struct db *db, void *arg, struct err *e)
     int64_t id;
     enum rc rc = store_code_use(db, w->code_hash, w->login.from->now, &id, e);
     if (rc == RC_NOT_FOUND)
-        return err_say(e, RC_UNAUTHENTICATED, "This link has been used or is too old.");
+        return err_say(e, RC_UNAUTHENTICATED, "%s", used_up);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_code_drop_unused(db, id, e); /* the other links of the same user */
     if (rc != RC_OK)
         return rc;
     if (id == 0)
@@ -225,33 +289,54 @@ static enum rc welcome_tx(struct db *db, void *arg, struct err *e)
         return rc;
     w->login.out->user_id = id;
     snprintf(w->login.out->name, sizeof w->login.out->name, "%s", u.name);
-    return add_login(db, &w->login, e);
+    return login_tx(db, &w->login, e);
+}
+
+static enum rc code_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct welcome_tx *w = arg;
+    enum rc rc = store_code_check(db, w->code_hash, w->login.from->now, e);
+    return rc == RC_NOT_FOUND ? err_say(e, RC_UNAUTHENTICATED, "%s", used_up) : rc;
+}
+
+/* No password is hashed for a bad code, so guesses cost little, and attempts at the same time may be counted
+ * late. */
+static enum rc check_code(struct store *s, struct welcome_tx *w, struct auth_try *t, struct err *e)
+{
+    enum rc rc = auth_try_allowed(s, t, e);
+    if (rc == RC_OK)
+        rc = store_with_reader(s, code_tx, w, e);
+    if (rc == RC_UNAUTHENTICATED) {
+        note(s, (struct note){t->from, 0, "signin_refused", t->label});
+        store_write(s, begin_tx, t, NULL);
+    }
+    return rc;
 }
 
 enum rc auth_welcome(struct store *s, const struct config *c, const char *code, const char *typed,
     const char *password, const struct auth_client *from, struct auth_signin *out, struct err *e)
 {
     char name[USER_NAME_MAX + 1], hash[PASSWORD_HASH_SIZE];
-    struct failure_check check = {.c = c, .now = from->now};
-    subjects_of(&check.subjects, "welcome", from->address);
-    snprintf(check.subjects.name, sizeof check.subjects.name, "code:%s", from->address);
-    enum rc rc = failures_allow(s, &check, from, e);
-    if (rc == RC_OK && typed && *typed)
-        rc = auth_name(typed, name, e);
+    bool named = typed && *typed;
+    struct auth_try try = {.from = from};
+    signin_attempt_code(&try.attempt, c, from->address, from->now);
+    try.label = try.attempt.counts[0].subject;
+    struct welcome_tx w = {.login = {.c = c, .from = from, .action = "welcome", .out = out},
+        .name = named ? name : NULL,
+        .password_hash = hash};
+    token_hash(code, w.code_hash);
+    enum rc rc = named ? auth_name(typed, name, e) : RC_OK;
     if (rc == RC_OK)
         rc = password_check(password, e);
     if (rc == RC_OK)
-        rc = password_hash(password, hash, e);
+        rc = check_code(s, &w, &try, e);
+    if (rc == RC_OK)
+        rc = password_enter(false, e);
     if (rc != RC_OK)
         return rc;
-    struct welcome_tx w = {.login = {.c = c, .from = from, .action = "welcome", .out = out},
-        .name = typed && *typed ? name : NULL,
-        .password_hash = hash};
-    token_hash(code, w.code_hash);
-    rc = store_write(s, welcome_tx, &w, e);
-    if (rc == RC_UNAUTHENTICATED)
-        note_failure(s, &check.subjects, from);
-    return rc;
+    rc = password_hash(password, hash, e);
+    password_leave();
+    return rc == RC_OK ? store_write(s, welcome_tx, &w, e) : rc;
 }
 
 /* Requests */
@@ -279,7 +364,7 @@ enum rc auth_identify(struct store *s, const struct config *c, const char *token
     if (rc == RC_OK && now - out->used_at > AUTH_TOUCH_AFTER_MS) {
         struct touch_tx t = {out->login_id, now};
         struct err why = ERR_INIT;
-        if (store_write(s, touch_tx, &t, &why) != RC_OK)
+        if (store_write_within(s, STORE_WRITE_BRIEF_MS, touch_tx, &t, &why) != RC_OK)
             log_warn("noting the use of a login: %s", why.text); /* a full disk signs nobody out */
     }
     return rc;

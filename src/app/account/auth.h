@@ -1,16 +1,20 @@
 /*
- * Who may come in: signing in and out, one-time codes, passwords, the list of own logins, users' rights.
+ * Authentication: signing in and out, one-time codes, passwords, a user's logins, users' rights.
  *
- * A login's token (32 random bytes, base64url) lives only in the browser's cookie; the store has its hash.
- * The CSRF token is derived from it (keyed BLAKE2b), so it needs no storage and dies with the login. Failures
- * are counted per account name and per address; over the limit the answer is RC_RATE_LIMITED whether the
- * password is right or not. Every sign-in, refusal and change of rights leaves an audit row.
+ * A login's token (32 random bytes, base64url) exists only in the browser's cookie; the store has its hash.
+ * The CSRF token is derived from it (keyed BLAKE2b). It needs no storage and becomes invalid with the login.
  *
- * All functions may be called from any thread. RC_UNAUTHENTICATED carries a sentence for the user that does
- * not tell whether the name exists.
+ * Failures are limited (signin_limit.h). Over a limit the answer is RC_RATE_LIMITED whether the password is
+ * right or wrong. A second token marks the browser as a known device. Failures of strangers do not count for
+ * a known device. The device token gives no rights and stays valid after the login ends. Few passwords are
+ * hashed at once (password.h); beyond that the answer is RC_UNAVAILABLE. Every sign-in, refusal and change of
+ * rights adds an audit row.
+ *
+ * All functions may be called from any thread. RC_UNAUTHENTICATED has a sentence for the user that does not
+ * reveal whether the name exists.
  */
-#ifndef ALFRED_APP_AUTH_H
-#define ALFRED_APP_AUTH_H
+#ifndef ALFRED_APP_ACCOUNT_AUTH_H
+#define ALFRED_APP_ACCOUNT_AUTH_H
 
 #include "app/config/config.h"
 #include "app/account/token.h"
@@ -19,14 +23,21 @@
 #define CSRF_SIZE           44               /* 32 bytes as base64url, and NUL */
 #define AUTH_TOUCH_AFTER_MS (5 * MS_PER_MIN) /* a login's last use is written at most this often */
 #define AUTH_LINK_HOURS     24
+#define AUTH_DEVICE_DAYS    365 /* a browser is known for so long after its last sign-in */
 
 struct auth_client {
     const char *address, *agent;
     int64_t now;
+    const char *device; /* the cookie of a known device as it came, or NULL; for signing in only */
 };
 
+/* store_audit() at the client's time and from its address. */
+enum rc auth_audit(struct db *db, const struct auth_client *from, int64_t user_id, const char *action,
+    const char *detail, struct err *e);
+
 struct auth_signin {
-    char token[TOKEN_SIZE]; /* for the cookie */
+    char token[TOKEN_SIZE];  /* for the cookie of the login */
+    char device[TOKEN_SIZE]; /* for the cookie of the known device */
     int64_t user_id;
     char name[USER_NAME_MAX + 1];
 };
@@ -74,7 +85,8 @@ enum rc auth_user_add(struct store *s, int64_t by, const char *name, enum user_r
     const char *password /* NULL: by link */, const struct auth_client *from, int64_t *id, struct err *e);
 enum rc auth_user_link(struct store *s, int64_t by, int64_t user_id, const struct auth_client *from,
     char code[TOKEN_SIZE], struct err *e);
-/* RC_CONFLICT for the last active admin. Disabling ends all logins. */
+/* RC_CONFLICT for the last active admin. Disabling ends all logins and deletes unused links, as a new
+ * password does. */
 enum rc auth_user_set_disabled(struct store *s, int64_t by, int64_t user_id, bool disabled,
     const struct auth_client *from, struct err *e);
 enum rc auth_user_set_role(struct store *s, int64_t by, int64_t user_id, enum user_role role,

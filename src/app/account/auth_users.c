@@ -1,5 +1,5 @@
 /* Changes of logins and users; each with its audit row in the same transaction. */
-#include "app/account/auth.h"
+#include "app/account/auth_private.h"
 
 #include <stdio.h>
 
@@ -38,7 +38,9 @@ struct change {
     enum user_role role;
     bool disabled;
     unsigned char code_hash[TOKEN_HASH_SIZE];
-    struct auth_signin *signin; /* CHANGE_PASSWORD by its owner: the new login */
+    /* CHANGE_PASSWORD by the user: the new login, and the attempt with the current password */
+    struct auth_signin *signin;
+    const struct signin_attempt *forgive;
     const struct config *config;
 };
 
@@ -55,23 +57,26 @@ static enum rc keep_an_admin(struct db *db, const struct change *c, struct err *
         return rc;
     bool loses = c->kind == CHANGE_DISABLED ? c->disabled : c->role != USER_ADMIN;
     if (loses && u.role == USER_ADMIN && !u.disabled_at && admins <= 1)
-        return err_say(e, RC_CONFLICT, "%s is the last active admin and has to stay one.", u.name);
+        return err_say(e, RC_CONFLICT, "%s is the last active admin and must stay an admin.", u.name);
     return RC_OK;
+}
+
+/* Ends all logins and deletes the links that were not used yet. */
+static enum rc end_access(struct db *db, const struct change *c, struct err *e)
+{
+    enum rc rc = store_login_revoke_all(db, c->user_id, 0, c->from->now, e);
+    return rc == RC_OK ? store_code_drop_unused(db, c->user_id, e) : rc;
 }
 
 static enum rc set_password(struct db *db, struct change *c, struct err *e)
 {
-    int64_t now = c->from->now;
     enum rc rc = store_user_set_password(db, c->user_id, c->password, e);
     if (rc == RC_OK)
-        rc = store_login_revoke_all(db, c->user_id, 0, now, e);
+        rc = end_access(db, c, e);
     if (rc != RC_OK || !c->signin)
         return rc;
-    unsigned char hash[TOKEN_HASH_SIZE];
-    token_new(c->signin->token);
-    token_hash(c->signin->token, hash);
-    return store_login_add(db, c->user_id, hash, c->from->agent, c->from->address, now,
-        now + c->config->login.absolute_days * MS_PER_DAY, e);
+    rc = signin_attempt_forgive(db, c->forgive, e);
+    return rc == RC_OK ? auth_login_add(db, c->config, c->from, c->signin, e) : rc;
 }
 
 static enum rc set_disabled(struct db *db, const struct change *c, struct err *e)
@@ -80,7 +85,7 @@ static enum rc set_disabled(struct db *db, const struct change *c, struct err *e
     if (rc == RC_OK)
         rc = store_user_set_disabled(db, c->user_id, c->disabled ? c->from->now : 0, e);
     if (rc == RC_OK && c->disabled)
-        rc = store_login_revoke_all(db, c->user_id, 0, c->from->now, e);
+        rc = end_access(db, c, e);
     return rc;
 }
 
@@ -126,7 +131,7 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
     bool gives_role = c->kind == CHANGE_ADD || c->kind == CHANGE_ROLE;
     snprintf(detail, sizeof detail, "user %lld%s%s", (long long)c->user_id, gives_role ? ": " : "",
         gives_role ? user_role_name(c->role) : "");
-    return store_audit(db, c->from->now, c->by, action, detail, c->from->address, e);
+    return auth_audit(db, c->from, c->by, action, detail, e);
 }
 
 enum rc auth_signout(
@@ -159,27 +164,52 @@ enum rc auth_revoke_others(
     return store_write(s, change_tx, &c, e);
 }
 
+/* Hashes twice, in one place. */
+static enum rc try_and_hash(struct store *s, struct auth_try *t, const char *old, const char *current,
+    const char *fresh, char hash[PASSWORD_HASH_SIZE], struct err *e)
+{
+    enum rc rc = auth_try_allowed(s, t, e);
+    if (rc == RC_OK)
+        rc = password_enter(true, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = auth_try_password(s, t, old, current, e);
+    if (rc == RC_OK && (rc = password_hash(fresh, hash, e)) != RC_OK)
+        auth_try_withdraw(s, t);
+    password_leave();
+    return rc;
+}
+
 enum rc auth_change_password(struct store *s, const struct config *config, const struct identity *who,
     const char *current, const char *fresh, const struct auth_client *from, struct auth_signin *out,
     struct err *e)
 {
+    AUTO(arena) a = arena_new();
     char hash[PASSWORD_HASH_SIZE];
+    struct user u;
+    struct auth_try try = {.from = from, .label = arena_printf(a, "name:%s", who->name)};
+    signin_attempt_device(&try.attempt, config, who->login_pub, from->now); /* the login is the device */
     enum rc rc = password_check(fresh, e);
-    /* Signing in again with the current password brings the same counting of failures. */
-    if (rc == RC_OK)
-        rc = auth_signin(s, config, who->name, current, from, out, e);
-    if (rc == RC_UNAUTHENTICATED)
-        return err_say(e, RC_UNAUTHENTICATED, "The current password is wrong.");
-    if (rc == RC_OK)
-        rc = password_hash(fresh, hash, e);
     if (rc != RC_OK)
         return rc;
+    struct db *db = store_read(s);
+    rc = store_user_by_id(db, a, who->user_id, &u, e);
+    store_read_done(s, db);
+    if (rc == RC_OK)
+        rc = try_and_hash(s, &try, u.password, current, fresh, hash, e);
+    if (rc == RC_UNAUTHENTICATED)
+        return err_say(e, RC_UNAUTHENTICATED, "The current password is wrong.");
+    if (rc != RC_OK)
+        return rc;
+    out->user_id = u.id;
+    snprintf(out->name, sizeof out->name, "%s", u.name);
     struct change c = {.kind = CHANGE_PASSWORD,
         .by = who->user_id,
         .from = from,
         .user_id = who->user_id,
         .password = hash,
         .signin = out,
+        .forgive = &try.attempt,
         .config = config};
     return store_write(s, change_tx, &c, e);
 }
@@ -199,7 +229,7 @@ enum rc auth_user_add(struct store *s, int64_t by, const char *typed, enum user_
         .kind = CHANGE_ADD, .by = by, .from = from, .text = name, .role = role, .password = hash};
     rc = store_write(s, change_tx, &c, e);
     if (rc == RC_CONFLICT)
-        return err_say(e, RC_CONFLICT, "There is a user with that name already.");
+        return err_say(e, RC_CONFLICT, "A user with this name exists already.");
     *id = c.user_id;
     return rc;
 }

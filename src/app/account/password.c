@@ -4,7 +4,6 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/str.h"
 #include "base/utf8.h"
@@ -18,43 +17,43 @@ _Static_assert(PASSWORD_HASH_SIZE == crypto_pwhash_STRBYTES, "the header's size 
 static const char nobody[] =
     "$argon2id$v=19$m=65536,t=2,p=1$Y3mx9OiI+LN9eRxQEX6uJA$lOwBaL4jrDTKhJwEh8uxJV21z4Q0k3yEcG18UmNfKSc";
 
-/* The waiting room. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t freed;
-    int running, waiting;
-} room = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER};
+    int places, inside, hashing; /* hashing: of those inside */
+} room = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER, .places = PASSWORD_PLACES};
 
-static enum rc enter(struct err *e)
+void password_threads(int threads)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += PASSWORD_WAIT_MS / 1000;
-    bool in = true;
+    int most = threads - PASSWORD_SPARE;
+    room.places = most < 1 ? 1 : most < PASSWORD_PLACES ? most : PASSWORD_PLACES;
+}
+
+enum rc password_enter(bool known, struct err *e)
+{
     pthread_mutex_lock(&room.lock);
-    if (room.running >= PASSWORD_AT_ONCE && room.waiting >= PASSWORD_WAITING) {
-        in = false;
-    } else {
-        room.waiting++;
-        while (room.running >= PASSWORD_AT_ONCE && in)
-            in = pthread_cond_clockwait(&room.freed, &room.lock, CLOCK_MONOTONIC, &until) == 0;
-        in = room.running < PASSWORD_AT_ONCE; /* a place that came with the time-out counts */
-        room.waiting--;
-        room.running += in;
+    bool kept = !known && room.places > 1; /* a place that strangers do not get */
+    bool in = room.inside < room.places - kept;
+    if (in) {
+        room.inside++;
+        while (room.hashing >= PASSWORD_AT_ONCE)
+            pthread_cond_wait(&room.freed, &room.lock); /* a hash ends by itself */
+        room.hashing++;
     }
     pthread_mutex_unlock(&room.lock);
     if (in)
         return RC_OK;
     err_say(e, RC_UNAVAILABLE, "Too many people are signing in right now. Please try again in a moment.");
     if (e)
-        e->retry_after_s = PASSWORD_WAIT_MS / 1000;
+        e->retry_after_s = PASSWORD_RETRY_S;
     return RC_UNAVAILABLE;
 }
 
-static void leave(void)
+void password_leave(void)
 {
     pthread_mutex_lock(&room.lock);
-    room.running--;
+    room.inside--;
+    room.hashing--;
     pthread_cond_signal(&room.freed);
     pthread_mutex_unlock(&room.lock);
 }
@@ -73,13 +72,9 @@ enum rc password_check(const char *typed, struct err *e)
 
 enum rc password_hash(const char *typed, char out[PASSWORD_HASH_SIZE], struct err *e)
 {
-    enum rc rc = enter(e);
-    if (rc != RC_OK)
-        return rc;
     if (crypto_pwhash_str_alg(out, typed, strlen(typed), PASSES, MEMORY, crypto_pwhash_ALG_ARGON2ID13) != 0)
-        rc = err_set(e, RC_UNAVAILABLE, "no memory to hash a password");
-    leave();
-    return rc;
+        return err_set(e, RC_UNAVAILABLE, "no memory to hash a password");
+    return RC_OK;
 }
 
 enum rc password_verify(const char *hash, const char *typed, struct err *e)
@@ -90,10 +85,6 @@ enum rc password_verify(const char *hash, const char *typed, struct err *e)
         return err_set(e, RC_UNAUTHENTICATED, "a password of %zu bytes", n);
     char against[PASSWORD_HASH_SIZE]; /* libsodium asks for the whole size */
     snprintf(against, sizeof against, "%s", somebody ? hash : nobody);
-    enum rc rc = enter(e);
-    if (rc != RC_OK)
-        return rc;
     bool same = crypto_pwhash_str_verify(against, typed, n) == 0;
-    leave();
     return same && somebody ? RC_OK : err_set(e, RC_UNAUTHENTICATED, "wrong password");
 }

@@ -2,8 +2,8 @@
  * Secrets that we hand out: the cookie of a login, the code of a sign-in link. The holder has the token, the
  * store only its hash, so a stolen database signs nobody in.
  */
-#ifndef ALFRED_APP_TOKEN_H
-#define ALFRED_APP_TOKEN_H
+#ifndef ALFRED_APP_ACCOUNT_TOKEN_H
+#define ALFRED_APP_ACCOUNT_TOKEN_H
 
 #include "store/user.h"
 

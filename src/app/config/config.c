@@ -8,12 +8,16 @@
 #include <unistd.h>
 
 #include "app/config/config_table.h"
+#include "app/config/hosts.h"
 #include "base/fs.h"
+#include "codec/json.h"
 #include "codec/toml.h"
+#include "llm/models.h"
 
 #define NAME_SHOWN          80 /* bytes of a file's name in messages, the last ones */
 #define PROVIDER_NAME_CHARS "abcdefghijklmnopqrstuvwxyz0123456789_-"
 #define PROVIDER_NAME_MAX   40
+#define HEADER_CHARS        CONFIG_SECRET_CHARS "-"
 
 /* Reading one file */
 
@@ -109,7 +113,7 @@ static enum rc take(struct reading *r, const struct toml_entry *v, struct err *e
     return RC_OK;
 }
 
-/* What no single row can check */
+/* Checks that involve several settings */
 
 static bool is_address(const char *s)
 {
@@ -140,6 +144,68 @@ static bool is_url(const char *s)
     return strlen(s) > (https ? 8U : 7U) && strpbrk(s, " \"'<>\\@?#") == NULL;
 }
 
+static bool is_public_url(const char *s)
+{
+    return is_url(s) && host_of_url(str_of(s)).s;
+}
+
+/* A host as a Host header has it, without port. */
+static bool is_host(const char *s)
+{
+    struct str host = host_of_header(str_of(s));
+    return host.s && str_eq(host, str_of(s));
+}
+
+static bool is_header(const char *s)
+{
+    size_t n = strspn(s, HEADER_CHARS);
+    return n > 0 && s[n] == ':' && *str_trim(str_of(s + n + 1)).s;
+}
+
+/* The members that only some providers need. */
+static const char *wrong_in_request(const struct config_provider *p)
+{
+    json_t *body = NULL;
+    for (size_t i = 0; i < p->headers.n; i++)
+        if (!is_header(p->headers.v[i]))
+            return "headers must list \"Name: value\"";
+    if (p->headers.n > CONFIG_HEADERS_MAX)
+        return "headers has too many entries";
+    if (strspn(p->key_header, HEADER_CHARS) != strlen(p->key_header))
+        return "key_header must be the name of a header";
+    if (*p->body &&
+        (json_parse(str_of(p->body), CONFIG_TEXT_MAX, &body, NULL) != RC_OK || !json_is_object(body))) {
+        json_decref(body);
+        return "body must be a JSON object, like '{\"temperature\": 0.5}'";
+    }
+    json_decref(body);
+    if (*p->proxy && !is_url(p->proxy))
+        return "proxy must be an address like http://proxy.example.org:3128";
+    return NULL;
+}
+
+/* An address may end in a query; "?" stands nowhere else in it. */
+static bool is_base_url(const char *s)
+{
+    char path[CONFIG_TEXT_MAX + 1];
+    size_t n = strcspn(s, "?");
+    snprintf(path, sizeof path, "%.*s", (int)n, s);
+    return is_url(path) && strpbrk(s + n, " \"'<>\\@#") == NULL;
+}
+
+static enum rc check_address(const struct reading *r, const struct config_provider *p, struct err *e)
+{
+    const char *method = llm_url_method(p->base_url);
+    if (*p->base_url && !is_base_url(p->base_url))
+        return err_say(e, RC_BAD_INPUT,
+            "%s line %d: [provider.%s] base_url must be an address like https://host/v1", r->shown, p->line,
+            p->name);
+    if (method)
+        return err_say(e, RC_BAD_INPUT, "%s line %d: [provider.%s] base_url must end before \"%s\"", r->shown,
+            p->line, p->name, method);
+    return RC_OK;
+}
+
 static enum rc check_providers(const struct reading *r, struct err *e)
 {
     for (size_t i = 0; i < r->c->providers_n; i++) {
@@ -148,17 +214,16 @@ static enum rc check_providers(const struct reading *r, struct err *e)
             return err_say(e, RC_BAD_INPUT,
                 "%s line %d: [provider.%s] needs kind = \"openai\" or \"anthropic\"", r->shown, p->line,
                 p->name);
-        if (*p->base_url && !is_url(p->base_url))
-            return err_say(e, RC_BAD_INPUT,
-                "%s line %d: [provider.%s] base_url must be an address like https://host/v1", r->shown,
-                p->line, p->name);
+        if (check_address(r, p, e) != RC_OK)
+            return RC_BAD_INPUT;
         if (strspn(p->key_env, CONFIG_SECRET_CHARS) != strlen(p->key_env))
             return err_say(e, RC_BAD_INPUT,
                 "%s line %d: [provider.%s] key_env must be the name of a variable, not the key itself",
                 r->shown, p->line, p->name);
-        if (!*p->model && p->models.n == 0)
-            return err_say(e, RC_BAD_INPUT, "%s line %d: [provider.%s] needs a model or models", r->shown,
-                p->line, p->name);
+        const char *wrong = wrong_in_request(p);
+        if (wrong)
+            return err_say(
+                e, RC_BAD_INPUT, "%s line %d: [provider.%s] %s", r->shown, p->line, p->name, wrong);
         for (size_t k = 0; k < p->models.n; k++)
             if (!*p->models.v[k])
                 return err_say(e, RC_BAD_INPUT, "%s line %d: [provider.%s] models has an empty name",
@@ -175,7 +240,7 @@ static enum rc check_whole(const struct reading *r, struct err *e)
         wrong = "[server] bind must be \"*\" or an IP address";
     else if (c->server.http_port == c->server.https_port)
         wrong = "[server] http_port and https_port must differ";
-    else if (*c->server.public_url && !is_url(c->server.public_url))
+    else if (*c->server.public_url && !is_public_url(c->server.public_url))
         wrong = "[server] public_url must be an address like https://alfred.example.org";
     else if (!*c->server.data_dir)
         wrong = "[server] data_dir must not be empty";
@@ -188,6 +253,9 @@ static enum rc check_whole(const struct reading *r, struct err *e)
     for (size_t i = 0; i < c->server.trusted_proxy.n; i++)
         if (!is_network(c->server.trusted_proxy.v[i]))
             wrong = "[server] trusted_proxy must list addresses like 192.0.2.1 or networks like 10.0.0.0/8";
+    for (size_t i = 0; i < c->server.hosts.n; i++)
+        if (!is_host(c->server.hosts.v[i]))
+            wrong = "[server] hosts must list names like \"alfred.lan\", without port";
     for (size_t i = 0; i < c->net.allow.n; i++)
         if (!*c->net.allow.v[i] || strpbrk(c->net.allow.v[i], "/@ "))
             wrong = "[net] allow must list \"host\" or \"host:port\"";
@@ -231,6 +299,7 @@ static void complete(struct config *c, struct config_provider *providers)
     c->server.public_url = *c->server.public_url
                                ? without_slashes_at_end(a, c->server.public_url)
                                : arena_printf(a, "https://localhost:%lld", (long long)c->server.https_port);
+    hosts_collect(c);
     if (!*c->server.template_dir)
         c->server.template_dir = config_beside_program(a, "templates");
     if (!*c->server.static_dir)
@@ -238,7 +307,8 @@ static void complete(struct config *c, struct config_provider *providers)
     if (!*c->context.system_prompt)
         c->context.system_prompt = arena_printf(a, "%s/system-prompt.md", c->server.data_dir);
     for (size_t i = 0; i < c->providers_n; i++)
-        providers[i].base_url = without_slashes_at_end(a, providers[i].base_url);
+        if (*providers[i].base_url)
+            providers[i].base_url = llm_base_url(a, providers[i].kind, providers[i].base_url);
 }
 
 enum rc config_parse(

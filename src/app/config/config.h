@@ -1,17 +1,17 @@
 /*
- * What the owner can set: alfred.toml, read once at start. Every setting is one row of the table in
- * config_table.c, from which come parsing, defaults, range checks, messages with file and line, the commented
- * sample file and the help. A key that no row has is refused, with the nearest one that exists.
+ * The settings of alfred.toml, read once at start. Every setting is one row of the table in config_table.c.
+ * Parsing, defaults, range checks, messages with file and line, the commented sample file and the help are
+ * derived from that table. An unknown key is refused with the most similar known key.
  *
- * A struct config is plain and read-only after config_load(), so that all threads may read it; everything it
- * points to lives in its arena. Paths are absolute; a relative one in the file counts from the file's folder
- * (without a file: from the working directory).
+ * A struct config is plain and read-only after config_load(), so all threads may read it. Everything it
+ * points to is in its arena. Paths are absolute. A relative path in the file is relative to the file's folder
+ * (without a file: to the working directory).
  *
- * Secrets are no settings. A key comes from the environment or from a credentials file (config_secret()),
+ * Secrets are not settings. A key is read from the environment or from a credentials file (config_secret()),
  * never from alfred.toml.
  */
-#ifndef ALFRED_APP_CONFIG_H
-#define ALFRED_APP_CONFIG_H
+#ifndef ALFRED_APP_CONFIG_CONFIG_H
+#define ALFRED_APP_CONFIG_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,12 +27,21 @@
 #define CONFIG_DATABASE      "alfred.db" /* in data_dir */
 #define CONFIG_PROVIDERS_MAX 32
 #define CONFIG_LIST_MAX      64 /* entries of a list */
+#define CONFIG_HEADERS_MAX   16 /* of a provider */
 
 /* The most that [limits] message_bytes can say; routes take a text so long, what the setting says is checked
  * by app/. */
 #define CONFIG_MESSAGE_BYTES_MAX (4 * 1024 * 1024)
+
+/* A packed file that is imported may become so many times as large as it is, or so many MB, whichever is
+ * more. */
+#define CONFIG_UNPACKED_TIMES 32
+#define CONFIG_UNPACKED_MB    64
 /* A form spells a byte with up to three ("%C3"), so a body has to hold so many times the longest message. */
 #define CONFIG_BODY_TIMES 3
+
+enum config_tools { CONFIG_TOOLS_AUTO, CONFIG_TOOLS_YES, CONFIG_TOOLS_NO };
+enum config_switch { CONFIG_NO, CONFIG_YES };
 
 enum context_policy { CONTEXT_FULL, CONTEXT_WINDOW, CONTEXT_THRIFTY };
 
@@ -46,11 +55,17 @@ struct config_provider {
     const char *name, *kind; /* "openai", "anthropic" */
     const char *base_url;    /* "": the kind's own */
     const char *label;       /* "": the name */
-    const char *model;       /* the default one; "": the first of models */
-    struct config_list models;
-    const char *key_env; /* name of the variable or credential; "": no key */
-    int64_t window;      /* tokens; 0: context.model_window */
-    int line;            /* of its first key */
+    const char *model; /* the default one; "": the first of models, else picked from the provider's list */
+    struct config_list models; /* none: those that the provider lists */
+    const char *key_env;       /* name of the variable or credential; "": no key */
+    int64_t window;            /* tokens; 0: as learned from the provider, else context.model_window */
+    enum config_tools tools;
+    struct config_list without_tools; /* models */
+    struct config_list headers;       /* "Name: value"; a value like "$NAME" is a secret by name */
+    const char *key_header;           /* "": the kind's own */
+    const char *body;                 /* a JSON object; "": none */
+    const char *ca_file, *proxy;      /* "": none */
+    int line;                         /* of its first key */
 };
 
 struct config {
@@ -61,6 +76,8 @@ struct config {
         const char *data_dir, *template_dir, *static_dir;
         const char *certificate, *certificate_key; /* "": self-signed, in data_dir/tls */
         struct config_list trusted_proxy;
+        struct config_list hosts; /* further names; see hosts.h */
+        struct config_list names; /* all names, no setting: hosts_collect() fills it */
         int64_t threads;
         enum log_level log_level;
     } server;
@@ -72,7 +89,7 @@ struct config {
     } jobs;
     struct {
         int64_t idle_days, absolute_days;
-        int64_t failures, failure_minutes;
+        int64_t failures, account_failures, address_failures, failure_minutes;
     } login;
     struct {
         enum context_policy policy;
@@ -82,12 +99,18 @@ struct config {
         int64_t compact_percent, compact_messages;
     } context;
     struct {
-        int64_t tool_calls_max, silence_seconds, total_minutes;
+        int64_t tool_calls_max, first_byte_seconds, silence_seconds, total_minutes;
     } turn;
     struct {
         int64_t message_bytes, body_bytes, import_bytes, streams, reader_buffer_bytes;
         int64_t requests_per_second, connections, signins_per_minute; /* per address, in nginx; 0: no limit */
+        int64_t audit_days;
     } limits;
+    struct {
+        const char *default_model; /* "provider/model"; "": by rule */
+        int64_t refresh_minutes;
+        enum config_switch discover;
+    } models;
     struct {
         const char *provider, *model; /* "offline": the built-in one, whose model is its own */
         int64_t dimension, weight_percent;

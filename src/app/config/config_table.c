@@ -6,10 +6,15 @@
 #define KIB 1024
 #define MIB (1024 * KIB)
 
+#define WORD_OF_(x) #x
+#define WORD_OF(x)  WORD_OF_(x)
+
 #define NEAR_ENOUGH  3  /* "did you mean": at most one edit for so many characters of the name */
 #define COMPARED_MAX 48 /* longer names are not compared */
 
 static const char *const log_words[] = {"debug", "info", "warn", "error", NULL};
+static const char *const tools_words[] = {"auto", "yes", "no", NULL};
+static const char *const switch_words[] = {"no", "yes", NULL};
 static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
 
 /* The offset of a member, refused by the compiler when the member has another type. */
@@ -36,19 +41,22 @@ static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
 static const struct config_section sections[] = {
     {"server", "Addresses, files, threads."},
     {"session", "Conversations."},
-    {"jobs", "Work in the background: summaries, titles, search."},
+    {"jobs", "Background jobs: summaries, titles, search."},
     {"login", "Signing in and staying signed in."},
-    {"context", "What a model gets to read before it answers."},
-    {"turn", "One answer, from the question to its end."},
-    {"limits", "Caps. What is over one of them is refused with a clear answer."},
+    {"context", "The context that a model gets for an answer."},
+    {"turn", "One answer, from the message to its end."},
+    {"limits", "Limits. A request above one of them is refused with an explanation."},
+    {"models",
+        "The models that are offered. Alfred requests the providers' lists at start and in the background."},
     {"embedding",
-        "How messages are found by likeness. Another model is filled in the background; until it has all, "
-        "the one before serves."},
-    {"net", "Where Alfred itself may connect to: public addresses over https, and what is listed here."},
+        "The model for similarity search. After a change all texts are embedded again in the background; "
+        "until then search uses the old vectors."},
+    {"net", "Outgoing connections. Public addresses over https are allowed; others must be listed here."},
     {CONFIG_PROVIDER_SECTION,
-        "A model provider; one section for each, NAME is yours. Without any, providers are found from the "
-        "environment: OPENAI_API_KEY (with OPENAI_BASE_URL, OPENAI_MODEL), ANTHROPIC_API_KEY (with "
-        "ANTHROPIC_BASE_URL, ANTHROPIC_MODEL), and a running Ollama. Keys never stand in this file."},
+        "A model provider; one section for each, with any NAME. Without a section, providers are detected "
+        "from the environment: OPENAI_API_KEY (with OPENAI_BASE_URL, OPENAI_MODEL), ANTHROPIC_API_KEY (with "
+        "ANTHROPIC_BASE_URL, ANTHROPIC_MODEL), and on this machine ([models] discover). This file "
+        "never contains keys. docs/models.md has a block for each well-known provider."},
 };
 
 static const struct config_row rows[] = {
@@ -56,107 +64,151 @@ static const struct config_row rows[] = {
     INT(server, https_port, 8443, 1, 65535, "Port of https."),
     INT(server, http_port, 8080, 0, 65535, "Port of http, on loopback only; 0 switches it off."),
     TEXT(server, public_url, "",
-        "Address that people use, without the final slash; empty: https://localhost and the port."),
-    PATH(server, data_dir, "data",
-        "Folder of everything that must not be lost: database, turn logs, certificate."),
+        "Address for users, without the final slash; empty: https://localhost and the port."),
+    TEXTS(server, hosts,
+        "Further host names of Alfred. Accepted are these, the name of public_url, localhost, and this "
+        "machine's name and addresses. Requests for other names are refused (421)."),
+    PATH(server, data_dir, "data", "Folder of all data: database, turn logs, certificate."),
     PATH(server, template_dir, "", "Folder of the page templates; empty: beside the programs."),
     PATH(server, static_dir, "", "Folder of style sheets and scripts; empty: beside the programs."),
-    PATH(server, certificate, "", "Certificate chain (PEM) of https; empty: a self-signed one is made."),
+    PATH(server, certificate, "",
+        "Certificate chain (PEM) for https; empty: a self-signed certificate is created."),
     PATH(server, certificate_key, "", "Private key of the certificate (PEM)."),
-    TEXTS(server, trusted_proxy,
-        "Addresses or networks of reverse proxies in front whose X-Forwarded-For is believed."),
-    INT(server, threads, 6, 1, 64, "Threads of each program. 4 to 8 are best; more are slower."),
-    WORD(server, log_level, enum log_level, log_words, LOG_INFO, "What is logged."),
+    TEXTS(
+        server, trusted_proxy, "Addresses or networks of reverse proxies whose X-Forwarded-For is trusted."),
+    INT(server, threads, 6, 1, 64,
+        "Threads of each program for reading requests, and the same number for changes. 4 to 8 are "
+        "fastest."),
+    WORD(server, log_level, enum log_level, log_words, LOG_INFO, "Lowest level that is logged."),
 
     INT(session, idle_minutes, 30, 0, 1440,
-        "A session without a new message for so long counts as idle and is summarised; 0: after every "
+        "A session is idle and gets a summary after this time without a new message; 0: after every "
         "answer."),
     INT(session, archive_hours, 24, 1, 87600,
-        "A session that is not pinned goes to the archive after so long without a message. It comes back "
-        "when it is "
-        "used; nothing is ever deleted by time."),
+        "A session that is not pinned goes to the archive after this time without a message. It returns "
+        "when it is used. No session is deleted by age."),
     INT(session, hint_hours, 8, 0, 8760,
-        "A session that has run for so long, or for so long since its last compaction, offers a new chat "
-        "above the box; 0: never."),
+        "The page suggests a new chat when a session has run for this time, or for this time since its "
+        "last compaction; 0: never."),
 
     INT(jobs, retry_seconds, 2, 0, 3600,
-        "How long a job that failed waits before it is tried again; twice as long each further time."),
+        "Wait before a failed job is retried; doubled for each further attempt."),
 
-    INT(login, idle_days, 14, 1, 365, "A login that was not used for so many days ends."),
-    INT(login, absolute_days, 90, 1, 3650, "A login ends after so many days in any case."),
+    INT(login, idle_days, 14, 1, 365, "A login ends after this many days without use."),
+    INT(login, absolute_days, 90, 1, 3650, "A login ends after this many days in any case."),
     INT(login, failures, 10, 1, 1000,
-        "So many failed sign-ins of one account or address make the next ones wait."),
-    INT(login, failure_minutes, 15, 1, 1440, "Failed sign-ins count for so many minutes."),
+        "Failed sign-ins to one account from one address, or from one known device, before further attempts "
+        "are refused. Addresses of one IPv6 network (/64) count as one."),
+    INT(login, account_failures, 100, 1, 100000,
+        "Failed sign-ins to one account from all addresses before unknown devices are refused."),
+    INT(login, address_failures, 50, 1, 100000,
+        "Failed sign-ins from one address to all accounts before unknown devices are refused."),
+    INT(login, failure_minutes, 15, 1, 1440, "Failed sign-ins count for this many minutes."),
 
     WORD(context, policy, enum context_policy, policy_words, CONTEXT_FULL,
-        "full: all messages that fit the model; window: the new message and window_messages before it; "
+        "full: all messages that fit the window; window: the new message and window_messages before it; "
         "thrifty: the new message and thrifty_messages before it, these cut to thrifty_chars."),
-    INT(context, window_messages, 20, 1, 1000,
-        "Earlier messages that the policy \"window\" shows the model."),
-    INT(context, thrifty_messages, 2, 1, 100,
-        "Earlier messages that the policy \"thrifty\" shows the model."),
-    INT(context, thrifty_chars, 500, 50, 100000, "Characters of each of them."),
+    INT(context, window_messages, 20, 1, 1000, "Earlier messages with the policy \"window\"."),
+    INT(context, thrifty_messages, 2, 1, 100, "Earlier messages with the policy \"thrifty\"."),
+    INT(context, thrifty_chars, 500, 50, 100000,
+        "Characters of each earlier message with the policy \"thrifty\"."),
     PATH(context, system_prompt, "",
-        "File with the system prompt, read afresh for every answer; empty: system-prompt.md in data_dir, "
-        "which "
-        "is made at the first start."),
+        "File with the system prompt, read again for every answer; empty: system-prompt.md in data_dir, "
+        "created at the first start."),
     INT(context, model_window, 32768, 2048, 10000000,
-        "Tokens that a model reads at once, for models whose provider says nothing else."),
+        "Window in tokens, for models whose provider does not report it."),
     INT(context, compact_percent, 80, 10, 100,
-        "A conversation that takes more of its model's window is shortened in the background: a summary "
-        "stands in for all but its last 20 messages. Nothing is deleted."),
+        "A conversation that takes more than this of its model's window is compacted in the background: a "
+        "summary replaces all but its last 20 messages in the context. No message is deleted."),
     INT(context, compact_messages, 200, 20, 10000,
-        "The same once it has more messages than this since it was last shortened."),
+        "A conversation with more messages than this since its last compaction is compacted."),
     INT(context, answer_tokens, 0, 0, 1000000, "Longest answer in tokens; 0 leaves it to the provider."),
 
     INT(turn, tool_calls_max, 8, 0, 100, "Tool calls in one answer."),
-    INT(turn, silence_seconds, 60, 1, 3600, "A provider that says nothing for so long has failed."),
-    INT(turn, total_minutes, 20, 1, 1440, "An answer may take so long in all."),
+    INT(turn, first_byte_seconds, 300, 1, 86400,
+        "A provider that sends nothing for this time after a request has failed. A server on this machine "
+        "may first have to load its model or to read a long conversation."),
+    INT(turn, silence_seconds, 120, 1, 86400,
+        "A provider that sends nothing for this time in the middle of an answer has failed."),
+    INT(turn, total_minutes, 20, 1, 1440, "Longest total time of an answer."),
 
     INT(limits, message_bytes, 128 * KIB, KIB, CONFIG_MESSAGE_BYTES_MAX, "Longest message."),
     INT(limits, body_bytes, 512 * KIB, 16 * KIB, 16 * MIB,
-        "Longest request body; more than three times message_bytes, as forms spell a byte with up to three."),
+        "Longest request body; more than three times message_bytes, because forms encode a byte with up to "
+        "three."),
+    /* clang-format off */
     INT(limits, import_bytes, 256 * MIB, MIB, INT64_C(4096) * MIB,
-        "Largest file that is taken for an import; unpacked it may be 32 times as large."),
-    INT(limits, streams, 2000, 1, 100000, "Answers that may be watched live at the same time."),
+        "Largest file for an import. A compressed file may expand to "
+        WORD_OF(CONFIG_UNPACKED_TIMES) " times its size (a small one to " WORD_OF(CONFIG_UNPACKED_MB) " MB)."),
+    /* clang-format on */
+    INT(limits, streams, 2000, 1, 100000, "Open streams of answers at the same time."),
     INT(limits, reader_buffer_bytes, 256 * KIB, 16 * KIB, 16 * MIB,
-        "A live reader that lags behind by more is dropped; it comes back by itself."),
+        "A stream whose reader lags behind by more is closed; the page reconnects."),
     INT(limits, requests_per_second, 50, 0, 1000000,
-        "Requests of one address per second, with room for bursts; 0: no limit."),
+        "Requests of one address per second, with an allowance for bursts; 0: no limit."),
     INT(limits, connections, 200, 0, 1000000, "Requests of one address at the same time; 0: no limit."),
     INT(limits, signins_per_minute, 60, 0, 1000000,
         "Sign-in attempts of one address per minute; 0: no limit."),
+    INT(limits, audit_days, 365, 1, 36500, "Rows of the audit trail are removed after this many days."),
+
+    TEXT(models, default_model, "",
+        "\"provider/model\", as `alfred config check` prints it: the model of new sessions, and of sessions "
+        "whose model is gone. Empty: the first provider's."),
+    INT(models, refresh_minutes, 10, 1, 10080, "How often providers are asked for their models."),
+    WORD(models, discover, enum config_switch, switch_words, CONFIG_YES,
+        "Whether Ollama, llama.cpp, LM Studio and vLLM are looked for on their usual ports of this machine."),
 
     TEXT(embedding, provider, "offline",
-        "\"offline\": built in, by words and their letters; or the NAME of a provider of kind \"openai\"."),
+        "\"offline\": the built-in lexical embedder; or the NAME of a provider of kind \"openai\"."),
     TEXT(embedding, model, "", "Its embedding model, such as \"text-embedding-3-small\"."),
-    INT(embedding, dimension, 0, 0, 8192, "Numbers in a vector, asked of the model; 0: as many as it gives."),
+    INT(embedding, dimension, 0, 0, 8192,
+        "Dimension of the vectors, requested from the model; 0: the model's default."),
     INT(embedding, weight_percent, 100, 0, 1000,
-        "What a provider's likeness counts beside the words' score; the built-in one counts 25."),
-    TEXT(embedding, document_prefix, "", "Put before each message, for models that want it."),
-    TEXT(embedding, query_prefix, "", "Put before each question, for models that want it."),
+        "Weight of a provider's similarity relative to the word score; the built-in embedder has 25."),
+    TEXT(embedding, document_prefix, "", "Prefix of each message, for models that need one."),
+    TEXT(embedding, query_prefix, "", "Prefix of each query, for models that need one."),
 
     TEXTS(net, allow,
-        "Own servers, as \"host\" or \"host:port\", that may be private and without https. The address in a "
-        "base_url counts as listed."),
+        "Servers, as \"host\" or \"host:port\", that may have a private address and no https. The addresses "
+        "in base_url are allowed too."),
 
     OF_PROVIDER(kind, CONFIG_TEXT, const char *, .text = "openai",
-        .help = "Its protocol: \"openai\" (every compatible server) or \"anthropic\". Required."),
+        .help = "The protocol: \"openai\" (every compatible server) or \"anthropic\". Required."),
     OF_PROVIDER(base_url, CONFIG_TEXT, const char *, .text = "https://llm.example.org/v1",
-        .help = "Where it is, up to and without /chat/completions or /v1/messages; empty: the kind's own "
-                "service."),
+        .help = "The address, without /chat/completions or /v1/messages, with or without /v1. A query such "
+                "as ?api-version=2024-10-21 is added to the end of every address. Empty: the service of the "
+                "kind."),
     OF_PROVIDER(
-        label, CONFIG_TEXT, const char *, .text = "Our model", .help = "Its name for people; empty: NAME."),
+        label, CONFIG_TEXT, const char *, .text = "Our model", .help = "Displayed name; empty: NAME."),
     OF_PROVIDER(model, CONFIG_TEXT, const char *, .text = "qwen3:8b",
-        .help = "The model that is used unless another is chosen."),
-    OF_PROVIDER(
-        models, CONFIG_TEXTS, struct config_list, .help = "All models to choose from; empty: only that one."),
+        .help = "The default model; empty: the first of models, else one that Alfred chooses from the "
+                "provider's list."),
+    OF_PROVIDER(models, CONFIG_TEXTS, struct config_list,
+        .help = "All selectable models; empty: those that the provider lists."),
     OF_PROVIDER(key_env, CONFIG_TEXT, const char *, .text = "",
-        .help = "Name of the environment variable or credential that holds its key; empty: OPENAI_API_KEY or "
-                "ANTHROPIC_API_KEY for the kind's own service, else none."),
+        .help =
+            "Environment variable or credential with the key; empty: OPENAI_API_KEY or ANTHROPIC_API_KEY for "
+            "the service of the kind, else none."),
     OF_PROVIDER(window, CONFIG_INT, int64_t, .min = 0, .max = 10000000,
-        .help = "Tokens that its models read at once; 0: what the kind's own service has, else [context] "
-                "model_window."),
+        .help =
+            "Window of the models in tokens; 0: the figure of the provider, else [context] model_window."),
+    OF_PROVIDER(tools, CONFIG_WORD, enum config_tools, .words = tools_words, .def = CONFIG_TOOLS_AUTO,
+        .help =
+            "Whether the models are offered tools. auto: yes, unless the provider reports a model without "
+            "tools or refuses a request because of them."),
+    OF_PROVIDER(
+        without_tools, CONFIG_TEXTS, struct config_list, .help = "Models that are not offered tools."),
+    OF_PROVIDER(headers, CONFIG_TEXTS, struct config_list,
+        .help = "Further headers of every request, as \"Name: value\". A value that begins with $ names an "
+                "environment variable or credential."),
+    OF_PROVIDER(key_header, CONFIG_TEXT, const char *, .text = "",
+        .help = "Header for the key; empty: Authorization (openai) or x-api-key (anthropic)."),
+    OF_PROVIDER(body, CONFIG_TEXT, const char *, .text = "",
+        .help = "Further members of every request body, as a JSON object: '{\"temperature\": 0.5}'."),
+    OF_PROVIDER(ca_file, CONFIG_PATH, const char *, .text = "",
+        .help = "Trusted certificates (PEM) for this provider; empty: those of the system."),
+    OF_PROVIDER(proxy, CONFIG_TEXT, const char *, .text = "",
+        .help = "Address of a proxy, like http://proxy.example.org:3128; empty: none."),
 };
 
 const struct config_section *config_sections(size_t *n)

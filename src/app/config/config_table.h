@@ -2,8 +2,8 @@
  * The one table of settings (config.h) and what is made out of it without a file: defaults, the commented
  * sample, the help. A row's place in struct config is checked against its type by the compiler.
  */
-#ifndef ALFRED_APP_CONFIG_TABLE_H
-#define ALFRED_APP_CONFIG_TABLE_H
+#ifndef ALFRED_APP_CONFIG_CONFIG_TABLE_H
+#define ALFRED_APP_CONFIG_CONFIG_TABLE_H
 
 #include "app/config/config.h"
 #include "base/strbuf.h"

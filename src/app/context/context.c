@@ -1,10 +1,11 @@
 #include "app/context/context.h"
 
 #include "base/utf8.h"
-#include "codec/json.h"
 #include "codec/view.h"
 
 #define CALLS_BYTES_MAX ((size_t)2 * 1024 * 1024)
+/* One call's arguments. TURN_CALLS_PER_STEP calls together stay below JSON_CONTAINERS_MAX. */
+#define ARGS_LIMITS ((struct json_limits){JSON_DEPTH_MAX, 1000})
 
 enum rc context_calls(struct arena *a, const char *text, struct llm_tool_call **out, size_t *n, struct err *e)
 {
@@ -13,7 +14,8 @@ enum rc context_calls(struct arena *a, const char *text, struct llm_tool_call **
     *n = 0;
     if (!text)
         return RC_OK;
-    if (json_parse(str_of(text), CALLS_BYTES_MAX, &list, NULL) != RC_OK || !json_is_array(list))
+    if (json_parse_within(str_of(text), CALLS_BYTES_MAX, CONTEXT_CALLS_LIMITS, &list, NULL) != RC_OK ||
+        !json_is_array(list))
         return err_set(e, RC_INTERNAL, "stored tool calls are no JSON list");
     *out = ARENA_ARRAY(a, struct llm_tool_call, json_array_size(list));
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -34,17 +36,13 @@ void context_calls_json(const struct llm_tool_call *calls, size_t n, struct strb
 {
     strbuf_addc(out, '[');
     for (size_t i = 0; i < n; i++) {
-        AUTO(json_t) args = NULL;
-        bool object = json_parse(str_of(calls[i].args), LLM_TOOL_ARGS_MAX, &args, NULL) == RC_OK &&
-                      json_is_object(args);
+        struct str args = str_trim(str_of(calls[i].args));
         strbuf_adds(out, i ? ",{\"id\":" : "{\"id\":");
         json_add_string(out, str_of(calls[i].id));
         strbuf_adds(out, ",\"name\":");
         json_add_string(out, str_of(calls[i].name));
         strbuf_adds(out, ",\"args\":");
-        if (object)
-            strbuf_adds(out, calls[i].args);
-        else
+        if (!str_starts(args, STR("{")) || !json_compact(out, args, ARGS_LIMITS))
             json_add_string(out, str_of(calls[i].args));
         strbuf_addc(out, '}');
     }

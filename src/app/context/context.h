@@ -1,25 +1,27 @@
 /*
- * What a model gets to read: the system prompt with what was put behind it (facts, what a compaction says),
- * then the path from the head to the root, or to the compaction's border, as far as the policy and the
- * model's window allow, newest kept (setting [context] policy):
+ * The context of a model: the system prompt with its blocks of data (facts, the compaction), then the path
+ * from the head up to the root or to the compaction's border. The policy and the model's window limit it; the
+ * newest messages are kept (setting [context] policy):
  *
- *     full      all that fits
+ *     full      all messages that fit
  *     window    the new message and `window_messages` before it
  *     thrifty   the new message and `thrifty_messages` before it, these cut to `thrifty_chars` characters
  *
- * A tool call is never parted from its results, and the first message after the system prompt is the user's.
- * Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, on the safe side for European languages; the
- * newest message always goes in. The schemas of the tools that are offered take their part of the window.
+ * A tool call is never separated from its results, and the first message after the system prompt is the
+ * user's. Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, which overestimates for European
+ * languages. The newest message is always included. The schemas of the offered tools count against the
+ * window.
  *
- * Who gets how much of a window: the answer's reserve, the system prompt and the newest message what they
- * need; the tools and what a compaction says at most a quarter each; each further block at most a third of
- * what is left then; the path the rest. In a window too small for that the path gives way first, the oldest
- * message before the others, then the blocks.
+ * Division of a window: the answer's reserve, the system prompt and the newest message get as much as they
+ * need. The tools and the compaction get at most a quarter each. Each further block gets at most a third of
+ * the rest at that point. The path gets the rest. If the window is too small, the oldest messages of the path
+ * are dropped first, then the blocks.
  */
-#ifndef ALFRED_APP_CONTEXT_H
-#define ALFRED_APP_CONTEXT_H
+#ifndef ALFRED_APP_CONTEXT_CONTEXT_H
+#define ALFRED_APP_CONTEXT_CONTEXT_H
 
 #include "app/config/config.h"
+#include "codec/json.h"
 #include "llm/llm.h"
 #include "store/message.h"
 
@@ -30,7 +32,7 @@
 #define CONTEXT_SHARE_TOOLS      4    /* tools_offered() */
 #define CONTEXT_SHARE_BLOCK      3    /* of the room that is left when a block of data comes in */
 
-/* What goes into every request besides the messages. */
+/* The parts of every request besides the messages. */
 struct context_frame {
     struct str prompt; /* of the system; may be empty */
     const struct llm_tool *tools;
@@ -38,7 +40,7 @@ struct context_frame {
     int64_t window; /* of the model, tokens */
 };
 
-/* What a context takes, by estimate. */
+/* The estimated size of a context. */
 struct context_size {
     int64_t tokens;   /* all that the policy lets in, whether it fits the window or not */
     int64_t messages; /* of the path: the user's, and answers; the calls of an answer are part of it */
@@ -64,11 +66,15 @@ int64_t context_sent(const struct llm_message *messages, size_t n);
 /* A message of the user's, or an answer: what people count. Not the calls of tools, nor what says nothing. */
 bool context_counts(const struct message *m);
 
-/* The calls of an assistant message out of their stored JSON; RC_INTERNAL when that is broken. */
+/* The limits of stored calls: arguments lie two levels deep in them. */
+#define CONTEXT_CALLS_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 2, JSON_CONTAINERS_MAX})
+
+/* The calls of an assistant message from their stored JSON; RC_INTERNAL when that is broken. */
 enum rc context_calls(
     struct arena *a, const char *json, struct llm_tool_call **out, size_t *n, struct err *e);
 
-/* The opposite: [{"id","name","args"}], args as the object it is or, when it is no JSON, as a string. */
+/* The opposite: [{"id","name","args"}] on one line. args is an object; arguments that are no JSON object, or
+ * hold too many objects and lists, are a string. */
 void context_calls_json(const struct llm_tool_call *calls, size_t n, struct strbuf *out);
 
 #endif

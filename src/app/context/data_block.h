@@ -6,8 +6,8 @@
  * A block is born with the bytes that it may take, its ends included; a line that does not fit is left out,
  * and a block without lines is none.
  */
-#ifndef ALFRED_APP_DATA_BLOCK_H
-#define ALFRED_APP_DATA_BLOCK_H
+#ifndef ALFRED_APP_CONTEXT_DATA_BLOCK_H
+#define ALFRED_APP_CONTEXT_DATA_BLOCK_H
 
 #include "codec/view.h"
 

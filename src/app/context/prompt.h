@@ -1,7 +1,7 @@
 /* The system prompt: a file of the owner's (setting [context] system_prompt), read afresh for every turn, so
  * that an edit counts at once. */
-#ifndef ALFRED_APP_PROMPT_H
-#define ALFRED_APP_PROMPT_H
+#ifndef ALFRED_APP_CONTEXT_PROMPT_H
+#define ALFRED_APP_CONTEXT_PROMPT_H
 
 #include "app/config/config.h"
 #include "base/str.h"

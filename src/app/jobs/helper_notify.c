@@ -57,3 +57,11 @@ enum rc helper_listen(const char *data_dir, int *out, struct err *e)
     fd = -1;
     return RC_OK;
 }
+
+enum rc helper_write(struct store *s, const char *data_dir, store_fn *fn, void *arg, struct err *e)
+{
+    enum rc rc = store_write(s, fn, arg, e);
+    if (rc == RC_OK)
+        helper_wake(data_dir);
+    return rc;
+}

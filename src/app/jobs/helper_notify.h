@@ -1,14 +1,17 @@
 /*
- * The tap on the helper's shoulder: a datagram to data/run/helper.sock that says nothing but "look". A lost
- * one costs time only, the helper polls as well. What it finds to do are jobs (store/job.h).
+ * Wakes the helper with an empty datagram to data/run/helper.sock. Losing one is harmless: the helper also
+ * polls. What it finds to do are jobs (store/job.h).
  */
-#ifndef ALFRED_APP_WAKE_H
-#define ALFRED_APP_WAKE_H
+#ifndef ALFRED_APP_JOBS_HELPER_NOTIFY_H
+#define ALFRED_APP_JOBS_HELPER_NOTIFY_H
 
 #include "base/err.h"
 #include "store/job.h"
+#include "store/store.h"
 
 void helper_wake(const char *data_dir); /* never blocks, never fails loudly */
+/* store_write(), then helper_wake() when it succeeded. For a closure that adds a job. */
+enum rc helper_write(struct store *s, const char *data_dir, store_fn *fn, void *arg, struct err *e);
 enum rc helper_listen(
     const char *data_dir, int *fd, struct err *e); /* the helper's end; the caller closes it */
 

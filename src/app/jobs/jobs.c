@@ -23,6 +23,7 @@ static const struct {
     {JOB_EXPORT, "Export of all data"},
     {JOB_IMPORT, "Import of conversations"},
     {JOB_PURGE_INDEX, "Deleted words out of the index"},
+    {JOB_PURGE_DRAFTS, "Removing unfinished imports"},
 };
 
 const char *job_label(const char *kind)
@@ -44,16 +45,47 @@ static enum rc retry_tx(struct db *db, void *arg, struct err *e)
     char detail[DETAIL_MAX];
     snprintf(detail, sizeof detail, "%lld", (long long)t->id);
     enum rc rc = store_job_revive(db, t->id, t->from->now, e);
-    return rc == RC_OK ? store_audit(db, t->from->now, t->admin, "job_retried", detail, t->from->address, e)
-                       : rc;
+    return rc == RC_OK ? auth_audit(db, t->from, t->admin, "job_retried", detail, e) : rc;
 }
 
 enum rc jobs_retry(struct store *s, const struct config *c, int64_t admin, int64_t id,
     const struct auth_client *from, struct err *e)
 {
     struct retry_tx t = {admin, id, from};
-    enum rc rc = store_write(s, retry_tx, &t, e);
-    if (rc == RC_OK)
-        helper_wake(c->server.data_dir);
+    return helper_write(s, c->server.data_dir, retry_tx, &t, e);
+}
+
+static const char *const skip_labels[SKIP_REASONS] = {
+    [SKIP_TOO_LONG] = "Too long for the model, even when shortened",
+    [SKIP_REFUSED] = "Refused by the provider",
+    [SKIP_NO_VECTOR] = "Answered by the provider without a usable vector",
+    [SKIP_EMPTY] = "Nothing but white space",
+};
+
+const char *job_skip_label(enum vector_skip reason)
+{
+    return skip_labels[reason];
+}
+
+enum rc jobs_skipped(struct db *db, int64_t out[SKIP_REASONS], struct err *e)
+{
+    enum rc rc = store_vector_skip_counts(db, out, e);
+    out[SKIP_EMPTY] = 0;
     return rc;
+}
+
+static enum rc retry_skipped_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct retry_tx *t = arg;
+    enum rc rc = store_vector_skip_retry(db, e);
+    if (rc == RC_OK) /* for everybody */
+        rc = store_job_add(db, JOB_EMBED, 0, 0, t->from->now, t->from->now, e);
+    return rc == RC_OK ? auth_audit(db, t->from, t->admin, "skipped_retried", "", e) : rc;
+}
+
+enum rc jobs_retry_skipped(
+    struct store *s, const struct config *c, int64_t admin, const struct auth_client *from, struct err *e)
+{
+    struct retry_tx t = {admin, 0, from};
+    return helper_write(s, c->server.data_dir, retry_skipped_tx, &t, e);
 }

@@ -1,8 +1,9 @@
-/* What admins do with the helper's jobs, on the page and on the command line. */
-#ifndef ALFRED_APP_JOBS_H
-#define ALFRED_APP_JOBS_H
+/* Actions of admins on the helper's jobs, for the page and the command line. */
+#ifndef ALFRED_APP_JOBS_JOBS_H
+#define ALFRED_APP_JOBS_JOBS_H
 
 #include "app/account/auth.h"
+#include "store/vector_skip.h"
 
 /* A kind in words: "Summary of a session"; the kind itself when it is unknown. */
 const char *job_label(const char *kind);
@@ -11,5 +12,14 @@ const char *job_label(const char *kind);
  * helper. RC_NOT_FOUND: no dead job of this id. RC_CONFLICT: the same work waits already. */
 enum rc jobs_retry(struct store *s, const struct config *c, int64_t admin, int64_t id,
     const struct auth_client *from, struct err *e);
+
+/* Why a text has no vector, for a table: "Refused by the provider". */
+const char *job_skip_label(enum vector_skip reason);
+/* How many texts search finds by their words only, by reason; SKIP_EMPTY is 0, as nothing is to be found in
+ * those. */
+enum rc jobs_skipped(struct db *db, int64_t out[SKIP_REASONS], struct err *e);
+/* Has the helper try to make vectors of all of them again; otherwise like jobs_retry(). */
+enum rc jobs_retry_skipped(
+    struct store *s, const struct config *c, int64_t admin, const struct auth_client *from, struct err *e);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <sodium.h>
 
-#include "app/summary/summary.h"
+#include "codec/markdown/markdown.h"
 #include "app/jobs/helper_notify.h"
 #include "base/rand.h"
 #include "base/utf8.h"
@@ -109,7 +109,7 @@ enum rc facts_parse(struct arena *a, struct str answer, const struct utterance *
     size_t i;
     json_t *entry;
     *found = 0;
-    if (json_parse(summary_unfenced(answer), ANSWER_MAX, &list, NULL) != RC_OK || !json_is_array(list))
+    if (json_parse(markdown_unfence(answer), ANSWER_MAX, &list, NULL) != RC_OK || !json_is_array(list))
         return err_set(e, RC_UPSTREAM, "the model's facts are no JSON list");
     json_array_foreach(list, i, entry)
     {
@@ -159,79 +159,4 @@ enum rc facts_plan(struct db *db, int64_t owner, int64_t session_id, int64_t now
     bool paused;
     enum rc rc = store_memory_paused(db, owner, &paused, e);
     return rc == RC_OK && !paused ? store_job_add(db, JOB_FACTS, owner, session_id, now, now, e) : rc;
-}
-
-/* ---- the user's word ---- */
-
-struct word {
-    int64_t owner, id, now;
-    struct arena *a;
-    struct memory *memory;
-    bool known;
-    size_t kept;
-};
-
-static enum rc keep(struct db *db, struct word *w, const struct suggestion *s, struct err *e)
-{
-    struct memory_wish wish = {
-        .owner = w->owner, .text = s->text, .permanent = true, .source_id = s->source_id, .now = w->now};
-    enum rc rc = memory_add_in(db, &wish, w->a, w->memory, &w->known, e);
-    if (rc == RC_OK) /* with its source's session */
-        rc = store_memory_get(db, w->a, w->owner, w->memory->id, w->now, w->memory, e);
-    return rc == RC_OK ? store_suggestion_remove(db, w->owner, s->id, e) : rc;
-}
-
-static enum rc keep_tx(struct db *db, void *arg, struct err *e)
-{
-    struct word *w = arg;
-    struct suggestion s;
-    enum rc rc = store_suggestion_get(db, w->a, w->owner, w->id, &s, e);
-    return rc == RC_OK ? keep(db, w, &s, e) : rc;
-}
-
-enum rc facts_keep(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
-    struct memory *out, bool *known, struct err *e)
-{
-    struct word w = {.owner = owner, .id = id, .now = now, .a = a, .memory = out};
-    enum rc rc = store_write(s, keep_tx, &w, e);
-    *known = w.known;
-    return rc;
-}
-
-static enum rc keep_all_tx(struct db *db, void *arg, struct err *e)
-{
-    struct word *w = arg;
-    struct suggestion *all;
-    size_t n;
-    w->kept = 0;
-    enum rc rc = store_suggestion_list(db, w->a, w->owner, &all, &n, e);
-    for (size_t i = n; rc == RC_OK && i > 0; i--) { /* in the order in which they were said */
-        if (all[i - 1].id > w->id)
-            continue;
-        rc = keep(db, w, &all[i - 1], e);
-        w->kept++;
-    }
-    return rc;
-}
-
-enum rc facts_keep_all(struct store *s, int64_t owner, int64_t upto, int64_t now, size_t *kept, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    struct memory last;
-    struct word w = {.owner = owner, .id = upto, .now = now, .a = a, .memory = &last};
-    enum rc rc = store_write(s, keep_all_tx, &w, e);
-    *kept = rc == RC_OK ? w.kept : 0;
-    return rc;
-}
-
-static enum rc dismiss_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct word *w = arg;
-    return store_suggestion_dismiss(db, w->owner, w->id, w->now, e);
-}
-
-enum rc facts_dismiss(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e)
-{
-    struct word w = {.owner = owner, .id = id, .now = now};
-    return store_write(s, dismiss_tx, &w, e);
 }

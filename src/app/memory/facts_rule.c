@@ -1,11 +1,11 @@
 /*
- * Facts by rule: a sentence that begins with one of the patterns is one. They are few and plain on purpose;
- * what they miss, "remember that" catches, and what they wrongly take costs a click on Dismiss.
+ * Facts by rule: a sentence that begins with one of the patterns is a fact. The patterns are few and simple
+ * on purpose. "Remember that" covers the facts that they miss, and Dismiss removes wrong ones.
  *
  * A pattern is words with blanks between: "a|b" is either, "@kin" one of a class, "*" none to three of any.
- * Behind it something has to follow that does not point into the conversation ("I prefer the second one");
- * behind a class nothing needs to. Words are compared as codec/terms.h folds them: without accents, an
- * apostrophe is a border ("I'm" is "i m").
+ * The text after it must not refer to the conversation ("I prefer the second one"). After a class no text is
+ * needed. Words are compared as codec/tokenizer.h folds them: without accents, and an apostrophe is a border
+ * ("I'm" is "i m").
  */
 #include "app/memory/facts.h"
 
@@ -189,7 +189,7 @@ static bool ends_in_class(const char *pattern)
     return last && last[1] == '@';
 }
 
-/* What is said about oneself, from its first word on; empty: nothing. */
+/* The statement about the speaker in `sentence`, from its first word on; empty if there is none. */
 static struct str statement(struct str sentence)
 {
     struct words w = {.n = 0};

@@ -1,7 +1,9 @@
-/* A person's own words in a message: sentence by sentence, without what somebody else may have written. */
+/* A user's own words in a message, sentence by sentence, without text that another author may have
+ * written. */
 #include "app/memory/facts.h"
 
 #include "base/utf8.h"
+#include "codec/sentence.h"
 #include "codec/tokenizer.h"
 
 #define WRAP_MIN      60 /* bytes: a shorter line was ended on purpose, a longer one may have been wrapped */
@@ -17,14 +19,11 @@ static const char *const foreign[] = {"translate", "translation", "proofread", "
     "ubersetzen", "ubersetzung", "korrigiere", "umformulieren", "formuliere", "zusammenfassen", "gedicht",
     "geschichte", "brief", "weitergeleitet", "weitergeleitete", "schrieb", "schreibt", "stell", NULL};
 
-/* What is no fact to be kept but a secret. */
+/* Words of sentences that are secrets and must not be suggested as facts. */
 static const char *const secret[] = {"password", "passwords", "passcode", "passphrase", "passwort",
     "passworter", "kennwort", "kennworter", "pin", "pincode", "tan", "puk", "token", "secret", "secrets",
     "credential", "credentials", "apikey", "cvv", "cvc", "iban", "otp", "ssn", "geheim", "geheimnis",
     "zugangsdaten", "kreditkarte", "kreditkartennummer", NULL};
-
-static const char *const abbreviated[] = {
-    "dr", "st", "mr", "mrs", "ms", "prof", "nr", "geb", "jr", "sr", "ca", "bzw", "str", NULL};
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -56,10 +55,9 @@ bool facts_is_secret(struct str text)
 struct walk {
     struct strbuf *out;
     struct strbuf sentence;
-    bool quotes;  /* the sentence holds a quotation */
-    bool quoting; /* now, since a mark that is a pair's first */
-    bool single;  /* since a single mark */
-    bool over;    /* nothing that follows is the person's own */
+    struct quotation quotation;
+    bool quotes; /* the sentence holds one */
+    bool over;   /* nothing that follows is the person's own */
 };
 
 static void end_sentence(struct walk *w)
@@ -67,7 +65,7 @@ static void end_sentence(struct walk *w)
     struct str s = str_trim(strbuf_str(&w->sentence)), rest = s;
     struct term t;
     bool fits = !w->sentence.failed && s.len && utf8_count(s) <= FACTS_CHARS_MAX && term_next(&rest, &t);
-    bool said = fits && !w->quotes && !w->quoting;
+    bool said = fits && !w->quotes && !w->quotation.open;
     for (size_t i = 0; said && i < s.len; i++)
         said = strchr(ASKING CODE_SIGNS, s.s[i]) == NULL;
     if (said && !facts_is_secret(s)) {
@@ -75,45 +73,7 @@ static void end_sentence(struct walk *w)
         strbuf_addc(w->out, '\n');
     }
     strbuf_clear(&w->sentence);
-    w->quotes = w->quoting;
-}
-
-/* "Dr. Weiss", "am 3. Mai": a full stop that ends no sentence. */
-static bool shortens(const struct walk *w)
-{
-    size_t end = w->sentence.len, from = end;
-    while (from > 0 && w->sentence.s[from - 1] != ' ')
-        from--;
-    struct str word = {w->sentence.s + from, end - from}, rest = word;
-    struct term t;
-    int64_t day;
-    return word.len &&
-           (str_to_int(word, 0, 31, &day) || (term_next(&rest, &t) && is_one_of(t.word, abbreviated)));
-}
-
-static bool is_letter_at(struct str s)
-{
-    return s.len && ((unsigned char)s.s[0] >= 0x80 || ((s.s[0] | 32) >= 'a' && (s.s[0] | 32) <= 'z'));
-}
-
-static bool is_double_mark(uint32_t c)
-{
-    return c == '"' || c == 0x201C || c == 0x201D || c == 0x201E || c == 0xAB || c == 0xBB;
-}
-
-/* Quotation marks, those that stand for a pair's both sides included. An apostrophe stands within a word or
- * at its end. */
-static void look_for_quote(struct walk *w, uint32_t c, bool after_blank, struct str next)
-{
-    if (is_double_mark(c)) {
-        w->quoting = w->single || !w->quoting;
-        w->single = false;
-        w->quotes = true;
-    } else if ((c == '\'' || c == 0x2018) && !w->quoting && after_blank && is_letter_at(next)) {
-        w->quoting = w->quotes = w->single = true;
-    } else if ((c == '\'' || c == 0x2019) && w->quoting && w->single && !is_letter_at(next)) {
-        w->quoting = w->single = false;
-    }
+    w->quotes = w->quotation.open;
 }
 
 static void add_line(struct walk *w, struct str line)
@@ -124,18 +84,18 @@ static void add_line(struct walk *w, struct str line)
         bool bad = false;
         uint32_t c = utf8_next(&rest, &bad);
         bool ends_word = rest.len == 0 || rest.s[0] == ' ' || rest.s[0] == '\t';
-        look_for_quote(w, c, after_blank, rest);
-        if (c == ':' && ends_word && !w->quoting) {
+        w->quotes |= quotation_step(&w->quotation, c, after_blank, rest);
+        if (c == ':' && ends_word && !w->quotation.open) {
             w->over = true;
             return;
         }
-        bool stop = ends_word && (c == '!' || c == '?' || (c == '.' && !shortens(w)));
+        bool stop = sentence_ends(strbuf_str(&w->sentence), c, rest);
         strbuf_add(&w->sentence, at.s, (size_t)(rest.s - at.s));
-        if (stop && !w->quoting)
+        if (stop && !w->quotation.open)
             end_sentence(w);
         after_blank = c == ' ' || c == '\t' || c == '(';
     }
-    if (line.len < WRAP_MIN && !w->quoting)
+    if (line.len < WRAP_MIN && !w->quotation.open)
         end_sentence(w);
     else
         strbuf_addc(&w->sentence, ' ');

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "base/vec8.h"
 #include "codec/lexical.h"
+#include "store/audit.h"
 #include "store/suggestion.h"
 #include "store/job.h"
 #include "store/user.h"
@@ -26,11 +27,12 @@ void memory_embed(struct arena *a, struct memory *m)
 
 /* ---- the same fact? ---- */
 
-static bool negates(const char *word)
+bool memory_negates(const char *word)
 {
     static const char *const words[] = {"no", "not", "never", "none", "nor", "without", "don", "doesn",
         "didn", "isn", "aren", "wasn", "weren", "won", "wouldn", "can", "couldn", "hasn", "haven", "hadn",
-        "cannot", "neither", "nobody", "nothing", "hardly"};
+        "cannot", "neither", "nobody", "nothing", "hardly", "nicht", "nichts", "kein", "keine", "keinen",
+        "keinem", "keiner", "nie", "niemals", "niemand", "ohne", "weder"};
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (strcmp(words[i], word) == 0)
             return true;
@@ -54,8 +56,8 @@ static struct said said_of(struct arena *a, struct str text, bool all)
     size_t room = text.len / 2 + 1;
     struct said s = {.words = ARENA_ARRAY(a, const char *, room)};
     while (s.n < room && term_next(&text, &t))
-        if (all || negates(t.word) || !term_is_stop(t.word))
-            s.words[s.n++] = arena_strdup(a, all || negates(t.word) ? t.word : t.stem);
+        if (all || memory_negates(t.word) || !term_is_stop(t.word))
+            s.words[s.n++] = arena_strdup(a, all || memory_negates(t.word) ? t.word : t.stem);
     return s;
 }
 
@@ -67,11 +69,11 @@ static bool holds(const struct said *s, const char *word)
     return false;
 }
 
-/* What tells facts apart that share all other words. */
+/* Compares the words that distinguish facts whose other words are all the same: numbers and negations. */
 static bool decisive_are_in(const struct said *these, const struct said *those)
 {
     for (size_t i = 0; i < these->n; i++)
-        if ((negates(these->words[i]) || has_digit(these->words[i])) && !holds(those, these->words[i]))
+        if ((memory_negates(these->words[i]) || has_digit(these->words[i])) && !holds(those, these->words[i]))
             return false;
     return true;
 }
@@ -111,17 +113,35 @@ static double likeness(struct arena *a, struct str x, struct str y)
     return sum;
 }
 
+struct memory_words {
+    struct str text;
+    struct said all, deciding;
+};
+
+const struct memory_words *memory_words_of(struct arena *a, struct str text)
+{
+    struct memory_words *w = ARENA_NEW(a, struct memory_words);
+    *w = (struct memory_words){text, said_of(a, text, true), said_of(a, text, false)};
+    return w;
+}
+
+bool memory_words_same(const struct memory_words *x, const struct memory_words *y)
+{
+    if (x->all.n == 0 || y->all.n == 0)
+        return str_eq(str_trim(x->text), str_trim(y->text)); /* signs only */
+    if (equal(&x->all, &y->all))
+        return true;
+    const struct said *sx = &x->deciding, *sy = &y->deciding;
+    if (!decisive_are_in(sx, sy) || !decisive_are_in(sy, sx) || !shared_in_order(sx, sy))
+        return false;
+    AUTO(arena) a = arena_new();
+    return likeness(a, x->text, y->text) >= MEMORY_SAME_LIKENESS;
+}
+
 bool memory_same(struct str x, struct str y)
 {
     AUTO(arena) a = arena_new();
-    struct said all_x = said_of(a, x, true), all_y = said_of(a, y, true);
-    if (all_x.n == 0 || all_y.n == 0)
-        return str_eq(str_trim(x), str_trim(y)); /* signs only */
-    if (equal(&all_x, &all_y))
-        return true;
-    struct said sx = said_of(a, x, false), sy = said_of(a, y, false);
-    return decisive_are_in(&sx, &sy) && decisive_are_in(&sy, &sx) && shared_in_order(&sx, &sy) &&
-           likeness(a, x, y) >= MEMORY_SAME_LIKENESS;
+    return memory_words_same(memory_words_of(a, x), memory_words_of(a, y));
 }
 
 /* ---- what may be stored ---- */
@@ -177,7 +197,7 @@ static enum rc check_text(struct str *text, struct err *e)
 {
     *text = str_trim(*text);
     if (text->len == 0)
-        return err_say(e, RC_BAD_INPUT, "There is nothing to remember: the text is empty.");
+        return err_say(e, RC_BAD_INPUT, "The fact has no text.");
     if (!utf8_valid_text(*text))
         return err_say(e, RC_BAD_INPUT, "The text is not valid UTF-8.");
     if (utf8_count(*text) > MEMORY_TEXT_CHARS_MAX)
@@ -272,6 +292,18 @@ static enum rc check_new(struct change *c, struct err *e)
     return rc;
 }
 
+enum rc memory_clean(struct arena *a, struct str *text, const char **tags, struct err *e)
+{
+    struct memory_wish w = {.tags = str_of(*tags)};
+    struct change c = {.wish = &w, .text = *text, .a = a};
+    enum rc rc = check_new(&c, e);
+    if (rc == RC_OK) {
+        *text = c.text;
+        *tags = c.tags;
+    }
+    return rc;
+}
+
 enum rc memory_add(struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out,
     bool *merged, struct err *e)
 {
@@ -313,18 +345,48 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? embed_later(db, w->owner, w->now, e) : rc;
 }
 
+static enum rc check_changed(struct change *c, struct err *e)
+{
+    const struct memory_wish *w = c->wish;
+    enum rc rc = w->text.s ? check_text(&c->text, e) : RC_OK;
+    if (rc == RC_OK && w->tags.s)
+        rc = memory_tags(c->a, w->tags, &c->tags, e);
+    if (rc == RC_OK && c->text.s)
+        c->text = str_of(arena_strndup(c->a, c->text.s, c->text.len));
+    return rc;
+}
+
 enum rc memory_change(
     struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e)
 {
     struct change c = {.wish = w, .text = w->text, .a = a, .out = out};
-    enum rc rc = w->text.s ? check_text(&c.text, e) : RC_OK;
-    if (rc == RC_OK && w->tags.s)
-        rc = memory_tags(a, w->tags, &c.tags, e);
-    if (rc != RC_OK)
-        return rc;
-    if (c.text.s)
-        c.text = str_of(arena_strndup(a, c.text.s, c.text.len));
-    return store_write(s, change_tx, &c, e);
+    enum rc rc = check_changed(&c, e);
+    return rc == RC_OK ? store_write(s, change_tx, &c, e) : rc;
+}
+
+enum rc memory_change_in(
+    struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e)
+{
+    struct change c = {.wish = w, .text = w->text, .a = a, .out = out};
+    enum rc rc = check_changed(&c, e);
+    return rc == RC_OK ? change_tx(db, &c, e) : rc;
+}
+
+enum rc memory_find_same(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now,
+    struct memory *out, bool *reworded, struct err *e)
+{
+    struct memory *all;
+    size_t n;
+    enum rc rc = store_memory_all(db, a, owner, now, &all, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        if (!memory_same(all[i].text, text))
+            continue;
+        struct said old = said_of(a, all[i].text, true), new = said_of(a, text, true);
+        *out = all[i];
+        *reworded = !equal(&old, &new);
+        return RC_OK;
+    }
+    return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "no such memory") : rc;
 }
 
 /* ---- going ---- */
@@ -346,11 +408,16 @@ enum rc memory_delete(struct store *s, int64_t owner, int64_t id, int64_t now, s
     return store_write(s, delete_tx, &(struct one){.owner = owner, .id = id, .now = now}, e);
 }
 
+enum rc memory_restore_in(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
+{
+    enum rc rc = store_memory_restore(db, owner, id, now, now + MEMORY_KEEP_MS, e);
+    return rc == RC_OK ? embed_later(db, owner, now, e) : rc;
+}
+
 static enum rc restore_tx(struct db *db, void *arg, struct err *e)
 {
     const struct one *o = arg;
-    enum rc rc = store_memory_restore(db, o->owner, o->id, o->now, o->now + MEMORY_KEEP_MS, e);
-    return rc == RC_OK ? embed_later(db, o->owner, o->now, e) : rc;
+    return memory_restore_in(db, o->owner, o->id, o->now, e);
 }
 
 enum rc memory_restore(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e)

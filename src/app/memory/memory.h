@@ -1,19 +1,19 @@
 /*
- * What Alfred remembers of a user: curated facts, each with its source. Facts are made by the user's own
- * turns (the tools of app/tools_memory.c), by hand on the memory page, and there from a suggestion that the
- * user keeps (app/facts.h); text from outside has no way here.
+ * Facts about a user, each with its source. Facts are made by the user's own turns (the tools of
+ * app/tools/tools_memory.c), on the memory page, and from a suggestion that the user keeps
+ * (app/memory/facts.h). Untrusted text cannot create one.
  *
- * Near-duplicates are merged: the newer wording replaces the older one, the tags of both stay. memory_same()
- * is the rule.
+ * Near-duplicates are merged: the newer wording replaces the older one and the tags of both stay.
+ * memory_same() is the rule.
  *
- * Which facts matter for a message: MEMORY_LIKENESS_SHARE of the score is the likeness of their vectors (the
- * lexical embedder of codec/lexical.h: at hand at once, whatever model serves search), the rest how recent
- * the fact is (made or used, decaying with MEMORY_DECAY_DAYS). A fact below MEMORY_LIKENESS_MIN has nothing
- * to do with the message however new it is. Of a long message its sentences are compared, and the most alike
- * counts.
+ * The score of a fact for a message: MEMORY_LIKENESS_SHARE of it is the similarity of their vectors (the
+ * lexical embedder of codec/lexical.h, which needs no request, whatever model serves search). The rest is the
+ * age since the fact was made or used, decaying with MEMORY_DECAY_DAYS. A fact below MEMORY_LIKENESS_MIN is
+ * unrelated to the message, however new it is. A long message is compared by sentences, and the most similar
+ * one counts.
  */
-#ifndef ALFRED_APP_MEMORY_H
-#define ALFRED_APP_MEMORY_H
+#ifndef ALFRED_APP_MEMORY_MEMORY_H
+#define ALFRED_APP_MEMORY_MEMORY_H
 
 #include "base/clock.h"
 #include "store/memory.h"
@@ -53,12 +53,24 @@ enum rc memory_add(struct store *s, const struct memory_wish *w, struct arena *a
 /* The same in a transaction of the caller's. */
 enum rc memory_add_in(struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out,
     bool *merged, struct err *e);
+/* Text and tags (NULL: none) as they are stored, in the arena. RC_BAD_INPUT as above. */
+enum rc memory_clean(struct arena *a, struct str *text, const char **tags, struct err *e);
 /* The same failures, and RC_NOT_FOUND. A paused memory can be put right. */
 enum rc memory_change(
     struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e);
 
+/* The same in a transaction of the caller's. */
+enum rc memory_change_in(
+    struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e);
+
+/* The stored fact that says the same (memory_same()); RC_NOT_FOUND. `reworded`: in other words, so that
+ * adding the text would replace them. */
+enum rc memory_find_same(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now,
+    struct memory *out, bool *reworded, struct err *e);
+
 enum rc memory_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc memory_restore(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
+enum rc memory_restore_in(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
 /* Everything, suggestions too, for good; with an audit row. */
 enum rc memory_clear(struct store *s, int64_t owner, const char *address, int64_t now, struct err *e);
 enum rc memory_pause(struct store *s, int64_t owner, bool paused, int64_t now, struct err *e);
@@ -66,6 +78,15 @@ enum rc memory_pause(struct store *s, int64_t owner, bool paused, int64_t now, s
 /* True when both say the same: the same words in the same order but for case and marks; or the same numbers
  * and negations, what they share in the same order, and vectors of MEMORY_SAME_LIKENESS. */
 bool memory_same(struct str a, struct str b);
+/* A word, as codec/tokenizer.h folds it, that turns what is said into its opposite: "not", "never", "kein".
+ */
+bool memory_negates(const char *word);
+
+/* The prepared form of a text for memory_same(), made once for many comparisons. It is in `a` and refers
+ * to the caller's text. */
+struct memory_words;
+const struct memory_words *memory_words_of(struct arena *a, struct str text);
+bool memory_words_same(const struct memory_words *x, const struct memory_words *y);
 
 /* Lower case, each word once, letters, digits, - and _ only, one blank between. RC_BAD_INPUT with a sentence.
  */
@@ -75,7 +96,7 @@ enum rc memory_tags(struct arena *a, struct str raw, const char **out, struct er
  */
 const char *memory_match(struct arena *a, struct str text);
 
-/* ---- what matters for a message (app/recall.c) ---- */
+/* ---- what matters for a message (app/memory/memory_ranking.c) ---- */
 
 double memory_score(double likeness, int64_t age_ms);
 

@@ -1,4 +1,4 @@
-/* Which facts matter for a message, and how they stand in a context. */
+/* Selects the relevant facts for a message and writes them into a context. */
 #include "app/memory/memory.h"
 
 #include <math.h>

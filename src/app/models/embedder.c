@@ -7,11 +7,11 @@
 #include "base/utf8.h"
 #include "llm/embeddings.h"
 
-#define OFFLINE          "offline"
-#define OFFLINE_WEIGHT   0.25 /* measured, docs/memory.md */
-#define QUERY_TIMEOUT_MS 5000 /* somebody waits; without an answer the words alone must do */
-#define BATCH_TIMEOUT_MS 60000
-#define CONNECT_MS       4000
+#define OFFLINE              "offline"
+#define OFFLINE_WEIGHT       0.25 /* measured, docs/search.md */
+#define QUERY_TIMEOUT_MS     5000 /* a user waits; without an answer the words alone decide */
+#define DOCUMENTS_TIMEOUT_MS 120000
+#define CONNECT_MS           4000
 
 static enum rc find_choice(struct embedder *m, struct err *e)
 {
@@ -19,10 +19,10 @@ static enum rc find_choice(struct embedder *m, struct err *e)
     m->weight = m->offline ? OFFLINE_WEIGHT : (double)m->config->embedding.weight_percent / 100;
     if (m->offline)
         return RC_OK;
-    m->choice = providers_by_name(m->providers, m->provider, NULL);
-    if (!m->choice)
+    m->source = providers_source(m->providers, m->provider);
+    if (!m->source)
         return err_say(e, RC_BAD_INPUT, "[embedding] provider: there is no provider \"%.60s\".", m->provider);
-    if (strcmp(m->choice->kind, "openai") != 0)
+    if (strcmp(m->source->kind, "openai") != 0)
         return err_say(e, RC_BAD_INPUT, "[embedding] provider: \"%.60s\" has no embeddings.", m->provider);
     if (!m->model[0])
         return err_say(
@@ -54,6 +54,7 @@ enum rc embedder_of_model(const struct config *c, const struct providers *p, con
         .model = m->model,
         .prefix = m->prefix,
         .dimension = m->dimension,
+        .passage_bytes = m->passage_bytes,
         .config = c,
         .providers = p};
     if (strcmp(m->provider, OFFLINE) == 0 && strcmp(m->model, LEXICAL_NAME) != 0)
@@ -69,7 +70,7 @@ static enum rc quantise(struct arena *a, const float *from, size_t dims, struct 
                : err_set(e, RC_UPSTREAM, "a vector with a number that is none");
 }
 
-/* Likeness is the angle, so length 1; most models do it themselves. */
+/* Likeness is the angle, so length 1; most models do that themselves. */
 static void normalise(float *v, size_t dims)
 {
     double sum = 0;
@@ -81,50 +82,36 @@ static void normalise(float *v, size_t dims)
 }
 
 static enum rc ask(const struct embedder *m, struct arena *a, const char *prefix, int timeout_ms,
-    const struct str *texts, size_t n, struct embedded *out, size_t *dimension, struct err *e)
+    const struct str *texts, size_t n, float **out, size_t *dimension, struct err *e)
 {
-    struct llm_embed r = {
-        .provider = {.base_url = m->choice->base_url,
-            .key = m->choice->key,
-            .limits = {.connect_ms = CONNECT_MS, .silence_ms = timeout_ms, .total_ms = timeout_ms}},
+    struct llm_embed r = {.provider = m->source->settings,
         .model = m->model,
         .prefix = prefix,
+        .texts = texts,
         .n = n,
         .dimension = m->dimension,
         .send_dimension = m->config->embedding.dimension != 0,
         .allowed = m->providers->allowed,
         .allowed_n = m->providers->allowed_n,
         .stop_fd = m->stop_fd};
-    snprintf(r.provider.name, sizeof r.provider.name, "%s", m->provider);
-    struct str *cut = ARENA_ARRAY(a, struct str, n);
-    for (size_t i = 0; i < n; i++)
-        cut[i] = (struct str){texts[i].s, utf8_cut_bytes(texts[i], EMBEDDER_TEXT_MAX)};
-    r.texts = cut;
-    float *all;
-    enum rc rc = llm_embed(&r, a, &all, dimension, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        normalise(all + i * *dimension, *dimension);
-        rc = quantise(a, all + i * *dimension, *dimension, &out[i], e);
-    }
-    return rc;
+    r.provider.limits =
+        (struct http_limits){.connect_ms = CONNECT_MS, .silence_ms = timeout_ms, .total_ms = timeout_ms};
+    return llm_embed(&r, a, out, dimension, e);
 }
 
 enum rc embedder_documents(const struct embedder *m, struct arena *a, const struct str *texts, size_t n,
-    struct embedded **out, size_t *dimension, struct err *e)
+    float **out, size_t *dimension, struct err *e)
 {
-    enum rc rc = RC_OK;
-    *out = ARENA_ARRAY(a, struct embedded, n);
     if (!m->offline)
-        return ask(m, a, m->prefix, BATCH_TIMEOUT_MS, texts, n, *out, dimension, e);
+        return ask(m, a, m->prefix, DOCUMENTS_TIMEOUT_MS, texts, n, out, dimension, e);
     *dimension = LEXICAL_DIMS;
-    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+    *out = ARENA_ARRAY(a, float, n *LEXICAL_DIMS);
+    for (size_t i = 0; i < n; i++) {
         AUTO(arena) words = arena_new();
-        float v[LEXICAL_DIMS];
         struct bag b = bag_of(words, texts[i], false);
-        lexical_embed(&b, NULL, v);
-        rc = quantise(a, v, LEXICAL_DIMS, &(*out)[i], e);
+        lexical_embed(&b, NULL, *out + i * LEXICAL_DIMS);
     }
-    return rc;
+    return RC_OK;
 }
 
 /* A provider's vector of a question: from the last ones, or asked for unless it is down. */
@@ -144,20 +131,33 @@ static enum rc ask_once(const struct embedder *m, struct arena *a, struct str te
         return err_set(e, RC_UNAVAILABLE, "%.60s did not answer a moment ago and is left alone", m->provider);
     case QUESTION_ASK: break;
     }
-    enum rc rc = ask(m, a, m->config->embedding.query_prefix, QUERY_TIMEOUT_MS, &text, 1, out, dimension, e);
+    if (!questions_enter(q))
+        return err_set(
+            e, RC_UNAVAILABLE, "%.60s is busy with other questions and is not waited for", m->provider);
+    asked = clock_mono_ms();
+    float *floats;
+    enum rc rc =
+        ask(m, a, m->config->embedding.query_prefix, QUERY_TIMEOUT_MS, &text, 1, &floats, dimension, e);
+    if (rc == RC_OK) {
+        normalise(floats, *dimension);
+        rc = quantise(a, floats, *dimension, out, e);
+    }
     if (rc == RC_OK)
         questions_answered(
             q, &of, clock_mono_ms(), &(struct question_vector){out->v, out->scale, *dimension});
     else
         questions_failed(q, &of, asked, clock_mono_ms(), rc);
+    questions_leave(q);
     return rc;
 }
 
 enum rc embedder_query(const struct embedder *m, struct arena *a, struct str text, const struct bag *words,
     const float *weights, struct embedded *out, size_t *dimension, struct err *e)
 {
-    if (!m->offline)
+    if (!m->offline) {
+        text.len = utf8_cut_bytes(text, m->passage_bytes ? (size_t)m->passage_bytes : EMBEDDER_TEXT_MAX);
         return ask_once(m, a, text, out, dimension, e);
+    }
     float v[LEXICAL_DIMS];
     *dimension = LEXICAL_DIMS;
     lexical_embed(words, weights, v);

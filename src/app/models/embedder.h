@@ -3,23 +3,22 @@
  * (llm/embeddings.h), chosen in [embedding]. What it made is known by provider, model and prefix, so that
  * vectors of different makers never meet; store/vector.h keeps them apart.
  */
-#ifndef ALFRED_APP_EMBEDDER_H
-#define ALFRED_APP_EMBEDDER_H
+#ifndef ALFRED_APP_MODELS_EMBEDDER_H
+#define ALFRED_APP_MODELS_EMBEDDER_H
 
 #include "app/models/providers.h"
 #include "codec/lexical.h"
 #include "store/vector.h"
 
-#define EMBEDDER_BATCH       64 /* texts of a request */
-#define EMBEDDER_BATCH_BYTES ((size_t)256 * 1024)
-#define EMBEDDER_TEXT_MAX    ((size_t)8 * 1024) /* bytes of a text that a provider's model gets to read */
+#define EMBEDDER_TEXT_MAX ((size_t)8 * 1024) /* bytes of one text that a provider's model gets to read */
 
 struct embedder {
     const char *provider, *model, *prefix; /* as in struct embedding_model */
     int64_t dimension;                     /* 0: the model's own, not known yet */
+    int64_t passage_bytes;                 /* as in struct embedding_model */
     bool offline;
-    double weight; /* of its likeness beside the words' score (app/search.h) */
-    const struct provider_choice *choice;
+    double weight;                        /* of its likeness beside the words' score (app/search/search.h) */
+    const struct provider_source *source; /* NULL: the built-in one */
     const struct config *config;
     const struct providers *providers;
     int stop_fd; /* as in struct llm_embed; for the caller to set */
@@ -38,12 +37,13 @@ struct embedded {
     float scale;
 };
 
-/* At most EMBEDDER_BATCH texts; out[n] in the arena. Failures: those of llm_embed(). */
+/* out[n * dimension] in the arena, of any length; one request of at most LLM_EMBED_TEXTS_MAX texts. A
+ * provider may refuse: app/search/document_vectors.h. Failures: those of llm_embed(). */
 enum rc embedder_documents(const struct embedder *m, struct arena *a, const struct str *texts, size_t n,
-    struct embedded **out, size_t *dimension, struct err *e);
+    float **out, size_t *dimension, struct err *e);
 /* A question: its text for a provider, its words and their weights for the offline one. Threads may ask at
  * once; the provider is not asked again for what it answered lately, and not at all (RC_UNAVAILABLE) for a
- * while after it did not answer (app/questions.h). */
+ * while after it did not answer (app/models/query_vector_cache.h). */
 enum rc embedder_query(const struct embedder *m, struct arena *a, struct str text, const struct bag *words,
     const float *weights, struct embedded *out, size_t *dimension, struct err *e);
 

@@ -1,37 +1,40 @@
-#include "app/models/providers.h"
-
+/* Which providers there are: alfred.toml, the environment, local servers on their usual ports. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/models/query_vector_cache.h"
-#include "base/strbuf.h"
-#include "llm/models.h"
-
-#define OFFLINE           "offline"
-#define OPENAI_URL        "https://api.openai.com/v1"
-#define OPENAI_MODEL      "gpt-4.1-mini"
-#define OPENAI_WINDOW     128000
-#define ANTHROPIC_URL     "https://api.anthropic.com"
-#define ANTHROPIC_MODEL   "claude-sonnet-4-5"
-#define ANTHROPIC_WINDOW  200000
-#define OLLAMA_NAME       "ollama"
-#define OLLAMA_PORT       "11434"
-#define OLLAMA_ANSWER_MAX (32 * 1024) /* an environment variable has at most 128 KiB */
+#include "app/models/providers_private.h"
 
 /* A service that needs no base_url. */
 struct service {
     const char *kind; /* also its name when it comes from the environment */
-    const char *label, *url, *model;
-    int64_t window;
+    const char *label, *url;
     const char *key_env, *url_env, *model_env;
 };
 
 static const struct service services[] = {
-    {"openai", "OpenAI", OPENAI_URL, OPENAI_MODEL, OPENAI_WINDOW, "OPENAI_API_KEY", "OPENAI_BASE_URL",
-        "OPENAI_MODEL"},
-    {"anthropic", "Anthropic", ANTHROPIC_URL, ANTHROPIC_MODEL, ANTHROPIC_WINDOW, "ANTHROPIC_API_KEY",
-        "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"},
+    {"openai", "OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"},
+    {"anthropic", "Anthropic", "https://api.anthropic.com", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_MODEL"},
+};
+
+/* Usual ports of servers on this machine, all of the openai kind. */
+static const struct {
+    const char *name, *label, *url;
+} locals[] = {
+    {"ollama", "Ollama", "http://127.0.0.1:11434/v1"},
+    {"llamacpp", "llama.cpp", "http://127.0.0.1:8080/v1"},
+    {"lmstudio", "LM Studio", "http://127.0.0.1:1234/v1"},
+    {"vllm", "vLLM", "http://127.0.0.1:8000/v1"},
+};
+#define OLLAMA_PORT "11434"
+
+struct build {
+    const struct config *c;
+    struct providers *p;
+    struct provider_source *sources;
+    const char **allowed;
+    size_t allowed_room;
 };
 
 static const struct service *service_of(const char *kind)
@@ -42,44 +45,18 @@ static const struct service *service_of(const char *kind)
     return NULL;
 }
 
-/* The list while it is made */
-
-struct build {
-    const struct config *c;
-    struct providers *p;
-    struct provider_choice *choices; /* room for PROVIDERS_CHOICES_MAX */
-    const char **allowed;
-    size_t allowed_room;
-};
-
-/* What all models of one provider share. */
-struct source {
-    const char *name, *label, *kind, *base_url, *key;
-    int64_t window;
-    bool one; /* its only model: the label says enough */
-};
-
-static void add(struct build *b, const struct source *s, const char *model)
-{
-    if (b->p->n == PROVIDERS_CHOICES_MAX - 1) /* the last place is offline's */
-        return;
-    struct arena *a = b->p->arena;
-    b->choices[b->p->n++] = (struct provider_choice){
-        .value = arena_printf(a, "%s/%s", s->name, model),
-        .name = s->name,
-        .label = s->one ? s->label : arena_printf(a, "%s · %s", s->label, model),
-        .kind = s->kind,
-        .model = arena_strdup(a, model),
-        .base_url = s->base_url,
-        .key = s->key,
-        .window = s->window,
-    };
-}
-
 static bool named_already(const struct build *b, const char *name)
 {
-    for (size_t i = 0; i < b->c->providers_n; i++)
-        if (strcmp(b->c->providers[i].name, name) == 0)
+    for (size_t i = 0; i < b->p->sources_n; i++)
+        if (strcmp(b->sources[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool addressed_already(const struct build *b, const char *url)
+{
+    for (size_t i = 0; i < b->p->sources_n; i++)
+        if (strcmp(b->sources[i].settings.base_url, url) == 0)
             return true;
     return false;
 }
@@ -92,7 +69,7 @@ static void allow(struct build *b, const char *url)
     if (!host || b->p->allowed_n == b->allowed_room)
         return;
     host += 3;
-    size_t n = strcspn(host, "/");
+    size_t n = strcspn(host, "/?");
     const char *after = memchr(host, ']', n); /* of an IPv6 address, whose colons are no port */
     const char *colon = memchr(after ? after : host, ':', n - (size_t)((after ? after : host) - host));
     b->allowed[b->p->allowed_n++] = arena_printf(b->p->arena, "%.*s%s", (int)n, host,
@@ -101,54 +78,74 @@ static void allow(struct build *b, const char *url)
                 : ":80");
 }
 
+static struct provider_source *add(struct build *b, const char *name, const char *label, const char *kind)
+{
+    struct arena *a = b->p->arena;
+    struct provider_source *s = &b->sources[b->p->sources_n];
+    *s = (struct provider_source){.index = b->p->sources_n++,
+        .name = arena_strdup(a, name),
+        .label = arena_strdup(a, label),
+        .kind = kind};
+    snprintf(s->settings.name, sizeof s->settings.name, "%s", name);
+    return s;
+}
+
 /* alfred.toml */
 
-static enum rc key_of(struct build *b, const struct config_provider *set, const char **key, struct err *e)
+static enum rc secret(
+    struct build *b, const char *provider, const char *name, const char **out, struct err *e)
 {
-    const char *name = set->key_env;
-    if (!*name && !*set->base_url)
-        name = service_of(set->kind)->key_env;
-    *key = NULL;
-    if (!*name)
-        return RC_OK;
-    enum rc rc = config_secret(b->c, b->p->arena, name, key, e);
+    enum rc rc = config_secret(b->c, b->p->arena, name, out, e);
     if (rc == RC_NOT_FOUND)
         return err_say(e, RC_BAD_INPUT,
             "[provider.%s] needs the key %.60s: set that environment variable, or add a line %.60s=... to "
-            "the file "
-            "credentials in the data folder (chmod 600).",
-            set->name, name, name);
+            "the file credentials in the data folder (chmod 600).",
+            provider, name, name);
     return rc;
+}
+
+static enum rc add_headers(
+    struct build *b, const struct config_provider *set, struct llm_settings *s, struct err *e)
+{
+    struct arena *a = b->p->arena;
+    struct http_header *list = ARENA_ARRAY(a, struct http_header, set->headers.n + 1);
+    for (size_t i = 0; i < set->headers.n; i++) {
+        struct str value = str_of(set->headers.v[i]), name = str_cut(&value, ':');
+        value = str_trim(value);
+        const char *text = arena_strndup(a, value.s, value.len);
+        enum rc rc = *text == '$' ? secret(b, set->name, text + 1, &text, e) : RC_OK;
+        if (rc != RC_OK)
+            return rc;
+        list[i] = (struct http_header){arena_strndup(a, name.s, name.len), text};
+    }
+    s->headers = list;
+    s->headers_n = set->headers.n;
+    return RC_OK;
+}
+
+static const char *or_null(const char *s)
+{
+    return *s ? s : NULL;
 }
 
 static enum rc from_config(struct build *b, const struct config_provider *set, struct err *e)
 {
     const struct service *service = service_of(set->kind);
-    struct arena *a = b->p->arena;
-    struct source s = {
-        .name = arena_strdup(a, set->name),
-        .label = arena_strdup(a, *set->label ? set->label : set->name),
-        .kind = service->kind,
-        .base_url = *set->base_url ? arena_strdup(a, set->base_url) : service->url,
-        .window = set->window           ? set->window
-                  : *set->base_url == 0 ? service->window
-                                        : b->c->context.model_window,
-    };
-    enum rc rc = key_of(b, set, &s.key, e);
-    if (rc != RC_OK)
-        return rc;
+    struct provider_source *s = add(b, set->name, *set->label ? set->label : set->name, service->kind);
+    const char *key_env = *set->key_env || *set->base_url ? set->key_env : service->key_env;
+    enum rc rc = *key_env ? secret(b, set->name, key_env, &s->settings.key, e) : RC_OK;
+    if (rc == RC_OK)
+        rc = add_headers(b, set, &s->settings, e);
+    s->set = set;
+    s->model = *set->model ? set->model : set->models.n ? set->models.v[0] : NULL;
+    s->settings.base_url = *set->base_url ? set->base_url : service->url;
+    s->settings.key_header = or_null(set->key_header);
+    s->settings.body = or_null(set->body);
+    s->settings.ca_file = or_null(set->ca_file);
+    s->settings.proxy = or_null(set->proxy);
     if (*set->base_url)
         allow(b, set->base_url);
-    size_t others = 0;
-    for (size_t i = 0; i < set->models.n; i++)
-        others += strcmp(set->models.v[i], set->model) != 0;
-    s.one = *set->label && others + (*set->model != '\0') == 1;
-    if (*set->model)
-        add(b, &s, set->model);
-    for (size_t i = 0; i < set->models.n; i++)
-        if (strcmp(set->models.v[i], set->model) != 0)
-            add(b, &s, set->models.v[i]);
-    return RC_OK;
+    return rc;
 }
 
 /* The environment */
@@ -158,14 +155,6 @@ static const char *env(const char *name)
 {
     const char *v = getenv(name);
     return v && *v ? v : NULL;
-}
-
-static const char *without_slash_at_end(struct arena *a, const char *url)
-{
-    size_t n = strlen(url);
-    while (n && url[n - 1] == '/')
-        n--;
-    return arena_strndup(a, url, n);
 }
 
 static enum rc from_environment(struct build *b, const struct service *service, struct err *e)
@@ -181,49 +170,25 @@ static enum rc from_environment(struct build *b, const struct service *service, 
         return rc;
     if (url && strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0)
         return err_say(e, RC_BAD_INPUT, "%s must be an address like %s.", service->url_env, service->url);
-    struct source s = {
-        .name = service->kind,
-        .label = url ? service->kind : service->label,
-        .kind = service->kind,
-        .base_url = url ? without_slash_at_end(a, url) : service->url,
-        .key = key,
-        .window = url ? b->c->context.model_window : service->window,
-    };
+    if (url && llm_url_method(url))
+        return err_say(e, RC_BAD_INPUT, "%s must end before \"%s\".", service->url_env, llm_url_method(url));
+    struct provider_source *s = add(b, service->kind, url ? service->kind : service->label, service->kind);
+    s->settings.base_url = url ? llm_base_url(a, service->kind, url) : service->url;
+    s->settings.key = key;
+    s->model = model ? arena_strdup(a, model) : NULL;
     if (url)
-        allow(b, s.base_url);
-    add(b, &s, model ? model : service->model);
+        allow(b, s->settings.base_url);
     return RC_OK;
 }
 
-/* Ollama */
-
-static void from_ollama(struct build *b)
-{
-    const char *found = env(PROVIDERS_OLLAMA_ENV);
-    if (!found || named_already(b, OLLAMA_NAME))
-        return;
-    struct str rest = str_of(arena_strdup(b->p->arena, found)), url = str_cut(&rest, ' ');
-    struct source s = {
-        .name = OLLAMA_NAME,
-        .label = "Ollama",
-        .kind = "openai",
-        .base_url = arena_strndup(b->p->arena, url.s, url.len),
-        .window = b->c->context.model_window,
-    };
-    allow(b, s.base_url);
-    while (rest.s) {
-        struct str model = str_cut(&rest, ' ');
-        if (model.len)
-            add(b, &s, arena_strndup(b->p->arena, model.s, model.len));
-    }
-}
+/* Local servers */
 
 /* Where Ollama listens: OLLAMA_HOST has a host, a port, or a whole address, and often the one it binds to. */
-static const char *ollama_url(struct arena *a)
+static const char *ollama_url(struct arena *a, const char *usual)
 {
     const char *set = env("OLLAMA_HOST");
     if (!set)
-        return LLM_OLLAMA_URL;
+        return usual;
     const char *scheme = strncmp(set, "https://", 8) == 0 ? "https" : "http", *host = strstr(set, "://");
     host = host ? host + 3 : set;
     size_t n = strcspn(host, "/");
@@ -233,38 +198,41 @@ static const char *ollama_url(struct arena *a)
     const char *name = arena_strndup(a, at, port ? (size_t)(colon - at) : n);
     if (!*name || strcmp(name, "0.0.0.0") == 0)
         name = "127.0.0.1";
-    return arena_printf(a, "%s://%s:%s", scheme, name, port ? colon + 1 : OLLAMA_PORT);
+    return arena_printf(a, "%s://%s:%s/v1", scheme, name, port ? colon + 1 : OLLAMA_PORT);
 }
 
-char *providers_ask_ollama(void)
+static bool is_own_port(const struct config *c, const char *url)
 {
-    AUTO(arena) a = arena_new();
-    const char *url = ollama_url(a), *host = strstr(url, "://") + 3;
-    struct llm_models found;
-    if (llm_list_ollama(url, &host, 1, a, &found, NULL) != RC_OK || found.n == 0)
-        return NULL;
-    AUTO_STRBUF out;
-    strbuf_init(&out, OLLAMA_ANSWER_MAX);
-    strbuf_addf(&out, "%s/v1", url);
-    for (size_t i = 0; i < found.n; i++)
-        if (found.names[i][strcspn(found.names[i], " \t\r\n")] == '\0')
-            strbuf_addf(&out, " %s", found.names[i]);
-    return strbuf_take(&out, NULL);
+    const char *port = strrchr(url, ':') + 1;
+    long n = strtol(port, NULL, 10);
+    return n == c->server.http_port || n == c->server.https_port;
 }
 
-/* The list */
-
-enum rc providers_new(const struct config *c, struct providers **out, struct err *e)
+/* OLLAMA_HOST names the server, so it is asked even when nothing is looked for. */
+static void add_locals(struct build *b)
 {
-    struct arena *a = arena_new();
-    AUTO(providers) p = ARENA_NEW(a, struct providers);
-    p->arena = a;
-    p->questions = questions_new();
+    for (size_t i = 0; i < ARRAY_LEN(locals); i++) {
+        bool named = i == 0 && env("OLLAMA_HOST");
+        const char *url = i == 0 ? ollama_url(b->p->arena, locals[i].url) : locals[i].url;
+        if ((b->c->models.discover == CONFIG_NO && !named) || named_already(b, locals[i].name) ||
+            addressed_already(b, url) || is_own_port(b->c, url))
+            continue;
+        struct provider_source *s = add(b, locals[i].name, locals[i].label, "openai");
+        s->settings.base_url = url;
+        s->found_only = true;
+        allow(b, url);
+    }
+}
+
+enum rc provider_sources_make(const struct config *c, struct providers *p, struct err *e)
+{
+    struct arena *a = p->arena;
     struct build b = {.c = c, .p = p};
-    b.choices = ARENA_ARRAY(a, struct provider_choice, PROVIDERS_CHOICES_MAX);
-    b.allowed_room = c->net.allow.n + c->providers_n + ARRAY_LEN(services) + 1;
-    b.allowed = ARENA_ARRAY(a, const char *, b.allowed_room);
-    p->choices = b.choices;
+    b.sources =
+        ARENA_ARRAY(a, struct provider_source, c->providers_n + ARRAY_LEN(services) + ARRAY_LEN(locals) + 1);
+    b.allowed_room = c->net.allow.n + c->providers_n + ARRAY_LEN(services) + ARRAY_LEN(locals);
+    b.allowed = ARENA_ARRAY(a, const char *, b.allowed_room + 1);
+    p->sources = b.sources;
     p->allowed = b.allowed;
     for (size_t i = 0; i < c->net.allow.n; i++)
         b.allowed[p->allowed_n++] = arena_strdup(a, c->net.allow.v[i]);
@@ -276,44 +244,7 @@ enum rc providers_new(const struct config *c, struct providers **out, struct err
         rc = from_environment(&b, &services[i], e);
     if (rc != RC_OK)
         return rc;
-    from_ollama(&b);
-    b.choices[p->n++] = (struct provider_choice){.value = OFFLINE "/" OFFLINE,
-        .name = OFFLINE,
-        .label = "Offline",
-        .kind = OFFLINE,
-        .model = OFFLINE,
-        .window = c->context.model_window};
-    *out = p;
-    p = NULL;
+    add_locals(&b);
+    add(&b, OFFLINE, "Offline", OFFLINE);
     return RC_OK;
-}
-
-void providers_free(struct providers *p)
-{
-    if (!p)
-        return;
-    questions_free(p->questions);
-    arena_free(p->arena);
-}
-
-const struct provider_choice *providers_find(const struct providers *p, const char *value)
-{
-    for (size_t i = 0; i < p->n; i++)
-        if (strcmp(p->choices[i].value, value) == 0)
-            return &p->choices[i];
-    return NULL;
-}
-
-const struct provider_choice *providers_by_name(
-    const struct providers *p, const char *name, const char *model)
-{
-    for (size_t i = 0; i < p->n; i++)
-        if (strcmp(p->choices[i].name, name) == 0 && (!model || strcmp(p->choices[i].model, model) == 0))
-            return &p->choices[i];
-    return NULL;
-}
-
-const struct provider_choice *providers_default(const struct providers *p)
-{
-    return &p->choices[0];
 }

@@ -4,6 +4,10 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define NS_PER_MS 1000000L
+#define NS_PER_S  (1000 * NS_PER_MS)
 
 #define TRY_MS 30000 /* longer than one who tries a provider that was down can take */
 
@@ -21,12 +25,19 @@ struct questions {
     unsigned char down[QUESTION_KEY_SIZE]; /* which maker */
     bool is_down;
     int64_t down_until; /* then one may try */
+    pthread_cond_t place_free;
+    int asking; /* threads that wait for a provider */
 };
 
 struct questions *questions_new(void)
 {
     struct questions *q = xcalloc(1, sizeof *q);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&q->lock, NULL);
+    pthread_cond_init(&q->place_free, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     return q;
 }
 
@@ -36,6 +47,7 @@ void questions_free(struct questions *q)
         return;
     for (size_t i = 0; i < QUESTIONS_KEPT; i++)
         free(q->kept[i].v);
+    pthread_cond_destroy(&q->place_free);
     pthread_mutex_destroy(&q->lock);
     free(q);
 }
@@ -112,6 +124,30 @@ enum question_state questions_find(
     }
     pthread_mutex_unlock(&q->lock);
     return state;
+}
+
+bool questions_enter(struct questions *q)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += QUESTIONS_PLACE_MS * NS_PER_MS;
+    until.tv_sec += until.tv_nsec / NS_PER_S;
+    until.tv_nsec %= NS_PER_S;
+    pthread_mutex_lock(&q->lock);
+    for (bool late = false; q->asking >= QUESTIONS_PLACES && !late;)
+        late = pthread_cond_timedwait(&q->place_free, &q->lock, &until) != 0;
+    bool entered = q->asking < QUESTIONS_PLACES;
+    q->asking += entered;
+    pthread_mutex_unlock(&q->lock);
+    return entered;
+}
+
+void questions_leave(struct questions *q)
+{
+    pthread_mutex_lock(&q->lock);
+    q->asking--;
+    pthread_cond_signal(&q->place_free);
+    pthread_mutex_unlock(&q->lock);
 }
 
 void questions_answered(

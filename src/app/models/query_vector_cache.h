@@ -3,16 +3,20 @@
  * provider did not answer a moment ago.
  *
  * One request may put the same question to messages, sessions and facts; the provider is asked once. One
- * that hangs holds up one search for as long as the embedder waits (app/embedder.c) and then nobody for
- * EMBEDDER_DOWN_MS; after that one question tries it while the others still go without it. A failure that
+ * that hangs holds up one search for as long as the embedder waits (app/models/embedder.c) and then nobody
+ * for EMBEDDER_DOWN_MS; after that one question tries it while the others still go without it. A failure that
  * came at once is not kept, as asking again costs nobody anything, except RC_RATE_LIMITED.
+ *
+ * At most QUESTIONS_PLACES threads of a process wait for a provider at once. The next one waits up to
+ * QUESTIONS_PLACE_MS for a place and then goes without a vector, so that a provider that hangs cannot hold
+ * all threads of a program.
  *
  * A question's text is not kept, only a hash of it with the model's name, so a vector does not say who asked.
  * Shared between threads: everything in here, under its own lock, which is never held while a provider is
  * asked.
  */
-#ifndef ALFRED_APP_QUESTIONS_H
-#define ALFRED_APP_QUESTIONS_H
+#ifndef ALFRED_APP_MODELS_QUERY_VECTOR_CACHE_H
+#define ALFRED_APP_MODELS_QUERY_VECTOR_CACHE_H
 
 #include <stdint.h>
 
@@ -25,6 +29,8 @@
 #define QUESTIONS_KEPT     8
 #define QUESTIONS_KEPT_MS  60000 /* of what was not asked meanwhile; a provider may change a model */
 #define QUESTIONS_DIMS_MAX 8192
+#define QUESTIONS_PLACES   2
+#define QUESTIONS_PLACE_MS 300
 
 struct questions;
 struct questions *questions_new(void);
@@ -54,6 +60,10 @@ enum question_state {
 /* `now`: clock_mono_ms(). */
 enum question_state questions_find(struct questions *q, const struct question *of, int64_t now,
     struct arena *a, struct question_vector *out);
+/* After QUESTION_ASK: takes a place. False: there was none in time. */
+bool questions_enter(struct questions *q);
+/* Gives the place back, after questions_answered() or questions_failed(). */
+void questions_leave(struct questions *q);
 void questions_answered(
     struct questions *q, const struct question *of, int64_t now, const struct question_vector *v);
 /* `asked`: when QUESTION_ASK was said. */

@@ -1,8 +1,8 @@
 /*
- * The ranking. A user's messages are numbered from 1, so what is known of each stands in arrays by that
- * number: which words it holds, how alike it is. Words and vectors give their best to the candidates, only
- * those are read, and only around the best of them is looked at the neighbours. What is kept of a candidate
- * is how often it says the question's words: a thousand long texts would not fit.
+ * The ranking. A user's messages are numbered from 1, so the facts about each are arrays by that number: the
+ * words that it contains, and its similarity. The best results of words and of vectors are the candidates.
+ * Only candidates are read, and only the neighbours of the best ones are examined. Of a candidate only the
+ * counts of the query's words are kept: a thousand long texts would not fit in memory.
  */
 #include "app/search/search_private.h"
 
@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/draft.h"
 #include "store/search.h"
 #include "store/session.h"
 #include "store/workspace.h"
@@ -35,7 +36,7 @@ struct candidate {
     bool has_around;
 };
 
-/* What a session as a whole holds of the question. */
+/* The words of the query that a whole session contains. */
 struct talk {
     int64_t id;
     uint32_t holds;
@@ -102,11 +103,12 @@ static enum rc find_words(struct run *r, struct err *e)
 
 /* ---- vectors ---- */
 
+/* Of a message's passages the best one counts. */
 static void on_vector(void *arg, int64_t id, float score)
 {
     struct run *r = arg;
     size_t i = search_number(id);
-    if (is_open(r, i) && score > 0)
+    if (is_open(r, i) && score > r->alike[i])
         r->alike[i] = score;
 }
 
@@ -359,6 +361,18 @@ static enum rc keep_to_workspace(struct run *r, struct err *e)
     return rc;
 }
 
+/* A conversation that is still being imported. */
+static void on_hidden(void *arg, int64_t id)
+{
+    struct run *r = arg;
+    if (!r->allowed) {
+        r->allowed = ARENA_ARRAY(r->a, bool, r->room);
+        memset(r->allowed, true, r->room * sizeof *r->allowed);
+    }
+    if (search_number(id) < r->room)
+        r->allowed[search_number(id)] = false;
+}
+
 static enum rc prepare(struct run *r, struct err *e)
 {
     const struct search_want *w = r->want;
@@ -376,7 +390,9 @@ static enum rc prepare(struct run *r, struct err *e)
         r->allowed = ARENA_ARRAY(r->a, bool, r->room);
         rc = store_search_filter(r->db, w->owner, w->session, w->after, w->before, on_allowed, r, e);
     }
-    return rc == RC_OK && w->workspace ? keep_to_workspace(r, e) : rc;
+    if (rc == RC_OK && w->workspace)
+        rc = keep_to_workspace(r, e);
+    return rc == RC_OK ? store_draft_each_hidden(r->db, w->owner, on_hidden, r, e) : rc;
 }
 
 /* On one snapshot. `v` NULL: without vectors. */
@@ -400,29 +416,46 @@ static enum rc rank(struct run *r, const struct search_vector *v, struct search_
     return rc == RC_OK ? fill(r, out, e) : rc;
 }
 
-/* The question's words decide how its vector looks, and a provider may take its time to make it: only then
- * the snapshot begins. */
+static enum rc look_up(struct run *r, struct err *e)
+{
+    r->db = store_read(r->where->store);
+    enum rc rc = prepare(r, e);
+    if (rc == RC_OK)
+        rc = find_words(r, e);
+    store_read_done(r->where->store, r->db);
+    return rc;
+}
+
+static enum rc rank_snapshot(
+    struct run *r, const struct search_vector *v, struct search_found *out, struct err *e)
+{
+    r->db = store_read(r->where->store);
+    enum rc rc = store_search_begin(r->db, e);
+    if (rc == RC_OK) {
+        rc = rank(r, v, out, e);
+        store_search_end(r->db);
+    }
+    store_read_done(r->where->store, r->db);
+    return rc;
+}
+
+/* The rarity of the question's words is part of its lexical vector, so they come first. The snapshot begins
+ * after the wait for the vector. */
 static enum rc answer(struct run *r, struct search_found *out, struct err *e)
 {
     struct err why = ERR_INIT;
     struct search_vector v;
     bool has_vector = false;
-    enum rc rc = prepare(r, e);
-    if (rc == RC_OK)
-        rc = find_words(r, e);
-    if (rc == RC_OK && r->want->by != SEARCH_BY_WORDS) {
-        enum rc had = search_embed(r->where, r->db, r->a, r->want->text, &r->words, r->idf, &v, &why);
+    enum rc rc = look_up(r, e);
+    if (rc != RC_OK)
+        return rc;
+    if (r->want->by != SEARCH_BY_WORDS) {
+        enum rc had = search_embed(r->where, r->a, r->want->text, &r->words, r->idf, &v, &why);
         has_vector = had == RC_OK;
         if (!has_vector && had != RC_NOT_FOUND)
             log_warn("searching without vectors: %s", why.text);
     }
-    if (rc == RC_OK)
-        rc = store_search_begin(r->db, e);
-    if (rc != RC_OK)
-        return rc;
-    rc = rank(r, has_vector ? &v : NULL, out, e);
-    store_search_end(r->db);
-    return rc;
+    return rank_snapshot(r, has_vector ? &v : NULL, out, e);
 }
 
 enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
@@ -432,10 +465,7 @@ enum rc search_run(const struct search_where *s, const struct search_want *want,
     *out = (struct search_found){.words = r.words};
     if (r.words.n == 0)
         return RC_OK;
-    r.db = store_read(s->store);
-    enum rc rc = answer(&r, out, e);
-    store_read_done(s->store, r.db);
-    return rc;
+    return answer(&r, out, e);
 }
 
 bool search_date(struct str text, int64_t *ms)

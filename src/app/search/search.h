@@ -1,20 +1,23 @@
 /*
- * Search over everything that one user has said and was answered.
+ * Search over all messages of one user and their answers.
  *
- * Ranking (measured on LoCoMo, docs/memory.md): the words of the question without stop words, or'ed; a
- * message's score is its BM25 (Robertson and Zaragoza, 2009; k1 1.2, b .4) plus .3 times the share of the
- * question's words that its session holds (by idf, over the session's messages that were found) plus .15
- * times the BM25 of its session's summary, if a model has written that, plus the likeness of its vector times
- * the embedder's weight, each divided by the largest of this search. Then every message gets half of the
- * score of the turns beside it in its session and a fifth of those two away, and 1.5 times the share of the
- * question's words that stand in all of these: an answer often lies beside the words that were asked for.
+ * Ranking (measured on LoCoMo, docs/search.md). The words of the query without stop words are or'ed. A
+ * message's score is the sum of
+ * - its BM25 (Robertson and Zaragoza, 2009; k1 1.2, b .4),
+ * - .3 times the share of the query's words that its session contains (by idf, over the session's messages
+ *   that were found),
+ * - .15 times the BM25 of its session's summary, if a model wrote that,
+ * - the similarity of its vector times the embedder's weight,
+ * each divided by the largest value of this search. Then every message gets half of the score of the adjacent
+ * turns in its session and a fifth of the turns two away. It also gets 1.5 times the share of the query's
+ * words that occur in all of these: an answer is often beside the searched words.
  *
- * Word statistics are the user's own, too: what others write changes nothing in anybody's results. Vectors
- * that cannot be had (no model yet, its provider does not answer) leave the words alone to decide; that is
- * logged, and no failure.
+ * Word statistics are the user's own too: texts of others change nothing in a user's results. If vectors are
+ * not available (no model yet, its provider does not answer), words alone decide. That is logged and is not a
+ * failure.
  */
-#ifndef ALFRED_APP_SEARCH_H
-#define ALFRED_APP_SEARCH_H
+#ifndef ALFRED_APP_SEARCH_SEARCH_H
+#define ALFRED_APP_SEARCH_SEARCH_H
 
 #include "app/models/providers.h"
 #include "codec/tokenizer.h"

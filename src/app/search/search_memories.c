@@ -1,4 +1,5 @@
-/* Search over facts. There are few of them (app/memory.h says how many), so all are read and compared. */
+/* Search over facts. There are few of them (app/memory/memory.h has the limit), so all are read and
+ * compared. */
 #include "app/search/search_private.h"
 
 #include <math.h>
@@ -19,7 +20,6 @@ struct run {
     const struct search_where *where;
     const struct search_want *want;
     struct arena *a;
-    struct db *db;
     struct bag words;
     float idf[SEARCH_WORDS_MAX];
     struct fact *facts; /* ids rising */
@@ -54,17 +54,20 @@ static void on_vector(void *arg, int64_t id, float score)
 {
     struct run *r = arg;
     struct fact *f = bsearch(&id, r->facts, r->n, sizeof *f, by_id);
-    if (f && score > 0)
-        f->alike = score;
+    if (f)
+        f->alike = fmaxf(f->alike, score);
 }
 
 static enum rc find_alike(struct run *r, struct err *e)
 {
     struct search_vector v;
-    enum rc rc = search_embed(r->where, r->db, r->a, r->want->text, &r->words, r->idf, &v, e);
-    if (rc == RC_OK)
-        rc = store_vector_scan(r->db, VECTOR_MEMORY, v.model, r->want->owner, v.query.v, v.dimension,
-            v.query.scale, on_vector, r, e);
+    enum rc rc = search_embed(r->where, r->a, r->want->text, &r->words, r->idf, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    struct db *db = store_read(r->where->store);
+    rc = store_vector_scan(
+        db, VECTOR_MEMORY, v.model, r->want->owner, v.query.v, v.dimension, v.query.scale, on_vector, r, e);
+    store_read_done(r->where->store, db);
     if (rc == RC_OK)
         r->weight = v.weight;
     return rc;
@@ -86,7 +89,9 @@ static enum rc pub_of(struct run *r, int64_t session, const char **out, struct e
     *out = NULL;
     if (!session)
         return RC_OK;
-    enum rc rc = store_session_by_id(r->db, r->a, r->want->owner, session, &s, e);
+    struct db *db = store_read(r->where->store);
+    enum rc rc = store_session_by_id(db, r->a, r->want->owner, session, &s, e);
+    store_read_done(r->where->store, db);
     *out = rc == RC_OK ? s.pub : "";
     return rc == RC_NOT_FOUND ? RC_OK : rc;
 }
@@ -133,7 +138,9 @@ static enum rc answer(struct run *r, struct search_memories *out, struct err *e)
 {
     struct err why = ERR_INIT;
     struct memory *all;
-    enum rc rc = store_memory_all(r->db, r->a, r->want->owner, clock_wall_ms(), &all, &r->n, e);
+    struct db *db = store_read(r->where->store);
+    enum rc rc = store_memory_all(db, r->a, r->want->owner, clock_wall_ms(), &all, &r->n, e);
+    store_read_done(r->where->store, db);
     if (rc != RC_OK || r->n == 0)
         return rc;
     r->facts = ARENA_ARRAY(r->a, struct fact, r->n);
@@ -162,8 +169,5 @@ enum rc search_memories(const struct search_where *s, const struct search_want *
     *out = (struct search_memories){.words = r.words};
     if (r.words.n == 0)
         return RC_OK;
-    r.db = store_read(s->store);
-    enum rc rc = answer(&r, out, e);
-    store_read_done(s->store, r.db);
-    return rc;
+    return answer(&r, out, e);
 }

@@ -1,6 +1,6 @@
-/* What the searches over messages, sessions and memories share (search_score.c). */
-#ifndef ALFRED_APP_SEARCH_PRIVATE_H
-#define ALFRED_APP_SEARCH_PRIVATE_H
+/* Shared by the searches over messages, sessions and memories (search_score.c). */
+#ifndef ALFRED_APP_SEARCH_SEARCH_PRIVATE_H
+#define ALFRED_APP_SEARCH_SEARCH_PRIVATE_H
 
 #include "app/models/embedder.h"
 #include "app/search/search.h"
@@ -34,7 +34,7 @@ struct search_ranked {
 typedef float search_value_fn(const void *of, size_t i);
 size_t search_best(search_value_fn *value, const void *of, size_t n, struct search_ranked *out, size_t most);
 
-/* What summaries say of the question (search_topics.c); score: BM25 by the largest. */
+/* Scores of the summaries for the query (search_topics.c): BM25 divided by the largest. */
 #define SEARCH_TOPICS 60 /* that are read, those with the rarest words of the question */
 struct search_topic {
     int64_t session;
@@ -50,10 +50,10 @@ struct search_vector {
     size_t dimension;
     double weight; /* beside the words */
 };
-/* RC_NOT_FOUND: no model serves yet. Others: embedder_query(). Asks a provider that is not the built-in one.
- */
-enum rc search_embed(const struct search_where *s, struct db *db, struct arena *a, struct str text,
-    const struct bag *words, const float *idf, struct search_vector *out, struct err *e);
+/* The vector of a question. It may wait for a provider, so the caller holds no reader meanwhile: the others
+ * of the process could not read. RC_NOT_FOUND: no model serves yet. Others: embedder_query(). */
+enum rc search_embed(const struct search_where *s, struct arena *a, struct str text, const struct bag *words,
+    const float *idf, struct search_vector *out, struct err *e);
 
 static inline size_t search_number(int64_t id)
 {

@@ -125,12 +125,14 @@ size_t search_best(search_value_fn *value, const void *of, size_t n, struct sear
     return have;
 }
 
-enum rc search_embed(const struct search_where *s, struct db *db, struct arena *a, struct str text,
-    const struct bag *words, const float *idf, struct search_vector *out, struct err *e)
+enum rc search_embed(const struct search_where *s, struct arena *a, struct str text, const struct bag *words,
+    const float *idf, struct search_vector *out, struct err *e)
 {
     struct embedding_model model;
     struct embedder embedder;
+    struct db *db = store_read(s->store);
     enum rc rc = store_embedding_model_serving(db, a, &model, e);
+    store_read_done(s->store, db);
     if (rc == RC_OK)
         rc = embedder_of_model(s->config, s->providers, &model, &embedder, e);
     if (rc == RC_OK)

@@ -1,11 +1,11 @@
 /*
- * Sessions by what they were about: title, topic, keywords and the current summary of each are one document.
- * Which words stand in the summaries comes from their text index; the lines of the heads are read, all of
- * them: a user has thousands of sessions, not millions. Only the best are then read whole and ranked like
- * messages, BM25 plus likeness.
+ * Search over sessions. Title, topic, keywords and the current summary of each are one document. The text
+ * index of summaries finds their words. All other texts are read: a user has thousands of sessions, not
+ * millions. Only the best ones are then read completely and ranked like messages, BM25 plus similarity.
  *
- * Related sessions are those that answer a question made of a session's own words, and whose summary's vector
- * is near to its own: the vector of its summary or, before there is one, the middle of its newest messages'.
+ * Related sessions are the results of a query made of a session's own words, and those whose summary's vector
+ * is near its own. Its own vector is that of its summary or, before there is one, the mean of its newest
+ * messages.
  */
 #include "app/search/search_private.h"
 
@@ -107,8 +107,9 @@ static enum rc read_words(struct run *r, struct err *e)
 static void on_vector(void *arg, int64_t id, float score)
 {
     struct run *r = arg;
-    if (search_number(id) < r->room && score > 0)
-        r->alike[search_number(id)] = score;
+    size_t i = search_number(id);
+    if (i < r->room)
+        r->alike[i] = fmaxf(r->alike[i], score);
 }
 
 static enum rc scan(struct run *r, const struct search_vector *v, struct err *e)
@@ -247,20 +248,12 @@ static enum rc read_hits(struct run *r, struct search_session **out, size_t *n, 
 
 /* ---- a question ---- */
 
-static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
+/* `v` NULL: without vectors. */
+static enum rc rank(struct run *r, const struct search_vector *v, struct search_sessions *out, struct err *e)
 {
     struct err why = ERR_INIT;
-    struct search_vector v;
-    enum rc rc = read_words(r, e);
-    if (rc != RC_OK)
-        return rc;
-    if (r->want.by != SEARCH_BY_WORDS) {
-        enum rc found = search_embed(r->where, r->db, r->a, r->want.text, &r->words, r->idf, &v, &why);
-        if (found == RC_OK)
-            found = scan(r, &v, &why);
-        if (found != RC_OK && found != RC_NOT_FOUND)
-            log_warn("searching sessions without vectors: %s", why.text);
-    }
+    if (v && scan(r, v, &why) != RC_OK)
+        log_warn("searching sessions without vectors: %s", why.text);
     settle(r);
     size_t kept = 0;
     for (size_t i = 0; i < r->n; i++)
@@ -270,11 +263,33 @@ static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
     cut(r, READ_MAX);
     struct search_session *hits;
     size_t n, limit = search_limit(r->want.limit, SEARCH_HITS);
-    rc = read_hits(r, &hits, &n, e);
+    enum rc rc = read_hits(r, &hits, &n, e);
     out->hits = hits;
     for (size_t i = 0; rc == RC_OK && i < n && out->n < limit; i++)
         if (hits[i].has_words || hits[i].score >= WORDLESS_LEAST * hits[0].score)
             hits[out->n++] = hits[i];
+    return rc;
+}
+
+static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    struct search_vector v;
+    bool has_vector = false;
+    r->db = store_read(r->where->store);
+    enum rc rc = read_words(r, e);
+    store_read_done(r->where->store, r->db);
+    if (rc != RC_OK)
+        return rc;
+    if (r->want.by != SEARCH_BY_WORDS) {
+        enum rc had = search_embed(r->where, r->a, r->want.text, &r->words, r->idf, &v, &why);
+        has_vector = had == RC_OK;
+        if (!has_vector && had != RC_NOT_FOUND)
+            log_warn("searching sessions without vectors: %s", why.text);
+    }
+    r->db = store_read(r->where->store);
+    rc = rank(r, has_vector ? &v : NULL, out, e);
+    store_read_done(r->where->store, r->db);
     return rc;
 }
 
@@ -285,9 +300,7 @@ enum rc search_summaries(const struct search_where *s, const struct search_want 
     *out = (struct search_sessions){.words = r.words};
     if (r.words.n == 0)
         return RC_OK;
-    r.db = store_read(s->store);
     enum rc rc = answer(&r, out, e);
-    store_read_done(s->store, r.db);
     free(r.entries);
     return rc;
 }
@@ -319,50 +332,51 @@ static struct bag words_of(struct arena *a, const struct session *s, struct str 
     return all;
 }
 
+/* The middle of vectors of length 1. */
 struct middle {
     struct run *r;
     const struct embedding_model *model;
-    float *sum;
-    size_t n;
+    float *sum; /* [dimension] */
 };
+
+static void add_to_middle(struct middle *m, const struct vector_set *set)
+{
+    for (size_t i = 0; i < set->n * set->dimension; i++)
+        m->sum[i % set->dimension] += set->scale / (float)set->n * (float)set->v[i];
+}
 
 static void on_newest(void *arg, int64_t id)
 {
     struct middle *m = arg;
     AUTO(arena) a = arena_new();
-    size_t dimension = (size_t)m->model->dimension;
-    const int8_t *v;
-    float scale;
-    if (store_vector_get(m->r->db, a, VECTOR_MESSAGE, m->model->id, m->r->want.owner, id, dimension, &v,
-            &scale, NULL) != RC_OK)
-        return;
-    for (size_t i = 0; i < dimension; i++)
-        m->sum[i] += scale * (float)v[i];
-    m->n++;
+    struct vector_set set;
+    if (store_vector_get(m->r->db, a, VECTOR_MESSAGE, m->model->id, m->r->want.owner, id,
+            (size_t)m->model->dimension, &set, NULL) == RC_OK)
+        add_to_middle(m, &set);
 }
 
-/* The session's own vector: its summary's, else the middle of its newest messages'. RC_NOT_FOUND: neither. */
+/* The session's own vector: the middle of its summary's, else of its newest messages'. RC_NOT_FOUND: neither.
+ */
 static enum rc own_vector(
     struct run *r, int64_t session, int64_t summary, struct search_vector *out, struct err *e)
 {
     struct embedding_model model;
-    const int8_t *v;
+    struct vector_set set;
     enum rc rc = store_embedding_model_serving(r->db, r->a, &model, e);
     if (rc != RC_OK)
         return rc;
     size_t dimension = (size_t)model.dimension;
+    struct middle m = {r, &model, ARENA_ARRAY(r->a, float, dimension)};
     out->model = model.id;
     out->dimension = dimension;
     out->weight = strcmp(model.provider, "offline") == 0 ? RELATED_LEXICAL : RELATED_MODEL;
-    rc = summary ? store_vector_get(r->db, r->a, VECTOR_SUMMARY, model.id, r->want.owner, summary, dimension,
-                       &v, &out->query.scale, e)
+    rc = summary ? store_vector_get(
+                       r->db, r->a, VECTOR_SUMMARY, model.id, r->want.owner, summary, dimension, &set, e)
                  : RC_NOT_FOUND;
     if (rc == RC_OK)
-        out->query.v = memcpy(arena_alloc(r->a, dimension), v, dimension);
-    if (rc != RC_NOT_FOUND)
-        return rc;
-    struct middle m = {r, &model, ARENA_ARRAY(r->a, float, dimension), 0};
-    rc = store_search_newest(r->db, r->want.owner, session, OF_MIDDLE, on_newest, &m, e);
+        add_to_middle(&m, &set);
+    else if (rc == RC_NOT_FOUND)
+        rc = store_search_newest(r->db, r->want.owner, session, OF_MIDDLE, on_newest, &m, e);
     if (rc != RC_OK)
         return rc;
     double length = 0;

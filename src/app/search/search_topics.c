@@ -1,6 +1,6 @@
 /*
- * What the current summaries say of a question, by session. Only those that a model has written: sentences
- * that a rule has picked from the session say nothing that its messages do not (measured: docs/memory.md).
+ * Scores of the current summaries for a query, by session. Only summaries by a model count: a rule-based
+ * summary repeats sentences of the session and adds nothing to its messages (measured: docs/search.md).
  */
 #include "app/search/search_private.h"
 

@@ -1,10 +1,10 @@
 /*
- * What people do with their sessions besides talking: name, choose a model, pin, look, change and remove, ask
- * for a summary. Every function is one transaction for `owner`; what is not the owner's is RC_NOT_FOUND.
- * Removals leave an audit row.
+ * Actions of users on sessions: name, choose a model, pin, mark as read, change and remove, request a
+ * summary. Every function is one transaction for `owner`. A record of another owner is RC_NOT_FOUND. Removals
+ * add an audit row.
  */
-#ifndef ALFRED_APP_CHAT_H
-#define ALFRED_APP_CHAT_H
+#ifndef ALFRED_APP_SESSION_SESSION_ACTIONS_H
+#define ALFRED_APP_SESSION_SESSION_ACTIONS_H
 
 #include "app/account/auth.h"
 #include "app/models/providers.h"
@@ -34,21 +34,23 @@ enum rc chat_delete_in(
 /* The session goes on from the end of the branch through `message`. */
 enum rc chat_set_head(struct store *s, int64_t owner, const char *session, int64_t message, struct err *e);
 
-/* The owner has seen the session as it is at `now`. */
-enum rc chat_seen(struct store *s, int64_t owner, const char *session, int64_t now, struct err *e);
+/* The owner has seen the session as it is at `now`. Its waiting jobs, a title for one, are wanted from then
+ * on (store/job.h). `wait_ms`: as in store_write_within(). */
+enum rc chat_seen(
+    struct store *s, int64_t owner, const char *session, int64_t now, int64_t wait_ms, struct err *e);
 
-/* Changes the owner's own message in place. RC_BAD_INPUT: empty, or not the owner's words; RC_TOO_BIG: over
- * [limits] message_bytes; RC_CONFLICT while a turn runs. */
+/* Changes the owner's own message in place; `pasted_from` as in message_pasted_after_edit(). RC_BAD_INPUT:
+ * empty, or not the owner's words; RC_TOO_BIG: over [limits] message_bytes; RC_CONFLICT while a turn runs. */
 enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
-    int64_t message, struct str text, struct err *e);
+    int64_t message, struct str text, int64_t pasted_from, struct err *e);
 
 /* Removes a message and what follows it; of an answer that called tools all its messages. RC_CONFLICT while
  * one of them is being written. */
 enum rc chat_delete_message(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, const struct auth_client *from, struct err *e);
 
-/* What to summarise: the `last` N messages of the conversation, or those between two ids of one branch;
- * nothing set: the whole session. */
+/* The range to summarise: the `last` N messages of the conversation, or those between two ids of one
+ * branch. Nothing set: the whole session. */
 struct summary_range {
     int64_t last;     /* 0: not by number */
     int64_t from, to; /* message ids, 0: from the root, to the head */

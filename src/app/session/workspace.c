@@ -16,7 +16,7 @@ enum rc workspace_name(struct arena *a, struct str raw, const char **out, struct
         if (s.s[i] != ' ' || name[n - 1] != ' ')
             name[n++] = s.s[i];
     }
-    name[n] = '\0';
+    n = utf8_drop_directional(name, n);
     if (utf8_count((struct str){name, n}) > WORKSPACE_CHARS_MAX)
         return err_say(
             e, RC_BAD_INPUT, "The name of a workspace may have at most %d characters.", WORKSPACE_CHARS_MAX);

@@ -1,6 +1,6 @@
 /* Workspaces: names under which a user groups sessions (store/workspace.h). */
-#ifndef ALFRED_APP_WORKSPACE_H
-#define ALFRED_APP_WORKSPACE_H
+#ifndef ALFRED_APP_SESSION_WORKSPACE_H
+#define ALFRED_APP_SESSION_WORKSPACE_H
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -12,7 +12,7 @@
  * in it. In the arena. */
 enum rc workspace_name(struct arena *a, struct str raw, const char **out, struct err *e);
 
-/* What a model is told at the end of the system prompt; "" without a workspace. In the arena. */
+/* The text about the workspace at the end of the system prompt; "" without a workspace. In the arena. */
 struct str workspace_prompt(struct arena *a, const char *name);
 
 #endif

@@ -68,7 +68,7 @@ enum rc compact_plan(
     struct compaction_request r = {
         .session_id = s->session_id, .head_id = s->head_id, .keep = "", .asked_at = now};
     rc = store_compaction_request(db, s->owner, &r, e);
-    return rc == RC_OK ? store_job_add(db, JOB_COMPACT, s->owner, s->session_id, now, now, e) : rc;
+    return rc == RC_OK ? store_job_want(db, JOB_COMPACT, s->owner, s->session_id, now, now, e) : rc;
 }
 
 enum rc compact_forget(
@@ -83,13 +83,14 @@ enum rc compact_forget(
     rc = store_compaction_request_get(db, a, owner, session_id, &waits, NULL);
     if (rc == RC_NOT_FOUND || (rc == RC_OK && waits.error))
         return RC_OK;
-    return rc == RC_OK ? store_job_add(db, JOB_COMPACT, owner, session_id, now, now, e)
+    return rc == RC_OK ? store_job_want(db, JOB_COMPACT, owner, session_id, now, now, e)
                        : err_set(e, rc, "look up of a compaction request");
 }
 
-/* The summary, and as many facts as fit beside it. */
-static struct view *block_line(struct arena *a, struct str text, const json_t *facts, size_t most)
+/* Adds the summary and as many facts as `most` bytes hold beside it. False: it does not fit. */
+static bool add_line(struct data_block *b, struct str text, const json_t *facts, size_t most)
 {
+    AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
     view_str(v, "summary", text);
     struct view *list = view_list(v, "facts");
@@ -103,11 +104,10 @@ static struct view *block_line(struct arena *a, struct str text, const json_t *f
         if (json_is_string(one))
             view_item_text(list, json_string_value(one));
     }
-    return v;
+    return data_block_add(b, v);
 }
 
-/* What is too long for a small window, or for one with many escapes, goes in shorter: first fewer facts, then
- * less of the summary. */
+/* A line that does not fit the window is tried without facts, then with a shorter summary each time. */
 struct str compact_block(struct arena *a, const struct compaction *c, int64_t window)
 {
     AUTO(json_t) facts = NULL;
@@ -117,13 +117,13 @@ struct str compact_block(struct arena *a, const struct compaction *c, int64_t wi
     (void)json_parse(c->facts, FACTS_MAX, &facts, NULL); /* without it there are none */
     data_block_begin(&b, BLOCK_SENTENCE, "earlier_conversation",
         (size_t)(window / COMPACT_SHARE) * CONTEXT_BYTES_PER_TOKEN);
-    while (text.len >= TEXT_LEAST || text.len == c->text.len) {
-        AUTO(arena) rough = arena_new();
-        if (data_block_add(&b, block_line(rough, text, facts, most)))
+    while (!add_line(&b, text, facts, most)) {
+        bool bare = most <= text.len;
+        if (bare)
+            text.len = utf8_cut_bytes(text, text.len - text.len / 4);
+        if (bare && text.len < TEXT_LEAST)
             break;
-        most = most > text.len ? text.len : most - most / 4;
-        if (most < text.len)
-            text.len = utf8_cut_bytes(text, most);
+        most = text.len;
     }
     return data_block_end(&b, a);
 }

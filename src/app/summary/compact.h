@@ -1,21 +1,21 @@
 /*
- * Compaction: the older part of a path is replaced in the context, never in the store, by a summary, so that
- * the conversation goes on fitting its model's window.
+ * Compaction: a summary replaces the older part of a path in the context, never in the store, so that the
+ * conversation continues to fit its model's window.
  *
  * When: a turn that ends plans it in its own transaction once the context takes more than [context]
  * compact_percent of the window, or the path since the last compaction has more than compact_messages
- * messages; or the user asks for it and says what to keep (chat_compact()). The helper does it
- * (helper/task_compact.c), so that no answer waits for it.
+ * messages. The user can also request it and say what to keep (chat_compact()). The helper does the work
+ * (app/summary/task_compact.c), so no answer waits for it.
  *
- * What: the last COMPACT_KEPT messages stay word for word, and from there up to a message of the user's, so
- * that a call of a tool is never parted from its result. What lies above, with the compaction before, becomes
- * the new one. First it is written as it was to a transcript (compact_file.c), then the model is asked, then
- * one transaction takes the result in. Until then the context is as it was.
+ * How: the last COMPACT_KEPT messages stay word for word, extended back to a message of the user, so that a
+ * tool call is never separated from its result. The messages above, with the compaction before, become the
+ * new one. First they are written to a transcript (compact_file.c), then the model is asked, then one
+ * transaction stores the result. Until then the context is unchanged.
  *
- * What a model says is hostile input: an answer that is empty, too long or no text is RC_UPSTREAM.
+ * A model's output is untrusted input: an answer that is empty, too long or not text is RC_UPSTREAM.
  */
-#ifndef ALFRED_APP_COMPACT_H
-#define ALFRED_APP_COMPACT_H
+#ifndef ALFRED_APP_SUMMARY_COMPACT_H
+#define ALFRED_APP_SUMMARY_COMPACT_H
 
 #include "app/config/config.h"
 #include "app/context/context.h"
@@ -66,8 +66,8 @@ enum rc compact_plan(
 enum rc compact_forget(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, int64_t now, struct err *e);
 
-/* What a context says instead of the messages: the summary and as many facts as fit beside it, as a block of
- * data (data_block.h). A window of `window` tokens gives it a part, so it may be cut there. */
+/* The block of data (data_block.h) that replaces the messages in a context: the summary and as many facts
+ * as fit. It gets this share of a window of `window` tokens and may be cut. */
 #define COMPACT_SHARE 4
 struct str compact_block(struct arena *a, const struct compaction *c, int64_t window);
 
@@ -85,9 +85,9 @@ extern const char compact_prompt[]; /* what the system says to the model */
 /* The conversation for a model to read; of one message at most `limit` bytes, of a tool's result less. */
 void compact_render(const struct message *path, size_t n, size_t limit, struct strbuf *out);
 
-/* What the model is asked about a piece of that, for a summary of at most `chars`: everything that comes from
- * the conversation lies between two lines that nobody can have foreseen. `before`: what it made of the pieces
- * above, of which so much is shown. */
+/* The question to the model about one piece, for a summary of at most `chars`. All text of the
+ * conversation is between two unpredictable lines. `before` is the result for the pieces above, of which
+ * so much is shown. */
 void compact_question(
     struct str wish, const struct compact_made *before, struct str piece, size_t chars, struct strbuf *out);
 
@@ -95,8 +95,8 @@ void compact_question(
  * facts. RC_UPSTREAM. */
 enum rc compact_parse(struct str answer, struct compact_made *out, struct err *e);
 
-/* Where there is no model: sentences of the conversation, and those that have words of the user's wish.
- * `before` may be NULL. */
+/* The compaction without a model: sentences of the conversation, preferably those with words of the user's
+ * request. `before` may be NULL. */
 void compact_by_rule(struct arena *a, const struct message *path, size_t n, struct str wish,
     const struct compaction *before, struct compact_made *out);
 
@@ -110,6 +110,8 @@ enum rc compact_transcript_write(const char *data_dir, struct arena *a, const st
     const struct compaction *before, const struct message *path, size_t n, const char **name, struct err *e);
 /* Appends it to `out`. RC_NOT_FOUND, RC_TOO_BIG, RC_IO. */
 enum rc compact_transcript_read(const char *data_dir, const char *name, struct strbuf *out, struct err *e);
+/* Removes all transcripts of a session that is deleted. */
+enum rc compact_transcripts_remove(const char *data_dir, const char *session, struct err *e);
 /* Removes the files that no compaction names. Only where nobody writes one at the same time: in the helper.
  */
 enum rc compact_transcripts_sweep(struct store *s, const char *data_dir, int64_t *removed, struct err *e);

@@ -1,4 +1,4 @@
-/* Transcripts: what a compaction replaced, as it was, one JSON object a line. */
+/* Transcripts: the messages that a compaction replaced, in their old form, one JSON object per line. */
 #include "app/summary/compact.h"
 
 #include <dirent.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/context/context.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/id.h"
@@ -28,14 +29,20 @@ static void view_created(struct view *v, int64_t at)
     view_text(v, "created", when);
 }
 
-/* Calls and facts are kept as the JSON they are, so they are written by hand behind the view's members. */
+/* A view has no member for stored JSON (calls, facts), so this adds it behind the others. Older rows hold
+ * line breaks between its parts, as a model wrote them. */
 static void put_line(const struct view *v, const char *key, struct str json, struct strbuf *out)
 {
     size_t begin = out->len;
     view_json(v, out);
-    if (json.len && out->len > begin) {
+    if (out->len > begin) {
         strbuf_truncate(out, out->len - 1); /* the closing brace */
-        strbuf_addf(out, ",\"%s\":%.*s}", key, STR_FMT(json));
+        strbuf_addf(out, ",\"%s\":", key);
+        if (json.len)
+            json_add_compact(out, json, CONTEXT_CALLS_LIMITS);
+        else
+            strbuf_adds(out, "null");
+        strbuf_addc(out, '}');
     }
     strbuf_addc(out, '\n');
 }
@@ -55,7 +62,7 @@ static void add_message(const struct message *m, struct strbuf *out)
     view_text(v, "provider", m->provider);
     view_text(v, "model", m->model);
     view_created(v, m->created_at);
-    put_line(v, "calls", m->calls ? str_of(m->calls) : STR("null"), out);
+    put_line(v, "calls", m->calls ? str_of(m->calls) : STR(""), out);
 }
 
 static void add_before(const struct compaction *c, struct strbuf *out)
@@ -73,14 +80,6 @@ static void add_before(const struct compaction *c, struct strbuf *out)
     put_line(v, "facts", c->facts, out);
 }
 
-static enum rc sync_folder(const char *path, struct err *e)
-{
-    AUTO_FD fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 || fsync(fd) < 0)
-        return err_set(e, RC_IO, "sync %s: %s", path, strerror(errno));
-    return RC_OK;
-}
-
 /* data_dir/transcripts/SESSION, whose name is on the disk, too. */
 static enum rc make_folder(const char *data_dir, const char *session, char out[FS_PATH_MAX], struct err *e)
 {
@@ -90,8 +89,8 @@ static enum rc make_folder(const char *data_dir, const char *session, char out[F
         rc = fs_join(out, all, session, e);
     if (rc != RC_OK || fs_exists(out))
         return rc;
-    if ((rc = fs_mkdirs(out, e)) == RC_OK && (rc = sync_folder(all, e)) == RC_OK)
-        rc = sync_folder(data_dir, e);
+    if ((rc = fs_mkdirs(out, e)) == RC_OK && (rc = fs_sync_name(out, e)) == RC_OK)
+        rc = fs_sync_name(all, e);
     return rc;
 }
 
@@ -106,7 +105,7 @@ enum rc compact_transcript_write(const char *data_dir, struct arena *a, const st
     for (size_t i = 0; i < n; i++)
         add_message(&path[i], &lines);
     if (lines.failed)
-        return err_say(e, RC_TOO_BIG, "The older part of the conversation is over %zu MB.",
+        return err_say(e, RC_TOO_BIG, "The older part of the conversation exceeds %zu MB.",
             COMPACT_TRANSCRIPT_MAX / (1024 * 1024));
     enum rc rc = make_folder(data_dir, s->pub, folder, e);
     const char *leaf = arena_printf(a, "%lld.jsonl", (long long)path[n - 1].id);
@@ -185,6 +184,26 @@ struct sweep_all {
     int64_t *removed;
 };
 
+/* Of one session: what is not named goes, and the folder when it is empty. */
+static enum rc sweep_folder(struct sweep *s, struct err *e)
+{
+    enum rc rc = each_entry(s->folder, sweep_file, s, e);
+    if (rc == RC_OK && s->left == 0 && rmdir(s->folder) < 0 && errno != ENOENT && errno != ENOTEMPTY)
+        rc = err_set(e, RC_IO, "remove %s: %s", s->folder, strerror(errno));
+    return rc;
+}
+
+enum rc compact_transcripts_remove(const char *data_dir, const char *session, struct err *e)
+{
+    char all[FS_PATH_MAX], folder[FS_PATH_MAX];
+    int64_t removed = 0;
+    struct sweep s = {.folder = folder, .session = session, .removed = &removed};
+    enum rc rc = fs_join(all, data_dir, FOLDER, e);
+    if (rc == RC_OK)
+        rc = fs_join(folder, all, session, e);
+    return rc == RC_OK ? sweep_folder(&s, e) : rc;
+}
+
 static enum rc sweep_session(void *arg, const char *session, struct err *e)
 {
     struct sweep_all *all = arg;
@@ -199,11 +218,7 @@ static enum rc sweep_session(void *arg, const char *session, struct err *e)
     struct db *db = store_read(all->store);
     rc = store_compaction_transcripts(db, a, session, &s.named, &s.named_n, e);
     store_read_done(all->store, db);
-    if (rc == RC_OK)
-        rc = each_entry(folder, sweep_file, &s, e);
-    if (rc == RC_OK && s.left == 0 && rmdir(folder) < 0 && errno != ENOENT && errno != ENOTEMPTY)
-        rc = err_set(e, RC_IO, "remove %s: %s", folder, strerror(errno));
-    return rc;
+    return rc == RC_OK ? sweep_folder(&s, e) : rc;
 }
 
 enum rc compact_transcripts_sweep(struct store *s, const char *data_dir, int64_t *removed, struct err *e)

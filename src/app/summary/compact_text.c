@@ -1,4 +1,4 @@
-/* What a model is asked for a compaction, how its answer is checked, and the rule for where there is none. */
+/* The question to a model for a compaction, the check of its answer, and the rule used without a model. */
 #include "app/summary/compact.h"
 
 #include <sodium.h>
@@ -8,6 +8,7 @@
 #include "base/rand.h"
 #include "base/utf8.h"
 #include "codec/json.h"
+#include "codec/markdown/markdown.h"
 #include "codec/tokenizer.h"
 #include "codec/view.h"
 
@@ -199,7 +200,7 @@ static enum rc parse_markdown(struct str s, struct compact_made *out, struct fac
 
 enum rc compact_parse(struct str answer, struct compact_made *out, struct err *e)
 {
-    struct str s = summary_unfenced(answer);
+    struct str s = markdown_unfence(answer);
     struct facts facts = {.out = &out->facts};
     strbuf_clear(&out->text);
     strbuf_clear(&out->facts);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/tools/tools.h"
 #include "codec/tokenizer.h"
 
 #define SENTENCE_MIN_TERMS 2
@@ -48,7 +47,16 @@ static bool counts(const struct message *m)
     return m->role == ROLE_USER;
 }
 
-/* A user's message that only had errands run: tools were called before the next one, and no other. */
+static bool is_errand_tool(const char *tool)
+{
+    static const char *const errands[] = EXTRACT_ERRANDS;
+    for (size_t i = 0; i < ARRAY_LEN(errands); i++)
+        if (strcmp(tool, errands[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A user's message after which only such tools were called, up to the user's next message. */
 static bool is_errand(const struct message *path, size_t n, size_t i)
 {
     bool errands = false;
@@ -57,7 +65,7 @@ static bool is_errand(const struct message *path, size_t n, size_t i)
     for (i++; i < n && path[i].role != ROLE_USER; i++) {
         if (path[i].role != ROLE_TOOL)
             continue;
-        if (!path[i].tool || !tool_is_errand(path[i].tool))
+        if (!path[i].tool || !is_errand_tool(path[i].tool))
             return false;
         errands = true;
     }

@@ -1,16 +1,16 @@
 /*
- * What can be said about a conversation by rule, without a model: its own sentences, scored, never reworded.
+ * A rule-based summary without a model: sentences of the conversation, scored and never reworded.
  *
- * A sentence scores by how often its words come in the whole conversation (1 + ln tf of each word's stem,
- * stop words left out; the mean over the sentence, short ones less). A chosen sentence's words count little
- * from then on, so that the next one says something else. Decisions and open ends are sentences of the user
- * with words that announce them. It is a selection and not an understanding, and is shown as such.
+ * A sentence scores by the frequency of its words in the whole conversation (1 + ln tf of each word's stem
+ * without stop words; the mean over the sentence, reduced for short ones). The words of a chosen sentence
+ * count little afterwards, so that the next one has other content. Decisions and open points are sentences of
+ * the user with words that announce them. The result is a selection and is labelled as such.
  *
- * The offline model's own answers say nothing about a conversation and are left out, and so are code and what
- * only kept the to-do list or the memory in order (tool_is_errand()).
+ * Left out are the offline model's own answers, code, and messages that only manage the to-do list or the
+ * memory (EXTRACT_ERRANDS).
  */
-#ifndef ALFRED_APP_EXTRACT_H
-#define ALFRED_APP_EXTRACT_H
+#ifndef ALFRED_APP_SUMMARY_EXTRACTIVE_SUMMARY_H
+#define ALFRED_APP_SUMMARY_EXTRACTIVE_SUMMARY_H
 
 #include "base/strbuf.h"
 #include "store/message.h"
@@ -20,6 +20,14 @@
 #define EXTRACT_OPEN      4
 #define EXTRACT_KEYWORDS  5
 #define EXTRACT_SENTENCES 4000 /* that are looked at, the newest */
+
+/* Tools that keep lists in order. A question that had only these called says nothing about the subject of the
+ * conversation. A test checks that each of them exists. */
+#define EXTRACT_ERRANDS                                                                          \
+    {                                                                                            \
+        "search_memories", "update_memory", "forget", "add_task", "list_tasks", "complete_task", \
+            "delete_task", "delete_session"                                                      \
+    }
 
 struct extract_part {
     struct str *lines; /* in the order in which they were said */

@@ -8,6 +8,7 @@
 #include "base/rand.h"
 #include "base/utf8.h"
 #include "codec/json.h"
+#include "codec/markdown/markdown.h"
 #include "codec/tokenizer.h"
 #include "store/job.h"
 #include "store/session.h"
@@ -30,9 +31,9 @@ enum rc summary_plan(
     enum rc rc = store_summary_work(db, owner, session_id, SUMMARY_EVERY, &w, e);
     bool many = rc == RC_OK && w.summary >= SUMMARY_EVERY, topic = rc == RC_OK && w.topic >= TOPIC_EVERY;
     if (rc == RC_OK && w.summary > 0)
-        rc = store_job_add(db, JOB_SUMMARISE, owner, session_id, many ? now : now + idle, now, e);
+        rc = store_job_want(db, JOB_SUMMARISE, owner, session_id, many ? now : now + idle, now, e);
     if (rc == RC_OK && topic)
-        rc = store_job_add(db, JOB_TOPIC, owner, session_id, now, now, e);
+        rc = store_job_want(db, JOB_TOPIC, owner, session_id, now, now, e);
     return rc;
 }
 
@@ -115,22 +116,10 @@ static bool is_json(struct str s)
     return json_parse(s, SUMMARY_TEXT_MAX, &parsed, NULL) == RC_OK;
 }
 
-struct str summary_unfenced(struct str s)
-{
-    s = str_trim(s);
-    if (!str_starts(s, STR("```")) || s.len < 6 || memcmp(s.s + s.len - 3, "```", 3) != 0)
-        return s;
-    str_cut(&s, '\n');
-    if (s.len < 3)
-        return (struct str){"", 0};
-    s.len -= 3;
-    return str_trim(s);
-}
-
 enum rc summary_clean(struct str answer, struct strbuf *out, struct err *e)
 {
     struct term word;
-    struct str s = summary_unfenced(answer), rest = s;
+    struct str s = markdown_unfence(answer), rest = s;
     if (s.len > SUMMARY_TEXT_MAX)
         return err_set(e, RC_UPSTREAM, "the model's summary has %zu bytes", s.len);
     if (s.len == 0 || !term_next(&rest, &word))
@@ -191,7 +180,7 @@ static enum rc add_keywords(const json_t *list, struct strbuf *out, struct err *
 enum rc topic_parse(struct str answer, struct strbuf *topic, struct strbuf *keywords, struct err *e)
 {
     AUTO(json_t) v = NULL;
-    struct str line, s = summary_unfenced(answer);
+    struct str line, s = markdown_unfence(answer);
     if (json_parse(s, JSON_TEXT_MAX, &v, NULL) != RC_OK || !json_is_object(v))
         return err_set(e, RC_UPSTREAM, "the model's topic is no JSON object");
     if (!json_get_str(v, "topic", &line) || !add_line(line, TOPIC_CHARS_MAX, topic))

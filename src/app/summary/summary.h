@@ -1,17 +1,15 @@
 /*
- * Summaries and topics: when they are due, what a model is asked and how its answer is checked, and the rule
- * for where there is no model (extract.h).
+ * Summaries and topics: their schedule, the question to a model, the check of its answer, and the rule used
+ * without a model (extractive_summary.h).
  *
  * A session is due when it was idle for [session] idle_minutes or has SUMMARY_EVERY new messages; its topic
- * after every TOPIC_EVERY. The jobs are planned in the transaction that ends a turn; the one for an idle
- * session looks again when it runs and plans itself anew if the session went on meanwhile, so that a turn
- * never has to move it.
+ * after every TOPIC_EVERY. The transaction that ends a turn plans the jobs. The job for an idle session
+ * checks again when it runs and plans itself anew if the session continued, so a turn never has to move it.
  *
- * What a model says is hostile input like any other: an answer that is empty, too long or of another form is
- * RC_UPSTREAM.
+ * A model's output is untrusted input: an answer that is empty, too long or of another form is RC_UPSTREAM.
  */
-#ifndef ALFRED_APP_SUMMARY_H
-#define ALFRED_APP_SUMMARY_H
+#ifndef ALFRED_APP_SUMMARY_SUMMARY_H
+#define ALFRED_APP_SUMMARY_SUMMARY_H
 
 #include "app/config/config.h"
 #include "base/strbuf.h"
@@ -36,7 +34,7 @@ enum rc summary_plan(
 enum rc summary_plan_afresh(struct db *db, const struct config *c, int64_t owner, int64_t session_id,
     int64_t message_id, int64_t now, struct err *e);
 
-/* What the system says to the model. */
+/* System prompts for the model. */
 extern const char summary_prompt[], topic_prompt[];
 
 /* The conversation as data for the model, at most `cap` bytes: from the newest message back as far as it
@@ -45,11 +43,6 @@ extern const char summary_prompt[], topic_prompt[];
 void summary_transcript(
     const struct message *path, size_t n, struct str before, size_t cap, struct strbuf *out);
 
-/* A model's answer without the block of code that some put around all they say. */
-struct str summary_unfenced(struct str answer);
-
-/* Without the white space and the block of code that some models put around all they say. */
-struct str summary_unfenced(struct str answer);
 /* Takes a model's answer as a summary. RC_UPSTREAM. */
 enum rc summary_clean(struct str answer, struct strbuf *out, struct err *e);
 /* A summary in the conversation's own sentences. Empty when nobody said anything. */

@@ -1,7 +1,7 @@
-/* Titles of sessions: what a model is asked, how its answer is cleaned, and the rule for where there is no
+/* Titles of sessions: the question to a model, the cleaning of its answer, and the rule used without a
  * model. */
-#ifndef ALFRED_APP_TITLE_H
-#define ALFRED_APP_TITLE_H
+#ifndef ALFRED_APP_SUMMARY_TITLE_H
+#define ALFRED_APP_SUMMARY_TITLE_H
 
 #include "base/strbuf.h"
 

@@ -77,8 +77,7 @@ static struct str one_line(struct arena *a, struct str s)
     }
     if (n && to[n - 1] == ' ')
         n--;
-    to[n] = '\0';
-    return (struct str){to, n};
+    return (struct str){to, utf8_drop_directional(to, n)};
 }
 
 static enum rc check_text(struct arena *a, struct str raw, struct str *out, struct err *e)
@@ -87,7 +86,7 @@ static enum rc check_text(struct arena *a, struct str raw, struct str *out, stru
         return err_say(e, RC_BAD_INPUT, "The text is not valid UTF-8.");
     *out = one_line(a, raw);
     if (out->len == 0)
-        return err_say(e, RC_BAD_INPUT, "There is nothing to do: the text is empty.");
+        return err_say(e, RC_BAD_INPUT, "The task has no text.");
     if (utf8_count(*out) > TASK_TEXT_CHARS_MAX)
         return err_say(e, RC_BAD_INPUT, "A task may have at most %d characters.", TASK_TEXT_CHARS_MAX);
     return RC_OK;
@@ -111,11 +110,12 @@ static enum rc check(struct change *c, struct err *e)
     return rc == RC_OK && w->due.s ? check_due(c->a, w->due, &c->due, e) : rc;
 }
 
-static enum rc refuse_too_many(struct db *db, int64_t owner, struct err *e)
+/* RC_CONFLICT: with `more` tasks the list would hold too many. */
+static enum rc refuse_too_many(struct db *db, int64_t owner, int64_t more, struct err *e)
 {
     int64_t n;
     enum rc rc = store_task_open_count(db, owner, &n, e);
-    if (rc == RC_OK && n >= TASKS_OPEN_MAX)
+    if (rc == RC_OK && n + more > TASKS_OPEN_MAX)
         return err_say(e, RC_CONFLICT, "The list is full: %d tasks are open. Complete or delete some first.",
             TASKS_OPEN_MAX);
     return rc;
@@ -125,7 +125,7 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
 {
     struct change *c = arg;
     const struct task_wish *w = c->wish;
-    enum rc rc = refuse_too_many(db, w->owner, e);
+    enum rc rc = refuse_too_many(db, w->owner, 1, e);
     if (rc != RC_OK)
         return rc;
     *c->out = (struct task){.text = c->text,
@@ -136,14 +136,39 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? store_task_get(db, c->a, w->owner, c->out->id, c->out, e) : rc;
 }
 
+static enum rc check_new(struct change *c, struct err *e)
+{
+    if (!c->wish->text.s)
+        return err_say(e, RC_BAD_INPUT, "The task has no text.");
+    return check(c, e);
+}
+
 enum rc tasks_add(
     struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e)
 {
     struct change c = {.wish = w, .a = a, .out = out};
-    if (!w->text.s)
-        return err_say(e, RC_BAD_INPUT, "There is nothing to do: the text is empty.");
-    enum rc rc = check(&c, e);
+    enum rc rc = check_new(&c, e);
     return rc == RC_OK ? store_write(s, add_tx, &c, e) : rc;
+}
+
+enum rc tasks_add_in(
+    struct db *db, const struct task_wish *w, struct arena *a, struct task *out, struct err *e)
+{
+    struct change c = {.wish = w, .a = a, .out = out};
+    enum rc rc = check_new(&c, e);
+    return rc == RC_OK ? add_tx(db, &c, e) : rc;
+}
+
+enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct err *e)
+{
+    struct task_wish w = {.text = *text, .due = str_of(*due)};
+    struct change c = {.wish = &w, .a = a};
+    enum rc rc = check_new(&c, e);
+    if (rc == RC_OK) {
+        *text = c.text;
+        *due = c.due.len ? c.due.s : NULL;
+    }
+    return rc;
 }
 
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
@@ -181,7 +206,7 @@ static enum rc set_done_tx(struct db *db, void *arg, struct err *e)
     const struct one *o = arg;
     enum rc rc = store_task_get(db, o->a, o->owner, o->id, o->out, e);
     if (rc == RC_OK && !o->done && o->out->done_at)
-        rc = refuse_too_many(db, o->owner, e);
+        rc = refuse_too_many(db, o->owner, 1, e);
     if (rc == RC_OK)
         rc = store_task_set_done(db, o->owner, o->id, o->done ? o->now : 0, e);
     return rc == RC_OK ? store_task_get(db, o->a, o->owner, o->id, o->out, e) : rc;
@@ -192,6 +217,13 @@ enum rc tasks_set_done(struct store *s, int64_t owner, int64_t id, bool done, in
 {
     struct one o = {.owner = owner, .id = id, .now = now, .done = done, .a = a, .out = out};
     return store_write(s, set_done_tx, &o, e);
+}
+
+enum rc tasks_set_done_in(struct db *db, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
+    struct task *out, struct err *e)
+{
+    struct one o = {.owner = owner, .id = id, .now = now, .done = done, .a = a, .out = out};
+    return set_done_tx(db, &o, e);
 }
 
 /* ---- going ---- */
@@ -207,7 +239,7 @@ enum rc tasks_delete(struct store *s, int64_t owner, int64_t id, int64_t now, st
     return store_write(s, delete_tx, &(struct one){.owner = owner, .id = id, .now = now}, e);
 }
 
-/* What is taken back counts again. */
+/* A restored task counts against the limit again. */
 static enum rc restore_tx(struct db *db, void *arg, struct err *e)
 {
     const struct one *o = arg;
@@ -216,14 +248,12 @@ static enum rc restore_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_task_restore(db, o->owner, o->id, e);
     if (rc == RC_OK)
         rc = store_task_get(db, a, o->owner, o->id, &t, e);
-    if (rc != RC_OK || t.done_at)
-        return rc;
-    int64_t n;
-    rc = store_task_open_count(db, o->owner, &n, e);
-    if (rc == RC_OK && n > TASKS_OPEN_MAX)
-        return err_say(e, RC_CONFLICT, "The list is full: %d tasks are open. Complete or delete some first.",
-            TASKS_OPEN_MAX);
-    return rc;
+    return rc == RC_OK && !t.done_at ? refuse_too_many(db, o->owner, 0, e) : rc;
+}
+
+enum rc tasks_restore_in(struct db *db, int64_t owner, int64_t id, struct err *e)
+{
+    return restore_tx(db, &(struct one){.owner = owner, .id = id}, e);
 }
 
 enum rc tasks_restore(struct store *s, int64_t owner, int64_t id, struct err *e)

@@ -1,12 +1,12 @@
 /*
- * The to-do list. Tasks are made by the user's own turns (the tools of app/tools_tasks.c) and by hand on the
- * page; text from outside has no way here. A text is one line: white space of any kind becomes single blanks.
+ * The to-do list. Tasks are made by the user's own turns (the tools of app/tools/tools_tasks.c) and on the
+ * page. Untrusted text cannot create one. A text is one line: white space of any kind becomes single blanks.
  *
- * A due day is a day of the calendar, in the server's time zone; "overdue" and "today" are said relative to
- * the day that `now` falls on there.
+ * A due day is a calendar day in the server's time zone. "Overdue" and "today" are relative to the day of
+ * `now` there.
  */
-#ifndef ALFRED_APP_TASKS_H
-#define ALFRED_APP_TASKS_H
+#ifndef ALFRED_APP_TASKS_TASKS_H
+#define ALFRED_APP_TASKS_TASKS_H
 
 #include "base/clock.h"
 #include "store/task.h"
@@ -29,6 +29,8 @@ struct task_wish {
  * lives in the arena. */
 enum rc tasks_add(
     struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
+/* Text and due day (NULL: none) as they are stored, in the arena. RC_BAD_INPUT as above. */
+enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct err *e);
 /* The same failures, and RC_NOT_FOUND. */
 enum rc tasks_change(
     struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
@@ -38,6 +40,13 @@ enum rc tasks_set_done(struct store *s, int64_t owner, int64_t id, bool done, in
 
 enum rc tasks_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc tasks_restore(struct store *s, int64_t owner, int64_t id, struct err *e);
+
+/* The same in a transaction of the caller's. */
+enum rc tasks_add_in(
+    struct db *db, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
+enum rc tasks_set_done_in(struct db *db, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
+    struct task *out, struct err *e);
+enum rc tasks_restore_in(struct db *db, int64_t owner, int64_t id, struct err *e);
 /* All done ones; `removed` counts them. They come back together by the same `now`. */
 enum rc tasks_clear_done(struct store *s, int64_t owner, int64_t now, int64_t *removed, struct err *e);
 enum rc tasks_restore_cleared(struct store *s, int64_t owner, int64_t cleared_at, struct err *e);

@@ -1,4 +1,4 @@
-/* Reading the to-do list: a page of it, and the tasks that some words mean. */
+/* Reads the to-do list: a page of it, and the tasks that match some words. */
 #include "app/tasks/tasks.h"
 
 #include "base/strbuf.h"

@@ -6,8 +6,8 @@
  *
  * Facts, range and summaries stand behind the system prompt as blocks of data (data_block.h).
  */
-#ifndef ALFRED_APP_CONTEXT_WISH_H
-#define ALFRED_APP_CONTEXT_WISH_H
+#ifndef ALFRED_APP_TOOLS_CONTEXT_OVERRIDE_H
+#define ALFRED_APP_TOOLS_CONTEXT_OVERRIDE_H
 
 #include "store/message.h"
 #include "store/preference.h"

@@ -90,8 +90,8 @@ void working_touched(const struct tool_context *c, const char *tool, enum workin
 
 /* ---- resolving ---- */
 
-static enum rc resolve(
-    const struct working_ids *w, enum working_kind kind, struct reference r, int64_t *id, struct err *e)
+static enum rc resolve(const struct working_ids *w, enum working_kind kind, struct ordinal_reference r,
+    int64_t *id, struct err *e)
 {
     const char *noun = nouns[kind], *list = listing[kind];
     if (w->n == 0)
@@ -123,7 +123,7 @@ enum rc working_resolve(
     text = str_trim(text);
     if (str_to_int(text, REFERENCE_POSITION_MAX + 1, INT64_MAX, id))
         return RC_OK;
-    struct reference r = reference_of(text);
+    struct ordinal_reference r = ordinal_reference_of(text);
     if (r.kind == REFERENCE_NONE)
         return err_say(e, RC_BAD_INPUT,
             "That is neither the id of a %s nor words like \"the second one\", \"last\" or \"that\". Call %s "

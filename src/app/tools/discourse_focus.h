@@ -3,8 +3,8 @@
  * answers: the tools that show or make tasks and memories note them here, in the order shown, and the tools
  * that take one resolve words to its id. It lapses WORKING_LAPSE_MS after the last note.
  */
-#ifndef ALFRED_APP_WORKING_H
-#define ALFRED_APP_WORKING_H
+#ifndef ALFRED_APP_TOOLS_DISCOURSE_FOCUS_H
+#define ALFRED_APP_TOOLS_DISCOURSE_FOCUS_H
 
 #include "app/tools/tools.h"
 #include "base/clock.h"
@@ -25,9 +25,9 @@ void working_shown(
  * is not on it comes last. */
 void working_touched(const struct tool_context *c, const char *tool, enum working_kind kind, int64_t id);
 
-/* An id, or words as codec/reference.h has them, as an id; the caller finds out whether it is the owner's.
- * RC_BAD_INPUT with a sentence for the model: the words mean nothing, more than one thing, or what they meant
- * has lapsed. */
+/* An id, or words as codec/ordinal_reference.h has them, as an id; the caller finds out whether it is the
+ * owner's. RC_BAD_INPUT with a sentence for the model: the words mean nothing, more than one thing, or what
+ * they meant has lapsed. */
 enum rc working_resolve(
     const struct tool_context *c, enum working_kind kind, struct str text, int64_t *id, struct err *e);
 

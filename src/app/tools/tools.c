@@ -78,10 +78,10 @@ struct tool_look tool_look(const char *name)
     return t ? t->look : (struct tool_look){NULL, "tool"};
 }
 
-bool tool_is_errand(const char *name)
+bool tool_is_untrusted(const char *name)
 {
     const struct tool *t = find(name);
-    return t && t->errand;
+    return t && t->untrusted;
 }
 
 static enum rc check_args(const struct tool *t, const json_t *args, struct err *e)

@@ -3,8 +3,8 @@
  * thread with the rights of the turn's owner only, and after its arguments were found to fit its schema; its
  * result is JSON text that becomes a tool message.
  */
-#ifndef ALFRED_APP_TOOLS_H
-#define ALFRED_APP_TOOLS_H
+#ifndef ALFRED_APP_TOOLS_TOOLS_H
+#define ALFRED_APP_TOOLS_TOOLS_H
 
 #include "llm/llm.h"
 #include "store/store.h"
@@ -20,6 +20,7 @@ struct tool_context {
     const struct providers *providers;
     int64_t owner, session_id;
     int64_t asked_id; /* the user's message that the turn answers */
+    bool untrusted;   /* a tool of an earlier step has shown the model untrusted text */
     int64_t now;      /* wall clock, ms */
     size_t room;      /* bytes that a result may have, at most TOOL_RESULT_MAX; 0: that */
 };
@@ -35,9 +36,9 @@ struct tool_look {
 };
 struct tool_look tool_look(const char *name);
 
-/* Keeps the to-do list or the memory in order: what the user says to have it called ("mark the second one
- * done") is not what the conversation is about. `remember` is none: it keeps what was said. */
-bool tool_is_errand(const char *name);
+/* Whether its result may hold text that the user did not write and has not approved: what other sessions
+ * hold, answers, imported messages. */
+bool tool_is_untrusted(const char *name);
 
 /* Runs a call and appends its result. What goes wrong (unknown name, broken arguments) is told to the model
  * as

@@ -1,10 +1,9 @@
 /* The tools that arrange the conversation: what the next turn's context holds, and the workspace. */
 #include "app/tools/tools_private.h"
 
-#include "app/session/session_actions.h"
+#include "app/session/workspace.h"
 #include "app/tools/context_override.h"
 #include "store/memory.h"
-#include "store/workspace.h"
 
 /* ---- set_context_preferences ---- */
 
@@ -84,25 +83,46 @@ static enum rc set_context_preferences(
 
 /* ---- set_workspace ---- */
 
+static enum rc get_session(const struct tool_context *c, struct arena *a, struct session *out, struct err *e)
+{
+    struct db *db = store_read(c->store);
+    enum rc rc = store_session_by_id(db, a, c->owner, c->session_id, out, e);
+    store_read_done(c->store, db);
+    return rc;
+}
+
 static enum rc set_workspace(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
-    struct session s;
-    struct str name;
-    json_get_str(args, "name", &name);
-    struct chat_change change = {.workspace = arena_strndup(a, name.s, name.len)};
-    struct db *db = store_read(c->store);
-    enum rc rc = store_session_by_id(db, a, c->owner, c->session_id, &s, e);
-    store_read_done(c->store, db);
+    struct suggestion s = tool_suggestion(c, SUGGESTION_WORKSPACE);
+    struct explicit_request asked;
+    struct session session;
+    const char *name;
+    json_get_str(args, "name", &s.text);
+    s.subject = c->session_id;
+    enum rc rc = workspace_name(a, s.text, &name, e);
     if (rc == RC_OK)
-        rc = chat_change(c->store, c->owner, s.pub, &change, e);
-    db = store_read(c->store);
+        rc = get_session(c, a, &session, e);
     if (rc == RC_OK)
-        rc = store_session_by_id(db, a, c->owner, c->session_id, &s, e);
-    store_read_done(c->store, db);
+        rc = tool_request(c, a, &asked, e);
+    if (rc != RC_OK)
+        return rc;
+    s.text = str_of(name);
+    bool asks =
+        *name ? explicit_request_stores(&asked, REQUEST_WORKSPACE, s.text) : asked.asks[REQUEST_WORKSPACE];
+    bool same = str_eq_nocase(s.text, str_of(session.workspace ? session.workspace : ""));
+    if (!same)
+        rc = tool_suggest(c, a, &s, asks, e);
     if (rc == RC_OK)
-        view_text(result, "workspace", s.workspace);
-    return rc;
+        rc = get_session(c, a, &session, e);
+    if (rc != RC_OK)
+        return rc;
+    view_text(result, "workspace", session.workspace);
+    if (s.id && s.state == SUGGESTION_OPEN) {
+        view_text(result, "suggested", name);
+        tool_say_waits(result, &s);
+    }
+    return RC_OK;
 }
 
 static const struct tool rows[] = {
@@ -132,9 +152,11 @@ static const struct tool rows[] = {
         {"Chose what to read next", "note"}, set_context_preferences, false},
     {{"set_workspace",
          "Puts this conversation into one of the user's workspaces, which group sessions like projects do, "
-         "or takes it out with an empty name. Only when the user wants it.",
+         "or takes it out with an empty name: at once if the user's message begins by asking for it, else "
+         "the "
+         "user is shown a suggestion.",
          TOOL_OBJECT("\"name\":{\"type\":\"string\",\"maxLength\":" TOOL_NUMBER(WORKSPACE_CHARS_MAX) "}",
              "\"name\"")},
-        {"Set the workspace", "pin"}, set_workspace, false},
+        {"Workspace of this chat", "pin"}, set_workspace, false},
 };
 const struct tool_group tools_context = {rows, ARRAY_LEN(rows)};

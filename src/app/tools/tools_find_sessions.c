@@ -154,6 +154,6 @@ static const struct tool rows[] = {
                      "\"messages_per_session\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":5,"
                      "\"description\":\"Quotes of each; 3 if not given.\"}",
              "\"query\"")},
-        {"Searched past sessions", "search"}, search_sessions, false},
+        {"Searched past sessions", "search"}, search_sessions, true},
 };
 const struct tool_group tools_sessions = {rows, ARRAY_LEN(rows)};

@@ -1,7 +1,9 @@
 /* What the tools' files share; nobody outside includes this. */
-#ifndef ALFRED_APP_TOOLS_PRIVATE_H
-#define ALFRED_APP_TOOLS_PRIVATE_H
+#ifndef ALFRED_APP_TOOLS_TOOLS_PRIVATE_H
+#define ALFRED_APP_TOOLS_TOOLS_PRIVATE_H
 
+#include "app/suggestion/suggestion.h"
+#include "app/tools/explicit_request.h"
 #include "app/tools/tools.h"
 #include "codec/json.h"
 #include "codec/view.h"
@@ -17,7 +19,7 @@ struct tool {
         offer; /* what the model is told; the arguments are checked by its schema (codec/schema.h) */
     struct tool_look look;
     tool_fn *run;
-    bool errand; /* what the user says to have it called is no subject of the conversation */
+    bool untrusted; /* its result may hold text that the user did not write and has not approved */
 };
 
 /* A file's tools; tools.c has the list of the groups. */
@@ -43,6 +45,20 @@ enum rc tool_path_read(
  * there, and then not `given`. RC_NOT_FOUND and RC_BAD_INPUT with a sentence. */
 enum rc tool_path_range(
     const struct tool_path *p, const json_t *args, size_t *first, size_t *end, bool *given, struct err *e);
+
+/* ---- writing (tool_writes.c) ---- */
+
+/* What the user's message asks for in so many words; nothing without a message, and nothing once a result of
+ * this turn had untrusted text. */
+enum rc tool_request(
+    const struct tool_context *c, struct arena *a, struct explicit_request *out, struct err *e);
+/* A suggestion of this turn, to be completed. `kind` is a constant. */
+struct suggestion tool_suggestion(const struct tool_context *c, const char *kind);
+/* suggestion_put() in a transaction of its own. */
+enum rc tool_suggest(
+    const struct tool_context *c, struct arena *a, struct suggestion *s, bool at_once, struct err *e);
+/* Tells the model that `s` waits for the user's decision. */
+void tool_say_waits(struct view *result, const struct suggestion *s);
 
 const char *tool_message_url(struct arena *a, const struct session *s, int64_t id);
 

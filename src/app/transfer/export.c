@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "app/context/context.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "codec/view.h"
@@ -72,11 +73,13 @@ static void put_true(struct export *x, const char *key, bool b)
         strbuf_addf(&x->line, ",\"%s\":true", key);
 }
 
-/* What the store keeps as JSON. */
+/* Stored JSON. Older rows hold line breaks between its parts, as a model wrote them. */
 static void put_json(struct export *x, const char *key, const char *json)
 {
-    if (json && *json)
-        strbuf_addf(&x->line, ",\"%s\":%s", key, json);
+    if (!json || !*json)
+        return;
+    strbuf_addf(&x->line, ",\"%s\":", key);
+    json_add_compact(&x->line, str_of(json), CONTEXT_CALLS_LIMITS);
 }
 
 static enum rc end(struct export *x, struct err *e)
@@ -269,60 +272,64 @@ static enum rc compactions(struct export *x, const struct session *s, struct err
     return rc;
 }
 
-/* `s` NULL: those that come from no message. */
-static enum rc memories(struct export *x, const struct session *s, struct err *e)
+/* Facts. `s` NULL: those that come from no message. One that is gone meanwhile is left out. */
+
+typedef enum rc fact_fn(
+    struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e);
+
+static enum rc each_fact(
+    struct export *x, const struct session *s, enum export_facts which, fact_fn *fact, struct err *e)
 {
     AUTO(arena) own = arena_new();
     int64_t *ids;
     size_t n;
-    enum rc rc = store_export_facts(x->db, own, EXPORT_MEMORIES, x->owner, s ? s->id : 0, &ids, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        struct memory m;
-        rc = store_memory_get(x->db, own, x->owner, ids[i], x->now, &m, NULL);
-        if (rc == RC_NOT_FOUND) { /* expired or deleted */
-            rc = RC_OK;
-            continue;
-        }
-        if (rc != RC_OK)
-            return err_set(e, rc, "memory %lld", (long long)ids[i]);
-        begin(x, "memory");
-        put_text(x, "session", s ? s->pub : NULL);
-        put_id(x, "source", m.source_id);
-        put_text(x, "tags", m.tags);
-        put_int(x, "created_at", m.created_at);
-        put_int(x, "used_at", m.used_at);
-        put_int(x, "expires_at", m.expires_at);
-        put_str(x, "text", m.text);
-        rc = end(x, e);
-    }
+    enum rc rc = store_export_facts(x->db, own, which, x->owner, s ? s->id : 0, &ids, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = fact(x, own, s, ids[i], e);
     return rc;
+}
+
+static enum rc memory(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
+{
+    struct memory m;
+    enum rc rc = store_memory_get(x->db, a, x->owner, id, x->now, &m, NULL);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "memory %lld", (long long)id);
+    begin(x, "memory");
+    put_text(x, "session", s ? s->pub : NULL);
+    put_id(x, "source", m.source_id);
+    put_text(x, "tags", m.tags);
+    put_int(x, "created_at", m.created_at);
+    put_int(x, "used_at", m.used_at);
+    put_int(x, "expires_at", m.expires_at);
+    put_str(x, "text", m.text);
+    return end(x, e);
+}
+
+static enum rc memories(struct export *x, const struct session *s, struct err *e)
+{
+    return each_fact(x, s, EXPORT_MEMORIES, memory, e);
+}
+
+static enum rc task(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
+{
+    struct task t;
+    enum rc rc = store_task_get(x->db, a, x->owner, id, &t, NULL);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "task %lld", (long long)id);
+    begin(x, "task");
+    put_text(x, "session", s ? s->pub : NULL);
+    put_id(x, "source", t.source_id);
+    put_text(x, "due", t.due);
+    put_int(x, "created_at", t.created_at);
+    put_int(x, "done_at", t.done_at);
+    put_str(x, "text", t.text);
+    return end(x, e);
 }
 
 static enum rc tasks(struct export *x, const struct session *s, struct err *e)
 {
-    AUTO(arena) own = arena_new();
-    int64_t *ids;
-    size_t n;
-    enum rc rc = store_export_facts(x->db, own, EXPORT_TASKS, x->owner, s ? s->id : 0, &ids, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        struct task t;
-        rc = store_task_get(x->db, own, x->owner, ids[i], &t, NULL);
-        if (rc == RC_NOT_FOUND) { /* deleted meanwhile */
-            rc = RC_OK;
-            continue;
-        }
-        if (rc != RC_OK)
-            return err_set(e, rc, "task %lld", (long long)ids[i]);
-        begin(x, "task");
-        put_text(x, "session", s ? s->pub : NULL);
-        put_id(x, "source", t.source_id);
-        put_text(x, "due", t.due);
-        put_int(x, "created_at", t.created_at);
-        put_int(x, "done_at", t.done_at);
-        put_str(x, "text", t.text);
-        rc = end(x, e);
-    }
-    return rc;
+    return each_fact(x, s, EXPORT_TASKS, task, e);
 }
 
 typedef enum rc part_fn(struct export *x, const struct session *s, struct err *e);

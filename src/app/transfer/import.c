@@ -1,94 +1,160 @@
 #include "app/transfer/import.h"
 
+#include <sys/stat.h>
+
 #include "app/transfer/import_private.h"
 #include "base/clock.h"
 #include "codec/json_stream.h"
 
-#define UNPACKED_TIMES    8                /* of [limits] import_bytes: so much may a packed file become */
 #define PEEK              ((size_t)4096)   /* of a value, to see what it is and to count */
 #define CONVERSATIONS_MAX INT64_C(1000000) /* of one file */
-#define FACTS_AT_ONCE     200              /* in one transaction */
-/* Of one file, without a session. They come last and there is no place to go on from among them, so they must
- * fit into one job: more than a user may have. */
-#define FACTS_MAX ((size_t)5000)
+#define FACTS_AT_ONCE     200              /* that are held before they are written */
+#define FACTS_MAX         INT64_C(5000)    /* of one file, without a session: more than a user may have */
+#define SAVE_EVERY_MS     500              /* of progress over what is passed over */
 
 static const char *const alfred = "alfred", *const chatgpt = "chatgpt", *const openwebui = "openwebui";
 
 struct import {
     const struct import_args *x;
     struct transfer *t;
-    int64_t seen; /* conversations that were passed in this call; those up to `start` are in the store */
-    int64_t start;
-    bool ours, first, paused;
+    struct json_stream *stream;
+    int64_t from, read; /* bytes of the file: where this run began to read, and how far it is */
+    int64_t saved_at;   /* monotonic */
+    bool ours, paused, decided;
+    struct import_known *known;    /* read when it is needed first */
     struct import_conversation *c; /* ours: the one being read; NULL: none, or it is passed over */
     struct arena *a;               /* of it */
-    bool unreadable;               /* ours: something of it was */
     struct arena *facts_a;         /* ours: what has no session and is not written yet */
     struct import_extra facts[FACTS_AT_ONCE];
-    size_t facts_n, facts_seen;
+    size_t facts_n;
 };
 
-/* Reads the file through the splitter. RC_CANCELLED from `fn` is a proper end. */
-static enum rc each_value(const struct import *im, size_t cap, split_fn *fn, void *arg, struct err *e)
+/* ---- reading ---- */
+
+static enum rc open_file(const struct import *im, struct import_file **out, struct err *e)
 {
-    AUTO(import_file) file = NULL;
-    AUTO(split) split = split_new(cap, fn, arg);
-    struct str piece = {"", 1};
-    enum rc rc = import_file_open(im->x->path, im->x->config->limits.import_bytes * UNPACKED_TIMES, &file, e);
+    struct stat st;
+    int64_t most = (int64_t)CONFIG_UNPACKED_MB * 1024 * 1024;
+    if (stat(im->x->path, &st) == 0 && st.st_size > most / CONFIG_UNPACKED_TIMES)
+        most = (int64_t)st.st_size * CONFIG_UNPACKED_TIMES;
+    enum rc rc = import_file_open(im->x->path, most, out, e);
     if (rc == RC_NOT_FOUND) /* of the row it would say that somebody deleted the import */
-        return err_say(e, RC_BAD_INPUT, "The file is not there any more. Please send it again.");
+        return err_say(e, RC_BAD_INPUT, "The file is no longer available. Please upload it again.");
+    return rc == RC_OK ? import_file_skip(*out, im->t->position, e) : rc;
+}
+
+static enum rc pause_here(struct import *im, struct err *e)
+{
+    im->paused = true;
+    return err_set(e, RC_CANCELLED, "paused");
+}
+
+/* Between two pieces. Only behind the place where this run began, so that each run gets on. */
+static enum rc may_pause(struct import *im, struct err *e)
+{
+    bool held = im->c || im->facts_n;
+    if (held || im->t->position <= im->from || !im->x->pause || !im->x->pause(im->x->arg))
+        return RC_OK;
+    return pause_here(im, e);
+}
+
+static enum rc feed_all(struct import *im, struct import_file *file, struct err *e)
+{
+    struct str piece = {"", 1};
+    enum rc rc = RC_OK;
     while (rc == RC_OK && piece.len > 0) {
         rc = import_file_read(file, &piece, e);
+        im->read += (int64_t)piece.len;
+        if (rc == RC_OK && im->read - json_stream_place(im->stream).end > IMPORT_PASS_MAX)
+            return err_say(e, RC_TOO_BIG, "A part of the file is larger than %lld MB.",
+                (long long)(IMPORT_PASS_MAX / (1024 * 1024)));
         if (rc == RC_OK && piece.len)
-            rc = split_feed(split, piece, e);
+            rc = json_stream_feed(im->stream, piece, e);
+        if (rc == RC_OK && piece.len)
+            rc = may_pause(im, e);
     }
-    return rc == RC_OK ? split_end(split, e) : rc;
+    return rc == RC_OK ? json_stream_end(im->stream, e) : rc;
 }
 
-/* ---- the first look: what it is, and how much ---- */
-
-struct look {
-    struct import *im;
-    int64_t n;
-};
-
-static enum rc count_value(void *arg, struct str value, bool too_big, struct err *e)
+/* Reads the file from t->position on. */
+static enum rc each_value(struct import *im, size_t cap, json_stream_fn *fn, struct err *e)
 {
-    struct look *l = arg;
-    (void)too_big;
-    if (l->n == 0 && import_begins_ours(value)) {
-        AUTO(json_t) v = NULL;
-        l->im->t->format = alfred;
-        enum rc rc = json_parse(value, PEEK, &v, e);
-        if (rc == RC_OK)
-            rc = import_header(v, &l->n, e);
-        return rc == RC_OK ? err_set(e, RC_CANCELLED, "the header says it all") : rc;
-    }
-    if (++l->n > CONVERSATIONS_MAX)
-        return err_say(
-            e, RC_TOO_BIG, "The file holds more than %lld conversations.", (long long)CONVERSATIONS_MAX);
-    return RC_OK;
+    AUTO(import_file) file = NULL;
+    AUTO(json_stream) stream = json_stream_new(cap, fn, im);
+    enum rc rc = open_file(im, &file, e);
+    if (rc != RC_OK)
+        return rc;
+    json_stream_resume(stream, im->t->position, im->t->in_list);
+    im->stream = stream;
+    im->from = im->read = im->t->position;
+    rc = feed_all(im, file, e);
+    im->stream = NULL;
+    return rc;
 }
+
+/* The next run begins behind the present value. */
+static void stand_behind(struct import *im)
+{
+    struct json_stream_place at = json_stream_place(im->stream);
+    im->t->position = at.end;
+    im->t->in_list = at.in_list;
+}
+
+/* ---- the progress ---- */
 
 static enum rc progress_tx(struct db *db, void *arg, struct err *e)
 {
     return store_transfer_progress(db, arg, e);
 }
 
+static enum rc save_progress(struct import *im, struct err *e)
+{
+    im->saved_at = clock_mono_ms();
+    return im->t->id ? store_write(im->x->store, progress_tx, im->t, e) : RC_OK;
+}
+
+/* ---- the first look: what it is, and how much ---- */
+
+static enum rc count_value(void *arg, struct str value, bool too_big, struct err *e)
+{
+    struct import *im = arg;
+    struct transfer *t = im->t;
+    (void)too_big;
+    if (t->counted == 0 && import_begins_ours(value)) {
+        AUTO(json_t) v = NULL;
+        enum rc rc = json_parse(value, PEEK, &v, e);
+        if (rc == RC_OK)
+            rc = import_header(v, &t->counted, e);
+        if (rc != RC_OK)
+            return rc;
+        t->format = alfred;
+        im->decided = true;
+        return err_set(e, RC_CANCELLED, "the header says it all");
+    }
+    if (++t->counted > CONVERSATIONS_MAX)
+        return err_say(
+            e, RC_TOO_BIG, "The file holds more than %lld conversations.", (long long)CONVERSATIONS_MAX);
+    stand_behind(im);
+    return RC_OK;
+}
+
 static enum rc look(struct import *im, struct err *e)
 {
-    struct look l = {.im = im};
+    struct transfer *t = im->t;
     struct err why = ERR_INIT;
-    enum rc rc = each_value(im, PEEK, count_value, &l, &why);
-    bool ours = im->t->format == alfred;
-    if (rc != RC_OK && rc != RC_CANCELLED) {
-        *e = why;
+    enum rc rc = each_value(im, PEEK, count_value, &why);
+    if (rc != RC_OK && !im->decided) {
+        if (e)
+            *e = why;
         return rc;
     }
-    if (l.n == 0 && !ours)
+    if (t->counted == 0 && t->format != alfred)
         return err_say(e, RC_BAD_INPUT, "There are no conversations in this file.");
-    im->t->total = l.n;
-    return im->t->id ? store_write(im->x->store, progress_tx, im->t, e) : RC_OK;
+    t->total = t->counted;
+    t->counted = -1;
+    t->position = 0;
+    t->in_list = false;
+    return save_progress(im, e);
 }
 
 /* ---- one conversation ---- */
@@ -98,36 +164,78 @@ static enum rc passed(struct import *im, struct err *e)
 {
     if (im->x->progress)
         im->x->progress(im->x->arg, im->t);
-    im->paused = im->x->pause && im->x->pause(im->x->arg);
-    return im->paused ? err_set(e, RC_CANCELLED, "paused") : RC_OK;
+    return im->x->pause && im->x->pause(im->x->arg) ? pause_here(im, e) : RC_OK;
 }
 
-/* `c` NULL: the facts that wait. */
-static enum rc write_one(struct import *im, struct import_conversation *c, struct err *e)
+/* All slices; `save` says where the reading goes on then. */
+static enum rc write_all(struct import *im, struct import_save *save, struct err *e)
 {
-    struct transfer before = *im->t;
-    struct import_save save = {
-        .config = im->x->config, .t = im->t, .c = c, .facts = im->facts, .now = clock_wall_ms()};
-    save.facts_n = c ? 0 : im->facts_n;
-    enum rc rc = store_write(im->x->store, import_save_tx, &save, e);
-    if (rc != RC_OK)
-        *im->t = before;
+    enum rc rc = RC_OK;
+    save->write_ms = im->x->write_ms ? im->x->write_ms : IMPORT_WRITE_MS;
+    do {
+        struct transfer before = *im->t;
+        rc = store_write(im->x->store, import_save_tx, save, e);
+        if (rc != RC_OK)
+            *im->t = before;
+        save->facts_from = save->facts_done;
+        im->saved_at = clock_mono_ms();
+        /* Facts without a session are only counted when all that are held are there. */
+        if (rc == RC_OK && save->more && save->c)
+            rc = passed(im, e);
+    } while (rc == RC_OK && save->more);
     return rc;
 }
 
 static enum rc skip(struct import *im, struct err *e)
 {
     im->t->skipped++;
-    enum rc rc = im->t->id ? store_write(im->x->store, progress_tx, im->t, e) : RC_OK;
+    enum rc rc = clock_mono_ms() - im->saved_at >= SAVE_EVERY_MS ? save_progress(im, e) : RC_OK;
+    return rc == RC_OK ? passed(im, e) : rc;
+}
+
+/* Which facts are new is found out here, outside of the transaction. */
+static enum rc choose(
+    struct import *im, struct arena *a, struct import_extra *x, size_t n, int64_t now, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        if (x[i].kind != EXTRA_SUMMARY && !im->known)
+            rc = import_known_load(im->x->store, im->t->owner, now, &im->known, e);
+        x[i].skip = rc == RC_OK && !import_known_takes(im->known, a, &x[i], now);
+    }
+    return rc;
+}
+
+/* `at`: where the reading goes on behind it. */
+static enum rc write_one(
+    struct import *im, struct import_conversation *c, int64_t at, bool in_list, struct err *e)
+{
+    struct import_save save = {
+        .t = im->t, .c = c, .position = at, .in_list = in_list, .now = clock_wall_ms()};
+    bool known = false;
+    import_tree(c);
+    import_prepare(c, save.now);
+    struct db *db = store_read(im->x->store);
+    enum rc rc = import_is_whole(db, im->t->owner, c, &known, e);
+    store_read_done(im->x->store, db);
     if (rc != RC_OK)
-        im->t->skipped--;
+        return rc;
+    if (known) {
+        im->t->known++;
+        im->t->position = at;
+        im->t->in_list = in_list;
+        return skip(im, e);
+    }
+    rc = choose(im, c->a, c->extras, c->extras_n, save.now, e);
+    if (rc == RC_OK)
+        rc = write_all(im, &save, e);
     return rc == RC_OK ? passed(im, e) : rc;
 }
 
 static enum rc parse(struct import *im, struct import_conversation *c, struct str value, struct err *e)
 {
     AUTO(json_t) v = NULL;
-    enum rc rc = json_parse_large(value, IMPORT_VALUE_MAX, IMPORT_CONTAINERS_MAX, &v, e);
+    enum rc rc = json_parse_within(value, IMPORT_VALUE_MAX, IMPORT_LIMITS, &v, e);
     if (rc != RC_OK)
         return rc;
     bool theirs = import_is_chatgpt(v), webui = !theirs && import_is_openwebui(v);
@@ -139,97 +247,117 @@ static enum rc parse(struct import *im, struct import_conversation *c, struct st
 
 static enum rc foreign_value(struct import *im, struct str value, bool too_big, struct err *e)
 {
-    if (im->seen++ < im->start)
-        return RC_OK;
     AUTO(arena) a = arena_new();
     struct import_conversation c = {.a = a};
-    if (too_big || parse(im, &c, value, NULL) != RC_OK)
-        return skip(im, e);
-    import_tree(&c);
-    enum rc rc = write_one(im, &c, e);
-    return rc == RC_OK ? passed(im, e) : rc;
+    struct json_stream_place at = json_stream_place(im->stream);
+    if (!too_big && parse(im, &c, value, NULL) == RC_OK)
+        return write_one(im, &c, at.end, at.in_list, e);
+    stand_behind(im);
+    return skip(im, e);
 }
 
 /* ---- ours: many records to a conversation ---- */
 
-static enum rc end_session(struct import *im, struct err *e)
+static void drop_session(struct import *im)
 {
-    struct import_conversation *c = im->c;
-    bool unreadable = im->unreadable;
-    enum rc rc;
-    if (!c)
-        return RC_OK;
-    im->c = NULL;
-    im->unreadable = false;
-    if (!unreadable) {
-        import_tree(c);
-        rc = write_one(im, c, e);
-        rc = rc == RC_OK ? passed(im, e) : rc;
-    } else {
-        rc = skip(im, e);
-    }
     arena_free(im->a);
     im->a = NULL;
+    im->c = NULL;
+}
+
+/* `at`: where the reading goes on behind it. */
+static enum rc end_session(struct import *im, int64_t at, bool in_list, struct err *e)
+{
+    if (!im->c)
+        return RC_OK;
+    enum rc rc = write_one(im, im->c, at, in_list, e);
+    drop_session(im);
     return rc;
 }
 
-static enum rc begin_session(struct import *im, const json_t *v, struct err *e)
+/* `at`: where the reading goes on behind the facts that are held. */
+static enum rc write_facts(struct import *im, int64_t at, bool in_list, struct err *e)
 {
-    enum rc rc = end_session(im, e);
-    if (rc != RC_OK || im->seen++ < im->start)
-        return rc;
-    im->a = arena_new();
-    im->c = ARENA_NEW(im->a, struct import_conversation);
-    im->c->a = im->a;
-    im->unreadable = !v || import_session(im->c, v, NULL) != RC_OK;
-    return RC_OK;
-}
-
-static enum rc write_facts(struct import *im, struct err *e)
-{
-    enum rc rc = im->facts_n ? write_one(im, NULL, e) : RC_OK;
+    if (!im->facts_n)
+        return RC_OK;
+    struct import_save save = {.t = im->t,
+        .facts = im->facts,
+        .facts_n = im->facts_n,
+        .position = at,
+        .in_list = in_list,
+        .now = clock_wall_ms()};
+    im->t->loose_facts += (int64_t)im->facts_n;
+    enum rc rc = choose(im, im->facts_a, im->facts, im->facts_n, save.now, e);
+    if (rc == RC_OK)
+        rc = write_all(im, &save, e);
     arena_free(im->facts_a);
     im->facts_a = NULL;
     im->facts_n = 0;
     return rc;
 }
 
+static enum rc end_all(struct import *im, int64_t at, bool in_list, struct err *e)
+{
+    enum rc rc = end_session(im, at, in_list, e);
+    return rc == RC_OK ? write_facts(im, at, in_list, e) : rc;
+}
+
+/* Better no session than one with a hole: what else there is of it is passed over. */
+static enum rc skip_session(struct import *im, struct err *e)
+{
+    drop_session(im);
+    stand_behind(im);
+    return skip(im, e);
+}
+
+static enum rc begin_session(struct import *im, const json_t *v, struct err *e)
+{
+    struct json_stream_place at = json_stream_place(im->stream);
+    enum rc rc = end_all(im, at.begin, at.in_list, e);
+    if (rc != RC_OK)
+        return rc;
+    im->a = arena_new();
+    im->c = ARENA_NEW(im->a, struct import_conversation);
+    im->c->a = im->a;
+    return v && import_session(im->c, v, NULL) == RC_OK ? RC_OK : skip_session(im, e);
+}
+
 static enum rc add_fact(struct import *im, const json_t *v, struct err *e)
 {
-    enum rc rc = end_session(im, e);
-    if (rc != RC_OK || im->facts_seen++ >= FACTS_MAX)
+    struct json_stream_place at = json_stream_place(im->stream);
+    enum rc rc = end_session(im, at.begin, at.in_list, e);
+    if (rc != RC_OK || im->t->loose_facts + (int64_t)im->facts_n >= FACTS_MAX)
         return rc;
     im->facts_a = im->facts_a ? im->facts_a : arena_new();
     if (import_fact(im->facts_a, v, &im->facts[im->facts_n], NULL) == RC_OK)
         im->facts_n++;
-    return im->facts_n == FACTS_AT_ONCE ? write_facts(im, e) : RC_OK;
+    return im->facts_n == FACTS_AT_ONCE ? write_facts(im, at.end, at.in_list, e) : RC_OK;
 }
 
-static enum rc our_value(struct import *im, struct str value, bool too_big, struct err *e)
+static enum rc our_record(struct import *im, struct str value, bool too_big, struct err *e)
 {
-    /* What is in the store already need not be parsed. */
-    if (!im->c && im->seen < im->start && import_begins_session(value))
-        return begin_session(im, NULL, e);
     AUTO(json_t) v = NULL;
-    bool readable =
-        !too_big && json_parse_large(value, IMPORT_VALUE_MAX, IMPORT_CONTAINERS_MAX, &v, NULL) == RC_OK;
+    bool readable = !too_big && json_parse_within(value, IMPORT_VALUE_MAX, IMPORT_LIMITS, &v, NULL) == RC_OK;
     if (!readable && import_begins_session(value))
         return begin_session(im, NULL, e);
-    if (!readable) {
-        im->unreadable = true; /* better no session than one with a hole */
-        return RC_OK;
-    }
+    if (!readable)
+        return im->c ? skip_session(im, e) : RC_OK;
     switch (import_record_of(v)) {
     case RECORD_SESSION: return begin_session(im, v, e);
-    case RECORD_PART:
-        if (im->c && import_part(im->c, v, NULL) != RC_OK)
-            im->unreadable = true;
-        return RC_OK;
+    case RECORD_PART: return im->c && import_part(im->c, v, NULL) != RC_OK ? skip_session(im, e) : RC_OK;
     case RECORD_FACT: return add_fact(im, v, e);
     case RECORD_HEADER:
     case RECORD_OTHER: return RC_OK; /* of a later version that can be read by this one */
     }
     return RC_OK;
+}
+
+static enum rc our_value(struct import *im, struct str value, bool too_big, struct err *e)
+{
+    enum rc rc = our_record(im, value, too_big, e);
+    if (rc == RC_OK && !im->c && !im->facts_n)
+        stand_behind(im);
+    return rc;
 }
 
 /* ---- all of it ---- */
@@ -250,25 +378,30 @@ static const char *constant_format(const char *word)
     return "";
 }
 
-enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole, struct err *e)
+static enum rc run(struct import *im, struct err *e)
 {
-    struct import im = {.x = x, .t = t, .start = t->done + t->skipped};
-    t->format = constant_format(t->format);
-    *whole = false;
-    enum rc rc = t->total ? RC_OK : look(&im, e);
+    enum rc rc = im->t->counted < 0 ? RC_OK : look(im, e);
     if (rc != RC_OK)
         return rc;
-    im.ours = t->format == alfred;
+    im->ours = im->t->format == alfred;
+    rc = each_value(im, IMPORT_VALUE_MAX, on_value, e);
+    if (rc != RC_OK || !im->ours)
+        return rc;
+    return end_all(im, im->read, false, e);
+}
+
+enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole, struct err *e)
+{
+    struct import im = {.x = x, .t = t, .saved_at = clock_mono_ms()};
     struct err why = ERR_INIT;
-    rc = each_value(&im, IMPORT_VALUE_MAX, on_value, &im, &why);
-    if (rc == RC_OK)
-        rc = end_session(&im, &why);
-    if (rc == RC_OK)
-        rc = write_facts(&im, &why);
-    arena_free(im.a);
+    t->format = constant_format(t->format);
+    *whole = false;
+    enum rc rc = run(&im, &why);
+    drop_session(&im);
     arena_free(im.facts_a);
+    import_known_free(im.known);
     if (im.paused)
-        return RC_OK;
+        return save_progress(&im, e);
     if (rc != RC_OK) {
         if (e)
             *e = why;

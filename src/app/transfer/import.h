@@ -1,16 +1,17 @@
 /*
- * Conversations into the house: Alfred's own export (docs/export.md), ChatGPT's conversations.json or the zip
+ * Conversations into Alfred: Alfred's own export (docs/export.md), ChatGPT's conversations.json or the zip
  * that it comes in, Open WebUI's export of chats; each also packed with gzip.
  *
- * The file is read value by value, never as a whole. A conversation is one transaction together with the row
- * that says that it was imported and with the progress, so a kill in between goes on where it was, and the
- * same file twice adds nothing twice. What cannot be read is passed over and counted.
+ * The file is read value by value, never as a whole. A conversation is written in transactions of at most
+ * 100 ms (a message is never divided), each with the progress, and is hidden until all its messages are
+ * there. A kill in between goes on where it was, and the same file twice adds nothing twice. What cannot be
+ * read is passed over and counted.
  *
  * All of a file is data: ids in it are only used to tell its parts apart, calls of tools are kept to be read
  * and never run, nothing runs a turn. Times, titles and branches stay as they were.
  */
-#ifndef ALFRED_APP_IMPORT_H
-#define ALFRED_APP_IMPORT_H
+#ifndef ALFRED_APP_TRANSFER_IMPORT_H
+#define ALFRED_APP_TRANSFER_IMPORT_H
 
 #include "app/config/config.h"
 #include "store/transfer.h"
@@ -19,7 +20,9 @@ struct import_args {
     struct store *store;
     const struct config *config;
     const char *path;
-    /* Asked after each conversation: true ends the call for now. NULL: never. */
+    int64_t write_ms; /* of a transaction, before its commit; 0: IMPORT_WRITE_MS */
+    /* Asked after each transaction, and between pieces of the file: true ends the call for now. NULL: never.
+     */
     bool (*pause)(void *arg);
     /* After each conversation; may be NULL. */
     void (*progress)(void *arg, const struct transfer *t);

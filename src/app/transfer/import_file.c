@@ -1,7 +1,11 @@
 /*
- * The bytes of a file that somebody brought: as it is, packed with gzip (RFC 1952, several members too), or
- * the conversations*.json of a zip (PKWARE APPNOTE 6.3, stored or deflated, no zip64, no encryption). What
- * comes out is counted, so that a small file cannot unpack to no end.
+ * The bytes of an import's file: uncompressed, compressed with gzip (RFC 1952, several members too), or the
+ * conversations*.json of a zip (PKWARE APPNOTE 6.3, stored or deflated, no zip64, no encryption). The
+ * uncompressed bytes are counted and limited.
+ *
+ * libzip is not used: zip_open() reads the whole directory into memory and has no limit. A file of 235 MB
+ * that was only directory made it use 1.2 GB. Here the directory is at most DIRECTORY_MAX, and names are only
+ * compared, never opened. Linked, libzip also adds libcrypto and libbz2 to every program.
  */
 #include "app/transfer/import_private.h"
 
@@ -33,6 +37,7 @@ struct import_file {
     int fd;
     gzFile gz; /* plain and gzip; NULL: a zip */
     int64_t most, got;
+    struct str rest; /* of the piece in which import_file_skip() ended */
     unsigned char in[PIECE], out[PIECE];
     /* a zip */
     struct entry entries[ENTRIES_MAX];
@@ -227,21 +232,44 @@ static enum rc gzip_piece(struct import_file *f, struct str *piece, struct err *
     if (n < 0) {
         gzerror(f->gz, &z);
         return z == Z_ERRNO ? err_set(e, RC_IO, "reading an import: %s", strerror(errno))
-                            : err_say(e, RC_BAD_INPUT, "The packed file is damaged.");
+                            : err_say(e, RC_BAD_INPUT, "The compressed file is damaged.");
     }
     *piece = (struct str){(const char *)f->out, (size_t)n};
     gzerror(f->gz, &z);
     if (n == 0 && z != Z_OK && z != Z_STREAM_END)
-        return err_say(e, RC_BAD_INPUT, "The packed file ends too early.");
+        return err_say(e, RC_BAD_INPUT, "The compressed file is incomplete.");
     return RC_OK;
+}
+
+enum rc import_file_skip(struct import_file *f, int64_t n, struct err *e)
+{
+    enum rc rc = RC_OK;
+    if (f->gz && gzseek(f->gz, n, SEEK_SET) != n) /* a plain file is not read; a packed one fails later */
+        return err_say(e, RC_BAD_INPUT, "The compressed file is damaged.");
+    if (f->gz)
+        f->got = n;
+    while (rc == RC_OK && f->got < n) {
+        struct str piece = {0};
+        rc = import_file_read(f, &piece, e);
+        if (rc == RC_OK && piece.len == 0)
+            return damaged(e);
+        size_t over = f->got > n ? (size_t)(f->got - n) : 0;
+        f->rest = (struct str){piece.s + piece.len - over, over};
+    }
+    return rc;
 }
 
 enum rc import_file_read(struct import_file *f, struct str *piece, struct err *e)
 {
+    if (f->rest.len) {
+        *piece = f->rest;
+        f->rest = (struct str){0};
+        return RC_OK;
+    }
     enum rc rc = f->gz ? gzip_piece(f, piece, e) : zip_piece(f, piece, e);
     f->got += rc == RC_OK ? (int64_t)piece->len : 0;
     if (rc == RC_OK && f->got > f->most)
-        return err_say(e, RC_TOO_BIG, "Unpacked, the file is larger than the %lld MB that are taken here.",
+        return err_say(e, RC_TOO_BIG, "The uncompressed file exceeds the limit of %lld MB.",
             (long long)(f->most / (1024 * 1024)));
     return rc;
 }

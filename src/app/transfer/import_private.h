@@ -1,15 +1,15 @@
 /*
- * What the files of the import share: a conversation of whatever origin, and the steps on its way into the
- * store.
+ * Shared by the files of the import: a conversation of any origin, and the steps that store it.
  *
  *     import_file.c    bytes out of a plain, gzip or zip file
- *     import.c         values out of these, and the order of things
+ *     import.c         values out of these, and the order of the steps
  *     import_chatgpt.c, import_openwebui.c, import_alfred.c   a value becomes a struct import_conversation
- *     import_tree.c    parents found, loops cut, an order in which parents come first, calls and results
- * paired import_save.c    the transaction
+ *     import_tree.c    parents found, loops cut, parents ordered before children, calls paired with results
+ *     import_known.c   new facts, without duplicates
+ *     import_save.c    the transactions
  */
-#ifndef ALFRED_APP_IMPORT_PRIVATE_H
-#define ALFRED_APP_IMPORT_PRIVATE_H
+#ifndef ALFRED_APP_TRANSFER_IMPORT_PRIVATE_H
+#define ALFRED_APP_TRANSFER_IMPORT_PRIVATE_H
 
 #include "app/transfer/import.h"
 #include "base/strbuf.h"
@@ -20,14 +20,18 @@
 
 #define IMPORT_VALUE_MAX \
     ((size_t)16 * 1024 * 1024) /* bytes of one conversation as JSON, of one record of ours */
-#define IMPORT_CONTAINERS_MAX   ((size_t)200000)           /* objects and lists in it */
-#define IMPORT_CONVERSATION_MAX ((size_t)64 * 1024 * 1024) /* bytes of text of one conversation of ours */
-#define IMPORT_MESSAGES_MAX     ((size_t)50000)            /* of one conversation: one transaction */
-#define IMPORT_EXTRAS_MAX       ((size_t)1000)             /* its summaries, memories and tasks */
-#define IMPORT_TEXT_MAX         ((size_t)1024 * 1024)      /* bytes of one message; what is longer is cut */
-#define IMPORT_CALLS_MAX        ((size_t)256 * 1024)       /* bytes of a message's calls */
-#define IMPORT_WORD_MAX         ((size_t)200)              /* bytes of a model's, provider's, tool's name */
+/* Of it. A record of ours holds stored calls, so it nests deeper than they. */
+#define IMPORT_LIMITS           ((struct json_limits){JSON_DEPTH_MAX + 3, 200000})
+#define IMPORT_CONVERSATION_MAX ((size_t)64 * 1024 * 1024)   /* bytes of text of one conversation of ours */
+#define IMPORT_MESSAGES_MAX     ((size_t)50000)              /* of one conversation */
+#define IMPORT_EXTRAS_MAX       ((size_t)1000)               /* its summaries, memories and tasks */
+#define IMPORT_TEXT_MAX         ((size_t)1024 * 1024)        /* bytes of one message; what is longer is cut */
+#define IMPORT_CALLS_MAX        ((size_t)256 * 1024)         /* bytes of a message's calls */
+#define IMPORT_WORD_MAX         ((size_t)200)                /* bytes of a model's, provider's, tool's name */
+#define IMPORT_PASS_MAX         ((int64_t)256 * 1024 * 1024) /* bytes of a value that is passed over */
+#define IMPORT_WRITE_MS         40 /* a transaction takes no further part; its commit comes on top */
 #define IMPORT_NONE             SIZE_MAX
+#define IMPORT_HASH_SEED        UINT64_C(0xcbf29ce484222325)
 
 #define IMPORT_CHANNEL "import"
 
@@ -47,6 +51,7 @@ struct import_message {
 struct import_extra {
     enum { EXTRA_SUMMARY, EXTRA_MEMORY, EXTRA_TASK } kind;
     const char *first, *last; /* of a memory and a task `first` is its source */
+    bool skip;                /* import_known_takes() does not */
     union {
         struct summary summary;
         struct memory memory;
@@ -57,7 +62,7 @@ struct import_extra {
 struct import_conversation {
     struct arena *a;
     size_t bytes;         /* of text in it so far */
-    const char *outer_id; /* "chatgpt:..."; NULL: none, so it cannot be told from another */
+    const char *outer_id; /* "chatgpt:..."; NULL: none, import_prepare() makes one of the text */
     const char *own_pub;  /* of ours: ses_..., which may be here */
     const char *title, *titled_by, *topic, *keywords, *workspace, *provider, *model;
     int64_t created_at, active_at, archived_at;
@@ -71,6 +76,10 @@ struct import_conversation {
     size_t *order; /* after import_tree(): the indices of those that stay, parents first */
     size_t order_n;
     size_t *sorted; /* all indices by key */
+    /* import_save.c */
+    uint64_t digest; /* of title and texts */
+    int64_t counted; /* messages of the user's, and answers */
+    bool ids_known;  /* of the messages that slices before have stored */
 };
 
 /* ---- import_tree.c ---- */
@@ -125,18 +134,41 @@ enum rc import_session(struct import_conversation *c, const json_t *v, struct er
 enum rc import_part(struct import_conversation *c, const json_t *v, struct err *e);
 enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, struct err *e);
 
+/* ---- import_known.c ---- */
+
+struct import_known;
+enum rc import_known_load(
+    struct store *s, int64_t owner, int64_t now, struct import_known **out, struct err *e);
+void import_known_free(struct import_known *k); /* NULL is fine */
+/* True: the owner has neither this fact nor one that says the same, and may have one more; it counts as there
+ * from now on. Completes it for the store, in `a`. */
+bool import_known_takes(struct import_known *k, struct arena *a, struct import_extra *x, int64_t now);
+
 /* ---- import_save.c ---- */
 
+uint64_t import_hash(uint64_t h, struct str s); /* FNV-1a, beginning with IMPORT_HASH_SEED */
+/* After import_tree(): fills in times that are absent, outer_id and digest. */
+void import_prepare(struct import_conversation *c, int64_t now);
+/* It was imported before to its end, or is a session of the owner's. */
+enum rc import_is_whole(
+    struct db *db, int64_t owner, struct import_conversation *c, bool *known, struct err *e);
+
 struct import_save {
-    const struct config *config;
     struct transfer *t;            /* counted on in the same transaction */
-    struct import_conversation *c; /* NULL: only `facts` */
+    struct import_conversation *c; /* prepared; NULL: only `facts` */
     struct import_extra *facts;    /* without a session */
-    size_t facts_n;
-    int64_t now;
+    size_t facts_n, facts_from;    /* those before were stored by other slices */
+    int64_t position;              /* of `t` when all is stored */
+    bool in_list;
+    int64_t now, write_ms;
+    /* out */
+    size_t facts_done;
+    bool shown; /* the session has its owner; stays set from slice to slice */
+    bool more;  /* call it again, with facts_from = facts_done */
+    int64_t until;
 };
-/* A store_fn. Counts c as done, or as known and skipped; where it fails, what `t` says then is the caller's
- * to undo. */
+/* A store_fn: one slice. Counts c as done, or as known and skipped; where it fails, what `t` says then is the
+ * caller's to undo. */
 enum rc import_save_tx(struct db *db, void *arg, struct err *e);
 
 /* ---- import_file.c ---- */
@@ -146,6 +178,8 @@ struct import_file;
 enum rc import_file_open(const char *path, int64_t most, struct import_file **out, struct err *e);
 void import_file_free(struct import_file *f); /* NULL is fine */
 DEFINE_AUTO(import_file);
+/* Passes over `n` bytes at the beginning. */
+enum rc import_file_skip(struct import_file *f, int64_t n, struct err *e);
 /* The next bytes; an empty piece at the end. RC_BAD_INPUT: damaged, RC_TOO_BIG: more than `most`. */
 enum rc import_file_read(struct import_file *f, struct str *piece, struct err *e);
 

@@ -1,54 +1,33 @@
-/* One conversation into the store, in one transaction: session, messages, what was made of them, the row that
- * says that it is here now, the progress, and the jobs that it leaves to the helper. */
+/*
+ * Stores a conversation, as many parts per transaction as IMPORT_WRITE_MS allows. The parts are the messages
+ * in their order, then the summaries, facts and tasks. A transaction that adds parts also counts them in the
+ * draft (store/draft.h), so an interrupted run continues after the last committed part. With the last message
+ * the session is given to its owner. With the last part the draft ends, and the conversation's jobs for the
+ * helper are planned.
+ */
 #include "app/transfer/import_private.h"
 
 #include "app/memory/memory.h"
 #include "app/summary/summary.h"
 #include "app/tasks/tasks.h"
-#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
+#include "store/draft.h"
 #include "store/job.h"
 #include "store/workspace.h"
 
-/* Topics, titles and summaries of what comes in may each be a question to a model that costs money: they are
- * asked one conversation after the other, so slowly that what people do meanwhile is not kept waiting. */
+/* Topics, titles and summaries of imported conversations may each be a question to a model that costs money.
+ * They are asked one conversation after the other, so slowly that what people do meanwhile does not wait. */
 #define WORK_AFTER_MS (2 * MS_PER_MIN)
 #define WORK_EVERY_MS (20 * MS_PER_S)
 
-/* ---- who is it ---- */
+/* ---- before the first transaction ---- */
 
-/* FNV-1a, for a conversation without an id of its own. */
-static uint64_t hashed(uint64_t h, struct str s)
+uint64_t import_hash(uint64_t h, struct str s)
 {
     for (size_t i = 0; i < s.len; i++)
         h = (h ^ (unsigned char)s.s[i]) * UINT64_C(0x100000001b3);
     return h;
 }
-
-/* Asked first before anything is settled: what an answer hangs on must be the file's alone. */
-static const char *outer_id(struct import_conversation *c)
-{
-    if (c->outer_id)
-        return c->outer_id;
-    uint64_t h = hashed(UINT64_C(0xcbf29ce484222325), str_of(c->title));
-    for (size_t i = 0; i < c->order_n; i++)
-        h = hashed(h, c->messages[c->order[i]].text);
-    return c->outer_id =
-               arena_printf(c->a, "hash:%016llx:%lld", (unsigned long long)h, (long long)c->created_at);
-}
-
-static enum rc is_known(struct db *db, const struct import_save *s, bool *known, struct err *e)
-{
-    struct session here;
-    struct import_conversation *c = s->c;
-    if (c->own_pub && store_session_get(db, c->a, s->t->owner, c->own_pub, &here, NULL) == RC_OK) {
-        *known = true;
-        return RC_OK;
-    }
-    return store_imported_known(db, s->t->owner, outer_id(c), known, e);
-}
-
-/* ---- messages ---- */
 
 static void settle_times(struct import_conversation *c, int64_t now)
 {
@@ -62,37 +41,74 @@ static void settle_times(struct import_conversation *c, int64_t now)
         c->created_at = first ? first : c->active_at ? c->active_at : now;
     if (!c->active_at || last > c->active_at)
         c->active_at = last ? last : c->created_at;
+    for (size_t k = 0; k < c->order_n; k++) {
+        struct import_message *m = &c->messages[c->order[k]];
+        if (!m->created_at)
+            m->created_at =
+                m->parent_at == IMPORT_NONE ? c->created_at : c->messages[m->parent_at].created_at;
+    }
 }
 
-static enum rc add_messages(struct db *db, const struct import_save *s, int64_t session, struct err *e)
+void import_prepare(struct import_conversation *c, int64_t now)
+{
+    /* The digest and an id made of it depend on the file only, so they come before defaults are filled in. */
+    c->digest = import_hash(IMPORT_HASH_SEED, str_of(c->title ? c->title : ""));
+    for (size_t k = 0; k < c->order_n; k++) {
+        const struct import_message *m = &c->messages[c->order[k]];
+        c->digest = import_hash(c->digest, m->text);
+        c->counted += m->role == ROLE_USER || m->role == ROLE_ASSISTANT;
+    }
+    if (!c->outer_id)
+        c->outer_id =
+            arena_printf(c->a, "hash:%016llx:%lld", (unsigned long long)c->digest, (long long)c->created_at);
+    settle_times(c, now);
+}
+
+static enum rc was_shown(
+    struct db *db, int64_t owner, struct import_conversation *c, bool *known, struct err *e)
+{
+    struct session here;
+    if (c->own_pub && store_session_get(db, c->a, owner, c->own_pub, &here, NULL) == RC_OK) {
+        *known = true;
+        return RC_OK;
+    }
+    return store_imported_known(db, owner, c->outer_id, known, e);
+}
+
+enum rc import_is_whole(
+    struct db *db, int64_t owner, struct import_conversation *c, bool *known, struct err *e)
+{
+    struct draft d;
+    *known = false;
+    if (store_draft_find(db, c->a, owner, c->outer_id, &d, NULL) == RC_OK)
+        return RC_OK; /* a slice has to look what is missing */
+    return was_shown(db, owner, c, known, e);
+}
+
+/* ---- messages ---- */
+
+static enum rc add_message(struct db *db, const struct import_save *s, struct draft *d, struct err *e)
 {
     struct import_conversation *c = s->c;
-    enum rc rc = RC_OK;
-    for (size_t k = 0; rc == RC_OK && k < c->order_n; k++) {
-        struct import_message *from = &c->messages[c->order[k]];
-        const struct import_message *up =
-            from->parent_at == IMPORT_NONE ? NULL : &c->messages[from->parent_at];
-        if (!from->created_at)
-            from->created_at = up ? up->created_at : c->created_at;
-        struct message m = {.session_id = session,
-            .parent_id = up ? up->id : 0,
-            .role = from->role,
-            .status = from->status,
-            .channel = IMPORT_CHANNEL,
-            .text = from->text,
-            .calls = from->calls,
-            .call_id = from->call_id,
-            .tool = from->tool,
-            .error = from->error,
-            .provider = from->provider,
-            .model = from->model,
-            .tokens_in = from->tokens_in,
-            .tokens_out = from->tokens_out,
-            .created_at = from->created_at,
-            .ended_at = from->ended_at};
-        rc = store_message_add(db, s->t->owner, &m, e);
-        from->id = m.id;
-    }
+    struct import_message *from = &c->messages[c->order[d->done]];
+    const struct import_message *up = from->parent_at == IMPORT_NONE ? NULL : &c->messages[from->parent_at];
+    struct message m = {.parent_id = up ? up->id : 0,
+        .role = from->role,
+        .status = from->status,
+        .channel = IMPORT_CHANNEL,
+        .text = from->text,
+        .calls = from->calls,
+        .call_id = from->call_id,
+        .tool = from->tool,
+        .error = from->error,
+        .provider = from->provider,
+        .model = from->model,
+        .tokens_in = from->tokens_in,
+        .tokens_out = from->tokens_out,
+        .created_at = from->created_at,
+        .ended_at = from->ended_at};
+    enum rc rc = store_draft_message(db, d, &m, e);
+    from->id = m.id;
     return rc;
 }
 
@@ -109,49 +125,35 @@ static int64_t head_of(const struct import_conversation *c)
     return head || c->order_n == 0 ? head : c->messages[c->order[c->order_n - 1]].id;
 }
 
-/* ---- what was made of them ---- */
+/* ---- summaries, facts and tasks ---- */
+
+/* The message that a fact comes from may be deleted as soon as the session is shown. */
+static enum rc unless_gone(enum rc rc, struct err *e)
+{
+    if (rc != RC_NOT_FOUND)
+        return rc;
+    if (e)
+        *e = (struct err)ERR_INIT;
+    return RC_OK;
+}
 
 static enum rc add_memory(struct db *db, const struct import_save *s, struct import_extra *x, struct err *e)
 {
-    AUTO(arena) a = arena_new();
-    struct memory *all, *m = &x->memory;
-    size_t n;
-    bool known;
-    m->source_id = id_of(s->c, x->first);
-    m->created_at = m->created_at ? m->created_at : s->now;
-    if (m->expires_at && m->expires_at <= s->now)
-        return RC_OK;
-    enum rc rc = store_import_fact_known(db, EXPORT_MEMORIES, s->t->owner, m->text, m->created_at, &known, e);
-    if (rc == RC_OK && !known)
-        rc = store_memory_all(db, a, s->t->owner, s->now, &all, &n, e);
-    if (rc != RC_OK || known || n >= MEMORY_OWNER_MAX)
-        return rc;
-    for (size_t i = 0; i < n; i++)
-        if (memory_same(all[i].text, m->text))
-            return RC_OK; /* what is here stays as it is */
-    memory_embed(a, m);
-    rc = store_memory_add(db, s->t->owner, m, e);
+    x->memory.source_id = id_of(s->c, x->first);
+    enum rc rc = store_memory_add(db, s->t->owner, &x->memory, e);
     s->t->facts += rc == RC_OK;
-    return rc;
+    return unless_gone(rc, e);
 }
 
 static enum rc add_task(struct db *db, const struct import_save *s, struct import_extra *x, struct err *e)
 {
     struct task *t = &x->task;
-    int64_t open = 0;
-    bool known;
     t->source_id = id_of(s->c, x->first);
-    t->created_at = t->created_at ? t->created_at : s->now;
-    enum rc rc = store_import_fact_known(db, EXPORT_TASKS, s->t->owner, t->text, t->created_at, &known, e);
-    if (rc == RC_OK && !known)
-        rc = store_task_open_count(db, s->t->owner, &open, e);
-    if (rc != RC_OK || known || open >= TASKS_OPEN_MAX)
-        return rc;
-    rc = store_task_add(db, s->t->owner, t, e);
+    enum rc rc = store_task_add(db, s->t->owner, t, e);
     if (rc == RC_OK && t->done_at)
         rc = store_task_set_done(db, s->t->owner, t->id, t->done_at, e);
     s->t->facts += rc == RC_OK;
-    return rc;
+    return unless_gone(rc, e);
 }
 
 static enum rc add_summary(
@@ -166,24 +168,55 @@ static enum rc add_summary(
     int64_t knows = id_of(s->c, s->c->summary_knows);
     y->known_id = knows ? knows : y->last_id;
     y->created_at = y->created_at ? y->created_at : s->c->active_at;
-    return store_summary_add(db, s->t->owner, y, e);
+    return unless_gone(store_summary_add(db, s->t->owner, y, e), e);
 }
 
-static enum rc add_extras(struct db *db, const struct import_save *s, int64_t session, struct err *e)
+/* `session` 0: without one. */
+static enum rc add_extra(
+    struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
 {
-    enum rc rc = RC_OK;
-    for (size_t i = 0; rc == RC_OK && i < s->c->extras_n; i++) {
-        struct import_extra *x = &s->c->extras[i];
-        switch (x->kind) {
-        case EXTRA_SUMMARY: rc = add_summary(db, s, session, x, e); break;
-        case EXTRA_MEMORY: rc = add_memory(db, s, x, e); break;
-        case EXTRA_TASK: rc = add_task(db, s, x, e); break;
-        }
+    if (x->skip)
+        return RC_OK;
+    switch (x->kind) {
+    case EXTRA_SUMMARY: return add_summary(db, s, session, x, e);
+    case EXTRA_MEMORY: return add_memory(db, s, x, e);
+    case EXTRA_TASK: return add_task(db, s, x, e);
     }
+    return RC_OK;
+}
+
+/* ---- the session ---- */
+
+static enum rc show(struct db *db, struct import_save *s, struct draft *d, struct err *e)
+{
+    const struct import_conversation *c = s->c;
+    int64_t topic_knows = id_of(c, c->topic_knows);
+    struct session row = {.id = d->session_id,
+        .owner = d->owner,
+        .title = c->title,
+        .provider = c->provider,
+        .model = c->provider ? c->model : NULL,
+        .head_id = head_of(c),
+        .message_count = c->counted,
+        .created_at = c->created_at,
+        .active_at = c->active_at,
+        .seen_at = s->now,
+        .pinned = c->pinned,
+        .archived_at = c->pinned ? 0 : c->archived_at,
+        .topic = c->topic,
+        .keywords = c->keywords};
+    enum rc rc = store_draft_show(db, d, e);
+    if (rc == RC_OK)
+        rc = store_import_session(
+            db, &row, c->title ? c->titled_by : "none", c->topic && topic_knows ? topic_knows : 0, e);
+    if (rc == RC_OK && c->workspace)
+        rc = store_session_set_workspace(db, d->owner, d->pub, c->workspace, e);
+    if (rc == RC_OK)
+        rc = store_imported_add(db, d->owner, c->outer_id, d->session_id, e);
+    d->hidden = false;
+    s->shown = true;
     return rc;
 }
-
-/* ---- what is left to do ---- */
 
 static enum rc plan(struct db *db, const struct import_save *s, int64_t session, struct err *e)
 {
@@ -202,71 +235,132 @@ static enum rc plan(struct db *db, const struct import_save *s, int64_t session,
     return rc;
 }
 
-/* ---- all of it ---- */
+/* ---- a slice ---- */
 
-static enum rc add_session(struct db *db, const struct import_save *s, struct err *e)
+static enum rc begin(struct db *db, const struct import_save *s, struct draft *d, struct err *e)
 {
-    struct import_conversation *c = s->c;
     char pub[ID_SIZE];
-    struct session row = {.owner = s->t->owner, .pub = pub};
-    settle_times(c, s->now);
     id_new(ID_SESSION, pub);
-    enum rc rc = store_session_add(db, row.owner, pub, NULL, NULL, c->created_at, &row.id, e);
-    if (rc == RC_OK)
-        rc = add_messages(db, s, row.id, e);
-    if (rc == RC_OK)
-        rc = add_extras(db, s, row.id, e);
-    row.title = c->title;
-    row.provider = c->provider;
-    row.model = c->provider ? c->model : NULL;
-    row.head_id = head_of(c);
-    row.created_at = c->created_at;
-    row.active_at = c->active_at;
-    row.seen_at = s->now;
-    row.pinned = c->pinned;
-    row.archived_at = c->pinned ? 0 : c->archived_at;
-    row.topic = c->topic;
-    row.keywords = c->keywords;
-    int64_t topic_knows = id_of(c, c->topic_knows);
-    if (rc == RC_OK)
-        rc = store_import_session(
-            db, &row, c->title ? c->titled_by : "none", c->topic && topic_knows ? topic_knows : 0, e);
-    if (rc == RC_OK && c->workspace)
-        rc = store_session_set_workspace(db, row.owner, pub, c->workspace, e);
-    if (rc == RC_OK)
-        rc = store_imported_add(db, row.owner, outer_id(c), row.id, e);
-    return rc == RC_OK ? plan(db, s, row.id, e) : rc;
+    *d = (struct draft){.owner = s->t->owner,
+        .transfer_id = s->t->id,
+        .pub = arena_strdup(s->c->a, pub),
+        .outer_id = s->c->outer_id,
+        .digest = (int64_t)s->c->digest,
+        .created_at = s->now};
+    return store_draft_begin(db, d, e);
 }
 
-static enum rc save(struct db *db, struct import_save *s, struct err *e)
+/* The draft to go on with. `*over`: there is nothing to add any more. */
+static enum rc find_or_begin(
+    struct db *db, const struct import_save *s, struct draft *d, bool *over, struct err *e)
 {
-    bool known = false;
-    enum rc rc = RC_OK;
-    for (size_t i = 0; rc == RC_OK && i < s->facts_n; i++) {
-        struct import_extra *x = &s->facts[i];
-        rc = x->kind == EXTRA_MEMORY ? add_memory(db, s, x, e) : add_task(db, s, x, e);
+    struct import_conversation *c = s->c;
+    struct err why = ERR_INIT;
+    enum rc rc = store_draft_find(db, c->a, s->t->owner, c->outer_id, d, &why);
+    if (rc == RC_OK && d->digest == (int64_t)c->digest)
+        return RC_OK;
+    if (rc == RC_OK) /* of another version of the conversation */
+        rc = store_draft_abandon(db, d->session_id, &why);
+    if (rc != RC_OK && rc != RC_NOT_FOUND) {
+        if (e)
+            *e = why;
+        return rc;
     }
-    if (!s->c || rc != RC_OK)
-        return rc;
-    if (s->c->order_n > 0 || s->c->own_pub)
-        rc = is_known(db, s, &known, e);
-    else
-        s->t->skipped++; /* nothing was said in it */
-    if (rc != RC_OK || (s->c->order_n == 0 && !s->c->own_pub))
-        return rc;
-    if (known) {
-        s->t->skipped++;
-        s->t->known++;
+    if (s->shown) { /* and deleted by its owner since */
+        s->t->done++;
+        *over = true;
         return RC_OK;
     }
-    rc = add_session(db, s, e);
+    bool empty = c->order_n == 0 && !c->own_pub, known = false;
+    rc = was_shown(db, s->t->owner, c, &known, e);
+    *over = known || empty;
+    if (rc != RC_OK || !*over)
+        return rc == RC_OK ? begin(db, s, d, e) : rc;
+    s->t->skipped++;
+    s->t->known += known;
+    return RC_OK;
+}
+
+/* The ids of what slices before have stored. False: the session was shown and messages were deleted from it.
+ */
+static enum rc read_ids(
+    struct db *db, struct import_conversation *c, const struct draft *d, bool *all, struct err *e)
+{
+    int64_t *ids;
+    size_t n, want = (size_t)d->done < c->order_n ? (size_t)d->done : c->order_n;
+    *all = true;
+    if (c->ids_known || want == 0)
+        return RC_OK;
+    enum rc rc = store_draft_messages(db, c->a, d, &ids, &n, e);
+    *all = c->ids_known = rc == RC_OK && n == want;
+    for (size_t k = 0; *all && k < n; k++)
+        c->messages[c->order[k]].id = ids[k];
+    return rc;
+}
+
+static bool time_is_up(const struct import_save *s)
+{
+    return clock_mono_ms() >= s->until;
+}
+
+static enum rc add_parts(struct db *db, struct import_save *s, struct draft *d, struct err *e)
+{
+    struct import_conversation *c = s->c;
+    size_t parts = c->order_n + c->extras_n;
+    enum rc rc = RC_OK;
+    do {
+        if ((size_t)d->done < c->order_n)
+            rc = add_message(db, s, d, e);
+        else if ((size_t)d->done < parts)
+            rc = add_extra(db, s, d->session_id, &c->extras[(size_t)d->done - c->order_n], e);
+        d->done += (size_t)d->done < parts;
+        if (rc == RC_OK && d->hidden && (size_t)d->done >= c->order_n)
+            rc = show(db, s, d, e);
+    } while (rc == RC_OK && (size_t)d->done < parts && !time_is_up(s));
+    s->more = (size_t)d->done < parts;
+    return rc;
+}
+
+static enum rc add_conversation(struct db *db, struct import_save *s, struct err *e)
+{
+    struct draft d;
+    bool over = false, all = true;
+    enum rc rc = find_or_begin(db, s, &d, &over, e);
+    if (rc != RC_OK || over)
+        return rc;
+    rc = read_ids(db, s->c, &d, &all, e);
+    if (rc == RC_OK && all)
+        rc = add_parts(db, s, &d, e);
+    if (rc != RC_OK)
+        return rc;
+    if (s->more)
+        return store_draft_done(db, &d, e);
+    rc = store_draft_end(db, &d, e);
+    if (rc == RC_OK)
+        rc = plan(db, s, d.session_id, e);
     s->t->done += rc == RC_OK;
+    return rc;
+}
+
+static enum rc add_facts(struct db *db, struct import_save *s, struct err *e)
+{
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && s->facts_done < s->facts_n && (s->facts_done == s->facts_from || !time_is_up(s)))
+        rc = add_extra(db, s, 0, &s->facts[s->facts_done++], e);
+    s->more = s->facts_done < s->facts_n;
     return rc;
 }
 
 enum rc import_save_tx(struct db *db, void *arg, struct err *e)
 {
     struct import_save *s = arg;
-    enum rc rc = save(db, s, e);
+    s->more = false;
+    s->facts_done = s->facts_from;
+    s->until = clock_mono_ms() + s->write_ms;
+    enum rc rc = s->c ? add_conversation(db, s, e) : add_facts(db, s, e);
+    if (rc == RC_OK && !s->more) {
+        s->t->position = s->position;
+        s->t->in_list = s->in_list;
+    }
     return rc == RC_OK && s->t->id ? store_transfer_progress(db, s->t, e) : rc;
 }

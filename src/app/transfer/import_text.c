@@ -1,4 +1,4 @@
-/* Text, times and words of a file, checked and cut to what may be stored. jansson has seen to it that strings
+/* Text, times and words of a file, checked and cut to the allowed sizes. jansson guarantees that strings
  * are valid UTF-8 without NUL. */
 #include "app/transfer/import_private.h"
 
@@ -17,7 +17,7 @@ const char *import_line(struct arena *a, struct str s, size_t chars)
     for (char *p = line; *p; p++)
         if ((unsigned char)*p < 0x20 || *p == 0x7F)
             *p = ' ';
-    s = str_trim((struct str){line, s.len});
+    s = str_trim((struct str){line, utf8_drop_directional(line, s.len)});
     return s.len ? arena_strndup(a, s.s, s.len) : NULL;
 }
 

@@ -1,12 +1,13 @@
 /*
- * A list of messages that name their parents becomes a tree that the store takes: parents are found by their
- * keys, a message that is dropped leaves its children to its parent, loops are cut, and an order is made in
- * which each comes after its parent and otherwise by time, so that ids tell what was said first.
+ * Converts a list of messages with parent keys into a tree for the store. Parents are found by their keys.
+ * The children of a dropped message move to its parent. Loops are cut. The order puts each message after its
+ * parent and otherwise follows the time, so that ids are chronological.
  *
- * Nothing here recurses: a file may nest as deep as it has messages.
+ * Nothing here is recursive: a file may nest as deep as it has messages.
  */
 #include <stdlib.h>
 
+#include "app/context/context.h"
 #include "app/transfer/import_private.h"
 
 #define DROPPED_TWICE 3
@@ -157,7 +158,8 @@ static void pair_calls(struct import_conversation *c)
         size_t at = c->order[k], got = 0;
         AUTO(json_t) calls = NULL;
         if (c->messages[at].role != ROLE_ASSISTANT || !c->messages[at].calls ||
-            json_parse(str_of(c->messages[at].calls), IMPORT_CALLS_MAX, &calls, NULL) != RC_OK)
+            json_parse_within(
+                str_of(c->messages[at].calls), IMPORT_CALLS_MAX, CONTEXT_CALLS_LIMITS, &calls, NULL) != RC_OK)
             continue;
         while (got < json_array_size(calls) && !several[at] && (at = child[at]) != IMPORT_NONE &&
                c->messages[at].role == ROLE_TOOL && names_call(calls, got, c->messages[at].call_id))

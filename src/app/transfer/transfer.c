@@ -8,6 +8,8 @@
 
 #include "app/jobs/helper_notify.h"
 #include "base/log.h"
+#include "store/audit.h"
+#include "store/draft.h"
 #include "store/job.h"
 
 #define FOLDER "transfers"
@@ -15,7 +17,10 @@
 enum rc transfer_folder(const struct config *c, char out[FS_PATH_MAX], struct err *e)
 {
     enum rc rc = fs_join(out, c->server.data_dir, FOLDER, e);
-    return rc == RC_OK ? fs_mkdirs(out, e) : rc;
+    if (rc != RC_OK || fs_exists(out))
+        return rc;
+    rc = fs_mkdirs(out, e);
+    return rc == RC_OK ? fs_sync_name(out, e) : rc;
 }
 
 enum rc transfer_path(const struct config *c, const char *pub, char out[FS_PATH_MAX], struct err *e)
@@ -44,7 +49,7 @@ static enum rc may_begin(struct db *db, const struct transfer *t, struct err *e)
         return err_say(e, RC_RATE_LIMITED, "%d imports are waiting already. Wait for one of them.",
             TRANSFER_IMPORTS_MAX);
     if (t->kind == TRANSFER_EXPORT && waiting > 0)
-        return err_say(e, RC_CONFLICT, "An export is being written already. Wait for it or delete it.");
+        return err_say(e, RC_CONFLICT, "An export is already running. Wait for it or delete it.");
     if (t->kind == TRANSFER_EXPORT && files >= TRANSFER_EXPORTS_MAX)
         return err_say(
             e, RC_CONFLICT, "%d exports lie here already. Delete one of them first.", TRANSFER_EXPORTS_MAX);
@@ -60,7 +65,7 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_transfer_add(db, t, e);
     if (rc == RC_OK)
-        rc = store_job_add(
+        rc = store_job_want(
             db, out ? JOB_EXPORT : JOB_IMPORT, t->owner, t->id, t->created_at, t->created_at, e);
     return rc == RC_OK ? store_audit(db, t->created_at, t->owner, out ? "export_asked" : "import_asked",
                              t->pub, b->from->address, e)
@@ -71,10 +76,7 @@ static enum rc begin(struct store *s, const struct config *c, const struct auth_
     struct transfer *t, struct err *e)
 {
     struct begin b = {t, from};
-    enum rc rc = store_write(s, begin_tx, &b, e);
-    if (rc == RC_OK)
-        helper_wake(c->server.data_dir);
-    return rc;
+    return helper_write(s, c->server.data_dir, begin_tx, &b, e);
 }
 
 enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
@@ -99,7 +101,11 @@ enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, 
         .format = "",
         .bytes = bytes,
         .created_at = from->now};
-    return begin(s, c, from, out, e);
+    char path[FS_PATH_MAX];
+    enum rc rc = transfer_path(c, pub, path, e);
+    if (rc == RC_OK)
+        rc = fs_sync_name(path, e); /* the row promises the file */
+    return rc == RC_OK ? begin(s, c, from, out, e) : rc;
 }
 
 /* ---- going ---- */
@@ -112,7 +118,7 @@ struct download {
 static enum rc download_tx(struct db *db, void *arg, struct err *e)
 {
     const struct download *d = arg;
-    return store_audit(db, d->from->now, d->t->owner, "export_downloaded", d->t->pub, d->from->address, e);
+    return auth_audit(db, d->from, d->t->owner, "export_downloaded", d->t->pub, e);
 }
 
 enum rc transfer_note_download(
@@ -132,9 +138,7 @@ static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 {
     const struct gone *g = arg;
     enum rc rc = store_transfer_delete(db, g->owner, g->pub, e);
-    return rc == RC_OK
-               ? store_audit(db, g->from->now, g->owner, "transfer_deleted", g->pub, g->from->address, e)
-               : rc;
+    return rc == RC_OK ? auth_audit(db, g->from, g->owner, "transfer_deleted", g->pub, e) : rc;
 }
 
 enum rc transfer_delete(struct store *s, const struct config *c, int64_t owner, const char *pub,
@@ -185,6 +189,8 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
     const int64_t *now = arg;
     int64_t removed = 0;
     enum rc rc = store_transfer_sweep(db, *now - TRANSFER_KEEP_MS, &removed, e);
+    if (rc == RC_OK)
+        rc = store_draft_sweep(db, *now - TRANSFER_DRAFT_MS, e);
     if (rc == RC_OK && removed)
         log_info("%lld exports and imports removed", (long long)removed);
     return rc;

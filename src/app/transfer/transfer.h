@@ -1,14 +1,14 @@
 /*
- * Transfers: all of a user's data out of the house, and conversations into it, as the helper's jobs. Here is
- * what pages and API do with them: begin one, take it away, find its file. The work itself is export.h's and
- * import.h's.
+ * Transfers: exports of all of a user's data and imports of conversations, as jobs of the helper. This file
+ * has the actions of pages and API: begin a transfer, delete it, find its file. export.h and import.h do the
+ * work.
  *
- * Files lie in data/transfers under the transfer's public id, 0600: an export is written there, an upload
- * waits there for its import and goes when that has ended. A file without a row is what a crash left of an
- * upload; the sweep takes it, and that of an import that broke off.
+ * Files are in data/transfers under the transfer's public id, mode 0600. An export is written there. An
+ * upload waits there for its import and is deleted afterwards. The sweep deletes files without a row, which a
+ * crash during an upload leaves, and those of interrupted imports.
  */
-#ifndef ALFRED_APP_TRANSFER_H
-#define ALFRED_APP_TRANSFER_H
+#ifndef ALFRED_APP_TRANSFER_TRANSFER_H
+#define ALFRED_APP_TRANSFER_TRANSFER_H
 
 #include "app/account/auth.h"
 #include "base/clock.h"
@@ -17,8 +17,9 @@
 
 #define TRANSFER_KEEP_MS     (7 * MS_PER_DAY) /* rows and files, after the end */
 #define TRANSFER_LEFT_MS     MS_PER_H         /* files without a row: an upload may still be on its way */
-#define TRANSFER_IMPORTS_MAX 5                /* of one user, waiting */
-#define TRANSFER_EXPORTS_MAX 3                /* of one user, lying there */
+#define TRANSFER_DRAFT_MS    MS_PER_DAY /* of the command line: until one that was broken off is removed */
+#define TRANSFER_IMPORTS_MAX 5          /* of one user, waiting */
+#define TRANSFER_EXPORTS_MAX 3          /* of one user, lying there */
 
 /* The folder, made when it is not there; the file of a transfer in it. */
 enum rc transfer_folder(const struct config *c, char out[FS_PATH_MAX], struct err *e);
@@ -33,11 +34,11 @@ enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
 enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, const char *pub,
     int64_t bytes, const struct auth_client *from, struct arena *a, struct transfer *out, struct err *e);
 
-/* An audit row: the file of an export leaves the house. */
+/* An audit row: the file of an export was downloaded. */
 enum rc transfer_note_download(
     struct store *s, const struct transfer *t, const struct auth_client *from, struct err *e);
 
-/* Row, job, file and whatever is being done. What was imported stays. */
+/* Row, job, file and whatever is being done. Conversations that were imported whole stay. */
 enum rc transfer_delete(struct store *s, const struct config *c, int64_t owner, const char *pub,
     const struct auth_client *from, struct err *e);
 

@@ -14,18 +14,20 @@ enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **
 {
     struct turn_engine *en = xcalloc(1, sizeof *en);
     en->set = *s;
-    en->llm = xcalloc(s->providers->n, sizeof(struct llm_provider *));
-    for (size_t i = 0; i < s->providers->n; i++) {
-        const struct provider_choice *c = &s->providers->choices[i];
-        struct llm_settings settings = {.base_url = c->base_url, .key = c->key};
-        snprintf(settings.name, sizeof settings.name, "%s", c->name);
+    if (!en->set.save_retry.first_ms)
+        en->set.save_retry = TURN_SAVE_RETRY;
+    en->llm = xcalloc(s->providers->sources_n, sizeof(struct llm_provider *));
+    for (size_t i = 0; i < s->providers->sources_n; i++) {
+        const struct provider_source *source = &s->providers->sources[i];
+        struct llm_settings settings = source->settings;
         settings.limits = (struct http_limits){
             .connect_ms = TURN_CONNECT_MS,
+            .first_ms = (int)(s->config->turn.first_byte_seconds * MS_PER_S),
             .silence_ms = (int)(s->config->turn.silence_seconds * MS_PER_S),
             .total_ms = (int)(s->config->turn.total_minutes * MS_PER_MIN),
             .body_max = TURN_WIRE_MAX,
         };
-        enum rc rc = llm_provider_new(c->kind, &settings, s->loop, s->http, &en->llm[i], e);
+        enum rc rc = llm_provider_new(source->kind, &settings, s->loop, s->http, &en->llm[i], e);
         if (rc != RC_OK) {
             turn_engine_free(en);
             return rc;
@@ -39,7 +41,7 @@ void turn_engine_free(struct turn_engine *en)
 {
     if (!en)
         return;
-    for (size_t i = 0; i < en->set.providers->n; i++)
+    for (size_t i = 0; i < en->set.providers->sources_n; i++)
         llm_provider_free(en->llm[i]);
     free(en->llm);
     free(en);
@@ -51,15 +53,19 @@ struct turn *turn_new(struct turn_engine *en)
     t->en = en;
     t->arena = arena_new();
     t->status = MESSAGE_DONE;
+    t->backoff = en->set.save_retry;
     strbuf_init(&t->text, TURN_TEXT_MAX);
     return t;
 }
 
-static void turn_free(struct turn *t)
+void turn_free(struct turn *t)
 {
+    if (!t)
+        return;
     llm_call_free(t->call);
     turnlog_free(t->log);
     loop_timer_free(t->retry);
+    loop_timer_free(t->merge);
     strbuf_release(&t->text);
     arena_free(t->arena);
     free(t);
@@ -104,6 +110,9 @@ static void fail(struct turn *t, const struct err *why)
         return;
     t->failure = *why;
     log_warn("turn %s: %s: %s", t->ids.turn, rc_name(why->rc), why->text);
+    if (!why->for_user)
+        err_say(
+            &t->failure, why->rc, "This server had a problem, and the answer ends here. Please try again.");
     end_with(t, MESSAGE_FAILED);
 }
 
@@ -128,28 +137,54 @@ static void record_message(struct turn *t)
     record(t, TURNLOG_MESSAGE, (struct str){id, (size_t)n});
 }
 
-/* What came before the commit goes out with it; later pieces one by one. */
+/* What came before the commit goes out with it. */
 static void release_text(struct turn *t)
 {
     if (t->committed && t->released < t->text.len) {
         struct str piece = {t->text.s + t->released, t->text.len - t->released};
         t->released = t->text.len;
+        t->released_us = clock_mono_us();
         record(t, TURNLOG_TEXT, piece);
     }
 }
 
-/* The provider's events */
-
-static void add_call(struct turn *t, const struct llm_tool_call *c)
+static void on_merge(void *arg)
 {
-    struct err e = ERR_INIT;
-    t->calls_total++;
-    if (t->calls_n == TURN_CALLS_PER_STEP || t->calls_total > t->en->set.config->turn.tool_calls_max) {
-        err_say(&e, RC_TOO_BIG, "The model asked for more than %d tool calls in one turn and was stopped.",
-            (int)t->en->set.config->turn.tool_calls_max);
-        fail(t, &e);
+    struct turn *t = arg;
+    t->merge_set = false;
+    release_text(t);
+    if (t->over) /* the log cannot be written */
+        advance(t);
+}
+
+/* Each record costs a write to the log, a rendering and a write to every reader. */
+static void merge_text(struct turn *t)
+{
+    if (t->merge_set)
+        return;
+    if (!t->committed || clock_mono_us() - t->released_us >= TURN_MERGE_MS * INT64_C(1000)) {
+        release_text(t);
         return;
     }
+    if (!t->merge)
+        t->merge = loop_timer_new(t->en->set.loop, on_merge, t);
+    loop_timer_set(t->merge, TURN_MERGE_MS);
+    t->merge_set = true;
+}
+
+/* The provider's events */
+
+static int calls_left(const struct turn *t)
+{
+    return t->no_calls ? 0 : (int)t->en->set.config->turn.tool_calls_max - t->calls_total;
+}
+
+/* Calls over a limit are left out: the model sees the results of the others and goes on. */
+static void add_call(struct turn *t, const struct llm_tool_call *c)
+{
+    if (calls_left(t) == 0 || t->calls_n == TURN_CALLS_PER_STEP)
+        return;
+    t->calls_total++;
     t->calls[t->calls_n++] = (struct llm_tool_call){
         .id = arena_strdup(t->arena, c->id),
         .name = arena_strdup(t->arena, c->name),
@@ -164,6 +199,10 @@ static void note_stop(struct turn *t, enum llm_stop why)
         err_say(&t->failure, RC_TOO_BIG, "The answer reached the model's length limit and ends here.");
     if (why == LLM_STOP_REFUSED)
         err_say(&t->failure, RC_UPSTREAM, "The model declined to answer this.");
+    if (why == LLM_STOP_TOOLS && t->calls_n == 0)
+        err_say(&t->failure, RC_TOO_BIG,
+            "The model asked for more than %d tool calls in one turn and gave no answer.",
+            (int)t->en->set.config->turn.tool_calls_max);
 }
 
 static void on_llm(void *arg, const struct llm_event *ev)
@@ -181,7 +220,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
                 &e, RC_TOO_BIG, "The answer grew over %zu KB and was stopped there.", TURN_TEXT_MAX / 1024);
             fail(t, &e);
         }
-        release_text(t);
+        merge_text(t);
         break;
     case LLM_REASONING:
         if (t->committed && t->text.len == 0)
@@ -200,7 +239,15 @@ static void on_llm(void *arg, const struct llm_event *ev)
             record(t, TURNLOG_RETRY, (struct str){ms, (size_t)n});
         }
         break;
-    case LLM_ERROR: fail(t, ev->err); break;
+    case LLM_ERROR:
+        if (t->text.len == 0 && t->calls_n == 0 && turn_can_adapt(t, ev)) {
+            t->refused = *ev;
+            t->save_err = *ev->err; /* for the case that no other request can be made */
+            t->over = true;
+            break;
+        }
+        fail(t, ev->err);
+        break;
     case LLM_END:
         note_stop(t, ev->stop);
         end_with(t, MESSAGE_DONE);
@@ -225,13 +272,14 @@ static void call_provider(struct turn *t)
         .max_tokens = (int)en->set.config->context.answer_tokens,
         .tools = t->tools,
         .tools_n = t->tools_n,
+        .no_calls = t->no_calls,
         .now_ms = clock_wall_ms(),
     };
     struct err e = ERR_INIT;
     t->tokens_context = 0;
     t->phase = TURN_CALLING;
     t->over = false;
-    if (llm_start(en->llm[t->choice - en->set.providers->choices], &r, on_llm, t, &t->call, &e) != RC_OK)
+    if (llm_start(en->llm[t->choice->source->index], &r, on_llm, t, &t->call, &e) != RC_OK)
         fail(t, &e);
 }
 
@@ -278,6 +326,8 @@ static void on_step_saved(void *arg)
 
     struct turn_step step = {.called_id = t->reply_id, .reply_id = t->next_reply_id};
     t->reply_id = t->next_reply_id;
+    t->no_calls = calls_left(t) <= 0;
+    t->refitted = false;
     t->calls_n = 0;
     strbuf_clear(&t->text);
     t->released = 0;
@@ -294,40 +344,74 @@ static void on_step_saved(void *arg)
 
 static void save_end(void *arg);
 
-static void tell_end(struct turn *t)
+static void end_unsaved(struct turn *t)
 {
-    if (t->told)
+    struct turn_observer *o = &t->en->set.observer;
+    log_repeat(&t->save_log, LOG_ERROR, "turn %s could not be saved: %s: %s", t->ids.turn,
+        rc_name(t->save_rc), t->save_err.text);
+    o->on_unsaved(o->arg, t->ids.turn);
+    if (t->en->draining) {
+        leave(t); /* its log has the text: the next start takes it up */
         return;
-    t->told = true;
-    struct turn_ended end = {.status = t->status, .saved = t->save_rc == RC_OK, .reply_id = t->reply_id};
-    t->en->set.observer.on_ended(t->en->set.observer.arg, t->ids.turn, &end);
+    }
+    if (!t->retry)
+        t->retry = loop_timer_new(t->en->set.loop, save_end, t);
+    loop_timer_set(t->retry, backoff_next(&t->backoff));
+    t->retry_set = true;
 }
 
 static void on_end_saved(void *arg)
 {
     struct turn *t = arg;
-    if (t->save_rc == RC_OK) {
-        log_info("turn %s %s: %zu bytes, %lld + %lld tokens", t->ids.turn, message_status_name(t->status),
-            t->text.len, (long long)t->tokens_in, (long long)t->tokens_out);
-        tell_end(t);
-        leave(t);
+    struct turn_observer *o = &t->en->set.observer;
+    if (t->save_rc != RC_OK) {
+        end_unsaved(t);
         return;
     }
-    log_error("turn %s could not be saved: %s: %s", t->ids.turn, rc_name(t->save_rc), t->save_err.text);
-    tell_end(t);
-    if (t->en->draining || ++t->save_tries > TURN_SAVE_RETRIES) {
-        leave(t); /* its log has the text: the next start saves it as interrupted */
-        return;
-    }
-    if (!t->retry)
-        t->retry = loop_timer_new(t->en->set.loop, save_end, t);
-    loop_timer_set(t->retry, (int64_t)TURN_SAVE_RETRY_MS << (t->save_tries - 1));
+    log_repeat_end(&t->save_log, "saving a turn");
+    log_info("turn %s %s: %zu bytes, %lld + %lld tokens", t->ids.turn, message_status_name(t->status),
+        t->text.len, (long long)t->tokens_in, (long long)t->tokens_out);
+    o->on_ended(o->arg, t->ids.turn);
+    leave(t);
 }
 
 static void save_end(void *arg)
 {
     struct turn *t = arg;
+    t->retry_set = false;
     work_submit(t->en->set.pool, turn_save_end, on_end_saved, t);
+}
+
+void turn_adopt(void *arg)
+{
+    struct turn *t = arg;
+    struct turn_observer *o = &t->en->set.observer;
+    struct turnlog_record r = {.kind = TURNLOG_TEXT, .content = strbuf_str(&t->text)};
+    t->committed = t->over = true;
+    t->phase = TURN_FINISHING;
+    enter(t);
+    o->on_started(o->arg, &t->ids);
+    if (r.content.len)
+        o->on_record(o->arg, t->ids.turn, &r);
+    end_unsaved(t);
+}
+
+static void on_adapted(void *arg)
+{
+    struct turn *t = arg;
+    t->phase = TURN_CALLING;
+    t->over = false;
+    t->refused = (struct llm_event){0};
+    if (t->stopping) {
+        end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
+    } else if (t->save_rc != RC_OK) {
+        fail(t, &t->save_err);
+    } else {
+        t->failure = ERR_INIT;
+        call_provider(t);
+    }
+    if (t->over)
+        advance(t);
 }
 
 /* Moves on when the provider's stream is over and the message is on disk. */
@@ -338,6 +422,11 @@ static void advance(struct turn *t)
     release_text(t);
     llm_call_free(t->call);
     t->call = NULL;
+    if (t->refused.problem) {
+        t->phase = TURN_ADAPTING;
+        work_submit(t->en->set.pool, turn_adapt, on_adapted, t);
+        return;
+    }
     if (t->status == MESSAGE_DONE && t->calls_n > 0) {
         t->phase = TURN_TOOLS;
         work_submit(t->en->set.pool, turn_save_step, on_step_saved, t);
@@ -348,6 +437,8 @@ static void advance(struct turn *t)
             err_say(&t->failure, RC_UPSTREAM, "The model gave an empty answer.");
         t->status = MESSAGE_FAILED;
     }
+    if (t->status == MESSAGE_DONE && t->note && !t->failure.text[0])
+        err_say(&t->failure, RC_UPSTREAM, "%s", t->note);
     t->phase = TURN_FINISHING;
     save_end(t);
 }
@@ -360,6 +451,11 @@ static void stop(struct turn *t)
         end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
         llm_call_free(t->call); /* closes the provider's connection now */
         t->call = NULL;
+    }
+    if (t->retry_set) {
+        loop_timer_set(t->retry, -1);
+        save_end(t);
+        return;
     }
     advance(t);
 }
@@ -380,7 +476,7 @@ void turn_committed(void *arg)
 bool turn_stop(struct turn_engine *en, const char *turn)
 {
     for (struct turn *t = en->turns; t; t = t->next)
-        if (strcmp(t->ids.turn, turn) == 0 && t->committed) {
+        if (strcmp(t->ids.turn, turn) == 0) {
             stop(t);
             return true;
         }

@@ -5,37 +5,34 @@
  *     turn_send()      any thread: reads the path, starts the provider at once, commits the message meanwhile
  *       CALLING        events of the provider become records of the turn log and calls of the observer
  *       TOOLS          the model asked for tools: they run on the work pool, a step is committed, CALLING
- * again FINISHING      the answer is committed; when that fails (a full disk) it is tried again, nothing is
- * dropped
+ * again FINISHING      the answer is committed; when that fails (a full disk) it is tried again without end
  *
  * Nothing is released to the observer before the user's message is on disk, and `on_ended` comes only when
- * the answer is, or with `saved` false when it could not be saved yet. A turn belongs to no reader: only
+ * the answer is. `on_unsaved` comes after each try that failed. The engine keeps a turn until its rows say
+ * that it has ended or are gone, since a row that runs locks its session. A turn belongs to no reader: only
  * turn_stop(), its own end or the engine's end stops it.
  *
  * Everything but turn_send() and turn_recover() runs on the loop's thread, the observer too.
  */
-#ifndef ALFRED_APP_TURN_H
-#define ALFRED_APP_TURN_H
+#ifndef ALFRED_APP_TURN_TURN_H
+#define ALFRED_APP_TURN_TURN_H
 
 #include "app/config/config.h"
 #include "app/models/providers.h"
 #include "app/turn/turnlog.h"
+#include "base/backoff.h"
 #include "net/thread_pool.h"
 #include "net/http.h"
 #include "store/session.h"
 #include "store/turn.h"
+
+#define TURN_TEXT_MAX ((size_t)1024 * 1024) /* bytes of one answer; the provider is stopped there */
 
 struct turn_engine;
 
 struct turn_started {
     char turn[ID_SIZE], session[ID_SIZE];
     int64_t owner, session_id, asked_id, reply_id;
-};
-
-struct turn_ended {
-    enum message_status status;
-    bool saved;
-    int64_t reply_id;
 };
 
 /* A step: the assistant message `called_id` is settled, its tools' results follow it, `reply_id` comes next.
@@ -48,7 +45,8 @@ struct turn_observer {
     void (*on_started)(void *arg, const struct turn_started *s);
     void (*on_record)(void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, RETRY */
     void (*on_step)(void *arg, const char *turn, const struct turn_step *s);
-    void (*on_ended)(void *arg, const char *turn, const struct turn_ended *end);
+    void (*on_unsaved)(void *arg, const char *turn); /* it is over, but not saved yet */
+    void (*on_ended)(void *arg, const char *turn);   /* saved, or its rows were deleted; nothing follows */
     void *arg;
 };
 
@@ -62,18 +60,23 @@ struct turn_engine_setup {
     const struct config *config;
     const struct providers *providers;
     struct turn_observer observer;
+    struct backoff save_retry; /* between the tries to save an end; zeroed: TURN_SAVE_RETRY */
 };
 
 enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **out, struct err *e);
-/* Stops every turn (they are saved as interrupted), and calls `idle` on the loop's thread when none is left.
- */
+/* Stops every turn and calls `idle` on the loop's thread when none is left. They are saved as interrupted;
+ * one that cannot be is left to the next start's turn_recover(). */
 void turn_engine_drain(struct turn_engine *en, loop_fn *idle, void *arg);
 void turn_engine_free(struct turn_engine *en); /* after the drain; NULL is fine */
 
-/* Turns of this runner that a crash left running become interrupted, with the text of their logs. Before the
- * first turn. */
-enum rc turn_recover(
-    struct store *s, const struct config *c, const char *runner, int *recovered, struct err *e);
+struct turn_recovered {
+    int saved, waiting;
+};
+
+/* Turns of this runner that a crash left running become interrupted, with the text of their logs. Those that
+ * cannot be saved now are `waiting`: the engine tries again as for any other turn. Call it before the loop
+ * runs. Fails only when the turns cannot be read: RC_IO, RC_UNAVAILABLE. */
+enum rc turn_recover(struct turn_engine *en, struct turn_recovered *out, struct err *e);
 
 enum turn_kind {
     TURN_SEND,      /* a new message at the end (or below `parent_id`) */
@@ -90,6 +93,8 @@ struct turn_request {
     const char *client_id;
     const char *choice;    /* value of a provider choice; NULL: the session's, else the default */
     const char *workspace; /* a new session's; NULL or blank: none */
+    bool sets_pasted;      /* pasted_from counts; else nothing of the text is known to be pasted */
+    int64_t pasted_from;   /* message.pasted_from: the sender's hint, which can only take trust away */
 };
 
 struct turn_ticket {
@@ -102,6 +107,8 @@ struct turn_ticket {
 enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e);
 
-bool turn_stop(struct turn_engine *en, const char *turn); /* false: it does not run here */
+/* Ends the answer where it is. A turn that is over but not saved is tried again at once. False: it does not
+ * run here. */
+bool turn_stop(struct turn_engine *en, const char *turn);
 
 #endif

@@ -131,11 +131,21 @@ static enum rc add_spoken_of(struct reading *r, struct err *e)
     return rc;
 }
 
+/* Of what steps of the turn have added behind the context. */
+static int64_t added_tokens(const struct turn *t)
+{
+    return context_sent(t->messages + t->context_n, t->messages_n - t->context_n);
+}
+
 static enum rc read_frame(struct reading *r, struct err *e)
 {
     struct turn *t = r->t;
-    r->frame.window = t->choice->window;
-    r->frame.tools = t->tools = tools_offered(t->arena, r->frame.window, &t->tools_n);
+    r->frame.window = t->window - added_tokens(t);
+    t->tools = NULL;
+    t->tools_n = 0;
+    if (!t->without_tools && t->en->set.config->turn.tool_calls_max > 0)
+        t->tools = tools_offered(t->arena, r->frame.window, &t->tools_n);
+    r->frame.tools = t->tools;
     r->frame.tools_n = t->tools_n;
     enum rc rc = prompt_load(t->arena, t->en->set.config, &r->frame.prompt, e);
     if (rc == RC_OK)
@@ -162,15 +172,20 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
     if (rc != RC_OK)
         return rc;
     if (compaction.id)
-        r.before = compact_block(t->arena, &compaction, t->choice->window);
+        r.before = compact_block(t->arena, &compaction, t->window);
     if ((rc = read_frame(&r, e)) != RC_OK)
         return rc;
     if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->size, e)) != RC_OK)
         return rc;
     /* every step adds one message and one result per call */
+    size_t added = t->messages_n - t->context_n;
     t->messages_room = got + 2 * (size_t)c->turn.tool_calls_max + 2;
-    t->messages = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
-    memcpy(t->messages, built, got * sizeof *built);
-    t->messages_n = got;
+    struct llm_message *all = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
+    memcpy(all, built, got * sizeof *built);
+    if (added)
+        memcpy(all + got, t->messages + t->context_n, added * sizeof *all);
+    t->messages = all;
+    t->context_n = got;
+    t->messages_n = got + added;
     return RC_OK;
 }

@@ -1,5 +1,4 @@
-/* What a turn writes: the step after tool calls, its end, and after a crash the end of the turns that were
- * cut. */
+/* What a turn writes: the step after tool calls, and its end. */
 #include "app/turn/turn_private.h"
 
 #include "app/summary/compact.h"
@@ -11,7 +10,7 @@
 #include "base/log.h"
 #include "store/job.h"
 #include "store/memory.h"
-#include "store/pending.h"
+#include "store/suggestion.h"
 
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
 #define RESULT_LEAST   2048 /* bytes: enough for what says that something was done */
@@ -106,12 +105,14 @@ void turn_save_step(void *arg)
         .owner = t->ids.owner,
         .session_id = t->ids.session_id,
         .asked_id = t->asked_id,
+        .untrusted = t->untrusted,
         .now = clock_wall_ms(),
         .room = result_room(t)};
     t->results = ARENA_ARRAY(t->arena, struct strbuf, t->calls_n);
     for (size_t i = 0; i < t->calls_n; i++) {
         strbuf_init(&t->results[i], c.room);
         tool_run(&c, &t->calls[i], &t->results[i]);
+        t->untrusted |= tool_is_untrusted(t->calls[i].name); /* counts from the next step on */
     }
     t->save_rc = store_write(t->en->set.store, step_tx, t, &t->save_err);
     if (t->save_rc != RC_OK)
@@ -153,6 +154,8 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
 /* Notes how full the window is, and plans what becomes of it. */
 static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now, struct err *e)
 {
+    if (t->messages_n == 0) /* no model was asked: nothing is known about its context */
+        return RC_OK;
     AUTO(arena) a = arena_new();
     struct compaction newest = {0};
     struct compact_state s = {.owner = t->ids.owner,
@@ -160,8 +163,6 @@ static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now,
         .head_id = t->reply_id,
         .size = t->size,
         .window = t->choice->window};
-    if (t->messages_n == 0) /* no model was asked: nothing is known about its context */
-        return RC_OK;
     enum rc rc = store_compaction_on_path(db, a, s.owner, s.session_id, s.head_id, &newest, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "look up of a compaction");
@@ -176,17 +177,25 @@ static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now,
     return compact_plan(db, t->en->set.config, &s, now, e);
 }
 
+/* The answer, the turn, and what its tools suggest. A message that is deleted (RC_NOT_FOUND) or finished
+ * (RC_CONFLICT) does not keep its turn running. RC_NOT_FOUND: the turn's row is deleted. */
+static enum rc end_rows_tx(struct db *db, void *arg, struct err *e)
+{
+    struct turn *t = arg;
+    enum rc rc = finish_reply(db, t, t->status, NULL, e);
+    if (rc != RC_OK && rc != RC_NOT_FOUND && rc != RC_CONFLICT)
+        return rc;
+    rc = store_turn_end(db, t->ids.owner, t->row_id, t->status, clock_wall_ms(), e);
+    return rc == RC_OK ? store_suggestion_show(db, t->ids.owner, t->ids.session_id, t->reply_id, e) : rc;
+}
+
 static enum rc end_tx(struct db *db, void *arg, struct err *e)
 {
     struct turn *t = arg;
     int64_t now = clock_wall_ms();
-    enum rc rc = finish_reply(db, t, t->status, NULL, e);
-    if (rc == RC_OK)
-        rc = store_turn_end(db, t->ids.owner, t->row_id, t->status, now, e);
-    if (rc == RC_OK)
-        rc = store_pending_asked(db, t->ids.owner, t->ids.session_id, t->reply_id, e);
+    enum rc rc = end_rows_tx(db, t, e);
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
-        rc = store_job_add(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
+        rc = store_job_want(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
     if (rc == RC_OK)
         rc = plan_compaction(db, t, now, e);
     if (rc == RC_OK)
@@ -196,89 +205,35 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
+/* What follows from the end must not keep the turn running: an end that fails for another reason than a lack
+ * of room or time is saved by itself. */
+static enum rc save_rows_at_least(struct turn *t)
+{
+    struct err e = ERR_INIT;
+    enum rc rc = store_write(t->en->set.store, end_rows_tx, t, &e);
+    if (rc == RC_OK)
+        log_error("turn %s was saved, but what follows from it was not: %s: %s", t->ids.turn,
+            rc_name(t->save_rc), t->save_err.text);
+    else
+        t->save_err = e;
+    return rc;
+}
+
 void turn_save_end(void *arg)
 {
     struct turn *t = arg;
     const char *data_dir = t->en->set.config->server.data_dir;
+    struct err e = ERR_INIT;
     t->save_rc = store_write(t->en->set.store, end_tx, t, &t->save_err);
+    if (t->save_rc != RC_OK && t->save_rc != RC_UNAVAILABLE)
+        t->save_rc = save_rows_at_least(t);
+    if (t->save_rc == RC_NOT_FOUND) {
+        log_info("turn %s was deleted while it ran", t->ids.turn);
+        t->save_rc = RC_OK;
+    }
     if (t->save_rc != RC_OK)
         return;
     helper_wake(data_dir);
-    struct err e = ERR_INIT;
     if (turnlog_remove(data_dir, t->ids.turn, &e) != RC_OK)
         log_warn("turn %s: %s", t->ids.turn, e.text);
-}
-
-/* Recovery */
-
-struct salvage {
-    const struct config *config;
-    struct turn_row *row;
-    int64_t message; /* whose text follows in the log */
-    struct strbuf text;
-};
-
-static void salvage_record(void *arg, const struct turnlog_record *r)
-{
-    struct salvage *s = arg;
-    if (r->kind == TURNLOG_MESSAGE) {
-        str_to_int(r->content, 1, INT64_MAX, &s->message);
-        strbuf_clear(&s->text);
-    } else if (r->kind == TURNLOG_TEXT) {
-        strbuf_addstr(&s->text, r->content);
-    }
-}
-
-static enum rc salvage_tx(struct db *db, void *arg, struct err *e)
-{
-    struct salvage *s = arg;
-    int64_t now = clock_wall_ms();
-    /* A crash between a step's commit and its record leaves text of the message before: that one is saved
-     * already. */
-    struct message m = {.id = s->row->reply_id,
-        .status = MESSAGE_INTERRUPTED,
-        .text = s->message == s->row->reply_id ? strbuf_str(&s->text) : STR(""),
-        .ended_at = now};
-    enum rc rc = store_message_finish(db, s->row->owner, &m, e);
-    if (rc == RC_OK)
-        rc = store_turn_end(db, s->row->owner, s->row->id, MESSAGE_INTERRUPTED, now, e);
-    if (rc == RC_OK)
-        rc = summary_plan(db, s->config, s->row->owner, s->row->session_id, now, e);
-    if (rc == RC_OK)
-        rc = store_job_add(db, JOB_EMBED, s->row->owner, 0, now, now, e);
-    return rc;
-}
-
-static enum rc salvage_turn(struct store *store, const struct config *c, struct turn_row *row, struct err *e)
-{
-    const char *data_dir = c->server.data_dir;
-    struct salvage s = {.config = c, .row = row};
-    strbuf_init(&s.text, TURN_TEXT_MAX);
-    enum rc rc = turnlog_scan(data_dir, row->pub, salvage_record, &s, e);
-    if (rc == RC_OK || rc == RC_NOT_FOUND) /* without a log the turn had not begun to speak */
-        rc = store_write(store, salvage_tx, &s, e);
-    strbuf_release(&s.text);
-    if (rc == RC_OK)
-        rc = turnlog_remove(data_dir, row->pub, e);
-    return rc;
-}
-
-enum rc turn_recover(
-    struct store *store, const struct config *c, const char *runner, int *recovered, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    struct turn_row *rows;
-    size_t n;
-    struct db *db = store_read(store);
-    enum rc rc = store_turn_orphans(db, a, runner, &rows, &n, e);
-    store_read_done(store, db);
-    for (size_t i = 0; rc == RC_OK && i < n; i++)
-        rc = salvage_turn(store, c, &rows[i], e);
-    if (rc != RC_OK)
-        return rc;
-    *recovered = (int)n;
-    int leftover;
-    if ((rc = turnlog_sweep(c->server.data_dir, &leftover, e)) == RC_OK && leftover)
-        log_info("%d logs of turns that never began removed", leftover);
-    return rc;
 }

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "app/confirm.h"
+#include "app/suggestion/typed_answer.h"
 #include "app/jobs/helper_notify.h"
 #include "app/session/workspace.h"
 #include "base/clock.h"
@@ -26,9 +26,10 @@ struct plan {
     int64_t parent_id;      /* of the message that is added first */
     int64_t asked_id;       /* TURN_REGENERATE: the question that is asked again */
     bool repeated;
-    enum confirm_word word; /* what the message says to `confirm`; CONFIRM_OTHER: it goes to the model */
-    struct confirm confirm;
-    const char *workspace; /* of a new session; NULL: none */
+    int64_t pasted_from;        /* of the new message: message.pasted_from */
+    struct typed_answer answer; /* what the message decides; then no model hears it */
+    const char *workspace;      /* of a new session; NULL: none */
+    bool replaced;              /* the session's model is gone: another takes its place */
 };
 
 static enum rc check_text(const struct plan *p, struct err *e)
@@ -113,6 +114,7 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
         if (m.role != ROLE_USER)
             return err_say(e, RC_BAD_INPUT, "Only a message of yours can be edited and sent again.");
         p->parent_id = m.parent_id;
+        p->pasted_from = message_pasted_after_edit(&m, r->text, p->pasted_from);
         return RC_OK;
     }
     while (m.role != ROLE_USER && m.parent_id)
@@ -134,28 +136,51 @@ static enum rc choose(struct plan *p, struct err *e)
         t->choice = providers_by_name(all, p->session.provider, p->session.model);
     if (!t->choice)
         t->choice = providers_default(all);
+    if (!p->req->choice && p->session.provider && strcmp(p->session.model, t->choice->model) != 0) {
+        t->note = arena_printf(t->arena, "%s is not available any more. %s answered instead.",
+            p->session.model, t->choice->label);
+        p->replaced = true;
+    }
+    t->window = t->choice->window;
+    t->without_tools = t->choice->tools == LLM_NO;
     return RC_OK;
 }
 
-/* A yes or a no to what the session waits to hear about is no matter for a model. */
+/* A decision about what is suggested is not for a model. */
 static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
-    enum confirm_word word = confirm_word_of(p->req->text);
-    if (p->req->kind != TURN_SEND || !p->session.id || word == CONFIRM_OTHER)
+    struct typed_message m = {.owner = p->req->owner,
+        .session_id = p->session.id,
+        .parent_id = p->parent_id,
+        .text = p->req->text,
+        .now = p->now};
+    if (p->req->kind != TURN_SEND)
         return RC_OK;
-    enum rc rc = confirm_find(db, t->arena, p->req->owner, p->session.id, p->now, &p->confirm, NULL);
-    if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of a pending question");
-    p->word = word;
-    t->plain = str_of(confirm_reply(t->arena, &p->confirm, word == CONFIRM_YES));
-    return RC_OK;
+    enum rc rc = typed_answer_read(db, t->arena, &m, &p->answer, e);
+    if (rc == RC_OK && p->answer.decides)
+        t->plain = str_of(suggestion_reply(t->arena, &p->answer.suggestion, &p->answer.look, p->answer.keep));
+    return rc;
+}
+
+/* In the transaction of the send. The reply shows what came of it. */
+static enum rc carry_out_answer(
+    struct db *db, struct arena *a, const struct plan *p, int64_t reply_id, struct err *e)
+{
+    struct suggestion s;
+    struct suggestion_decision d = {.owner = p->req->owner,
+        .id = p->answer.suggestion.id,
+        .verdict = p->answer.keep ? SUGGESTION_KEEP : SUGGESTION_DISMISS,
+        .now = p->now};
+    enum rc rc = suggestion_decide_in(db, a, &d, reply_id, &s, e);
+    return rc == RC_NOT_FOUND ? err_set(e, RC_CONFLICT, "the suggestion is gone") : rc;
 }
 
 static enum rc prepare(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
     struct turn_row running;
+    providers_refresh(p->en->set.providers, db);
     enum rc rc = find_repeated(db, t->arena, p, e);
     if (rc != RC_OK || p->repeated)
         return rc;
@@ -177,16 +202,17 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     }
     if ((rc = find_place(db, p, e)) != RC_OK || (rc = choose(p, e)) != RC_OK)
         return rc;
-    if ((rc = hear_answer(db, p, e)) != RC_OK || p->word != CONFIRM_OTHER)
+    if ((rc = hear_answer(db, p, e)) != RC_OK || p->answer.decides)
         return rc;
-    return turn_read_context(db, p->turn,
-        &(struct turn_asked){.owner = p->req->owner,
-            .session_id = p->session.id,
-            .parent_id = p->parent_id,
-            .text = p->req->kind == TURN_REGENERATE ? (struct str){NULL, 0} : p->req->text,
-            .workspace = p->session.id ? p->session.workspace : p->workspace,
-            .now = p->now},
-        e);
+    t->asked = (struct turn_asked){.owner = p->req->owner,
+        .session_id = p->session.id,
+        .parent_id = p->parent_id,
+        .workspace = p->session.id ? p->session.workspace : p->workspace,
+        .now = p->now};
+    if (p->req->kind != TURN_REGENERATE)
+        t->asked.text =
+            (struct str){arena_strndup(t->arena, p->req->text.s, p->req->text.len), p->req->text.len};
+    return turn_read_context(db, t, &t->asked, e);
 }
 
 /* Whoever names no parent means the end of the conversation. When another turn has begun and ended since it
@@ -221,7 +247,7 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK && !session_id)
         rc = store_session_add(
             db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
-    else if (rc == RC_OK && r->choice)
+    else if (rc == RC_OK && (r->choice || p->replaced))
         rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
     if (rc == RC_OK && !p->session.id && p->workspace)
         rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
@@ -240,7 +266,8 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
             .text = r->text,
             .client_id = r->client_id,
             .created_at = p->now,
-            .ended_at = p->now};
+            .ended_at = p->now,
+            .pasted_from = p->pasted_from};
         if ((rc = store_message_add(db, r->owner, &asked, e)) != RC_OK ||
             (rc = store_job_add(db, JOB_EMBED, r->owner, 0, p->now, p->now, e)) != RC_OK)
             return rc;
@@ -252,8 +279,8 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
         .channel = channel,
         .text = STR(""),
         .client_id = r->kind == TURN_REGENERATE ? r->client_id : NULL,
-        .provider = p->word == CONFIRM_OTHER ? choice->name : NULL,
-        .model = p->word == CONFIRM_OTHER ? choice->model : NULL,
+        .provider = !p->answer.decides ? choice->name : NULL,
+        .model = !p->answer.decides ? choice->model : NULL,
         .created_at = p->now};
     if ((rc = store_message_add(db, r->owner, &reply, e)) != RC_OK)
         return rc;
@@ -261,8 +288,8 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
         &p->turn->row_id, e);
     if (rc == RC_CONFLICT)
         return err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
-    if (rc == RC_OK && p->word != CONFIRM_OTHER)
-        rc = confirm_answer(db, r->owner, &p->confirm, p->word == CONFIRM_YES, p->now, e);
+    if (rc == RC_OK && p->answer.decides)
+        rc = carry_out_answer(db, a, p, reply.id, e);
     if (rc == RC_OK) /* now, so that an answer that is cut by a crash has its notes as well */
         rc = store_memory_used(db, r->owner, reply.id, p->turn->memories, p->turn->memories_n, p->now, e);
     ids->session_id = session_id;
@@ -325,6 +352,7 @@ enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e)
 {
     struct plan p = {.en = en, .req = r, .now = clock_wall_ms(), .turn = turn_new(en), .out = out};
+    p.pasted_from = r->sets_pasted ? r->pasted_from : MESSAGE_TYPED;
     *out = (struct turn_ticket){0};
     enum rc rc = check_text(&p, e);
     if (rc == RC_OK)

@@ -133,7 +133,22 @@ enum rc turnlog_remove(const char *data_dir, const char *turn, struct err *e)
     return rc;
 }
 
-enum rc turnlog_sweep(const char *data_dir, int *removed, struct err *e)
+#define SUFFIX ".log"
+
+/* "<turn>.log" of a turn that is not in `keep`. */
+static bool may_go(const char *file, const char *const *keep, size_t n)
+{
+    struct str name = str_of(file), suffix = STR(SUFFIX);
+    if (name.len <= suffix.len || strcmp(file + name.len - suffix.len, SUFFIX) != 0)
+        return false;
+    name.len -= suffix.len;
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(name, str_of(keep[i])))
+            return false;
+    return true;
+}
+
+enum rc turnlog_sweep(const char *data_dir, const char *const *keep, size_t n, int *removed, struct err *e)
 {
     char dir[FS_PATH_MAX];
     *removed = 0;
@@ -143,11 +158,9 @@ enum rc turnlog_sweep(const char *data_dir, int *removed, struct err *e)
     DIR *d = opendir(dir);
     if (!d)
         return errno == ENOENT ? RC_OK : err_set(e, RC_IO, "open %s: %s", dir, strerror(errno));
-    for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
-        size_t n = strlen(entry->d_name);
-        if (n > 4 && strcmp(entry->d_name + n - 4, ".log") == 0 && unlinkat(dirfd(d), entry->d_name, 0) == 0)
+    for (struct dirent *entry; (entry = readdir(d)) != NULL;)
+        if (may_go(entry->d_name, keep, n) && unlinkat(dirfd(d), entry->d_name, 0) == 0)
             (*removed)++;
-    }
     closedir(d);
     return RC_OK;
 }

@@ -12,8 +12,8 @@
  *     k  the model is reasoning (no content)
  *     r  milliseconds until the provider is tried again
  */
-#ifndef ALFRED_APP_TURNLOG_H
-#define ALFRED_APP_TURNLOG_H
+#ifndef ALFRED_APP_TURN_TURNLOG_H
+#define ALFRED_APP_TURN_TURNLOG_H
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -42,8 +42,9 @@ struct turnlog_record {
 typedef void turnlog_fn(void *arg, const struct turnlog_record *r);
 enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e);
 
-/* Removes every log: what a crash left of turns that never began. Only while no turn runs. */
-enum rc turnlog_sweep(const char *data_dir, int *removed, struct err *e);
+/* Removes what a crash left of turns that never began: every log but those of the `n` turns in `keep`. Only
+ * while no other turn runs. RC_IO. */
+enum rc turnlog_sweep(const char *data_dir, const char *const *keep, size_t n, int *removed, struct err *e);
 
 enum rc turnlog_remove(const char *data_dir, const char *turn, struct err *e); /* absent is fine */
 

@@ -13,26 +13,32 @@
  * - no id, style or event attribute, and no class but ours and language-*.
  *
  * Markup that the page's style and scripts know:
- *   code     <div class="code"><div class="code-head"><span class="code-lang">python</span><button
- * type="button" class="code-copy" hidden>Copy</button></div><pre><code
- * class="language-python">...</code></pre></div> (the script shows the button; the language is cut to
- * [A-Za-z0-9+#._-], at most 32) table    <div class="table-scroll" role="region" aria-label="Table"
- * tabindex="0"><table>...</table></div> math     <span class="math" data-tex>TEX</span>, <div class="math"
- * data-display>TEX</div> where the formula stands alone, <span class="math" data-display>TEX</span> inside a
- * paragraph; readable before KaTeX runs task     <li class="task"><input type="checkbox" disabled checked
- * aria-label="Done"> text heading  h1 becomes h3 and so on down to h6: h1 and h2 belong to the page
+ * - a top-level p, h3 to h6, ul, ol, blockquote or table has dir="auto"; blocks inside it have not, so that
+ * its direction comes from all its text;
+ * - code: <div class="code"><div class="code-head"><span class="code-lang">python</span><button type="button"
+ *   class="code-copy" hidden>Copy</button></div><pre><code class="language-python">...</code></pre></div>.
+ * The script shows the button. The language is cut to [A-Za-z0-9+#._-], at most 32;
+ * - table: <div class="table-scroll" role="region" aria-label="Table" tabindex="0"><table>...</table></div>;
+ * - math: <span class="math" data-tex>TEX</span>, <div class="math" data-display>TEX</div> where the formula
+ *   stands alone, <span class="math" data-display>TEX</span> inside a paragraph; readable before KaTeX runs;
+ * - task: <li class="task"><input type="checkbox" disabled checked aria-label="Done"> text;
+ * - heading: h1 becomes h3 and so on down to h6, because h1 and h2 belong to the page.
  */
-#ifndef ALFRED_CODEC_MARKDOWN_H
-#define ALFRED_CODEC_MARKDOWN_H
+#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_H
+#define ALFRED_CODEC_MARKDOWN_MARKDOWN_H
 
 #include "base/err.h"
 #include "base/strbuf.h"
 
 #define MARKDOWN_TEXT_MAX (4 * 1024 * 1024) /* bytes of one text */
+#define MARKDOWN_CPU_US   INT64_C(500000)   /* processor time that the rendering of one text may take */
 
 /*
- * Appends the HTML of `text` (valid UTF-8) to `out`. RC_TOO_BIG when the text exceeds MARKDOWN_TEXT_MAX or
- * the HTML exceeds the cap of `out`, which then holds a part of it.
+ * Appends the HTML of `text` (valid UTF-8) to `out`. A text that would take too much time, or whose HTML
+ * exceeds the cap of `out`, becomes one block that shows it as typed:
+ * <div class="plain"><p class="quiet">...</p><pre dir="auto">...</pre></div>
+ * RC_TOO_BIG when the text exceeds MARKDOWN_TEXT_MAX or even that block exceeds the cap; `out` then
+ * holds a part of it. A cap of six times the text and 512 bytes is always enough.
  */
 enum rc markdown_html(struct str text, struct strbuf *out, struct err *e);
 
@@ -47,5 +53,9 @@ enum rc markdown_blocks(struct str text, struct strbuf *out, markdown_end_fn *en
  * becomes single blanks. */
 #define MARKDOWN_ADDED_MAX 5 /* bytes that one of the text may become */
 void markdown_add_text(struct strbuf *out, struct str text);
+
+/* Removes white space and one fenced code block around the whole text. Some models put their whole answer
+ * into such a block. Returns a slice of `answer`. */
+struct str markdown_unfence(struct str answer);
 
 #endif

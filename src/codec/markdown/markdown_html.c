@@ -3,8 +3,8 @@
  * (line_start()), as in CommonMark's examples. What md4c does not tell at the start of a thing waits for its
  * first text: whether a code span is a formula (markdown_math.h), and where www.example.com leads.
  *
- * Hostile text cannot make it slow or big beyond the buffer's cap: a full buffer stops the parser, and blocks
- * and spans deeper than MARKDOWN_DEPTH_MAX keep their text but get no tags (a browser would not nest them
+ * Hostile text cannot make it slow or big: a full buffer and a used-up budget stop the parser, and blocks and
+ * spans deeper than MARKDOWN_DEPTH_MAX keep their text but get no tags (a browser would not nest them
  * either).
  */
 #include "base/mem.h"
@@ -51,16 +51,35 @@ static void enter_cell(struct renderer *r, const char *tag, const MD_BLOCK_TD_DE
     markdown_add(r, ">");
 }
 
-static void heading_tag(struct renderer *r, const char *open, unsigned level)
+static unsigned heading_level(const MD_BLOCK_H_DETAIL *d)
 {
-    strbuf_addf(r->out, "%s%u>", open, level + 2 > 6 ? 6 : level + 2);
+    return d->level + 2 > 6 ? 6 : d->level + 2;
+}
+
+/* A top-level block takes its direction from its first letter. Blocks inside it do not: text below an element
+ * with a direction of its own would not count for the one around it, whose marks and borders follow its text.
+ */
+static void block_tag(struct renderer *r, const char *open, const char *end)
+{
+    markdown_add(r, open);
+    if (r->block_depth == 1)
+        markdown_add(r, " dir=\"auto\"");
+    markdown_add(r, end);
+}
+
+static void list_tag(struct renderer *r, const MD_BLOCK_OL_DETAIL *d)
+{
+    block_tag(r, "<ol", "");
+    if (d->start != 1)
+        strbuf_addf(r->out, " start=\"%u\"", d->start);
+    markdown_add(r, ">\n");
 }
 
 /* md4c's callbacks. A non-zero return stops it. */
 
-static int status(const struct renderer *r)
+static int status(struct renderer *r)
 {
-    return r->out->failed || r->math_broken;
+    return r->out->failed || r->math_broken || markdown_budget_over(r->budget);
 }
 
 static bool is_container(MD_BLOCKTYPE type)
@@ -146,26 +165,24 @@ static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
     if (r->block_depth++ >= MARKDOWN_DEPTH_MAX && is_container(type))
         return status(r);
     switch (type) {
-    case MD_BLOCK_QUOTE: markdown_add(r, "<blockquote>\n"); break;
-    case MD_BLOCK_UL: markdown_add(r, "<ul>\n"); break;
-    case MD_BLOCK_OL:
-        if (((MD_BLOCK_OL_DETAIL *)detail)->start == 1)
-            markdown_add(r, "<ol>\n");
-        else
-            strbuf_addf(r->out, "<ol start=\"%u\">\n", ((MD_BLOCK_OL_DETAIL *)detail)->start);
-        break;
+    case MD_BLOCK_QUOTE: block_tag(r, "<blockquote", ">\n"); break;
+    case MD_BLOCK_UL: block_tag(r, "<ul", ">\n"); break;
+    case MD_BLOCK_OL: list_tag(r, detail); break;
     case MD_BLOCK_LI: enter_item(r, detail); break;
     case MD_BLOCK_HR: markdown_add(r, "<hr />\n"); break;
-    case MD_BLOCK_H: heading_tag(r, "<h", ((MD_BLOCK_H_DETAIL *)detail)->level); break;
+    case MD_BLOCK_H:
+        strbuf_addf(r->out, "<h%u", heading_level(detail));
+        block_tag(r, "", ">");
+        break;
     case MD_BLOCK_CODE: markdown_enter_code(r, detail); break;
     case MD_BLOCK_P:
-        markdown_add(r, "<p>");
+        block_tag(r, "<p", ">");
         settle_task(r);
         break;
     case MD_BLOCK_TABLE:
         r->in_table = true;
-        markdown_add(
-            r, "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n");
+        markdown_add(r, "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">");
+        block_tag(r, "<table", ">\n");
         break;
     case MD_BLOCK_THEAD: markdown_add(r, "<thead>\n"); break;
     case MD_BLOCK_TBODY: markdown_add(r, "<tbody>\n"); break;
@@ -188,10 +205,7 @@ static void leave_block(struct renderer *r, MD_BLOCKTYPE type, void *detail)
     case MD_BLOCK_UL: markdown_add(r, "</ul>\n"); break;
     case MD_BLOCK_OL: markdown_add(r, "</ol>\n"); break;
     case MD_BLOCK_LI: markdown_add(r, "</li>\n"); break;
-    case MD_BLOCK_H:
-        heading_tag(r, "</h", ((MD_BLOCK_H_DETAIL *)detail)->level);
-        markdown_add(r, "\n");
-        break;
+    case MD_BLOCK_H: strbuf_addf(r->out, "</h%u>\n", heading_level(detail)); break;
     case MD_BLOCK_CODE: markdown_leave_code(r); break;
     case MD_BLOCK_P: markdown_add(r, "</p>\n"); break;
     case MD_BLOCK_TABLE:
@@ -209,15 +223,6 @@ static void leave_block(struct renderer *r, MD_BLOCKTYPE type, void *detail)
     }
 }
 
-static void note_end(struct ends *ends, size_t len)
-{
-    if (ends->n == ends->room) {
-        ends->room = ends->room ? ends->room * 2 : 16;
-        ends->at = xrealloc(ends->at, ends->room * sizeof *ends->at);
-    }
-    ends->at[ends->n++] = len;
-}
-
 static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
 {
     struct renderer *r = arg;
@@ -227,7 +232,7 @@ static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
     if (--r->block_depth < MARKDOWN_DEPTH_MAX || !is_container(type))
         leave_block(r, type, detail);
     if (r->block_depth == 0 && r->ends)
-        note_end(r->ends, r->out->len);
+        ends_add(r->ends, r->out->len);
     return status(r);
 }
 
@@ -286,10 +291,11 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     return status(r);
 }
 
-bool markdown_render(struct str text, struct math *math, struct strbuf *out, struct ends *ends)
+bool markdown_render(struct str text, struct math *math, unsigned md_flags, struct markdown_budget *budget,
+    struct strbuf *out, struct ends *ends)
 {
-    static const MD_PARSER parser = {
-        .flags = MARKDOWN_FLAGS,
+    const MD_PARSER parser = {
+        .flags = md_flags,
         .enter_block = on_enter_block,
         .leave_block = on_leave_block,
         .enter_span = on_enter_span,
@@ -301,6 +307,7 @@ bool markdown_render(struct str text, struct math *math, struct strbuf *out, str
         .start = out->len,
         .source = math ? strbuf_str(&math->text) : text,
         .ends = ends,
+        .budget = budget,
         .math = math,
     };
     strbuf_init(&r.link, URL_LINK_MAX);
@@ -309,5 +316,5 @@ bool markdown_render(struct str text, struct math *math, struct strbuf *out, str
         out->failed = true;
     strbuf_release(&r.link);
     strbuf_release(&r.title);
-    return !math || out->failed || (!r.math_broken && r.math_met == math->n);
+    return !math || out->failed || budget->over || (!r.math_broken && r.math_met == math->n);
 }

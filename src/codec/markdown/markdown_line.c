@@ -1,5 +1,8 @@
 #include "codec/markdown/markdown_line.h"
 
+#include <stdint.h>
+#include <string.h>
+
 #include "codec/html.h"
 
 bool line_is_blank(struct str line)
@@ -10,9 +13,23 @@ bool line_is_blank(struct str line)
     return true;
 }
 
+typedef unsigned char lane __attribute__((vector_size(16)));
+
+static bool has_line_end(const char *p)
+{
+    lane v;
+    uint64_t hit[2];
+    memcpy(&v, p, sizeof v);
+    __auto_type found = (v == '\n') | (v == '\r');
+    memcpy(hit, &found, sizeof hit);
+    return (hit[0] | hit[1]) != 0;
+}
+
 struct str line_at(struct str text, size_t at, bool *whole, size_t *next)
 {
     size_t end = at;
+    while (text.len - end >= sizeof(lane) && !has_line_end(text.s + end))
+        end += sizeof(lane);
     while (end < text.len && text.s[end] != '\n' && text.s[end] != '\r')
         end++;
     *whole = end + 1 < text.len || (end < text.len && text.s[end] == '\n');

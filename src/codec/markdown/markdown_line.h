@@ -1,10 +1,10 @@
 /*
- * What a line of Markdown can be, looked at by itself: for live.c, which guesses where blocks begin and
- * continues open code blocks without the parser. Rules of CommonMark 0.31, 4.5 (fenced code) and 5.2 (list
- * items), and of md4c 0.4.8 where it differs.
+ * Classifies a single line of Markdown for markdown_stream.c, which guesses where blocks begin and continues
+ * open code blocks without the parser. The rules are CommonMark 0.31, 4.5 (fenced code) and 5.2 (list items),
+ * and those of md4c 0.4.8 where it differs.
  */
-#ifndef ALFRED_CODEC_MARKDOWN_LINE_H
-#define ALFRED_CODEC_MARKDOWN_LINE_H
+#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_LINE_H
+#define ALFRED_CODEC_MARKDOWN_MARKDOWN_LINE_H
 
 #include "base/strbuf.h"
 

@@ -25,8 +25,17 @@ struct delim {
     bool paragraph;
 };
 
+/* A search for the line that closes a block. All openers from its start to `end` find the same. */
+struct search {
+    size_t end;    /* the line that ended it */
+    size_t closer; /* 0: none */
+};
+
 struct finder {
     struct str text;
+    struct search searches[2]; /* the last for $$ and for \[ */
+    size_t tick;               /* the first backtick from the last formula's start on */
+    bool ticks_known;
     struct delim *delims;
     size_t n, room;
     unsigned leaf, links;
@@ -176,9 +185,16 @@ static struct str between(struct str t, size_t from, size_t to)
     return (struct str){t.s + from, to - from};
 }
 
-static bool usable(struct str tex)
+/* A formula is not empty and holds no backtick. Calls come with growing `from`: each byte is searched once.
+ */
+static bool usable(struct finder *f, size_t from, size_t to)
 {
-    return str_trim(tex).len && !memchr(tex.s, '`', tex.len);
+    if (f->tick < from || !f->ticks_known) {
+        const char *tick = memchr(f->text.s + from, '`', f->text.len - from);
+        f->tick = tick ? (size_t)(tick - f->text.s) : f->text.len;
+        f->ticks_known = true;
+    }
+    return f->tick >= to && str_trim(between(f->text, from, to)).len;
 }
 
 /* Without a last line that has only the marks of quotes before the closing delimiter: md4c 0.4.8 leaves a
@@ -215,7 +231,7 @@ static size_t next_line(struct str t, size_t at)
     return at;
 }
 
-/* What stands before it on its line can only be indentation and the marks of quotes and list items. */
+/* True if only indentation and the markers of quotes and list items precede it on its line. */
 static bool begins_line(struct str t, size_t at)
 {
     while (at > 0 && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
@@ -224,8 +240,25 @@ static bool begins_line(struct str t, size_t at)
     return true;
 }
 
+/* Reads on from the end of an opener's line to the line that ends the search. */
+static struct search search_closer(struct str t, enum kind kind, size_t at)
+{
+    const char *close = kind == SQUARE_OPEN ? "\\]" : "$$", *again = kind == SQUARE_OPEN ? "\\[" : "";
+    for (at = next_line(t, at); at < t.len; at = next_line(t, at)) {
+        size_t from = at, to = line_end(t, at);
+        while (from < to && (t.s[from] == ' ' || t.s[from] == '\t' || t.s[from] == '>'))
+            from++;
+        struct str line = str_trim(between(t, from, to));
+        if (line.len == 0 || str_is(line, again))
+            return (struct search){.end = at};
+        if (str_is(line, close))
+            return (struct search){.end = at, .closer = from};
+    }
+    return (struct search){.end = t.len};
+}
+
 /* For \[ or $$ alone on its line: where the \] or $$ alone on its own line is, or 0. */
-static size_t block_closer(const struct finder *f, const struct delim *open)
+static size_t block_closer(struct finder *f, const struct delim *open)
 {
     struct str t = f->text;
     if (!open->paragraph || (open->kind != SQUARE_OPEN && open->kind != DOLLARS) || !begins_line(t, open->at))
@@ -233,19 +266,10 @@ static size_t block_closer(const struct finder *f, const struct delim *open)
     size_t at = line_end(t, open->at);
     if (str_trim(between(t, open->at, at)).len != 2)
         return 0;
-    const char *close = open->kind == SQUARE_OPEN ? "\\]" : "$$",
-               *again = open->kind == SQUARE_OPEN ? "\\[" : "";
-    for (at = next_line(t, at); at < t.len; at = next_line(t, at)) {
-        size_t from = at, to = line_end(t, at);
-        while (from < to && (t.s[from] == ' ' || t.s[from] == '\t' || t.s[from] == '>'))
-            from++;
-        struct str line = str_trim(between(t, from, to));
-        if (line.len == 0 || str_is(line, again))
-            return 0;
-        if (str_is(line, close))
-            return from;
-    }
-    return 0;
+    struct search *last = &f->searches[open->kind == SQUARE_OPEN];
+    if (at >= last->end)
+        *last = search_closer(t, open->kind, at);
+    return last->closer;
 }
 
 /* The stretch between empty lines around `at`: no code span reaches out of it. */
@@ -326,7 +350,7 @@ static unsigned times_lost(const struct math_lost *lost, size_t at)
     return times;
 }
 
-static void rewrite(const struct finder *f, const struct math_lost *lost, struct math *m)
+static void rewrite(struct finder *f, const struct math_lost *lost, struct math *m)
 {
     struct str t = f->text;
     size_t done = 0, ticks = 0, ticks_end = 0;
@@ -336,7 +360,7 @@ static void rewrite(const struct finder *f, const struct math_lost *lost, struct
             continue;
         unsigned times = times_lost(lost, open->at);
         size_t close = times == 0 ? block_closer(f, open) : 0;
-        if (close && usable(between(t, open->at + 2, close))) {
+        if (close && usable(f, open->at + 2, close)) {
             strbuf_addstr(&m->text, between(t, done, open->at));
             write_block(m, t, open, close);
             done = close + 2;
@@ -350,12 +374,14 @@ static void rewrite(const struct finder *f, const struct math_lost *lost, struct
             ticks = free_ticks(around);
             ticks_end = (size_t)(around.s - t.s) + around.len;
         }
-        struct str tex = between(t, open->at + delim_len(open), f->delims[j].at);
+        size_t tex_at = open->at + delim_len(open);
+        struct str tex = between(t, tex_at, f->delims[j].at);
         size_t end = f->delims[j].at + delim_len(&f->delims[j]);
         /* Three and more backticks at the start of a line would open a block if the span ran over the line's
          * end. */
         bool alone = (open->at == 0 || t.s[open->at - 1] != '`') && (end == t.len || t.s[end] != '`');
-        if (!ticks || !usable(tex) || !alone || (ticks > 2 && memchr(tex.s, '\n', tex.len)))
+        if (!ticks || !usable(f, tex_at, f->delims[j].at) || !alone ||
+            (ticks > 2 && memchr(tex.s, '\n', tex.len)))
             continue;
         strbuf_addstr(&m->text, between(t, done, open->at));
         write_inline(m, open, tex, ticks);
@@ -372,7 +398,11 @@ static bool worth_a_look(struct str t)
     const char *dollar = memchr(t.s, '$', t.len);
     if (dollar && memchr(dollar + 1, '$', (size_t)(t.s + t.len - dollar - 1)))
         return true;
-    return memmem(t.s, t.len, "\\(", 2) || memmem(t.s, t.len, "\\[", 2);
+    const char *end = t.s + t.len - 1;
+    for (const char *at = t.s; (at = memchr(at, '\\', (size_t)(end - at))); at++)
+        if (at[1] == '(' || at[1] == '[')
+            return true;
+    return false;
 }
 
 bool math_rewrite(struct str text, unsigned md_flags, const struct math_lost *lost, struct math *m)

@@ -9,8 +9,8 @@
  * formulas and checks that it met them all. Those it
  * did not meet it reports, and the text is rewritten without them.
  */
-#ifndef ALFRED_CODEC_MARKDOWN_MATH_H
-#define ALFRED_CODEC_MARKDOWN_MATH_H
+#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_MATH_H
+#define ALFRED_CODEC_MARKDOWN_MARKDOWN_MATH_H
 
 #include "base/strbuf.h"
 

@@ -2,12 +2,12 @@
  * The renderer's state and its two helpers: markdown_links.c (references, addresses, links, images) and
  * markdown_code.c (code and formulas). Only markdown_html.c, which has md4c's callbacks, and these see it.
  */
-#ifndef ALFRED_CODEC_MARKDOWN_RENDER_H
-#define ALFRED_CODEC_MARKDOWN_RENDER_H
+#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_RENDER_H
+#define ALFRED_CODEC_MARKDOWN_MARKDOWN_RENDER_H
 
 #include <md4c.h>
 
-#include "codec/markdown_html.h"
+#include "codec/markdown/markdown_html.h"
 
 #define MARKDOWN_DEPTH_MAX 64
 
@@ -16,6 +16,7 @@ struct renderer {
     size_t start; /* where our part of out begins */
     struct str source;
     struct ends *ends; /* NULL: nobody wants them */
+    struct markdown_budget *budget;
 
     struct math *math; /* NULL: none */
     size_t math_next;  /* the first of its spans that the parser has not passed */
@@ -60,7 +61,7 @@ void markdown_leave_image(struct renderer *r);
 
 /* ---- markdown_code.c ---- */
 
-/* Where in the source `s` points; SIZE_MAX for text that md4c made itself. */
+/* The offset of `s` in the source; SIZE_MAX for text that md4c made itself. */
 size_t markdown_source_offset(const struct renderer *r, const char *s);
 /* Before anything is written into a code span: the place of its first text says whether it is a formula. */
 void markdown_settle_code_span(struct renderer *r, size_t at);

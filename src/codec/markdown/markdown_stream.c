@@ -17,11 +17,16 @@
 
 #include "base/utf8.h"
 #include "codec/html.h"
-#include "codec/markdown_html.h"
+#include "codec/markdown/markdown_cost.h"
+#include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
 
 #define TAIL_LARGE (8 * 1024) /* bytes of tail from which on updates come in steps ... */
 #define TAIL_STEPS 128        /* ... of this part of it, so that a long list costs n log n, not n * n */
+/* A tail whose estimated cost (markdown_cost.h) is above this takes larger steps: a rendering takes more than
+ * about 4 ms then. */
+#define TAIL_COSTLY       UINT64_C(10000000)
+#define TAIL_COSTLY_STEPS 16
 /* Bytes of a line's start that decide whether it is a list item: nine digits and more. */
 #define START_MAX 16
 
@@ -48,6 +53,7 @@ struct live {
     size_t segments_n, segments_room;
 
     struct strbuf html; /* of the tail as the readers have it, unless fence.on */
+    bool costly;        /* the tail, when it was rendered last */
     struct ends ends;   /* its blocks */
     struct fence fence;
 
@@ -56,8 +62,6 @@ struct live {
     size_t scan_width;
 
     size_t html_max;
-    size_t late; /* after the end: the first block that a definition changed late; else SIZE_MAX */
-    bool finished;
     enum rc failed;
 };
 
@@ -67,7 +71,6 @@ struct live *live_new(size_t text_max)
         text_max = MARKDOWN_TEXT_MAX;
     struct live *l = xcalloc(1, sizeof *l);
     l->html_max = text_max * LIVE_HTML_FACTOR + 1024;
-    l->late = SIZE_MAX;
     strbuf_init(&l->text, text_max);
     strbuf_init(&l->html, l->html_max);
     strbuf_init(&l->fence.rest, l->html_max);
@@ -96,10 +99,13 @@ size_t live_pos(const struct live *l)
     return l->pos;
 }
 
+size_t live_work(const struct live *l, size_t more)
+{
+    return l->text.len - (l->fence.on ? l->fence.at : l->settled) + more;
+}
+
 enum rc live_add(struct live *l, struct str piece, struct err *e)
 {
-    if (l->finished)
-        return err_set(e, RC_INTERNAL, "live: text after the end");
     if (piece.len > l->text.cap - l->text.len)
         return err_set(e, RC_TOO_BIG, "live: more than %zu bytes of text", l->text.cap);
     strbuf_addstr(&l->text, piece);
@@ -120,12 +126,7 @@ struct rendered {
 
 static void note_end(void *arg, size_t len)
 {
-    struct ends *ends = arg;
-    if (ends->n == ends->room) {
-        ends->room = ends->room ? ends->room * 2 : 8;
-        ends->at = xrealloc(ends->at, ends->room * sizeof *ends->at);
-    }
-    ends->at[ends->n++] = len;
+    ends_add(arg, len);
 }
 
 static enum rc render(const struct live *l, size_t from, size_t to, struct rendered *out, struct err *e)
@@ -375,19 +376,33 @@ static enum rc tail_update(struct live *l, live_fn *fn, void *arg, struct err *e
         rc = prove(l, last, e);
     if (!rc)
         fence_enter(l);
+    struct str tail = slice(l, l->settled, l->pos);
+    l->costly = false;
+    if (markdown_cost_bound(tail.len) > TAIL_COSTLY) {
+        struct markdown_cost cost = markdown_cost(tail);
+        l->costly = cost.addresses + cost.brackets > TAIL_COSTLY;
+    }
     return rc;
+}
+
+/* Is so little of a large tail new that it waits for the next update? */
+static bool worth_waiting(const struct live *l)
+{
+    size_t tail = l->text.len - l->settled, fresh = l->text.len - l->pos;
+    if (l->costly)
+        return fresh < tail / TAIL_COSTLY_STEPS;
+    return tail > TAIL_LARGE && fresh < tail / TAIL_STEPS;
 }
 
 enum rc live_update(struct live *l, live_fn *fn, void *arg, struct err *e)
 {
     if (l->failed)
         return err_set(e, l->failed, "live: has failed before");
-    if (l->finished || l->pos == l->text.len)
+    if (l->pos == l->text.len)
         return RC_OK;
     if (l->fence.on)
         l->failed = fence_update(l, fn, arg, e);
-    size_t tail = l->text.len - l->settled, fresh = l->text.len - l->pos;
-    if (l->failed || l->fence.on || !fresh || (tail > TAIL_LARGE && fresh < tail / TAIL_STEPS))
+    if (l->failed || l->fence.on || l->pos == l->text.len || worth_waiting(l))
         return l->failed;
     return l->failed = tail_update(l, fn, arg, e);
 }
@@ -406,46 +421,6 @@ static enum rc retell(const struct live *l, size_t from, live_fn *fn, void *arg,
     return rc;
 }
 
-struct finish {
-    struct live *l;
-    const struct rendered *whole;
-    size_t told; /* blocks before this one are told */
-    live_fn *fn;
-    void *arg;
-};
-
-static void finish_block(void *arg, const struct live_block *old)
-{
-    struct finish *f = arg;
-    struct str now = block(&f->whole->html, &f->whole->ends, old->index);
-    if (old->index < f->l->first && f->l->late == SIZE_MAX && !str_eq(old->html, now))
-        f->l->late = old->index;
-    tell(old->index, 0, old->html, now, f->fn, f->arg);
-    f->told = old->index + 1;
-}
-
-enum rc live_finish(struct live *l, live_fn *fn, void *arg, struct err *e)
-{
-    if (l->failed)
-        return err_set(e, l->failed, "live: has failed before");
-    if (l->finished)
-        return RC_OK;
-    AUTO_RENDERED whole = {0};
-    struct finish f = {.l = l, .whole = &whole, .fn = fn, .arg = arg};
-    l->failed = render(l, 0, l->text.len, &whole, e);
-    if (!l->failed)
-        l->failed = retell(l, 0, finish_block, &f, e);
-    if (l->failed)
-        return l->failed;
-    for (size_t i = f.told; i < whole.ends.n; i++)
-        tell(i, 0, STR(""), block(&whole.html, &whole.ends, i), fn, arg);
-    l->pos = l->text.len;
-    l->finished = true;
-    strbuf_release(&l->html);
-    strbuf_release(&l->fence.rest);
-    return RC_OK;
-}
-
 enum rc live_from(struct live *l, size_t text_pos, size_t *first, live_fn *fn, void *arg, struct err *e)
 {
     size_t s = 0;
@@ -453,13 +428,5 @@ enum rc live_from(struct live *l, size_t text_pos, size_t *first, live_fn *fn, v
     while (!references && s < l->segments_n && l->segments[s].end + START_MAX <= text_pos)
         s++;
     *first = s ? l->segments[s - 1].block_end : 0;
-    if (!l->finished)
-        return retell(l, s, fn, arg, e);
-    if (l->late < *first)
-        *first = l->late;
-    AUTO_RENDERED whole = {0};
-    enum rc rc = render(l, 0, l->text.len, &whole, e);
-    for (size_t i = *first; i < whole.ends.n && !rc; i++)
-        fn(arg, &(struct live_block){.index = i, .html = block(&whole.html, &whole.ends, i)});
-    return rc;
+    return retell(l, s, fn, arg, e);
 }

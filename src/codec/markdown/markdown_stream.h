@@ -2,23 +2,23 @@
  * The HTML of an answer while it grows.
  *
  * An answer is a list of top-level Markdown blocks (paragraph, list, code, ...), each with its HTML. Text is
- * added at the end; live_update() then says how the blocks differ from what it said before. A reader keeps an
- * array of strings and follows with html[i] = html[i].slice(0, keep) + suffix; an index one past the end adds
- * a block, a block that has gone becomes the empty string. The concatenation is what a page shows, and after
- * live_finish() it is byte for byte markdown_html() of the whole text.
+ * added at the end; live_update() then reports how the blocks changed since the last report. A reader keeps
+ * an array of strings and applies html[i] = html[i].slice(0, keep) + suffix. An index one past the end adds a
+ * block; a removed block becomes the empty string. The concatenation is the HTML of a page. It is
+ * byte for byte markdown_html() of the text up to live_pos(), except for late definitions of links.
  *
- * The cost of an update is that of the last block, not of the answer: text before a settled border (a blank
- * line after which nothing can join what came before) is never parsed again until the end, and an open code
- * block is continued without parsing at all. When the last block is very long, updates come in larger steps:
- * live_update() may leave the newest text for the next call, and live_pos() tells how far the readers are.
+ * The cost of an update depends on the last block, not on the answer. Text before a settled border (a blank
+ * line after which nothing can join the text before it) is not parsed again until the end. An open code block
+ * is continued without parsing. When the last block is very long, updates come in larger steps: live_update()
+ * may leave the newest text for the next call, and live_pos() returns the position of the readers.
  *
- * What stays open until live_finish(): a link reference whose definition stands elsewhere in the answer. It
- * shows as text and becomes a link at the end.
+ * A link reference whose definition is elsewhere in the answer is text here. It becomes a link when the
+ * answer has ended: the readers then get markdown_html() of the whole text.
  *
- * One thread at a time. The text is kept, HTML only of what is not settled.
+ * One thread at a time. The object keeps the text, and HTML only of blocks that are not settled.
  */
-#ifndef ALFRED_CODEC_LIVE_H
-#define ALFRED_CODEC_LIVE_H
+#ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_STREAM_H
+#define ALFRED_CODEC_MARKDOWN_MARKDOWN_STREAM_H
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -38,16 +38,12 @@ void live_free(struct live *l);         /* NULL is fine */
 DEFINE_AUTO(live);
 
 /* `piece` is valid UTF-8 by itself (never cut inside a code point). RC_TOO_BIG and nothing added when
- * text_max would be exceeded. Not after live_finish(). */
+ * text_max would be exceeded. */
 enum rc live_add(struct live *l, struct str piece, struct err *e);
 
-/* Calls fn for each block that changed, in order. RC_TOO_BIG when the HTML of this hostile text exceeds its
- * cap (LIVE_HTML_FACTOR times text_max); the live is then of no more use but for live_text(). */
+/* Calls fn for each block that changed, in order. Text that is too costly, or whose HTML exceeds
+ * LIVE_HTML_FACTOR times text_max, is one plain block (markdown.h), so that RC_TOO_BIG is a defect. */
 enum rc live_update(struct live *l, live_fn *fn, void *arg, struct err *e);
-
-/* The end of the answer: as live_update() for all text, and for earlier blocks that a late link definition
- * changed. */
-enum rc live_finish(struct live *l, live_fn *fn, void *arg, struct err *e);
 
 /*
  * For a reader that comes (back) with the blocks as of position `text_pos` (a live_pos() it was told; 0 for
@@ -59,6 +55,8 @@ enum rc live_from(struct live *l, size_t text_pos, size_t *first, live_fn *fn, v
 
 struct str live_text(const struct live *l); /* all text added; valid until the next live_add() */
 size_t live_pos(const struct live *l);      /* how many bytes of it the last update covered */
+/* How many bytes of text the next update reads if `more` are added before. */
+size_t live_work(const struct live *l, size_t more);
 
 #define LIVE_HTML_FACTOR 32
 

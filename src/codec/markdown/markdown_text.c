@@ -19,3 +19,15 @@ void markdown_add_text(struct strbuf *out, struct str text)
             strbuf_addc(out, is_blank ? ' ' : c);
     }
 }
+
+struct str markdown_unfence(struct str s)
+{
+    s = str_trim(s);
+    if (!str_starts(s, STR("```")) || s.len < 6 || memcmp(s.s + s.len - 3, "```", 3) != 0)
+        return s;
+    str_cut(&s, '\n');
+    if (s.len < 3)
+        return (struct str){"", 0};
+    s.len -= 3;
+    return str_trim(s);
+}

@@ -15,8 +15,8 @@
  * A set is filled by one thread at start and is then read-only: any number of threads may render from it. It
  * copies what it is given.
  */
-#ifndef ALFRED_CODEC_MUSTACHE_H
-#define ALFRED_CODEC_MUSTACHE_H
+#ifndef ALFRED_CODEC_MUSTACHE_MUSTACHE_H
+#define ALFRED_CODEC_MUSTACHE_MUSTACHE_H
 
 #include "base/err.h"
 #include "codec/view.h"

@@ -14,8 +14,8 @@
  * shown at this place is indented by it: the default content looks as in the source, and what replaces it
  * lines up with it.
  */
-#ifndef ALFRED_CODEC_MUSTACHE_NODE_H
-#define ALFRED_CODEC_MUSTACHE_NODE_H
+#ifndef ALFRED_CODEC_MUSTACHE_MUSTACHE_NODE_H
+#define ALFRED_CODEC_MUSTACHE_MUSTACHE_NODE_H
 
 #include "codec/mustache/mustache.h"
 

@@ -1,9 +1,14 @@
-/* A person's own account: password, and where they are signed in. */
+/* The account of a user: password, and where they are signed in. */
+#include "web/account/account_routes.h"
+
 #include "base/clock.h"
+#include "web/account/account_resource.h"
 #include "web/http/gate.h"
-#include "web/page/pages.h"
-#include "web/chat/message_view.h"
+#include "web/http/resource.h"
+#include "web/http/web.h"
 #include "web/page/humanize.h"
+#include "web/page/pages.h"
+#include "web/page/views.h"
 
 static enum rc view_logins(struct req *r, struct view *v, struct err *e)
 {
@@ -21,14 +26,16 @@ static enum rc view_logins(struct req *r, struct view *v, struct err *e)
         view_text(row, "id", logins[i].pub);
         view_text(row, "agent_words", words_agent(r->arena, logins[i].agent));
         view_text(row, "address", logins[i].address);
-        view_created(r->arena, row, logins[i].created_at, r->now);
-        view_used(r->arena, row, logins[i].used_at, r->now);
+        view_at(row, "created_at", logins[i].created_at);
+        view_created_words(r->arena, row, logins[i].created_at, r->now);
+        view_at(row, "used_at", logins[i].used_at);
+        view_time_words(r->arena, row, "used_words", "used_exact", logins[i].used_at, r->now);
         view_bool(row, "current", logins[i].id == r->who.login_id);
     }
     return RC_OK;
 }
 
-static enum rc account(struct req *r, struct resp *out, const struct err *why, struct err *e)
+static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     struct view *v;
     enum rc rc = page_view(r, "Account", AT_ACCOUNT, 0, &v, e);
@@ -39,43 +46,66 @@ static enum rc account(struct req *r, struct resp *out, const struct err *why, s
     return why ? page_problem(r, out, "account", v, why, e) : resp_page(r, out, 200, "account", v, e);
 }
 
-enum rc page_account(struct req *r, struct resp *out, struct err *e)
+static enum rc page_account(struct req *r, struct resp *out, struct err *e)
 {
-    return account(r, out, NULL, e);
+    return show(r, out, NULL, e);
 }
 
-enum rc page_password(struct req *r, struct resp *out, struct err *e)
+static enum rc page_password(struct req *r, struct resp *out, struct err *e)
 {
-    struct auth_client from = req_client(r);
+    struct auth_client from = gate_signin_client(r);
     struct auth_signin in;
     struct err why = ERR_INIT;
     enum rc rc = auth_change_password(r->web->store, r->web->config, &r->who, req_text(r, F_CURRENT),
         req_text(r, F_PASSWORD), &from, &in, &why);
-    if (rc == RC_OK) {
-        gate_set_cookie(out, r->web->config, in.token);
-        page_done(out, "/account", "password");
-    } else if (page_can_say(rc)) {
-        return account(r, out, &why, e);
-    } else {
-        *e = why;
-    }
-    return rc;
+    if (rc != RC_OK)
+        return page_again(r, out, show, &why, e);
+    gate_signed_in(out, r->web->config, &in);
+    return page_done(out, "/account", "password");
 }
 
-enum rc page_revoke(struct req *r, struct resp *out, struct err *e)
+static enum rc page_revoke(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     enum rc rc = auth_revoke(r->web->store, &r->who, req_text(r, F_LOGIN), &from, e);
-    if (rc == RC_OK)
-        page_done(out, "/account", "revoked");
-    return rc;
+    return rc == RC_OK ? page_done(out, "/account", "revoked") : rc;
 }
 
-enum rc page_revoke_others(struct req *r, struct resp *out, struct err *e)
+static enum rc page_revoke_others(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     enum rc rc = auth_revoke_others(r->web->store, &r->who, &from, e);
-    if (rc == RC_OK)
-        page_done(out, "/account", "revoked_others");
-    return rc;
+    return rc == RC_OK ? page_done(out, "/account", "revoked_others") : rc;
 }
+
+static enum rc api_me(struct req *r, struct resp *out, struct err *e)
+{
+    struct view *v = view_new(r->arena);
+    me_resource(r->web, v, &r->who, r->csrf);
+    return resp_json(out, 200, v, e);
+}
+
+/* ---- routes ---- */
+
+static const struct field_rule password_fields[] = {
+    {.field = F_CURRENT, .type = FIELD_SECRET, .required = true},
+    {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule login_fields[] = {
+    {.field = F_LOGIN, .type = FIELD_ID_LOGIN, .required = true},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_GET,  "/account",                       page_account,       PAGE_READ(ACCESS_MEMBER),   notice_fields},
+    {HTTP_POST, "/account/password",              page_password,      PAGE_CHANGE(ACCESS_MEMBER), password_fields},
+    {HTTP_POST, "/account/logins/{login}/revoke", page_revoke,        PAGE_CHANGE(ACCESS_MEMBER), login_fields},
+    {HTTP_POST, "/account/logins/revoke-others",  page_revoke_others, PAGE_CHANGE(ACCESS_MEMBER), no_fields},
+    {HTTP_GET,  "/api/me",                        api_me,             API_READ(ACCESS_MEMBER),    no_fields},
+};
+/* clang-format on */
+
+const struct route_table account_routes = {routes, ARRAY_LEN(routes)};

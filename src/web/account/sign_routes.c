@@ -1,7 +1,12 @@
-/* The doors: signing in and out, and the page behind a one-time link. */
+/* Signing in and out, and the page behind a one-time link. */
+#include "web/account/sign_routes.h"
+
+#include "web/account/account_resource.h"
 #include "web/http/gate.h"
+#include "web/http/web.h"
 #include "web/page/pages.h"
-#include "web/http/respond.h"
+
+#define CODE_CHARS_MAX 128 /* of a one-time link, more than it has */
 
 /* An empty value would open the template's section of that name. */
 static const char *or_null(const char *s)
@@ -20,7 +25,7 @@ static enum rc signin_form(struct req *r, struct resp *out, const struct err *wh
     return why ? page_problem(r, out, "signin", v, why, e) : resp_page(r, out, 200, "signin", v, e);
 }
 
-enum rc page_signin(struct req *r, struct resp *out, struct err *e)
+static enum rc page_signin(struct req *r, struct resp *out, struct err *e)
 {
     if (!r->signed_in)
         return signin_form(r, out, NULL, e);
@@ -28,34 +33,68 @@ enum rc page_signin(struct req *r, struct resp *out, struct err *e)
     return RC_OK;
 }
 
-enum rc page_signin_post(struct req *r, struct resp *out, struct err *e)
+static enum rc page_signin_post(struct req *r, struct resp *out, struct err *e)
 {
-    struct auth_client from = req_client(r);
+    struct auth_client from = gate_signin_client(r);
     struct auth_signin in;
     struct err why = ERR_INIT;
     enum rc rc = auth_signin(
         r->web->store, r->web->config, req_text(r, F_NAME), req_text(r, F_PASSWORD), &from, &in, &why);
-    if (rc == RC_OK) {
-        gate_set_cookie(out, r->web->config, in.token);
-        resp_redirect(out, "%s", page_local_path(r, F_NEXT, "/"));
-    } else if (page_can_say(rc)) {
-        return signin_form(r, out, &why, e);
-    } else {
-        *e = why;
-    }
-    return rc;
+    if (rc != RC_OK)
+        return page_again(r, out, signin_form, &why, e);
+    gate_signed_in(out, r->web->config, &in);
+    resp_redirect(out, "%s", page_local_path(r, F_NEXT, "/"));
+    return RC_OK;
 }
 
-enum rc page_signout(struct req *r, struct resp *out, struct err *e)
+/* RC_NOT_FOUND: another tab has signed out already. */
+static enum rc sign_out(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     enum rc rc = auth_signout(r->web->store, &r->who, &from, e);
-    if (rc != RC_OK && rc != RC_NOT_FOUND) /* not found: another tab was faster */
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
-    gate_set_cookie(out, r->web->config, NULL);
-    resp_redirect(out, "/signin");
+    gate_signed_out(out);
     return RC_OK;
 }
+
+static enum rc page_signout(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = sign_out(r, out, e);
+    if (rc == RC_OK)
+        resp_redirect(out, "/signin");
+    return rc;
+}
+
+/* ---- programs ---- */
+
+/* The answer is that of GET /api/me, with the token for the login that has just begun. */
+static enum rc api_signin(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = gate_signin_client(r);
+    struct auth_signin in;
+    struct identity who;
+    char csrf[CSRF_SIZE];
+    enum rc rc = auth_signin(
+        r->web->store, r->web->config, req_text(r, F_NAME), req_text(r, F_PASSWORD), &from, &in, e);
+    if (rc == RC_OK)
+        rc = auth_identify(r->web->store, r->web->config, in.token, r->now, &who, e);
+    if (rc != RC_OK)
+        return rc;
+    gate_signed_in(out, r->web->config, &in);
+    auth_csrf(in.token, csrf);
+    struct view *v = view_new(r->arena);
+    me_resource(r->web, v, &who, csrf);
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc api_signout(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = sign_out(r, out, e);
+    return rc == RC_OK ? resp_json(out, 200, view_new(r->arena), e) : rc;
+}
+
+/* ---- the page behind a one-time link ---- */
 
 static enum rc welcome_form(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
@@ -74,25 +113,63 @@ static enum rc welcome_form(struct req *r, struct resp *out, const struct err *w
     return why ? page_problem(r, out, "welcome", v, why, e) : resp_page(r, out, 200, "welcome", v, e);
 }
 
-enum rc page_welcome(struct req *r, struct resp *out, struct err *e)
+static enum rc page_welcome(struct req *r, struct resp *out, struct err *e)
 {
     return welcome_form(r, out, NULL, e);
 }
 
-enum rc page_welcome_post(struct req *r, struct resp *out, struct err *e)
+static enum rc page_welcome_post(struct req *r, struct resp *out, struct err *e)
 {
-    struct auth_client from = req_client(r);
+    struct auth_client from = gate_signin_client(r);
     struct auth_signin in;
     struct err why = ERR_INIT;
     enum rc rc = auth_welcome(r->web->store, r->web->config, req_text(r, F_CODE), req_text(r, F_NAME),
         req_text(r, F_PASSWORD), &from, &in, &why);
-    if (rc == RC_OK) {
-        gate_set_cookie(out, r->web->config, in.token);
-        resp_redirect(out, "/");
-    } else if (page_can_say(rc)) {
-        return welcome_form(r, out, &why, e);
-    } else {
-        *e = why;
-    }
-    return rc;
+    if (rc != RC_OK)
+        return page_again(r, out, welcome_form, &why, e);
+    gate_signed_in(out, r->web->config, &in);
+    resp_redirect(out, "/");
+    return RC_OK;
 }
+
+/* ---- routes ---- */
+
+static const struct field_rule signin_get_fields[] = {
+    {.field = F_NEXT, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule signin_fields[] = {
+    {.field = F_NAME, .type = FIELD_LINE, .required = true},
+    {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_NEXT, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule welcome_fields[] = {
+    {.field = F_CODE, .type = FIELD_LINE, .required = true, .max = CODE_CHARS_MAX},
+    {.field = F_NAME, .type = FIELD_LINE},
+    {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule api_signin_fields[] = {
+    {.field = F_NAME, .type = FIELD_LINE, .required = true},
+    {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_GET,  "/signin",                        page_signin,        PAGE_READ(ACCESS_PUBLIC),   signin_get_fields},
+    {HTTP_POST, "/signin",                        page_signin_post,   PAGE_DOOR(ACCESS_PUBLIC), signin_fields},
+    {HTTP_POST, "/signout",                       page_signout,       PAGE_CHANGE(ACCESS_MEMBER), no_fields},
+    {HTTP_GET,  "/welcome",                       page_welcome,       PAGE_READ(ACCESS_PUBLIC),   no_fields},
+    {HTTP_POST, "/welcome",                       page_welcome_post,  PAGE_DOOR(ACCESS_PUBLIC), welcome_fields},
+
+    {HTTP_POST, "/api/signin",                     api_signin,         API_DOOR(ACCESS_PUBLIC),    api_signin_fields},
+    {HTTP_POST, "/api/signout",                    api_signout,        API_CHANGE(ACCESS_MEMBER),  no_fields},
+};
+/* clang-format on */
+
+const struct route_table sign_routes = {routes, ARRAY_LEN(routes)};

@@ -1,34 +1,29 @@
-/* The users' page of admins. */
-#include "base/clock.h"
-#include "web/page/pages.h"
-#include "web/page/humanize.h"
+/* The admins' page about users. */
+#include "web/account/users_routes.h"
 
-#define DEFAULT_HTTPS_PORT 443
+#include "base/clock.h"
+#include "web/http/resource.h"
+#include "web/http/web.h"
+#include "web/page/humanize.h"
+#include "web/page/pages.h"
+#include "web/page/views.h"
 
 /* A link that was just made: shown in the answer to the post that made it and never again. */
 struct link {
     const char *name, *code;
 };
 
-static void view_last_use(struct req *r, struct view *v, int64_t at)
-{
-    char iso[CLOCK_RFC3339_SIZE];
-    if (at)
-        clock_rfc3339(at, iso);
-    view_text(v, "last_iso", at ? iso : NULL);
-    view_text(v, "last_words", at ? words_ago(r->arena, at, r->now) : NULL);
-    view_text(v, "last_exact", at ? words_exact(r->arena, at) : NULL);
-}
-
 static void view_user(struct req *r, struct view *v, const struct user *u)
 {
-    view_text(v, "id", arena_printf(r->arena, "%lld", (long long)u->id));
+    view_id(r->arena, v, "id", u->id);
     view_text(v, "name", u->name);
     view_text(v, "role", user_role_name(u->role));
     view_bool(v, "is_admin", u->role == USER_ADMIN);
     view_bool(v, "disabled", u->disabled_at != 0);
     view_bool(v, "is_self", u->id == r->who.user_id);
-    view_last_use(r, v, u->last_used_at);
+    view_at(v, "last_at", u->last_used_at);
+    if (u->last_used_at)
+        view_time_words(r->arena, v, "last_words", "last_exact", u->last_used_at, r->now);
 }
 
 static enum rc view_users(struct req *r, struct view *v, struct err *e)
@@ -44,21 +39,11 @@ static enum rc view_users(struct req *r, struct view *v, struct err *e)
     return rc;
 }
 
-static const char *public_address(const struct req *r)
-{
-    const struct config *c = r->web->config;
-    if (*c->server.public_url)
-        return c->server.public_url;
-    if (c->server.https_port == DEFAULT_HTTPS_PORT)
-        return "https://localhost";
-    return arena_printf(r->arena, "https://localhost:%lld", (long long)c->server.https_port);
-}
-
 static void view_link(const struct req *r, struct view *v, const struct link *l)
 {
     struct view *o = view_obj(v, "link");
     view_text(o, "name", l->name);
-    view_text(o, "url", arena_printf(r->arena, "%s/welcome#%s", public_address(r), l->code));
+    view_text(o, "url", arena_printf(r->arena, "%s/welcome#%s", r->web->config->server.public_url, l->code));
     view_text(o, "url_days", words_count(r->arena, AUTH_LINK_HOURS, "hour", "hours"));
 }
 
@@ -78,17 +63,15 @@ static enum rc users(
     return why ? page_problem(r, out, "users", v, why, e) : resp_page(r, out, 200, "users", v, e);
 }
 
-/* After a change: to the list, or the list with what went wrong. */
+static enum rc users_again(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    return users(r, out, NULL, why, e);
+}
+
 static enum rc changed(
     struct req *r, struct resp *out, enum rc rc, const struct err *why, const char *done, struct err *e)
 {
-    if (rc == RC_OK)
-        page_done(out, "/admin/users", done);
-    else if (page_can_say(rc))
-        return users(r, out, NULL, why, e);
-    else
-        *e = *why;
-    return rc;
+    return rc == RC_OK ? page_done(out, "/admin/users", done) : page_again(r, out, users_again, why, e);
 }
 
 static enum rc role_of(const struct req *r, enum user_role *out, struct err *e)
@@ -122,12 +105,12 @@ static enum rc give_link(struct req *r, struct resp *out, int64_t id, struct err
     return rc == RC_OK ? users(r, out, &link, NULL, e) : rc;
 }
 
-enum rc page_users(struct req *r, struct resp *out, struct err *e)
+static enum rc page_users(struct req *r, struct resp *out, struct err *e)
 {
     return users(r, out, NULL, NULL, e);
 }
 
-enum rc page_user_add(struct req *r, struct resp *out, struct err *e)
+static enum rc page_user_add(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     enum user_role role;
@@ -136,10 +119,10 @@ enum rc page_user_add(struct req *r, struct resp *out, struct err *e)
     enum rc rc = role_of(r, &role, &why);
     if (rc == RC_OK)
         rc = auth_user_add(r->web->store, r->who.user_id, req_text(r, F_NAME), role, NULL, &from, &id, &why);
-    return rc == RC_OK ? give_link(r, out, id, e) : changed(r, out, rc, &why, NULL, e);
+    return rc == RC_OK ? give_link(r, out, id, e) : page_again(r, out, users_again, &why, e);
 }
 
-enum rc page_user_link(struct req *r, struct resp *out, struct err *e)
+static enum rc page_user_link(struct req *r, struct resp *out, struct err *e)
 {
     return give_link(r, out, req_int(r, F_USER), e);
 }
@@ -153,17 +136,17 @@ static enum rc set_disabled(struct req *r, struct resp *out, bool disabled, stru
     return changed(r, out, rc, &why, disabled ? "disabled" : "enabled", e);
 }
 
-enum rc page_user_disable(struct req *r, struct resp *out, struct err *e)
+static enum rc page_user_disable(struct req *r, struct resp *out, struct err *e)
 {
     return set_disabled(r, out, true, e);
 }
 
-enum rc page_user_enable(struct req *r, struct resp *out, struct err *e)
+static enum rc page_user_enable(struct req *r, struct resp *out, struct err *e)
 {
     return set_disabled(r, out, false, e);
 }
 
-enum rc page_user_role(struct req *r, struct resp *out, struct err *e)
+static enum rc page_user_role(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     enum user_role role;
@@ -173,3 +156,35 @@ enum rc page_user_role(struct req *r, struct resp *out, struct err *e)
         rc = auth_user_set_role(r->web->store, r->who.user_id, req_int(r, F_USER), role, &from, &why);
     return changed(r, out, rc, &why, "role", e);
 }
+
+/* ---- routes ---- */
+
+static const struct field_rule user_add_fields[] = {
+    {.field = F_NAME, .type = FIELD_LINE, .required = true},
+    {.field = F_ROLE, .type = FIELD_LINE, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule user_fields[] = {
+    {.field = F_USER, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule user_role_fields[] = {
+    {.field = F_USER, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_ROLE, .type = FIELD_LINE, .required = true},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_GET,  "/admin/users",                   page_users,         PAGE_READ(ACCESS_ADMIN),    notice_fields},
+    {HTTP_POST, "/admin/users",                   page_user_add,      PAGE_CHANGE(ACCESS_ADMIN),  user_add_fields},
+    {HTTP_POST, "/admin/users/{user}/link",       page_user_link,     PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
+    {HTTP_POST, "/admin/users/{user}/disable",    page_user_disable,  PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
+    {HTTP_POST, "/admin/users/{user}/enable",     page_user_enable,   PAGE_CHANGE(ACCESS_ADMIN),  user_fields},
+    {HTTP_POST, "/admin/users/{user}/role",       page_user_role,     PAGE_CHANGE(ACCESS_ADMIN),  user_role_fields},
+};
+/* clang-format on */
+
+const struct route_table users_routes = {routes, ARRAY_LEN(routes)};

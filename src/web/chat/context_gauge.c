@@ -8,7 +8,8 @@
 #include "app/config/config.h"
 #include "base/clock.h"
 #include "store/compaction.h"
-#include "web/chat/message_view.h"
+#include "web/chat/questions.h"
+#include "web/page/views.h"
 #include "web/http/web.h"
 #include "web/page/humanize.h"
 
@@ -64,9 +65,23 @@ static enum rc view_rest(const struct req *r, const struct session *s, struct vi
     return RC_OK;
 }
 
+static enum rc view_questions(const struct req *r, const struct transcript *t, struct view *v, struct err *e)
+{
+    struct questions_of q = {.owner = r->who.user_id,
+        .session_id = t->session.id,
+        .now = r->now,
+        .settled_id = req_int(r, F_SUGGESTION),
+        .leaf = t->leaf};
+    struct db *db = store_read(r->web->store);
+    enum rc rc = questions_view(db, r->arena, &q, v, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
 enum rc dock_view(const struct req *r, const struct transcript *t, struct view *v, struct err *e)
 {
     const struct session *s = t ? &t->session : NULL;
     view_gauge(r, v, s);
-    return view_rest(r, s, v, e);
+    enum rc rc = t ? view_questions(r, t, v, e) : RC_OK;
+    return rc == RC_OK ? view_rest(r, s, v, e) : rc;
 }

@@ -1,9 +1,9 @@
 /*
- * What stands around the box: how full the model's window is ("gauge"), and the line that offers a new chat
- * to a session that has run for long ("rest").
+ * What stands around the box: how full the model's window is ("gauge"), the line that offers a new chat to a
+ * session that has run for long ("rest"), and the questions that wait for an answer ("questions").
  */
-#ifndef ALFRED_WEB_DOCK_H
-#define ALFRED_WEB_DOCK_H
+#ifndef ALFRED_WEB_CHAT_CONTEXT_GAUGE_H
+#define ALFRED_WEB_CHAT_CONTEXT_GAUGE_H
 
 #include "web/http/request.h"
 #include "web/chat/transcript.h"

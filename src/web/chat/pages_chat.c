@@ -2,13 +2,19 @@
 #include <sodium.h>
 
 #include "base/log.h"
+#include "store/job.h"
 #include "app/session/session_actions.h"
 #include "base/rand.h"
 #include "web/chat/context_gauge.h"
+#include "web/chat/chat_routes.h"
+#include "web/chat/pages_chat.h"
 #include "web/page/pages.h"
+#include "web/http/resource.h"
 #include "web/http/respond.h"
 #include "web/chat/transcript.h"
-#include "web/chat/message_view.h"
+#include "web/page/views.h"
+#include "web/models/models_resource.h"
+#include "web/session/session_view.h"
 
 #define CLIENT_ID_BYTES 16
 
@@ -28,7 +34,7 @@ static const char *const examples[EXAMPLES] = {
 
 static void view_examples(struct req *r, struct view *v)
 {
-    bool offline = strcmp(providers_default(r->web->providers)->kind, "offline") == 0;
+    bool offline = providers_offline(r->web->providers);
     struct view *list = view_list(v, "examples");
     for (size_t i = 0; i < EXAMPLES; i++)
         view_text(view_item(list), "text", offline ? offline_examples[i] : examples[i]);
@@ -53,6 +59,12 @@ static enum rc show(
     return resp_page(r, out, http_status(trouble->why->rc), "chat", v, e);
 }
 
+/* The one that the page /models was left with. */
+static const struct provider_choice *wanted_choice(const struct req *r)
+{
+    return req_str(r, F_CHOICE).len ? providers_find(r->web->providers, req_text(r, F_CHOICE)) : NULL;
+}
+
 static enum rc show_new(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
 {
     struct view *v;
@@ -63,7 +75,7 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
         return rc;
     view_bool(v, "empty", true);
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
-    view_choices(v, r->web->providers, NULL);
+    view_choices(v, r->web->providers, wanted_choice(r));
     return show(r, out, v, trouble, e);
 }
 
@@ -72,13 +84,23 @@ enum rc page_new(struct req *r, struct resp *out, struct err *e)
     return show_new(r, out, NULL, e);
 }
 
+/* Whether the session's title or summary waits behind those of sessions that were used later. */
+static bool waits_behind(const struct req *r, const struct session *s)
+{
+    bool waits = false;
+    struct db *db = store_read(r->web->store);
+    (void)store_job_is_behind(db, r->who.user_id, s->id, r->now, &waits, NULL);
+    store_read_done(r->web->store, db);
+    return waits;
+}
+
 /* That somebody looked is worth a row, but not an error page when it cannot be written. */
 static void note_seen(struct req *r, struct session *s)
 {
     struct err e = ERR_INIT;
-    if (s->active_at <= s->seen_at)
+    if (s->active_at <= s->seen_at && !waits_behind(r, s))
         return;
-    if (chat_seen(r->web->store, r->who.user_id, s->pub, r->now, &e) != RC_OK)
+    if (chat_seen(r->web->store, r->who.user_id, s->pub, r->now, STORE_WRITE_BRIEF_MS, &e) != RC_OK)
         log_warn("marking %s as seen: %s", s->pub, e.text);
     s->seen_at = r->now;
 }
@@ -108,24 +130,29 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
     if (rc != RC_OK)
         return rc;
     struct session *s = &t.session;
-    if ((t.notes.settled = confirm_settled(req_str(r, F_DONE))))
-        t.notes.settled_id = want.at;
     note_seen(r, s);
-    if ((rc = page_view(r, s->title ? s->title : "New chat", AT_CHAT, s->id, &v, e)) != RC_OK)
+    if ((rc = page_view(r, session_title(s->title), AT_CHAT, s->id, &v, e)) != RC_OK)
         return rc;
     if ((rc = dock_view(r, &t, v, e)) != RC_OK)
         return rc;
-    view_session(r->arena, view_obj(v, "session"), s, r->now);
+    session_view(r->arena, view_obj(v, "session"), s, r->now);
     transcript_view(r, &t, v);
+    view_bool(v, "suggests", t.notes.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));
     view_ways(r, &t, v);
     view_bool(v, "empty", t.n == 0);
-    view_text(v, "parent", message_id_text(r->arena, t.leaf));
+    view_text(v, "parent", id_text(r->arena, t.leaf));
     if (t.turn)
         view_text(view_obj(v, "turn"), "id", t.turn);
-    const struct provider_choice *choice =
-        s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
+    const struct provider_choice *choice = wanted_choice(r);
+    if (!choice)
+        choice = s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
     view_choices(v, r->web->providers, choice);
     return show(r, out, v, trouble, e);
+}
+
+enum rc page_chat_again(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    return page_chat_show(r, out, &(struct chat_trouble){.why = why, .text = req_text(r, F_TEXT)}, e);
 }
 
 enum rc page_session(struct req *r, struct resp *out, struct err *e)

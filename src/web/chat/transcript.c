@@ -2,13 +2,9 @@
 
 #include "app/turn/turnlog.h"
 #include "base/log.h"
-#include "web/chat/message_view.h"
+#include "web/http/resource.h"
 #include "web/http/web.h"
-
-const char *message_id_text(struct arena *a, int64_t id)
-{
-    return id ? arena_printf(a, "%lld", (long long)id) : NULL;
-}
+#include "web/chat/message_resource.h"
 
 /* Versions of an answer */
 
@@ -165,19 +161,40 @@ enum rc transcript_one(
     return transcript_read(r, &want, out, e);
 }
 
-void transcript_view(const struct req *r, const struct transcript *t, struct view *v)
+static struct message_frame frame_of(const struct req *r, const struct transcript *t)
 {
-    struct message_frame frame = {.arena = r->arena,
+    return (struct message_frame){.arena = r->arena,
         .session = t->session.pub,
         .csrf = r->csrf,
         .turn = t->turn,
         .leaf = t->leaf != t->session.head_id ? t->leaf : 0,
         .now = r->now,
         .providers = r->web->providers,
+        .html = r->web->html,
         .notes = &t->notes,
         .compactions = t->compactions,
         .compactions_n = t->compactions_n};
+}
+
+void transcript_view(const struct req *r, const struct transcript *t, struct view *v)
+{
+    struct message_frame frame = frame_of(r, t);
     struct view *list = view_list(v, "messages");
     for (size_t i = 0; i < t->n; i++)
         view_message(&frame, view_item(list), &t->messages[i], t->messages[i].id == t->leaf);
+}
+
+void transcript_resource(const struct req *r, const struct transcript *t, struct view *v)
+{
+    struct message_frame frame = frame_of(r, t);
+    struct view *list = view_list(v, "messages");
+    for (size_t i = 0; i < t->n; i++)
+        message_resource(&frame, view_item(list), &t->messages[i]);
+    view_id(r->arena, v, "older", t->older);
+}
+
+void transcript_message_resource(const struct req *r, const struct transcript *t, struct view *v)
+{
+    struct message_frame frame = frame_of(r, t);
+    message_resource(&frame, view_obj(v, "message"), &t->messages[0]);
 }

@@ -2,8 +2,8 @@
  * A piece of a conversation as page and API show it: the session, the newest steps of one branch, and the
  * turn that runs. Everything lives in the request's arena.
  */
-#ifndef ALFRED_WEB_TRANSCRIPT_H
-#define ALFRED_WEB_TRANSCRIPT_H
+#ifndef ALFRED_WEB_CHAT_TRANSCRIPT_H
+#define ALFRED_WEB_CHAT_TRANSCRIPT_H
 
 #include "store/compaction.h"
 #include "store/message.h"
@@ -42,8 +42,12 @@ enum rc transcript_read(
 enum rc transcript_one(
     const struct req *r, const char *session, int64_t id, struct transcript *out, struct err *e);
 
-/* The messages as a list under "messages". */
+/* The messages as a list under "messages", as the page shows them. */
 void transcript_view(const struct req *r, const struct transcript *t, struct view *v);
+/* The same for the API, with "older": the message to go on before, null at the beginning. */
+void transcript_resource(const struct req *r, const struct transcript *t, struct view *v);
+/* What transcript_one() read, under "message". */
+void transcript_message_resource(const struct req *r, const struct transcript *t, struct view *v);
 
 /*
  * A message with its place among its siblings. An answer that called tools is several messages, and its
@@ -52,8 +56,5 @@ void transcript_view(const struct req *r, const struct transcript *t, struct vie
  */
 enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
     struct message *out, struct err *e);
-
-/* A message id as pages and API write it; NULL for 0. */
-const char *message_id_text(struct arena *a, int64_t id);
 
 #endif

@@ -1,180 +1,265 @@
+/*
+ * The handler's side: threads that take received requests from the queue, and what a handler may do with one.
+ * fcgi_loop.c has the connections before and after.
+ */
 #include "web/fcgi/fcgi.h"
 
 #include <errno.h>
-#include <fcgiapp.h>
-#include <pthread.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "web/fcgi/fcgi_record.h"
+#include "web/fcgi/fcgi_private.h"
 
-#define LISTEN_FD         0
-#define EMFILE_PAUSE_MS   20
-#define WAKE_SIGNAL       SIGUSR1
-#define WAKE_EVERY_MS     20
-#define FILE_PIECE        (128 * 1024)
-#define PARTS_MAX         16  /* of one write: a header and a content for each record */
-#define STOP_GRACE_ROUNDS 250 /* of WAKE_EVERY_MS: how long running handlers may take at the end */
+#define READS_PER_THREAD 4 /* that wait in memory; more stay in the backlog, which survives a crash */
+#define CHANGES_MAX      64
+#define FILE_PIECE       (128 * 1024)
+#define PARTS_MAX        16 /* of one write: a header and a content for each record */
+#define RECORDS_MORE     4  /* of an answer: one more than full ones for head and body, and two at the end */
 
-struct fcgi_request {
-    FCGX_Request fcgx;
-    bool detached, answered;
-};
+/* Requests */
 
-struct server {
-    fcgi_handler *fn;
-    void *arg;
-    atomic_bool stopping;
-};
-
-static void pause_ms(long ms)
+void fcgi_hold(struct fcgi_request *r, size_t bytes)
 {
-    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+    r->held += bytes;
+    atomic_fetch_add(&r->server->held, bytes);
 }
 
-static void wake(int sig)
+void fcgi_request_free(struct fcgi_request *r)
 {
-    (void)sig; /* its only purpose is EINTR in accept() */
+    atomic_fetch_sub(&r->server->held, r->held);
+    fs_close(&r->fd);
+    fcgi_input_release(&r->in);
+    strbuf_release(&r->out);
+    free_charp(&r);
 }
 
-static void *accept_loop(void *p)
+/* Handling */
+
+/* A change that finds the queue full is refused by a thread that reads. */
+void fcgi_dispatch(struct fcgi_request *r)
 {
-    struct server *s = p;
-    struct fcgi_request r = {0};
-    FCGX_InitRequest(&r.fcgx, LISTEN_FD, FCGI_FAIL_ACCEPT_ON_INTR);
-    while (!atomic_load(&s->stopping)) {
-        if (FCGX_Accept_r(&r.fcgx) < 0) {
-            if (!atomic_load(&s->stopping))
-                pause_ms(EMFILE_PAUSE_MS);
-            continue;
-        }
-        r.detached = r.answered = false;
-        s->fn(s->arg, &r);
-        if (r.detached)
-            continue;
-        FCGX_Detach(&r.fcgx);
-        if (r.answered)
-            FCGX_Free(&r.fcgx, 1); /* closes the connection */
-        else
-            FCGX_Finish_r(&r.fcgx);
-    }
-    FCGX_Free(&r.fcgx, 1);
+    struct fcgi_server *s = r->server;
+    const char *method = fcgi_param(r, "REQUEST_METHOD");
+    bool reads = method && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
+    r->queued_at = clock_mono_ms();
+    r->late = !reads && fcgi_queue_full(&s->changes);
+    fcgi_queue_put(reads || r->late ? &s->reads : &s->changes, r);
+}
+
+bool fcgi_late(const struct fcgi_request *r)
+{
+    return r->late;
+}
+
+static struct fcgi_request *next_request(struct fcgi_server *s, struct fcgi_queue *q)
+{
+    bool room_again;
+    struct fcgi_request *r = fcgi_queue_take(q, &room_again);
+    if (room_again)
+        loop_post(s->loop, fcgi_resume, s);
+    return r;
+}
+
+static void handle(struct fcgi_server *s, struct fcgi_request *r)
+{
+    s->setup.handle(s->setup.arg, r);
+    if (r->fd < 0 || r->gone || (r->out.len == 0 && r->in.body_done))
+        fcgi_request_free(r);
+    else
+        loop_post(s->loop, fcgi_linger, r);
+}
+
+static void *handle_reads(void *arg)
+{
+    struct fcgi_server *s = arg;
+    for (struct fcgi_request *r; (r = next_request(s, &s->reads));)
+        handle(s, r);
     return NULL;
 }
 
-/* Threads wait in accept(); a signal that comes just before is lost, so it is repeated until the thread has
- * gone. */
-static void join_all(pthread_t *threads, int n)
+static void *handle_changes(void *arg)
 {
-    for (int i = 0; i < n; i++) {
-        for (int round = 0; round < STOP_GRACE_ROUNDS; round++) {
-            pthread_kill(threads[i], WAKE_SIGNAL);
-            struct timespec until;
-            clock_gettime(CLOCK_REALTIME, &until);
-            until.tv_nsec += WAKE_EVERY_MS * 1000000L;
-            if (until.tv_nsec >= 1000000000L) {
-                until.tv_sec++;
-                until.tv_nsec -= 1000000000L;
-            }
-            if (pthread_timedjoin_np(threads[i], NULL, &until) == 0)
-                break;
-        }
+    struct fcgi_server *s = arg;
+    for (struct fcgi_request *r; (r = next_request(s, &s->changes));) {
+        r->late = clock_mono_ms() - r->queued_at >= FCGI_CHANGE_WAIT_MS;
+        handle(s, r);
     }
+    return NULL;
 }
 
-enum rc fcgi_serve(int threads_n, fcgi_handler *fn, void (*on_stop)(void *arg), void *arg, struct err *e)
+/* The server */
+
+static void stop_signals(sigset_t *out)
 {
-    sigset_t stop_set;
-    sigemptyset(&stop_set);
-    sigaddset(&stop_set, SIGTERM);
-    sigaddset(&stop_set, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &stop_set, NULL);
+    sigemptyset(out);
+    sigaddset(out, SIGTERM);
+    sigaddset(out, SIGINT);
+}
 
-    struct sigaction on_wake = {.sa_handler = wake};
-    sigaction(WAKE_SIGNAL, &on_wake, NULL);
+void fcgi_block_signals(void)
+{
+    sigset_t set;
+    stop_signals(&set);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGTERM, SIG_DFL); /* blocked; libfcgi leaves a handler alone only when one is there */
-    if (FCGX_Init() != 0 || FCGX_IsCGI())
-        return err_set(e, RC_IO, "descriptor 0 is not a FastCGI socket");
+}
 
-    struct server s = {.fn = fn, .arg = arg};
-    pthread_t *threads = xcalloc((size_t)threads_n, sizeof *threads);
-    for (int i = 0; i < threads_n; i++)
-        if (pthread_create(&threads[i], NULL, accept_loop, &s) != 0) {
-            log_error("cannot start accept thread %d", i);
-            _exit(1); /* at start: the supervisor tries again */
-        }
-    int sig;
-    sigwait(&stop_set, &sig);
-    atomic_store(&s.stopping, true);
-    FCGX_ShutdownPending();
-    if (on_stop)
-        on_stop(arg);
-    join_all(threads, threads_n);
-    free_charp(&threads);
+static enum rc check_socket(struct err *e)
+{
+    int listens = 0;
+    socklen_t n = sizeof listens;
+    if (getsockopt(FCGI_LISTEN_FD, SOL_SOCKET, SO_ACCEPTCONN, &listens, &n) < 0 || !listens)
+        return err_set(e, RC_IO, "descriptor 0 is not a listening socket");
+    fcntl(FCGI_LISTEN_FD, F_SETFL, fcntl(FCGI_LISTEN_FD, F_GETFL) | O_NONBLOCK);
     return RC_OK;
 }
+
+/* As many for changes as for reads. */
+static enum rc start_threads(struct fcgi_server *s, pthread_t *threads, int *started, struct err *e)
+{
+    for (*started = 0; *started < 2 * s->setup.threads; ++*started)
+        if (pthread_create(&threads[*started], NULL, *started % 2 ? handle_changes : handle_reads, s) != 0)
+            return err_set(e, RC_UNAVAILABLE, "cannot start thread %d", *started);
+    return RC_OK;
+}
+
+/* The server is on the caller's stack and the handler's data is the caller's: all threads are joined before
+ * the return. A supervisor that does not want to wait for a handler kills the process. */
+static void join_threads(struct fcgi_server *s, const pthread_t *threads, int n)
+{
+    uint64_t one = 1;
+    ssize_t written = write(s->stop_fd, &one, sizeof one);
+    (void)written; /* an eventfd takes it */
+    fcgi_queue_close(&s->reads);
+    fcgi_queue_close(&s->changes);
+    for (int i = 0; i < n; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static enum rc serve(struct fcgi_server *s, struct err *e)
+{
+    pthread_t *threads = xcalloc(2 * (size_t)s->setup.threads, sizeof *threads);
+    int n = 0;
+    fcgi_queue_init(&s->reads, (size_t)s->setup.threads * READS_PER_THREAD);
+    fcgi_queue_init(&s->changes, CHANGES_MAX);
+    enum rc rc = fcgi_loop_start(s, e);
+    if (rc == RC_OK)
+        rc = start_threads(s, threads, &n, e);
+    if (rc == RC_OK)
+        loop_run(s->loop);
+    fcgi_loop_close(s);
+    join_threads(s, threads, n);
+    fcgi_loop_finish(s);
+    fcgi_queue_release(&s->reads);
+    fcgi_queue_release(&s->changes);
+    free_charp(&threads);
+    return rc;
+}
+
+enum rc fcgi_serve(const struct fcgi_setup *setup, struct err *e)
+{
+    struct fcgi_server s = {.setup = *setup};
+    sigset_t set;
+    stop_signals(&set);
+    AUTO_FD signal_fd = s.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    AUTO_FD stop_fd = s.stop_fd = eventfd(0, EFD_CLOEXEC);
+    enum rc rc = check_socket(e);
+    if (rc == RC_OK && (signal_fd < 0 || stop_fd < 0))
+        rc = err_set(e, RC_IO, "signalfd or eventfd: no descriptor");
+    if (rc == RC_OK)
+        rc = loop_new(&s.loop, e);
+    if (rc == RC_OK)
+        rc = serve(&s, e);
+    loop_free(s.loop);
+    return rc;
+}
+
+/* Input */
 
 const char *fcgi_param(const struct fcgi_request *r, const char *name)
 {
-    return FCGX_GetParam(name, r->fcgx.envp);
+    return fcgi_input_param(&r->in, name);
 }
 
-enum rc fcgi_read_body(struct fcgi_request *r, size_t n, struct strbuf *out, struct err *e)
+enum rc fcgi_body(const struct fcgi_request *r, struct str *out, struct err *e)
 {
-    char *to = strbuf_reserve(out, n);
-    if (!to)
-        return err_set(e, RC_TOO_BIG, "body of %zu bytes", n);
-    size_t have = 0;
-    while (have < n) {
-        int got = FCGX_GetStr(to + have, (int)(n - have), r->fcgx.in);
-        if (got <= 0)
-            return err_set(e, RC_BAD_INPUT, "the body ended after %zu of %zu bytes", have, n);
-        have += (size_t)got;
-    }
-    strbuf_grown(out, n);
-    return RC_OK;
+    *out = strbuf_str(&r->in.body);
+    if (r->slow)
+        return err_say(e, RC_BAD_INPUT,
+            "The request came too slowly, and nothing was saved. Please try again over a faster connection.");
+    size_t most = r->server->setup.body_max;
+    if (r->in.body_done && out->len <= most)
+        return RC_OK;
+    return err_say(
+        e, RC_TOO_BIG, "That is larger than the %zu KB that are taken here. Nothing was saved.", most / 1024);
 }
 
-void fcgi_patience(struct fcgi_request *r, int seconds)
+/* Waits for FCGI_SILENCE_MS at most; false also when the program has to end. */
+static bool wait_ready(const struct fcgi_request *r, short events)
 {
-    struct timeval t = {.tv_sec = seconds};
-    setsockopt(r->fcgx.ipcFd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
-    setsockopt(r->fcgx.ipcFd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof t);
+    struct pollfd fds[] = {{.fd = r->fd, .events = events}, {.fd = r->server->stop_fd, .events = POLLIN}};
+    int n;
+    do
+        n = poll(fds, ARRAY_LEN(fds), FCGI_SILENCE_MS);
+    while (n < 0 && errno == EINTR);
+    return n > 0 && !fds[1].revents;
 }
 
-/* FCGX_GetStr() waits until it has all of `n`, which a client that sends a byte now and then makes long. So
- * one byte is waited for, and what libfcgi has read with it (8 KB at most) is taken along. */
+/* One read of the socket into the body; false when there will be no more. */
+static bool receive_more(struct fcgi_request *r)
+{
+    char raw[FCGI_READ_SIZE];
+    struct err e = ERR_INIT;
+    if (!wait_ready(r, POLLIN))
+        return false;
+    ssize_t n = recv(r->fd, raw, sizeof raw, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return true;
+    if (n > 0 && fcgi_input_feed(&r->in, (struct str){raw, (size_t)n}, &e) == RC_OK)
+        return true;
+    r->gone = true;
+    return false;
+}
+
 size_t fcgi_read_piece(struct fcgi_request *r, char *to, size_t n)
 {
-    FCGX_Stream *in = r->fcgx.in;
-    int first = n ? FCGX_GetChar(in) : EOF;
-    if (first == EOF)
+    if (n == 0)
         return 0;
-    to[0] = (char)first;
-    size_t there = (size_t)(in->stop - in->rdNext), more = there < n - 1 ? there : n - 1;
-    int got = more ? FCGX_GetStr(to + 1, (int)more, in) : 0;
-    return 1 + (got > 0 ? (size_t)got : 0);
+    while (r->taken == r->in.body.len) {
+        strbuf_clear(&r->in.body);
+        r->taken = 0;
+        if (r->in.body_done || r->slow || r->gone || !receive_more(r))
+            return 0;
+    }
+    size_t there = r->in.body.len - r->taken, got = there < n ? there : n;
+    memcpy(to, r->in.body.s + r->taken, got);
+    r->taken += got;
+    return got;
 }
 
-/* libfcgi would write 8 KB at a time, and each piece wakes nginx: whole records go out in one call instead.
- */
+bool fcgi_rate_kept(int64_t since, int64_t bytes, int64_t bytes_per_second)
+{
+    return clock_mono_ms() - since <= FCGI_GRACE_MS + bytes * MS_PER_S / bytes_per_second;
+}
+
+/* Output. Whole records go out in few calls, since each write wakes nginx. */
+
 struct sending {
-    int fd, request_id;
+    struct fcgi_request *r;
+    bool waits; /* on this thread, for the socket; else what it does not take goes to r->out */
     struct iovec parts[PARTS_MAX];
     unsigned char headers[PARTS_MAX / 2][FCGI_RECORD_HEADER];
     size_t parts_n;
-    bool gone;
 };
 
 static void skip(struct msghdr *m, size_t n)
@@ -192,14 +277,21 @@ static void skip(struct msghdr *m, size_t n)
 
 static void flush(struct sending *s)
 {
+    struct fcgi_request *r = s->r;
     struct msghdr m = {.msg_iov = s->parts, .msg_iovlen = s->parts_n};
-    while (m.msg_iovlen && !s->gone) {
-        ssize_t n = sendmsg(s->fd, &m, MSG_NOSIGNAL);
+    while (m.msg_iovlen && !r->gone && r->out.len == 0) {
+        ssize_t n = sendmsg(r->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n >= 0)
             skip(&m, (size_t)n);
+        else if (errno == EAGAIN && !s->waits)
+            break;
+        else if (errno == EAGAIN)
+            r->gone = !wait_ready(r, POLLOUT);
         else
-            s->gone = errno != EINTR;
+            r->gone = errno != EINTR;
     }
+    for (; m.msg_iovlen && !r->gone; m.msg_iov++, m.msg_iovlen--)
+        strbuf_add(&r->out, m.msg_iov->iov_base, m.msg_iov->iov_len);
     s->parts_n = 0;
 }
 
@@ -208,7 +300,7 @@ static void put_record(struct sending *s, enum fcgi_record type, struct str cont
     if (s->parts_n == PARTS_MAX)
         flush(s);
     unsigned char *header = s->headers[s->parts_n / 2];
-    fcgi_record_header(header, type, s->request_id, content.len);
+    fcgi_record_header(header, type, s->r->in.request_id, content.len);
     s->parts[s->parts_n++] = (struct iovec){header, FCGI_RECORD_HEADER};
     s->parts[s->parts_n++] = (struct iovec){(void *)(uintptr_t)content.s, content.len};
 }
@@ -222,29 +314,31 @@ static void put_output(struct sending *s, struct str data)
     }
 }
 
-void fcgi_answer(struct fcgi_request *r, struct str head, struct str body)
+static void put_end(struct sending *s)
 {
-    struct sending s = {.fd = r->fcgx.ipcFd, .request_id = r->fcgx.requestId};
-    put_output(&s, head);
-    put_output(&s, body);
-    put_record(&s, FCGI_RECORD_STDOUT, STR(""));
-    put_record(&s, FCGI_RECORD_END, FCGI_RECORD_COMPLETE);
-    flush(&s);
-    r->answered = true;
+    put_record(s, FCGI_RECORD_STDOUT, STR(""));
+    put_record(s, FCGI_RECORD_END, FCGI_RECORD_COMPLETE);
+    flush(s);
 }
 
-bool fcgi_pace_kept(int64_t since, int64_t bytes)
+void fcgi_answer(struct fcgi_request *r, struct str head, struct str body)
 {
-    return clock_mono_ms() - since <= FCGI_GRACE_MS + bytes * MS_PER_S / FCGI_PACE;
+    struct sending s = {.r = r, .waits = atomic_load(&r->server->held) > FCGI_HELD_MAX};
+    size_t records = (head.len + body.len) / FCGI_RECORD_MAX + RECORDS_MORE;
+    strbuf_init(&r->out, head.len + body.len + records * (FCGI_RECORD_HEADER + FCGI_RECORD_COMPLETE.len));
+    put_output(&s, head);
+    put_output(&s, body);
+    put_end(&s);
+    fcgi_hold(r, r->out.len);
 }
 
 void fcgi_answer_file(struct fcgi_request *r, struct str head, int fd, int64_t size)
 {
-    struct sending s = {.fd = r->fcgx.ipcFd, .request_id = r->fcgx.requestId};
+    struct sending s = {.r = r, .waits = true};
     AUTO_FREE char *piece = xmalloc(FILE_PIECE);
     int64_t since = clock_mono_ms(), sent = 0;
     put_output(&s, head);
-    for (; size > 0 && !s.gone; s.gone = s.gone || !fcgi_pace_kept(since, sent)) {
+    while (size > 0 && !r->gone) {
         ssize_t n = read(fd, piece, size < FILE_PIECE ? (size_t)size : FILE_PIECE);
         if (n < 0 && errno == EINTR)
             continue;
@@ -254,20 +348,17 @@ void fcgi_answer_file(struct fcgi_request *r, struct str head, int fd, int64_t s
         flush(&s); /* before the next piece takes its place */
         size -= n;
         sent += n;
+        r->gone = r->gone || !fcgi_rate_kept(since, sent, FCGI_RATE_THREAD);
     }
-    if (size == 0) { /* else nginx sees that it was cut off, and so does the reader */
-        put_record(&s, FCGI_RECORD_STDOUT, STR(""));
-        put_record(&s, FCGI_RECORD_END, FCGI_RECORD_COMPLETE);
-    }
-    flush(&s);
-    r->answered = true;
+    if (size == 0)
+        put_end(&s);
+    else
+        r->gone = true; /* nginx and the client see that the file was cut off */
 }
 
 struct fcgi_conn fcgi_detach(struct fcgi_request *r)
 {
-    struct fcgi_conn c = {.fd = r->fcgx.ipcFd, .request_id = r->fcgx.requestId};
-    FCGX_Free(&r->fcgx, 0); /* its buffers (17 KB); the descriptor lives on */
-    r->fcgx.ipcFd = -1;
-    r->detached = true;
+    struct fcgi_conn c = {.fd = r->fd, .request_id = r->in.request_id};
+    r->fd = -1;
     return c;
 }

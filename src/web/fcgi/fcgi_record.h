@@ -1,16 +1,24 @@
 /*
- * The framing of FastCGI (specification 1.0, 3.3 and 8): what fcgi.c and fcgi_stream.c write is records of a
- * header and its content.
+ * The framing of FastCGI (specification 1.0, 3.3 and 8): everything on a connection is records of a header
+ * and its content.
  */
 #ifndef ALFRED_WEB_FCGI_RECORD_H
 #define ALFRED_WEB_FCGI_RECORD_H
 
 #include <stddef.h>
 
-#define FCGI_RECORD_HEADER 8
-#define FCGI_RECORD_MAX    65528 /* the largest multiple of 8 that a record's length holds */
+#define FCGI_RECORD_HEADER  8
+#define FCGI_RECORD_VERSION 1
+#define FCGI_RECORD_MAX     65528 /* the largest multiple of 8 that a record's length holds */
 
-enum fcgi_record { FCGI_RECORD_END = 3, FCGI_RECORD_STDOUT = 6 };
+enum fcgi_record {
+    FCGI_RECORD_BEGIN = 1,
+    FCGI_RECORD_ABORT = 2,
+    FCGI_RECORD_END = 3,
+    FCGI_RECORD_PARAMS = 4,
+    FCGI_RECORD_STDIN = 5,
+    FCGI_RECORD_STDOUT = 6
+};
 
 /* The content of FCGI_RECORD_END: appStatus 0, FCGI_REQUEST_COMPLETE. */
 #define FCGI_RECORD_COMPLETE ((struct str){"\0\0\0\0\0\0\0", 8})
@@ -18,7 +26,7 @@ enum fcgi_record { FCGI_RECORD_END = 3, FCGI_RECORD_STDOUT = 6 };
 static inline void fcgi_record_header(
     unsigned char h[FCGI_RECORD_HEADER], enum fcgi_record type, int request_id, size_t len)
 {
-    h[0] = 1; /* version */
+    h[0] = FCGI_RECORD_VERSION;
     h[1] = (unsigned char)type;
     h[2] = (unsigned char)(request_id >> 8);
     h[3] = (unsigned char)request_id;

@@ -49,6 +49,11 @@ static enum rc gone(void)
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? RC_OK : RC_IO;
 }
 
+size_t fcgi_stream_unsent(const struct fcgi_stream *s)
+{
+    return s->backlog.len - s->sent;
+}
+
 enum rc fcgi_stream_flush(struct fcgi_stream *s)
 {
     while (fcgi_stream_waiting(s)) {
@@ -60,6 +65,17 @@ enum rc fcgi_stream_flush(struct fcgi_stream *s)
     strbuf_release(&s->backlog); /* most streams never need one again */
     s->sent = 0;
     return RC_OK;
+}
+
+/* Removes sent bytes from the backlog when they are the greater part, so that moving costs no more than
+ * the bytes, or when `more` bytes need the room. Only unsent bytes count against the cap. */
+static void drop_sent(struct fcgi_stream *s, size_t more)
+{
+    struct strbuf *b = &s->backlog;
+    if (s->sent <= b->len / 2 && more <= b->cap - b->len)
+        return;
+    strbuf_drop_front(b, s->sent);
+    s->sent = 0;
 }
 
 /* Header and content in one call; what does not fit goes to the backlog. */
@@ -75,9 +91,8 @@ static enum rc send_record(struct fcgi_stream *s, enum fcgi_record type, struct 
         if (n < 0 && gone() != RC_OK)
             return RC_IO;
         taken = n > 0 ? (size_t)n : 0;
-    } else if (s->sent > s->backlog.len / 2) {
-        strbuf_drop_front(&s->backlog, s->sent);
-        s->sent = 0;
+    } else {
+        drop_sent(s, FCGI_RECORD_HEADER + content.len);
     }
     if (taken < FCGI_RECORD_HEADER)
         strbuf_add(&s->backlog, header + taken, FCGI_RECORD_HEADER - taken);

@@ -38,8 +38,6 @@ static const char *const names[F_COUNT] = {
     [F_TAG] = "tag",
     [F_TAGS] = "tags",
     [F_PERMANENT] = "permanent",
-    [F_ANSWER] = "answer",
-    [F_QUESTION] = "question",
     [F_UNDO] = "undo",
     [F_SUGGESTION] = "suggestion",
     [F_TASK] = "task",
@@ -49,6 +47,8 @@ static const char *const names[F_COUNT] = {
     [F_COMPACTION] = "compaction",
     [F_TRANSFER] = "transfer",
     [F_EDIT] = "edit",
+    [F_KIND] = "kind",
+    [F_PASTED_FROM] = "pasted_from",
 };
 
 const char *field_name(enum field f)
@@ -135,7 +135,8 @@ enum rc field_set(
         v->s = unify_breaks(a, raw);
     else {
         struct str s = r->type == FIELD_SECRET ? raw : str_trim(raw);
-        v->s = (struct str){arena_strndup(a, s.s ? s.s : "", s.len), s.len};
+        char *copy = arena_strndup(a, s.s ? s.s : "", s.len);
+        v->s = (struct str){copy, r->type == FIELD_LINE ? utf8_drop_directional(copy, s.len) : s.len};
     }
     v->present = true;
 
@@ -175,3 +176,17 @@ enum rc fields_complete(const struct field_rule *rules, const struct field_value
             return err_say(e, RC_BAD_INPUT, "\"%s\" is missing.", names[rules->field]);
     return RC_OK;
 }
+
+const struct field_rule no_fields[] = {{.field = F_NONE}};
+const struct field_rule notice_fields[] = {{.field = F_DONE, .type = FIELD_LINE}, {.field = F_NONE}};
+
+const struct field_rule session_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_NONE},
+};
+
+const struct field_rule session_message_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_MESSAGE, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};

@@ -6,8 +6,8 @@
  * All text is valid UTF-8 without NUL. Failures: RC_BAD_INPUT with a sentence that names the field; a
  * malformed id in the path is RC_NOT_FOUND, the same as an absent one.
  */
-#ifndef ALFRED_WEB_FIELDS_H
-#define ALFRED_WEB_FIELDS_H
+#ifndef ALFRED_WEB_HTTP_FIELDS_H
+#define ALFRED_WEB_HTTP_FIELDS_H
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -48,8 +48,6 @@ enum field {
     F_TAG,
     F_TAGS,
     F_PERMANENT,
-    F_ANSWER,
-    F_QUESTION,
     F_UNDO,
     F_SUGGESTION,
     F_WORKSPACE,
@@ -59,16 +57,18 @@ enum field {
     F_COMPACTION,
     F_TRANSFER,
     F_EDIT,
+    F_KIND,
+    F_PASTED_FROM,
     F_COUNT
 };
 
 enum field_type {
-    FIELD_LINE,           /* one line: no control characters; trimmed */
-    FIELD_LINES,          /* text with line breaks, CRLF made LF; otherwise as it came */
-    FIELD_SECRET,         /* as it came */
-    FIELD_BOOL,           /* JSON's true and false; "yes" or "no" in forms */
-    FIELD_INT,            /* number, or its decimal digits in forms */
-    FIELD_ID_SESSION,     /* ses_... */
+    FIELD_LINE,       /* one line: no control characters; trimmed, without directional formatting (utf8.h) */
+    FIELD_LINES,      /* text with line breaks, CRLF made LF; otherwise as it came */
+    FIELD_SECRET,     /* as it came */
+    FIELD_BOOL,       /* JSON's true and false; "yes" or "no" in forms */
+    FIELD_INT,        /* number, or its decimal digits in forms */
+    FIELD_ID_SESSION, /* ses_... */
     FIELD_ID_SESSION_NEW, /* ses_... or "new" */
     FIELD_ID_TURN,
     FIELD_ID_LOGIN,
@@ -103,5 +103,11 @@ enum rc field_set(const struct field_rule *rule, struct arena *a, struct str raw
 
 /* After all sources: the first required field that is missing is the error. */
 enum rc fields_complete(const struct field_rule *rules, const struct field_value *values, struct err *e);
+
+/* Lists that many routes share. */
+extern const struct field_rule no_fields[];
+extern const struct field_rule notice_fields[];          /* F_DONE: the notice after a redirect */
+extern const struct field_rule session_fields[];         /* F_SESSION of the path */
+extern const struct field_rule session_message_fields[]; /* F_SESSION and F_MESSAGE of the path */
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "app/config/hosts.h"
 #include "base/clock.h"
 #include "codec/cookie.h"
 #include "codec/form.h"
@@ -10,8 +11,18 @@
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
 
-#define HOST_MAX    256
-#define REFUSED_MAX 128 /* a method and a route */
+#define ORIGIN_MAX  (HOST_BYTES_MAX + 16) /* scheme, host and port */
+#define REFUSED_MAX 128                   /* a method and a route */
+
+enum rc gate_check_host(const struct req *r, struct err *e)
+{
+    if (host_is_own(r->web->config, req_param(r, "HTTP_HOST"), req_param(r, "SERVER_ADDR")))
+        return RC_OK;
+    return err_say(e, RC_MISDIRECTED,
+        "Alfred does not answer under this address. Its owner can allow it in alfred.toml: [server] "
+        "public_url "
+        "or hosts.");
+}
 
 /* Browsers say where a request comes from (Fetch Metadata); older ones send an Origin. Neither: not from our
  * page. */
@@ -24,34 +35,57 @@ static enum rc check_origin(const struct req *r, struct err *e)
         return err_say(e, RC_FORBIDDEN, "This came from another site and was refused.");
     }
     const char *host = req_param(r, "HTTP_HOST"), *https = req_param(r, "HTTPS");
-    char own[HOST_MAX + 16];
-    snprintf(
-        own, sizeof own, "%s://%s", https && strcmp(https, "on") == 0 ? "https" : "http", host ? host : "");
-    if (origin && host && strcmp(origin, own) == 0)
+    char own[ORIGIN_MAX];
+    snprintf(own, sizeof own, "%s://%s", https && strcmp(https, "on") == 0 ? "https" : "http", host);
+    /* behind a proxy that ends TLS, only public_url says https */
+    if (origin && (strcmp(origin, own) == 0 || strcmp(origin, r->web->config->server.public_url) == 0))
         return RC_OK;
     return err_say(e, RC_FORBIDDEN, "This came from another site and was refused.");
 }
 
-void gate_identify(struct req *r)
+/* NULL: it did not come, or is malformed. */
+static const char *cookie_of(const struct req *r, const char *name)
 {
-    struct str token;
+    struct str value;
     const char *cookies = req_param(r, "HTTP_COOKIE");
-    if (!cookies || cookie_get(str_of(cookies), COOKIE_NAME, &token, NULL) != RC_OK)
-        return;
-    const char *t = arena_strndup(r->arena, token.s, token.len);
-    if (auth_identify(r->web->store, r->web->config, t, r->now, &r->who, NULL) != RC_OK)
-        return;
-    r->signed_in = true;
-    auth_csrf(t, r->csrf);
+    if (!cookies || cookie_get(str_of(cookies), name, &value, NULL) != RC_OK)
+        return NULL;
+    return arena_strndup(r->arena, value.s, value.len);
 }
 
-void gate_set_cookie(struct resp *out, const struct config *c, const char *token)
+void gate_identify(struct req *r)
 {
-    AUTO_STRBUF value;
-    strbuf_init(&value, 512);
-    int64_t age = token ? c->login.absolute_days * MS_PER_DAY / MS_PER_S : 0;
-    cookie_set_host(&value, COOKIE_NAME, str_of(token ? token : ""), age, NULL);
-    resp_header(out, "Set-Cookie", "%s", value.s);
+    const char *token = cookie_of(r, COOKIE_NAME);
+    if (!token || auth_identify(r->web->store, r->web->config, token, r->now, &r->who, NULL) != RC_OK)
+        return;
+    r->signed_in = true;
+    auth_csrf(token, r->csrf);
+}
+
+struct auth_client gate_signin_client(const struct req *r)
+{
+    struct auth_client from = req_client(r);
+    from.device = cookie_of(r, COOKIE_DEVICE_NAME);
+    return from;
+}
+
+static void set_cookie(struct resp *out, const char *name, const char *value, int64_t days)
+{
+    AUTO_STRBUF line;
+    strbuf_init(&line, 512);
+    cookie_set_host(&line, name, str_of(value), days * MS_PER_DAY / MS_PER_S, NULL);
+    resp_header(out, "Set-Cookie", "%s", line.s);
+}
+
+void gate_signed_in(struct resp *out, const struct config *c, const struct auth_signin *in)
+{
+    set_cookie(out, COOKIE_NAME, in->token, c->login.absolute_days);
+    set_cookie(out, COOKIE_DEVICE_NAME, in->device, AUTH_DEVICE_DAYS);
+}
+
+void gate_signed_out(struct resp *out)
+{
+    set_cookie(out, COOKIE_NAME, "", 0);
 }
 
 static enum rc check_access(const struct req *r, struct err *e)
@@ -97,7 +131,7 @@ static enum rc read_form(struct req *r, struct str text, bool strict, struct err
     struct form form;
     enum rc rc = form_parse(r->arena, text, &form, e);
     if (rc != RC_OK)
-        return strict ? err_say(e, rc, "The form was not understood.")
+        return strict ? err_say(e, rc, "The form could not be read.")
                       : err_say(e, rc, "The address was not understood.");
     for (size_t i = 0; rc == RC_OK && i < form.n; i++) {
         if (strict && str_is(form.fields[i].name, field_name(F_CSRF)))
@@ -158,7 +192,7 @@ static enum rc check_token(const struct req *r, struct err *e)
 {
     if (r->route->csrf != CSRF_TOKEN && r->route->csrf != CSRF_TOKEN_FILE)
         return RC_OK;
-    const char *sent = r->surface == SURFACE_API ? req_param(r, "HTTP_X_CSRF_TOKEN") : req_text(r, F_CSRF);
+    const char *sent = r->surface == SURFACE_PAGE ? req_text(r, F_CSRF) : req_param(r, "HTTP_X_CSRF_TOKEN");
     if (sent && auth_csrf_equal(sent, r->csrf))
         return RC_OK;
     return err_say(
@@ -185,29 +219,25 @@ static enum rc read_file(struct req *r, struct err *e)
 
 static enum rc read_body(struct req *r, struct err *e)
 {
-    const char *length = req_param(r, "CONTENT_LENGTH"), *type = req_param(r, "CONTENT_TYPE");
-    int64_t n = 0;
-    size_t cap = (size_t)r->web->config->limits.body_bytes;
-    if (length && *length && !str_to_int(str_of(length), 0, INT64_MAX, &n))
-        return err_say(e, RC_BAD_INPUT, "The request's length was not understood.");
-    if (n == 0)
-        return RC_OK; /* nothing was sent: the rules say what is missing */
-    if ((uint64_t)n > cap)
-        return err_say(e, RC_TOO_BIG,
-            "That is larger than the %zu KB that are taken here. Nothing was saved.", cap / 1024);
-    struct strbuf body;
-    strbuf_init(&body, cap);
-    enum rc rc = fcgi_read_body(r->fcgi, (size_t)n, &body, e);
-    if (rc == RC_OK && r->surface == SURFACE_API)
-        rc = type_is(type, STR("application/json"))
-                 ? read_json(r, strbuf_str(&body), e)
-                 : err_say(e, RC_UNSUPPORTED, "The body must be application/json.");
-    else if (rc == RC_OK)
-        rc = type_is(type, STR("application/x-www-form-urlencoded"))
-                 ? read_form(r, strbuf_str(&body), true, e)
-                 : err_say(e, RC_UNSUPPORTED, "The body must be a form.");
-    strbuf_release(&body);
-    return rc;
+    struct str body;
+    const char *type = req_param(r, "CONTENT_TYPE");
+    enum rc rc = fcgi_body(r->fcgi, &body, e);
+    if (rc != RC_OK || body.len == 0)
+        return rc; /* nothing was sent: the rules say what is missing */
+    if (r->surface != SURFACE_PAGE)
+        return type_is(type, STR("application/json"))
+                   ? read_json(r, body, e)
+                   : err_say(e, RC_UNSUPPORTED, "The body must be application/json.");
+    return type_is(type, STR("application/x-www-form-urlencoded"))
+               ? read_form(r, body, true, e)
+               : err_say(e, RC_UNSUPPORTED, "The body must be a form.");
+}
+
+/* A body has no meaning here, but it has to be complete before the connection can be handed over. */
+static enum rc ignore_body(const struct req *r, struct err *e)
+{
+    struct str ignored;
+    return fcgi_body(r->fcgi, &ignored, e);
 }
 
 /* Only for people who are signed in: a stranger could fill the disk with rows. */
@@ -230,8 +260,10 @@ enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
         rc = read_path(r, m, e);
     if (rc == RC_OK && *r->query)
         rc = read_form(r, str_of(r->query), false, e);
-    if (rc == RC_OK && unsafe)
-        rc = r->route->csrf == CSRF_TOKEN_FILE ? read_file(r, e) : read_body(r, e);
+    if (rc == RC_OK)
+        rc = !unsafe                             ? ignore_body(r, e)
+             : r->route->csrf == CSRF_TOKEN_FILE ? read_file(r, e)
+                                                 : read_body(r, e);
     if (rc == RC_OK && unsafe)
         rc = check_token(r, e);
     if (rc == RC_FORBIDDEN && r->signed_in)

@@ -1,21 +1,32 @@
 /*
- * The gate: everything between a matched route and its handler. Default is deny. In this order: same origin
- * for unsafe methods, who it is, whether they may, the body's size and type, the CSRF token, the fields.
+ * The gate: all checks between a matched route and its handler. The default is to refuse. The order: same
+ * origin for unsafe methods, the user, the user's rights, the body's size and type, the CSRF token, the
+ * fields.
  */
-#ifndef ALFRED_WEB_GATE_H
-#define ALFRED_WEB_GATE_H
+#ifndef ALFRED_WEB_HTTP_GATE_H
+#define ALFRED_WEB_HTTP_GATE_H
 
 #include "web/http/request.h"
 
-#define COOKIE_NAME "__Host-alfred"
+#define COOKIE_NAME        "__Host-alfred"
+#define COOKIE_DEVICE_NAME "__Host-alfred-device" /* of a browser that has signed in before */
+
+/* Before anything else of the request is looked at. RC_MISDIRECTED, with a sentence: the Host header has a
+ * name that is not ours, or none. */
+enum rc gate_check_host(const struct req *r, struct err *e);
 
 /* r->route and the match are set. On RC_OK the request's identity and fields are. */
 enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e);
 
-/* Who asks, if anybody: also for error pages. Never fails. */
+/* Identifies the signed-in user, if any; also for error pages. Never fails. */
 void gate_identify(struct req *r);
 
-/* Set-Cookie for a fresh login, or (token NULL) for none. */
-void gate_set_cookie(struct resp *out, const struct config *c, const char *token);
+/* The client of a request that signs in: with the cookie of its device. */
+struct auth_client gate_signin_client(const struct req *r);
+
+/* Set-Cookie for a fresh login and its device. */
+void gate_signed_in(struct resp *out, const struct config *c, const struct auth_signin *in);
+/* Deletes the login's cookie. The device's stays: who signs out is not a stranger the next time. */
+void gate_signed_out(struct resp *out);
 
 #endif

@@ -6,8 +6,8 @@
  * or returns an error that respond.h turns into an error page or JSON error. Nothing is written before the
  * end.
  */
-#ifndef ALFRED_WEB_REQUEST_H
-#define ALFRED_WEB_REQUEST_H
+#ifndef ALFRED_WEB_HTTP_REQUEST_H
+#define ALFRED_WEB_HTTP_REQUEST_H
 
 #include "app/account/auth.h"
 #include "codec/view.h"
@@ -60,7 +60,7 @@ bool req_has(const struct req *r, enum field f);
 
 static inline struct auth_client req_client(const struct req *r)
 {
-    return (struct auth_client){r->address, r->agent, r->now};
+    return (struct auth_client){.address = r->address, .agent = r->agent, .now = r->now};
 }
 
 const char *req_param(const struct req *r, const char *fcgi_name); /* a CGI variable, NULL when absent */

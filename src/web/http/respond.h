@@ -1,9 +1,9 @@
 /*
- * From a result to bytes: the one map from `rc` to HTTP status and public text, error pages and JSON errors,
- * and the headers every answer carries (DESIGN 7).
+ * Converts a result to an HTTP answer: the one mapping from `rc` to HTTP status and public text, JSON errors,
+ * and the headers of every answer.
  */
-#ifndef ALFRED_WEB_RESPOND_H
-#define ALFRED_WEB_RESPOND_H
+#ifndef ALFRED_WEB_HTTP_RESPOND_H
+#define ALFRED_WEB_HTTP_RESPOND_H
 
 #include "web/http/request.h"
 
@@ -16,8 +16,8 @@ int http_status(enum rc rc);
  * not-found always reads the same, so that a foreign row cannot be told from an absent one. */
 const char *public_text(const struct err *e);
 
-/* Replaces whatever is in `out` by the error, as page or JSON by the request's surface. */
-void respond_error(struct req *r, struct resp *out, const struct err *e);
+const char *error_title(enum rc rc);        /* a heading: "Not found" */
+int error_retry_after(const struct err *e); /* seconds; 0: the answer names no time */
 
 /* The error as a JSON view {"error":{...}}. */
 struct view *error_view(struct arena *a, const struct err *e);

@@ -17,6 +17,13 @@ const char *http_method_name(enum http_method m)
     return m < HTTP_OTHER ? methods[m] : "other";
 }
 
+enum surface surface_of(struct str path)
+{
+    return str_starts(path, STR("/api/"))    ? SURFACE_API
+           : str_starts(path, STR("/page/")) ? SURFACE_SCRIPT
+                                             : SURFACE_PAGE;
+}
+
 static bool is_param(struct str part)
 {
     return part.len > 2 && part.s[0] == '{' && part.s[part.len - 1] == '}';
@@ -32,6 +39,8 @@ static enum rc check_one(const struct route *r, struct err *e)
     const char *method = http_method_name(r->method);
     if (r->access == ACCESS_UNDECLARED)
         return err_set(e, RC_INTERNAL, "route %s %s declares no access level", method, r->path);
+    if (r->surface != surface_of(str_of(r->path)))
+        return err_set(e, RC_INTERNAL, "route %s %s has the path of another surface", method, r->path);
     bool safe = r->method == HTTP_GET;
     if (r->csrf == CSRF_UNDECLARED || (r->csrf == CSRF_SAFE) != safe)
         return err_set(e, RC_INTERNAL, "route %s %s declares no fitting CSRF rule", method, r->path);

@@ -1,9 +1,10 @@
 /*
- * Routes: one const table per FastCGI program, the whole truth about what it serves and to whom. A route
- * without a declared access level does not start (routes_check()).
+ * Routes. Each noun's folder has one const table that says what is served there and to whom; a program serves
+ * the routes of one surface from all tables (web/program/programs.c). A program does not start when a route
+ * declares no access level (routes_check()).
  */
-#ifndef ALFRED_WEB_ROUTE_H
-#define ALFRED_WEB_ROUTE_H
+#ifndef ALFRED_WEB_HTTP_ROUTE_H
+#define ALFRED_WEB_HTTP_ROUTE_H
 
 #include "web/http/fields.h"
 
@@ -21,9 +22,17 @@ enum access {
     ACCESS_ADMIN
 };
 
-enum surface { SURFACE_PAGE, SURFACE_API }; /* how errors are shown, and what bodies are: forms or JSON */
+/* The clients of a route. It decides the form of errors and of bodies: forms for pages, JSON for the
+ * others. */
+enum surface {
+    SURFACE_PAGE,  /* people: HTML */
+    SURFACE_API,   /* programs: /api/..., documented in docs/openapi.yaml */
+    SURFACE_SCRIPT /* the pages' own scripts: /page/..., internal, may change with any version */
+};
+/* By the path, for requests that match no route. */
+enum surface surface_of(struct str path);
 
-/* What proves that an unsafe request comes from our own page, besides its origin. */
+/* The proof, besides the origin, that an unsafe request comes from our own page. */
 enum csrf {
     CSRF_UNDECLARED,
     CSRF_SAFE,        /* GET */
@@ -46,13 +55,26 @@ struct route {
     const struct field_rule *fields; /* ends with F_NONE; NULL: none */
 };
 
+/* Access, surface and proof of origin together, as the tables write them. */
+#define PAGE_READ(access)   access, SURFACE_PAGE, CSRF_SAFE
+#define PAGE_CHANGE(access) access, SURFACE_PAGE, CSRF_TOKEN
+#define PAGE_FILE(access)   access, SURFACE_PAGE, CSRF_TOKEN_FILE
+#define PAGE_DOOR(access)   access, SURFACE_PAGE, CSRF_ORIGIN_ONLY
+#define API_READ(access)    access, SURFACE_API, CSRF_SAFE
+#define API_CHANGE(access)  access, SURFACE_API, CSRF_TOKEN
+#define API_FILE(access)    access, SURFACE_API, CSRF_TOKEN_FILE
+#define API_DOOR(access)    access, SURFACE_API, CSRF_ORIGIN_ONLY
+
+#define SCRIPT_READ(access)   access, SURFACE_SCRIPT, CSRF_SAFE
+#define SCRIPT_CHANGE(access) access, SURFACE_SCRIPT, CSRF_TOKEN
+
 struct route_table {
     const struct route *routes;
     size_t n;
 };
 
-/* Refuses a table with an undeclared access level, an unsafe method without CSRF rule, or a {name} without a
- * field rule. */
+/* Refuses a table with an undeclared access level, a path of another surface, an unsafe method without CSRF
+ * rule, or a {name} without a field rule. */
 enum rc routes_check(struct route_table t, struct err *e);
 
 #define ROUTE_PARAMS_MAX 4

@@ -49,7 +49,6 @@ enum rc upload_enter(struct req *r, struct places *p, struct err *e)
             e, RC_UNAVAILABLE, "Other files are on their way at the moment. Please try again in a moment.");
     }
     r->place = p;
-    fcgi_patience(r->fcgi, UPLOAD_SILENCE_S);
     return RC_OK;
 }
 
@@ -80,7 +79,7 @@ struct saving {
     struct str name;     /* of the field that is being read */
     struct strbuf value;
     char *piece;
-    int64_t since, got; /* when the body began (monotonic), and how much of it came */
+    int64_t since, got, left; /* when the body began (monotonic), bytes that came and that are to come */
 };
 
 static enum rc open_file(struct saving *s, struct err *e)
@@ -159,13 +158,13 @@ static enum rc on_end(void *arg, struct err *e)
 
 /* ---- the body ---- */
 
-static enum rc body_length(struct req *r, struct err *e)
+static enum rc body_length(struct saving *s, struct err *e)
 {
-    const char *length = req_param(r, "CONTENT_LENGTH");
-    int64_t n = 0, most = r->web->config->limits.import_bytes;
+    const char *length = req_param(s->r, "CONTENT_LENGTH");
+    int64_t n = 0, most = s->r->web->config->limits.import_bytes;
     if (!length || !str_to_int(str_of(length), 1, INT64_MAX, &n))
         return err_say(e, RC_BAD_INPUT, "Nothing was sent, or not said how much.");
-    r->upload.unread = n;
+    s->left = n;
     if (n > most + (int64_t)UPLOAD_FIELD_MAX * 4)
         return err_say(e, RC_TOO_BIG, "The file is larger than the %lld MB that are taken here.",
             (long long)(most / (1024 * 1024)));
@@ -175,22 +174,20 @@ static enum rc body_length(struct req *r, struct err *e)
 /* RC_BAD_INPUT when the client broke off, or is too slow. */
 static enum rc next_piece(struct saving *s, struct str *out, struct err *e)
 {
-    struct upload *u = &s->r->upload;
-    size_t n = fcgi_read_piece(s->r->fcgi, s->piece, u->unread < (int64_t)PIECE ? (size_t)u->unread : PIECE);
-    u->unread = n ? u->unread - (int64_t)n : 0;
+    size_t n = fcgi_read_piece(s->r->fcgi, s->piece, s->left < (int64_t)PIECE ? (size_t)s->left : PIECE);
+    s->left -= (int64_t)n;
     s->got += (int64_t)n;
     *out = (struct str){s->piece, n};
     if (n == 0)
         return err_say(e, RC_BAD_INPUT, "The file did not arrive whole. Please send it again.");
-    if (fcgi_pace_kept(s->since, s->got))
+    if (fcgi_rate_kept(s->since, s->got, FCGI_RATE_THREAD))
         return RC_OK;
-    u->unread = 0; /* there is no use in waiting for the rest */
     return err_say(e, RC_BAD_INPUT, "The file came too slowly. Please try again over a faster connection.");
 }
 
 static enum rc saving_begin(struct saving *s, struct err *e)
 {
-    enum rc rc = body_length(s->r, e);
+    enum rc rc = body_length(s, e);
     if (rc == RC_OK)
         rc = upload_enter(s->r, &s->r->web->receiving, e);
     s->fd = -1;
@@ -211,7 +208,7 @@ static enum rc read_form(struct saving *s, struct multipart *form, struct err *e
 {
     struct str got;
     enum rc rc = RC_OK;
-    while (rc == RC_OK && s->r->upload.unread > 0)
+    while (rc == RC_OK && s->left > 0)
         if ((rc = next_piece(s, &got, e)) == RC_OK)
             rc = multipart_feed(form, got, e);
     return rc == RC_OK ? multipart_end(form, e) : rc;
@@ -255,35 +252,11 @@ enum rc upload_raw(struct req *r, struct err *e)
         rc = err_say(e, RC_UNSUPPORTED, "The body must be application/json or application/octet-stream.");
     if (rc == RC_OK)
         rc = open_file(&s, e);
-    while (rc == RC_OK && r->upload.unread > 0)
+    while (rc == RC_OK && s.left > 0)
         if ((rc = next_piece(&s, &got, e)) == RC_OK)
             rc = write_piece(&s, got, e);
     if (rc == RC_OK)
         rc = close_file(&s, e);
     saving_end(&s);
     return rc;
-}
-
-static void drain(struct req *r)
-{
-    AUTO_FREE char *piece = xmalloc(PIECE);
-    int64_t until = clock_mono_ms() + UPLOAD_DRAIN_MS;
-    size_t n = 1, all = 0;
-    fcgi_patience(r->fcgi, UPLOAD_DRAIN_MS / MS_PER_S);
-    for (; n > 0 && r->upload.unread > 0 && all < UPLOAD_DRAIN_MAX && clock_mono_ms() < until; all += n) {
-        n = fcgi_read_piece(
-            r->fcgi, piece, r->upload.unread < (int64_t)PIECE ? (size_t)r->upload.unread : PIECE);
-        r->upload.unread -= (int64_t)n;
-    }
-    fcgi_patience(r->fcgi, UPLOAD_SILENCE_S);
-}
-
-void upload_drain(struct req *r)
-{
-    struct err ignored;
-    if (r->upload.unread == 0)
-        body_length(r, &ignored); /* it was refused before anything was read */
-    if (atomic_fetch_add(&r->web->draining, 1) == 0)
-        drain(r);
-    atomic_fetch_sub(&r->web->draining, 1);
 }

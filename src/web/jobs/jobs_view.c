@@ -1,10 +1,11 @@
-/* The admins' page of the helper's work: what waits, what runs, and what failed for good, with a Retry. */
+#include "web/jobs/jobs_view.h"
+
 #include "app/jobs/jobs.h"
 #include "store/job.h"
-#include "web/page/pages.h"
-#include "web/search/index_progress.h"
-#include "web/chat/message_view.h"
+#include "web/http/resource.h"
+#include "web/http/web.h"
 #include "web/page/humanize.h"
+#include "web/page/views.h"
 
 #define JOBS_SHOWN 100 /* of each state */
 
@@ -22,7 +23,7 @@ static const char *owner_name(struct req *r, struct db *db, int64_t owner)
     return owner && store_user_by_id(db, r->arena, owner, &u, NULL) == RC_OK ? u.name : NULL;
 }
 
-/* What waits says when it comes, what failed since when. */
+/* When a waiting job runs, and since when the others run or have failed. */
 static const char *when_words(struct req *r, const struct job *j)
 {
     if (j->ended_at)
@@ -38,7 +39,7 @@ static const char *when_words(struct req *r, const struct job *j)
 
 static void view_job(struct req *r, struct db *db, struct view *v, const struct job *j)
 {
-    const char *id = arena_printf(r->arena, "%lld", (long long)j->id);
+    const char *id = id_text(r->arena, j->id);
     view_text(v, "id", id);
     view_text(v, "label", job_label(j->kind));
     view_text(v, "owner_name", owner_name(r, db, j->owner));
@@ -47,7 +48,8 @@ static void view_job(struct req *r, struct db *db, struct view *v, const struct 
     view_text(v, "reason", j->error);
     view_text(v, "when", when_words(r, j));
     view_text(v, "when_exact", words_exact(r->arena, j->ended_at ? j->ended_at : j->run_at));
-    view_created(r->arena, v, j->created_at, r->now);
+    view_at(v, "created_at", j->created_at);
+    view_created_words(r->arena, v, j->created_at, r->now);
     view_text(v, "retry_url",
         strcmp(j->state, "dead") == 0 ? arena_printf(r->arena, "/admin/jobs/%s/retry", id) : NULL);
 }
@@ -89,41 +91,32 @@ static enum rc view_counts(struct req *r, struct db *db, struct view *v, struct 
     return rc;
 }
 
-/* `why` may be NULL. */
-static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
+static enum rc view_skipped(struct db *db, struct view *v, struct err *e)
 {
-    struct view *v;
-    enum rc rc = page_view(r, "Jobs", AT_JOBS, 0, &v, e);
-    if (rc == RC_OK)
-        rc = progress_view(r, v, 0, e);
-    if (rc != RC_OK)
-        return rc;
-    view_text(v, "progress_api", "/api/jobs/progress");
+    int64_t counts[SKIP_REASONS];
+    bool any = false;
+    enum rc rc = jobs_skipped(db, counts, e);
+    struct view *list = view_list(v, "skipped");
+    for (enum vector_skip i = 0; rc == RC_OK && i < SKIP_REASONS; i++) {
+        if (!counts[i])
+            continue;
+        struct view *row = view_item(list);
+        view_text(row, "label", job_skip_label(i));
+        view_int(row, "texts", counts[i]);
+        any = true;
+    }
+    view_bool(v, "any_skipped", any);
+    return rc;
+}
+
+enum rc jobs_view(struct req *r, struct view *v, struct err *e)
+{
     struct db *db = store_read(r->web->store);
-    rc = view_counts(r, db, v, e);
+    enum rc rc = view_counts(r, db, v, e);
     if (rc == RC_OK)
         rc = view_parts(r, db, v, e);
-    store_read_done(r->web->store, db);
-    if (rc != RC_OK)
-        return rc;
-    return why ? page_problem(r, out, "jobs", v, why, e) : resp_page(r, out, 200, "jobs", v, e);
-}
-
-enum rc page_jobs(struct req *r, struct resp *out, struct err *e)
-{
-    return show(r, out, NULL, e);
-}
-
-enum rc page_job_retry(struct req *r, struct resp *out, struct err *e)
-{
-    struct auth_client from = req_client(r);
-    struct err why = ERR_INIT;
-    enum rc rc = jobs_retry(r->web->store, r->web->config, r->who.user_id, req_int(r, F_JOB), &from, &why);
     if (rc == RC_OK)
-        page_done(out, "/admin/jobs", "job_retried");
-    else if (page_can_say(rc))
-        return show(r, out, &why, e);
-    else
-        *e = why;
+        rc = view_skipped(db, v, e);
+    store_read_done(r->web->store, db);
     return rc;
 }

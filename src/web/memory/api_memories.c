@@ -1,6 +1,8 @@
 #include "app/jobs/helper_notify.h"
-#include "web/api.h"
+#include "web/http/resource.h"
 #include "web/memory/memories.h"
+#include "web/memory/memory_resource.h"
+#include "web/memory/memory_routes.h"
 
 enum rc api_memories(struct req *r, struct resp *out, struct err *e)
 {
@@ -10,8 +12,8 @@ enum rc api_memories(struct req *r, struct resp *out, struct err *e)
         return rc;
     struct view *v = view_new(r->arena), *list = view_list(v, "memories");
     for (size_t i = 0; i < l.n; i++)
-        memory_view(r, view_item(list), &l.rows[i]);
-    view_text(v, "next", l.next ? arena_printf(r->arena, "%lld", (long long)l.next) : NULL);
+        memory_resource(r->arena, view_item(list), &l.rows[i]);
+    view_id(r->arena, v, "next", l.next);
     view_bool(v, "paused", l.paused);
     return resp_json(out, 200, v, e);
 }
@@ -21,7 +23,7 @@ static enum rc answer(const struct req *r, struct resp *out, int status, const s
 {
     struct view *v = view_new(r->arena);
     helper_wake(r->web->config->server.data_dir); /* its vector is to be made */
-    memory_view(r, view_obj(v, "memory"), m);
+    memory_resource(r->arena, view_obj(v, "memory"), m);
     if (merged)
         view_bool(v, "known_before", *merged);
     return resp_json(out, status, v, e);

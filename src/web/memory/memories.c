@@ -1,7 +1,8 @@
 #include "web/memory/memories.h"
 
-#include "web/chat/message_view.h"
+#include "web/memory/memory_resource.h"
 #include "web/page/humanize.h"
+#include "web/page/views.h"
 
 static enum rc read_all(const struct req *r, struct db *db, struct memories *out, struct err *e)
 {
@@ -36,22 +37,12 @@ enum rc memories_read(const struct req *r, struct memories *out, struct err *e)
 void memory_view(const struct req *r, struct view *v, const struct memory *m)
 {
     struct arena *a = r->arena;
-    long long id = (long long)m->id, source = (long long)m->source_id;
-    view_text(v, "id", arena_printf(a, "%lld", id));
-    view_str(v, "text", m->text);
-    view_text(v, "tags", m->tags);
+    memory_resource(a, v, m);
     view_bool(v, "has_tags", *m->tags != '\0');
-    view_bool(v, "permanent", m->expires_at == 0);
     view_text(v, "expires_exact", m->expires_at ? words_exact(a, m->expires_at) : NULL);
-    view_created(a, v, m->created_at, r->now);
+    view_created_words(a, v, m->created_at, r->now);
     if (m->used_at)
-        view_used(a, v, m->used_at, r->now);
-    else
-        view_null(v, "used_iso");
-    bool sourced = m->source_id && m->source_session;
-    view_text(v, "source_message", sourced ? arena_printf(a, "%lld", source) : NULL);
-    view_text(v, "source_url",
-        sourced ? arena_printf(a, "/s/%s?at=%lld#m-%lld", m->source_session, source, source) : NULL);
+        view_time_words(a, v, "used_words", "used_exact", m->used_at, r->now);
 }
 
 struct memory_wish memory_wish_of(const struct req *r, int64_t id)

@@ -1,6 +1,6 @@
 /* A page of a user's facts, as the memory page and the API list them. */
-#ifndef ALFRED_WEB_MEMORIES_H
-#define ALFRED_WEB_MEMORIES_H
+#ifndef ALFRED_WEB_MEMORY_MEMORIES_H
+#define ALFRED_WEB_MEMORY_MEMORIES_H
 
 #include "app/memory/memory.h"
 #include "web/http/request.h"

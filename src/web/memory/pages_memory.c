@@ -1,14 +1,12 @@
-/* The memory page: what Alfred keeps about its reader, and all that can be done with it; and the answer to a
- * question that a session waits for. */
-#include "app/confirm.h"
-#include "app/memory/facts.h"
+/* The memory page: what Alfred keeps about its reader, and all that can be done with it. */
 #include "app/jobs/helper_notify.h"
 #include "codec/url.h"
 #include "web/memory/memories.h"
+#include "web/memory/memory_routes.h"
 #include "web/page/pages.h"
 #include "web/http/respond.h"
 #include "web/suggestion/suggestion_view.h"
-#include "web/chat/message_view.h"
+#include "web/page/views.h"
 
 #define URL_MAX    2048
 #define TAGS_SHOWN 64
@@ -66,6 +64,7 @@ static void view_tags(const struct req *r, struct view *v, const struct memories
 /* `why`: what was wanted could not be done; the text of a new fact stands in its box again. */
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
+    static const char *const facts[] = {SUGGESTION_REMEMBER, NULL};
     struct memories l;
     struct view *v;
     enum rc rc = memories_read(r, &l, e);
@@ -83,7 +82,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_text(
         v, "undo", req_int(r, F_UNDO) ? arena_printf(r->arena, "%lld", (long long)req_int(r, F_UNDO)) : NULL);
     view_text(v, "draft", why ? req_text(r, F_TEXT) : NULL);
-    if (whole && !l.paused && (rc = suggestions_view(r, v, e)) != RC_OK)
+    if (whole && !l.paused && (rc = suggestions_view(r, facts, v, e)) != RC_OK)
         return rc;
     view_tags(r, v, &l);
     struct view *list = view_list(v, "memories");
@@ -148,33 +147,6 @@ enum rc page_memory_restore(struct req *r, struct resp *out, struct err *e)
     return rc;
 }
 
-/* ---- suggestions ---- */
-
-enum rc page_suggestion_keep(struct req *r, struct resp *out, struct err *e)
-{
-    struct memory m;
-    struct err why = ERR_INIT;
-    bool known = false;
-    enum rc rc = facts_keep(
-        r->web->store, r->who.user_id, req_int(r, F_SUGGESTION), r->now, r->arena, &m, &known, &why);
-    return finish(r, out, rc, &why, known ? "memory_known" : "memory_added", e);
-}
-
-enum rc page_suggestions_keep(struct req *r, struct resp *out, struct err *e)
-{
-    struct err why = ERR_INIT;
-    size_t kept;
-    enum rc rc = facts_keep_all(r->web->store, r->who.user_id, req_int(r, F_TO), r->now, &kept, &why);
-    return finish(r, out, rc, &why, "suggestions_kept", e);
-}
-
-enum rc page_suggestion_dismiss(struct req *r, struct resp *out, struct err *e)
-{
-    struct err why = ERR_INIT;
-    enum rc rc = facts_dismiss(r->web->store, r->who.user_id, req_int(r, F_SUGGESTION), r->now, &why);
-    return finish(r, out, rc, &why, "suggestion_dismissed", e);
-}
-
 /* ---- all of it ---- */
 
 static enum rc pause(struct req *r, struct resp *out, bool paused, struct err *e)
@@ -216,26 +188,5 @@ enum rc page_memory_clear(struct req *r, struct resp *out, struct err *e)
     enum rc rc = memory_clear(r->web->store, r->who.user_id, r->address, r->now, e);
     if (rc == RC_OK)
         page_done(out, "/memory", "memory_cleared");
-    return rc;
-}
-
-enum rc page_confirm(struct req *r, struct resp *out, struct err *e)
-{
-    struct err why = ERR_INIT;
-    struct confirm_press press = {.owner = r->who.user_id,
-        .question = req_int(r, F_QUESTION),
-        .session = req_text(r, F_SESSION),
-        .yes = req_int(r, F_ANSWER) != 0,
-        .now = r->now};
-    struct confirm c;
-    enum rc rc = confirm_button(r->web->store, r->arena, &press, &c, &why);
-    if (rc == RC_OK) { /* to the answer that asked, which says in place of the buttons what came of them */
-        long long asked = (long long)c.pending.message_id;
-        resp_redirect(
-            out, "/s/%s?at=%lld&done=%s#m-%lld", press.session, asked, press.yes ? c.done : c.kept, asked);
-    } else if (page_can_say(rc))
-        return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
-    else
-        *e = why;
     return rc;
 }

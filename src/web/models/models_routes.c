@@ -1,34 +1,185 @@
-/* How to connect a model, and which ones are. */
+/* All models that can be chosen, with search; and which providers are connected. */
+#include "web/models/models_routes.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "app/models/model_lists.h"
+#include "codec/url.h"
+#include "web/http/respond.h"
+#include "web/http/web.h"
+#include "web/models/models_resource.h"
+#include "web/page/humanize.h"
 #include "web/page/pages.h"
 
-static const struct {
-    const char *kind, *words;
-} kinds[] = {{"openai", "OpenAI's language"}, {"anthropic", "Anthropic"}};
+#define MODELS_SHOWN     100 /* on one page; the search narrows it */
+#define MODELS_LIMIT_MAX 1000
+#define MODELS_Q_MAX     200
+#define CONNECT_SHOWN    12 /* models of each provider on the page about connecting */
 
-static const char *kind_words(const char *kind)
+/* Every word of F_Q has to be in the label or the name. */
+static bool matches(const struct provider_choice *c, struct str q)
 {
-    for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-        if (strcmp(kinds[i].kind, kind) == 0)
-            return kinds[i].words;
-    return kind;
+    char word[MODELS_Q_MAX * 4 + 1];
+    while (q.s) {
+        struct str w = str_trim(str_cut(&q, ' '));
+        if (w.len == 0 || w.len >= sizeof word)
+            continue;
+        memcpy(word, w.s, w.len);
+        word[w.len] = '\0';
+        if (!strcasestr(c->label, word) && !strcasestr(c->value, word))
+            return false;
+    }
+    return true;
 }
 
-enum rc page_connect(struct req *r, struct resp *out, struct err *e)
+/* "32,768 tokens (max_model_len), tools, images": what is known, and who says so. */
+static const char *facts_of(struct arena *a, const struct provider_choice *c)
+{
+    const char *tools = c->tools == LLM_YES  ? ", tools"
+                        : c->tools == LLM_NO ? arena_printf(a, ", no tools (%s)", c->tools_from)
+                                             : "";
+    return arena_printf(a, "Reads %lld tokens (%s)%s%s%s", (long long)c->window, c->window_from, tools,
+        c->images == LLM_YES ? ", images" : "", c->reasoning == LLM_YES ? ", reasoning" : "");
+}
+
+/* ---- all models ---- */
+
+static const char *url_of(const struct req *r, const struct provider_choice *c)
+{
+    const char *back =
+        req_str(r, F_SESSION).len ? arena_printf(r->arena, "/s/%s", req_text(r, F_SESSION)) : "/";
+    return URL_WITH(r->arena, back, {field_name(F_CHOICE), str_of(c->value)});
+}
+
+static enum rc page_models(struct req *r, struct resp *out, struct err *e)
+{
+    struct view *v;
+    const struct provider_list *all = providers_list(r->web->providers);
+    size_t found = 0;
+    enum rc rc = page_view(r, "Choose a model", AT_NONE, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
+    view_text(v, "session", req_str(r, F_SESSION).len ? req_text(r, F_SESSION) : NULL);
+    struct view *list = view_list(v, "models");
+    for (size_t i = 0; i < all->n; i++) {
+        if (!matches(&all->choices[i], req_str(r, F_Q)) || found++ >= MODELS_SHOWN)
+            continue;
+        struct view *item = view_item(list);
+        view_text(item, "label", all->choices[i].label);
+        view_text(item, "facts", facts_of(r->arena, &all->choices[i]));
+        view_text(item, "url", url_of(r, &all->choices[i]));
+    }
+    view_text(v, "found",
+        found > MODELS_SHOWN
+            ? arena_printf(r->arena, "The first %d of %zu models. Search to see others.", MODELS_SHOWN, found)
+            : arena_printf(r->arena, found == 1 ? "%zu model" : "%zu models", found));
+    return resp_page(r, out, 200, "models", v, e);
+}
+
+static enum rc api_models(struct req *r, struct resp *out, struct err *e)
+{
+    const struct provider_list *all = providers_list(r->web->providers);
+    size_t limit = req_has(r, F_LIMIT) ? (size_t)req_int(r, F_LIMIT) : MODELS_SHOWN, found = 0;
+    struct view *v = view_new(r->arena), *list = view_list(v, "models");
+    for (size_t i = 0; i < all->n; i++)
+        if (matches(&all->choices[i], req_str(r, F_Q)) && found++ < limit)
+            choice_resource(view_item(list), r->web->providers, &all->choices[i]);
+    view_int(v, "total", (int64_t)found);
+    return resp_json(out, 200, v, e);
+}
+
+/* ---- providers ---- */
+
+static bool has_small_ollama_window(const struct provider_choice *c)
+{
+    return c->window == LLM_OLLAMA_WINDOW && strcmp(c->window_from, "Ollama's default") == 0;
+}
+
+static void view_models(const struct req *r, struct view *item, const struct provider_source *s)
+{
+    const struct provider_list *all = providers_list(r->web->providers);
+    struct view *list = view_list(item, "models");
+    size_t n = 0;
+    bool small = false;
+    for (size_t i = 0; i < all->n; i++) {
+        const struct provider_choice *c = &all->choices[i];
+        if (c->source != s)
+            continue;
+        small |= has_small_ollama_window(c);
+        if (n++ >= CONNECT_SHOWN)
+            continue;
+        struct view *row = view_item(list);
+        view_text(row, "label", c->label);
+        view_text(row, "facts", facts_of(r->arena, c));
+    }
+    if (small)
+        view_text(item, "hint",
+            "Ollama cuts a conversation without a word at its window. Start it with "
+            "OLLAMA_CONTEXT_LENGTH=32768 "
+            "so that its models read more; Alfred sees the new window by itself.");
+    if (n > CONNECT_SHOWN)
+        view_text(item, "more_url",
+            URL_WITH(r->arena, "/models", {field_name(F_Q), str_of(arena_printf(r->arena, "%s/", s->name))}));
+}
+
+static void view_provider(
+    const struct req *r, struct db *db, struct view *list, const struct provider_source *s)
+{
+    struct model_list_row known = {0};
+    enum rc rc = store_model_list_get(db, r->arena, s->name, &known, NULL);
+    bool listed = rc == RC_OK && known.listed_at > 0;
+    if (s->found_only && (!listed || known.failure))
+        return;
+    struct view *item = view_item(list);
+    view_text(item, "name", s->name);
+    view_text(item, "label", s->label);
+    view_text(item, "failure", rc == RC_OK ? known.failure : NULL);
+    view_text(item, "status",
+        arena_printf(r->arena, "%s%s%s. %s", s->settings.base_url, listed && *known.server ? ", " : "",
+            listed ? known.server : "",
+            listed ? arena_printf(
+                         r->arena, "Its models were listed %s.", words_ago(r->arena, known.listed_at, r->now))
+                   : "It has not listed its models yet."));
+    view_models(r, item, s);
+}
+
+static enum rc page_connect(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v;
     const struct providers *p = r->web->providers;
     enum rc rc = page_view(r, "Connect a model", AT_NONE, 0, &v, e);
     if (rc != RC_OK)
         return rc;
-    view_bool(v, "offline", strcmp(providers_default(p)->kind, "offline") == 0);
-    struct view *list = view_list(v, "connected");
-    for (size_t i = 0; i < p->n; i++) {
-        if (strcmp(p->choices[i].kind, "offline") == 0)
-            continue;
-        struct view *row = view_item(list);
-        view_text(row, "label", p->choices[i].label);
-        view_text(row, "kind", kind_words(p->choices[i].kind));
-        view_text(row, "model", p->choices[i].model);
-    }
+    view_bool(v, "offline", providers_offline(p));
+    struct view *list = view_list(v, "providers");
+    struct db *db = store_read(r->web->store);
+    for (size_t i = 0; i < p->sources_n; i++)
+        if (model_list_is_asked(&p->sources[i]))
+            view_provider(r, db, list, &p->sources[i]);
+    store_read_done(r->web->store, db);
     return resp_page(r, out, 200, "connect", v, e);
 }
+
+static const struct field_rule models_fields[] = {
+    {.field = F_Q, .type = FIELD_LINE, .max = MODELS_Q_MAX},
+    {.field = F_SESSION, .type = FIELD_ID_SESSION},
+    {.field = F_NONE},
+};
+
+static const struct field_rule api_fields[] = {
+    {.field = F_Q, .type = FIELD_LINE, .max = MODELS_Q_MAX},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = MODELS_LIMIT_MAX},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_GET, "/connect",    page_connect, PAGE_READ(ACCESS_MEMBER), no_fields},
+    {HTTP_GET, "/models",     page_models,  PAGE_READ(ACCESS_MEMBER), models_fields},
+    {HTTP_GET, "/api/models", api_models,   API_READ(ACCESS_MEMBER),  api_fields},
+};
+/* clang-format on */
+
+const struct route_table models_routes = {routes, ARRAY_LEN(routes)};

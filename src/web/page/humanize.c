@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 
 static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July", "August",
     "September", "October", "November", "December"};
@@ -16,9 +17,9 @@ static struct tm local(int64_t at)
     return tm;
 }
 
-/* Days since some day, by the local calendar. A year that begins in March has its leap day at the end
+/* A year that begins in March has its leap day at the end
  * (https://howardhinnant.github.io/date_algorithms.html#days_from_civil). */
-static long day_number(int64_t at)
+long words_day_number(int64_t at)
 {
     struct tm tm = local(at);
     long year = tm.tm_year + 1900 - (tm.tm_mon < 2), month = (tm.tm_mon + 10) % 12;
@@ -70,7 +71,7 @@ const char *words_ago(struct arena *a, int64_t at, int64_t now)
         return "just now";
     if (ms < MS_PER_H)
         return arena_printf(a, "%s ago", words_count(a, ms / MS_PER_MIN, "minute", "minutes"));
-    long days = day_number(now) - day_number(at);
+    long days = words_day_number(now) - words_day_number(at);
     if (days == 0 || ms < 6 * MS_PER_H)
         return arena_printf(a, "%s ago", words_count(a, ms / MS_PER_H, "hour", "hours"));
     if (days == 1)
@@ -85,7 +86,7 @@ const char *words_ago(struct arena *a, int64_t at, int64_t now)
 
 const char *words_day_group(struct arena *a, int64_t at, int64_t now)
 {
-    long days = day_number(now) - day_number(at);
+    long days = words_day_number(now) - words_day_number(at);
     if (days <= 0)
         return "Today";
     if (days == 1)
@@ -127,4 +128,16 @@ const char *words_agent(struct arena *a, const char *user_agent)
     if (browser || system)
         return browser ? browser : system;
     return arena_strndup(a, user_agent, strnlen(user_agent, 40));
+}
+
+const char *words_isolated(struct arena *a, const char *text)
+{
+    const char *c = text;
+    while (*c && (unsigned char)*c < 0x80)
+        c++;
+    if (!*c)
+        return text;
+    char *copy = arena_strdup(a, text);
+    utf8_drop_directional(copy, strlen(copy));
+    return arena_printf(a, "\xE2\x81\xA8%s\xE2\x81\xA9", copy); /* U+2068, U+2069 */
 }

@@ -1,7 +1,7 @@
 /* Numbers, times and devices in words, as people say them. English; relative to `now`, dates in the server's
  * time zone. */
-#ifndef ALFRED_WEB_WORDS_H
-#define ALFRED_WEB_WORDS_H
+#ifndef ALFRED_WEB_PAGE_HUMANIZE_H
+#define ALFRED_WEB_PAGE_HUMANIZE_H
 
 #include "base/mem.h"
 
@@ -16,7 +16,13 @@ const char *words_count(
     struct arena *a, int64_t n, const char *one, const char *many); /* "1 message", "1,204 messages" */
 const char *words_day_group(struct arena *a, int64_t at,
     int64_t now); /* "Today", "Yesterday", "Previous 7 days", "Previous 30 days", "March", "March 2024" */
+long words_day_number(int64_t at); /* days since some day, by the calendar of the server's time zone */
 const char *words_agent(
     struct arena *a, const char *user_agent); /* "Firefox on Linux"; the start of it when unknown */
+
+/* The text of a person or a model for the middle of a sentence, where no element can be put around it: in an
+ * attribute, in the title of a page. Unicode's isolates stand around it (UAX #9), and its own directional
+ * formatting characters, which could end them, are left out. ASCII stays as it is. */
+const char *words_isolated(struct arena *a, const char *text);
 
 #endif

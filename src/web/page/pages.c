@@ -1,9 +1,9 @@
 #include "web/page/pages.h"
 
 #include "web/http/respond.h"
-#include "web/chat/message_view.h"
+#include "web/page/views.h"
 
-/* What a redirect may say: the address carries the word, never the sentence. */
+/* The notices of redirects: the address has the key, never the sentence. */
 static const struct {
     const char *word, *sentence;
 } notices[] = {
@@ -12,9 +12,10 @@ static const struct {
     {"deleted", "The session is deleted."},
     {"pinned", "The session is pinned: it stays out of the archive."},
     {"unpinned", "The session is no longer pinned."},
-    {"summary_asked", "The summary is on its way."},
-    {"compact_asked", "This conversation is being compacted. You can go on writing."},
-    {"job_retried", "The job is tried again."},
+    {"summary_asked", "The summary is being written."},
+    {"compact_asked", "This conversation is being compacted. You can continue writing."},
+    {"job_retried", "The job will be retried."},
+    {"skipped_retried", "The texts without a vector will be retried."},
     {"saved", "The message is saved."},
     {"message_deleted", "The message is deleted."},
     {"password", "The password is changed. You are signed out everywhere else."},
@@ -24,26 +25,27 @@ static const struct {
     {"enabled", "The user is enabled."},
     {"role", "The role is changed."},
     {"export_asked", "The export is being written."},
-    {"import_asked", "The file is here and is being read."},
-    {"transfer_deleted", "It is deleted."},
-    {"memory_added", "Alfred remembers that now."},
-    {"memory_known", "Alfred knew that already and keeps the new wording."},
+    {"import_asked", "The file is uploaded. The import is running."},
+    {"transfer_deleted", "The export or import is deleted."},
+    {"memory_added", "The fact is added."},
+    {"memory_known", "The fact was known. The new wording is saved."},
     {"memory_saved", "The fact is saved."},
     {"memory_deleted", "The fact is deleted. You can undo that for an hour."},
-    {"memory_restored", "The fact is back."},
+    {"memory_restored", "The fact is restored."},
     {"memory_paused", "The memory is paused."},
-    {"memory_resumed", "The memory goes on."},
-    {"memory_cleared", "Everything is forgotten."},
-    {"suggestions_kept", "Alfred remembers all of them now."},
-    {"suggestion_dismissed", "It is dismissed and will not be suggested again."},
+    {"memory_resumed", "The memory is resumed."},
+    {"memory_cleared", "All facts are deleted."},
+    {"suggestions_kept", "All suggestions are saved as facts."},
+    {"suggestion_done", "Done."},
+    {"suggestion_dismissed", "The suggestion is dismissed and will not be suggested again."},
     {"task_added", "The task is on your list."},
     {"task_saved", "The task is saved."},
-    {"task_done", "Done. The task is among the completed ones."},
+    {"task_done", "The task is completed."},
     {"task_reopened", "The task is open again."},
     {"task_deleted", "The task is deleted. You can undo that for an hour."},
-    {"task_restored", "The task is back."},
+    {"task_restored", "The task is restored."},
     {"tasks_cleared", "The completed tasks are deleted. You can undo that for an hour."},
-    {"tasks_restored", "The completed tasks are back."},
+    {"tasks_restored", "The completed tasks are restored."},
 };
 
 static const char *const places[] = {
@@ -99,9 +101,39 @@ enum rc page_problem(struct req *r, struct resp *out, const char *template_name,
     return resp_page(r, out, http_status(why->rc), template_name, v, e);
 }
 
-void page_done(struct resp *out, const char *path, const char *what)
+enum rc page_question(
+    struct req *r, struct resp *out, const struct page_question *q, const struct err *why, struct err *e)
+{
+    struct view *v;
+    enum rc rc = page_view(r, q->title, AT_NONE, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    view_text(v, "title", q->title);
+    view_text(v, "text", q->text);
+    view_text(v, "action", q->action);
+    view_text(v, "danger_label", "Delete");
+    view_text(v, "cancel_url", q->cancel_url);
+    struct view *fields = view_list(v, "fields");
+    if (req_has(r, F_BACK)) {
+        struct view *back = view_item(fields);
+        view_text(back, "name", field_name(F_BACK));
+        view_text(back, "value", req_text(r, F_BACK));
+    }
+    return why ? page_problem(r, out, "confirm", v, why, e) : resp_page(r, out, 200, "confirm", v, e);
+}
+
+enum rc page_done(struct resp *out, const char *path, const char *what)
 {
     resp_redirect(out, "%s%cdone=%s", path, strchr(path, '?') ? '&' : '?', what);
+    return RC_OK;
+}
+
+enum rc page_again(struct req *r, struct resp *out, page_form *form, const struct err *why, struct err *e)
+{
+    if (page_can_say(why->rc))
+        return form(r, out, why, e);
+    *e = *why;
+    return why->rc;
 }
 
 /* "//host" and "/\host" lead to other hosts; a fragment would swallow what page_done() appends. */

@@ -1,8 +1,9 @@
-#include "web/http/web.h"
+#include "web/program/program.h"
 
 #include <malloc.h>
 #include <sodium.h>
 
+#include "app/account/password.h"
 #include "assets.h"
 #include "base/clock.h"
 #include "base/fs.h"
@@ -11,6 +12,8 @@
 #include "web/fcgi/fcgi.h"
 #include "web/http/gate.h"
 #include "web/http/respond.h"
+#include "web/page/error_page.h"
+#include "web/page/html_cache.h"
 #include "web/http/upload.h"
 
 #define AGENT_UNKNOWN "unknown"
@@ -24,7 +27,7 @@ static void split_uri(struct req *r)
     struct str uri = str_of(fcgi_param(r->fcgi, "REQUEST_URI"));
     r->path = str_cut(&uri, '?');
     r->query = uri.s ? uri.s : "";
-    r->surface = str_starts(r->path, STR("/api/")) ? SURFACE_API : SURFACE_PAGE;
+    r->surface = surface_of(r->path);
 }
 
 static void req_init(struct req *r, struct web *w, struct fcgi_request *f, struct arena *a)
@@ -48,7 +51,10 @@ static void req_init(struct req *r, struct web *w, struct fcgi_request *f, struc
 static enum rc answer(struct req *r, struct resp *out, struct err *e)
 {
     struct route_match m;
-    enum rc rc = route_find(r->web->routes, r->method, r->path, &m, e);
+    enum rc rc = gate_check_host(r, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = route_find(r->web->routes, r->method, r->path, &m, e);
     if (rc != RC_OK) {
         r->other_methods = m.methods;
         gate_identify(r);
@@ -56,6 +62,10 @@ static enum rc answer(struct req *r, struct resp *out, struct err *e)
     }
     r->route = m.route;
     r->surface = m.route->surface;
+    if (fcgi_late(r->fcgi))
+        return err_say(
+            e, RC_UNAVAILABLE, "The server is busy with other changes; nothing was saved. Please try again.");
+    providers_refresh_lately(r->web->providers, r->web->store);
     rc = gate_pass(r, &m, e);
     return rc == RC_OK ? m.route->handler(r, out, e) : rc;
 }
@@ -69,17 +79,30 @@ static void handle(void *arg, struct fcgi_request *f)
     strbuf_init(&out.head, RESPONSE_HEAD_MAX);
     strbuf_init(&out.body, RESPONSE_BODY_MAX);
     struct err e = ERR_INIT;
-    if (answer(&r, &out, &e) != RC_OK) {
+    if (answer(&r, &out, &e) != RC_OK)
         respond_error(&r, &out, &e);
-        if (r.route && r.route->csrf == CSRF_TOKEN_FILE)
-            upload_drain(&r);
-    }
     if (!out.detached)
         respond_send(&r, &out);
     upload_leave(&r);
     fs_close(&out.file);
     strbuf_release(&out.head);
     strbuf_release(&out.body);
+}
+
+enum rc web_routes(const struct web_program *p, struct route *routes, struct route_table *out, struct err *e)
+{
+    size_t n = 0;
+    for (size_t t = 0; t < p->tables_n; t++)
+        for (size_t i = 0; i < p->tables[t]->n; i++) {
+            const struct route *r = &p->tables[t]->routes[i];
+            if (!(p->surfaces & 1u << r->surface))
+                continue;
+            if (n == WEB_ROUTES_MAX)
+                return err_set(e, RC_INTERNAL, "%s has more than %d routes", p->name, WEB_ROUTES_MAX);
+            routes[n++] = *r;
+        }
+    *out = (struct route_table){routes, n};
+    return routes_check(*out, e);
 }
 
 static enum rc open_web(struct web *w, const struct web_program *p, struct err *e)
@@ -93,14 +116,15 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
     if (sodium_init() < 0)
         return err_set(e, RC_INTERNAL, "libsodium does not start");
     struct providers *providers;
-    if ((rc = routes_check(p->routes, e)) != RC_OK || (rc = providers_new(c, &providers, e)) != RC_OK)
+    if ((rc = providers_new(c, &providers, e)) != RC_OK)
         return rc;
     w->providers = providers;
     char db_path[FS_PATH_MAX];
     if ((rc = fs_join(db_path, c->server.data_dir, CONFIG_DATABASE, e)) != RC_OK)
         return rc;
-    if ((rc = store_open(db_path, (int)c->server.threads, &w->store, e)) != RC_OK)
+    if ((rc = store_open(db_path, 2 * (int)c->server.threads, &w->store, e)) != RC_OK)
         return rc;
+    password_threads((int)c->server.threads);
     w->templates = mustache_set_new();
     mustache_set_constant(w->templates, "asset", ASSET_VERSION);
     if ((rc = mustache_set_load(w->templates, c->server.template_dir, e)) != RC_OK)
@@ -108,27 +132,37 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
     if ((rc = mustache_check_raw(w->templates, e)) != RC_OK ||
         (rc = mustache_check_names(w->templates, e)) != RC_OK)
         return rc;
+    if ((rc = html_cache_new(HTML_CACHE_BYTES, HTML_CACHE_LIFE_MS, &w->html, e)) != RC_OK)
+        return rc;
     return p->start ? p->start(w, e) : RC_OK;
 }
 
 int web_main(const struct web_program *p)
 {
+    static struct route routes[WEB_ROUTES_MAX];
     struct web w = {.program = p->name,
-        .routes = p->routes,
         .receiving.lock = PTHREAD_MUTEX_INITIALIZER,
         .sending.lock = PTHREAD_MUTEX_INITIALIZER};
     struct err e = ERR_INIT;
+    fcgi_block_signals();
     log_init(p->name, LOG_INFO);
     mallopt(M_TRIM_THRESHOLD, MALLOC_KEEP);
     mallopt(M_MMAP_THRESHOLD, MALLOC_KEEP);
-    enum rc rc = open_web(&w, p, &e);
+    enum rc rc = web_routes(p, routes, &w.routes, &e);
+    if (rc == RC_OK)
+        rc = open_web(&w, p, &e);
     malloc_trim(0); /* what only the start needed */
     if (rc == RC_OK)
-        rc = fcgi_serve((int)w.config->server.threads, handle, (void (*)(void *))p->on_stop, &w, &e);
+        rc = fcgi_serve(&(struct fcgi_setup){.threads = (int)w.config->server.threads,
+                            .body_max = (size_t)w.config->limits.body_bytes,
+                            .handle = handle,
+                            .arg = &w},
+            &e);
     if (rc != RC_OK)
         log_error("%s: %s", rc_name(rc), e.text);
     else if (p->finish)
         p->finish(&w);
+    html_cache_free(w.html);
     mustache_set_free(w.templates);
     store_free(w.store);
     providers_free((struct providers *)w.providers); /* read-only while there were threads */

@@ -6,14 +6,16 @@
 #include "web/http/web.h"
 #include "web/page/humanize.h"
 
-static const char waits[] = "The model that makes the search index is busy or does not answer. Search goes "
-                            "on by words, and by what is "
-                            "indexed already; Alfred asks it again by itself.";
-static const char gave_up[] = "The search index could not be brought up to date. Search goes on by words, "
-                              "and by what is indexed already; "
-                              "it is tried again within the hour.";
+/* clang-format off */
+static const char waits[] =
+    "The model that makes the search index is busy or does not answer. Search works by words, and by what is indexed "
+    "already. Alfred asks the model again by itself.";
+static const char gave_up[] =
+    "The search index could not be brought up to date. Search works by words, and by what is indexed already. Alfred "
+    "tries again within the hour.";
+/* clang-format on */
 
-/* Stays NULL: the newest job of this owner (0: the house) went well, or goes on. */
+/* Leaves `*out` when the newest job of this owner (0: of the system) went well or still runs. */
 static enum rc find_stuck(const struct req *r, struct db *db, int64_t owner, const char **out, struct err *e)
 {
     struct job j;
@@ -27,39 +29,67 @@ static enum rc find_stuck(const struct req *r, struct db *db, int64_t owner, con
     return RC_OK;
 }
 
-static const char *progress_words(const struct req *r, const struct indexing *i)
-{
-    return arena_printf(
-        r->arena, "Re-indexing: %s of %s", words_number(r->arena, i->done), words_number(r->arena, i->total));
-}
+/* Indexing that takes long or does not go on. */
+struct progress {
+    bool building; /* a new index: `indexed` says how far */
+    struct indexing indexed;
+    const char *stuck; /* NULL: it goes on */
+};
 
-enum rc progress_view(const struct req *r, struct view *v, int64_t owner, struct err *e)
+static enum rc progress_read(const struct req *r, int64_t owner, struct progress *p, struct err *e)
 {
-    struct indexing i;
-    const char *stuck = NULL;
+    *p = (struct progress){0};
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_indexing(db, owner, &i, NULL);
-    bool building = rc == RC_OK && i.done < i.total;
+    enum rc rc = store_indexing(db, owner, &p->indexed, NULL);
+    p->building = rc == RC_OK && p->indexed.done < p->indexed.total;
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         err_set(e, rc, "the progress of the search index");
     else
-        rc = find_stuck(r, db, 0, &stuck, e); /* the model is not even known */
-    if (rc == RC_OK && !stuck)
-        rc = find_stuck(r, db, r->who.user_id, &stuck, e);
+        rc = find_stuck(r, db, 0, &p->stuck, e); /* the model is not even known */
+    if (rc == RC_OK && !p->stuck)
+        rc = find_stuck(r, db, r->who.user_id, &p->stuck, e);
     store_read_done(r->web->store, db);
-    if (rc != RC_OK || (!building && !stuck)) {
+    return rc;
+}
+
+/* The object "progress", NULL when that is null. */
+static struct view *view_progress(struct view *v, const struct progress *p)
+{
+    if (!p->building && !p->stuck) {
         view_null(v, "progress");
-        return rc;
+        return NULL;
     }
-    struct view *p = view_obj(v, "progress");
-    view_text(p, "words", building ? progress_words(r, &i) : NULL);
-    if (building) {
-        view_int(p, "done", i.done);
-        view_int(p, "total", i.total);
+    struct view *o = view_obj(v, "progress");
+    if (p->building) {
+        view_int(o, "done", p->indexed.done);
+        view_int(o, "total", p->indexed.total);
     } else {
-        view_null(p, "done");
-        view_null(p, "total");
+        view_null(o, "done");
+        view_null(o, "total");
     }
-    view_text(p, "stuck", stuck);
-    return RC_OK;
+    view_text(o, "stuck", p->stuck);
+    return o;
+}
+
+enum rc index_progress_resource(const struct req *r, struct view *v, int64_t owner, struct err *e)
+{
+    struct progress p;
+    enum rc rc = progress_read(r, owner, &p, e);
+    if (rc == RC_OK)
+        view_progress(v, &p);
+    return rc;
+}
+
+enum rc index_progress_words(const struct req *r, struct view *v, int64_t owner, struct err *e)
+{
+    struct progress p;
+    struct arena *a = r->arena;
+    enum rc rc = progress_read(r, owner, &p, e);
+    struct view *o = rc == RC_OK ? view_progress(v, &p) : NULL;
+    if (o)
+        view_text(o, "words",
+            p.building ? arena_printf(a, "Re-indexing: %s of %s", words_number(a, p.indexed.done),
+                             words_number(a, p.indexed.total))
+                       : NULL);
+    return rc;
 }

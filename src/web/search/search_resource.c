@@ -1,12 +1,13 @@
 #include "web/search/search_resource.h"
 
 #include "codec/snippet.h"
-#include "web/chat/message_view.h"
-#include "web/http/web.h"
+#include "web/http/resource.h"
+#include "web/session/session_resource.h"
 
 #define SNIPPET_BYTES 280
+#define BESIDE_BYTES  140 /* of the messages before and after a hit */
 
-void view_snippet(struct arena *a, struct view *v, struct str text, const struct bag *words)
+void snippet_resource(struct arena *a, struct view *v, struct str text, const struct bag *words)
 {
     struct snippet s = snippet_of(a, text, words, SNIPPET_BYTES);
     struct view *pieces = view_list(v, "pieces");
@@ -19,7 +20,7 @@ void view_snippet(struct arena *a, struct view *v, struct str text, const struct
     view_bool(v, "cut_end", s.cut_end);
 }
 
-/* ---- a summary on one line ---- */
+/* ---- a summary on one line, without its Markdown ---- */
 
 static bool is_heading(struct str line)
 {
@@ -34,8 +35,8 @@ static void add_words(struct strbuf *out, struct str line)
             strbuf_addc(out, line.s[i]);
 }
 
-/* The first heading only says that this is what it was about; the later ones part what follows. */
-struct str summary_plain(struct arena *a, struct str summary)
+/* The first heading says only that a summary follows. A later one becomes the beginning of its sentence. */
+static struct str plain_summary(struct arena *a, struct str summary)
 {
     AUTO_STRBUF out;
     strbuf_init(&out, 2 * summary.len + 1);
@@ -57,45 +58,75 @@ struct str summary_plain(struct arena *a, struct str summary)
     return (struct str){arena_strndup(a, out.len ? out.s : "", out.len), out.len};
 }
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
-void view_found_session(
-    const struct req *r, struct view *v, const struct search_session *h, const struct bag *words)
+void summary_snippet(struct arena *a, struct view *v, const struct search_session *h, const struct bag *words)
 {
-    view_session(r->arena, v, &h->session, r->now);
-    view_bool(v, "has_summary", h->summary_id != 0);
-    view_text(
-        v, "summary_url", h->summary_id ? arena_printf(r->arena, "/s/%s/summary", h->session.pub) : NULL);
-    view_snippet(r->arena, v, summary_plain(r->arena, h->summary), words);
+    view_text(v, "summary_url", h->summary_id ? arena_printf(a, "/s/%s/summary", h->session.pub) : NULL);
+    snippet_resource(a, v, plain_summary(a, h->summary), words);
 }
 
-void view_found_memory(
-    const struct req *r, struct view *v, const struct search_memory *h, const struct bag *words)
+static void found_session(
+    struct arena *a, struct view *v, const struct search_session *h, const struct bag *words)
+{
+    session_resource(a, v, &h->session);
+    summary_snippet(a, v, h, words);
+}
+
+void found_memory_resource(
+    struct arena *a, struct view *v, const struct search_memory *h, const struct bag *words)
 {
     const struct memory *m = &h->memory;
-    long long id = (long long)m->id, source = (long long)m->source_id;
-    bool sourced = m->source_id && m->source_session;
-    view_text(v, "id", arena_printf(r->arena, "%lld", id));
-    /* the page begins with this fact */
-    view_text(v, "url", arena_printf(r->arena, "/memory?after=%lld#memory-%lld", id + 1, id));
+    view_id(a, v, "id", m->id);
+    view_text(v, "url", memory_url(a, m->id));
     view_str(v, "text", m->text);
     view_text(v, "tags", m->tags);
-    view_bool(v, "has_tags", *m->tags != '\0');
-    view_text(v, "source_url",
-        sourced ? arena_printf(r->arena, "/s/%s?at=%lld#m-%lld", m->source_session, source, source) : NULL);
-    view_created(r->arena, v, m->created_at, r->now);
-    view_snippet(r->arena, v, m->text, words);
+    view_source(a, v, m->source_session, m->source_id);
+    view_at(v, "created_at", m->created_at);
+    snippet_resource(a, v, m->text, words);
 }
 
-enum rc related_view(const struct req *r, struct view *v, int64_t session, int limit, struct err *e)
+/* The beginning of a message beside a hit; null when there is none. */
+static void view_beside(
+    struct arena *a, struct view *v, const char *key, const struct message *m, const struct bag *none)
 {
-    struct search_where where = {r->web->store, r->web->config, r->web->providers};
-    struct search_sessions found;
-    enum rc rc = search_related(&where, r->who.user_id, session, limit, r->arena, &found, e);
-    if (rc != RC_OK)
-        return rc;
+    if (m->id == 0) {
+        view_null(v, key);
+        return;
+    }
+    struct snippet s = snippet_of(a, m->text, none, BESIDE_BYTES);
+    view_text(v, key, arena_printf(a, "%.*s%s", STR_FMT(s.whole), s.cut_end ? "…" : ""));
+}
+
+void hit_resource(struct arena *a, struct view *v, const struct search_hit *h, const struct bag *words)
+{
+    view_id(a, v, "id", h->message.id);
+    view_text(v, "url", message_url(a, h->session_id, h->message.id));
+    view_text(v, "session", h->session_id);
+    view_text(v, "title", h->session_title);
+    view_text(v, "role", message_role_name(h->message.role));
+    view_at(v, "created_at", h->message.created_at);
+    snippet_resource(a, v, h->message.text, words);
+    view_beside(a, v, "before", &h->before, &(struct bag){0});
+    view_beside(a, v, "after", &h->after, &(struct bag){0});
+}
+
+void search_results_resource(struct arena *a, struct view *v, const struct search_results *s)
+{
+    struct view *list = view_list(v, "memories");
+    for (size_t i = 0; i < s->memories.n; i++)
+        found_memory_resource(a, view_item(list), &s->memories.hits[i], &s->memories.words);
+    list = view_list(v, "sessions");
+    for (size_t i = 0; i < s->sessions.n; i++)
+        found_session(a, view_item(list), &s->sessions.hits[i], &s->sessions.words);
+    list = view_list(v, "hits");
+    for (size_t i = 0; i < s->messages.n; i++)
+        hit_resource(a, view_item(list), &s->messages.hits[i], &s->messages.words);
+}
+
+void related_resource(struct arena *a, struct view *v, const struct search_sessions *s)
+{
     struct view *list = view_list(v, "related");
-    for (size_t i = 0; i < found.n; i++)
-        view_found_session(r, view_item(list), &found.hits[i], &found.words);
-    return RC_OK;
+    for (size_t i = 0; i < s->n; i++)
+        found_session(a, view_item(list), &s->hits[i], &s->words);
 }

@@ -1,11 +1,12 @@
-/* The page that searches all that was said, what sessions were about, and the facts. */
+#include "web/search/search_routes.h"
+
 #include "codec/url.h"
+#include "store/workspace.h"
+#include "web/http/web.h"
 #include "web/page/pages.h"
 #include "web/search/index_progress.h"
-#include "web/http/respond.h"
-#include "web/search/search_results.h"
-
-#define URL_MAX 4096
+#include "web/search/search_resource.h"
+#include "web/search/search_view.h"
 
 static const char *const labels[] = {
     [SEARCH_SHOW_ALL] = "All",
@@ -14,25 +15,12 @@ static const char *const labels[] = {
     [SEARCH_SHOW_FACTS] = "Facts",
 };
 
-static void add_param(const struct req *r, struct strbuf *url, enum field f)
-{
-    if (req_str(r, f).len == 0)
-        return;
-    strbuf_addf(url, "&%s=", field_name(f));
-    url_encode(url, req_str(r, f));
-}
-
 /* The same search for another kind. */
 static const char *show_url(const struct req *r, enum search_show show)
 {
-    static const enum field kept[] = {F_AFTER, F_BEFORE, F_WORKSPACE};
-    AUTO_STRBUF url;
-    strbuf_init(&url, URL_MAX);
-    strbuf_addf(&url, "/search?show=%s", search_show_name(show));
-    add_param(r, &url, F_Q);
-    for (size_t i = 0; i < ARRAY_LEN(kept); i++)
-        add_param(r, &url, kept[i]);
-    return arena_strndup(r->arena, url.s, url.len);
+    return URL_WITH(r->arena, "/search", {field_name(F_SHOW), str_of(search_show_name(show))},
+        {field_name(F_Q), req_str(r, F_Q)}, {field_name(F_AFTER), req_str(r, F_AFTER)},
+        {field_name(F_BEFORE), req_str(r, F_BEFORE)}, {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)});
 }
 
 static void view_shows(const struct req *r, struct view *v)
@@ -40,7 +28,7 @@ static void view_shows(const struct req *r, struct view *v)
     enum search_show now;
     struct view *list = view_list(v, "shows");
     if (search_show_of(r, &now, NULL) != RC_OK)
-        now = SEARCH_SHOW_ALL; /* the page says what was wrong */
+        now = SEARCH_SHOW_ALL; /* the page says which word is wrong */
     for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
         struct view *item = view_item(list);
         view_text(item, "label", labels[i]);
@@ -52,22 +40,18 @@ static void view_shows(const struct req *r, struct view *v)
     view_bool(v, "only_sessions", now == SEARCH_SHOW_SESSIONS);
 }
 
-static bool has_any(const struct view *v, const char *list)
-{
-    return view_first(view_get(v, str_of(list))) != NULL;
-}
-
-enum rc page_search(struct req *r, struct resp *out, struct err *e)
+static enum rc page_search(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v;
+    struct search_results found;
     struct err why = ERR_INIT;
     enum rc rc = page_view(r, "Search", AT_SEARCH, 0, &v, e);
     if (rc == RC_OK)
-        rc = progress_view(r, v, r->who.user_id, e);
+        rc = index_progress_words(r, v, r->who.user_id, e);
     if (rc != RC_OK)
         return rc;
     bool asked = req_str(r, F_Q).len > 0;
-    view_text(v, "progress_api", "/api/search/progress");
+    view_text(v, "progress_url", "/page/search/progress");
     view_text(v, "q", asked ? req_text(r, F_Q) : NULL);
     view_text(v, "after", req_text(r, F_AFTER));
     view_text(v, "before", req_text(r, F_BEFORE));
@@ -75,15 +59,93 @@ enum rc page_search(struct req *r, struct resp *out, struct err *e)
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
     view_bool(v, "asked", asked);
     view_shows(r, v);
-    rc = search_view(r, v, true, &why);
+    rc = search_results_read(r, &found, &why);
     if (rc != RC_OK && page_can_say(rc))
         return page_problem(r, out, "search", v, &why, e);
     if (rc != RC_OK) {
         *e = why;
         return rc;
     }
-    view_bool(v, "any_memories", has_any(v, "memories"));
-    view_bool(v, "any_sessions", has_any(v, "sessions"));
-    view_bool(v, "any_hits", has_any(v, "talks"));
+    search_results_view(r, v, &found);
     return resp_page(r, out, 200, "search", v, e);
 }
+
+static enum rc script_progress(struct req *r, struct resp *out, struct err *e)
+{
+    struct view *v = view_new(r->arena);
+    enum rc rc = index_progress_words(r, v, r->who.user_id, e);
+    return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
+}
+
+static enum rc api_search(struct req *r, struct resp *out, struct err *e)
+{
+    struct search_results found;
+    enum rc rc = search_results_read(r, &found, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    search_results_resource(r->arena, v, &found);
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc api_related(struct req *r, struct resp *out, struct err *e)
+{
+    struct session s;
+    struct search_sessions found;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
+    store_read_done(r->web->store, db);
+    if (rc == RC_OK)
+        rc = related_read(r, s.id, (int)req_int(r, F_LIMIT), &found, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    related_resource(r->arena, v, &found);
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc api_search_progress(struct req *r, struct resp *out, struct err *e)
+{
+    struct view *v = view_new(r->arena);
+    enum rc rc = index_progress_resource(r, v, r->who.user_id, e);
+    return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
+}
+
+static const struct field_rule page_search_fields[] = {
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_Q_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_AFTER, .type = FIELD_LINE},
+    {.field = F_BEFORE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule api_search_fields[] = {
+    {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_Q_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_AFTER, .type = FIELD_LINE},
+    {.field = F_BEFORE, .type = FIELD_LINE},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SEARCH_HITS_MAX},
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule related_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = RELATED_MAX},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_GET, "/search",                         page_search,         PAGE_READ(ACCESS_MEMBER),   page_search_fields},
+
+    {HTTP_GET, "/api/search",                     api_search,          API_READ(ACCESS_MEMBER),    api_search_fields},
+    {HTTP_GET, "/api/search/progress",            api_search_progress, API_READ(ACCESS_MEMBER),    no_fields},
+    {HTTP_GET, "/api/sessions/{session}/related", api_related,         API_READ(ACCESS_MEMBER),    related_fields},
+
+    {HTTP_GET, "/page/search/progress",           script_progress,     SCRIPT_READ(ACCESS_MEMBER), no_fields},
+};
+/* clang-format on */
+
+const struct route_table search_routes = {routes, ARRAY_LEN(routes)};

@@ -1,6 +1,6 @@
 /* A page of a user's sessions, newest first, as the sessions page and the API list them. */
-#ifndef ALFRED_WEB_LISTING_H
-#define ALFRED_WEB_LISTING_H
+#ifndef ALFRED_WEB_SESSION_SESSION_LIST_H
+#define ALFRED_WEB_SESSION_SESSION_LIST_H
 
 #include "store/session.h"
 #include "web/http/request.h"
@@ -19,9 +19,9 @@ struct listing {
     const char *next; /* what F_AFTER says to go on; NULL at the end */
 };
 
-/* By the fields F_AFTER, F_Q, F_SHOW ("active", "archived", "all"), F_WORKSPACE and F_LIMIT of the request.
- * Who looks for something looks through all, who only lists sees the active ones, unless F_SHOW says
- * otherwise. RC_BAD_INPUT for a key or a word that is none of ours. */
+/* By the fields F_AFTER, F_Q, F_SHOW ("active", "archived", "all"), F_WORKSPACE and F_LIMIT of the
+ * request. Without F_SHOW, a list with a query has all sessions and a list without one has the active
+ * ones. RC_BAD_INPUT for an invalid key or word. */
 enum rc listing_read(const struct req *r, struct listing *out, struct err *e);
 
 const char *listing_show_name(enum session_show s);

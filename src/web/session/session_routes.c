@@ -1,82 +1,60 @@
-/* The list of sessions, and what is done to sessions and messages without script. */
+#include "web/session/session_routes.h"
+
 #include "app/session/session_actions.h"
 #include "codec/url.h"
-#include "web/session/session_list.h"
-#include "web/page/pages.h"
-#include "web/http/respond.h"
-#include "web/chat/transcript.h"
-#include "web/chat/message_view.h"
+#include "store/workspace.h"
+#include "web/http/resource.h"
+#include "web/http/web.h"
 #include "web/page/humanize.h"
+#include "web/page/pages.h"
+#include "web/page/views.h"
+#include "web/session/session_list.h"
+#include "web/session/session_resource.h"
+#include "web/session/session_view.h"
 
-#define NEXT_URL_MAX 2048
+/* ---- the list ---- */
 
-/* The list */
-
-static void add_param(struct strbuf *url, enum field field, struct str value)
-{
-    if (!value.len)
-        return;
-    strbuf_addf(url, "%c%s=", strchr(url->s, '?') ? '&' : '?', field_name(field));
-    url_encode(url, value);
-}
-
-/* The list as it is looked at, from the key `after` on. */
+/* The list with the filters of this request, from the key `after` on. */
 static const char *list_url(const struct req *r, struct str after)
 {
-    AUTO_STRBUF url;
-    strbuf_init(&url, NEXT_URL_MAX);
-    strbuf_adds(&url, "/sessions");
-    add_param(&url, F_AFTER, after);
-    add_param(&url, F_Q, req_str(r, F_Q));
-    add_param(&url, F_SHOW, req_str(r, F_SHOW));
-    add_param(&url, F_WORKSPACE, req_str(r, F_WORKSPACE));
-    return arena_strndup(r->arena, url.s, url.len);
+    return URL_WITH(r->arena, "/sessions", {field_name(F_AFTER), after}, {field_name(F_Q), req_str(r, F_Q)},
+        {field_name(F_SHOW), req_str(r, F_SHOW)}, {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)});
 }
 
-/* Where a change comes back to. */
+/* The address of the page to return to after a change. */
 static const char *here_url(const struct req *r)
 {
     const char *url = list_url(r, req_str(r, F_AFTER));
     return strlen(url) <= PAGE_PATH_MAX ? url : "/sessions";
 }
 
-/* `path`, then "workspace=..." behind `sep` when there is one. */
-static const char *url_within(struct arena *a, const char *path, char sep, const char *workspace)
+static const char *url_within(struct arena *a, const char *path, const char *workspace)
 {
-    AUTO_STRBUF url;
-    strbuf_init(&url, NEXT_URL_MAX);
-    strbuf_adds(&url, path);
-    if (workspace) {
-        strbuf_addf(&url, "%cworkspace=", sep);
-        url_encode(&url, str_of(workspace));
-    }
-    return arena_strndup(a, url.s, url.len);
+    return URL_WITH(a, path, {field_name(F_WORKSPACE), str_of(workspace)});
 }
 
 static void view_filters(struct req *r, const struct listing *l, struct view *v)
 {
     static const char active[] = "/sessions", archived[] = "/sessions?show=archived";
     struct arena *a = r->arena;
-    bool in_archive = l->show == SESSIONS_ARCHIVED;
-    const char *path = in_archive ? archived : active;
-    char sep = in_archive ? '&' : '?';
+    const char *path = l->show == SESSIONS_ARCHIVED ? archived : active;
     view_text(v, "workspace", l->workspace);
-    view_text(v, "new_url", url_within(a, "/", '?', l->workspace));
-    view_text(v, "search_url", url_within(a, "/search", '?', l->workspace));
-    view_text(v, "active_url", url_within(a, active, '?', l->workspace));
-    view_text(v, "archived_url", url_within(a, archived, '&', l->workspace));
+    view_text(v, "new_url", url_within(a, "/", l->workspace));
+    view_text(v, "search_url", url_within(a, "/search", l->workspace));
+    view_text(v, "active_url", url_within(a, active, l->workspace));
+    view_text(v, "archived_url", url_within(a, archived, l->workspace));
     view_text(v, "all_url", path);
     view_bool(v, "any_workspaces", l->workspaces_n > 0);
     struct view *list = view_list(v, "workspaces");
     for (size_t i = 0; i < l->workspaces_n; i++) {
         struct view *item = view_item(list);
         view_text(item, "name", l->workspaces[i]);
-        view_text(item, "filter_url", url_within(a, path, sep, l->workspaces[i]));
+        view_text(item, "filter_url", url_within(a, path, l->workspaces[i]));
         view_bool(item, "current", l->workspace && strcmp(l->workspace, l->workspaces[i]) == 0);
     }
 }
 
-enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
+static enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
 {
     struct listing l;
     struct view *v;
@@ -97,70 +75,43 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     struct view *list = view_list(v, "sessions");
     for (size_t i = 0; i < l.n; i++) {
         struct view *row = view_item(list);
-        view_session_line(r->arena, row, &l.rows[i], r->now);
+        session_view(r->arena, row, &l.rows[i], r->now);
         view_bool(row, "edited", str_is(req_str(r, F_EDIT), l.rows[i].pub));
     }
     return resp_page(r, out, 200, "sessions", v, e);
 }
 
-enum rc page_rename(struct req *r, struct resp *out, struct err *e)
+static enum rc page_rename(struct req *r, struct resp *out, struct err *e)
 {
     struct chat_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
     if (change.workspace && !*change.title)
-        change.title = NULL; /* the form holds both; who leaves the title empty leaves it as it is */
+        change.title = NULL; /* the form holds both; an empty title stays as it was */
     enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
-    if (rc == RC_OK)
-        page_done(
-            out, page_local_path(r, F_BACK, "/sessions"), change.workspace ? "session_saved" : "renamed");
-    return rc;
+    return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"),
+                             change.workspace ? "session_saved" : "renamed")
+                       : rc;
 }
 
-static enum rc set_pin(struct req *r, struct resp *out, enum chat_pin pin, struct err *e)
+static enum rc page_set_pin(struct req *r, struct resp *out, enum chat_pin pin, struct err *e)
 {
     struct chat_change change = {.pin = pin};
     enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
-    if (rc == RC_OK)
-        page_done(out, page_local_path(r, F_BACK, "/sessions"), pin == CHAT_PIN ? "pinned" : "unpinned");
-    return rc;
+    return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"),
+                             pin == CHAT_PIN ? "pinned" : "unpinned")
+                       : rc;
 }
 
-enum rc page_pin(struct req *r, struct resp *out, struct err *e)
+static enum rc page_pin(struct req *r, struct resp *out, struct err *e)
 {
-    return set_pin(r, out, CHAT_PIN, e);
+    return page_set_pin(r, out, CHAT_PIN, e);
 }
 
-enum rc page_unpin(struct req *r, struct resp *out, struct err *e)
+static enum rc page_unpin(struct req *r, struct resp *out, struct err *e)
 {
-    return set_pin(r, out, CHAT_UNPIN, e);
+    return page_set_pin(r, out, CHAT_UNPIN, e);
 }
 
-/* Questions before something is lost */
-
-struct question {
-    const char *title, *text, *action, *cancel_url;
-};
-
-/* `why`: the answer was yes, but it could not be done (NULL: not tried yet). */
-static enum rc ask(
-    struct req *r, struct resp *out, const struct question *q, const struct err *why, struct err *e)
-{
-    struct view *v;
-    enum rc rc = page_view(r, q->title, AT_NONE, 0, &v, e);
-    if (rc != RC_OK)
-        return rc;
-    view_text(v, "title", q->title);
-    view_text(v, "text", q->text);
-    view_text(v, "action", q->action);
-    view_text(v, "danger_label", "Delete");
-    view_text(v, "cancel_url", q->cancel_url);
-    struct view *fields = view_list(v, "fields");
-    if (req_has(r, F_BACK)) {
-        struct view *back = view_item(fields);
-        view_text(back, "name", field_name(F_BACK));
-        view_text(back, "value", req_text(r, F_BACK));
-    }
-    return why ? page_problem(r, out, "confirm", v, why, e) : resp_page(r, out, 200, "confirm", v, e);
-}
+/* ---- deleting ---- */
 
 static enum rc ask_session(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
@@ -170,93 +121,157 @@ static enum rc ask_session(struct req *r, struct resp *out, const struct err *wh
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
-    struct question q = {
-        .title = arena_printf(r->arena, "Delete “%s”?", s.title ? s.title : "New chat"),
+    struct page_question q = {
+        .title = arena_printf(r->arena, "Delete “%s”?", words_isolated(r->arena, session_title(s.title))),
         .text = arena_printf(r->arena, "All of it is lost (%s). This cannot be undone.",
             words_count(r->arena, s.message_count, "message", "messages")),
         .action = arena_printf(r->arena, "/sessions/%s/delete", s.pub),
         .cancel_url = page_local_path(r, F_BACK, "/sessions"),
     };
-    return ask(r, out, &q, why, e);
+    return page_question(r, out, &q, why, e);
 }
 
-enum rc page_delete_ask(struct req *r, struct resp *out, struct err *e)
+static enum rc page_delete_ask(struct req *r, struct resp *out, struct err *e)
 {
     return ask_session(r, out, NULL, e);
 }
 
-enum rc page_delete(struct req *r, struct resp *out, struct err *e)
+static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     struct err why = ERR_INIT;
     enum rc rc = chat_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, &why);
-    if (rc == RC_OK)
-        page_done(out, page_local_path(r, F_BACK, "/sessions"), "deleted");
-    else if (page_can_say(rc))
-        return ask_session(r, out, &why, e);
-    else
-        *e = why;
-    return rc;
+    return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"), "deleted")
+                       : page_again(r, out, ask_session, &why, e);
 }
 
-/* Messages */
+/* ---- the API ---- */
 
-static enum rc ask_message(struct req *r, struct resp *out, const struct err *why, struct err *e)
+static enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
 {
-    struct transcript t;
-    int64_t id = req_int(r, F_MESSAGE);
-    const char *session = req_text(r, F_SESSION);
-    enum rc rc = transcript_one(r, session, id, &t, e);
+    struct listing l;
+    enum rc rc = listing_read(r, &l, e);
     if (rc != RC_OK)
         return rc;
-    struct question q = {
-        .title = "Delete this message?",
-        .text = t.leaf == id ? "This cannot be undone."
-                             : "What follows it in this conversation goes with it. This cannot be undone.",
-        .action = arena_printf(r->arena, "/sessions/%s/messages/%lld/delete", session, (long long)id),
-        .cancel_url = arena_printf(r->arena, "/s/%s?at=%lld#m-%lld", session, (long long)id, (long long)id),
-    };
-    return ask(r, out, &q, why, e);
+    struct view *v = view_new(r->arena), *list = view_list(v, "sessions");
+    for (size_t i = 0; i < l.n; i++)
+        session_resource(r->arena, view_item(list), &l.rows[i]);
+    view_text(v, "next", l.next);
+    struct view *workspaces = view_list(v, "workspaces");
+    for (size_t i = 0; i < l.workspaces_n; i++)
+        view_item_text(workspaces, l.workspaces[i]);
+    return resp_json(out, 200, v, e);
 }
 
-enum rc page_message_delete_ask(struct req *r, struct resp *out, struct err *e)
+static enum rc api_session_change(struct req *r, struct resp *out, struct err *e)
 {
-    return ask_message(r, out, NULL, e);
+    struct chat_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
+    if (!req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE))
+        return err_say(e, RC_BAD_INPUT, "Send a \"title\", a \"choice\" or a \"workspace\".");
+    if (req_has(r, F_CHOICE) && !(change.choice = providers_find(r->web->providers, req_text(r, F_CHOICE))))
+        return err_say(e, RC_BAD_INPUT, "That model is not connected.");
+    enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
-enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
+static enum rc api_set_pin(struct req *r, struct resp *out, enum chat_pin pin, struct err *e)
+{
+    struct chat_change change = {.pin = pin};
+    enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
+}
+
+static enum rc api_session_pin(struct req *r, struct resp *out, struct err *e)
+{
+    return api_set_pin(r, out, CHAT_PIN, e);
+}
+
+static enum rc api_session_unpin(struct req *r, struct resp *out, struct err *e)
+{
+    return api_set_pin(r, out, CHAT_UNPIN, e);
+}
+
+static enum rc api_session_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    const char *session = req_text(r, F_SESSION);
-    struct err why = ERR_INIT;
-    enum rc rc = chat_delete_message(
-        r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, &why);
-    if (rc == RC_OK)
-        page_done(out, arena_printf(r->arena, "/s/%s", session), "message_deleted");
-    else if (page_can_say(rc))
-        return ask_message(r, out, &why, e);
-    else
-        *e = why;
-    return rc;
+    enum rc rc = chat_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, e);
+    return rc == RC_OK ? resp_json(out, 200, view_new(r->arena), e) : rc;
 }
 
-/* The message is F_AT here: the button stands in the form of /s/{session}/edit, which sends F_MESSAGE in its
- * body. F_PARENT is the end of the branch that was looked at, absent when it is the session's own: the reader
- * comes back to that one. */
-enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
+static enum rc api_session_head(struct req *r, struct resp *out, struct err *e)
 {
-    const char *session = req_text(r, F_SESSION);
-    long long id = (long long)req_int(r, F_AT);
-    struct err why = ERR_INIT;
     enum rc rc =
-        chat_edit_text(r->web->store, r->web->config, r->who.user_id, session, id, req_str(r, F_TEXT), &why);
-    if (rc == RC_OK && req_has(r, F_PARENT))
-        resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, (long long)req_int(r, F_PARENT), id);
-    else if (rc == RC_OK)
-        resp_redirect(out, "/s/%s?done=saved#m-%lld", session, id);
-    else if (page_can_say(rc))
-        return page_chat_show(r, out, &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT)}, e);
-    else
-        *e = why;
-    return rc;
+        chat_set_head(r->web->store, r->who.user_id, req_text(r, F_SESSION), req_int(r, F_MESSAGE), e);
+    return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
+
+static enum rc api_session_seen(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc =
+        chat_seen(r->web->store, r->who.user_id, req_text(r, F_SESSION), r->now, STORE_WRITE_WAIT_MS, e);
+    return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
+}
+
+/* ---- routes ---- */
+
+static const struct field_rule page_list_fields[] = {
+    {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
+    {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_EDIT, .type = FIELD_LINE},
+    {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule rename_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_TITLE, .type = FIELD_LINE, .required = true, .max = SESSION_TITLE_CHARS_MAX},
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_BACK, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule delete_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_BACK, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule api_list_fields[] = {
+    {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
+    {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SESSION_PAGE_MAX - 1},
+    {.field = F_NONE},
+};
+
+static const struct field_rule change_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_TITLE, .type = FIELD_LINE, .max = SESSION_TITLE_CHARS_MAX},
+    {.field = F_CHOICE, .type = FIELD_LINE},
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_GET,    "/sessions",                     page_sessions,      PAGE_READ(ACCESS_MEMBER),   page_list_fields},
+    {HTTP_POST,   "/sessions/{session}/rename",    page_rename,        PAGE_CHANGE(ACCESS_MEMBER), rename_fields},
+    {HTTP_POST,   "/sessions/{session}/pin",       page_pin,           PAGE_CHANGE(ACCESS_MEMBER), delete_fields},
+    {HTTP_POST,   "/sessions/{session}/unpin",     page_unpin,         PAGE_CHANGE(ACCESS_MEMBER), delete_fields},
+    {HTTP_GET,    "/sessions/{session}/delete",    page_delete_ask,    PAGE_READ(ACCESS_MEMBER),   delete_fields},
+    {HTTP_POST,   "/sessions/{session}/delete",    page_delete,        PAGE_CHANGE(ACCESS_MEMBER), delete_fields},
+
+    {HTTP_GET,    "/api/sessions",                 api_sessions,       API_READ(ACCESS_MEMBER),    api_list_fields},
+    {HTTP_PATCH,  "/api/sessions/{session}",       api_session_change, API_CHANGE(ACCESS_MEMBER),  change_fields},
+    {HTTP_DELETE, "/api/sessions/{session}",       api_session_delete, API_CHANGE(ACCESS_MEMBER),  session_fields},
+    {HTTP_POST,   "/api/sessions/{session}/head",  api_session_head,   API_CHANGE(ACCESS_MEMBER),  session_message_fields},
+    {HTTP_POST,   "/api/sessions/{session}/seen",  api_session_seen,   API_CHANGE(ACCESS_MEMBER),  session_fields},
+    {HTTP_POST,   "/api/sessions/{session}/pin",   api_session_pin,    API_CHANGE(ACCESS_MEMBER),  session_fields},
+    {HTTP_POST,   "/api/sessions/{session}/unpin", api_session_unpin,  API_CHANGE(ACCESS_MEMBER),  session_fields},
+};
+/* clang-format on */
+
+const struct route_table session_routes = {routes, ARRAY_LEN(routes)};

@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/turn/turn_private.h"
 #include "base/log.h"
 #include "codec/sse.h"
+#include "web/stream/answer_text.h"
+#include "web/stream/event_render.h"
+#include "web/stream/live_answer.h"
 #include "web/stream/turn_events.h"
 
 #define BUCKETS 1024 /* of the table of feeds, by turn id; a power of two */
@@ -13,7 +15,9 @@
 struct step_event {
     struct step_event *next;
     int64_t called_id;
-    struct strbuf text;
+    bool rendered;
+    struct strbuf
+        text[EVENT_FORMS]; /* empty when it could not be rendered: readers see the step with the end */
 };
 
 struct feed {
@@ -21,20 +25,23 @@ struct feed {
     struct feeds *all;
     struct turn_started ids;
     int64_t reply_id;
-    struct live *live;
-    struct step_event *steps, **last_step; /* as sent */
-    int steps_pending;                     /* being rendered: blocks wait */
-    bool ended;                            /* `end` is kept until no step is pending */
-    struct turn_ended end;
+    struct live_answer *answer;            /* for pages */
+    struct answer_text text;               /* for programs */
+    bool too_long;                         /* logged: the end brings the whole answer */
+    struct step_event *steps, **last_step; /* in the order of the turn */
+    struct step_event *unsent;             /* the first that is not sent yet: blocks wait; NULL: none */
+    bool unsaved, ended;                   /* what readers are told once all steps are sent */
+    bool unsaved_told[EVENT_FORMS];        /* after the answer */
     struct reader *readers;
 };
 
 struct feeds {
     struct feeds_setup set;
     struct feed *buckets[BUCKETS];
-    struct reader *late;           /* readers of turns that have ended: their end is being rendered */
-    struct strbuf scratch, blocks; /* of the event being built */
-    int readers;
+    struct reader *late;   /* readers of turns that have ended: their end is being rendered */
+    struct strbuf scratch; /* of the event being built */
+    uint64_t serial;       /* of the last reader */
+    struct readers readers;
     int renders;    /* on the pool now */
     loop_fn *quiet; /* once there are none */
     void *quiet_arg;
@@ -61,17 +68,7 @@ struct feeds *feeds_new(const struct feeds_setup *s)
     struct feeds *f = xcalloc(1, sizeof *f);
     f->set = *s;
     strbuf_init(&f->scratch, EVENT_MAX);
-    strbuf_init(&f->blocks, EVENT_MAX);
     return f;
-}
-
-static void drop_all(struct reader *list)
-{
-    while (list) {
-        struct reader *next = list->next;
-        reader_drop(list);
-        list = next;
-    }
 }
 
 static void feed_free(struct feed *d)
@@ -80,13 +77,14 @@ static void feed_free(struct feed *d)
     while (*at != d)
         at = &(*at)->next;
     *at = d->next;
-    drop_all(d->readers);
+    readers_drop(d->readers);
     for (struct step_event *s = d->steps, *next; s; s = next) {
         next = s->next;
-        strbuf_release(&s->text);
+        event_texts_release(s->text);
         free(s);
     }
-    live_free(d->live);
+    live_answer_free(d->answer);
+    answer_text_release(&d->text);
     free(d);
 }
 
@@ -97,113 +95,166 @@ void feeds_free(struct feeds *f)
     for (size_t i = 0; i < BUCKETS; i++)
         while (f->buckets[i])
             feed_free(f->buckets[i]);
-    drop_all(f->late);
+    readers_drop(f->late);
     strbuf_release(&f->scratch);
-    strbuf_release(&f->blocks);
     free(f);
 }
 
 int feeds_readers(const struct feeds *f)
 {
-    return f->readers;
+    return f->readers.n;
 }
 
-static void broadcast(struct reader *list, struct str event)
+/* Blocks, for pages */
+
+/* To the readers that have all blocks. */
+static void send_after_blocks(struct feed *d, struct str event)
 {
-    for (struct reader *r = list, *next; r; r = next) {
+    for (struct reader *r = d->readers, *next; r; r = next) {
         next = r->next;
-        if (r->kind == READER_EVENTS)
+        if (r->kind == READER_EVENTS && r->form == EVENTS_PAGE && !r->behind)
             reader_send(r, event);
     }
 }
 
-/* Blocks */
-
-static void add_block(void *arg, const struct live_block *b)
+/* Renders the text that is new since the last call, for all readers. */
+static void render_new_blocks(struct feed *d)
 {
-    event_blocks_add(arg, b);
+    if (!d->unsent && readers_any(d->readers, EVENTS_PAGE))
+        live_answer_update(d->answer);
 }
 
-/* What is new since the last time, to everybody. */
-static void send_new_blocks(struct feed *d)
+static void send_new(struct feed *d)
 {
-    struct feeds *f = d->all;
-    struct err e = ERR_INIT;
-    if (!d->readers || d->steps_pending)
+    if (!d->unsent)
+        answer_text_send(&d->text, d->readers, &d->all->scratch);
+    render_new_blocks(d);
+}
+
+static struct str unsaved_event(const struct feed *d, enum event_form form)
+{
+    strbuf_clear(&d->all->scratch);
+    event_unsaved(form, d->reply_id, &d->all->scratch);
+    return strbuf_str(&d->all->scratch);
+}
+
+static void tell_unsaved(struct feed *d)
+{
+    if (!d->unsaved || d->unsent)
         return;
-    strbuf_clear(&f->blocks);
-    strbuf_clear(&f->scratch);
-    if (live_update(d->live, add_block, &f->blocks, &e) != RC_OK) {
-        log_warn("turn %s: %s", d->ids.turn, e.text); /* the end brings the whole answer */
-        return;
+    if (!d->unsaved_told[EVENTS_DATA]) {
+        d->unsaved_told[EVENTS_DATA] = true;
+        readers_send(d->readers, EVENTS_DATA, unsaved_event(d, EVENTS_DATA));
     }
-    if (f->blocks.len == 0)
-        return;
-    event_blocks_end(d->reply_id, BLOCKS_FROM_NONE, strbuf_str(&f->blocks), live_pos(d->live), &f->scratch);
-    broadcast(d->readers, strbuf_str(&f->scratch));
+    if (!d->unsaved_told[EVENTS_PAGE] && live_answer_is_idle(d->answer)) {
+        d->unsaved_told[EVENTS_PAGE] = true;
+        send_after_blocks(d, unsaved_event(d, EVENTS_PAGE));
+    }
 }
 
-/* What one reader lacks: the steps after the message it knows, then the blocks. */
+/* A reader that has all that was sent takes part in what goes to all. */
+static void caught_up(struct feed *d, struct reader *r)
+{
+    r->behind = false;
+    if (d->unsaved_told[r->form])
+        reader_send(r, unsaved_event(d, r->form));
+}
+
+static void send_caught_up(struct feed *d, const struct live_catch_up *c)
+{
+    struct reader *r = d->readers;
+    while (r && r->serial != c->reader)
+        r = r->next;
+    if (r && (c->event.len == 0 || reader_send(r, strbuf_str(&c->event))))
+        caught_up(d, r);
+}
+
+static void on_news(void *arg, const struct live_news *news)
+{
+    struct feed *d = arg;
+    if (news->failed)
+        log_warn("turn %s: message %lld is not shown until its end: %s", d->ids.turn, (long long)d->reply_id,
+            news->failed);
+    if (news->update.len)
+        send_after_blocks(d, news->update);
+    tell_unsaved(d);
+    for (size_t i = 0; i < news->caught_up_n; i++)
+        send_caught_up(d, &news->caught_up[i]);
+    render_new_blocks(d); /* for what came meanwhile */
+}
+
+static void job_begins(void *arg)
+{
+    ((struct feeds *)arg)->renders++;
+}
+
+static void job_ends(void *arg)
+{
+    struct feeds *f = arg;
+    if (--f->renders == 0 && f->quiet)
+        f->quiet(f->quiet_arg);
+}
+
+static void new_answer(struct feed *d, int64_t reply_id)
+{
+    struct live_answer_setup s = {.message_id = reply_id,
+        .text_max = TURN_TEXT_MAX,
+        .inline_max = d->all->set.inline_max,
+        .pool = d->all->set.render_pool,
+        .news = on_news,
+        .news_arg = d,
+        .begins = job_begins,
+        .ends = job_ends,
+        .job_arg = d->all};
+    live_answer_free(d->answer);
+    d->answer = live_answer_new(&s);
+    d->reply_id = reply_id;
+    d->too_long = false;
+    answer_text_begin(&d->text, reply_id);
+    for (struct reader *r = d->readers; r; r = r->next)
+        r->behind = false; /* a step brings the old answer whole */
+}
+
+/* Sends a reader the missing events: the steps after the message it knows, then the answer. */
 static void send_missing(struct feed *d, struct reader *r)
 {
-    struct feeds *f = d->all;
-    struct err e = ERR_INIT;
     bool lacks = r->from.message == 0;
-    for (struct step_event *s = d->steps; s; s = s->next) {
+    for (struct step_event *s = d->steps; s != d->unsent; s = s->next) {
         lacks = lacks || s->called_id == r->from.message;
-        if (lacks && !reader_send(r, strbuf_str(&s->text)))
+        if (lacks && !reader_send(r, strbuf_str(&s->text[r->form])))
             return;
     }
-    if (d->steps_pending)
+    if (d->unsent)
         return;
-    size_t known = r->from.message == d->reply_id ? r->from.text_pos : 0, from = 0;
-    strbuf_clear(&f->blocks);
-    strbuf_clear(&f->scratch);
-    if (live_from(d->live, known, &from, add_block, &f->blocks, &e) != RC_OK || f->blocks.len == 0)
-        return;
-    event_blocks_end(d->reply_id, from, strbuf_str(&f->blocks), live_pos(d->live), &f->scratch);
-    reader_send(r, strbuf_str(&f->scratch));
+    if (r->form == EVENTS_DATA) {
+        if (answer_text_catch_up(&d->text, r, &d->all->scratch))
+            caught_up(d, r);
+    } else if (live_answer_is_empty(d->answer)) {
+        caught_up(d, r);
+    } else {
+        r->behind = true;
+        live_answer_catch_up(d->answer, r->serial, r->from.message == d->reply_id ? r->from.text_pos : 0);
+    }
 }
 
 /* Rendering on a worker */
 
-struct render {
-    struct feeds *all;
-    struct event_frame frame;
-    char turn[ID_SIZE];
-    struct turn_step step;
-    struct strbuf text;
-    struct reader *late; /* the reader that came after the end */
-};
-
-static struct render *render_new(struct feeds *f, const char *turn, int64_t owner)
+static struct event_render *render_new(struct feeds *f, const char *turn, int64_t owner)
 {
-    struct render *j = xcalloc(1, sizeof *j);
-    j->all = f;
-    j->frame = (struct event_frame){.web = f->set.web, .owner = owner, .csrf = ""};
-    snprintf(j->turn, sizeof j->turn, "%s", turn);
-    strbuf_init(&j->text, EVENT_MAX);
-    return j;
+    return event_render_new(f, f->set.web, turn, owner);
 }
 
-static void render_free(struct render *j)
+static void render_start(struct event_render *j, loop_fn *run, loop_fn *done)
 {
-    strbuf_release(&j->text);
-    free(j);
+    job_begins(j->feeds);
+    work_submit(j->feeds->set.pool, run, done, j);
 }
 
-static void render_start(struct render *j, loop_fn *run, loop_fn *done)
+static void render_done(struct event_render *j)
 {
-    j->all->renders++;
-    work_submit(j->all->set.pool, run, done, j);
-}
-
-static void render_done(struct render *j)
-{
-    struct feeds *f = j->all;
-    render_free(j);
-    if (--f->renders == 0 && f->quiet)
-        f->quiet(f->quiet_arg);
+    struct feeds *f = j->feeds;
+    event_render_free(j);
+    job_ends(f);
 }
 
 void feeds_when_quiet(struct feeds *f, loop_fn *fn, void *arg)
@@ -216,54 +267,45 @@ void feeds_when_quiet(struct feeds *f, loop_fn *fn, void *arg)
 
 static void submit_end(struct feed *d);
 
-static void render_step(void *arg)
+/* The steps whose turn it is, then what waited for them. */
+static void send_steps(struct feed *d)
 {
-    struct render *j = arg;
-    struct err e = ERR_INIT;
-    if (event_step(&j->frame, j->turn, &j->step, &j->text, &e) != RC_OK)
-        log_error("turn %s: step: %s", j->turn, e.text); /* readers see it when the answer has ended */
+    for (; d->unsent && d->unsent->rendered; d->unsent = d->unsent->next)
+        for (enum event_form form = 0; form < EVENT_FORMS; form++)
+            readers_send(d->readers, form, strbuf_str(&d->unsent->text[form]));
+    if (d->unsent)
+        return;
+    send_new(d);
+    if (d->ended)
+        submit_end(d);
+    else
+        tell_unsaved(d);
 }
 
 static void step_rendered(void *arg)
 {
-    struct render *j = arg;
-    struct feed *d = find(j->all, j->turn);
-    if (d) {
-        struct step_event *s = xcalloc(1, sizeof *s);
-        s->called_id = j->step.called_id;
-        s->text = j->text;
-        strbuf_init(&j->text, EVENT_MAX);
-        *d->last_step = s;
-        d->last_step = &s->next;
-        d->steps_pending--;
-        broadcast(d->readers, strbuf_str(&s->text));
-        send_new_blocks(d);
-        if (d->ended && !d->steps_pending)
-            submit_end(d);
+    struct event_render *j = arg;
+    struct feed *d = find(j->feeds, j->turn);
+    struct step_event *s = d ? d->unsent : NULL;
+    while (s && s->called_id != j->step.called_id)
+        s = s->next;
+    if (s) {
+        memcpy(s->text, j->text, sizeof s->text);
+        event_texts_init(j->text);
+        s->rendered = true;
+        send_steps(d);
     }
     render_done(j);
 }
 
-static void render_end(void *arg)
-{
-    struct render *j = arg;
-    struct err e = ERR_INIT;
-    enum rc rc = event_end(&j->frame, j->turn, &j->text, &e);
-    if (rc ==
-        RC_CONFLICT) /* not saved yet, or not begun: the stream closes without an end, and they come again */
-        strbuf_clear(&j->text);
-    else if (rc != RC_OK)
-        log_error("turn %s: end: %s", j->turn, e.text);
-}
-
 /* A form post without script goes on to the answer, in the finished page. */
-static void end_reader(struct reader *r, struct str event)
+static void end_reader(struct reader *r, const struct strbuf event[EVENT_FORMS])
 {
-    if (reader_send(r, r->kind == READER_WAITS ? strbuf_str(&r->first) : event))
+    if (reader_send(r, strbuf_str(r->kind == READER_WAITS ? &r->first : &event[r->form])))
         reader_close(r);
 }
 
-static void end_feed(struct feed *d, struct str event)
+static void end_feed(struct feed *d, const struct strbuf event[EVENT_FORMS])
 {
     for (struct reader *r = d->readers, *next; r; r = next) {
         next = r->next;
@@ -274,22 +316,16 @@ static void end_feed(struct feed *d, struct str event)
 
 static void end_rendered(void *arg)
 {
-    struct render *j = arg;
-    struct feed *d = find(j->all, j->turn);
+    struct event_render *j = arg;
+    struct feed *d = find(j->feeds, j->turn);
     if (d)
-        end_feed(d, strbuf_str(&j->text));
+        end_feed(d, j->text);
     render_done(j);
 }
 
 static void submit_end(struct feed *d)
 {
-    if (d->end.saved) {
-        render_start(render_new(d->all, d->ids.turn, d->ids.owner), render_end, end_rendered);
-    } else {
-        strbuf_clear(&d->all->scratch);
-        event_end_unsaved(d->end.reply_id, &d->all->scratch);
-        end_feed(d, strbuf_str(&d->all->scratch));
-    }
+    render_start(render_new(d->all, d->ids.turn, d->ids.owner), event_render_end, end_rendered);
 }
 
 /* The observer */
@@ -300,9 +336,9 @@ static void on_started(void *arg, const struct turn_started *s)
     struct feed *d = xcalloc(1, sizeof *d), **at = bucket_of(f, s->turn);
     d->all = f;
     d->ids = *s;
-    d->reply_id = s->reply_id;
+    answer_text_init(&d->text, TURN_TEXT_MAX);
+    new_answer(d, s->reply_id);
     d->last_step = &d->steps;
-    d->live = live_new(TURN_TEXT_MAX);
     d->next = *at;
     *at = d;
 }
@@ -315,21 +351,27 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
     if (!d)
         return;
     if (r->kind == TURNLOG_TEXT) {
-        if (live_add(d->live, r->content, &e) != RC_OK)
-            log_warn("turn %s: %s", turn, e.text);
-        else
-            send_new_blocks(d);
+        if (live_answer_add(d->answer, r->content, &e) == RC_OK) {
+            answer_text_add(&d->text, r->content);
+            send_new(d);
+        } else if (!d->too_long) {
+            log_warn(
+                "turn %s: message %lld is not shown until its end: %s", turn, (long long)d->reply_id, e.text);
+        }
+        d->too_long = d->too_long || e.rc != RC_OK;
         return;
     }
-    strbuf_clear(&f->scratch);
-    if (r->kind == TURNLOG_THINK) {
-        event_think(&f->scratch);
-    } else {
-        int64_t ms = 0;
+    int64_t ms = 0;
+    if (r->kind != TURNLOG_THINK)
         str_to_int(r->content, 0, INT32_MAX, &ms);
-        event_retry((int)ms, &f->scratch);
+    for (enum event_form form = 0; form < EVENT_FORMS; form++) {
+        strbuf_clear(&f->scratch);
+        if (r->kind == TURNLOG_THINK)
+            event_think(form, &f->scratch);
+        else
+            event_retry(form, (int)ms, &f->scratch);
+        readers_send(d->readers, form, strbuf_str(&f->scratch));
     }
-    broadcast(d->readers, strbuf_str(&f->scratch));
 }
 
 static void on_step(void *arg, const char *turn, const struct turn_step *s)
@@ -338,82 +380,96 @@ static void on_step(void *arg, const char *turn, const struct turn_step *s)
     struct feed *d = find(f, turn);
     if (!d)
         return;
-    d->reply_id = s->reply_id;
-    live_free(d->live);
-    d->live = live_new(TURN_TEXT_MAX);
-    d->steps_pending++;
-    struct render *j = render_new(f, turn, d->ids.owner);
+    new_answer(d, s->reply_id);
+    struct step_event *event = xcalloc(1, sizeof *event);
+    event->called_id = s->called_id;
+    *d->last_step = event;
+    d->last_step = &event->next;
+    if (!d->unsent)
+        d->unsent = event;
+    struct event_render *j = render_new(f, turn, d->ids.owner);
     j->step = *s;
-    render_start(j, render_step, step_rendered);
+    render_start(j, event_render_step, step_rendered);
 }
 
-static void on_ended(void *arg, const char *turn, const struct turn_ended *end)
+/* Pages without script do not wait for room on a disk: they show the answer as it runs. */
+static void on_unsaved(void *arg, const char *turn)
 {
-    struct feeds *f = arg;
-    struct feed *d = find(f, turn);
+    struct feed *d = find(arg, turn);
+    if (!d)
+        return;
+    for (struct reader *r = d->readers, *next; r; r = next) {
+        next = r->next;
+        if (r->kind == READER_WAITS)
+            end_reader(r, NULL);
+    }
+    d->unsaved = true;
+    tell_unsaved(d);
+}
+
+static void on_ended(void *arg, const char *turn)
+{
+    struct feed *d = find(arg, turn);
     if (!d)
         return;
     d->ended = true;
-    d->end = *end;
-    if (!d->steps_pending)
+    if (!d->unsent)
         submit_end(d);
 }
 
 struct turn_observer feeds_observer(struct feeds *f)
 {
-    return (struct turn_observer){
-        .on_started = on_started, .on_record = on_record, .on_step = on_step, .on_ended = on_ended, .arg = f};
+    return (struct turn_observer){.on_started = on_started,
+        .on_record = on_record,
+        .on_step = on_step,
+        .on_unsaved = on_unsaved,
+        .on_ended = on_ended,
+        .arg = f};
 }
 
 /* Readers */
 
 static void late_rendered(void *arg)
 {
-    struct render *j = arg;
+    struct event_render *j = arg;
     /* The reader may have gone meanwhile; another one at its address that wants the same turn is as good. */
-    for (struct reader *r = j->all->late; r; r = r->next)
+    for (struct reader *r = j->feeds->late; r; r = r->next)
         if (r == j->late && strcmp(r->turn, j->turn) == 0) {
-            end_reader(r, strbuf_str(&j->text));
+            end_reader(r, j->text);
             break;
         }
     render_done(j);
-}
-
-static void ignore_block(void *arg, const struct live_block *b)
-{
-    (void)arg;
-    (void)b;
 }
 
 void feeds_attach(struct feeds *f, struct reader *r)
 {
     struct feed *d = find(f, r->turn);
     if (d) {
-        if (!d->readers && !d->steps_pending)
-            live_update(d->live, ignore_block, NULL, NULL); /* nobody watched: bring it up to date */
+        r->serial = ++f->serial;
         if (reader_open(r, f->set.loop, &d->readers, &f->readers) && r->kind == READER_EVENTS)
             send_missing(d, r);
         return;
     }
-    struct render *j = render_new(f, r->turn, r->owner);
+    struct event_render *j = render_new(f, r->turn, r->owner);
     j->late = r;
     if (!reader_open(r, f->set.loop, &f->late, &f->readers)) {
-        render_free(j);
+        event_render_free(j);
         return;
     }
-    render_start(j, render_end, late_rendered);
+    render_start(j, event_render_end, late_rendered);
 }
 
 void feeds_ping(struct feeds *f)
 {
     for (size_t i = 0; i < BUCKETS; i++)
         for (struct feed *d = f->buckets[i]; d; d = d->next)
-            broadcast(d->readers, SSE_PING);
+            for (enum event_form form = 0; form < EVENT_FORMS; form++)
+                readers_send(d->readers, form, SSE_PING);
 }
 
 int64_t *feeds_logins(const struct feeds *f, size_t *n)
 {
-    int64_t *out = xcalloc((size_t)f->readers + 1, sizeof *out);
+    int64_t *out = xcalloc((size_t)f->readers.n + 1, sizeof *out);
     *n = 0;
     for (size_t i = 0; i < BUCKETS; i++)
         for (const struct feed *d = f->buckets[i]; d; d = d->next)

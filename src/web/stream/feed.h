@@ -1,12 +1,14 @@
 /*
- * A feed: one running turn as its readers see it. It follows the engine's observer calls, keeps the answer's
- * live HTML and sends every reader what is new; a reader that comes (back) gets what it lacks first.
+ * A feed: the readers' view of one running turn. It follows the engine's observer calls, has the answer's
+ * HTML made (live_answer.h) and sends every reader the changes. A reader that connects or reconnects first
+ * gets the events that it lacks.
  *
- * While the page of a step is rendered on a worker, text of the next answer gathers and goes out after it, so
- * that readers see everything in order. With nobody watching nothing is rendered. Loop thread only.
+ * While the page of a step is rendered on a worker, text of the next answer is collected and sent after it.
+ * Steps are sent in the order in which they happened, whichever is rendered first. Without readers nothing is
+ * rendered. The feed of an answer that could not be saved stays until it is saved. Loop thread only.
  */
-#ifndef ALFRED_WEB_FEED_H
-#define ALFRED_WEB_FEED_H
+#ifndef ALFRED_WEB_STREAM_FEED_H
+#define ALFRED_WEB_STREAM_FEED_H
 
 #include "app/turn/turn.h"
 #include "net/thread_pool.h"
@@ -18,7 +20,9 @@ struct feeds; /* all of a process */
 struct feeds_setup {
     const struct web *web;
     struct loop *loop;
-    struct work_pool *pool;
+    struct work_pool *pool;        /* for pages of steps and of the end: waits for the database */
+    struct work_pool *render_pool; /* for the running answers: only computes */
+    size_t inline_max;             /* live_answer.h */
 };
 
 struct feeds *feeds_new(const struct feeds_setup *s);

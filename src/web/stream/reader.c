@@ -19,7 +19,8 @@ struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct s
 {
     struct reader *r = xcalloc(1, sizeof *r);
     r->kind = kind;
-    r->out = fcgi_stream_new(conn, backlog_max);
+    r->backlog_max = backlog_max;
+    r->out = fcgi_stream_new(conn, backlog_max + READERS_EXCESS_MAX);
     strbuf_init(&r->first, FIRST_MAX);
     strbuf_addstr(&r->first, first);
     return r;
@@ -39,11 +40,23 @@ static void unlink_reader(struct reader *r)
     r->prev = r->next = NULL;
 }
 
+/* Counts what waits above the limit; false: it is too much for all readers together. */
+static bool count_excess(struct reader *r)
+{
+    size_t unsent = fcgi_stream_unsent(r->out);
+    size_t excess = unsent > r->backlog_max ? unsent - r->backlog_max : 0;
+    r->all->excess = r->all->excess - r->excess + excess;
+    r->excess = excess;
+    return !excess || r->all->excess <= READERS_EXCESS_MAX;
+}
+
 void reader_drop(struct reader *r)
 {
     unlink_reader(r);
-    if (r->count)
-        (*r->count)--;
+    if (r->all) {
+        r->all->n--;
+        r->all->excess -= r->excess;
+    }
     loop_watch_free(r->watch);
     fcgi_stream_free(r->out);
     strbuf_release(&r->first);
@@ -61,6 +74,7 @@ static void on_ready(void *arg, uint32_t events)
         reader_drop(r);
         return;
     }
+    count_excess(r);
     if (fcgi_stream_waiting(r->out))
         return;
     if (r->ending)
@@ -69,12 +83,12 @@ static void on_ready(void *arg, uint32_t events)
         loop_watch_events(r->watch, EPOLLRDHUP);
 }
 
-bool reader_open(struct reader *r, struct loop *l, struct reader **list, int *count)
+bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct readers *all)
 {
     struct err e = ERR_INIT;
     r->loop = l;
-    r->count = count;
-    (*count)++;
+    r->all = all;
+    all->n++;
     r->list = list;
     r->next = *list;
     if (r->next)
@@ -95,7 +109,7 @@ bool reader_open(struct reader *r, struct loop *l, struct reader **list, int *co
 bool reader_send(struct reader *r, struct str data)
 {
     bool waited = fcgi_stream_waiting(r->out);
-    if (fcgi_stream_send(r->out, data) != RC_OK) {
+    if (r->excess || fcgi_stream_send(r->out, data) != RC_OK || !count_excess(r)) {
         reader_drop(r);
         return false;
     }
@@ -113,4 +127,29 @@ void reader_close(struct reader *r)
         return;
     }
     loop_watch_events(r->watch, EPOLLRDHUP | EPOLLOUT);
+}
+
+bool readers_any(const struct reader *list, enum event_form form)
+{
+    while (list && (list->kind != READER_EVENTS || list->form != form))
+        list = list->next;
+    return list != NULL;
+}
+
+void readers_send(struct reader *list, enum event_form form, struct str event)
+{
+    for (struct reader *r = list, *next; r; r = next) {
+        next = r->next;
+        if (r->kind == READER_EVENTS && r->form == form)
+            reader_send(r, event);
+    }
+}
+
+void readers_drop(struct reader *list)
+{
+    while (list) {
+        struct reader *next = list->next;
+        reader_drop(list);
+        list = next;
+    }
 }

@@ -1,18 +1,21 @@
 /*
- * Somebody who watches a turn: one handed-over connection. It either follows the events (SSE) or, for a form
- * post without JavaScript, waits for the end to be sent to the finished page.
+ * A reader of a turn: one handed-over connection. It either follows the events (SSE) or, for a form post
+ * without JavaScript, waits for the end and is then redirected to the finished page.
  *
- * Loop thread only, but for reader_new(). A reader belongs to the list it is in; reader_close() and
- * reader_drop() free it (at once or when its last bytes are out).
+ * Loop thread only, except reader_new(). A reader belongs to the list it is in; reader_close() and
+ * reader_drop() free it (at once, or when its last bytes are sent).
  */
-#ifndef ALFRED_WEB_READER_H
-#define ALFRED_WEB_READER_H
+#ifndef ALFRED_WEB_STREAM_READER_H
+#define ALFRED_WEB_STREAM_READER_H
 
 #include "base/id.h"
 #include "net/loop.h"
 #include "web/fcgi/fcgi_stream.h"
 
 enum reader_kind { READER_EVENTS, READER_WAITS };
+
+/* The form of the events of a READER_EVENTS: HTML for the page's script, or data for programs. */
+enum event_form { EVENTS_PAGE, EVENTS_DATA, EVENT_FORMS };
 
 /* How far a reader that comes back has seen: the SSE id of the last event, "<message>.<position in its
  * text>". */
@@ -21,10 +24,23 @@ struct reader_position {
     size_t text_pos;
 };
 
+/*
+ * A reader that has more than its limit waiting is too slow for the next event and is dropped. The event
+ * before it may have any size: the end of a long answer is larger than the limit. What waits above the limits
+ * is bounded for all readers together.
+ */
+#define READERS_EXCESS_MAX ((size_t)64 * 1024 * 1024)
+
+struct readers {
+    int n;
+    size_t excess; /* bytes that wait above the limits */
+};
+
 struct reader {
     struct reader *prev, *next;
     struct reader **list; /* the list's first */
     enum reader_kind kind;
+    enum event_form form;
     struct loop *loop;
     struct fcgi_stream *out;
     struct loop_watch *watch;
@@ -32,7 +48,10 @@ struct reader {
     struct reader_position from;
     char turn[ID_SIZE];
     int64_t owner, login_id;
-    int *count; /* of live readers, the stream's */
+    uint64_t serial; /* the feed's name for it */
+    bool behind;     /* older blocks are being rendered for it; newer ones must not come before */
+    struct readers *all;
+    size_t backlog_max, excess; /* its own limit, its part of all->excess */
     bool ending;
 };
 
@@ -43,11 +62,17 @@ struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct s
 
 /* Begins to watch the connection and sends `first`, unless it waits; false when the client is gone (and the
  * reader freed). */
-bool reader_open(struct reader *r, struct loop *l, struct reader **list, int *count);
+bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct readers *all);
 
 /* false: the client left or is too slow, and the reader is gone. */
 bool reader_send(struct reader *r, struct str data);
 void reader_close(struct reader *r); /* the answer is complete; it goes when its last bytes are out */
 void reader_drop(struct reader *r);  /* at once */
+
+/* ---- the events' readers of a list ---- */
+
+bool readers_any(const struct reader *list, enum event_form form);
+void readers_send(struct reader *list, enum event_form form, struct str event);
+void readers_drop(struct reader *list); /* all readers, whatever their kind */
 
 #endif

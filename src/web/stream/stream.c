@@ -8,17 +8,19 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "web/stream/feed.h"
+#include "web/stream/live_answer.h"
 #include "web/http/respond.h"
 #include "web/stream/stream_routes.h"
 
 #define POOL_THREADS   4
+#define RENDER_THREADS 2 /* a hostile answer occupies one of them */
 #define PING_MS        (15 * MS_PER_S)
 #define LOGIN_CHECK_MS (2 * MS_PER_S) /* a revoked login is out within 5 s */
 
 struct stream {
     struct web *web;
     struct loop *loop;
-    struct work_pool *pool;
+    struct work_pool *pool, *render_pool;
     struct http_client *http;
     struct turn_engine *engine;
     struct feeds *feeds;
@@ -144,6 +146,7 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct reader_wish 
     struct reader *reader = reader_new(wish->goes_to ? READER_WAITS : READER_EVENTS, fcgi_detach(r->fcgi),
         strbuf_str(&first), (size_t)c->limits.reader_buffer_bytes + first.len);
     out->detached = true;
+    reader->form = wish->form;
     reader->from = from;
     reader->owner = r->who.user_id;
     reader->login_id = r->who.login_id;
@@ -190,10 +193,15 @@ static enum rc make(struct stream *s, struct err *e)
     if (rc == RC_OK)
         rc = work_pool_new(s->loop, POOL_THREADS, &s->pool, e);
     if (rc == RC_OK)
-        rc = http_client_new(s->loop, w->providers->allowed, w->providers->allowed_n, &s->http, e);
+        rc = work_pool_new(s->loop, RENDER_THREADS, &s->render_pool, e);
     if (rc != RC_OK)
         return rc;
-    s->feeds = feeds_new(&(struct feeds_setup){.web = w, .loop = s->loop, .pool = s->pool});
+    s->http = http_client_new(s->loop, w->providers->allowed, w->providers->allowed_n);
+    s->feeds = feeds_new(&(struct feeds_setup){.web = w,
+        .loop = s->loop,
+        .pool = s->pool,
+        .render_pool = s->render_pool,
+        .inline_max = LIVE_INLINE_MAX});
     struct turn_engine_setup setup = {.runner = "stream",
         .channel = "web",
         .loop = s->loop,
@@ -208,17 +216,19 @@ static enum rc make(struct stream *s, struct err *e)
 
 static enum rc start(struct web *w, struct err *e)
 {
-    int recovered = 0;
-    enum rc rc = turn_recover(w->store, w->config, "stream", &recovered, e);
-    if (rc != RC_OK)
-        return rc;
-    if (recovered)
-        log_warn("%d turns were cut by a crash; their text is kept as interrupted", recovered);
+    struct turn_recovered recovered;
     struct stream *s = xcalloc(1, sizeof *s);
     w->extra = s;
     s->web = w;
-    if ((rc = make(s, e)) != RC_OK)
+    enum rc rc = make(s, e);
+    if (rc == RC_OK)
+        rc = turn_recover(s->engine, &recovered, e);
+    if (rc != RC_OK)
         return rc;
+    if (recovered.saved)
+        log_warn("%d turns were cut by a crash; their text is kept as interrupted", recovered.saved);
+    if (recovered.waiting)
+        log_warn("%d turns were cut by a crash and cannot be saved yet", recovered.waiting);
     s->ping = loop_timer_new(s->loop, on_ping, s);
     s->login_check = loop_timer_new(s->loop, on_login_check, s);
     loop_timer_set(s->ping, PING_MS);
@@ -253,6 +263,7 @@ static void finish(struct web *w)
     loop_post(s->loop, drain, s);
     pthread_join(s->thread, NULL);
     work_pool_free(s->pool);
+    work_pool_free(s->render_pool);
     feeds_free(s->feeds);
     turn_engine_free(s->engine);
     http_client_free(s->http);
@@ -260,9 +271,13 @@ static void finish(struct web *w)
     free(s);
 }
 
+static const struct route_table *const tables[] = {&stream_routes};
+
 const struct web_program stream_program = {
     .name = "stream",
-    .routes = {stream_routes, STREAM_ROUTES_N},
+    .tables = tables,
+    .tables_n = ARRAY_LEN(tables),
+    .surfaces = 1u << SURFACE_PAGE | 1u << SURFACE_API | 1u << SURFACE_SCRIPT,
     .start = start,
     .finish = finish,
 };

@@ -1,12 +1,13 @@
 /*
- * The stream program: it runs the web's turns and holds everybody who watches one. A few accept threads read
- * and check requests (web.h); one loop thread has the provider connections, the turns and the readers; a
- * small pool does what blocks.
+ * The stream program: runs the web's turns and has all of their readers. A few accept threads read and check
+ * requests (web.h). One loop thread has the provider connections, the turns and the readers. A small pool
+ * does blocking work.
  */
-#ifndef ALFRED_WEB_STREAM_H
-#define ALFRED_WEB_STREAM_H
+#ifndef ALFRED_WEB_STREAM_STREAM_H
+#define ALFRED_WEB_STREAM_STREAM_H
 
-#include "web/http/web.h"
+#include "web/program/program.h"
+#include "web/stream/reader.h"
 
 extern const struct web_program stream_program;
 
@@ -19,6 +20,7 @@ struct turn_engine *stream_engine(struct web *w);
 /* Hands the connection of `r` over to the readers of a turn. RC_UNAVAILABLE when there are too many. */
 struct reader_wish {
     const char *turn;
+    enum event_form form;
     struct str first;     /* first event; the head is added */
     const char *position; /* Last-Event-ID, NULL: from the start */
     const char *goes_to;  /* of a form post that waits: where its browser goes when the turn has ended */

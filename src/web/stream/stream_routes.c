@@ -4,10 +4,13 @@
 #include "app/turn/turn.h"
 #include "store/session.h"
 #include "store/workspace.h"
+#include "web/chat/pages_chat.h"
+#include "web/http/resource.h"
 #include "web/page/pages.h"
 #include "web/stream/stream.h"
 #include "web/stream/turn_events.h"
-#include "web/chat/message_view.h"
+#include "web/page/views.h"
+#include "web/session/session_resource.h"
 
 #define CLIENT_ID_CHARS MESSAGE_CLIENT_ID_MAX
 
@@ -23,7 +26,9 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .text = req_str(r, F_TEXT),
         .client_id = client_id && *client_id ? client_id : NULL,
         .choice = choice && *choice ? choice : NULL,
-        .workspace = req_text(r, F_WORKSPACE)};
+        .workspace = req_text(r, F_WORKSPACE),
+        .sets_pasted = req_has(r, F_PASTED_FROM),
+        .pasted_from = req_int(r, F_PASTED_FROM)};
 }
 
 static bool wants_events(const struct req *r)
@@ -38,10 +43,12 @@ static enum rc follow(
     AUTO_STRBUF first;
     strbuf_init(&first, EVENT_MAX);
     struct event_frame frame = {.web = r->web, .owner = r->who.user_id, .csrf = r->csrf};
-    enum rc rc = event_turn(&frame, ids, &first, e);
+    enum event_form form = r->surface == SURFACE_SCRIPT ? EVENTS_PAGE : EVENTS_DATA;
+    enum rc rc = event_turn(&frame, ids, form, &first, e);
     if (rc != RC_OK)
         return rc;
-    struct reader_wish wish = {.turn = ids->turn, .first = strbuf_str(&first), .position = position};
+    struct reader_wish wish = {
+        .turn = ids->turn, .form = form, .first = strbuf_str(&first), .position = position};
     return stream_attach(r, out, &wish, e);
 }
 
@@ -54,10 +61,10 @@ static enum rc accepted(struct req *r, struct resp *out, const struct turn_start
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    view_session(r->arena, view_obj(v, "session"), &s, r->now);
+    session_resource(r->arena, view_obj(v, "session"), &s);
     view_text(v, "turn", ids->turn);
-    view_text(v, "asked", arena_printf(r->arena, "%lld", (long long)ids->asked_id));
-    view_text(v, "reply", arena_printf(r->arena, "%lld", (long long)ids->reply_id));
+    view_text(v, "asked", id_text(r->arena, ids->asked_id));
+    view_text(v, "reply", id_text(r->arena, ids->reply_id));
     return resp_json(out, 202, v, e);
 }
 
@@ -123,8 +130,8 @@ static enum rc api_turn_get(struct req *r, struct resp *out, struct err *e)
     view_text(v, "turn", row.pub);
     view_text(v, "status", message_status_name(row.status));
     view_text(v, "session", s.pub);
-    view_text(v, "asked", arena_printf(r->arena, "%lld", (long long)row.asked_id));
-    view_text(v, "reply", arena_printf(r->arena, "%lld", (long long)row.reply_id));
+    view_text(v, "asked", id_text(r->arena, row.asked_id));
+    view_text(v, "reply", id_text(r->arena, row.reply_id));
     return resp_json(out, 200, v, e);
 }
 
@@ -238,31 +245,41 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     {                                                       \
         F_WORKSPACE, FIELD_LINE, .max = WORKSPACE_CHARS_MAX \
     }
+#define PASTED_FROM                                                         \
+    {                                                                       \
+        F_PASTED_FROM, FIELD_INT, .min = 0, .max = CONFIG_MESSAGE_BYTES_MAX \
+    }
 #define END             \
     {                   \
         .field = F_NONE \
     }
 
-static const struct field_rule send_fields[] = {
-    SESSION_NEW, TEXT, {F_PARENT, FIELD_ID_ROW, .required = false}, CHOICE, CLIENT_ID, WORKSPACE, END};
-static const struct field_rule edit_fields[] = {SESSION, MESSAGE, TEXT, CHOICE, CLIENT_ID, END};
+static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
+    {F_PARENT, FIELD_ID_ROW, .required = false}, CHOICE, CLIENT_ID, WORKSPACE, PASTED_FROM, END};
+static const struct field_rule edit_fields[] = {SESSION, MESSAGE, TEXT, CHOICE, CLIENT_ID, PASTED_FROM, END};
 static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE, CLIENT_ID, END};
 static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};
-static const struct field_rule session_fields[] = {SESSION_NEW, END};
+static const struct field_rule stop_fields[] = {SESSION_NEW, END};
 
-const struct route stream_routes[STREAM_ROUTES_N] = {
-    {HTTP_POST, "/api/sessions/{session}/messages", api_send, ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN,
-        send_fields},
-    {HTTP_POST, "/api/sessions/{session}/messages/{message}/edit", api_edit, ACCESS_MEMBER, SURFACE_API,
-        CSRF_TOKEN, edit_fields},
-    {HTTP_POST, "/api/sessions/{session}/messages/{message}/regenerate", api_regenerate, ACCESS_MEMBER,
-        SURFACE_API, CSRF_TOKEN, regenerate_fields},
-    {HTTP_GET, "/api/turns/{turn}", api_turn_get, ACCESS_MEMBER, SURFACE_API, CSRF_SAFE, turn_fields},
-    {HTTP_GET, "/api/turns/{turn}/events", api_events, ACCESS_MEMBER, SURFACE_API, CSRF_SAFE, turn_fields},
-    {HTTP_POST, "/api/turns/{turn}/stop", api_stop, ACCESS_MEMBER, SURFACE_API, CSRF_TOKEN, turn_fields},
-    {HTTP_POST, "/s/{session}", page_send, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, send_fields},
-    {HTTP_POST, "/s/{session}/edit", page_edit, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, edit_fields},
-    {HTTP_POST, "/s/{session}/regenerate", page_regenerate, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN,
-        regenerate_fields},
-    {HTTP_POST, "/s/{session}/stop", page_stop, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, session_fields},
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_POST, "/api/sessions/{session}/messages",                      api_send,        API_CHANGE(ACCESS_MEMBER),  send_fields},
+    {HTTP_POST, "/api/sessions/{session}/messages/{message}/edit",       api_edit,        API_CHANGE(ACCESS_MEMBER),  edit_fields},
+    {HTTP_POST, "/api/sessions/{session}/messages/{message}/regenerate", api_regenerate,  API_CHANGE(ACCESS_MEMBER),  regenerate_fields},
+    {HTTP_GET,  "/api/turns/{turn}",                                     api_turn_get,    API_READ(ACCESS_MEMBER),    turn_fields},
+    {HTTP_GET,  "/api/turns/{turn}/events",                              api_events,      API_READ(ACCESS_MEMBER),    turn_fields},
+    {HTTP_POST, "/api/turns/{turn}/stop",                                api_stop,        API_CHANGE(ACCESS_MEMBER),  turn_fields},
+
+    {HTTP_POST, "/page/sessions/{session}/messages",                      api_send,        SCRIPT_CHANGE(ACCESS_MEMBER), send_fields},
+    {HTTP_POST, "/page/sessions/{session}/messages/{message}/edit",       api_edit,        SCRIPT_CHANGE(ACCESS_MEMBER), edit_fields},
+    {HTTP_POST, "/page/sessions/{session}/messages/{message}/regenerate", api_regenerate,  SCRIPT_CHANGE(ACCESS_MEMBER), regenerate_fields},
+    {HTTP_GET,  "/page/turns/{turn}/events",                             api_events,      SCRIPT_READ(ACCESS_MEMBER),   turn_fields},
+
+    {HTTP_POST, "/s/{session}",                                          page_send,       PAGE_CHANGE(ACCESS_MEMBER), send_fields},
+    {HTTP_POST, "/s/{session}/edit",                                     page_edit,       PAGE_CHANGE(ACCESS_MEMBER), edit_fields},
+    {HTTP_POST, "/s/{session}/regenerate",                               page_regenerate, PAGE_CHANGE(ACCESS_MEMBER), regenerate_fields},
+    {HTTP_POST, "/s/{session}/stop",                                     page_stop,       PAGE_CHANGE(ACCESS_MEMBER), stop_fields},
 };
+/* clang-format on */
+
+const struct route_table stream_routes = {routes, ARRAY_LEN(routes)};

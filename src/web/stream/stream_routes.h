@@ -1,10 +1,9 @@
-/* What the stream program serves. */
-#ifndef ALFRED_WEB_STREAM_ROUTES_H
-#define ALFRED_WEB_STREAM_ROUTES_H
+/* The routes of the program `stream`. */
+#ifndef ALFRED_WEB_STREAM_STREAM_ROUTES_H
+#define ALFRED_WEB_STREAM_STREAM_ROUTES_H
 
 #include "web/http/route.h"
 
-#define STREAM_ROUTES_N 10
-extern const struct route stream_routes[STREAM_ROUTES_N];
+extern const struct route_table stream_routes;
 
 #endif

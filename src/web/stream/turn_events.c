@@ -4,8 +4,11 @@
 
 #include "base/clock.h"
 #include "codec/sse.h"
+#include "web/chat/questions.h"
 #include "web/chat/transcript.h"
-#include "web/chat/message_view.h"
+#include "web/http/resource.h"
+#include "web/chat/message_resource.h"
+#include "web/session/session_resource.h"
 
 #define STEP_MESSAGES_MAX 64
 
@@ -17,7 +20,8 @@ static struct message_frame message_frame(
         .csrf = f->csrf,
         .turn = turn,
         .now = clock_wall_ms(),
-        .providers = f->web->providers};
+        .providers = f->web->providers,
+        .html = f->web->html};
 }
 
 static enum rc put_article(const struct event_frame *f, const struct message_frame *mf, struct view *v,
@@ -42,11 +46,27 @@ static enum rc finish(
                                       : RC_OK;
 }
 
-static const char *id_text(struct arena *a, int64_t id)
+void event_texts_init(struct strbuf text[EVENT_FORMS])
 {
-    return arena_printf(a, "%lld", (long long)id);
+    for (size_t i = 0; i < EVENT_FORMS; i++)
+        strbuf_init(&text[i], EVENT_MAX);
 }
 
+void event_texts_release(struct strbuf text[EVENT_FORMS])
+{
+    for (size_t i = 0; i < EVENT_FORMS; i++)
+        strbuf_release(&text[i]);
+}
+
+static void put_ids(struct arena *a, struct view *v, const struct turn_started *ids)
+{
+    view_text(v, "turn", ids->turn);
+    view_text(v, "session", ids->session);
+    view_id(a, v, "asked", ids->asked_id);
+    view_id(a, v, "reply", ids->reply_id);
+}
+
+/* For pages. */
 static enum rc turn_view(const struct event_frame *f, struct db *db, struct arena *a,
     const struct turn_started *ids, struct view *v, struct err *e)
 {
@@ -61,132 +81,234 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
     if ((rc = notes_read(db, a, f->owner, ids->session_id, mf.now, &reply, 1, &notes, e)) != RC_OK)
         return rc;
     mf.notes = &notes;
-    view_text(v, "turn", ids->turn);
-    view_text(v, "session", ids->session);
-    view_text(v, "session_url", arena_printf(a, "/s/%s", ids->session));
-    view_text(v, "asked", id_text(a, ids->asked_id));
-    view_text(v, "reply", id_text(a, ids->reply_id));
+    put_ids(a, v, ids);
+    view_text(v, "session_url", session_url(a, ids->session));
     rc = put_article(f, &mf, v, "asked_html", &asked, false, e);
     return rc == RC_OK ? put_article(f, &mf, v, "reply_html", &reply, true, e) : rc;
 }
 
-enum rc event_turn(
-    const struct event_frame *f, const struct turn_started *ids, struct strbuf *out, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    struct view *v = view_new(a);
-    struct db *db = store_read(f->web->store);
-    enum rc rc = turn_view(f, db, a, ids, v, e);
-    store_read_done(f->web->store, db);
-    return rc == RC_OK ? finish("turn", NULL, v, out, e) : rc;
-}
-
-static enum rc step_view(const struct event_frame *f, struct db *db, struct arena *a, const char *turn,
-    const struct turn_step *s, struct view *v, struct err *e)
-{
-    struct turn_row row;
-    struct session session;
-    struct message *path;
-    size_t n;
-    enum rc rc = store_turn_get(db, a, f->owner, turn, &row, e);
-    if (rc == RC_OK)
-        rc = store_session_by_id(db, a, f->owner, row.session_id, &session, e);
-    if (rc == RC_OK)
-        rc = store_message_path(
-            db, a, f->owner, row.session_id, s->reply_id, STEP_MESSAGES_MAX, &path, &n, NULL, e);
-    if (rc != RC_OK)
-        return rc;
-    struct message_frame mf = message_frame(f, a, session.pub, turn);
-    size_t at = 0;
-    while (at < n && path[at].id != s->called_id)
-        at++;
-    if (n - at < 2)
-        return err_set(
-            e, RC_INTERNAL, "step of %s: message %lld is not on the path", turn, (long long)s->called_id);
-    view_text(v, "m", id_text(a, s->called_id));
-    rc = put_article(f, &mf, v, "html", &path[at], false, e);
-    struct view *tools = view_list(v, "tool_html");
-    for (size_t i = at + 1; rc == RC_OK && i + 1 < n; i++) {
-        struct view *tool = view_item(tools);
-        view_text(tool, "id", id_text(a, path[i].id));
-        rc = put_article(f, &mf, tool, "html", &path[i], false, e);
-    }
-    view_text(v, "reply", id_text(a, s->reply_id));
-    return rc == RC_OK ? put_article(f, &mf, v, "reply_html", &path[n - 1], true, e) : rc;
-}
-
-enum rc event_step(const struct event_frame *f, const char *turn, const struct turn_step *s,
+enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, enum event_form form,
     struct strbuf *out, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
-    struct db *db = store_read(f->web->store);
-    enum rc rc = step_view(f, db, a, turn, s, v, e);
-    store_read_done(f->web->store, db);
-    return rc == RC_OK ? finish("step", arena_printf(a, "%lld.0", (long long)s->reply_id), v, out, e) : rc;
+    enum rc rc = RC_OK;
+    if (form == EVENTS_DATA) {
+        put_ids(a, v, ids);
+    } else {
+        struct db *db = store_read(f->web->store);
+        rc = turn_view(f, db, a, ids, v, e);
+        store_read_done(f->web->store, db);
+    }
+    return rc == RC_OK ? finish("turn", NULL, v, out, e) : rc;
 }
 
-static enum rc end_view(const struct event_frame *f, struct db *db, struct arena *a, const char *turn,
-    struct view *v, struct err *e)
+/* Messages of a step: the one that called, its tools' results, the next answer. */
+struct step_messages {
+    struct session session;
+    struct message *path; /* [n], n >= 2 */
+    size_t n;
+};
+
+static enum rc read_step(const struct event_frame *f, struct db *db, struct arena *a, const char *turn,
+    const struct turn_step *s, struct step_messages *out, struct err *e)
 {
+    struct turn_row row;
+    enum rc rc = store_turn_get(db, a, f->owner, turn, &row, e);
+    if (rc == RC_OK)
+        rc = store_session_by_id(db, a, f->owner, row.session_id, &out->session, e);
+    if (rc == RC_OK)
+        rc = store_message_path(
+            db, a, f->owner, row.session_id, s->reply_id, STEP_MESSAGES_MAX, &out->path, &out->n, NULL, e);
+    if (rc != RC_OK)
+        return rc;
+    while (out->n && out->path->id != s->called_id) {
+        out->path++;
+        out->n--;
+    }
+    if (out->n < 2)
+        return err_set(
+            e, RC_INTERNAL, "step of %s: message %lld is not on the path", turn, (long long)s->called_id);
+    return RC_OK;
+}
+
+static enum rc step_view(const struct event_frame *f, const struct message_frame *mf,
+    const struct step_messages *s, struct view *v, struct err *e)
+{
+    const struct message *reply = &s->path[s->n - 1];
+    view_id(mf->arena, v, "m", s->path->id);
+    enum rc rc = put_article(f, mf, v, "html", s->path, false, e);
+    struct view *tools = view_list(v, "tool_html");
+    for (size_t i = 1; rc == RC_OK && i + 1 < s->n; i++) {
+        struct view *tool = view_item(tools);
+        view_id(mf->arena, tool, "id", s->path[i].id);
+        rc = put_article(f, mf, tool, "html", &s->path[i], false, e);
+    }
+    view_id(mf->arena, v, "reply", reply->id);
+    return rc == RC_OK ? put_article(f, mf, v, "reply_html", reply, true, e) : rc;
+}
+
+static void step_resource(const struct message_frame *mf, const struct step_messages *s, struct view *v)
+{
+    message_resource(mf, view_obj(v, "message"), s->path);
+    struct view *results = view_list(v, "results");
+    for (size_t i = 1; i + 1 < s->n; i++)
+        message_resource(mf, view_item(results), &s->path[i]);
+    view_id(mf->arena, v, "reply", s->path[s->n - 1].id);
+}
+
+enum rc event_step(const struct event_frame *f, const char *turn, const struct turn_step *s,
+    struct strbuf out[EVENT_FORMS], struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct step_messages messages = {0};
+    struct view *page = view_new(a), *data = view_new(a);
+    struct db *db = store_read(f->web->store);
+    enum rc rc = read_step(f, db, a, turn, s, &messages, e);
+    store_read_done(f->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    const char *id = arena_printf(a, "%lld.0", (long long)s->reply_id);
+    struct message_frame mf = message_frame(f, a, messages.session.pub, turn);
+    step_resource(&mf, &messages, data);
+    rc = step_view(f, &mf, &messages, page, e);
+    if (rc == RC_OK)
+        rc = finish("step", id, page, &out[EVENTS_PAGE], e);
+    return rc == RC_OK ? finish("step", id, data, &out[EVENTS_DATA], e) : rc;
+}
+
+struct turn_end {
     struct turn_row row;
     struct session session;
     struct message reply;
-    enum rc rc = store_turn_get(db, a, f->owner, turn, &row, e);
-    if (rc == RC_OK)
-        rc = store_session_by_id(db, a, f->owner, row.session_id, &session, e);
-    if (rc == RC_OK)
-        rc = message_placed(db, a, f->owner, row.session_id, row.reply_id, &reply, e);
-    if (rc == RC_OK && row.status == MESSAGE_RUNNING)
-        return err_set(e, RC_CONFLICT, "turn %s has not ended", turn);
-    if (rc != RC_OK)
-        return rc;
     struct message_notes notes;
-    struct message_frame mf = message_frame(f, a, session.pub, turn);
-    if ((rc = notes_read(db, a, f->owner, row.session_id, mf.now, &reply, 1, &notes, e)) != RC_OK)
-        return rc;
-    mf.notes = &notes;
-    view_text(v, "status", message_status_name(row.status));
-    view_text(v, "m", id_text(a, row.reply_id));
-    view_text(v, "error", reply.error);
-    view_text(v, "asks", notes.confirm.pending.id ? id_text(a, notes.confirm.pending.message_id) : NULL);
-    view_session(a, view_obj(v, "session"), &session, mf.now);
-    return put_article(f, &mf, v, "html", &reply, session.head_id == reply.id, e);
+    struct str questions_html; /* what waits for a yes or a no, as the page shows it above the message box */
+};
+
+static enum rc read_questions(
+    const struct event_frame *f, struct db *db, struct arena *a, struct turn_end *out, struct err *e)
+{
+    struct questions_of q = {.owner = f->owner, .session_id = out->session.id, .now = clock_wall_ms()};
+    AUTO_STRBUF html;
+    strbuf_init(&html, EVENT_MAX);
+    enum rc rc = questions_html(f->web, db, a, &q, f->csrf, &html, e);
+    out->questions_html = str_of(arena_strndup(a, html.len ? html.s : "", html.len));
+    return rc;
 }
 
-enum rc event_end(const struct event_frame *f, const char *turn, struct strbuf *out, struct err *e)
+static enum rc read_end(const struct event_frame *f, struct db *db, struct arena *a, const char *turn,
+    struct turn_end *out, struct err *e)
 {
-    AUTO(arena) a = arena_new();
-    struct view *v = view_new(a);
-    struct db *db = store_read(f->web->store);
-    enum rc rc = end_view(f, db, a, turn, v, e);
-    store_read_done(f->web->store, db);
+    enum rc rc = store_turn_get(db, a, f->owner, turn, &out->row, e);
+    if (rc == RC_OK)
+        rc = store_session_by_id(db, a, f->owner, out->row.session_id, &out->session, e);
+    if (rc == RC_OK)
+        rc = message_placed(db, a, f->owner, out->row.session_id, out->row.reply_id, &out->reply, e);
+    if (rc == RC_OK && out->row.status == MESSAGE_RUNNING)
+        return err_set(e, RC_CONFLICT, "turn %s has not ended", turn);
+    if (rc == RC_OK)
+        rc =
+            notes_read(db, a, f->owner, out->row.session_id, clock_wall_ms(), &out->reply, 1, &out->notes, e);
+    return rc == RC_OK ? read_questions(f, db, a, out, e) : rc;
+}
+
+static enum rc end_view(const struct event_frame *f, const struct message_frame *mf,
+    const struct turn_end *end, struct view *v, struct err *e)
+{
+    view_text(v, "status", message_status_name(end->row.status));
+    view_id(mf->arena, v, "m", end->row.reply_id);
+    view_text(v, "error", end->reply.error);
+    view_html(v, "questions_html", (struct markup){end->questions_html});
+    session_resource(mf->arena, view_obj(v, "session"), &end->session);
+    return put_article(f, mf, v, "html", &end->reply, end->session.head_id == end->reply.id, e);
+}
+
+static enum rc end_resource(
+    const struct message_frame *mf, const struct turn_end *end, struct strbuf *out, struct err *e)
+{
+    struct view *used = view_new(mf->arena), *v = view_new(mf->arena);
+    usage_resource(used, &end->reply);
+    view_text(v, "status", message_status_name(end->row.status));
+    message_resource(mf, view_obj(v, "message"), &end->reply);
+    session_resource(mf->arena, view_obj(v, "session"), &end->session);
+    enum rc rc = finish("usage", NULL, used, out, e);
     return rc == RC_OK ? finish("end", NULL, v, out, e) : rc;
 }
 
-void event_end_unsaved(int64_t reply_id, struct strbuf *out)
+enum rc event_end(
+    const struct event_frame *f, const char *turn, struct strbuf out[EVENT_FORMS], struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
-    view_text(v, "status", message_status_name(MESSAGE_FAILED));
-    view_text(v, "m", id_text(a, reply_id));
-    view_text(v, "error",
-        "The answer could not be saved yet: the disk of this server is full or broken. Alfred keeps trying.");
-    finish("end", NULL, v, out, NULL);
+    struct turn_end end;
+    struct db *db = store_read(f->web->store);
+    enum rc rc = read_end(f, db, a, turn, &end, e);
+    store_read_done(f->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct message_frame mf = message_frame(f, a, end.session.pub, turn);
+    mf.notes = &end.notes;
+    rc = end_resource(&mf, &end, &out[EVENTS_DATA], e);
+    if (rc == RC_OK)
+        rc = end_view(f, &mf, &end, v, e);
+    return rc == RC_OK ? finish("end", NULL, v, &out[EVENTS_PAGE], e) : rc;
 }
 
-void event_think(struct strbuf *out)
-{
-    sse_write(out, "think", NULL, STR("{}"));
-}
+/* ---- states ---- */
 
-void event_retry(int wait_ms, struct strbuf *out)
+static const char unsaved_text[] =
+    "The answer could not be saved yet: the disk of this server is full, or its database is busy. "
+    "Alfred keeps trying.";
+static const char retry_text[] = "The model is busy. Trying again in a moment.";
+
+void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out)
 {
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
+    if (form == EVENTS_DATA)
+        view_text(v, "status", "unsaved");
+    view_id(a, v, form == EVENTS_DATA ? "message" : "m", reply_id);
+    view_text(v, "text", unsaved_text);
+    finish(form == EVENTS_DATA ? "status" : "unsaved", NULL, v, out, NULL);
+}
+
+void event_think(enum event_form form, struct strbuf *out)
+{
+    if (form == EVENTS_DATA)
+        sse_write(out, "status", NULL, STR("{\"status\":\"thinking\"}"));
+    else
+        sse_write(out, "think", NULL, STR("{}"));
+}
+
+void event_retry(enum event_form form, int wait_ms, struct strbuf *out)
+{
+    AUTO(arena) a = arena_new();
+    struct view *v = view_new(a);
+    if (form == EVENTS_DATA)
+        view_text(v, "status", "retrying");
     view_int(v, "wait_ms", wait_ms);
-    view_text(v, "text", "The model is busy. Trying again in a moment.");
-    finish("retry", NULL, v, out, NULL);
+    view_text(v, "text", retry_text);
+    finish(form == EVENTS_DATA ? "status" : "retry", NULL, v, out, NULL);
+}
+
+/* ---- text and blocks: made for each token, so without a view ---- */
+
+static void put_position(struct strbuf *out, int64_t reply_id, size_t text_pos)
+{
+    strbuf_adds(out, "}\nid: ");
+    strbuf_addint(out, reply_id);
+    strbuf_addc(out, '.');
+    strbuf_addint(out, (long long)text_pos);
+    strbuf_adds(out, "\n\n");
+}
+
+void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strbuf *out)
+{
+    strbuf_adds(out, "event: text\ndata: {\"message\":\"");
+    strbuf_addint(out, reply_id);
+    strbuf_adds(out, "\",\"text\":");
+    json_add_string(out, piece);
+    put_position(out, reply_id, text_pos);
 }
 
 void event_blocks_add(struct strbuf *blocks, const struct live_block *b)
@@ -209,9 +331,6 @@ void event_blocks_end(int64_t reply_id, size_t from, struct str blocks, size_t t
         strbuf_addf(out, ",\"from\":%zu", from);
     strbuf_adds(out, ",\"b\":[");
     strbuf_addstr(out, blocks);
-    strbuf_adds(out, "]}\nid: ");
-    strbuf_addint(out, reply_id);
-    strbuf_addc(out, '.');
-    strbuf_addint(out, (long long)text_pos);
-    strbuf_adds(out, "\n\n");
+    strbuf_addc(out, ']');
+    put_position(out, reply_id, text_pos);
 }

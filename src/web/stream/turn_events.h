@@ -1,44 +1,54 @@
 /*
- * The SSE events of a turn, as text (docs/api.md lists them). Those that show messages read the store and
- * render templates: call them on a worker or accept thread. The others are cheap.
+ * The SSE events of a turn, as text (docs/api.md lists them), in two forms: with the HTML of messages for the
+ * page's script, and with data for programs. Those that show messages read the store and render templates:
+ * call them on a worker or accept thread. The others are cheap.
  */
-#ifndef ALFRED_WEB_TURN_EVENTS_H
-#define ALFRED_WEB_TURN_EVENTS_H
+#ifndef ALFRED_WEB_STREAM_TURN_EVENTS_H
+#define ALFRED_WEB_STREAM_TURN_EVENTS_H
 
 #include "app/turn/turn.h"
 #include "codec/markdown/markdown_stream.h"
 #include "web/http/web.h"
+#include "web/stream/reader.h"
 
 #define EVENT_MAX ((size_t)32 * 1024 * 1024)
 
-/* Who sees it: forms in the articles carry the reader's CSRF token. Empty for broadcasts: the page fills its
- * own in. */
+/* The reader of an event: forms in the articles have the reader's CSRF token. Empty for broadcasts: the
+ * page adds its own. */
 struct event_frame {
     const struct web *web;
     int64_t owner;
     const char *csrf;
 };
 
-/* `turn`: the question's and the answer's articles. */
-enum rc event_turn(
-    const struct event_frame *f, const struct turn_started *ids, struct strbuf *out, struct err *e);
+void event_texts_init(struct strbuf text[EVENT_FORMS]); /* each of at most EVENT_MAX */
+void event_texts_release(struct strbuf text[EVENT_FORMS]);
 
-/* `step`: the settled article of called_id, its tools' articles, the next empty answer. `turn` is the turn's
- * id. */
-enum rc event_step(const struct event_frame *f, const char *turn, const struct turn_step *s,
+/* `turn`: the ids, and for pages the articles of the question and the answer. */
+enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, enum event_form form,
     struct strbuf *out, struct err *e);
 
-/* `end`, from the store. RC_CONFLICT while the turn is running there. */
-enum rc event_end(const struct event_frame *f, const char *turn, struct strbuf *out, struct err *e);
+/* `step`: called_id as it is now, its tools' results, the id of the next answer. `turn` is the turn's id. */
+enum rc event_step(const struct event_frame *f, const char *turn, const struct turn_step *s,
+    struct strbuf out[EVENT_FORMS], struct err *e);
 
-/* `end` of an answer that could not be saved. */
-void event_end_unsaved(int64_t reply_id, struct strbuf *out);
+/* `end`, from the store; for programs after `usage`. RC_CONFLICT while the turn is running there,
+ * RC_NOT_FOUND when it was deleted. */
+enum rc event_end(
+    const struct event_frame *f, const char *turn, struct strbuf out[EVENT_FORMS], struct err *e);
 
-void event_think(struct strbuf *out);
-void event_retry(int wait_ms, struct strbuf *out);
+/* `unsaved`: the answer is over but could not be saved yet; `end` follows when it is. For programs this and
+ * the next two are `status`. */
+void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out);
+void event_think(enum event_form form, struct strbuf *out);
+void event_retry(enum event_form form, int wait_ms, struct strbuf *out);
 
-/* `blocks`, piece by piece: one call per block, then end with the position that the reader has then reached.
- * `from` (below BLOCKS_FROM_NONE) tells the reader to drop its blocks from that one on first. */
+/* `text`, for programs: what the answer goes on with, and the position behind it. */
+void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strbuf *out);
+
+/* `blocks`, for pages, piece by piece: one call per block, then end with the position that the reader has
+ * then reached. `from` (below BLOCKS_FROM_NONE) tells the reader to drop its blocks from that one on first.
+ */
 #define BLOCKS_FROM_NONE SIZE_MAX
 void event_blocks_add(struct strbuf *blocks, const struct live_block *b);
 void event_blocks_end(int64_t reply_id, size_t from, struct str blocks, size_t text_pos, struct strbuf *out);

@@ -1,8 +1,36 @@
-/* Where a conversation was shortened: what stands for the older part, and that part as it was. */
+/* Compactions of a conversation: the summary of the older part, and the transcript of that part. */
+#include "web/summary/compaction_routes.h"
+
 #include "app/session/session_actions.h"
-#include "web/summary/compaction_resource.h"
-#include "web/page/pages.h"
+#include "app/summary/compact.h"
+#include "web/chat/compaction_mark.h"
+#include "web/chat/pages_chat.h"
 #include "web/chat/transcript.h"
+#include "web/http/resource.h"
+#include "web/http/web.h"
+#include "web/page/humanize.h"
+#include "web/page/markdown_view.h"
+#include "web/page/pages.h"
+#include "web/page/views.h"
+#include "web/session/session_resource.h"
+#include "web/session/session_view.h"
+#include "web/summary/compaction_resource.h"
+
+#define COMPACTIONS_SHOWN 20 /* at once */
+
+/* ---- the page ---- */
+
+static void compaction_view(
+    const struct req *r, struct view *v, const struct session *s, const struct compaction *c)
+{
+    struct arena *a = r->arena;
+    compaction_resource(r, v, s, c);
+    view_bool(v, "has_facts", view_first(view_get(v, STR("facts"))) != NULL);
+    view_markdown(a, v, c->text);
+    view_text(v, "count_words", words_count(a, c->messages, "message", "messages"));
+    view_text(v, "numbers_words", compaction_numbers(a, c));
+    view_created_words(a, v, c->created_at, r->now);
+}
 
 /* Of the newest messages that were read, those that the compaction itself replaced. */
 static void keep_replaced(struct transcript *t, const struct compaction *c)
@@ -16,7 +44,7 @@ static void keep_replaced(struct transcript *t, const struct compaction *c)
         t->older = 0;
 }
 
-enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
+static enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
 {
     struct session s;
     struct compaction c;
@@ -30,34 +58,134 @@ enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
     if (rc == RC_OK)
         rc = transcript_read(r, &want, &t, e);
     if (rc == RC_OK)
-        rc =
-            page_view(r, arena_printf(r->arena, "What the model reads of %s", s.title ? s.title : "New chat"),
-                AT_NONE, s.id, &v, e);
+        rc = page_view(r,
+            arena_printf(r->arena, "Compaction of %s", words_isolated(r->arena, session_title(s.title))),
+            AT_NONE, s.id, &v, e);
     if (rc != RC_OK)
         return rc;
     keep_replaced(&t, &c);
-    view_session(r->arena, view_obj(v, "session"), &s, r->now);
+    session_view(r->arena, view_obj(v, "session"), &s, r->now);
     struct view *shown = view_obj(v, "compaction");
     compaction_view(r, shown, &s, &c);
     transcript_view(r, &t, v);
-    const char *url = arena_printf(r->arena, "/s/%s/compactions/%lld", s.pub, (long long)c.id);
+    const char *url = compaction_url(r->arena, s.pub, c.id);
     view_text(v, "older_url",
         t.older ? arena_printf(r->arena, "%s?before=%lld#messages", url, (long long)t.older) : NULL);
     view_text(v, "newer_url", before ? arena_printf(r->arena, "%s#messages", url) : NULL);
     return resp_page(r, out, 200, "compaction", v, e);
 }
 
-enum rc page_compact(struct req *r, struct resp *out, struct err *e)
+static enum rc page_compact(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);
     struct err why = ERR_INIT;
     enum rc rc = chat_compact(
         r->web->store, r->web->config, r->who.user_id, session, req_text(r, F_KEEP), r->now, &why);
-    if (rc == RC_OK)
-        page_done(out, arena_printf(r->arena, "/s/%s", session), "compact_asked");
-    else if (page_can_say(rc))
-        return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
-    else
-        *e = why;
-    return rc;
+    return rc == RC_OK ? page_done(out, session_url(r->arena, session), "compact_asked")
+                       : page_again(r, out, page_chat_again, &why, e);
 }
+
+/* The transcript of the compaction of the path, as a file. */
+static enum rc transcript_file(struct req *r, struct resp *out, struct err *e)
+{
+    struct session s;
+    struct compaction c;
+    enum rc rc = compaction_find(r, &s, &c, e);
+    if (rc == RC_OK)
+        rc = compact_transcript_read(r->web->config->server.data_dir, c.transcript, &out->body, e);
+    if (rc != RC_OK)
+        return rc;
+    out->status = 200;
+    out->type = "application/x-ndjson";
+    resp_header(out, "Content-Disposition", "attachment; filename=\"%s-%lld.jsonl\"", s.pub, (long long)c.id);
+    return RC_OK;
+}
+
+/* ---- the API ---- */
+
+static enum rc api_compact(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = chat_compact(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION),
+        req_text(r, F_KEEP), r->now, e);
+    return rc == RC_OK ? session_answer(r, out, 202, e) : rc;
+}
+
+static enum rc api_compactions(struct req *r, struct resp *out, struct err *e)
+{
+    struct session s;
+    struct compaction *rows;
+    size_t n;
+    int64_t owner = r->who.user_id;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, owner, req_text(r, F_SESSION), &s, e);
+    if (rc == RC_OK)
+        rc = store_compaction_list(
+            db, r->arena, owner, s.id, req_int(r, F_BEFORE), COMPACTIONS_SHOWN + 1, &rows, &n, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    bool more = n > COMPACTIONS_SHOWN;
+    n -= more;
+    struct view *v = view_new(r->arena);
+    session_resource(r->arena, view_obj(v, "session"), &s);
+    struct view *list = view_list(v, "compactions");
+    for (size_t i = 0; i < n; i++)
+        compaction_resource(r, view_item(list), &s, &rows[i]);
+    view_id(r->arena, v, "next", more ? rows[n - 1].id : 0);
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc api_compaction(struct req *r, struct resp *out, struct err *e)
+{
+    struct session s;
+    struct compaction c;
+    enum rc rc = compaction_find(r, &s, &c, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    session_resource(r->arena, view_obj(v, "session"), &s);
+    compaction_resource(r, view_obj(v, "compaction"), &s, &c);
+    return resp_json(out, 200, v, e);
+}
+
+/* ---- routes ---- */
+
+static const struct field_rule compact_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_KEEP, .type = FIELD_LINES, .max = COMPACT_WISH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule page_compaction_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_COMPACTION, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_BEFORE, .type = FIELD_ID_ROW},
+    {.field = F_NONE},
+};
+
+static const struct field_rule compactions_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_BEFORE, .type = FIELD_ID_ROW},
+    {.field = F_NONE},
+};
+
+static const struct field_rule compaction_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    {.field = F_COMPACTION, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_POST, "/sessions/{session}/compact",                                 page_compact,    PAGE_CHANGE(ACCESS_MEMBER), compact_fields},
+    {HTTP_GET,  "/s/{session}/compactions/{compaction}",                       page_compaction, PAGE_READ(ACCESS_MEMBER),   page_compaction_fields},
+    {HTTP_GET,  "/s/{session}/compactions/{compaction}/transcript",            transcript_file, PAGE_READ(ACCESS_MEMBER),   compaction_fields},
+
+    {HTTP_POST, "/api/sessions/{session}/compact",                             api_compact,     API_CHANGE(ACCESS_MEMBER),  compact_fields},
+    {HTTP_GET,  "/api/sessions/{session}/compactions",                         api_compactions, API_READ(ACCESS_MEMBER),    compactions_fields},
+    {HTTP_GET,  "/api/sessions/{session}/compactions/{compaction}",            api_compaction,  API_READ(ACCESS_MEMBER),    compaction_fields},
+    {HTTP_GET,  "/api/sessions/{session}/compactions/{compaction}/transcript", transcript_file, API_READ(ACCESS_MEMBER),    compaction_fields},
+};
+/* clang-format on */
+
+const struct route_table compaction_routes = {routes, ARRAY_LEN(routes)};

@@ -1,16 +1,10 @@
-/* A session's summaries as the page and the API show them. */
-#ifndef ALFRED_WEB_SUMMARIES_H
-#define ALFRED_WEB_SUMMARIES_H
+/* A session's summaries as their page shows them. */
+#ifndef ALFRED_WEB_SUMMARY_SUMMARY_VIEW_H
+#define ALFRED_WEB_SUMMARY_SUMMARY_VIEW_H
 
-#include "store/session.h"
-#include "web/http/request.h"
+#include "web/summary/summary_resource.h"
 
-#define SUMMARIES_SHOWN       20   /* at once */
-#define SUMMARIES_LAST_MAX    1000 /* messages that "the last N" may name */
-#define SUMMARIES_VERSION_MAX INT64_C(0xFFFFFFFF)
-
-/* Into `v`: session, summaries (the newest first, F_BEFORE a version), next (the version to go on before, or
- * null), and pending: what was asked for and is not written yet (null: nothing). */
-enum rc summaries_view(struct req *r, struct session *s, struct view *v, struct err *e);
+/* Into `v`: session, summaries with body_html and words, pending, next_url, any, empty, action. */
+void summaries_view(const struct req *r, struct view *v, const struct summaries *f);
 
 #endif

@@ -1,101 +1,106 @@
-/* The to-do page. */
+#include "web/tasks/tasks_routes.h"
+
+#include "app/tasks/tasks.h"
 #include "codec/url.h"
-#include "web/page/pages.h"
 #include "web/http/respond.h"
+#include "web/http/web.h"
+#include "web/page/pages.h"
+#include "web/suggestion/suggestion_view.h"
+#include "web/tasks/tasks_resource.h"
 #include "web/tasks/tasks_view.h"
-#include "web/chat/message_view.h"
 
-#define URL_MAX 256
+#define TASKS_ROWS         100 /* of a list without F_LIMIT */
+#define TASKS_DELETED_ROWS 50
 
-static const char *next_url(const struct req *r, const char *key)
+/* By F_SHOW, F_AFTER and F_LIMIT. */
+static enum rc read_tasks(const struct req *r, struct tasks_page *out, struct err *e)
 {
-    AUTO_STRBUF url;
-    strbuf_init(&url, URL_MAX);
-    strbuf_adds(&url, "/tasks?after=");
-    url_encode(&url, str_of(key));
-    return arena_strndup(r->arena, url.s, url.len);
+    enum tasks_show show = TASKS_ALL;
+    int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : TASKS_ROWS;
+    *out = (struct tasks_page){0};
+    if (req_str(r, F_SHOW).len && !tasks_show_of(req_str(r, F_SHOW), &show))
+        return err_say(e, RC_BAD_INPUT, "\"show\" is open, done or all.");
+    struct db *db = store_read(r->web->store);
+    enum rc rc = tasks_list(db, r->arena, r->who.user_id, show, req_text(r, F_AFTER), limit, out, e);
+    store_read_done(r->web->store, db);
+    return rc;
 }
 
-/* The tasks under their headings, in the order in which they came. */
-static void view_groups(const struct req *r, struct view *v, const struct tasks_page *l)
+/* Tasks whose deletion can be undone, newest first. */
+static enum rc read_deleted(const struct req *r, struct tasks_page *out, struct err *e)
 {
-    struct view *groups = view_list(v, "groups"), *tasks = NULL;
-    const char *label = "";
-    for (size_t i = 0; i < l->n; i++) {
-        const char *own = task_group(&l->rows[i], r->now);
-        if (!tasks || strcmp(own, label) != 0) {
-            struct view *g = view_item(groups);
-            label = own;
-            view_text(g, "label", label);
-            view_int(g, "number", (int64_t)i);
-            view_bool(g, "completed", l->rows[i].done_at != 0);
-            tasks = view_list(g, "tasks");
-        }
-        task_view(r, view_item(tasks), &l->rows[i]);
-    }
+    *out = (struct tasks_page){0};
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_task_deleted(
+        db, r->arena, r->who.user_id, r->now - TASKS_UNDO_MS, TASKS_DELETED_ROWS, &out->rows, &out->n, e);
+    store_read_done(r->web->store, db);
+    return rc;
 }
 
-/* `why`: what was wanted could not be done; the text of a new task stands in its box again. */
+/* The fields F_TEXT and F_DUE; `id` 0: of a new task. */
+static struct task_wish wish_of(const struct req *r, int64_t id)
+{
+    return (struct task_wish){.owner = r->who.user_id,
+        .id = id,
+        .text = req_str(r, F_TEXT),
+        .due = req_str(r, F_DUE),
+        .now = r->now};
+}
+
+/* ---- the page ---- */
+
+/* After an error the text of a new task stands in its field again. */
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
+    static const char *const kinds[] = {SUGGESTION_ADD_TASK, SUGGESTION_COMPLETE_TASK, NULL};
     struct tasks_page l, deleted;
     struct view *v;
-    enum rc rc = tasks_read(r, &l, e);
+    enum rc rc = read_tasks(r, &l, e);
     if (rc == RC_OK)
-        rc = tasks_read_deleted(r, &deleted, e);
+        rc = read_deleted(r, &deleted, e);
     if (rc == RC_OK)
         rc = page_view(r, "To-do list", AT_TASKS, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any", l.n > 0);
     view_bool(v, "later_page", req_has(r, F_AFTER));
-    view_text(v, "next_url", l.next ? next_url(r, l.next) : NULL);
+    view_text(
+        v, "next_url", l.next ? URL_WITH(r->arena, "/tasks", {field_name(F_AFTER), str_of(l.next)}) : NULL);
     view_text(v, "undo", req_int(r, F_UNDO) ? req_text(r, F_UNDO) : NULL);
     view_text(v, "cleared_at", req_int(r, F_AT) ? req_text(r, F_AT) : NULL);
     view_text(v, "draft", why ? req_text(r, F_TEXT) : NULL);
     view_text(v, "draft_due", why ? req_text(r, F_DUE) : NULL);
-    view_groups(r, v, &l);
+    if (!req_has(r, F_AFTER) && (rc = suggestions_view(r, kinds, v, e)) != RC_OK)
+        return rc;
+    tasks_view_groups(r->arena, v, &l, r->now);
     view_bool(v, "any_deleted", deleted.n > 0);
     struct view *list = view_list(v, "deleted");
     for (size_t i = 0; i < deleted.n; i++)
-        task_view(r, view_item(list), &deleted.rows[i]);
+        task_view(r->arena, view_item(list), &deleted.rows[i], r->now);
     return why ? page_problem(r, out, "tasks", v, why, e) : resp_page(r, out, 200, "tasks", v, e);
 }
 
-enum rc page_tasks(struct req *r, struct resp *out, struct err *e)
+static enum rc page_tasks(struct req *r, struct resp *out, struct err *e)
 {
     return show(r, out, NULL, e);
 }
 
-/* What a person can mend is said on the page. */
-static enum rc finish(struct req *r, struct resp *out, enum rc rc, const struct err *why, const char *path,
-    const char *done, struct err *e)
+static enum rc page_task_add(struct req *r, struct resp *out, struct err *e)
 {
-    if (rc == RC_OK)
-        page_done(out, path, done);
-    else if (page_can_say(rc))
-        return show(r, out, why, e);
-    else
-        *e = *why;
-    return rc;
-}
-
-enum rc page_task_add(struct req *r, struct resp *out, struct err *e)
-{
-    struct task_wish w = task_wish_of(r, 0);
+    struct task_wish w = wish_of(r, 0);
     struct task t;
     struct err why = ERR_INIT;
     enum rc rc = tasks_add(r->web->store, &w, r->arena, &t, &why);
-    return finish(r, out, rc, &why, "/tasks", "task_added", e);
+    return rc == RC_OK ? page_done(out, "/tasks", "task_added") : page_again(r, out, show, &why, e);
 }
 
-enum rc page_task_change(struct req *r, struct resp *out, struct err *e)
+static enum rc page_task_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct task_wish w = task_wish_of(r, req_int(r, F_TASK));
+    struct task_wish w = wish_of(r, req_int(r, F_TASK));
     struct task t;
     struct err why = ERR_INIT;
     enum rc rc = tasks_change(r->web->store, &w, r->arena, &t, &why);
-    return finish(r, out, rc, &why, "/tasks", "task_saved", e);
+    return rc == RC_OK ? page_done(out, "/tasks", "task_saved") : page_again(r, out, show, &why, e);
 }
 
 static enum rc set_done(struct req *r, struct resp *out, bool done, struct err *e)
@@ -104,51 +109,171 @@ static enum rc set_done(struct req *r, struct resp *out, bool done, struct err *
     struct err why = ERR_INIT;
     enum rc rc =
         tasks_set_done(r->web->store, r->who.user_id, req_int(r, F_TASK), done, r->now, r->arena, &t, &why);
-    return finish(r, out, rc, &why, "/tasks", done ? "task_done" : "task_reopened", e);
+    return rc == RC_OK ? page_done(out, "/tasks", done ? "task_done" : "task_reopened")
+                       : page_again(r, out, show, &why, e);
 }
 
-enum rc page_task_done(struct req *r, struct resp *out, struct err *e)
+static enum rc page_task_done(struct req *r, struct resp *out, struct err *e)
 {
     return set_done(r, out, true, e);
 }
 
-enum rc page_task_reopen(struct req *r, struct resp *out, struct err *e)
+static enum rc page_task_reopen(struct req *r, struct resp *out, struct err *e)
 {
     return set_done(r, out, false, e);
 }
 
-enum rc page_task_delete(struct req *r, struct resp *out, struct err *e)
+static enum rc page_task_delete(struct req *r, struct resp *out, struct err *e)
 {
     int64_t id = req_int(r, F_TASK);
     enum rc rc = tasks_delete(r->web->store, r->who.user_id, id, r->now, e);
-    if (rc == RC_OK)
-        page_done(out, arena_printf(r->arena, "/tasks?undo=%lld", (long long)id), "task_deleted");
-    return rc;
+    return rc == RC_OK
+               ? page_done(out, arena_printf(r->arena, "/tasks?undo=%lld", (long long)id), "task_deleted")
+               : rc;
 }
 
-enum rc page_task_restore(struct req *r, struct resp *out, struct err *e)
+static enum rc page_task_restore(struct req *r, struct resp *out, struct err *e)
 {
     struct err why = ERR_INIT;
     enum rc rc = tasks_restore(r->web->store, r->who.user_id, req_int(r, F_TASK), &why);
-    return finish(r, out, rc, &why, "/tasks", "task_restored", e);
+    return rc == RC_OK ? page_done(out, "/tasks", "task_restored") : page_again(r, out, show, &why, e);
 }
 
-/* Nothing to clear (another tab was quicker) has nothing to undo. */
-enum rc page_tasks_clear(struct req *r, struct resp *out, struct err *e)
+/* When another tab has cleared the list already, there is nothing to undo. */
+static enum rc page_tasks_clear(struct req *r, struct resp *out, struct err *e)
 {
     int64_t removed = 0;
     enum rc rc = tasks_clear_done(r->web->store, r->who.user_id, r->now, &removed, e);
-    if (rc == RC_OK && removed)
-        page_done(out, arena_printf(r->arena, "/tasks?at=%lld", (long long)r->now), "tasks_cleared");
-    else if (rc == RC_OK)
-        resp_redirect(out, "/tasks");
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    if (removed)
+        return page_done(out, arena_printf(r->arena, "/tasks?at=%lld", (long long)r->now), "tasks_cleared");
+    resp_redirect(out, "/tasks");
+    return RC_OK;
 }
 
-enum rc page_tasks_restore(struct req *r, struct resp *out, struct err *e)
+static enum rc page_tasks_restore(struct req *r, struct resp *out, struct err *e)
 {
     enum rc rc = tasks_restore_cleared(r->web->store, r->who.user_id, req_int(r, F_AT), e);
-    if (rc == RC_OK)
-        page_done(out, "/tasks", "tasks_restored");
-    return rc;
+    return rc == RC_OK ? page_done(out, "/tasks", "tasks_restored") : rc;
 }
+
+/* ---- the API ---- */
+
+static enum rc api_tasks(struct req *r, struct resp *out, struct err *e)
+{
+    struct tasks_page l;
+    enum rc rc = read_tasks(r, &l, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena), *list = view_list(v, "tasks");
+    for (size_t i = 0; i < l.n; i++)
+        task_resource(r->arena, view_item(list), &l.rows[i], r->now);
+    view_text(v, "next", l.next);
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc answer(const struct req *r, struct resp *out, int status, const struct task *t, struct err *e)
+{
+    struct view *v = view_new(r->arena);
+    task_resource(r->arena, view_obj(v, "task"), t, r->now);
+    return resp_json(out, status, v, e);
+}
+
+static enum rc api_task_add(struct req *r, struct resp *out, struct err *e)
+{
+    struct task_wish w = wish_of(r, 0);
+    struct task t;
+    enum rc rc = tasks_add(r->web->store, &w, r->arena, &t, e);
+    return rc == RC_OK ? answer(r, out, 201, &t, e) : rc;
+}
+
+static enum rc api_task_change(struct req *r, struct resp *out, struct err *e)
+{
+    struct task_wish w = wish_of(r, req_int(r, F_TASK));
+    struct task t;
+    bool sets_done = req_has(r, F_DONE);
+    enum rc rc = RC_OK;
+    if (!w.text.s && !w.due.s && !sets_done)
+        return err_say(e, RC_BAD_INPUT, "Send a \"text\", \"due\" or \"done\".");
+    if (w.text.s || w.due.s)
+        rc = tasks_change(r->web->store, &w, r->arena, &t, e);
+    if (rc == RC_OK && sets_done)
+        rc = tasks_set_done(r->web->store, w.owner, w.id, req_int(r, F_DONE) != 0, r->now, r->arena, &t, e);
+    return rc == RC_OK ? answer(r, out, 200, &t, e) : rc;
+}
+
+static enum rc api_task_delete(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = tasks_delete(r->web->store, r->who.user_id, req_int(r, F_TASK), r->now, e);
+    return rc == RC_OK ? resp_json(out, 200, view_new(r->arena), e) : rc;
+}
+
+/* ---- routes ---- */
+
+static const struct field_rule page_tasks_fields[] = {
+    {.field = F_AFTER, .type = FIELD_LINE, .max = TASKS_KEY_MAX},
+    {.field = F_UNDO, .type = FIELD_ID_ROW},
+    {.field = F_AT, .type = FIELD_ID_ROW},
+    {.field = F_DONE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule task_add_fields[] = {
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * TASK_TEXT_CHARS_MAX},
+    {.field = F_DUE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule tasks_restore_fields[] = {
+    {.field = F_AT, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule page_task_change_fields[] = {
+    {.field = F_TASK, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_TEXT, .type = FIELD_LINES, .required = true, .max = 2 * TASK_TEXT_CHARS_MAX},
+    {.field = F_DUE, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
+
+static const struct field_rule task_fields[] = {
+    {.field = F_TASK, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule api_tasks_fields[] = {
+    {.field = F_AFTER, .type = FIELD_LINE, .max = TASKS_KEY_MAX},
+    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = TASK_PAGE_MAX - 1},
+    {.field = F_NONE},
+};
+
+static const struct field_rule api_task_change_fields[] = {
+    {.field = F_TASK, .type = FIELD_ID_ROW, .required = true},
+    {.field = F_TEXT, .type = FIELD_LINES, .max = 2 * TASK_TEXT_CHARS_MAX},
+    {.field = F_DUE, .type = FIELD_LINE},
+    {.field = F_DONE, .type = FIELD_BOOL},
+    {.field = F_NONE},
+};
+
+/* clang-format off */
+static const struct route routes[] = {
+    {HTTP_GET,    "/tasks",                page_tasks,         PAGE_READ(ACCESS_MEMBER),   page_tasks_fields},
+    {HTTP_POST,   "/tasks",                page_task_add,      PAGE_CHANGE(ACCESS_MEMBER), task_add_fields},
+    {HTTP_POST,   "/tasks/clear",          page_tasks_clear,   PAGE_CHANGE(ACCESS_MEMBER), no_fields},
+    {HTTP_POST,   "/tasks/restore",        page_tasks_restore, PAGE_CHANGE(ACCESS_MEMBER), tasks_restore_fields},
+    {HTTP_POST,   "/tasks/{task}",         page_task_change,   PAGE_CHANGE(ACCESS_MEMBER), page_task_change_fields},
+    {HTTP_POST,   "/tasks/{task}/done",    page_task_done,     PAGE_CHANGE(ACCESS_MEMBER), task_fields},
+    {HTTP_POST,   "/tasks/{task}/reopen",  page_task_reopen,   PAGE_CHANGE(ACCESS_MEMBER), task_fields},
+    {HTTP_POST,   "/tasks/{task}/delete",  page_task_delete,   PAGE_CHANGE(ACCESS_MEMBER), task_fields},
+    {HTTP_POST,   "/tasks/{task}/restore", page_task_restore,  PAGE_CHANGE(ACCESS_MEMBER), task_fields},
+
+    {HTTP_GET,    "/api/tasks",            api_tasks,          API_READ(ACCESS_MEMBER),    api_tasks_fields},
+    {HTTP_POST,   "/api/tasks",            api_task_add,       API_CHANGE(ACCESS_MEMBER),  task_add_fields},
+    {HTTP_PATCH,  "/api/tasks/{task}",     api_task_change,    API_CHANGE(ACCESS_MEMBER),  api_task_change_fields},
+    {HTTP_DELETE, "/api/tasks/{task}",     api_task_delete,    API_CHANGE(ACCESS_MEMBER),  task_fields},
+};
+/* clang-format on */
+
+const struct route_table tasks_routes = {routes, ARRAY_LEN(routes)};

@@ -1,19 +1,15 @@
-/* What the page "Your data" and the API share: transfers as views, the file of one as an answer. */
-#ifndef ALFRED_WEB_TRANSFERS_H
-#define ALFRED_WEB_TRANSFERS_H
+/* Exports and imports as the page "Your data" shows them. */
+#ifndef ALFRED_WEB_TRANSFER_TRANSFER_VIEW_H
+#define ALFRED_WEB_TRANSFER_TRANSFER_VIEW_H
 
 #include "app/transfer/transfer.h"
-#include "web/http/request.h"
+#include "codec/view.h"
 
-/* The newest of the user's, into a list; `*going` (may be NULL): one waits or runs. */
-enum rc transfers_view(struct req *r, struct view *list, bool *going, struct err *e);
-/* One into `v`; RC_NOT_FOUND. */
-enum rc transfer_view_one(struct req *r, struct view *v, const char *pub, struct err *e);
+/* transfer_resource(), and in words: label, status_words, size_words, until_exact, the time; going, failed,
+ * brought (an import that added conversations). */
+void transfer_view(
+    struct arena *a, struct view *v, const struct transfer *t, enum transfer_phase p, int64_t now);
 
-/* The upload of this request becomes an import. RC_BAD_INPUT, with a sentence: there is no file. */
-enum rc transfer_take_upload(struct req *r, struct transfer *out, struct err *e);
-
-/* Answers with the file of an export that is done. RC_NOT_FOUND, RC_UNAVAILABLE. */
-enum rc transfer_send_file(struct req *r, struct resp *out, struct err *e);
+bool transfer_is_going(enum transfer_phase p); /* it waits or runs */
 
 #endif

@@ -1,6 +1,6 @@
-// What every browser test stands on: one service, one scripted provider and one Chromium for a file, and pages that
-// watch themselves. A page that writes an error to its console, throws, breaks the Content-Security-Policy or asks any
-// other server for anything fails the test that opened it, whatever the test is about.
+// Shared by the browser tests: one service, one scripted provider and one Chromium per file, and pages with checks. A
+// page that writes an error to its console, throws, violates the Content-Security-Policy or requests anything from
+// another server fails the test that opened it.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -20,7 +20,7 @@ const PATIENCE_MS = 10_000;
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 740 };
 
-/** What a touch screen of this size is to a page. */
+/** Emulates a touch screen of this size. */
 export const phone = { viewport: PHONE, hasTouch: true, isMobile: true };
 
 function program() {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/backoff.h"
 #include "base/log.h"
 #include "base/rand.h"
 
@@ -80,6 +81,62 @@ TEST(log_lines_have_an_end)
     uncapture(f, out, sizeof out);
     assert_true(strlen(out) <= LOG_LINE_MAX);
     assert_ptr_equal(strchr(out, '\n'), out + strlen(out) - 1);
+}
+
+static int lines_with(const char *log, const char *text)
+{
+    int n = 0;
+    for (const char *at = log; (at = strstr(at, text)); at++)
+        n++;
+    return n;
+}
+
+TEST(a_repeating_error_is_logged_once_and_then_with_a_count)
+{
+    char out[4096];
+    struct log_repeat r = {0};
+    log_init("test", LOG_INFO);
+    FILE *f = capture();
+    for (int i = 0; i < 1000; i++)
+        log_repeat(&r, LOG_ERROR, "claiming a job: %s", "disk full");
+    r.logged_at -= LOG_REPEAT_MS;
+    for (int i = 0; i < 1000; i++)
+        log_repeat(&r, LOG_ERROR, "claiming a job: %s", "disk full");
+    log_repeat_end(&r, "claiming a job");
+    log_repeat_end(&r, "claiming a job");
+    uncapture(f, out, sizeof out);
+    assert_int_equal(lines_with(out, "disk full"), 2);
+    assert_non_null(strstr(out, "claiming a job: disk full\n"));
+    assert_non_null(strstr(out, "claiming a job: disk full (1000 more times)\n"));
+    assert_int_equal(lines_with(out, "info test"), 1);
+    assert_non_null(strstr(out, "claiming a job works again after 2000 failures\n"));
+}
+
+TEST(another_error_is_logged_at_once)
+{
+    char out[4096];
+    struct log_repeat r = {0};
+    log_init("test", LOG_INFO);
+    FILE *f = capture();
+    log_repeat(&r, LOG_WARN, "one");
+    log_repeat(&r, LOG_WARN, "one");
+    log_repeat(&r, LOG_WARN, "two");
+    log_repeat_end(&r, "it");
+    log_repeat(&r, LOG_WARN, "two");
+    uncapture(f, out, sizeof out);
+    assert_int_equal(lines_with(out, "one\n"), 1);
+    assert_int_equal(lines_with(out, "two\n"), 2);
+}
+
+TEST(a_backoff_doubles_up_to_its_cap_and_starts_again_after_a_reset)
+{
+    struct backoff b = {.first_ms = 250, .max_ms = 1500};
+    const int64_t waits[] = {250, 500, 1000, 1500, 1500};
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+            assert_int_equal(backoff_next(&b), waits[i]);
+        backoff_reset(&b);
+    }
 }
 
 TEST(rand_stays_below_its_bound_and_reaches_all_of_it)

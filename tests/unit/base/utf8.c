@@ -68,6 +68,10 @@ TEST(utf8_counts_as_unicode_and_as_javascript)
     assert_int_equal(utf8_count(STR("a" UML EUR EMO)), 4);
     assert_int_equal(utf8_utf16_len(STR("a" UML EUR EMO)), 5);
     assert_int_equal(utf8_utf16_len(STR("")), 0);
+    static const char text[] = "0123456789" EMO "abcdefgh" UML "xyz" EUR "0123456789abcdef" EMO EMO;
+    for (size_t from = 0; from < 10; from++)
+        assert_int_equal(utf8_utf16_len((struct str){text + from, sizeof text - 1 - from}),
+            10 - from + 2 + 8 + 1 + 3 + 1 + 16 + 4);
 }
 
 TEST(utf8_cuts_between_code_points)
@@ -91,6 +95,19 @@ TEST(utf8_tells_signs_from_what_steers_them)
         assert_true(utf8_steers(steer[i]));
     for (size_t i = 0; i < ARRAY_LEN(signs); i++)
         assert_false(utf8_steers(signs[i]));
+}
+
+TEST(a_label_loses_what_turns_its_surroundings)
+{
+    char label[] = "a\xE2\x80\xAA"
+                   "b\xE2\x80\xAE\xE2\x81\xA9 \xD7\x90\xE2\x80\x8F"
+                   "c\xE2\x81\xA6";
+    size_t n = utf8_drop_directional(label, sizeof label - 1);
+    assert_string_equal(label, "ab \xD7\x90\xE2\x80\x8F"
+                               "c");
+    assert_int_equal(n, strlen(label));
+    char none[] = "";
+    assert_int_equal(utf8_drop_directional(none, 0), 0);
 }
 
 TEST(utf8_knows_how_much_of_a_code_point_came)

@@ -52,6 +52,32 @@ TEST(nginx_conf_replaces_every_name)
     makes("[turn]\ntotal_minutes = 1\n", "@TURN_SECONDS@", "120");
 }
 
+TEST(nginx_conf_knows_the_names_that_are_answered)
+{
+    AUTO(config) c = settings("[server]\npublic_url = \"https://a.example.org:8443\"\nhosts = [\"b.lan\"]\n");
+    AUTO_STRBUF out;
+    assert_int_equal(make(c, "@HOSTS@", &out, NULL), RC_OK);
+    assert_non_null(strstr(out.s, "\"a.example.org\" \"a.example.org\";\n        \"b.lan\" \"b.lan\";"));
+    assert_non_null(strstr(out.s, "\"[::1]\" \"[::1]\";"));
+    makes("[server]\npublic_url = \"https://a.example.org:8443\"\n", "@PUBLIC_URL@",
+        "https://a.example.org:8443");
+}
+
+TEST(nginx_conf_has_hsts_only_when_the_certificate_is_trusted)
+{
+    AUTO(config) c = settings("[server]\npublic_url = \"https://a.example.org:8443\"\n");
+    struct nginx_setup s = {
+        .run_dir = "/r", .errors_dir = "/e", .certificate = "/c", .certificate_key = "/k"};
+    AUTO_STRBUF with, without;
+    strbuf_init(&with, NGINX_CONF_MAX);
+    strbuf_init(&without, NGINX_CONF_MAX);
+    assert_int_equal(nginx_conf(c, &s, STR("<@HSTS@>"), &without, NULL), RC_OK);
+    assert_string_equal(without.s, "<>");
+    s.hsts = true;
+    assert_int_equal(nginx_conf(c, &s, STR("<@HSTS@>"), &with, NULL), RC_OK);
+    assert_string_equal(with.s, "<\"on:a.example.org\" \"max-age=31536000\";>");
+}
+
 TEST(nginx_conf_limits_can_be_switched_off)
 {
     makes("[limits]\nrequests_per_second = 0\nconnections = 0\nsignins_per_minute = 0\n",

@@ -153,3 +153,25 @@ TEST(json_stops_at_the_callers_cap)
     assert_int_equal(json_parse(STR("[1,2]"), 4, &v, &e), RC_TOO_BIG);
     assert_string_equal(e.text, "The JSON may have at most 4 bytes.");
 }
+
+static void compacts(struct str text, const char *want)
+{
+    AUTO_STRBUF b;
+    strbuf_init(&b, CAP);
+    json_add_compact(&b, text, JSON_LIMITS);
+    assert_string_equal(b.s, want);
+}
+
+TEST(json_is_compacted_without_a_change_to_its_values)
+{
+    compacts(STR(" {\n\t\"a b\": [ 1e0, 0.10 , -0 ],\r\n \"\\u00e4 \\\" \" : \"x : y\" } \n"),
+        "{\"a b\":[1e0,0.10,-0],\"\\u00e4 \\\" \":\"x : y\"}");
+    compacts(STR("[]"), "[]");
+}
+
+TEST(json_keeps_a_text_that_is_no_json_as_a_string)
+{
+    compacts(STR("{\"a\":\n"), "\"{\\\"a\\\":\\n\"");
+    compacts(STR("{\"a\":1,\n\"a\":2}"), "\"{\\\"a\\\":1,\\n\\\"a\\\":2}\"");
+    compacts(STR(""), "\"\"");
+}

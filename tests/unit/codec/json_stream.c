@@ -19,11 +19,11 @@ static enum rc note(void *arg, struct str value, bool too_big, struct err *e)
 /* Fed in pieces of `step` bytes. */
 static enum rc split_in(struct seen *s, struct str text, size_t cap, size_t step, struct err *e)
 {
-    AUTO(split) p = split_new(cap, note, s);
+    AUTO(json_stream) p = json_stream_new(cap, note, s);
     enum rc rc = RC_OK;
     for (size_t at = 0; rc == RC_OK && at < text.len; at += step)
-        rc = split_feed(p, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, e);
-    return rc == RC_OK ? split_end(p, e) : rc;
+        rc = json_stream_feed(p, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, e);
+    return rc == RC_OK ? json_stream_end(p, e) : rc;
 }
 
 static void gives(const char *text, size_t cap, const char *want, enum rc rc)
@@ -37,36 +37,36 @@ static void gives(const char *text, size_t cap, const char *want, enum rc rc)
     }
 }
 
-TEST(split_finds_the_elements_of_a_list)
+TEST(json_stream_finds_the_elements_of_a_list)
 {
     gives("[{\"a\":[1,{}]}, [2] ,\"x,]\",7,true\n]", 100, "{\"a\":[1,{}]}|[2]|\"x,]\"|7|true|", RC_OK);
     gives("[]", 100, "", RC_OK);
     gives(" \n[ ]\t", 100, "", RC_OK);
 }
 
-TEST(split_finds_objects_one_after_the_other)
+TEST(json_stream_finds_objects_one_after_the_other)
 {
     gives("{\"a\":1}\n{\"b\":\"}\"}\r\n\n{}", 100, "{\"a\":1}|{\"b\":\"}\"}|{}|", RC_OK);
     gives("\xEF\xBB\xBF{\"a\":1}", 100, "{\"a\":1}|", RC_OK);
     gives("", 100, "", RC_OK);
 }
 
-TEST(split_reads_several_lists_as_one)
+TEST(json_stream_reads_several_lists_as_one)
 {
     gives("[{}][{\"b\":2}]", 100, "{}|{\"b\":2}|", RC_OK);
 }
 
-TEST(split_is_not_misled_by_strings)
+TEST(json_stream_is_not_misled_by_strings)
 {
     gives("[{\"a\\\"]}\":\"\\\\\"},{\"b\":\"[{\"}]", 100, "{\"a\\\"]}\":\"\\\\\"}|{\"b\":\"[{\"}|", RC_OK);
 }
 
-TEST(split_passes_over_what_is_too_big_and_keeps_its_beginning)
+TEST(json_stream_passes_over_what_is_too_big_and_keeps_its_beginning)
 {
     gives("[{\"a\":\"xxxxxxxxxx\"},{\"b\":1},123456789]", 8, "{\"a\":\"xx!|{\"b\":1}|12345678!|", RC_OK);
 }
 
-TEST(split_says_what_is_no_json_and_what_is_cut)
+TEST(json_stream_says_what_is_no_json_and_what_is_cut)
 {
     gives("hello", 100, "", RC_BAD_INPUT);
     gives("{\"a\":1}x", 100, "{\"a\":1}|", RC_BAD_INPUT);
@@ -76,7 +76,7 @@ TEST(split_says_what_is_no_json_and_what_is_cut)
     gives("{\"a\":\"", 100, "", RC_BAD_INPUT);
 }
 
-TEST(split_stops_where_the_callback_says)
+TEST(json_stream_stops_where_the_callback_says)
 {
     struct seen s = {.stop_at = 2};
     struct err e = ERR_INIT;
@@ -85,4 +85,61 @@ TEST(split_stops_where_the_callback_says)
     assert_string_equal(s.all.s, "1|2|");
     assert_string_equal(e.text, "enough");
     strbuf_release(&s.all);
+}
+
+struct places {
+    struct json_stream *stream;
+    struct json_stream_place at[8];
+    size_t n;
+};
+
+static enum rc note_place(void *arg, struct str value, bool too_big, struct err *e)
+{
+    struct places *p = arg;
+    (void)e;
+    p->at[p->n] = json_stream_place(p->stream);
+    assert_int_equal(p->at[p->n].end - p->at[p->n].begin, too_big ? 26 : (int64_t)value.len);
+    p->n++;
+    return RC_OK;
+}
+
+static void feed(struct json_stream *s, struct str text, size_t step)
+{
+    for (size_t at = 0; at < text.len; at += step)
+        assert_int_equal(
+            json_stream_feed(s, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, NULL),
+            RC_OK);
+    assert_int_equal(json_stream_end(s, NULL), RC_OK);
+}
+
+/* The stream that begins at an end of the n-th value sees what the whole one saw behind it. */
+static void goes_on(struct str text, size_t step)
+{
+    struct places all = {0};
+    all.stream = json_stream_new(20, note_place, &all);
+    feed(all.stream, text, step);
+    json_stream_free(all.stream);
+    for (size_t k = 0; k < 2 * all.n; k++) {
+        struct places part = {0};
+        int64_t from = k % 2 ? all.at[k / 2].end : all.at[k / 2].begin;
+        part.stream = json_stream_new(20, note_place, &part);
+        json_stream_resume(part.stream, from, all.at[k / 2].in_list);
+        assert_int_equal(json_stream_place(part.stream).end, from);
+        feed(part.stream, (struct str){text.s + from, text.len - (size_t)from}, step);
+        size_t before = (k + 1) / 2;
+        assert_int_equal(part.n, all.n - before);
+        for (size_t i = 0; i < part.n; i++) {
+            assert_int_equal(part.at[i].begin, all.at[before + i].begin);
+            assert_int_equal(part.at[i].end, all.at[before + i].end);
+        }
+        json_stream_free(part.stream);
+    }
+}
+
+TEST(json_stream_goes_on_at_either_end_of_a_value)
+{
+    for (size_t step = 1; step < 30; step++) {
+        goes_on(STR("\xEF\xBB\xBF [{\"a\":[1]}, \"x\" ,17,{\"b\":\"xxxxxxxxxxxxxxxxxx\"}] [{}]\n"), step);
+        goes_on(STR("{\"a\":1}\n{\"b\":{}}\n\n{}"), step);
+    }
 }

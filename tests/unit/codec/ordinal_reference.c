@@ -3,11 +3,11 @@
 #include "base/mem.h"
 #include "codec/ordinal_reference.h"
 
-TEST(reference_reads_what_people_say)
+TEST(ordinal_reference_reads_what_people_say)
 {
     static const struct {
         const char *text;
-        enum reference_kind kind;
+        enum ordinal_reference_kind kind;
         int position;
     } table[] = {
         {"2", REFERENCE_POSITION, 2},
@@ -45,7 +45,7 @@ TEST(reference_reads_what_people_say)
         {"\xFF\xFE", REFERENCE_NONE, 0},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
-        struct reference r = reference_of(str_of(table[i].text));
+        struct ordinal_reference r = ordinal_reference_of(str_of(table[i].text));
         if (r.kind != table[i].kind || r.position != table[i].position)
             fail_msg("%s: kind %d, position %d", table[i].text, (int)r.kind, r.position);
     }

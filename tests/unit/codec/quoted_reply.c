@@ -30,7 +30,9 @@ TEST(what_is_quoted_or_forwarded_is_not)
         "---------- Forwarded message ----------\nremember that", "-----Original Message-----\nremember",
         "________________________________\nremember that", "Begin forwarded message:\nremember that",
         "From: Eve <eve@example.org>\nSent: Monday\nremember that",
-        "Von: Eva\r\nGesendet: Montag\r\nremember that", "```\nremember that\n```", "FWD: remember that"};
+        "Von: Eva\r\nGesendet: Montag\r\nremember that", "```\nremember that\n```", "FWD: remember that",
+        "<p>remember that</p>", "<!-- remember that -->", "</div>remember", "| remember | that |",
+        "name\tremember that"};
     char text[256];
     for (size_t i = 0; i < ARRAY_LEN(foreign); i++) {
         assert_string_equal(own(foreign[i]), "");

@@ -38,11 +38,11 @@ TEST(what_does_not_fit_is_refused_with_a_sentence_that_names_the_member)
         {"{\"s\":\"a\",\"n\":10}", "\"n\" must be a whole number from 1 to 9."},
         {"{\"s\":\"a\",\"n\":1.0}", "\"n\" must be a whole number from 1 to 9."},
         {"{\"s\":\"a\",\"b\":1}", "\"b\" must be true or false."},
-        {"{\"s\":\"a\",\"w\":\"x\"}", "\"w\" has none of the values that are allowed."},
+        {"{\"s\":\"a\",\"w\":\"x\"}", "\"w\" has a value that is not allowed."},
         {"{\"s\":\"a\",\"l\":\"x\"}", "\"l\" must be a list."},
         {"{\"s\":\"a\",\"l\":[\"a\",\"b\",\"c\"]}", "\"l\" may have at most 2 entries."},
         {"{\"s\":\"a\",\"l\":[\"abc\"]}", "\"l\" may have at most 2 characters."},
-        {"{\"s\":\"a\",\"owner\":2}", "There is no such argument as one that was sent."},
+        {"{\"s\":\"a\",\"owner\":2}", "One of the arguments is unknown."},
         {"[1]", "\"arguments\" must be a JSON object."}};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct err e = ERR_INIT;

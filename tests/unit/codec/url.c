@@ -116,3 +116,12 @@ TEST(url_knows_the_addresses_within_alfred_that_a_text_may_lead_to)
         if (url_link_inside(str_of(bad[i])))
             fail_msg("%s", bad[i]);
 }
+
+TEST(url_with_adds_a_query_and_leaves_out_what_has_no_value)
+{
+    AUTO(arena) a = arena_new();
+    assert_string_equal(URL_WITH(a, "/sessions", {"q", STR("a b&c")}, {"show", {0}}, {"after", STR("1.2")}),
+        "/sessions?q=a%20b%26c&after=1.2");
+    assert_string_equal(URL_WITH(a, "/sessions?show=all", {"q", STR("é")}), "/sessions?show=all&q=%C3%A9");
+    assert_string_equal(URL_WITH(a, "/", {"workspace", STR("")}), "/");
+}

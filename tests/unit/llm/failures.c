@@ -211,7 +211,7 @@ TEST(llm_gives_up_on_silence_in_the_middle)
 {
     static const struct fake_reply script[] = {
         {.text = FAKE_OK("text/event-stream") TEXT("half"), .after = FAKE_HANG}};
-    struct llm_run run = {.kind = "openai", .limits = {2000, 80, 0, 1 << 20}};
+    struct llm_run run = {.kind = "openai", .limits = {2000, 80, 0, 1 << 20, 0}};
     llm_run(&run, script, 1);
     assert_int_equal(run.err.rc, RC_TIMEOUT);
     assert_non_null(strstr(run.err.text, "silent"));

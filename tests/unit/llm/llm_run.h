@@ -82,11 +82,11 @@ static enum rc llm_run_at(struct llm_run *run, const char *url)
     AUTO(http_client) c = NULL;
     AUTO(llm_provider) p = NULL;
     if (!s.limits.body_max)
-        s.limits = (struct http_limits){2000, 5000, 20000, (size_t)16 << 20};
+        s.limits = (struct http_limits){2000, 5000, 20000, (size_t)16 << 20, 0};
     strbuf_init(&run->events, (size_t)32 << 20);
     enum rc rc = loop_new(&l, &run->err);
     if (!rc)
-        rc = http_client_new(l, local, 1, &c, &run->err);
+        c = http_client_new(l, local, 1);
     if (!rc)
         rc = llm_provider_new(run->kind, &s, l, c, &p, &run->err);
     run->loop = l;

@@ -106,7 +106,7 @@ TEST(offline_searches_the_past_for_questions_only)
     }
 }
 
-/* What the tool found is quoted as text, whatever it holds; links lead to this server only. */
+/* Results of the tool are quoted as text, whatever they contain; links lead to this server only. */
 TEST(offline_quotes_what_was_found_and_nothing_else)
 {
     static const struct llm_tool_call call = {"call_1", "search_sessions", "{}"};
@@ -202,7 +202,7 @@ TEST(offline_refuses_a_request_without_messages)
 static const struct llm_tool memory_tools[] = {{"remember", "", "{}"}, {"search_memories", "", "{}"},
     {"forget", "", "{}"}, {"search_sessions", "", "{}"}};
 
-/* What the model does at first (`tool` NULL), or with the result of a call. */
+/* The model's first action (`tool` NULL), or its action after the result of a call. */
 static void memory_step(struct llm_run *run, const char *text, const char *tool, const char *result)
 {
     struct llm_tool_call call = {"call_1", tool, "{}"};

@@ -20,7 +20,7 @@ static void in_utc(void)
     tzset();
 }
 
-/* What the model does with the messages; the caller releases `run`. */
+/* Runs the model with the messages; the caller releases `run`. */
 static void run_with(struct llm_run *run, const struct llm_message *messages, size_t n, size_t tools_n)
 {
     struct llm_request r = {.model = "offline",

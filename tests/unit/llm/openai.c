@@ -13,7 +13,7 @@
 #define CALL_BIT(i, rest) DELTA("{\"tool_calls\":[{\"index\":" #i "," rest "}]}")
 #define ARGS(i, s)        CALL_BIT(i, "\"function\":{\"arguments\":\"" s "\"}")
 
-/* What the server's bytes come to. */
+/* Compares the events of the server's bytes. */
 static void expect(const struct fake_reply *reply, const char *events)
 {
     struct llm_run run = {.kind = "openai", .key = "sk-test"};
@@ -83,6 +83,14 @@ TEST(openai_takes_tool_calls_as_other_servers_write_them)
     expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\"}")
                     CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\"}") FINISH("tool_calls") DONE,
         "call:x:f:{}\nend:1\n");
+}
+
+TEST(openai_gives_arguments_that_are_pretty_printed_without_their_whitespace)
+{
+    expect_body(CALL_BIT(0, "\"id\":\"x\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}")
+                    ARGS(0, "{\\n  \\\"a b\\\": 0.10,\\r\\n\\t")
+                        ARGS(0, "\\\"c\\\": [ \\\"x\\\\n\\\" ]\\n}\\n") FINISH("tool_calls") DONE,
+        "call:x:f:{\"a b\":0.10,\"c\":[\"x\\n\"]}\nend:1\n");
 }
 
 TEST(openai_drops_calls_that_the_length_cut)

@@ -8,46 +8,47 @@
 #include "base/utf8.h"
 #include "llm/utf8_stitch.h"
 
-/* Sends each JSON string through mend_json(), the strict parser and mend_text(), as one stream. */
-static char *mended(const char *const *events, size_t n)
+/* Sends each JSON string through utf8_stitch_json(), the strict parser and utf8_stitch_text(), as one stream.
+ */
+static char *stitched(const char *const *events, size_t n)
 {
-    struct mend m = {0};
+    struct utf8_stitch m = {0};
     struct strbuf out, room;
     strbuf_init(&out, 10000);
     strbuf_init(&room, 10000);
     for (size_t i = 0; i < n; i++) {
-        struct str whole = mend_json(str_of(events[i]), &room);
+        struct str whole = utf8_stitch_json(str_of(events[i]), &room);
         json_t *v = json_loadb(whole.s, whole.len, JSON_DECODE_ANY, NULL);
         if (!v)
             fail_msg("event %zu cannot be parsed", i);
-        mend_text(&m, (struct str){json_string_value(v), json_string_length(v)}, &out);
+        utf8_stitch_text(&m, (struct str){json_string_value(v), json_string_length(v)}, &out);
         assert_true(utf8_valid_text(strbuf_str(&out)));
         json_decref(v);
     }
-    mend_end(&m, &out);
+    utf8_stitch_end(&m, &out);
     strbuf_release(&room);
     return strbuf_take(&out, NULL);
 }
 
-#define MENDED(want, ...)                                        \
-    do {                                                         \
-        const char *const events[] = {__VA_ARGS__};              \
-        AUTO_FREE char *got = mended(events, ARRAY_LEN(events)); \
-        assert_string_equal(got, want);                          \
+#define MENDED(want, ...)                                          \
+    do {                                                           \
+        const char *const events[] = {__VA_ARGS__};                \
+        AUTO_FREE char *got = stitched(events, ARRAY_LEN(events)); \
+        assert_string_equal(got, want);                            \
     } while (0)
 
 #define BAD "\xEF\xBF\xBD"
 
-TEST(mend_leaves_whole_text_alone)
+TEST(utf8_stitch_leaves_whole_text_alone)
 {
     struct strbuf room;
     strbuf_init(&room, 0); /* no room: nothing may be written */
     struct str json = STR("{\"a\":\"\xC3\xA4 \xF0\x9F\x98\x80 \\ud83d\\ude00 \\u00e4 \\\\u0000 \\n\"}");
-    assert_ptr_equal(mend_json(json, &room).s, json.s);
+    assert_ptr_equal(utf8_stitch_json(json, &room).s, json.s);
     MENDED("\xC3\xA4 \xF0\x9F\x98\x80", "\"\xC3\xA4 \xF0\x9F\x98\x80\"");
 }
 
-TEST(mend_joins_a_character_cut_anywhere)
+TEST(utf8_stitch_joins_a_character_cut_anywhere)
 {
     static const char *const whole[] = {"\xC3\xA4", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xF4\x8F\xBC\x81"};
     for (size_t i = 0; i < ARRAY_LEN(whole); i++)
@@ -61,7 +62,7 @@ TEST(mend_joins_a_character_cut_anywhere)
     MENDED("\xF0\x9F\x98\x80", "\"\xF0\"", "\"\x9F\"", "\"\"", "\"\x98\"", "\"\x80\"");
 }
 
-TEST(mend_joins_a_surrogate_pair_cut_in_two)
+TEST(utf8_stitch_joins_a_surrogate_pair_cut_in_two)
 {
     MENDED("a\xF0\x9F\x98\x80"
            "b",
@@ -69,7 +70,7 @@ TEST(mend_joins_a_surrogate_pair_cut_in_two)
     MENDED("\xF0\x9F\x98\x80\xF0\x9F\x98\x80", "\"\\ud83d\"", "\"\\ude00\\ud83d\"", "\"\\ude00\"");
 }
 
-TEST(mend_replaces_what_stays_broken)
+TEST(utf8_stitch_replaces_what_stays_broken)
 {
     MENDED("a" BAD "b", "\"a\xFF"
                         "b\"");
@@ -86,7 +87,7 @@ TEST(mend_replaces_what_stays_broken)
     MENDED(BAD BAD, "\"\xC0\x80\"");
 }
 
-TEST(mend_keeps_real_code_points_that_look_like_its_marks)
+TEST(utf8_stitch_keeps_real_code_points_that_look_like_its_marks)
 {
     MENDED("\xF4\x8F\xBF\xBD and \xF4\x8F\xBC\x80", "\"\xF4\x8F\xBF\xBD and \xF4\x8F\xBC\x80\"");
 }

@@ -52,6 +52,8 @@ static void on_done(void *arg, enum rc rc, const struct err *e)
 
 static const struct http_callbacks callbacks = {
     .on_status = on_status, .on_data = on_data, .on_done = on_done};
+#define PATIENCE_MS 60000
+
 static const struct http_limits usual = {
     .connect_ms = 2000, .silence_ms = 5000, .total_ms = 10000, .body_max = 1 << 20};
 
@@ -71,7 +73,7 @@ static struct fake_http *get_scripted(
     AUTO(http_client) c = NULL;
     struct fake_http *f = fake_http_start(script, n);
     assert_int_equal(loop_new(&l, NULL), RC_OK);
-    assert_int_equal(http_client_new(l, local, 1, &c, NULL), RC_OK);
+    c = http_client_new(l, local, 1);
     s->loop = l;
     strbuf_init(&s->body, 1 << 22);
     get_url(s, c, f->url, limits);
@@ -199,6 +201,29 @@ TEST(http_gives_up_on_silence_before_the_answer_and_in_its_middle)
     }
 }
 
+TEST(http_waits_longer_for_the_first_piece_than_for_the_next)
+{
+    static const struct fake_reply head[] = {{.text = FAKE_OK("text/plain"), .after = FAKE_HANG}};
+    static const struct fake_reply middle[] = {{.text = FAKE_OK("text/plain") "half", .after = FAKE_HANG}};
+    struct http_limits limits = usual;
+    limits.silence_ms = 60;
+    limits.first_ms = 240;
+    struct seen s = {0};
+    int64_t start = clock_mono_ms();
+    struct fake_http *f = get_scripted(&s, head, 1, &limits);
+    assert_int_equal(s.rc, RC_TIMEOUT);
+    assert_true(clock_mono_ms() - start >= limits.first_ms);
+    release(&s, f);
+
+    limits.first_ms = PATIENCE_MS; /* over the end of the test: only the shorter limit ends it */
+    start = clock_mono_ms();
+    struct seen t = {0};
+    f = get_scripted(&t, middle, 1, &limits);
+    assert_int_equal(t.rc, RC_TIMEOUT);
+    assert_true(clock_mono_ms() - start < PATIENCE_MS);
+    release(&t, f);
+}
+
 TEST(http_gives_up_when_the_total_is_over)
 {
     static const struct fake_reply script[] = {{.text = FAKE_OK("text/plain") "half", .after = FAKE_HANG}};
@@ -268,7 +293,7 @@ TEST(http_uses_a_connection_again)
     AUTO(loop) l = NULL;
     AUTO(http_client) c = NULL;
     assert_int_equal(loop_new(&l, NULL), RC_OK);
-    assert_int_equal(http_client_new(l, local, 1, &c, NULL), RC_OK);
+    c = http_client_new(l, local, 1);
     s.loop = l;
     strbuf_init(&s.body, 100);
     get_url(&s, c, f->url, &usual);
@@ -290,7 +315,7 @@ TEST(http_sends_a_large_body_whole_on_a_connection_that_died_too)
     AUTO(loop) l = NULL;
     AUTO(http_client) c = NULL;
     assert_int_equal(loop_new(&l, NULL), RC_OK);
-    assert_int_equal(http_client_new(l, local, 1, &c, NULL), RC_OK);
+    c = http_client_new(l, local, 1);
     s.loop = l;
     strbuf_init(&s.body, 100);
     size_t n = 200 * 1024;
@@ -348,7 +373,7 @@ TEST(http_starts_a_call_from_inside_a_callback)
     AUTO(http_client) c = NULL;
     struct http_call *call;
     assert_int_equal(loop_new(&l, NULL), RC_OK);
-    assert_int_equal(http_client_new(l, local, 1, &c, NULL), RC_OK);
+    c = http_client_new(l, local, 1);
     ch.client = c;
     ch.second.loop = l;
     strbuf_init(&ch.first.body, 10);
@@ -433,19 +458,19 @@ TEST(http_says_when_tls_fails)
     assert_non_null(strstr(e.text, "TLS"));
 }
 
-/* ---- the guard's tables ---- */
+/* ---- the address policy ---- */
 
 static bool is_public(const char *ip)
 {
     struct sockaddr_in in = {.sin_family = AF_INET};
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
     if (inet_pton(AF_INET, ip, &in.sin_addr) == 1)
-        return guard_public((struct sockaddr *)&in);
+        return address_is_public((struct sockaddr *)&in);
     assert_int_equal(inet_pton(AF_INET6, ip, &in6.sin6_addr), 1);
-    return guard_public((struct sockaddr *)&in6);
+    return address_is_public((struct sockaddr *)&in6);
 }
 
-TEST(guard_knows_public_from_other_addresses)
+TEST(address_policy_knows_public_from_other_addresses)
 {
     static const char *const not_public[] = {"0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1",
         "100.127.255.255", "127.0.0.1", "127.255.255.254", "169.254.169.254", "172.16.0.1", "172.31.255.255",
@@ -465,10 +490,10 @@ TEST(guard_knows_public_from_other_addresses)
     for (size_t i = 0; i < ARRAY_LEN(public); i++)
         if (!is_public(public[i]))
             fail_msg("%s is not taken for public", public[i]);
-    assert_false(guard_public(&(struct sockaddr){.sa_family = AF_UNIX}));
+    assert_false(address_is_public(&(struct sockaddr){.sa_family = AF_UNIX}));
 }
 
-TEST(guard_matches_the_list_by_host_and_port)
+TEST(address_policy_matches_the_list_by_host_and_port)
 {
     static const struct {
         const char *entry, *url;
@@ -482,8 +507,8 @@ TEST(guard_matches_the_list_by_host_and_port)
         {"[::1]:80", "http://[::1]/", true}, {"::1", "http://[::1]:99/", true},
         {"[::1]", "https://[::1]/", true}, {"[::1]:81", "https://[::1]/", false}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
-        struct guard_target t;
-        enum rc rc = guard_url(table[i].url, &table[i].entry, 1, &t, NULL);
+        struct address_target t;
+        enum rc rc = address_policy_check(table[i].url, &table[i].entry, 1, &t, NULL);
         assert_int_equal(rc, RC_OK);
         if (t.listed != table[i].listed)
             fail_msg("%s with %s on the list", table[i].url, table[i].entry);

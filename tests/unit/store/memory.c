@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "store/memory.h"
-#include "store/pending.h"
 
 static const char vector[8] = "vector";
 
@@ -191,29 +190,4 @@ TEST(memory_pause_is_each_users_own)
     assert_ok(store_memory_set_paused(db, 1, 0, NULL));
     assert_ok(store_memory_paused(db, 1, &paused, NULL));
     assert_false(paused);
-}
-
-TEST(pending_is_one_a_session_asked_first_taken_once_and_lapses)
-{
-    AUTO(db) db = rig_db();
-    AUTO(arena) a = arena_new();
-    int64_t session = rig_session(db, 1, "ses_a");
-    int64_t answer = rig_message(db, 1, session, 0, ROLE_ASSISTANT, "Shall I?");
-    struct pending p = {.session_id = session, .action = "forget", .subject = 7, .created_at = NOW}, got;
-    assert_rc(store_pending_put(db, 2, &p, NULL), RC_NOT_FOUND);
-    assert_ok(store_pending_put(db, 1, &p, NULL));
-    assert_rc(store_pending_get(db, a, 1, session, NOW - 1, &got, NULL), RC_NOT_FOUND); /* not asked yet */
-    p.subject = 8;
-    assert_ok(store_pending_put(db, 1, &p, NULL));
-    assert_ok(store_pending_asked(db, 1, session, answer, NULL));
-    assert_rc(store_pending_get(db, a, 2, session, NOW - 1, &got, NULL), RC_NOT_FOUND);
-    assert_rc(store_pending_get(db, a, 1, session, NOW, &got, NULL), RC_NOT_FOUND); /* lapsed */
-    assert_ok(store_pending_get(db, a, 1, session, NOW - 1, &got, NULL));
-    assert_true(got.subject == 8 && got.message_id == answer);
-    assert_rc(store_pending_take(db, 2, got.id, NULL), RC_NOT_FOUND);
-    assert_ok(store_pending_take(db, 1, got.id, NULL));
-    assert_rc(store_pending_take(db, 1, got.id, NULL), RC_NOT_FOUND);
-    assert_ok(store_pending_put(db, 1, &p, NULL));
-    assert_ok(store_pending_sweep(db, NOW, NULL));
-    assert_int_equal(rig_int(db, "SELECT count(*) FROM pending"), 0);
 }

@@ -128,7 +128,7 @@ TEST(foreign_messages_are_absent)
     assert_rc(store_message_delete(db, 2, s, id, NULL), RC_NOT_FOUND);
     assert_rc(store_message_delete(db, 2, bobs, id, NULL), RC_NOT_FOUND);
     assert_rc(store_message_delete(db, 1, bobs, id, NULL), RC_NOT_FOUND);
-    assert_rc(store_message_set_text(db, 2, bobs, id, STR("x"), NULL), RC_NOT_FOUND);
+    assert_rc(store_message_set_text(db, 2, bobs, id, STR("x"), MESSAGE_TYPED, NULL), RC_NOT_FOUND);
     /* a session, a parent of somebody else, a parent of another session */
     struct message m = {.session_id = s, .channel = "web", .created_at = NOW};
     assert_rc(store_message_add(db, 2, &m, NULL), RC_NOT_FOUND);
@@ -368,13 +368,13 @@ TEST(text_changed_in_place_is_found_by_its_new_words)
     AUTO(db) db = rig_db();
     int64_t s = rig_session(db, 1, "ses_1");
     int64_t u = rig_message(db, 1, s, 0, ROLE_USER, "elephants");
-    assert_ok(store_message_set_text(db, 1, s, u, STR("giraffes"), NULL));
+    assert_ok(store_message_set_text(db, 1, s, u, STR("giraffes"), MESSAGE_TYPED, NULL));
     assert_int_equal(rig_hits(db, "elephant"), 0);
     assert_int_equal(rig_hits(db, "giraffe"), 1);
     rig_check_index(db);
 }
 
-/* Where the index keeps its words: the first word of a part is there in full. */
+/* Searches the storage of the index: the first word of a part is stored in full. */
 static int64_t traces(struct db *db, const char *word)
 {
     int64_t n;
@@ -395,7 +395,7 @@ TEST(the_words_of_a_deleted_message_leave_the_index)
     assert_int_equal(rig_hits(db, "zyzzyva"), 0);
     assert_true(traces(db, "zyzzyva") > 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = 'purge_index'"), 1);
-    assert_ok(store_message_set_text(db, 1, s, kept, STR("wombat"), NULL));
+    assert_ok(store_message_set_text(db, 1, s, kept, STR("wombat"), MESSAGE_TYPED, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = 'purge_index'"), 1);
     bool more = true;
     int steps = 0;

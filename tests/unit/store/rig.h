@@ -1,4 +1,4 @@
-/* What the store's tests share: a database of their own, users, sessions, messages in a line. */
+/* Shared by the store's tests: a database of their own, users, sessions, linear conversations. */
 #ifndef ALFRED_TESTS_STORE_RIG_H
 #define ALFRED_TESTS_STORE_RIG_H
 

@@ -139,6 +139,54 @@ TEST(the_newest_sessions_are_the_owners_active_ones)
     assert_int_equal(n, 1);
 }
 
+static int64_t sidebar_changes(struct db *db, int64_t user)
+{
+    int64_t n;
+    assert_ok(db_one_int(db, "SELECT sidebar_changes FROM user WHERE id = ?", ARGS(v_int(user)), &n, NULL));
+    return n;
+}
+
+TEST(each_change_of_the_sidebar_is_counted_for_its_owner_alone)
+{
+    static const char *const changes[] = {
+        "INSERT INTO session (pub, owner, created_at, active_at, seen_at) VALUES ('ses_b', 1, 1, 1, 1)",
+        "UPDATE session SET title = 'a' WHERE pub = 'ses_a'",
+        "UPDATE session SET title = 'b' WHERE pub = 'ses_a'",
+        "UPDATE session SET running_turns = 1 WHERE pub = 'ses_a'",
+        "UPDATE session SET active_at = active_at + 1 WHERE pub = 'ses_a'",
+        "UPDATE session SET seen_at = seen_at + 2 WHERE pub = 'ses_a'",
+        "UPDATE session SET pinned = 1 WHERE pub = 'ses_a'",
+        "UPDATE session SET archived_at = 1 WHERE pub = 'ses_a'",
+        "UPDATE session SET archived_at = NULL WHERE pub = 'ses_a'",
+        "DELETE FROM session WHERE pub = 'ses_a'",
+    };
+    static const char *const others[] = {
+        "UPDATE session SET title = 'b' WHERE pub = 'ses_a'",
+        "UPDATE session SET topic = 't', context_tokens = 5 WHERE pub = 'ses_a'",
+    };
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct session *list;
+    size_t n;
+    rig_session(db, 1, "ses_a");
+    int64_t before = sidebar_changes(db, 1), foreign = sidebar_changes(db, 2);
+    for (size_t i = 0; i < ARRAY_LEN(changes); i++) {
+        assert_ok(db_exec(db, changes[i], NO_ARGS, NULL, NULL));
+        int64_t now = sidebar_changes(db, 1);
+        assert_true(now > before);
+        before = now;
+        for (size_t k = 0; i == 2 && k < ARRAY_LEN(others); k++)
+            assert_ok(db_exec(db, others[k], NO_ARGS, NULL, NULL));
+        assert_int_equal(sidebar_changes(db, 1), before);
+    }
+    assert_int_equal(sidebar_changes(db, 2), foreign);
+    assert_ok(store_session_newest(db, a, 1, 10, &list, &n, NULL));
+    assert_int_equal(n, 1);
+    assert_int_equal(list[0].sidebar_changes, before);
+    assert_ok(db_exec(db, "UPDATE session SET owner = 2", NO_ARGS, NULL, NULL));
+    assert_true(sidebar_changes(db, 1) > before && sidebar_changes(db, 2) > foreign);
+}
+
 TEST(a_list_is_capped)
 {
     AUTO(db) db = rig_db();

@@ -1,4 +1,4 @@
-/* What is acknowledged survives: kill -9, a full disk, two processes on one file. The children report over
+/* Acknowledged data survives kill -9, a full disk and two processes on one file. The children report over
  * pipes and exit codes, because cmocka's assertions belong to the parent. */
 #include "rig.h"
 
@@ -165,7 +165,7 @@ TEST(two_processes_write_one_file_and_neither_is_ever_refused)
     }
     struct db *db = open_checked(path);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM message"), PROCESSES * THREADS * EACH);
-    assert_int_equal(rig_int(db, "SELECT message_seq FROM user"), PROCESSES * THREADS * EACH);
+    assert_int_equal(rig_int(db, "SELECT message_seq FROM user WHERE id > 0"), PROCESSES * THREADS * EACH);
     db_close(db);
 }
 

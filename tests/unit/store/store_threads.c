@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <semaphore.h>
 
+#include "base/clock.h"
+
 #define THREADS 16
 #define EACH    40
 
@@ -300,7 +302,7 @@ static enum rc do_nothing(struct db *db, void *arg, struct err *e)
 static void *stand_in_line(void *arg)
 {
     struct gate *g = arg;
-    enum rc rc = store_write(g->store, do_nothing, NULL, NULL);
+    enum rc rc = store_write_within(g->store, MS_PER_H, do_nothing, NULL, NULL);
     atomic_fetch_add(rc == RC_OK ? &g->saved : &g->refused, 1);
     return NULL;
 }
@@ -339,6 +341,53 @@ TEST(a_full_queue_refuses_at_once)
 
 #endif
 
+/* ---- another process holds the write lock ---- */
+
+struct locked {
+    struct store *store;
+    atomic_int refused, ran;
+};
+
+static enum rc count_run(struct db *db, void *arg, struct err *e)
+{
+    struct locked *l = arg;
+    (void)db;
+    (void)e;
+    atomic_fetch_add(&l->ran, 1);
+    return RC_OK;
+}
+
+static void *write_briefly(void *arg)
+{
+    struct locked *l = arg;
+    struct err e = ERR_INIT;
+    if (store_write_within(l->store, 50, count_run, l, &e) == RC_UNAVAILABLE && e.for_user && e.retry_after_s)
+        atomic_fetch_add(&l->refused, 1);
+    return NULL;
+}
+
+TEST(writes_that_wait_for_another_process_give_up_together_and_never_run)
+{
+    char path[128];
+    struct locked l = {0};
+    pthread_t t[THREADS];
+    AUTO(db) other = NULL;
+    assert_ok(store_open(rig_path(path), 1, &l.store, NULL));
+    assert_ok(db_open(path, DB_READ_WRITE, &other, NULL));
+    assert_ok(db_begin(other, NULL));
+    int64_t began = clock_mono_ms();
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&t[i], NULL, write_briefly, &l), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    assert_true(clock_mono_ms() - began < STORE_WRITE_WAIT_MS); /* one after the other would take longer */
+    assert_int_equal(atomic_load(&l.refused), THREADS);
+    db_rollback(other);
+    assert_ok(store_write_within(l.store, MS_PER_H, count_run, &l, NULL));
+    assert_int_equal(atomic_load(&l.ran), 1);
+    store_free(l.store);
+}
+
 /* ---- readers ---- */
 
 static void *read_in_turn(void *arg)
@@ -347,7 +396,7 @@ static void *read_in_turn(void *arg)
     for (int i = 0; i < EACH; i++) {
         struct db *db = store_read(c->store);
         assert_non_null(db);
-        assert_int_equal(rig_int(db, "SELECT count(*) FROM user"), 1);
+        assert_int_equal(rig_int(db, "SELECT count(*) FROM user WHERE id > 0"), 1);
         assert_true(db_exec(db, "DELETE FROM user", NO_ARGS, NULL, NULL) != RC_OK);
         store_read_done(c->store, db);
     }
@@ -385,4 +434,38 @@ TEST(what_cannot_be_opened_is_no_store)
     assert_rc(store_open(path, 2, &s, &e), RC_IO);
     assert_null(s);
     store_free(NULL);
+}
+
+/* 1: commits do not wait for the disk; 2: they do. */
+static enum rc read_level(struct db *db, void *arg, struct err *e)
+{
+    return db_one_int(db, "SELECT synchronous FROM pragma_synchronous", NO_ARGS, arg, e);
+}
+
+static void *write_both(void *arg)
+{
+    struct crew *c = arg;
+    int me = my_index(c);
+    for (int i = 0; i < EACH; i++) {
+        int64_t level = 0;
+        struct write w = {.crew = c};
+        snprintf(w.client_id, sizeof w.client_id, "%d-%d", me, i);
+        bool lazy = (me + i) % 2;
+        assert_ok((lazy ? store_write_lazy : store_write)(c->store, write_one, &w, NULL));
+        assert_true(is_stored(c->store, w.client_id));
+        assert_ok(store_write(c->store, read_level, &level, NULL));
+        assert_int_equal(level, 2); /* whatever lazy writes others do */
+    }
+    return NULL;
+}
+
+TEST(a_durable_write_never_shares_the_commit_of_a_lazy_one)
+{
+    struct crew *c = crew_new(3);
+    int64_t level = 0;
+    crew_run(c, write_both);
+    assert_int_equal(messages(c->store), THREADS * EACH);
+    assert_ok(store_write_lazy(c->store, read_level, &level, NULL));
+    assert_int_equal(level, 1); /* alone it waits for nothing */
+    crew_free(c);
 }

@@ -9,7 +9,7 @@ static size_t open_of(struct db *db, int64_t owner)
     AUTO(arena) a = arena_new();
     struct suggestion *rows;
     size_t n;
-    assert_ok(store_suggestion_list(db, a, owner, &rows, &n, NULL));
+    assert_ok(store_suggestion_list(db, a, owner, NULL, NOW, 99, &rows, &n, NULL));
     return n;
 }
 
@@ -18,11 +18,18 @@ static int64_t newest(struct db *db)
     return rig_int(db, "SELECT max(id) FROM suggestion");
 }
 
+static enum rc dismiss(struct db *db, int64_t owner, int64_t id)
+{
+    struct suggestion s = {
+        .id = id, .state = SUGGESTION_DISMISSED, .text = STR("Lives in Porto"), .settled_at = NOW};
+    return store_suggestion_settle(db, owner, &s, SUGGESTION_OPEN, NULL);
+}
+
 #define SAID "I live in Porto"
 
 static void suggest(struct db *db, int64_t owner, const char *text, int64_t source)
 {
-    assert_ok(store_suggestion_add(db, owner, str_of(text), source, STR(SAID), NOW, NULL));
+    assert_ok(store_suggestion_found(db, owner, str_of(text), source, STR(SAID), NOW, NULL));
 }
 
 TEST(a_suggestion_names_its_source)
@@ -33,12 +40,12 @@ TEST(a_suggestion_names_its_source)
     suggest(db, 1, "Lives in Porto", said);
     struct suggestion *rows, one;
     size_t n;
-    assert_ok(store_suggestion_list(db, a, 1, &rows, &n, NULL));
+    assert_ok(store_suggestion_list(db, a, 1, SUGGESTION_REMEMBER, NOW, 99, &rows, &n, NULL));
     assert_int_equal(n, 1);
     assert_string_equal(rows[0].text.s, "Lives in Porto");
-    assert_string_equal(rows[0].source_session, "ses_a");
+    assert_string_equal(rows[0].session, "ses_a");
     assert_true(rows[0].source_id == said && rows[0].created_at == NOW);
-    assert_ok(store_suggestion_get(db, a, 1, rows[0].id, &one, NULL));
+    assert_ok(store_suggestion_get(db, a, 1, rows[0].id, NOW, &one, NULL));
 }
 
 TEST(another_owner_neither_sees_nor_touches_it)
@@ -56,9 +63,13 @@ TEST(another_owner_neither_sees_nor_touches_it)
     size_t n;
     int64_t id = newest(db);
     assert_int_equal(open_of(db, 2), 0);
-    assert_rc(store_suggestion_get(db, a, 2, id, &one, NULL), RC_NOT_FOUND);
-    assert_rc(store_suggestion_dismiss(db, 2, id, NOW, NULL), RC_NOT_FOUND);
-    assert_rc(store_suggestion_remove(db, 2, id, NULL), RC_NOT_FOUND);
+    assert_rc(store_suggestion_get(db, a, 2, id, NOW, &one, NULL), RC_NOT_FOUND);
+    assert_rc(dismiss(db, 2, id), RC_NOT_FOUND);
+    struct suggestion theirs = {.kind = SUGGESTION_REMEMBER, .session_id = session, .text = STR("x")};
+    assert_rc(store_suggestion_add(db, 2, &theirs, NULL), RC_NOT_FOUND);
+    theirs.session_id = rig_session(db, 2, "ses_b");
+    theirs.source_id = said;
+    assert_rc(store_suggestion_add(db, 2, &theirs, NULL), RC_NOT_FOUND);
     assert_rc(store_suggestion_unread(db, a, 2, session, 9, 999, &u, NULL), RC_NOT_FOUND);
     assert_rc(store_suggestion_advance(db, 2, session, 0, said, NULL), RC_CONFLICT);
     assert_ok(store_suggestion_known(db, a, 2, &known, &n, NULL));
@@ -77,8 +88,8 @@ TEST(a_dismissed_one_does_not_come_back)
     int64_t session = rig_session(db, 1, "ses_a");
     int64_t said = rig_message(db, 1, session, 0, ROLE_USER, SAID);
     suggest(db, 1, "Lives in Porto", said);
-    assert_ok(store_suggestion_dismiss(db, 1, newest(db), NOW, NULL));
-    assert_rc(store_suggestion_dismiss(db, 1, newest(db), NOW, NULL), RC_NOT_FOUND);
+    assert_ok(dismiss(db, 1, newest(db)));
+    assert_rc(dismiss(db, 1, newest(db)), RC_NOT_FOUND);
     suggest(db, 1, "Lives in Porto", said);
     assert_int_equal(open_of(db, 1), 0);
     /* nor in other words, nor after an edit */
@@ -88,7 +99,7 @@ TEST(a_dismissed_one_does_not_come_back)
     assert_ok(facts_fresh(db, a, 1, NOW, f, &n, NULL));
     assert_int_equal(n, 1);
     assert_string_equal(f[0].text.s, "Has a cat");
-    assert_ok(store_message_set_text(db, 1, session, said, STR("I live in Porto!"), NULL));
+    assert_ok(store_message_set_text(db, 1, session, said, STR("I live in Porto!"), MESSAGE_TYPED, NULL));
     n = 1;
     f[0] = (struct fact){STR("Lives in Porto"), &u};
     assert_ok(facts_fresh(db, a, 1, NOW, f, &n, NULL));
@@ -104,7 +115,7 @@ TEST(a_source_takes_its_suggestion_with_it)
     suggest(db, 1, "One", one);
     suggest(db, 1, "Two", two);
     assert_ok(store_suggestion_advance(db, 1, session, 0, two, NULL));
-    assert_ok(store_message_set_text(db, 1, session, one, STR("changed"), NULL));
+    assert_ok(store_message_set_text(db, 1, session, one, STR("changed"), MESSAGE_TYPED, NULL));
     assert_int_equal(open_of(db, 1), 1);
     assert_int_equal(rig_int(db, "SELECT facts_id FROM session"), one - 1);
     assert_ok(store_message_delete(db, 1, session, two, NULL));
@@ -131,7 +142,7 @@ TEST(only_so_many_are_open)
     for (int i = 0; i < SUGGESTIONS_OPEN_MAX + 3; i++)
         suggest(db, 1, arena_printf(a, "Fact %d", i), said);
     assert_int_equal(open_of(db, 1), SUGGESTIONS_OPEN_MAX);
-    assert_ok(store_suggestion_dismiss(db, 1, newest(db), NOW, NULL));
+    assert_ok(dismiss(db, 1, newest(db)));
     suggest(db, 1, "One more", said);
     assert_int_equal(open_of(db, 1), SUGGESTIONS_OPEN_MAX);
 }

@@ -185,7 +185,7 @@ TEST(codes_for_the_first_admin_can_be_dropped)
     int64_t user;
     assert_ok(store_code_add(db, hash1, 0, NOW + 10, NULL));
     assert_ok(store_code_add(db, hash2, 2, NOW + 10, NULL));
-    assert_ok(store_code_drop_unused(db, NULL));
+    assert_ok(store_code_drop_unused(db, 0, NULL));
     assert_rc(store_code_use(db, hash1, NOW, &user, NULL), RC_NOT_FOUND);
     assert_ok(store_code_use(db, hash2, NOW, &user, NULL));
     assert_ok(store_code_add(db, hash1, 0, NOW + 10, NULL));
@@ -215,11 +215,70 @@ TEST(failures_are_counted_per_subject_and_window)
     assert_int_equal(count, 0);
 }
 
-TEST(audit_rows_are_kept)
+TEST(one_failure_is_taken_back)
 {
     AUTO(db) db = rig_db();
-    assert_ok(store_audit(db, NOW, 1, "signin", "web", "10.0.0.1", NULL));
-    assert_ok(store_audit(db, NOW, 0, "signin_refused", "unknown name", "10.0.0.1", NULL));
-    assert_int_equal(rig_int(db, "SELECT count(*) FROM audit WHERE user_id IS NULL"), 1);
-    assert_int_equal(rig_int(db, "SELECT user_id FROM audit WHERE action = 'signin'"), 1);
+    int64_t count, oldest;
+    for (int i = 0; i < 2; i++)
+        assert_ok(store_failure_add(db, "name:ann", NOW, NULL));
+    assert_ok(store_failure_remove(db, "name:ann", NOW, NULL));
+    assert_ok(store_failure_remove(db, "name:ann", NOW + 1, NULL));
+    assert_ok(store_failure_count(db, "name:ann", 0, &count, &oldest, NULL));
+    assert_int_equal(count, 1);
+}
+
+TEST(a_device_is_known_to_the_accounts_that_it_signed_in_to)
+{
+    AUTO(db) db = rig_db();
+    assert_ok(store_device_note(db, hash1, 1, NOW, NULL));
+    assert_ok(store_device_find(db, hash1, 1, NOW, NULL));
+    assert_ok(store_device_find(db, hash1, 0, NOW, NULL));
+    assert_rc(store_device_find(db, hash1, 1, NOW + 1, NULL), RC_NOT_FOUND);
+    assert_rc(store_device_find(db, hash1, 2, NOW, NULL), RC_NOT_FOUND);
+    assert_rc(store_device_find(db, hash2, 0, NOW, NULL), RC_NOT_FOUND);
+    assert_ok(store_device_note(db, hash1, 2, NOW + 5, NULL));
+    assert_ok(store_device_note(db, hash1, 1, NOW + 9, NULL));
+    assert_ok(store_device_find(db, hash1, 1, NOW + 9, NULL));
+    assert_ok(store_device_sweep(db, NOW + 9, NULL));
+    assert_rc(store_device_find(db, hash1, 2, 0, NULL), RC_NOT_FOUND);
+    assert_ok(store_device_find(db, hash1, 1, 0, NULL));
+}
+
+TEST(of_many_devices_the_ones_used_last_are_kept)
+{
+    AUTO(db) db = rig_db();
+    unsigned char hash[TOKEN_HASH_SIZE] = {0};
+    for (int i = 0; i <= USER_DEVICES_MAX; i++) {
+        hash[0] = (unsigned char)i;
+        assert_ok(store_device_note(db, hash, 1, NOW + i, NULL));
+    }
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM device"), USER_DEVICES_MAX);
+    hash[0] = 0;
+    assert_rc(store_device_find(db, hash, 1, 0, NULL), RC_NOT_FOUND);
+}
+
+TEST(a_user_is_deleted_without_sessions_only_and_failures_by_name_go_along)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct user u;
+    struct user_holdings h;
+    static const char *const subjects[] = {
+        "name:bob", "pair:bob 10.0.0.1", "name:bobby", "pair:bobby 10.0.0.1", "addr:10.0.0.1"};
+    for (size_t i = 0; i < ARRAY_LEN(subjects); i++)
+        assert_ok(store_failure_add(db, subjects[i], NOW, NULL));
+    int64_t session = rig_session(db, 2, "ses_1");
+    rig_message(db, 2, session, 0, ROLE_USER, "hello");
+    assert_ok(store_user_holdings(db, 2, &h, NULL));
+    assert_int_equal(h.sessions, 1);
+    assert_int_equal(h.messages, 1);
+    assert_int_equal(h.memories + h.tasks + h.transfers + h.running_turns, 0);
+    assert_rc(store_user_delete(db, 2, NULL), RC_CONFLICT);
+    assert_ok(store_session_delete(db, 2, "ses_1", NULL));
+    assert_ok(store_user_delete(db, 2, NULL));
+    assert_rc(store_user_by_id(db, a, 2, &u, NULL), RC_NOT_FOUND);
+    assert_rc(store_user_delete(db, 2, NULL), RC_NOT_FOUND);
+    assert_rc(store_user_holdings(db, 2, &h, NULL), RC_NOT_FOUND);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM signin_failure"), 3);
+    assert_ok(store_user_by_id(db, a, 1, &u, NULL));
 }

@@ -6,7 +6,7 @@
 
 #include "store/memory.h"
 #include "store/summary.h"
-#include "store/vector.h"
+#include "store/vector_skip.h"
 
 #define DIMS 4
 
@@ -34,7 +34,8 @@ static size_t lacking(struct db *db, int64_t model, int64_t owner, struct vector
 static void put(struct db *db, int64_t model, int64_t owner, int64_t id, const char *text, const int8_t *v)
 {
     struct vector_lack row = {id, str_of(text)};
-    assert_ok(store_vector_put(db, VECTOR_MESSAGE, model, owner, &row, v, DIMS, 1.0F / 127, NULL));
+    assert_ok(store_vector_put(
+        db, VECTOR_MESSAGE, model, owner, &row, &(struct vector_set){v, 1, DIMS, 1.0F / 127}, NULL));
 }
 
 struct seen {
@@ -73,7 +74,9 @@ TEST(vectors_of_two_users_never_meet)
     assert_int_equal(scan(db, m, 3, east, DIMS).n, 0);
     /* a foreign id is refused, not stored */
     struct vector_lack foreign = {y, STR("two")};
-    assert_rc(store_vector_put(db, VECTOR_MESSAGE, m, 1, &foreign, north, DIMS, 1, NULL), RC_NOT_FOUND);
+    assert_rc(
+        store_vector_put(db, VECTOR_MESSAGE, m, 1, &foreign, &(struct vector_set){north, 1, DIMS, 1}, NULL),
+        RC_NOT_FOUND);
     assert_rc(store_vector_forget(db, VECTOR_MESSAGE, 1, y, NULL), RC_NOT_FOUND);
     assert_true(scan(db, m, 2, east, DIMS).scores[0] > 0.99F);
 }
@@ -134,7 +137,7 @@ TEST(vectors_go_with_their_text)
     put(db, m, 1, one, "one", east);
     put(db, m, 1, two, "two", east);
     assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
-    assert_ok(store_message_set_text(db, 1, s, one, STR("new"), NULL));
+    assert_ok(store_message_set_text(db, 1, s, one, STR("new"), MESSAGE_TYPED, NULL));
     struct vector_lack first = {0};
     assert_int_equal(lacking(db, m, 1, &first), 1);
     assert_int_equal(first.id, one);
@@ -144,6 +147,97 @@ TEST(vectors_go_with_their_text)
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 0);
     put(db, m, 1, one, "new", east); /* gone meanwhile */
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 0);
+}
+
+TEST(vectors_of_the_passages_of_a_row_share_its_id)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one");
+    struct vector_lack row = {one, STR("one")};
+    int8_t v[3 * DIMS] = {127, 0, 0, 0, 0, 127, 0, 0, 0, 0, 127, 0};
+    struct vector_set set = {v, 3, DIMS, 1.0F / 127}, got;
+    assert_ok(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL));
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    struct seen seen = scan(db, m, 1, north, DIMS);
+    assert_int_equal(seen.n, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(seen.ids[i], one);
+        assert_true(i == 1 ? seen.scores[i] > 0.99F : seen.scores[i] == 0);
+    }
+    assert_ok(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, one, DIMS, &got, NULL));
+    assert_int_equal(got.n, 3);
+    assert_memory_equal(got.v, v, sizeof v);
+    put(db, m, 1, one, "one", east);
+    assert_int_equal(scan(db, m, 1, east, DIMS).n, 1);
+    set.n = 0;
+    assert_rc(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL), RC_INTERNAL);
+    set.n = VECTOR_PASSAGES_MAX + 1;
+    assert_rc(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL), RC_INTERNAL);
+}
+
+/* ---- what a model makes no vector of ---- */
+
+static void mark(struct db *db, int64_t model, int64_t id, const char *text, enum vector_skip reason)
+{
+    struct vector_lack row = {id, str_of(text)};
+    assert_ok(store_vector_skip(db, VECTOR_MESSAGE, model, id >> 32, &row, reason, NULL));
+}
+
+static int64_t skipped(struct db *db, enum vector_skip reason)
+{
+    int64_t counts[SKIP_REASONS];
+    assert_ok(store_vector_skip_counts(db, counts, NULL));
+    return counts[reason];
+}
+
+TEST(skipped_rows_lack_no_vector_and_hold_up_no_others)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t bad = rig_message(db, 1, s, 0, ROLE_USER, "bad"),
+            good = rig_message(db, 1, s, bad, ROLE_USER, "good"),
+            bobs = rig_message(db, 2, rig_session(db, 2, "ses_b"), 0, ROLE_USER, "bob");
+    mark(db, m, bad, "bad", SKIP_REFUSED);
+    struct vector_lack first = {0};
+    assert_int_equal(lacking(db, m, 1, &first), 1);
+    assert_int_equal(first.id, good);
+    put(db, m, 1, good, "good", east);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_int_equal(rig_int(db, "SELECT done_to FROM embedding_progress"), good);
+    mark(db, m, bobs, "bob", SKIP_TOO_LONG);
+    mark(db, m, bobs, "bob", SKIP_NO_VECTOR);
+    assert_int_equal(skipped(db, SKIP_REFUSED), 1);
+    assert_int_equal(skipped(db, SKIP_TOO_LONG), 0);
+    assert_int_equal(skipped(db, SKIP_NO_VECTOR), 1);
+    /* another model has its own marks, and the newest one's are counted */
+    int64_t other = add_model(db, "b", DIMS);
+    assert_int_equal(skipped(db, SKIP_REFUSED), 0);
+    assert_int_equal(lacking(db, other, 1, NULL), 2);
+    assert_ok(store_embedding_model_promote(db, other, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_skip"), 0);
+    struct vector_lack foreign = {bobs, STR("bob")};
+    assert_rc(store_vector_skip(db, VECTOR_MESSAGE, other, 1, &foreign, SKIP_REFUSED, NULL), RC_NOT_FOUND);
+}
+
+TEST(marks_of_skipped_rows_go_with_their_text)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one"),
+            two = rig_message(db, 1, s, one, ROLE_USER, "two");
+    mark(db, m, one, "another text", SKIP_REFUSED);
+    assert_int_equal(lacking(db, m, 1, NULL), 2);
+    mark(db, m, one, "one", SKIP_REFUSED);
+    mark(db, m, two, "two", SKIP_REFUSED);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    assert_ok(store_message_set_text(db, 1, s, one, STR("new"), MESSAGE_TYPED, NULL));
+    assert_int_equal(lacking(db, m, 1, NULL), 1);
+    put(db, m, 1, one, "new", east);
+    assert_ok(store_message_delete(db, 1, s, two, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_skip"), 0);
 }
 
 TEST(models_build_beside_the_serving_one_and_replace_it)
@@ -160,7 +254,7 @@ TEST(models_build_beside_the_serving_one_and_replace_it)
     assert_ok(store_embedding_model_serving(db, a, &serving, NULL));
     assert_int_equal(serving.id, old);
     struct vector_lack row = {one, STR("one")};
-    assert_ok(store_vector_put(db, VECTOR_MESSAGE, new, 1, &row, east, 2, 1, NULL));
+    assert_ok(store_vector_put(db, VECTOR_MESSAGE, new, 1, &row, &(struct vector_set){east, 1, 2, 1}, NULL));
     assert_int_equal(scan(db, old, 1, east, DIMS).n, 1); /* still serves */
     assert_int_equal(scan(db, new, 1, east, DIMS).n, 0); /* of another dimension: nothing, no crash */
     assert_ok(store_embedding_model_promote(db, new, NULL));
@@ -204,7 +298,8 @@ static void embed_one(struct db *db, enum vector_layer layer, int64_t model)
 {
     struct vector_lack row;
     assert_int_equal(lacking_in(db, layer, model, &row), 1);
-    assert_ok(store_vector_put(db, layer, model, 1, &row, east, DIMS, 1.0F / 127, NULL));
+    assert_ok(
+        store_vector_put(db, layer, model, 1, &row, &(struct vector_set){east, 1, DIMS, 1.0F / 127}, NULL));
     assert_ok(store_vector_advance(db, layer, model, 1, NULL));
     assert_int_equal(lacking_in(db, layer, model, NULL), 0);
     free((void *)(uintptr_t)row.text.s);
@@ -262,7 +357,7 @@ TEST(vectors_of_memories_follow_text_tags_and_deletion)
     embed_one(db, VECTOR_MEMORY, m);
     assert_ok(store_memory_delete(db, 1, fact.id, NOW, NULL));
     /* a vector that was being made meanwhile comes too late */
-    assert_ok(store_vector_put(db, VECTOR_MEMORY, m, 1, &late, east, DIMS, 1, NULL));
+    assert_ok(store_vector_put(db, VECTOR_MEMORY, m, 1, &late, &(struct vector_set){east, 1, DIMS, 1}, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_memory_1"), 0);
     assert_ok(store_vector_advance(db, VECTOR_MEMORY, m, 1, NULL));
     assert_int_equal(lacking_in(db, VECTOR_MEMORY, m, NULL), 0);
@@ -337,7 +432,7 @@ TEST(tables_are_not_made_for_a_model_that_another_program_replaces)
 #define A_PACK (VECTOR_PACK_BYTES / WIDE)
 #define MANY   (VECTOR_PACK_LEAVE + 3 * A_PACK + 40)
 
-/* What must be found: by number of the message, 0 when it is not there. */
+/* The expected results by number of the message; 0 when it is absent. */
 struct truth {
     float scores[2 * MANY];
     size_t twice;
@@ -383,8 +478,8 @@ static void put_wide(struct db *db, int64_t model, int64_t owner, int64_t id, co
     int8_t v[WIDE];
     struct vector_lack row = {id, str_of(text)};
     make_vector(seed, v);
-    assert_ok(store_vector_put(
-        db, VECTOR_MESSAGE, model, owner, &row, v, WIDE, 0.001F * (float)(1 + seed % 7), NULL));
+    assert_ok(store_vector_put(db, VECTOR_MESSAGE, model, owner, &row,
+        &(struct vector_set){v, 1, WIDE, 0.001F * (float)(1 + seed % 7)}, NULL));
 }
 
 /* Many messages of user 1 with their vectors, some of user 2. */
@@ -455,17 +550,91 @@ TEST(packs_give_single_vectors_too)
     fill(db, m, &s);
     pack_all(db, m);
     int8_t v[WIDE];
-    const int8_t *got;
-    float scale;
+    struct vector_set got;
     for (uint32_t i = 1; i <= MANY; i += 97) {
-        enum rc rc = store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first + i - 1, WIDE, &got, &scale, NULL);
+        enum rc rc = store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first + i - 1, WIDE, &got, NULL);
         assert_rc(rc, i % 9 ? RC_OK : RC_NOT_FOUND);
         make_vector(i, v);
         if (rc == RC_OK)
-            assert_memory_equal(got, v, WIDE);
+            assert_true(got.n == 1 && memcmp(got.v, v, WIDE) == 0);
     }
-    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 2, first, WIDE, &got, &scale, NULL), RC_NOT_FOUND);
-    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first, 4, &got, &scale, NULL), RC_NOT_FOUND);
+    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 2, first, WIDE, &got, NULL), RC_NOT_FOUND);
+    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first, 4, &got, NULL), RC_NOT_FOUND);
+}
+
+#define PASSAGES(i) (1 + (size_t)(i) % 5)
+
+/* Messages of 1 to 5 passages each; `v` has room for 5 vectors. */
+static void make_passages(uint32_t i, int8_t *v)
+{
+    for (size_t k = 0; k < PASSAGES(i); k++)
+        make_vector(i * 8 + (uint32_t)k, v + k * WIDE);
+}
+
+TEST(packs_keep_the_passages_of_a_row_together)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s = rig_session(db, 1, "ses_a"), last = 0;
+    int8_t *v = xmalloc(5 * WIDE);
+    assert_ok(db_begin(db, NULL));
+    for (uint32_t i = 1; i <= MANY; i++) {
+        last = rig_message(db, 1, s, 0, ROLE_USER, "text");
+        struct vector_lack row = {last, STR("text")};
+        struct vector_set set = {v, PASSAGES(i), WIDE, 0.001F};
+        make_passages(i, v);
+        assert_ok(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL));
+    }
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(db_commit(db, NULL));
+    int64_t vectors = rig_int(db, "SELECT sum(length(v)) / 1024 FROM vector_message_1");
+    assert_true(pack_all(db, m) >= 7);
+    assert_int_equal(
+        rig_int(db, PACKED) + rig_int(db, "SELECT sum(length(v)) / 1024 FROM vector_message_1"), vectors);
+    assert_true(rig_int(db, "SELECT max(length(v)) FROM pack_message_1") <= VECTOR_PACK_BYTES);
+    assert_true(rig_int(db, "SELECT min(length(v)) FROM pack_message_1") > VECTOR_PACK_BYTES - 5 * WIDE);
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 1; i <= MANY; i++) {
+            AUTO(arena) a = arena_new();
+            struct vector_set got;
+            make_passages(i, v);
+            assert_ok(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, INT64_C(1) << 32 | i, WIDE, &got, NULL));
+            assert_int_equal(got.n, PASSAGES(i));
+            assert_memory_equal(got.v, v, got.n * WIDE);
+            if (round == 0 && i % 40 == 1) { /* turns its pack into rows */
+                struct vector_lack row = {INT64_C(1) << 32 | i, STR("text")};
+                assert_ok(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row,
+                    &(struct vector_set){v, PASSAGES(i), WIDE, 0.001F}, NULL));
+            }
+        }
+    }
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    free(v);
+}
+
+TEST(packs_let_a_row_be_tried_again_that_was_skipped)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s, one = INT64_C(1) << 32 | 3;
+    fill(db, m, &s);
+    struct truth *want = found_by_scan(db, m);
+    assert_ok(store_vector_forget(db, VECTOR_MESSAGE, 1, one, NULL));
+    mark(db, m, one, "text", SKIP_TOO_LONG);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    pack_all(db, m);
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    assert_int_equal(skipped(db, SKIP_TOO_LONG), 1);
+    assert_ok(store_vector_skip_retry(db, NULL));
+    struct vector_lack first = {0};
+    assert_int_equal(lacking(db, m, 1, &first), 1);
+    assert_int_equal(first.id, one);
+    assert_int_equal(skipped(db, SKIP_TOO_LONG), 0);
+    put_wide(db, m, 1, one, "text", 3);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    assert_found(db, m, want);
+    pack_all(db, m);
+    assert_found(db, m, want);
+    free(want);
 }
 
 TEST(packs_follow_edits_and_deletions)
@@ -482,7 +651,7 @@ TEST(packs_follow_edits_and_deletions)
             assert_ok(db_exec(db, "DELETE FROM message WHERE id = ?", ARGS(v_int(first | n)), NULL, NULL));
             want->scores[n] = 0;
         } else if (want->scores[n] != 0) {
-            assert_ok(store_message_set_text(db, 1, s, first | n, STR("new"), NULL));
+            assert_ok(store_message_set_text(db, 1, s, first | n, STR("new"), MESSAGE_TYPED, NULL));
             want->scores[n] = 0;
             assert_found(db, m, want);
             struct vector_lack lack = {0};
@@ -508,7 +677,7 @@ TEST(packs_follow_edits_and_deletions)
     free(want);
 }
 
-/* What was deleted is not only not found: it is not in the file any more. */
+/* A deleted vector is removed from the file, not only from the results. */
 TEST(packs_let_go_of_deleted_vectors)
 {
     AUTO(db) db = rig_db();
@@ -543,7 +712,7 @@ TEST(packs_that_cannot_be_read_are_embedded_anew)
     struct truth *t = found_by_scan(db, m);
     assert_true(t->scores[1] == 0 && t->scores[MANY] != 0);
     free(t);
-    assert_ok(store_message_set_text(db, 1, s, first + 5, STR("new"), NULL));
+    assert_ok(store_message_set_text(db, 1, s, first + 5, STR("new"), MESSAGE_TYPED, NULL));
     struct vector_lack lack = {0};
     assert_int_equal(lacking(db, m, 1, &lack), 100); /* the page of them that was asked for */
     assert_int_equal(lack.id, first + 1);

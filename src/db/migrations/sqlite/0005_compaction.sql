@@ -5,7 +5,7 @@ CREATE TABLE compaction (
     first_id      INTEGER NOT NULL,               -- it stands for the messages of one path from here
     last_id       INTEGER NOT NULL,               -- to here; the context goes on below this one
     messages      INTEGER NOT NULL,               -- how many these are
-    tokens_before INTEGER NOT NULL,               -- of the context, estimated as in app/context.h
+    tokens_before INTEGER NOT NULL,               -- of the context, estimated as in app/context/context.h
     tokens_after  INTEGER NOT NULL,
     keep          TEXT    NOT NULL,               -- what the user wanted kept, in his words; ''
     text          TEXT    NOT NULL,               -- the summary, Markdown

@@ -1,4 +1,6 @@
 #include "app/account/auth.h"
+#include "app/account/password.h"
+#include "app/account/signin_limit.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 #define NOW ((int64_t)1700000000000)
 
 static struct config config;
-static const struct auth_client from = {"192.0.2.1", "a browser", NOW};
+static const struct auth_client from = {.address = "192.0.2.1", .agent = "a browser", .now = NOW};
 static const char good[] = "correct horse battery", other[] = "another long password";
 static int64_t anna, bert;
 
@@ -25,6 +27,8 @@ static struct store *start(void)
     config.login.idle_days = 7;
     config.login.absolute_days = 30;
     config.login.failures = 2;
+    config.login.account_failures = 4;
+    config.login.address_failures = 3;
     config.login.failure_minutes = 15;
     struct store *s;
     assert_int_equal(store_open(path, 1, &s, NULL), RC_OK);
@@ -67,7 +71,8 @@ TEST(a_sign_in_and_every_refusal_leave_an_audit_row)
     assert_int_equal(audited(s, "signin", "%"), 1);
     assert_int_equal(auth_signin(s, &config, "nobody", good, &from, &in, NULL), RC_UNAUTHENTICATED);
     assert_int_equal(audited(s, "signin_refused", "name:nobody"), 1);
-    assert_int_equal(sign_in(s, "wrong", &from, &in), RC_UNAUTHENTICATED);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(sign_in(s, "wrong", &from, &in), RC_UNAUTHENTICATED);
     assert_int_equal(
         auth_signin(s, &config, "anna", good, &from, &in, &e), RC_RATE_LIMITED); /* right, too late */
     assert_true(e.retry_after_s > 0 && e.retry_after_s <= 15 * 60 + 1);
@@ -79,17 +84,116 @@ TEST(a_sign_in_and_every_refusal_leave_an_audit_row)
     assert_int_equal(audited(s, "refused", "POST /signout"), 1);
 }
 
-TEST(the_limit_of_failures_ends_with_its_window_and_holds_elsewhere_only_for_the_account)
+static struct auth_client at(const char *address)
+{
+    return (struct auth_client){.address = address, .agent = "a browser", .now = NOW};
+}
+
+static void guess(struct store *s, const char *name, const char *address, int n)
+{
+    struct auth_client by = at(address);
+    struct auth_signin in;
+    for (int i = 0; i < n; i++)
+        assert_int_equal(auth_signin(s, &config, name, "wrong", &by, &in, NULL), RC_UNAUTHENTICATED);
+}
+
+static enum rc comes_in(struct store *s, const char *address)
+{
+    struct auth_client by = at(address);
+    struct auth_signin in;
+    return sign_in(s, good, &by, &in);
+}
+
+TEST(failures_of_an_address_do_not_keep_others_from_the_account_and_lapse)
 {
     AUTO(store) s = start();
     struct auth_signin in;
-    struct auth_client elsewhere = {"198.51.100.7", "a browser", NOW}, later = from;
-    assert_int_equal(sign_in(s, "wrong", &from, &in), RC_UNAUTHENTICATED);
-    assert_int_equal(sign_in(s, "wrong", &from, &in), RC_UNAUTHENTICATED);
-    assert_int_equal(sign_in(s, good, &elsewhere, &in), RC_RATE_LIMITED);
-    assert_int_equal(auth_signin(s, &config, "bert", good, &elsewhere, &in, NULL), RC_UNAUTHENTICATED);
+    struct auth_client later = from;
+    guess(s, "anna", from.address, 2);
+    assert_int_equal(comes_in(s, from.address), RC_RATE_LIMITED);
+    assert_int_equal(comes_in(s, "198.51.100.7"), RC_OK);
+    assert_int_equal(comes_in(s, from.address), RC_RATE_LIMITED); /* that sign-in forgave nobody else */
     later.now += 15 * MS_PER_MIN + 1;
     assert_int_equal(sign_in(s, good, &later, &in), RC_OK);
+}
+
+TEST(a_right_password_forgives_what_was_mistyped_before)
+{
+    AUTO(store) s = start();
+    for (int i = 0; i < 2; i++) {
+        guess(s, "anna", from.address, 1);
+        assert_int_equal(comes_in(s, from.address), RC_OK);
+    }
+    assert_int_equal(comes_in(s, from.address), RC_OK);
+}
+
+TEST(many_addresses_are_limited_by_the_account_and_many_accounts_by_the_address)
+{
+    AUTO(store) s = start();
+    guess(s, "anna", "198.51.100.1", 2);
+    guess(s, "anna", "198.51.100.2", 2);
+    assert_int_equal(comes_in(s, "198.51.100.3"), RC_RATE_LIMITED);
+    guess(s, "x1", "2001:db8::1", 1);
+    guess(s, "x2", "2001:db8::2", 1);
+    guess(s, "x3", "2001:db8::3", 1);
+    struct auth_client by = at("2001:db8::4");
+    struct auth_signin in;
+    assert_int_equal(auth_signin(s, &config, "bert", good, &by, &in, NULL), RC_RATE_LIMITED);
+}
+
+TEST(a_known_device_is_kept_out_by_its_own_failures_only)
+{
+    AUTO(store) s = start();
+    struct auth_signin first, in;
+    assert_int_equal(sign_in(s, good, &from, &first), RC_OK);
+    guess(s, "anna", from.address, 2);
+    guess(s, "anna", "198.51.100.2", 2);
+    struct auth_client known = from;
+    known.device = first.device;
+    assert_int_equal(sign_in(s, good, &known, &in), RC_OK);
+    assert_string_equal(in.device, first.device);
+    assert_int_equal(sign_in(s, "wrong", &known, &in), RC_UNAUTHENTICATED);
+    assert_int_equal(sign_in(s, "wrong", &known, &in), RC_UNAUTHENTICATED);
+    known.address = "198.51.100.9";
+    assert_int_equal(sign_in(s, good, &known, &in), RC_RATE_LIMITED);
+    /* it is known to the account that it signed in to, for a year */
+    known.now += 15 * MS_PER_MIN + 1;
+    assert_int_equal(auth_signin(s, &config, "bert", good, &known, &in, NULL), RC_UNAUTHENTICATED);
+    assert_int_equal(audited(s, "signin_refused", "name:bert"), 1);
+    known.now = NOW + AUTH_DEVICE_DAYS * MS_PER_DAY + 1;
+    assert_int_equal(sign_in(s, good, &known, &in), RC_OK);
+    assert_string_not_equal(in.device, first.device);
+}
+
+TEST(an_attempt_without_a_verdict_does_not_count)
+{
+    AUTO(store) s = start();
+    struct auth_signin in;
+    for (int i = 0; i < PASSWORD_AT_ONCE; i++)
+        assert_int_equal(password_enter(false, NULL), RC_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(sign_in(s, "wrong", &from, &in), RC_UNAVAILABLE);
+    for (int i = 0; i < PASSWORD_AT_ONCE; i++)
+        password_leave();
+    guess(s, "anna", from.address, 1);
+    assert_int_equal(comes_in(s, from.address), RC_OK);
+}
+
+TEST(a_network_is_an_ipv4_address_or_64_bits)
+{
+    static const char *const cases[][2] = {
+        {"203.0.113.9", "203.0.113.9"},
+        {"::ffff:203.0.113.9", "203.0.113.9"},
+        {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+        {"2001:DB8:1:2::", "2001:db8:1:2::/64"},
+        {"::1", "::/64"},
+        {"unknown", "unknown"},
+    };
+    char out[SIGNIN_NETWORK_MAX];
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        signin_network(cases[i][0], out);
+        assert_string_equal(out, cases[i][1]);
+    }
 }
 
 TEST(a_login_ends_by_sign_out_by_idleness_and_by_age)
@@ -164,11 +268,67 @@ TEST(a_link_signs_in_once_and_sets_the_password)
     assert_int_equal(in.user_id, bert);
     assert_int_equal(auth_welcome(s, &config, code, NULL, good, &from, &in, NULL), RC_UNAUTHENTICATED);
     assert_int_equal(auth_signin(s, &config, "bert", other, &from, &in, NULL), RC_OK);
-    struct auth_client late = {from.address, from.agent, NOW + AUTH_LINK_HOURS * MS_PER_H + 1};
+    struct auth_client late = from;
+    late.now += AUTH_LINK_HOURS * MS_PER_H + 1;
     assert_int_equal(auth_user_link(s, anna, bert, &from, code, NULL), RC_OK);
     assert_int_equal(auth_welcome(s, &config, code, NULL, good, &late, &in, NULL), RC_UNAUTHENTICATED);
     assert_int_equal(audited(s, "welcome", "%"), 1);
     assert_int_equal(audited(s, "signin_refused", "code:%"), 2);
+}
+
+/* Gives out a second link for bert, lets `end` happen, and says what comes of the link afterwards. */
+static enum rc link_after(struct store *s, void (*end)(struct store *s, const char *first_link))
+{
+    struct auth_signin in;
+    char first[TOKEN_SIZE], second[TOKEN_SIZE];
+    assert_int_equal(auth_user_link(s, anna, bert, &from, first, NULL), RC_OK);
+    assert_int_equal(auth_user_link(s, anna, bert, &from, second, NULL), RC_OK);
+    end(s, first);
+    return auth_welcome(s, &config, second, NULL, good, &from, &in, NULL);
+}
+
+static void by_another_link(struct store *s, const char *first_link)
+{
+    struct auth_signin in;
+    assert_int_equal(auth_welcome(s, &config, first_link, NULL, other, &from, &in, NULL), RC_OK);
+}
+
+static void by_the_owner(struct store *s, const char *first_link)
+{
+    struct auth_signin in;
+    struct identity who;
+    (void)first_link;
+    assert_int_equal(auth_signin(s, &config, "bert", other, &from, &in, NULL), RC_OK);
+    assert_int_equal(auth_identify(s, &config, in.token, NOW, &who, NULL), RC_OK);
+    assert_int_equal(auth_change_password(s, &config, &who, other, good, &from, &in, NULL), RC_OK);
+}
+
+static void by_an_admin(struct store *s, const char *first_link)
+{
+    (void)first_link;
+    assert_int_equal(auth_user_set_password(s, anna, bert, good, &from, NULL), RC_OK);
+}
+
+static void by_disabling(struct store *s, const char *first_link)
+{
+    (void)first_link;
+    assert_int_equal(auth_user_set_disabled(s, anna, bert, true, &from, NULL), RC_OK);
+    assert_int_equal(auth_user_set_disabled(s, anna, bert, false, &from, NULL), RC_OK);
+}
+
+TEST(unused_links_end_with_another_link_a_new_password_and_disabling)
+{
+    AUTO(store) s = start();
+    char annas[TOKEN_SIZE];
+    struct auth_signin in;
+    config.login.failures = 100;
+    assert_int_equal(auth_user_link(s, bert, anna, &from, annas, NULL), RC_OK);
+    assert_int_equal(link_after(s, by_another_link), RC_UNAUTHENTICATED);
+    assert_int_equal(link_after(s, by_the_owner), RC_UNAUTHENTICATED);
+    assert_int_equal(link_after(s, by_an_admin), RC_UNAUTHENTICATED);
+    assert_int_equal(link_after(s, by_disabling), RC_UNAUTHENTICATED);
+    /* those of others stay */
+    assert_int_equal(auth_welcome(s, &config, annas, NULL, other, &from, &in, NULL), RC_OK);
 }
 
 TEST(a_csrf_token_belongs_to_one_login)

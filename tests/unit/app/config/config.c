@@ -1,6 +1,5 @@
 #include "unit.h"
 
-#include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 
 #include "app/config/config.h"
 #include "app/config/config_table.h"
-#include "app/account/password.h"
 #include "app/models/providers.h"
 #include "app/account/token.h"
 #include "base/fs.h"
@@ -200,7 +198,12 @@ TEST(config_refuses_incomplete_providers)
 {
     refused("[provider.x]\nmodel = \"m\"\n",
         "alfred.toml line 2: [provider.x] needs kind = \"openai\" or \"anthropic\"");
-    refused("[provider.x]\nkind = \"openai\"\n", "alfred.toml line 2: [provider.x] needs a model or models");
+    refused("[provider.x]\nkind = \"openai\"\nbase_url = \"https://h/v1/chat/completions/\"\n",
+        "alfred.toml line 2: [provider.x] base_url must end before \"/chat/completions\"");
+    refused("[provider.x]\nkind = \"openai\"\nheaders = [\"no colon\"]\n",
+        "alfred.toml line 2: [provider.x] headers must list \"Name: value\"");
+    refused("[provider.x]\nkind = \"openai\"\nproxy = \"proxy:3128\"\n",
+        "alfred.toml line 2: [provider.x] proxy must be an address like http://proxy.example.org:3128");
     refused("[provider.x]\nkind = \"openai\"\nmodel = \"m\"\nbase_url = \"ftp://h\"\n",
         "alfred.toml line 2: [provider.x] base_url must be an address like https://host/v1");
     refused("[provider.offline]\nkind = \"openai\"\n",
@@ -324,7 +327,7 @@ static void clean_environment(void)
 {
     static const char *const names[] = {"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL",
         "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CREDENTIALS_DIRECTORY", "OLLAMA_HOST",
-        PROVIDERS_OLLAMA_ENV, "WORK_KEY"};
+        "WORK_KEY"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         unsetenv(names[i]);
 }
@@ -383,13 +386,16 @@ TEST(secrets_refuse_a_file_that_others_can_read)
     assert_int_equal(config_secret(c, c->arena, "WORK_KEY", &v, &e), RC_BAD_INPUT);
 }
 
-/* The configuration is gone when the test looks: the list keeps nothing of it. */
 static struct providers *providers_of(const char *text)
 {
-    AUTO(config) c = NULL;
+    static struct config *c; /* outlives the providers */
+    AUTO_STRBUF all;
     struct providers *p = NULL;
     struct err e = ERR_INIT;
-    c = with_data_dir("/nowhere", text);
+    strbuf_init(&all, 128 * 1024);
+    strbuf_addf(&all, "[models]\ndiscover = \"no\"\n%s", text);
+    config_free(c);
+    c = with_data_dir("/nowhere", all.s);
     if (providers_new(c, &p, &e) != RC_OK)
         fail_msg("%s", e.text);
     return p;
@@ -399,9 +405,9 @@ TEST(providers_without_anything_are_offline)
 {
     clean_environment();
     AUTO(providers) p = providers_of("");
-    assert_int_equal(p->n, 1);
+    assert_int_equal(providers_list(p)->n, 1);
     assert_string_equal(providers_default(p)->kind, "offline");
-    assert_null(providers_default(p)->key);
+    assert_null(providers_default(p)->source->settings.key);
     assert_int_equal(p->allowed_n, 0);
 }
 
@@ -409,22 +415,23 @@ TEST(providers_from_keys_in_the_environment)
 {
     clean_environment();
     setenv("OPENAI_API_KEY", "sk-1", 1);
+    setenv("OPENAI_MODEL", "gpt-x", 1);
     setenv("ANTHROPIC_API_KEY", "sk-2", 1);
     setenv("ANTHROPIC_MODEL", "claude-x", 1);
     AUTO(providers) p = providers_of("");
-    assert_int_equal(p->n, 3);
-    assert_string_equal(providers_default(p)->value, "openai/gpt-4.1-mini");
-    assert_string_equal(providers_default(p)->base_url, "https://api.openai.com/v1");
-    assert_string_equal(providers_default(p)->key, "sk-1");
+    assert_int_equal(providers_list(p)->n, 3);
+    assert_string_equal(providers_default(p)->value, "openai/gpt-x");
+    assert_string_equal(providers_default(p)->source->settings.base_url, "https://api.openai.com/v1");
+    assert_string_equal(providers_default(p)->source->settings.key, "sk-1");
     const struct provider_choice *claude = providers_find(p, "anthropic/claude-x");
     assert_non_null(claude);
-    assert_string_equal(claude->key, "sk-2");
+    assert_string_equal(claude->source->settings.key, "sk-2");
     assert_string_equal(claude->label, "Anthropic · claude-x");
     assert_ptr_equal(providers_by_name(p, "anthropic", "claude-x"), claude);
     assert_ptr_equal(providers_by_name(p, "anthropic", NULL), claude);
-    assert_null(providers_by_name(p, "anthropic", "gpt-4.1-mini"));
+    assert_null(providers_by_name(p, "anthropic", "gpt-x"));
     assert_null(providers_find(p, "openai"));
-    assert_string_equal(p->choices[2].kind, "offline");
+    assert_string_equal(providers_list(p)->choices[2].kind, "offline");
     assert_int_equal(p->allowed_n, 0); /* their own addresses need no exception */
     clean_environment();
 }
@@ -437,14 +444,15 @@ TEST(providers_own_server_needs_no_key_and_is_allowed)
         {"https://nas.lan/v1", "nas.lan:443"},
         {"http://[::1]/v1", "[::1]:80"},
         {"http://[::1]:99", "[::1]:99"},
+        {"http://nas.lan/v1?api-version=1", "nas.lan:80"},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         clean_environment();
         setenv("OPENAI_BASE_URL", cases[i][0], 1);
         setenv("OPENAI_MODEL", "llama", 1);
         AUTO(providers) p = providers_of("");
-        assert_int_equal(p->n, 2);
-        assert_null(providers_default(p)->key);
+        assert_int_equal(providers_list(p)->n, 2);
+        assert_null(providers_default(p)->source->settings.key);
         assert_string_equal(providers_default(p)->value, "openai/llama");
         assert_int_equal(p->allowed_n, 1);
         assert_string_equal(p->allowed[0], cases[i][1]);
@@ -467,15 +475,15 @@ TEST(providers_from_the_file_come_first_and_hide_their_namesake)
                      "models = [\"a\", \"b\"]\nmodel = \"b\"\nkey_env = \"WORK_KEY\"\nwindow = 5000\n"
                      "[provider.openai]\nkind = \"openai\"\nmodel = \"gpt\"\nlabel = \"GPT\"\n"
                      "[net]\nallow = [\"x.lan\"]\n");
-    assert_int_equal(p->n, 4);
-    assert_string_equal(p->choices[0].value, "work/b");
-    assert_string_equal(p->choices[0].key, "sk-w");
-    assert_int_equal(p->choices[0].window, 5000);
-    assert_string_equal(p->choices[1].value, "work/a");
-    assert_string_equal(p->choices[2].value, "openai/gpt");
-    assert_string_equal(p->choices[2].label, "GPT");
-    assert_string_equal(p->choices[2].key, "sk-1");
-    assert_string_equal(p->choices[3].name, "offline");
+    assert_int_equal(providers_list(p)->n, 4);
+    assert_string_equal(providers_list(p)->choices[0].value, "work/b");
+    assert_string_equal(providers_list(p)->choices[0].source->settings.key, "sk-w");
+    assert_int_equal(providers_list(p)->choices[0].window, 5000);
+    assert_string_equal(providers_list(p)->choices[1].value, "work/a");
+    assert_string_equal(providers_list(p)->choices[2].value, "openai/gpt");
+    assert_string_equal(providers_list(p)->choices[2].label, "GPT");
+    assert_string_equal(providers_list(p)->choices[2].source->settings.key, "sk-1");
+    assert_string_equal(providers_list(p)->choices[3].name, "offline");
     assert_int_equal(p->allowed_n, 2);
     assert_string_equal(p->allowed[1], "llm.lan:1");
     clean_environment();
@@ -491,16 +499,28 @@ TEST(providers_say_which_key_is_missing)
     assert_non_null(strstr(e.text, "[provider.work] needs the key WORK_KEY"));
 }
 
-TEST(providers_from_ollama_as_the_supervisor_found_it)
+TEST(providers_without_a_model_or_a_list_offer_none)
 {
     clean_environment();
-    setenv(PROVIDERS_OLLAMA_ENV, "http://127.0.0.1:11434/v1 llama3.2:latest qwen3:8b", 1);
+    setenv("OPENAI_API_KEY", "sk-1", 1);
     AUTO(providers) p = providers_of("");
-    assert_int_equal(p->n, 3);
-    assert_string_equal(p->choices[0].value, "ollama/llama3.2:latest");
-    assert_string_equal(p->choices[0].kind, "openai");
-    assert_string_equal(p->choices[1].base_url, "http://127.0.0.1:11434/v1");
-    assert_string_equal(p->allowed[0], "127.0.0.1:11434");
+    assert_true(providers_offline(p));
+    assert_string_equal(providers_source(p, "openai")->settings.base_url, "https://api.openai.com/v1");
+    clean_environment();
+}
+
+TEST(providers_on_this_machine_are_looked_for)
+{
+    clean_environment();
+    setenv("OLLAMA_HOST", "0.0.0.0:4000", 1);
+    AUTO(providers) p = providers_of("");
+    const struct provider_source *ollama = providers_source(p, "ollama");
+    assert_non_null(ollama);
+    assert_true(ollama->found_only);
+    assert_string_equal(ollama->settings.base_url, "http://127.0.0.1:4000/v1");
+    assert_string_equal(p->allowed[0], "127.0.0.1:4000");
+    assert_null(providers_source(p, "vllm")); /* discover = "no", and nobody named it */
+    assert_true(providers_offline(p));        /* until it has answered */
     clean_environment();
 }
 
@@ -509,18 +529,19 @@ TEST(providers_never_exceed_their_room)
     clean_environment();
     AUTO_STRBUF text;
     strbuf_init(&text, 64 * 1024);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < CONFIG_PROVIDERS_MAX; i++) {
         strbuf_addf(&text, "[provider.p%d]\nkind = \"openai\"\nbase_url = \"http://h\"\nmodels = [", i);
         for (int k = 0; k < CONFIG_LIST_MAX; k++)
             strbuf_addf(&text, "\"m%d\",", k);
         strbuf_adds(&text, "]\n");
     }
     AUTO(providers) p = providers_of(text.s);
-    assert_int_equal(p->n, PROVIDERS_CHOICES_MAX);
-    assert_string_equal(p->choices[p->n - 1].kind, "offline");
+    assert_int_equal(providers_list(p)->n, CONFIG_PROVIDERS_MAX * CONFIG_LIST_MAX + 1);
+    assert_true(providers_list(p)->n <= PROVIDERS_CHOICES_MAX);
+    assert_string_equal(providers_list(p)->choices[providers_list(p)->n - 1].kind, "offline");
 }
 
-/* Tokens and passwords */
+/* Tokens */
 
 TEST(tokens_differ_and_hash_the_same_way_every_time)
 {
@@ -538,45 +559,4 @@ TEST(tokens_differ_and_hash_the_same_way_every_time)
     assert_memory_equal(ha, hb, sizeof ha);
     token_hash(b, hb);
     assert_memory_not_equal(ha, hb, sizeof ha);
-}
-
-TEST(passwords_have_rules)
-{
-    char longest[PASSWORD_BYTES_MAX + 2];
-    memset(longest, 'x', sizeof longest);
-    longest[PASSWORD_BYTES_MAX + 1] = '\0';
-    assert_int_equal(password_check("123456789", NULL), RC_BAD_INPUT);
-    assert_int_equal(password_check("1234567890", NULL), RC_OK);
-    assert_int_equal(password_check("äöüäöüäöüä", NULL), RC_OK);
-    assert_int_equal(password_check("äöüäöüäöü", NULL), RC_BAD_INPUT); /* characters count, not bytes */
-    assert_int_equal(password_check("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", NULL), RC_BAD_INPUT);
-    assert_int_equal(password_check(longest, NULL), RC_BAD_INPUT);
-    longest[PASSWORD_BYTES_MAX] = '\0';
-    assert_int_equal(password_check(longest, NULL), RC_OK);
-}
-
-static void *verify(void *hash)
-{
-    return (void *)(intptr_t)password_verify(hash, "correct horse", NULL);
-}
-
-TEST(passwords_match_their_hash_only)
-{
-    enum { AT_ONCE = 2 * PASSWORD_AT_ONCE };
-    char hash[PASSWORD_HASH_SIZE];
-    pthread_t threads[AT_ONCE];
-    assert_true(sodium_init() >= 0);
-    assert_int_equal(password_hash("correct horse", hash, NULL), RC_OK);
-    assert_non_null(strstr(hash, "$argon2id$v=19$m=65536,t=2,p=1$"));
-    assert_int_equal(password_verify(hash, "correct horse ", NULL), RC_UNAUTHENTICATED);
-    assert_int_equal(password_verify(NULL, "correct horse", NULL), RC_UNAUTHENTICATED);
-    assert_int_equal(password_verify("", "correct horse", NULL), RC_UNAUTHENTICATED);
-    /* more than may run at once: the others wait and are served */
-    for (int i = 0; i < AT_ONCE; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, verify, hash), 0);
-    for (int i = 0; i < AT_ONCE; i++) {
-        void *rc;
-        pthread_join(threads[i], &rc);
-        assert_int_equal((intptr_t)rc, RC_OK);
-    }
 }

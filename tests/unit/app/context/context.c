@@ -206,3 +206,21 @@ TEST(calls_survive_the_way_through_json)
     assert_string_equal(back[1].args, "not json \"at all\"");
     assert_int_equal(context_calls(a, "{\"no\":1}", &back, &n, NULL), RC_INTERNAL);
 }
+
+TEST(arguments_as_deep_as_a_tool_takes_them_can_be_read_again)
+{
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF json, args;
+    strbuf_init(&json, 4096);
+    strbuf_init(&args, 4096);
+    for (int i = 0; i < JSON_DEPTH_MAX; i++)
+        strbuf_adds(&args, "{\"a\":");
+    strbuf_adds(&args, "1");
+    for (int i = 0; i < JSON_DEPTH_MAX; i++)
+        strbuf_addc(&args, '}');
+    struct llm_tool_call call = {"a", "one", args.s}, *back;
+    size_t n;
+    context_calls_json(&call, 1, &json);
+    assert_int_equal(context_calls(a, json.s, &back, &n, NULL), RC_OK);
+    assert_string_equal(back[0].args, args.s);
+}

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/confirm.h"
 #include "app/context/context.h"
 #include "app/memory/memory.h"
 #include "app/tools/tools.h"
@@ -204,19 +203,6 @@ TEST(memory_match_quotes_every_word)
     assert_null(memory_match(a, STR(" -*\" ")));
 }
 
-TEST(confirm_words_are_nothing_but_a_yes_or_a_no)
-{
-    static const struct {
-        const char *text;
-        enum confirm_word word;
-    } table[] = {{"yes", CONFIRM_YES}, {" Yes! ", CONFIRM_YES}, {"Do it.", CONFIRM_YES}, {"No", CONFIRM_NO},
-        {"cancel", CONFIRM_NO}, {"No, don't", CONFIRM_NO}, {"yes, but what is the time?", CONFIRM_OTHER},
-        {"yesterday", CONFIRM_OTHER}, {"", CONFIRM_OTHER}, {"?!", CONFIRM_OTHER}};
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (confirm_word_of(str_of(table[i].text)) != table[i].word)
-            fail_msg("%s", table[i].text);
-}
-
 /* ---- tools ---- */
 
 static json_t *call_as(struct home *h, int64_t owner, const char *name, const char *args)
@@ -255,47 +241,6 @@ TEST(tools_of_memory_check_their_arguments)
             fail_msg("%s %s", bad[i].name, bad[i].args);
     }
     assert_int_equal(count(&h), 0);
-    leave(&h);
-}
-
-static enum rc asked_tx(struct db *db, void *arg, struct err *e)
-{
-    struct message m = {
-        .session_id = 1, .role = ROLE_ASSISTANT, .channel = "web", .text = STR("?"), .created_at = NOW};
-    (void)arg;
-    enum rc rc = store_message_add(db, 1, &m, e);
-    return rc == RC_OK ? store_pending_asked(db, 1, 1, m.id, e) : rc;
-}
-
-static enum rc press(struct home *h, int64_t owner, int64_t question, int64_t now)
-{
-    struct confirm c;
-    struct confirm_press p = {
-        .owner = owner, .question = question, .session = "ses_a", .yes = true, .now = now};
-    return confirm_button(h->store, h->a, &p, &c, NULL);
-}
-
-TEST(tool_forget_only_asks_and_the_users_yes_runs_it_once)
-{
-    struct home h = home();
-    char args[64];
-    int64_t id = keep(&h, "The safe's code is 1234");
-    snprintf(args, sizeof args, "{\"id\":\"%lld\"}", (long long)id);
-    AUTO(json_t) foreign = call_as(&h, 2, "forget", args);
-    assert_non_null(json_object_get(foreign, "error"));
-    AUTO(json_t) asked = call_as(&h, 1, "forget", args);
-    assert_non_null(json_object_get(asked, "status"));
-    assert_int_equal(count(&h), 1);
-    assert_rc(press(&h, 1, 1, NOW), RC_CONFLICT); /* no answer asks yet */
-    assert_ok(store_write(h.store, asked_tx, NULL, NULL));
-    assert_rc(press(&h, 2, 1, NOW), RC_NOT_FOUND);
-    assert_rc(press(&h, 1, 2, NOW), RC_CONFLICT); /* another question's button */
-    assert_rc(press(&h, 1, 1, NOW + CONFIRM_LAPSE_MS), RC_CONFLICT);
-    assert_ok(press(&h, 1, 1, NOW + CONFIRM_LAPSE_MS - 1));
-    assert_int_equal(count(&h), 0);
-    assert_ok(memory_restore(h.store, 1, id, NOW, NULL));
-    assert_rc(press(&h, 1, 1, NOW), RC_CONFLICT);
-    assert_int_equal(count(&h), 1);
     leave(&h);
 }
 

@@ -1,4 +1,4 @@
-/* What is remembered of a provider's vectors of questions, and how one that is down is left alone. */
+/* The cache of query vectors, and the pause after a failure of the provider. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -125,6 +125,28 @@ TEST(questions_of_no_or_too_many_dimensions_are_not_kept)
     static int8_t many[QUESTIONS_DIMS_MAX + 1];
     questions_answered(q, &of, T, &(struct question_vector){many, 1, QUESTIONS_DIMS_MAX + 1});
     assert_int_equal(found(q, "x", T), QUESTION_ASK);
+}
+
+static void *enters(void *arg)
+{
+    return questions_enter(arg) ? arg : NULL;
+}
+
+TEST(questions_that_hang_hold_few_threads)
+{
+    AUTO(questions) q = questions_new();
+    for (int i = 0; i < QUESTIONS_PLACES; i++)
+        assert_true(questions_enter(q));
+    int64_t start = clock_mono_ms();
+    assert_false(questions_enter(q));
+    assert_true(clock_mono_ms() - start >= QUESTIONS_PLACE_MS);
+    pthread_t t;
+    void *entered;
+    assert_int_equal(pthread_create(&t, NULL, enters, q), 0);
+    questions_leave(q);
+    pthread_join(t, &entered);
+    assert_ptr_equal(entered, q); /* whether it began to wait before or after */
+    assert_false(questions_enter(q));
 }
 
 #define THREADS 4

@@ -70,6 +70,29 @@ TEST(search_survives_whatever_is_asked)
     close_place(&p);
 }
 
+/* As one vector its last sentence is a hundredth of it. */
+TEST(search_finds_the_end_of_a_long_message_by_likeness)
+{
+    static const char filler[] = "The meeting spoke of budgets, of the calendar and of who brings cake. ",
+                      end[] = "The Haftpflichtversicherung covers the broken greenhouse.";
+    AUTO(arena) a = arena_new();
+    AUTO_STRBUF text;
+    strbuf_init(&text, 16384);
+    struct place p = open_place("");
+    while (text.len < 8000)
+        strbuf_adds(&text, filler);
+    strbuf_adds(&text, end);
+    for (int i = 0; i < 20; i++)
+        say(&p, p.ann, 0, 0, filler);
+    struct said mine = say(&p, p.ann, 0, 0, text.s);
+    assert_ok(embed(&p, p.ann));
+    struct search_found f =
+        find(&p, a, WANT(p.ann, "Haftpflichtversicherungen, Greenhouses", .by = SEARCH_BY_VECTORS));
+    assert_true(f.n >= 1);
+    assert_int_equal(f.hits[0].message.id, mine.id);
+    close_place(&p);
+}
+
 TEST(search_filters_by_session_and_day)
 {
     AUTO(arena) a = arena_new();
@@ -174,7 +197,8 @@ static enum rc edit_tx(struct db *db, void *arg, struct err *e)
     AUTO(arena) a = arena_new();
     struct message m;
     enum rc rc = store_message_get(db, a, s->owner, s->id, &m, e);
-    return rc == RC_OK ? store_message_set_text(db, s->owner, s->session, s->id, m.text, e) : rc;
+    return rc == RC_OK ? store_message_set_text(db, s->owner, s->session, s->id, m.text, MESSAGE_TYPED, e)
+                       : rc;
 }
 
 static enum rc many_tx(struct db *db, void *arg, struct err *e)

@@ -1,14 +1,14 @@
-/* What the tests of searches share: a store with two users, sessions that say something, and the helper's
- * task that embeds it. */
+/* Shared by the tests of searches: a store with two users, sessions with messages, and the helper's task
+ * that embeds them. */
 #ifndef ALFRED_TESTS_SEARCH_PLACE_H
 #define ALFRED_TESTS_SEARCH_PLACE_H
 
-#include "../../store/rig.h"
+#include "store/rig.h"
 
 #include "app/search/search.h"
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
-#include "helper/helper.h"
+#include "app/search/search_tasks.h"
 
 struct place {
     struct config *config;

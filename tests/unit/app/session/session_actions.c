@@ -8,7 +8,7 @@
 
 #define NOW INT64_C(1795182361000)
 
-static const struct auth_client from = {"192.0.2.1", "test", NOW};
+static const struct auth_client from = {.address = "192.0.2.1", .agent = "test", .now = NOW};
 static struct config config;
 static int64_t anna, bert;
 
@@ -167,19 +167,20 @@ TEST(a_look_is_noted_and_never_goes_back)
 {
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
-    assert_int_equal(chat_seen(s, anna, script.session, NOW + 5, NULL), RC_OK);
+    assert_int_equal(chat_seen(s, anna, script.session, NOW + 5, STORE_WRITE_WAIT_MS, NULL), RC_OK);
     assert_int_equal(session(s, a).seen_at, NOW + 5);
-    assert_int_equal(chat_seen(s, anna, script.session, NOW + 2, NULL), RC_OK);
+    assert_int_equal(chat_seen(s, anna, script.session, NOW + 2, STORE_WRITE_WAIT_MS, NULL), RC_OK);
     assert_int_equal(session(s, a).seen_at, NOW + 5);
-    assert_int_equal(chat_seen(s, bert, script.session, NOW + 9, NULL), RC_NOT_FOUND);
+    assert_int_equal(chat_seen(s, bert, script.session, NOW + 9, STORE_WRITE_WAIT_MS, NULL), RC_NOT_FOUND);
 }
 
 TEST(an_own_message_is_rewritten_and_found_by_its_new_words_only)
 {
     AUTO(store) s = start();
     assert_int_equal(found(s, "walruses"), 1);
-    assert_int_equal(
-        chat_edit_text(s, &config, anna, script.session, script.asked, STR("about penguins"), NULL), RC_OK);
+    assert_int_equal(chat_edit_text(s, &config, anna, script.session, script.asked, STR("about penguins"),
+                         MESSAGE_TYPED, NULL),
+        RC_OK);
     assert_int_equal(found(s, "walruses"), 0);
     assert_int_equal(found(s, "penguins"), 1);
     assert_int_equal(count(s, "SELECT count(*) FROM message WHERE text = 'about penguins'"), 1);
@@ -190,20 +191,24 @@ TEST(what_may_not_be_rewritten_stays)
     AUTO(store) s = start();
     struct str text = STR("x");
     assert_int_equal(
-        chat_edit_text(s, &config, anna, script.session, script.reply, text, NULL), RC_BAD_INPUT);
+        chat_edit_text(s, &config, anna, script.session, script.reply, text, MESSAGE_TYPED, NULL),
+        RC_BAD_INPUT);
     assert_int_equal(
-        chat_edit_text(s, &config, bert, script.session, script.asked, text, NULL), RC_NOT_FOUND);
+        chat_edit_text(s, &config, bert, script.session, script.asked, text, MESSAGE_TYPED, NULL),
+        RC_NOT_FOUND);
     assert_int_equal(
-        chat_edit_text(s, &config, anna, script.session, script.asked, STR(" \n "), NULL), RC_BAD_INPUT);
+        chat_edit_text(s, &config, anna, script.session, script.asked, STR(" \n "), MESSAGE_TYPED, NULL),
+        RC_BAD_INPUT);
     char long_text[65];
     memset(long_text, 'x', sizeof long_text);
     assert_int_equal(chat_edit_text(s, &config, anna, script.session, script.asked,
-                         (struct str){long_text, sizeof long_text}, NULL),
+                         (struct str){long_text, sizeof long_text}, MESSAGE_TYPED, NULL),
         RC_TOO_BIG);
 
     struct script first = script;
     assert_int_equal(store_write(s, talk_tx, NULL, NULL), RC_OK); /* a second session of hers */
-    assert_int_equal(chat_edit_text(s, &config, anna, script.session, first.asked, text, NULL), RC_NOT_FOUND);
+    assert_int_equal(chat_edit_text(s, &config, anna, script.session, first.asked, text, MESSAGE_TYPED, NULL),
+        RC_NOT_FOUND);
     assert_int_equal(chat_set_head(s, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
     assert_int_equal(
         chat_delete_message(s, &config, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
@@ -217,13 +222,15 @@ TEST(while_an_answer_is_written_nothing_is_rewritten_or_deleted)
     struct err e = ERR_INIT;
     assert_int_equal(store_write(s, begin_turn_tx, &turn, NULL), RC_OK);
     assert_int_equal(
-        chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), &e), RC_CONFLICT);
+        chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), MESSAGE_TYPED, &e),
+        RC_CONFLICT);
     assert_true(e.for_user);
     e = ERR_INIT;
     assert_int_equal(chat_delete(s, anna, script.session, &from, &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
-    assert_int_equal(chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), NULL), RC_OK);
+    assert_int_equal(
+        chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), MESSAGE_TYPED, NULL), RC_OK);
 }
 
 TEST(a_deleted_session_leaves_an_audit_row_and_nothing_else)

@@ -272,6 +272,19 @@ TEST(a_small_window_gets_fewer_facts_then_less_of_the_summary)
     assert_non_null(strstr(compact_block(a, &c, 32768).s, "a fact"));
 }
 
+TEST(a_block_ends_for_every_window_and_every_length_of_the_summary)
+{
+    char text[256];
+    memset(text, 'x', sizeof text);
+    for (size_t len = 0; len < sizeof text; len++)
+        for (int64_t window = 0; window < 1024; window += 64) {
+            AUTO(arena) a = arena_new();
+            struct compaction c = {.text = {text, len}, .facts = STR("[\"a fact\"]")};
+            struct str b = compact_block(a, &c, window);
+            assert_true(b.len <= (size_t)window / COMPACT_SHARE * CONTEXT_BYTES_PER_TOKEN);
+        }
+}
+
 /* ---- when ---- */
 
 struct house {
@@ -378,7 +391,8 @@ TEST(a_transcript_has_a_line_for_each_message_as_it_was)
     struct session s = {.pub = "ses_01h"};
     struct message path[] = {said(11, ROLE_USER, "line one\nline \"two\""), said(12, ROLE_ASSISTANT, ""),
         said(13, ROLE_TOOL, "{\"now\":1}")};
-    path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{}}]";
+    path[1].calls = "[{\"id\":\"c1\",\"name\":\"current_time\",\"args\":{\n  \"zone\": \"a\\nb\"\r\n}}]";
+    path[2].calls = "{broken\n";
     path[1].provider = "openai";
     path[1].model = "gpt";
     path[2].call_id = "c1";
@@ -409,6 +423,7 @@ TEST(a_transcript_has_a_line_for_each_message_as_it_was)
     assert_true(json_is_null(json_object_get(v[1], "calls")));
     assert_int_equal(json_array_size(json_object_get(v[2], "calls")), 1);
     assert_string_equal(json_string_value(json_object_get(v[2], "model")), "gpt");
+    assert_string_equal(json_string_value(json_object_get(v[3], "calls")), "{broken\n");
     assert_string_equal(json_string_value(json_object_get(v[3], "tool")), "current_time");
     for (int i = 0; i < 4; i++)
         json_decref(v[i]);

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "app/context/context.h"
+#include "app/summary/extractive_summary.h"
 #include "app/tools/tools.h"
 #include "base/fs.h"
 #include "codec/json.h"
@@ -83,4 +84,11 @@ TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
     }
     assert_null(tool_look("no_such_tool").label);
     assert_non_null(strstr(sprite.s, "<symbol id=\"tool\""));
+}
+
+TEST(tools_that_no_summary_mentions_exist)
+{
+    static const char *const errands[] = EXTRACT_ERRANDS;
+    for (size_t i = 0; i < ARRAY_LEN(errands); i++)
+        assert_non_null(tool_look(errands[i]).label);
 }

@@ -24,8 +24,8 @@ struct home {
     struct store *store;
     struct arena *a;
     struct config config;
-    struct providers providers; /* none: summaries are by rule */
-    int64_t session[2];         /* of ann and of bob */
+    struct providers *providers; /* none but the built-in one: summaries are by rule */
+    int64_t session[2];          /* of ann and of bob */
     int64_t asked[2];
     int64_t head[2];
 };
@@ -47,7 +47,8 @@ static enum rc say_tx(struct db *db, void *arg, struct err *e)
         .channel = "web",
         .text = str_of(s->text),
         .tool = s->role == ROLE_TOOL ? "current_time" : NULL,
-        .created_at = NOW};
+        .created_at = NOW,
+        .pasted_from = MESSAGE_TYPED};
     enum rc rc = store_message_add(db, s->owner, &m, e);
     s->id = m.id;
     return rc;
@@ -85,6 +86,8 @@ static struct home home(void)
     struct home h = {.a = arena_new()};
     snprintf(path, sizeof path, "%s/%d.db", unit_tmp(), n++);
     h.config.server.data_dir = unit_tmp();
+    static struct config none = {.models.default_model = ""}; /* outlives the providers */
+    assert_ok(providers_new(&none, &h.providers, NULL));
     assert_ok(store_open(path, 1, &h.store, NULL));
     assert_ok(store_write(h.store, users_tx, &h, NULL));
     return h;
@@ -93,6 +96,7 @@ static struct home home(void)
 static void leave(struct home *h)
 {
     store_free(h->store);
+    providers_free(h->providers);
     arena_free(h->a);
 }
 
@@ -115,7 +119,7 @@ static json_t *call_as(struct home *h, int64_t owner, const char *name, const ch
     strbuf_init(&out, TOOL_RESULT_MAX);
     struct tool_context c = {.store = h->store,
         .config = &h->config,
-        .providers = &h->providers,
+        .providers = h->providers,
         .owner = owner,
         .session_id = h->session[owner - 1],
         .asked_id = h->asked[owner - 1],
@@ -575,8 +579,10 @@ TEST(a_session_is_put_into_a_workspace_and_taken_out)
 {
     struct home h = home();
     talk(&h);
+    h.asked[0] = say(&h, 1, ROLE_USER, "Put this chat into the workspace The house");
     AUTO(json_t) v = call(&h, "set_workspace", "{\"name\":\"  The   house \"}");
     assert_string_equal(json_string_value(json_object_get(v, "workspace")), "The house");
+    h.asked[0] = say(&h, 1, ROLE_USER, "Take it out of its workspace");
     AUTO(json_t) out = call(&h, "set_workspace", "{\"name\":\"\"}");
     assert_true(json_is_null(json_object_get(out, "workspace")));
     leave(&h);

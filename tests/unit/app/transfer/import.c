@@ -8,6 +8,8 @@
 #include "app/transfer/import_private.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "app/search/search.h"
+#include "store/draft.h"
 #include "store/job.h"
 #include "store/user.h"
 
@@ -131,6 +133,24 @@ static const char *write_file(const char *name, struct str text)
     return path;
 }
 
+/* The bytes from every place on. */
+static void reads_from_anywhere(const char *path, const char *want)
+{
+    for (size_t at = 0; at <= strlen(want); at++) {
+        AUTO(import_file) f = NULL;
+        AUTO_STRBUF got;
+        struct str piece = {"", 1};
+        strbuf_init(&got, 1000);
+        assert_ok(import_file_open(path, 1000, &f, NULL));
+        assert_ok(import_file_skip(f, (int64_t)at, NULL));
+        while (piece.len) {
+            assert_ok(import_file_read(f, &piece, NULL));
+            strbuf_addstr(&got, piece);
+        }
+        assert_string_equal(got.s, want + at);
+    }
+}
+
 /* All bytes that come out, or how it failed. */
 static void reads(const char *path, int64_t most, const char *want, enum rc rc)
 {
@@ -210,6 +230,8 @@ TEST(import_file_reads_plain_and_packed_ones)
     reads(write_file("empty", STR("")), 100, "", RC_OK);
     size_t n = packed(15 + 16, STR("[1,2]"), to, sizeof to);
     reads(write_file("gz", (struct str){(char *)to, n}), 100, "[1,2]", RC_OK);
+    reads_from_anywhere(write_file("gz", (struct str){(char *)to, n}), "[1,2]");
+    reads_from_anywhere(write_file("plain", STR("[1,2]")), "[1,2]");
     reads(write_file("gz", (struct str){(char *)to, n}), 4, "", RC_TOO_BIG);
     reads(write_file("gz", (struct str){(char *)to, n - 3}), 100, "", RC_BAD_INPUT);
     reads("/nowhere/at/all", 100, "", RC_NOT_FOUND);
@@ -228,6 +250,7 @@ TEST(import_file_reads_the_conversations_of_a_zip)
     zip_add(&zip, &dir, "conversations-002.json", 0, STR(""));
     zip_end(&zip, &dir, 4);
     reads(write_file("zip", strbuf_str(&zip)), 100, "[1][2]", RC_OK);
+    reads_from_anywhere(write_file("zip", strbuf_str(&zip)), "[1][2]");
     reads(write_file("zip", strbuf_str(&zip)), 3, "", RC_TOO_BIG);
     for (size_t cut = 5; cut < zip.len; cut++) /* never more than a clean refusal */
         reads(write_file("zip", (struct str){zip.s, cut}), 100, "", RC_BAD_INPUT);
@@ -311,7 +334,7 @@ TEST(import_goes_on_where_it_paused_and_takes_nothing_twice)
         assert_ok(import_run(&x, &t, &whole, NULL));
     }
     assert_true(whole);
-    assert_int_equal(pauses, 4);
+    assert_int_equal(pauses, 5); /* once behind the first look */
     assert_int_equal(t.total, 4);
     assert_int_equal(t.done, 2);
     assert_int_equal(t.skipped, 2);
@@ -362,7 +385,7 @@ TEST(import_says_why_a_file_cannot_be_taken)
         const char *text, *words;
     } bad[] = {{"", "There are no conversations in this file."},
         {"[]", "There are no conversations in this file."},
-        {"hello", "This is no JSON file: it holds neither a list nor objects."},
+        {"hello", "This is not a JSON file: it has neither a list nor objects."},
         {"[{}", "The file ends too early."},
         {"{\"type\":\"header\",\"format\":\"alfred\",\"version\":2}",
             "This file was written by another version of Alfred (format 2)."}};
@@ -451,6 +474,201 @@ TEST(import_leaves_out_compactions_days_that_are_none_and_far_ends)
     assert_ok(db_one_int(db, "SELECT count(*) FROM memory WHERE expires_at IS NULL", NO_ARGS, &n, NULL));
     assert_int_equal(n, 1);
     store_read_done(h.store, db);
+    leave(&h);
+}
+
+/* ---- slices ---- */
+
+#define SAID 30
+
+/* A conversation of ours with a summary, a memory and a task; some messages have two children. */
+static const char *long_one(struct arena *a, const char *last)
+{
+    struct strbuf b;
+    strbuf_init(&b, 1 << 20);
+    strbuf_adds(&b, "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":1}\n"
+                    "{\"type\":\"session\",\"id\":\"ses_00000000000000000000000000\",\"title\":\"Long\","
+                    "\"head\":\"30\"}\n");
+    for (int i = 1; i <= SAID; i++)
+        strbuf_addf(&b,
+            "{\"type\":\"message\",\"id\":\"%d\",\"parent\":\"%d\",\"role\":\"%s\",\"text\":\"walrus "
+            "%s\",\"created_at\":%d}\n",
+            i, i % 7 == 0 ? i - 3 : i - 1, i % 2 ? "user" : "assistant", i == SAID ? last : "words",
+            1000 + i);
+    strbuf_adds(&b, "{\"type\":\"summary\",\"session\":\"x\",\"first\":\"1\",\"last\":\"30\",\"whole\":true,"
+                    "\"text\":\"walruses\"}\n"
+                    "{\"type\":\"memory\",\"session\":\"x\",\"source\":\"29\",\"text\":\"Likes "
+                    "walruses\",\"created_at\":5}\n"
+                    "{\"type\":\"task\",\"session\":\"x\",\"source\":\"1\",\"text\":\"Feed the "
+                    "walrus\",\"created_at\":5}\n");
+    const char *text = arena_strndup(a, b.s, b.len);
+    strbuf_release(&b);
+    return text;
+}
+
+static int64_t number(const struct home *h, const char *sql)
+{
+    int64_t n = -1;
+    struct db *db = store_read(h->store);
+    assert_ok(db_one_int(db, sql, NO_ARGS, &n, NULL));
+    store_read_done(h->store, db);
+    return n;
+}
+
+/* Neither list, message, search nor export of the owner has anything of it. */
+static void shows_nothing(const struct home *h)
+{
+    AUTO(arena) a = arena_new();
+    struct session *s;
+    struct message m;
+    size_t n;
+    int64_t sessions;
+    struct db *db = store_read(h->store);
+    assert_ok(store_session_list(db, a, 1, SESSIONS_ALL, (struct session_key){0}, NULL, 10, &s, &n, NULL));
+    assert_int_equal(n, 0);
+    assert_rc(store_message_get(db, a, 1, INT64_C(1) << 32 | 1, &m, NULL), RC_NOT_FOUND);
+    assert_ok(store_export_count(db, 1, &sessions, NULL));
+    assert_int_equal(sessions, 0);
+    store_read_done(h->store, db);
+    struct search_where where = {.store = h->store, .config = h->config};
+    struct search_found found = {0};
+    assert_ok(search_run(&where,
+        &(struct search_want){.owner = 1, .text = STR("walrus"), .by = SEARCH_BY_WORDS, .limit = 10}, a,
+        &found, NULL));
+    assert_int_equal(found.n, 0);
+    assert_int_equal(number(h, "SELECT count(*) FROM memory"), 0);
+    assert_int_equal(number(h, "SELECT count(*) FROM task"), 0);
+}
+
+static struct import_args slices(const struct home *h, const char *file, int *pauses)
+{
+    return (struct import_args){.store = h->store,
+        .config = h->config,
+        .path = write_file("slices.jsonl", str_of(file)),
+        .write_ms = -1, /* a part each */
+        .pause = pause_always,
+        .arg = pauses};
+}
+
+TEST(import_hides_a_conversation_until_all_its_messages_are_there)
+{
+    struct home h = home();
+    int pauses = 0;
+    bool whole = false;
+    struct transfer t = {.owner = 1, .format = ""};
+    struct import_args x = slices(&h, long_one(h.a, "end"), &pauses);
+    for (int runs = 0; runs < 100 && !whole; runs++) {
+        assert_ok(import_run(&x, &t, &whole, NULL)); /* reads the file anew */
+        if (number(&h, "SELECT count(*) FROM message") < SAID)
+            shows_nothing(&h);
+    }
+    assert_true(whole);
+    assert_true(pauses >= SAID);
+    assert_true(t.done == 1 && t.skipped == 0 && t.facts == 2);
+    assert_int_equal(number(&h, "SELECT count(*) FROM message"), SAID);
+    assert_int_equal(
+        number(&h, "SELECT message_count FROM session WHERE owner = 1 AND title = 'Long'"), SAID);
+    assert_int_equal(
+        number(&h, "SELECT m.created_at FROM session s JOIN message m ON m.id = s.head_id"), 1000 + SAID);
+    assert_int_equal(
+        number(&h, "SELECT m.created_at FROM memory f JOIN message m ON m.id = f.source_id"), 1029);
+    assert_int_equal(
+        number(&h, "SELECT m.created_at FROM task f JOIN message m ON m.id = f.source_id"), 1001);
+    assert_int_equal(
+        number(&h, "SELECT m.created_at FROM summary f JOIN message m ON m.id = f.last_id"), 1030);
+    assert_int_equal(
+        number(&h, "SELECT count(*) FROM message m JOIN message p ON p.id = m.parent_id AND p.created_at = "
+                   "CASE WHEN (m.created_at - 1000) % 7 = 0 THEN m.created_at - 3 ELSE m.created_at - 1 END"),
+        SAID - 1);
+    assert_int_equal(number(&h, "SELECT count(*) FROM import_draft"), 0);
+    t = imports(&h, long_one(h.a, "end"));
+    assert_true(t.done == 0 && t.known == 1 && t.facts == 0);
+    leave(&h);
+}
+
+static enum rc purge_all_tx(struct db *db, void *arg, struct err *e)
+{
+    bool more = true;
+    enum rc rc = RC_OK;
+    (void)arg;
+    while (rc == RC_OK && more)
+        rc = store_draft_purge(db, &more, e);
+    return rc;
+}
+
+static enum rc abandon_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct transfer *t = arg;
+    return store_transfer_delete(db, t->owner, t->pub, e);
+}
+
+static enum rc add_transfer_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_transfer_add(db, arg, e);
+}
+
+TEST(import_that_is_deleted_halfway_leaves_nothing)
+{
+    struct home h = home();
+    int pauses = 0;
+    bool whole;
+    struct transfer t = {
+        .owner = 1, .pub = "xfr_1", .kind = TRANSFER_IMPORT, .format = "", .created_at = NOW};
+    assert_ok(store_write(h.store, add_transfer_tx, &t, NULL));
+    struct import_args x = slices(&h, long_one(h.a, "end"), &pauses);
+    for (int runs = 0; runs < SAID / 2; runs++)
+        assert_ok(import_run(&x, &t, &whole, NULL));
+    assert_true(number(&h, "SELECT count(*) FROM message") > 0);
+    assert_ok(store_write(h.store, abandon_tx, &t, NULL));
+    assert_rc(import_run(&x, &t, &whole, NULL), RC_NOT_FOUND);
+    assert_int_equal(number(&h, "SELECT count(*) FROM job WHERE kind = 'purge_drafts'"), 1);
+    assert_ok(store_write(h.store, purge_all_tx, NULL, NULL));
+    assert_int_equal(number(&h, "SELECT count(*) FROM message"), 0);
+    assert_int_equal(number(&h, "SELECT count(*) FROM session"), 0);
+    assert_int_equal(number(&h, "SELECT count(*) FROM message_text WHERE message_text MATCH 'walrus'"), 0);
+    leave(&h);
+}
+
+TEST(import_of_a_changed_conversation_begins_it_anew)
+{
+    struct home h = home();
+    int pauses = 0;
+    bool whole;
+    struct transfer t = {.owner = 1, .format = ""};
+    struct import_args x = slices(&h, long_one(h.a, "end"), &pauses);
+    for (int runs = 0; runs < SAID / 2; runs++)
+        assert_ok(import_run(&x, &t, &whole, NULL));
+    t = imports(&h, long_one(h.a, "another end"));
+    assert_true(t.done == 1 && t.facts == 2);
+    assert_ok(store_write(h.store, purge_all_tx, NULL, NULL));
+    assert_int_equal(number(&h, "SELECT count(*) FROM message"), SAID);
+    assert_int_equal(number(&h, "SELECT count(*) FROM session WHERE owner = 1"), 1);
+    leave(&h);
+}
+
+/* Each run reads one piece further, in the first look, too. */
+TEST(import_of_many_pieces_goes_on_where_it_paused)
+{
+    struct home h = home();
+    int pauses = 0, runs = 0;
+    bool whole = false;
+    AUTO_STRBUF text;
+    strbuf_init(&text, 4 << 20);
+    for (int i = 0; i < 40; i++)
+        strbuf_addf(&text, "%s" BARE("\"id\":\"%d\",", "%010000d"), i ? "," : "[", i, i);
+    strbuf_addc(&text, ']');
+    struct transfer t = {.owner = 1, .format = ""};
+    struct import_args x = slices(&h, text.s, &pauses);
+    unsigned char *gz = xmalloc(text.len + 1000);
+    x.path = write_file(
+        "pieces.gz", (struct str){(const char *)gz, packed(31, strbuf_str(&text), gz, text.len + 1000)});
+    free(gz);
+    for (; runs < 200 && !whole; runs++)
+        assert_ok(import_run(&x, &t, &whole, NULL));
+    assert_true(whole);
+    assert_true(t.total == 40 && t.done == 40 && t.skipped == 0);
+    assert_true(runs > 40 + 3);
+    assert_int_equal(number(&h, "SELECT count(*) FROM session WHERE owner = 1"), 40);
     leave(&h);
 }
 

@@ -80,17 +80,20 @@ TEST(a_full_disk_fails_the_append_and_leaves_whole_records)
     assert_string_equal(got.s, "t:fits|t:again|");
 }
 
-TEST(a_sweep_removes_logs_and_nothing_else)
+TEST(a_sweep_removes_the_logs_of_all_turns_but_those_to_keep)
 {
     char dir[FS_PATH_MAX], other[FS_PATH_MAX];
     AUTO(turnlog) l = NULL;
     int removed;
     dir_for("sweep", dir);
-    assert_int_equal(turnlog_sweep(dir, &removed, NULL), RC_OK);
+    const char *const keep[] = {"trn_other", TURN};
+    assert_int_equal(turnlog_sweep(dir, NULL, 0, &removed, NULL), RC_OK);
     assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
     fs_join(other, dir, "turns/keep.txt", NULL);
     assert_int_equal(fs_write_atomic(other, STR("x"), NULL), RC_OK);
-    assert_int_equal(turnlog_sweep(dir, &removed, NULL), RC_OK);
+    assert_int_equal(turnlog_sweep(dir, keep, ARRAY_LEN(keep), &removed, NULL), RC_OK);
+    assert_int_equal(removed, 0);
+    assert_int_equal(turnlog_sweep(dir, keep, 1, &removed, NULL), RC_OK);
     assert_int_equal(removed, 1);
     assert_true(fs_exists(other));
 }

@@ -1,4 +1,4 @@
-/* What the specification does not say: limits, errors, safety by type, loading, layouts, threads, speed. */
+/* Behaviour beyond the specification: limits, errors, safety by type, loading, layouts, threads, speed. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -366,7 +366,7 @@ static void add_rows_page(struct mustache_set *set)
     add(set, "row",
         "<li data-session=\"{{id}}\">\n<a href=\"{{url}}\"><b>{{title}}</b>{{#running}} "
         "<i>answering</i>{{/running}}</a>\n"
-        "<time datetime=\"{{active_iso}}\" title=\"{{active_exact}}\">{{active_words}}</time> "
+        "<time datetime=\"{{active_at}}\" title=\"{{active_exact}}\">{{active_words}}</time> "
         "{{count_words}}\n"
         "<form action=\"{{rename_url}}\"><input name=\"csrf\" value=\"{{csrf}}\"><input "
         "value=\"{{title}}\"></form>\n"
@@ -389,7 +389,7 @@ static struct view *rows_view(struct arena *a)
         view_text(row, "url", "/s/ses_01jd4zq8m3e5n7v9x2c4b6k8hq");
         view_text(row, "title", "How to keep tomatoes & basil <alive> in winter");
         view_bool(row, "running", i % 10 == 0);
-        view_text(row, "active_iso", "2026-11-20T13:46:01Z");
+        view_text(row, "active_at", "2026-11-20T13:46:01Z");
         view_text(row, "active_exact", "20 November 2026, 13:46 UTC");
         view_text(row, "active_words", "3 minutes ago");
         view_text(row, "count_words", "14 messages");

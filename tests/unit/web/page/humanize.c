@@ -116,3 +116,20 @@ TEST(devices_are_named_by_browser_and_system)
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         assert_string_equal(words_agent(a, known[i].agent), known[i].words);
 }
+
+TEST(text_for_a_sentence_is_isolated_unless_it_is_ascii)
+{
+    assert_string_equal(words_isolated(a, "plain (1)"), "plain (1)");
+    assert_string_equal(words_isolated(a, ""), "");
+    assert_string_equal(words_isolated(a, "\xD7\x90!"), "\xE2\x81\xA8\xD7\x90!\xE2\x81\xA9");
+    assert_string_equal(words_isolated(a, "caf\xC3\xA9\xE2\x80\x8F"), "\xE2\x81\xA8"
+                                                                      "caf\xC3\xA9\xE2\x80\x8F\xE2\x81\xA9");
+}
+
+TEST(isolated_text_cannot_end_its_isolation)
+{
+    assert_string_equal(words_isolated(a, "a\xE2\x81\xA9\xE2\x80\xAE"
+                                          "b\xE2\x80\xAA\xE2\x81\xA6"),
+        "\xE2\x81\xA8"
+        "ab\xE2\x81\xA9");
+}

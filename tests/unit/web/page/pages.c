@@ -52,7 +52,7 @@ TEST(a_key_of_the_list_is_read_back)
         assert_false(listing_key_parse(str_of(bad[i]), &key));
 }
 
-TEST(what_a_person_can_mend_comes_back_on_the_form)
+TEST(an_error_that_a_person_can_correct_comes_back_on_the_form)
 {
     assert_true(page_can_say(RC_BAD_INPUT));
     assert_true(page_can_say(RC_RATE_LIMITED));
@@ -60,4 +60,24 @@ TEST(what_a_person_can_mend_comes_back_on_the_form)
     assert_false(page_can_say(RC_NOT_FOUND));
     assert_false(page_can_say(RC_INTERNAL));
     assert_false(page_can_say(RC_IO));
+}
+
+static enum rc form_shown(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    (void)r, (void)e;
+    out->status = why->rc == RC_CONFLICT ? 409 : 0;
+    return RC_OK;
+}
+
+TEST(a_failed_form_is_shown_again_or_becomes_an_error_page)
+{
+    struct resp out = {0};
+    struct err why = ERR_INIT, e = ERR_INIT;
+    err_say(&why, RC_CONFLICT, "Not now.");
+    assert_int_equal(page_again(NULL, &out, form_shown, &why, &e), RC_OK);
+    assert_int_equal(out.status, 409);
+    why = (struct err)ERR_INIT;
+    err_set(&why, RC_NOT_FOUND, "no row");
+    assert_int_equal(page_again(NULL, &out, form_shown, &why, &e), RC_NOT_FOUND);
+    assert_int_equal(e.rc, RC_NOT_FOUND);
 }

@@ -1,0 +1,27 @@
+/* Shared by auth.c and auth_users.c: checking a password and beginning a login. */
+#ifndef ALFRED_APP_ACCOUNT_AUTH_PRIVATE_H
+#define ALFRED_APP_ACCOUNT_AUTH_PRIVATE_H
+
+#include "app/account/auth.h"
+#include "app/account/signin_limit.h"
+
+struct auth_try {
+    struct signin_attempt attempt;
+    const char *label; /* "name:anna": of the audit rows */
+    const struct auth_client *from;
+};
+
+/* Before any waiting: RC_RATE_LIMITED, with an audit row. */
+enum rc auth_try_allowed(struct store *s, struct auth_try *t, struct err *e);
+/* Counts the attempt and compares. The caller has password_enter()ed. RC_UNAUTHENTICATED leaves an audit row;
+ * after any other failure the attempt does not count. After RC_OK it counts until signin_attempt_forgive() or
+ * auth_try_withdraw(). */
+enum rc auth_try_password(
+    struct store *s, struct auth_try *t, const char *hash, const char *password, struct err *e);
+void auth_try_withdraw(struct store *s, struct auth_try *t);
+
+/* A new login of out->user_id: fills out->token and out->device, and notes the device. */
+enum rc auth_login_add(struct db *db, const struct config *c, const struct auth_client *from,
+    struct auth_signin *out, struct err *e);
+
+#endif

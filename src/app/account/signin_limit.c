@@ -1,0 +1,111 @@
+#include "app/account/signin_limit.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+#define NETWORK_BYTES 8 /* the /64 that a household or a server gets */
+
+void signin_network(const char *address, char out[SIGNIN_NETWORK_MAX])
+{
+    struct in6_addr a;
+    char text[INET6_ADDRSTRLEN];
+    snprintf(out, SIGNIN_NETWORK_MAX, "%s", address);
+    if (inet_pton(AF_INET6, address, &a) != 1)
+        return;
+    if (IN6_IS_ADDR_V4MAPPED(&a)) {
+        inet_ntop(AF_INET, a.s6_addr + sizeof a - sizeof(struct in_addr), out, SIGNIN_NETWORK_MAX);
+        return;
+    }
+    memset(a.s6_addr + NETWORK_BYTES, 0, sizeof a - NETWORK_BYTES);
+    inet_ntop(AF_INET6, &a, text, sizeof text);
+    snprintf(out, SIGNIN_NETWORK_MAX, "%s/64", text);
+}
+
+static void start(struct signin_attempt *a, const struct config *c, int64_t now)
+{
+    *a = (struct signin_attempt){.at = now, .window_ms = c->login.failure_minutes * MS_PER_MIN};
+}
+
+__attribute__((format(printf, 4, 5))) static void count(
+    struct signin_attempt *a, int64_t max, bool lasting, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(a->counts[a->n].subject, SIGNIN_SUBJECT_MAX, fmt, args);
+    va_end(args);
+    a->counts[a->n].max = max;
+    a->counts[a->n++].lasting = lasting;
+}
+
+void signin_attempt_stranger(
+    struct signin_attempt *a, const struct config *c, const char *name, const char *address, int64_t now)
+{
+    char network[SIGNIN_NETWORK_MAX];
+    signin_network(address, network);
+    start(a, c, now);
+    count(a, c->login.failures, false, "pair:%s %s", name, network);
+    count(a, c->login.account_failures, true, "name:%s", name);
+    count(a, c->login.address_failures, true, "addr:%s", network);
+}
+
+void signin_attempt_device(struct signin_attempt *a, const struct config *c, const char *device, int64_t now)
+{
+    start(a, c, now);
+    count(a, c->login.failures, false, "device:%s", device);
+}
+
+void signin_attempt_code(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
+{
+    char network[SIGNIN_NETWORK_MAX];
+    signin_network(address, network);
+    start(a, c, now);
+    count(a, c->login.failures, true, "code:%s", network);
+}
+
+enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, struct err *e)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        int64_t failures, oldest;
+        enum rc rc =
+            store_failure_count(db, a->counts[i].subject, a->at - a->window_ms, &failures, &oldest, e);
+        if (rc != RC_OK)
+            return rc;
+        if (failures < a->counts[i].max)
+            continue;
+        err_say(e, RC_RATE_LIMITED, "Too many failed attempts. Please wait a few minutes and try again.");
+        if (e)
+            e->retry_after_s = (int)((oldest + a->window_ms - a->at) / MS_PER_S) + 1;
+        return RC_RATE_LIMITED;
+    }
+    return RC_OK;
+}
+
+enum rc signin_attempt_begin(struct db *db, const struct signin_attempt *a, struct err *e)
+{
+    enum rc rc = signin_attempt_check(db, a, e);
+    for (size_t i = 0; rc == RC_OK && i < a->n; i++)
+        rc = store_failure_add(db, a->counts[i].subject, a->at, e);
+    return rc;
+}
+
+enum rc signin_attempt_withdraw(struct db *db, const struct signin_attempt *a, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < a->n; i++)
+        rc = store_failure_remove(db, a->counts[i].subject, a->at, e);
+    return rc;
+}
+
+enum rc signin_attempt_forgive(struct db *db, const struct signin_attempt *a, struct err *e)
+{
+    enum rc rc = signin_attempt_withdraw(db, a, e);
+    for (size_t i = 0; rc == RC_OK && i < a->n; i++)
+        if (!a->counts[i].lasting)
+            rc = store_failure_clear(db, a->counts[i].subject, e);
+    return rc;
+}

@@ -1,0 +1,54 @@
+/*
+ * Limits of failed sign-ins.
+ *
+ * An attempt is counted before its password is hashed and taken back when the password was right, so that
+ * attempts at the same time cannot pass the limit together. There are three kinds:
+ *
+ * - a known device (it signed in to the account before, or is signed in): the device alone counts, so nobody
+ *   else's guesses make it wait;
+ * - a stranger: the account together with the network ([login] failures), the account from everywhere
+ *   ([login] account_failures) and the network ([login] address_failures);
+ * - a one-time code, whose failures are only counted afterwards: the network ([login] failures).
+ *
+ * A network is an IPv4 address, or the first 64 bits of an IPv6 address. Counts lapse after
+ * [login] failure_minutes.
+ */
+#ifndef ALFRED_APP_ACCOUNT_SIGNIN_LIMIT_H
+#define ALFRED_APP_ACCOUNT_SIGNIN_LIMIT_H
+
+#include "app/config/config.h"
+#include "store/user.h"
+
+#define SIGNIN_NETWORK_MAX 64
+#define SIGNIN_SUBJECT_MAX 160
+
+struct signin_attempt {
+    struct {
+        char subject[SIGNIN_SUBJECT_MAX];
+        int64_t max;
+        bool lasting; /* stays when the password is right: else a guesser's own account would clear it */
+    } counts[3];
+    size_t n;
+    int64_t at, window_ms;
+};
+
+/* "203.0.113.9", "2001:db8:1:2::/64"; an IPv4 address in IPv6 form counts as IPv4. What is no address is
+ * copied. */
+void signin_network(const char *address, char out[SIGNIN_NETWORK_MAX]);
+
+void signin_attempt_stranger(
+    struct signin_attempt *a, const struct config *c, const char *name, const char *address, int64_t now);
+/* `device` names the device and the account, and is no secret. */
+void signin_attempt_device(struct signin_attempt *a, const struct config *c, const char *device, int64_t now);
+void signin_attempt_code(struct signin_attempt *a, const struct config *c, const char *address, int64_t now);
+
+/* RC_RATE_LIMITED with a sentence and the time to wait. Counts nothing. */
+enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, struct err *e);
+/* Checks and counts; in a writing transaction. */
+enum rc signin_attempt_begin(struct db *db, const struct signin_attempt *a, struct err *e);
+/* Nothing came of the attempt: as if it had not been made. */
+enum rc signin_attempt_withdraw(struct db *db, const struct signin_attempt *a, struct err *e);
+/* The password was right: earlier failures are forgotten, too, where they are this client's own. */
+enum rc signin_attempt_forgive(struct db *db, const struct signin_attempt *a, struct err *e);
+
+#endif

@@ -1,0 +1,120 @@
+#include "app/config/hosts.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define NAME_CHARS    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-."
+#define ADDRESS_CHARS "ABCDEFabcdef0123456789:."
+#define ALWAYS_OURS   6 /* beside [server] hosts */
+
+static bool consists_of(struct str s, const char *chars)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!s.s[i] || !strchr(chars, s.s[i]))
+            return false;
+    return s.len > 0 && s.len <= HOST_BYTES_MAX;
+}
+
+struct str host_of_header(struct str host)
+{
+    int64_t port;
+    struct str rest = host, name;
+    if (host.len && host.s[0] == '[') {
+        name = str_cut(&rest, ']');
+        bool is_whole = rest.s && (rest.len == 0 || rest.s[0] == ':');
+        if (!is_whole || !consists_of((struct str){name.s + 1, name.len - 1}, ADDRESS_CHARS))
+            return (struct str){0};
+        name.len++; /* the bracket */
+        str_cut(&rest, ':');
+    } else {
+        name = str_cut(&rest, ':');
+        if (name.len > 1 && name.s[name.len - 1] == '.')
+            name.len--; /* the root of the DNS */
+        if (!consists_of(name, NAME_CHARS))
+            return (struct str){0};
+    }
+    return !rest.s || rest.len == 0 || str_to_int(rest, 0, UINT16_MAX, &port) ? name : (struct str){0};
+}
+
+struct str host_of_url(struct str url)
+{
+    const char *begin = memmem(url.s, url.len, "://", 3);
+    if (!begin)
+        return (struct str){0};
+    begin += 3;
+    struct str rest = {begin, url.len - (size_t)(begin - url.s)};
+    return host_of_header(str_cut(&rest, '/'));
+}
+
+/* An address in its one form, with brackets around IPv6; anything else in lower case. */
+static const char *canonical(struct arena *a, struct str host)
+{
+    unsigned char v6[sizeof(struct in6_addr)];
+    char text[INET6_ADDRSTRLEN];
+    bool brackets = host.len > 1 && host.s[0] == '[';
+    char *name = arena_strndup(a, host.s + brackets, host.len - (brackets ? 2 : 0));
+    if (inet_pton(AF_INET6, name, v6) == 1)
+        return arena_printf(a, "[%s]", inet_ntop(AF_INET6, v6, text, sizeof text));
+    for (char *p = name; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    return name;
+}
+
+/* As the self-signed certificate has it (cli/certificate.c). */
+static const char *machine_name(struct arena *a)
+{
+    char name[HOST_BYTES_MAX + 1];
+    bool known = gethostname(name, sizeof name) == 0 && memchr(name, '\0', sizeof name);
+    return known && consists_of(str_of(name), NAME_CHARS) ? canonical(a, str_of(name)) : "localhost";
+}
+
+static void add(const char **list, size_t *n, const char *name)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(list[i], name) == 0)
+            return;
+    list[(*n)++] = name;
+}
+
+void hosts_collect(struct config *c)
+{
+    struct arena *a = c->arena;
+    size_t n = 0;
+    const char **list = ARENA_ARRAY(a, const char *, c->server.hosts.n + ALWAYS_OURS);
+    add(list, &n, canonical(a, host_of_url(str_of(c->server.public_url))));
+    for (size_t i = 0; i < c->server.hosts.n; i++)
+        add(list, &n, canonical(a, str_of(c->server.hosts.v[i])));
+    if (strcmp(c->server.bind, "*") != 0)
+        add(list, &n, canonical(a, str_of(c->server.bind)));
+    add(list, &n, "localhost");
+    add(list, &n, "127.0.0.1");
+    add(list, &n, "[::1]");
+    add(list, &n, machine_name(a));
+    c->server.names = (struct config_list){list, n};
+}
+
+static bool same_address(struct str host, const char *address)
+{
+    unsigned char one[sizeof(struct in6_addr)], other[sizeof(struct in6_addr)];
+    char text[INET6_ADDRSTRLEN];
+    bool brackets = host.len > 1 && host.s[0] == '[';
+    int family = brackets ? AF_INET6 : AF_INET;
+    snprintf(text, sizeof text, "%.*s", (int)host.len - (brackets ? 2 : 0), host.s + brackets);
+    return inet_pton(family, text, one) == 1 && inet_pton(family, address, other) == 1 &&
+           memcmp(one, other, brackets ? sizeof(struct in6_addr) : sizeof(struct in_addr)) == 0;
+}
+
+bool host_is_own(const struct config *c, const char *host_header, const char *server_addr)
+{
+    struct str host = host_of_header(str_of(host_header));
+    if (!host.s)
+        return false;
+    for (size_t i = 0; i < c->server.names.n; i++)
+        if (str_eq_nocase(host, str_of(c->server.names.v[i])))
+            return true;
+    return server_addr && same_address(host, server_addr);
+}

@@ -1,0 +1,156 @@
+#include "app/jobs/ask.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "llm/llm.h"
+
+#define WIRE_MAX   ((size_t)1024 * 1024)
+#define CONNECT_MS 15000
+
+struct ask {
+    struct loop *loop;
+    struct strbuf *text;
+    enum rc rc;
+    struct err *e;
+    int64_t window; /* that a refusal tells; 0: none */
+    bool over;
+};
+
+static void end(struct ask *a, enum rc rc)
+{
+    if (!a->over)
+        a->rc = rc;
+    a->over = true;
+    loop_stop(a->loop);
+}
+
+static void on_event(void *arg, const struct llm_event *ev)
+{
+    struct ask *a = arg;
+    if (a->over)
+        return;
+    if (ev->kind == LLM_TEXT) {
+        strbuf_addstr(a->text, ev->text);
+        if (a->text->failed)
+            end(a, err_set(a->e, RC_UPSTREAM, "the model's answer is over %zu bytes", a->text->cap));
+    } else if (ev->kind == LLM_ERROR) {
+        *a->e = *ev->err;
+        a->window = ev->problem == LLM_PROBLEM_TOO_LONG ? ev->window : 0;
+        end(a, ev->err->rc);
+    } else if (ev->kind == LLM_END) {
+        end(a, ev->stop == LLM_STOP_REFUSED ? err_set(a->e, RC_UPSTREAM, "the model refused") : RC_OK);
+    }
+}
+
+static void on_signal(void *arg, uint32_t events)
+{
+    struct ask *a = arg;
+    (void)events;
+    end(a, err_set(a->e, RC_CANCELLED, "the helper is stopping"));
+}
+
+const struct provider_choice *helper_model(const struct helper *h, const struct session *s)
+{
+    const struct provider_choice *c =
+        s->provider ? providers_by_name(h->providers, s->provider, s->model) : NULL;
+    if (!c) /* a model that is gone */
+        c = s->provider ? providers_default(h->providers) : NULL;
+    return c && strcmp(c->kind, "offline") != 0 ? c : NULL;
+}
+
+/* All models of a provider share its limits. */
+static int64_t *later_of(struct helper *h, const struct provider_source *s)
+{
+    return &h->later[s->index];
+}
+
+static enum rc learn_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_model_learn(db, arg, clock_wall_ms(), e);
+}
+
+/* The job is tried again, with pieces that fit. */
+static void learn_window(struct helper *h, const struct provider_choice *c, int64_t window)
+{
+    struct model_learned_row m = {
+        .provider = c->name, .name = c->model, .base_url = c->source->settings.base_url, .window = window};
+    struct err e = ERR_INIT;
+    if (window && window < c->window && store_write_lazy(h->store, learn_tx, &m, &e) != RC_OK)
+        log_warn("the window of %s: %s", c->value, e.text);
+}
+
+static enum rc run(struct helper *h, const struct provider_choice *c, struct llm_provider *p,
+    const struct llm_request *r, struct strbuf *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    struct ask a = {.loop = h->loop, .text = out, .e = &why};
+    struct loop_watch *stop = NULL;
+    struct llm_call *call = NULL;
+    enum rc rc = loop_watch_new(h->loop, h->signal_fd, EPOLLIN, on_signal, &a, &stop, e);
+    if (rc != RC_OK)
+        return rc;
+    if ((rc = llm_start(p, r, on_event, &a, &call, e)) == RC_OK) {
+        loop_run(h->loop);
+        if ((rc = a.rc) != RC_OK && e)
+            *e = why;
+        learn_window(h, c, a.window);
+    }
+    llm_call_free(call);
+    loop_watch_free(stop);
+    return rc;
+}
+
+enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e)
+{
+    int64_t now = clock_wall_ms(), later = *later_of(h, s);
+    if (now >= later)
+        return RC_OK;
+    enum rc rc = err_set(e, RC_RATE_LIMITED, "%s asked us to wait", s->name);
+    if (e)
+        e->retry_after_s = (int)((later - now + MS_PER_S - 1) / MS_PER_S);
+    return rc;
+}
+
+void helper_heard(struct helper *h, const struct provider_source *s, struct err *why)
+{
+    if (why->rc != RC_RATE_LIMITED)
+        return;
+    if (why->retry_after_s <= 0)
+        why->retry_after_s = HELPER_LATER_S;
+    *later_of(h, s) = clock_wall_ms() + why->retry_after_s * MS_PER_S;
+}
+
+enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char *system, struct str text,
+    int max_tokens, struct strbuf *out, struct err *e)
+{
+    struct err why = ERR_INIT;
+    enum rc may = helper_may_ask(h, c->source, e);
+    if (may != RC_OK)
+        return may;
+    struct llm_settings s = c->source->settings;
+    s.limits = (struct http_limits){.connect_ms = CONNECT_MS,
+        .first_ms = (int)(h->config->turn.first_byte_seconds * MS_PER_S),
+        .silence_ms = (int)(h->config->turn.silence_seconds * MS_PER_S),
+        .total_ms = (int)(h->config->turn.total_minutes * MS_PER_MIN),
+        .body_max = WIRE_MAX};
+    AUTO(llm_provider) p = NULL;
+    enum rc rc = llm_provider_new(c->kind, &s, h->loop, h->http, &p, &why);
+    if (rc == RC_OK) {
+        struct llm_message messages[] = {
+            {.role = LLM_SYSTEM, .text = str_of(system)}, {.role = LLM_USER, .text = text}};
+        struct llm_request r = {.model = c->model,
+            .messages = messages,
+            .messages_n = ARRAY_LEN(messages),
+            .max_tokens = max_tokens,
+            .now_ms = clock_wall_ms()};
+        rc = run(h, c, p, &r, out, &why);
+    }
+    helper_heard(h, c->source, &why);
+    if (rc != RC_OK && e)
+        *e = why;
+    return rc;
+}

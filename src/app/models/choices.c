@@ -1,0 +1,182 @@
+/* The list of choices: what alfred.toml names and what the providers list, with all that is known of each. */
+#include <string.h>
+
+#include "app/models/providers_private.h"
+#include "base/log.h"
+
+struct making {
+    const struct config *c;
+    const struct providers *p;
+    struct arena *a;
+    struct provider_choice *choices;
+    size_t n;
+};
+
+static bool in_list(const struct config_list *l, const char *s)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (strcmp(l->v[i], s) == 0)
+            return true;
+    return false;
+}
+
+static const struct model_row *listed(const struct provider_known *k, const char *model)
+{
+    for (size_t i = 0; k && i < k->n; i++)
+        if (strcmp(k->models[i].name, model) == 0)
+            return &k->models[i];
+    return NULL;
+}
+
+static const struct model_learned_row *learned(
+    const struct provider_source *s, const struct provider_known *k, const char *model)
+{
+    for (size_t i = 0; k && i < k->learned_n; i++)
+        if (strcmp(k->learned[i].name, model) == 0 &&
+            strcmp(k->learned[i].base_url, s->settings.base_url) == 0)
+            return &k->learned[i];
+    return NULL;
+}
+
+/* The surest source first: the owner, a refusal by the server itself, its list, the family's table. */
+static void set_window(struct provider_choice *c, const struct config *config, const struct model_row *row,
+    const struct model_learned_row *of_refusal)
+{
+    const struct config_provider *set = c->source->set;
+    int64_t family = llm_model_family_window(c->model);
+    if (set && set->window) {
+        c->window = set->window;
+        c->window_from = "alfred.toml";
+    } else if (of_refusal && of_refusal->window) {
+        c->window = of_refusal->window;
+        c->window_from = "a refusal";
+    } else if (row && row->window) {
+        c->window = row->window;
+        c->window_from = row->window_from;
+    } else if (family) {
+        c->window = family;
+        c->window_from = "its family";
+    } else {
+        c->window = config->context.model_window;
+        c->window_from = "[context] model_window";
+    }
+}
+
+static void set_tools(
+    struct provider_choice *c, const struct model_row *row, const struct model_learned_row *of_refusal)
+{
+    const struct config_provider *set = c->source->set;
+    if (set && (set->tools != CONFIG_TOOLS_AUTO || in_list(&set->without_tools, c->model))) {
+        bool yes = set->tools == CONFIG_TOOLS_YES && !in_list(&set->without_tools, c->model);
+        c->tools = yes ? LLM_YES : LLM_NO;
+        c->tools_from = "alfred.toml";
+    } else if (of_refusal && of_refusal->tools) {
+        c->tools = (enum llm_fact)of_refusal->tools;
+        c->tools_from = "a refusal";
+    } else if (row && row->tools) {
+        c->tools = (enum llm_fact)row->tools;
+        c->tools_from = "its list";
+    }
+}
+
+static bool has(const struct making *m, const struct provider_source *s, const char *model)
+{
+    for (size_t i = m->n; i > 0 && m->choices[i - 1].source == s; i--)
+        if (strcmp(m->choices[i - 1].model, model) == 0)
+            return true;
+    return false;
+}
+
+static void add(struct making *m, const struct provider_source *s, const struct provider_known *k,
+    const char *model, bool one)
+{
+    if (m->n == PROVIDERS_CHOICES_MAX - 1 || has(m, s, model)) /* the last place is offline's */
+        return;
+    const struct model_row *row = listed(k, model);
+    const struct model_learned_row *of_refusal = learned(s, k, model);
+    struct provider_choice *c = &m->choices[m->n++];
+    *c = (struct provider_choice){
+        .value = arena_printf(m->a, "%s/%s", s->name, model),
+        .name = s->name,
+        .label = one ? s->label : arena_printf(m->a, "%s · %s", s->label, model),
+        .kind = s->kind,
+        .model = arena_strdup(m->a, model),
+        .source = s,
+        .images = row ? (enum llm_fact)row->images : LLM_UNKNOWN,
+        .reasoning = row ? (enum llm_fact)row->reasoning : LLM_UNKNOWN,
+    };
+    set_window(c, m->c, row, of_refusal);
+    c->window_from = arena_strdup(m->a, c->window_from); /* the rows live shorter */
+    set_tools(c, row, of_refusal);
+}
+
+static const char *pick(struct making *m, const struct provider_known *k)
+{
+    struct llm_models all = {.list = ARENA_ARRAY(m->a, struct llm_model, k->n + 1), .n = k->n};
+    for (size_t i = 0; i < k->n; i++)
+        all.list[i] = (struct llm_model){.name = k->models[i].name,
+            .chat = k->models[i].chat,
+            .tools = (enum llm_fact)k->models[i].tools,
+            .created = k->models[i].created,
+            .loaded = k->models[i].loaded};
+    const struct llm_model *best = llm_model_pick(&all);
+    return best ? best->name : NULL;
+}
+
+static void add_source(struct making *m, const struct provider_source *s, const struct provider_known *k)
+{
+    bool current = k && k->list.listed_at && strcmp(k->list.base_url, s->settings.base_url) == 0;
+    bool pinned = s->set && s->set->models.n;
+    if (!current)
+        k = NULL;
+    if (s->found_only && (!k || k->list.failure))
+        return;
+    bool one = s->set && *s->set->label && (pinned ? s->set->models.n == 1 : !k) && s->model;
+    const char *first = s->model ? s->model : k ? pick(m, k) : NULL;
+    if (first)
+        add(m, s, k, first, one);
+    for (size_t i = 0; pinned && i < s->set->models.n; i++)
+        add(m, s, k, s->set->models.v[i], one);
+    for (size_t i = 0; !pinned && k && i < k->n; i++)
+        if (k->models[i].chat)
+            add(m, s, k, k->models[i].name, one);
+}
+
+static const struct provider_choice *standard_of(const struct making *m)
+{
+    const char *wanted = m->c->models.default_model;
+    for (size_t i = 0; *wanted && i < m->n; i++)
+        if (strcmp(m->choices[i].value, wanted) == 0)
+            return &m->choices[i];
+    if (*wanted)
+        log_warn("[models] default_model: \"%s\" is not there at the moment", wanted);
+    return &m->choices[0];
+}
+
+const struct provider_list *choices_make(
+    const struct config *c, const struct providers *p, const struct provider_known *known, struct arena *a)
+{
+    struct making m = {.c = c, .p = p, .a = a};
+    size_t room = 1;
+    for (size_t i = 0; i < p->sources_n; i++)
+        room += 1 + (p->sources[i].set ? p->sources[i].set->models.n : 0) + (known ? known[i].n : 0);
+    m.choices =
+        ARENA_ARRAY(a, struct provider_choice, room < PROVIDERS_CHOICES_MAX ? room : PROVIDERS_CHOICES_MAX);
+    for (size_t i = 0; i + 1 < p->sources_n; i++)
+        add_source(&m, &p->sources[i], known ? &known[i] : NULL);
+    m.choices[m.n++] = (struct provider_choice){.value = OFFLINE "/" OFFLINE,
+        .name = OFFLINE,
+        .label = "Offline",
+        .kind = OFFLINE,
+        .model = OFFLINE,
+        .source = &p->sources[p->sources_n - 1],
+        .tools = LLM_YES,
+        .images = LLM_NO,
+        .reasoning = LLM_NO,
+        .window = c->context.model_window,
+        .window_from = "[context] model_window"};
+    struct provider_list *l = ARENA_NEW(a, struct provider_list);
+    *l = (struct provider_list){.choices = m.choices, .n = m.n};
+    l->standard = standard_of(&m);
+    return l;
+}

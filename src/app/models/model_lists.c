@@ -1,0 +1,134 @@
+#include "app/models/model_lists.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+
+struct put {
+    struct model_list_row list;
+    struct model_row *models;
+    size_t n;
+};
+
+static enum rc put_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct put *p = arg;
+    return store_models_put(db, &p->list, p->models, p->n, e);
+}
+
+static void take(struct arena *a, const struct llm_models *found, struct put *out)
+{
+    out->models = ARENA_ARRAY(a, struct model_row, found->n + 1);
+    out->n = found->n;
+    out->list.server = found->server;
+    for (size_t i = 0; i < found->n; i++) {
+        const struct llm_model *m = &found->list[i];
+        out->models[i] = (struct model_row){.name = m->name,
+            .chat = m->chat,
+            .loaded = m->loaded,
+            .window = m->window,
+            .window_from = m->window_from,
+            .tools = (int)m->tools,
+            .images = (int)m->images,
+            .reasoning = (int)m->reasoning,
+            .created = m->created};
+    }
+}
+
+/* What changed since the last time, for the log. */
+static void report(struct store *store, const struct provider_source *s, const struct put *p)
+{
+    AUTO(arena) a = arena_new();
+    struct model_list_row before = {0};
+    struct db *db = store_read(store);
+    enum rc rc = store_model_list_get(db, a, s->name, &before, NULL);
+    store_read_done(store, db);
+    bool had = rc == RC_OK && before.listed_at && !before.failure;
+    bool failed_before = rc == RC_OK && before.failure;
+    if (!p->list.failure && !had)
+        log_info("%s at %s: %zu models%s%s", s->name, s->settings.base_url, p->n, *p->list.server ? ", " : "",
+            p->list.server);
+    else if (p->list.failure && !failed_before && !(s->found_only && !had))
+        log_warn("%s: the list of models could not be read: %s", s->name, p->list.failure);
+}
+
+/* Whether something listens on a port of this machine. libcurl, which costs a process 1.2 MB, is not loaded
+ * for a port where nothing does. Any other address counts as listening. */
+static bool listens(const char *url)
+{
+    const struct str local = STR("http://127.0.0.1:");
+    struct str rest = str_of(url);
+    int64_t port;
+    if (!str_starts(rest, local))
+        return true;
+    rest = (struct str){rest.s + local.len, rest.len - local.len};
+    if (!str_to_int(str_cut(&rest, '/'), 1, UINT16_MAX, &port))
+        return true;
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    AUTO_FD fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    return fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof to) == 0 || errno != ECONNREFUSED;
+}
+
+enum rc model_list_ask(const struct providers *p, const struct provider_source *s, struct store *store,
+    int stop_fd, int limit_ms, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct err why = ERR_INIT;
+    struct llm_models found = {.server = ""};
+    struct llm_models_ask ask = {.kind = s->kind,
+        .provider = &s->settings,
+        .allowed = p->allowed,
+        .allowed_n = p->allowed_n,
+        .stop_fd = stop_fd,
+        .limit_ms = limit_ms};
+    struct put put = {.list = {.provider = s->name, .base_url = s->settings.base_url, .server = ""}};
+    enum rc rc = s->found_only && !listens(s->settings.base_url)
+                     ? err_say(&why, RC_UNAVAILABLE, "Nothing listens at %s.", s->settings.base_url)
+                     : llm_models_ask(&ask, a, &found, &why);
+    if (rc == RC_CANCELLED) {
+        if (e)
+            *e = why;
+        return rc;
+    }
+    put.list.asked_at = clock_wall_ms();
+    if (rc == RC_OK)
+        take(a, &found, &put);
+    else
+        put.list.failure = why.text;
+    report(store, s, &put);
+    struct err unsaved = ERR_INIT;
+    enum rc saved = store_write_lazy(store, put_tx, &put, &unsaved);
+    if (saved != RC_OK)
+        log_warn("the list of models of %s could not be saved: %s", s->name, unsaved.text);
+    if (rc != RC_OK && e)
+        *e = why;
+    return rc;
+}
+
+static bool was_listed(struct store *store, const struct provider_source *s)
+{
+    AUTO(arena) a = arena_new();
+    struct model_list_row before = {0};
+    struct db *db = store_read(store);
+    enum rc rc = store_model_list_get(db, a, s->name, &before, NULL);
+    store_read_done(store, db);
+    return rc == RC_OK && before.listed_at && strcmp(before.base_url, s->settings.base_url) == 0;
+}
+
+void model_lists_start(const struct providers *p, struct store *store)
+{
+    for (size_t i = 0; i < p->sources_n; i++) {
+        const struct provider_source *s = &p->sources[i];
+        if (model_list_is_asked(s) && (s->found_only || !was_listed(store, s)))
+            (void)model_list_ask(
+                p, s, store, 0, s->found_only ? MODEL_LISTS_FIND_MS : MODEL_LISTS_START_MS, NULL);
+    }
+}

@@ -1,0 +1,163 @@
+#include "app/models/providers.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/models/providers_private.h"
+#include "app/models/query_vector_cache.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+struct made {
+    struct made *older;
+    struct arena *arena; /* of the list, and of this */
+};
+
+struct providers_live {
+    const struct config *config;
+    _Atomic(const struct provider_list *) list;
+    _Atomic int64_t looked_ms; /* clock_mono_ms() of the last look at the store */
+    pthread_mutex_t lock;      /* of what follows, held while a list is made */
+    int64_t version;           /* of the store's tables, of which `list` was made */
+    struct made *made;
+};
+
+static void take_list(const struct providers *p, const struct provider_known *known)
+{
+    struct providers_live *live = p->live;
+    struct arena *a = arena_new();
+    struct made *m = ARENA_NEW(a, struct made);
+    *m = (struct made){live->made, a};
+    live->made = m;
+    atomic_store(&live->list, choices_make(live->config, p, known, a));
+}
+
+enum rc providers_new(const struct config *c, struct providers **out, struct err *e)
+{
+    struct arena *a = arena_new();
+    AUTO(providers) p = ARENA_NEW(a, struct providers);
+    p->arena = a;
+    p->questions = questions_new();
+    p->live = ARENA_NEW(a, struct providers_live);
+    p->live->config = c;
+    pthread_mutex_init(&p->live->lock, NULL);
+    enum rc rc = provider_sources_make(c, p, e);
+    if (rc != RC_OK)
+        return rc;
+    take_list(p, NULL);
+    *out = p;
+    p = NULL;
+    return RC_OK;
+}
+
+void providers_free(struct providers *p)
+{
+    if (!p)
+        return;
+    for (struct made *m = p->live->made, *older; m; m = older) {
+        older = m->older;
+        arena_free(m->arena);
+    }
+    pthread_mutex_destroy(&p->live->lock);
+    questions_free(p->questions);
+    arena_free(p->arena);
+}
+
+/* What changes */
+
+static enum rc read_known(
+    struct db *db, struct arena *a, const struct provider_source *s, struct provider_known *k, struct err *e)
+{
+    enum rc rc = store_model_list_get(db, a, s->name, &k->list, NULL);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "the list of models of %s", s->name);
+    if ((rc = store_models_read(db, a, s->name, &k->models, &k->n, e)) != RC_OK)
+        return rc;
+    return store_models_learned(
+        db, a, s->name, clock_wall_ms() - MODEL_LEARNED_MS, &k->learned, &k->learned_n, e);
+}
+
+static enum rc refresh(const struct providers *p, struct db *db, struct err *e)
+{
+    struct providers_live *live = p->live;
+    AUTO(arena) a = arena_new();
+    int64_t version = 0;
+    enum rc rc = store_models_version(db, &version, e);
+    if (rc != RC_OK || version == live->version)
+        return rc;
+    struct provider_known *known = ARENA_ARRAY(a, struct provider_known, p->sources_n);
+    for (size_t i = 0; rc == RC_OK && i < p->sources_n; i++)
+        rc = read_known(db, a, &p->sources[i], &known[i], e);
+    if (rc != RC_OK)
+        return rc;
+    take_list(p, known);
+    live->version = version;
+    return RC_OK;
+}
+
+void providers_refresh(const struct providers *p, struct db *db)
+{
+    struct err e = ERR_INIT;
+    atomic_store(&p->live->looked_ms, clock_mono_ms());
+    pthread_mutex_lock(&p->live->lock);
+    enum rc rc = refresh(p, db, &e);
+    pthread_mutex_unlock(&p->live->lock);
+    if (rc != RC_OK)
+        log_warn("the models of the providers could not be read: %s: %s", rc_name(rc), e.text);
+}
+
+void providers_refresh_lately(const struct providers *p, struct store *s)
+{
+    int64_t looked = atomic_load(&p->live->looked_ms), now = clock_mono_ms();
+    if (looked && now - looked < PROVIDERS_LATELY_MS)
+        return;
+    struct db *db = store_read(s);
+    providers_refresh(p, db);
+    store_read_done(s, db);
+}
+
+/* Looking up */
+
+const struct provider_list *providers_list(const struct providers *p)
+{
+    return atomic_load(&p->live->list);
+}
+
+const struct provider_choice *providers_find(const struct providers *p, const char *value)
+{
+    const struct provider_list *l = providers_list(p);
+    for (size_t i = 0; i < l->n; i++)
+        if (strcmp(l->choices[i].value, value) == 0)
+            return &l->choices[i];
+    return NULL;
+}
+
+const struct provider_choice *providers_by_name(
+    const struct providers *p, const char *name, const char *model)
+{
+    const struct provider_list *l = providers_list(p);
+    for (size_t i = 0; i < l->n; i++)
+        if (strcmp(l->choices[i].name, name) == 0 && (!model || strcmp(l->choices[i].model, model) == 0))
+            return &l->choices[i];
+    return NULL;
+}
+
+const struct provider_choice *providers_default(const struct providers *p)
+{
+    return providers_list(p)->standard;
+}
+
+bool providers_offline(const struct providers *p)
+{
+    return providers_list(p)->n == 1;
+}
+
+const struct provider_source *providers_source(const struct providers *p, const char *name)
+{
+    for (size_t i = 0; i < p->sources_n; i++)
+        if (strcmp(p->sources[i].name, name) == 0)
+            return &p->sources[i];
+    return NULL;
+}

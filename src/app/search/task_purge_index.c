@@ -1,0 +1,37 @@
+/* Removes the words of deleted messages from the text index and their vectors from the packs, in short
+ * steps that delay no other writer for long. Then it removes all erased data from the write-ahead log. */
+#include "app/search/search_tasks.h"
+
+#include "app/jobs/erase_log.h"
+#include "store/message.h"
+#include "store/vector.h"
+
+struct purge {
+    bool begin, more;
+};
+
+static enum rc step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct purge *p = arg;
+    return store_message_purge_index(db, p->begin, &p->more, e);
+}
+
+static enum rc vectors_tx(struct db *db, void *arg, struct err *e)
+{
+    struct purge *p = arg;
+    return store_vector_purge(db, &p->more, e);
+}
+
+enum rc task_purge_index(struct helper *h, const struct job *job, struct err *e)
+{
+    (void)job;
+    struct purge p = {.begin = true, .more = true};
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && p.more) {
+        rc = store_write(h->store, step_tx, &p, e);
+        p.begin = false;
+    }
+    for (p.more = true; rc == RC_OK && p.more;)
+        rc = store_write(h->store, vectors_tx, &p, e);
+    return rc == RC_OK ? erase_log(h, e) : rc;
+}

@@ -1,0 +1,412 @@
+#include "app/tools/explicit_request.h"
+
+#include "app/memory/memory.h"
+#include "base/utf8.h"
+#include "codec/quoted_reply.h"
+#include "codec/sentence.h"
+#include "codec/tokenizer.h"
+
+#define WORDS_MAX     128
+#define LEADS_MAX     8 /* forms of politeness before a request */
+#define GREETINGS_MAX 3 /* sentences that are nothing but a greeting */
+#define MARKUP_SIGNS  "<>|{}`\t"
+
+/* ---- the tables ---- */
+
+/*
+ * A form is words with blanks between them: "a|b" is either, "*" is any words, as few as the rest needs.
+ * Words are written as codec/tokenizer.h folds them: lower case, "don't" is "don t", "ändere" is "andere".
+ */
+
+/* What may stand before a request. Those that begin a question allow a question mark. */
+static const struct {
+    const char *form;
+    bool asks;
+} leads[] = {
+    {"thank you", false},
+    {"can|could|would|will you", true},
+    {"i want|need you to", false},
+    {"i d|would like you to", false},
+    {"you should|must", false},
+    {"let s", false},
+    {"guten tag|morgen|abend", false},
+    {"good morning|afternoon|evening", false},
+    {"vielen dank", false},
+    {"danke schon", false},
+    {"kannst|konntest|wurdest|magst du", true},
+    {"ich mochte dass du", false},
+    {"du sollst|solltest", false},
+    {"please|bitte|kindly|alfred|hi|hey|hello|hallo|moin|servus|thanks|danke|ok|okay|great|super|nice|"
+     "perfect|"
+     "good|gut|sure|right|alright|yes|ja|well|oh|so|now|also|then|just|and|und|dann|mal|doch|jetzt|noch",
+        false},
+};
+
+struct form {
+    enum request_action action;
+    const char *words;
+};
+
+static const struct form forms[] = {
+    {REQUEST_REMEMBER, "remember|memorize|memorise"},
+    {REQUEST_REMEMBER, "keep|bear in mind"},
+    {REQUEST_REMEMBER, "do not|never forget"},
+    {REQUEST_REMEMBER, "don t forget"},
+    {REQUEST_REMEMBER, "make|take a note"},
+    {REQUEST_REMEMBER, "note|jot|write down"},
+    {REQUEST_REMEMBER, "note"},
+    {REQUEST_REMEMBER, "save|store|keep|add|put * memory"},
+    {REQUEST_REMEMBER, "merk|merke|notier|notiere dir"},
+    {REQUEST_REMEMBER, "merk|merke|notier|notiere|speicher|speichere"},
+    {REQUEST_REMEMBER, "behalt|behalte"},
+    {REQUEST_REMEMBER, "vergiss nicht"},
+    {REQUEST_REMEMBER, "denk|denke daran"},
+    {REQUEST_REMEMBER, "schreib|schreibe dir * auf"},
+    {REQUEST_REMEMBER, "dir * merken|notieren"},
+
+    {REQUEST_ADD_TASK, "add|put * list|lists|task|tasks|todo|todos"},
+    {REQUEST_ADD_TASK, "add|create|make|set a|new|an|another task|todo|reminder"},
+    {REQUEST_ADD_TASK, "add|create task|todo|reminder"},
+    {REQUEST_ADD_TASK, "new task|todo|reminder"},
+    {REQUEST_ADD_TASK, "task|todo|aufgabe"},
+    {REQUEST_ADD_TASK, "to do"},
+    {REQUEST_ADD_TASK, "remind me"},
+    {REQUEST_ADD_TASK, "remember to"},
+    {REQUEST_ADD_TASK, "don t forget to"},
+    {REQUEST_ADD_TASK, "don t let me forget"},
+    {REQUEST_ADD_TASK, "i need|have to remember to"},
+    {REQUEST_ADD_TASK, "erinner|erinnere mich"},
+    {REQUEST_ADD_TASK, "mich * erinnern"},
+    {REQUEST_ADD_TASK, "setz|setze|schreib|schreibe|pack|packe|nimm|fug|fuge|trag|trage "
+                       "* liste|aufgabenliste|einkaufsliste|aufgaben|todos"},
+    {REQUEST_ADD_TASK, "* liste|aufgabenliste|einkaufsliste setzen|schreiben|packen|nehmen|hinzufugen"},
+    {REQUEST_ADD_TASK, "leg|lege|erstell|erstelle eine aufgabe|erinnerung"},
+    {REQUEST_ADD_TASK, "neue aufgabe|erinnerung"},
+    {REQUEST_ADD_TASK, "denk|denke daran"},
+    {REQUEST_ADD_TASK, "vergiss nicht"},
+
+    {REQUEST_COMPLETE_TASK, "check|tick|cross off"},
+    {REQUEST_COMPLETE_TASK, "mark|set * as done|complete|completed|finished"},
+    {REQUEST_COMPLETE_TASK, "mark|set|check|tick|cross * done|complete|completed|finished|off"},
+    {REQUEST_COMPLETE_TASK, "complete|finish"},
+    {REQUEST_COMPLETE_TASK, "i finished|completed|did"},
+    {REQUEST_COMPLETE_TASK, "i have|ve finished|completed|done|did"},
+    {REQUEST_COMPLETE_TASK, "i am|m done with"},
+    {REQUEST_COMPLETE_TASK, "im|m done with"},
+    {REQUEST_COMPLETE_TASK, "done with"},
+    {REQUEST_COMPLETE_TASK, "* is done|finished|complete|completed"},
+    {REQUEST_COMPLETE_TASK, "* s done"},
+    {REQUEST_COMPLETE_TASK, "markier|markiere * als erledigt|fertig"},
+    {REQUEST_COMPLETE_TASK, "hak|hake * ab"},
+    {REQUEST_COMPLETE_TASK, "streich|streiche * von|aus"},
+    {REQUEST_COMPLETE_TASK, "erledigt"},
+    {REQUEST_COMPLETE_TASK, "ich habe|hab * erledigt|gemacht"},
+    {REQUEST_COMPLETE_TASK, "* ist erledigt|fertig"},
+
+    {REQUEST_WORKSPACE, "put|move|add|set|assign|file|take|remove|change|switch|use * workspace|project"},
+    {REQUEST_WORKSPACE,
+        "verschieb|verschiebe|leg|lege|setz|setze|nimm|pack|packe|benutz|benutze|nutze|wechsle "
+        "* arbeitsbereich|workspace|projekt"},
+    {REQUEST_WORKSPACE, "* arbeitsbereich|workspace|projekt verschieben|legen|setzen|nehmen|packen"},
+};
+
+/* "Remember when we met?" and "remember me to her" ask for nothing to be kept. */
+static const char *const not_behind_remember[] = {
+    "when", "what", "how", "who", "where", "why", "whether", "if", "which", "me"};
+
+/* After them a sentence may ask for something else. */
+static const char *const conjunctions[] = {"and", "und", "then", "dann", "plus", "also", "sowie"};
+
+/* Words that a stored text may have and the request may lack: they say nothing by themselves. */
+static const char *const free_words[] = {"a", "an", "the", "is", "are", "was", "were", "am", "be", "has",
+    "have", "had", "do", "does", "did", "i", "me", "my", "you", "your", "he", "she", "it", "they", "we",
+    "his", "her", "its", "their", "our", "s", "to", "of", "in", "on", "at", "for", "with", "by", "as", "and",
+    "that", "this", "user", "users", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen",
+    "einem", "einer", "ist", "sind", "war", "hat", "habe", "haben", "ich", "mich", "mir", "mein", "meine",
+    "meinen", "meinem", "meiner", "er", "sie", "es", "sein", "seine", "ihr", "ihre", "wir", "unser", "unsere",
+    "zu", "zum", "zur", "von", "vom", "im", "am", "an", "fur", "mit", "und", "dass", "nutzer", "nutzers",
+    "benutzer", "benutzers"};
+
+/* "Add milk to my list" is a task to buy milk. */
+static const char *const free_task_words[] = {"buy", "get", "kaufen", "besorgen"};
+
+/* Words of an object that do not tell one task from another. */
+static const char *const task_words[] = {"task", "tasks", "todo", "item", "entry", "list", "my", "the",
+    "that", "off", "from", "as", "done", "already", "please", "it", "to", "on", "of", "now", "aufgabe",
+    "eintrag", "liste", "die", "den", "das", "der", "von", "meiner", "meine", "mein", "meinen", "bitte",
+    "schon", "als"};
+
+static bool is_one_of(const char *word, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* ---- the sentence ---- */
+
+/* Cuts the first sentence of `*rest`, without its end mark; `asks`: that is a question mark. */
+static struct str cut_sentence(struct str *rest, bool *asks)
+{
+    *rest = str_trim(*rest);
+    struct str all = *rest, left = all;
+    struct quotation q = {0};
+    bool after_blank = true;
+    *asks = false;
+    while (left.len) {
+        struct str before = {all.s, all.len - left.len};
+        uint32_t c = utf8_next(&left, NULL);
+        quotation_step(&q, c, after_blank, left);
+        bool ends = !q.open && sentence_ends(before, c, left);
+        if (ends || c == '\n') {
+            *asks = c == '?';
+            *rest = left;
+            return before;
+        }
+        after_blank = c == ' ' || c == '(';
+    }
+    *rest = left;
+    return all;
+}
+
+static bool is_plain(struct str s)
+{
+    if (s.len == 0 || utf8_count(s) > EXPLICIT_REQUEST_CHARS)
+        return false;
+    while (s.len) {
+        uint32_t c = utf8_next(&s, NULL);
+        bool invisible = (c >= 0x200B && c <= 0x200F) || c == 0x2060 || c == 0xFEFF || c == 0xAD;
+        if (invisible || utf8_steers(c) || c == UTF8_REPLACEMENT ||
+            (c < 0x80 && strchr(MARKUP_SIGNS, (int)c)))
+            return false;
+    }
+    return true;
+}
+
+/* A copy in which quotations are blank. One that is not closed goes on to the end. */
+static struct str without_quotations(struct arena *a, struct str s)
+{
+    char *to = arena_strndup(a, s.s, s.len);
+    struct quotation q = {0};
+    bool after_blank = true;
+    for (struct str left = s; left.len;) {
+        size_t at = s.len - left.len;
+        uint32_t c = utf8_next(&left, NULL);
+        bool mark = quotation_step(&q, c, after_blank, left);
+        if (mark || q.open)
+            memset(to + at, ' ', s.len - left.len - at);
+        after_blank = c == ' ' || c == '(';
+    }
+    return (struct str){to, s.len};
+}
+
+/* ---- forms ---- */
+
+struct words {
+    struct term t[WORDS_MAX];
+    size_t n;
+};
+
+static bool word_fits(struct str token, const char *word)
+{
+    while (token.s)
+        if (str_is(str_cut(&token, '|'), word))
+            return true;
+    return false;
+}
+
+struct match {
+    size_t content, object, object_end; /* words */
+    size_t end;                         /* behind the last word of the form */
+};
+
+/* Whether the form stands at `at`. */
+static bool fits(const struct words *w, size_t at, struct str form, struct match *m)
+{
+    bool starred = false;
+    *m = (struct match){.content = at, .object_end = w->n};
+    while (form.s) {
+        struct str token = str_cut(&form, ' ');
+        if (!str_is(token, "*")) {
+            if (at >= w->n || !word_fits(token, w->t[at].word))
+                return false;
+            at++;
+            continue;
+        }
+        struct match rest;
+        size_t k = at;
+        while (k <= w->n && !fits(w, k, form, &rest))
+            k++;
+        if (k > w->n)
+            return false;
+        m->content = m->object = at;
+        m->object_end = k;
+        at = rest.end;
+        starred = true;
+        break;
+    }
+    m->end = at;
+    if (!starred)
+        m->content = m->object = at;
+    return true;
+}
+
+/* Words of politeness at `at`; `asks`: one of them begins a question. */
+static size_t skip_leads(const struct words *w, size_t at, bool *asks)
+{
+    struct match m;
+    for (int i = 0; i < LEADS_MAX; i++) {
+        size_t before = at;
+        for (size_t k = 0; k < ARRAY_LEN(leads) && at == before; k++)
+            if (fits(w, at, str_of(leads[k].form), &m)) {
+                *asks |= leads[k].asks;
+                at = m.end;
+            }
+        if (at == before)
+            break;
+    }
+    return at;
+}
+
+static bool is_request(const struct words *w, size_t at, const struct form *f, struct match *m)
+{
+    if (!fits(w, at, str_of(f->words), m))
+        return false;
+    bool remembers = strcmp(w->t[at].word, "remember") == 0 && m->end == at + 1;
+    return !remembers || m->end >= w->n ||
+           !is_one_of(w->t[m->end].word, not_behind_remember, ARRAY_LEN(not_behind_remember));
+}
+
+/* All that the words from `at` up to `end` ask for. False: nothing, or only by a form that may begin with any
+ * word, which vouches for nothing that follows it. */
+static bool read_requests(
+    struct arena *a, const struct words *w, size_t at, size_t end, struct explicit_request *out)
+{
+    bool any = false;
+    struct match m;
+    struct words part = *w;
+    part.n = end;
+    for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+        enum request_action action = forms[i].action;
+        if (!is_request(&part, at, &forms[i], &m))
+            continue;
+        any |= forms[i].words[0] != '*';
+        if (out->asks[action])
+            continue;
+        const char *last = part.t[end - 1].source.s + part.t[end - 1].source.len;
+        const char *content = m.content < end ? part.t[m.content].source.s : last;
+        const char *object = m.object < end ? part.t[m.object].source.s : last;
+        const char *object_end = m.object_end < end ? part.t[m.object_end].source.s : last;
+        out->asks[action] = true;
+        out->content[action] = str_of(arena_strndup(a, content, (size_t)(last - content)));
+        out->object[action] = str_of(arena_strndup(a, object, (size_t)(object_end - object)));
+    }
+    return any;
+}
+
+static bool begins_request(const struct words *w, size_t at)
+{
+    struct match m;
+    for (size_t i = 0; i < ARRAY_LEN(forms); i++)
+        if (forms[i].words[0] != '*' && is_request(w, at, &forms[i], &m))
+            return true;
+    return false;
+}
+
+/* Where the words of the next request begin, behind a conjunction; w->n: nowhere. */
+static size_t next_request(const struct words *w, size_t from)
+{
+    for (size_t i = from; i + 1 < w->n; i++) {
+        bool asks;
+        if (is_one_of(w->t[i].word, conjunctions, ARRAY_LEN(conjunctions)) &&
+            begins_request(w, skip_leads(w, i + 1, &asks)))
+            return i;
+    }
+    return w->n;
+}
+
+void explicit_request_read(struct arena *a, struct str message, int64_t typed, struct explicit_request *out)
+{
+    *out = (struct explicit_request){0};
+    if (typed >= 0 && (uint64_t)typed < message.len)
+        message.len = (size_t)typed;
+    struct str rest = quoted_own(message), sentence;
+    struct words *w = arena_alloc(a, sizeof *w);
+    bool question = false, may_ask = false;
+    size_t at = 0;
+    for (int i = 0; i <= GREETINGS_MAX; i++) {
+        sentence = cut_sentence(&rest, &question);
+        if (!is_plain(sentence))
+            return;
+        struct str own = without_quotations(a, sentence);
+        w->n = 0;
+        while (w->n < WORDS_MAX && term_next(&own, &w->t[w->n]))
+            w->n++;
+        may_ask = false;
+        at = skip_leads(w, 0, &may_ask);
+        if (at < w->n)
+            break;
+    }
+    if (at >= w->n || w->n == WORDS_MAX || (question && !may_ask))
+        return;
+    for (bool first = true; at < w->n; first = false) {
+        size_t end = next_request(w, at);
+        bool any = read_requests(a, w, at, end, out);
+        if (end == w->n || (first && !any))
+            return;
+        at = skip_leads(w, end + 1, &may_ask);
+    }
+}
+
+/* ---- what it covers ---- */
+
+static bool is_free(enum request_action action, const char *word)
+{
+    return is_one_of(word, free_words, ARRAY_LEN(free_words)) ||
+           (action == REQUEST_ADD_TASK && is_one_of(word, free_task_words, ARRAY_LEN(free_task_words)));
+}
+
+static bool negates(struct str s)
+{
+    struct term t;
+    while (term_next(&s, &t))
+        if (memory_negates(t.word))
+            return true;
+    return false;
+}
+
+bool explicit_request_stores(const struct explicit_request *r, enum request_action action, struct str stored)
+{
+    if (!r->asks[action] || negates(r->content[action]) != negates(stored))
+        return false;
+    AUTO(arena) a = arena_new();
+    struct bag own = bag_of(a, r->content[action], true);
+    struct term t;
+    size_t found = 0;
+    for (struct str rest = stored; term_next(&rest, &t);) {
+        bool is = bag_find(&own, t.stem) != NULL;
+        if (!is && !memory_negates(t.word) && !is_free(action, t.word))
+            return false;
+        found += is;
+    }
+    return found > 0;
+}
+
+bool explicit_request_names(const struct explicit_request *r, enum request_action action, struct str existing)
+{
+    if (!r->asks[action])
+        return false;
+    AUTO(arena) a = arena_new();
+    struct bag theirs = bag_of(a, existing, true);
+    struct term t;
+    size_t found = 0;
+    for (struct str rest = r->object[action]; term_next(&rest, &t);) {
+        if (is_one_of(t.word, task_words, ARRAY_LEN(task_words)))
+            continue;
+        if (!bag_find(&theirs, t.stem))
+            return false;
+        found++;
+    }
+    return found > 0;
+}

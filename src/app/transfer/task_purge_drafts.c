@@ -1,0 +1,19 @@
+/* Removes abandoned imports in short steps that delay no other writer for long. */
+#include "app/transfer/transfer_tasks.h"
+
+#include "store/draft.h"
+
+static enum rc step_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_draft_purge(db, arg, e);
+}
+
+enum rc task_purge_drafts(struct helper *h, const struct job *job, struct err *e)
+{
+    (void)job;
+    bool more = true;
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && more)
+        rc = store_write(h->store, step_tx, &more, e);
+    return rc;
+}

@@ -1,0 +1,110 @@
+/*
+ * A refusal that another request can answer. Nothing of the refused request was shown.
+ *
+ *     too long    the context is made again for the window that the refusal tells. Providers count tokens in
+ *                 another way than context.h estimates them: when they also tell what they counted, the
+ * window shrinks by the same ratio. Once for each request. no tools    the same request without tools. no
+ * model    the default model is asked instead.
+ *
+ * Window and missing tools are kept in the store (app/models), so that the next turn does not run into them.
+ */
+#include "app/context/context.h"
+#include "app/turn/turn_private.h"
+#include "base/clock.h"
+
+#define PERCENT_OF_COUNTED 95 /* of the window, when the provider told both numbers */
+#define PERCENT_OF_UNKNOWN 60 /* of the window tried before, when it told none */
+
+bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
+{
+    switch (refused->problem) {
+    case LLM_PROBLEM_TOO_LONG: return !t->refitted && t->window > TURN_WINDOW_LEAST;
+    case LLM_PROBLEM_NO_TOOLS: return !t->without_tools && t->tools_n > 0;
+    case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
+    case LLM_PROBLEM_OTHER:
+    case LLM_PROBLEM_LOADING: break;
+    }
+    return false;
+}
+
+static enum rc learn_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_model_learn(db, arg, clock_wall_ms(), e);
+}
+
+static void learn(const struct turn *t, int64_t window, enum llm_fact tools)
+{
+    struct model_learned_row m = {.provider = t->choice->name,
+        .name = t->choice->model,
+        .base_url = t->choice->source->settings.base_url,
+        .window = window,
+        .tools = (int)tools};
+    struct err e = ERR_INIT;
+    if (!m.base_url)
+        return;
+    if (store_write_lazy(t->en->set.store, learn_tx, &m, &e) != RC_OK)
+        log_warn("what %s told of its model could not be kept: %s", m.provider, e.text);
+}
+
+static int64_t estimate(const struct turn *t)
+{
+    int64_t tokens = context_sent(t->messages, t->messages_n);
+    for (size_t i = 0; i < t->tools_n; i++)
+        tokens += context_tool_tokens(&t->tools[i]);
+    return tokens;
+}
+
+static void refit(struct turn *t)
+{
+    int64_t told = t->refused.window, counted = t->refused.prompt_tokens, estimated = estimate(t);
+    t->refitted = true;
+    if (told > 0 && told < t->choice->window)
+        learn(t, told, LLM_UNKNOWN);
+    int64_t window = told > 0 ? told : t->window * PERCENT_OF_UNKNOWN / 100;
+    if (counted > estimated && told > 0)
+        window = told * estimated / counted * PERCENT_OF_COUNTED / 100;
+    else if (window >= t->window) /* it had been made for that window, and still did not fit */
+        window = t->window * PERCENT_OF_UNKNOWN / 100;
+    t->window = window < TURN_WINDOW_LEAST ? TURN_WINDOW_LEAST : window;
+    log_info("turn %s: %s reads %lld tokens; the context is made again for %lld", t->ids.turn,
+        t->choice->value, (long long)told, (long long)t->window);
+}
+
+static void drop_tools(struct turn *t)
+{
+    t->without_tools = true;
+    learn(t, 0, LLM_NO);
+    t->note = arena_printf(t->arena,
+        "%s cannot use tools here, so this answer was made without them, and the next ones will be.",
+        t->choice->label);
+    log_info("turn %s: %s takes no tools", t->ids.turn, t->choice->value);
+}
+
+static void change_model(struct turn *t)
+{
+    const struct provider_choice *other = providers_default(t->en->set.providers);
+    t->note = arena_printf(
+        t->arena, "%s is not available any more. %s answered instead.", t->choice->label, other->label);
+    log_info("turn %s: %s is gone, %s is asked", t->ids.turn, t->choice->value, other->value);
+    t->choice = other;
+    t->window = other->window;
+    t->without_tools = other->tools == LLM_NO;
+}
+
+void turn_adapt(void *arg)
+{
+    struct turn *t = arg;
+    switch (t->refused.problem) {
+    case LLM_PROBLEM_TOO_LONG: refit(t); break;
+    case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
+    case LLM_PROBLEM_NO_MODEL: change_model(t); break;
+    case LLM_PROBLEM_OTHER:
+    case LLM_PROBLEM_LOADING: break;
+    }
+    struct err e = ERR_INIT;
+    struct db *db = store_read(t->en->set.store);
+    t->save_rc = turn_read_context(db, t, &t->asked, &e);
+    store_read_done(t->en->set.store, db);
+    if (t->save_rc != RC_OK)
+        log_warn("turn %s: the context could not be made again: %s", t->ids.turn, e.text);
+}

@@ -1,0 +1,122 @@
+/*
+ * After a crash: the turns that were running become interrupted, with the text of their logs. Each is saved
+ * as any turn is at its end. One that cannot be saved keeps neither the others nor the program from starting:
+ * the engine takes it over and tries again.
+ */
+#include "app/turn/turn_private.h"
+
+#include <stdio.h>
+
+#include "base/log.h"
+
+struct salvage {
+    int64_t message; /* whose text follows in the log */
+    struct strbuf *text;
+};
+
+static void salvage_record(void *arg, const struct turnlog_record *r)
+{
+    struct salvage *s = arg;
+    if (r->kind == TURNLOG_MESSAGE) {
+        str_to_int(r->content, 1, INT64_MAX, &s->message);
+        strbuf_clear(s->text);
+    } else if (r->kind == TURNLOG_TEXT) {
+        strbuf_addstr(s->text, r->content);
+    }
+}
+
+/* The text of the log; without a log the turn had not begun to speak. A log that cannot be read is lost: the
+ * session is worth more than its last answer. */
+static void read_log(struct turn *t)
+{
+    struct salvage s = {.text = &t->text};
+    struct err e = ERR_INIT;
+    enum rc rc = turnlog_scan(t->en->set.config->server.data_dir, t->ids.turn, salvage_record, &s, &e);
+    if (rc != RC_OK && rc != RC_NOT_FOUND) {
+        log_error("turn %s: its log cannot be read, and its answer is lost: %s", t->ids.turn, e.text);
+        err_say(&t->failure, rc, "What was written before this server stopped could not be read.");
+    }
+    /* A crash between a step's commit and its record leaves text of the message before: that one is saved. */
+    if (s.message != t->reply_id)
+        strbuf_clear(&t->text);
+    t->text.failed = false; /* what fitted is kept */
+}
+
+static struct turn *turn_of(struct turn_engine *en, const struct turn_row *row, const char *session)
+{
+    struct turn *t = turn_new(en);
+    t->ids = (struct turn_started){.owner = row->owner,
+        .session_id = row->session_id,
+        .asked_id = row->asked_id,
+        .reply_id = row->reply_id};
+    snprintf(t->ids.turn, sizeof t->ids.turn, "%s", row->pub);
+    snprintf(t->ids.session, sizeof t->ids.session, "%s", session);
+    t->row_id = row->id;
+    t->asked_id = row->asked_id;
+    t->reply_id = row->reply_id;
+    t->status = MESSAGE_INTERRUPTED;
+    read_log(t);
+    return t;
+}
+
+struct orphans {
+    struct turn_engine *en;
+    struct arena *arena;
+    struct turn_row *rows;
+    const char **names, **sessions;
+    size_t n;
+};
+
+static enum rc read_orphans(struct db *db, void *arg, struct err *e)
+{
+    struct orphans *o = arg;
+    enum rc rc = store_turn_orphans(db, o->arena, o->en->set.runner, &o->rows, &o->n, e);
+    o->names = ARENA_ARRAY(o->arena, const char *, o->n);
+    o->sessions = ARENA_ARRAY(o->arena, const char *, o->n);
+    for (size_t i = 0; rc == RC_OK && i < o->n; i++) {
+        struct session s;
+        rc = store_session_by_id(db, o->arena, o->rows[i].owner, o->rows[i].session_id, &s, e);
+        o->names[i] = o->rows[i].pub;
+        o->sessions[i] = rc == RC_OK ? s.pub : "";
+        if (rc == RC_NOT_FOUND) /* its end will show that the row is gone */
+            rc = RC_OK;
+    }
+    return rc;
+}
+
+enum rc turn_recover(struct turn_engine *en, struct turn_recovered *out, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct orphans o = {.en = en, .arena = a};
+    struct err swept = ERR_INIT;
+    enum rc rc = store_with_reader(en->set.store, read_orphans, &o, e);
+    *out = (struct turn_recovered){0};
+    if (rc != RC_OK)
+        return rc;
+    /* Once the disk is full or the database busy, the others wait without a try: the start is not delayed. */
+    struct turn *blocked = NULL;
+    for (size_t i = 0; i < o.n; i++) {
+        struct turn *t = turn_of(en, &o.rows[i], o.sessions[i]);
+        if (blocked) {
+            t->save_rc = blocked->save_rc;
+            t->save_err = blocked->save_err;
+        } else {
+            turn_save_end(t);
+        }
+        if (t->save_rc == RC_OK) {
+            turn_free(t);
+            out->saved++;
+            continue;
+        }
+        if (t->save_rc == RC_UNAVAILABLE)
+            blocked = t;
+        loop_post(en->set.loop, turn_adopt, t);
+        out->waiting++;
+    }
+    int leftover = 0;
+    if (turnlog_sweep(en->set.config->server.data_dir, o.names, o.n, &leftover, &swept) != RC_OK)
+        log_warn("logs of turns that never began: %s", swept.text);
+    if (leftover)
+        log_info("%d logs of turns that never began removed", leftover);
+    return RC_OK;
+}

@@ -1,0 +1,28 @@
+/*
+ * The waits between the tries of something that fails: the first is `first_ms`, each further one is twice as
+ * long, up to `max_ms`. A loop that retries takes the next wait after a failure and resets after a success.
+ */
+#ifndef ALFRED_BASE_BACKOFF_H
+#define ALFRED_BASE_BACKOFF_H
+
+#include <stdint.h>
+
+struct backoff {
+    int64_t first_ms, max_ms;
+    int64_t next_ms; /* 0: no failure since the last reset */
+};
+
+/* How long to wait before the next try. */
+static inline int64_t backoff_next(struct backoff *b)
+{
+    int64_t wait = b->next_ms ? b->next_ms : b->first_ms;
+    b->next_ms = wait < b->max_ms / 2 ? 2 * wait : b->max_ms;
+    return wait;
+}
+
+static inline void backoff_reset(struct backoff *b)
+{
+    b->next_ms = 0;
+}
+
+#endif

@@ -1,0 +1,41 @@
+#include "cli/ask_models.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/models/model_lists.h"
+#include "base/fs.h"
+#include "base/log.h"
+
+/* In the child. It has our locks and sockets open, so it must not outlive us. */
+static void ask(const struct config *c, const struct providers *p, pid_t parent)
+{
+    char path[FS_PATH_MAX];
+    struct store *store = NULL;
+    struct err e = ERR_INIT;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    enum rc rc = fs_join(path, c->server.data_dir, CONFIG_DATABASE, &e);
+    if (rc == RC_OK)
+        rc = store_open(path, 1, &store, &e);
+    if (rc == RC_OK)
+        model_lists_start(p, store);
+    store_free(store);
+    _exit(rc == RC_OK ? 0 : 1);
+}
+
+void ask_models(const struct config *c, const struct providers *p)
+{
+    pid_t parent = getpid(), pid = fork();
+    int status;
+    if (pid == 0)
+        ask(c, p, parent);
+    if (pid < 0)
+        log_warn("the providers are not asked for their models yet: no process");
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+}

@@ -1,0 +1,135 @@
+#include "cli/commands.h"
+
+#include "cli/cli.h"
+
+const struct command commands[] = {
+    {.words = "serve",
+        .args = "",
+        .summary = "start Alfred",
+        .details =
+            "Starts nginx and the programs behind it and restarts programs that end. Creates the data\n"
+            "folder, a certificate and the settings of nginx if they are missing. Runs until Ctrl-C or\n"
+            "SIGTERM; running answers are then saved.\n",
+        .example = "serve --without-nginx --socket-group www-data",
+        .options = {{"without-nginx", NULL, "use the system's nginx (nginx/production.conf)"},
+            {"socket-group", "GROUP", "members of GROUP (the system's nginx) may connect to the sockets"}},
+        .run = cmd_serve},
+    {.words = "link",
+        .args = "",
+        .summary = "print the address, and the first sign-in link",
+        .details =
+            "Prints the address of Alfred. While there is no user, also prints a new link for the first\n"
+            "admin. It works once and for 24 hours, and the previous link becomes invalid.\n",
+        .example = "link",
+        .run = cmd_link},
+    {.words = "user add",
+        .args = "NAME",
+        .summary = "add a user",
+        .details =
+            "Adds a user. The password is asked for on a terminal, otherwise read from standard input as\n"
+            "one line. A name has letters, digits, dots, dashes and underscores.\n",
+        .example = "user add anna --link",
+        .options = {{"admin", NULL, "the user may manage other users"},
+            {"link", NULL, "print a one-time link, with which the user chooses a password"}},
+        .run = cmd_user_add},
+    {.words = "user passwd",
+        .args = "NAME",
+        .summary = "set a user's password",
+        .details = "Sets a new password, read as for `user add`, and signs the user out everywhere.\n"
+                   "With --link the password stays until the user has chosen a new one.\n",
+        .example = "user passwd anna --link",
+        .options = {{"link", NULL, "print a one-time link, with which the user chooses a password"}},
+        .run = cmd_user_passwd},
+    {.words = "user role",
+        .args = "NAME admin|member",
+        .summary = "change a user's role",
+        .details = "Admins manage users and background jobs. The last active admin cannot become a member.\n",
+        .example = "user role anna admin",
+        .run = cmd_user_role},
+    {.words = "user disable",
+        .args = "NAME",
+        .summary = "disable a user",
+        .details =
+            "Signs the user out everywhere within 5 seconds and refuses further sign-ins. All data stays.\n",
+        .example = "user disable anna",
+        .run = cmd_user_disable},
+    {.words = "user enable",
+        .args = "NAME",
+        .summary = "enable a disabled user",
+        .details = "The user can sign in again. Earlier logins stay invalid.\n",
+        .example = "user enable anna",
+        .run = cmd_user_enable},
+    {.words = "user delete",
+        .args = "NAME",
+        .summary = "erase a user and all data",
+        .details =
+            "Erases the account with all sessions, messages, memories, tasks, exports and files, after the\n"
+            "name is typed as confirmation. This cannot be undone; use `export` first to keep a copy. The\n"
+            "audit trail stays. The last active admin cannot be deleted.\n",
+        .example = "user delete anna",
+        .options = {{"yes", NULL, "do not ask, for scripts"}},
+        .run = cmd_user_delete},
+    {.words = "user list",
+        .args = "",
+        .summary = "list all users",
+        .details = "Prints one line for each user: name, role, state and last use (UTC).\n",
+        .example = "user list",
+        .run = cmd_user_list},
+    {.words = "jobs list",
+        .args = "",
+        .summary = "list the background jobs",
+        .details = "Prints failed, running and waiting jobs: number, state, kind, attempts, time (UTC) and\n"
+                   "error. `alfred jobs` does the same.\n",
+        .example = "jobs list",
+        .group_default = true,
+        .run = cmd_jobs_list},
+    {.words = "jobs retry",
+        .args = "ID",
+        .summary = "retry a failed job",
+        .details = "Puts a dead job back into the queue. ID is its number in `alfred jobs list`.\n",
+        .example = "jobs retry 17",
+        .run = cmd_jobs_retry},
+    {.words = "backup",
+        .args = "FILE",
+        .summary = "copy the live database to a file",
+        .details =
+            "Copies the database to FILE, which must not exist. Alfred may be running. docs/operations.md\n"
+            "lists the other files of a backup.\n",
+        .example = "backup /var/backups/alfred-monday.db",
+        .run = cmd_backup},
+    {.words = "export",
+        .args = "NAME [FILE]",
+        .summary = "write all data of a user to a file",
+        .details =
+            "Writes all data of the user as JSON Lines (docs/export.md) to FILE, which must not exist; it\n"
+            "is compressed if the name ends in .gz. Without FILE, or with -, to standard output.\n",
+        .example = "export anna anna.jsonl.gz",
+        .run = cmd_export},
+    {.words = "import",
+        .args = "NAME FILE",
+        .summary = "import conversations from a file",
+        .details =
+            "Reads an export of Alfred, of ChatGPT (conversations.json or the zip) or of Open WebUI. The\n"
+            "second import of the same file adds nothing.\n",
+        .example = "import anna chatgpt.zip",
+        .run = cmd_import},
+    {.words = "config check",
+        .args = "",
+        .summary = "check the settings",
+        .details = "Prints the file and line of each error, or the address, data folder and models.\n",
+        .example = "config check --config /etc/alfred/alfred.toml",
+        .run = cmd_config_check},
+    {.words = "config sample",
+        .args = "",
+        .summary = "print a sample settings file",
+        .details = "Prints a commented alfred.toml with every setting and its default.\n",
+        .example = "config sample >alfred.toml",
+        .run = cmd_config_sample},
+    {.words = "config help",
+        .args = "",
+        .summary = "print the help of all settings",
+        .details = "Prints every setting with its default, its limits and a description.\n",
+        .example = "config help",
+        .run = cmd_config_help},
+};
+const size_t commands_n = ARRAY_LEN(commands);

@@ -1,0 +1,14 @@
+/* Questions on the terminal. Without a terminal the answers are lines of standard input, for scripts. */
+#ifndef ALFRED_CLI_TERMINAL_H
+#define ALFRED_CLI_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One line without its end, at most size - 2 bytes; false: the input has ended, or the line is too long. The
+ * question goes to standard error. */
+bool terminal_ask(const char *question, char *out, size_t size);
+/* The same without echo. The question is only asked on a terminal. */
+bool terminal_ask_secret(const char *question, char *out, size_t size);
+
+#endif

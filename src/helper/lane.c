@@ -1,0 +1,153 @@
+#include "helper/lane.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "helper/helper.h"
+#include "helper/worker.h"
+
+struct lane {
+    struct lanes *all;
+    struct helper helper;
+    struct worker worker;
+    pthread_t thread;
+    bool started;
+    int wake_fd; /* an eventfd; -1: none yet */
+};
+
+struct lanes {
+    struct lane lane[JOB_LANES];
+};
+
+static void wake(struct lane *l)
+{
+    eventfd_write(l->wake_fd, 1);
+}
+
+void lanes_wake(struct lanes *l)
+{
+    for (size_t i = 0; i < JOB_LANES; i++)
+        wake(&l->lane[i]);
+}
+
+static void wake_others(struct lane *l)
+{
+    for (size_t i = 0; i < JOB_LANES; i++)
+        if (&l->all->lane[i] != l)
+            wake(&l->all->lane[i]);
+}
+
+static int until_due(const struct lane *l)
+{
+    struct store *store = l->helper.store;
+    int64_t now = clock_wall_ms(), due = now + HELPER_POLL_MS, at;
+    struct db *db = store_read(store);
+    if (store_job_next_due(db, l->worker.lane, &at, NULL) == RC_OK && at < due)
+        due = at;
+    store_read_done(store, db);
+    return due > now ? (int)(due - now) : 0;
+}
+
+/* Until a signal to end. Being woken cuts the wait for work short, but not the wait after a failure. */
+static void *work(void *arg)
+{
+    struct lane *l = arg;
+    struct backoff retry = {.first_ms = WORKER_RETRY_FIRST_MS, .max_ms = WORKER_RETRY_MAX_MS};
+    struct log_repeat errors = {0};
+    struct pollfd fds[] = {
+        {.fd = l->helper.signal_fd, .events = POLLIN}, {.fd = l->wake_fd, .events = POLLIN}};
+    while (!(fds[0].revents & POLLIN)) {
+        struct err e = ERR_INIT;
+        eventfd_t drop;
+        int wait = 0;
+        enum rc rc = worker_run_one(&l->worker, &e);
+        bool failed = rc != RC_OK && rc != RC_NOT_FOUND;
+        if (failed) {
+            log_repeat(&errors, LOG_ERROR, "the job queue: %s: %s", rc_name(rc), e.text);
+            wait = (int)backoff_next(&retry);
+        } else {
+            log_repeat_end(&errors, "the job queue");
+            backoff_reset(&retry);
+        }
+        if (rc == RC_OK)
+            wake_others(l);
+        if (rc == RC_NOT_FOUND) {
+            malloc_trim(0); /* the sleep may be long */
+            wait = until_due(l);
+        }
+        if (poll(fds, failed ? 1 : ARRAY_LEN(fds), wait) < 0 && errno != EINTR) {
+            log_error("poll: %s", strerror(errno));
+            return NULL;
+        }
+        eventfd_read(l->wake_fd, &drop);
+    }
+    return NULL;
+}
+
+static enum rc open_lane(struct lane *l, const struct helper *shared, enum job_lane id, struct err *e)
+{
+    l->helper = *shared;
+    l->helper.later = xcalloc(shared->providers->sources_n, sizeof *l->helper.later);
+    l->worker = (struct worker){.helper = &l->helper, .lane = id};
+    l->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (l->wake_fd < 0)
+        return err_set(e, RC_INTERNAL, "eventfd: %s", strerror(errno));
+    enum rc rc = loop_new(&l->helper.loop, e);
+    if (rc == RC_OK)
+        l->helper.http =
+            http_client_new(l->helper.loop, shared->providers->allowed, shared->providers->allowed_n);
+    return rc;
+}
+
+enum rc lanes_start(const struct helper *shared, struct lanes **out, struct err *e)
+{
+    struct lanes *l = xcalloc(1, sizeof *l);
+    enum rc rc = RC_OK;
+    for (size_t i = 0; i < JOB_LANES; i++) {
+        l->lane[i].all = l;
+        l->lane[i].wake_fd = -1;
+    }
+    for (size_t i = 0; rc == RC_OK && i < JOB_LANES; i++)
+        rc = open_lane(&l->lane[i], shared, (enum job_lane)i, e);
+    for (size_t i = 0; rc == RC_OK && i < JOB_LANES; i++) {
+        l->lane[i].started = pthread_create(&l->lane[i].thread, NULL, work, &l->lane[i]) == 0;
+        if (!l->lane[i].started)
+            rc = err_set(e, RC_INTERNAL, "cannot start the thread of a lane");
+    }
+    if (rc != RC_OK) {
+        if (l->lane[0].started)
+            kill(getpid(), SIGTERM); /* blocked: it makes signal_fd readable, which ends the thread */
+        lanes_free(l);
+        l = NULL;
+    }
+    *out = l;
+    return rc;
+}
+
+void lanes_free(struct lanes *l)
+{
+    if (!l)
+        return;
+    for (size_t i = 0; i < JOB_LANES; i++)
+        if (l->lane[i].started)
+            pthread_join(l->lane[i].thread, NULL);
+    for (size_t i = 0; i < JOB_LANES; i++) {
+        struct lane *one = &l->lane[i];
+        http_client_free(one->helper.http);
+        loop_free(one->helper.loop);
+        free(one->helper.later);
+        if (one->wake_fd >= 0)
+            close(one->wake_fd);
+    }
+    free(l);
+}

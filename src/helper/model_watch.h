@@ -1,0 +1,19 @@
+/*
+ * The thread that keeps the lists of models current: it asks every provider when the helper starts and each
+ * [models] refresh_minutes after that, and again MODEL_LISTS_AGAIN_MS after a failure, so a server that
+ * starts late is found. A provider that does not answer delays the others by LLM_LIST_TOTAL_MS at most.
+ */
+#ifndef ALFRED_HELPER_MODEL_WATCH_H
+#define ALFRED_HELPER_MODEL_WATCH_H
+
+#include "app/jobs/task.h"
+
+struct model_watch;
+
+/* `h`: config, providers, store and signal_fd are set; the thread ends when signal_fd is readable.
+ * RC_INTERNAL. */
+enum rc model_watch_start(const struct helper *h, struct model_watch **out, struct err *e);
+/* Waits for the thread; NULL is fine. */
+void model_watch_free(struct model_watch *w);
+
+#endif

@@ -1,0 +1,153 @@
+#include "helper/worker.h"
+
+#include <poll.h>
+#include <string.h>
+
+#include "app/memory/memory_tasks.h"
+#include "app/search/search_tasks.h"
+#include "app/summary/summary_tasks.h"
+#include "app/transfer/transfer_tasks.h"
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "helper/helper.h"
+#include "helper/task_sweep.h"
+#include "store/compaction.h"
+#include "store/message.h"
+
+/* One row per kind of job. */
+static const struct task_kind {
+    const char *kind;
+    task_fn *run;
+    task_on_dead_fn *on_dead; /* NULL: nothing depends on it */
+} tasks[] = {
+    {JOB_TITLE, task_title, NULL},
+    {JOB_SWEEP, task_sweep, NULL},
+    {JOB_EMBED, task_embed, NULL},
+    {JOB_SUMMARISE, task_summarise, NULL},
+    {JOB_TOPIC, task_topic, NULL},
+    {JOB_COMPACT, task_compact, task_compact_on_dead},
+    {JOB_SWEEP_TRANSCRIPTS, task_sweep_transcripts, NULL},
+    {JOB_FACTS, task_facts, NULL},
+    {JOB_EXPORT, task_export, task_transfer_on_dead},
+    {JOB_IMPORT, task_import, task_transfer_on_dead},
+    {JOB_PURGE_INDEX, task_purge_index, NULL},
+    {JOB_PURGE_DRAFTS, task_purge_drafts, NULL},
+};
+
+struct job_tx {
+    struct arena *arena;
+    enum job_lane lane;
+    bool oldest; /* the job that is due longest, wanted or not */
+    struct job job;
+    int64_t now, retry_ms;
+    enum rc outcome;
+    const struct err *why;
+};
+
+static const struct task_kind *kind_of(const struct job *job)
+{
+    for (size_t i = 0; i < ARRAY_LEN(tasks); i++)
+        if (strcmp(tasks[i].kind, job->kind) == 0)
+            return &tasks[i];
+    return NULL;
+}
+
+static enum rc claim_tx(struct db *db, void *arg, struct err *e)
+{
+    struct job_tx *t = arg;
+    int64_t until = t->now + HELPER_LEASE_MS;
+    enum rc rc =
+        t->oldest ? RC_NOT_FOUND : store_job_claim_wanted(db, t->arena, t->lane, t->now, until, &t->job, e);
+    return rc == RC_NOT_FOUND ? store_job_claim(db, t->arena, t->lane, t->now, until, &t->job, e) : rc;
+}
+
+static int64_t retry_wait(const struct job_tx *t)
+{
+    int before = t->job.attempts < 1 ? 0 : t->job.attempts - 1;
+    int64_t wait = t->retry_ms << (before < HELPER_ATTEMPTS ? before : HELPER_ATTEMPTS);
+    int64_t asked = t->why->retry_after_s * MS_PER_S;
+    return asked > wait ? asked : wait;
+}
+
+static enum rc mark_dead(struct db *db, const struct job_tx *t, struct err *e)
+{
+    const struct task_kind *k = kind_of(&t->job);
+    bool ran = t->job.attempts <= HELPER_ATTEMPTS;
+    enum rc rc = store_job_dead(db, t->job.id, t->now, t->why->text, ran, e);
+    if (rc != RC_OK || !k || !k->on_dead)
+        return rc;
+    rc = k->on_dead(db, &t->job, t->why, e);
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the subject was deleted; the job is dead all the same */
+}
+
+static enum rc finish_tx(struct db *db, void *arg, struct err *e)
+{
+    struct job_tx *t = arg;
+    int64_t at = t->now + retry_wait(t);
+    bool patient = t->now - t->job.created_at < HELPER_PATIENCE_MS;
+    if (t->outcome == RC_OK)
+        return store_job_done(db, t->job.id, t->now, e);
+    if (t->outcome == RC_CANCELLED)
+        return store_job_postpone(db, t->job.id, t->now, t->why->text, e);
+    if (t->outcome == RC_RATE_LIMITED && patient)
+        return store_job_postpone(db, t->job.id, at, t->why->text, e);
+    if (t->job.attempts >= HELPER_ATTEMPTS)
+        return mark_dead(db, t, e);
+    return store_job_retry(db, t->job.id, at, t->why->text, e);
+}
+
+/* Writes the outcome. Only what can pass by itself is tried again: while nothing can be written, no other job
+ * could be claimed either. RC_NOT_FOUND: the row was deleted with its session or user while the job ran. Any
+ * other failure leaves the row leased; it is due again when the lease ends. */
+static void finish_job(struct worker *w, struct job_tx *t)
+{
+    struct pollfd stop = {.fd = w->helper->signal_fd, .events = POLLIN};
+    struct backoff wait = {.first_ms = WORKER_RETRY_FIRST_MS, .max_ms = WORKER_RETRY_MAX_MS};
+    for (;;) {
+        struct err e = ERR_INIT;
+        enum rc rc = store_write_lazy(w->helper->store, finish_tx, t, &e);
+        if (rc == RC_OK || rc == RC_NOT_FOUND)
+            break;
+        log_repeat(&w->finish_errors, LOG_ERROR, "finishing a job: %s: %s", rc_name(rc), e.text);
+        if (rc != RC_UNAVAILABLE && rc != RC_IO)
+            return;
+        if (poll(&stop, 1, (int)backoff_next(&wait)) > 0)
+            return; /* the next start puts it back into the queue */
+        t->now = clock_wall_ms();
+    }
+    log_repeat_end(&w->finish_errors, "finishing a job");
+}
+
+static enum rc run_task(struct helper *h, const struct job *job, struct err *e)
+{
+    const struct task_kind *k = kind_of(job);
+    if (job->attempts > HELPER_ATTEMPTS)
+        return err_set(e, RC_INTERNAL, "it ended the helper %d times", job->attempts - 1);
+    return k ? k->run(h, job, e) : err_set(e, RC_INTERNAL, "there is no task of kind %s", job->kind);
+}
+
+enum rc worker_run_one(struct worker *w, struct err *e)
+{
+    struct helper *h = w->helper;
+    AUTO(arena) a = arena_new();
+    struct err why = ERR_INIT;
+    struct job_tx t = {.arena = a,
+        .lane = w->lane,
+        .oldest = w->claims % WORKER_OLDEST_EVERY == WORKER_OLDEST_EVERY - 1,
+        .now = clock_wall_ms(),
+        .retry_ms = h->config->jobs.retry_seconds * MS_PER_S,
+        .why = &why};
+    enum rc rc = store_write_lazy(h->store, claim_tx, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    w->claims++;
+    providers_refresh_lately(h->providers, h->store);
+    t.outcome = run_task(h, &t.job, &why);
+    t.now = clock_wall_ms();
+    if (t.outcome != RC_OK)
+        log_warn("job %lld (%s), attempt %d: %s", (long long)t.job.id, t.job.kind, t.job.attempts, why.text);
+    else
+        log_debug("job %lld (%s) done", (long long)t.job.id, t.job.kind);
+    finish_job(w, &t);
+    return RC_OK;
+}

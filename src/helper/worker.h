@@ -1,0 +1,29 @@
+/*
+ * A worker claims one due job of its lane at a time, wanted ones first (store/job.h), runs its task and
+ * writes the outcome. Failures of the worker itself (a full disk, a locked database) cost one line in the log
+ * and a wait that grows to WORKER_RETRY_MAX_MS.
+ */
+#ifndef ALFRED_HELPER_WORKER_H
+#define ALFRED_HELPER_WORKER_H
+
+#include "app/jobs/task.h"
+#include "base/log.h"
+
+#define WORKER_RETRY_FIRST_MS 250
+#define WORKER_RETRY_MAX_MS   5000
+
+#define WORKER_OLDEST_EVERY \
+    4 /* one job of so many is the oldest, so that wanted ones hold up none for ever */
+
+struct worker {
+    struct helper *helper;
+    enum job_lane lane;
+    unsigned claims;
+    struct log_repeat finish_errors;
+};
+
+/* Runs the next due job to its end; RC_OK says nothing about its success. RC_NOT_FOUND: none is due. Else no
+ * job could be claimed: RC_UNAVAILABLE, RC_IO, RC_INTERNAL. */
+enum rc worker_run_one(struct worker *w, struct err *e);
+
+#endif

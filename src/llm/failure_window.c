@@ -1,0 +1,69 @@
+/*
+ * The numbers in a refusal of a prompt that is too long. The sentences are those of OpenAI, Anthropic,
+ * Gemini, Mistral, OpenRouter, vLLM, LM Studio and llama-cpp-python; llama.cpp has members for both numbers.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "llm/internal.h"
+
+#define WORDS_BETWEEN 24 /* bytes between a phrase and its number */
+#define TOKENS_LEAST  64 /* smaller numbers are status codes and counts of messages */
+#define TOKENS_MOST   INT64_C(1000000000)
+
+/* "4096", "4,096" or "4_096". */
+static int64_t number_at(struct str s)
+{
+    int64_t n = 0;
+    for (size_t i = 0; i < s.len && n < TOKENS_MOST; i++) {
+        bool digit = s.s[i] >= '0' && s.s[i] <= '9';
+        bool parts =
+            (s.s[i] == ',' || s.s[i] == '_') && i + 1 < s.len && s.s[i + 1] >= '0' && s.s[i + 1] <= '9';
+        if (!digit && !parts)
+            break;
+        if (digit)
+            n = 10 * n + (s.s[i] - '0');
+    }
+    return n >= TOKENS_LEAST && n < TOKENS_MOST ? n : 0;
+}
+
+/* The first number behind the phrase, unless a sentence ends between them. */
+static int64_t number_after(struct str text, const char *phrase)
+{
+    size_t n = strlen(phrase);
+    for (size_t i = 0; i + n <= text.len; i++) {
+        if (strncasecmp(text.s + i, phrase, n) != 0)
+            continue;
+        for (size_t k = i + n; k < text.len && k < i + n + WORDS_BETWEEN; k++) {
+            if (text.s[k] >= '0' && text.s[k] <= '9')
+                return number_at((struct str){text.s + k, text.len - k});
+            if (text.s[k] == '.')
+                break;
+        }
+    }
+    return 0;
+}
+
+static int64_t first_of(struct str text, const char *const *phrases, size_t n)
+{
+    int64_t found = 0;
+    for (size_t i = 0; i < n && !found; i++)
+        found = number_after(text, phrases[i]);
+    return found;
+}
+
+void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens)
+{
+    static const char *const limits[] = {"context length is", "context length of", "context window of",
+        "context window is", "context size of", "context size is", "tokens allowed", "model with",
+        "maximum of", "limit of", "context limit", "tokens >", " > "};
+    static const char *const sent[] = {"you requested", "requested tokens", "resulted in",
+        "prompt is too long:", "input token count", "prompt contains", "you passed", "keep the first",
+        "your request has", "your prompt has"};
+    if (!*window)
+        *window = first_of(message, limits, ARRAY_LEN(limits));
+    if (!*prompt_tokens)
+        *prompt_tokens = first_of(message, sent, ARRAY_LEN(sent));
+    if (*window && *prompt_tokens && *prompt_tokens < *window / 2) /* one of them is something else */
+        *prompt_tokens = 0;
+}

@@ -1,0 +1,274 @@
+/*
+ * Reads the lists of models. Field names and their meaning are those of the servers' own documentation:
+ * llama.cpp tools/server/README.md, Ollama docs/api.md, LM Studio REST API v0, vLLM ModelCard, OpenRouter
+ * /api/v1/models, Groq and Mistral /v1/models, Anthropic ModelInfo.
+ */
+#include <string.h>
+
+#include "llm/internal.h"
+#include "llm/models_private.h"
+
+#define WINDOW_LEAST 256 /* a smaller number is no window */
+#define WINDOW_MOST  INT64_C(100000000)
+
+static bool is_window(int64_t n)
+{
+    return n >= WINDOW_LEAST && n <= WINDOW_MOST;
+}
+
+static void set_window(struct llm_model *m, int64_t n, const char *from)
+{
+    if (!is_window(n))
+        return;
+    m->window = n;
+    m->window_from = from;
+}
+
+static enum llm_fact fact_of(const json_t *v)
+{
+    if (json_is_object(v)) /* Anthropic: {"supported": true} */
+        v = json_object_get(v, "supported");
+    return json_is_true(v) ? LLM_YES : json_is_false(v) ? LLM_NO : LLM_UNKNOWN;
+}
+
+static bool list_has(const json_t *list, const char *word)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item)
+    {
+        if (json_is_string(item) && strcmp(json_string_value(item), word) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Some servers list what a model can do: what is not in the list it cannot. */
+static enum llm_fact fact_in(const json_t *list, const char *word)
+{
+    return !json_is_array(list) ? LLM_UNKNOWN : list_has(list, word) ? LLM_YES : LLM_NO;
+}
+
+static void read_windows(const json_t *item, struct llm_model *m)
+{
+    static const char *const names[] = {"max_model_len", "context_length", "context_window",
+        "max_context_length", "max_input_tokens", "inputTokenLimit"};
+    const json_t *meta = json_object_get(item, "meta");
+    const json_t *top = json_object_get(item, "top_provider"); /* OpenRouter: of the server that answers */
+    for (size_t i = 0; i < ARRAY_LEN(names) && !m->window; i++)
+        set_window(m, llm_json_int(item, names[i], 0), names[i]);
+    int64_t least = llm_json_int(top, "context_length", 0);
+    if (is_window(least) && (!m->window || least < m->window))
+        set_window(m, least, "context_length");
+    set_window(m, llm_json_int(meta, "n_ctx", 0), "n_ctx");
+}
+
+static void read_abilities(const json_t *item, struct llm_model *m)
+{
+    const json_t *can = json_object_get(item, "capabilities");
+    const json_t *parameters = json_object_get(item, "supported_parameters"); /* OpenRouter */
+    const json_t *shape = json_object_get(item, "architecture");
+    if (json_is_object(can)) { /* Mistral, Anthropic */
+        const json_t *chat = json_object_get(can, "completion_chat");
+        if (json_is_false(chat))
+            m->chat = false;
+        m->tools = fact_of(json_object_get(can, "function_calling"));
+        m->images = fact_of(json_object_get(can, "vision"));
+        if (m->images == LLM_UNKNOWN)
+            m->images = fact_of(json_object_get(can, "image_input"));
+        m->reasoning = fact_of(json_object_get(can, "thinking"));
+    } else if (json_is_array(can) && list_has(can, "tool_use")) { /* LM Studio */
+        m->tools = LLM_YES;
+    } else if (json_is_array(can) && list_has(can, "multimodal")) { /* llama.cpp */
+        m->images = LLM_YES;
+    }
+    if (json_is_array(parameters)) {
+        m->tools = fact_in(parameters, "tools");
+        m->reasoning = fact_in(parameters, "reasoning");
+    }
+    if (json_is_object(shape)) {
+        const json_t *out = json_object_get(shape, "output_modalities");
+        m->images = fact_in(json_object_get(shape, "input_modalities"), "image");
+        if (fact_in(out, "text") == LLM_NO || fact_in(out, "image") == LLM_YES ||
+            fact_in(out, "audio") == LLM_YES)
+            m->chat = false;
+    }
+}
+
+/* Gemini's openai-compatible list has "models/gemini-..."; requests take the name with and without that. */
+static struct str name_of(const json_t *item)
+{
+    static const char *const names[] = {"id", "name", "model"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        struct str name = llm_json_str(item, names[i]);
+        if (name.len && str_starts(name, STR("models/")))
+            name = (struct str){name.s + strlen("models/"), name.len - strlen("models/")};
+        if (name.len)
+            return name;
+    }
+    return STR("");
+}
+
+/* A name goes into URLs of pages, log lines and command lines. */
+static bool is_name(struct str s)
+{
+    if (s.len == 0 || s.len > LLM_MODEL_NAME_MAX)
+        return false;
+    for (size_t i = 0; i < s.len; i++)
+        if ((unsigned char)s.s[i] <= ' ' || s.s[i] == 0x7F)
+            return false;
+    return true;
+}
+
+static void guess_server(const json_t *item, struct llm_models *out)
+{
+    struct str owner = llm_json_str(item, "owned_by");
+    if (str_is(owner, "llamacpp"))
+        out->server = "llama.cpp";
+    else if (str_is(owner, "library"))
+        out->server = "Ollama";
+    else if (str_is(owner, "vllm"))
+        out->server = "vLLM";
+    else if (str_is(owner, "organization_owner"))
+        out->server = "LM Studio";
+}
+
+enum rc models_read_list(const json_t *answer, struct arena *a, struct llm_models *out, struct err *e)
+{
+    const json_t *list = json_is_array(answer) ? answer : json_object_get(answer, "data");
+    if (!json_is_array(list))
+        list = json_object_get(answer, "models");
+    if (!json_is_array(list))
+        return err_say(e, RC_UPSTREAM, "The answer is no list of models. Is the base_url right?");
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item)
+    {
+        struct str name = name_of(item);
+        if (!is_name(name))
+            continue;
+        if (out->n == LLM_MODELS_MAX) {
+            out->cut = true;
+            break;
+        }
+        struct llm_model *m = &out->list[out->n++];
+        *m = (struct llm_model){.name = arena_strndup(a, name.s, name.len)};
+        m->chat = llm_model_chats(m->name);
+        m->created = llm_json_int(item, "created", 0);
+        read_windows(item, m);
+        read_abilities(item, m);
+        guess_server(item, out);
+    }
+    return RC_OK;
+}
+
+void models_read_props(const json_t *props, struct llm_models *m)
+{
+    const json_t *settings = json_object_get(props, "default_generation_settings");
+    const json_t *template = json_object_get(props, "chat_template_caps");
+    const json_t *modalities = json_object_get(props, "modalities");
+    for (size_t i = 0; i < m->n; i++) {
+        set_window(&m->list[i], llm_json_int(settings, "n_ctx", 0), "/props");
+        enum llm_fact tools = fact_of(json_object_get(template, "supports_tools"));
+        if (tools == LLM_YES) /* without it the server still describes the tools in the prompt */
+            m->list[i].tools = tools;
+        enum llm_fact images = fact_of(json_object_get(modalities, "vision"));
+        if (images != LLM_UNKNOWN)
+            m->list[i].images = images;
+    }
+}
+
+static struct llm_model *find(struct llm_models *m, struct str name)
+{
+    for (size_t i = 0; i < m->n; i++)
+        if (str_is(name, m->list[i].name))
+            return &m->list[i];
+    return NULL;
+}
+
+void models_read_lmstudio(const json_t *answer, struct llm_models *models)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(answer, "data"), i, item)
+    {
+        struct llm_model *m = find(models, llm_json_str(item, "id"));
+        if (!m)
+            continue;
+        struct str type = llm_json_str(item, "type");
+        m->loaded = str_is(llm_json_str(item, "state"), "loaded");
+        m->chat = !str_is(type, "embeddings");
+        if (type.len)
+            m->images = str_is(type, "vlm") ? LLM_YES : LLM_NO;
+        read_abilities(item, m);
+        set_window(m, llm_json_int(item, "max_context_length", 0), "max_context_length");
+        set_window(m, llm_json_int(item, "loaded_context_length", 0), "loaded_context_length");
+    }
+}
+
+void models_read_ps(const json_t *running, struct llm_models *models)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(running, "models"), i, item)
+    {
+        struct llm_model *m = find(models, llm_json_str(item, "name"));
+        if (!m)
+            continue;
+        m->loaded = true;
+        set_window(m, llm_json_int(item, "context_length", 0), "/api/ps");
+    }
+}
+
+/* "num_ctx   8192" in the lines of a model file's parameters. */
+static int64_t parameter(struct str lines, const char *name)
+{
+    while (lines.s) {
+        struct str line = str_trim(str_cut(&lines, '\n')), key = str_cut(&line, ' ');
+        int64_t n;
+        if (line.s && str_is(key, name) && str_to_int(str_trim(line), 0, WINDOW_MOST, &n))
+            return n;
+    }
+    return 0;
+}
+
+/* The window that the weights were made for: "qwen3.context_length". */
+static int64_t trained_window(const json_t *info)
+{
+    const char *key;
+    json_t *v;
+    json_object_foreach((json_t *)info, key, v)
+    {
+        size_t n = strlen(key), m = strlen(".context_length");
+        if (n > m && strcmp(key + n - m, ".context_length") == 0 && json_is_integer(v))
+            return json_integer_value(v);
+    }
+    return 0;
+}
+
+void models_read_show(const json_t *show, struct llm_model *m)
+{
+    const json_t *can = json_object_get(show, "capabilities");
+    int64_t trained = trained_window(json_object_get(show, "model_info"));
+    int64_t set = parameter(llm_json_str(show, "parameters"), "num_ctx");
+    if (json_is_array(can)) {
+        m->chat = m->chat && list_has(can, "completion");
+        m->tools = fact_in(can, "tools");
+        m->images = fact_in(can, "vision");
+        m->reasoning = fact_in(can, "thinking");
+    }
+    m->window = 0;
+    if (set)
+        set_window(m, set, "num_ctx");
+    else if (is_window(trained) && trained < LLM_OLLAMA_WINDOW)
+        set_window(m, trained, "/api/show");
+    else
+        set_window(m, LLM_OLLAMA_WINDOW, "Ollama's default");
+}
+
+void models_apply_families(struct llm_models *models)
+{
+    for (size_t i = 0; i < models->n; i++)
+        if (!models->list[i].window)
+            set_window(&models->list[i], llm_model_family_window(models->list[i].name), "its family");
+}

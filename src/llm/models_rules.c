@@ -1,0 +1,112 @@
+/* Properties of models derived from their names, for lists that have no other data. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "llm/models.h"
+
+/* Parts of names of models that do not chat. */
+static const char *const other_uses[] = {"embed", "bge-", "rerank", "whisper", "tts", "transcribe",
+    "realtime", "dall-e", "gpt-image", "imagen", "sora", "veo-", "flux", "stable-diffusion", "moderation",
+    "-audio", "guard", "davinci", "babbage", "-instruct-0914", "computer-use", "-ocr", "voxtral", "lyria",
+    "aqa", "all-minilm"};
+
+bool llm_model_chats(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(other_uses); i++)
+        if (strcasestr(name, other_uses[i]))
+            return false;
+    return *name && strcasecmp(name, "gpt-3.5-turbo-instruct") != 0;
+}
+
+/*
+ * Windows in tokens that OpenAI and Anthropic publish on their pages of models, as of 2025-08; neither tells
+ * all of them in its list. The first row that fits counts. A newer model of a family had no smaller window so
+ * far. For gpt-5 it is what may be sent, without the answer.
+ */
+static const struct {
+    const char *start;
+    int64_t window;
+} families[] = {{"gpt-5-chat", 128000}, {"gpt-5", 272000}, {"gpt-4.1", 1047576}, {"gpt-4o", 128000},
+    {"gpt-4-turbo", 128000}, {"gpt-4-1106", 128000}, {"gpt-4-0125", 128000}, {"gpt-4-32k", 32768},
+    {"gpt-4", 8192}, {"gpt-3.5-turbo", 16385}, {"chatgpt-4o", 128000}, {"o1-mini", 128000}, {"o1", 200000},
+    {"o3", 200000}, {"o4", 200000}, {"claude-", 200000}};
+
+int64_t llm_model_family_window(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(families); i++)
+        if (strncmp(name, families[i].start, strlen(families[i].start)) == 0)
+            return families[i].window;
+    return 0;
+}
+
+/* Scores of models as the default. Middle sizes answer well and fast at a fair price. */
+static const struct {
+    const char *part;
+    int points;
+} signs[] = {{"openrouter/auto", 20}, {"sonnet", 6}, {"-mini", 6}, {"flash", 6}, {"mistral-medium", 6},
+    {"deepseek-chat", 6}, {"latest", 1}, {"preview", -4}, {"-lite", -4}, {"-nano", -4}, {"codex", -8},
+    {"search", -8}, {"deep-research", -12}, {"-exp", -4}, {"thinking", -2}, {":free", -2}, {"vision", -1},
+    {"math", -6}, {"-base", -8}, {"robotics", -12}, {"live", -8}};
+
+static int points_of(const struct llm_model *m)
+{
+    int points = m->loaded ? 10 : 0;
+    for (size_t i = 0; i < ARRAY_LEN(signs); i++)
+        if (strcasestr(m->name, signs[i].part))
+            points += signs[i].points;
+    return m->tools == LLM_NO ? points - 12 : points;
+}
+
+/* An alias without a date goes on to exist when a dated version is retired. */
+static bool is_better(const struct llm_model *m, const struct llm_model *best)
+{
+    int a = points_of(m), b = points_of(best);
+    if (a != b)
+        return a > b;
+    if (strncmp(m->name, best->name, strlen(m->name)) == 0)
+        return true;
+    if (strncmp(m->name, best->name, strlen(best->name)) == 0)
+        return false;
+    return m->created > best->created;
+}
+
+const struct llm_model *llm_model_pick(const struct llm_models *m)
+{
+    const struct llm_model *best = NULL;
+    for (size_t i = 0; i < m->n; i++)
+        if (m->list[i].chat && (!best || is_better(&m->list[i], best)))
+            best = &m->list[i];
+    return best;
+}
+
+/* ---- base URLs ---- */
+
+const char *llm_base_url(struct arena *a, const char *kind, const char *url)
+{
+    size_t n = strlen(url);
+    while (n && url[n - 1] == '/')
+        n--;
+    const char *host = strstr(url, "://");
+    bool path = host && memchr(host + 3, '/', n - (size_t)(host + 3 - url));
+    if (strcmp(kind, "openai") == 0)
+        return arena_printf(a, "%.*s%s", (int)n, url, path ? "" : "/v1");
+    if (n > 3 && strncmp(url + n - 3, "/v1", 3) == 0)
+        n -= 3;
+    return arena_strndup(a, url, n);
+}
+
+const char *llm_url_method(const char *url)
+{
+    static const char *const methods[] = {"/chat/completions", "/completions", "/responses", "/embeddings",
+        "/models", "/messages", "/api/chat", "/api/generate", "/api/tags"};
+    size_t n = strlen(url);
+    while (n && url[n - 1] == '/')
+        n--;
+    for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
+        size_t m = strlen(methods[i]);
+        if (n > m && strncmp(url + n - m, methods[i], m) == 0)
+            return methods[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,22 @@
+/*
+ * Loads libcurl at the first request. It needs about thirty libraries (TLS, Kerberos, LDAP, ...), which cost
+ * every process 1.2 MB of private memory and 10 ms at its start. Most processes never send a request.
+ *
+ * curl_load.c defines the functions of curl.h that Alfred uses and calls the loaded ones, so the other files
+ * of net/ use curl as if it were linked. None of them may be called before curl_load() returned RC_OK.
+ */
+#ifndef ALFRED_NET_CURL_LOAD_H
+#define ALFRED_NET_CURL_LOAD_H
+
+#include <curl/curl.h>
+
+#include "base/err.h"
+
+/* Loads and initialises libcurl at the first call of the process; any thread. RC_UNAVAILABLE: the library is
+ * missing or too old, which later calls report again. */
+enum rc curl_load(struct err *e);
+
+/* curl_url_get(), whose type differs between versions of curl. */
+CURLUcode curl_load_url_get(CURLU *u, CURLUPart what, char **part, unsigned flags);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * The models of all providers: the lists as they were last answered, and what was learned from refusals. The
+ * helper writes lists, the turn engine what it learns; every program reads (app/models/providers.h).
+ */
+#ifndef ALFRED_STORE_MODEL_H
+#define ALFRED_STORE_MODEL_H
+
+#include "store/store.h"
+
+#define MODEL_LEARNED_MS (INT64_C(30) * 24 * 60 * 60 * 1000) /* then it is tried again */
+
+struct model_row {
+    const char *provider, *name;
+    bool chat, loaded;
+    int64_t window; /* tokens; 0: not known */
+    const char *window_from;
+    int tools, images, reasoning; /* enum llm_fact */
+    int64_t created;
+};
+
+struct model_list_row {
+    const char *provider, *base_url, *server;
+    int64_t asked_at, listed_at; /* 0: never */
+    const char *failure;         /* NULL: a list came the last time */
+};
+
+struct model_learned_row {
+    const char *provider, *name, *base_url;
+    int64_t window;
+    int tools;
+};
+
+/* Grows with every change of what the functions below return. */
+enum rc store_models_version(struct db *db, int64_t *out, struct err *e);
+
+/* Replaces the provider's list when it differs; `l->failure` set keeps the one before. asked_at is the time
+ * of the change, listed_at is not read. */
+enum rc store_models_put(
+    struct db *db, const struct model_list_row *l, const struct model_row *models, size_t n, struct err *e);
+
+/* Window and tools that are 0 leave what is known. */
+enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int64_t at, struct err *e);
+
+/* In the order of the provider's list. */
+enum rc store_models_read(
+    struct db *db, struct arena *a, const char *provider, struct model_row **out, size_t *n, struct err *e);
+/* RC_NOT_FOUND: the provider was never asked. */
+enum rc store_model_list_get(
+    struct db *db, struct arena *a, const char *provider, struct model_list_row *out, struct err *e);
+/* The properties that were learned since `after`. */
+enum rc store_models_learned(struct db *db, struct arena *a, const char *provider, int64_t after,
+    struct model_learned_row **out, size_t *n, struct err *e);
+
+#endif

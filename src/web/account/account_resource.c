@@ -1,0 +1,11 @@
+#include "web/account/account_resource.h"
+
+#include "web/models/models_resource.h"
+
+void me_resource(const struct web *w, struct view *v, const struct identity *who, const char *csrf)
+{
+    view_text(v, "name", who->name);
+    view_text(v, "role", user_role_name(who->role));
+    view_text(v, "csrf", csrf);
+    choices_resource(v, w->providers, NULL);
+}

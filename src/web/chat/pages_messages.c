@@ -1,0 +1,66 @@
+/* Forms of the chat page that work without script: a message is changed or deleted. */
+#include "app/session/session_actions.h"
+#include "web/chat/chat_routes.h"
+#include "web/chat/pages_chat.h"
+#include "web/chat/transcript.h"
+#include "web/page/pages.h"
+
+static enum rc ask_message(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    struct transcript t;
+    int64_t id = req_int(r, F_MESSAGE);
+    const char *session = req_text(r, F_SESSION);
+    enum rc rc = transcript_one(r, session, id, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    struct page_question q = {
+        .title = "Delete this message?",
+        .text = t.leaf == id ? "This cannot be undone."
+                             : "All messages below it are deleted too. This cannot be undone.",
+        .action = arena_printf(r->arena, "/sessions/%s/messages/%lld/delete", session, (long long)id),
+        .cancel_url = arena_printf(r->arena, "/s/%s?at=%lld#m-%lld", session, (long long)id, (long long)id),
+    };
+    return page_question(r, out, &q, why, e);
+}
+
+enum rc page_message_delete_ask(struct req *r, struct resp *out, struct err *e)
+{
+    return ask_message(r, out, NULL, e);
+}
+
+enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = req_client(r);
+    const char *session = req_text(r, F_SESSION);
+    struct err why = ERR_INIT;
+    enum rc rc = chat_delete_message(
+        r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, &why);
+    if (rc == RC_OK)
+        page_done(out, arena_printf(r->arena, "/s/%s", session), "message_deleted");
+    else if (page_can_say(rc))
+        return ask_message(r, out, &why, e);
+    else
+        *e = why;
+    return rc;
+}
+
+/* The message is F_AT here: the button stands in the form of /s/{session}/edit, which sends F_MESSAGE in its
+ * body. F_PARENT is the end of the branch that was looked at, absent when it is the session's own: the reader
+ * comes back to that one. */
+enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
+{
+    const char *session = req_text(r, F_SESSION);
+    long long id = (long long)req_int(r, F_AT);
+    struct err why = ERR_INIT;
+    enum rc rc = chat_edit_text(
+        r->web->store, r->web->config, r->who.user_id, session, id, req_str(r, F_TEXT), MESSAGE_TYPED, &why);
+    if (rc == RC_OK && req_has(r, F_PARENT))
+        resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, (long long)req_int(r, F_PARENT), id);
+    else if (rc == RC_OK)
+        resp_redirect(out, "/s/%s?done=saved#m-%lld", session, id);
+    else if (page_can_say(rc))
+        return page_chat_show(r, out, &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT)}, e);
+    else
+        *e = why;
+    return rc;
+}

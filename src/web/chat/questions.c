@@ -1,0 +1,50 @@
+#include "web/chat/questions.h"
+
+#include "codec/mustache/mustache.h"
+#include "web/http/web.h"
+
+#define QUESTIONS_TEMPLATE "partials/questions"
+
+static enum rc add_settled(
+    struct db *db, struct arena *a, const struct questions_of *q, struct view *list, struct err *e)
+{
+    struct suggestion s;
+    struct suggestions shown;
+    enum rc rc =
+        q->settled_id ? store_suggestion_get(db, a, q->owner, q->settled_id, q->now, &s, NULL) : RC_NOT_FOUND;
+    if (rc == RC_NOT_FOUND || (rc == RC_OK && (s.session_id != q->session_id || s.message_id == q->leaf ||
+                                                  s.state == SUGGESTION_OPEN)))
+        return RC_OK;
+    if (rc == RC_OK)
+        rc = suggestions_look(db, a, q->owner, &s, 1, q->now, &shown, e);
+    if (rc == RC_OK && shown.n)
+        suggestion_view(a, view_item(list), &shown, 0, true);
+    return rc;
+}
+
+enum rc questions_view(
+    struct db *db, struct arena *a, const struct questions_of *q, struct view *v, struct err *e)
+{
+    struct suggestion *rows;
+    struct suggestions open;
+    size_t n;
+    enum rc rc = store_suggestion_of_session(db, a, q->owner, q->session_id, q->now, &rows, &n, e);
+    if (rc == RC_OK)
+        rc = suggestions_look(db, a, q->owner, rows, n, q->now, &open, e);
+    if (rc != RC_OK)
+        return rc;
+    suggestions_keep_questions(&open);
+    struct view *list = view_list(v, "questions");
+    for (size_t i = 0; i < open.n; i++)
+        suggestion_view(a, view_item(list), &open, i, true);
+    return add_settled(db, a, q, list, e);
+}
+
+enum rc questions_html(const struct web *w, struct db *db, struct arena *a, const struct questions_of *q,
+    const char *csrf, struct strbuf *out, struct err *e)
+{
+    struct view *v = view_new(a);
+    view_text(v, "csrf", csrf);
+    enum rc rc = questions_view(db, a, q, v, e);
+    return rc == RC_OK ? mustache_render(w->templates, QUESTIONS_TEMPLATE, v, out, e) : rc;
+}

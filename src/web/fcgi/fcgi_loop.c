@@ -1,0 +1,370 @@
+/*
+ * The loop's side of a FastCGI program: accepting, receiving requests, and sending and draining what a
+ * handler's thread left over. Time limits are checked once a second for all connections.
+ */
+#include "web/fcgi/fcgi_private.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define ACCEPT_BATCH    16 /* connections accepted before others are served */
+#define READ_BATCH      4  /* reads of one connection before others are served */
+#define SWEEP_MS        1000
+#define EMFILE_PAUSE_MS 20
+#define STOP_RECEIVE_MS 1000 /* requests that are arriving at the stop may take so long to be there */
+#define STOP_LINGER_MS  1000 /* answers that are being sent at the stop, the same */
+
+/* The list of the loop's connections */
+
+static void check_stop(struct fcgi_server *s)
+{
+    if ((s->stage == FCGI_CLOSING && s->receiving == 0) || (s->stage == FCGI_ENDING && s->conns_n == 0))
+        loop_stop(s->loop);
+}
+
+static void add_conn(struct fcgi_request *r, enum fcgi_phase phase)
+{
+    struct fcgi_server *s = r->server;
+    r->phase = phase;
+    r->since = clock_mono_ms();
+    r->bytes = 0;
+    r->prev = NULL;
+    r->next = s->conns;
+    if (r->next)
+        r->next->prev = r;
+    s->conns = r;
+    if (s->conns_n++ == 0)
+        loop_timer_set(s->sweep, SWEEP_MS);
+    s->receiving += phase == FCGI_RECEIVING;
+}
+
+static void remove_conn(struct fcgi_request *r)
+{
+    struct fcgi_server *s = r->server;
+    loop_watch_free(r->watch);
+    r->watch = NULL;
+    if (r->prev)
+        r->prev->next = r->next;
+    else
+        s->conns = r->next;
+    if (r->next)
+        r->next->prev = r->prev;
+    r->prev = r->next = NULL;
+    s->conns_n--;
+    s->receiving -= r->phase == FCGI_RECEIVING;
+    check_stop(s);
+    fcgi_resume(s);
+}
+
+static void drop(struct fcgi_request *r)
+{
+    remove_conn(r);
+    fcgi_request_free(r);
+}
+
+static void on_ready(void *arg, uint32_t events);
+
+static bool watch(struct fcgi_request *r, uint32_t events)
+{
+    if (r->watch) {
+        loop_watch_events(r->watch, events);
+        return true;
+    }
+    struct err e = ERR_INIT;
+    if (loop_watch_new(r->server->loop, r->fd, events, on_ready, r, &r->watch, &e) == RC_OK)
+        return true;
+    log_error("a FastCGI connection: %s", e.text);
+    return false;
+}
+
+/* Receiving */
+
+static void hand_over(struct fcgi_request *r)
+{
+    remove_conn(r);
+    fcgi_dispatch(r);
+}
+
+static void note_head(struct fcgi_request *r)
+{
+    const char *length = fcgi_input_param(&r->in, "CONTENT_LENGTH");
+    r->declared = -1;
+    if (length && *length && !str_to_int(str_of(length), 0, INT64_MAX, &r->declared))
+        r->declared = -1;
+}
+
+static size_t collected_max(const struct fcgi_server *s)
+{
+    return s->setup.body_max + FCGI_BODY_MORE;
+}
+
+/* Whether the handler can begin: with the whole body, or with one that is too long to be collected. nginx
+ * lets bodies through that are a little over the limit, so that the program can refuse them with its own
+ * sentence. Those are collected as well: an answer before the end of the body costs the client its
+ * connection. */
+static bool is_ready(const struct fcgi_request *r)
+{
+    size_t most = collected_max(r->server);
+    return r->in.params_done &&
+           (r->in.body_done || r->in.body.len > most || (r->declared > 0 && (uint64_t)r->declared > most));
+}
+
+static bool take(struct fcgi_request *r, size_t n)
+{
+    struct err e = ERR_INIT;
+    bool had_head = r->in.params_done;
+    if (fcgi_input_feed(&r->in, (struct str){r->server->piece, n}, &e) != RC_OK) {
+        log_repeat(&r->server->refusals, LOG_WARN, "a FastCGI connection is refused: %s", e.text);
+        return false;
+    }
+    if (!had_head && r->in.params_done)
+        note_head(r);
+    r->bytes += (int64_t)n;
+    fcgi_hold(r, n);
+    if (atomic_load(&r->server->held) <= FCGI_HELD_MAX)
+        return true;
+    log_repeat(&r->server->refusals, LOG_WARN,
+        "request bodies and answers take more than %zu MB of memory; a request is refused",
+        FCGI_HELD_MAX / (1024 * 1024));
+    return false;
+}
+
+static void receive(struct fcgi_request *r)
+{
+    for (int i = 0; i < READ_BATCH; i++) {
+        ssize_t n = recv(r->fd, r->server->piece, FCGI_READ_SIZE, MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN)
+            break;
+        if (n <= 0 || !take(r, (size_t)n)) {
+            drop(r);
+            return;
+        }
+        if (is_ready(r)) {
+            hand_over(r);
+            return;
+        }
+    }
+    if (!watch(r, EPOLLIN))
+        drop(r);
+}
+
+static void begin(struct fcgi_server *s, int fd)
+{
+    struct fcgi_request *r = xcalloc(1, sizeof *r);
+    r->server = s;
+    r->fd = fd;
+    fcgi_input_init(&r->in, collected_max(s) + FCGI_READ_SIZE);
+    add_conn(r, FCGI_RECEIVING);
+    receive(r); /* nginx has mostly written all of it by now */
+}
+
+/* Accepting */
+
+static void listen_again(void *arg)
+{
+    struct fcgi_server *s = arg;
+    if (s->listening)
+        loop_watch_events(s->listening, EPOLLIN);
+}
+
+static void on_connection(void *arg, uint32_t events)
+{
+    struct fcgi_server *s = arg;
+    (void)events;
+    for (int i = 0; i < ACCEPT_BATCH; i++) {
+        if (s->conns_n >= FCGI_CONNS_MAX || fcgi_queue_full(&s->reads)) {
+            loop_watch_events(s->listening, 0); /* until fcgi_resume() */
+            return;
+        }
+        /* POSIX allows NULL for the address; cppcheck's library does not know it of accept4(). */
+        // cppcheck-suppress nullPointer
+        int fd = accept4(FCGI_LISTEN_FD, NULL, NULL, SOCK_CLOEXEC);
+        if (fd >= 0) {
+            begin(s, fd);
+        } else if (errno == EAGAIN) {
+            return;
+        } else if (errno != EINTR && errno != ECONNABORTED) { /* no descriptors or no memory */
+            loop_watch_events(s->listening, 0);
+            loop_timer_set(s->retry, EMFILE_PAUSE_MS);
+            return;
+        }
+    }
+}
+
+void fcgi_resume(void *server)
+{
+    struct fcgi_server *s = server;
+    if (s->conns_n < FCGI_CONNS_MAX && !fcgi_queue_full(&s->reads))
+        listen_again(s);
+}
+
+/* Sending and draining */
+
+static void start_draining(struct fcgi_request *r)
+{
+    if (r->in.body_done) {
+        drop(r);
+        return;
+    }
+    shutdown(r->fd, SHUT_WR);
+    r->phase = FCGI_DRAINING;
+    r->since = clock_mono_ms();
+    r->bytes = 0;
+    if (!watch(r, EPOLLIN))
+        drop(r);
+}
+
+static void send_rest(struct fcgi_request *r)
+{
+    while (r->out_sent < r->out.len) {
+        ssize_t n =
+            send(r->fd, r->out.s + r->out_sent, r->out.len - r->out_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n >= 0) {
+            r->out_sent += (size_t)n;
+            r->bytes += n;
+        } else if (errno == EAGAIN) {
+            if (!watch(r, EPOLLOUT))
+                drop(r);
+            return;
+        } else if (errno != EINTR) {
+            drop(r);
+            return;
+        }
+    }
+    start_draining(r);
+}
+
+static void drain(struct fcgi_request *r)
+{
+    for (int i = 0; i < READ_BATCH; i++) {
+        ssize_t n = recv(r->fd, r->server->piece, FCGI_READ_SIZE, MSG_DONTWAIT);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        r->bytes += n > 0 ? n : 0;
+        if (n <= 0 || r->bytes > FCGI_DRAIN_MAX) { /* the peer has read the answer and left, mostly */
+            drop(r);
+            return;
+        }
+    }
+}
+
+void fcgi_linger(void *request)
+{
+    struct fcgi_request *r = request;
+    add_conn(r, FCGI_SENDING);
+    send_rest(r);
+}
+
+static void on_ready(void *arg, uint32_t events)
+{
+    struct fcgi_request *r = arg;
+    (void)events; /* an error shows in the next call */
+    switch (r->phase) {
+    case FCGI_RECEIVING: receive(r); break;
+    case FCGI_SENDING: send_rest(r); break;
+    case FCGI_DRAINING: drain(r); break;
+    }
+}
+
+/* Time limits */
+
+static void check_time(struct fcgi_request *r)
+{
+    int64_t age = clock_mono_ms() - r->since;
+    if (r->phase == FCGI_DRAINING && age > FCGI_DRAIN_MS) {
+        drop(r);
+    } else if (r->phase == FCGI_RECEIVING && !r->in.params_done && age > FCGI_HEAD_MS) {
+        log_repeat(&r->server->refusals, LOG_WARN,
+            "a connection to the FastCGI socket sent no request within %d s", FCGI_HEAD_MS / 1000);
+        drop(r);
+    } else if (r->phase != FCGI_DRAINING && !fcgi_rate_kept(r->since, r->bytes, FCGI_RATE_LOOP)) {
+        r->slow = true;
+        if (r->phase == FCGI_RECEIVING && r->in.params_done)
+            hand_over(r);
+        else
+            drop(r);
+    }
+}
+
+static void on_sweep(void *arg)
+{
+    struct fcgi_server *s = arg;
+    for (struct fcgi_request *r = s->conns, *next; r; r = next) {
+        next = r->next;
+        check_time(r);
+    }
+    if (s->conns)
+        loop_timer_set(s->sweep, SWEEP_MS);
+}
+
+/* Start and end */
+
+static void on_deadline(void *arg)
+{
+    struct fcgi_server *s = arg;
+    loop_stop(s->loop);
+}
+
+static void on_signal(void *arg, uint32_t events)
+{
+    struct fcgi_server *s = arg;
+    struct signalfd_siginfo taken; /* else the signal stays pending */
+    (void)events;
+    if (read(s->signal_fd, &taken, sizeof taken) < 0)
+        return;
+    loop_watch_free(s->signals);
+    loop_watch_free(s->listening);
+    s->signals = s->listening = NULL;
+    s->stage = FCGI_CLOSING;
+    loop_timer_set(s->deadline, STOP_RECEIVE_MS);
+    check_stop(s);
+}
+
+enum rc fcgi_loop_start(struct fcgi_server *s, struct err *e)
+{
+    s->piece = xmalloc(FCGI_READ_SIZE);
+    s->sweep = loop_timer_new(s->loop, on_sweep, s);
+    s->retry = loop_timer_new(s->loop, listen_again, s);
+    s->deadline = loop_timer_new(s->loop, on_deadline, s);
+    enum rc rc = loop_watch_new(s->loop, s->signal_fd, EPOLLIN, on_signal, s, &s->signals, e);
+    if (rc == RC_OK)
+        rc = loop_watch_new(s->loop, FCGI_LISTEN_FD, EPOLLIN, on_connection, s, &s->listening, e);
+    return rc;
+}
+
+void fcgi_loop_close(struct fcgi_server *s)
+{
+    s->stage = FCGI_CLOSED;
+    for (struct fcgi_request *r = s->conns, *next; r; r = next) {
+        next = r->next;
+        if (r->phase == FCGI_RECEIVING)
+            drop(r);
+    }
+}
+
+static void end_if_empty(void *arg)
+{
+    struct fcgi_server *s = arg;
+    s->stage = FCGI_ENDING;
+    check_stop(s);
+}
+
+void fcgi_loop_finish(struct fcgi_server *s)
+{
+    loop_timer_set(s->deadline, STOP_LINGER_MS);
+    loop_post(s->loop, end_if_empty, s); /* after what the handlers' threads have posted */
+    loop_run(s->loop);
+    s->stage = FCGI_CLOSED;
+    while (s->conns)
+        drop(s->conns);
+    free_charp(&s->piece);
+}

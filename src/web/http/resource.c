@@ -1,0 +1,43 @@
+#include "web/http/resource.h"
+
+#include "base/clock.h"
+
+const char *id_text(struct arena *a, int64_t id)
+{
+    return id ? arena_printf(a, "%lld", (long long)id) : NULL;
+}
+
+const char *session_url(struct arena *a, const char *session)
+{
+    return arena_printf(a, "/s/%s", session);
+}
+
+const char *message_url(struct arena *a, const char *session, int64_t id)
+{
+    return arena_printf(a, "/s/%s?at=%lld#m-%lld", session, (long long)id, (long long)id);
+}
+
+const char *memory_url(struct arena *a, int64_t id)
+{
+    return arena_printf(a, "/memory?after=%lld#memory-%lld", (long long)id + 1, (long long)id);
+}
+
+void view_id(struct arena *a, struct view *v, const char *key, int64_t id)
+{
+    view_text(v, key, id_text(a, id));
+}
+
+void view_at(struct view *v, const char *key, int64_t at)
+{
+    char iso[CLOCK_RFC3339_SIZE];
+    if (at)
+        clock_rfc3339(at, iso);
+    view_text(v, key, at ? iso : NULL);
+}
+
+void view_source(struct arena *a, struct view *v, const char *session, int64_t message)
+{
+    bool known = session && message;
+    view_id(a, v, "source_message", known ? message : 0);
+    view_text(v, "source_url", known ? message_url(a, session, message) : NULL);
+}

@@ -1,0 +1,73 @@
+#include "web/models/models_resource.h"
+
+#include <string.h>
+
+static void view_choice(struct view *item, const struct provider_choice *c)
+{
+    view_text(item, "value", c->value);
+    view_text(item, "label", c->label);
+    view_text(item, "provider", c->name);
+    view_text(item, "model", c->model);
+    view_text(item, "kind", c->kind);
+}
+
+static const char *fact_word(enum llm_fact f)
+{
+    return f == LLM_YES ? "yes" : f == LLM_NO ? "no" : "unknown";
+}
+
+void choice_resource(struct view *item, const struct providers *p, const struct provider_choice *c)
+{
+    view_choice(item, c);
+    view_int(item, "window", c->window);
+    view_text(item, "window_from", c->window_from);
+    view_text(item, "tools", fact_word(c->tools));
+    view_text(item, "tools_from", c->tools_from);
+    view_text(item, "images", fact_word(c->images));
+    view_text(item, "reasoning", fact_word(c->reasoning));
+    view_bool(item, "default", strcmp(c->value, providers_default(p)->value) == 0);
+}
+
+/* Lists change while a page is made, so choices are compared by value. */
+static bool is(const struct provider_choice *c, const struct provider_choice *other)
+{
+    return strcmp(c->value, other->value) == 0;
+}
+
+void choices_resource(struct view *v, const struct providers *p, const struct provider_choice *selected)
+{
+    const struct provider_list *all = providers_list(p);
+    const struct provider_source *before = NULL;
+    size_t firsts = 0, others = 0;
+    for (size_t i = 0; i < all->n; i++)
+        firsts += i == 0 || all->choices[i].source != all->choices[i - 1].source;
+    size_t room = CHOICES_MENU_MAX > firsts + 2 ? CHOICES_MENU_MAX - firsts - 2 : 0;
+    if (!selected)
+        selected = all->standard;
+    struct view *list = view_list(v, "choices");
+    for (size_t i = 0; i < all->n; i++) {
+        const struct provider_choice *c = &all->choices[i];
+        bool first = c->source != before;
+        before = c->source;
+        if (!first && !is(c, selected) && !is(c, all->standard) && others++ >= room)
+            continue;
+        struct view *item = view_item(list);
+        view_choice(item, c);
+        view_bool(item, "selected", is(c, selected));
+    }
+}
+
+void view_choices(struct view *v, const struct providers *p, const struct provider_choice *selected)
+{
+    choices_resource(v, p, selected);
+    view_bool(v, "one_choice", providers_list(p)->n == 1);
+    view_bool(v, "more_choices", providers_list(p)->n > CHOICES_MENU_MAX);
+    view_text(v, "choice_label", (selected ? selected : providers_default(p))->label);
+    view_bool(v, "offline", providers_offline(p));
+}
+
+const char *model_label(const struct providers *p, const char *provider, const char *model)
+{
+    const struct provider_choice *c = provider ? providers_by_name(p, provider, model) : NULL;
+    return c ? c->label : model;
+}

@@ -1,0 +1,73 @@
+#include "web/page/error_page.h"
+
+#include "base/log.h"
+#include "codec/url.h"
+#include "web/http/respond.h"
+#include "web/http/web.h"
+#include "web/page/views.h"
+
+#define NEXT_MAX 800 /* bytes of an address that is remembered over a sign-in */
+
+static enum rc error_page(struct req *r, struct resp *out, const struct err *e)
+{
+    struct view *v = view_new(r->arena);
+    view_page_common(r, v, error_title(e->rc));
+    view_int(v, "status", http_status(e->rc));
+    view_text(v, "title", error_title(e->rc));
+    view_text(v, "text", public_text(e));
+    view_text(v, "action_url", e->rc == RC_MISDIRECTED ? r->web->config->server.public_url : "/");
+    view_text(v, "action_label", r->signed_in ? "Back to Alfred" : "Go to sign-in");
+    return resp_page(r, out, http_status(e->rc), "error", v, NULL);
+}
+
+/* Passes the requested path on as the next page. It is checked to be a path of ours when it is used. */
+static void redirect_to_signin(const struct req *r, struct resp *out)
+{
+    AUTO_STRBUF next;
+    strbuf_init(&next, NEXT_MAX);
+    url_encode(&next, r->path);
+    if (*r->query) {
+        strbuf_adds(&next, "%3F");
+        url_encode(&next, str_of(r->query));
+    }
+    bool useful = !next.failed && !str_is(r->path, "/");
+    resp_redirect(out, "/signin%s%s", useful ? "?next=" : "", useful ? next.s : "");
+}
+
+/* RFC 9110, 15.5.6: a 405 names what is allowed. */
+static void add_allow(struct resp *out, unsigned methods)
+{
+    AUTO_STRBUF list;
+    strbuf_init(&list, 128);
+    for (int m = HTTP_GET; m < HTTP_OTHER; m++)
+        if (methods & 1u << m)
+            strbuf_addf(&list, "%s%s", list.len ? ", " : "", http_method_name((enum http_method)m));
+    resp_header(out, "Allow", "%s", list.s);
+}
+
+void respond_error(struct req *r, struct resp *out, const struct err *e)
+{
+    strbuf_clear(&out->head);
+    strbuf_clear(&out->body);
+    out->file_size = 0;
+    int status = http_status(e->rc);
+    if (status >= 500)
+        log_error("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
+    else /* the client is told; what bears on safety has an audit row */
+        log_debug("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
+    if (e->rc == RC_METHOD)
+        add_allow(out, r->other_methods);
+    if (error_retry_after(e))
+        resp_header(out, "Retry-After", "%d", error_retry_after(e));
+
+    if (r->surface != SURFACE_PAGE) {
+        resp_json(out, status, error_view(r->arena, e), NULL);
+    } else if (e->rc == RC_UNAUTHENTICATED && r->method == HTTP_GET) {
+        redirect_to_signin(r, out);
+    } else if (error_page(r, out, e) != RC_OK) {
+        out->status = status;
+        out->type = "text/plain; charset=utf-8";
+        strbuf_clear(&out->body);
+        strbuf_addf(&out->body, "%s\n", public_text(e));
+    }
+}

@@ -1,0 +1,33 @@
+/* Shared by all pages: the frame, the sidebar, times. */
+#ifndef ALFRED_WEB_PAGE_VIEWS_H
+#define ALFRED_WEB_PAGE_VIEWS_H
+
+#include "store/session.h"
+#include "web/http/request.h"
+
+/* Adds the values of the layout: title, user, csrf, nonce. */
+void view_page_common(struct req *r, struct view *v, const char *title);
+
+/* The newest sessions by day, `current` (0: none) marked, as "sidebar_html". It is kept until one of them
+ * changes. */
+enum rc view_sidebar(struct req *r, struct view *v, int64_t current, struct err *e);
+
+/* `title`, or what a session without one is called. */
+const char *session_title(const char *title);
+
+/* A session as the sidebar shows it. The sidebar is on every page, so its rows carry no more. */
+void view_session_row(struct view *v, const struct session *s);
+
+/* A time in words: relative and exact. view_at() of resource.h gives its RFC 3339 form. */
+void view_time_words(
+    struct arena *a, struct view *v, const char *words_key, const char *exact_key, int64_t at, int64_t now);
+void view_created_words(struct arena *a, struct view *v, int64_t at, int64_t now);
+
+/* A time three ways: as RFC 3339, in words, and exact in words. */
+void view_time(struct arena *a, struct view *v, const char *iso_key, const char *words_key,
+    const char *exact_key, int64_t at, int64_t now);
+/* created_at, created_words, created_exact; used_at, used_words, used_exact. */
+void view_created(struct arena *a, struct view *v, int64_t at, int64_t now);
+void view_used(struct arena *a, struct view *v, int64_t at, int64_t now);
+
+#endif

@@ -1,0 +1,29 @@
+/* The programs `pages` and `api`: the routes of all nouns, by surface. */
+#include "web/program/program.h"
+
+#include "web/account/account_routes.h"
+#include "web/account/sign_routes.h"
+#include "web/account/users_routes.h"
+#include "web/chat/chat_routes.h"
+#include "web/jobs/jobs_routes.h"
+#include "web/memory/memory_routes.h"
+#include "web/models/models_routes.h"
+#include "web/search/search_routes.h"
+#include "web/session/session_routes.h"
+#include "web/suggestion/suggestion_routes.h"
+#include "web/summary/compaction_routes.h"
+#include "web/summary/summary_routes.h"
+#include "web/tasks/tasks_routes.h"
+#include "web/transfer/transfer_routes.h"
+
+static const struct route_table *const nouns[] = {&chat_routes, &session_routes, &summary_routes,
+    &compaction_routes, &search_routes, &memory_routes, &suggestion_routes, &tasks_routes, &sign_routes,
+    &account_routes, &users_routes, &transfer_routes, &jobs_routes, &models_routes};
+
+const struct web_program pages_program = {.name = "pages",
+    .tables = nouns,
+    .tables_n = ARRAY_LEN(nouns),
+    .surfaces = 1u << SURFACE_PAGE | 1u << SURFACE_SCRIPT};
+
+const struct web_program api_program = {
+    .name = "api", .tables = nouns, .tables_n = ARRAY_LEN(nouns), .surfaces = 1u << SURFACE_API};

@@ -1,0 +1,18 @@
+/* A session as the API answers with it. */
+#ifndef ALFRED_WEB_SESSION_SESSION_RESOURCE_H
+#define ALFRED_WEB_SESSION_SESSION_RESOURCE_H
+
+#include "store/session.h"
+#include "web/http/request.h"
+
+/* Into `v`: id, title (null until it has one), url, running, unread, pinned, archived, message_count, topic,
+ * keywords, workspace, active_at and context (tokens, window, percent, known, compacting, error). */
+void session_resource(struct arena *a, struct view *v, const struct session *s);
+
+/* The list "keywords". */
+void session_keywords(struct arena *a, struct view *v, const struct session *s);
+
+/* Answers {"session": ...} with the session of the path as it is now. RC_NOT_FOUND. */
+enum rc session_answer(struct req *r, struct resp *out, int status, struct err *e);
+
+#endif

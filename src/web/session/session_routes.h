@@ -1,0 +1,9 @@
+/* The list of sessions, and what is done with one: pages and API. */
+#ifndef ALFRED_WEB_SESSION_SESSION_ROUTES_H
+#define ALFRED_WEB_SESSION_SESSION_ROUTES_H
+
+#include "web/http/route.h"
+
+extern const struct route_table session_routes;
+
+#endif

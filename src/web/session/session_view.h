@@ -1,0 +1,12 @@
+/* A session as pages show it. */
+#ifndef ALFRED_WEB_SESSION_SESSION_VIEW_H
+#define ALFRED_WEB_SESSION_SESSION_VIEW_H
+
+#include "codec/view.h"
+#include "store/session.h"
+
+/* A line of a list: the row of the sidebar (view_session_row()), with url, topic, workspace, archived,
+ * count_words and the time of the last activity. */
+void session_view(struct arena *a, struct view *v, const struct session *s, int64_t now);
+
+#endif

@@ -1,0 +1,43 @@
+#include "web/stream/event_render.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+
+struct event_render *event_render_new(struct feeds *f, const struct web *web, const char *turn, int64_t owner)
+{
+    struct event_render *j = xcalloc(1, sizeof *j);
+    j->feeds = f;
+    j->frame = (struct event_frame){.web = web, .owner = owner, .csrf = ""};
+    snprintf(j->turn, sizeof j->turn, "%s", turn);
+    event_texts_init(j->text);
+    return j;
+}
+
+void event_render_free(struct event_render *j)
+{
+    event_texts_release(j->text);
+    free(j);
+}
+
+/* Readers see a step that failed when the answer has ended. */
+void event_render_step(void *job)
+{
+    struct event_render *j = job;
+    struct err e = ERR_INIT;
+    if (event_step(&j->frame, j->turn, &j->step, j->text, &e) != RC_OK)
+        log_error("turn %s: step: %s", j->turn, e.text);
+}
+
+/* Without an end the stream closes, and readers connect again. */
+void event_render_end(void *job)
+{
+    struct event_render *j = job;
+    struct err e = ERR_INIT;
+    enum rc rc = event_end(&j->frame, j->turn, j->text, &e);
+    for (size_t i = 0; rc != RC_OK && i < EVENT_FORMS; i++)
+        strbuf_clear(&j->text[i]);
+    if (rc != RC_OK && rc != RC_CONFLICT && rc != RC_NOT_FOUND)
+        log_error("turn %s: end: %s", j->turn, e.text);
+}

@@ -1,0 +1,190 @@
+#include "web/stream/live_answer.h"
+
+#include <stdlib.h>
+
+#include "codec/markdown/markdown_stream.h"
+#include "web/stream/turn_events.h"
+
+struct catch_ups {
+    struct live_catch_up *at;
+    size_t n, room;
+};
+
+struct live_answer {
+    struct live_answer_setup set;
+    struct strbuf fresh; /* the text that came since the last job began */
+    size_t text_len;     /* of all text */
+    struct catch_ups asked;
+    bool busy, orphan; /* a job runs; nobody wants its news */
+    bool failed;
+
+    /* Of the job while it runs, of the loop else. */
+    struct live *live;
+    struct strbuf text; /* to be added */
+    struct catch_ups serving;
+    struct strbuf blocks, update;
+    struct err error;
+};
+
+struct live_answer *live_answer_new(const struct live_answer_setup *s)
+{
+    struct live_answer *a = xcalloc(1, sizeof *a);
+    a->set = *s;
+    a->live = live_new(s->text_max);
+    strbuf_init(&a->fresh, s->text_max);
+    strbuf_init(&a->text, s->text_max);
+    strbuf_init(&a->blocks, EVENT_MAX);
+    strbuf_init(&a->update, EVENT_MAX);
+    return a;
+}
+
+static void catch_ups_clear(struct catch_ups *c)
+{
+    while (c->n)
+        strbuf_release(&c->at[--c->n].event);
+}
+
+static void release(struct live_answer *a)
+{
+    catch_ups_clear(&a->asked);
+    catch_ups_clear(&a->serving);
+    free(a->asked.at);
+    free(a->serving.at);
+    live_free(a->live);
+    strbuf_release(&a->fresh);
+    strbuf_release(&a->text);
+    strbuf_release(&a->blocks);
+    strbuf_release(&a->update);
+    free(a);
+}
+
+void live_answer_free(struct live_answer *a)
+{
+    if (a && a->busy)
+        a->orphan = true;
+    else if (a)
+        release(a);
+}
+
+/* On the pool. */
+
+static void add_block(void *arg, const struct live_block *b)
+{
+    event_blocks_add(arg, b);
+}
+
+static enum rc render_update(struct live_answer *a)
+{
+    enum rc rc = live_add(a->live, strbuf_str(&a->text), &a->error);
+    if (rc == RC_OK)
+        rc = live_update(a->live, add_block, &a->blocks, &a->error);
+    if (rc == RC_OK && a->blocks.len)
+        event_blocks_end(
+            a->set.message_id, BLOCKS_FROM_NONE, strbuf_str(&a->blocks), live_pos(a->live), &a->update);
+    return rc;
+}
+
+static enum rc render_catch_up(struct live_answer *a, struct live_catch_up *c)
+{
+    size_t from = 0;
+    strbuf_clear(&a->blocks);
+    enum rc rc = live_from(a->live, c->known, &from, add_block, &a->blocks, &a->error);
+    if (rc == RC_OK && a->blocks.len)
+        event_blocks_end(a->set.message_id, from, strbuf_str(&a->blocks), live_pos(a->live), &c->event);
+    return rc;
+}
+
+static void render(void *arg)
+{
+    struct live_answer *a = arg;
+    enum rc rc = render_update(a);
+    for (size_t i = 0; i < a->serving.n && rc == RC_OK; i++)
+        rc = render_catch_up(a, &a->serving.at[i]);
+    a->failed = rc != RC_OK;
+}
+
+/* On the loop. */
+
+static void rendered(void *arg)
+{
+    struct live_answer *a = arg;
+    struct live_answer_setup set = a->set;
+    a->busy = false;
+    if (a->orphan) {
+        release(a);
+    } else {
+        struct live_news news = {.update = strbuf_str(&a->update),
+            .caught_up = a->serving.at,
+            .caught_up_n = a->serving.n,
+            .failed = a->failed ? a->error.text : NULL};
+        set.news(set.news_arg, &news);
+    }
+    set.ends(set.job_arg);
+}
+
+static void swap(struct strbuf *a, struct strbuf *b)
+{
+    struct strbuf was = *a;
+    *a = *b;
+    *b = was;
+}
+
+static void start(struct live_answer *a)
+{
+    if (a->busy || a->failed)
+        return;
+    swap(&a->text, &a->fresh);
+    strbuf_clear(&a->fresh);
+    strbuf_clear(&a->blocks);
+    strbuf_clear(&a->update);
+    struct catch_ups served = a->serving;
+    catch_ups_clear(&served);
+    a->serving = a->asked;
+    a->asked = served;
+    a->busy = true;
+    a->set.begins(a->set.job_arg);
+    size_t work = a->serving.n ? a->text_len : live_work(a->live, a->text.len);
+    if (work > a->set.inline_max) {
+        work_submit(a->set.pool, render, rendered, a);
+    } else {
+        render(a);
+        rendered(a);
+    }
+}
+
+enum rc live_answer_add(struct live_answer *a, struct str text, struct err *e)
+{
+    if (text.len > a->set.text_max - a->text_len)
+        return err_set(e, RC_TOO_BIG, "more than %zu bytes of text", a->set.text_max);
+    a->text_len += text.len;
+    strbuf_addstr(&a->fresh, text);
+    return RC_OK;
+}
+
+bool live_answer_is_empty(const struct live_answer *a)
+{
+    return a->text_len == 0;
+}
+
+bool live_answer_is_idle(const struct live_answer *a)
+{
+    return !a->busy && (a->failed || a->fresh.len == 0);
+}
+
+void live_answer_update(struct live_answer *a)
+{
+    if (a->fresh.len || a->asked.n)
+        start(a);
+}
+
+void live_answer_catch_up(struct live_answer *a, uint64_t reader, size_t known)
+{
+    struct catch_ups *c = &a->asked;
+    if (c->n == c->room) {
+        c->room = c->room ? c->room * 2 : 4;
+        c->at = xrealloc(c->at, c->room * sizeof *c->at);
+    }
+    c->at[c->n] = (struct live_catch_up){.reader = reader, .known = known};
+    strbuf_init(&c->at[c->n++].event, EVENT_MAX);
+    start(a);
+}

@@ -1,0 +1,67 @@
+/*
+ * The HTML of the answer that a turn is writing. Text arrives on the loop, and events leave on the loop. A
+ * thread pool renders, because one hostile text takes up to half a second. Short texts are rendered at once:
+ * passing them to a thread would cost more than rendering.
+ *
+ * An answer has at most one job on the pool. Text and readers that arrive meanwhile wait for the next job. A
+ * slow rendering therefore leads to larger updates and not to a queue, and answers take turns on the pool.
+ *
+ * Loop thread only.
+ */
+#ifndef ALFRED_WEB_STREAM_LIVE_ANSWER_H
+#define ALFRED_WEB_STREAM_LIVE_ANSWER_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "net/thread_pool.h"
+
+struct live_answer;
+
+/* The blocks that a reader lacks after joining in between. */
+struct live_catch_up {
+    uint64_t reader;
+    size_t known;        /* position in the text up to which it has them */
+    struct strbuf event; /* empty: it lacks none */
+};
+
+/* The result of a job; valid during the call. */
+struct live_news {
+    struct str update; /* the event for readers that have all before; empty: nothing has changed */
+    const struct live_catch_up *caught_up;
+    size_t caught_up_n;
+    const char *failed; /* the reason why no update will come any more, once; else NULL */
+};
+/* Any text of this size takes less than a millisecond. */
+#define LIVE_INLINE_MAX ((size_t)4096)
+
+typedef void live_news_fn(void *arg, const struct live_news *news);
+
+struct live_answer_setup {
+    int64_t message_id;
+    size_t text_max;
+    size_t inline_max; /* bytes of text up to which the loop itself renders */
+    struct work_pool *pool;
+    live_news_fn *news; /* after each job, but not after live_answer_free(), which it must not call */
+    void *news_arg;
+    loop_fn *begins, *ends; /* around each job, also after live_answer_free() */
+    void *job_arg;
+};
+
+struct live_answer *live_answer_new(const struct live_answer_setup *s);
+void live_answer_free(struct live_answer *a); /* a job that runs ends first; NULL is fine */
+
+/* RC_TOO_BIG beyond text_max. Nothing is rendered yet. */
+enum rc live_answer_add(struct live_answer *a, struct str text, struct err *e);
+
+bool live_answer_is_empty(const struct live_answer *a); /* no text has come */
+bool live_answer_is_idle(const struct live_answer *a);  /* no news is to be expected */
+
+/* Starts a job when there is new text and none runs. The news may come before it returns. */
+void live_answer_update(struct live_answer *a);
+
+/* Asks for what a reader lacks that has the blocks as of position `known`, and starts a job unless one runs.
+ * The news brings it together with the update up to the same position. */
+void live_answer_catch_up(struct live_answer *a, uint64_t reader, size_t known);
+
+#endif

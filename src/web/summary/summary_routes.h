@@ -1,0 +1,9 @@
+/* Summaries: their page and the API. */
+#ifndef ALFRED_WEB_SUMMARY_SUMMARY_ROUTES_H
+#define ALFRED_WEB_SUMMARY_SUMMARY_ROUTES_H
+
+#include "web/http/route.h"
+
+extern const struct route_table summary_routes;
+
+#endif

@@ -1,0 +1,175 @@
+// The command line: every command explains itself, refuses what it does not know, and `user delete` leaves nothing.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+
+import { asksForAnswer, ended, exchange, provide, send } from '../lib/chat.js';
+import { PASSWORD, PROGRAM, startAlfred, tomlFile, until } from '../lib/rig.js';
+
+/** A folder without a service: `run(args, input)` gives {status, stdout, stderr}. */
+function place(t) {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-cli-'));
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    writeFileSync(`${dir}/alfred.toml`, tomlFile({ server: { data_dir: `${dir}/data` } }));
+    const env = { PATH: process.env.PATH, HOME: dir, LANG: 'C.UTF-8' };
+    const run = (args, input = '') => spawnSync(PROGRAM, args, { cwd: dir, env, input, encoding: 'utf8', timeout: 60_000 });
+    return { dir, run, files: () => readdirSync(dir).sort() };
+}
+const commandsOf = (help) => [...help.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: {2}| [A-Z[]|\n)/gm)].map((m) => m[1]);
+
+test('every command explains itself with usage and an example, by --help and by help', (t) => {
+    const { run, files } = place(t);
+    const before = files();
+    const all = run(['--help']);
+    assert.equal(all.status, 0);
+    assert.equal(run(['help']).stdout, all.stdout);
+    assert.equal(run(['-h']).stdout, all.stdout);
+    const commands = commandsOf(all.stdout);
+    for (const name of ['serve', 'link', 'user add', 'user delete', 'jobs retry', 'backup', 'export', 'import', 'config check']) assert.ok(commands.includes(name), `${name} in ${commands}`);
+    for (const name of commands) {
+        const words = name.split(' ');
+        const help = run([...words, '--help']);
+        assert.equal(help.status, 0, `${name}: ${help.stderr}`);
+        assert.ok(help.stdout.startsWith(`usage: alfred ${name}`), help.stdout);
+        assert.match(help.stdout, new RegExp(`\\nExample:\\n +alfred ${name}`), name);
+        assert.equal(run(['help', ...words]).stdout, help.stdout, name);
+        assert.equal(run([...words, 'NAME', '-h']).stdout, help.stdout, name);
+    }
+    const group = run(['user', '--help']);
+    assert.equal(group.status, 0);
+    assert.deepEqual(commandsOf(group.stdout), commands.filter((name) => name.startsWith('user ')));
+    assert.equal(run(['help', 'user']).stdout, group.stdout);
+    assert.deepEqual(files(), before, 'help writes nothing');
+});
+
+test('unknown options, commands and arguments end with 2, a usage line and nothing done', (t) => {
+    const { run, files } = place(t);
+    const before = files();
+    const commands = commandsOf(run(['--help']).stdout);
+    const wrong = [...commands.map((name) => [...name.split(' '), '--frobnicate']), ...commands.map((name) => [...name.split(' '), 'a', 'b', 'c']),
+        [], ['fly'], ['--fly'], ['user'], ['user', 'fly'], ['user', 'add'], ['user', 'role', 'anna', 'king'], ['jobs', 'retry', 'x'], ['help', 'fly'], ['backup', '--config']];
+    for (const args of wrong) {
+        const { status, stdout, stderr } = run(args);
+        assert.equal(status, 2, `${args.join(' ')}: ${stdout}${stderr}`);
+        assert.match(stderr, /^usage: alfred/m, args.join(' '));
+        assert.equal(stdout, '', args.join(' '));
+    }
+    assert.match(run(['backup', '--frobnicate']).stderr, /frobnicate/);
+    assert.deepEqual(files(), before);
+});
+
+test('alfred --version names one version', (t) => {
+    const { run } = place(t);
+    const { status, stdout } = run(['--version']);
+    assert.equal(status, 0);
+    assert.match(stdout, /^alfred \d+\.\d+\.\d+\n$/);
+});
+
+test('--config counts before and behind the command', (t) => {
+    const { dir, run } = place(t);
+    writeFileSync(`${dir}/other.toml`, tomlFile({ server: { data_dir: `${dir}/elsewhere` } }));
+    for (const args of [['--config', 'other.toml', 'config', 'check'], ['config', 'check', '--config', 'other.toml'], ['config', '-c', 'other.toml', 'check'].toSpliced(1, 2).concat('-c', 'other.toml')]) {
+        const { status, stdout, stderr } = run(args);
+        assert.equal(status, 0, stderr);
+        assert.match(stdout, /elsewhere/);
+    }
+    assert.equal(run(['backup', '--', '--help']).stderr.includes('no database'), true, 'behind -- a file may have any name');
+});
+
+test('alfred user delete asks first, and only the name is a yes', (t) => {
+    const { dir, run } = place(t);
+    for (const name of ['anna', 'bert']) assert.equal(run(['user', 'add', name, ...(name === 'anna' ? ['--admin'] : [])], `${PASSWORD}\n`).status, 0);
+    for (const answer of ['', '\n', 'yes\n', 'anna\n']) {
+        const asked = run(['user', 'delete', 'bert'], answer);
+        assert.equal(asked.status, 1, `${answer}: ${asked.stdout}`);
+        assert.match(asked.stderr, /bert/);
+        assert.match(asked.stderr, /Nothing was erased/);
+    }
+    assert.match(run(['user', 'list']).stdout, /^bert /m);
+    const done = run(['user', 'delete', 'Bert'], 'bert\n');
+    assert.equal(done.status, 0, done.stderr);
+    assert.doesNotMatch(run(['user', 'list']).stdout, /bert/);
+    const last = run(['user', 'delete', 'anna', '--yes']);
+    assert.equal(last.status, 1);
+    assert.match(last.stderr, /last active admin/);
+    assert.match(run(['user', 'list']).stdout, /^anna +admin +active/m);
+    const nobody = run(['user', 'delete', 'carl', '--yes']);
+    assert.equal(nobody.status, 1);
+    assert.match(nobody.stderr, /no user carl/);
+    assert.ok(existsSync(`${dir}/data/alfred.db`));
+});
+
+/** How many rows of a user each table has, whatever tables there are; the audit trail and text indexes apart. */
+function rowsOf(db, id) {
+    const found = {};
+    const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'audit' AND name NOT GLOB '*_text*'").all();
+    for (const { name } of tables) {
+        const columns = db.prepare(`SELECT name FROM pragma_table_info('${name}')`).all().map((c) => c.name);
+        // Ids of messages, summaries, memories, tasks and their vectors begin with the user's.
+        const is = name === 'user' ? 'id' : (['owner', 'user_id', 'id'].find((c) => columns.includes(c)) ?? null);
+        if (!is) continue;
+        const { n } = db.prepare(`SELECT count(*) AS n FROM "${name}" WHERE ${is === 'id' && name !== 'user' ? 'id >> 32' : is} = ${id}`).get();
+        if (n) found[name] = n;
+    }
+    return found;
+}
+
+test('alfred user delete erases rows, index and files of one user, and of nobody else', async (t) => {
+    const provider = await provide();
+    const alfred = await startAlfred({ t, env: provider.env });
+    const anna = await alfred.admin('anna');
+    const bert = await alfred.user('bert');
+    const sessions = {};
+    for (const [client, word] of [[anna, 'trombone'], [bert, 'xylophone']]) {
+        sessions[word] = (await exchange(client, provider, `I play the ${word}`, `A ${word} it is`)).session;
+        await client.postJson('/api/memories', { text: `Plays the ${word}`, permanent: true });
+        await client.postJson('/api/tasks', { text: `Tune the ${word}` });
+        assert.equal((await client.postJson('/api/exports', {})).status, 202);
+        mkdirSync(`${alfred.dataDir}/transcripts/${sessions[word]}`, { recursive: true });
+        writeFileSync(`${alfred.dataDir}/transcripts/${sessions[word]}/old.jsonl`, word);
+        await until('the export is there', async () => (await client.getJson('/api/transfers')).transfers.every((x) => !['waiting', 'running'].includes(x.state)));
+    }
+    const files = (folder) => readdirSync(`${alfred.dataDir}/${folder}`);
+    assert.equal(files('transfers').length, 2);
+
+    // Nothing happens while an answer is being written.
+    const asked = await send(bert, 'And now?', { session: sessions.xylophone });
+    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'And now?');
+    const busy = await alfred.cli(['user', 'delete', 'bert', '--yes']);
+    assert.equal(busy.code, 1);
+    assert.match(busy.stderr, /being written/);
+    assert.equal((await bert.get('/api/me')).status, 200);
+    await call.text('This');
+    await call.end();
+    await ended(bert, asked.turn);
+
+    const done = await alfred.cli(['user', 'delete', 'bert', '--yes']);
+    assert.equal(done.code, 0, done.stderr);
+    assert.match(done.stdout, /bert is erased: 1 session, 4 messages, 1 memory, 1 task, 1 export or import\./);
+    assert.equal((await bert.get('/api/me')).status, 401);
+    assert.equal((await bert.post('/signin', { name: 'bert', password: PASSWORD })).status, 401);
+    assert.deepEqual(files('transcripts'), [sessions.trombone]);
+    assert.equal(files('transfers').length, 1);
+    assert.equal((await anna.getJson('/api/sessions')).sessions.length, 1);
+    assert.equal((await anna.getJson('/api/memories')).memories.length, 1);
+    const again = await alfred.user('bert');
+    assert.equal((await again.getJson('/api/sessions')).sessions.length, 0, 'the name is free, and a new account is empty');
+
+    await alfred.stop();
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
+    t.after(() => db.close());
+    const [annas, berts] = [1, 2];
+    assert.deepEqual(rowsOf(db, berts), {});
+    for (const table of ['session', 'message', 'memory', 'task', 'transfer', 'login', 'device']) assert.ok(rowsOf(db, annas)[table] > 0, table);
+    for (const table of ['message_text', 'memory_text']) {
+        const found = (word) => db.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${table} MATCH ?`).get(word).n;
+        assert.equal(found('xylophone'), 0, table);
+        assert.ok(found('trombone') > 0, table);
+    }
+    assert.equal(db.prepare("SELECT detail FROM audit WHERE action = 'user_deleted'").get().detail, 'user 2: bert');
+    assert.ok(db.prepare('SELECT count(*) AS n FROM audit WHERE user_id = 2').get().n > 0, 'the audit trail stays');
+});

@@ -1,0 +1,88 @@
+// Clients that are slow or silent cost a connection each and nobody else anything, and they are not waited for for ever.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import net from 'node:net';
+import { test } from 'node:test';
+
+import { exchange, provide, serveFile } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
+
+const SILENT = 64;
+const SLOW = 24;                 // of each kind; a program has 6 threads
+const OTHERS_LIMIT_MS = 5000;    // for everybody else; a thread that is held is held for 20 s
+const SLOW_S = { least: 15, most: 45 }; // FCGI_GRACE_MS and what a busy machine adds
+
+const provider = await provide();
+const alfred = await serveFile({ env: provider.env });
+const anna = await alfred.admin('anna');
+const hers = await exchange(anna, provider, 'Hi', 'Hello');
+const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
+
+/** All three programs answer a read and a write, in time. */
+async function othersAreServed() {
+    const began = performance.now();
+    assert.equal((await anna.get('/')).status, 200);
+    assert.equal((await anna.postJson(`/api/turns/${hers.turn}/stop`, {})).status, 200);
+    assert.equal((await anna.request('PATCH', `/api/sessions/${hers.session}`, { json: { title: 'Title' } })).status, 200);
+    assert.ok(performance.now() - began < OTHERS_LIMIT_MS, `others waited ${Math.round(performance.now() - began)} ms`);
+}
+
+test('silent connections to a socket of a program block nobody and are closed', async (t) => {
+    const closed = [];
+    for (const name of ['pages', 'api', 'stream']) {
+        for (let i = 0; i < SILENT; i++) {
+            const socket = net.connect(`${runDir}/${name}.sock`);
+            t.after(() => socket.destroy());
+            socket.on('error', () => {});
+            socket.resume();
+            closed.push(new Promise((resolve) => socket.on('close', resolve)));
+            await new Promise((resolve) => socket.once('connect', resolve));
+        }
+    }
+    await othersAreServed();
+    await Promise.all(closed);
+});
+
+/** A request whose body comes with a byte a second; the answer, and after how many seconds it came. */
+function trickle(t, path, type) {
+    const began = performance.now();
+    return new Promise((resolve, reject) => {
+        const headers = { ...type, cookie: [...anna.cookies].map(([name, value]) => `${name}=${value}`).join('; '), 'x-csrf-token': anna.csrf };
+        const request = http.request(alfred.httpUrl + path, { method: 'POST', agent: false, headers: { origin: alfred.httpUrl, 'sec-fetch-site': 'same-origin', 'content-length': 100_000, ...headers } });
+        const timer = setInterval(() => request.write(' '), 1000);
+        t.after(() => {
+            clearInterval(timer);
+            request.destroy();
+        });
+        request.on('error', reject);
+        request.on('response', (response) => {
+            clearInterval(timer);
+            let text = '';
+            response.setEncoding('utf8').on('data', (piece) => (text += piece));
+            response.on('end', () => resolve({ status: response.statusCode, text, seconds: (performance.now() - began) / 1000 }));
+        });
+        request.flushHeaders();
+    });
+}
+
+test('bodies that come with a byte a second hold nobody up, and are refused after their time', async (t) => {
+    const json = { 'content-type': 'application/json', accept: 'application/json' };
+    const slow = [trickle(t, '/api/imports', { 'content-type': 'application/octet-stream' })];
+    for (let i = 0; i < SLOW; i++) {
+        slow.push(trickle(t, '/tasks', { 'content-type': 'application/x-www-form-urlencoded' }));
+        slow.push(trickle(t, '/api/tasks', json));
+        slow.push(trickle(t, `/api/sessions/${hers.session}/messages`, json));
+    }
+    let over = false;
+    const all = Promise.all(slow).finally(() => (over = true));
+    all.catch(() => {});
+    await until('the slow ones had their time', async () => {
+        await othersAreServed();
+        return over;
+    }, SLOW_S.most * 1000);
+    for (const answer of await all) {
+        assert.equal(answer.status, 400);
+        assert.match(answer.text, /slow|whole/);
+        assert.ok(answer.seconds > SLOW_S.least && answer.seconds < SLOW_S.most, `after ${answer.seconds} s`);
+    }
+});

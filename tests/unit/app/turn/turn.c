@@ -1,0 +1,166 @@
+/* How text is recorded, and how turns end: on a full disk, without their rows, with too many tool calls. */
+#include <pthread.h> /* the Makefile runs files that name it under TSan too */
+
+#include "engine.h"
+
+/* ---- a full disk ---- */
+
+TEST(an_answer_that_cannot_be_saved_is_tried_again_until_there_is_room)
+{
+    struct place p;
+    new_place(&p, "", SOON);
+    model.text = LONG;
+    struct turn_ticket t = begin(&p), next;
+    fill(&p);
+    say(&p);
+    await(&p, &p.unsaved, 30);
+    assert_int_equal(number(&p, RUNNING), 1);
+    assert_int_equal(count(&p, &p.ended), 0);
+    assert_int_equal(send(&p, t.ids.session, &next), RC_CONFLICT);
+    make_room(&p);
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, RUNNING), 0);
+    assert_int_equal(number(&p, "SELECT running_turns FROM session"), 0);
+    assert_int_equal(
+        number(&p, "SELECT length(text) FROM message WHERE status = 'done' AND role = 'assistant'"), LONG);
+    assert_false(has_log(&p, t.ids.turn));
+    model.waits = false;
+    assert_ok(send(&p, t.ids.session, &next));
+    await(&p, &p.ended, 2);
+    leave(&p);
+}
+
+TEST(stop_tries_to_save_at_once)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    model.text = LONG;
+    struct turn_ticket t = begin(&p);
+    fill(&p);
+    say(&p);
+    await(&p, &p.unsaved, 1);
+    assert_true(stop(&p, t.ids.turn));
+    await(&p, &p.unsaved, 2); /* the disk is still full */
+    make_room(&p);
+    assert_true(stop(&p, t.ids.turn));
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, RUNNING), 0);
+    assert_false(stop(&p, t.ids.turn));
+    leave(&p);
+}
+
+/* ---- what else an end may meet ---- */
+
+TEST(a_turn_whose_rows_were_deleted_ends)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    struct turn_ticket t = begin(&p);
+    sql(&p, "DELETE FROM session");
+    say(&p);
+    await(&p, &p.ended, 1);
+    assert_int_equal(count(&p, &p.unsaved), 0);
+    assert_false(has_log(&p, t.ids.turn));
+    leave(&p);
+}
+
+TEST(a_turn_whose_message_was_deleted_or_finished_ends)
+{
+    static const char *const changes[] = {"DELETE FROM message WHERE status = 'running'",
+        "UPDATE message SET status = 'done' WHERE status = 'running'"};
+    for (size_t i = 0; i < ARRAY_LEN(changes); i++) {
+        struct place p;
+        new_place(&p, "", NEVER);
+        begin(&p);
+        sql(&p, changes[i]);
+        say(&p);
+        await(&p, &p.ended, 1);
+        assert_int_equal(number(&p, RUNNING), 0);
+        leave(&p);
+    }
+}
+
+TEST(jobs_that_cannot_be_added_do_not_keep_an_answer_from_being_saved)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    begin(&p);
+    sql(&p, "CREATE TRIGGER refuse BEFORE INSERT ON job BEGIN SELECT raise(ABORT, 'refused'); END");
+    sql(&p, "DELETE FROM job");
+    say(&p);
+    await(&p, &p.ended, 1);
+    assert_int_equal(count(&p, &p.unsaved), 0);
+    assert_int_equal(
+        number(&p, "SELECT length(text) FROM message WHERE status = 'done' AND role = 'assistant'"), 10);
+    leave(&p);
+}
+
+/* ---- tools ---- */
+
+/* The calls over a limit are left out, and the turn ends with an answer. */
+static void check_calls(size_t calls, const char *settings, int kept)
+{
+    struct place p;
+    new_place(&p, settings, NEVER);
+    struct turn_ticket t;
+    model.calls = calls;
+    assert_ok(send(&p, NULL, &t));
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE role = 'tool'"), kept);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE status = 'failed'"), 0);
+    assert_int_equal(number(&p, "SELECT length(text) FROM message ORDER BY id DESC LIMIT 1"), 10);
+    leave(&p);
+}
+
+TEST(too_many_calls_in_one_step_or_in_one_turn_do_not_cost_the_answer)
+{
+    check_calls(20, "[turn]\ntool_calls_max = 100\n", 16);
+    check_calls(6, "[turn]\ntool_calls_max = 5\n", 5);
+}
+
+TEST(a_turn_goes_on_after_a_step)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    struct turn_ticket t;
+    model.calls = 2;
+    assert_ok(send(&p, NULL, &t));
+    await(&p, &p.ended, 1);
+    assert_int_equal(p.steps, 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE status = 'done'"), 5);
+    leave(&p);
+}
+
+/* ---- records ---- */
+
+TEST(text_that_comes_within_milliseconds_shares_a_record)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    model.text = 10000;
+    model.pieces = 5000;
+    model.goes_on = true;
+    struct turn_ticket t = begin(&p);
+    say(&p);
+    await(&p, &p.text, 10000); /* what waited is released without an end */
+    assert_true(count(&p, &p.records) > 1);
+    assert_true(count(&p, &p.records) < 2500); /* about 2; more when the thread is held up between pieces */
+    assert_true(stop(&p, t.ids.turn));
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, "SELECT length(text) FROM message WHERE status = 'stopped'"), 10000);
+    leave(&p);
+}
+
+TEST(text_that_waits_for_its_record_comes_before_the_end)
+{
+    struct place p;
+    new_place(&p, "", NEVER);
+    model.text = 300;
+    model.pieces = 3;
+    begin(&p);
+    say(&p);
+    await(&p, &p.ended, 1);
+    assert_int_equal(count(&p, &p.text), 300);
+    assert_int_equal(number(&p, "SELECT length(text) FROM message WHERE role = 'assistant'"), 300);
+    leave(&p);
+}

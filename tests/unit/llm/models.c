@@ -1,0 +1,152 @@
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "codec/json.h"
+#include "fake_http.h"
+#include "llm/internal.h"
+#include "llm/models_private.h"
+
+static const char *const local[] = {"127.0.0.1"};
+
+/* Asks with one scripted answer; `request` gets the first line of what was sent. */
+static enum rc ask(struct arena *a, const char *answer, struct llm_models *out, char *request, size_t size)
+{
+    const struct fake_reply reply = {.text = answer};
+    struct fake_http *f = fake_http_start(&reply, 1);
+    struct llm_settings s = {.name = "acme", .base_url = llm_base_url(a, "openai", f->url), .key = "k"};
+    struct llm_models_ask how = {.kind = "openai", .provider = &s, .allowed = local, .allowed_n = 1};
+    enum rc rc = llm_models_ask(&how, a, out, NULL);
+    fake_http_stop(f);
+    if (request && f->requests_n)
+        snprintf(request, size, "%.*s", (int)strcspn(f->requests[0], "\r"), f->requests[0]);
+    fake_http_free(f);
+    return rc;
+}
+
+TEST(models_are_listed_with_what_the_server_tells)
+{
+    AUTO(arena) a = arena_new();
+    struct llm_models m;
+    char request[256] = "";
+    assert_int_equal(
+        ask(a,
+            FAKE_OK("application/json") "{\"data\":[{\"id\":\"text-embedding-3\"},{\"id\":\"qwen\","
+                                        "\"max_model_len\":4096,\"owned_by\":\"vllm\"},"
+                                        "{\"id\":\"with space\"},{\"id\":7},{}]}",
+            &m, request, sizeof request),
+        RC_OK);
+    assert_int_equal(m.n, 2);
+    assert_false(m.list[0].chat);
+    assert_true(m.list[1].chat);
+    assert_int_equal(m.list[1].window, 4096);
+    assert_string_equal(m.list[1].window_from, "max_model_len");
+    assert_string_equal(m.server, "vLLM");
+    assert_string_equal(request, "GET /v1/models HTTP/1.1");
+}
+
+TEST(models_refuse_what_is_no_list)
+{
+    static const struct {
+        const char *text;
+        enum rc rc;
+    } cases[] = {
+        {FAKE_OK("text/html") "<html>", RC_UPSTREAM},
+        {FAKE_OK("application/json") "{\"models\":7}", RC_UPSTREAM},
+        {"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", RC_NOT_FOUND},
+        {"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", RC_FORBIDDEN},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        struct llm_models m;
+        assert_int_equal(ask(a, cases[i].text, &m, NULL, 0), cases[i].rc);
+    }
+}
+
+TEST(models_of_a_long_list_are_cut)
+{
+    AUTO(arena) a = arena_new();
+    AUTO(json_t) list = json_array();
+    for (int i = 0; i < 50000; i++)
+        json_array_append_new(list, json_pack("{s:s}", "id", arena_printf(a, "m%d", i)));
+    struct llm_models m = {.list = ARENA_ARRAY(a, struct llm_model, LLM_MODELS_MAX), .server = ""};
+    assert_int_equal(models_read_list(list, a, &m, NULL), RC_OK);
+    assert_int_equal(m.n, LLM_MODELS_MAX);
+    assert_true(m.cut);
+}
+
+TEST(models_window_is_read_from_a_refusal)
+{
+    static const struct {
+        const char *text;
+        int64_t window, sent;
+    } cases[] = {
+        {"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 "
+         "tokens.",
+            8192, 9001},
+        {"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4500 in "
+         "the "
+         "messages, 500 in the completion).",
+            4096, 5000},
+        {"prompt is too long: 210000 tokens > 200000 maximum", 200000, 210000},
+        {"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", 1048576,
+            1200000},
+        {"Requested tokens (2285) exceed context window of 2048", 2048, 2285},
+        {"Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32,768 maximum context "
+         "length",
+            32768, 40000},
+        {"Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with "
+         "context length of only 4096 tokens",
+            4096, 5000},
+        {"Please reduce the length of the messages.", 0, 0},
+        {"too long (400)", 0, 0},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        int64_t window = 0, sent = 0;
+        llm_read_window(str_of(cases[i].text), &window, &sent);
+        assert_int_equal(window, cases[i].window);
+        assert_int_equal(sent, cases[i].sent);
+    }
+}
+
+static const char *picked(const char *const *names, size_t n)
+{
+    struct llm_model list[16] = {0};
+    struct llm_models m = {.list = list, .n = n};
+    for (size_t i = 0; i < n; i++)
+        list[i] =
+            (struct llm_model){.name = names[i], .chat = llm_model_chats(names[i]), .created = (int64_t)i};
+    const struct llm_model *best = llm_model_pick(&m);
+    return best ? best->name : "";
+}
+#define PICKED(...) \
+    picked((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+TEST(models_default_is_of_a_middle_size_and_chats)
+{
+    assert_string_equal(PICKED("gpt-4o-mini", "gpt-5-mini-2025-08-07", "gpt-5-mini", "gpt-5-pro",
+                            "gpt-5-nano", "text-embedding-3-large", "gpt-4o-mini-tts", "o3-deep-research"),
+        "gpt-5-mini");
+    assert_string_equal(PICKED("claude-opus-5", "claude-sonnet-5", "claude-haiku-5"), "claude-sonnet-5");
+    assert_string_equal(PICKED("whisper-1", "nomic-embed-text:latest"), "");
+    assert_string_equal(PICKED("anthropic/claude-opus", "openrouter/auto", "x/y"), "openrouter/auto");
+}
+
+TEST(models_base_urls_are_taken_with_and_without_v1)
+{
+    static const char *const cases[][3] = {
+        {"openai", "http://h:1", "http://h:1/v1"},
+        {"openai", "http://h:1/v1//", "http://h:1/v1"},
+        {"openai", "https://h/api/v1/", "https://h/api/v1"},
+        {"anthropic", "https://h/v1/", "https://h"},
+        {"anthropic", "https://h/", "https://h"},
+        {"anthropic", "https://h/anthropic/v1", "https://h/anthropic"},
+    };
+    AUTO(arena) a = arena_new();
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        assert_string_equal(llm_base_url(a, cases[i][0], cases[i][1]), cases[i][2]);
+    assert_string_equal(llm_url_method("https://h/v1/messages/"), "/messages");
+    assert_null(llm_url_method("https://h/v1"));
+    assert_string_equal(llm_url(a, "https://h/openai?api-version=1", "/chat/completions"),
+        "https://h/openai/chat/completions?api-version=1");
+}
