@@ -52,12 +52,9 @@ static inline bool emit(struct llm_call *c, const struct llm_event *ev, const bo
     return !*freed;
 }
 
-static inline void speak(void *arg)
+static inline void send_events(struct llm_call *c, const bool *freed)
 {
-    struct llm_call *c = arg;
-    bool freed = false;
     size_t calls = model.calls;
-    c->freed = &freed;
     model.calls = 0; /* the next answer of this turn is text */
     AUTO_STRBUF text;
     strbuf_init(&text, LONG);
@@ -67,16 +64,26 @@ static inline void speak(void *arg)
     for (size_t left = model.pieces ? model.pieces : 1; left && !calls; left--) {
         struct str piece = {rest.s, rest.len / left};
         rest = (struct str){rest.s + piece.len, rest.len - piece.len};
-        if (!emit(c, &(struct llm_event){.kind = LLM_TEXT, .text = piece}, &freed))
+        if (!emit(c, &(struct llm_event){.kind = LLM_TEXT, .text = piece}, freed))
             return;
     }
     if (model.goes_on)
         return;
     struct llm_event call = {.kind = LLM_CALL, .call = {"id", "current_time", "{}"}};
     for (size_t i = 0; i < calls; i++)
-        if (!emit(c, &call, &freed))
+        if (!emit(c, &call, freed))
             return;
-    emit(c, &(struct llm_event){.kind = LLM_END, .stop = calls ? LLM_STOP_TOOLS : LLM_STOP_DONE}, &freed);
+    emit(c, &(struct llm_event){.kind = LLM_END, .stop = calls ? LLM_STOP_TOOLS : LLM_STOP_DONE}, freed);
+}
+
+static inline void speak(void *arg)
+{
+    struct llm_call *c = arg;
+    bool freed = false;
+    c->freed = &freed;
+    send_events(c, &freed);
+    if (!freed)
+        c->freed = NULL;
 }
 
 static inline void speak_now(void *arg)
