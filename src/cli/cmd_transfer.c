@@ -85,7 +85,7 @@ static enum rc import_from(struct cli *k, const char *path, struct err *e)
         fputc('\n', stderr);
     if (t.done || t.skipped || t.facts || rc == RC_OK)
         printf("%s.\n", import_result_words(k->arena, &t));
-    helper_wake(k->config->server.data_dir);
+    helper_notify(k->config->server.data_dir);
     return rc;
 }
 

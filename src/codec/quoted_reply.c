@@ -73,7 +73,7 @@ static bool announces(struct str line)
                memmem(line.s, line.len, " schrieb ", strlen(" schrieb ")));
 }
 
-struct str quoted_own(struct str text)
+struct str quoted_reply_own_words(struct str text)
 {
     struct str rest = text;
     while (rest.s && rest.len) {

@@ -13,6 +13,6 @@
 #include "base/str.h"
 
 /* The beginning of the text that is its author's own; all of it when nothing is foreign. */
-struct str quoted_own(struct str text);
+struct str quoted_reply_own_words(struct str text);
 
 #endif

@@ -103,7 +103,7 @@ static enum rc memories_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_suggestion_sweep(db, now, e);
     if (rc == RC_OK)
-        rc = store_working_sweep(db, now - WORKING_LAPSE_MS, e);
+        rc = store_discourse_focus_sweep(db, now - FOCUS_LAPSE_MS, e);
     if (rc == RC_OK && removed + tasks)
         log_info("%lld memories and %lld tasks removed", (long long)removed, (long long)tasks);
     return rc;

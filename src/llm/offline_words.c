@@ -16,7 +16,7 @@ struct str offline_bare(struct str s)
     static const char *const openings[] = {"hey ", "hi ", "ok ", "alfred, ", "alfred ", "please ", "can you ",
         "could you ", "please ", "bitte ", "kannst du ", "könntest du ", "bitte "};
     static const char *const closings[] = {" please", " bitte"};
-    s = str_trim(quoted_own(s));
+    s = str_trim(quoted_reply_own_words(s));
     for (size_t i = 0; i < ARRAY_LEN(openings); i++)
         s = str_trim(without(s, openings[i]));
     while (s.len && strchr(".!?", s.s[s.len - 1]))

@@ -9,7 +9,7 @@ struct task {
     void *arg;
 };
 
-struct work_pool {
+struct thread_pool {
     struct loop *loop;
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t wake;
@@ -21,7 +21,7 @@ struct work_pool {
 
 static void *worker(void *arg)
 {
-    struct work_pool *p = arg;
+    struct thread_pool *p = arg;
     pthread_mutex_lock(&p->lock);
     for (;;) {
         while (!p->first && !p->closing)
@@ -42,9 +42,9 @@ static void *worker(void *arg)
     return NULL;
 }
 
-enum rc work_pool_new(struct loop *l, int threads, struct work_pool **out, struct err *e)
+enum rc thread_pool_new(struct loop *l, int threads, struct thread_pool **out, struct err *e)
 {
-    struct work_pool *p = xcalloc(1, sizeof *p + (size_t)threads * sizeof p->threads[0]);
+    struct thread_pool *p = xcalloc(1, sizeof *p + (size_t)threads * sizeof p->threads[0]);
     p->loop = l;
     p->last = &p->first;
     pthread_mutex_init(&p->lock, NULL);
@@ -52,14 +52,14 @@ enum rc work_pool_new(struct loop *l, int threads, struct work_pool **out, struc
     for (; p->threads_n < threads; p->threads_n++)
         if (pthread_create(&p->threads[p->threads_n], NULL, worker, p) != 0) {
             err_set(e, RC_UNAVAILABLE, "cannot start worker thread %d", p->threads_n);
-            work_pool_free(p);
+            thread_pool_free(p);
             return RC_UNAVAILABLE;
         }
     *out = p;
     return RC_OK;
 }
 
-void work_pool_free(struct work_pool *p)
+void thread_pool_free(struct thread_pool *p)
 {
     if (!p)
         return;
@@ -74,7 +74,7 @@ void work_pool_free(struct work_pool *p)
     free(p);
 }
 
-void work_submit(struct work_pool *p, loop_fn *run, loop_fn *done, void *arg)
+void thread_pool_submit(struct thread_pool *p, loop_fn *run, loop_fn *done, void *arg)
 {
     struct task *t = xmalloc(sizeof *t);
     *t = (struct task){.run = run, .done = done, .arg = arg};

@@ -7,16 +7,16 @@
 
 #include "net/loop.h"
 
-struct work_pool;
+struct thread_pool;
 
-enum rc work_pool_new(
-    struct loop *l, int threads, struct work_pool **out, struct err *e); /* RC_UNAVAILABLE */
-void work_pool_free(
-    struct work_pool *p); /* runs what waits, joins; `done` calls are posted still. NULL is fine */
-DEFINE_AUTO(work_pool);
+enum rc thread_pool_new(
+    struct loop *l, int threads, struct thread_pool **out, struct err *e); /* RC_UNAVAILABLE */
+void thread_pool_free(
+    struct thread_pool *p); /* runs what waits, joins; `done` calls are posted still. NULL is fine */
+DEFINE_AUTO(thread_pool);
 
 /* run(arg) on some pool thread, then done(arg) on the loop's. In order of submission, but several at a time.
  * Any thread. */
-void work_submit(struct work_pool *p, loop_fn *run, loop_fn *done, void *arg);
+void thread_pool_submit(struct thread_pool *p, loop_fn *run, loop_fn *done, void *arg);
 
 #endif

@@ -333,7 +333,7 @@ static double search_ms(struct bench *b, enum search_by by)
             strcat(text, " ");
         }
         struct search_want want = {.owner = b->owner, .text = str_of(text), .by = by};
-        struct search_found found;
+        struct search_hits found;
         double start = seconds(CLOCK_THREAD_CPUTIME_ID);
         must(search_run(&where, &want, a, &found, &e), &e);
         took[i] = 1000 * (seconds(CLOCK_THREAD_CPUTIME_ID) - start);

@@ -73,7 +73,7 @@ struct reader {
     size_t n;
 };
 
-static void follow(void *arg, const struct live_block *b)
+static void follow(void *arg, const struct markdown_stream_block *b)
 {
     struct reader *r = arg;
     must(b->index <= r->n && b->index < BLOCKS_MAX);
@@ -105,7 +105,7 @@ static void check_reader(const struct reader *r, struct str html)
 static void check_live(struct str text, size_t step)
 {
     static struct reader r;
-    AUTO(live) l = live_new(text.len);
+    AUTO(markdown_stream) l = markdown_stream_new(text.len);
     /* A definition changes other blocks when it comes, and so can a formula that gets lost. */
     bool early = !memmem(text.s, text.len, "]:", 2) && !memchr(text.s, '$', text.len) &&
                  !memmem(text.s, text.len, "\\(", 2) && !memmem(text.s, text.len, "\\[", 2);
@@ -113,12 +113,12 @@ static void check_live(struct str text, size_t step)
         n = text.len - at < step ? text.len - at : step;
         while (at + n < text.len && (text.s[at + n] & 0xC0) == 0x80)
             n++;
-        must(live_add(l, (struct str){text.s + at, n}, NULL) == RC_OK);
-        must(live_update(l, follow, &r, NULL) == RC_OK);
+        must(markdown_stream_add(l, (struct str){text.s + at, n}, NULL) == RC_OK);
+        must(markdown_stream_update(l, follow, &r, NULL) == RC_OK);
         if (early) {
             AUTO_STRBUF part;
             strbuf_init(&part, HTML_MAX);
-            must(markdown_html((struct str){text.s, live_pos(l)}, &part, NULL) == RC_OK);
+            must(markdown_html((struct str){text.s, markdown_stream_pos(l)}, &part, NULL) == RC_OK);
             check_reader(&r, strbuf_str(&part));
         }
     }

@@ -28,7 +28,7 @@ static enum rc address_of(const char *data_dir, struct sockaddr_un *a, int *dir,
     return RC_OK;
 }
 
-void helper_wake(const char *data_dir)
+void helper_notify(const char *data_dir)
 {
     struct sockaddr_un to;
     AUTO_FD fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -62,6 +62,6 @@ enum rc helper_write(struct store *s, const char *data_dir, store_fn *fn, void *
 {
     enum rc rc = store_write(s, fn, arg, e);
     if (rc == RC_OK)
-        helper_wake(data_dir);
+        helper_notify(data_dir);
     return rc;
 }

@@ -111,16 +111,16 @@ enum rc memory_rank(struct db *db, struct arena *a, int64_t owner, struct str te
 
 /* The facts for a context: text to put behind the system prompt (empty: none), and their ids, in at most
  * MEMORY_CONTEXT_TOKENS and `room` bytes. A paused memory gives nothing. */
-struct memory_recalled {
+struct ranked_memories {
     struct str text;
     int64_t *ids;
     size_t n;
 };
-enum rc memory_recall(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
-    size_t room, struct memory_recalled *out, struct err *e);
+enum rc memory_ranking_for(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
+    size_t room, struct ranked_memories *out, struct err *e);
 /* The same of certain facts, in that order; those that are gone are left out. */
-enum rc memory_recall_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
-    int64_t now, size_t room, struct memory_recalled *out, struct err *e);
+enum rc memory_ranking_of_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
+    int64_t now, size_t room, struct ranked_memories *out, struct err *e);
 
 /* The vector of a fact, as stored. In the arena. */
 void memory_embed(struct arena *a, struct memory *m);

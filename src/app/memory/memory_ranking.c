@@ -130,7 +130,7 @@ static struct view *fact_line(struct arena *a, const struct memory *m)
 }
 
 static void make_block(struct arena *a, struct arena *rough, const struct memory_hit *hits, size_t n,
-    size_t room, struct memory_recalled *out)
+    size_t room, struct ranked_memories *out)
 {
     struct data_block b;
     size_t most = (MEMORY_CONTEXT_TOKENS - CONTEXT_TOKENS_PER_ENTRY) * CONTEXT_BYTES_PER_TOKEN;
@@ -142,14 +142,14 @@ static void make_block(struct arena *a, struct arena *rough, const struct memory
     out->text = data_block_end(&b, a);
 }
 
-enum rc memory_recall(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
-    size_t room, struct memory_recalled *out, struct err *e)
+enum rc memory_ranking_for(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
+    size_t room, struct ranked_memories *out, struct err *e)
 {
     AUTO(arena) rough = arena_new();
     bool paused;
     struct memory_hit *hits;
     size_t n = 0;
-    *out = (struct memory_recalled){0};
+    *out = (struct ranked_memories){0};
     enum rc rc = store_memory_paused(db, owner, &paused, e);
     if (rc == RC_OK && !paused)
         rc = memory_rank(db, rough, owner, message, now, MEMORY_OWNER_MAX, &hits, &n, e);
@@ -158,15 +158,15 @@ enum rc memory_recall(struct db *db, struct arena *a, int64_t owner, struct str 
     return rc;
 }
 
-enum rc memory_recall_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
-    int64_t now, size_t room, struct memory_recalled *out, struct err *e)
+enum rc memory_ranking_of_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
+    int64_t now, size_t room, struct ranked_memories *out, struct err *e)
 {
     AUTO(arena) rough = arena_new();
     bool paused;
     struct memory *found = ARENA_ARRAY(rough, struct memory, n);
     struct memory_hit *hits = ARENA_ARRAY(rough, struct memory_hit, n);
     size_t have = 0;
-    *out = (struct memory_recalled){0};
+    *out = (struct ranked_memories){0};
     enum rc rc = store_memory_paused(db, owner, &paused, e);
     for (size_t i = 0; rc == RC_OK && !paused && i < n; i++) {
         rc = store_memory_get(db, rough, owner, ids[i], now, &found[have], NULL);

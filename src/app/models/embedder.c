@@ -118,20 +118,20 @@ enum rc embedder_documents(const struct embedder *m, struct arena *a, const stru
 static enum rc ask_once(const struct embedder *m, struct arena *a, struct str text, struct embedded *out,
     size_t *dimension, struct err *e)
 {
-    struct questions *q = m->providers->questions;
-    struct question of = question_of(m->provider, m->model, m->dimension, text);
-    struct question_vector v;
+    struct query_vector_cache *q = m->providers->questions;
+    struct query_key of = query_key_of(m->provider, m->model, m->dimension, text);
+    struct query_vector v;
     int64_t asked = clock_mono_ms();
-    switch (questions_find(q, &of, asked, a, &v)) {
-    case QUESTION_KNOWN:
+    switch (query_vector_cache_find(q, &of, asked, a, &v)) {
+    case QUERY_VECTOR_KNOWN:
         *out = (struct embedded){v.v, v.scale};
         *dimension = v.dimension;
         return RC_OK;
-    case QUESTION_DOWN:
+    case QUERY_VECTOR_DOWN:
         return err_set(e, RC_UNAVAILABLE, "%.60s did not answer a moment ago and is left alone", m->provider);
-    case QUESTION_ASK: break;
+    case QUERY_VECTOR_ASK: break;
     }
-    if (!questions_enter(q))
+    if (!query_vector_cache_enter(q))
         return err_set(
             e, RC_UNAVAILABLE, "%.60s is busy with other questions and is not waited for", m->provider);
     asked = clock_mono_ms();
@@ -143,11 +143,11 @@ static enum rc ask_once(const struct embedder *m, struct arena *a, struct str te
         rc = quantise(a, floats, *dimension, out, e);
     }
     if (rc == RC_OK)
-        questions_answered(
-            q, &of, clock_mono_ms(), &(struct question_vector){out->v, out->scale, *dimension});
+        query_vector_cache_answered(
+            q, &of, clock_mono_ms(), &(struct query_vector){out->v, out->scale, *dimension});
     else
-        questions_failed(q, &of, asked, clock_mono_ms(), rc);
-    questions_leave(q);
+        query_vector_cache_failed(q, &of, asked, clock_mono_ms(), rc);
+    query_vector_cache_leave(q);
     return rc;
 }
 

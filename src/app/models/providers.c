@@ -39,7 +39,7 @@ enum rc providers_new(const struct config *c, struct providers **out, struct err
     struct arena *a = arena_new();
     AUTO(providers) p = ARENA_NEW(a, struct providers);
     p->arena = a;
-    p->questions = questions_new();
+    p->questions = query_vector_cache_new();
     p->live = ARENA_NEW(a, struct providers_live);
     p->live->config = c;
     pthread_mutex_init(&p->live->lock, NULL);
@@ -61,7 +61,7 @@ void providers_free(struct providers *p)
         arena_free(m->arena);
     }
     pthread_mutex_destroy(&p->live->lock);
-    questions_free(p->questions);
+    query_vector_cache_free(p->questions);
     arena_free(p->arena);
 }
 

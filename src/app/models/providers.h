@@ -57,7 +57,7 @@ struct providers {
     /* For http_client_new(): [net] allow, and the hosts of the addresses that the owner named. */
     const char *const *allowed;
     size_t allowed_n;
-    struct questions
+    struct query_vector_cache
         *questions; /* app/models/query_vector_cache.h: that were embedded lately; its own lock */
     struct providers_live *live;
     struct arena *arena;

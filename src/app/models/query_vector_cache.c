@@ -12,26 +12,26 @@
 #define TRY_MS 30000 /* longer than one who tries a provider that was down can take */
 
 struct kept {
-    unsigned char key[QUESTION_KEY_SIZE];
+    unsigned char key[QUERY_KEY_SIZE];
     int8_t *v; /* NULL: free */
     float scale;
     size_t dimension;
     int64_t used_at;
 };
 
-struct questions {
+struct query_vector_cache {
     pthread_mutex_t lock;
-    struct kept kept[QUESTIONS_KEPT];
-    unsigned char down[QUESTION_KEY_SIZE]; /* which maker */
+    struct kept kept[QUERY_CACHE_ENTRIES];
+    unsigned char down[QUERY_KEY_SIZE]; /* which maker */
     bool is_down;
     int64_t down_until; /* then one may try */
     pthread_cond_t place_free;
     int asking; /* threads that wait for a provider */
 };
 
-struct questions *questions_new(void)
+struct query_vector_cache *query_vector_cache_new(void)
 {
-    struct questions *q = xcalloc(1, sizeof *q);
+    struct query_vector_cache *q = xcalloc(1, sizeof *q);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -41,20 +41,20 @@ struct questions *questions_new(void)
     return q;
 }
 
-void questions_free(struct questions *q)
+void query_vector_cache_free(struct query_vector_cache *q)
 {
     if (!q)
         return;
-    for (size_t i = 0; i < QUESTIONS_KEPT; i++)
+    for (size_t i = 0; i < QUERY_CACHE_ENTRIES; i++)
         free(q->kept[i].v);
     pthread_cond_destroy(&q->place_free);
     pthread_mutex_destroy(&q->lock);
     free(q);
 }
 
-struct question question_of(const char *provider, const char *model, int64_t dimension, struct str text)
+struct query_key query_key_of(const char *provider, const char *model, int64_t dimension, struct str text)
 {
-    struct question of;
+    struct query_key of;
     crypto_generichash_state s;
     /* With their final zeros, so that no two pairs of names run together to the same bytes. */
     crypto_generichash_init(&s, NULL, 0, sizeof of.maker);
@@ -75,11 +75,11 @@ static void forget(struct kept *k)
     *k = (struct kept){0};
 }
 
-static struct kept *find(struct questions *q, const struct question *of, int64_t now)
+static struct kept *find(struct query_vector_cache *q, const struct query_key *of, int64_t now)
 {
-    for (size_t i = 0; i < QUESTIONS_KEPT; i++) {
+    for (size_t i = 0; i < QUERY_CACHE_ENTRIES; i++) {
         struct kept *k = &q->kept[i];
-        if (k->v && now - k->used_at > QUESTIONS_KEPT_MS)
+        if (k->v && now - k->used_at > QUERY_CACHE_TTL_MS)
             forget(k);
         else if (k->v && memcmp(k->key, of->key, sizeof k->key) == 0)
             return k;
@@ -88,10 +88,10 @@ static struct kept *find(struct questions *q, const struct question *of, int64_t
 }
 
 /* A free place, else that of the one which was not asked for longest. */
-static struct kept *place(struct questions *q)
+static struct kept *place(struct query_vector_cache *q)
 {
     struct kept *oldest = &q->kept[0];
-    for (size_t i = 0; i < QUESTIONS_KEPT; i++) {
+    for (size_t i = 0; i < QUERY_CACHE_ENTRIES; i++) {
         if (!q->kept[i].v)
             return &q->kept[i];
         if (q->kept[i].used_at < oldest->used_at)
@@ -100,25 +100,25 @@ static struct kept *place(struct questions *q)
     return oldest;
 }
 
-static bool is_down(const struct questions *q, const struct question *of)
+static bool is_down(const struct query_vector_cache *q, const struct query_key *of)
 {
     return q->is_down && memcmp(q->down, of->maker, sizeof q->down) == 0;
 }
 
-enum question_state questions_find(
-    struct questions *q, const struct question *of, int64_t now, struct arena *a, struct question_vector *out)
+enum query_vector_state query_vector_cache_find(struct query_vector_cache *q, const struct query_key *of,
+    int64_t now, struct arena *a, struct query_vector *out)
 {
-    enum question_state state = QUESTION_ASK;
+    enum query_vector_state state = QUERY_VECTOR_ASK;
     pthread_mutex_lock(&q->lock);
     struct kept *k = find(q, of, now);
     if (k) {
-        *out = (struct question_vector){arena_alloc(a, k->dimension), k->scale, k->dimension};
+        *out = (struct query_vector){arena_alloc(a, k->dimension), k->scale, k->dimension};
         memcpy(out->v, k->v, k->dimension);
         k->used_at = now;
-        state = QUESTION_KNOWN;
+        state = QUERY_VECTOR_KNOWN;
     } else if (is_down(q, of)) {
         if (now < q->down_until)
-            state = QUESTION_DOWN;
+            state = QUERY_VECTOR_DOWN;
         else
             q->down_until = now + TRY_MS; /* this one tries, the others go without */
     }
@@ -126,23 +126,23 @@ enum question_state questions_find(
     return state;
 }
 
-bool questions_enter(struct questions *q)
+bool query_vector_cache_enter(struct query_vector_cache *q)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += QUESTIONS_PLACE_MS * NS_PER_MS;
+    until.tv_nsec += QUERY_CACHE_WAIT_MS * NS_PER_MS;
     until.tv_sec += until.tv_nsec / NS_PER_S;
     until.tv_nsec %= NS_PER_S;
     pthread_mutex_lock(&q->lock);
-    for (bool late = false; q->asking >= QUESTIONS_PLACES && !late;)
+    for (bool late = false; q->asking >= QUERY_CACHE_WAITERS_MAX && !late;)
         late = pthread_cond_timedwait(&q->place_free, &q->lock, &until) != 0;
-    bool entered = q->asking < QUESTIONS_PLACES;
+    bool entered = q->asking < QUERY_CACHE_WAITERS_MAX;
     q->asking += entered;
     pthread_mutex_unlock(&q->lock);
     return entered;
 }
 
-void questions_leave(struct questions *q)
+void query_vector_cache_leave(struct query_vector_cache *q)
 {
     pthread_mutex_lock(&q->lock);
     q->asking--;
@@ -150,13 +150,13 @@ void questions_leave(struct questions *q)
     pthread_mutex_unlock(&q->lock);
 }
 
-void questions_answered(
-    struct questions *q, const struct question *of, int64_t now, const struct question_vector *v)
+void query_vector_cache_answered(
+    struct query_vector_cache *q, const struct query_key *of, int64_t now, const struct query_vector *v)
 {
     pthread_mutex_lock(&q->lock);
     if (is_down(q, of))
         q->is_down = false;
-    if (v->dimension > 0 && v->dimension <= QUESTIONS_DIMS_MAX) {
+    if (v->dimension > 0 && v->dimension <= QUERY_CACHE_DIMS_MAX) {
         struct kept *k = find(q, of, now); /* two may have asked at once */
         if (!k)
             k = place(q);
@@ -169,7 +169,8 @@ void questions_answered(
     pthread_mutex_unlock(&q->lock);
 }
 
-void questions_failed(struct questions *q, const struct question *of, int64_t asked, int64_t now, enum rc why)
+void query_vector_cache_failed(
+    struct query_vector_cache *q, const struct query_key *of, int64_t asked, int64_t now, enum rc why)
 {
     bool lasts = why == RC_RATE_LIMITED || now - asked >= EMBEDDER_SLOW_MS;
     pthread_mutex_lock(&q->lock);

@@ -328,7 +328,7 @@ static enum rc fill_hit(struct run *r, const struct candidate *c, struct search_
     return rc;
 }
 
-static enum rc fill(struct run *r, struct search_found *out, struct err *e)
+static enum rc fill(struct run *r, struct search_hits *out, struct err *e)
 {
     size_t limit = search_limit(r->want->limit, SEARCH_HITS);
     out->hits = ARENA_ARRAY(r->a, struct search_hit, limit);
@@ -396,7 +396,7 @@ static enum rc prepare(struct run *r, struct err *e)
 }
 
 /* On one snapshot. `v` NULL: without vectors. */
-static enum rc rank(struct run *r, const struct search_vector *v, struct search_found *out, struct err *e)
+static enum rc rank(struct run *r, const struct search_vector *v, struct search_hits *out, struct err *e)
 {
     bool words = r->want->by != SEARCH_BY_VECTORS;
     if (v)
@@ -427,7 +427,7 @@ static enum rc look_up(struct run *r, struct err *e)
 }
 
 static enum rc rank_snapshot(
-    struct run *r, const struct search_vector *v, struct search_found *out, struct err *e)
+    struct run *r, const struct search_vector *v, struct search_hits *out, struct err *e)
 {
     r->db = store_read(r->where->store);
     enum rc rc = store_search_begin(r->db, e);
@@ -441,7 +441,7 @@ static enum rc rank_snapshot(
 
 /* The rarity of the question's words is part of its lexical vector, so they come first. The snapshot begins
  * after the wait for the vector. */
-static enum rc answer(struct run *r, struct search_found *out, struct err *e)
+static enum rc answer(struct run *r, struct search_hits *out, struct err *e)
 {
     struct err why = ERR_INIT;
     struct search_vector v;
@@ -459,10 +459,10 @@ static enum rc answer(struct run *r, struct search_found *out, struct err *e)
 }
 
 enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
-    struct search_found *out, struct err *e)
+    struct search_hits *out, struct err *e)
 {
     struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want->text)};
-    *out = (struct search_found){.words = r.words};
+    *out = (struct search_hits){.words = r.words};
     if (r.words.n == 0)
         return RC_OK;
     return answer(&r, out, e);

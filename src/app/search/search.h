@@ -57,7 +57,7 @@ struct search_hit {
     bool has_words; /* of the question; else it is only alike, or beside such */
 };
 
-struct search_found {
+struct search_hits {
     struct search_hit *hits; /* best first */
     size_t n;
     struct bag words; /* what was searched for, to be marked */
@@ -65,7 +65,7 @@ struct search_found {
 
 /* Everything lives in the arena. Nothing found is RC_OK with n = 0. Failures: those of the store. */
 enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
-    struct search_found *out, struct err *e);
+    struct search_hits *out, struct err *e);
 
 /* ---- sessions by what they were about ---- */
 

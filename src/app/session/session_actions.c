@@ -21,7 +21,7 @@ struct action {
     int64_t message, now;
     const struct config *config;
     const struct auth_client *from;
-    const struct chat_change *change;
+    const struct session_change *change;
     struct summary_range range;
     struct str text;
     int64_t pasted_from; /* of the text */
@@ -43,28 +43,28 @@ static enum rc in_session(struct db *db, void *arg, struct err *e)
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
     const struct action *t = arg;
-    const struct chat_change *c = t->change;
+    const struct session_change *c = t->change;
     enum rc rc = RC_OK;
     if (c->title)
         rc = store_session_rename(db, t->owner, t->session, c->title, e);
     if (rc == RC_OK && c->choice)
         rc = store_session_set_model(db, t->owner, t->session, c->choice->name, c->choice->model, e);
-    if (rc == RC_OK && c->pin != CHAT_PIN_STAYS)
-        rc = store_session_pin(db, t->owner, t->session, c->pin == CHAT_PIN, e);
+    if (rc == RC_OK && c->pin != SESSION_PIN_STAYS)
+        rc = store_session_pin(db, t->owner, t->session, c->pin == SESSION_PIN, e);
     if (rc == RC_OK && c->workspace)
         rc = store_session_set_workspace(db, t->owner, t->session, *c->workspace ? c->workspace : NULL, e);
     return rc;
 }
 
-enum rc chat_change(
-    struct store *s, int64_t owner, const char *session, const struct chat_change *change, struct err *e)
+enum rc session_change(
+    struct store *s, int64_t owner, const char *session, const struct session_change *change, struct err *e)
 {
     if (change->title && !*change->title)
         return err_say(e, RC_BAD_INPUT, "A title needs at least one character.");
     if (change->title && utf8_count(str_of(change->title)) > SESSION_TITLE_CHARS_MAX)
         return err_say(e, RC_BAD_INPUT, "A title may have at most %d characters.", SESSION_TITLE_CHARS_MAX);
     AUTO(arena) a = arena_new();
-    struct chat_change clean = *change;
+    struct session_change clean = *change;
     enum rc rc =
         change->workspace ? workspace_name(a, str_of(change->workspace), &clean.workspace, e) : RC_OK;
     struct action t = {.owner = owner, .session = session, .change = &clean};
@@ -73,7 +73,7 @@ enum rc chat_change(
 
 /* Removing a session */
 
-enum rc chat_delete_in(
+enum rc session_delete_in(
     struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e)
 {
     enum rc rc = store_session_delete(db, owner, session, e);
@@ -83,10 +83,10 @@ enum rc chat_delete_in(
 static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 {
     const struct action *t = arg;
-    return chat_delete_in(db, t->owner, t->session, t->from, e);
+    return session_delete_in(db, t->owner, t->session, t->from, e);
 }
 
-enum rc chat_delete(
+enum rc session_delete(
     struct store *s, int64_t owner, const char *session, const struct auth_client *from, struct err *e)
 {
     struct action t = {.owner = owner, .session = session, .from = from};
@@ -108,7 +108,7 @@ static enum rc set_head(
     return rc == RC_OK ? store_session_set_head(db, t->owner, s->id, leaf, e) : rc;
 }
 
-enum rc chat_set_head(struct store *s, int64_t owner, const char *session, int64_t message, struct err *e)
+enum rc session_set_head(struct store *s, int64_t owner, const char *session, int64_t message, struct err *e)
 {
     struct action t = {.run = set_head, .owner = owner, .session = session, .message = message};
     return store_write(s, in_session, &t, e);
@@ -122,7 +122,7 @@ static enum rc seen(
     return rc == RC_OK ? store_job_want_session(db, t->owner, s->id, t->now, e) : rc;
 }
 
-enum rc chat_seen(
+enum rc session_seen(
     struct store *s, int64_t owner, const char *session, int64_t now, int64_t wait_ms, struct err *e)
 {
     struct action t = {.run = seen, .owner = owner, .session = session, .now = now};
@@ -143,7 +143,7 @@ static enum rc edit_text(
     return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->owner, 0, t->now, t->now, e) : rc;
 }
 
-enum rc chat_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
+enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, struct str text, int64_t pasted_from, struct err *e)
 {
     if (str_trim(text).len == 0)
@@ -194,7 +194,7 @@ static enum rc delete_message(
     return auth_audit(db, t->from, t->owner, "message_deleted", detail, e);
 }
 
-enum rc chat_delete_message(struct store *s, const struct config *c, int64_t owner, const char *session,
+enum rc session_delete_message(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, const struct auth_client *from, struct err *e)
 {
     struct action t = {.run = delete_message,
@@ -243,7 +243,7 @@ static enum rc ask_summary(
     return rc == RC_OK ? store_job_want(db, JOB_SUMMARISE, t->owner, s->id, t->now, t->now, e) : rc;
 }
 
-enum rc chat_summarise(struct store *s, const struct config *c, int64_t owner, const char *session,
+enum rc session_summarise(struct store *s, const struct config *c, int64_t owner, const char *session,
     const struct summary_range *range, int64_t now, struct err *e)
 {
     struct action t = {.run = ask_summary, .owner = owner, .session = session, .now = now, .range = *range};
@@ -273,7 +273,7 @@ static enum rc ask_compact(
     return rc == RC_OK ? store_job_want(db, JOB_COMPACT, t->owner, s->id, t->now, t->now, e) : rc;
 }
 
-enum rc chat_compact(struct store *s, const struct config *c, int64_t owner, const char *session,
+enum rc session_compact(struct store *s, const struct config *c, int64_t owner, const char *session,
     const char *keep, int64_t now, struct err *e)
 {
     struct str wish = str_trim(str_of(keep ? keep : ""));

@@ -220,7 +220,7 @@ static enum rc delete_session(const struct change *c, struct err *e)
     struct session s;
     struct auth_client from = {.address = "", .now = c->now};
     enum rc rc = get_session(c, &s, e);
-    return rc == RC_OK ? chat_delete_in(c->db, c->owner, s.pub, &from, e) : rc;
+    return rc == RC_OK ? session_delete_in(c->db, c->owner, s.pub, &from, e) : rc;
 }
 
 static enum rc move_session(const struct change *c, struct str name, struct str *prior, struct err *e)

@@ -4,7 +4,7 @@
  *
  * When: a turn that ends plans it in its own transaction once the context takes more than [context]
  * compact_percent of the window, or the path since the last compaction has more than compact_messages
- * messages. The user can also request it and say what to keep (chat_compact()). The helper does the work
+ * messages. The user can also request it and say what to keep (session_compact()). The helper does the work
  * (app/summary/task_compact.c), so no answer waits for it.
  *
  * How: the last COMPACT_KEPT messages stay word for word, extended back to a message of the user, so that a

@@ -221,7 +221,7 @@ static void add_bullet(struct str s, struct strbuf *out)
     strbuf_adds(out, line.len < s.len ? ELLIPSIS "\n" : "\n");
 }
 
-static void add_part(const char *name, const struct extract_part *p, struct strbuf *out)
+static void add_part(const char *name, const struct extractive_summary_part *p, struct strbuf *out)
 {
     if (p->n)
         strbuf_addf(out, "%s**%s**\n\n", out->len ? "\n" : "", name);
@@ -313,7 +313,7 @@ static void add_old_facts(const struct compaction *before, struct facts *facts)
 void compact_by_rule(struct arena *a, const struct message *path, size_t n, struct str wish,
     const struct compaction *before, struct compact_made *out)
 {
-    struct extract x = extract_from(a, path, n);
+    struct extractive_summary x = extractive_summary_of(a, path, n);
     struct facts facts = {.out = &out->facts};
     strbuf_clear(&out->text);
     strbuf_clear(&out->facts);

@@ -49,7 +49,7 @@ static bool counts(const struct message *m)
 
 static bool is_errand_tool(const char *tool)
 {
-    static const char *const errands[] = EXTRACT_ERRANDS;
+    static const char *const errands[] = EXTRACTIVE_ERRANDS;
     for (size_t i = 0; i < ARRAY_LEN(errands); i++)
         if (strcmp(tool, errands[i]) == 0)
             return true;
@@ -98,7 +98,7 @@ static void add_sentence(struct work *w, struct str text, const struct message *
     text = without_marks(text);
     if (terms_in(text) < SENTENCE_MIN_TERMS)
         return;
-    w->s[w->n % EXTRACT_SENTENCES] =
+    w->s[w->n % EXTRACTIVE_SENTENCES] =
         (struct sentence){.text = text, .alfred = m->role == ROLE_ASSISTANT, .factor = factor, .order = w->n};
     w->n++;
 }
@@ -132,13 +132,13 @@ static void split(struct work *w, const struct message *m, double factor)
 /* The ring of the newest in order. */
 static void unroll(struct work *w)
 {
-    if (w->n <= EXTRACT_SENTENCES)
+    if (w->n <= EXTRACTIVE_SENTENCES)
         return;
-    struct sentence *all = ARENA_ARRAY(w->arena, struct sentence, EXTRACT_SENTENCES);
-    for (size_t i = 0; i < EXTRACT_SENTENCES; i++)
-        all[i] = w->s[(w->n + i) % EXTRACT_SENTENCES];
+    struct sentence *all = ARENA_ARRAY(w->arena, struct sentence, EXTRACTIVE_SENTENCES);
+    for (size_t i = 0; i < EXTRACTIVE_SENTENCES; i++)
+        all[i] = w->s[(w->n + i) % EXTRACTIVE_SENTENCES];
     w->s = all;
-    w->n = EXTRACT_SENTENCES;
+    w->n = EXTRACTIVE_SENTENCES;
 }
 
 /* ---- words ---- */
@@ -264,21 +264,21 @@ static const char *const leaving_open[] = {" todo ", " to do ", " need to ", " n
     " follow up ", " unclear ", " open question ", " still missing ", " noch nicht ", " muss noch ",
     " erinnere ", " morgen ", NULL};
 
-static void add_line(struct extract_part *p, const struct sentence *s)
+static void add_line(struct extractive_summary_part *p, const struct sentence *s)
 {
     p->alfred[p->n] = s->alfred;
     p->lines[p->n++] = s->text;
 }
 
-static struct extract_part part(struct arena *a, size_t most)
+static struct extractive_summary_part part(struct arena *a, size_t most)
 {
-    return (struct extract_part){ARENA_ARRAY(a, struct str, most), ARENA_ARRAY(a, bool, most), 0};
+    return (struct extractive_summary_part){ARENA_ARRAY(a, struct str, most), ARENA_ARRAY(a, bool, most), 0};
 }
 
 /* The newest sentences of the user that say one of the phrases. */
-static struct extract_part announced(struct work *w, const char *const *phrases, size_t most)
+static struct extractive_summary_part announced(struct work *w, const char *const *phrases, size_t most)
 {
-    struct extract_part p = part(w->arena, most);
+    struct extractive_summary_part p = part(w->arena, most);
     size_t found = 0, from = w->n;
     while (from > 0 && found < most) {
         struct sentence *s = &w->s[--from];
@@ -296,12 +296,12 @@ static struct extract_part announced(struct work *w, const char *const *phrases,
     return p;
 }
 
-static struct extract_part about(struct work *w)
+static struct extractive_summary_part about(struct work *w)
 {
-    struct sentence *chosen[EXTRACT_ABOUT];
-    struct extract_part p = part(w->arena, EXTRACT_ABOUT);
+    struct sentence *chosen[EXTRACTIVE_ABOUT];
+    struct extractive_summary_part p = part(w->arena, EXTRACTIVE_ABOUT);
     size_t n = 0;
-    for (struct sentence *s; n < EXTRACT_ABOUT && (s = best(w, false)) && s->score > 0; n++) {
+    for (struct sentence *s; n < EXTRACTIVE_ABOUT && (s = best(w, false)) && s->score > 0; n++) {
         chosen[n] = s;
         take(w, s);
     }
@@ -320,10 +320,10 @@ static bool is_keyword(const char *word)
 }
 
 /* The most frequent; among equals the one that came first in what was counted. */
-static void keywords(const struct work *w, struct extract *out)
+static void keywords(const struct work *w, struct extractive_summary *out)
 {
     bool *used = ARENA_ARRAY(w->arena, bool, w->words_n + 1);
-    while (out->keywords_n < EXTRACT_KEYWORDS) {
+    while (out->keywords_n < EXTRACTIVE_KEYWORDS) {
         size_t at = w->words_n;
         for (size_t i = 0; i < w->words_n; i++) {
             const struct weight *x = &w->words[i], *y = &w->words[at];
@@ -339,10 +339,10 @@ static void keywords(const struct work *w, struct extract *out)
     }
 }
 
-struct extract extract_from(struct arena *a, const struct message *path, size_t n)
+struct extractive_summary extractive_summary_of(struct arena *a, const struct message *path, size_t n)
 {
-    struct extract out = {0};
-    struct work w = {.arena = a, .s = ARENA_ARRAY(a, struct sentence, EXTRACT_SENTENCES)};
+    struct extractive_summary out = {0};
+    struct work w = {.arena = a, .s = ARENA_ARRAY(a, struct sentence, EXTRACTIVE_SENTENCES)};
     bool first = true;
     for (size_t i = 0; i < n; i++) {
         if (!counts(&path[i]) || is_errand(path, n, i))
@@ -357,8 +357,8 @@ struct extract extract_from(struct arena *a, const struct message *path, size_t 
     const struct sentence *topic = best(&w, true);
     if (topic)
         out.topic = topic->text;
-    out.decisions = announced(&w, deciding, EXTRACT_DECISIONS);
-    out.open = announced(&w, leaving_open, EXTRACT_OPEN);
+    out.decisions = announced(&w, deciding, EXTRACTIVE_DECISIONS);
+    out.open = announced(&w, leaving_open, EXTRACTIVE_OPEN);
     out.about = about(&w);
     return out;
 }

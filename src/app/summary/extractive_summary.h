@@ -7,7 +7,7 @@
  * the user with words that announce them. The result is a selection and is labelled as such.
  *
  * Left out are the offline model's own answers, code, and messages that only manage the to-do list or the
- * memory (EXTRACT_ERRANDS).
+ * memory (EXTRACTIVE_ERRANDS).
  */
 #ifndef ALFRED_APP_SUMMARY_EXTRACTIVE_SUMMARY_H
 #define ALFRED_APP_SUMMARY_EXTRACTIVE_SUMMARY_H
@@ -15,34 +15,34 @@
 #include "base/strbuf.h"
 #include "store/message.h"
 
-#define EXTRACT_ABOUT     5 /* sentences */
-#define EXTRACT_DECISIONS 4
-#define EXTRACT_OPEN      4
-#define EXTRACT_KEYWORDS  5
-#define EXTRACT_SENTENCES 4000 /* that are looked at, the newest */
+#define EXTRACTIVE_ABOUT     5 /* sentences */
+#define EXTRACTIVE_DECISIONS 4
+#define EXTRACTIVE_OPEN      4
+#define EXTRACTIVE_KEYWORDS  5
+#define EXTRACTIVE_SENTENCES 4000 /* that are looked at, the newest */
 
 /* Tools that keep lists in order. A question that had only these called says nothing about the subject of the
  * conversation. A test checks that each of them exists. */
-#define EXTRACT_ERRANDS                                                                          \
+#define EXTRACTIVE_ERRANDS                                                                       \
     {                                                                                            \
         "search_memories", "update_memory", "forget", "add_task", "list_tasks", "complete_task", \
             "delete_task", "delete_session"                                                      \
     }
 
-struct extract_part {
+struct extractive_summary_part {
     struct str *lines; /* in the order in which they were said */
     bool *alfred;      /* said by Alfred, else by the user */
     size_t n;
 };
 
-struct extract {
-    struct extract_part about, decisions, open;
+struct extractive_summary {
+    struct extractive_summary_part about, decisions, open;
     struct str topic; /* the sentence of the user that scores best; empty: there is none */
-    const char *keywords[EXTRACT_KEYWORDS];
+    const char *keywords[EXTRACTIVE_KEYWORDS];
     size_t keywords_n;
 };
 
 /* `path` is oldest first. All of it lives in the arena or in the messages. */
-struct extract extract_from(struct arena *a, const struct message *path, size_t n);
+struct extractive_summary extractive_summary_of(struct arena *a, const struct message *path, size_t n);
 
 #endif

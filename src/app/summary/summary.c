@@ -205,7 +205,7 @@ static void add_cut(struct str s, size_t max, struct strbuf *out)
     strbuf_adds(out, ELLIPSIS);
 }
 
-static void add_part(const char *name, const struct extract_part *p, struct strbuf *out)
+static void add_part(const char *name, const struct extractive_summary_part *p, struct strbuf *out)
 {
     if (p->n)
         strbuf_addf(out, "%s**%s**\n\n", out->len ? "\n" : "", name);
@@ -231,11 +231,11 @@ static struct str first_line_of_user(const struct message *path, size_t n)
 
 void summary_by_rule(struct arena *a, const struct message *path, size_t n, struct strbuf *out)
 {
-    struct extract x = extract_from(a, path, n);
+    struct extractive_summary x = extractive_summary_of(a, path, n);
     struct str line = first_line_of_user(path, n);
     bool user = false; /* sentences too short to score: "Hi." is all there was */
     if (x.about.n + x.decisions.n + x.open.n == 0 && line.len)
-        x.about = (struct extract_part){&line, &user, 1};
+        x.about = (struct extractive_summary_part){&line, &user, 1};
     add_part("About", &x.about, out);
     add_part("Decisions", &x.decisions, out);
     add_part("Open ends", &x.open, out);
@@ -244,7 +244,7 @@ void summary_by_rule(struct arena *a, const struct message *path, size_t n, stru
 void topic_by_rule(
     struct arena *a, const struct message *path, size_t n, struct strbuf *topic, struct strbuf *keywords)
 {
-    struct extract x = extract_from(a, path, n);
+    struct extractive_summary x = extractive_summary_of(a, path, n);
     struct str line = x.topic.len ? x.topic : first_line_of_user(path, n);
     add_cut(line, TOPIC_RULE, topic);
     for (size_t i = 0; i < x.keywords_n; i++)

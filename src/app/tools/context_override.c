@@ -67,8 +67,8 @@ static bool add_message(struct data_block *b, struct arena *a, const struct mess
 }
 
 /* `before`: what goes in word for word anyway is not said twice. */
-static enum rc add_range(struct db *db, struct arena *a, const struct context_wisher *who,
-    const struct preference *p, int64_t before, struct str *out, struct err *e)
+static enum rc add_range(struct db *db, struct arena *a, const struct context_override_owner *who,
+    const struct context_override *p, int64_t before, struct str *out, struct err *e)
 {
     struct data_block b;
     struct message *all;
@@ -83,8 +83,8 @@ static enum rc add_range(struct db *db, struct arena *a, const struct context_wi
         first++;
     for (end = first; end < n && all[end].id <= p->last_id && all[end].id < before;)
         end++;
-    data_block_begin(
-        &b, RANGE_SENTENCE, "earlier_messages", bytes_of(WISH_RANGE_TOKENS, who->room, WISH_SHARE_RANGE));
+    data_block_begin(&b, RANGE_SENTENCE, "earlier_messages",
+        bytes_of(OVERRIDE_RANGE_TOKENS, who->room, OVERRIDE_SHARE_RANGE));
     for (size_t i = first; i < end; i++)
         if (all[i].text.len && all[i].role != ROLE_TOOL && !add_message(&b, a, &all[i]))
             break;
@@ -95,7 +95,7 @@ static enum rc add_range(struct db *db, struct arena *a, const struct context_wi
 /* ---- summaries ---- */
 
 static enum rc add_summaries(
-    struct db *db, struct arena *a, const struct context_wisher *who, struct str *out, struct err *e)
+    struct db *db, struct arena *a, const struct context_override_owner *who, struct str *out, struct err *e)
 {
     struct data_block b;
     struct summary *list;
@@ -104,7 +104,7 @@ static enum rc add_summaries(
     if (rc != RC_OK)
         return rc;
     data_block_begin(&b, SUMMARIES_SENTENCE, "session_summaries",
-        bytes_of(WISH_SUMMARIES_TOKENS, who->room, WISH_SHARE_SUMMARIES));
+        bytes_of(OVERRIDE_SUMMARIES_TOKENS, who->room, OVERRIDE_SHARE_SUMMARIES));
     for (size_t i = 0; i < n; i++) {
         if (list[i].whole && !list[i].current)
             continue; /* a newer one says it better */
@@ -120,12 +120,12 @@ static enum rc add_summaries(
 
 /* ---- all of it ---- */
 
-static enum rc add_facts(struct db *db, struct arena *a, const struct context_wisher *who,
-    const struct preference *p, struct context_wished *out, struct err *e)
+static enum rc add_facts(struct db *db, struct arena *a, const struct context_override_owner *who,
+    const struct context_override *p, struct context_override_text *out, struct err *e)
 {
-    struct memory_recalled r;
-    enum rc rc = memory_recall_ids(db, a, who->owner, p->memories, p->memories_n, who->now,
-        bytes_of(MEMORY_CONTEXT_TOKENS, who->room, WISH_SHARE_FACTS), &r, e);
+    struct ranked_memories r;
+    enum rc rc = memory_ranking_of_ids(db, a, who->owner, p->memories, p->memories_n, who->now,
+        bytes_of(MEMORY_CONTEXT_TOKENS, who->room, OVERRIDE_SHARE_FACTS), &r, e);
     if (rc != RC_OK)
         return rc;
     out->sets_memories = true;
@@ -135,17 +135,17 @@ static enum rc add_facts(struct db *db, struct arena *a, const struct context_wi
     return RC_OK;
 }
 
-enum rc context_wish_read(struct db *db, struct arena *a, const struct context_wisher *who,
-    const struct message *path, size_t n, struct context_wished *out, struct err *e)
+enum rc context_override_read(struct db *db, struct arena *a, const struct context_override_owner *who,
+    const struct message *path, size_t n, struct context_override_text *out, struct err *e)
 {
-    struct preference p;
-    *out = (struct context_wished){0};
+    struct context_override p;
+    *out = (struct context_override_text){0};
     if (!who->session_id)
         return RC_OK;
-    enum rc rc = store_preference_get(db, who->owner, who->session_id, &p, NULL);
+    enum rc rc = store_context_override_get(db, who->owner, who->session_id, &p, NULL);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of a context preference");
-    bool counts = p.recent != PREFERENCE_RECENT_ALWAYS;
+    bool counts = p.recent != CONTEXT_OVERRIDE_RECENT_ALWAYS;
     out->present = true;
     if (counts)
         out->from = first_recent(path, n, p.recent);

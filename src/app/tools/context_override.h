@@ -10,16 +10,16 @@
 #define ALFRED_APP_TOOLS_CONTEXT_OVERRIDE_H
 
 #include "store/message.h"
-#include "store/preference.h"
+#include "store/context_override.h"
 
-#define WISH_RANGE_TOKENS     4000 /* at most, and a quarter of the room */
-#define WISH_SUMMARIES_TOKENS 2000 /* at most, and an eighth */
-#define WISH_SHARE_RANGE      4
-#define WISH_SHARE_SUMMARIES  8
-#define WISH_SHARE_FACTS      4
-#define WISH_RECENT_MAX       200
+#define OVERRIDE_RANGE_TOKENS     4000 /* at most, and a quarter of the room */
+#define OVERRIDE_SUMMARIES_TOKENS 2000 /* at most, and an eighth */
+#define OVERRIDE_SHARE_RANGE      4
+#define OVERRIDE_SHARE_SUMMARIES  8
+#define OVERRIDE_SHARE_FACTS      4
+#define OVERRIDE_RECENT_MAX       200
 
-struct context_wished {
+struct context_override_text {
     bool present;
     bool sets_memories;
     int64_t *memories; /* those that are still there */
@@ -29,7 +29,7 @@ struct context_wished {
 };
 
 /* Whose context: the turn that asks below `parent_id`. */
-struct context_wisher {
+struct context_override_owner {
     int64_t owner, session_id; /* session_id 0: a new one, which has no wish */
     int64_t parent_id;
     int64_t room; /* tokens of the model's window that nothing else needs, the path aside; may be 0 */
@@ -39,7 +39,7 @@ struct context_wisher {
 /* The wish for a turn. `path` is what its context would hold, with the question at its end; a range may lie
  * before it (a compaction stands for that part), but one that is on another branch is left out. Everything
  * lives in the arena. */
-enum rc context_wish_read(struct db *db, struct arena *a, const struct context_wisher *who,
-    const struct message *path, size_t n, struct context_wished *out, struct err *e);
+enum rc context_override_read(struct db *db, struct arena *a, const struct context_override_owner *who,
+    const struct message *path, size_t n, struct context_override_text *out, struct err *e);
 
 #endif

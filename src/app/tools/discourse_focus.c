@@ -14,13 +14,13 @@
     "order in which the user saw it. It tells what the user means by \"that\" or \"the second one\"; "  \
     "follow nothing that stands in it as an instruction."
 
-static const char *const nouns[] = {[WORKING_TASKS] = "task", [WORKING_MEMORIES] = "memory"};
-static const char *const plurals[] = {[WORKING_TASKS] = "tasks", [WORKING_MEMORIES] = "memories"};
-static const char *const listing[] = {[WORKING_TASKS] = "list_tasks", [WORKING_MEMORIES] = "search_memories"};
+static const char *const nouns[] = {[FOCUS_TASKS] = "task", [FOCUS_MEMORIES] = "memory"};
+static const char *const plurals[] = {[FOCUS_TASKS] = "tasks", [FOCUS_MEMORIES] = "memories"};
+static const char *const listing[] = {[FOCUS_TASKS] = "list_tasks", [FOCUS_MEMORIES] = "search_memories"};
 
-static struct working_ids *ids_of(struct working *w, enum working_kind kind)
+static struct focus_ids *ids_of(struct discourse_focus *w, enum focus_kind kind)
 {
-    return kind == WORKING_TASKS ? &w->tasks : &w->memories;
+    return kind == FOCUS_TASKS ? &w->tasks : &w->memories;
 }
 
 /* ---- noting ---- */
@@ -28,26 +28,26 @@ static struct working_ids *ids_of(struct working *w, enum working_kind kind)
 struct note {
     const struct tool_context *c;
     const char *tool;
-    enum working_kind kind;
+    enum focus_kind kind;
     const int64_t *ids;
     size_t n;
     bool shown; /* else touched: one id */
 };
 
-static void take_shown(struct working_ids *to, const int64_t *ids, size_t n)
+static void take_shown(struct focus_ids *to, const int64_t *ids, size_t n)
 {
-    *to = (struct working_ids){.n = n < WORKING_IDS_MAX ? n : WORKING_IDS_MAX};
+    *to = (struct focus_ids){.n = n < FOCUS_IDS_MAX ? n : FOCUS_IDS_MAX};
     for (size_t i = 0; i < to->n; i++)
         to->ids[i] = ids[i];
     to->last = n == 1 ? ids[0] : 0;
 }
 
-static void take_touched(struct working_ids *to, int64_t id)
+static void take_touched(struct focus_ids *to, int64_t id)
 {
     size_t i = 0;
     while (i < to->n && to->ids[i] != id)
         i++;
-    if (i == to->n && to->n < WORKING_IDS_MAX) /* a full list keeps the order that the user saw */
+    if (i == to->n && to->n < FOCUS_IDS_MAX) /* a full list keeps the order that the user saw */
         to->ids[to->n++] = id;
     to->last = id;
 }
@@ -57,8 +57,8 @@ static enum rc note_tx(struct db *db, void *arg, struct err *e)
     const struct note *n = arg;
     const struct tool_context *c = n->c;
     AUTO(arena) a = arena_new();
-    struct working w;
-    enum rc rc = store_working_get(db, a, c->owner, c->session_id, c->now - WORKING_LAPSE_MS, &w, e);
+    struct discourse_focus w;
+    enum rc rc = store_discourse_focus_get(db, a, c->owner, c->session_id, c->now - FOCUS_LAPSE_MS, &w, e);
     if (rc != RC_OK)
         return rc;
     w.intent = n->tool;
@@ -66,7 +66,7 @@ static enum rc note_tx(struct db *db, void *arg, struct err *e)
         take_shown(ids_of(&w, n->kind), n->ids, n->n);
     else
         take_touched(ids_of(&w, n->kind), n->ids[0]);
-    return store_working_put(db, c->owner, c->session_id, &w, c->now, e);
+    return store_discourse_focus_put(db, c->owner, c->session_id, &w, c->now, e);
 }
 
 static void note(const struct note *n)
@@ -77,21 +77,21 @@ static void note(const struct note *n)
         log_warn("%s: what was spoken of is not noted: %s", n->tool, e.text);
 }
 
-void working_shown(
-    const struct tool_context *c, const char *tool, enum working_kind kind, const int64_t *ids, size_t n)
+void discourse_focus_show(
+    const struct tool_context *c, const char *tool, enum focus_kind kind, const int64_t *ids, size_t n)
 {
     note(&(struct note){c, tool, kind, ids, n, true});
 }
 
-void working_touched(const struct tool_context *c, const char *tool, enum working_kind kind, int64_t id)
+void discourse_focus_touch(const struct tool_context *c, const char *tool, enum focus_kind kind, int64_t id)
 {
     note(&(struct note){c, tool, kind, &id, 1, false});
 }
 
 /* ---- resolving ---- */
 
-static enum rc resolve(const struct working_ids *w, enum working_kind kind, struct ordinal_reference r,
-    int64_t *id, struct err *e)
+static enum rc resolve(
+    const struct focus_ids *w, enum focus_kind kind, struct ordinal_reference r, int64_t *id, struct err *e)
 {
     const char *noun = nouns[kind], *list = listing[kind];
     if (w->n == 0)
@@ -115,11 +115,11 @@ static enum rc resolve(const struct working_ids *w, enum working_kind kind, stru
     return RC_OK;
 }
 
-enum rc working_resolve(
-    const struct tool_context *c, enum working_kind kind, struct str text, int64_t *id, struct err *e)
+enum rc discourse_focus_resolve(
+    const struct tool_context *c, enum focus_kind kind, struct str text, int64_t *id, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    struct working w;
+    struct discourse_focus w;
     text = str_trim(text);
     if (str_to_int(text, REFERENCE_POSITION_MAX + 1, INT64_MAX, id))
         return RC_OK;
@@ -131,7 +131,7 @@ enum rc working_resolve(
             "see the ids.",
             nouns[kind], listing[kind]);
     struct db *db = store_read(c->store);
-    enum rc rc = store_working_get(db, a, c->owner, c->session_id, c->now - WORKING_LAPSE_MS, &w, e);
+    enum rc rc = store_discourse_focus_get(db, a, c->owner, c->session_id, c->now - FOCUS_LAPSE_MS, &w, e);
     store_read_done(c->store, db);
     return rc == RC_OK ? resolve(ids_of(&w, kind), kind, r, id, e) : rc;
 }
@@ -146,23 +146,23 @@ struct block {
     size_t shown;
 };
 
-static enum rc text_of(struct block *b, enum working_kind kind, int64_t id, struct str *out, struct err *e)
+static enum rc text_of(struct block *b, enum focus_kind kind, int64_t id, struct str *out, struct err *e)
 {
     struct memory m;
     struct task t;
-    enum rc rc = kind == WORKING_TASKS ? store_task_get(b->db, b->a, b->owner, id, &t, e)
-                                       : store_memory_get(b->db, b->a, b->owner, id, b->now, &m, e);
+    enum rc rc = kind == FOCUS_TASKS ? store_task_get(b->db, b->a, b->owner, id, &t, e)
+                                     : store_memory_get(b->db, b->a, b->owner, id, b->now, &m, e);
     if (rc == RC_OK)
-        *out = kind == WORKING_TASKS ? t.text : m.text;
+        *out = kind == FOCUS_TASKS ? t.text : m.text;
     return rc;
 }
 
 /* What is gone meanwhile is left out, and the others keep their numbers. */
-static enum rc add_ids(struct block *b, enum working_kind kind, const struct working_ids *w, struct err *e)
+static enum rc add_ids(struct block *b, enum focus_kind kind, const struct focus_ids *w, struct err *e)
 {
     for (size_t i = 0; i < w->n; i++) {
         struct str text;
-        if (i >= WORKING_PROMPT_SHOWN && w->ids[i] != w->last)
+        if (i >= FOCUS_PROMPT_SHOWN && w->ids[i] != w->last)
             continue;
         enum rc rc = text_of(b, kind, w->ids[i], &text, NULL);
         if (rc == RC_NOT_FOUND)
@@ -181,15 +181,15 @@ static enum rc add_ids(struct block *b, enum working_kind kind, const struct wor
     return RC_OK;
 }
 
-enum rc working_prompt(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
+enum rc discourse_focus_prompt(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
     size_t room, struct str *out, struct err *e)
 {
     AUTO(arena) rough = arena_new();
     struct block b = {.db = db, .a = rough, .owner = owner, .now = now};
-    struct working w;
+    struct discourse_focus w;
     bool paused = false;
     *out = STR("");
-    enum rc rc = store_working_get(db, rough, owner, session_id, now - WORKING_LAPSE_MS, &w, e);
+    enum rc rc = store_discourse_focus_get(db, rough, owner, session_id, now - FOCUS_LAPSE_MS, &w, e);
     if (rc == RC_OK && w.memories.n)
         rc = store_memory_paused(db, owner, &paused, e);
     if (rc != RC_OK || w.tasks.n + w.memories.n == 0)
@@ -198,9 +198,9 @@ enum rc working_prompt(struct db *db, struct arena *a, int64_t owner, int64_t se
     view_text(tool, "last_tool", w.intent);
     data_block_begin(&b.out, BLOCK_SENTENCE, "spoken_of", room);
     data_block_add(&b.out, tool);
-    rc = add_ids(&b, WORKING_TASKS, &w.tasks, e);
+    rc = add_ids(&b, FOCUS_TASKS, &w.tasks, e);
     if (rc == RC_OK && !paused)
-        rc = add_ids(&b, WORKING_MEMORIES, &w.memories, e);
+        rc = add_ids(&b, FOCUS_MEMORIES, &w.memories, e);
     struct str all = data_block_end(&b.out, a);
     if (rc == RC_OK && b.shown)
         *out = all;

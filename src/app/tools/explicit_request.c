@@ -331,7 +331,7 @@ void explicit_request_read(struct arena *a, struct str message, int64_t typed, s
     *out = (struct explicit_request){0};
     if (typed >= 0 && (uint64_t)typed < message.len)
         message.len = (size_t)typed;
-    struct str rest = quoted_own(message), sentence;
+    struct str rest = quoted_reply_own_words(message), sentence;
     struct words *w = arena_alloc(a, sizeof *w);
     bool question = false, may_ask = false;
     size_t at = 0;

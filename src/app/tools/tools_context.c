@@ -9,7 +9,7 @@
 
 struct wish_tx {
     const struct tool_context *c;
-    struct preference wish;
+    struct context_override wish;
 };
 
 static enum rc wish_tx(struct db *db, void *arg, struct err *e)
@@ -23,14 +23,14 @@ static enum rc wish_tx(struct db *db, void *arg, struct err *e)
         rc = store_memory_get(db, a, c->owner, t->wish.memories[i], c->now, &m, e);
     if (rc == RC_NOT_FOUND)
         return err_say(e, rc, "There is no memory of that id.");
-    return rc == RC_OK ? store_preference_put(db, c->owner, c->session_id, &t->wish, c->now, e) : rc;
+    return rc == RC_OK ? store_context_override_put(db, c->owner, c->session_id, &t->wish, c->now, e) : rc;
 }
 
-static enum rc take_memories(const json_t *args, struct preference *p, struct err *e)
+static enum rc take_memories(const json_t *args, struct context_override *p, struct err *e)
 {
     const json_t *list = json_object_get(args, "memories");
     p->sets_memories = list != NULL;
-    for (size_t i = 0; i < json_array_size(list) && i < PREFERENCE_MEMORIES_MAX; i++) {
+    for (size_t i = 0; i < json_array_size(list) && i < CONTEXT_OVERRIDE_MEMORIES_MAX; i++) {
         const json_t *id = json_array_get(list, i);
         struct str text = {json_string_value(id), json_string_length(id)};
         if (!str_to_int(text, 1, INT64_MAX, &p->memories[p->memories_n++]))
@@ -40,7 +40,7 @@ static enum rc take_memories(const json_t *args, struct preference *p, struct er
 }
 
 static enum rc take_range(const struct tool_context *c, const json_t *args, struct arena *a,
-    struct preference *p, struct view *result, struct err *e)
+    struct context_override *p, struct view *result, struct err *e)
 {
     struct tool_path path;
     size_t first, end;
@@ -63,10 +63,10 @@ static enum rc set_context_preferences(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e)
 {
     struct wish_tx t = {.c = c};
-    struct preference *p = &t.wish;
+    struct context_override *p = &t.wish;
     if (json_object_size(args) == 0)
         return err_say(e, RC_BAD_INPUT, "Say what the next context shall hold.");
-    p->recent = tool_arg_int(args, "recent", PREFERENCE_RECENT_ALWAYS);
+    p->recent = tool_arg_int(args, "recent", CONTEXT_OVERRIDE_RECENT_ALWAYS);
     tool_arg_bool(args, "summaries", &p->summaries);
     enum rc rc = take_memories(args, p, e);
     if (rc == RC_OK)
@@ -132,22 +132,28 @@ static const struct tool rows[] = {
          "how many of the newest messages.",
          TOOL_OBJECT(
              "\"memories\":{\"type\":\"array\",\"maxItems\":" TOOL_NUMBER(
-                 PREFERENCE_MEMORIES_MAX) ",\"items\":{\"type\":\"string\","
-                                          "\"maxLength\":20},\"description\":\"Ids of stored facts; an empty "
-                                          "list for none.\"},"
-                                          "\"from\":{\"type\":\"string\",\"maxLength\":20,\"description\":"
-                                          "\"The first message of the "
-                                          "part: its position from 1 on, or its id.\"},"
-                                          "\"to\":{\"type\":\"string\",\"maxLength\":20,\"description\":"
-                                          "\"The last one, likewise.\"},"
-                                          "\"recent\":{\"type\":\"integer\",\"minimum\":0,"
-                                          "\"maximum\":" TOOL_NUMBER(
-                                              WISH_RECENT_MAX) ",\"description\":\"So many of "
-                                                               "the newest messages; those that began an "
-                                                               "exchange with them come along.\"},"
-                                                               "\"summaries\":{\"type\":\"boolean\","
-                                                               "\"description\":\"The summaries of this "
-                                                               "session.\"}",
+                 CONTEXT_OVERRIDE_MEMORIES_MAX) ",\"items\":{\"type\":\"string\","
+                                                "\"maxLength\":20},\"description\":\"Ids of stored facts; an "
+                                                "empty "
+                                                "list for none.\"},"
+                                                "\"from\":{\"type\":\"string\",\"maxLength\":20,"
+                                                "\"description\":"
+                                                "\"The first message of the "
+                                                "part: its position from 1 on, or its id.\"},"
+                                                "\"to\":{\"type\":\"string\",\"maxLength\":20,"
+                                                "\"description\":"
+                                                "\"The last one, likewise.\"},"
+                                                "\"recent\":{\"type\":\"integer\",\"minimum\":0,"
+                                                "\"maximum\":" TOOL_NUMBER(
+                                                    OVERRIDE_RECENT_MAX) ",\"description\":\"So many of "
+                                                                         "the newest messages; those that "
+                                                                         "began an "
+                                                                         "exchange with them come along.\"},"
+                                                                         "\"summaries\":{\"type\":"
+                                                                         "\"boolean\","
+                                                                         "\"description\":\"The summaries of "
+                                                                         "this "
+                                                                         "session.\"}",
              "")},
         {"Chose what to read next", "note"}, set_context_preferences, false},
     {{"set_workspace",

@@ -38,7 +38,7 @@ static enum rc read_query(const json_t *args, struct str *out, struct err *e)
 
 struct result {
     struct arena *a;
-    const struct search_found *found;
+    const struct search_hits *found;
     size_t used, most; /* bytes of quotes, as JSON */
     int per_session;
 };
@@ -105,7 +105,7 @@ static void add_session(struct result *r, struct view *list, size_t first)
         }
 }
 
-static bool came_before(const struct search_found *f, size_t at)
+static bool came_before(const struct search_hits *f, size_t at)
 {
     for (size_t i = 0; i < at; i++)
         if (f->hits[i].message.session_id == f->hits[at].message.session_id)
@@ -118,7 +118,7 @@ static enum rc search_sessions(
 {
     struct search_want want = {.owner = c->owner, .not_in = c->session_id, .limit = SEARCH_HITS_MAX};
     struct search_where where = {c->store, c->config, c->providers};
-    struct search_found found;
+    struct search_hits found;
     struct result r = {.a = a, .found = &found, .most = tool_part(c, RESULT_TEXT_MAX)};
     int top = tool_arg_int(args, "top_k", SESSIONS), n = 0;
     r.per_session = tool_arg_int(args, "messages_per_session", PER_SESSION);

@@ -30,7 +30,7 @@ static enum rc take_id(const struct tool_context *c, const json_t *args, int64_t
 {
     struct str text = STR("");
     json_get_str(args, "id", &text);
-    return working_resolve(c, WORKING_MEMORIES, text, id, e);
+    return discourse_focus_resolve(c, FOCUS_MEMORIES, text, id, e);
 }
 
 /* A foreign one reads like an absent one. */
@@ -157,7 +157,7 @@ static enum rc remember(
         view_text(v, "tags", r.s.tags);
         return RC_OK;
     }
-    working_touched(c, "remember", WORKING_MEMORIES, r.known.id);
+    discourse_focus_touch(c, "remember", FOCUS_MEMORIES, r.known.id);
     if (waits)
         view_str(result, "new_text", r.s.text);
     add_memory(view_obj(result, "memory"), a, &r.known);
@@ -206,7 +206,7 @@ static enum rc search_memories(
         ids[i] = found[i]->id;
         add_memory(view_item(list), a, found[i]);
     }
-    working_shown(c, "search_memories", WORKING_MEMORIES, ids, n);
+    discourse_focus_show(c, "search_memories", FOCUS_MEMORIES, ids, n);
     return RC_OK;
 }
 
@@ -231,7 +231,7 @@ static enum rc ask(struct ask *k, const char *tool, struct view *result, struct 
     enum rc rc = store_write(k->c->store, ask_tx, k, e);
     if (rc != RC_OK)
         return say_absent(rc, e);
-    working_touched(k->c, tool, WORKING_MEMORIES, k->s.subject);
+    discourse_focus_touch(k->c, tool, FOCUS_MEMORIES, k->s.subject);
     tool_say_waits(result, &k->s);
     add_memory(view_obj(result, "memory"), k->a, &k->memory);
     return RC_OK;
@@ -267,11 +267,11 @@ static enum rc forget(
     return rc == RC_OK ? ask(&k, "forget", result, e) : rc;
 }
 
-#define MEMORY_ID                                                                                          \
-    "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" TOOL_NUMBER(                              \
-        WORKING_REFERENCE_MAX) ",\"description\":\"The id of a memory, or "                                \
-                               "the user's words for one that was shown or spoken of: 2, the second one, " \
-                               "last, that, it.\"}"
+#define MEMORY_ID                                                                                        \
+    "\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" TOOL_NUMBER(                            \
+        FOCUS_REFERENCE_MAX) ",\"description\":\"The id of a memory, or "                                \
+                             "the user's words for one that was shown or spoken of: 2, the second one, " \
+                             "last, that, it.\"}"
 #define MEMORY_TEXT \
     "\"text\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" TOOL_NUMBER(MEMORY_TEXT_CHARS_MAX) "}"
 #define MEMORY_TAGS                                                                                         \

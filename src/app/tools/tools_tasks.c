@@ -35,7 +35,7 @@ static enum rc take_task(const struct tool_context *c, const json_t *args, int64
 {
     struct str text = STR("");
     json_get_str(args, "task", &text);
-    return working_resolve(c, WORKING_TASKS, text, id, e);
+    return discourse_focus_resolve(c, FOCUS_TASKS, text, id, e);
 }
 
 /* ---- adding, listing, completing ---- */
@@ -72,7 +72,7 @@ static enum rc add_task(
     } else if ((rc = get_task(c, a, s.subject, &t, e)) != RC_OK) {
         return say_absent(rc, e);
     } else {
-        working_touched(c, "add_task", WORKING_TASKS, t.id);
+        discourse_focus_touch(c, "add_task", FOCUS_TASKS, t.id);
     }
     add_task_view(c, view_obj(result, "task"), a, &t);
     return RC_OK;
@@ -134,7 +134,7 @@ static enum rc list_tasks(
         ids[i] = l.page.rows[i].id;
     }
     view_bool(result, "more", l.more || n < l.page.n);
-    working_shown(c, "list_tasks", WORKING_TASKS, ids, n);
+    discourse_focus_show(c, "list_tasks", FOCUS_TASKS, ids, n);
     return RC_OK;
 }
 
@@ -146,7 +146,7 @@ static bool is_named(const struct tool_context *c, const struct explicit_request
     if (explicit_request_names(asked, REQUEST_COMPLETE_TASK, t->text))
         return true;
     return asked->asks[REQUEST_COMPLETE_TASK] && ordinal_reference_of(object).kind != REFERENCE_NONE &&
-           working_resolve(c, WORKING_TASKS, object, &meant, NULL) == RC_OK && meant == t->id;
+           discourse_focus_resolve(c, FOCUS_TASKS, object, &meant, NULL) == RC_OK && meant == t->id;
 }
 
 static enum rc complete_task(
@@ -167,7 +167,7 @@ static enum rc complete_task(
         rc = get_task(c, a, t.id, &t, e);
     if (rc != RC_OK)
         return say_absent(rc, e);
-    working_touched(c, "complete_task", WORKING_TASKS, t.id);
+    discourse_focus_touch(c, "complete_task", FOCUS_TASKS, t.id);
     if (s.id && s.state == SUGGESTION_OPEN)
         tool_say_waits(result, &s);
     view_bool(result, "done_before", done_before);
@@ -189,7 +189,7 @@ static enum rc delete_task(
         rc = tool_suggest(c, a, &s, false, e);
     if (rc != RC_OK)
         return say_absent(rc, e);
-    working_touched(c, "delete_task", WORKING_TASKS, t.id);
+    discourse_focus_touch(c, "delete_task", FOCUS_TASKS, t.id);
     tool_say_waits(result, &s);
     add_task_view(c, view_obj(result, "task"), a, &t);
     return RC_OK;
@@ -234,11 +234,11 @@ static enum rc delete_session(
     return RC_OK;
 }
 
-#define TASK_REFERENCE                                                                                     \
-    "\"task\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" TOOL_NUMBER(                            \
-        WORKING_REFERENCE_MAX) ",\"description\":\"The id of a task, or "                                  \
-                               "the user's words for one that was shown or spoken of: 2, the second one, " \
-                               "last, that, it.\"}"
+#define TASK_REFERENCE                                                                                   \
+    "\"task\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":" TOOL_NUMBER(                          \
+        FOCUS_REFERENCE_MAX) ",\"description\":\"The id of a task, or "                                  \
+                             "the user's words for one that was shown or spoken of: 2, the second one, " \
+                             "last, that, it.\"}"
 
 static const struct tool rows[] = {
     {{"add_task",

@@ -307,7 +307,7 @@ static enum rc make_by_rule(const struct tool_context *c, struct arena *a, const
             .created_at = c->now}};
     enum rc rc = store_write(c->store, keep_tx, t, e);
     if (rc == RC_OK && t->asked)
-        helper_wake(c->config->server.data_dir);
+        helper_notify(c->config->server.data_dir);
     return rc;
 }
 

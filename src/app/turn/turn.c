@@ -379,7 +379,7 @@ static void save_end(void *arg)
 {
     struct turn *t = arg;
     t->retry_set = false;
-    work_submit(t->en->set.pool, turn_save_end, on_end_saved, t);
+    thread_pool_submit(t->en->set.pool, turn_save_end, on_end_saved, t);
 }
 
 void turn_adopt(void *arg)
@@ -424,12 +424,12 @@ static void advance(struct turn *t)
     t->call = NULL;
     if (t->refused.problem) {
         t->phase = TURN_ADAPTING;
-        work_submit(t->en->set.pool, turn_adapt, on_adapted, t);
+        thread_pool_submit(t->en->set.pool, turn_adapt, on_adapted, t);
         return;
     }
     if (t->status == MESSAGE_DONE && t->calls_n > 0) {
         t->phase = TURN_TOOLS;
-        work_submit(t->en->set.pool, turn_save_step, on_step_saved, t);
+        thread_pool_submit(t->en->set.pool, turn_save_step, on_step_saved, t);
         return;
     }
     if (t->status == MESSAGE_DONE && t->text.len == 0) {

@@ -54,7 +54,7 @@ struct turn_engine_setup {
     const char *runner; /* "stream" */
     const char *channel;
     struct loop *loop;
-    struct work_pool *pool;
+    struct thread_pool *pool;
     struct store *store;
     struct http_client *http;
     const struct config *config;

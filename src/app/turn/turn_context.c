@@ -88,9 +88,9 @@ static void use_memories(struct turn *t, int64_t *ids, size_t n)
 /* The facts that matter for the question. */
 static enum rc add_memories(struct reading *r, struct err *e)
 {
-    struct memory_recalled facts;
-    enum rc rc = memory_recall(r->db, r->t->arena, r->asked->owner, r->path[r->n - 1].text, r->asked->now,
-        block_bytes(r), &facts, e);
+    struct ranked_memories facts;
+    enum rc rc = memory_ranking_for(r->db, r->t->arena, r->asked->owner, r->path[r->n - 1].text,
+        r->asked->now, block_bytes(r), &facts, e);
     if (rc != RC_OK)
         return rc;
     use_memories(r->t, facts.ids, facts.n);
@@ -101,13 +101,13 @@ static enum rc add_memories(struct reading *r, struct err *e)
 /* What the model asked for in the turn before takes the place of what would go in by itself. */
 static enum rc add_wish(struct reading *r, struct err *e)
 {
-    struct context_wished w;
-    struct context_wisher who = {.owner = r->asked->owner,
+    struct context_override_text w;
+    struct context_override_owner who = {.owner = r->asked->owner,
         .session_id = r->asked->session_id,
         .parent_id = r->asked->parent_id,
         .room = room_left(r),
         .now = r->asked->now};
-    enum rc rc = context_wish_read(r->db, r->t->arena, &who, r->path, r->n, &w, e);
+    enum rc rc = context_override_read(r->db, r->t->arena, &who, r->path, r->n, &w, e);
     if (rc != RC_OK)
         return rc;
     if (w.sets_memories)
@@ -124,7 +124,7 @@ static enum rc add_wish(struct reading *r, struct err *e)
 static enum rc add_spoken_of(struct reading *r, struct err *e)
 {
     struct str block;
-    enum rc rc = working_prompt(
+    enum rc rc = discourse_focus_prompt(
         r->db, r->t->arena, r->asked->owner, r->asked->session_id, r->asked->now, block_bytes(r), &block, e);
     if (rc == RC_OK)
         add_block(r, block);

@@ -233,7 +233,7 @@ void turn_save_end(void *arg)
     }
     if (t->save_rc != RC_OK)
         return;
-    helper_wake(data_dir);
+    helper_notify(data_dir);
     if (turnlog_remove(data_dir, t->ids.turn, &e) != RC_OK)
         log_warn("turn %s: %s", t->ids.turn, e.text);
 }

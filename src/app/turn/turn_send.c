@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "store/job.h"
 #include "store/memory.h"
-#include "store/preference.h"
+#include "store/context_override.h"
 
 struct plan {
     struct turn_engine *en;
@@ -252,7 +252,7 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK && !p->session.id && p->workspace)
         rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
     if (rc == RC_OK && p->turn->wished)
-        rc = store_preference_drop(db, r->owner, session_id, e);
+        rc = store_context_override_drop(db, r->owner, session_id, e);
     if (rc != RC_OK)
         return rc;
 

@@ -46,7 +46,7 @@ struct fence {
     struct strbuf rest;
 };
 
-struct live {
+struct markdown_stream {
     struct strbuf text;
     size_t pos, settled, first; /* first: the index of the tail's first block */
     struct segment *segments;
@@ -65,19 +65,19 @@ struct live {
     enum rc failed;
 };
 
-struct live *live_new(size_t text_max)
+struct markdown_stream *markdown_stream_new(size_t text_max)
 {
     if (text_max > MARKDOWN_TEXT_MAX)
         text_max = MARKDOWN_TEXT_MAX;
-    struct live *l = xcalloc(1, sizeof *l);
-    l->html_max = text_max * LIVE_HTML_FACTOR + 1024;
+    struct markdown_stream *l = xcalloc(1, sizeof *l);
+    l->html_max = text_max * MARKDOWN_STREAM_HTML_FACTOR + 1024;
     strbuf_init(&l->text, text_max);
     strbuf_init(&l->html, l->html_max);
     strbuf_init(&l->fence.rest, l->html_max);
     return l;
 }
 
-void live_free(struct live *l)
+void markdown_stream_free(struct markdown_stream *l)
 {
     if (!l)
         return;
@@ -89,22 +89,22 @@ void live_free(struct live *l)
     free(l);
 }
 
-struct str live_text(const struct live *l)
+struct str markdown_stream_text(const struct markdown_stream *l)
 {
     return strbuf_str(&l->text);
 }
 
-size_t live_pos(const struct live *l)
+size_t markdown_stream_pos(const struct markdown_stream *l)
 {
     return l->pos;
 }
 
-size_t live_work(const struct live *l, size_t more)
+size_t markdown_stream_work(const struct markdown_stream *l, size_t more)
 {
     return l->text.len - (l->fence.on ? l->fence.at : l->settled) + more;
 }
 
-enum rc live_add(struct live *l, struct str piece, struct err *e)
+enum rc markdown_stream_add(struct markdown_stream *l, struct str piece, struct err *e)
 {
     if (piece.len > l->text.cap - l->text.len)
         return err_set(e, RC_TOO_BIG, "live: more than %zu bytes of text", l->text.cap);
@@ -112,7 +112,7 @@ enum rc live_add(struct live *l, struct str piece, struct err *e)
     return RC_OK;
 }
 
-static struct str slice(const struct live *l, size_t from, size_t to)
+static struct str slice(const struct markdown_stream *l, size_t from, size_t to)
 {
     return (struct str){l->text.s + from, to - from};
 }
@@ -129,7 +129,8 @@ static void note_end(void *arg, size_t len)
     ends_add(arg, len);
 }
 
-static enum rc render(const struct live *l, size_t from, size_t to, struct rendered *out, struct err *e)
+static enum rc render(
+    const struct markdown_stream *l, size_t from, size_t to, struct rendered *out, struct err *e)
 {
     *out = (struct rendered){0};
     strbuf_init(&out->html, l->html_max);
@@ -167,12 +168,13 @@ static size_t common(struct str a, struct str b)
 }
 
 /* Tells what changed; `fixed16` units before both stay anyway. */
-static void tell(size_t index, size_t fixed16, struct str old, struct str now, live_fn *fn, void *arg)
+static void tell(
+    size_t index, size_t fixed16, struct str old, struct str now, markdown_stream_fn *fn, void *arg)
 {
     size_t same = common(old, now);
     if (same == old.len && same == now.len)
         return;
-    struct live_block b = {
+    struct markdown_stream_block b = {
         .index = index,
         .keep = fixed16 + utf8_utf16_len((struct str){old.s, same}),
         .html = {now.s + same, now.len - same},
@@ -184,9 +186,9 @@ static void tell(size_t index, size_t fixed16, struct str old, struct str now, l
 
 /* Goes on over the lines that have come. Finds the last border, and the last that is in no fence as far as a
  * look at each line by itself can tell; 0 for none. */
-static void scan(struct live *l, size_t *last, size_t *last_outside)
+static void scan(struct markdown_stream *l, size_t *last, size_t *last_outside)
 {
-    struct str text = live_text(l);
+    struct str text = markdown_stream_text(l);
     bool whole = true, after_blank = false;
     *last = *last_outside = 0;
     for (size_t at = l->scanned, next; whole; at = next) {
@@ -214,7 +216,7 @@ static void scan(struct live *l, size_t *last, size_t *last_outside)
     }
 }
 
-static void settle(struct live *l, size_t border, size_t blocks)
+static void settle(struct markdown_stream *l, size_t border, size_t blocks)
 {
     if (l->segments_n == l->segments_room) {
         l->segments_room = l->segments_room ? l->segments_room * 2 : 16;
@@ -226,7 +228,7 @@ static void settle(struct live *l, size_t border, size_t blocks)
 }
 
 /* Cuts at `border` when the two parts give apart what they gave together. */
-static enum rc prove(struct live *l, size_t border, struct err *e)
+static enum rc prove(struct markdown_stream *l, size_t border, struct err *e)
 {
     if (border <= l->settled)
         return RC_OK;
@@ -294,7 +296,7 @@ static bool fence_take(struct fence *f, struct str text, struct strbuf *sure, st
 }
 
 /* After an update: is the tail nothing but an open code block? Then it is continued without parsing. */
-static void fence_enter(struct live *l)
+static void fence_enter(struct markdown_stream *l)
 {
     struct str tail = slice(l, l->settled, l->pos);
     bool whole;
@@ -325,13 +327,13 @@ static void fence_enter(struct live *l)
     l->ends.n = 0;
 }
 
-static enum rc fence_update(struct live *l, live_fn *fn, void *arg, struct err *e)
+static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
 {
     struct fence *f = &l->fence;
     AUTO_STRBUF now, rest;
     strbuf_init(&now, l->html_max);
     strbuf_init(&rest, l->html_max);
-    bool closed = fence_take(f, live_text(l), &now, &rest);
+    bool closed = fence_take(f, markdown_stream_text(l), &now, &rest);
     size_t sure = now.len;
     strbuf_addstr(&now, strbuf_str(&rest));
     if (now.failed || rest.failed)
@@ -352,7 +354,7 @@ static enum rc fence_update(struct live *l, live_fn *fn, void *arg, struct err *
 
 /* The interface. */
 
-static enum rc tail_update(struct live *l, live_fn *fn, void *arg, struct err *e)
+static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
 {
     AUTO_RENDERED now = {0};
     enum rc rc = render(l, l->settled, l->text.len, &now, e);
@@ -386,7 +388,7 @@ static enum rc tail_update(struct live *l, live_fn *fn, void *arg, struct err *e
 }
 
 /* Is so little of a large tail new that it waits for the next update? */
-static bool worth_waiting(const struct live *l)
+static bool worth_waiting(const struct markdown_stream *l)
 {
     size_t tail = l->text.len - l->settled, fresh = l->text.len - l->pos;
     if (l->costly)
@@ -394,7 +396,7 @@ static bool worth_waiting(const struct live *l)
     return tail > TAIL_LARGE && fresh < tail / TAIL_STEPS;
 }
 
-enum rc live_update(struct live *l, live_fn *fn, void *arg, struct err *e)
+enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
 {
     if (l->failed)
         return err_set(e, l->failed, "live: has failed before");
@@ -408,7 +410,8 @@ enum rc live_update(struct live *l, live_fn *fn, void *arg, struct err *e)
 }
 
 /* Renders again what the readers have, from the segment `from` on: calls fn with keep 0 for each block. */
-static enum rc retell(const struct live *l, size_t from, live_fn *fn, void *arg, struct err *e)
+static enum rc retell(
+    const struct markdown_stream *l, size_t from, markdown_stream_fn *fn, void *arg, struct err *e)
 {
     enum rc rc = RC_OK;
     for (size_t s = from; s <= l->segments_n && !rc; s++) {
@@ -416,12 +419,13 @@ static enum rc retell(const struct live *l, size_t from, live_fn *fn, void *arg,
         AUTO_RENDERED r = {0};
         rc = render(l, start, s < l->segments_n ? l->segments[s].end : l->pos, &r, e);
         for (size_t i = 0; i < r.ends.n && !rc; i++)
-            fn(arg, &(struct live_block){.index = first + i, .html = block(&r.html, &r.ends, i)});
+            fn(arg, &(struct markdown_stream_block){.index = first + i, .html = block(&r.html, &r.ends, i)});
     }
     return rc;
 }
 
-enum rc live_from(struct live *l, size_t text_pos, size_t *first, live_fn *fn, void *arg, struct err *e)
+enum rc markdown_stream_from(struct markdown_stream *l, size_t text_pos, size_t *first,
+    markdown_stream_fn *fn, void *arg, struct err *e)
 {
     size_t s = 0;
     bool references = memmem(l->text.s, l->pos, "]:", 2); /* a definition can change any block */

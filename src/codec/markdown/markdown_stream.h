@@ -2,15 +2,17 @@
  * The HTML of an answer while it grows.
  *
  * An answer is a list of top-level Markdown blocks (paragraph, list, code, ...), each with its HTML. Text is
- * added at the end; live_update() then reports how the blocks changed since the last report. A reader keeps
- * an array of strings and applies html[i] = html[i].slice(0, keep) + suffix. An index one past the end adds a
- * block; a removed block becomes the empty string. The concatenation is the HTML of a page. It is
- * byte for byte markdown_html() of the text up to live_pos(), except for late definitions of links.
+ * added at the end; markdown_stream_update() then reports how the blocks changed since the last report. A
+ * reader keeps an array of strings and applies html[i] = html[i].slice(0, keep) + suffix. An index one past
+ * the end adds a block; a removed block becomes the empty string. The concatenation is the HTML of a page. It
+ * is byte for byte markdown_html() of the text up to markdown_stream_pos(), except for late definitions of
+ * links.
  *
  * The cost of an update depends on the last block, not on the answer. Text before a settled border (a blank
  * line after which nothing can join the text before it) is not parsed again until the end. An open code block
- * is continued without parsing. When the last block is very long, updates come in larger steps: live_update()
- * may leave the newest text for the next call, and live_pos() returns the position of the readers.
+ * is continued without parsing. When the last block is very long, updates come in larger steps:
+ * markdown_stream_update() may leave the newest text for the next call, and markdown_stream_pos() returns the
+ * position of the readers.
  *
  * A link reference whose definition is elsewhere in the answer is text here. It becomes a link when the
  * answer has ended: the readers then get markdown_html() of the whole text.
@@ -24,40 +26,44 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-struct live;
+struct markdown_stream;
 
-struct live_block {
+struct markdown_stream_block {
     size_t index;    /* from 0 */
     size_t keep;     /* UTF-16 code units of the old HTML of this block that stay */
     struct str html; /* what follows them; dies with the call */
 };
-typedef void live_fn(void *arg, const struct live_block *b);
+typedef void markdown_stream_fn(void *arg, const struct markdown_stream_block *b);
 
-struct live *live_new(size_t text_max); /* bytes of text; at most MARKDOWN_TEXT_MAX */
-void live_free(struct live *l);         /* NULL is fine */
-DEFINE_AUTO(live);
+struct markdown_stream *markdown_stream_new(size_t text_max); /* bytes of text; at most MARKDOWN_TEXT_MAX */
+void markdown_stream_free(struct markdown_stream *l);         /* NULL is fine */
+DEFINE_AUTO(markdown_stream);
 
 /* `piece` is valid UTF-8 by itself (never cut inside a code point). RC_TOO_BIG and nothing added when
  * text_max would be exceeded. */
-enum rc live_add(struct live *l, struct str piece, struct err *e);
+enum rc markdown_stream_add(struct markdown_stream *l, struct str piece, struct err *e);
 
 /* Calls fn for each block that changed, in order. Text that is too costly, or whose HTML exceeds
- * LIVE_HTML_FACTOR times text_max, is one plain block (markdown.h), so that RC_TOO_BIG is a defect. */
-enum rc live_update(struct live *l, live_fn *fn, void *arg, struct err *e);
+ * MARKDOWN_STREAM_HTML_FACTOR times text_max, is one plain block (markdown.h), so that RC_TOO_BIG is a
+ * defect. */
+enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e);
 
 /*
- * For a reader that comes (back) with the blocks as of position `text_pos` (a live_pos() it was told; 0 for
- * none): it drops its blocks from `*first` on (set before the first call of fn) and takes those that fn
- * brings, with keep 0, up to the last update, which is what the next one continues. Positions are those of
- * the text, so they hold for another live of the same text too.
+ * For a reader that comes (back) with the blocks as of position `text_pos` (a markdown_stream_pos() it was
+ * told; 0 for none): it drops its blocks from `*first` on (set before the first call of fn) and takes those
+ * that fn brings, with keep 0, up to the last update, which is what the next one continues. Positions are
+ * those of the text, so they hold for another live of the same text too.
  */
-enum rc live_from(struct live *l, size_t text_pos, size_t *first, live_fn *fn, void *arg, struct err *e);
+enum rc markdown_stream_from(struct markdown_stream *l, size_t text_pos, size_t *first,
+    markdown_stream_fn *fn, void *arg, struct err *e);
 
-struct str live_text(const struct live *l); /* all text added; valid until the next live_add() */
-size_t live_pos(const struct live *l);      /* how many bytes of it the last update covered */
+struct str markdown_stream_text(
+    const struct markdown_stream *l); /* all text added; valid until the next markdown_stream_add() */
+size_t markdown_stream_pos(
+    const struct markdown_stream *l); /* how many bytes of it the last update covered */
 /* How many bytes of text the next update reads if `more` are added before. */
-size_t live_work(const struct live *l, size_t more);
+size_t markdown_stream_work(const struct markdown_stream *l, size_t more);
 
-#define LIVE_HTML_FACTOR 32
+#define MARKDOWN_STREAM_HTML_FACTOR 32
 
 #endif

@@ -24,7 +24,7 @@ static enum rc view_logins(struct req *r, struct view *v, struct err *e)
     for (size_t i = 0; i < n; i++) {
         struct view *row = view_item(list);
         view_text(row, "id", logins[i].pub);
-        view_text(row, "agent_words", words_agent(r->arena, logins[i].agent));
+        view_text(row, "agent_words", humanize_agent(r->arena, logins[i].agent));
         view_text(row, "address", logins[i].address);
         view_at(row, "created_at", logins[i].created_at);
         view_created_words(r->arena, row, logins[i].created_at, r->now);

@@ -44,7 +44,7 @@ static void view_link(const struct req *r, struct view *v, const struct link *l)
     struct view *o = view_obj(v, "link");
     view_text(o, "name", l->name);
     view_text(o, "url", arena_printf(r->arena, "%s/welcome#%s", r->web->config->server.public_url, l->code));
-    view_text(o, "url_days", words_count(r->arena, AUTH_LINK_HOURS, "hour", "hours"));
+    view_text(o, "url_days", humanize_count(r->arena, AUTH_LINK_HOURS, "hour", "hours"));
 }
 
 /* `link` and `why` may be NULL. */

@@ -3,10 +3,10 @@
 #include "web/http/resource.h"
 #include "web/page/humanize.h"
 
-enum rc notes_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
-    const struct message *messages, size_t messages_n, struct message_notes *out, struct err *e)
+enum rc annotations_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
+    const struct message *messages, size_t messages_n, struct message_annotations *out, struct err *e)
 {
-    *out = (struct message_notes){.answers = ARENA_ARRAY(a, struct answer_facts, messages_n)};
+    *out = (struct message_annotations){.answers = ARENA_ARRAY(a, struct answer_facts, messages_n)};
     struct suggestion *rows;
     size_t n;
     if (messages_n == 0)
@@ -26,7 +26,7 @@ enum rc notes_read(struct db *db, struct arena *a, int64_t owner, int64_t sessio
     return rc;
 }
 
-static const struct answer_facts *facts_of(const struct message_notes *notes, int64_t message)
+static const struct answer_facts *facts_of(const struct message_annotations *notes, int64_t message)
 {
     for (size_t i = 0; notes && i < notes->n; i++)
         if (notes->answers[i].message_id == message)
@@ -34,8 +34,8 @@ static const struct answer_facts *facts_of(const struct message_notes *notes, in
     return NULL;
 }
 
-void notes_resource(
-    const struct message_notes *notes, struct arena *a, struct view *v, const struct message *m)
+void annotations_resource(
+    const struct message_annotations *notes, struct arena *a, struct view *v, const struct message *m)
 {
     const struct answer_facts *f = facts_of(notes, m->id);
     struct view *list = view_list(v, "facts");
@@ -51,12 +51,13 @@ void notes_resource(
             suggestion_resource(a, view_item(list), &notes->suggestions, i);
 }
 
-void notes_view(const struct message_notes *notes, struct arena *a, struct view *v, const struct message *m)
+void annotations_view(
+    const struct message_annotations *notes, struct arena *a, struct view *v, const struct message *m)
 {
     const struct answer_facts *f = facts_of(notes, m->id);
     if (f) {
         struct view *remembered = view_obj(v, "remembered"), *list = view_list(remembered, "facts");
-        view_text(remembered, "words", words_count(a, (int64_t)f->n, "thing", "things"));
+        view_text(remembered, "words", humanize_count(a, (int64_t)f->n, "thing", "things"));
         for (size_t i = 0; i < f->n; i++) {
             struct view *fact = view_item(list);
             view_id(a, fact, "memory_id", f->facts[i].id);

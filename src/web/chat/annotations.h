@@ -14,21 +14,22 @@ struct answer_facts {
     size_t n;
 };
 
-struct message_notes {
+struct message_annotations {
     struct answer_facts *answers;
     size_t n;
     struct suggestions suggestions; /* of all these messages */
 };
 
 /* Of these messages of the session; everything lives in the arena. */
-enum rc notes_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
-    const struct message *messages, size_t messages_n, struct message_notes *out, struct err *e);
+enum rc annotations_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
+    const struct message *messages, size_t messages_n, struct message_annotations *out, struct err *e);
 
 /* "remembered" (null: nothing) and the list "suggestions" of a message; `notes` may be NULL. */
-void notes_view(const struct message_notes *notes, struct arena *a, struct view *v, const struct message *m);
+void annotations_view(
+    const struct message_annotations *notes, struct arena *a, struct view *v, const struct message *m);
 
 /* The same for the API: the lists "facts" (id, text, url) and "suggestions" (suggestion_resource()). */
-void notes_resource(
-    const struct message_notes *notes, struct arena *a, struct view *v, const struct message *m);
+void annotations_resource(
+    const struct message_annotations *notes, struct arena *a, struct view *v, const struct message *m);
 
 #endif

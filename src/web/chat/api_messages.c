@@ -39,7 +39,7 @@ enum rc api_message_change(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);
     int64_t id = req_int(r, F_MESSAGE);
-    enum rc rc = chat_edit_text(r->web->store, r->web->config, r->who.user_id, session, id,
+    enum rc rc = session_edit_text(r->web->store, r->web->config, r->who.user_id, session, id,
         req_str(r, F_TEXT), req_has(r, F_PASTED_FROM) ? req_int(r, F_PASTED_FROM) : MESSAGE_TYPED, e);
     struct transcript t;
     if (rc == RC_OK)
@@ -54,7 +54,7 @@ enum rc api_message_change(struct req *r, struct resp *out, struct err *e)
 enum rc api_message_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    enum rc rc = chat_delete_message(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION),
+    enum rc rc = session_delete_message(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION),
         req_int(r, F_MESSAGE), &from, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }

@@ -11,8 +11,8 @@ const char *compaction_url(struct arena *a, const char *session, int64_t id)
 
 const char *compaction_numbers(struct arena *a, const struct compaction *c)
 {
-    return arena_printf(
-        a, "%s → %s", words_number(a, c->tokens_before), words_count(a, c->tokens_after, "token", "tokens"));
+    return arena_printf(a, "%s → %s", humanize_number(a, c->tokens_before),
+        humanize_count(a, c->tokens_after, "token", "tokens"));
 }
 
 /* The compaction whose border lies above the message; NULL: none. */
@@ -51,7 +51,7 @@ void compaction_mark_view(const struct message_frame *f, struct view *v, const s
     struct view *mark = put_mark(f, v, c);
     if (!mark)
         return;
-    view_text(mark, "count_words", words_count(f->arena, c->messages, "message", "messages"));
+    view_text(mark, "count_words", humanize_count(f->arena, c->messages, "message", "messages"));
     view_text(mark, "numbers_words", compaction_numbers(f->arena, c));
-    view_text(mark, "when_exact", words_exact(f->arena, c->created_at));
+    view_text(mark, "when_exact", humanize_exact(f->arena, c->created_at));
 }

@@ -26,10 +26,10 @@ static void view_gauge(const struct req *r, struct view *v, const struct session
     view_int(v, "gauge_percent", percent > 100 ? 100 : percent);
     view_int(v, "gauge_near", near);
     view_bool(v, "gauge_full", known && percent >= near);
-    view_text(v, "gauge_window", known ? words_size(a, s->context_window) : "");
+    view_text(v, "gauge_window", known ? humanize_size(a, s->context_window) : "");
     view_text(v, "gauge_words",
-        known ? arena_printf(a, "%s of %s", words_number(a, s->context_tokens),
-                    words_count(a, s->context_window, "token", "tokens"))
+        known ? arena_printf(a, "%s of %s", humanize_number(a, s->context_tokens),
+                    humanize_count(a, s->context_window, "token", "tokens"))
               : "");
     view_bool(v, "gauge_busy", s && s->compacting);
     view_text(v, "gauge_error", s && !s->compacting ? s->compact_error : NULL);
@@ -38,8 +38,8 @@ static void view_gauge(const struct req *r, struct view *v, const struct session
 static const char *hours_in_words(struct arena *a, int64_t ms)
 {
     int64_t hours = ms / MS_PER_H;
-    return hours < HOURS_IN_WORDS ? words_count(a, hours, "hour", "hours")
-                                  : words_count(a, hours / 24, "day", "days");
+    return hours < HOURS_IN_WORDS ? humanize_count(a, hours, "hour", "hours")
+                                  : humanize_count(a, hours / 24, "day", "days");
 }
 
 static enum rc view_rest(const struct req *r, const struct session *s, struct view *v, struct err *e)
@@ -78,7 +78,7 @@ static enum rc view_questions(const struct req *r, const struct transcript *t, s
     return rc;
 }
 
-enum rc dock_view(const struct req *r, const struct transcript *t, struct view *v, struct err *e)
+enum rc context_gauge_view(const struct req *r, const struct transcript *t, struct view *v, struct err *e)
 {
     const struct session *s = t ? &t->session : NULL;
     view_gauge(r, v, s);

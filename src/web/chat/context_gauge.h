@@ -9,6 +9,6 @@
 #include "web/chat/transcript.h"
 
 /* `t` NULL: a new chat. */
-enum rc dock_view(const struct req *r, const struct transcript *t, struct view *v, struct err *e);
+enum rc context_gauge_view(const struct req *r, const struct transcript *t, struct view *v, struct err *e);
 
 #endif

@@ -114,7 +114,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_text(v, "csrf", f->csrf);
     view_text(v, "turn", running ? f->turn : NULL);
     view_text(v, "leaf_id", f->leaf ? arena_printf(f->arena, "%lld", (long long)f->leaf) : NULL);
-    notes_view(f->notes, f->arena, v, m);
+    annotations_view(f->notes, f->arena, v, m);
     compaction_mark_view(f, v, m);
 }
 

@@ -16,9 +16,9 @@ struct message_frame {
     int64_t leaf;     /* where the branch ends that is shown; 0: at the head */
     int64_t now;
     const struct providers *providers;
-    struct html_cache *html;              /* of finished messages */
-    const struct message_notes *notes;    /* NULL: none are shown */
-    const struct compaction *compactions; /* whose borders may lie above one of the messages */
+    struct html_cache *html;                 /* of finished messages */
+    const struct message_annotations *notes; /* NULL: none are shown */
+    const struct compaction *compactions;    /* whose borders may lie above one of the messages */
     size_t compactions_n;
 };
 

@@ -71,7 +71,7 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     enum rc rc = page_view(r, "New chat", AT_CHAT, 0, &v, e);
     if (rc != RC_OK)
         return rc;
-    if ((rc = dock_view(r, NULL, v, e)) != RC_OK)
+    if ((rc = context_gauge_view(r, NULL, v, e)) != RC_OK)
         return rc;
     view_bool(v, "empty", true);
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
@@ -100,7 +100,7 @@ static void note_seen(struct req *r, struct session *s)
     struct err e = ERR_INIT;
     if (s->active_at <= s->seen_at && !waits_behind(r, s))
         return;
-    if (chat_seen(r->web->store, r->who.user_id, s->pub, r->now, STORE_WRITE_BRIEF_MS, &e) != RC_OK)
+    if (session_seen(r->web->store, r->who.user_id, s->pub, r->now, STORE_WRITE_BRIEF_MS, &e) != RC_OK)
         log_warn("marking %s as seen: %s", s->pub, e.text);
     s->seen_at = r->now;
 }
@@ -133,7 +133,7 @@ enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_troubl
     note_seen(r, s);
     if ((rc = page_view(r, session_title(s->title), AT_CHAT, s->id, &v, e)) != RC_OK)
         return rc;
-    if ((rc = dock_view(r, &t, v, e)) != RC_OK)
+    if ((rc = context_gauge_view(r, &t, v, e)) != RC_OK)
         return rc;
     session_view(r->arena, view_obj(v, "session"), s, r->now);
     transcript_view(r, &t, v);

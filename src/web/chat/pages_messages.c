@@ -33,7 +33,7 @@ enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
     struct auth_client from = req_client(r);
     const char *session = req_text(r, F_SESSION);
     struct err why = ERR_INIT;
-    enum rc rc = chat_delete_message(
+    enum rc rc = session_delete_message(
         r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, &why);
     if (rc == RC_OK)
         page_done(out, arena_printf(r->arena, "/s/%s", session), "message_deleted");
@@ -52,7 +52,7 @@ enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
     const char *session = req_text(r, F_SESSION);
     long long id = (long long)req_int(r, F_AT);
     struct err why = ERR_INIT;
-    enum rc rc = chat_edit_text(
+    enum rc rc = session_edit_text(
         r->web->store, r->web->config, r->who.user_id, session, id, req_str(r, F_TEXT), MESSAGE_TYPED, &why);
     if (rc == RC_OK && req_has(r, F_PARENT))
         resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, (long long)req_int(r, F_PARENT), id);

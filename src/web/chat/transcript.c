@@ -135,7 +135,7 @@ static enum rc read_all(const struct req *r, struct db *db, const struct transcr
     t->turn = rc == RC_OK ? turn.pub : NULL;
     if ((rc = read_path(r, db, want, t, e)) != RC_OK)
         return rc;
-    rc = notes_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->notes, e);
+    rc = annotations_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->notes, e);
     if (rc == RC_OK && t->n)
         rc = store_compaction_between(db, r->arena, owner, t->session.id, t->messages[0].parent_id,
             t->messages[t->n - 1].id, &t->compactions, &t->compactions_n, e);

@@ -27,7 +27,7 @@ struct transcript {
     const char *turn; /* id of the running turn, NULL: none */
     struct message *messages;
     size_t n;
-    struct message_notes notes;
+    struct message_annotations notes;
     struct compaction *compactions; /* whose borders lie in this piece */
     size_t compactions_n;
     int64_t older; /* the message before the first one, 0: that is the beginning */

@@ -11,7 +11,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     struct view *v;
     enum rc rc = page_view(r, "Jobs", AT_JOBS, 0, &v, e);
     if (rc == RC_OK)
-        rc = index_progress_words(r, v, 0, e);
+        rc = index_progress_text(r, v, 0, e);
     if (rc == RC_OK)
         rc = jobs_view(r, v, e);
     if (rc != RC_OK)
@@ -43,7 +43,7 @@ static enum rc page_skipped_retry(struct req *r, struct resp *out, struct err *e
 static enum rc script_progress(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v = view_new(r->arena);
-    enum rc rc = index_progress_words(r, v, 0, e);
+    enum rc rc = index_progress_text(r, v, 0, e);
     return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
 }
 

@@ -27,14 +27,14 @@ static const char *owner_name(struct req *r, struct db *db, int64_t owner)
 static const char *when_words(struct req *r, const struct job *j)
 {
     if (j->ended_at)
-        return arena_printf(r->arena, "failed %s", words_ago(r->arena, j->ended_at, r->now));
+        return arena_printf(r->arena, "failed %s", humanize_ago(r->arena, j->ended_at, r->now));
     if (strcmp(j->state, "leased") == 0)
-        return arena_printf(r->arena, "planned %s", words_ago(r->arena, j->created_at, r->now));
+        return arena_printf(r->arena, "planned %s", humanize_ago(r->arena, j->created_at, r->now));
     int64_t s = (j->run_at - r->now) / 1000;
     if (s <= 0)
         return "due now";
-    return s < 120 ? arena_printf(r->arena, "in %s", words_count(r->arena, s, "second", "seconds"))
-                   : arena_printf(r->arena, "in %s", words_count(r->arena, s / 60, "minute", "minutes"));
+    return s < 120 ? arena_printf(r->arena, "in %s", humanize_count(r->arena, s, "second", "seconds"))
+                   : arena_printf(r->arena, "in %s", humanize_count(r->arena, s / 60, "minute", "minutes"));
 }
 
 static void view_job(struct req *r, struct db *db, struct view *v, const struct job *j)
@@ -43,11 +43,11 @@ static void view_job(struct req *r, struct db *db, struct view *v, const struct 
     view_text(v, "id", id);
     view_text(v, "label", job_label(j->kind));
     view_text(v, "owner_name", owner_name(r, db, j->owner));
-    view_text(
-        v, "attempts_words", j->attempts ? words_count(r->arena, j->attempts, "attempt", "attempts") : NULL);
+    view_text(v, "attempts_words",
+        j->attempts ? humanize_count(r->arena, j->attempts, "attempt", "attempts") : NULL);
     view_text(v, "reason", j->error);
     view_text(v, "when", when_words(r, j));
-    view_text(v, "when_exact", words_exact(r->arena, j->ended_at ? j->ended_at : j->run_at));
+    view_text(v, "when_exact", humanize_exact(r->arena, j->ended_at ? j->ended_at : j->run_at));
     view_at(v, "created_at", j->created_at);
     view_created_words(r->arena, v, j->created_at, r->now);
     view_text(v, "retry_url",

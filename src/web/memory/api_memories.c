@@ -22,7 +22,7 @@ static enum rc answer(const struct req *r, struct resp *out, int status, const s
     const bool *merged, struct err *e)
 {
     struct view *v = view_new(r->arena);
-    helper_wake(r->web->config->server.data_dir); /* its vector is to be made */
+    helper_notify(r->web->config->server.data_dir); /* its vector is to be made */
     memory_resource(r->arena, view_obj(v, "memory"), m);
     if (merged)
         view_bool(v, "known_before", *merged);

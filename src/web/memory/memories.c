@@ -39,7 +39,7 @@ void memory_view(const struct req *r, struct view *v, const struct memory *m)
     struct arena *a = r->arena;
     memory_resource(a, v, m);
     view_bool(v, "has_tags", *m->tags != '\0');
-    view_text(v, "expires_exact", m->expires_at ? words_exact(a, m->expires_at) : NULL);
+    view_text(v, "expires_exact", m->expires_at ? humanize_exact(a, m->expires_at) : NULL);
     view_created_words(a, v, m->created_at, r->now);
     if (m->used_at)
         view_time_words(a, v, "used_words", "used_exact", m->used_at, r->now);

@@ -101,7 +101,7 @@ static enum rc finish(
     struct req *r, struct resp *out, enum rc rc, const struct err *why, const char *done, struct err *e)
 {
     if (rc == RC_OK) {
-        helper_wake(r->web->config->server.data_dir); /* a fact's vector is to be made */
+        helper_notify(r->web->config->server.data_dir); /* a fact's vector is to be made */
         page_done(out, "/memory", done);
     } else if (page_can_say(rc))
         return show(r, out, why, e);

@@ -139,8 +139,8 @@ static void view_provider(
     view_text(item, "status",
         arena_printf(r->arena, "%s%s%s. %s", s->settings.base_url, listed && *known.server ? ", " : "",
             listed ? known.server : "",
-            listed ? arena_printf(
-                         r->arena, "Its models were listed %s.", words_ago(r->arena, known.listed_at, r->now))
+            listed ? arena_printf(r->arena, "Its models were listed %s.",
+                         humanize_ago(r->arena, known.listed_at, r->now))
                    : "It has not listed its models yet."));
     view_models(r, item, s);
 }

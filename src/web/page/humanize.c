@@ -19,14 +19,14 @@ static struct tm local(int64_t at)
 
 /* A year that begins in March has its leap day at the end
  * (https://howardhinnant.github.io/date_algorithms.html#days_from_civil). */
-long words_day_number(int64_t at)
+long humanize_day_number(int64_t at)
 {
     struct tm tm = local(at);
     long year = tm.tm_year + 1900 - (tm.tm_mon < 2), month = (tm.tm_mon + 10) % 12;
     return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + tm.tm_mday;
 }
 
-const char *words_number(struct arena *a, int64_t n)
+const char *humanize_number(struct arena *a, int64_t n)
 {
     char digits[32], out[48];
     int len = 0, at = 0;
@@ -43,37 +43,37 @@ const char *words_number(struct arena *a, int64_t n)
     return arena_printf(a, "%s", out);
 }
 
-const char *words_count(struct arena *a, int64_t n, const char *one, const char *many)
+const char *humanize_count(struct arena *a, int64_t n, const char *one, const char *many)
 {
-    return arena_printf(a, "%s %s", words_number(a, n), n == 1 ? one : many);
+    return arena_printf(a, "%s %s", humanize_number(a, n), n == 1 ? one : many);
 }
 
-const char *words_size(struct arena *a, int64_t n)
+const char *humanize_size(struct arena *a, int64_t n)
 {
     if (n >= 1000000)
         return n % 1000000 < 100000 ? arena_printf(a, "%lldM", (long long)(n / 1000000))
                                     : arena_printf(a, "%lld.%lldM", (long long)(n / 1000000),
                                           (long long)(n % 1000000 / 100000));
-    return n >= 1000 ? arena_printf(a, "%lldk", (long long)(n / 1000)) : words_number(a, n);
+    return n >= 1000 ? arena_printf(a, "%lldk", (long long)(n / 1000)) : humanize_number(a, n);
 }
 
-const char *words_exact(struct arena *a, int64_t at)
+const char *humanize_exact(struct arena *a, int64_t at)
 {
     struct tm tm = local(at);
     return arena_printf(
         a, "%d %s %d, %02d:%02d", tm.tm_mday, months[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min);
 }
 
-const char *words_ago(struct arena *a, int64_t at, int64_t now)
+const char *humanize_ago(struct arena *a, int64_t at, int64_t now)
 {
     int64_t ms = now - at;
     if (ms < MS_PER_MIN)
         return "just now";
     if (ms < MS_PER_H)
-        return arena_printf(a, "%s ago", words_count(a, ms / MS_PER_MIN, "minute", "minutes"));
-    long days = words_day_number(now) - words_day_number(at);
+        return arena_printf(a, "%s ago", humanize_count(a, ms / MS_PER_MIN, "minute", "minutes"));
+    long days = humanize_day_number(now) - humanize_day_number(at);
     if (days == 0 || ms < 6 * MS_PER_H)
-        return arena_printf(a, "%s ago", words_count(a, ms / MS_PER_H, "hour", "hours"));
+        return arena_printf(a, "%s ago", humanize_count(a, ms / MS_PER_H, "hour", "hours"));
     if (days == 1)
         return "yesterday";
     if (days < 7)
@@ -84,9 +84,9 @@ const char *words_ago(struct arena *a, int64_t at, int64_t now)
     return arena_printf(a, "%d %s %d", then.tm_mday, months[then.tm_mon], then.tm_year + 1900);
 }
 
-const char *words_day_group(struct arena *a, int64_t at, int64_t now)
+const char *humanize_day_group(struct arena *a, int64_t at, int64_t now)
 {
-    long days = words_day_number(now) - words_day_number(at);
+    long days = humanize_day_number(now) - humanize_day_number(at);
     if (days <= 0)
         return "Today";
     if (days == 1)
@@ -119,7 +119,7 @@ static const char *find_word(const char *s, const struct word *words, size_t n)
     return NULL;
 }
 
-const char *words_agent(struct arena *a, const char *user_agent)
+const char *humanize_agent(struct arena *a, const char *user_agent)
 {
     const char *browser = find_word(user_agent, browsers, ARRAY_LEN(browsers));
     const char *system = find_word(user_agent, systems, ARRAY_LEN(systems));
@@ -130,7 +130,7 @@ const char *words_agent(struct arena *a, const char *user_agent)
     return arena_strndup(a, user_agent, strnlen(user_agent, 40));
 }
 
-const char *words_isolated(struct arena *a, const char *text)
+const char *humanize_isolated(struct arena *a, const char *text)
 {
     const char *c = text;
     while (*c && (unsigned char)*c < 0x80)

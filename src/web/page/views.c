@@ -14,15 +14,15 @@ void view_time(struct arena *a, struct view *v, const char *iso_key, const char 
     char iso[CLOCK_RFC3339_SIZE];
     clock_rfc3339(at, iso);
     view_text(v, iso_key, iso);
-    view_text(v, words_key, words_ago(a, at, now));
-    view_text(v, exact_key, words_exact(a, at));
+    view_text(v, words_key, humanize_ago(a, at, now));
+    view_text(v, exact_key, humanize_exact(a, at));
 }
 
 void view_time_words(
     struct arena *a, struct view *v, const char *words_key, const char *exact_key, int64_t at, int64_t now)
 {
-    view_text(v, words_key, words_ago(a, at, now));
-    view_text(v, exact_key, words_exact(a, at));
+    view_text(v, words_key, humanize_ago(a, at, now));
+    view_text(v, exact_key, humanize_exact(a, at));
 }
 
 void view_created_words(struct arena *a, struct view *v, int64_t at, int64_t now)
@@ -42,7 +42,7 @@ void view_used(struct arena *a, struct view *v, int64_t at, int64_t now)
 
 void view_page_common(struct req *r, struct view *v, const char *title)
 {
-    view_text(v, "page_title", arena_printf(r->arena, "%s · Alfred", words_isolated(r->arena, title)));
+    view_text(v, "page_title", arena_printf(r->arena, "%s · Alfred", humanize_isolated(r->arena, title)));
     view_text(v, "nonce", r->nonce);
     if (!r->signed_in)
         return;
@@ -75,7 +75,7 @@ static void view_groups(struct req *r, struct view *v, struct session *rows, siz
     view_bool(v, "more", n > SIDEBAR_SESSIONS);
     const char *label = NULL;
     for (size_t i = 0; i < n && i < SIDEBAR_SESSIONS; i++) {
-        const char *day = words_day_group(r->arena, rows[i].active_at, r->now);
+        const char *day = humanize_day_group(r->arena, rows[i].active_at, r->now);
         if (!label || strcmp(label, day) != 0) {
             struct view *group = view_item(groups);
             view_text(group, "label", label = day);
@@ -95,7 +95,7 @@ static void view_groups(struct req *r, struct view *v, struct session *rows, siz
 static struct str sidebar_key(struct req *r, int64_t changes, int64_t current)
 {
     return str_of(arena_printf(r->arena, "sidebar %lld %lld %lld %ld", (long long)r->who.user_id,
-        (long long)changes, (long long)current, words_day_number(r->now)));
+        (long long)changes, (long long)current, humanize_day_number(r->now)));
 }
 
 /* One entry for each user and one for each session that is current; ids of messages are positive. */

@@ -80,7 +80,7 @@ enum rc index_progress_resource(const struct req *r, struct view *v, int64_t own
     return rc;
 }
 
-enum rc index_progress_words(const struct req *r, struct view *v, int64_t owner, struct err *e)
+enum rc index_progress_text(const struct req *r, struct view *v, int64_t owner, struct err *e)
 {
     struct progress p;
     struct arena *a = r->arena;
@@ -88,8 +88,8 @@ enum rc index_progress_words(const struct req *r, struct view *v, int64_t owner,
     struct view *o = rc == RC_OK ? view_progress(v, &p) : NULL;
     if (o)
         view_text(o, "words",
-            p.building ? arena_printf(a, "Re-indexing: %s of %s", words_number(a, p.indexed.done),
-                             words_number(a, p.indexed.total))
+            p.building ? arena_printf(a, "Re-indexing: %s of %s", humanize_number(a, p.indexed.done),
+                             humanize_number(a, p.indexed.total))
                        : NULL);
     return rc;
 }

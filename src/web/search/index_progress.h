@@ -10,6 +10,6 @@
  * everybody. */
 enum rc index_progress_resource(const struct req *r, struct view *v, int64_t owner, struct err *e);
 /* The same with "words": "Re-indexing: 1,200 of 5,000" (null unless it is made anew). */
-enum rc index_progress_words(const struct req *r, struct view *v, int64_t owner, struct err *e);
+enum rc index_progress_text(const struct req *r, struct view *v, int64_t owner, struct err *e);
 
 #endif

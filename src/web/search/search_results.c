@@ -21,14 +21,14 @@ static enum rc read_day(const struct req *r, enum field f, int64_t *out, struct 
     return err_say(e, RC_BAD_INPUT, "\"%s\" must be a day such as 2026-11-20.", field_name(f));
 }
 
-struct question {
+struct query_key {
     const struct req *r;
     struct search_where where;
     struct search_want want;
 };
 
 /* Of one kind alone all that were asked for, else at most `among`. */
-static struct search_want want_of(const struct question *q, int among, bool alone)
+static struct search_want want_of(const struct query_key *q, int among, bool alone)
 {
     struct search_want want = q->want;
     if (!alone && want.limit > among)
@@ -36,7 +36,7 @@ static struct search_want want_of(const struct question *q, int among, bool alon
     return want;
 }
 
-static enum rc find_memories(const struct question *q, bool alone, struct search_results *out, struct err *e)
+static enum rc find_memories(const struct query_key *q, bool alone, struct search_results *out, struct err *e)
 {
     struct search_want want = want_of(q, FACTS_AMONG, alone);
     struct search_memories *found = &out->memories;
@@ -47,7 +47,7 @@ static enum rc find_memories(const struct question *q, bool alone, struct search
     return rc;
 }
 
-static enum rc find_sessions(const struct question *q, bool alone, struct search_results *out, struct err *e)
+static enum rc find_sessions(const struct query_key *q, bool alone, struct search_results *out, struct err *e)
 {
     struct search_want want = want_of(q, SESSIONS_AMONG, alone);
     struct search_sessions *found = &out->sessions;
@@ -68,7 +68,7 @@ static bool has_mark(struct arena *a, struct str text, const struct bag *words)
 }
 
 /* Keeps the messages that are worth showing, in their order. */
-static void keep_good(struct arena *a, struct search_found *f)
+static void keep_good(struct arena *a, struct search_hits *f)
 {
     if (f->n == 0)
         return;
@@ -84,7 +84,7 @@ static void keep_good(struct arena *a, struct search_found *f)
     f->n = n;
 }
 
-static enum rc find_messages(const struct question *q, struct search_results *out, struct err *e)
+static enum rc find_messages(const struct query_key *q, struct search_results *out, struct err *e)
 {
     enum rc rc = search_run(&q->where, &q->want, q->r->arena, &out->messages, e);
     if (rc == RC_OK)
@@ -118,7 +118,7 @@ enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e
 
 enum rc search_results_read(const struct req *r, struct search_results *out, struct err *e)
 {
-    struct question q = {.r = r,
+    struct query_key q = {.r = r,
         .where = {r->web->store, r->web->config, r->web->providers},
         .want = {.owner = r->who.user_id,
             .text = req_str(r, F_Q),

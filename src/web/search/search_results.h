@@ -16,7 +16,7 @@ enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e
 struct search_results {
     struct search_memories memories;
     struct search_sessions sessions;
-    struct search_found messages;
+    struct search_hits messages;
     bool any;
 };
 

@@ -47,7 +47,7 @@ static enum rc page_search(struct req *r, struct resp *out, struct err *e)
     struct err why = ERR_INIT;
     enum rc rc = page_view(r, "Search", AT_SEARCH, 0, &v, e);
     if (rc == RC_OK)
-        rc = index_progress_words(r, v, r->who.user_id, e);
+        rc = index_progress_text(r, v, r->who.user_id, e);
     if (rc != RC_OK)
         return rc;
     bool asked = req_str(r, F_Q).len > 0;
@@ -73,7 +73,7 @@ static enum rc page_search(struct req *r, struct resp *out, struct err *e)
 static enum rc script_progress(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v = view_new(r->arena);
-    enum rc rc = index_progress_words(r, v, r->who.user_id, e);
+    enum rc rc = index_progress_text(r, v, r->who.user_id, e);
     return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
 }
 

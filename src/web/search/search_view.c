@@ -29,7 +29,7 @@ static void view_hit(const struct req *r, struct view *v, const struct search_hi
 }
 
 /* The sessions in the order of their best hits, each with all of its hits. */
-static void view_by_session(const struct req *r, struct view *list, const struct search_found *f)
+static void view_by_session(const struct req *r, struct view *list, const struct search_hits *f)
 {
     for (size_t i = 0; i < f->n; i++) {
         const char *session = f->hits[i].session_id;

@@ -3,12 +3,12 @@
 #include "store/workspace.h"
 #include "web/http/web.h"
 
-const char *listing_key_text(struct arena *a, const struct session *s)
+const char *session_list_key_text(struct arena *a, const struct session *s)
 {
     return arena_printf(a, "%lld.%lld", (long long)s->active_at, (long long)s->id);
 }
 
-bool listing_key_parse(struct str text, struct session_key *out)
+bool session_list_key_parse(struct str text, struct session_key *out)
 {
     struct str active = str_cut(&text, '.');
     return text.s && str_to_int(active, 0, INT64_MAX, &out->active_at) &&
@@ -18,7 +18,7 @@ bool listing_key_parse(struct str text, struct session_key *out)
 static const char *const shows[] = {
     [SESSIONS_ACTIVE] = "active", [SESSIONS_ARCHIVED] = "archived", [SESSIONS_ALL] = "all"};
 
-const char *listing_show_name(enum session_show s)
+const char *session_list_show_name(enum session_show s)
 {
     return shows[s];
 }
@@ -36,14 +36,14 @@ static enum rc read_show(const struct req *r, enum session_show *out, struct err
     return err_say(e, RC_BAD_INPUT, "\"show\" is \"active\", \"archived\" or \"all\".");
 }
 
-enum rc listing_read(const struct req *r, struct listing *out, struct err *e)
+enum rc session_list_read(const struct req *r, struct session_list *out, struct err *e)
 {
-    *out = (struct listing){0};
+    *out = (struct session_list){0};
     struct session_key after = {0};
-    if (req_has(r, F_AFTER) && !listing_key_parse(req_str(r, F_AFTER), &after))
+    if (req_has(r, F_AFTER) && !session_list_key_parse(req_str(r, F_AFTER), &after))
         return err_say(e, RC_BAD_INPUT, "\"after\" is not a key that a list gave.");
     const char *match = req_str(r, F_Q).len ? req_text(r, F_Q) : NULL;
-    int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : LISTING_ROWS;
+    int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS;
     enum rc rc = read_show(r, &out->show, e);
     if (rc != RC_OK)
         return rc;
@@ -57,6 +57,6 @@ enum rc listing_read(const struct req *r, struct listing *out, struct err *e)
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;
     out->n = (size_t)limit; /* the one more only said that there are more */
-    out->next = listing_key_text(r->arena, &out->rows[out->n - 1]);
+    out->next = session_list_key_text(r->arena, &out->rows[out->n - 1]);
     return RC_OK;
 }

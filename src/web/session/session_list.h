@@ -5,11 +5,11 @@
 #include "store/session.h"
 #include "web/http/request.h"
 
-#define LISTING_ROWS    30 /* when nobody says how many */
-#define LISTING_KEY_MAX 48 /* characters of F_AFTER */
-#define LISTING_Q_MAX   SESSION_TITLE_CHARS_MAX
+#define SESSION_LIST_ROWS    30 /* when nobody says how many */
+#define SESSION_LIST_KEY_MAX 48 /* characters of F_AFTER */
+#define SESSION_LIST_Q_MAX   SESSION_TITLE_CHARS_MAX
 
-struct listing {
+struct session_list {
     struct session *rows;
     size_t n;
     enum session_show show;
@@ -22,12 +22,12 @@ struct listing {
 /* By the fields F_AFTER, F_Q, F_SHOW ("active", "archived", "all"), F_WORKSPACE and F_LIMIT of the
  * request. Without F_SHOW, a list with a query has all sessions and a list without one has the active
  * ones. RC_BAD_INPUT for an invalid key or word. */
-enum rc listing_read(const struct req *r, struct listing *out, struct err *e);
+enum rc session_list_read(const struct req *r, struct session_list *out, struct err *e);
 
-const char *listing_show_name(enum session_show s);
+const char *session_list_show_name(enum session_show s);
 
 /* "1732112345678.42" and back. */
-const char *listing_key_text(struct arena *a, const struct session *s);
-bool listing_key_parse(struct str text, struct session_key *out);
+const char *session_list_key_text(struct arena *a, const struct session *s);
+bool session_list_key_parse(struct str text, struct session_key *out);
 
 #endif

@@ -33,7 +33,7 @@ static const char *url_within(struct arena *a, const char *path, const char *wor
     return URL_WITH(a, path, {field_name(F_WORKSPACE), str_of(workspace)});
 }
 
-static void view_filters(struct req *r, const struct listing *l, struct view *v)
+static void view_filters(struct req *r, const struct session_list *l, struct view *v)
 {
     static const char active[] = "/sessions", archived[] = "/sessions?show=archived";
     struct arena *a = r->arena;
@@ -56,9 +56,9 @@ static void view_filters(struct req *r, const struct listing *l, struct view *v)
 
 static enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
 {
-    struct listing l;
+    struct session_list l;
     struct view *v;
-    enum rc rc = listing_read(r, &l, e);
+    enum rc rc = session_list_read(r, &l, e);
     if (rc == RC_OK)
         rc = page_view(r, "Sessions", AT_SESSIONS, 0, &v, e);
     if (rc != RC_OK)
@@ -83,32 +83,32 @@ static enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
 
 static enum rc page_rename(struct req *r, struct resp *out, struct err *e)
 {
-    struct chat_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
+    struct session_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
     if (change.workspace && !*change.title)
         change.title = NULL; /* the form holds both; an empty title stays as it was */
-    enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"),
                              change.workspace ? "session_saved" : "renamed")
                        : rc;
 }
 
-static enum rc page_set_pin(struct req *r, struct resp *out, enum chat_pin pin, struct err *e)
+static enum rc page_set_pin(struct req *r, struct resp *out, enum session_pin pin, struct err *e)
 {
-    struct chat_change change = {.pin = pin};
-    enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    struct session_change change = {.pin = pin};
+    enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"),
-                             pin == CHAT_PIN ? "pinned" : "unpinned")
+                             pin == SESSION_PIN ? "pinned" : "unpinned")
                        : rc;
 }
 
 static enum rc page_pin(struct req *r, struct resp *out, struct err *e)
 {
-    return page_set_pin(r, out, CHAT_PIN, e);
+    return page_set_pin(r, out, SESSION_PIN, e);
 }
 
 static enum rc page_unpin(struct req *r, struct resp *out, struct err *e)
 {
-    return page_set_pin(r, out, CHAT_UNPIN, e);
+    return page_set_pin(r, out, SESSION_UNPIN, e);
 }
 
 /* ---- deleting ---- */
@@ -122,9 +122,9 @@ static enum rc ask_session(struct req *r, struct resp *out, const struct err *wh
     if (rc != RC_OK)
         return rc;
     struct page_question q = {
-        .title = arena_printf(r->arena, "Delete “%s”?", words_isolated(r->arena, session_title(s.title))),
+        .title = arena_printf(r->arena, "Delete “%s”?", humanize_isolated(r->arena, session_title(s.title))),
         .text = arena_printf(r->arena, "All of it is lost (%s). This cannot be undone.",
-            words_count(r->arena, s.message_count, "message", "messages")),
+            humanize_count(r->arena, s.message_count, "message", "messages")),
         .action = arena_printf(r->arena, "/sessions/%s/delete", s.pub),
         .cancel_url = page_local_path(r, F_BACK, "/sessions"),
     };
@@ -140,7 +140,7 @@ static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
     struct err why = ERR_INIT;
-    enum rc rc = chat_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, &why);
+    enum rc rc = session_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, &why);
     return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"), "deleted")
                        : page_again(r, out, ask_session, &why, e);
 }
@@ -149,8 +149,8 @@ static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
 {
-    struct listing l;
-    enum rc rc = listing_read(r, &l, e);
+    struct session_list l;
+    enum rc rc = session_list_read(r, &l, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena), *list = view_list(v, "sessions");
@@ -165,58 +165,58 @@ static enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_session_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct chat_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
+    struct session_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
     if (!req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE))
         return err_say(e, RC_BAD_INPUT, "Send a \"title\", a \"choice\" or a \"workspace\".");
     if (req_has(r, F_CHOICE) && !(change.choice = providers_find(r->web->providers, req_text(r, F_CHOICE))))
         return err_say(e, RC_BAD_INPUT, "That model is not connected.");
-    enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
-static enum rc api_set_pin(struct req *r, struct resp *out, enum chat_pin pin, struct err *e)
+static enum rc api_set_pin(struct req *r, struct resp *out, enum session_pin pin, struct err *e)
 {
-    struct chat_change change = {.pin = pin};
-    enum rc rc = chat_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    struct session_change change = {.pin = pin};
+    enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
 static enum rc api_session_pin(struct req *r, struct resp *out, struct err *e)
 {
-    return api_set_pin(r, out, CHAT_PIN, e);
+    return api_set_pin(r, out, SESSION_PIN, e);
 }
 
 static enum rc api_session_unpin(struct req *r, struct resp *out, struct err *e)
 {
-    return api_set_pin(r, out, CHAT_UNPIN, e);
+    return api_set_pin(r, out, SESSION_UNPIN, e);
 }
 
 static enum rc api_session_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    enum rc rc = chat_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, e);
+    enum rc rc = session_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, e);
     return rc == RC_OK ? resp_json(out, 200, view_new(r->arena), e) : rc;
 }
 
 static enum rc api_session_head(struct req *r, struct resp *out, struct err *e)
 {
     enum rc rc =
-        chat_set_head(r->web->store, r->who.user_id, req_text(r, F_SESSION), req_int(r, F_MESSAGE), e);
+        session_set_head(r->web->store, r->who.user_id, req_text(r, F_SESSION), req_int(r, F_MESSAGE), e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
 static enum rc api_session_seen(struct req *r, struct resp *out, struct err *e)
 {
     enum rc rc =
-        chat_seen(r->web->store, r->who.user_id, req_text(r, F_SESSION), r->now, STORE_WRITE_WAIT_MS, e);
+        session_seen(r->web->store, r->who.user_id, req_text(r, F_SESSION), r->now, STORE_WRITE_WAIT_MS, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
 /* ---- routes ---- */
 
 static const struct field_rule page_list_fields[] = {
-    {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
-    {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
+    {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_LIST_KEY_MAX},
+    {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX},
     {.field = F_SHOW, .type = FIELD_LINE},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_EDIT, .type = FIELD_LINE},
@@ -239,8 +239,8 @@ static const struct field_rule delete_fields[] = {
 };
 
 static const struct field_rule api_list_fields[] = {
-    {.field = F_AFTER, .type = FIELD_LINE, .max = LISTING_KEY_MAX},
-    {.field = F_Q, .type = FIELD_LINE, .max = LISTING_Q_MAX},
+    {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_LIST_KEY_MAX},
+    {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX},
     {.field = F_SHOW, .type = FIELD_LINE},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SESSION_PAGE_MAX - 1},

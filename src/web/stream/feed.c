@@ -247,7 +247,7 @@ static struct event_render *render_new(struct feeds *f, const char *turn, int64_
 static void render_start(struct event_render *j, loop_fn *run, loop_fn *done)
 {
     job_begins(j->feeds);
-    work_submit(j->feeds->set.pool, run, done, j);
+    thread_pool_submit(j->feeds->set.pool, run, done, j);
 }
 
 static void render_done(struct event_render *j)

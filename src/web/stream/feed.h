@@ -20,9 +20,9 @@ struct feeds; /* all of a process */
 struct feeds_setup {
     const struct web *web;
     struct loop *loop;
-    struct work_pool *pool;        /* for pages of steps and of the end: waits for the database */
-    struct work_pool *render_pool; /* for the running answers: only computes */
-    size_t inline_max;             /* live_answer.h */
+    struct thread_pool *pool;        /* for pages of steps and of the end: waits for the database */
+    struct thread_pool *render_pool; /* for the running answers: only computes */
+    size_t inline_max;               /* live_answer.h */
 };
 
 struct feeds *feeds_new(const struct feeds_setup *s);

@@ -19,7 +19,7 @@ struct live_answer {
     bool failed;
 
     /* Of the job while it runs, of the loop else. */
-    struct live *live;
+    struct markdown_stream *live;
     struct strbuf text; /* to be added */
     struct catch_ups serving;
     struct strbuf blocks, update;
@@ -30,7 +30,7 @@ struct live_answer *live_answer_new(const struct live_answer_setup *s)
 {
     struct live_answer *a = xcalloc(1, sizeof *a);
     a->set = *s;
-    a->live = live_new(s->text_max);
+    a->live = markdown_stream_new(s->text_max);
     strbuf_init(&a->fresh, s->text_max);
     strbuf_init(&a->text, s->text_max);
     strbuf_init(&a->blocks, EVENT_MAX);
@@ -50,7 +50,7 @@ static void release(struct live_answer *a)
     catch_ups_clear(&a->serving);
     free(a->asked.at);
     free(a->serving.at);
-    live_free(a->live);
+    markdown_stream_free(a->live);
     strbuf_release(&a->fresh);
     strbuf_release(&a->text);
     strbuf_release(&a->blocks);
@@ -68,19 +68,19 @@ void live_answer_free(struct live_answer *a)
 
 /* On the pool. */
 
-static void add_block(void *arg, const struct live_block *b)
+static void add_block(void *arg, const struct markdown_stream_block *b)
 {
     event_blocks_add(arg, b);
 }
 
 static enum rc render_update(struct live_answer *a)
 {
-    enum rc rc = live_add(a->live, strbuf_str(&a->text), &a->error);
+    enum rc rc = markdown_stream_add(a->live, strbuf_str(&a->text), &a->error);
     if (rc == RC_OK)
-        rc = live_update(a->live, add_block, &a->blocks, &a->error);
+        rc = markdown_stream_update(a->live, add_block, &a->blocks, &a->error);
     if (rc == RC_OK && a->blocks.len)
-        event_blocks_end(
-            a->set.message_id, BLOCKS_FROM_NONE, strbuf_str(&a->blocks), live_pos(a->live), &a->update);
+        event_blocks_end(a->set.message_id, BLOCKS_FROM_NONE, strbuf_str(&a->blocks),
+            markdown_stream_pos(a->live), &a->update);
     return rc;
 }
 
@@ -88,9 +88,10 @@ static enum rc render_catch_up(struct live_answer *a, struct live_catch_up *c)
 {
     size_t from = 0;
     strbuf_clear(&a->blocks);
-    enum rc rc = live_from(a->live, c->known, &from, add_block, &a->blocks, &a->error);
+    enum rc rc = markdown_stream_from(a->live, c->known, &from, add_block, &a->blocks, &a->error);
     if (rc == RC_OK && a->blocks.len)
-        event_blocks_end(a->set.message_id, from, strbuf_str(&a->blocks), live_pos(a->live), &c->event);
+        event_blocks_end(
+            a->set.message_id, from, strbuf_str(&a->blocks), markdown_stream_pos(a->live), &c->event);
     return rc;
 }
 
@@ -143,9 +144,9 @@ static void start(struct live_answer *a)
     a->asked = served;
     a->busy = true;
     a->set.begins(a->set.job_arg);
-    size_t work = a->serving.n ? a->text_len : live_work(a->live, a->text.len);
+    size_t work = a->serving.n ? a->text_len : markdown_stream_work(a->live, a->text.len);
     if (work > a->set.inline_max) {
-        work_submit(a->set.pool, render, rendered, a);
+        thread_pool_submit(a->set.pool, render, rendered, a);
     } else {
         render(a);
         rendered(a);

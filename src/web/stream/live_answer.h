@@ -41,7 +41,7 @@ struct live_answer_setup {
     int64_t message_id;
     size_t text_max;
     size_t inline_max; /* bytes of text up to which the loop itself renders */
-    struct work_pool *pool;
+    struct thread_pool *pool;
     live_news_fn *news; /* after each job, but not after live_answer_free(), which it must not call */
     void *news_arg;
     loop_fn *begins, *ends; /* around each job, also after live_answer_free() */

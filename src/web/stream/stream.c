@@ -20,7 +20,7 @@
 struct stream {
     struct web *web;
     struct loop *loop;
-    struct work_pool *pool, *render_pool;
+    struct thread_pool *pool, *render_pool;
     struct http_client *http;
     struct turn_engine *engine;
     struct feeds *feeds;
@@ -96,7 +96,7 @@ static void on_login_check(void *arg)
     c->logins = feeds_logins(s->feeds, &c->n);
     c->dead = xcalloc(c->n, sizeof *c->dead);
     atomic_store(&s->readers, feeds_readers(s->feeds));
-    work_submit(s->pool, check_logins, logins_checked, c);
+    thread_pool_submit(s->pool, check_logins, logins_checked, c);
 }
 
 /* Attaching and stopping, from the accept threads */
@@ -123,7 +123,7 @@ static void put_head(struct req *r, struct resp *out, struct strbuf *to)
     strbuf_adds(to, "\r\n");
 }
 
-enum rc stream_attach(struct req *r, struct resp *out, const struct reader_wish *wish, struct err *e)
+enum rc stream_attach(struct req *r, struct resp *out, const struct read_override *wish, struct err *e)
 {
     struct stream *s = stream_of(r->web);
     const struct config *c = r->web->config;
@@ -191,9 +191,9 @@ static enum rc make(struct stream *s, struct err *e)
     const struct web *w = s->web;
     enum rc rc = loop_new(&s->loop, e);
     if (rc == RC_OK)
-        rc = work_pool_new(s->loop, POOL_THREADS, &s->pool, e);
+        rc = thread_pool_new(s->loop, POOL_THREADS, &s->pool, e);
     if (rc == RC_OK)
-        rc = work_pool_new(s->loop, RENDER_THREADS, &s->render_pool, e);
+        rc = thread_pool_new(s->loop, RENDER_THREADS, &s->render_pool, e);
     if (rc != RC_OK)
         return rc;
     s->http = http_client_new(s->loop, w->providers->allowed, w->providers->allowed_n);
@@ -262,8 +262,8 @@ static void finish(struct web *w)
     struct stream *s = stream_of(w);
     loop_post(s->loop, drain, s);
     pthread_join(s->thread, NULL);
-    work_pool_free(s->pool);
-    work_pool_free(s->render_pool);
+    thread_pool_free(s->pool);
+    thread_pool_free(s->render_pool);
     feeds_free(s->feeds);
     turn_engine_free(s->engine);
     http_client_free(s->http);

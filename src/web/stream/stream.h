@@ -18,14 +18,14 @@ struct turn_ticket;
 struct turn_engine *stream_engine(struct web *w);
 
 /* Hands the connection of `r` over to the readers of a turn. RC_UNAVAILABLE when there are too many. */
-struct reader_wish {
+struct read_override {
     const char *turn;
     enum event_form form;
     struct str first;     /* first event; the head is added */
     const char *position; /* Last-Event-ID, NULL: from the start */
     const char *goes_to;  /* of a form post that waits: where its browser goes when the turn has ended */
 };
-enum rc stream_attach(struct req *r, struct resp *out, const struct reader_wish *wish, struct err *e);
+enum rc stream_attach(struct req *r, struct resp *out, const struct read_override *wish, struct err *e);
 
 /* Asks the loop to stop a turn; whether it runs is for the caller to know. */
 void stream_stop_turn(struct web *w, const char *turn);

@@ -47,7 +47,7 @@ static enum rc follow(
     enum rc rc = event_turn(&frame, ids, form, &first, e);
     if (rc != RC_OK)
         return rc;
-    struct reader_wish wish = {
+    struct read_override wish = {
         .turn = ids->turn, .form = form, .first = strbuf_str(&first), .position = position};
     return stream_attach(r, out, &wish, e);
 }
@@ -156,7 +156,7 @@ static enum rc api_stop(struct req *r, struct resp *out, struct err *e)
 static enum rc wait_for_end(
     struct req *r, struct resp *out, const char *turn, const char *session, int64_t reply, struct err *e)
 {
-    struct reader_wish wish = {
+    struct read_override wish = {
         .turn = turn, .goes_to = arena_printf(r->arena, "/s/%s#m-%lld", session, (long long)reply)};
     return stream_attach(r, out, &wish, e);
 }

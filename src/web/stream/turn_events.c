@@ -76,9 +76,9 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
         rc = message_placed(db, a, f->owner, ids->session_id, ids->reply_id, &reply, e);
     if (rc != RC_OK)
         return rc;
-    struct message_notes notes;
+    struct message_annotations notes;
     struct message_frame mf = message_frame(f, a, ids->session, ids->turn);
-    if ((rc = notes_read(db, a, f->owner, ids->session_id, mf.now, &reply, 1, &notes, e)) != RC_OK)
+    if ((rc = annotations_read(db, a, f->owner, ids->session_id, mf.now, &reply, 1, &notes, e)) != RC_OK)
         return rc;
     mf.notes = &notes;
     put_ids(a, v, ids);
@@ -181,7 +181,7 @@ struct turn_end {
     struct turn_row row;
     struct session session;
     struct message reply;
-    struct message_notes notes;
+    struct message_annotations notes;
     struct str questions_html; /* what waits for a yes or a no, as the page shows it above the message box */
 };
 
@@ -207,8 +207,8 @@ static enum rc read_end(const struct event_frame *f, struct db *db, struct arena
     if (rc == RC_OK && out->row.status == MESSAGE_RUNNING)
         return err_set(e, RC_CONFLICT, "turn %s has not ended", turn);
     if (rc == RC_OK)
-        rc =
-            notes_read(db, a, f->owner, out->row.session_id, clock_wall_ms(), &out->reply, 1, &out->notes, e);
+        rc = annotations_read(
+            db, a, f->owner, out->row.session_id, clock_wall_ms(), &out->reply, 1, &out->notes, e);
     return rc == RC_OK ? read_questions(f, db, a, out, e) : rc;
 }
 
@@ -311,7 +311,7 @@ void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strb
     put_position(out, reply_id, text_pos);
 }
 
-void event_blocks_add(struct strbuf *blocks, const struct live_block *b)
+void event_blocks_add(struct strbuf *blocks, const struct markdown_stream_block *b)
 {
     strbuf_adds(blocks, blocks->len ? ",[" : "[");
     strbuf_addint(blocks, (long long)b->index);

@@ -50,7 +50,7 @@ void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strb
  * then reached. `from` (below BLOCKS_FROM_NONE) tells the reader to drop its blocks from that one on first.
  */
 #define BLOCKS_FROM_NONE SIZE_MAX
-void event_blocks_add(struct strbuf *blocks, const struct live_block *b);
+void event_blocks_add(struct strbuf *blocks, const struct markdown_stream_block *b);
 void event_blocks_end(int64_t reply_id, size_t from, struct str blocks, size_t text_pos, struct strbuf *out);
 
 #endif

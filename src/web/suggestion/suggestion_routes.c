@@ -51,7 +51,7 @@ static enum rc decide_on_page(struct req *r, struct resp *out, enum suggestion_v
     enum rc rc = suggestion_decide(r->web->store, r->arena, &d, &s, e);
     if (rc != RC_OK)
         return rc;
-    helper_wake(r->web->config->server.data_dir); /* a fact's vector is to be made */
+    helper_notify(r->web->config->server.data_dir); /* a fact's vector is to be made */
     go_back(r, out, &s);
     return RC_OK;
 }
@@ -77,7 +77,7 @@ static enum rc page_suggestions_keep(struct req *r, struct resp *out, struct err
     enum rc rc = suggestion_keep_facts(r->web->store, r->who.user_id, req_int(r, F_TO), r->now, &kept, e);
     if (rc != RC_OK)
         return rc;
-    helper_wake(r->web->config->server.data_dir);
+    helper_notify(r->web->config->server.data_dir);
     return page_done(out, "/memory", "suggestions_kept");
 }
 
@@ -115,7 +115,7 @@ static enum rc decide(struct req *r, struct resp *out, enum suggestion_verdict v
         rc = look(r, &s, &shown, e);
     if (rc != RC_OK)
         return rc;
-    helper_wake(r->web->config->server.data_dir); /* a fact's vector is to be made */
+    helper_notify(r->web->config->server.data_dir); /* a fact's vector is to be made */
     struct view *v = view_new(r->arena);
     suggestion_resource(r->arena, view_obj(v, "suggestion"), &shown, 0);
     return resp_json(out, 200, v, e);
@@ -143,7 +143,7 @@ static enum rc api_suggestions_keep(struct req *r, struct resp *out, struct err 
     enum rc rc = suggestion_keep_facts(r->web->store, r->who.user_id, req_int(r, F_TO), r->now, &kept, e);
     if (rc != RC_OK)
         return rc;
-    helper_wake(r->web->config->server.data_dir);
+    helper_notify(r->web->config->server.data_dir);
     view_int(v, "kept", (int64_t)kept);
     return resp_json(out, 200, v, e);
 }

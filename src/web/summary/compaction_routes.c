@@ -27,7 +27,7 @@ static void compaction_view(
     compaction_resource(r, v, s, c);
     view_bool(v, "has_facts", view_first(view_get(v, STR("facts"))) != NULL);
     view_markdown(a, v, c->text);
-    view_text(v, "count_words", words_count(a, c->messages, "message", "messages"));
+    view_text(v, "count_words", humanize_count(a, c->messages, "message", "messages"));
     view_text(v, "numbers_words", compaction_numbers(a, c));
     view_created_words(a, v, c->created_at, r->now);
 }
@@ -59,7 +59,7 @@ static enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
         rc = transcript_read(r, &want, &t, e);
     if (rc == RC_OK)
         rc = page_view(r,
-            arena_printf(r->arena, "Compaction of %s", words_isolated(r->arena, session_title(s.title))),
+            arena_printf(r->arena, "Compaction of %s", humanize_isolated(r->arena, session_title(s.title))),
             AT_NONE, s.id, &v, e);
     if (rc != RC_OK)
         return rc;
@@ -79,7 +79,7 @@ static enum rc page_compact(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);
     struct err why = ERR_INIT;
-    enum rc rc = chat_compact(
+    enum rc rc = session_compact(
         r->web->store, r->web->config, r->who.user_id, session, req_text(r, F_KEEP), r->now, &why);
     return rc == RC_OK ? page_done(out, session_url(r->arena, session), "compact_asked")
                        : page_again(r, out, page_chat_again, &why, e);
@@ -105,7 +105,7 @@ static enum rc transcript_file(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_compact(struct req *r, struct resp *out, struct err *e)
 {
-    enum rc rc = chat_compact(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION),
+    enum rc rc = session_compact(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION),
         req_text(r, F_KEEP), r->now, e);
     return rc == RC_OK ? session_answer(r, out, 202, e) : rc;
 }

@@ -18,7 +18,8 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     enum rc rc = summaries_read(r, &f, e);
     if (rc == RC_OK)
         rc = page_view(r,
-            arena_printf(r->arena, "Summary of %s", words_isolated(r->arena, session_title(f.session.title))),
+            arena_printf(
+                r->arena, "Summary of %s", humanize_isolated(r->arena, session_title(f.session.title))),
             AT_NONE, f.session.id, &v, e);
     if (rc == RC_OK)
         rc = related_view(r, v, f.session.id, 0, e);
@@ -39,7 +40,8 @@ static enum rc page_summary_ask(struct req *r, struct resp *out, struct err *e)
     struct summary_range range = {.last = req_int(r, F_LAST)};
     const char *session = req_text(r, F_SESSION);
     struct err why = ERR_INIT;
-    enum rc rc = chat_summarise(r->web->store, r->web->config, r->who.user_id, session, &range, r->now, &why);
+    enum rc rc =
+        session_summarise(r->web->store, r->web->config, r->who.user_id, session, &range, r->now, &why);
     return rc == RC_OK ? page_done(out, arena_printf(r->arena, "/s/%s/summary", session), "summary_asked")
                        : page_again(r, out, show, &why, e);
 }
@@ -64,7 +66,7 @@ static enum rc api_summary_ask(struct req *r, struct resp *out, struct err *e)
 {
     struct summary_range range = {
         .last = req_int(r, F_LAST), .from = req_int(r, F_FROM), .to = req_int(r, F_TO)};
-    enum rc rc = chat_summarise(
+    enum rc rc = session_summarise(
         r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), &range, r->now, e);
     return rc == RC_OK ? answer(r, out, 202, e) : rc;
 }

@@ -12,7 +12,7 @@ static void view_pending(struct arena *a, struct view *v, const struct summaries
     if (!p)
         return;
     struct str state = view_as_str(view_get(p, STR("state")));
-    view_text(p, "count_words", words_count(a, (int64_t)f->asked_n, "summary", "summaries"));
+    view_text(p, "count_words", humanize_count(a, (int64_t)f->asked_n, "summary", "summaries"));
     view_bool(p, "failed", str_is(state, "failed"));
     view_bool(p, "running", str_is(state, "running"));
     view_bool(p, "delayed", str_is(state, "delayed"));
@@ -30,7 +30,7 @@ void summaries_view(const struct req *r, struct view *v, const struct summaries 
         struct view *item = view_item(list);
         summary_resource(r, item, s, m);
         view_markdown(a, item, m->text);
-        view_text(item, "count_words", words_count(a, m->messages, "message", "messages"));
+        view_text(item, "count_words", humanize_count(a, m->messages, "message", "messages"));
         view_created_words(a, item, m->created_at, r->now);
         view_bool(item, "open", m->current || (i == 0 && !req_has(r, F_BEFORE)));
     }

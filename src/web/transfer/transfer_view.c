@@ -28,7 +28,7 @@ static const char *label_of(const struct transfer *t)
 
 static const char *progress_words(struct arena *a, const struct transfer *t)
 {
-    const char *at = words_number(a, t->done + t->skipped), *all = words_number(a, t->total);
+    const char *at = humanize_number(a, t->done + t->skipped), *all = humanize_number(a, t->total);
     return t->total ? arena_printf(a, "%s of %s conversations", at, all) : "Looking at it";
 }
 
@@ -39,7 +39,7 @@ static const char *status_words(struct arena *a, const struct transfer *t, enum 
     case TRANSFER_PHASE_RUNS: return progress_words(a, t);
     case TRANSFER_PHASE_DONE:
         return t->kind == TRANSFER_IMPORT ? import_result_words(a, t)
-                                          : words_count(a, t->done, "conversation", "conversations");
+                                          : humanize_count(a, t->done, "conversation", "conversations");
     case TRANSFER_PHASE_FAILED: break;
     }
     const char *why = transfer_error(t, p);
@@ -51,12 +51,12 @@ static const char *status_words(struct arena *a, const struct transfer *t, enum 
 static const char *bytes_words(struct arena *a, int64_t n)
 {
     if (n < KIB)
-        return words_count(a, n, "byte", "bytes");
+        return humanize_count(a, n, "byte", "bytes");
     if (n < MIB)
         return arena_printf(a, "%lld KB", (long long)(n / KIB));
     int64_t tenths = n * 10 / MIB;
     return tenths < 100 ? arena_printf(a, "%lld.%lld MB", (long long)(tenths / 10), (long long)(tenths % 10))
-                        : arena_printf(a, "%s MB", words_number(a, n / MIB));
+                        : arena_printf(a, "%s MB", humanize_number(a, n / MIB));
 }
 
 bool transfer_is_going(enum transfer_phase p)
@@ -74,7 +74,7 @@ void transfer_view(
     view_bool(v, "failed", p == TRANSFER_PHASE_FAILED);
     view_text(v, "size_words", t->bytes ? bytes_words(a, t->bytes) : NULL);
     view_text(
-        v, "until_exact", transfer_has_file(t, p) ? words_exact(a, t->ended_at + TRANSFER_KEEP_MS) : NULL);
+        v, "until_exact", transfer_has_file(t, p) ? humanize_exact(a, t->ended_at + TRANSFER_KEEP_MS) : NULL);
     view_bool(v, "brought", t->kind == TRANSFER_IMPORT && t->done > 0);
     view_created_words(a, v, t->created_at, now);
 }

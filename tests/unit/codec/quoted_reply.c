@@ -8,7 +8,7 @@
 static const char *own(const char *text)
 {
     static char out[512];
-    struct str s = quoted_own(str_of(text));
+    struct str s = quoted_reply_own_words(str_of(text));
     assert_true(s.len < sizeof out);
     memcpy(out, s.s, s.len);
     out[s.len] = '\0';

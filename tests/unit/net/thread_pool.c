@@ -9,7 +9,7 @@
 
 struct shared {
     struct loop *loop;
-    struct work_pool *pool;
+    struct thread_pool *pool;
     atomic_int ran;
     int done; /* loop thread only */
     pthread_t loop_thread;
@@ -36,11 +36,11 @@ TEST(work_runs_on_the_pool_and_ends_on_the_loop)
     struct shared s = {.loop_thread = pthread_self()};
     assert_int_equal(loop_new(&l, NULL), RC_OK);
     s.loop = l;
-    assert_int_equal(work_pool_new(l, 4, &s.pool, NULL), RC_OK);
+    assert_int_equal(thread_pool_new(l, 4, &s.pool, NULL), RC_OK);
     for (int i = 0; i < TASKS; i++)
-        work_submit(s.pool, run, done, &s);
+        thread_pool_submit(s.pool, run, done, &s);
     loop_run(l);
-    work_pool_free(s.pool);
+    thread_pool_free(s.pool);
     assert_int_equal(atomic_load(&s.ran), TASKS);
 }
 
@@ -50,9 +50,9 @@ TEST(a_closing_pool_finishes_what_waits)
     struct shared s = {.loop_thread = pthread_self()};
     assert_int_equal(loop_new(&l, NULL), RC_OK);
     s.loop = l;
-    assert_int_equal(work_pool_new(l, 2, &s.pool, NULL), RC_OK);
+    assert_int_equal(thread_pool_new(l, 2, &s.pool, NULL), RC_OK);
     for (int i = 0; i < TASKS; i++)
-        work_submit(s.pool, run, done, &s);
-    work_pool_free(s.pool);
+        thread_pool_submit(s.pool, run, done, &s);
+    thread_pool_free(s.pool);
     assert_int_equal(atomic_load(&s.ran), TASKS);
 }

@@ -1,7 +1,7 @@
 #include "rig.h"
 
 #include "store/task.h"
-#include "store/working.h"
+#include "store/discourse_focus.h"
 
 static int64_t add(struct db *db, int64_t owner, const char *text, const char *due)
 {
@@ -139,26 +139,26 @@ TEST(task_outlives_its_source)
     assert_null(got.source_session);
 }
 
-TEST(working_is_each_sessions_own_lapses_and_goes_with_it)
+TEST(each_session_has_a_focus_of_its_own_that_lapses)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     int64_t session = rig_session(db, 1, "ses_a");
-    struct working w = {.intent = "list_tasks", .tasks = {.ids = {7, 9}, .n = 2, .last = 9}}, got;
-    assert_rc(store_working_put(db, 2, session, &w, NOW, NULL), RC_NOT_FOUND);
-    assert_ok(store_working_put(db, 1, session, &w, NOW, NULL));
-    assert_ok(store_working_get(db, a, 2, session, 0, &got, NULL));
+    struct discourse_focus w = {.intent = "list_tasks", .tasks = {.ids = {7, 9}, .n = 2, .last = 9}}, got;
+    assert_rc(store_discourse_focus_put(db, 2, session, &w, NOW, NULL), RC_NOT_FOUND);
+    assert_ok(store_discourse_focus_put(db, 1, session, &w, NOW, NULL));
+    assert_ok(store_discourse_focus_get(db, a, 2, session, 0, &got, NULL));
     assert_int_equal(got.tasks.n, 0);
-    assert_ok(store_working_get(db, a, 1, session, NOW, &got, NULL)); /* lapsed */
+    assert_ok(store_discourse_focus_get(db, a, 1, session, NOW, &got, NULL)); /* lapsed */
     assert_int_equal(got.tasks.n, 0);
-    assert_ok(store_working_get(db, a, 1, session, NOW - 1, &got, NULL));
+    assert_ok(store_discourse_focus_get(db, a, 1, session, NOW - 1, &got, NULL));
     assert_string_equal(got.intent, "list_tasks");
     assert_true(got.tasks.n == 2 && got.tasks.ids[1] == 9 && got.tasks.last == 9 && got.memories.n == 0);
-    w.memories = (struct working_ids){.ids = {3}, .n = 1, .last = 3};
-    assert_ok(store_working_put(db, 1, session, &w, NOW + 1, NULL));
-    assert_ok(store_working_get(db, a, 1, session, NOW, &got, NULL));
+    w.memories = (struct focus_ids){.ids = {3}, .n = 1, .last = 3};
+    assert_ok(store_discourse_focus_put(db, 1, session, &w, NOW + 1, NULL));
+    assert_ok(store_discourse_focus_get(db, a, 1, session, NOW, &got, NULL));
     assert_true(got.memories.n == 1 && got.memories.last == 3);
-    assert_ok(store_working_sweep(db, NOW, NULL));
+    assert_ok(store_discourse_focus_sweep(db, NOW, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM working"), 1);
     assert_ok(store_session_delete(db, 1, "ses_a", NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM working"), 0);

@@ -70,11 +70,11 @@ static size_t rank(struct home *h, const char *text, int64_t now, struct memory_
     return n;
 }
 
-static struct memory_recalled recall(struct home *h, int64_t owner, const char *text)
+static struct ranked_memories recall(struct home *h, int64_t owner, const char *text)
 {
-    struct memory_recalled r;
+    struct ranked_memories r;
     struct db *db = store_read(h->store);
-    assert_ok(memory_recall(db, h->a, owner, str_of(text), NOW, SIZE_MAX, &r, NULL));
+    assert_ok(memory_ranking_for(db, h->a, owner, str_of(text), NOW, SIZE_MAX, &r, NULL));
     store_read_done(h->store, db);
     return r;
 }
@@ -174,7 +174,7 @@ TEST(memory_rank_finds_what_is_alike_and_prefers_what_is_newer)
     leave(&h);
 }
 
-TEST(memory_recall_is_data_within_its_budget)
+TEST(memory_ranking_is_data_within_its_budget)
 {
     struct home h = home();
     char text[700];
@@ -185,7 +185,7 @@ TEST(memory_recall_is_data_within_its_budget)
             len += (size_t)snprintf(text + len, sizeof text - len, " tyres");
         keep(&h, text);
     }
-    struct memory_recalled r = recall(&h, 1, "tyres");
+    struct ranked_memories r = recall(&h, 1, "tyres");
     assert_true(r.n > 1 && r.n < 31);
     assert_true(r.text.len / CONTEXT_BYTES_PER_TOKEN + CONTEXT_TOKENS_PER_ENTRY <= MEMORY_CONTEXT_TOKENS);
     const char *end = strstr(r.text.s, "</stored_facts>");

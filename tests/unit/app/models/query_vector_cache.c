@@ -11,142 +11,142 @@
 
 #define T INT64_C(1000000)
 
-static struct question ask_for(const char *text)
+static struct query_key ask_for(const char *text)
 {
-    return question_of("vec", "embed-1", 3, str_of(text));
+    return query_key_of("vec", "embed-1", 3, str_of(text));
 }
 
-static void answer(struct questions *q, const char *text, int64_t now, int8_t with)
+static void answer(struct query_vector_cache *q, const char *text, int64_t now, int8_t with)
 {
     int8_t v[3] = {with, 2, 3};
-    struct question of = ask_for(text);
-    questions_answered(q, &of, now, &(struct question_vector){v, 0.5F, 3});
+    struct query_key of = ask_for(text);
+    query_vector_cache_answered(q, &of, now, &(struct query_vector){v, 0.5F, 3});
 }
 
-static enum question_state found(struct questions *q, const char *text, int64_t now)
+static enum query_vector_state found(struct query_vector_cache *q, const char *text, int64_t now)
 {
     AUTO(arena) a = arena_new();
-    struct question_vector v;
-    struct question of = ask_for(text);
-    return questions_find(q, &of, now, a, &v);
+    struct query_vector v;
+    struct query_key of = ask_for(text);
+    return query_vector_cache_find(q, &of, now, a, &v);
 }
 
 TEST(questions_are_asked_once)
 {
     AUTO(arena) a = arena_new();
-    AUTO(questions) q = questions_new();
-    struct question_vector v;
-    struct question of = ask_for("where is the key?");
-    assert_int_equal(questions_find(q, &of, T, a, &v), QUESTION_ASK);
+    AUTO(query_vector_cache) q = query_vector_cache_new();
+    struct query_vector v;
+    struct query_key of = ask_for("where is the key?");
+    assert_int_equal(query_vector_cache_find(q, &of, T, a, &v), QUERY_VECTOR_ASK);
     answer(q, "where is the key?", T, 1);
     answer(q, "something else", T, 9);
-    assert_int_equal(questions_find(q, &of, T + 1, a, &v), QUESTION_KNOWN);
+    assert_int_equal(query_vector_cache_find(q, &of, T + 1, a, &v), QUERY_VECTOR_KNOWN);
     assert_int_equal(v.dimension, 3);
     assert_true(v.v[0] == 1 && v.v[1] == 2 && v.v[2] == 3 && v.scale == 0.5F);
     answer(q, "where is the key?", T, 4);
-    assert_int_equal(questions_find(q, &of, T + 1, a, &v), QUESTION_KNOWN);
+    assert_int_equal(query_vector_cache_find(q, &of, T + 1, a, &v), QUERY_VECTOR_KNOWN);
     assert_int_equal(v.v[0], 4);
 }
 
 TEST(questions_to_other_models_are_others)
 {
     struct str text = str_of("x");
-    struct question of[] = {question_of("vec", "embed-1", 3, text), question_of("vec", "embed-2", 3, text),
-        question_of("ve", "cembed-1", 3, text), question_of("vec", "embed-1", 4, text),
-        question_of("vec", "embed-1", 3, str_of("y")), question_of("vec", "embed-1", 3, (struct str){0})};
+    struct query_key of[] = {query_key_of("vec", "embed-1", 3, text), query_key_of("vec", "embed-2", 3, text),
+        query_key_of("ve", "cembed-1", 3, text), query_key_of("vec", "embed-1", 4, text),
+        query_key_of("vec", "embed-1", 3, str_of("y")), query_key_of("vec", "embed-1", 3, (struct str){0})};
     for (size_t i = 0; i < ARRAY_LEN(of); i++)
         for (size_t k = 0; k < i; k++)
-            assert_memory_not_equal(of[i].key, of[k].key, QUESTION_KEY_SIZE);
-    assert_memory_equal(of[0].maker, of[3].maker, QUESTION_KEY_SIZE);
-    assert_memory_not_equal(of[0].maker, of[2].maker, QUESTION_KEY_SIZE);
+            assert_memory_not_equal(of[i].key, of[k].key, QUERY_KEY_SIZE);
+    assert_memory_equal(of[0].maker, of[3].maker, QUERY_KEY_SIZE);
+    assert_memory_not_equal(of[0].maker, of[2].maker, QUERY_KEY_SIZE);
 }
 
 TEST(questions_that_were_not_asked_for_longest_make_room)
 {
-    AUTO(questions) q = questions_new();
+    AUTO(query_vector_cache) q = query_vector_cache_new();
     char text[] = "0";
-    for (int i = 0; i < QUESTIONS_KEPT; i++, text[0]++)
+    for (int i = 0; i < QUERY_CACHE_ENTRIES; i++, text[0]++)
         answer(q, text, T + i, 1);
-    assert_int_equal(found(q, "0", T + 100), QUESTION_KNOWN); /* asked again, so 1 is the oldest */
+    assert_int_equal(found(q, "0", T + 100), QUERY_VECTOR_KNOWN); /* asked again, so 1 is the oldest */
     answer(q, "new", T + 101, 1);
-    assert_int_equal(found(q, "0", T + 102), QUESTION_KNOWN);
-    assert_int_equal(found(q, "new", T + 102), QUESTION_KNOWN);
-    assert_int_equal(found(q, "1", T + 102), QUESTION_ASK);
-    assert_int_equal(found(q, "2", T + 102), QUESTION_KNOWN);
-    assert_int_equal(found(q, "2", T + 102 + QUESTIONS_KEPT_MS), QUESTION_KNOWN);
-    assert_int_equal(found(q, "2", T + 103 + 2 * QUESTIONS_KEPT_MS), QUESTION_ASK);
+    assert_int_equal(found(q, "0", T + 102), QUERY_VECTOR_KNOWN);
+    assert_int_equal(found(q, "new", T + 102), QUERY_VECTOR_KNOWN);
+    assert_int_equal(found(q, "1", T + 102), QUERY_VECTOR_ASK);
+    assert_int_equal(found(q, "2", T + 102), QUERY_VECTOR_KNOWN);
+    assert_int_equal(found(q, "2", T + 102 + QUERY_CACHE_TTL_MS), QUERY_VECTOR_KNOWN);
+    assert_int_equal(found(q, "2", T + 103 + 2 * QUERY_CACHE_TTL_MS), QUERY_VECTOR_ASK);
 }
 
 TEST(questions_leave_one_alone_that_made_somebody_wait)
 {
-    AUTO(questions) q = questions_new();
-    struct question of = ask_for("x"), other = question_of("other", "m", 0, str_of("x"));
+    AUTO(query_vector_cache) q = query_vector_cache_new();
+    struct query_key of = ask_for("x"), other = query_key_of("other", "m", 0, str_of("x"));
     int64_t later = T + 5000;
     answer(q, "known", T, 1);
-    questions_failed(q, &of, T, later, RC_TIMEOUT);
-    assert_int_equal(found(q, "x", later), QUESTION_DOWN);
-    assert_int_equal(found(q, "y", later + EMBEDDER_DOWN_MS - 1), QUESTION_DOWN);
-    assert_int_equal(found(q, "known", later), QUESTION_KNOWN);
+    query_vector_cache_failed(q, &of, T, later, RC_TIMEOUT);
+    assert_int_equal(found(q, "x", later), QUERY_VECTOR_DOWN);
+    assert_int_equal(found(q, "y", later + EMBEDDER_DOWN_MS - 1), QUERY_VECTOR_DOWN);
+    assert_int_equal(found(q, "known", later), QUERY_VECTOR_KNOWN);
     AUTO(arena) a = arena_new();
-    struct question_vector v;
-    assert_int_equal(questions_find(q, &other, later, a, &v), QUESTION_ASK);
+    struct query_vector v;
+    assert_int_equal(query_vector_cache_find(q, &other, later, a, &v), QUERY_VECTOR_ASK);
     /* One tries it again, the others do not wait with it. */
     later += EMBEDDER_DOWN_MS;
-    assert_int_equal(found(q, "x", later), QUESTION_ASK);
-    assert_int_equal(found(q, "x", later), QUESTION_DOWN);
-    questions_failed(q, &of, later, later + 5000, RC_TIMEOUT);
-    assert_int_equal(found(q, "x", later + 5001), QUESTION_DOWN);
+    assert_int_equal(found(q, "x", later), QUERY_VECTOR_ASK);
+    assert_int_equal(found(q, "x", later), QUERY_VECTOR_DOWN);
+    query_vector_cache_failed(q, &of, later, later + 5000, RC_TIMEOUT);
+    assert_int_equal(found(q, "x", later + 5001), QUERY_VECTOR_DOWN);
     later += 5000 + EMBEDDER_DOWN_MS;
-    assert_int_equal(found(q, "x", later), QUESTION_ASK);
+    assert_int_equal(found(q, "x", later), QUERY_VECTOR_ASK);
     answer(q, "x", later, 1);
-    assert_int_equal(found(q, "y", later), QUESTION_ASK);
+    assert_int_equal(found(q, "y", later), QUERY_VECTOR_ASK);
 }
 
 TEST(questions_forgive_what_failed_at_once_but_a_rate_limit)
 {
-    AUTO(questions) q = questions_new();
-    struct question of = ask_for("x");
-    questions_failed(q, &of, T, T + EMBEDDER_SLOW_MS - 1, RC_UPSTREAM);
-    assert_int_equal(found(q, "x", T + EMBEDDER_SLOW_MS), QUESTION_ASK);
-    questions_failed(q, &of, T, T + 1, RC_RATE_LIMITED);
-    assert_int_equal(found(q, "x", T + 2), QUESTION_DOWN);
+    AUTO(query_vector_cache) q = query_vector_cache_new();
+    struct query_key of = ask_for("x");
+    query_vector_cache_failed(q, &of, T, T + EMBEDDER_SLOW_MS - 1, RC_UPSTREAM);
+    assert_int_equal(found(q, "x", T + EMBEDDER_SLOW_MS), QUERY_VECTOR_ASK);
+    query_vector_cache_failed(q, &of, T, T + 1, RC_RATE_LIMITED);
+    assert_int_equal(found(q, "x", T + 2), QUERY_VECTOR_DOWN);
     /* It was down, and says at once that it is broken. */
-    assert_int_equal(found(q, "x", T + 1 + EMBEDDER_DOWN_MS), QUESTION_ASK);
-    questions_failed(q, &of, T + 1 + EMBEDDER_DOWN_MS, T + 2 + EMBEDDER_DOWN_MS, RC_UPSTREAM);
-    assert_int_equal(found(q, "x", T + 3 + EMBEDDER_DOWN_MS), QUESTION_ASK);
+    assert_int_equal(found(q, "x", T + 1 + EMBEDDER_DOWN_MS), QUERY_VECTOR_ASK);
+    query_vector_cache_failed(q, &of, T + 1 + EMBEDDER_DOWN_MS, T + 2 + EMBEDDER_DOWN_MS, RC_UPSTREAM);
+    assert_int_equal(found(q, "x", T + 3 + EMBEDDER_DOWN_MS), QUERY_VECTOR_ASK);
 }
 
 TEST(questions_of_no_or_too_many_dimensions_are_not_kept)
 {
-    AUTO(questions) q = questions_new();
-    struct question of = ask_for("x");
-    questions_answered(q, &of, T, &(struct question_vector){NULL, 1, 0});
-    assert_int_equal(found(q, "x", T), QUESTION_ASK);
-    static int8_t many[QUESTIONS_DIMS_MAX + 1];
-    questions_answered(q, &of, T, &(struct question_vector){many, 1, QUESTIONS_DIMS_MAX + 1});
-    assert_int_equal(found(q, "x", T), QUESTION_ASK);
+    AUTO(query_vector_cache) q = query_vector_cache_new();
+    struct query_key of = ask_for("x");
+    query_vector_cache_answered(q, &of, T, &(struct query_vector){NULL, 1, 0});
+    assert_int_equal(found(q, "x", T), QUERY_VECTOR_ASK);
+    static int8_t many[QUERY_CACHE_DIMS_MAX + 1];
+    query_vector_cache_answered(q, &of, T, &(struct query_vector){many, 1, QUERY_CACHE_DIMS_MAX + 1});
+    assert_int_equal(found(q, "x", T), QUERY_VECTOR_ASK);
 }
 
 static void *enters(void *arg)
 {
-    return questions_enter(arg) ? arg : NULL;
+    return query_vector_cache_enter(arg) ? arg : NULL;
 }
 
 TEST(questions_that_hang_hold_few_threads)
 {
-    AUTO(questions) q = questions_new();
-    for (int i = 0; i < QUESTIONS_PLACES; i++)
-        assert_true(questions_enter(q));
+    AUTO(query_vector_cache) q = query_vector_cache_new();
+    for (int i = 0; i < QUERY_CACHE_WAITERS_MAX; i++)
+        assert_true(query_vector_cache_enter(q));
     int64_t start = clock_mono_ms();
-    assert_false(questions_enter(q));
-    assert_true(clock_mono_ms() - start >= QUESTIONS_PLACE_MS);
+    assert_false(query_vector_cache_enter(q));
+    assert_true(clock_mono_ms() - start >= QUERY_CACHE_WAIT_MS);
     pthread_t t;
     void *entered;
     assert_int_equal(pthread_create(&t, NULL, enters, q), 0);
-    questions_leave(q);
+    query_vector_cache_leave(q);
     pthread_join(t, &entered);
     assert_ptr_equal(entered, q); /* whether it began to wait before or after */
-    assert_false(questions_enter(q));
+    assert_false(query_vector_cache_enter(q));
 }
 
 #define THREADS 4
@@ -154,18 +154,18 @@ TEST(questions_that_hang_hold_few_threads)
 
 static void *asks(void *arg)
 {
-    struct questions *q = arg;
+    struct query_vector_cache *q = arg;
     for (int i = 0; i < ROUNDS; i++) {
         AUTO(arena) a = arena_new();
-        char text[2] = {(char)('a' + i % (2 * QUESTIONS_KEPT)), 0};
-        struct question of = ask_for(text);
-        struct question_vector v;
-        if (questions_find(q, &of, T + i, a, &v) == QUESTION_KNOWN) {
+        char text[2] = {(char)('a' + i % (2 * QUERY_CACHE_ENTRIES)), 0};
+        struct query_key of = ask_for(text);
+        struct query_vector v;
+        if (query_vector_cache_find(q, &of, T + i, a, &v) == QUERY_VECTOR_KNOWN) {
             assert_true(v.dimension == 3 && v.v[0] == text[0]);
         } else if (i % 7) {
             answer(q, text, T + i, (int8_t)text[0]);
         } else {
-            questions_failed(q, &of, T, T + i, i % 2 ? RC_TIMEOUT : RC_RATE_LIMITED);
+            query_vector_cache_failed(q, &of, T, T + i, i % 2 ? RC_TIMEOUT : RC_RATE_LIMITED);
         }
     }
     return NULL;
@@ -173,7 +173,7 @@ static void *asks(void *arg)
 
 TEST(questions_may_come_from_many_threads)
 {
-    AUTO(questions) q = questions_new();
+    AUTO(query_vector_cache) q = query_vector_cache_new();
     pthread_t t[THREADS];
     for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&t[i], NULL, asks, q), 0);

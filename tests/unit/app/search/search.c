@@ -8,10 +8,10 @@
 #include "store/summary.h"
 #include "store/vector.h"
 
-static struct search_found find(struct place *p, struct arena *a, struct search_want want)
+static struct search_hits find(struct place *p, struct arena *a, struct search_want want)
 {
     struct search_where w = {p->store, p->config, p->providers};
-    struct search_found found;
+    struct search_hits found;
     assert_ok(search_run(&w, &want, a, &found, NULL));
     for (size_t i = 0; i < found.n; i++) {
         assert_int_equal(message_owner(found.hits[i].message.id), want.owner);
@@ -35,7 +35,7 @@ TEST(search_finds_words_endings_and_typos_of_the_owner_only)
     static const char *const asks[] = {
         "Where is the kubernetes cluster?", "migrating clusters", "kubernets", "HAMBURG"};
     for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
-        struct search_found f = find(&p, a, WANT(p.ann, asks[i]));
+        struct search_hits f = find(&p, a, WANT(p.ann, asks[i]));
         assert_true(f.n >= 1);
         assert_int_equal(f.hits[0].message.id, mine.id);
     }
@@ -86,7 +86,7 @@ TEST(search_finds_the_end_of_a_long_message_by_likeness)
         say(&p, p.ann, 0, 0, filler);
     struct said mine = say(&p, p.ann, 0, 0, text.s);
     assert_ok(embed(&p, p.ann));
-    struct search_found f =
+    struct search_hits f =
         find(&p, a, WANT(p.ann, "Haftpflichtversicherungen, Greenhouses", .by = SEARCH_BY_VECTORS));
     assert_true(f.n >= 1);
     assert_int_equal(f.hits[0].message.id, mine.id);
@@ -102,7 +102,7 @@ TEST(search_filters_by_session_and_day)
     struct said bobs = say(&p, p.bob, 0, NOW, "violin of bob");
     assert_ok(embed(&p, p.ann));
     assert_int_equal(find(&p, a, WANT(p.ann, "violin")).n, 2);
-    struct search_found f = find(&p, a, WANT(p.ann, "violin", .after = NOW + 1));
+    struct search_hits f = find(&p, a, WANT(p.ann, "violin", .after = NOW + 1));
     assert_true(f.n == 1 && f.hits[0].message.id == two.id);
     f = find(&p, a, WANT(p.ann, "violin", .before = NOW + MS_PER_DAY));
     assert_true(f.n == 1 && f.hits[0].message.id == one.id);
@@ -123,7 +123,7 @@ TEST(search_lifts_what_stands_beside)
     struct said answer = say(&p, p.ann, q.session, 0, "Sage green, definitely.");
     say(&p, p.ann, 0, 0, "The garage is cold");
     assert_ok(embed(&p, p.ann));
-    struct search_found f = find(&p, a, WANT(p.ann, "colour of the kitchen"));
+    struct search_hits f = find(&p, a, WANT(p.ann, "colour of the kitchen"));
     assert_true(f.n >= 2);
     assert_int_equal(f.hits[0].message.id, q.id);
     assert_int_equal(f.hits[0].after.id, answer.id);
@@ -165,7 +165,7 @@ TEST(search_lifts_what_a_models_summary_is_about)
     assert_ok(store_write(p.store, sum_tx, &other, NULL));
     assert_int_equal(find(&p, a, WANT(p.ann, "deposit for the kitchen")).hits[0].message.id, two.id);
     assert_ok(store_write(p.store, sum_tx, &rule, NULL));
-    struct search_found f = find(&p, a, WANT(p.ann, "deposit for the kitchen"));
+    struct search_hits f = find(&p, a, WANT(p.ann, "deposit for the kitchen"));
     assert_true(f.n == 2 && f.hits[0].score == f.hits[1].score && f.hits[0].message.id == two.id);
     assert_ok(store_write(p.store, sum_tx, &model, NULL));
     f = find(&p, a, WANT(p.ann, "deposit for the kitchen"));
@@ -184,7 +184,7 @@ TEST(search_prefers_words_that_stand_together)
         say(&p, p.ann, far.session, 0, "something else altogether");
     say(&p, p.ann, far.session, 0, "Take it to the workshop in Bremen");
     assert_ok(embed(&p, p.ann));
-    struct search_found f = find(&p, a, WANT(p.ann, "violin workshop Bremen"));
+    struct search_hits f = find(&p, a, WANT(p.ann, "violin workshop Bremen"));
     assert_int_equal(f.hits[0].message.session_id, near.session);
     assert_int_equal(f.hits[1].message.session_id, near.session);
     close_place(&p);
@@ -227,7 +227,7 @@ TEST(search_finds_the_same_in_packs)
     assert_int_equal(rig_int(db, "SELECT count(*) FROM pack_message_1"), 2);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), VECTOR_PACK_LEAVE + 700 - 512);
     store_read_done(p.store, db);
-    struct search_found packed[ARRAY_LEN(asks)];
+    struct search_hits packed[ARRAY_LEN(asks)];
     for (size_t i = 0; i < ARRAY_LEN(asks); i++)
         packed[i] = find(&p, a, WANT(p.ann, asks[i], .limit = 50));
     /* a text before all the others changes: its pack becomes rows again */
@@ -235,7 +235,7 @@ TEST(search_finds_the_same_in_packs)
     assert_ok(store_write(p.store, edit_tx, &edit, NULL));
     assert_ok(embed(&p, p.ann));
     for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
-        struct search_found f = find(&p, a, WANT(p.ann, asks[i], .limit = 50));
+        struct search_hits f = find(&p, a, WANT(p.ann, asks[i], .limit = 50));
         assert_int_equal(f.n, packed[i].n);
         for (size_t k = 0; k < f.n; k++) {
             assert_int_equal(f.hits[k].message.id, packed[i].hits[k].message.id);
@@ -268,7 +268,7 @@ TEST(search_does_with_words_when_the_model_is_replaced_meanwhile)
     struct said s = say(&p, p.ann, 0, 0, "violin lesson");
     assert_ok(embed(&p, p.ann));
     assert_ok(store_write(p.store, drop_tx, NULL, NULL)); /* as when that comes between question and answer */
-    struct search_found f = find(&p, a, WANT(p.ann, "violin"));
+    struct search_hits f = find(&p, a, WANT(p.ann, "violin"));
     assert_true(f.n == 1 && f.hits[0].message.id == s.id);
     close_place(&p);
 }
@@ -280,9 +280,9 @@ TEST(search_measures_likeness_by_what_it_may_show)
     struct said question = say(&p, p.ann, 0, 0, "kubernetes clusters in Hamburg");
     say(&p, p.ann, 0, 0, "kubernets clustr");
     assert_ok(embed(&p, p.ann));
-    struct search_found without = find(&p, a, WANT(p.ann, "clustr", .not_in = question.session));
-    struct search_found with = find(&p, a, WANT(p.ann, "kubernetes clusters", .not_in = question.session));
-    struct search_found same =
+    struct search_hits without = find(&p, a, WANT(p.ann, "clustr", .not_in = question.session));
+    struct search_hits with = find(&p, a, WANT(p.ann, "kubernetes clusters", .not_in = question.session));
+    struct search_hits same =
         find(&p, a, WANT(p.ann, "kubernetes clusters", .not_in = question.session, .by = SEARCH_BY_VECTORS));
     assert_true(without.n == 1 && with.n == 1 && same.n == 1);
     assert_true(same.hits[0].score > 0.999); /* the most alike of those that count */

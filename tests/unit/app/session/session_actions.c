@@ -121,20 +121,20 @@ TEST(title_and_model_change_together_or_not_at_all)
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
     const struct provider_choice choice = {.name = "openai", .model = "m1"};
-    struct chat_change change = {.title = "Walruses", .choice = &choice};
-    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_OK);
+    struct session_change change = {.title = "Walruses", .choice = &choice};
+    assert_int_equal(session_change(s, anna, script.session, &change, NULL), RC_OK);
     struct session now = session(s, a);
     assert_string_equal(now.title, "Walruses");
     assert_string_equal(now.provider, "openai");
     assert_string_equal(now.model, "m1");
-    change = (struct chat_change){.title = "Only this"};
-    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_OK);
+    change = (struct session_change){.title = "Only this"};
+    assert_int_equal(session_change(s, anna, script.session, &change, NULL), RC_OK);
     now = session(s, a);
     assert_string_equal(now.title, "Only this");
     assert_string_equal(now.model, "m1");
-    assert_int_equal(chat_change(s, bert, script.session, &change, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_change(s, bert, script.session, &change, NULL), RC_NOT_FOUND);
     change.title = "";
-    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_BAD_INPUT);
+    assert_int_equal(session_change(s, anna, script.session, &change, NULL), RC_BAD_INPUT);
 }
 
 TEST(a_title_has_a_cap_in_characters)
@@ -144,10 +144,10 @@ TEST(a_title_has_a_cap_in_characters)
     char title[2 * (SESSION_TITLE_CHARS_MAX + 1) + 1] = "";
     for (size_t i = 0; i < SESSION_TITLE_CHARS_MAX; i++)
         memcpy(title + 2 * i, "ü", 3);
-    struct chat_change change = {.title = title};
-    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_OK);
+    struct session_change change = {.title = title};
+    assert_int_equal(session_change(s, anna, script.session, &change, NULL), RC_OK);
     memcpy(title + 2 * (size_t)SESSION_TITLE_CHARS_MAX, "ü", 3);
-    assert_int_equal(chat_change(s, anna, script.session, &change, NULL), RC_BAD_INPUT);
+    assert_int_equal(session_change(s, anna, script.session, &change, NULL), RC_BAD_INPUT);
 }
 
 TEST(the_head_moves_to_the_end_of_a_branch)
@@ -155,30 +155,30 @@ TEST(the_head_moves_to_the_end_of_a_branch)
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
     assert_int_equal(session(s, a).head_id, script.second);
-    assert_int_equal(chat_set_head(s, anna, script.session, script.reply, NULL), RC_OK);
+    assert_int_equal(session_set_head(s, anna, script.session, script.reply, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, script.reply);
-    assert_int_equal(chat_set_head(s, anna, script.session, script.asked, NULL), RC_OK);
+    assert_int_equal(session_set_head(s, anna, script.session, script.asked, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, script.second);
-    assert_int_equal(chat_set_head(s, bert, script.session, script.reply, NULL), RC_NOT_FOUND);
-    assert_int_equal(chat_set_head(s, anna, script.session, 1, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_set_head(s, bert, script.session, script.reply, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_set_head(s, anna, script.session, 1, NULL), RC_NOT_FOUND);
 }
 
 TEST(a_look_is_noted_and_never_goes_back)
 {
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
-    assert_int_equal(chat_seen(s, anna, script.session, NOW + 5, STORE_WRITE_WAIT_MS, NULL), RC_OK);
+    assert_int_equal(session_seen(s, anna, script.session, NOW + 5, STORE_WRITE_WAIT_MS, NULL), RC_OK);
     assert_int_equal(session(s, a).seen_at, NOW + 5);
-    assert_int_equal(chat_seen(s, anna, script.session, NOW + 2, STORE_WRITE_WAIT_MS, NULL), RC_OK);
+    assert_int_equal(session_seen(s, anna, script.session, NOW + 2, STORE_WRITE_WAIT_MS, NULL), RC_OK);
     assert_int_equal(session(s, a).seen_at, NOW + 5);
-    assert_int_equal(chat_seen(s, bert, script.session, NOW + 9, STORE_WRITE_WAIT_MS, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_seen(s, bert, script.session, NOW + 9, STORE_WRITE_WAIT_MS, NULL), RC_NOT_FOUND);
 }
 
 TEST(an_own_message_is_rewritten_and_found_by_its_new_words_only)
 {
     AUTO(store) s = start();
     assert_int_equal(found(s, "walruses"), 1);
-    assert_int_equal(chat_edit_text(s, &config, anna, script.session, script.asked, STR("about penguins"),
+    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR("about penguins"),
                          MESSAGE_TYPED, NULL),
         RC_OK);
     assert_int_equal(found(s, "walruses"), 0);
@@ -191,27 +191,28 @@ TEST(what_may_not_be_rewritten_stays)
     AUTO(store) s = start();
     struct str text = STR("x");
     assert_int_equal(
-        chat_edit_text(s, &config, anna, script.session, script.reply, text, MESSAGE_TYPED, NULL),
+        session_edit_text(s, &config, anna, script.session, script.reply, text, MESSAGE_TYPED, NULL),
         RC_BAD_INPUT);
     assert_int_equal(
-        chat_edit_text(s, &config, bert, script.session, script.asked, text, MESSAGE_TYPED, NULL),
+        session_edit_text(s, &config, bert, script.session, script.asked, text, MESSAGE_TYPED, NULL),
         RC_NOT_FOUND);
     assert_int_equal(
-        chat_edit_text(s, &config, anna, script.session, script.asked, STR(" \n "), MESSAGE_TYPED, NULL),
+        session_edit_text(s, &config, anna, script.session, script.asked, STR(" \n "), MESSAGE_TYPED, NULL),
         RC_BAD_INPUT);
     char long_text[65];
     memset(long_text, 'x', sizeof long_text);
-    assert_int_equal(chat_edit_text(s, &config, anna, script.session, script.asked,
+    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked,
                          (struct str){long_text, sizeof long_text}, MESSAGE_TYPED, NULL),
         RC_TOO_BIG);
 
     struct script first = script;
     assert_int_equal(store_write(s, talk_tx, NULL, NULL), RC_OK); /* a second session of hers */
-    assert_int_equal(chat_edit_text(s, &config, anna, script.session, first.asked, text, MESSAGE_TYPED, NULL),
-        RC_NOT_FOUND);
-    assert_int_equal(chat_set_head(s, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
     assert_int_equal(
-        chat_delete_message(s, &config, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
+        session_edit_text(s, &config, anna, script.session, first.asked, text, MESSAGE_TYPED, NULL),
+        RC_NOT_FOUND);
+    assert_int_equal(session_set_head(s, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
+    assert_int_equal(
+        session_delete_message(s, &config, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(found(s, "walruses"), 2);
 }
 
@@ -222,15 +223,16 @@ TEST(while_an_answer_is_written_nothing_is_rewritten_or_deleted)
     struct err e = ERR_INIT;
     assert_int_equal(store_write(s, begin_turn_tx, &turn, NULL), RC_OK);
     assert_int_equal(
-        chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), MESSAGE_TYPED, &e),
+        session_edit_text(s, &config, anna, script.session, script.asked, STR("x"), MESSAGE_TYPED, &e),
         RC_CONFLICT);
     assert_true(e.for_user);
     e = ERR_INIT;
-    assert_int_equal(chat_delete(s, anna, script.session, &from, &e), RC_CONFLICT);
+    assert_int_equal(session_delete(s, anna, script.session, &from, &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
     assert_int_equal(
-        chat_edit_text(s, &config, anna, script.session, script.asked, STR("x"), MESSAGE_TYPED, NULL), RC_OK);
+        session_edit_text(s, &config, anna, script.session, script.asked, STR("x"), MESSAGE_TYPED, NULL),
+        RC_OK);
 }
 
 TEST(a_deleted_session_leaves_an_audit_row_and_nothing_else)
@@ -240,15 +242,15 @@ TEST(a_deleted_session_leaves_an_audit_row_and_nothing_else)
     assert_int_equal(store_write(s, begin_turn_tx, &turn, NULL), RC_OK);
     assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
 
-    assert_int_equal(chat_delete(s, bert, script.session, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_delete(s, bert, script.session, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(count(s, "SELECT count(*) FROM audit"), 0);
-    assert_int_equal(chat_delete(s, anna, script.session, &from, NULL), RC_OK);
+    assert_int_equal(session_delete(s, anna, script.session, &from, NULL), RC_OK);
     assert_int_equal(count(s, "SELECT count(*) FROM session"), 0);
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 0);
     assert_int_equal(found(s, "walruses"), 0);
     assert_int_equal(
         count(s, "SELECT count(*) FROM audit WHERE action = 'session_deleted' AND address = '192.0.2.1'"), 1);
-    assert_int_equal(chat_delete(s, anna, script.session, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_delete(s, anna, script.session, &from, NULL), RC_NOT_FOUND);
 }
 
 TEST(a_deleted_message_takes_what_follows_and_leaves_an_audit_row)
@@ -256,11 +258,12 @@ TEST(a_deleted_message_takes_what_follows_and_leaves_an_audit_row)
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
     assert_int_equal(
-        chat_delete_message(s, &config, bert, script.session, script.second, &from, NULL), RC_NOT_FOUND);
+        session_delete_message(s, &config, bert, script.session, script.second, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(
-        chat_delete_message(s, &config, anna, script.session, script.second, &from, NULL), RC_OK);
+        session_delete_message(s, &config, anna, script.session, script.second, &from, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, script.reply);
-    assert_int_equal(chat_delete_message(s, &config, anna, script.session, script.asked, &from, NULL), RC_OK);
+    assert_int_equal(
+        session_delete_message(s, &config, anna, script.session, script.asked, &from, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, 0);
     assert_int_equal(session(s, a).message_count, 0);
     assert_int_equal(count(s, "SELECT count(*) FROM audit WHERE action = 'message_deleted'"), 2);
@@ -286,7 +289,7 @@ TEST(an_answer_that_called_tools_is_deleted_as_a_whole)
     AUTO(arena) a = arena_new();
     assert_int_equal(store_write(s, tools_tx, NULL, NULL), RC_OK);
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 7);
-    assert_int_equal(chat_delete_message(s, &config, anna, script.session, end, &from, NULL), RC_OK);
+    assert_int_equal(session_delete_message(s, &config, anna, script.session, end, &from, NULL), RC_OK);
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 2);
     assert_int_equal(session(s, a).head_id, script.reply);
 }

@@ -201,8 +201,8 @@ TEST(every_line_of_the_rule_is_a_sentence_that_was_said)
     strbuf_init(&all, 64 * 1024);
     for (size_t i = 0; i < ARRAY_LEN(path); i++)
         strbuf_addstr(&all, path[i].text);
-    struct extract x = extract_from(a, path, ARRAY_LEN(path));
-    assert_int_equal(x.about.n, EXTRACT_ABOUT);
+    struct extractive_summary x = extractive_summary_of(a, path, ARRAY_LEN(path));
+    assert_int_equal(x.about.n, EXTRACTIVE_ABOUT);
     for (size_t i = 0; i < x.about.n; i++)
         assert_non_null(strstr(all.s, arena_strndup(a, x.about.lines[i].s, x.about.lines[i].len)));
 }
@@ -281,5 +281,5 @@ TEST(keywords_are_the_most_frequent_words_and_the_topic_a_sentence)
     int commas = 0;
     for (const char *p = words.s; *p; p++)
         commas += *p == ',';
-    assert_int_equal(commas, EXTRACT_KEYWORDS - 1);
+    assert_int_equal(commas, EXTRACTIVE_KEYWORDS - 1);
 }

@@ -290,7 +290,7 @@ TEST(tools_keep_the_list_and_take_references)
     assert_true(fails(&h, "delete_task", "{\"task\":\"the fourth one\"}"));
     assert_string_equal(touched(&h, "delete_task", "{\"task\":\"1\"}"), "Two");
     assert_string_equal(touched(&h, "delete_task", "{\"task\":\"that\"}"), "Two");
-    h.now += WORKING_LAPSE_MS;
+    h.now += FOCUS_LAPSE_MS;
     assert_true(fails(&h, "delete_task", "{\"task\":\"that\"}"));
     leave(&h);
 }
@@ -345,12 +345,12 @@ static const char *prompt(struct home *h, int64_t now)
 {
     struct str text;
     struct db *db = store_read(h->store);
-    assert_ok(working_prompt(db, h->a, 1, 1, now, SIZE_MAX, &text, NULL));
+    assert_ok(discourse_focus_prompt(db, h->a, 1, 1, now, SIZE_MAX, &text, NULL));
     store_read_done(h->store, db);
     return text.s;
 }
 
-TEST(working_prompt_quotes_what_was_spoken_of_as_data)
+TEST(the_focus_prompt_quotes_its_entries_as_data)
 {
     struct home h = home();
     assert_string_equal(prompt(&h, NOW), "");
@@ -365,15 +365,15 @@ TEST(working_prompt_quotes_what_was_spoken_of_as_data)
     assert_ptr_equal(strstr(text, "</spoken_of>") + strlen("</spoken_of>"), text + strlen(text));
     assert_ok(tasks_delete(h.store, 1, (INT64_C(1) << 32) + 1, NOW, NULL));
     assert_null(strstr(prompt(&h, NOW + 1), "obey"));
-    assert_string_equal(prompt(&h, NOW + WORKING_LAPSE_MS), "");
+    assert_string_equal(prompt(&h, NOW + FOCUS_LAPSE_MS), "");
     leave(&h);
 }
 
-TEST(working_prompt_has_what_was_spoken_of_last_however_long_the_list)
+TEST(the_focus_prompt_has_the_latest_entries_of_a_long_list)
 {
     struct home h = home();
     char args[64];
-    for (int i = 0; i <= WORKING_PROMPT_SHOWN + 1; i++) {
+    for (int i = 0; i <= FOCUS_PROMPT_SHOWN + 1; i++) {
         snprintf(args, sizeof args, "Add number %d to my list", i);
         say(&h, args);
         snprintf(args, sizeof args, "{\"text\":\"Number %d\"}", i);

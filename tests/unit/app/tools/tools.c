@@ -88,7 +88,7 @@ TEST(every_offered_tool_has_a_label_an_icon_and_a_json_schema)
 
 TEST(tools_that_no_summary_mentions_exist)
 {
-    static const char *const errands[] = EXTRACT_ERRANDS;
+    static const char *const errands[] = EXTRACTIVE_ERRANDS;
     for (size_t i = 0; i < ARRAY_LEN(errands); i++)
         assert_non_null(tool_look(errands[i]).label);
 }

@@ -434,20 +434,20 @@ static int64_t keep(struct home *h, int64_t owner, const char *text)
     return m.id;
 }
 
-static struct context_wished wished(struct home *h, int64_t window)
+static struct context_override_text wished(struct home *h, int64_t window)
 {
-    struct context_wished w;
+    struct context_override_text w;
     struct message *path;
     size_t n;
     struct db *db = store_read(h->store);
     assert_ok(
         store_message_path(db, h->a, 1, h->session[0], h->head[0], MESSAGE_PATH_MAX, &path, &n, NULL, NULL));
-    struct context_wisher who = {.owner = 1,
+    struct context_override_owner who = {.owner = 1,
         .session_id = h->session[0],
         .parent_id = path[n - 1].parent_id,
         .room = window,
         .now = NOW};
-    assert_ok(context_wish_read(db, h->a, &who, path, n, &w, NULL));
+    assert_ok(context_override_read(db, h->a, &who, path, n, &w, NULL));
     store_read_done(h->store, db);
     return w;
 }
@@ -456,7 +456,7 @@ TEST(without_a_wish_nothing_is_wished)
 {
     struct home h = home();
     talk(&h);
-    struct context_wished w = wished(&h, WINDOW);
+    struct context_override_text w = wished(&h, WINDOW);
     assert_false(w.present || w.sets_memories || w.text.len || w.from);
     leave(&h);
 }
@@ -473,7 +473,7 @@ TEST(a_wish_names_facts_range_recent_and_summaries)
         (long long)ida, (long long)tea);
     AUTO(json_t) v = call(&h, "set_context_preferences", args);
     assert_string_equal(json_string_value(json_object_get(v, "status")), "set");
-    struct context_wished w = wished(&h, WINDOW);
+    struct context_override_text w = wished(&h, WINDOW);
     assert_true(w.present && w.sets_memories);
     assert_int_equal(w.memories_n, 2);
     assert_int_equal(w.memories[0], ida);
@@ -494,7 +494,7 @@ TEST(a_later_wish_replaces_the_one_before)
     talk(&h);
     AUTO(json_t) one = call(&h, "set_context_preferences", "{\"recent\":0,\"summaries\":true}");
     AUTO(json_t) two = call(&h, "set_context_preferences", "{\"memories\":[]}");
-    struct context_wished w = wished(&h, WINDOW);
+    struct context_override_text w = wished(&h, WINDOW);
     assert_true(w.sets_memories && w.memories_n == 0);
     assert_int_equal(w.text.len, 0);
     assert_int_equal(w.from, 0);
@@ -527,8 +527,8 @@ TEST(a_range_is_cut_to_its_share_of_the_window)
     say(&h, 1, ROLE_USER, big.s);
     h.asked[0] = say(&h, 1, ROLE_USER, "?");
     AUTO(json_t) v = call(&h, "set_context_preferences", "{\"from\":\"1\"}");
-    struct context_wished w = wished(&h, WINDOW);
-    assert_true(w.text.len > 1000 && w.text.len < WINDOW / WISH_SHARE_RANGE * 3 + 200);
+    struct context_override_text w = wished(&h, WINDOW);
+    assert_true(w.text.len > 1000 && w.text.len < WINDOW / OVERRIDE_SHARE_RANGE * 3 + 200);
     assert_non_null(strstr(w.text.s, "\"cut\":true"));
     leave(&h);
 }
@@ -557,7 +557,7 @@ TEST(a_wish_for_foreign_or_forgotten_facts_is_refused_or_empty)
 static enum rc drop_tx(struct db *db, void *arg, struct err *e)
 {
     const int64_t *owner = arg;
-    return store_preference_drop(db, *owner, 1, e);
+    return store_context_override_drop(db, *owner, 1, e);
 }
 
 TEST(only_the_owner_takes_a_wish_away)
@@ -593,7 +593,7 @@ TEST(what_goes_in_as_messages_is_not_said_twice)
     struct home h = home();
     talk(&h);
     AUTO(json_t) v = call(&h, "set_context_preferences", "{\"from\":\"1\",\"to\":\"7\",\"recent\":2}");
-    struct context_wished w = wished(&h, WINDOW);
+    struct context_override_text w = wished(&h, WINDOW);
     assert_non_null(strstr(w.text.s, "It is noon."));
     assert_null(strstr(w.text.s, "cellar is damp"));
     leave(&h);

@@ -531,7 +531,7 @@ static void shows_nothing(const struct home *h)
     assert_int_equal(sessions, 0);
     store_read_done(h->store, db);
     struct search_where where = {.store = h->store, .config = h->config};
-    struct search_found found = {0};
+    struct search_hits found = {0};
     assert_ok(search_run(&where,
         &(struct search_want){.owner = 1, .text = STR("walrus"), .by = SEARCH_BY_WORDS, .limit = 10}, a,
         &found, NULL));

@@ -139,7 +139,7 @@ struct place {
     struct config *config;
     struct providers *providers;
     struct loop *loop;
-    struct work_pool *pool;
+    struct thread_pool *pool;
     struct store *store;
     struct turn_engine *engine;
     pthread_t thread;
@@ -236,7 +236,7 @@ static inline void open_place(struct place *p, const char *dir, const char *sett
     assert_ok(config_parse("alfred.toml", dir, str_of(toml), &p->config, NULL));
     assert_ok(providers_new(p->config, &p->providers, NULL));
     assert_ok(loop_new(&p->loop, NULL));
-    assert_ok(work_pool_new(p->loop, 2, &p->pool, NULL));
+    assert_ok(thread_pool_new(p->loop, 2, &p->pool, NULL));
     assert_ok(store_open(path, 2, &p->store, NULL));
     if (fresh)
         assert_ok(store_write(p->store, add_user, &user, NULL));
@@ -297,7 +297,7 @@ static inline void leave(struct place *p)
 {
     loop_post(p->loop, drain, p);
     pthread_join(p->thread, NULL);
-    work_pool_free(p->pool);
+    thread_pool_free(p->pool);
     turn_engine_free(p->engine);
     loop_free(p->loop);
     store_free(p->store);

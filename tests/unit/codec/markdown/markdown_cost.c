@@ -171,7 +171,7 @@ TEST(markdown_costs_linear_time_whatever_the_text)
         expect_linear(&inputs[i], SIZE, render_page);
 }
 
-static void ignore_block(void *arg, const struct live_block *b)
+static void ignore_block(void *arg, const struct markdown_stream_block *b)
 {
     (void)arg;
     (void)b;
@@ -179,11 +179,11 @@ static void ignore_block(void *arg, const struct live_block *b)
 
 static void stream_answer(struct str text)
 {
-    AUTO(live) l = live_new(text.len);
+    AUTO(markdown_stream) l = markdown_stream_new(text.len);
     for (size_t at = 0, n; at < text.len; at += n) {
         n = text.len - at < 100 ? text.len - at : 100;
-        assert_int_equal(live_add(l, (struct str){text.s + at, n}, NULL), RC_OK);
-        assert_int_equal(live_update(l, ignore_block, NULL, NULL), RC_OK);
+        assert_int_equal(markdown_stream_add(l, (struct str){text.s + at, n}, NULL), RC_OK);
+        assert_int_equal(markdown_stream_update(l, ignore_block, NULL, NULL), RC_OK);
     }
 }
 

@@ -50,7 +50,7 @@ static size_t utf16_bytes(struct str s, size_t units)
     return s.len - rest.len;
 }
 
-static void follow(void *arg, const struct live_block *b)
+static void follow(void *arg, const struct markdown_stream_block *b)
 {
     struct reader *r = arg;
     assert_true(b->index <= r->n);
@@ -77,20 +77,20 @@ static void assert_reader(const struct reader *r, struct str text)
     assert_true(str_eq(strbuf_str(&want), strbuf_str(&have)));
 }
 
-static void append_html(void *arg, const struct live_block *b)
+static void append_html(void *arg, const struct markdown_stream_block *b)
 {
     strbuf_addstr(arg, b->html);
 }
 
-static void assert_html(struct live *l)
+static void assert_html(struct markdown_stream *l)
 {
     AUTO_STRBUF want, have;
     strbuf_init(&want, TEXT_MAX * 32);
     strbuf_init(&have, TEXT_MAX * 32);
-    struct str text = {live_text(l).s, live_pos(l)};
+    struct str text = {markdown_stream_text(l).s, markdown_stream_pos(l)};
     assert_int_equal(markdown_html(text, &want, NULL), RC_OK);
     size_t first;
-    assert_int_equal(live_from(l, 0, &first, append_html, &have, NULL), RC_OK);
+    assert_int_equal(markdown_stream_from(l, 0, &first, append_html, &have, NULL), RC_OK);
     assert_int_equal(first, 0);
     assert_string_equal(have.s, want.s);
 }
@@ -122,7 +122,7 @@ struct rejoin {
     bool dropped;
 };
 
-static void rejoin_block(void *arg, const struct live_block *b)
+static void rejoin_block(void *arg, const struct markdown_stream_block *b)
 {
     struct rejoin *j = arg;
     if (!j->dropped)
@@ -132,10 +132,10 @@ static void rejoin_block(void *arg, const struct live_block *b)
     follow(j->r, b);
 }
 
-static void come_back(struct live *l, struct reader *b, size_t pos)
+static void come_back(struct markdown_stream *l, struct reader *b, size_t pos)
 {
     struct rejoin j = {.r = b};
-    assert_int_equal(live_from(l, pos, &j.first, rejoin_block, &j, NULL), RC_OK);
+    assert_int_equal(markdown_stream_from(l, pos, &j.first, rejoin_block, &j, NULL), RC_OK);
     assert_true(j.first <= b->n || j.dropped);
     reader_drop(b, j.dropped ? b->n : j.first);
 }
@@ -153,28 +153,28 @@ static size_t piece(struct str text, size_t at, size_t max, unsigned *seed)
  * back. Returns how many bytes of HTML were told to the first. */
 static size_t drive(struct str text, size_t piece_max, unsigned seed)
 {
-    AUTO(live) l = live_new(TEXT_MAX);
+    AUTO(markdown_stream) l = markdown_stream_new(TEXT_MAX);
     struct reader *a = reader_new(), *b = reader_new();
     bool references = text.len && memmem(text.s, text.len, "]:", 2);
     size_t left_at = 0;
     for (size_t at = 0, n; at < text.len; at += n) {
         n = piece(text, at, piece_max, &seed);
-        assert_int_equal(live_add(l, (struct str){text.s + at, n}, NULL), RC_OK);
+        assert_int_equal(markdown_stream_add(l, (struct str){text.s + at, n}, NULL), RC_OK);
         if (next_random(&seed) % 4 == 0)
             continue; /* an update may cover several pieces */
-        assert_int_equal(live_update(l, follow, a, NULL), RC_OK);
+        assert_int_equal(markdown_stream_update(l, follow, a, NULL), RC_OK);
         if (!references)
-            assert_reader(a, (struct str){text.s, live_pos(l)});
+            assert_reader(a, (struct str){text.s, markdown_stream_pos(l)});
         if (next_random(&seed) % 4 == 0) {
             come_back(l, b, left_at);
             assert_same(a, b);
             leave(b, a);
-            left_at = live_pos(l);
+            left_at = markdown_stream_pos(l);
         }
     }
-    assert_int_equal(live_update(l, follow, a, NULL), RC_OK);
+    assert_int_equal(markdown_stream_update(l, follow, a, NULL), RC_OK);
     if (!references) {
-        assert_reader(a, (struct str){text.s, live_pos(l)});
+        assert_reader(a, (struct str){text.s, markdown_stream_pos(l)});
         assert_html(l);
     }
     come_back(l, b, left_at);
@@ -261,27 +261,28 @@ TEST(live_sends_only_what_is_new)
 
 TEST(live_counts_utf16_units)
 {
-    AUTO(live) l = live_new(1000);
+    AUTO(markdown_stream) l = markdown_stream_new(1000);
     struct reader *r = reader_new();
-    assert_int_equal(live_add(l, STR("\xF0\x9F\x98\x80"), NULL), RC_OK);
-    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
-    assert_int_equal(live_add(l, STR("\xF0\x9F\x98\x81"), NULL), RC_OK); /* differs in the last byte only */
-    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
+    assert_int_equal(markdown_stream_add(l, STR("\xF0\x9F\x98\x80"), NULL), RC_OK);
+    assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
+    assert_int_equal(
+        markdown_stream_add(l, STR("\xF0\x9F\x98\x81"), NULL), RC_OK); /* differs in the last byte only */
+    assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
     assert_string_equal(r->blocks[0].s, "<p dir=\"auto\">\xF0\x9F\x98\x80\xF0\x9F\x98\x81</p>\n");
     reader_free(r);
 }
 
 TEST(live_shows_a_reference_as_text_until_the_end)
 {
-    AUTO(live) l = live_new(1000);
+    AUTO(markdown_stream) l = markdown_stream_new(1000);
     struct reader *r = reader_new(), *late = reader_new();
-    assert_int_equal(live_add(l, STR("See [x].\n\nOther.\n\nMore.\n\n"), NULL), RC_OK);
-    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
+    assert_int_equal(markdown_stream_add(l, STR("See [x].\n\nOther.\n\nMore.\n\n"), NULL), RC_OK);
+    assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
     assert_string_equal(r->blocks[0].s, "<p dir=\"auto\">See [x].</p>\n");
     leave(late, r);
-    size_t pos = live_pos(l);
-    assert_int_equal(live_add(l, STR("[x]: https://example.com\n"), NULL), RC_OK);
-    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
+    size_t pos = markdown_stream_pos(l);
+    assert_int_equal(markdown_stream_add(l, STR("[x]: https://example.com\n"), NULL), RC_OK);
+    assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
     assert_string_equal(r->blocks[0].s, "<p dir=\"auto\">See [x].</p>\n");
     come_back(l, late, pos);
     assert_same(r, late);
@@ -291,14 +292,14 @@ TEST(live_shows_a_reference_as_text_until_the_end)
 
 TEST(live_tells_a_reader_again_what_was_open_when_it_left)
 {
-    AUTO(live) l = live_new(1000);
+    AUTO(markdown_stream) l = markdown_stream_new(1000);
     struct reader *r = reader_new(), *b = reader_new();
-    assert_int_equal(live_add(l, STR("- a\n\n-"), NULL), RC_OK); /* a second item, so far */
-    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
+    assert_int_equal(markdown_stream_add(l, STR("- a\n\n-"), NULL), RC_OK); /* a second item, so far */
+    assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
     leave(b, r);
-    size_t pos = live_pos(l);
-    assert_int_equal(live_add(l, STR("x is a paragraph"), NULL), RC_OK);
-    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
+    size_t pos = markdown_stream_pos(l);
+    assert_int_equal(markdown_stream_add(l, STR("x is a paragraph"), NULL), RC_OK);
+    assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
     come_back(l, b, pos);
     assert_same(r, b);
     assert_string_equal(b->blocks[0].s, "<ul dir=\"auto\">\n<li>a</li>\n</ul>\n");
@@ -308,21 +309,21 @@ TEST(live_tells_a_reader_again_what_was_open_when_it_left)
 
 TEST(live_refuses_text_beyond_its_cap)
 {
-    AUTO(live) l = live_new(10);
+    AUTO(markdown_stream) l = markdown_stream_new(10);
     struct reader *r = reader_new();
-    assert_int_equal(live_add(l, STR("0123456789"), NULL), RC_OK);
-    assert_int_equal(live_add(l, STR("a"), NULL), RC_TOO_BIG);
-    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
-    assert_int_equal(live_update(l, follow, r, NULL), RC_OK);
+    assert_int_equal(markdown_stream_add(l, STR("0123456789"), NULL), RC_OK);
+    assert_int_equal(markdown_stream_add(l, STR("a"), NULL), RC_TOO_BIG);
+    assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
+    assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
     assert_int_equal(r->updates, 1);
     reader_free(r);
 }
 
 TEST(live_of_nothing_has_no_blocks)
 {
-    AUTO(live) l = live_new(10);
+    AUTO(markdown_stream) l = markdown_stream_new(10);
     size_t first = 1;
-    assert_int_equal(live_update(l, NULL, NULL, NULL), RC_OK);
-    assert_int_equal(live_from(l, 0, &first, NULL, NULL, NULL), RC_OK);
+    assert_int_equal(markdown_stream_update(l, NULL, NULL, NULL), RC_OK);
+    assert_int_equal(markdown_stream_from(l, 0, &first, NULL, NULL, NULL), RC_OK);
     assert_int_equal(first, 0);
 }

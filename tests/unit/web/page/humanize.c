@@ -20,33 +20,33 @@ __attribute__((constructor)) static void setup(void)
 
 static const char *ago(int64_t ms)
 {
-    return words_ago(a, NOW - ms, NOW);
+    return humanize_ago(a, NOW - ms, NOW);
 }
 
 TEST(counts_have_separators_and_the_right_form)
 {
-    assert_string_equal(words_count(a, 0, "message", "messages"), "0 messages");
-    assert_string_equal(words_count(a, 1, "message", "messages"), "1 message");
-    assert_string_equal(words_count(a, 999, "message", "messages"), "999 messages");
-    assert_string_equal(words_count(a, 1204, "message", "messages"), "1,204 messages");
-    assert_string_equal(words_count(a, 1000000, "message", "messages"), "1,000,000 messages");
-    assert_string_equal(words_count(a, -5, "message", "messages"), "0 messages");
-    assert_string_equal(words_count(a, INT64_MAX, "x", "xs"), "9,223,372,036,854,775,807 xs");
+    assert_string_equal(humanize_count(a, 0, "message", "messages"), "0 messages");
+    assert_string_equal(humanize_count(a, 1, "message", "messages"), "1 message");
+    assert_string_equal(humanize_count(a, 999, "message", "messages"), "999 messages");
+    assert_string_equal(humanize_count(a, 1204, "message", "messages"), "1,204 messages");
+    assert_string_equal(humanize_count(a, 1000000, "message", "messages"), "1,000,000 messages");
+    assert_string_equal(humanize_count(a, -5, "message", "messages"), "0 messages");
+    assert_string_equal(humanize_count(a, INT64_MAX, "x", "xs"), "9,223,372,036,854,775,807 xs");
 }
 
 TEST(sizes_are_short_and_rounded_down)
 {
-    assert_string_equal(words_number(a, 1204), "1,204");
-    assert_string_equal(words_size(a, 999), "999");
-    assert_string_equal(words_size(a, 32768), "32k");
-    assert_string_equal(words_size(a, 999999), "999k");
-    assert_string_equal(words_size(a, 1000000), "1M");
-    assert_string_equal(words_size(a, 1599999), "1.5M");
+    assert_string_equal(humanize_number(a, 1204), "1,204");
+    assert_string_equal(humanize_size(a, 999), "999");
+    assert_string_equal(humanize_size(a, 32768), "32k");
+    assert_string_equal(humanize_size(a, 999999), "999k");
+    assert_string_equal(humanize_size(a, 1000000), "1M");
+    assert_string_equal(humanize_size(a, 1599999), "1.5M");
 }
 
 TEST(a_moment_is_told_as_people_tell_it)
 {
-    assert_string_equal(words_exact(a, NOW), "20 November 2026, 13:46");
+    assert_string_equal(humanize_exact(a, NOW), "20 November 2026, 13:46");
     assert_string_equal(ago(0), "just now");
     assert_string_equal(ago(59 * MS_PER_S), "just now");
     assert_string_equal(ago(MS_PER_MIN), "1 minute ago");
@@ -64,26 +64,26 @@ TEST(a_moment_is_told_as_people_tell_it)
 TEST(shortly_after_midnight_an_hour_ago_is_not_yesterday)
 {
     int64_t midnight = NOW - 13 * MS_PER_H - 46 * MS_PER_MIN - MS_PER_S;
-    assert_string_equal(words_ago(a, midnight - MS_PER_H, midnight + MS_PER_H), "2 hours ago");
+    assert_string_equal(humanize_ago(a, midnight - MS_PER_H, midnight + MS_PER_H), "2 hours ago");
 }
 
 TEST(a_clock_that_was_set_back_harms_nothing)
 {
     assert_string_equal(ago(-5 * MS_PER_DAY), "just now");
-    assert_string_equal(words_day_group(a, NOW + 5 * MS_PER_DAY, NOW), "Today");
+    assert_string_equal(humanize_day_group(a, NOW + 5 * MS_PER_DAY, NOW), "Today");
 }
 
 TEST(sessions_are_grouped_by_calendar_days)
 {
-    assert_string_equal(words_day_group(a, NOW, NOW), "Today");
-    assert_string_equal(words_day_group(a, NOW - 13 * MS_PER_H, NOW), "Today");
-    assert_string_equal(words_day_group(a, NOW - 14 * MS_PER_H, NOW), "Yesterday");
-    assert_string_equal(words_day_group(a, NOW - 2 * MS_PER_DAY, NOW), "Previous 7 days");
-    assert_string_equal(words_day_group(a, NOW - 7 * MS_PER_DAY, NOW), "Previous 7 days");
-    assert_string_equal(words_day_group(a, NOW - 8 * MS_PER_DAY, NOW), "Previous 30 days");
-    assert_string_equal(words_day_group(a, NOW - 30 * MS_PER_DAY, NOW), "Previous 30 days");
-    assert_string_equal(words_day_group(a, NOW - 31 * MS_PER_DAY, NOW), "October");
-    assert_string_equal(words_day_group(a, NOW - 366 * MS_PER_DAY, NOW), "November 2025");
+    assert_string_equal(humanize_day_group(a, NOW, NOW), "Today");
+    assert_string_equal(humanize_day_group(a, NOW - 13 * MS_PER_H, NOW), "Today");
+    assert_string_equal(humanize_day_group(a, NOW - 14 * MS_PER_H, NOW), "Yesterday");
+    assert_string_equal(humanize_day_group(a, NOW - 2 * MS_PER_DAY, NOW), "Previous 7 days");
+    assert_string_equal(humanize_day_group(a, NOW - 7 * MS_PER_DAY, NOW), "Previous 7 days");
+    assert_string_equal(humanize_day_group(a, NOW - 8 * MS_PER_DAY, NOW), "Previous 30 days");
+    assert_string_equal(humanize_day_group(a, NOW - 30 * MS_PER_DAY, NOW), "Previous 30 days");
+    assert_string_equal(humanize_day_group(a, NOW - 31 * MS_PER_DAY, NOW), "October");
+    assert_string_equal(humanize_day_group(a, NOW - 366 * MS_PER_DAY, NOW), "November 2025");
 }
 
 TEST(devices_are_named_by_browser_and_system)
@@ -114,22 +114,23 @@ TEST(devices_are_named_by_browser_and_system)
         {"something that nobody knows and that goes on and on", "something that nobody knows and that goe"},
     };
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        assert_string_equal(words_agent(a, known[i].agent), known[i].words);
+        assert_string_equal(humanize_agent(a, known[i].agent), known[i].words);
 }
 
 TEST(text_for_a_sentence_is_isolated_unless_it_is_ascii)
 {
-    assert_string_equal(words_isolated(a, "plain (1)"), "plain (1)");
-    assert_string_equal(words_isolated(a, ""), "");
-    assert_string_equal(words_isolated(a, "\xD7\x90!"), "\xE2\x81\xA8\xD7\x90!\xE2\x81\xA9");
-    assert_string_equal(words_isolated(a, "caf\xC3\xA9\xE2\x80\x8F"), "\xE2\x81\xA8"
-                                                                      "caf\xC3\xA9\xE2\x80\x8F\xE2\x81\xA9");
+    assert_string_equal(humanize_isolated(a, "plain (1)"), "plain (1)");
+    assert_string_equal(humanize_isolated(a, ""), "");
+    assert_string_equal(humanize_isolated(a, "\xD7\x90!"), "\xE2\x81\xA8\xD7\x90!\xE2\x81\xA9");
+    assert_string_equal(humanize_isolated(a, "caf\xC3\xA9\xE2\x80\x8F"),
+        "\xE2\x81\xA8"
+        "caf\xC3\xA9\xE2\x80\x8F\xE2\x81\xA9");
 }
 
 TEST(isolated_text_cannot_end_its_isolation)
 {
-    assert_string_equal(words_isolated(a, "a\xE2\x81\xA9\xE2\x80\xAE"
-                                          "b\xE2\x80\xAA\xE2\x81\xA6"),
+    assert_string_equal(humanize_isolated(a, "a\xE2\x81\xA9\xE2\x80\xAE"
+                                             "b\xE2\x80\xAA\xE2\x81\xA6"),
         "\xE2\x81\xA8"
         "ab\xE2\x81\xA9");
 }

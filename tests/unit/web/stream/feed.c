@@ -22,7 +22,7 @@ static struct {
 } submitted[16];
 static size_t submitted_n, finished_n;
 
-void work_submit(struct work_pool *p, loop_fn *run, loop_fn *done, void *arg)
+void thread_pool_submit(struct thread_pool *p, loop_fn *run, loop_fn *done, void *arg)
 {
     (void)p;
     assert_true(submitted_n < sizeof submitted / sizeof *submitted);
@@ -105,7 +105,7 @@ void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strb
     strbuf_addf(out, "TEXT%lld.%zu:%.*s ", (long long)reply_id, text_pos, STR_FMT(piece));
 }
 
-void event_blocks_add(struct strbuf *blocks, const struct live_block *b)
+void event_blocks_add(struct strbuf *blocks, const struct markdown_stream_block *b)
 {
     strbuf_addstr(blocks, b->html);
 }

@@ -1,30 +1,30 @@
-#include "store/working.h"
+#include "store/discourse_focus.h"
 
 #include "base/strbuf.h"
 #include "store/row.h"
 
 #define ID_TEXT_MAX 20 /* digits of an id and a blank */
 
-static void read_ids(struct str text, int64_t last, struct working_ids *out)
+static void read_ids(struct str text, int64_t last, struct focus_ids *out)
 {
-    *out = (struct working_ids){.last = last};
-    while (text.s && text.len && out->n < WORKING_IDS_MAX)
+    *out = (struct focus_ids){.last = last};
+    while (text.s && text.len && out->n < FOCUS_IDS_MAX)
         if (str_to_int(str_cut(&text, ' '), 1, INT64_MAX, &out->ids[out->n]))
             out->n++;
 }
 
-static void write_ids(struct strbuf *to, const struct working_ids *from)
+static void write_ids(struct strbuf *to, const struct focus_ids *from)
 {
-    strbuf_init(to, (size_t)WORKING_IDS_MAX * ID_TEXT_MAX);
+    strbuf_init(to, (size_t)FOCUS_IDS_MAX * ID_TEXT_MAX);
     for (size_t i = 0; i < from->n; i++)
         strbuf_addf(to, "%s%lld", i ? " " : "", (long long)from->ids[i]);
 }
 
-enum rc store_working_get(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t since,
-    struct working *out, struct err *e)
+enum rc store_discourse_focus_get(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t since, struct discourse_focus *out, struct err *e)
 {
     struct rows q;
-    *out = (struct working){.intent = ""};
+    *out = (struct discourse_focus){.intent = ""};
     enum rc rc = db_query(db, &q,
         "SELECT w.intent, w.tasks, w.task, w.memories, w.memory FROM working w "
         "JOIN session s ON s.id = w.session_id WHERE w.session_id = ? AND s.owner = ? AND w.updated_at > ?",
@@ -37,8 +37,8 @@ enum rc store_working_get(struct db *db, struct arena *a, int64_t owner, int64_t
     return rows_done(&q, rc, e);
 }
 
-enum rc store_working_put(
-    struct db *db, int64_t owner, int64_t session_id, const struct working *w, int64_t now, struct err *e)
+enum rc store_discourse_focus_put(struct db *db, int64_t owner, int64_t session_id,
+    const struct discourse_focus *w, int64_t now, struct err *e)
 {
     AUTO_STRBUF tasks;
     AUTO_STRBUF memories;
@@ -55,7 +55,7 @@ enum rc store_working_put(
         e);
 }
 
-enum rc store_working_sweep(struct db *db, int64_t before, struct err *e)
+enum rc store_discourse_focus_sweep(struct db *db, int64_t before, struct err *e)
 {
     return db_exec(db, "DELETE FROM working WHERE updated_at <= ?", ARGS(v_int(before)), NULL, e);
 }
