@@ -26,7 +26,7 @@ async function rename(client, session, title) {
 async function sidebar(client, path = '/tasks') {
     const html = (await client.get(path)).text;
     const nav = html.match(/<nav class="side-list".*?<\/nav>/s)[0];
-    return [...nav.matchAll(/<span class="row-title">(.*?)<\/span>/g)].map((m) => m[1]);
+    return [...nav.matchAll(/<span class="row-title"[^>]*>(.*?)<\/span>/g)].map((m) => m[1]);
 }
 
 test('the sidebar shows on the next page what any program has changed', async () => {

@@ -117,7 +117,7 @@ test('killed at random moments, the helper does everything, and nothing twice', 
     await until('nothing is left to do', () => open().length === 0, 30_000);
     noteTitles();
 
-    assert.deepEqual(rows(`SELECT id FROM job WHERE state = 'leased'`), []);
+    assert.deepEqual(rows(`SELECT id FROM job WHERE state = 'leased' AND kind <> 'sweep'`), []);
     assert.deepEqual(rows(`SELECT kind, owner, subject FROM job WHERE state = 'ready' GROUP BY kind, owner, subject HAVING count(*) > 1`), []);
     assert.equal(Number(rows('SELECT count(*) AS n FROM message')[0].n), SESSIONS * EXCHANGES * 2, 'no message came or went');
     assert.deepEqual(rows('SELECT session_id, last_id FROM summary WHERE whole GROUP BY session_id, first_id, last_id HAVING count(*) > 1'), [], 'one state was summarised twice');
