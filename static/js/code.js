@@ -30,11 +30,13 @@ const loading = {};
 /** A library that does not come leaves the text as it is. @param {string} name @param {() => Promise<void>} fn */
 const load = (name, fn) => (loading[name] ??= fn().catch(() => {}));
 
-/** Makes finished text ready to use; at once when the libraries are there, so that nothing flickers. @param {ParentNode} root */
-export function enhance(root) {
-  for (const b of $$(".code-copy[hidden]", root)) b.hidden = false;
-  for (const el of $$(".code pre, .table-scroll, .math[data-display]", root)) el.tabIndex = 0;
-  const code = $$("pre code[class*=language-]:not([data-done])", root);
+/** Makes finished text ready to use; at once when the libraries are there, so that nothing flickers. Of a block that grows, only the formulas. @param {ParentNode} root @param {boolean} [grows] */
+export function enhance(root, grows) {
+  if (!grows) {
+    for (const b of $$(".code-copy[hidden]", root)) b.hidden = false;
+    for (const el of $$(".code pre, .table-scroll, .math[data-display]", root)) el.tabIndex = 0;
+  }
+  const code = grows ? [] : $$("pre code[class*=language-]:not([data-done])", root);
   const math = $$(".math:not([data-done])", root);
   if (hljs) code.forEach(paint);
   else if (code.length) {
@@ -47,7 +49,7 @@ export function enhance(root) {
   else if (math.length) {
     void load("math", async () => {
       ({ typeset } = await import("./math.js"));
-    }).then(() => typeset && enhance(root));
+    }).then(() => typeset && enhance(root, grows));
   }
 }
 

@@ -12,7 +12,7 @@ export async function read(url) {
   if (!$("#transcript", doc)) throw new Error("You have been signed out."); // what came is the door
   if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
   const items = $$("#transcript > li", doc);
-  items.forEach(finish);
+  items.forEach((li) => finish(li));
   return { doc, items };
 }
 

@@ -37,6 +37,7 @@ export function place(html) {
 /** Replaces an article, but not the text in which somebody is selecting. @param {El} old @param {El} art */
 function replace(old, art) {
   const was = $(".answer", old), is = $(".answer", art), marked = getSelection();
+  if (was && is) is.style.minBlockSize = was.style.minBlockSize;
   if (was && is && marked?.type === "Range" && marked.containsNode(was, true) && was.textContent === is.textContent) {
     delete was.dataset.live;
     delete old.dataset.turn;
@@ -112,11 +113,15 @@ function flush() {
       }
       const block = /** @type {El} */ (box.children[i]);
       block.replaceChildren(fragment(blocks[i] ?? ""));
-      if (i < blocks.length - 1) finish(block);
+      finish(block, i >= blocks.length - 1);
     }
+    box.style.minBlockSize = `${box.offsetHeight}px`; // what has been read does not move back
   }
   dirty.clear();
 }
+addEventListener("resize", () => {
+  for (const el of $$(".answer[style]", list)) el.style.minBlockSize = "";
+});
 
 /** The message is settled, or its stream starts over. @param {string} id */
 export function forget(id) {

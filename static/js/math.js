@@ -6,12 +6,20 @@ const KATEX = "/static/vendor/katex/katex";
 /** @type {[any, unknown]} without the style the formulas would stand there twice */
 const [{ default: katex }] = await Promise.all([import(`${KATEX}.mjs${version}`), sheet(`${KATEX}.min.css`)]);
 
+const KEPT_MAX = 200;
+/** @type {Map<string, Node>} formulas by their TeX: a block that grows holds the same ones in every frame */
+const kept = new Map();
+
 /** @param {HTMLElement} el */
 export function typeset(el) {
-  const tex = el.textContent ?? "";
+  const tex = el.textContent ?? "", display = "display" in el.dataset, key = `${display} ${tex}`;
   el.dataset.done = "";
   try {
-    katex.render(tex, el, { displayMode: "display" in el.dataset, throwOnError: false, trust: false, maxSize: 20, maxExpand: 1000, strict: "ignore" });
+    const same = kept.get(key);
+    if (same) el.replaceChildren(...same.cloneNode(true).childNodes);
+    else katex.render(tex, el, { displayMode: display, throwOnError: false, trust: false, maxSize: 20, maxExpand: 1000, strict: "ignore" });
     el.classList.add("done");
+    if (kept.size > KEPT_MAX) kept.clear();
+    if (!same) kept.set(key, el.cloneNode(true));
   } catch { el.textContent = tex; }
 }

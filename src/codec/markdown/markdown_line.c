@@ -110,3 +110,75 @@ bool line_may_close_fence(struct str line, char mark)
         n++;
     return line_is_blank((struct str){inner.s + n, inner.len - n});
 }
+
+/* ---- lines whose end has not come ---- */
+
+#define OPEN_LINE_MAX  200 /* bytes of markers */
+#define LABEL_MAX      40  /* of a reference's definition: one that is longer is shown, and then goes away */
+#define DEFINITION_MAX 300
+
+static struct str without(struct str s, size_t n)
+{
+    return (struct str){s.s + n, s.len - n};
+}
+
+struct str line_without_quotes(struct str line)
+{
+    while (line.len && (line.s[0] == ' ' || line.s[0] == '\t' || line.s[0] == '>'))
+        line = without(line, 1);
+    return line;
+}
+
+/* The length of a list item's marker, or 0. */
+static size_t item_marker(struct str s)
+{
+    size_t n = 0;
+    if (s.len && strchr("-+*", s.s[0]))
+        return 1;
+    while (n < s.len && n < 10 && s.s[n] >= '0' && s.s[n] <= '9')
+        n++;
+    return n && n < 10 && n < s.len && (s.s[n] == '.' || s.s[n] == ')') ? n + 1 : 0;
+}
+
+static bool only(struct str s, const char *chars)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!s.s[i] || !strchr(chars, s.s[i]))
+            return false;
+    return true;
+}
+
+/* "[", "[ ", "[x", "[x]": a task's box so far */
+static bool is_open_box(struct str s)
+{
+    static const char *const shapes[] = {"[", " xX", "]"};
+    for (size_t i = 0; i < s.len; i++)
+        if (i == 3 || !s.s[i] || !strchr(shapes[i], s.s[i]))
+            return false;
+    return s.len > 0;
+}
+
+bool line_is_open(struct str line)
+{
+    bool in_item = false;
+    line = line_without_quotes(line);
+    for (size_t n; (n = item_marker(line)) && n < line.len && (line.s[n] == ' ' || line.s[n] == '\t');
+         in_item = true)
+        line = line_without_quotes(without(line, n));
+    line = str_trim(line);
+    if (line.len > OPEN_LINE_MAX)
+        return false;
+    return only(line, "-+*=_|: \t") || only(line, "#") || only(line, "`~") || line_fence_width(line) ||
+           item_marker(line) == line.len || (line.len < 10 && only(line, "0123456789")) ||
+           (in_item && is_open_box(line));
+}
+
+bool line_is_open_definition(struct str line)
+{
+    size_t n = 1;
+    if (!line.len || line.s[0] != '[' || line.len > DEFINITION_MAX)
+        return false;
+    while (n < line.len && line.s[n] != ']')
+        n++;
+    return n <= LABEL_MAX && (n + 1 >= line.len || line.s[n + 1] == ':');
+}

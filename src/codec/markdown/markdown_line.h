@@ -24,6 +24,14 @@ bool line_closes_fence(struct str line, char mark, size_t width);
 /* An unfinished line that may still become a closing fence. */
 bool line_may_close_fence(struct str line, char mark);
 
+struct str line_without_quotes(struct str line); /* and without indentation */
+
+/* For a line whose end has not come: can another letter make it something else than it seems? So it is when
+ * there are only markers in it ("-", "2.", "##", "```js", "- [ ]"). */
+bool line_is_open(struct str line);
+/* "[label]: address" so far, at the start of a paragraph. It is shown nowhere once it is whole. */
+bool line_is_open_definition(struct str line);
+
 /* A line of a code block as HTML. One of only white space reaches the renderer as columns. */
 void line_add_code(struct strbuf *out, struct str line, bool from_start);
 

@@ -16,6 +16,11 @@
 
 #define CODE_TICKS_MAX 16 /* md4c knows code spans up to 32 */
 
+/* Bytes behind an opening delimiter after which its formula is no longer waited for. */
+#define OPEN_DOLLAR_MAX 120
+#define OPEN_MAX        1000
+#define OPEN_BLOCK_MAX  4000
+
 enum kind { DOLLAR, DOLLARS, ROUND_OPEN, ROUND_CLOSE, SQUARE_OPEN, SQUARE_CLOSE };
 
 struct delim {
@@ -39,6 +44,7 @@ struct finder {
     struct delim *delims;
     size_t n, room;
     unsigned leaf, links;
+    unsigned last_leaf; /* that has text */
     MD_BLOCKTYPE block;
 };
 
@@ -96,6 +102,7 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
 {
     struct finder *f = arg;
     uintptr_t from = (uintptr_t)s - (uintptr_t)f->text.s;
+    f->last_leaf = f->leaf;
     if (type != MD_TEXT_NORMAL || f->links || from >= f->text.len)
         return 0;
     for (size_t i = from; i < from + size; i++) {
@@ -128,7 +135,7 @@ static bool find_delims(struct finder *f, unsigned md_flags)
         .leave_span = on_span_end,
         .text = on_text,
     };
-    return md_parse(f->text.s, (MD_SIZE)f->text.len, &parser, f) == 0 && f->n > 1;
+    return md_parse(f->text.s, (MD_SIZE)f->text.len, &parser, f) == 0;
 }
 
 static bool is_word(char c)
@@ -257,19 +264,26 @@ static struct search search_closer(struct str t, enum kind kind, size_t at)
     return (struct search){.end = t.len};
 }
 
-/* For \[ or $$ alone on its line: where the \] or $$ alone on its own line is, or 0. */
-static size_t block_closer(struct finder *f, const struct delim *open)
+/* For \[ or $$ alone on its line: the search for the \] or $$ alone on its own line; else NULL. */
+static const struct search *block_search(struct finder *f, const struct delim *open)
 {
     struct str t = f->text;
     if (!open->paragraph || (open->kind != SQUARE_OPEN && open->kind != DOLLARS) || !begins_line(t, open->at))
-        return 0;
+        return NULL;
     size_t at = line_end(t, open->at);
     if (str_trim(between(t, open->at, at)).len != 2)
-        return 0;
+        return NULL;
     struct search *last = &f->searches[open->kind == SQUARE_OPEN];
     if (at >= last->end)
         *last = search_closer(t, open->kind, at);
-    return last->closer;
+    return last;
+}
+
+/* Where it ends, or 0. */
+static size_t block_closer(struct finder *f, const struct delim *open)
+{
+    const struct search *s = block_search(f, open);
+    return s ? s->closer : 0;
 }
 
 /* The stretch between empty lines around `at`: no code span reaches out of it. */
@@ -413,7 +427,7 @@ bool math_rewrite(struct str text, unsigned md_flags, const struct math_lost *lo
     strbuf_init(
         &m->text, text.len * 4 + 64 + MARKDOWN_GUARD); /* "$x$" grows most: by the backticks on both sides */
     struct finder f = {.text = text};
-    if (find_delims(&f, md_flags))
+    if (find_delims(&f, md_flags) && f.n > 1)
         rewrite(&f, lost, m);
     markdown_guard(&m->text);
     free(f.delims);
@@ -447,4 +461,61 @@ void math_release(struct math *m)
     strbuf_release(&m->text);
     free(m->spans);
     *m = (struct math){0};
+}
+
+/* ---- a text that goes on ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* May what comes after the text still close the formula that begins here? */
+static bool is_open(struct finder *f, size_t i)
+{
+    struct str t = f->text;
+    const struct delim *open = &f->delims[i];
+    struct str rest = between(t, open->at, t.len);
+    const struct search *s = block_search(f, open);
+    if (memchr(rest.s, '`', rest.len) || open->kind == ROUND_CLOSE || open->kind == SQUARE_CLOSE)
+        return false;
+    if (s)
+        return s->end == t.len && rest.len <= OPEN_BLOCK_MAX;
+    if (open->leaf != f->last_leaf || !may_open(t, open) || rest.len > OPEN_MAX)
+        return false;
+    if (open->kind == DOLLAR && (is_digit(rest.s[1]) || rest.len > OPEN_DOLLAR_MAX)) /* "$5", "$PATH" */
+        return false;
+    for (size_t j = i + 1; j < f->n; j++)
+        if (f->delims[j].kind == open->kind ||
+            f->delims[j].kind == (open->kind == ROUND_OPEN ? ROUND_CLOSE : SQUARE_CLOSE))
+            return false;
+    return true;
+}
+
+static void add_range(struct math_ranges *out, size_t at, size_t end)
+{
+    out->ranges = grow(out->ranges, out->n, &out->room, sizeof *out->ranges);
+    out->ranges[out->n++] = (struct math_range){at, end};
+}
+
+void math_find(struct str text, unsigned md_flags, struct math_ranges *out)
+{
+    *out = (struct math_ranges){.open = SIZE_MAX};
+    struct finder f = {.text = text};
+    bool any = memchr(text.s, '$', text.len) || memmem(text.s, text.len, "\\(", 2) ||
+               memmem(text.s, text.len, "\\[", 2);
+    if (any && find_delims(&f, md_flags))
+        for (size_t i = 0, done = 0; i < f.n && out->open == SIZE_MAX; i++) {
+            const struct delim *open = &f.delims[i];
+            size_t close = open->at < done ? 0 : block_closer(&f, open), j = 0;
+            if (open->at < done)
+                continue;
+            if (!close && (j = closer(&f, i)))
+                close = f.delims[j].at;
+            if (close && usable(&f, open->at + delim_len(open), close))
+                add_range(out, open->at, done = close + delim_len(open));
+            else if (!close && is_open(&f, i))
+                out->open = open->at;
+        }
+    free(f.delims);
 }

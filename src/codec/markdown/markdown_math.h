@@ -51,4 +51,16 @@ bool math_rewrite(struct str text, unsigned md_flags, const struct math_lost *lo
 bool math_note_lost(const struct math *m, struct math_lost *lost);
 void math_release(struct math *m);
 
+/* Where the formulas of a text are, in order, and where one begins whose end may still come. */
+struct math_ranges {
+    struct math_range {
+        size_t at, end;
+    } * ranges; /* the caller frees it */
+    size_t n, room;
+    size_t open; /* SIZE_MAX: none */
+};
+
+/* `text` is guarded and ends with a line's end. */
+void math_find(struct str text, unsigned md_flags, struct math_ranges *out);
+
 #endif

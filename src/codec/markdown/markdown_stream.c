@@ -1,7 +1,7 @@
 /*
  * The text is cut at borders: at the start of a line where a top-level block begins whatever follows. What
- * stands before the last border is settled; the rest, the tail, is rendered anew at each update and compared
- * with what the readers have.
+ * stands before the last border is settled; the rest, the tail, is rendered anew at each update, without what
+ * waits in it (markdown_unfinished.h), and compared with what the readers have.
  *
  * A border is first guessed by a scanner: a line at column 0 after an empty line that cannot be a list item
  * (only a list reaches over empty lines to column 0, and only with another item), or a line that opens a
@@ -20,6 +20,7 @@
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
+#include "codec/markdown/markdown_unfinished.h"
 
 #define TAIL_LARGE (8 * 1024) /* bytes of tail from which on updates come in steps ... */
 #define TAIL_STEPS 128        /* ... of this part of it, so that a long list costs n log n, not n * n */
@@ -137,6 +138,19 @@ static enum rc render(
     return markdown_blocks(slice(l, from, to), &out->html, note_end, &out->ends, e);
 }
 
+/* The text up to `to` that is not settled, as the readers see it. `*as_is`: nothing of it waits. */
+static enum rc render_unfinished(
+    const struct markdown_stream *l, size_t to, struct rendered *out, bool *as_is, struct err *e)
+{
+    struct str text = slice(l, l->settled, to);
+    AUTO_STRBUF shown;
+    strbuf_init(&shown, text.len + MARKDOWN_UNFINISHED_MORE);
+    *as_is = !markdown_unfinished(text, &shown);
+    *out = (struct rendered){0};
+    strbuf_init(&out->html, l->html_max);
+    return markdown_blocks(*as_is ? text : strbuf_str(&shown), &out->html, note_end, &out->ends, e);
+}
+
 static void rendered_release(struct rendered *r)
 {
     strbuf_release(&r->html);
@@ -227,8 +241,19 @@ static void settle(struct markdown_stream *l, size_t border, size_t blocks)
     l->segments[l->segments_n++] = (struct segment){border, l->first};
 }
 
-/* Cuts at `border` when the two parts give apart what they gave together. */
-static enum rc prove(struct markdown_stream *l, size_t border, struct err *e)
+static void drop_blocks(struct strbuf *html, struct ends *ends, size_t n, size_t len)
+{
+    strbuf_drop_front(html, len);
+    for (size_t i = n; i < ends->n; i++)
+        ends->at[i - n] = ends->at[i] - len;
+    ends->n -= n;
+}
+
+/*
+ * Cuts at `border` when the two parts give apart what they gave together. `exact` is the tail with nothing
+ * held back; NULL: the readers have that.
+ */
+static enum rc prove(struct markdown_stream *l, struct rendered *exact, size_t border, struct err *e)
 {
     if (border <= l->settled)
         return RC_OK;
@@ -238,17 +263,18 @@ static enum rc prove(struct markdown_stream *l, size_t border, struct err *e)
         rc = render(l, border, l->pos, &after, e);
     if (rc)
         return rc;
-    size_t n = before.ends.n;
-    if (n + after.ends.n != l->ends.n || before.html.len + after.html.len != l->html.len)
+    const struct strbuf *html = exact ? &exact->html : &l->html;
+    size_t n = before.ends.n, len = before.html.len;
+    if (n + after.ends.n != (exact ? exact->ends.n : l->ends.n) || len + after.html.len != html->len)
         return RC_OK;
-    if (memcmp(l->html.s, before.html.s, before.html.len) != 0 ||
-        memcmp(l->html.s + before.html.len, after.html.s, after.html.len) != 0)
+    if (memcmp(html->s, before.html.s, len) != 0 || memcmp(html->s + len, after.html.s, after.html.len) != 0)
         return RC_OK;
+    if (exact && (l->html.len < len || memcmp(l->html.s, before.html.s, len) != 0 || l->ends.n < n))
+        return RC_OK; /* something before the border waits */
     settle(l, border, n);
-    strbuf_drop_front(&l->html, before.html.len);
-    for (size_t i = n; i < l->ends.n; i++)
-        l->ends.at[i - n] = l->ends.at[i] - before.html.len;
-    l->ends.n -= n;
+    drop_blocks(&l->html, &l->ends, n, len);
+    if (exact)
+        drop_blocks(&exact->html, &exact->ends, n, len);
     return RC_OK;
 }
 
@@ -284,10 +310,7 @@ static bool fence_take(struct fence *f, struct str text, struct strbuf *sure, st
             f->at += line.len;
             f->in_line = true;
             strbuf_addc(rest, '\n');
-        } else if (next < text.len || line.len) { /* an empty line whose CR has come counts already */
-            line_add_code(rest, line, true);
-            strbuf_addc(rest, '\n');
-        }
+        } /* else it may be the closing fence, and waits (markdown_unfinished.h) */
         if (!whole)
             break;
     }
@@ -356,8 +379,9 @@ static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, v
 
 static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
 {
-    AUTO_RENDERED now = {0};
-    enum rc rc = render(l, l->settled, l->text.len, &now, e);
+    AUTO_RENDERED now = {0}, exact = {0};
+    bool as_is;
+    enum rc rc = render_unfinished(l, l->text.len, &now, &as_is, e);
     if (rc)
         return rc;
     size_t n = now.ends.n > l->ends.n ? now.ends.n : l->ends.n;
@@ -373,9 +397,12 @@ static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, vo
 
     size_t last, last_outside;
     scan(l, &last, &last_outside);
-    rc = prove(l, last_outside, e);
+    if (last > l->settled && !as_is)
+        rc = render(l, l->settled, l->pos, &exact, e);
+    if (!rc)
+        rc = prove(l, as_is ? NULL : &exact, last_outside, e);
     if (!rc && last > last_outside)
-        rc = prove(l, last, e);
+        rc = prove(l, as_is ? NULL : &exact, last, e);
     if (!rc)
         fence_enter(l);
     struct str tail = slice(l, l->settled, l->pos);
@@ -417,7 +444,9 @@ static enum rc retell(
     for (size_t s = from; s <= l->segments_n && !rc; s++) {
         size_t first = s ? l->segments[s - 1].block_end : 0, start = s ? l->segments[s - 1].end : 0;
         AUTO_RENDERED r = {0};
-        rc = render(l, start, s < l->segments_n ? l->segments[s].end : l->pos, &r, e);
+        bool as_is;
+        rc = s < l->segments_n ? render(l, start, l->segments[s].end, &r, e)
+                               : render_unfinished(l, l->pos, &r, &as_is, e);
         for (size_t i = 0; i < r.ends.n && !rc; i++)
             fn(arg, &(struct markdown_stream_block){.index = first + i, .html = block(&r.html, &r.ends, i)});
     }

@@ -5,8 +5,9 @@
  * added at the end; markdown_stream_update() then reports how the blocks changed since the last report. A
  * reader keeps an array of strings and applies html[i] = html[i].slice(0, keep) + suffix. An index one past
  * the end adds a block; a removed block becomes the empty string. The concatenation is the HTML of a page. It
- * is byte for byte markdown_html() of the text up to markdown_stream_pos(), except for late definitions of
- * links.
+ * is byte for byte markdown_html() of the text up to markdown_stream_pos() as markdown_unfinished() shows it,
+ * except for late definitions of links. When the text has ended, the readers get markdown_html() of it
+ * instead.
  *
  * The cost of an update depends on the last block, not on the answer. Text before a settled border (a blank
  * line after which nothing can join the text before it) is not parsed again until the end. An open code block

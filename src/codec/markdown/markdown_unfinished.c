@@ -1,0 +1,493 @@
+/*
+ * md4c tells what is open: a delimiter that it passes on as text, in the last block and in no span, has not
+ * met its other half. A cut of the text at its end and closing delimiters behind it make whole what is open,
+ * so that the renderer needs to know nothing of it. After a cut the rest is looked at again.
+ *
+ * A link that is open becomes one to OPEN_LINK, which is not allowed, so that the renderer leaves its text.
+ */
+#include "codec/markdown/markdown_unfinished.h"
+
+#include <md4c.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "codec/markdown/markdown_cost.h"
+#include "codec/markdown/markdown_html.h"
+#include "codec/markdown/markdown_line.h"
+#include "codec/markdown/markdown_math.h"
+
+#define OPEN_LINK "](.)"
+#define CUTS_MAX  8 /* looks at one text; each but the last one cuts */
+#define OPEN_MAX  16
+
+/* Bytes behind an opening delimiter after which it is taken for text. */
+#define EMPHASIS_MAX   400
+#define CODE_MAX       400
+#define LINK_MAX       2000
+#define TABLE_HEAD_MAX 2000
+
+struct mark {
+    size_t at, len; /* a run of the same character */
+};
+
+struct finder {
+    struct str text;
+    struct str source; /* the same with the end of its last line */
+    bool is_cut;       /* something behind it waits */
+    struct markdown_budget budget;
+    unsigned spans, quotes, containers; /* open ones */
+    /* Of the last block with text: */
+    MD_BLOCKTYPE leaf;
+    char fence;     /* of a fenced code block; 0: none */
+    size_t leaf_at; /* its first text; SIZE_MAX: none */
+    unsigned leaf_depth;
+    bool cell_waits; /* a table's cell whose text has not come */
+    bool in_quote;
+    struct mark *marks;
+    size_t n, room;
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_ascii_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_escaped(struct str text, size_t at)
+{
+    size_t slashes = 0;
+    while (slashes < at && text.s[at - 1 - slashes] == '\\')
+        slashes++;
+    return slashes % 2;
+}
+
+/* ---- looking ---- */
+
+static void begin_leaf(struct finder *f, MD_BLOCKTYPE type)
+{
+    f->leaf = type;
+    f->fence = 0;
+    f->leaf_at = SIZE_MAX;
+    f->leaf_depth = f->containers;
+    f->in_quote = f->quotes > 0;
+    f->spans = 0; /* md4c 0.4.8 does not close all */
+    f->n = 0;
+}
+
+static bool is_container(MD_BLOCKTYPE type)
+{
+    return type == MD_BLOCK_QUOTE || type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_LI;
+}
+
+static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+    struct finder *f = arg;
+    f->quotes += type == MD_BLOCK_QUOTE;
+    f->containers += is_container(type);
+    /* The rest of a row whose cells have not come is empty cells. */
+    bool is_cell = type == MD_BLOCK_TH || type == MD_BLOCK_TD;
+    f->cell_waits = is_cell;
+    if (!is_cell)
+        begin_leaf(f, type);
+    if (type == MD_BLOCK_CODE)
+        f->fence = ((MD_BLOCK_CODE_DETAIL *)detail)->fence_char;
+    return markdown_budget_over(&f->budget);
+}
+
+static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+    (void)detail;
+    struct finder *f = arg;
+    f->quotes -= type == MD_BLOCK_QUOTE;
+    f->containers -= is_container(type);
+    return 0;
+}
+
+static int on_enter_span(MD_SPANTYPE type, void *detail, void *arg)
+{
+    (void)type;
+    (void)detail;
+    ((struct finder *)arg)->spans++;
+    return 0;
+}
+
+static int on_leave_span(MD_SPANTYPE type, void *detail, void *arg)
+{
+    (void)type;
+    (void)detail;
+    struct finder *f = arg;
+    f->spans -= f->spans > 0;
+    return 0;
+}
+
+static void note(struct finder *f, size_t at)
+{
+    struct mark *last = f->n ? &f->marks[f->n - 1] : NULL;
+    if (last && last->at + last->len == at && f->text.s[last->at] == f->text.s[at]) {
+        last->len++;
+        return;
+    }
+    if (f->n == f->room) {
+        f->room = f->room ? 2 * f->room : 16;
+        f->marks = xrealloc(f->marks, f->room * sizeof *f->marks);
+    }
+    f->marks[f->n++] = (struct mark){at, 1};
+}
+
+static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
+{
+    struct finder *f = arg;
+    uintptr_t from = (uintptr_t)s - (uintptr_t)f->text.s;
+    if (from >= f->text.len)
+        return 0;
+    if (f->cell_waits)
+        begin_leaf(f, MD_BLOCK_TD);
+    f->cell_waits = false;
+    if (f->leaf_at == SIZE_MAX)
+        f->leaf_at = from;
+    if (type != MD_TEXT_NORMAL || f->spans)
+        return markdown_budget_over(&f->budget);
+    for (size_t i = from; i < from + size && i < f->text.len; i++)
+        if (strchr("*_~`[<$\\", f->text.s[i]) && f->text.s[i] && !is_escaped(f->text, i))
+            note(f, i);
+    return markdown_budget_over(&f->budget);
+}
+
+/* `text` is guarded. False: it cannot be looked at. */
+static bool look(struct finder *f, struct str text, size_t len)
+{
+    const MD_PARSER parser = {
+        .flags = MARKDOWN_FLAGS,
+        .enter_block = on_enter_block,
+        .leave_block = on_leave_block,
+        .enter_span = on_enter_span,
+        .leave_span = on_leave_span,
+        .text = on_text,
+    };
+    f->source = text;
+    f->text = (struct str){text.s, len};
+    f->quotes = f->containers = 0;
+    f->cell_waits = false;
+    begin_leaf(f, MD_BLOCK_DOC);
+    return md_parse(text.s, (MD_SIZE)text.len, &parser, f) == 0;
+}
+
+/* ---- lines that wait ---- */
+
+/* Where the last line begins, whose end has not come. */
+static size_t last_line(const struct finder *f, struct str *line)
+{
+    struct str text = f->text;
+    size_t end = text.len;
+    if (!f->is_cut && end && text.s[end - 1] == '\r') /* may be half of a CRLF */
+        end--;
+    size_t at = end;
+    while (at && text.s[at - 1] != '\n' && text.s[at - 1] != '\r')
+        at--;
+    *line = (struct str){text.s + at, end - at};
+    return at;
+}
+
+static struct str without(struct str s, size_t n)
+{
+    return (struct str){s.s + n, s.len - n};
+}
+
+/* A paragraph of one line so far that may be the first of a table. */
+static bool is_open_table(const struct finder *f, size_t last_at, struct str last)
+{
+    struct str head;
+    bool whole;
+    size_t next;
+    if ((f->leaf != MD_BLOCK_P && f->leaf != MD_BLOCK_LI) || f->leaf_at == SIZE_MAX ||
+        f->text.s[f->leaf_at] != '|')
+        return false;
+    if (f->leaf_at >= last_at)
+        return last.len <= TABLE_HEAD_MAX;
+    head = line_at(f->text, f->leaf_at, &whole, &next);
+    return next == last_at && last.len == 0 && head.len <= TABLE_HEAD_MAX;
+}
+
+static size_t line_start(struct str t, size_t at)
+{
+    while (at && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
+        at--;
+    return at;
+}
+
+static size_t cut_line(const struct finder *f)
+{
+    struct str line;
+    size_t at = last_line(f, &line);
+    if (f->leaf == MD_BLOCK_CODE && f->leaf_at == SIZE_MAX && line_is_open(line))
+        return at; /* the opening fence */
+    if (f->leaf == MD_BLOCK_CODE) {
+        struct str inner = f->in_quote ? line_without_quotes(line) : line;
+        return f->fence && line_may_close_fence(inner, f->fence) ? at : f->text.len;
+    }
+    if (is_open_table(f, at, line))
+        return line_start(f->text, f->leaf_at);
+    if (f->leaf == MD_BLOCK_P && f->leaf_depth == 0 && f->leaf_at == at && line_is_open_definition(line))
+        return at;
+    return line.len && line_is_open(line) ? at : f->text.len;
+}
+
+/* ---- delimiters ---- */
+
+static bool begins_autolink(struct str s)
+{
+    static const char *const schemes[] = {"<https://", "<http://", "<mailto:"};
+    for (size_t i = 0; i < ARRAY_LEN(schemes); i++) {
+        size_t n = strlen(schemes[i]);
+        if (memcmp(schemes[i], s.s, s.len < n ? s.len : n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Delimiters at the very end: another letter decides what they are. */
+static size_t cut_end(const struct finder *f)
+{
+    size_t end = f->text.len;
+    if (f->leaf == MD_BLOCK_CODE)
+        return end;
+    if (f->n && f->text.s[f->marks[f->n - 1].at] == '<' &&
+        end - f->marks[f->n - 1].at < sizeof "<https://" - 1 &&
+        begins_autolink(without(f->text, f->marks[f->n - 1].at)))
+        return f->marks[f->n - 1].at;
+    for (size_t i = f->n; i-- > 0 && f->marks[i].at + f->marks[i].len == end && f->text.s[end - 1] != '<';)
+        end = f->marks[i].at;
+    if (end && f->text.s[end - 1] == '!' &&
+        (end == f->text.len ? end == 1 || is_blank(f->text.s[end - 2]) : f->text.s[end] == '['))
+        end--; /* of an image */
+    return end;
+}
+
+/* A formula that is open, at its start. Formulas that are complete hide the delimiters in them. */
+static size_t cut_formula(struct finder *f)
+{
+    struct math_ranges r;
+    size_t kept = 0, at = 0;
+    math_find(f->source, MARKDOWN_FLAGS, &r);
+    for (size_t i = 0; i < f->n; i++) {
+        while (at < r.n && r.ranges[at].end <= f->marks[i].at)
+            at++;
+        if (at == r.n || f->marks[i].at < r.ranges[at].at)
+            f->marks[kept++] = f->marks[i];
+    }
+    f->n = kept;
+    free(r.ranges);
+    return r.open < f->text.len ? r.open : f->text.len;
+}
+
+/* ---- closing ---- */
+
+struct open {
+    size_t at;         /* of the delimiter */
+    size_t len;        /* of it */
+    const char *close; /* NULL: the delimiter again */
+};
+
+struct closing {
+    struct open open[OPEN_MAX];
+    size_t n, end;
+};
+
+static void push(struct closing *c, struct mark m, const char *close)
+{
+    if (c->n < OPEN_MAX)
+        c->open[c->n++] = (struct open){m.at, m.len, close};
+}
+
+static bool opens_emphasis(struct str t, struct mark m)
+{
+    char c = t.s[m.at];
+    size_t next = m.at + m.len;
+    if (t.len - m.at > EMPHASIS_MAX || m.len > 3 || next >= t.len || is_blank(t.s[next]))
+        return false;
+    if (c == '~' && m.len != 2) /* "~5 minutes" */
+        return false;
+    return m.at == 0 || !is_ascii_word(t.s[m.at - 1]); /* "2*3" */
+}
+
+/* Where the text of a link that begins at `at` ends: the place of its "]"; or the text's end. */
+static size_t link_text_end(struct str t, size_t at)
+{
+    unsigned depth = 0;
+    for (size_t i = at + 1; i < t.len; i++) {
+        if (is_escaped(t, i))
+            continue;
+        if (t.s[i] == '[')
+            depth++;
+        else if (t.s[i] == ']' && depth-- == 0)
+            return i;
+    }
+    return t.len;
+}
+
+/* An address, and perhaps a title, that has not come to its end. */
+static bool is_open_address(struct str s)
+{
+    unsigned depth = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        if (is_blank(s.s[i])) {
+            struct str title = str_trim(without(s, i));
+            return title.len == 0 || strchr("\"'(", title.s[0]);
+        }
+        if (s.s[i] == '(')
+            depth++;
+        else if (s.s[i] == ')' && depth-- == 0)
+            return false;
+    }
+    return true;
+}
+
+static void close_link(struct closing *c, struct str t, struct mark m)
+{
+    if (t.len - m.at > LINK_MAX)
+        return;
+    m = (struct mark){m.at + m.len - 1, 1}; /* of "[[a" the second */
+    size_t end = link_text_end(t, m.at);
+    bool at_end = end + 1 >= t.len;
+    bool address = !at_end && t.s[end + 1] == '(' && is_open_address(without(t, end + 2));
+    bool reference = !at_end && t.s[end + 1] == '[' && link_text_end(t, end + 1) + 1 >= t.len;
+    if (!at_end && !address && !reference)
+        return;
+    push(c, m, OPEN_LINK);
+    if (end < c->end)
+        c->end = end;
+}
+
+static void close_autolink(struct closing *c, struct str t, struct mark m)
+{
+    struct str rest = without(t, m.at);
+    if (m.len != 1 || !begins_autolink(rest) || rest.len > LINK_MAX)
+        return;
+    for (size_t i = 1; i < rest.len; i++)
+        if (is_blank(rest.s[i]) || rest.s[i] == '<' || rest.s[i] == '>')
+            return;
+    push(c, m, ">");
+}
+
+/* A paragraph ends at an empty line, all others with their line. */
+static bool has_ended(const struct finder *f)
+{
+    unsigned lines = 0;
+    for (size_t i = f->text.len; i && is_blank(f->text.s[i - 1]); i--)
+        lines +=
+            f->text.s[i - 1] == '\n' || (f->text.s[i - 1] == '\r' && i < f->text.len && f->text.s[i] != '\n');
+    bool in_lines = f->leaf == MD_BLOCK_P || f->leaf == MD_BLOCK_LI;
+    return lines > in_lines;
+}
+
+/* Where the last cell of a row begins. */
+static size_t cell_start(struct str t)
+{
+    size_t at = t.len;
+    while (at && (t.s[at - 1] != '|' || is_escaped(t, at - 1)))
+        at--;
+    return at;
+}
+
+static struct closing find_open(const struct finder *f)
+{
+    struct closing c = {.end = f->text.len};
+    size_t from = f->leaf == MD_BLOCK_TD ? cell_start(f->text) : 0;
+    if (f->leaf == MD_BLOCK_CODE || has_ended(f))
+        return c;
+    for (size_t i = 0; i < f->n && f->marks[i].at < c.end; i++) {
+        struct mark m = f->marks[i];
+        if (m.at < from)
+            continue;
+        switch (f->text.s[m.at]) {
+        case '`':
+            if (f->text.len - m.at > CODE_MAX)
+                break;
+            push(&c, m, NULL);
+            return c; /* what follows is code */
+        case '[': close_link(&c, f->text, m); break;
+        case '<': close_autolink(&c, f->text, m); break;
+        case '*':
+        case '_':
+        case '~':
+            if (opens_emphasis(f->text, m))
+                push(&c, m, NULL);
+            break;
+        default: break;
+        }
+    }
+    return c;
+}
+
+/* A backtick at the end of code belongs to what comes. */
+static void trim_end(struct strbuf *out, bool in_code)
+{
+    while (out->len && (is_blank(out->s[out->len - 1]) || (in_code && out->s[out->len - 1] == '`')))
+        strbuf_truncate(out, out->len - 1);
+}
+
+/* An opening delimiter with nothing behind it is dropped. */
+static void close_all(const struct closing *c, struct strbuf *out)
+{
+    if (c->n)
+        strbuf_truncate(out, c->end);
+    for (size_t i = c->n; i-- > 0;) {
+        const struct open *o = &c->open[i];
+        trim_end(out, out->s[o->at] == '`');
+        if (out->len <= o->at + o->len) {
+            strbuf_truncate(out, o->at);
+        } else if (o->close) {
+            strbuf_adds(out, o->close);
+        } else {
+            for (size_t n = 0; n < o->len; n++)
+                strbuf_addc(out, out->s[o->at]);
+        }
+    }
+}
+
+/* ---- the interface ---- */
+
+static bool is_costly(struct str text)
+{
+    if (markdown_cost_bound(text.len) <= MARKDOWN_ADDRESS_COST_MAX / CUTS_MAX)
+        return false;
+    struct markdown_cost cost = markdown_cost(text);
+    return cost.addresses + cost.brackets > MARKDOWN_ADDRESS_COST_MAX / CUTS_MAX;
+}
+
+bool markdown_unfinished(struct str text, struct strbuf *out)
+{
+    struct finder f = {.budget = {.cpu_us = MARKDOWN_CPU_US}};
+    size_t len = text.len;
+    bool ok = !is_costly(text);
+    for (int i = 0; ok && i < CUTS_MAX; i++) {
+        strbuf_clear(out);
+        strbuf_addstr(out, (struct str){text.s, len});
+        if (len && text.s[len - 1] != '\n')
+            strbuf_addc(out, '\n');
+        markdown_guard(out);
+        f.is_cut = len < text.len;
+        ok = !out->failed && look(&f, strbuf_str(out), len);
+        size_t cut = ok ? cut_line(&f) : len;
+        if (cut == len && ok)
+            cut = cut_end(&f);
+        if (cut == len && ok && f.leaf != MD_BLOCK_CODE)
+            cut = cut_formula(&f);
+        if (cut == len)
+            break;
+        len = cut;
+    }
+    struct closing c = {0};
+    if (ok) {
+        strbuf_truncate(out, len);
+        if (f.text.len == len)
+            c = find_open(&f);
+        close_all(&c, out);
+    }
+    free(f.marks);
+    return ok && (len < text.len || c.n);
+}
