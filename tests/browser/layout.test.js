@@ -38,6 +38,7 @@ async function session(text, behave) {
     return sent.json.session.url;
 }
 const full = await session('Show me everything', answers(ANSWER, 100));
+const words = await session('Show me all but formulas', answers(ANSWER.replace(/\$\$.*\$\$/, ''), 100));
 const failed = await session('Fail', fails(401));
 await alfred.cli(['user', 'add', 'boris'], { input: 'correct horse battery staple\n' });
 
@@ -101,6 +102,31 @@ const sticksOut = (page) =>
 for (const [name, viewport] of [['360 px', { width: 360, height: 740 }], ['320 px', { width: 320, height: 640 }]]) {
     test(`at ${name} no page scrolls sideways and nothing is cut off`, async (t) => {
         await onEveryPage(t, { ...phone, viewport }, async (page, what) => assert.deepEqual(await sticksOut(page), [], what));
+    });
+}
+
+/** The layout shifts since the page was opened: how much, and what moved where. */
+const shifts = (page) =>
+    page.evaluate(async () => {
+        const found = [];
+        const observer = new PerformanceObserver((list) => found.push(...list.getEntries()));
+        observer.observe({ type: 'layout-shift', buffered: true });
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+        found.push(...observer.takeRecords());
+        const name = (node) => (node?.nodeType === 1 ? `${node.tagName}.${node.className}` : node?.nodeName);
+        return found.map((e) => `${e.value.toFixed(4)}: ${e.sources.map((s) => `${name(s.node)} ${s.previousRect.x},${s.previousRect.y} to ${s.currentRect.x},${s.currentRect.y}`).join('; ')}`);
+    });
+
+for (const [name, options] of [['360 px', phone], ['1440 px', { viewport: { ...DESKTOP, width: 1440 } }]]) {
+    test(`nothing moves while a page loads at ${name}`, async (t) => {
+        const moved = {};
+        await onEveryPage(t, options, async (page, what) => {
+            if (what === 'conversation') await page.goto(words); // formulas need the room that KaTeX gives them
+            await page.waitForLoadState('networkidle');
+            const found = await shifts(page);
+            if (found.length) moved[what] = found;
+        });
+        assert.deepEqual(moved, {});
     });
 }
 
