@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "store/audit.h"
 
-#define DEVICE_MAX 64 /* characters that name a device and an account in a count of failures */
+#define DEVICE_MAX 64 /* length of the key under which a device's failures are counted */
 
 static const char wrong[] = "Name or password is wrong.";
 static const char used_up[] = "This link has been used or is too old.";
@@ -35,7 +35,7 @@ static enum rc note_tx(struct db *db, void *arg, struct err *e)
     return auth_audit(db, n->from, n->user_id, n->action, n->detail, e);
 }
 
-/* The refusal itself is what the caller reports; that it could not be noted is only logged. */
+/* The caller reports the refusal. A failure to write its audit row is only logged. */
 static void note(struct store *s, struct note n)
 {
     struct err e = ERR_INIT;
@@ -66,7 +66,7 @@ static enum rc withdraw_tx(struct db *db, void *arg, struct err *e)
     return signin_attempt_withdraw(db, &((struct auth_try *)arg)->attempt, e);
 }
 
-/* Is not counted: the limit would never end. */
+/* A refused attempt is not counted: otherwise the limit would never end. */
 static enum rc limited(struct store *s, struct auth_try *t, enum rc rc)
 {
     if (rc == RC_RATE_LIMITED)
@@ -102,7 +102,7 @@ enum rc auth_try_password(
 
 /* Logins */
 
-/* A browser that several people use has one device cookie, known to the accounts of all of them. */
+/* People who share a browser share one device cookie. Each of their accounts knows it. */
 static enum rc note_device(
     struct db *db, const struct auth_client *from, struct auth_signin *out, struct err *e)
 {
@@ -172,10 +172,10 @@ enum rc auth_name(const char *typed, char out[USER_NAME_MAX + 1], struct err *e)
 struct asked {
     const struct config *c;
     const struct auth_client *from;
-    const char *name; /* NULL: what was typed is no name */
+    const char *name; /* NULL: the typed name is not valid */
     struct arena *arena;
-    struct user user; /* id 0: there is none */
-    bool known;       /* the device */
+    struct user user; /* id 0: there is no such user */
+    bool known;       /* the device is known to the account */
     struct auth_try try;
 };
 
@@ -299,8 +299,7 @@ static enum rc code_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_NOT_FOUND ? err_say(e, RC_UNAUTHENTICATED, "%s", used_up) : rc;
 }
 
-/* No password is hashed for a bad code, so guesses cost little, and attempts at the same time may be counted
- * late. */
+/* No password is hashed for a bad code, so a guess is cheap. Concurrent attempts may be counted late. */
 static enum rc check_code(struct store *s, struct welcome_tx *w, struct auth_try *t, struct err *e)
 {
     enum rc rc = auth_try_allowed(s, t, e);
@@ -365,7 +364,7 @@ enum rc auth_identify(struct store *s, const struct config *c, const char *token
         struct touch_tx t = {out->login_id, now};
         struct err why = ERR_INIT;
         if (store_write_within(s, STORE_WRITE_BRIEF_MS, touch_tx, &t, &why) != RC_OK)
-            log_warn("noting the use of a login: %s", why.text); /* a full disk signs nobody out */
+            log_warn("noting the use of a login: %s", why.text); /* a full disk must not sign users out */
     }
     return rc;
 }

@@ -23,12 +23,12 @@
 #define CSRF_SIZE           44               /* 32 bytes as base64url, and NUL */
 #define AUTH_TOUCH_AFTER_MS (5 * MS_PER_MIN) /* a login's last use is written at most this often */
 #define AUTH_LINK_HOURS     24
-#define AUTH_DEVICE_DAYS    365 /* a browser is known for so long after its last sign-in */
+#define AUTH_DEVICE_DAYS    365 /* a device stays known for this long after its last sign-in */
 
 struct auth_client {
     const char *address, *agent;
     int64_t now;
-    const char *device; /* the cookie of a known device as it came, or NULL; for signing in only */
+    const char *device; /* the device cookie as received, or NULL; used by sign-in only */
 };
 
 /* store_audit() at the client's time and from its address. */
@@ -47,17 +47,18 @@ enum rc auth_signin(struct store *s, const struct config *c, const char *name, c
     const struct auth_client *from, struct auth_signin *out, struct err *e);
 
 /*
- * A one-time code is used up and answered with a login: for a code without a user (first run) the first admin
- * `name` is made, for a user's code the password is set. RC_UNAUTHENTICATED for a bad code; RC_BAD_INPUT,
- * RC_CONFLICT leave the code as it was.
+ * Uses up a one-time code and answers with a login. A code without a user (first run) creates the first admin
+ * `name`. A user's code sets the password. RC_UNAUTHENTICATED: the code is bad. RC_BAD_INPUT and RC_CONFLICT
+ * leave the code usable.
  */
 enum rc auth_welcome(struct store *s, const struct config *c, const char *code, const char *name,
     const char *password, const struct auth_client *from, struct auth_signin *out, struct err *e);
 
-/* The login behind a cookie's token. RC_UNAUTHENTICATED. Notes its use now and then. */
+/* The login of a cookie's token. Stores the time of use at most every AUTH_TOUCH_AFTER_MS.
+ * RC_UNAUTHENTICATED. */
 enum rc auth_identify(struct store *s, const struct config *c, const char *token, int64_t now,
     struct identity *out, struct err *e);
-/* The audit row of a request that the gate refused to somebody who is signed in; `what` is its route. */
+/* Adds the audit row of a signed-in user's request that the gate refused. `what` is its route. */
 void auth_note_refused(
     struct store *s, const struct identity *who, const struct auth_client *from, const char *what);
 void auth_csrf(const char *token, char out[CSRF_SIZE]);

@@ -7,15 +7,15 @@
 
 struct auth_try {
     struct signin_attempt attempt;
-    const char *label; /* "name:anna": of the audit rows */
+    const char *label; /* detail of the audit rows, like "name:anna" */
     const struct auth_client *from;
 };
 
-/* Before any waiting: RC_RATE_LIMITED, with an audit row. */
+/* Checks the limits without waiting. RC_RATE_LIMITED, with an audit row. */
 enum rc auth_try_allowed(struct store *s, struct auth_try *t, struct err *e);
-/* Counts the attempt and compares. The caller has password_enter()ed. RC_UNAUTHENTICATED leaves an audit row;
- * after any other failure the attempt does not count. After RC_OK it counts until signin_attempt_forgive() or
- * auth_try_withdraw(). */
+/* Counts the attempt and compares. The caller is between password_enter() and password_leave().
+ * RC_UNAUTHENTICATED adds an audit row. After any other failure the attempt does not count. After RC_OK it
+ * counts until signin_attempt_forgive() or auth_try_withdraw(). */
 enum rc auth_try_password(
     struct store *s, struct auth_try *t, const char *hash, const char *password, struct err *e);
 void auth_try_withdraw(struct store *s, struct auth_try *t);

@@ -1,4 +1,4 @@
-/* Changes of logins and users; each with its audit row in the same transaction. */
+/* Changes of logins and users. Each adds its audit row in the same transaction. */
 #include "app/account/auth_private.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static const char *const actions[] = {
 
 struct change {
     enum change_kind kind;
-    int64_t by; /* who does it; 0: the command line */
+    int64_t by; /* the acting user; 0: the command line */
     const struct auth_client *from;
     int64_t user_id, login_id;
     const char *text;     /* a login's public id, or a new user's name */
@@ -44,7 +44,7 @@ struct change {
     const struct config *config;
 };
 
-/* Somebody must be left who can manage the others. */
+/* At least one active admin remains. */
 static enum rc keep_an_admin(struct db *db, const struct change *c, struct err *e)
 {
     AUTO(arena) a = arena_new();
@@ -164,7 +164,7 @@ enum rc auth_revoke_others(
     return store_write(s, change_tx, &c, e);
 }
 
-/* Hashes twice, in one place. */
+/* Hashes twice within one place of password_enter(). */
 static enum rc try_and_hash(struct store *s, struct auth_try *t, const char *old, const char *current,
     const char *fresh, char hash[PASSWORD_HASH_SIZE], struct err *e)
 {

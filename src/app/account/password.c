@@ -13,34 +13,35 @@
 
 _Static_assert(PASSWORD_HASH_SIZE == crypto_pwhash_STRBYTES, "the header's size is libsodium's");
 
-/* Of 32 random bytes that nobody kept, with today's parameters: what an unknown name is checked against. */
-static const char nobody[] =
+/* Hash of 32 random bytes that were discarded, with the current parameters. An unknown name is checked
+ * against it, so that the answer takes as long. */
+static const char dummy_hash[] =
     "$argon2id$v=19$m=65536,t=2,p=1$Y3mx9OiI+LN9eRxQEX6uJA$lOwBaL4jrDTKhJwEh8uxJV21z4Q0k3yEcG18UmNfKSc";
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t freed;
-    int places, inside, hashing; /* hashing: of those inside */
-} room = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER, .places = PASSWORD_PLACES};
+    int most, inside, hashing; /* hashing: of those inside */
+} places = {.lock = PTHREAD_MUTEX_INITIALIZER, .freed = PTHREAD_COND_INITIALIZER, .most = PASSWORD_PLACES};
 
 void password_threads(int threads)
 {
     int most = threads - PASSWORD_SPARE;
-    room.places = most < 1 ? 1 : most < PASSWORD_PLACES ? most : PASSWORD_PLACES;
+    places.most = most < 1 ? 1 : most < PASSWORD_PLACES ? most : PASSWORD_PLACES;
 }
 
 enum rc password_enter(bool known, struct err *e)
 {
-    pthread_mutex_lock(&room.lock);
-    bool kept = !known && room.places > 1; /* a place that strangers do not get */
-    bool in = room.inside < room.places - kept;
+    pthread_mutex_lock(&places.lock);
+    bool kept = !known && places.most > 1; /* the last place is for known devices */
+    bool in = places.inside < places.most - kept;
     if (in) {
-        room.inside++;
-        while (room.hashing >= PASSWORD_AT_ONCE)
-            pthread_cond_wait(&room.freed, &room.lock); /* a hash ends by itself */
-        room.hashing++;
+        places.inside++;
+        while (places.hashing >= PASSWORD_AT_ONCE)
+            pthread_cond_wait(&places.freed, &places.lock); /* bounded: each hash ends by itself */
+        places.hashing++;
     }
-    pthread_mutex_unlock(&room.lock);
+    pthread_mutex_unlock(&places.lock);
     if (in)
         return RC_OK;
     err_say(e, RC_UNAVAILABLE, "Too many people are signing in right now. Please try again in a moment.");
@@ -51,11 +52,11 @@ enum rc password_enter(bool known, struct err *e)
 
 void password_leave(void)
 {
-    pthread_mutex_lock(&room.lock);
-    room.inside--;
-    room.hashing--;
-    pthread_cond_signal(&room.freed);
-    pthread_mutex_unlock(&room.lock);
+    pthread_mutex_lock(&places.lock);
+    places.inside--;
+    places.hashing--;
+    pthread_cond_signal(&places.freed);
+    pthread_mutex_unlock(&places.lock);
 }
 
 enum rc password_check(const char *typed, struct err *e)
@@ -79,12 +80,12 @@ enum rc password_hash(const char *typed, char out[PASSWORD_HASH_SIZE], struct er
 
 enum rc password_verify(const char *hash, const char *typed, struct err *e)
 {
-    bool somebody = hash && *hash;
+    bool has_hash = hash && *hash;
     size_t n = strlen(typed);
     if (n > PASSWORD_BYTES_MAX)
         return err_set(e, RC_UNAUTHENTICATED, "a password of %zu bytes", n);
-    char against[PASSWORD_HASH_SIZE]; /* libsodium asks for the whole size */
-    snprintf(against, sizeof against, "%s", somebody ? hash : nobody);
+    char against[PASSWORD_HASH_SIZE]; /* libsodium reads the whole size */
+    snprintf(against, sizeof against, "%s", has_hash ? hash : dummy_hash);
     bool same = crypto_pwhash_str_verify(against, typed, n) == 0;
-    return same && somebody ? RC_OK : err_set(e, RC_UNAUTHENTICATED, "wrong password");
+    return same && has_hash ? RC_OK : err_set(e, RC_UNAUTHENTICATED, "wrong password");
 }

@@ -2,9 +2,10 @@
  * Passwords: argon2id with 64 MiB and 2 passes (libsodium's crypto_pwhash_str, which keeps salt and
  * parameters in the hash).
  *
- * A hash takes a thread of a program for a tenth of a second and more, so whoever serves strangers hashes
- * between password_enter() and password_leave(). At most PASSWORD_AT_ONCE threads hash at the same time, at
- * most PASSWORD_PLACES are inside, and the last place is kept for known devices; nobody else waits.
+ * A hash takes a thread a tenth of a second or more. A program that serves strangers therefore hashes between
+ * password_enter() and password_leave(). At most PASSWORD_AT_ONCE threads hash at the same time. At most
+ * PASSWORD_PLACES threads are inside. The last place is kept for known devices. A caller without a place is
+ * refused at once.
  *
  * Any thread; the places are the only shared state, with a lock of their own. sodium_init() must have run.
  */
@@ -20,18 +21,19 @@
 #define PASSWORD_HASH_SIZE 128 /* crypto_pwhash_STRBYTES */
 #define PASSWORD_AT_ONCE   3
 #define PASSWORD_PLACES    4
-#define PASSWORD_SPARE     2 /* of the threads for changes: these stay free for other changes */
+#define PASSWORD_SPARE     2 /* threads for changes that never hash */
 #define PASSWORD_RETRY_S   2
 
 /* RC_BAD_INPUT with a sentence: shorter than PASSWORD_CHARS_MIN characters, longer than PASSWORD_BYTES_MAX
  * bytes, not UTF-8. */
 enum rc password_check(const char *typed, struct err *e);
 
-/* Before the threads of a program start. `threads`: how many it has for requests that change something; of
- * these PASSWORD_SPARE never hash, as long as one can. */
+/* Call before the threads of a program start. `threads`: how many it has for changes. PASSWORD_SPARE of
+ * them never hash, as long as one can. */
 void password_threads(int threads);
 
-/* A place; waits only for one that `known` has. RC_UNAVAILABLE with the time to wait: all are taken. */
+/* Takes a place and waits until it may hash. One place is kept for `known` devices. RC_UNAVAILABLE with
+ * the time to wait: all are taken. */
 enum rc password_enter(bool known, struct err *e);
 void password_leave(void);
 

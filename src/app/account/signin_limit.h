@@ -26,19 +26,19 @@ struct signin_attempt {
     struct {
         char subject[SIGNIN_SUBJECT_MAX];
         int64_t max;
-        bool lasting; /* stays when the password is right: else a guesser's own account would clear it */
+        bool lasting; /* stays when the password is right: otherwise a guesser's own account would clear it */
     } counts[3];
     size_t n;
     int64_t at, window_ms;
 };
 
-/* "203.0.113.9", "2001:db8:1:2::/64"; an IPv4 address in IPv6 form counts as IPv4. What is no address is
- * copied. */
+/* "203.0.113.9", "2001:db8:1:2::/64"; an IPv4 address in IPv6 form counts as IPv4. Text that is not an
+ * address is copied. */
 void signin_network(const char *address, char out[SIGNIN_NETWORK_MAX]);
 
 void signin_attempt_stranger(
     struct signin_attempt *a, const struct config *c, const char *name, const char *address, int64_t now);
-/* `device` names the device and the account, and is no secret. */
+/* `device` names the device and the account. It is not a secret. */
 void signin_attempt_device(struct signin_attempt *a, const struct config *c, const char *device, int64_t now);
 void signin_attempt_code(struct signin_attempt *a, const struct config *c, const char *address, int64_t now);
 
@@ -46,9 +46,9 @@ void signin_attempt_code(struct signin_attempt *a, const struct config *c, const
 enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, struct err *e);
 /* Checks and counts; in a writing transaction. */
 enum rc signin_attempt_begin(struct db *db, const struct signin_attempt *a, struct err *e);
-/* Nothing came of the attempt: as if it had not been made. */
+/* Takes the attempt back, as if it had not been made. */
 enum rc signin_attempt_withdraw(struct db *db, const struct signin_attempt *a, struct err *e);
-/* The password was right: earlier failures are forgotten, too, where they are this client's own. */
+/* After a right password: also removes the earlier failures of this client. */
 enum rc signin_attempt_forgive(struct db *db, const struct signin_attempt *a, struct err *e);
 
 #endif

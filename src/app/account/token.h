@@ -12,7 +12,7 @@
 
 void token_new(char out[TOKEN_SIZE]);
 
-/* BLAKE2b of the token's text; any string will do, a malformed one matches nothing. */
+/* BLAKE2b of the token's text. Any string is accepted; a malformed one matches nothing. */
 void token_hash(const char *token, unsigned char out[TOKEN_HASH_SIZE]);
 
 #endif

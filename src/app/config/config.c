@@ -14,7 +14,7 @@
 #include "codec/toml.h"
 #include "llm/models.h"
 
-#define NAME_SHOWN          80 /* bytes of a file's name in messages, the last ones */
+#define NAME_SHOWN          80 /* a longer file name is shown by its last bytes */
 #define PROVIDER_NAME_CHARS "abcdefghijklmnopqrstuvwxyz0123456789_-"
 #define PROVIDER_NAME_MAX   40
 #define HEADER_CHARS        CONFIG_SECRET_CHARS "-"
@@ -25,7 +25,7 @@ struct reading {
     struct config *c;
     struct config_provider *providers; /* room for CONFIG_PROVIDERS_MAX */
     const char *name, *folder;
-    const char *shown; /* of the name, what fits a message */
+    const char *shown; /* the name, shortened for messages */
 };
 
 static enum rc no_such_section(const struct reading *r, const struct toml_entry *v, struct err *e)
@@ -33,7 +33,7 @@ static enum rc no_such_section(const struct reading *r, const struct toml_entry 
     const char *near = config_nearest_section(v->table);
     if (*v->table == '\0')
         return err_say(
-            e, RC_BAD_INPUT, "%s line %d: %s stands before the first [section]", r->shown, v->line, v->key);
+            e, RC_BAD_INPUT, "%s line %d: %s must stand below a [section]", r->shown, v->line, v->key);
     return err_say(e, RC_BAD_INPUT, "%s line %d: there is no section [%.60s]%s%s%s", r->shown, v->line,
         v->table, near ? "; did you mean [" : "", near ? near : "", near ? "]?" : "");
 }
@@ -43,7 +43,8 @@ static enum rc no_such_key(
 {
     if (strcmp(section, CONFIG_PROVIDER_SECTION) == 0 && strstr(v->key, "key"))
         return err_say(e, RC_BAD_INPUT,
-            "%s line %d: a key never stands in this file; put it into the environment and name the variable "
+            "%s line %d: this file must not contain keys; put the key into the environment and name the "
+            "variable "
             "in key_env",
             r->shown, v->line);
     const char *near = config_nearest_key(section, v->key);
@@ -51,7 +52,7 @@ static enum rc no_such_key(
         v->table, v->key, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-/* The provider of [provider.NAME]; made when it is new. */
+/* The provider of [provider.NAME]; added when it is new. */
 static enum rc provider_of(
     struct reading *r, const struct toml_entry *v, struct config_provider **out, struct err *e)
 {
@@ -64,7 +65,7 @@ static enum rc provider_of(
     size_t len = strlen(name);
     if (len == 0 || len > PROVIDER_NAME_MAX || strspn(name, PROVIDER_NAME_CHARS) != len)
         return err_say(e, RC_BAD_INPUT,
-            "%s line %d: a provider's name is 1 to %d of a-z 0-9 _ -, unlike \"%.50s\"", r->shown, v->line,
+            "%s line %d: a provider's name is 1 to %d of a-z 0-9 _ -, not \"%.50s\"", r->shown, v->line,
             PROVIDER_NAME_MAX, name);
     if (strcmp(name, "offline") == 0)
         return err_say(e, RC_BAD_INPUT,
@@ -113,7 +114,7 @@ static enum rc take(struct reading *r, const struct toml_entry *v, struct err *e
     return RC_OK;
 }
 
-/* Checks that involve several settings */
+/* Checks of several settings together */
 
 static bool is_address(const char *s)
 {
@@ -149,7 +150,7 @@ static bool is_public_url(const char *s)
     return is_url(s) && host_of_url(str_of(s)).s;
 }
 
-/* A host as a Host header has it, without port. */
+/* A host as in a Host header, without the port. */
 static bool is_host(const char *s)
 {
     struct str host = host_of_header(str_of(s));
@@ -162,7 +163,7 @@ static bool is_header(const char *s)
     return n > 0 && s[n] == ':' && *str_trim(str_of(s + n + 1)).s;
 }
 
-/* The members that only some providers need. */
+/* The optional members. */
 static const char *wrong_in_request(const struct config_provider *p)
 {
     json_t *body = NULL;
@@ -184,7 +185,7 @@ static const char *wrong_in_request(const struct config_provider *p)
     return NULL;
 }
 
-/* An address may end in a query; "?" stands nowhere else in it. */
+/* A base URL may end in a query. "?" is allowed nowhere else in it. */
 static bool is_base_url(const char *s)
 {
     char path[CONFIG_TEXT_MAX + 1];
@@ -262,8 +263,8 @@ static enum rc check_whole(const struct reading *r, struct err *e)
     return wrong ? err_say(e, RC_BAD_INPUT, "%s: %s", r->shown, wrong) : check_providers(r, e);
 }
 
-/* Files that come with the programs: in the work tree build/FLAVOUR/bin/alfred has them three folders up,
- * installed ones lie in PREFIX/bin and PREFIX/share/alfred. */
+/* Finds files that come with the programs. In the work tree the program is build/FLAVOUR/bin/alfred, three
+ * folders below them. Installed files are in PREFIX/bin and PREFIX/share/alfred. */
 const char *config_beside_program(struct arena *a, const char *what)
 {
     static const char *const places[] = {"/../..", "/share/alfred"};
@@ -280,7 +281,7 @@ const char *config_beside_program(struct arena *a, const char *what)
         if (real)
             return arena_strdup(a, real);
     }
-    return arena_printf(a, "%s%s/%s", exe, places[0], what); /* whoever opens it says that it is missing */
+    return arena_printf(a, "%s%s/%s", exe, places[0], what); /* the caller that opens it reports the error */
 }
 
 static const char *without_slashes_at_end(struct arena *a, const char *s)

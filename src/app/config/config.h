@@ -29,15 +29,16 @@
 #define CONFIG_LIST_MAX      64 /* entries of a list */
 #define CONFIG_HEADERS_MAX   16 /* of a provider */
 
-/* The most that [limits] message_bytes can say; routes take a text so long, what the setting says is checked
- * by app/. */
+/* The largest value of [limits] message_bytes. Routes accept texts of this length; app/ checks the
+ * setting. */
 #define CONFIG_MESSAGE_BYTES_MAX (4 * 1024 * 1024)
 
-/* A packed file that is imported may become so many times as large as it is, or so many MB, whichever is
+/* An imported compressed file may expand to this many times its size, or to this many MB, whichever is
  * more. */
 #define CONFIG_UNPACKED_TIMES 32
 #define CONFIG_UNPACKED_MB    64
-/* A form spells a byte with up to three ("%C3"), so a body has to hold so many times the longest message. */
+/* A form encodes a byte with up to three ("%C3"), so the largest body is this many times the longest
+ * message. */
 #define CONFIG_BODY_TIMES 3
 
 enum config_tools { CONFIG_TOOLS_AUTO, CONFIG_TOOLS_YES, CONFIG_TOOLS_NO };
@@ -50,15 +51,15 @@ struct config_list {
     size_t n;
 };
 
-/* One [provider.NAME]; providers.h makes the choices of the page out of it. */
+/* One [provider.NAME]. models/providers.h derives the choices of the page from it. */
 struct config_provider {
     const char *name, *kind; /* "openai", "anthropic" */
     const char *base_url;    /* "": the kind's own */
     const char *label;       /* "": the name */
-    const char *model; /* the default one; "": the first of models, else picked from the provider's list */
+    const char *model; /* the default one; "": the first of models, else chosen from the provider's list */
     struct config_list models; /* none: those that the provider lists */
     const char *key_env;       /* name of the variable or credential; "": no key */
-    int64_t window;            /* tokens; 0: as learned from the provider, else context.model_window */
+    int64_t window;            /* tokens; 0: as reported by the provider, else context.model_window */
     enum config_tools tools;
     struct config_list without_tools; /* models */
     struct config_list headers;       /* "Name: value"; a value like "$NAME" is a secret by name */
@@ -77,7 +78,7 @@ struct config {
         const char *certificate, *certificate_key; /* "": self-signed, in data_dir/tls */
         struct config_list trusted_proxy;
         struct config_list hosts; /* further names; see hosts.h */
-        struct config_list names; /* all names, no setting: hosts_collect() fills it */
+        struct config_list names; /* all names; not a setting: hosts_collect() fills it */
         int64_t threads;
         enum log_level log_level;
     } server;
@@ -107,7 +108,7 @@ struct config {
         int64_t audit_days;
     } limits;
     struct {
-        const char *default_model; /* "provider/model"; "": by rule */
+        const char *default_model; /* "provider/model"; "": chosen by rule */
         int64_t refresh_minutes;
         enum config_switch discover;
     } models;
@@ -122,18 +123,18 @@ struct config {
     const struct config_provider *providers; /* in the order of the file */
     size_t providers_n;
 
-    const char *path; /* of the file that was read; NULL: there is none, all is default */
+    const char *path; /* of the file that was read; NULL: no file, all defaults */
     struct arena *arena;
 };
 
 /*
- * `path` NULL: $ALFRED_CONFIG, else alfred.toml of the working directory, else defaults. A path that was
- * given must exist. RC_NOT_FOUND, RC_BAD_INPUT with a sentence such as "alfred.toml line 12: [session]
+ * Reads `path`. NULL: $ALFRED_CONFIG, else alfred.toml of the working directory, else defaults. A path that
+ * was given must exist. RC_NOT_FOUND, RC_BAD_INPUT with a sentence such as "alfred.toml line 12: [session]
  * idle_minutes must be between 0 and 1440", RC_TOO_BIG, RC_IO.
  */
 enum rc config_load(const char *path, struct config **out, struct err *e);
 
-/* The same from text; `name` stands in messages, relative paths count from `folder`. */
+/* The same from text. `name` is used in messages. Relative paths are relative to `folder`. */
 enum rc config_parse(
     const char *name, const char *folder, struct str text, struct config **out, struct err *e);
 void config_free(struct config *c); /* NULL is fine */
@@ -143,10 +144,10 @@ DEFINE_AUTO(config);
 const char *config_beside_program(struct arena *a, const char *what);
 
 /*
- * A secret by name: the environment, else the credential of systemd ($CREDENTIALS_DIRECTORY/NAME), else the
- * line NAME=value of data_dir/credentials. RC_NOT_FOUND when nowhere (or empty there), RC_FORBIDDEN (to be
- * shown) when the file can be read by others, RC_BAD_INPUT for a broken line. The value lives in the arena;
- * the caller logs neither it nor its length.
+ * A secret by name: from the environment, else from systemd's credential ($CREDENTIALS_DIRECTORY/NAME), else
+ * from the line NAME=value of data_dir/credentials. RC_NOT_FOUND: missing or empty. RC_FORBIDDEN (shown to
+ * the user): other users can read the file. RC_BAD_INPUT: a malformed line. The value is in the arena. The
+ * caller logs neither the value nor its length.
  */
 enum rc config_secret(
     const struct config *c, struct arena *a, const char *name, const char **out, struct err *e);

@@ -40,7 +40,7 @@ static enum rc check_private(const char *path, struct err *e)
     if (stat(path, &st) < 0)
         return errno == ENOENT ? RC_NOT_FOUND : err_set(e, RC_IO, "%s: %s", path, strerror(errno));
     if (st.st_mode & (S_IRWXG | S_IRWXO))
-        return err_say(e, RC_FORBIDDEN, "%.150s can be read by others. Protect it: chmod 600", path);
+        return err_say(e, RC_FORBIDDEN, "%.150s can be read by other users. Run chmod 600 on it", path);
     return RC_OK;
 }
 

@@ -47,8 +47,8 @@ void config_sample(struct strbuf *out)
     const struct config_section *sections = config_sections(&sections_n);
     const struct config_row *rows = config_rows(&rows_n);
     strbuf_adds(out,
-        "# Alfred's settings, each at its default. Take away the # in front of what you want to change.\n"
-        "# `alfred config check` tells whether the file is right; `alfred serve` reads it at start.\n");
+        "# Alfred's settings, each at its default. Remove the # in front of a setting to change it.\n"
+        "# `alfred config check` checks the file; `alfred serve` reads it at start.\n");
     for (size_t s = 0; s < sections_n; s++) {
         bool provider = strcmp(sections[s].name, CONFIG_PROVIDER_SECTION) == 0;
         strbuf_addc(out, '\n');

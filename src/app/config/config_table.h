@@ -1,6 +1,6 @@
 /*
- * The one table of settings (config.h) and what is made out of it without a file: defaults, the commented
- * sample, the help. A row's place in struct config is checked against its type by the compiler.
+ * The one table of settings (config.h), and what follows from it without a file: defaults, the commented
+ * sample, the help. The compiler checks a row's offset in struct config against its type.
  */
 #ifndef ALFRED_APP_CONFIG_CONFIG_TABLE_H
 #define ALFRED_APP_CONFIG_CONFIG_TABLE_H

@@ -28,12 +28,12 @@ struct str host_of_header(struct str host)
         bool is_whole = rest.s && (rest.len == 0 || rest.s[0] == ':');
         if (!is_whole || !consists_of((struct str){name.s + 1, name.len - 1}, ADDRESS_CHARS))
             return (struct str){0};
-        name.len++; /* the bracket */
+        name.len++; /* the closing bracket */
         str_cut(&rest, ':');
     } else {
         name = str_cut(&rest, ':');
         if (name.len > 1 && name.s[name.len - 1] == '.')
-            name.len--; /* the root of the DNS */
+            name.len--; /* the dot of the DNS root */
         if (!consists_of(name, NAME_CHARS))
             return (struct str){0};
     }
@@ -50,7 +50,7 @@ struct str host_of_url(struct str url)
     return host_of_header(str_cut(&rest, '/'));
 }
 
-/* An address in its one form, with brackets around IPv6; anything else in lower case. */
+/* The canonical form of an address, with brackets around IPv6; anything else in lower case. */
 static const char *canonical(struct arena *a, struct str host)
 {
     unsigned char v6[sizeof(struct in6_addr)];
@@ -64,7 +64,7 @@ static const char *canonical(struct arena *a, struct str host)
     return name;
 }
 
-/* As the self-signed certificate has it (cli/certificate.c). */
+/* The same name as in the self-signed certificate (cli/certificate.c). */
 static const char *machine_name(struct arena *a)
 {
     char name[HOST_BYTES_MAX + 1];

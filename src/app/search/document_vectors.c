@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "codec/passages.h"
 
-/* A document with its passages and the vectors that it has got so far. */
+/* A document with its passages and the vectors received so far. */
 struct entry {
     struct document *doc;
     struct str *passages;
@@ -14,7 +14,7 @@ struct entry {
     size_t vectors_n, vectors_room;
     enum vector_skip why; /* of the last refusal */
     int refusals;
-    bool too_long; /* a passage was called so, and smaller ones may help */
+    bool too_long; /* the model refused a passage as too long; smaller ones may be accepted */
 };
 
 struct run {
@@ -31,7 +31,7 @@ static size_t smaller(size_t a, size_t b)
 
 /* ---- passages ---- */
 
-/* So large that the passages cover the text, but no larger than the model accepts. */
+/* Large enough that VECTOR_PASSAGES_MAX passages cover the text, but no larger than the model accepts. */
 static size_t size_for(const struct document_embedder *m, size_t len)
 {
     size_t most = m->limits.passage_bytes ? m->limits.passage_bytes : m->text_bytes_max;
@@ -60,7 +60,7 @@ static void make_room(struct run *r, struct entry *d)
         memcpy(d->vectors, old, d->vectors_n * r->dimension * sizeof *old);
 }
 
-/* Likeness is the angle, so all have length 1; most models do that themselves. */
+/* Similarity is the angle, so all vectors are scaled to length 1. Most models do that themselves. */
 static void keep_vector(struct run *r, struct entry *d, const float *v)
 {
     double sum = 0;
@@ -76,7 +76,7 @@ static void keep_vector(struct run *r, struct entry *d, const float *v)
         to[i] = v[i] / length;
 }
 
-static void settle(struct run *r, struct entry *d)
+static void finish(struct run *r, struct entry *d)
 {
     struct vector_set *set = &d->doc->set;
     size_t n = d->vectors_n * r->dimension;
@@ -100,7 +100,7 @@ static enum vector_skip reason_of(enum rc rc)
 
 struct reply {
     float *vectors;
-    bool refused; /* and the provider is well */
+    bool refused; /* although the provider works */
     enum rc rc;   /* of the refusal */
 };
 
@@ -141,7 +141,7 @@ static void learn_request_texts(struct run *r, const struct reply *refused, size
 
 static enum rc split(struct run *r, struct entry *d, struct str passage, struct err *e);
 
-/* A passage that was refused alone. */
+/* Handles a passage that was refused when it was sent alone. */
 static enum rc blame(struct run *r, struct entry *d, struct str passage, enum rc why, struct err *e)
 {
     d->why = reason_of(why);
@@ -150,7 +150,7 @@ static enum rc blame(struct run *r, struct entry *d, struct str passage, enum rc
     return d->too_long ? RC_OK : split(r, d, passage, e);
 }
 
-/* Two overlapping halves, or what is left of a passage that is too small for that. */
+/* Embeds two overlapping halves, or the first half of a passage that is too small to split. */
 static enum rc split(struct run *r, struct entry *d, struct str passage, struct err *e)
 {
     struct str parts[2] = {{passage.s, utf8_cut_bytes(passage, passage.len / 2)}};
@@ -214,7 +214,7 @@ static enum rc embed_alone(struct run *r, struct entry *d, struct err *e)
 {
     enum rc rc = RC_OK;
     size_t size = smaller(d->passage_bytes, d->doc->text.len), known = r->m->limits.passage_bytes;
-    if (known && size > known) /* learned since it was cut */
+    if (known && size > known) /* the limit was learned after the document was cut */
         cut(r, d, size = known);
     for (size_t first = size;; size /= 2) {
         d->too_long = false;
@@ -227,7 +227,7 @@ static enum rc embed_alone(struct run *r, struct entry *d, struct err *e)
         if (!d->too_long) {
             if (size < first && d->vectors_n)
                 r->m->limits.passage_bytes = size;
-            settle(r, d);
+            finish(r, d);
             return RC_OK;
         }
         cut(r, d, size / 2);
@@ -262,7 +262,7 @@ static enum rc send_together(struct run *r, struct entry *d, size_t n, struct er
     for (size_t i = 0; i < n; i++) {
         for (size_t p = 0; p < d[i].passages_n; p++, at++)
             keep_vector(r, &d[i], reply.vectors + at * r->dimension);
-        settle(r, &d[i]);
+        finish(r, &d[i]);
     }
     return RC_OK;
 }

@@ -19,12 +19,12 @@
 
 #define DOCUMENT_REQUEST_TEXTS 32
 #define DOCUMENT_REQUEST_BYTES \
-    ((size_t)32 * 1024)                     /* some 10,000 tokens: a slow processor takes half a minute */
-#define DOCUMENT_PASSAGE_MIN  ((size_t)128) /* passages are not made smaller to please a model */
-#define DOCUMENT_REFUSALS_MAX 32            /* of one text; what was not tried by then is dropped */
+    ((size_t)32 * 1024)                     /* about 10,000 tokens: half a minute on a slow processor */
+#define DOCUMENT_PASSAGE_MIN  ((size_t)128) /* the smallest passage that is tried */
+#define DOCUMENT_REFUSALS_MAX 32 /* of one text; passages that were not tried by then are dropped */
 #define DOCUMENT_HARMLESS     "dimension"
 
-/* One request: out[n * dimension], in the arena. RC_RATE_LIMITED and RC_CANCELLED end the work. */
+/* One request: fills out[n * dimension], in the arena. RC_RATE_LIMITED and RC_CANCELLED end the work. */
 typedef enum rc document_request_fn(void *arg, struct arena *a, const struct str *texts, size_t n,
     float **out, size_t *dimension, struct err *e);
 
@@ -36,8 +36,8 @@ struct document_limits {
 struct document_embedder {
     document_request_fn *request;
     void *arg;
-    size_t passage_bytes;          /* that are wanted; more in a text with too many passages */
-    size_t text_bytes_max;         /* that are sent as one passage at most */
+    size_t passage_bytes;          /* wanted size; larger in a text with too many passages */
+    size_t text_bytes_max;         /* largest text that is sent as one passage */
     struct document_limits limits; /* known before, and learned */
 };
 
@@ -48,7 +48,7 @@ struct document {
     enum vector_skip why;                                              /* SKIPPED */
 };
 
-/* Settles documents in their order, until a failure: that of a request that no text is to blame for. */
+/* Embeds or skips documents in their order, until a request fails for a reason other than its text. */
 enum rc document_vectors(
     struct document_embedder *m, struct arena *a, struct document *docs, size_t n, struct err *e);
 

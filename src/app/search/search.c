@@ -17,9 +17,9 @@
 #include "store/session.h"
 #include "store/workspace.h"
 
-#define CANDIDATES 400  /* of words, and as many of vectors */
-#define READ_MAX   2000 /* messages that are looked at to find so many */
-#define SPREAD     150  /* the best ones, whose neighbours become candidates */
+#define CANDIDATES 400  /* from words, and as many from vectors */
+#define READ_MAX   2000 /* messages that are read to find them */
+#define SPREAD     150  /* best candidates whose neighbours become candidates */
 #define OF_SESSION 0.3
 #define OF_SUMMARY 0.15
 #define OF_WINDOW  1.5
@@ -30,13 +30,13 @@ static const double share[2 * SEARCH_AROUND] = {BESIDE, TWO_AWAY, BESIDE, TWO_AW
 
 struct candidate {
     int64_t id, session;
-    struct bag bag; /* the question's words in its text */
+    struct bag bag; /* the query's words in its text */
     double bm25, base, score;
     int64_t around[2 * SEARCH_AROUND];
     bool has_around;
 };
 
-/* The words of the query that a whole session contains. */
+/* The words of the query that a session contains. */
 struct talk {
     int64_t id;
     uint32_t holds;
@@ -50,21 +50,21 @@ struct run {
     struct db *db;
     struct bag words;
     float idf[SEARCH_WORDS_MAX];
-    size_t room;     /* numbers below it are used */
-    uint32_t *holds; /* which of the words */
+    size_t room;     /* message numbers are below it */
+    uint32_t *holds; /* bits of the words */
     float *alike;
     bool *allowed;   /* NULL: all */
-    uint16_t *place; /* in candidates, plus 1 */
+    uint16_t *place; /* index in candidates plus 1 */
     struct candidate *candidates;
     size_t n, candidates_room;
     struct talk *talks;
     size_t talks_n;
     struct search_topic topics[SEARCH_TOPICS];
     size_t topics_n;
-    double weight; /* of the vectors; 0: there are none */
+    double weight; /* of the vectors; 0: no vectors */
     float most_alike;
     double most_bm25, most_coverage;
-    double all_idf; /* the sum over the words of the question */
+    double all_idf; /* sum over the words of the query */
 };
 
 static bool is_open(const struct run *r, size_t i)
@@ -103,7 +103,7 @@ static enum rc find_words(struct run *r, struct err *e)
 
 /* ---- vectors ---- */
 
-/* Of a message's passages the best one counts. */
+/* The best passage of a message counts. */
 static void on_vector(void *arg, int64_t id, float score)
 {
     struct run *r = arg;
@@ -112,7 +112,7 @@ static void on_vector(void *arg, int64_t id, float score)
         r->alike[i] = score;
 }
 
-/* A model that was replaced since the question got its vector has no table any more. */
+/* A model that was replaced after the query's vector was made has no table any more. */
 static void find_alike(struct run *r, const struct search_vector *v)
 {
     struct err why = ERR_INIT;
@@ -128,7 +128,7 @@ static void find_alike(struct run *r, const struct search_vector *v)
 
 /* ---- candidates ---- */
 
-/* RC_OK and nothing added for what is gone or not to be found. */
+/* Adds nothing, with RC_OK, for a message that is deleted or hidden from search. */
 static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
 {
     size_t i = search_number(id);
@@ -138,7 +138,7 @@ static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
     struct message m;
     enum rc rc = store_message_get(r->db, scratch, r->want->owner, id, &m, NULL);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a message that was found");
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a search result");
     if (!store_search_covers(&m) || (r->want->not_in && m.session_id == r->want->not_in))
         return RC_OK;
     r->candidates[r->n] = (struct candidate){
@@ -227,7 +227,7 @@ static double word_score(const struct run *r, const struct candidate *c)
     return t && r->most_coverage > 0 ? s + OF_SESSION * t->coverage / r->most_coverage : s;
 }
 
-/* Of any message, candidate or not. */
+/* For any message, candidate or not. */
 static double base_score(const struct run *r, int64_t id)
 {
     size_t i = search_number(id);
@@ -241,7 +241,7 @@ static double base_score(const struct run *r, int64_t id)
     return s;
 }
 
-/* The share of the question's words, by idf, that stand in a message or around it. */
+/* The share of the query's words, by idf, that occur in a message or its neighbours. */
 static double window_score(const struct run *r, const struct candidate *c)
 {
     if (r->want->by == SEARCH_BY_VECTORS || !(r->all_idf > 0))
@@ -308,7 +308,7 @@ static enum rc smooth(struct run *r, struct err *e)
     return rc;
 }
 
-/* ---- the answer ---- */
+/* ---- results ---- */
 
 static enum rc fill_hit(struct run *r, const struct candidate *c, struct search_hit *hit, struct err *e)
 {
@@ -336,7 +336,7 @@ static enum rc fill(struct run *r, struct search_hits *out, struct err *e)
     for (size_t k = 0; rc == RC_OK && k < r->n && out->n < limit; k++) {
         rc = fill_hit(r, &r->candidates[k], &out->hits[out->n], e);
         if (rc == RC_NOT_FOUND)
-            rc = RC_OK; /* deleted between two statements */
+            rc = RC_OK; /* the message was deleted between two statements */
         else
             out->n++;
     }
@@ -395,7 +395,7 @@ static enum rc prepare(struct run *r, struct err *e)
     return rc == RC_OK ? store_draft_each_hidden(r->db, w->owner, on_hidden, r, e) : rc;
 }
 
-/* On one snapshot. `v` NULL: without vectors. */
+/* Runs on one snapshot. `v` NULL: without vectors. */
 static enum rc rank(struct run *r, const struct search_vector *v, struct search_hits *out, struct err *e)
 {
     bool words = r->want->by != SEARCH_BY_VECTORS;
@@ -439,7 +439,7 @@ static enum rc rank_snapshot(
     return rc;
 }
 
-/* The rarity of the question's words is part of its lexical vector, so they come first. The snapshot begins
+/* The words come first, because their rarity is part of the query's lexical vector. The snapshot begins
  * after the wait for the vector. */
 static enum rc answer(struct run *r, struct search_hits *out, struct err *e)
 {
@@ -480,7 +480,7 @@ bool search_date(struct str text, int64_t *ms)
     int mday = tm.tm_mday;
     time_t at = end && !*end ? mktime(&tm) : (time_t)-1;
     if (at == (time_t)-1 || at < 0 || !localtime_r(&at, &same) || same.tm_mday != mday)
-        return false; /* the 30th of February */
+        return false; /* like February 30 */
     *ms = (int64_t)at * MS_PER_S;
     return true;
 }

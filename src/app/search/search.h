@@ -25,8 +25,8 @@
 #include "store/message.h"
 #include "store/session.h"
 
-#define SEARCH_QUERY_BYTES_MAX 2000 /* what is behind is not looked at */
-#define SEARCH_WORDS_MAX       32   /* different words of it; bits of an uint32_t */
+#define SEARCH_QUERY_BYTES_MAX 2000 /* the rest of a longer query is ignored */
+#define SEARCH_WORDS_MAX       32   /* different words of a query; bits of an uint32_t */
 #define SEARCH_HITS_MAX        50
 #define SEARCH_HITS            10
 
@@ -42,7 +42,7 @@ struct search_want {
     int64_t owner;
     struct str text;       /* any bytes */
     int64_t after, before; /* ms; within [after, before); 0: open */
-    int64_t session;       /* only there; 0: everywhere. A foreign one has nothing */
+    int64_t session;       /* only in this session; 0: everywhere. A foreign one gives no results */
     int64_t not_in;        /* this session is left out; 0: none */
     const char *workspace; /* only in its sessions; NULL: everywhere */
     int limit;             /* 0: SEARCH_HITS */
@@ -54,46 +54,46 @@ struct search_hit {
     struct message before, after;           /* its neighbours in the session; id 0: none */
     const char *session_id, *session_title; /* title NULL: none yet */
     double score;
-    bool has_words; /* of the question; else it is only alike, or beside such */
+    bool has_words; /* of the query; otherwise similarity or a neighbour found it */
 };
 
 struct search_hits {
     struct search_hit *hits; /* best first */
     size_t n;
-    struct bag words; /* what was searched for, to be marked */
+    struct bag words; /* the words of the query, for highlighting */
 };
 
-/* Everything lives in the arena. Nothing found is RC_OK with n = 0. Failures: those of the store. */
+/* All results are in the arena. No result is RC_OK with n = 0. Failures: those of the store. */
 enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_hits *out, struct err *e);
 
-/* ---- sessions by what they were about ---- */
+/* ---- sessions by their subject ---- */
 
 struct search_session {
     struct session session;
     struct str summary;                /* the current one, Markdown; empty: none yet */
     int64_t summary_id, summarised_at; /* 0: none */
     double score;
-    bool has_words; /* of the question, in title, topic, keywords or summary; else it is only alike */
+    bool has_words; /* of the query, in title, topic, keywords or summary; otherwise similarity found it */
 };
 
 struct search_sessions {
     struct search_session *hits; /* best first */
     size_t n;
-    struct bag words; /* what was searched for, to be marked; of search_related(): empty */
+    struct bag words; /* the words of the query, for highlighting; empty after search_related() */
 };
 
-/* Sessions whose title, topic, keywords or current summary answer the question, archived ones too. `after`
- * and `before` are about their last activity. Otherwise like search_run(). */
+/* Sessions whose title, topic, keywords or current summary match the query, also archived ones. `after`
+ * and `before` limit their last activity. Otherwise like search_run(). */
 enum rc search_summaries(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_sessions *out, struct err *e);
 
 #define SEARCH_RELATED 5
 
-/* Sessions about the same as one of the owner's; it itself is never among them. Compared are the summaries;
- * where there is none yet, title, topic, keywords and the first of what was said. Nothing that is near
- * enough: RC_OK with n = 0. `limit` 0: SEARCH_RELATED. RC_NOT_FOUND: not the owner's session. It asks no
- * provider, so a page need not wait for it. */
+/* Sessions with the same subject as one of the owner's, without that one. Compares summaries, or title,
+ * topic, keywords and first messages where there is no summary yet. No result is RC_OK with n = 0. `limit`
+ * 0: SEARCH_RELATED. RC_NOT_FOUND: not the owner's session. Sends no request to a provider, so a page need
+ * not wait. */
 enum rc search_related(const struct search_where *s, int64_t owner, int64_t session, int limit,
     struct arena *a, struct search_sessions *out, struct err *e);
 
@@ -102,7 +102,7 @@ enum rc search_related(const struct search_where *s, int64_t owner, int64_t sess
 struct search_memory {
     struct memory memory;
     double score;
-    bool has_words; /* of the question, in text or tags */
+    bool has_words; /* of the query, in text or tags */
 };
 
 struct search_memories {
@@ -111,13 +111,13 @@ struct search_memories {
     struct bag words;
 };
 
-/* The owner's facts that are alive. `after` and `before` are about their making; `session` keeps those whose
- * source lies there, `not_in` leaves those out; `workspace` says nothing to them, they belong to none.
- * Otherwise like search_run(). */
+/* The owner's facts that are not deleted. `after` and `before` limit their creation. `session` keeps those
+ * with a source in it, `not_in` removes them. `workspace` is ignored: facts belong to none. Otherwise like
+ * search_run(). */
 enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_memories *out, struct err *e);
 
-/* "2026-11-20", the midnight that begins that day where the server is. False for what is no such day. */
+/* The start of a day like "2026-11-20" in the server's time zone. False when there is no such day. */
 bool search_date(struct str text, int64_t *ms);
 
 #endif

@@ -22,7 +22,7 @@ struct run {
     struct arena *a;
     struct bag words;
     float idf[SEARCH_WORDS_MAX];
-    struct fact *facts; /* ids rising */
+    struct fact *facts; /* by rising id */
     size_t n;
     float most_alike;
     double weight, most_bm25;
@@ -82,7 +82,7 @@ static bool keeps(const struct search_want *w, const struct memory *m, const cha
     return m->created_at >= w->after && (!w->before || m->created_at < w->before);
 }
 
-/* The public id; "" for a session that is not the owner's: no fact has that. */
+/* The public id of a session; "" when it is not the owner's, which matches no fact. */
 static enum rc pub_of(struct run *r, int64_t session, const char **out, struct err *e)
 {
     struct session s;

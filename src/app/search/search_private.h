@@ -7,26 +7,27 @@
 
 #define BM25_K1        1.2
 #define BM25_B         0.4
-#define VECTOR_LEAST   0.2F /* below, with no word in common, likeness is chance */
-#define WORDLESS_LEAST 0.5  /* of the best score: less, without a word of the question, is shown to nobody */
+#define VECTOR_LEAST   0.2F /* with no word in common, a smaller similarity is chance */
+#define WORDLESS_LEAST 0.5  /* share of the best score that a result without a word of the query needs */
 
-/* The words of a question: those that are no stop words, or all when there are no others. */
+/* The words of a query without stop words; all words when there are no others. */
 struct bag search_bag(struct arena *a, struct str text);
 
 float search_idf(size_t holding, size_t all);
-/* The words of a question that a text says, and the text's length: a document for search_bm25(). */
+/* The query's words that a text contains, and the text's length: a document for search_bm25(). */
 struct bag search_matching(struct arena *a, const struct bag *words, struct str text);
 /* The sum over the words of a set (bits). */
 double search_idf_sum(const float *idf, uint32_t holds);
 
-/* Which of the words a text holds, by their stems. */
+/* The bits of the words that a text contains, compared by stem. */
 uint32_t search_holds(const struct bag *words, struct str text);
 
-/* BM25 of a document that holds some of the words; `usual`: the mean length of documents. */
+/* BM25 of a document with some of the words. `usual`: mean length of the documents. */
 double search_bm25(
     const struct bag *words, const float *idf, uint32_t holds, const struct bag *document, double usual);
 
-/* The numbers below n with the largest values above 0, best first, at most `most`; of equals the newer. */
+/* The numbers below n with the largest values above 0, best first, at most `most`. The newer of equals is
+ * first. */
 struct search_ranked {
     size_t i;
     float score;
@@ -35,7 +36,7 @@ typedef float search_value_fn(const void *of, size_t i);
 size_t search_best(search_value_fn *value, const void *of, size_t n, struct search_ranked *out, size_t most);
 
 /* Scores of the summaries for the query (search_topics.c): BM25 divided by the largest. */
-#define SEARCH_TOPICS 60 /* that are read, those with the rarest words of the question */
+#define SEARCH_TOPICS 60 /* summaries that are read: those with the rarest words of the query */
 struct search_topic {
     int64_t session;
     double score;
@@ -43,15 +44,15 @@ struct search_topic {
 enum rc search_topics(struct db *db, int64_t owner, const struct bag *words,
     struct search_topic out[SEARCH_TOPICS], size_t *n, struct err *e);
 
-/* A question as the model that serves has it. */
+/* A query's vector from the model in use. */
 struct search_vector {
     int64_t model;
     struct embedded query;
     size_t dimension;
-    double weight; /* beside the words */
+    double weight; /* relative to the words */
 };
-/* The vector of a question. It may wait for a provider, so the caller holds no reader meanwhile: the others
- * of the process could not read. RC_NOT_FOUND: no model serves yet. Others: embedder_query(). */
+/* The vector of a query. May wait for a provider, so the caller must not hold a reader: other threads of
+ * the process would wait for it. RC_NOT_FOUND: no model is in use yet. Others: those of embedder_query(). */
 enum rc search_embed(const struct search_where *s, struct arena *a, struct str text, const struct bag *words,
     const float *idf, struct search_vector *out, struct err *e);
 

@@ -9,7 +9,7 @@ struct bag search_bag(struct arena *a, struct str text)
 {
     struct str looked = {text.s, utf8_cut_bytes(text, SEARCH_QUERY_BYTES_MAX)};
     struct bag words = bag_of(a, looked, false);
-    if (words.n == 0) /* "who is it": then the stop words must do */
+    if (words.n == 0) /* "who is it" has stop words only, so they are used */
         words = bag_of(a, looked, true);
     if (words.n > SEARCH_WORDS_MAX)
         words.n = SEARCH_WORDS_MAX;
@@ -75,7 +75,7 @@ static unsigned count_of(const struct bag *text, const struct bag_word *w)
     for (size_t i = 0; i < text->n; i++)
         if (text->words[i].hash == w->hash)
             return text->words[i].count;
-    return 1; /* FTS5's stemmer saw it where ours does not */
+    return 1; /* FTS5's stemmer found the word, ours did not */
 }
 
 double search_bm25(
@@ -95,10 +95,10 @@ static int by_score(const void *a, const void *b)
     const struct search_ranked *x = a, *y = b;
     if (x->score != y->score)
         return x->score < y->score ? 1 : -1;
-    return x->i < y->i ? 1 : x->i > y->i ? -1 : 0; /* of equals the newer first */
+    return x->i < y->i ? 1 : x->i > y->i ? -1 : 0; /* the newer of equals is first */
 }
 
-/* A heap whose root is the least of them. */
+/* A heap with the smallest value at the root. */
 size_t search_best(search_value_fn *value, const void *of, size_t n, struct search_ranked *heap, size_t most)
 {
     size_t have = 0;
@@ -108,7 +108,7 @@ size_t search_best(search_value_fn *value, const void *of, size_t n, struct sear
             continue;
         size_t at = have < most ? have++ : 0;
         if (at == 0 && have == most && most > 1) {
-            for (size_t child; (child = 2 * at + 1) < have; at = child) { /* down */
+            for (size_t child; (child = 2 * at + 1) < have; at = child) { /* sift down */
                 if (child + 1 < have && heap[child + 1].score < heap[child].score)
                     child++;
                 if (heap[child].score >= mine.score)
@@ -116,7 +116,7 @@ size_t search_best(search_value_fn *value, const void *of, size_t n, struct sear
                 heap[at] = heap[child];
             }
         } else {
-            for (; at && heap[(at - 1) / 2].score > mine.score; at = (at - 1) / 2) /* up */
+            for (; at && heap[(at - 1) / 2].score > mine.score; at = (at - 1) / 2) /* sift up */
                 heap[at] = heap[(at - 1) / 2];
         }
         heap[at] = mine;

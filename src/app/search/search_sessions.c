@@ -16,13 +16,13 @@
 #include "store/search.h"
 #include "store/summary.h"
 
-#define READ_MAX        150  /* sessions that are read whole */
-#define OF_MIDDLE       50   /* messages that make a session's vector while it has no summary */
-#define RELATED_SHARE   0.2  /* of the words, by idf: so much in common is about the same */
-#define RELATED_LEXICAL 0.35 /* likeness of the built-in embedder's vectors that is about the same */
-#define RELATED_MODEL   0.75 /* of a model's, which finds any two texts alike somehow */
+#define READ_MAX        150  /* sessions that are read completely */
+#define OF_MIDDLE       50   /* messages whose mean vector stands for a session without a summary */
+#define RELATED_SHARE   0.2  /* least share of the words, by idf, that related sessions have in common */
+#define RELATED_LEXICAL 0.35 /* least similarity of related sessions with the built-in embedder */
+#define RELATED_MODEL   0.75 /* the same with a model, for which unrelated texts are more similar */
 #define RELATED_WORDS \
-    (SEARCH_WORDS_MAX / 2) /* from title, topic and keywords at most; the rest from the summary */
+    (SEARCH_WORDS_MAX / 2) /* limit from title, topic and keywords; the rest from the summary */
 
 struct entry {
     int64_t session, summary, active_at;
@@ -40,7 +40,7 @@ struct run {
     struct bag words;
     float idf[SEARCH_WORDS_MAX];
     size_t holding[SEARCH_WORDS_MAX];
-    size_t room; /* numbers of summaries below it are used */
+    size_t room; /* numbers of summaries are below it */
     uint32_t *holds;
     float *alike;
     struct entry *entries;
@@ -102,7 +102,7 @@ static enum rc read_words(struct run *r, struct err *e)
     return rc;
 }
 
-/* ---- likeness ---- */
+/* ---- similarity ---- */
 
 static void on_vector(void *arg, int64_t id, float score)
 {
@@ -120,8 +120,8 @@ static enum rc scan(struct run *r, const struct search_vector *v, struct err *e)
     return rc;
 }
 
-/* Filters, and hands each session its likeness. */
-static void settle(struct run *r)
+/* Removes the sessions that the query excludes and sets the similarity of the others. */
+static void filter_entries(struct run *r)
 {
     const struct search_want *w = &r->want;
     size_t n = 0;
@@ -159,7 +159,7 @@ static double likeness(const struct run *r, const struct entry *s)
     return r->most_alike > 0 ? r->weight * (double)(s->alike / r->most_alike) : 0;
 }
 
-/* The `most` best by what is known without reading them. */
+/* Keeps the `most` best by what is known without reading them. */
 static void cut(struct run *r, size_t most)
 {
     double best = 0;
@@ -173,7 +173,7 @@ static void cut(struct run *r, size_t most)
     r->n = r->n < most ? r->n : most;
 }
 
-/* RC_NOT_FOUND: deleted meanwhile. */
+/* RC_NOT_FOUND: the session was deleted meanwhile. */
 static enum rc read_hit(struct run *r, const struct entry *s, struct search_session *out, struct err *e)
 {
     struct search_summary summary;
@@ -187,7 +187,7 @@ static enum rc read_hit(struct run *r, const struct entry *s, struct search_sess
         out->summary_id = s->summary;
         out->summarised_at = summary.created_at;
     }
-    return rc == RC_NOT_FOUND ? RC_OK : rc; /* replaced meanwhile */
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the summary was replaced meanwhile */
 }
 
 static struct bag document_of(struct arena *a, const struct search_session *hit)
@@ -207,7 +207,7 @@ static int by_hit_score(const void *x, const void *y)
     return a->session.id < b->session.id ? 1 : -1;
 }
 
-/* Of hits that were read: BM25 and likeness, each by its largest. */
+/* Scores hits that were read: BM25 and similarity, each divided by its largest value. */
 static void score_hits(struct run *r, struct search_session *hits, const struct entry **of, size_t n)
 {
     AUTO(arena) scratch = arena_new();
@@ -246,7 +246,7 @@ static enum rc read_hits(struct run *r, struct search_session **out, size_t *n, 
     return rc;
 }
 
-/* ---- a question ---- */
+/* ---- a query ---- */
 
 /* `v` NULL: without vectors. */
 static enum rc rank(struct run *r, const struct search_vector *v, struct search_sessions *out, struct err *e)
@@ -254,7 +254,7 @@ static enum rc rank(struct run *r, const struct search_vector *v, struct search_
     struct err why = ERR_INIT;
     if (v && scan(r, v, &why) != RC_OK)
         log_warn("searching sessions without vectors: %s", why.text);
-    settle(r);
+    filter_entries(r);
     size_t kept = 0;
     for (size_t i = 0; i < r->n; i++)
         if (r->entries[i].holds || r->entries[i].alike >= VECTOR_LEAST)
@@ -315,7 +315,8 @@ static int by_count(const void *x, const void *y)
     return a->hash < b->hash ? -1 : 1;
 }
 
-/* The words that stand for a session: those of its head first, then what its summary says most often. */
+/* The words that represent a session: those of its title, topic and keywords, then the most frequent ones
+ * of its summary. */
 static struct bag words_of(struct arena *a, const struct session *s, struct str summary)
 {
     const char *line = arena_printf(
@@ -332,7 +333,7 @@ static struct bag words_of(struct arena *a, const struct session *s, struct str 
     return all;
 }
 
-/* The middle of vectors of length 1. */
+/* Mean of vectors of length 1. */
 struct middle {
     struct run *r;
     const struct embedding_model *model;
@@ -355,8 +356,8 @@ static void on_newest(void *arg, int64_t id)
         add_to_middle(m, &set);
 }
 
-/* The session's own vector: the middle of its summary's, else of its newest messages'. RC_NOT_FOUND: neither.
- */
+/* The session's own vector: the mean of its summary's vectors, else of its newest messages' vectors.
+ * RC_NOT_FOUND: it has neither. */
 static enum rc own_vector(
     struct run *r, int64_t session, int64_t summary, struct search_vector *out, struct err *e)
 {
@@ -390,7 +391,8 @@ static enum rc own_vector(
     return RC_OK;
 }
 
-/* Both shares are of what would be certain, so that scores of different sessions mean the same. */
+/* Both parts are divided by the value that means certainty, so that scores of different sessions are
+ * comparable. */
 static void score_related(struct run *r, double near)
 {
     double all =
@@ -430,7 +432,7 @@ static enum rc relate(struct run *r, int64_t session, struct search_sessions *ou
         found = scan(r, &v, &why);
     if (found != RC_OK && found != RC_NOT_FOUND)
         log_warn("related sessions without vectors: %s", why.text);
-    settle(r);
+    filter_entries(r);
     score_related(r, v.weight);
     size_t limit = search_limit(r->want.limit, SEARCH_RELATED);
     out->hits = ARENA_ARRAY(r->a, struct search_session, limit);

@@ -23,9 +23,9 @@
 #define BATCH_ROWS     64
 #define BATCH_BYTES    ((size_t)256 * 1024)
 
-/* A query asks for a few sentences of a message. A provider's model reads some 400 tokens at once; even
- * the smallest models accept that. The lexical embedder counts words: in a text of 1,600 bytes a single
- * word has too little weight to be found by similarity. */
+/* A query matches a few sentences of a message, so a passage is about 400 tokens, which even the smallest
+ * models accept. The lexical embedder counts words: in more than 1,600 bytes a single word has too little
+ * weight to be found by similarity. */
 #define MESSAGE_PASSAGE         ((size_t)1600)
 #define MESSAGE_PASSAGE_LEXICAL ((size_t)800)
 
@@ -40,7 +40,7 @@ struct work {
     struct document *docs;
     size_t n;
     bool learned; /* a limit of the model */
-    bool packed;  /* one more */
+    bool packed;  /* a pack was written, and there may be more */
     int64_t now;
 };
 
@@ -79,7 +79,7 @@ static enum rc find_model(struct work *w, struct err *e)
     return rc;
 }
 
-/* A model that nobody knows yet says itself how long its vectors are. */
+/* The dimension of a new model is that of its first answer. */
 static enum rc ensure_model(struct work *w, struct err *e)
 {
     struct embedder *m = &w->embedder;
@@ -101,7 +101,7 @@ static enum rc ensure_model(struct work *w, struct err *e)
         if (rc == RC_OK)
             rc = find_model(w, e);
     }
-    m->dimension = w->model.dimension; /* from now on another length is a failure */
+    m->dimension = w->model.dimension; /* from now on another dimension is a failure */
     return rc;
 }
 
@@ -111,7 +111,7 @@ static enum rc everybody_tx(struct db *db, void *arg, struct err *e)
     struct user *users;
     size_t n;
     enum rc rc = store_user_list(db, w->a, &users, &n, e);
-    if (rc == RC_OK) /* one that was begun and is not wanted any more goes */
+    if (rc == RC_OK) /* another model that was begun and is no longer wanted is removed */
         rc = store_embedding_model_build_only(db, w->model.id, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++)
         rc = store_job_add(db, JOB_EMBED, users[i].id, 0, w->now, w->now, e);
@@ -143,7 +143,7 @@ static enum rc promote_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = somebody_lacks(db, w, &lacks, e);
     if (rc != RC_OK || lacks)
         return rc;
-    log_info("embedding model %s/%s serves from now on", w->model.provider, w->model.model);
+    log_info("embedding model %s/%s is now in use", w->model.provider, w->model.model);
     return store_embedding_model_promote(db, w->model.id, e);
 }
 
@@ -171,7 +171,7 @@ static enum rc save_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? store_vector_advance(db, w->layer, w->model.id, w->job->owner, e) : rc;
 }
 
-/* A summary or a fact is about one thing. */
+/* Summaries and facts are one passage each: they have one subject. */
 static size_t passage_bytes(const struct work *w)
 {
     if (w->layer != VECTOR_MESSAGE)
@@ -179,7 +179,7 @@ static size_t passage_bytes(const struct work *w)
     return w->embedder.offline ? MESSAGE_PASSAGE_LEXICAL : MESSAGE_PASSAGE;
 }
 
-/* Vectors of w->rows. What was made before a failure is in w->docs, too. */
+/* Makes the vectors of w->rows. After a failure w->docs still has those that were made. */
 static enum rc embed_rows(struct work *w, struct err *e)
 {
     struct document_embedder m = {.request = request,

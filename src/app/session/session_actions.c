@@ -13,7 +13,7 @@ struct action;
 typedef enum rc action_fn(
     struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e);
 
-/* One struct for all actions: which session, and what each of them needs of the rest. */
+/* One struct for all actions: the session, and the arguments of each. */
 struct action {
     action_fn *run; /* for in_session() */
     int64_t owner;
@@ -28,7 +28,7 @@ struct action {
     const char *keep;
 };
 
-/* The closure of the actions that work with the session's row. */
+/* The closure of actions that need the session's row. */
 static enum rc in_session(struct db *db, void *arg, struct err *e)
 {
     const struct action *t = arg;
@@ -93,7 +93,7 @@ enum rc session_delete(
     return store_write(s, delete_tx, &t, e);
 }
 
-/* Head and looks */
+/* Head and last view */
 
 static enum rc set_head(
     struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
@@ -162,8 +162,8 @@ enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner
     return helper_write(s, c->server.data_dir, in_session, &t, e);
 }
 
-/* An answer that called tools is several messages; to the person it is one, and a model could do nothing with
- * a part. */
+/* An answer that called tools is several messages. To the user it is one, and a model cannot use a part of
+ * it. */
 static enum rc first_of_answer(
     struct db *db, struct arena *a, const struct action *t, int64_t *first, struct err *e)
 {
@@ -208,7 +208,7 @@ enum rc session_delete_message(struct store *s, const struct config *c, int64_t 
 
 /* Summaries on request */
 
-/* The messages of the request: ids on the path that ends in the range's last message, else in the head. */
+/* The messages of the request: ids on the path that ends in the range's last message, or in the head. */
 static enum rc find_range(struct db *db, struct arena *a, const struct action *t, const struct session *s,
     int64_t *first, int64_t *last, struct err *e)
 {
@@ -227,7 +227,7 @@ static enum rc find_range(struct db *db, struct arena *a, const struct action *t
     while (from > 0 && (!t->range.last || talk < (size_t)t->range.last) && path[from - 1].id >= t->range.from)
         talk += path[--from].role != ROLE_TOOL;
     if (talk == 0 || (t->range.from && path[from].id != t->range.from))
-        return err_say(e, RC_BAD_INPUT, "These two messages are not the ends of one conversation.");
+        return err_say(e, RC_BAD_INPUT, "These two messages are not in the same conversation.");
     *first = path[from].id;
     *last = end;
     return RC_OK;
@@ -260,7 +260,7 @@ static enum rc ask_compact(
     size_t n;
     enum rc rc = store_compaction_on_path(db, a, t->owner, s->id, s->head_id, &before, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "look up of a compaction");
+        return err_set(e, rc, "looking up a compaction");
     rc = store_message_path_below(db, a, t->owner, s->id, s->head_id, before.last_id, &path, &n, NULL, e);
     if (rc != RC_OK)
         return rc;
@@ -279,7 +279,7 @@ enum rc session_compact(struct store *s, const struct config *c, int64_t owner, 
     struct str wish = str_trim(str_of(keep ? keep : ""));
     if (utf8_count(wish) > COMPACT_WISH_MAX)
         return err_say(
-            e, RC_BAD_INPUT, "What is to be kept may have at most %d characters.", COMPACT_WISH_MAX);
+            e, RC_BAD_INPUT, "The note on what to keep may have at most %d characters.", COMPACT_WISH_MAX);
     AUTO_FREE char *trimmed = xstrndup(wish.s, wish.len);
     struct action t = {.run = ask_compact, .owner = owner, .session = session, .now = now, .keep = trimmed};
     return helper_write(s, c->server.data_dir, in_session, &t, e);

@@ -12,7 +12,7 @@ enum rc workspace_name(struct arena *a, struct str raw, const char **out, struct
     size_t n = 0;
     for (size_t i = 0; i < s.len; i++) {
         if ((unsigned char)s.s[i] < ' ' || s.s[i] == 0x7F)
-            return err_say(e, RC_BAD_INPUT, "The name of a workspace is one line.");
+            return err_say(e, RC_BAD_INPUT, "The name of a workspace must be one line.");
         if (s.s[i] != ' ' || name[n - 1] != ' ')
             name[n++] = s.s[i];
     }
@@ -24,7 +24,7 @@ enum rc workspace_name(struct arena *a, struct str raw, const char **out, struct
     return RC_OK;
 }
 
-/* As JSON with < and > escaped, so that a name stays a name. */
+/* As JSON with < and > escaped, so that a name cannot close its block or open another. */
 struct str workspace_prompt(struct arena *a, const char *name)
 {
     AUTO_STRBUF json;

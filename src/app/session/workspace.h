@@ -7,9 +7,9 @@
 #include "base/str.h"
 #include "store/workspace.h"
 
-/* The name as it is kept: one line, blanks trimmed and never two in a row; "" for a blank one, which is no
- * workspace. RC_BAD_INPUT with a sentence: over WORKSPACE_CHARS_MAX characters, or with a control character
- * in it. In the arena. */
+/* Normalises a name: one line, without leading, trailing or double blanks; "" for a blank name, which
+ * means no workspace. RC_BAD_INPUT with a sentence: over WORKSPACE_CHARS_MAX characters, or it contains a
+ * control character. In the arena. */
 enum rc workspace_name(struct arena *a, struct str raw, const char **out, struct err *e);
 
 /* The text about the workspace at the end of the system prompt; "" without a workspace. In the arena. */

@@ -142,7 +142,7 @@ TEST(config_refuses_what_it_does_not_know_and_guesses)
         "alfred.toml line 2: there is no section [sesion]; did you mean [session]?");
     refused("[session]\ncolour = 3\n", "alfred.toml line 2: [session] has no setting colour");
     refused("[database]\nurl = \"x\"\n", "alfred.toml line 2: there is no section [database]");
-    refused("idle_minutes = 3\n", "alfred.toml line 1: idle_minutes stands before the first [section]");
+    refused("idle_minutes = 3\n", "alfred.toml line 1: idle_minutes must stand below a [section]");
     refused("[session.deep]\nidle_minutes = 3\n", "alfred.toml line 2: there is no section [session.deep]");
 }
 
@@ -209,13 +209,13 @@ TEST(config_refuses_incomplete_providers)
     refused("[provider.offline]\nkind = \"openai\"\n",
         "alfred.toml line 2: \"offline\" is the built-in provider; choose another name");
     refused("[provider.\"a b\"]\nkind = \"openai\"\n",
-        "alfred.toml line 2: a provider's name is 1 to 40 of a-z 0-9 _ -, unlike \"\"a b\"\"");
+        "alfred.toml line 2: a provider's name is 1 to 40 of a-z 0-9 _ -, not \"\"a b\"\"");
 }
 
 TEST(config_refuses_keys_in_the_file)
 {
     refused("[provider.x]\nkind = \"openai\"\napi_key = \"sk-1\"\n",
-        "alfred.toml line 3: a key never stands in this file; put it into the environment and name the "
+        "alfred.toml line 3: this file must not contain keys; put the key into the environment and name the "
         "variable in "
         "key_env");
     refused("[provider.x]\nkind = \"openai\"\nmodel = \"m\"\nkey_env = \"sk-abc\"\n",
