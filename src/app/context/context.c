@@ -4,7 +4,7 @@
 #include "codec/view.h"
 
 #define CALLS_BYTES_MAX ((size_t)2 * 1024 * 1024)
-/* One call's arguments. TURN_CALLS_PER_STEP calls together stay below JSON_CONTAINERS_MAX. */
+/* Limits of one call's arguments. TURN_CALLS_PER_STEP calls together stay below JSON_CONTAINERS_MAX. */
 #define ARGS_LIMITS ((struct json_limits){JSON_DEPTH_MAX, 1000})
 
 enum rc context_calls(struct arena *a, const char *text, struct llm_tool_call **out, size_t *n, struct err *e)
@@ -16,7 +16,7 @@ enum rc context_calls(struct arena *a, const char *text, struct llm_tool_call **
         return RC_OK;
     if (json_parse_within(str_of(text), CALLS_BYTES_MAX, CONTEXT_CALLS_LIMITS, &list, NULL) != RC_OK ||
         !json_is_array(list))
-        return err_set(e, RC_INTERNAL, "stored tool calls are no JSON list");
+        return err_set(e, RC_INTERNAL, "stored tool calls are not a JSON list");
     *out = ARENA_ARRAY(a, struct llm_tool_call, json_array_size(list));
     for (size_t i = 0; i < json_array_size(list); i++) {
         struct str id, name, raw;
@@ -54,7 +54,8 @@ int64_t context_tokens(struct str text)
     return (int64_t)(text.len / CONTEXT_BYTES_PER_TOKEN) + CONTEXT_TOKENS_PER_ENTRY;
 }
 
-/* A message that says nothing (an answer that failed before its first word) only confuses the model. */
+/* False for a message without content, such as an answer that failed at once: it would only confuse the
+ * model. */
 static bool speaks(const struct message *m)
 {
     return m->text.len > 0 || m->calls;
@@ -91,8 +92,8 @@ static int64_t cost_of(const struct config *c, const struct message *m, bool new
     return context_tokens(text_of(c, m, newest)) + (m->calls ? context_tokens(str_of(m->calls)) : 0);
 }
 
-/* Forward to a message of the user's, so that neither half an exchange nor a result without its call comes
- * first. */
+/* The next message of the user at or after `from`, so that neither half an exchange nor a result without
+ * its call is first. */
 static size_t at_user(const struct message *path, size_t n, size_t from)
 {
     while (from + 1 < n && path[from].role != ROLE_USER)
@@ -100,7 +101,7 @@ static size_t at_user(const struct message *path, size_t n, size_t from)
     return from;
 }
 
-/* Back from the newest while the policy's count lasts. */
+/* Goes back from the newest message while the policy's count allows it. */
 static size_t first_wanted(const struct config *c, const struct message *path, size_t n)
 {
     size_t from = n;
@@ -115,7 +116,7 @@ static size_t first_wanted(const struct config *c, const struct message *path, s
     return at_user(path, n, from);
 }
 
-/* From there on, the oldest message that still fits. */
+/* From there on, finds the oldest message that still fits. */
 static size_t first_fitting(
     const struct config *c, int64_t budget, const struct message *path, size_t n, size_t wanted)
 {
@@ -196,8 +197,8 @@ static enum llm_role role_of(enum message_role r)
     return map[r];
 }
 
-/* Calls without all their results (a branch may leave between two of them) would be refused by providers:
- * they go in as text only, and the results that there are stay out. */
+/* True when all results of an answer's calls follow it (a branch may begin between them). Otherwise
+ * providers would refuse the calls: the answer is sent as text only, and its results are left out. */
 static bool answered(size_t calls, const struct message *path, size_t n, size_t at)
 {
     size_t results = 0;
@@ -220,7 +221,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
     }
     if (f->prompt.len)
         list[got++] = (struct llm_message){.role = LLM_SYSTEM, .text = f->prompt};
-    bool whole = false; /* the calls above have their results */
+    bool whole = false; /* the calls above have all their results */
     for (size_t i = from; i < n; i++) {
         const struct message *m = &path[i];
         if (!speaks(m) || (m->role == ROLE_TOOL && !whole))

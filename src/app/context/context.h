@@ -27,14 +27,14 @@
 
 #define CONTEXT_BYTES_PER_TOKEN  3
 #define CONTEXT_TOKENS_PER_ENTRY 4
-#define CONTEXT_ANSWER_TOKENS    1024 /* kept free for the answer when no setting says more */
-#define CONTEXT_SHARE_ANSWER     4    /* of a small window; a setting may take half of it */
+#define CONTEXT_ANSWER_TOKENS    1024 /* reserved for the answer without a setting */
+#define CONTEXT_SHARE_ANSWER     4    /* share of a small window; a setting may take half of it */
 #define CONTEXT_SHARE_TOOLS      4    /* tools_offered() */
-#define CONTEXT_SHARE_BLOCK      3    /* of the room that is left when a block of data comes in */
+#define CONTEXT_SHARE_BLOCK      3    /* share of the room that is left for each block of data */
 
 /* The parts of every request besides the messages. */
 struct context_frame {
-    struct str prompt; /* of the system; may be empty */
+    struct str prompt; /* system prompt; may be empty */
     const struct llm_tool *tools;
     size_t tools_n;
     int64_t window; /* of the model, tokens */
@@ -42,39 +42,40 @@ struct context_frame {
 
 /* The estimated size of a context. */
 struct context_size {
-    int64_t tokens;   /* all that the policy lets in, whether it fits the window or not */
-    int64_t messages; /* of the path: the user's, and answers; the calls of an answer are part of it */
-    bool cut;         /* not all of that fits the window */
+    int64_t tokens;   /* of all that the policy includes, whether it fits the window or not */
+    int64_t messages; /* of the path: the user's, and answers; an answer's calls belong to it */
+    bool cut;         /* a part does not fit the window */
 };
 
-/* `path` is oldest first and ends in the user's newest message. The texts are not copied: path and prompt
- * live as long as the result. `size` may be NULL. */
+/* `path` is oldest first and ends with the user's newest message. Texts are not copied: path and prompt
+ * must live as long as the result. `size` may be NULL. */
 enum rc context_build(struct arena *a, const struct config *c, const struct context_frame *f,
     const struct message *path, size_t n, struct llm_message **out, size_t *out_n, struct context_size *size,
     struct err *e);
 
-/* The same size without building: what the next context takes when the path goes on. */
+/* The same size without building: the size of the next context on this path. */
 struct context_size context_measure(
     const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
 
 int64_t context_tokens(struct str text); /* of one entry */
 int64_t context_tool_tokens(const struct llm_tool *t);
-/* Tokens that the frame and the answer leave to the messages; below 0 when they leave less than nothing. */
+/* Tokens that are left for the messages; negative when frame and answer alone exceed the window. */
 int64_t context_room(const struct config *c, const struct context_frame *f);
-/* Tokens of messages as they are sent. */
+/* Tokens of messages in a request. */
 int64_t context_sent(const struct llm_message *messages, size_t n);
-/* A message of the user's, or an answer: what people count. Not the calls of tools, nor what says nothing. */
+/* True for messages that users count: their own, and answers. Not calls of tools, nor messages without
+ * content. */
 bool context_counts(const struct message *m);
 
-/* The limits of stored calls: arguments lie two levels deep in them. */
+/* The limits of stored calls. Arguments are nested two levels deep in them. */
 #define CONTEXT_CALLS_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 2, JSON_CONTAINERS_MAX})
 
-/* The calls of an assistant message from their stored JSON; RC_INTERNAL when that is broken. */
+/* Parses the stored JSON of an assistant message's calls. RC_INTERNAL: it is invalid. */
 enum rc context_calls(
     struct arena *a, const char *json, struct llm_tool_call **out, size_t *n, struct err *e);
 
-/* The opposite: [{"id","name","args"}] on one line. args is an object; arguments that are no JSON object, or
- * hold too many objects and lists, are a string. */
+/* The opposite: writes [{"id","name","args"}] on one line. args is an object; arguments that are not a
+ * JSON object, or contain too many objects and lists, are a string. */
 void context_calls_json(const struct llm_tool_call *calls, size_t n, struct strbuf *out);
 
 #endif

@@ -16,7 +16,7 @@ void data_block_begin(struct data_block *b, const char *sentence, const char *na
 bool data_block_add(struct data_block *b, const struct view *line)
 {
     size_t before = b->text.len;
-    if (before == 0) /* not even its sentence fits */
+    if (before == 0) /* not even the first sentence fits */
         return false;
     view_json(line, &b->text);
     strbuf_addc(&b->text, '\n');

@@ -1,10 +1,10 @@
 /*
- * A block of data behind the system prompt: what was stored or said before, for the model to read and not to
- * obey. One JSON object a line between <name> and </name>, after a sentence that says what it is; < and > are
- * escaped in JSON (codec/view.h), so nothing in a line can end the block or look like a message of its own.
+ * A block of data after the system prompt: stored or earlier texts that the model reads but does not obey. It
+ * consists of a sentence that explains it, and one JSON object per line between <name> and </name>. < and >
+ * are escaped in JSON (codec/view.h), so a line can neither end the block nor imitate a message.
  *
- * A block is born with the bytes that it may take, its ends included; a line that does not fit is left out,
- * and a block without lines is none.
+ * A block has a limit of bytes, its ends included. A line that does not fit is left out. A block without
+ * lines is empty.
  */
 #ifndef ALFRED_APP_CONTEXT_DATA_BLOCK_H
 #define ALFRED_APP_CONTEXT_DATA_BLOCK_H
@@ -20,12 +20,12 @@ struct data_block {
 };
 
 void data_block_begin(struct data_block *b, const char *sentence, const char *name, size_t bytes);
-/* False, and nothing is added, when the line does not fit. */
+/* False when the line does not fit; nothing is added. */
 bool data_block_add(struct data_block *b, const struct view *line);
-/* The whole in the arena, or empty; the block is released. */
+/* The whole block in the arena, or empty. Releases the block. */
 struct str data_block_end(struct data_block *b, struct arena *a);
 
-/* Puts a block, or nothing, behind what a prompt has already. */
+/* Appends a block, or nothing, to a prompt. */
 void data_block_append(struct arena *a, struct str *prompt, struct str block);
 
 #endif

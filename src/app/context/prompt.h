@@ -1,5 +1,5 @@
-/* The system prompt: a file of the owner's (setting [context] system_prompt), read afresh for every turn, so
- * that an edit counts at once. */
+/* The system prompt: a file of the owner (setting [context] system_prompt). It is read for every turn, so
+ * that an edit takes effect at once. */
 #ifndef ALFRED_APP_CONTEXT_PROMPT_H
 #define ALFRED_APP_CONTEXT_PROMPT_H
 

@@ -4,7 +4,7 @@
 #include "app/summary/compact.h"
 #include "app/transfer/transfer.h"
 
-#define AT_ONCE 50 /* sessions or transfers that are listed together */
+#define AT_ONCE 50 /* sessions or transfers per list */
 
 struct erasure {
     struct store *store;
@@ -30,7 +30,7 @@ static enum rc session_tx(struct db *db, void *arg, struct err *e)
 {
     const struct one_session *o = arg;
     enum rc rc = store_session_delete(db, o->owner, o->pub, e);
-    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the user deleted it a moment ago */
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the user deleted it meanwhile */
 }
 
 static enum rc list_sessions(

@@ -16,7 +16,7 @@ struct ask {
     struct strbuf *text;
     enum rc rc;
     struct err *e;
-    int64_t window; /* that a refusal tells; 0: none */
+    int64_t window; /* window that a refusal reports; 0: none */
     bool over;
 };
 
@@ -57,7 +57,7 @@ const struct provider_choice *helper_model(const struct helper *h, const struct 
 {
     const struct provider_choice *c =
         s->provider ? providers_by_name(h->providers, s->provider, s->model) : NULL;
-    if (!c) /* a model that is gone */
+    if (!c) /* the session's model no longer exists */
         c = s->provider ? providers_default(h->providers) : NULL;
     return c && strcmp(c->kind, "offline") != 0 ? c : NULL;
 }
@@ -73,7 +73,7 @@ static enum rc learn_tx(struct db *db, void *arg, struct err *e)
     return store_model_learn(db, arg, clock_wall_ms(), e);
 }
 
-/* The job is tried again, with pieces that fit. */
+/* The next attempt of the job cuts its input to this window. */
 static void learn_window(struct helper *h, const struct provider_choice *c, int64_t window)
 {
     struct model_learned_row m = {
@@ -109,7 +109,7 @@ enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct
     int64_t now = clock_wall_ms(), later = *later_of(h, s);
     if (now >= later)
         return RC_OK;
-    enum rc rc = err_set(e, RC_RATE_LIMITED, "%s asked us to wait", s->name);
+    enum rc rc = err_set(e, RC_RATE_LIMITED, "%s asked for a pause", s->name);
     if (e)
         e->retry_after_s = (int)((later - now + MS_PER_S - 1) / MS_PER_S);
     return rc;

@@ -1,8 +1,8 @@
 /*
- * One question to a session's model, for the tasks: the helper's loop runs until the answer is whole. Blocks.
+ * One question to a session's model, for tasks. Blocks: runs the helper's loop until the answer is complete.
  *
- * A provider that says "later" (429) is left alone until then by all tasks of the lane: those that would ask
- * it are RC_RATE_LIMITED at once. SIGTERM ends the wait with RC_CANCELLED.
+ * After a 429 answer no task of the lane asks this provider until its time is over. Until then such tasks get
+ * RC_RATE_LIMITED at once. SIGTERM ends the wait with RC_CANCELLED.
  */
 #ifndef ALFRED_APP_JOBS_ASK_H
 #define ALFRED_APP_JOBS_ASK_H
@@ -10,10 +10,11 @@
 #include "app/jobs/task.h"
 #include "store/session.h"
 
-#define HELPER_LATER_S      60 /* when a provider that is asked too often does not say how long */
+#define HELPER_LATER_S      60 /* pause after a 429 without a time */
 #define HELPER_ANSWER_BYTES ((size_t)64 * 1024)
 
-/* The model of a session; NULL where it is by rule: none is connected, or not this one any more. */
+/* The model of a session. NULL: rules answer instead, because no provider is connected or the session's is
+ * gone. */
 const struct provider_choice *helper_model(const struct helper *h, const struct session *s);
 
 /* For tasks that ask a provider on their own way: RC_RATE_LIMITED while it is to be left alone, and what came
@@ -21,8 +22,8 @@ const struct provider_choice *helper_model(const struct helper *h, const struct 
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
 void helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
 
-/* Appends the answer's text to `out`, whose cap limits it: beyond it RC_UPSTREAM. Also those of llm_start()
- * and of LLM_ERROR. */
+/* Appends the answer's text to `out`. RC_UPSTREAM: the answer is longer than the cap of `out`. Other
+ * failures are those of llm_start() and LLM_ERROR. */
 enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char *system, struct str text,
     int max_tokens, struct strbuf *out, struct err *e);
 

@@ -12,7 +12,7 @@ enum rc erase_log(struct helper *h, struct err *e)
     enum rc rc = store_truncate_log(h->store, ERASE_LOG_WAIT_MS, &why);
     for (int i = 1; rc == RC_UNAVAILABLE && i < ERASE_LOG_TRIES; i++) {
         if (poll(&stop, 1, (int)backoff_next(&pause)) > 0)
-            return err_set(e, RC_CANCELLED, "the helper has to end");
+            return err_set(e, RC_CANCELLED, "the helper is stopping");
         why = ERR_INIT;
         rc = store_truncate_log(h->store, ERASE_LOG_WAIT_MS, &why);
     }

@@ -12,8 +12,8 @@
 
 #define SOCKET_NAME "helper.sock"
 
-/* The folder is opened and the socket named through its descriptor: a socket's path has 107 bytes, a data
- * folder's may be longer. *dir is for the caller to close. */
+/* Names the socket through a descriptor of its folder: a socket's path has at most 107 bytes, and a data
+ * folder's path may be longer. The caller closes *dir. */
 static enum rc address_of(const char *data_dir, struct sockaddr_un *a, int *dir, struct err *e)
 {
     char path[FS_PATH_MAX];

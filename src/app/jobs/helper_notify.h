@@ -1,6 +1,6 @@
 /*
  * Wakes the helper with an empty datagram to data/run/helper.sock. Losing one is harmless: the helper also
- * polls. What it finds to do are jobs (store/job.h).
+ * polls for jobs (store/job.h).
  */
 #ifndef ALFRED_APP_JOBS_HELPER_NOTIFY_H
 #define ALFRED_APP_JOBS_HELPER_NOTIFY_H

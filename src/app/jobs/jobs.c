@@ -18,12 +18,12 @@ static const struct {
     {JOB_SUMMARISE, "Summary of a session"},
     {JOB_TOPIC, "Topic of a session"},
     {JOB_COMPACT, "Compaction of a session"},
-    {JOB_SWEEP_TRANSCRIPTS, "Clearing up of transcripts"},
-    {JOB_FACTS, "Facts worth keeping"},
+    {JOB_SWEEP_TRANSCRIPTS, "Removal of old transcripts"},
+    {JOB_FACTS, "Search for facts to remember"},
     {JOB_EXPORT, "Export of all data"},
     {JOB_IMPORT, "Import of conversations"},
-    {JOB_PURGE_INDEX, "Deleted words out of the index"},
-    {JOB_PURGE_DRAFTS, "Removing unfinished imports"},
+    {JOB_PURGE_INDEX, "Removal of deleted words from the search index"},
+    {JOB_PURGE_DRAFTS, "Removal of unfinished imports"},
 };
 
 const char *job_label(const char *kind)
@@ -59,7 +59,7 @@ static const char *const skip_labels[SKIP_REASONS] = {
     [SKIP_TOO_LONG] = "Too long for the model, even when shortened",
     [SKIP_REFUSED] = "Refused by the provider",
     [SKIP_NO_VECTOR] = "Answered by the provider without a usable vector",
-    [SKIP_EMPTY] = "Nothing but white space",
+    [SKIP_EMPTY] = "Only white space",
 };
 
 const char *job_skip_label(enum vector_skip reason)
@@ -78,7 +78,7 @@ static enum rc retry_skipped_tx(struct db *db, void *arg, struct err *e)
 {
     const struct retry_tx *t = arg;
     enum rc rc = store_vector_skip_retry(db, e);
-    if (rc == RC_OK) /* for everybody */
+    if (rc == RC_OK) /* vectors of all owners */
         rc = store_job_add(db, JOB_EMBED, 0, 0, t->from->now, t->from->now, e);
     return rc == RC_OK ? auth_audit(db, t->from, t->admin, "skipped_retried", "", e) : rc;
 }

@@ -5,20 +5,20 @@
 #include "app/account/auth.h"
 #include "store/vector_skip.h"
 
-/* A kind in words: "Summary of a session"; the kind itself when it is unknown. */
+/* The label of a kind, like "Summary of a session"; the kind itself when it is unknown. */
 const char *job_label(const char *kind);
 
 /* Puts a dead job back into the queue, with an audit row by `admin` (0: the command line), and wakes the
- * helper. RC_NOT_FOUND: no dead job of this id. RC_CONFLICT: the same work waits already. */
+ * helper. RC_NOT_FOUND: no dead job has this id. RC_CONFLICT: the same job waits already. */
 enum rc jobs_retry(struct store *s, const struct config *c, int64_t admin, int64_t id,
     const struct auth_client *from, struct err *e);
 
-/* Why a text has no vector, for a table: "Refused by the provider". */
+/* The reason why a text has no vector, as a label: "Refused by the provider". */
 const char *job_skip_label(enum vector_skip reason);
-/* How many texts search finds by their words only, by reason; SKIP_EMPTY is 0, as nothing is to be found in
- * those. */
+/* Counts the texts without a vector by reason. Search finds them by their words only. SKIP_EMPTY counts 0:
+ * such texts contain nothing to find. */
 enum rc jobs_skipped(struct db *db, int64_t out[SKIP_REASONS], struct err *e);
-/* Has the helper try to make vectors of all of them again; otherwise like jobs_retry(). */
+/* Queues another attempt for all of them. Otherwise like jobs_retry(). */
 enum rc jobs_retry_skipped(
     struct store *s, const struct config *c, int64_t admin, const struct auth_client *from, struct err *e);
 

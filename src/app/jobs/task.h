@@ -1,6 +1,6 @@
 /*
- * Background tasks: what the functions that run the helper's jobs get and return. A task lives in the folder
- * of its noun; the helper (helper/worker.c) has the one table of job kinds.
+ * Background tasks: the arguments and results of the functions that run the helper's jobs. A task is in the
+ * folder of its noun. helper/worker.c has the one table of job kinds.
  */
 #ifndef ALFRED_APP_JOBS_TASK_H
 #define ALFRED_APP_JOBS_TASK_H
@@ -9,7 +9,7 @@
 #include "net/http.h"
 #include "store/job.h"
 
-#define HELPER_ATTEMPTS 5 /* after so many a job is dead; a task may do without the model at the last one */
+#define HELPER_ATTEMPTS 5 /* failures until a job is dead; the last attempt may work without the model */
 
 /* The resources of a task. Owned by the helper. */
 struct helper {
@@ -18,18 +18,18 @@ struct helper {
     struct store *store;
     struct loop *loop;
     struct http_client *http;
-    /* The tools that a model with such a window (tokens) is offered: tools_offered() of app/tools, which this
-     * folder must not include. */
+    /* Returns the tools that are offered to a model with this window (tokens): tools_offered() of
+     * app/tools, which this folder must not include. */
     struct llm_tool *(*tools_offered)(struct arena *a, int64_t window, size_t *n);
-    int64_t *later; /* by source of `providers`: wall clock until which nobody asks it */
-    int signal_fd;  /* readable: the helper has to end */
+    int64_t *later; /* by source of `providers`: wall clock until which no task asks it */
+    int signal_fd;  /* readable: the helper is stopping */
 };
 
-/* A task blocks. RC_OK: done. RC_RATE_LIMITED and RC_CANCELLED put the job off, anything else counts as a
- * failed attempt. */
+/* A task blocks. RC_OK: done. RC_RATE_LIMITED and RC_CANCELLED postpone the job. Any other result counts
+ * as a failed attempt. */
 typedef enum rc task_fn(struct helper *h, const struct job *job, struct err *e);
-/* Runs in the transaction that marks a job dead because of `why`. RC_NOT_FOUND: the subject is gone, which is
- * no failure. */
+/* Runs in the transaction that marks a job dead because of `why`. RC_NOT_FOUND: the job's subject is gone,
+ * which is not a failure. */
 typedef enum rc task_on_dead_fn(struct db *db, const struct job *job, const struct err *why, struct err *e);
 
 #endif

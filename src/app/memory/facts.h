@@ -18,23 +18,23 @@
 #include "base/strbuf.h"
 #include "store/suggestion.h"
 
-#define FACTS_MAX         5   /* of one look */
-#define FACTS_CHARS_MAX   300 /* of one of them */
+#define FACTS_MAX         5   /* of one run */
+#define FACTS_CHARS_MAX   300 /* of one fact */
 #define FACTS_TOKENS      600 /* of a model's answer */
-#define FACTS_MESSAGES    60  /* read at once; the rest is another look */
+#define FACTS_MESSAGES    60  /* read in one run; the rest is another run */
 #define FACTS_READ_BYTES  ((size_t)24 * 1024)
-#define FACTS_MESSAGE_MAX 2000 /* bytes: a longer message was not typed */
+#define FACTS_MESSAGE_MAX 2000 /* bytes: a longer message was pasted */
 
 struct fact {
     struct str text;
     const struct utterance *from;
 };
 
-/* ---- whose words (app/memory/facts_words.c) ---- */
+/* ---- the user's own words (app/memory/facts_words.c) ---- */
 
-/* Appends the sentences that may say something about who wrote them, a line each. */
+/* Appends the sentences that may say something about their author, one per line. */
 void facts_own_words(struct str message, struct strbuf *out);
-/* It speaks of a password or the like, or has the digits of a card. */
+/* True when the text mentions a password or the like, or contains the digits of a card. */
 bool facts_is_secret(struct str text);
 
 /* ---- by a model ---- */
@@ -42,23 +42,25 @@ bool facts_is_secret(struct str text);
 extern const char facts_prompt[];
 /* Writes the user's own sentences, numbered from 1; false when there are none. */
 bool facts_lines(const struct utterance *said, size_t n, struct strbuf *out);
-/* Takes [{"text": "...", "message": 1}, ...]; what does not hold in it is dropped. RC_UPSTREAM: no list. */
+/* Parses [{"text": "...", "message": 1}, ...] and drops invalid entries. RC_UPSTREAM: not a list. */
 enum rc facts_parse(struct arena *a, struct str answer, const struct utterance *said, size_t n,
     struct fact out[FACTS_MAX], size_t *found, struct err *e);
 
 /* ---- by rule (app/memory/facts_rule.c) ---- */
 
-/* Sentences that begin like a lasting statement about oneself ("I live in ...", "my wife's name is ...",
- * "ich arbeite bei ..."). */
+/* Finds sentences that begin like a lasting statement about the speaker ("I live in ...", "my wife's name
+ * is ...", "ich arbeite bei ..."). */
 size_t facts_by_rule(struct arena *a, const struct utterance *said, size_t n, struct fact out[FACTS_MAX]);
 
-/* ---- what becomes of them ---- */
+/* ---- storing them ---- */
 
-/* Drops what is remembered or was suggested already, and what is there twice; `n` is how many are left. */
+/* Drops facts that are stored or were suggested already, and duplicates. `n` becomes the number of the
+ * rest. */
 enum rc facts_fresh(
     struct db *db, struct arena *a, int64_t owner, int64_t now, struct fact *facts, size_t *n, struct err *e);
 
-/* Plans a look through a session, in the transaction that summarises it. Not while the memory is paused. */
+/* Plans a run over a session, in the transaction that summarises it. Does nothing while the memory is
+ * paused. */
 enum rc facts_plan(struct db *db, int64_t owner, int64_t session_id, int64_t now, struct err *e);
 
 #endif

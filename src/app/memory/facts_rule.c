@@ -2,10 +2,10 @@
  * Facts by rule: a sentence that begins with one of the patterns is a fact. The patterns are few and simple
  * on purpose. "Remember that" covers the facts that they miss, and Dismiss removes wrong ones.
  *
- * A pattern is words with blanks between: "a|b" is either, "@kin" one of a class, "*" none to three of any.
- * The text after it must not refer to the conversation ("I prefer the second one"). After a class no text is
- * needed. Words are compared as codec/tokenizer.h folds them: without accents, and an apostrophe is a border
- * ("I'm" is "i m").
+ * Syntax of a pattern: words separated by blanks. "a|b" is either word. "@kin" is a word of a class. "*" is
+ * none to three words. The text after the pattern must not refer to the conversation ("I prefer the second
+ * one"). After a class no text is needed. Words are folded as by codec/tokenizer.h: without accents, and an
+ * apostrophe separates words ("I'm" is "i m").
  */
 #include "app/memory/facts.h"
 
@@ -14,7 +14,7 @@
 
 #define WORDS_MAX   40
 #define ANY_MAX     3
-#define LEAD_MAX    6 /* words that may stand before: "Hi Alfred, by the way" */
+#define LEAD_MAX    6 /* words allowed before the pattern: "Hi Alfred, by the way" */
 #define OWN_ROOM    ((size_t)2 * FACTS_MESSAGE_MAX)
 #define SIDE_MARKS  " \t.,;!-*_"
 #define CLASS_WORDS 48
@@ -154,7 +154,7 @@ static bool word_fits(struct str token, const char *word)
     return false;
 }
 
-/* How many words from `at` on the pattern takes; 0: it does not fit. */
+/* The number of words from `at` on that match the pattern; 0: no match. */
 static size_t fits(const struct words *w, size_t at, struct str pattern)
 {
     size_t from = at;
@@ -175,7 +175,7 @@ static size_t fits(const struct words *w, size_t at, struct str pattern)
     return at - from;
 }
 
-/* "this", "the second one". */
+/* True when the words at `at` refer to the conversation: "this", "the second one". */
 static bool points(const struct words *w, size_t at)
 {
     if (at + 1 < w->n && strcmp(w->t[at].word, "the") == 0)
@@ -189,7 +189,7 @@ static bool ends_in_class(const char *pattern)
     return last && last[1] == '@';
 }
 
-/* The statement about the speaker in `sentence`, from its first word on; empty if there is none. */
+/* The statement about the speaker in `sentence`, from its first word on; empty when there is none. */
 static struct str statement(struct str sentence)
 {
     struct words w = {.n = 0};
@@ -208,7 +208,7 @@ static struct str statement(struct str sentence)
     return (struct str){"", 0};
 }
 
-/* As a line of its own: without marks at its ends, and with a capital. */
+/* The statement as a line: without marks at its ends, with a capital. */
 static struct str as_line(struct arena *a, struct str s)
 {
     while (s.len && strchr(SIDE_MARKS, s.s[s.len - 1]))

@@ -6,13 +6,13 @@
 #include "codec/sentence.h"
 #include "codec/tokenizer.h"
 
-#define WRAP_MIN      60 /* bytes: a shorter line was ended on purpose, a longer one may have been wrapped */
+#define WRAP_MIN      60 /* bytes: a shorter line was ended by its author, a longer one may have been wrapped */
 #define CODE_SIGNS    "{}<>=|\\`$"
 #define ASKING        "?"
-#define SECRET_DIGITS 13 /* a card's or an account's number; a telephone's has fewer */
+#define SECRET_DIGITS 13 /* a card's or an account's number; a telephone number has fewer */
 #define SENTENCE_ROOM ((size_t)4 * FACTS_CHARS_MAX)
 
-/* Words with which a message announces a text that says nothing about its sender. */
+/* Words that announce a text by another author. */
 static const char *const foreign[] = {"translate", "translation", "proofread", "rephrase", "rewrite",
     "reword", "summarize", "summarise", "paraphrase", "pretend", "imagine", "roleplay", "story", "poem",
     "lyrics", "dialogue", "essay", "draft", "letter", "forwarded", "fwd", "wrote", "writes", "ubersetze",
@@ -56,8 +56,8 @@ struct walk {
     struct strbuf *out;
     struct strbuf sentence;
     struct quotation quotation;
-    bool quotes; /* the sentence holds one */
-    bool over;   /* nothing that follows is the person's own */
+    bool quotes; /* the sentence contains a quotation */
+    bool over;   /* the rest of the message is not the user's own */
 };
 
 static void end_sentence(struct walk *w)
@@ -131,10 +131,10 @@ void facts_own_words(struct str message, struct strbuf *out)
         struct str line = str_cut(&message, '\n'), text = str_trim(line);
         if (is_fence(text))
             code = !code;
-        /* A quotation goes on to the next empty line, as it does in Markdown. */
+        /* A quotation ends at the next empty line, as in Markdown. */
         quoted = text.len && (quoted || text.s[0] == '>');
         if (str_starts(text, STR("---")) || str_starts(text, STR("___")))
-            w.over = true; /* what is below such a line came from somewhere else */
+            w.over = true; /* the text below such a line is forwarded */
         else if (text.len == 0 || code || is_fence(text) || quoted || is_indented(line))
             end_sentence(&w);
         else

@@ -25,7 +25,7 @@ void memory_embed(struct arena *a, struct memory *m)
     m->embedder = LEXICAL_NAME;
 }
 
-/* ---- the same fact? ---- */
+/* ---- comparing facts ---- */
 
 bool memory_negates(const char *word)
 {
@@ -44,7 +44,7 @@ static bool has_digit(const char *word)
     return strpbrk(word, "0123456789") != NULL;
 }
 
-/* The words that decide: what is left without stop words, and all that negate. */
+/* The words that distinguish a fact: without stop words, but with all negations. */
 struct said {
     const char **words;
     size_t n;
@@ -69,7 +69,7 @@ static bool holds(const struct said *s, const char *word)
     return false;
 }
 
-/* Compares the words that distinguish facts whose other words are all the same: numbers and negations. */
+/* Compares the words that distinguish facts whose other words are equal: numbers and negations. */
 static bool decisive_are_in(const struct said *these, const struct said *those)
 {
     for (size_t i = 0; i < these->n; i++)
@@ -128,7 +128,7 @@ const struct memory_words *memory_words_of(struct arena *a, struct str text)
 bool memory_words_same(const struct memory_words *x, const struct memory_words *y)
 {
     if (x->all.n == 0 || y->all.n == 0)
-        return str_eq(str_trim(x->text), str_trim(y->text)); /* signs only */
+        return str_eq(str_trim(x->text), str_trim(y->text)); /* texts without words */
     if (equal(&x->all, &y->all))
         return true;
     const struct said *sx = &x->deciding, *sy = &y->deciding;
@@ -144,7 +144,7 @@ bool memory_same(struct str x, struct str y)
     return memory_words_same(memory_words_of(a, x), memory_words_of(a, y));
 }
 
-/* ---- what may be stored ---- */
+/* ---- normalising ---- */
 
 static bool belongs_to_tag(unsigned char c)
 {
@@ -211,7 +211,7 @@ const char *memory_match(struct arena *a, struct str text)
     strbuf_init(&q, (size_t)MATCH_WORDS_MAX * (TERM_MAX + 8));
     struct term t;
     for (int i = 0; i < MATCH_WORDS_MAX && term_next(&text, &t); i++)
-        strbuf_addf(&q, "%s\"%s\"*", q.len ? " " : "", t.word); /* a word has no quotes */
+        strbuf_addf(&q, "%s\"%s\"*", q.len ? " " : "", t.word); /* a word never contains quotes */
     return q.len ? arena_strndup(a, q.s, q.len) : NULL;
 }
 
@@ -226,7 +226,7 @@ struct change {
     bool merged;
 };
 
-/* For search; what goes into a context is compared by the vector of the row, which is there at once. */
+/* Queues the vector for search. Contexts compare the vector in the row, which is stored at once. */
 static enum rc embed_later(struct db *db, int64_t owner, int64_t now, struct err *e)
 {
     return store_job_add(db, JOB_EMBED, owner, 0, now, now, e);
@@ -242,7 +242,8 @@ static enum rc merge(struct db *db, struct change *c, struct memory *known, stru
     const struct memory_wish *w = c->wish;
     const char *both = arena_printf(c->a, "%s %s", known->tags, c->tags);
     known->text = c->text;
-    if (memory_tags(c->a, str_of(both), &both, NULL) == RC_OK) /* else it has many enough */
+    if (memory_tags(c->a, str_of(both), &both, NULL) ==
+        RC_OK) /* on failure there are too many tags together */
         known->tags = both;
     if (known->expires_at)
         known->expires_at = expiry(w);
@@ -389,7 +390,7 @@ enum rc memory_find_same(struct db *db, struct arena *a, int64_t owner, struct s
     return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "no such memory") : rc;
 }
 
-/* ---- going ---- */
+/* ---- deleting ---- */
 
 struct one {
     int64_t owner, id, now;
@@ -444,7 +445,7 @@ static enum rc pause_tx(struct db *db, void *arg, struct err *e)
 {
     const struct one *o = arg;
     enum rc rc = store_memory_set_paused(db, o->owner, o->paused ? o->now : 0, e);
-    /* what is said during a pause is not looked through after it */
+    /* messages of a pause are not searched for facts after it */
     return rc == RC_OK && !o->paused ? store_suggestion_skip(db, o->owner, e) : rc;
 }
 

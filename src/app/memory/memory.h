@@ -26,7 +26,7 @@
 #define MEMORY_QUERY_CHARS_MAX 500
 #define MEMORY_OWNER_MAX       2000 /* facts of one user: all are compared with every message */
 #define MEMORY_KEEP_MS         (90 * MS_PER_DAY)
-#define MEMORY_UNDO_MS         MS_PER_H /* a deletion can be undone that long, then the sweep takes the text */
+#define MEMORY_UNDO_MS         MS_PER_H /* after a deletion; then the sweep removes the text */
 
 #define MEMORY_LIKENESS_SHARE 0.6
 #define MEMORY_DECAY_DAYS     30
@@ -39,31 +39,31 @@
 struct memory_wish {
     int64_t owner, id;   /* id: memory_change() only */
     struct str text;     /* .s NULL: unchanged */
-    struct str tags;     /* words, commas and blanks between; .s NULL: none, or unchanged */
+    struct str tags;     /* words with commas or blanks between them; .s NULL: none, or unchanged */
     bool permanent;      /* else MEMORY_KEEP_MS from now on */
     bool sets_permanent; /* memory_change(): false leaves the expiry as it is */
     int64_t source_id;   /* memory_add(): the user's message */
     int64_t now;
 };
 
-/* `merged` (may be NULL): it was known already, `out` is that one. RC_BAD_INPUT with a sentence (empty, too
- * long, too many tags), RC_CONFLICT (the memory is full or paused). `out` lives in the arena. */
+/* `merged` (may be NULL): the fact was known already and `out` is that one. RC_BAD_INPUT with a sentence:
+ * empty, too long, too many tags. RC_CONFLICT: the memory is full or paused. `out` lives in the arena. */
 enum rc memory_add(struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out,
     bool *merged, struct err *e);
-/* The same in a transaction of the caller's. */
+/* The same in the caller's transaction. */
 enum rc memory_add_in(struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out,
     bool *merged, struct err *e);
-/* Text and tags (NULL: none) as they are stored, in the arena. RC_BAD_INPUT as above. */
+/* Normalises text and tags (NULL: none) to their stored form, in the arena. RC_BAD_INPUT as above. */
 enum rc memory_clean(struct arena *a, struct str *text, const char **tags, struct err *e);
-/* The same failures, and RC_NOT_FOUND. A paused memory can be put right. */
+/* The same failures, and RC_NOT_FOUND. Works while the memory is paused. */
 enum rc memory_change(
     struct store *s, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e);
 
-/* The same in a transaction of the caller's. */
+/* The same in the caller's transaction. */
 enum rc memory_change_in(
     struct db *db, const struct memory_wish *w, struct arena *a, struct memory *out, struct err *e);
 
-/* The stored fact that says the same (memory_same()); RC_NOT_FOUND. `reworded`: in other words, so that
+/* The stored fact with the same meaning (memory_same()); RC_NOT_FOUND. `reworded`: its words differ, so
  * adding the text would replace them. */
 enum rc memory_find_same(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now,
     struct memory *out, bool *reworded, struct err *e);
@@ -71,15 +71,15 @@ enum rc memory_find_same(struct db *db, struct arena *a, int64_t owner, struct s
 enum rc memory_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc memory_restore(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc memory_restore_in(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
-/* Everything, suggestions too, for good; with an audit row. */
+/* Deletes all facts and suggestions for good, with an audit row. */
 enum rc memory_clear(struct store *s, int64_t owner, const char *address, int64_t now, struct err *e);
 enum rc memory_pause(struct store *s, int64_t owner, bool paused, int64_t now, struct err *e);
 
-/* True when both say the same: the same words in the same order but for case and marks; or the same numbers
- * and negations, what they share in the same order, and vectors of MEMORY_SAME_LIKENESS. */
+/* True when both texts say the same. Either their words are the same in the same order, apart from case
+ * and marks. Or they have the same numbers and negations, their common words are in the same order, and
+ * their vectors have at least the similarity MEMORY_SAME_LIKENESS. */
 bool memory_same(struct str a, struct str b);
-/* A word, as codec/tokenizer.h folds it, that turns what is said into its opposite: "not", "never", "kein".
- */
+/* True for a negation like "not", "never", "kein". The word is folded as by codec/tokenizer.h. */
 bool memory_negates(const char *word);
 
 /* The prepared form of a text for memory_same(), made once for many comparisons. It is in `a` and refers
@@ -88,15 +88,15 @@ struct memory_words;
 const struct memory_words *memory_words_of(struct arena *a, struct str text);
 bool memory_words_same(const struct memory_words *x, const struct memory_words *y);
 
-/* Lower case, each word once, letters, digits, - and _ only, one blank between. RC_BAD_INPUT with a sentence.
- */
+/* Normalises tags: lower case, each word once, letters, digits, - and _ only, separated by one blank.
+ * RC_BAD_INPUT with a sentence. */
 enum rc memory_tags(struct arena *a, struct str raw, const char **out, struct err *e);
 
-/* The FTS5 query that finds all words of `text`, the last ones also by their beginning; NULL without a word.
- */
+/* The FTS5 query that finds texts with all words of `text`. Its last words also match as prefixes. NULL
+ * without a word. */
 const char *memory_match(struct arena *a, struct str text);
 
-/* ---- what matters for a message (app/memory/memory_ranking.c) ---- */
+/* ---- facts that are relevant for a message (app/memory/memory_ranking.c) ---- */
 
 double memory_score(double likeness, int64_t age_ms);
 
@@ -104,13 +104,13 @@ struct memory_hit {
     const struct memory *memory;
     double likeness, score;
 };
-/* Best first, at most `limit`, all above the thresholds. A `text` without words (or only of stop words) finds
- * nothing. */
+/* Best first, at most `limit`, all above the thresholds. A `text` without words, or with stop words only,
+ * finds nothing. */
 enum rc memory_rank(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now, size_t limit,
     struct memory_hit **out, size_t *n, struct err *e);
 
-/* The facts for a context: text to put behind the system prompt (empty: none), and their ids, in at most
- * MEMORY_CONTEXT_TOKENS and `room` bytes. A paused memory gives nothing. */
+/* The facts for a context: text to append to the system prompt (empty: none), and their ids. The text has
+ * at most MEMORY_CONTEXT_TOKENS and `room` bytes. A paused memory gives none. */
 struct ranked_memories {
     struct str text;
     int64_t *ids;
@@ -118,7 +118,7 @@ struct ranked_memories {
 };
 enum rc memory_ranking_for(struct db *db, struct arena *a, int64_t owner, struct str message, int64_t now,
     size_t room, struct ranked_memories *out, struct err *e);
-/* The same of certain facts, in that order; those that are gone are left out. */
+/* The same for given facts, in the given order. Deleted ones are left out. */
 enum rc memory_ranking_of_ids(struct db *db, struct arena *a, int64_t owner, const int64_t *ids, size_t n,
     int64_t now, size_t room, struct ranked_memories *out, struct err *e);
 

@@ -46,7 +46,7 @@ static enum rc by_model(struct look *l, const struct provider_choice *c, struct 
     strbuf_init(&read, READ_MAX);
     strbuf_init(&answer, HELPER_ANSWER_BYTES);
     if (!facts_lines(l->unread.said, l->unread.n, &read))
-        return RC_OK; /* nothing that could say one */
+        return RC_OK; /* no sentence could state a fact */
     enum rc rc = helper_ask(l->h, c, facts_prompt, strbuf_str(&read), FACTS_TOKENS, &answer, e);
     return rc == RC_OK ? facts_parse(l->arena, strbuf_str(&answer), l->unread.said, l->unread.n, l->facts,
                              &l->facts_n, e)

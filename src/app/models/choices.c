@@ -1,4 +1,5 @@
-/* The list of choices: what alfred.toml names and what the providers list, with all that is known of each. */
+/* The list of choices: the models of alfred.toml and of the providers' lists, with all that is known of
+ * each. */
 #include <string.h>
 
 #include "app/models/providers_private.h"
@@ -38,7 +39,7 @@ static const struct model_learned_row *learned(
     return NULL;
 }
 
-/* The surest source first: the owner, a refusal by the server itself, its list, the family's table. */
+/* The most reliable source first: the owner, a refusal by the server, its list, the model family's table. */
 static void set_window(struct provider_choice *c, const struct config *config, const struct model_row *row,
     const struct model_learned_row *of_refusal)
 {
@@ -90,7 +91,7 @@ static bool has(const struct making *m, const struct provider_source *s, const c
 static void add(struct making *m, const struct provider_source *s, const struct provider_known *k,
     const char *model, bool one)
 {
-    if (m->n == PROVIDERS_CHOICES_MAX - 1 || has(m, s, model)) /* the last place is offline's */
+    if (m->n == PROVIDERS_CHOICES_MAX - 1 || has(m, s, model)) /* the last place is for offline */
         return;
     const struct model_row *row = listed(k, model);
     const struct model_learned_row *of_refusal = learned(s, k, model);
@@ -106,7 +107,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
         .reasoning = row ? (enum llm_fact)row->reasoning : LLM_UNKNOWN,
     };
     set_window(c, m->c, row, of_refusal);
-    c->window_from = arena_strdup(m->a, c->window_from); /* the rows live shorter */
+    c->window_from = arena_strdup(m->a, c->window_from); /* the rows are freed earlier */
     set_tools(c, row, of_refusal);
 }
 
@@ -149,7 +150,7 @@ static const struct provider_choice *standard_of(const struct making *m)
         if (strcmp(m->choices[i].value, wanted) == 0)
             return &m->choices[i];
     if (*wanted)
-        log_warn("[models] default_model: \"%s\" is not there at the moment", wanted);
+        log_warn("[models] default_model: \"%s\" is not available at the moment", wanted);
     return &m->choices[0];
 }
 

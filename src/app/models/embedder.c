@@ -25,8 +25,7 @@ static enum rc find_choice(struct embedder *m, struct err *e)
     if (strcmp(m->source->kind, "openai") != 0)
         return err_say(e, RC_BAD_INPUT, "[embedding] provider: \"%.60s\" has no embeddings.", m->provider);
     if (!m->model[0])
-        return err_say(
-            e, RC_BAD_INPUT, "[embedding] model: say which model of \"%.60s\" is to be used.", m->provider);
+        return err_say(e, RC_BAD_INPUT, "[embedding] model: set the model of \"%.60s\" to use.", m->provider);
     return RC_OK;
 }
 
@@ -67,10 +66,10 @@ static enum rc quantise(struct arena *a, const float *from, size_t dims, struct 
     out->v = arena_alloc(a, dims);
     return vec8_quantise(from, dims, out->v, &out->scale)
                ? RC_OK
-               : err_set(e, RC_UPSTREAM, "a vector with a number that is none");
+               : err_set(e, RC_UPSTREAM, "a vector contains a value that is not a number");
 }
 
-/* Likeness is the angle, so length 1; most models do that themselves. */
+/* Similarity is the angle, so vectors are scaled to length 1. Most models do that themselves. */
 static void normalise(float *v, size_t dims)
 {
     double sum = 0;
@@ -114,11 +113,11 @@ enum rc embedder_documents(const struct embedder *m, struct arena *a, const stru
     return RC_OK;
 }
 
-/* A provider's vector of a question: from the last ones, or asked for unless it is down. */
+/* A provider's vector of a query: from the cache, or requested unless the provider is down. */
 static enum rc ask_once(const struct embedder *m, struct arena *a, struct str text, struct embedded *out,
     size_t *dimension, struct err *e)
 {
-    struct query_vector_cache *q = m->providers->questions;
+    struct query_vector_cache *q = m->providers->query_vectors;
     struct query_key of = query_key_of(m->provider, m->model, m->dimension, text);
     struct query_vector v;
     int64_t asked = clock_mono_ms();
@@ -128,12 +127,11 @@ static enum rc ask_once(const struct embedder *m, struct arena *a, struct str te
         *dimension = v.dimension;
         return RC_OK;
     case QUERY_VECTOR_DOWN:
-        return err_set(e, RC_UNAVAILABLE, "%.60s did not answer a moment ago and is left alone", m->provider);
+        return err_set(e, RC_UNAVAILABLE, "%.60s failed recently and is not asked for now", m->provider);
     case QUERY_VECTOR_ASK: break;
     }
     if (!query_vector_cache_enter(q))
-        return err_set(
-            e, RC_UNAVAILABLE, "%.60s is busy with other questions and is not waited for", m->provider);
+        return err_set(e, RC_UNAVAILABLE, "%.60s is busy with other queries", m->provider);
     asked = clock_mono_ms();
     float *floats;
     enum rc rc =

@@ -42,7 +42,7 @@ static void take(struct arena *a, const struct llm_models *found, struct put *ou
     }
 }
 
-/* What changed since the last time, for the log. */
+/* Logs what changed since the last time. */
 static void report(struct store *store, const struct provider_source *s, const struct put *p)
 {
     AUTO(arena) a = arena_new();
@@ -59,8 +59,8 @@ static void report(struct store *store, const struct provider_source *s, const s
         log_warn("%s: the list of models could not be read: %s", s->name, p->list.failure);
 }
 
-/* Whether something listens on a port of this machine. libcurl, which costs a process 1.2 MB, is not loaded
- * for a port where nothing does. Any other address counts as listening. */
+/* True when something listens on a port of this machine. For a port without a listener libcurl is not
+ * loaded, which costs a process 1.2 MB. Any other address counts as listening. */
 static bool listens(const char *url)
 {
     const struct str local = STR("http://127.0.0.1:");

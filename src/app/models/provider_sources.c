@@ -1,4 +1,4 @@
-/* Which providers there are: alfred.toml, the environment, local servers on their usual ports. */
+/* The providers of alfred.toml, of the environment, and local servers on their usual ports. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static bool addressed_already(const struct build *b, const char *url)
     return false;
 }
 
-/* The "host:port" of an address onto the allow list. */
+/* Adds the "host:port" of an address to the allow list. */
 static void allow(struct build *b, const char *url)
 {
     bool https = strncmp(url, "https://", 8) == 0;
@@ -70,7 +70,7 @@ static void allow(struct build *b, const char *url)
         return;
     host += 3;
     size_t n = strcspn(host, "/?");
-    const char *after = memchr(host, ']', n); /* of an IPv6 address, whose colons are no port */
+    const char *after = memchr(host, ']', n); /* of an IPv6 address, whose colons do not begin a port */
     const char *colon = memchr(after ? after : host, ':', n - (size_t)((after ? after : host) - host));
     b->allowed[b->p->allowed_n++] = arena_printf(b->p->arena, "%.*s%s", (int)n, host,
         colon   ? ""
@@ -150,7 +150,7 @@ static enum rc from_config(struct build *b, const struct config_provider *set, s
 
 /* The environment */
 
-/* Not for secrets, which may also come from a credential. */
+/* Not for secrets: those may also come from a credential. */
 static const char *env(const char *name)
 {
     const char *v = getenv(name);
@@ -164,7 +164,7 @@ static enum rc from_environment(struct build *b, const struct service *service, 
     if (named_already(b, service->kind))
         return RC_OK;
     enum rc rc = config_secret(b->c, a, service->key_env, &key, e);
-    if (rc == RC_NOT_FOUND && !url) /* an own server may need no key */
+    if (rc == RC_NOT_FOUND && !url) /* a server of the owner's may need no key */
         return RC_OK;
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
@@ -183,7 +183,8 @@ static enum rc from_environment(struct build *b, const struct service *service, 
 
 /* Local servers */
 
-/* Where Ollama listens: OLLAMA_HOST has a host, a port, or a whole address, and often the one it binds to. */
+/* The address of Ollama. OLLAMA_HOST is a host, a port, or a whole address, often the one that it binds
+ * to. */
 static const char *ollama_url(struct arena *a, const char *usual)
 {
     const char *set = env("OLLAMA_HOST");
@@ -208,7 +209,7 @@ static bool is_own_port(const struct config *c, const char *url)
     return n == c->server.http_port || n == c->server.https_port;
 }
 
-/* OLLAMA_HOST names the server, so it is asked even when nothing is looked for. */
+/* A server in OLLAMA_HOST is asked even when discovery is off. */
 static void add_locals(struct build *b)
 {
     for (size_t i = 0; i < ARRAY_LEN(locals); i++) {

@@ -12,15 +12,15 @@
 
 struct made {
     struct made *older;
-    struct arena *arena; /* of the list, and of this */
+    struct arena *arena; /* of the list and of this struct */
 };
 
 struct providers_live {
     const struct config *config;
     _Atomic(const struct provider_list *) list;
-    _Atomic int64_t looked_ms; /* clock_mono_ms() of the last look at the store */
-    pthread_mutex_t lock;      /* of what follows, held while a list is made */
-    int64_t version;           /* of the store's tables, of which `list` was made */
+    _Atomic int64_t looked_ms; /* clock_mono_ms() of the last read of the store */
+    pthread_mutex_t lock;      /* guards the following members; held while a list is made */
+    int64_t version;           /* of the store's tables when `list` was made */
     struct made *made;
 };
 
@@ -39,7 +39,7 @@ enum rc providers_new(const struct config *c, struct providers **out, struct err
     struct arena *a = arena_new();
     AUTO(providers) p = ARENA_NEW(a, struct providers);
     p->arena = a;
-    p->questions = query_vector_cache_new();
+    p->query_vectors = query_vector_cache_new();
     p->live = ARENA_NEW(a, struct providers_live);
     p->live->config = c;
     pthread_mutex_init(&p->live->lock, NULL);
@@ -61,11 +61,11 @@ void providers_free(struct providers *p)
         arena_free(m->arena);
     }
     pthread_mutex_destroy(&p->live->lock);
-    query_vector_cache_free(p->questions);
+    query_vector_cache_free(p->query_vectors);
     arena_free(p->arena);
 }
 
-/* What changes */
+/* Refreshing */
 
 static enum rc read_known(
     struct db *db, struct arena *a, const struct provider_source *s, struct provider_known *k, struct err *e)
@@ -118,7 +118,7 @@ void providers_refresh_lately(const struct providers *p, struct store *s)
     store_read_done(s, db);
 }
 
-/* Looking up */
+/* Look-ups */
 
 const struct provider_list *providers_list(const struct providers *p)
 {

@@ -9,7 +9,7 @@
 #define NS_PER_MS 1000000L
 #define NS_PER_S  (1000 * NS_PER_MS)
 
-#define TRY_MS 30000 /* longer than one who tries a provider that was down can take */
+#define TRY_MS 30000 /* longer than an attempt at a provider that was down can take */
 
 struct kept {
     unsigned char key[QUERY_KEY_SIZE];
@@ -22,9 +22,9 @@ struct kept {
 struct query_vector_cache {
     pthread_mutex_t lock;
     struct kept kept[QUERY_CACHE_ENTRIES];
-    unsigned char down[QUERY_KEY_SIZE]; /* which maker */
+    unsigned char down[QUERY_KEY_SIZE]; /* the maker that is down */
     bool is_down;
-    int64_t down_until; /* then one may try */
+    int64_t down_until; /* after it one query may try */
     pthread_cond_t place_free;
     int asking; /* threads that wait for a provider */
 };
@@ -56,7 +56,7 @@ struct query_key query_key_of(const char *provider, const char *model, int64_t d
 {
     struct query_key of;
     crypto_generichash_state s;
-    /* With their final zeros, so that no two pairs of names run together to the same bytes. */
+    /* With the final zeros, so that two different pairs of names never give the same bytes. */
     crypto_generichash_init(&s, NULL, 0, sizeof of.maker);
     crypto_generichash_update(&s, (const unsigned char *)provider, strlen(provider) + 1);
     crypto_generichash_update(&s, (const unsigned char *)model, strlen(model) + 1);
@@ -87,7 +87,7 @@ static struct kept *find(struct query_vector_cache *q, const struct query_key *o
     return NULL;
 }
 
-/* A free place, else that of the one which was not asked for longest. */
+/* A free place, else the least recently used one. */
 static struct kept *place(struct query_vector_cache *q)
 {
     struct kept *oldest = &q->kept[0];
@@ -120,7 +120,7 @@ enum query_vector_state query_vector_cache_find(struct query_vector_cache *q, co
         if (now < q->down_until)
             state = QUERY_VECTOR_DOWN;
         else
-            q->down_until = now + TRY_MS; /* this one tries, the others go without */
+            q->down_until = now + TRY_MS; /* this query tries; others continue without a vector */
     }
     pthread_mutex_unlock(&q->lock);
     return state;
@@ -157,7 +157,7 @@ void query_vector_cache_answered(
     if (is_down(q, of))
         q->is_down = false;
     if (v->dimension > 0 && v->dimension <= QUERY_CACHE_DIMS_MAX) {
-        struct kept *k = find(q, of, now); /* two may have asked at once */
+        struct kept *k = find(q, of, now); /* two threads may have asked at the same time */
         if (!k)
             k = place(q);
         forget(k);
@@ -179,7 +179,7 @@ void query_vector_cache_failed(
         q->is_down = true;
         q->down_until = now + EMBEDDER_DOWN_MS;
     } else if (is_down(q, of)) {
-        q->is_down = false; /* it answers again, though not well; asking costs little */
+        q->is_down = false; /* a fast failure: the provider answers again, and asking costs little */
     }
     pthread_mutex_unlock(&q->lock);
 }

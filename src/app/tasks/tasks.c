@@ -25,7 +25,7 @@ void tasks_day(int64_t now, int days, char out[TASK_DAY_SIZE])
     struct tm tm;
     localtime_r(&s, &tm);
     tm.tm_mday += days;
-    tm.tm_hour = 12; /* no change of the clock moves noon to another day */
+    tm.tm_hour = 12; /* at noon a change to summer time cannot change the day */
     tm.tm_isdst = -1;
     mktime(&tm);
     if (strftime(out, TASK_DAY_SIZE, "%Y-%m-%d", &tm) == 0)
@@ -59,7 +59,7 @@ const char *tasks_when_name(enum task_when w)
 
 struct change {
     const struct task_wish *wish;
-    struct str text, due; /* as in the wish, checked */
+    struct str text, due; /* as in the wish, normalised */
     struct arena *a;
     struct task *out;
 };
@@ -92,7 +92,7 @@ static enum rc check_text(struct arena *a, struct str raw, struct str *out, stru
     return RC_OK;
 }
 
-/* Empty stays empty: no day. */
+/* An empty day stays empty. */
 static enum rc check_due(struct arena *a, struct str raw, struct str *out, struct err *e)
 {
     struct str day = str_trim(raw);
@@ -110,7 +110,7 @@ static enum rc check(struct change *c, struct err *e)
     return rc == RC_OK && w->due.s ? check_due(c->a, w->due, &c->due, e) : rc;
 }
 
-/* RC_CONFLICT: with `more` tasks the list would hold too many. */
+/* RC_CONFLICT: with `more` tasks the list would exceed its limit. */
 static enum rc refuse_too_many(struct db *db, int64_t owner, int64_t more, struct err *e)
 {
     int64_t n;
@@ -226,7 +226,7 @@ enum rc tasks_set_done_in(struct db *db, int64_t owner, int64_t id, bool done, i
     return set_done_tx(db, &o, e);
 }
 
-/* ---- going ---- */
+/* ---- removing ---- */
 
 static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 {

@@ -12,10 +12,10 @@
 #include "store/task.h"
 
 #define TASK_TEXT_CHARS_MAX  500
-#define TASKS_OPEN_MAX       2000     /* of one user */
-#define TASKS_UNDO_MS        MS_PER_H /* a deletion can be undone that long, then the sweep takes the text */
+#define TASKS_OPEN_MAX       2000 /* of one user */
+#define TASKS_UNDO_MS        MS_PER_H /* a deletion can be undone for this long; then the sweep removes the text */
 #define TASK_QUERY_CHARS_MAX 200
-#define TASKS_SEARCHED_MAX   TASKS_OPEN_MAX /* done ones, newest first, that a query looks through */
+#define TASKS_SEARCHED_MAX   TASKS_OPEN_MAX /* done tasks, newest first, that a query searches */
 
 struct task_wish {
     int64_t owner, id; /* id: tasks_change() only */
@@ -29,25 +29,25 @@ struct task_wish {
  * lives in the arena. */
 enum rc tasks_add(
     struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
-/* Text and due day (NULL: none) as they are stored, in the arena. RC_BAD_INPUT as above. */
+/* Normalises text and due day (NULL: none) to their stored form, in the arena. RC_BAD_INPUT as above. */
 enum rc tasks_clean(struct arena *a, struct str *text, const char **due, struct err *e);
 /* The same failures, and RC_NOT_FOUND. */
 enum rc tasks_change(
     struct store *s, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
-/* Done, or open again (RC_CONFLICT when too many are). */
+/* Marks as done or open. RC_CONFLICT: too many are open. */
 enum rc tasks_set_done(struct store *s, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
     struct task *out, struct err *e);
 
 enum rc tasks_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc tasks_restore(struct store *s, int64_t owner, int64_t id, struct err *e);
 
-/* The same in a transaction of the caller's. */
+/* The same in the caller's transaction. */
 enum rc tasks_add_in(
     struct db *db, const struct task_wish *w, struct arena *a, struct task *out, struct err *e);
 enum rc tasks_set_done_in(struct db *db, int64_t owner, int64_t id, bool done, int64_t now, struct arena *a,
     struct task *out, struct err *e);
 enum rc tasks_restore_in(struct db *db, int64_t owner, int64_t id, struct err *e);
-/* All done ones; `removed` counts them. They come back together by the same `now`. */
+/* Removes all done tasks. `removed` is their number. The same `now` restores them together. */
 enum rc tasks_clear_done(struct store *s, int64_t owner, int64_t now, int64_t *removed, struct err *e);
 enum rc tasks_restore_cleared(struct store *s, int64_t owner, int64_t cleared_at, struct err *e);
 
@@ -56,21 +56,21 @@ enum rc tasks_restore_cleared(struct store *s, int64_t owner, int64_t cleared_at
 enum tasks_show { TASKS_OPEN, TASKS_DONE, TASKS_ALL };
 bool tasks_show_of(struct str word, enum tasks_show *out); /* "open", "done", "all"; false: none of them */
 
-/* A list's key: what goes behind which task, as text ("open:2026-12-01:4294967297", "done:1700...:..."). */
+/* The key of a place in a list, as text ("open:2026-12-01:4294967297", "done:1700...:..."). */
 #define TASKS_KEY_MAX 64
 
 struct tasks_page {
     struct task *rows;
     size_t n;
-    const char *next; /* the key to go on with; NULL at the end */
+    const char *next; /* the key to continue with; NULL at the end */
 };
-/* Open ones by day, then the done ones, newest first. `after` "" or NULL: from the start; RC_BAD_INPUT: no
+/* Open tasks by day, then done ones, newest first. `after` "" or NULL: from the start. RC_BAD_INPUT: not a
  * key. */
 enum rc tasks_list(struct db *db, struct arena *a, int64_t owner, enum tasks_show show, const char *after,
     int limit, struct tasks_page *out, struct err *e);
 
-/* Those whose text holds every word of `query` (by its stem), in the order of tasks_list(), at most `limit`;
- * one that says just the query is the only one found. `more`: there are others. */
+/* The tasks whose text contains every word of `query` (by its stem), in the order of tasks_list(), at most
+ * `limit`. One with exactly the words of the query is the only result. `more`: there are others. */
 enum rc tasks_find(struct db *db, struct arena *a, int64_t owner, enum tasks_show show, struct str query,
     size_t limit, struct tasks_page *out, bool *more, struct err *e);
 
@@ -78,8 +78,8 @@ enum rc tasks_find(struct db *db, struct arena *a, int64_t owner, enum tasks_sho
 
 enum task_when { TASK_OVERDUE, TASK_TODAY, TASK_TOMORROW, TASK_LATER, TASK_NO_DAY };
 
-bool tasks_day_valid(struct str day); /* a day that the calendar has, as YYYY-MM-DD */
-/* `days` after the day of `now`, in local time. */
+bool tasks_day_valid(struct str day); /* a calendar day as YYYY-MM-DD */
+/* The day that is `days` after `now`, in local time. */
 void tasks_day(int64_t now, int days, char out[TASK_DAY_SIZE]);
 enum task_when tasks_when(const char *due, int64_t now); /* `due` NULL: TASK_NO_DAY */
 const char *tasks_when_name(enum task_when w); /* "overdue", "today", "tomorrow", "later", "no day" */

@@ -75,18 +75,18 @@ enum rc tasks_list(struct db *db, struct arena *a, int64_t owner, enum tasks_sho
             append(a, out, rows, n);
     }
     if (rc == RC_OK && out->n > (size_t)limit) {
-        out->n = (size_t)limit; /* the one more only said that there are more */
+        out->n = (size_t)limit; /* the extra row only shows that there are more */
         out->next = key_of(a, &out->rows[out->n - 1]);
     }
     return rc;
 }
 
-/* ---- by words ---- */
+/* ---- search ---- */
 
 struct words {
     struct term list[QUERY_WORDS_MAX];
     size_t n;
-    bool any; /* one of them says something; else all count */
+    bool any; /* one of them is not a stop word; otherwise all count */
 };
 
 static void words_of(struct str text, struct words *out)
@@ -113,7 +113,7 @@ static bool holds_all(struct str text, const struct words *w)
     return true;
 }
 
-/* The same words in the same order. */
+/* True when the text has the same words in the same order. */
 static bool says_just(struct str text, const struct words *w)
 {
     struct term t;
