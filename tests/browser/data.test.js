@@ -39,7 +39,7 @@ test('a file is brought in with a bar, and the page says by itself what came of 
     await leads(page, '/data', () => page.getByRole('link', { name: 'Export and import' }).click());
     await page.getByLabel('File', { exact: true }).setInputFiles(good);
     await leads(page, /done=import_asked|\/data$/, () => page.getByRole('button', { name: 'Import', exact: true }).click());
-    await page.getByText('2 conversations, 1 skipped: 1 could not be read or held nothing').waitFor();
+    await page.getByText('2 conversations, 1 skipped: 1 could not be read or had no messages').waitFor();
     assert.equal(await page.locator('[data-going]').count(), 0);
     assert.match(await rows(page).first().innerText(), /Import from ChatGPT/);
     await leads(page, /sessions/, () => page.getByRole('link', { name: 'Show all sessions' }).click());
@@ -70,7 +70,7 @@ test('a file that is none says so, where it was chosen or in the list', async (t
 test('an upload that is refused is told beside the button, and can be tried again', async (t) => {
     const client = await alfred.user('refused');
     const page = await open(t, { as: client, path: '/data', allow: [/503/] });
-    await page.route('**/api/imports', (route) => route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error: { code: 'unavailable', message: 'The disk of this server is full; nothing was saved.' } }) }));
+    await page.route('**/api/imports', (route) => route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error: { code: 'unavailable', message: 'The disk of this server is full. Nothing was saved.' } }) }));
     await page.getByLabel('File', { exact: true }).setInputFiles(good);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.locator('.sending').getByText('The disk of this server is full').waitFor();

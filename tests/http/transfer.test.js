@@ -219,7 +219,7 @@ test('the page takes a file without script, says what came of it, and each sees 
     await finished(anna, row.id);
     const after = await anna.get('/data?done=import_asked');
     assert.match(after.text, /Import from ChatGPT/);
-    assert.match(after.text, /1 conversation, 2 skipped: 2 could not be read or held nothing/);
+    assert.match(after.text, /1 conversation, 2 skipped: 2 could not be read or had no messages/);
     const [session] = (await anna.getJson('/api/sessions?show=all')).sessions;
     assert.equal(session.title, 'Title of one');
     assert.match(session.created ?? session.created_at ?? '2020', /2020/);
@@ -282,7 +282,7 @@ test('forgeries, broken forms and files that are none are refused, and leave not
     for (const [body, words] of [
         ['not json at all', /This is not a JSON file/],
         ['[]', /no conversations in this file/],
-        ['[{"a":1},{"b":2}]', /neither an export of Alfred/],
+        ['[{"a":1},{"b":2}]', /not an export of Alfred/],
         [JSON.stringify([chatgpt('cut', ['a', 'b'])]).slice(0, -5), /ends too early/],
         ['{"type":"header","format":"alfred","version":99,"sessions":1}\n', /another version of Alfred/],
         [Buffer.from('504b0304aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'hex'), /zip file is damaged/],
@@ -500,7 +500,7 @@ test('who is slow holds nobody up: neither pages, nor other uploads, nor downloa
     }
     await until('one of hers has a place', async () => {
         const answer = await postFile(anna, [['csrf', anna.csrf], ['file', { filename: 'a', body: '[]' }]]);
-        return answer.status === 503 && /Other files are on their way/.test(answer.text) && Number(answer.headers['retry-after']) > 0;
+        return answer.status === 503 && /Other files are being transferred/.test(answer.text) && Number(answer.headers['retry-after']) > 0;
     });
     const began = performance.now();
     assert.equal((await bob.get('/')).status, 200, 'pages come');
@@ -534,9 +534,9 @@ test('no more exports lie about than a user may have, and the download is in the
     for (let i = 0; i < 3; i++) await takeOut(anna);
     const refused = await anna.postJson('/api/exports', {});
     assert.equal(refused.status, 409);
-    assert.match(refused.json.error.message, /3 exports lie here already/);
+    assert.match(refused.json.error.message, /There are 3 exports already/);
     const page = await anna.post('/data/export', {});
-    assert.match(page.text, /3 exports lie here already/);
+    assert.match(page.text, /There are 3 exports already/);
     const [row] = await transfers(anna);
     await anna.request('DELETE', `/api/transfers/${row.id}`, { json: {} });
     await takeOut(anna);

@@ -19,7 +19,7 @@
 #define SESSIONS_AT_ONCE  50
 #define MESSAGES_AT_ONCE  50
 #define SUMMARIES_AT_ONCE 20
-#define LINE_MAX_BYTES    ((size_t)64 * 1024 * 1024) /* one record; a message is far below it */
+#define LINE_MAX_BYTES    ((size_t)64 * 1024 * 1024) /* of one record; a message is much smaller */
 #define GZIP_LEVEL        "wb6"
 #define GZIP_PLAIN        "wbT"
 #define GZIP_BUFFER       (128u * 1024)
@@ -27,14 +27,14 @@
 struct export
 {
     struct store *store;
-    struct db *db; /* lent while a batch is read */
+    struct db *db; /* borrowed while a batch is read */
     struct arena *a;
     int64_t owner, now, total, done;
     gzFile out;
     struct strbuf line;
 };
 
-/* ---- one record, one line ---- */
+/* ---- records ---- */
 
 static void begin(struct export *x, const char *type)
 {
@@ -48,7 +48,7 @@ static void put_str(struct export *x, const char *key, struct str s)
     json_add_string(&x->line, s);
 }
 
-/* Absent is what is not there: NULL and 0 are left out. */
+/* NULL and 0 are left out. */
 static void put_text(struct export *x, const char *key, const char *s)
 {
     if (s)
@@ -73,7 +73,7 @@ static void put_true(struct export *x, const char *key, bool b)
         strbuf_addf(&x->line, ",\"%s\":true", key);
 }
 
-/* Stored JSON. Older rows hold line breaks between its parts, as a model wrote them. */
+/* Stored JSON. Older rows contain the line breaks of the model. */
 static void put_json(struct export *x, const char *key, const char *json)
 {
     if (!json || !*json)
@@ -95,7 +95,7 @@ static enum rc end(struct export *x, struct err *e)
     return err_set(e, RC_IO, "writing an export: %s", strerror(errno));
 }
 
-/* ---- what there is ---- */
+/* ---- contents ---- */
 
 static enum rc header(struct export *x, struct err *e)
 {
@@ -197,8 +197,8 @@ static enum rc summary(struct export *x, const struct session *s, const struct s
     return end(x, e);
 }
 
-/* The newest come first from the store, page by page; here the oldest, as they were made. Their texts are
- * short. */
+/* The store returns the newest first, page by page. The export has the oldest first, as they were created.
+ * Their texts are short. */
 struct all {
     struct arena *a;
     size_t size, n, room;
@@ -272,7 +272,7 @@ static enum rc compactions(struct export *x, const struct session *s, struct err
     return rc;
 }
 
-/* Facts. `s` NULL: those that come from no message. One that is gone meanwhile is left out. */
+/* Facts. `s` NULL: those without a source message. A fact that was deleted meanwhile is left out. */
 
 typedef enum rc fact_fn(
     struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e);
@@ -348,8 +348,8 @@ static enum rc all_of(struct export *x, int64_t id, struct err *e)
     return rc;
 }
 
-/* The connection is given back between batches, so that a long export keeps no old state of the database
- * alive. */
+/* Releases the connection between batches, so that a long export does not keep an old snapshot of the
+ * database alive. */
 static enum rc sessions(struct export *x, export_progress_fn *progress, void *arg, struct err *e)
 {
     int64_t after = 0;

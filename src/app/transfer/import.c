@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "codec/json_stream.h"
 
-#define PEEK              ((size_t)4096)   /* of a value, to see what it is and to count */
+#define PEEK              ((size_t)4096)   /* of a value, to detect its format and to count */
 #define CONVERSATIONS_MAX INT64_C(1000000) /* of one file */
-#define FACTS_AT_ONCE     200              /* that are held before they are written */
-#define FACTS_MAX         INT64_C(5000)    /* of one file, without a session: more than a user may have */
-#define SAVE_EVERY_MS     500              /* of progress over what is passed over */
+#define FACTS_AT_ONCE     200              /* collected before they are written */
+#define FACTS_MAX         INT64_C(5000)    /* of one file, not in a session: more than a user may have */
+#define SAVE_EVERY_MS     500              /* while values are skipped */
 
 static const char *const alfred = "alfred", *const chatgpt = "chatgpt", *const openwebui = "openwebui";
 
@@ -18,13 +18,13 @@ struct import {
     const struct import_args *x;
     struct transfer *t;
     struct json_stream *stream;
-    int64_t from, read; /* bytes of the file: where this run began to read, and how far it is */
+    int64_t from, read; /* bytes of the file: start of this run, and current position */
     int64_t saved_at;   /* monotonic */
     bool ours, paused, decided;
-    struct import_known *known;    /* read when it is needed first */
-    struct import_conversation *c; /* ours: the one being read; NULL: none, or it is passed over */
-    struct arena *a;               /* of it */
-    struct arena *facts_a;         /* ours: what has no session and is not written yet */
+    struct import_known *known;    /* loaded at the first use */
+    struct import_conversation *c; /* our format: the session being read; NULL: none, or it is skipped */
+    struct arena *a;               /* of that conversation */
+    struct arena *facts_a;         /* our format: facts that are not in a session and not written yet */
     struct import_extra facts[FACTS_AT_ONCE];
     size_t facts_n;
 };
@@ -38,7 +38,7 @@ static enum rc open_file(const struct import *im, struct import_file **out, stru
     if (stat(im->x->path, &st) == 0 && st.st_size > most / CONFIG_UNPACKED_TIMES)
         most = (int64_t)st.st_size * CONFIG_UNPACKED_TIMES;
     enum rc rc = import_file_open(im->x->path, most, out, e);
-    if (rc == RC_NOT_FOUND) /* of the row it would say that somebody deleted the import */
+    if (rc == RC_NOT_FOUND) /* RC_NOT_FOUND would mean that the import's row was deleted */
         return err_say(e, RC_BAD_INPUT, "The file is no longer available. Please upload it again.");
     return rc == RC_OK ? import_file_skip(*out, im->t->position, e) : rc;
 }
@@ -49,7 +49,7 @@ static enum rc pause_here(struct import *im, struct err *e)
     return err_set(e, RC_CANCELLED, "paused");
 }
 
-/* Between two pieces. Only behind the place where this run began, so that each run gets on. */
+/* Between two pieces, and only after this run has advanced, so that each run makes progress. */
 static enum rc may_pause(struct import *im, struct err *e)
 {
     bool held = im->c || im->facts_n;
@@ -76,7 +76,7 @@ static enum rc feed_all(struct import *im, struct import_file *file, struct err 
     return rc == RC_OK ? json_stream_end(im->stream, e) : rc;
 }
 
-/* Reads the file from t->position on. */
+/* Reads the values of the file from t->position on. */
 static enum rc each_value(struct import *im, size_t cap, json_stream_fn *fn, struct err *e)
 {
     AUTO(import_file) file = NULL;
@@ -92,7 +92,7 @@ static enum rc each_value(struct import *im, size_t cap, json_stream_fn *fn, str
     return rc;
 }
 
-/* The next run begins behind the present value. */
+/* The next run begins after the current value. */
 static void stand_behind(struct import *im)
 {
     struct json_stream_place at = json_stream_place(im->stream);
@@ -100,7 +100,7 @@ static void stand_behind(struct import *im)
     im->t->in_list = at.in_list;
 }
 
-/* ---- the progress ---- */
+/* ---- progress ---- */
 
 static enum rc progress_tx(struct db *db, void *arg, struct err *e)
 {
@@ -113,7 +113,7 @@ static enum rc save_progress(struct import *im, struct err *e)
     return im->t->id ? store_write(im->x->store, progress_tx, im->t, e) : RC_OK;
 }
 
-/* ---- the first look: what it is, and how much ---- */
+/* ---- first pass: format and number of conversations ---- */
 
 static enum rc count_value(void *arg, struct str value, bool too_big, struct err *e)
 {
@@ -129,11 +129,11 @@ static enum rc count_value(void *arg, struct str value, bool too_big, struct err
             return rc;
         t->format = alfred;
         im->decided = true;
-        return err_set(e, RC_CANCELLED, "the header says it all");
+        return err_set(e, RC_CANCELLED, "the header has all numbers");
     }
     if (++t->counted > CONVERSATIONS_MAX)
         return err_say(
-            e, RC_TOO_BIG, "The file holds more than %lld conversations.", (long long)CONVERSATIONS_MAX);
+            e, RC_TOO_BIG, "The file contains more than %lld conversations.", (long long)CONVERSATIONS_MAX);
     stand_behind(im);
     return RC_OK;
 }
@@ -159,7 +159,7 @@ static enum rc look(struct import *im, struct err *e)
 
 /* ---- one conversation ---- */
 
-/* After it: is that enough for now? */
+/* After a conversation: RC_CANCELLED when the call ends for now. */
 static enum rc passed(struct import *im, struct err *e)
 {
     if (im->x->progress)
@@ -167,7 +167,7 @@ static enum rc passed(struct import *im, struct err *e)
     return im->x->pause && im->x->pause(im->x->arg) ? pause_here(im, e) : RC_OK;
 }
 
-/* All slices; `save` says where the reading goes on then. */
+/* Writes all slices. `save` has the position after them. */
 static enum rc write_all(struct import *im, struct import_save *save, struct err *e)
 {
     enum rc rc = RC_OK;
@@ -179,7 +179,7 @@ static enum rc write_all(struct import *im, struct import_save *save, struct err
             *im->t = before;
         save->facts_from = save->facts_done;
         im->saved_at = clock_mono_ms();
-        /* Facts without a session are only counted when all that are held are there. */
+        /* Facts outside of sessions are counted when all collected ones are stored. */
         if (rc == RC_OK && save->more && save->c)
             rc = passed(im, e);
     } while (rc == RC_OK && save->more);
@@ -193,7 +193,7 @@ static enum rc skip(struct import *im, struct err *e)
     return rc == RC_OK ? passed(im, e) : rc;
 }
 
-/* Which facts are new is found out here, outside of the transaction. */
+/* Removes known facts, outside of the transaction. */
 static enum rc choose(
     struct import *im, struct arena *a, struct import_extra *x, size_t n, int64_t now, struct err *e)
 {
@@ -206,7 +206,7 @@ static enum rc choose(
     return rc;
 }
 
-/* `at`: where the reading goes on behind it. */
+/* `at`: position after the conversation. */
 static enum rc write_one(
     struct import *im, struct import_conversation *c, int64_t at, bool in_list, struct err *e)
 {
@@ -240,7 +240,7 @@ static enum rc parse(struct import *im, struct import_conversation *c, struct st
         return rc;
     bool theirs = import_is_chatgpt(v), webui = !theirs && import_is_openwebui(v);
     if (!theirs && !webui)
-        return err_set(e, RC_BAD_INPUT, "no conversation that is known");
+        return err_set(e, RC_BAD_INPUT, "not a known format of conversation");
     im->t->format = theirs ? chatgpt : openwebui;
     return theirs ? import_chatgpt(c, v, e) : import_openwebui(c, v, e);
 }
@@ -256,7 +256,7 @@ static enum rc foreign_value(struct import *im, struct str value, bool too_big, 
     return skip(im, e);
 }
 
-/* ---- ours: many records to a conversation ---- */
+/* ---- our format: many records per conversation ---- */
 
 static void drop_session(struct import *im)
 {
@@ -265,7 +265,7 @@ static void drop_session(struct import *im)
     im->c = NULL;
 }
 
-/* `at`: where the reading goes on behind it. */
+/* `at`: position after the session. */
 static enum rc end_session(struct import *im, int64_t at, bool in_list, struct err *e)
 {
     if (!im->c)
@@ -275,7 +275,7 @@ static enum rc end_session(struct import *im, int64_t at, bool in_list, struct e
     return rc;
 }
 
-/* `at`: where the reading goes on behind the facts that are held. */
+/* `at`: position after the collected facts. */
 static enum rc write_facts(struct import *im, int64_t at, bool in_list, struct err *e)
 {
     if (!im->facts_n)
@@ -302,7 +302,7 @@ static enum rc end_all(struct import *im, int64_t at, bool in_list, struct err *
     return rc == RC_OK ? write_facts(im, at, in_list, e) : rc;
 }
 
-/* Better no session than one with a hole: what else there is of it is passed over. */
+/* A session with a missing record is dropped; its other records are skipped. */
 static enum rc skip_session(struct import *im, struct err *e)
 {
     drop_session(im);
@@ -347,7 +347,7 @@ static enum rc our_record(struct import *im, struct str value, bool too_big, str
     case RECORD_PART: return im->c && import_part(im->c, v, NULL) != RC_OK ? skip_session(im, e) : RC_OK;
     case RECORD_FACT: return add_fact(im, v, e);
     case RECORD_HEADER:
-    case RECORD_OTHER: return RC_OK; /* of a later version that can be read by this one */
+    case RECORD_OTHER: return RC_OK; /* of a later version that this one can read */
     }
     return RC_OK;
 }
@@ -360,7 +360,7 @@ static enum rc our_value(struct import *im, struct str value, bool too_big, stru
     return rc;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole import ---- */
 
 static enum rc on_value(void *arg, struct str value, bool too_big, struct err *e)
 {
@@ -368,7 +368,7 @@ static enum rc on_value(void *arg, struct str value, bool too_big, struct err *e
     return im->ours ? our_value(im, value, too_big, e) : foreign_value(im, value, too_big, e);
 }
 
-/* A row's word is of the row's arena. */
+/* The constant for a format's name, which lives in the row's arena. */
 static const char *constant_format(const char *word)
 {
     const char *const known[] = {alfred, chatgpt, openwebui};
@@ -410,9 +410,8 @@ enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole,
     *whole = true;
     if (!im.ours && t->done + t->known == 0)
         return err_say(e, RC_BAD_INPUT,
-            "No conversation of this file could be read. It is neither an export of Alfred's nor of "
-            "ChatGPT's or "
-            "Open WebUI's.");
+            "No conversation of this file could be read. It is not an export of Alfred, ChatGPT or "
+            "Open WebUI.");
     return RC_OK;
 }
 
@@ -429,6 +428,6 @@ const char *import_result_words(struct arena *a, const struct transfer *t)
         words = arena_printf(
             a, "%s%lld %s here before%s", words, known, known == 1 ? "was" : "were", lost ? ", " : "");
     if (lost)
-        words = arena_printf(a, "%s%lld could not be read or held nothing", words, lost);
+        words = arena_printf(a, "%s%lld could not be read or had no messages", words, lost);
     return words;
 }

@@ -1,14 +1,14 @@
 /*
- * Conversations into Alfred: Alfred's own export (docs/export.md), ChatGPT's conversations.json or the zip
- * that it comes in, Open WebUI's export of chats; each also packed with gzip.
+ * Imports conversations: Alfred's own export (docs/export.md), ChatGPT's conversations.json or its zip file,
+ * Open WebUI's export of chats; each also compressed with gzip.
  *
- * The file is read value by value, never as a whole. A conversation is written in transactions of at most
- * 100 ms (a message is never divided), each with the progress, and is hidden until all its messages are
- * there. A kill in between goes on where it was, and the same file twice adds nothing twice. What cannot be
- * read is passed over and counted.
+ * The file is read value by value, never as a whole. A conversation is written in transactions of at most 100
+ * ms (a message is never divided), each with the progress. It is hidden until all its messages are stored.
+ * After a kill the import continues where it was. The same file adds nothing a second time. Values that
+ * cannot be read are skipped and counted.
  *
- * All of a file is data: ids in it are only used to tell its parts apart, calls of tools are kept to be read
- * and never run, nothing runs a turn. Times, titles and branches stay as they were.
+ * The content of a file is data. Its ids only distinguish its parts. Tool calls are kept for reading and
+ * never run. Nothing starts a turn. Times, titles and branches are kept.
  */
 #ifndef ALFRED_APP_TRANSFER_IMPORT_H
 #define ALFRED_APP_TRANSFER_IMPORT_H
@@ -21,21 +21,20 @@ struct import_args {
     const struct config *config;
     const char *path;
     int64_t write_ms; /* of a transaction, before its commit; 0: IMPORT_WRITE_MS */
-    /* Asked after each transaction, and between pieces of the file: true ends the call for now. NULL: never.
-     */
+    /* Called after each transaction and between pieces of the file. True ends the call for now. NULL:
+     * never. */
     bool (*pause)(void *arg);
-    /* After each conversation; may be NULL. */
+    /* Called after each conversation; may be NULL. */
     void (*progress)(void *arg, const struct transfer *t);
     void *arg;
 };
 
 /*
- * Imports for t->owner from where `t` says that it got to, and keeps `t` current; with t->id its row as well.
- * `*whole`: the end was reached; else call again with the same `t`. t->format must outlive nothing: it is a
- * constant afterwards.
+ * Imports for t->owner from the position in `t`, and keeps `t` current; with t->id its row as well. `*whole`:
+ * the end was reached; otherwise call again with the same `t`. t->format is set to a constant.
  *
- * RC_BAD_INPUT and RC_TOO_BIG, with a sentence: this file cannot be imported (any further). RC_NOT_FOUND: the
- * row is gone. Else those of the store and RC_IO, which are worth another try.
+ * RC_BAD_INPUT and RC_TOO_BIG, with a sentence: the rest of this file cannot be imported. RC_NOT_FOUND: the
+ * row was deleted. Others: those of the store and RC_IO, after which another attempt can help.
  */
 enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole, struct err *e);
 

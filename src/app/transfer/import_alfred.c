@@ -1,5 +1,5 @@
-/* Our own export (docs/export.md), record by record. It may come from anybody, so it is trusted no more than
- * the others: what is not of the right type is as if it were absent. */
+/* Our own export (docs/export.md), record by record. It is trusted no more than the other formats: a value
+ * of the wrong type counts as absent. */
 #include "app/transfer/import_private.h"
 
 #include "app/transfer/export.h"
@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "store/workspace.h"
 
-#define EXPIRES_MAX (INT64_C(100) * 366 * MS_PER_DAY) /* from now: what is later is for good */
+#define EXPIRES_MAX (INT64_C(100) * 366 * MS_PER_DAY) /* from now; a later expiry means permanent */
 
 static bool type_is(const json_t *v, const char *type)
 {
@@ -81,9 +81,9 @@ enum rc import_session(struct import_conversation *c, const json_t *v, struct er
     return RC_OK;
 }
 
-/* ---- the parts of a session ---- */
+/* ---- parts of a session ---- */
 
-/* [{"id", "name", "args"}] as the store has them: anything else is no call. */
+/* [{"id", "name", "args"}] as in the store; anything else counts as no calls. */
 static const char *calls_of(struct arena *a, const json_t *list)
 {
     size_t i;
@@ -133,7 +133,7 @@ static enum rc message(struct import_conversation *c, const json_t *v, struct er
     if (c->n >= IMPORT_MESSAGES_MAX || c->bytes > IMPORT_CONVERSATION_MAX)
         return err_set(e, RC_TOO_BIG, "a session of %zu messages and %zu bytes", c->n, c->bytes);
     if (!json_get_str(v, "id", &id))
-        return RC_OK; /* nothing can hang on it */
+        return RC_OK; /* without an id no message can refer to it */
     struct import_message *m = import_add(c, id.s, json_string_value(json_object_get(v, "parent")));
     json_get_str(v, "role", &role);
     m->dropped = !import_role(role, &m->role);
@@ -179,12 +179,12 @@ enum rc import_part(struct import_conversation *c, const json_t *v, struct err *
     if (type_is(v, "message"))
         return message(c, v, e);
     if (c->extras_n >= IMPORT_EXTRAS_MAX || c->bytes > IMPORT_CONVERSATION_MAX)
-        return RC_OK; /* the session is worth more than they */
+        return RC_OK; /* the session is kept without them */
     struct import_extra x = {0};
     if (type_is(v, "summary"))
         summary(c, v, &x);
     else if (import_fact(c->a, v, &x, NULL) != RC_OK)
-        return RC_OK; /* one fact less is no reason to leave a session */
+        return RC_OK; /* the session is kept without the fact */
     if (!x.first) {
         x.first = arena_strdup(c->a, json_string_value(json_object_get(v, "first")));
         x.last = arena_strdup(c->a, json_string_value(json_object_get(v, "last")));

@@ -2,8 +2,8 @@
  * ChatGPT's export: conversations.json is a list of conversations, each a tree in `mapping` {node id: {id,
  * message, parent, children}} with the end of the shown branch in `current_node`. A message is {author:
  * {role, name}, content: {content_type, parts or text}, create_time in seconds, recipient, metadata:
- * {model_slug}}. Nodes without a message and hidden ones (custom instructions, reasoning) only hold the tree
- * together. No official description exists; this follows what several public readers of it agree on.
+ * {model_slug}}. Nodes without a message and hidden ones (custom instructions, reasoning) only connect
+ * others. No official description exists. This reader follows several public ones.
  *
  * A message of the assistant to a tool (recipient is not "all") becomes a call, and the tool's message its
  * result.
@@ -14,7 +14,7 @@
 
 #define PROVIDER  "chatgpt"
 #define CALL_NAME "tool"
-#define PLACE     "#" /* a member that we give to a node: its index */
+#define PLACE     "#" /* member that we add to a node: its index */
 
 bool import_is_chatgpt(const json_t *v)
 {
@@ -33,7 +33,7 @@ static void add_paragraph(struct strbuf *b, struct str s)
     strbuf_addstr(b, s);
 }
 
-/* A part is a string, or an object for what is no text. */
+/* A part is a string, or an object for other content. */
 static void add_part(struct strbuf *b, const json_t *part)
 {
     struct str text, type;
@@ -45,7 +45,7 @@ static void add_part(struct strbuf *b, const json_t *part)
         add_paragraph(b, strstr(type.s, "image") ? STR("(An image was here.)") : STR("(A file was here.)"));
 }
 
-/* false: of a kind that people did not see. */
+/* False: content of a kind that ChatGPT does not show. */
 static bool add_content(struct strbuf *b, const json_t *content)
 {
     static const char *const unseen[] = {
@@ -66,7 +66,7 @@ static bool add_content(struct strbuf *b, const json_t *content)
     return true;
 }
 
-/* A name as providers take it: letters, digits, - and _. */
+/* A name in the form that providers accept: letters, digits, - and _. */
 static const char *tool_name(struct import_conversation *c, struct str s)
 {
     char *name = arena_strndup(c->a, s.s, s.len < IMPORT_WORD_MAX ? s.len : IMPORT_WORD_MAX);
@@ -77,7 +77,7 @@ static const char *tool_name(struct import_conversation *c, struct str s)
     return *name ? name : CALL_NAME;
 }
 
-/* The text goes into the call, which has an id of our own. */
+/* The text becomes the arguments of the call, which gets an id of our own. */
 static void make_call(struct import_conversation *c, struct import_message *m, struct str to, struct str text)
 {
     if (text.len > IMPORT_CALLS_MAX / 8) /* escapes make it longer */
@@ -129,14 +129,15 @@ static void read_message(
     }
 }
 
-/* Results need their calls, so after all. `tool` and `call_id` of an answer were only notes until here. */
+/* Results need their calls, so this runs last. Until then `tool` and `call_id` of an answer only keep
+ * values. */
 static void link_results(struct import_conversation *c, const json_t *mapping)
 {
     for (size_t i = 0; i < c->n; i++) {
         struct import_message *m = &c->messages[i];
         const struct import_message *call;
         if (m->role != ROLE_TOOL || m->dropped || !(call = call_above(c, mapping, m->key)))
-            continue; /* without a call it does not stay (import_tree()) */
+            continue; /* import_tree() drops a result without a call */
         m->call_id = call->call_id;
         m->tool = call->tool;
         m->calls = call->calls;
@@ -158,7 +159,7 @@ enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct er
     json_object_foreach(mapping, key, node)
     {
         json_object_set_new(
-            node, PLACE, json_integer((json_int_t)c->n)); /* nothing happens where it is no object */
+            node, PLACE, json_integer((json_int_t)c->n)); /* does nothing when it is not an object */
         struct import_message *m = import_add(c, key, json_string_value(json_object_get(node, "parent")));
         read_message(c, m, json_object_get(node, "message"), &b);
     }

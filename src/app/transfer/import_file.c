@@ -19,7 +19,7 @@
 #include "base/fs.h"
 
 #define PIECE           ((size_t)64 * 1024)
-#define ENTRIES_MAX     64 /* of conversations in a zip */
+#define ENTRIES_MAX     64 /* conversations files in a zip */
 #define DIRECTORY_MAX   ((size_t)4 * 1024 * 1024)
 #define END_SIZE        22 /* of the end of central directory record, without its comment */
 #define COMMENT_MAX     65535
@@ -37,19 +37,19 @@ struct import_file {
     int fd;
     gzFile gz; /* plain and gzip; NULL: a zip */
     int64_t most, got;
-    struct str rest; /* of the piece in which import_file_skip() ended */
+    struct str rest; /* of the piece where import_file_skip() ended */
     unsigned char in[PIECE], out[PIECE];
     /* a zip */
     struct entry entries[ENTRIES_MAX];
-    size_t entries_n, at; /* the one being read */
-    bool open;            /* it is begun */
+    size_t entries_n, at; /* at: the entry that is read */
+    bool open;            /* the entry was begun */
     int64_t pos;          /* in the file */
-    uint32_t left;        /* packed bytes that were not read yet */
+    uint32_t left;        /* compressed bytes that were not read yet */
     z_stream z;
     bool inflating;
 };
 
-/* ---- zip: where the entries lie ---- */
+/* ---- zip: its directory ---- */
 
 static uint16_t le16(const unsigned char *p)
 {
@@ -64,7 +64,7 @@ static uint32_t le32(const unsigned char *p)
 static enum rc damaged(struct err *e)
 {
     return err_say(
-        e, RC_BAD_INPUT, "The zip file is damaged, or of a kind that is not read here. Unzip it first.");
+        e, RC_BAD_INPUT, "The zip file is damaged, or of a kind that cannot be read here. Unzip it first.");
 }
 
 static bool read_at(int fd, void *to, size_t n, int64_t at)
@@ -141,7 +141,7 @@ static enum rc find_directory(struct import_file *f, int64_t size, struct err *e
     return damaged(e);
 }
 
-/* ---- zip: its bytes ---- */
+/* ---- zip: its content ---- */
 
 static enum rc begin_entry(struct import_file *f, struct err *e)
 {
@@ -155,7 +155,7 @@ static enum rc begin_entry(struct import_file *f, struct err *e)
     f->inflating = entry->method == METHOD_DEFLATED;
     f->z = (z_stream){0};
     if (f->inflating && inflateInit2(&f->z, -MAX_WBITS) != Z_OK)
-        return err_set(e, RC_INTERNAL, "zlib does not start");
+        return err_set(e, RC_INTERNAL, "zlib cannot be initialised");
     return RC_OK;
 }
 
@@ -223,7 +223,7 @@ static enum rc zip_piece(struct import_file *f, struct str *piece, struct err *e
     return rc;
 }
 
-/* ---- both ---- */
+/* ---- all kinds ---- */
 
 static enum rc gzip_piece(struct import_file *f, struct str *piece, struct err *e)
 {
@@ -244,7 +244,7 @@ static enum rc gzip_piece(struct import_file *f, struct str *piece, struct err *
 enum rc import_file_skip(struct import_file *f, int64_t n, struct err *e)
 {
     enum rc rc = RC_OK;
-    if (f->gz && gzseek(f->gz, n, SEEK_SET) != n) /* a plain file is not read; a packed one fails later */
+    if (f->gz && gzseek(f->gz, n, SEEK_SET) != n) /* fails for a packed file only later */
         return err_say(e, RC_BAD_INPUT, "The compressed file is damaged.");
     if (f->gz)
         f->got = n;
@@ -281,7 +281,7 @@ static enum rc begin(struct import_file *f, struct err *e)
     if (fstat(f->fd, &st) != 0)
         return err_set(e, RC_IO, "stat: %s", strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return err_say(e, RC_BAD_INPUT, "That is no file.");
+        return err_say(e, RC_BAD_INPUT, "This is not a file.");
     if (st.st_size >= (off_t)sizeof magic && !read_at(f->fd, magic, sizeof magic, 0))
         return err_set(e, RC_IO, "reading an import: %s", strerror(errno));
     if (memcmp(magic, "PK\3\4", 4) == 0)

@@ -31,7 +31,7 @@ static uint64_t *hash_of(struct arena *a, struct str text, int64_t created_at)
     return h;
 }
 
-/* False: it was there before. */
+/* False: it was known already. */
 static bool add(struct import_known *k, enum export_facts which, struct str text, int64_t created_at)
 {
     uint64_t *h = hash_of(k->a, text, created_at);
@@ -82,7 +82,7 @@ enum rc import_known_load(
 
 static void keep(void *hash)
 {
-    (void)hash; /* the arena's */
+    (void)hash; /* the arena owns the hash */
 }
 
 void import_known_free(struct import_known *k)
@@ -105,7 +105,7 @@ static bool is_new_memory(struct import_known *k, struct arena *a, struct memory
         memory_words_of(k->a, (struct str){arena_strndup(k->a, m->text.s, m->text.len), m->text.len});
     for (size_t i = 0; i < k->memories_n; i++)
         if (memory_words_same(k->memories[i], words))
-            return false; /* what is here stays as it is */
+            return false; /* the existing fact stays unchanged */
     k->memories[k->memories_n++] = words;
     memory_embed(a, m);
     return true;

@@ -1,8 +1,7 @@
 /*
  * Open WebUI's export of chats: a list of {id, title, chat: {title, models, history: {messages: {id: {id,
  * parentId, childrenIds, role, content, timestamp in seconds, model}}, currentId}}, created_at and updated_at
- * in seconds, archived, pinned}. Chats of its first versions have only a list `chat.messages`, one after the
- * other.
+ * in seconds, archived, pinned}. Chats of its first versions have only a list `chat.messages`, in order.
  */
 #include "app/transfer/import_private.h"
 
@@ -15,7 +14,7 @@ bool import_is_openwebui(const json_t *v)
            json_is_array(json_object_get(chat, "messages"));
 }
 
-/* Content is a string, or a list of parts as OpenAI's API has them. */
+/* Content is a string, or a list of parts as in OpenAI's API. */
 static void add_content(struct strbuf *b, const json_t *content)
 {
     size_t i;

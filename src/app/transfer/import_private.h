@@ -19,39 +19,40 @@
 #include "store/task.h"
 
 #define IMPORT_VALUE_MAX \
-    ((size_t)16 * 1024 * 1024) /* bytes of one conversation as JSON, of one record of ours */
-/* Of it. A record of ours holds stored calls, so it nests deeper than they. */
-#define IMPORT_LIMITS           ((struct json_limits){JSON_DEPTH_MAX + 3, 200000})
-#define IMPORT_CONVERSATION_MAX ((size_t)64 * 1024 * 1024)   /* bytes of text of one conversation of ours */
-#define IMPORT_MESSAGES_MAX     ((size_t)50000)              /* of one conversation */
-#define IMPORT_EXTRAS_MAX       ((size_t)1000)               /* its summaries, memories and tasks */
-#define IMPORT_TEXT_MAX         ((size_t)1024 * 1024)        /* bytes of one message; what is longer is cut */
-#define IMPORT_CALLS_MAX        ((size_t)256 * 1024)         /* bytes of a message's calls */
-#define IMPORT_WORD_MAX         ((size_t)200)                /* bytes of a model's, provider's, tool's name */
-#define IMPORT_PASS_MAX         ((int64_t)256 * 1024 * 1024) /* bytes of a value that is passed over */
-#define IMPORT_WRITE_MS         40 /* a transaction takes no further part; its commit comes on top */
-#define IMPORT_NONE             SIZE_MAX
-#define IMPORT_HASH_SEED        UINT64_C(0xcbf29ce484222325)
+    ((size_t)16 * 1024 * 1024) /* bytes of one conversation as JSON, or of one record of our format */
+/* Our records contain stored calls, so they nest deeper than calls. */
+#define IMPORT_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 3, 200000})
+#define IMPORT_CONVERSATION_MAX \
+    ((size_t)64 * 1024 * 1024)                           /* bytes of text of one conversation in our format */
+#define IMPORT_MESSAGES_MAX ((size_t)50000)              /* of one conversation */
+#define IMPORT_EXTRAS_MAX   ((size_t)1000)               /* its summaries, memories and tasks */
+#define IMPORT_TEXT_MAX     ((size_t)1024 * 1024)        /* bytes of one message; a longer one is cut */
+#define IMPORT_CALLS_MAX    ((size_t)256 * 1024)         /* bytes of a message's calls */
+#define IMPORT_WORD_MAX     ((size_t)200)                /* bytes of a model's, provider's, tool's name */
+#define IMPORT_PASS_MAX     ((int64_t)256 * 1024 * 1024) /* bytes of a value that is skipped */
+#define IMPORT_WRITE_MS     40 /* a transaction takes no further part after this time; the commit adds to it */
+#define IMPORT_NONE         SIZE_MAX
+#define IMPORT_HASH_SEED    UINT64_C(0xcbf29ce484222325)
 
 #define IMPORT_CHANNEL "import"
 
 struct import_message {
-    const char *key, *parent; /* as the file names them; parent NULL: none */
+    const char *key, *parent; /* as in the file; parent NULL: none */
     enum message_role role;
     enum message_status status;
     struct str text;
     const char *calls, *call_id, *tool, *error, *provider, *model;
     int64_t tokens_in, tokens_out, created_at, ended_at;
-    bool dropped;     /* its children become its parent's */
+    bool dropped;     /* its children move to its parent */
     size_t parent_at; /* after import_tree(): an index, IMPORT_NONE for a root */
-    int64_t id;       /* in the store, once it is there */
+    int64_t id;       /* in the store; 0 until it is stored */
 };
 
-/* A summary, memory or task of a conversation: its row, and the messages that it names. */
+/* A summary, memory or task of a conversation: its row, and the messages that it refers to. */
 struct import_extra {
     enum { EXTRA_SUMMARY, EXTRA_MEMORY, EXTRA_TASK } kind;
-    const char *first, *last; /* of a memory and a task `first` is its source */
-    bool skip;                /* import_known_takes() does not */
+    const char *first, *last; /* `first` is the source of a memory or task */
+    bool skip;                /* import_known_takes() refused it */
     union {
         struct summary summary;
         struct memory memory;
@@ -61,25 +62,25 @@ struct import_extra {
 
 struct import_conversation {
     struct arena *a;
-    size_t bytes;         /* of text in it so far */
-    const char *outer_id; /* "chatgpt:..."; NULL: none, import_prepare() makes one of the text */
-    const char *own_pub;  /* of ours: ses_..., which may be here */
+    size_t bytes;         /* of text so far */
+    const char *outer_id; /* "chatgpt:..."; NULL: none, import_prepare() derives one from the text */
+    const char *own_pub;  /* of our format: ses_..., which may exist here */
     const char *title, *titled_by, *topic, *keywords, *workspace, *provider, *model;
     int64_t created_at, active_at, archived_at;
     bool pinned;
-    bool in_order; /* the messages stand in the order in which they were made */
+    bool in_order;                                  /* the messages are in the order of their creation */
     const char *head, *topic_knows, *summary_knows; /* keys */
     struct import_message *messages;
     size_t n, room;
     struct import_extra *extras;
     size_t extras_n, extras_room;
-    size_t *order; /* after import_tree(): the indices of those that stay, parents first */
+    size_t *order; /* after import_tree(): the indices of the kept messages, parents first */
     size_t order_n;
     size_t *sorted; /* all indices by key */
     /* import_save.c */
     uint64_t digest; /* of title and texts */
-    int64_t counted; /* messages of the user's, and answers */
-    bool ids_known;  /* of the messages that slices before have stored */
+    int64_t counted; /* messages of the user, and answers */
+    bool ids_known;  /* of the messages that earlier slices stored */
 };
 
 /* ---- import_tree.c ---- */
@@ -88,35 +89,35 @@ struct import_message *import_add(struct import_conversation *c, const char *key
 struct import_extra *import_add_extra(struct import_conversation *c);
 /* Fills parent_at and order. Messages in a loop, or below one, are left out. */
 void import_tree(struct import_conversation *c);
-/* The message of that key that stays, else the nearest one above it that does; IMPORT_NONE. */
+/* The message with this key if it is kept, else the nearest kept one above it; IMPORT_NONE. */
 size_t import_find(const struct import_conversation *c, const char *key);
 
-/* ---- import_text.c: from JSON to what may be stored ---- */
+/* ---- import_text.c: JSON to storable values ---- */
 
 /* One line without control characters, at most `chars`; NULL when nothing is left. */
 const char *import_line(struct arena *a, struct str s, size_t chars);
 const char *import_line_of(struct arena *a, const json_t *obj, const char *key, size_t chars);
-/* Appends a text that may have any length, in the conversation's arena. */
+/* Appends a text of any length, in the conversation's arena. */
 struct str import_text(struct import_conversation *c, struct str s);
-/* "chatgpt:..."; NULL for an id that tells nothing apart: an empty one, or one too long to be kept. */
-const char *import_outer_id(struct import_conversation *c, const char *house, struct str id);
-/* Seconds (maybe with a fraction) or milliseconds of `obj`'s member as milliseconds; 0 when it is none or
- * lies in the future. */
+/* "chatgpt:..."; NULL for an id that is empty or too long to be stored. */
+const char *import_outer_id(struct import_conversation *c, const char *source, struct str id);
+/* Seconds (maybe with a fraction) or milliseconds of a member of `obj`, as milliseconds; 0 when it is
+ * missing or in the future. */
 int64_t import_seconds(const json_t *obj, const char *key);
 int64_t import_ms(const json_t *obj, const char *key);
-/* "user", "assistant", "system", "tool"; false: another one. */
+/* "user", "assistant", "system", "tool"; false: another word. */
 bool import_role(struct str word, enum message_role *out);
 
 /* ---- the formats ---- */
 
-/* True: `v` is a conversation of that kind. The parsers give RC_BAD_INPUT or RC_TOO_BIG for one that cannot
- * be read. */
+/* True: `v` is a conversation of that format. The parsers return RC_BAD_INPUT or RC_TOO_BIG for one that
+ * cannot be read. */
 bool import_is_chatgpt(const json_t *v);
 enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct err *e);
 bool import_is_openwebui(const json_t *v);
 enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e);
 
-/* Ours comes in records. */
+/* Our format consists of records. */
 enum import_record {
     RECORD_OTHER,
     RECORD_HEADER,
@@ -125,10 +126,10 @@ enum import_record {
     RECORD_FACT
 };
 enum import_record import_record_of(const json_t *v);
-/* Looks at the first bytes only: every line of ours begins with its type. */
+/* Reads the first bytes only: every line of our format begins with its type. */
 bool import_begins_session(struct str line);
 bool import_begins_ours(struct str line);
-/* RC_BAD_INPUT with a sentence: of a newer version. `sessions` as it says. */
+/* RC_BAD_INPUT with a sentence: a newer version. `sessions`: the number that the header states. */
 enum rc import_header(const json_t *v, int64_t *sessions, struct err *e);
 enum rc import_session(struct import_conversation *c, const json_t *v, struct err *e);
 enum rc import_part(struct import_conversation *c, const json_t *v, struct err *e);
@@ -140,47 +141,49 @@ struct import_known;
 enum rc import_known_load(
     struct store *s, int64_t owner, int64_t now, struct import_known **out, struct err *e);
 void import_known_free(struct import_known *k); /* NULL is fine */
-/* True: the owner has neither this fact nor one that says the same, and may have one more; it counts as there
- * from now on. Completes it for the store, in `a`. */
+/* True: the fact is new for the owner, has no duplicate, and there is room for it. It counts as known from
+ * now on. Completes it for the store, in `a`. */
 bool import_known_takes(struct import_known *k, struct arena *a, struct import_extra *x, int64_t now);
 
 /* ---- import_save.c ---- */
 
-uint64_t import_hash(uint64_t h, struct str s); /* FNV-1a, beginning with IMPORT_HASH_SEED */
-/* After import_tree(): fills in times that are absent, outer_id and digest. */
+uint64_t import_hash(uint64_t h, struct str s); /* FNV-1a; the first call gets IMPORT_HASH_SEED */
+/* After import_tree(): fills in missing times, outer_id and digest. */
 void import_prepare(struct import_conversation *c, int64_t now);
-/* It was imported before to its end, or is a session of the owner's. */
+/* True when it was imported completely before, or is a session of the owner. */
 enum rc import_is_whole(
     struct db *db, int64_t owner, struct import_conversation *c, bool *known, struct err *e);
 
 struct import_save {
-    struct transfer *t;            /* counted on in the same transaction */
+    struct transfer *t;            /* its counters change in the same transaction */
     struct import_conversation *c; /* prepared; NULL: only `facts` */
-    struct import_extra *facts;    /* without a session */
-    size_t facts_n, facts_from;    /* those before were stored by other slices */
+    struct import_extra *facts;    /* not in a session */
+    size_t facts_n, facts_from;    /* the first facts_from were stored by earlier slices */
     int64_t position;              /* of `t` when all is stored */
     bool in_list;
     int64_t now, write_ms;
     /* out */
     size_t facts_done;
-    bool shown; /* the session has its owner; stays set from slice to slice */
-    bool more;  /* call it again, with facts_from = facts_done */
+    bool shown; /* the session has its owner; stays set in later slices */
+    bool more;  /* call again, with facts_from = facts_done */
     int64_t until;
 };
-/* A store_fn: one slice. Counts c as done, or as known and skipped; where it fails, what `t` says then is the
- * caller's to undo. */
+/* A store_fn: one slice. Counts c as done, or as known and skipped. After a failure the caller restores
+ * `t`. */
 enum rc import_save_tx(struct db *db, void *arg, struct err *e);
 
 /* ---- import_file.c ---- */
 
 struct import_file;
-/* `most`: bytes after unpacking. RC_BAD_INPUT with a sentence: a zip without conversations. RC_NOT_FOUND. */
+/* `most`: limit of the uncompressed bytes. RC_BAD_INPUT with a sentence: a zip without conversations.
+ * RC_NOT_FOUND. */
 enum rc import_file_open(const char *path, int64_t most, struct import_file **out, struct err *e);
 void import_file_free(struct import_file *f); /* NULL is fine */
 DEFINE_AUTO(import_file);
-/* Passes over `n` bytes at the beginning. */
+/* Skips `n` bytes at the beginning. */
 enum rc import_file_skip(struct import_file *f, int64_t n, struct err *e);
-/* The next bytes; an empty piece at the end. RC_BAD_INPUT: damaged, RC_TOO_BIG: more than `most`. */
+/* The next bytes; an empty piece at the end. RC_BAD_INPUT: the file is damaged. RC_TOO_BIG: more than
+ * `most` bytes. */
 enum rc import_file_read(struct import_file *f, struct str *piece, struct err *e);
 
 #endif

@@ -15,8 +15,8 @@
 #include "store/job.h"
 #include "store/workspace.h"
 
-/* Topics, titles and summaries of imported conversations may each be a question to a model that costs money.
- * They are asked one conversation after the other, so slowly that what people do meanwhile does not wait. */
+/* Topics, titles and summaries of imported conversations may each cost a request to a model. They are made
+ * one conversation after the other, with this pause, so that users' own requests do not wait. */
 #define WORK_AFTER_MS (2 * MS_PER_MIN)
 #define WORK_EVERY_MS (20 * MS_PER_S)
 
@@ -51,7 +51,8 @@ static void settle_times(struct import_conversation *c, int64_t now)
 
 void import_prepare(struct import_conversation *c, int64_t now)
 {
-    /* The digest and an id made of it depend on the file only, so they come before defaults are filled in. */
+    /* The digest and the id derived from it depend on the file only, so they are computed before defaults
+     * are set. */
     c->digest = import_hash(IMPORT_HASH_SEED, str_of(c->title ? c->title : ""));
     for (size_t k = 0; k < c->order_n; k++) {
         const struct import_message *m = &c->messages[c->order[k]];
@@ -81,7 +82,7 @@ enum rc import_is_whole(
     struct draft d;
     *known = false;
     if (store_draft_find(db, c->a, owner, c->outer_id, &d, NULL) == RC_OK)
-        return RC_OK; /* a slice has to look what is missing */
+        return RC_OK; /* a slice finds out what is missing */
     return was_shown(db, owner, c, known, e);
 }
 
@@ -118,7 +119,7 @@ static int64_t id_of(const struct import_conversation *c, const char *key)
     return i == IMPORT_NONE ? 0 : c->messages[i].id;
 }
 
-/* The end of the branch that was shown; without it the newest message. */
+/* The end of the shown branch, else the newest message. */
 static int64_t head_of(const struct import_conversation *c)
 {
     int64_t head = id_of(c, c->head);
@@ -127,7 +128,7 @@ static int64_t head_of(const struct import_conversation *c)
 
 /* ---- summaries, facts and tasks ---- */
 
-/* The message that a fact comes from may be deleted as soon as the session is shown. */
+/* The source message of a fact may be deleted as soon as the session is shown. */
 static enum rc unless_gone(enum rc rc, struct err *e)
 {
     if (rc != RC_NOT_FOUND)
@@ -171,7 +172,7 @@ static enum rc add_summary(
     return unless_gone(store_summary_add(db, s->t->owner, y, e), e);
 }
 
-/* `session` 0: without one. */
+/* `session` 0: not in a session. */
 static enum rc add_extra(
     struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
 {
@@ -235,7 +236,7 @@ static enum rc plan(struct db *db, const struct import_save *s, int64_t session,
     return rc;
 }
 
-/* ---- a slice ---- */
+/* ---- one slice ---- */
 
 static enum rc begin(struct db *db, const struct import_save *s, struct draft *d, struct err *e)
 {
@@ -250,7 +251,7 @@ static enum rc begin(struct db *db, const struct import_save *s, struct draft *d
     return store_draft_begin(db, d, e);
 }
 
-/* The draft to go on with. `*over`: there is nothing to add any more. */
+/* The draft to continue. `*over`: there is nothing left to add. */
 static enum rc find_or_begin(
     struct db *db, const struct import_save *s, struct draft *d, bool *over, struct err *e)
 {
@@ -259,14 +260,14 @@ static enum rc find_or_begin(
     enum rc rc = store_draft_find(db, c->a, s->t->owner, c->outer_id, d, &why);
     if (rc == RC_OK && d->digest == (int64_t)c->digest)
         return RC_OK;
-    if (rc == RC_OK) /* of another version of the conversation */
+    if (rc == RC_OK) /* the draft is of another version of the conversation */
         rc = store_draft_abandon(db, d->session_id, &why);
     if (rc != RC_OK && rc != RC_NOT_FOUND) {
         if (e)
             *e = why;
         return rc;
     }
-    if (s->shown) { /* and deleted by its owner since */
+    if (s->shown) { /* and its owner has deleted it since */
         s->t->done++;
         *over = true;
         return RC_OK;
@@ -281,8 +282,8 @@ static enum rc find_or_begin(
     return RC_OK;
 }
 
-/* The ids of what slices before have stored. False: the session was shown and messages were deleted from it.
- */
+/* Reads the ids of messages that earlier slices stored. False: the session was shown and messages were
+ * deleted from it. */
 static enum rc read_ids(
     struct db *db, struct import_conversation *c, const struct draft *d, bool *all, struct err *e)
 {

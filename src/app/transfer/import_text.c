@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 
-#define MS_AHEAD MS_PER_DAY /* clocks differ */
+#define MS_AHEAD MS_PER_DAY /* tolerance for clocks that differ */
 
 const char *import_line(struct arena *a, struct str s, size_t chars)
 {
@@ -35,10 +35,10 @@ struct str import_text(struct import_conversation *c, struct str s)
     return (struct str){arena_strndup(c->a, s.s ? s.s : "", s.len), s.len};
 }
 
-const char *import_outer_id(struct import_conversation *c, const char *house, struct str id)
+const char *import_outer_id(struct import_conversation *c, const char *source, struct str id)
 {
-    bool useful = id.len > 0 && strlen(house) + 1 + id.len <= TRANSFER_OUTER_MAX;
-    return useful ? arena_printf(c->a, "%s:%.*s", house, STR_FMT(id)) : NULL;
+    bool useful = id.len > 0 && strlen(source) + 1 + id.len <= TRANSFER_OUTER_MAX;
+    return useful ? arena_printf(c->a, "%s:%.*s", source, STR_FMT(id)) : NULL;
 }
 
 static int64_t sane(double ms)

@@ -12,7 +12,7 @@
 
 #define DROPPED_TWICE 3
 
-/* ---- growing ---- */
+/* ---- adding messages ---- */
 
 static void *grown(struct arena *a, void *old, size_t n, size_t *room, size_t size)
 {
@@ -49,7 +49,7 @@ static int by_key(const void *x, const void *y, void *arg)
     const struct import_message *m = arg;
     size_t i = *(const size_t *)x, j = *(const size_t *)y;
     int order = strcmp(m[i].key, m[j].key);
-    return order ? order : (i > j) - (i < j); /* of a key that comes twice the first one counts */
+    return order ? order : (i > j) - (i < j); /* the first of several messages with one key counts */
 }
 
 static size_t look_up(const struct import_conversation *c, const char *key)
@@ -66,19 +66,19 @@ static size_t look_up(const struct import_conversation *c, const char *key)
     return low < c->n && strcmp(c->messages[sorted[low]].key, key) == 0 ? sorted[low] : IMPORT_NONE;
 }
 
-/* ---- walking up ---- */
+/* ---- ancestors ---- */
 
 struct tree {
     struct import_conversation *c;
     size_t *depth;  /* 0: not known yet, 1: a root */
-    int64_t *time;  /* never before the parent's */
-    size_t *walk;   /* the way up, at most n steps */
-    bool *seen;     /* on this way */
+    int64_t *time;  /* never before the parent's time */
+    size_t *walk;   /* the path upwards, at most n steps */
+    bool *seen;     /* on this path */
     bool *unrooted; /* in a loop, or below one */
 };
 
-/* Depth and time of `at` and all above it that lack them. */
-static void settle(struct tree *t, size_t at)
+/* Computes depth and time of `at` and of all ancestors that lack them. */
+static void set_depth(struct tree *t, size_t at)
 {
     struct import_message *m = t->c->messages;
     size_t n = 0;
@@ -116,14 +116,14 @@ static int by_order(const void *x, const void *y, void *arg)
     return (i > j) - (i < j);
 }
 
-/* Puts the parent of each beyond those that are dropped. A dropped one's own parent is kept for
+/* Replaces each dropped parent by its nearest kept ancestor. A dropped message keeps its own parent for
  * import_find(). */
 static void pass_over_dropped(struct tree *t)
 {
     struct import_message *m = t->c->messages;
     for (size_t k = 0; k < t->c->order_n; k++) {
         struct import_message *one = &m[t->c->order[k]];
-        /* Parents come first in the order, so theirs are right already. */
+        /* Parents come first in the order, so theirs are final already. */
         if (one->parent_at != IMPORT_NONE && m[one->parent_at].dropped)
             one->parent_at = m[one->parent_at].parent_at;
     }
@@ -138,8 +138,8 @@ static bool names_call(const json_t *calls, size_t i, const char *id)
 }
 
 /*
- * A model is asked with pairs of calls and results only (context.c leaves calls without a result behind them
- * out). So results stay only where those for all calls of an answer follow it in a line.
+ * A model receives calls only together with their results (context.c drops calls without a result). So
+ * results are kept only where those of all calls of an answer follow it directly.
  */
 static void pair_calls(struct import_conversation *c)
 {
@@ -174,7 +174,7 @@ static void pair_calls(struct import_conversation *c)
             c->messages[c->order[k]].dropped = true;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole tree ---- */
 
 static void keep_undropped(struct import_conversation *c)
 {
@@ -204,7 +204,7 @@ void import_tree(struct import_conversation *c)
     c->order = ARENA_ARRAY(c->a, size_t, n);
     bool ordered = c->in_order;
     for (size_t i = 0; i < c->n; i++) {
-        settle(&t, i);
+        set_depth(&t, i);
         size_t parent = c->messages[i].parent_at;
         ordered = ordered && (parent == IMPORT_NONE || parent < i);
         if (!t.unrooted[i]) {
@@ -228,7 +228,7 @@ void import_tree(struct import_conversation *c)
 size_t import_find(const struct import_conversation *c, const char *key)
 {
     size_t i = key ? look_up(c, key) : IMPORT_NONE;
-    /* A dropped one's parent stays, or was dropped for another reason and has one that does. */
+    /* The parent of a dropped message is kept, or was dropped for another reason and has a kept parent. */
     for (int steps = 0; i != IMPORT_NONE && c->messages[i].dropped && steps < DROPPED_TWICE; steps++)
         i = c->messages[i].parent_at;
     return i != IMPORT_NONE && c->messages[i].dropped ? IMPORT_NONE : i;

@@ -20,7 +20,7 @@
 struct work {
     struct helper *h;
     struct transfer t;
-    int64_t told; /* monotonic: when the row was last brought up to date */
+    int64_t told; /* monotonic: last update of the row */
 };
 
 static enum rc progress_tx(struct db *db, void *arg, struct err *e)
@@ -42,14 +42,14 @@ static enum rc progress(void *arg, int64_t done, int64_t total, struct err *e)
     struct work *w = arg;
     struct pollfd stop = {.fd = w->h->signal_fd, .events = POLLIN};
     if (poll(&stop, 1, 0) > 0)
-        return err_set(e, RC_CANCELLED, "the helper has to end");
+        return err_set(e, RC_CANCELLED, "the helper is stopping");
     w->t.done = done;
     w->t.total = total;
     int64_t now = clock_mono_ms();
     if (now - w->told < PROGRESS_MS)
         return RC_OK;
     w->told = now;
-    return store_write(w->h->store, progress_tx, &w->t, e); /* RC_NOT_FOUND: it was deleted */
+    return store_write(w->h->store, progress_tx, &w->t, e); /* RC_NOT_FOUND: the transfer was deleted */
 }
 
 static enum rc write_piece(struct work *w, const char *piece, struct err *e)
@@ -66,7 +66,7 @@ static enum rc write_piece(struct work *w, const char *piece, struct err *e)
     return rc;
 }
 
-/* The file and its name are on the disk before the row says so. */
+/* The file and its name are on disk before the row says so. */
 static enum rc run(struct work *w, struct err *e)
 {
     char path[FS_PATH_MAX], piece[FS_PATH_MAX];
@@ -101,13 +101,14 @@ enum rc task_export(struct helper *h, const struct job *job, struct err *e)
     if (rc == RC_OK && w.t.state == TRANSFER_WAITING)
         rc = run(&w, &why);
     if (rc == RC_NOT_FOUND)
-        return RC_OK; /* it was deleted */
+        return RC_OK; /* the transfer was deleted */
     if (rc != RC_OK && e)
         *e = why;
     return rc;
 }
 
-/* Until the last try the page says that it goes on. Without a sentence of its own the page has one. */
+/* Until the last attempt the page shows the transfer as running. Without a sentence in `why` the page
+ * shows its own. */
 enum rc task_transfer_on_dead(struct db *db, const struct job *job, const struct err *why, struct err *e)
 {
     AUTO(arena) a = arena_new();

@@ -48,7 +48,7 @@ static enum rc go_on_tx(struct db *db, void *arg, struct err *e)
     return store_job_add(db, JOB_IMPORT, t->owner, t->id, now, now, e);
 }
 
-/* The row says it before the file goes. */
+/* The row is updated before the file is deleted. */
 static enum rc finish(
     struct work *w, enum transfer_state state, const char *error, const char *path, struct err *e)
 {
@@ -80,7 +80,7 @@ static enum rc run(struct work *w, struct err *e)
     if (rc == RC_OK && whole)
         return finish(w, TRANSFER_DONE, NULL, path, e);
     if (rc == RC_OK)
-        return w->stopped ? err_set(e, RC_CANCELLED, "the helper has to end")
+        return w->stopped ? err_set(e, RC_CANCELLED, "the helper is stopping")
                           : store_write(w->h->store, go_on_tx, &w->t, e);
     if (is_final(rc)) {
         log_warn("transfer %lld failed: %s", (long long)w->t.id, why.text);
@@ -100,5 +100,5 @@ enum rc task_import(struct helper *h, const struct job *job, struct err *e)
     store_read_done(h->store, db);
     if (rc == RC_OK && w.t.state == TRANSFER_WAITING)
         rc = run(&w, e);
-    return rc == RC_NOT_FOUND ? RC_OK : rc; /* it was deleted */
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the transfer was deleted */
 }

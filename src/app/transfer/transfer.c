@@ -30,7 +30,7 @@ enum rc transfer_path(const struct config *c, const char *pub, char out[FS_PATH_
     return rc == RC_OK ? fs_join(out, dir, pub, e) : rc;
 }
 
-/* ---- beginning ---- */
+/* ---- begin ---- */
 
 struct begin {
     struct transfer *t;
@@ -52,7 +52,7 @@ static enum rc may_begin(struct db *db, const struct transfer *t, struct err *e)
         return err_say(e, RC_CONFLICT, "An export is already running. Wait for it or delete it.");
     if (t->kind == TRANSFER_EXPORT && files >= TRANSFER_EXPORTS_MAX)
         return err_say(
-            e, RC_CONFLICT, "%d exports lie here already. Delete one of them first.", TRANSFER_EXPORTS_MAX);
+            e, RC_CONFLICT, "There are %d exports already. Delete one of them first.", TRANSFER_EXPORTS_MAX);
     return RC_OK;
 }
 
@@ -104,11 +104,11 @@ enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, 
     char path[FS_PATH_MAX];
     enum rc rc = transfer_path(c, pub, path, e);
     if (rc == RC_OK)
-        rc = fs_sync_name(path, e); /* the row promises the file */
+        rc = fs_sync_name(path, e); /* the row refers to the file */
     return rc == RC_OK ? begin(s, c, from, out, e) : rc;
 }
 
-/* ---- going ---- */
+/* ---- delete ---- */
 
 struct download {
     const struct transfer *t;
@@ -150,11 +150,11 @@ enum rc transfer_delete(struct store *s, const struct config *c, int64_t owner, 
     if (rc == RC_OK)
         rc = store_write(s, delete_tx, &g, e);
     if (rc == RC_OK)
-        unlink(path); /* not there before an export has begun; a crash in between is the sweep's */
+        unlink(path); /* absent before an export has begun; after a crash in between the sweep deletes it */
     return rc;
 }
 
-/* ---- how it stands ---- */
+/* ---- state ---- */
 
 const char *transfer_phase_name(enum transfer_phase p)
 {
@@ -196,7 +196,7 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
-/* Nobody's, and no upload that is on its way. */
+/* True for a file without a row that is not an upload in progress. */
 static bool is_left(struct db *db, int dir, const char *name, int64_t now)
 {
     struct stat st;

@@ -15,40 +15,40 @@
 #include "base/fs.h"
 #include "store/transfer.h"
 
-#define TRANSFER_KEEP_MS     (7 * MS_PER_DAY) /* rows and files, after the end */
-#define TRANSFER_LEFT_MS     MS_PER_H         /* files without a row: an upload may still be on its way */
-#define TRANSFER_DRAFT_MS    MS_PER_DAY /* of the command line: until one that was broken off is removed */
-#define TRANSFER_IMPORTS_MAX 5          /* of one user, waiting */
-#define TRANSFER_EXPORTS_MAX 3          /* of one user, lying there */
+#define TRANSFER_KEEP_MS     (7 * MS_PER_DAY) /* rows and files, after their end */
+#define TRANSFER_LEFT_MS     MS_PER_H         /* files without a row: an upload may still be running */
+#define TRANSFER_DRAFT_MS    MS_PER_DAY       /* of the command line: until an interrupted one is removed */
+#define TRANSFER_IMPORTS_MAX 5                /* of one user, waiting */
+#define TRANSFER_EXPORTS_MAX 3                /* finished ones of one user */
 
-/* The folder, made when it is not there; the file of a transfer in it. */
+/* The folder, created if missing; the file of a transfer in it. */
 enum rc transfer_folder(const struct config *c, char out[FS_PATH_MAX], struct err *e);
 enum rc transfer_path(const struct config *c, const char *pub, char out[FS_PATH_MAX], struct err *e);
 
-/* Begins an export, with its job and an audit row. RC_CONFLICT, with a sentence: one is being written, or
- * TRANSFER_EXPORTS_MAX lie there: they are as large as all that a user has. */
+/* Begins an export, with its job and an audit row. RC_CONFLICT with a sentence: one is running, or
+ * TRANSFER_EXPORTS_MAX are kept. Each export is as large as all data of the user. */
 enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
     const struct auth_client *from, struct arena *a, struct transfer *out, struct err *e);
-/* Begins the import of the file that lies at transfer_path() of `pub` already; the file stays the caller's
- * when this fails. RC_RATE_LIMITED, with a sentence: too many wait. */
+/* Begins the import of the file at transfer_path() of `pub`. After a failure the caller still owns the
+ * file. RC_RATE_LIMITED with a sentence: too many imports wait. */
 enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, const char *pub,
     int64_t bytes, const struct auth_client *from, struct arena *a, struct transfer *out, struct err *e);
 
-/* An audit row: the file of an export was downloaded. */
+/* Adds the audit row of a downloaded export. */
 enum rc transfer_note_download(
     struct store *s, const struct transfer *t, const struct auth_client *from, struct err *e);
 
-/* Row, job, file and whatever is being done. Conversations that were imported whole stay. */
+/* Deletes row, job and file, and ends a running transfer. Completely imported conversations stay. */
 enum rc transfer_delete(struct store *s, const struct config *c, int64_t owner, const char *pub,
     const struct auth_client *from, struct err *e);
 
-/* How a transfer stands, with what its job says: `failed` also when its job is dead. */
+/* The state of a transfer, with that of its job: `failed` also when its job is dead. */
 enum transfer_phase { TRANSFER_PHASE_WAITS, TRANSFER_PHASE_RUNS, TRANSFER_PHASE_DONE, TRANSFER_PHASE_FAILED };
 enum rc transfer_phase(
     struct db *db, struct arena *a, const struct transfer *t, enum transfer_phase *out, struct err *e);
 const char *transfer_phase_name(enum transfer_phase p); /* "waiting", "running", "done", "failed" */
 
-/* Removes rows that are TRANSFER_KEEP_MS old, and files without a row. */
+/* Removes rows older than TRANSFER_KEEP_MS, and files without a row. */
 enum rc transfer_sweep(struct store *s, const struct config *c, int64_t now, struct err *e);
 
 #endif
