@@ -9,7 +9,7 @@
 #include "store/session.h"
 
 #define DECIDED "That has been decided already, or it has lapsed. Nothing was changed."
-#define CHANGED "That cannot be undone any more: it has been changed or deleted since."
+#define CHANGED "That cannot be undone any more: it has been changed or deleted meanwhile."
 
 struct change {
     struct db *db;
@@ -266,13 +266,12 @@ static bool is_in_workspace(const struct change *c)
 struct kind {
     const char *name;
     bool asks;
-    enum rc (*clean)(
-        const struct change *c, struct err *e); /* the text, as it is stored; NULL: there is none */
-    enum rc (*text)(
-        const struct change *c, struct str *text, struct err *e); /* of the subject; NULL: its own */
+    enum rc (*clean)(const struct change *c, struct err *e); /* the normalised text; NULL: no text */
+    enum rc (*text)(const struct change *c, struct str *text,
+        struct err *e); /* of the subject; NULL: the suggestion's own text */
     enum rc (*run)(const struct change *c, struct err *e);
-    enum rc (*undo)(const struct change *c, struct err *e); /* NULL: it cannot be undone */
-    bool (*stands)(const struct change *c);                 /* nobody has changed it since */
+    enum rc (*undo)(const struct change *c, struct err *e); /* NULL: cannot be undone */
+    bool (*stands)(const struct change *c);                 /* not changed since */
     const char *question, *keep_label, *dismiss_label;
     const char *done, *dismissed, *undone;
     const char *keep_reply, *dismiss_reply; /* before the quoted text */
@@ -328,7 +327,7 @@ bool suggestion_asks(const struct suggestion *s)
     return k && k->asks;
 }
 
-/* ---- from the tools ---- */
+/* ---- called by tools ---- */
 
 static enum rc carry_out(const struct change *c, const struct kind *k, struct err *e)
 {
@@ -354,7 +353,7 @@ static bool is_same(const struct change *c, const struct kind *k, const struct s
     return before->subject && k->text(&other, &text, NULL) == RC_OK && str_eq(text, c->s->text);
 }
 
-/* What the same message has made already: `*same` is this very change, `*n` counts all. */
+/* Searches the changes of the same message: `*same` is this very change, `*n` counts all. */
 static enum rc find_before(const struct change *c, const struct kind *k, size_t *n, bool *same, struct err *e)
 {
     struct suggestion *before = NULL;
@@ -427,7 +426,7 @@ enum rc suggestion_put(struct db *db, struct arena *a, int64_t owner, struct sug
                : rc;
 }
 
-/* ---- the user's decision ---- */
+/* ---- decisions of the user ---- */
 
 static enum rc keep(const struct change *c, const struct kind *k, struct err *e)
 {
@@ -455,7 +454,7 @@ static bool can_undo(const struct change *c, const struct kind *k)
     return is_in_time(c, k) && k->stands(c);
 }
 
-/* Carried out here, and changed by other means since. */
+/* True when it was carried out here and has been changed elsewhere since. */
 static bool is_overtaken(const struct change *c, const struct kind *k)
 {
     return is_in_time(c, k) && !k->stands(c);
@@ -530,7 +529,7 @@ static enum rc keep_facts_tx(struct db *db, void *arg, struct err *e)
     f->kept = 0;
     enum rc rc = store_suggestion_list(
         db, a, f->owner, SUGGESTION_REMEMBER, f->now, SUGGESTIONS_OPEN_MAX, &all, &n, e);
-    for (size_t i = n; rc == RC_OK && i > 0; i--) { /* in the order in which they were said */
+    for (size_t i = n; rc == RC_OK && i > 0; i--) { /* in the order of their messages */
         struct suggestion_decision d = {f->owner, all[i - 1].id, SUGGESTION_KEEP, f->now};
         struct suggestion kept;
         if (d.id > f->upto)
@@ -550,7 +549,7 @@ enum rc suggestion_keep_facts(
     return rc;
 }
 
-/* ---- how it is shown ---- */
+/* ---- display ---- */
 
 enum rc suggestion_look(struct db *db, struct arena *a, int64_t owner, const struct suggestion *s,
     int64_t now, struct suggestion_look *out, struct err *e)
@@ -572,9 +571,9 @@ enum rc suggestion_look(struct db *db, struct arena *a, int64_t owner, const str
     if (s->subject && k->text) {
         rc = k->text(&c, &out->text, NULL);
         if (rc == RC_NOT_FOUND && s->state == SUGGESTION_OPEN)
-            return err_set(e, rc, "a suggestion about what is gone");
+            return err_set(e, rc, "the subject of a suggestion is deleted");
         if (rc != RC_OK && rc != RC_NOT_FOUND)
-            return err_set(e, rc, "look up of what a suggestion is about");
+            return err_set(e, rc, "looking up the subject of a suggestion");
         if (rc == RC_NOT_FOUND)
             out->text = (struct str){NULL, 0};
     } else if (s->text.len) {
@@ -589,7 +588,7 @@ enum rc suggestion_look(struct db *db, struct arena *a, int64_t owner, const str
     if (s->state == SUGGESTION_DONE && strcmp(s->kind, SUGGESTION_REMEMBER) == 0 && !s->subject)
         out->done = "This was in memory already.";
     else if (is_overtaken(&c, k)) {
-        out->done = "This has been changed or deleted since.";
+        out->done = "This has been changed or deleted meanwhile.";
         out->text = (struct str){NULL, 0};
     }
     return RC_OK;

@@ -49,13 +49,13 @@ enum typed_word typed_bare(struct str text)
     return is_one_of(words.s, no, ARRAY_LEN(no)) ? TYPED_NO : TYPED_OTHER;
 }
 
-/* The words of a kind, as codec/tokenizer.h folds them. */
+/* The words of a kind, folded as by codec/tokenizer.h. */
 struct vocabulary {
     const char *kind;
-    const char *does; /* verbs that say: carry it out */
-    const char *dont; /* verbs that say: leave it */
+    const char *does; /* verbs that mean: do it */
+    const char *dont; /* verbs that mean: do not do it */
     const char *nouns;
-    const char *asking; /* further words in which it is asked about */
+    const char *asking; /* further words of its question */
 };
 
 #define DELETES      "delete remove erase losche loschen entferne entfernen"
@@ -127,7 +127,7 @@ static bool take_two(struct reader *r, const char *first, const char *second)
     return are;
 }
 
-/* The rest is nothing, or the whole text of the subject. */
+/* True when the rest is empty or the whole text of the subject. */
 static bool ends_with_subject(struct reader *r, struct str subject)
 {
     struct term t;
@@ -147,7 +147,7 @@ static bool take_noun(struct reader *r, const struct vocabulary *v)
     return take(r, v->nouns) || take_two(r, "to", "do");
 }
 
-/* "delete the task", "die Aufgabe löschen"; `*does`: it is to be carried out. */
+/* Reads "delete the task", "die Aufgabe löschen". `*does`: the verb means to do it. */
 static bool take_action(struct reader *r, const struct vocabulary *v, bool *does)
 {
     size_t start = r->at;
@@ -163,7 +163,7 @@ static bool take_action(struct reader *r, const struct vocabulary *v, bool *does
     return verb;
 }
 
-/* Words without politeness at their end; false: more than are read, or none. */
+/* Reads the words without polite ones at the end. False: none, or too many. */
 static bool read_words(struct reader *r, struct str text)
 {
     r->n = r->at = 0;
@@ -184,7 +184,8 @@ enum typed_word typed_pointing(struct str text, const char *kind)
     bool yes = take(&r, YES_WORDS), no = !yes && take(&r, NO_WORDS);
     take_all(&r, POLITE_WORDS);
     bool negated = take_two(&r, "don", "t") || take_two(&r, "do", "not");
-    bool idle = !yes && r.at < r.n && strcmp(r.t[r.at].word, "forget") == 0; /* "forget it": never mind */
+    bool idle =
+        !yes && r.at < r.n && strcmp(r.t[r.at].word, "forget") == 0; /* "forget it" means "never mind" */
     bool does = take(&r, v->does), dont = !does && take(&r, v->dont);
     if (!(does || dont) || idle || !take(&r, "it that this es das sie ihn"))
         return TYPED_OTHER;
@@ -220,17 +221,18 @@ enum typed_word typed_named(struct str text, const char *kind, struct str subjec
     return does ? TYPED_OTHER : TYPED_NO; /* "delete the task" alone may be about another one */
 }
 
-/* ---- an answer that asks ---- */
+/* ---- answers that ask ---- */
 
-/* In them one can ask about the one thing and ask for a yes or a no, and say nothing else. Words that turn a
- * question round ("not", "no" but in "yes or no") and that name other things are left out. */
+/* A text of these words can ask about the one action and for a yes or no, and nothing else. Words that
+ * invert a question ("not"; "no" outside of "yes or no") and words that name other things are missing on
+ * purpose. */
 #define ASKING                                                                                           \
     "shall should may can do would you like want me to i really sure is are it this that the your say "  \
     "please confirm answer reply with just here a one found have soll darf ich mochtest willst du dass " \
     "den die das der dem diese dieses diesen deine deinen dein wirklich sag sage bitte bestatige "       \
     "antworte mit einfach hier ist"
 
-/* Statements that say where the question stands ask nothing. */
+/* Statements that point to the question ask nothing. */
 #define NEUTRAL                                                                                          \
     "ok okay very well certainly of course alright right i ve asked above below use press click button " \
     "buttons message box confirmation decide decision waiting waits gut gerne klar naturlich oben knopf"
@@ -242,7 +244,7 @@ enum typed_word typed_named(struct str text, const char *kind, struct str subjec
 struct asking {
     struct str text;
     struct term t[ASKING_MAX];
-    bool covered[ASKING_MAX]; /* by a phrase that may stand there as a whole */
+    bool covered[ASKING_MAX]; /* part of a phrase that is allowed as a whole */
     size_t n;
 };
 
@@ -270,8 +272,8 @@ static bool is_number(const char *word)
     return word[strspn(word, "0123456789")] == '\0';
 }
 
-/* Each sentence that may be a question names the action, or asks for the answer once more ("Are you sure?").
- */
+/* True when each sentence that may be a question names the action, or asks for the answer once more ("Are
+ * you sure?"). */
 static bool questions_name_action(const struct asking *q, const struct vocabulary *v)
 {
     size_t i = 0;
@@ -292,7 +294,7 @@ static bool questions_name_action(const struct asking *q, const struct vocabular
     return true;
 }
 
-/* Question marks of other scripts: Greek, Arabic, the full-width one. */
+/* Question marks of other scripts: Greek, Arabic, full-width. */
 static bool has_foreign_mark(struct str text)
 {
     static const char *const marks[] = {"\u037E", "\u061F", "\uFF1F"};
@@ -329,7 +331,7 @@ bool typed_asks_nothing_else(struct str text, const char *kind, struct str subje
 
 /* ---- deciding ---- */
 
-/* The text of the whole answer that ends in `m`: what was said before a tool was called was read, too. */
+/* Checks the whole answer that ends in `m`: the user has also read the text before a tool call. */
 static enum rc answer_asks_nothing_else(struct db *db, struct arena *a, int64_t owner, struct message m,
     const struct typed_answer *t, bool *only, struct err *e)
 {
@@ -360,7 +362,7 @@ static enum rc read_bare(struct db *db, struct arena *a, const struct typed_mess
         return RC_OK;
     enum rc rc = suggestion_look(db, a, m->owner, &out->suggestion, m->now, &out->look, NULL);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of what a suggestion is about");
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "looking up the subject of a suggestion");
     enum typed_word w = typed_bare(m->text);
     if (w == TYPED_OTHER)
         w = typed_pointing(m->text, out->suggestion.kind);
@@ -371,7 +373,7 @@ static enum rc read_bare(struct db *db, struct arena *a, const struct typed_mess
     return rc == RC_OK ? answer_asks_nothing_else(db, a, m->owner, parent, out, &out->decides, e) : rc;
 }
 
-/* Whether the message lies on the path that ends in the parent. */
+/* Whether the message is on the path that ends in the parent. */
 static enum rc is_on_branch(
     struct db *db, const struct typed_message *m, int64_t message_id, bool *is, struct err *e)
 {
@@ -395,7 +397,7 @@ static enum rc read_named(struct db *db, struct arena *a, const struct typed_mes
         if (rc == RC_NOT_FOUND)
             continue;
         if (rc != RC_OK)
-            return err_set(e, rc, "look up of what a suggestion is about");
+            return err_set(e, rc, "looking up the subject of a suggestion");
         enum typed_word w = typed_named(m->text, open[i].kind, look.text.s ? look.text : STR(""));
         if (w == TYPED_OTHER)
             continue;

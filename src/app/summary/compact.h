@@ -23,46 +23,45 @@
 #include "store/message.h"
 #include "store/session.h"
 
-#define COMPACT_KEPT       20       /* messages, as context_counts() has it */
-#define COMPACT_LEAST      2        /* a first one replaces at least so many messages */
-#define COMPACT_AGAIN      6        /* a later one; else each turn would have its own */
-#define COMPACT_RETRY_MS   MS_PER_H /* after one failed for good the next is planned no sooner */
-#define COMPACT_WISH_MAX   500      /* characters of what the user wants kept */
-#define COMPACT_TOKENS     2000     /* of a summary */
-#define COMPACT_TEXT_MAX   ((size_t)COMPACT_TOKENS * CONTEXT_BYTES_PER_TOKEN)
-#define COMPACT_FACTS_MAX  30
-#define COMPACT_FACT_CHARS 300
-#define COMPACT_CHARS      5000 /* of a summary that a model is asked for, where its window allows */
-#define COMPACT_ANSWER_TOKENS                                                                           \
-    4000                       /* of the model's answer: the summary, the facts and what is around them \
-                                */
-#define COMPACT_PIECES_MAX  20 /* in so many pieces a model reads what does not fit its window at once */
-#define COMPACT_MESSAGE_MIN ((size_t)512) /* bytes; no message is cut shorter for a model */
+#define COMPACT_KEPT          20       /* messages, counted by context_counts() */
+#define COMPACT_LEAST         2        /* messages that a first compaction replaces at least */
+#define COMPACT_AGAIN         6        /* the same for a later one, so that not every turn starts one */
+#define COMPACT_RETRY_MS      MS_PER_H /* least time between a final failure and the next planned one */
+#define COMPACT_WISH_MAX      500      /* characters of the user's note on what to keep */
+#define COMPACT_TOKENS        2000     /* of a summary */
+#define COMPACT_TEXT_MAX      ((size_t)COMPACT_TOKENS * CONTEXT_BYTES_PER_TOKEN)
+#define COMPACT_FACTS_MAX     30
+#define COMPACT_FACT_CHARS    300
+#define COMPACT_CHARS         5000 /* of a summary that a model is asked for, if its window allows */
+#define COMPACT_ANSWER_TOKENS 4000 /* of the model's answer: the summary, the facts and the JSON */
+#define COMPACT_PIECES_MAX    20   /* most pieces in which a model reads a text that exceeds its window */
+#define COMPACT_MESSAGE_MIN   ((size_t)512) /* bytes; messages are not cut shorter for a model */
 
-/* ---- when (compact.c) ---- */
+/* ---- planning (compact.c) ---- */
 
-/* How many messages of the path, from its beginning, a compaction replaces; 0: there is nothing to. */
+/* The number of messages, from the start of the path, that a compaction replaces; 0: none. */
 size_t compact_border(const struct message *path, size_t n);
 
-/* How many of the messages to be replaced one compaction takes in: a transcript has a limit, and so has what
- * a model reads in COMPACT_PIECES_MAX pieces of `piece` bytes, even when each message is cut to
- * COMPACT_MESSAGE_MIN. Ends before a message of the user's; the rest is left to the next one. */
+/* The number of these messages that one compaction covers. It is limited by the size of a transcript, and
+ * by what a model reads in COMPACT_PIECES_MAX pieces of `piece` bytes, even when each message is cut to
+ * COMPACT_MESSAGE_MIN. Ends before a message of the user; the next compaction covers the rest. */
 size_t compact_part(const struct message *path, size_t n, size_t piece);
 
-/* How a session stands at the end of a turn. */
+/* The state of a session at the end of a turn. */
 struct compact_state {
     int64_t owner, session_id, head_id;
     struct context_size size; /* of the path since the last compaction */
     int64_t window;
-    bool again; /* there is a compaction above */
+    bool again; /* the path begins at a compaction */
 };
 
-/* Notes the size in the session's row, and plans a compaction when it is time; wake the helper after it. */
+/* Stores the size in the session's row, and plans a compaction when it is due. The caller then wakes the
+ * helper. */
 enum rc compact_plan(
     struct db *db, const struct config *c, const struct compact_state *s, int64_t now, struct err *e);
 
-/* After a message was changed or deleted: compactions that would go on quoting it are removed, and what is
- * being made from the old words is made anew. */
+/* After a message was changed or deleted: removes compactions that quote it, and restarts one that is
+ * being made from the old text. */
 enum rc compact_forget(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, int64_t now, struct err *e);
 
@@ -71,7 +70,7 @@ enum rc compact_forget(
 #define COMPACT_SHARE 4
 struct str compact_block(struct arena *a, const struct compaction *c, int64_t window);
 
-/* ---- what is made (compact_text.c) ---- */
+/* ---- the summary (compact_text.c) ---- */
 
 struct compact_made {
     struct strbuf text;  /* Markdown, at most COMPACT_TEXT_MAX bytes */
@@ -80,19 +79,19 @@ struct compact_made {
 void compact_made_init(struct compact_made *m);
 void compact_made_release(struct compact_made *m);
 
-extern const char compact_prompt[]; /* what the system says to the model */
+extern const char compact_prompt[]; /* system prompt for the model */
 
-/* The conversation for a model to read; of one message at most `limit` bytes, of a tool's result less. */
+/* Renders the conversation for a model, at most `limit` bytes per message, less per tool result. */
 void compact_render(const struct message *path, size_t n, size_t limit, struct strbuf *out);
 
-/* The question to the model about one piece, for a summary of at most `chars`. All text of the
- * conversation is between two unpredictable lines. `before` is the result for the pieces above, of which
- * so much is shown. */
+/* The request to the model about one piece, for a summary of at most `chars`. All text of the conversation
+ * is between two unpredictable lines. `before` is the result for the pieces above; at most `chars` of it
+ * is included. */
 void compact_question(
     struct str wish, const struct compact_made *before, struct str piece, size_t chars, struct strbuf *out);
 
-/* Takes {"summary": "...", "facts": ["...", ...]}, or Markdown whose list under a heading "Facts" are the
- * facts. RC_UPSTREAM. */
+/* Parses {"summary": "...", "facts": ["...", ...]}, or Markdown with the facts as list under a heading
+ * "Facts". RC_UPSTREAM. */
 enum rc compact_parse(struct str answer, struct compact_made *out, struct err *e);
 
 /* The compaction without a model: sentences of the conversation, preferably those with words of the user's
@@ -104,16 +103,15 @@ void compact_by_rule(struct arena *a, const struct message *path, size_t n, stru
 
 #define COMPACT_TRANSCRIPT_MAX ((size_t)32 * 1024 * 1024) /* bytes of a file */
 
-/* Writes what is replaced to data_dir/transcripts/SESSION/NAME.jsonl, on the disk when it returns; `name`
- * gets "SESSION/NAME.jsonl". The same messages give the same name. */
+/* Writes the replaced messages to data_dir/transcripts/SESSION/NAME.jsonl and syncs the file. `name` gets
+ * "SESSION/NAME.jsonl". The same messages give the same name. */
 enum rc compact_transcript_write(const char *data_dir, struct arena *a, const struct session *s,
     const struct compaction *before, const struct message *path, size_t n, const char **name, struct err *e);
-/* Appends it to `out`. RC_NOT_FOUND, RC_TOO_BIG, RC_IO. */
+/* Appends the transcript to `out`. RC_NOT_FOUND, RC_TOO_BIG, RC_IO. */
 enum rc compact_transcript_read(const char *data_dir, const char *name, struct strbuf *out, struct err *e);
 /* Removes all transcripts of a session that is deleted. */
 enum rc compact_transcripts_remove(const char *data_dir, const char *session, struct err *e);
-/* Removes the files that no compaction names. Only where nobody writes one at the same time: in the helper.
- */
+/* Removes the files that no compaction names. Only the helper may call it, because it is the only writer. */
 enum rc compact_transcripts_sweep(struct store *s, const char *data_dir, int64_t *removed, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Transcripts: the messages that a compaction replaced, in their old form, one JSON object per line. */
+/* Transcripts: the messages that a compaction replaced, in their original form, one JSON object per line. */
 #include "app/summary/compact.h"
 
 #include <dirent.h>
@@ -29,8 +29,8 @@ static void view_created(struct view *v, int64_t at)
     view_text(v, "created", when);
 }
 
-/* A view has no member for stored JSON (calls, facts), so this adds it behind the others. Older rows hold
- * line breaks between its parts, as a model wrote them. */
+/* A view cannot contain stored JSON (calls, facts), so this appends it. Older rows contain the line breaks
+ * of the model. */
 static void put_line(const struct view *v, const char *key, struct str json, struct strbuf *out)
 {
     size_t begin = out->len;
@@ -80,7 +80,7 @@ static void add_before(const struct compaction *c, struct strbuf *out)
     put_line(v, "facts", c->facts, out);
 }
 
-/* data_dir/transcripts/SESSION, whose name is on the disk, too. */
+/* Creates data_dir/transcripts/SESSION and syncs its name to disk. */
 static enum rc make_folder(const char *data_dir, const char *session, char out[FS_PATH_MAX], struct err *e)
 {
     char all[FS_PATH_MAX];
@@ -126,7 +126,7 @@ enum rc compact_transcript_read(const char *data_dir, const char *name, struct s
     return rc == RC_OK ? fs_read(file, out, e) : rc;
 }
 
-/* ---- clearing up ---- */
+/* ---- removal ---- */
 
 struct sweep {
     const char *folder; /* of one session */
@@ -163,7 +163,7 @@ static enum rc sweep_file(void *arg, const char *leaf, struct err *e)
     return RC_OK;
 }
 
-/* Calls `fn` with each name in a folder; one that is not there is empty. */
+/* Calls `fn` with each name in a folder. A missing folder counts as empty. */
 static enum rc each_entry(
     const char *folder, enum rc (*fn)(void *arg, const char *name, struct err *e), void *arg, struct err *e)
 {
@@ -184,7 +184,7 @@ struct sweep_all {
     int64_t *removed;
 };
 
-/* Of one session: what is not named goes, and the folder when it is empty. */
+/* Removes the files of one session that no compaction names, and the folder when it is empty. */
 static enum rc sweep_folder(struct sweep *s, struct err *e)
 {
     enum rc rc = each_entry(s->folder, sweep_file, s, e);
@@ -211,7 +211,7 @@ static enum rc sweep_session(void *arg, const char *session, struct err *e)
     char folder[FS_PATH_MAX];
     struct sweep s = {.folder = folder, .session = session, .removed = all->removed};
     if (!id_valid(ID_SESSION, session))
-        return RC_OK; /* not ours */
+        return RC_OK; /* not a file of ours */
     enum rc rc = fs_join(folder, all->folder, session, e);
     if (rc != RC_OK)
         return rc;

@@ -6,11 +6,11 @@
 #include "codec/tokenizer.h"
 
 #define SENTENCE_MIN_TERMS 2
-#define SENTENCE_MAX       300 /* bytes; a longer one is cut at a word by who shows it */
-#define SENTENCE_FULL      6   /* terms from which on a sentence is not too short to say something */
-#define FIRST_QUESTION     1.5 /* how much more the user's first message counts */
-#define ALFRED_SAID        0.7 /* how much less Alfred's words count: people look for what they said */
-#define SAID_ALREADY       0.2 /* what a word counts still, once a chosen sentence has it */
+#define SENTENCE_MAX       300 /* bytes; the caller cuts a longer one at a word */
+#define SENTENCE_FULL      6   /* terms: a shorter sentence is scored down */
+#define FIRST_QUESTION     1.5 /* factor for the user's first message */
+#define ALFRED_SAID        0.7 /* factor for Alfred's words: users look for their own */
+#define SAID_ALREADY       0.2 /* weight of a word after a chosen sentence contains it */
 #define KEYWORD_MIN        3   /* bytes */
 
 struct sentence {
@@ -129,7 +129,7 @@ static void split(struct work *w, const struct message *m, double factor)
     }
 }
 
-/* The ring of the newest in order. */
+/* Puts the ring of the newest sentences in order. */
 static void unroll(struct work *w)
 {
     if (w->n <= EXTRACTIVE_SENTENCES)
@@ -156,7 +156,7 @@ static struct weight *find_word(const struct work *w, uint64_t hash)
                : NULL;
 }
 
-/* A number that is repeated is still no subject. */
+/* A repeated number is not a subject. */
 static bool is_number(const char *word)
 {
     return word[strspn(word, "0123456789")] == '\0';
@@ -166,7 +166,7 @@ static void count_words(struct work *w)
 {
     AUTO_STRBUF all;
     strbuf_init(&all, BAG_TEXT_MAX);
-    for (size_t i = w->n; i > 0 && !all.failed; i--) { /* the newest, as far as they are counted */
+    for (size_t i = w->n; i > 0 && !all.failed; i--) { /* the newest, up to the limit */
         strbuf_addstr(&all, w->s[i - 1].text);
         strbuf_addc(&all, '\n');
     }
@@ -182,7 +182,7 @@ static void count_words(struct work *w)
     qsort(w->words, w->words_n, sizeof *w->words, by_hash);
 }
 
-/* ---- choosing ---- */
+/* ---- selection ---- */
 
 static void score(const struct work *w, struct sentence *s)
 {
@@ -227,7 +227,7 @@ static struct sentence *best(struct work *w, bool of_user)
     return found;
 }
 
-/* " we will meet " : lower-case words between single blanks, so that a phrase is found by strstr(). */
+/* Normalises to " we will meet ": lower-case words between single blanks, so that strstr() finds phrases. */
 static void as_words(struct str text, struct strbuf *out)
 {
     strbuf_clear(out);
@@ -275,7 +275,7 @@ static struct extractive_summary_part part(struct arena *a, size_t most)
     return (struct extractive_summary_part){ARENA_ARRAY(a, struct str, most), ARENA_ARRAY(a, bool, most), 0};
 }
 
-/* The newest sentences of the user that say one of the phrases. */
+/* The newest sentences of the user that contain one of the phrases. */
 static struct extractive_summary_part announced(struct work *w, const char *const *phrases, size_t most)
 {
     struct extractive_summary_part p = part(w->arena, most);
@@ -319,7 +319,7 @@ static bool is_keyword(const char *word)
     return strlen(word) >= KEYWORD_MIN && !is_number(word);
 }
 
-/* The most frequent; among equals the one that came first in what was counted. */
+/* The most frequent words. Among equals the first one counted is first. */
 static void keywords(const struct work *w, struct extractive_summary *out)
 {
     bool *used = ARENA_ARRAY(w->arena, bool, w->words_n + 1);

@@ -19,9 +19,9 @@
 #define EXTRACTIVE_DECISIONS 4
 #define EXTRACTIVE_OPEN      4
 #define EXTRACTIVE_KEYWORDS  5
-#define EXTRACTIVE_SENTENCES 4000 /* that are looked at, the newest */
+#define EXTRACTIVE_SENTENCES 4000 /* the newest ones that are read */
 
-/* Tools that keep lists in order. A question that had only these called says nothing about the subject of the
+/* Tools that manage lists. A question that only these answered says nothing about the subject of the
  * conversation. A test checks that each of them exists. */
 #define EXTRACTIVE_ERRANDS                                                                       \
     {                                                                                            \
@@ -30,14 +30,14 @@
     }
 
 struct extractive_summary_part {
-    struct str *lines; /* in the order in which they were said */
-    bool *alfred;      /* said by Alfred, else by the user */
+    struct str *lines; /* in the order of the conversation */
+    bool *alfred;      /* by Alfred, otherwise by the user */
     size_t n;
 };
 
 struct extractive_summary {
     struct extractive_summary_part about, decisions, open;
-    struct str topic; /* the sentence of the user that scores best; empty: there is none */
+    struct str topic; /* the user's sentence with the best score; empty: none */
     const char *keywords[EXTRACTIVE_KEYWORDS];
     size_t keywords_n;
 };

@@ -27,10 +27,11 @@
 #define KEYWORDS_BYTES_MAX ((size_t)KEYWORDS_MAX * (KEYWORD_CHARS_MAX * 4 + 2))
 #define TOPIC_BYTES_MAX    ((size_t)TOPIC_CHARS_MAX * 4)
 
-/* Plans what is due after a change of the session, in that change's transaction; wake the helper after it. */
+/* Plans the jobs that are due after a change of the session, in its transaction. The caller then wakes the
+ * helper. */
 enum rc summary_plan(
     struct db *db, const struct config *c, int64_t owner, int64_t session_id, int64_t now, struct err *e);
-/* The same after messages were changed or deleted: what was made from them is forgotten first. */
+/* The same after messages were changed or deleted: first discards what was made from them. */
 enum rc summary_plan_afresh(struct db *db, const struct config *c, int64_t owner, int64_t session_id,
     int64_t message_id, int64_t now, struct err *e);
 
@@ -38,19 +39,19 @@ enum rc summary_plan_afresh(struct db *db, const struct config *c, int64_t owner
 extern const char summary_prompt[], topic_prompt[];
 
 /* The conversation as data for the model, at most `cap` bytes: from the newest message back as far as it
- * fits; for what is left out `before` (the summary before, empty: none) stands in. It lies between two lines
- * that nobody can have foreseen, so that no text in it can pretend to be its end. */
+ * fits. `before` (the previous summary, empty: none) covers the rest. The text is between two
+ * unpredictable lines, so no text in it can imitate its end. */
 void summary_transcript(
     const struct message *path, size_t n, struct str before, size_t cap, struct strbuf *out);
 
-/* Takes a model's answer as a summary. RC_UPSTREAM. */
+/* Checks a model's answer and appends it as a summary. RC_UPSTREAM. */
 enum rc summary_clean(struct str answer, struct strbuf *out, struct err *e);
-/* A summary in the conversation's own sentences. Empty when nobody said anything. */
+/* A summary in sentences of the conversation. Empty when no message has text. */
 void summary_by_rule(struct arena *a, const struct message *path, size_t n, struct strbuf *out);
 
-/* Takes {"topic": "...", "keywords": ["...", ...]}. RC_UPSTREAM. */
+/* Parses {"topic": "...", "keywords": ["...", ...]}. RC_UPSTREAM. */
 enum rc topic_parse(struct str answer, struct strbuf *topic, struct strbuf *keywords, struct err *e);
-/* Both empty when nobody said anything. */
+/* Both stay empty when no message has text. */
 void topic_by_rule(
     struct arena *a, const struct message *path, size_t n, struct strbuf *topic, struct strbuf *keywords);
 

@@ -5,7 +5,7 @@
 #include "app/jobs/task.h"
 
 task_fn task_title, task_topic, task_summarise, task_compact, task_sweep_transcripts;
-/* Leaves the sentence for the user in the request for the compaction. */
+/* Stores the error sentence for the user in the compaction request. */
 task_on_dead_fn task_compact_on_dead;
 
 #endif

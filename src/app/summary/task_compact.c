@@ -1,11 +1,11 @@
 /*
  * Compacts a session's context (app/summary/compact.h). First the transcript of the replaced part is written
- * to disk, then the model is asked, then one transaction stores the compaction and deletes the request. A
- * helper that dies leaves the context unchanged, perhaps with a transcript without a compaction; the repeated
- * job writes the same file again. A model that fails finally leaves its error in the request.
+ * to disk. Then the model is asked. Then one transaction stores the compaction and deletes the request. A
+ * helper that dies leaves the context unchanged, maybe with a transcript without a compaction; the repeated
+ * job writes the same file again. After the last failed attempt the request has the error.
  *
- * The request is identified by its time. When messages are changed or deleted meanwhile, the request is a new
- * one and the result made from the old text is discarded (store_compaction_forget()).
+ * The request is identified by its time. When messages are changed or deleted meanwhile, the request is
+ * replaced, and the result made from the old text is discarded (store_compaction_forget()).
  */
 #include "app/summary/summary_tasks.h"
 
@@ -20,15 +20,15 @@
 #include "base/log.h"
 #include "base/utf8.h"
 
-/* Of a model's window: a summary takes at most an eighth, the answer a quarter, a piece at least a quarter.
- */
+/* Shares of a model's window: a summary gets at most an eighth, the answer a quarter, a piece at least a
+ * quarter. */
 #define CHARS_SHARE  8
 #define ANSWER_SHARE 4
 #define PIECE_SHARE  4
 
 #define READ_MAX        ((size_t)256 * 1024)
-#define MESSAGE_MAX     ((size_t)64 * 1024) /* of one message, as far as the pieces allow */
-#define QUESTION_AROUND ((size_t)4500)      /* bytes around a piece, besides what came before it */
+#define MESSAGE_MAX     ((size_t)64 * 1024) /* of one message, if the number of pieces allows it */
+#define QUESTION_AROUND ((size_t)4500)      /* bytes around a piece, besides the result of the pieces above */
 
 struct work {
     struct helper *h;
@@ -37,20 +37,20 @@ struct work {
     struct session session;
     struct compaction_request asked;
     struct compaction before; /* id 0: none */
-    struct message *path;     /* below it, to the request's head */
-    size_t n, replaced;       /* of these the first are replaced */
-    bool partial;             /* more of them will be, by a request of its own */
+    struct message *path;     /* after it, up to the request's head */
+    size_t n, replaced;       /* replaced: how many of these, from the first on */
+    bool partial;             /* a further request will replace more */
     struct context_frame frame;
     struct compaction made;
 };
 
-/* How a model's window is shared; a small one has room for little. */
+/* The shares of a model's window. A small window has small shares. */
 struct shares {
-    size_t piece, chars; /* bytes of the conversation at once; characters of a summary */
+    size_t piece, chars; /* bytes of the conversation in one request; characters of a summary */
     int answer;          /* tokens */
 };
 
-/* `c` NULL: by rule, where nothing is shared. */
+/* `c` NULL: by rule, without limits. */
 static struct shares shares_of(const struct provider_choice *c)
 {
     struct shares s = {.piece = READ_MAX, .chars = COMPACT_CHARS, .answer = COMPACT_ANSWER_TOKENS};
@@ -65,7 +65,7 @@ static struct shares shares_of(const struct provider_choice *c)
     s.piece = bytes > around ? bytes - around : 0;
     if (s.piece < bytes / PIECE_SHARE)
         s.piece = bytes / PIECE_SHARE;
-    if (s.piece < COMPACT_MESSAGE_MIN) /* a window that is set far too small: each piece still advances */
+    if (s.piece < COMPACT_MESSAGE_MIN) /* a misconfigured window: each piece still makes progress */
         s.piece = COMPACT_MESSAGE_MIN;
     if (s.piece > READ_MAX)
         s.piece = READ_MAX;
@@ -84,12 +84,12 @@ static enum rc read_request(struct db *db, struct work *w, struct err *e)
         return rc;
     rc = store_compaction_on_path(db, w->arena, owner, w->session.id, w->asked.head_id, &w->before, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "look up of a compaction");
+        return err_set(e, rc, "looking up a compaction");
     return store_message_path_below(
         db, w->arena, owner, w->session.id, w->asked.head_id, w->before.last_id, &w->path, &w->n, NULL, e);
 }
 
-/* Of the model that answers in a session. */
+/* The window of a session's model. */
 static int64_t window_of(const struct helper *h, const struct session *s)
 {
     const struct provider_choice *c =
@@ -113,9 +113,9 @@ static enum rc read_work(struct work *w, struct err *e)
     return rc;
 }
 
-/* ---- making ---- */
+/* ---- compacting ---- */
 
-/* The whole in as many pieces as allowed: long messages are cut more and more until it is. */
+/* Renders everything in the allowed number of pieces: the limit per message is reduced until it fits. */
 static void render(const struct work *w, size_t piece, struct strbuf *out)
 {
     size_t limit = MESSAGE_MAX;
@@ -126,7 +126,7 @@ static void render(const struct work *w, size_t piece, struct strbuf *out)
     } while ((out->failed || out->len > piece * COMPACT_PIECES_MAX) && limit >= COMPACT_MESSAGE_MIN);
 }
 
-/* The first bytes of `*rest`, cut behind a line when one ends in their second half. */
+/* Cuts the first bytes off `*rest`, after a line when one ends in their second half. */
 static struct str next_piece(struct str *rest, size_t max)
 {
     size_t len = utf8_cut_bytes(*rest, max), at = len;
@@ -191,7 +191,7 @@ static enum rc make(struct work *w, struct compact_made *made, struct err *e)
     return rc;
 }
 
-/* ---- numbers ---- */
+/* ---- context gauge ---- */
 
 /* The size of a context with compaction `c` (id 0 and no text: none) and a path. */
 static int64_t size_with(
@@ -201,7 +201,7 @@ static int64_t size_with(
     return c->text.len ? tokens + context_tokens(compact_block(w->arena, c, w->frame.window)) : tokens;
 }
 
-/* The session may have gone on meanwhile, or on another branch. */
+/* The session may have continued meanwhile, or on another branch. */
 static enum rc set_gauge(struct db *db, struct work *w, struct err *e)
 {
     struct session now;
@@ -246,7 +246,7 @@ static enum rc save(struct work *w, struct err *e)
         w->made.created_at = clock_wall_ms();
     }
     enum rc rc = store_write(w->h->store, save_tx, w, e);
-    /* changed or deleted meanwhile: another job is about what there is now */
+    /* changed or deleted meanwhile: another job handles the new state */
     return rc == RC_NOT_FOUND ? RC_OK : rc;
 }
 
@@ -257,7 +257,7 @@ enum rc task_compact(struct helper *h, const struct job *job, struct err *e)
     struct compact_made made;
     struct err why = ERR_INIT;
     enum rc rc = read_work(&w, &why);
-    if (rc == RC_NOT_FOUND) /* the session or the request is gone */
+    if (rc == RC_NOT_FOUND) /* the session or the request was deleted */
         return RC_OK;
     compact_made_init(&made);
     if (rc == RC_OK && w.replaced)
@@ -273,7 +273,7 @@ enum rc task_compact(struct helper *h, const struct job *job, struct err *e)
 enum rc task_compact_on_dead(struct db *db, const struct job *job, const struct err *why, struct err *e)
 {
     return store_compaction_request_failed(db, job->owner, job->subject,
-        why->for_user ? why->text : "The model gave no summary that can be used.", e);
+        why->for_user ? why->text : "The model did not return a usable summary.", e);
 }
 
 enum rc task_sweep_transcripts(struct helper *h, const struct job *job, struct err *e)

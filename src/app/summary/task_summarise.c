@@ -18,7 +18,7 @@
 #include "store/session.h"
 #include "store/summary.h"
 
-#define WINDOW_SHARE 2 /* of a model's window goes to the conversation: a half */
+#define WINDOW_SHARE 2 /* half of a model's window is for the conversation */
 #define READ_MAX     ((size_t)256 * 1024)
 #define BYTES_TOKEN  3
 
@@ -28,7 +28,7 @@ struct piece {
     const struct job *job;
     struct arena *arena;
     struct session session;
-    struct summary_request asked; /* id 0: nobody asked, it is time */
+    struct summary_request asked; /* id 0: not requested but due */
     struct summary before;        /* the current one; id 0: none */
     struct message *path;
     size_t n;
@@ -69,7 +69,7 @@ static enum rc read_piece(struct piece *p, struct err *e)
         if (rc == RC_NOT_FOUND)
             rc = RC_OK;
         else if (rc != RC_OK)
-            err_set(e, rc, "the summary before");
+            err_set(e, rc, "reading the previous summary");
     }
     store_read_done(p->h->store, db);
     return rc;
@@ -108,7 +108,7 @@ static enum rc write_piece(struct piece *p, struct err *e)
     AUTO_STRBUF text;
     strbuf_init(&text, 2 * (size_t)SUMMARY_TEXT_MAX);
     enum rc rc = read_piece(p, e);
-    if (rc == RC_NOT_FOUND) { /* deleted meanwhile: there is nothing to be summarised any more */
+    if (rc == RC_NOT_FOUND) { /* deleted meanwhile: there is nothing to summarise */
         p->n = 0;
         return store_write_lazy(p->h->store, save_tx, p, e);
     }
@@ -141,7 +141,7 @@ static enum rc write_piece(struct piece *p, struct err *e)
     return store_write_lazy(p->h->store, save_tx, p, e);
 }
 
-/* ---- what is to be done ---- */
+/* ---- the requested and the due ones ---- */
 
 struct due {
     const struct job *job;

@@ -73,7 +73,7 @@ enum rc task_title(struct helper *h, const struct job *job, struct err *e)
     if (title.len == 0)
         title_by_rule(asked.text, &title);
     if (title.len == 0)
-        return RC_OK; /* nothing was asked that can be shown */
+        return RC_OK; /* the question has no text for a title */
     struct suggest suggest = {job, title.s};
     rc = store_write_lazy(h->store, suggest_tx, &suggest, e);
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* the session was deleted meanwhile */

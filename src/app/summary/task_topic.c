@@ -8,7 +8,7 @@
 #include "store/message.h"
 #include "store/summary.h"
 
-#define RECENT_MESSAGES 40 /* what it is about now */
+#define RECENT_MESSAGES 40 /* the subject is that of the newest messages */
 #define READ_MAX        ((size_t)24 * 1024)
 
 struct topic {

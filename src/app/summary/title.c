@@ -12,8 +12,7 @@ struct str title_excerpt(struct str question)
     return question;
 }
 
-/* Joins white space, of which what steers a line counts as some, and cuts at the last word's end that fits.
- */
+/* Joins white space and directional characters, and cuts at the end of the last word that fits. */
 static void add_words(struct str s, struct strbuf *out)
 {
     size_t chars = 0, word_end = 0;

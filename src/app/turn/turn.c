@@ -137,7 +137,7 @@ static void record_message(struct turn *t)
     record(t, TURNLOG_MESSAGE, (struct str){id, (size_t)n});
 }
 
-/* What came before the commit goes out with it. */
+/* Releases text, once the user's message is on disk. */
 static void release_text(struct turn *t)
 {
     if (t->committed && t->released < t->text.len) {
@@ -157,7 +157,7 @@ static void on_merge(void *arg)
         advance(t);
 }
 
-/* Each record costs a write to the log, a rendering and a write to every reader. */
+/* Merges pieces: each record costs a write to the log, a rendering and a write to every reader. */
 static void merge_text(struct turn *t)
 {
     if (t->merge_set)
@@ -179,7 +179,7 @@ static int calls_left(const struct turn *t)
     return t->no_calls ? 0 : (int)t->en->set.config->turn.tool_calls_max - t->calls_total;
 }
 
-/* Calls over a limit are left out: the model sees the results of the others and goes on. */
+/* Calls over the limit are dropped: the model sees the results of the others and continues. */
 static void add_call(struct turn *t, const struct llm_tool_call *c)
 {
     if (calls_left(t) == 0 || t->calls_n == TURN_CALLS_PER_STEP)
@@ -192,7 +192,7 @@ static void add_call(struct turn *t, const struct llm_tool_call *c)
     };
 }
 
-/* An answer that ends early for a reason of the model's says so beneath its text. */
+/* Explains an early end by the model below its text. */
 static void note_stop(struct turn *t, enum llm_stop why)
 {
     if (why == LLM_STOP_LENGTH)
@@ -214,7 +214,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
     case LLM_TEXT:
         strbuf_addstr(&t->text, ev->text);
         if (t->text.failed) {
-            t->text.failed = false; /* what fitted is kept */
+            t->text.failed = false; /* the complete part is kept */
             struct err e = ERR_INIT;
             err_say(
                 &e, RC_TOO_BIG, "The answer grew over %zu KB and was stopped there.", TURN_TEXT_MAX / 1024);
@@ -242,7 +242,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
     case LLM_ERROR:
         if (t->text.len == 0 && t->calls_n == 0 && turn_can_adapt(t, ev)) {
             t->refused = *ev;
-            t->save_err = *ev->err; /* for the case that no other request can be made */
+            t->save_err = *ev->err; /* used when no other request is possible */
             t->over = true;
             break;
         }
@@ -295,12 +295,12 @@ void turn_abandon(void *arg)
     leave(arg);
 }
 
-/* Steps and the end */
+/* Steps and end */
 
 static void on_step_saved(void *arg)
 {
     struct turn *t = arg;
-    t->phase = TURN_CALLING; /* also when the turn ends here: advance() takes it from there */
+    t->phase = TURN_CALLING; /* also when the turn ends here: advance() continues from there */
     if (t->save_rc != RC_OK) {
         t->over = false;
         fail(t, &t->save_err);
@@ -351,7 +351,7 @@ static void end_unsaved(struct turn *t)
         rc_name(t->save_rc), t->save_err.text);
     o->on_unsaved(o->arg, t->ids.turn);
     if (t->en->draining) {
-        leave(t); /* its log has the text: the next start takes it up */
+        leave(t); /* its log has the text; the next start recovers it */
         return;
     }
     if (!t->retry)
@@ -414,7 +414,7 @@ static void on_adapted(void *arg)
         advance(t);
 }
 
-/* Moves on when the provider's stream is over and the message is on disk. */
+/* Continues when the provider's stream has ended and the message is on disk. */
 static void advance(struct turn *t)
 {
     if (!t->over || !t->committed || t->phase != TURN_CALLING)

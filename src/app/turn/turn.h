@@ -1,16 +1,16 @@
 /*
  * The turn engine: one exchange from the user's message to the saved answer, as a state machine on a loop. It
- * serves the web now and the helper's channels later, and knows nothing of HTTP.
+ * knows nothing of HTTP.
  *
- *     turn_send()      any thread: reads the path, starts the provider at once, commits the message meanwhile
- *       CALLING        events of the provider become records of the turn log and calls of the observer
- *       TOOLS          the model asked for tools: they run on the work pool, a step is committed, CALLING
- * again FINISHING      the answer is committed; when that fails (a full disk) it is tried again without end
+ *     turn_send()   any thread: reads the path, starts the provider at once, commits the message meanwhile
+ *       CALLING     events of the provider become records of the turn log and calls of the observer
+ *       TOOLS       requested tools run on the thread pool, a step is committed, then CALLING again
+ *       FINISHING   the answer is committed; after a failure (a full disk) it is tried again without end
  *
- * Nothing is released to the observer before the user's message is on disk, and `on_ended` comes only when
- * the answer is. `on_unsaved` comes after each try that failed. The engine keeps a turn until its rows say
- * that it has ended or are gone, since a row that runs locks its session. A turn belongs to no reader: only
- * turn_stop(), its own end or the engine's end stops it.
+ * The observer receives nothing before the user's message is on disk. It gets `on_ended` only when the answer
+ * is. `on_unsaved` follows each failed attempt. The engine keeps a turn until its rows say that it has ended
+ * or are deleted, because a running row locks its session. A turn belongs to no reader: only turn_stop(), its
+ * own end or the engine's end stops it.
  *
  * Everything but turn_send() and turn_recover() runs on the loop's thread, the observer too.
  */
@@ -26,7 +26,7 @@
 #include "store/session.h"
 #include "store/turn.h"
 
-#define TURN_TEXT_MAX ((size_t)1024 * 1024) /* bytes of one answer; the provider is stopped there */
+#define TURN_TEXT_MAX ((size_t)1024 * 1024) /* longest answer in bytes; it is stopped there */
 
 struct turn_engine;
 
@@ -35,8 +35,7 @@ struct turn_started {
     int64_t owner, session_id, asked_id, reply_id;
 };
 
-/* A step: the assistant message `called_id` is settled, its tools' results follow it, `reply_id` comes next.
- */
+/* A step: the assistant message `called_id` is complete, its tools' results follow, then `reply_id`. */
 struct turn_step {
     int64_t called_id, reply_id;
 };
@@ -45,8 +44,8 @@ struct turn_observer {
     void (*on_started)(void *arg, const struct turn_started *s);
     void (*on_record)(void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, RETRY */
     void (*on_step)(void *arg, const char *turn, const struct turn_step *s);
-    void (*on_unsaved)(void *arg, const char *turn); /* it is over, but not saved yet */
-    void (*on_ended)(void *arg, const char *turn);   /* saved, or its rows were deleted; nothing follows */
+    void (*on_unsaved)(void *arg, const char *turn); /* it has ended, but is not saved yet */
+    void (*on_ended)(void *arg, const char *turn);   /* saved, or its rows were deleted; the last call */
     void *arg;
 };
 
@@ -60,12 +59,12 @@ struct turn_engine_setup {
     const struct config *config;
     const struct providers *providers;
     struct turn_observer observer;
-    struct backoff save_retry; /* between the tries to save an end; zeroed: TURN_SAVE_RETRY */
+    struct backoff save_retry; /* between attempts to save an end; zeroed: TURN_SAVE_RETRY */
 };
 
 enum rc turn_engine_new(const struct turn_engine_setup *s, struct turn_engine **out, struct err *e);
-/* Stops every turn and calls `idle` on the loop's thread when none is left. They are saved as interrupted;
- * one that cannot be is left to the next start's turn_recover(). */
+/* Stops every turn and calls `idle` on the loop's thread when none is left. Turns are saved as
+ * interrupted. One that cannot be saved is left to turn_recover() of the next start. */
 void turn_engine_drain(struct turn_engine *en, loop_fn *idle, void *arg);
 void turn_engine_free(struct turn_engine *en); /* after the drain; NULL is fine */
 
@@ -73,8 +72,8 @@ struct turn_recovered {
     int saved, waiting;
 };
 
-/* Turns of this runner that a crash left running become interrupted, with the text of their logs. Those that
- * cannot be saved now are `waiting`: the engine tries again as for any other turn. Call it before the loop
+/* Marks turns of this runner that a crash left running as interrupted, with the text of their logs. Those
+ * that cannot be saved now are counted as `waiting`; the engine retries them. Call it before the loop
  * runs. Fails only when the turns cannot be read: RC_IO, RC_UNAVAILABLE. */
 enum rc turn_recover(struct turn_engine *en, struct turn_recovered *out, struct err *e);
 
@@ -93,13 +92,13 @@ struct turn_request {
     const char *client_id;
     const char *choice;    /* value of a provider choice; NULL: the session's, else the default */
     const char *workspace; /* a new session's; NULL or blank: none */
-    bool sets_pasted;      /* pasted_from counts; else nothing of the text is known to be pasted */
-    int64_t pasted_from;   /* message.pasted_from: the sender's hint, which can only take trust away */
+    bool sets_pasted;      /* pasted_from is set; otherwise all of the text counts as typed */
+    int64_t pasted_from;   /* message.pasted_from: the sender's hint, which can only reduce trust */
 };
 
 struct turn_ticket {
     struct turn_started ids;
-    bool repeated; /* this client_id had started that turn before */
+    bool repeated; /* this client_id has started that turn before */
 };
 
 /* Any thread but the loop's; returns when the message is on disk. RC_BAD_INPUT, RC_NOT_FOUND, RC_CONFLICT (a
@@ -107,8 +106,8 @@ struct turn_ticket {
 enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e);
 
-/* Ends the answer where it is. A turn that is over but not saved is tried again at once. False: it does not
- * run here. */
+/* Ends the answer at its current length. A turn that has ended but is not saved is tried again at once.
+ * False: it does not run here. */
 bool turn_stop(struct turn_engine *en, const char *turn);
 
 #endif

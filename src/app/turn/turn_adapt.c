@@ -1,19 +1,20 @@
 /*
- * A refusal that another request can answer. Nothing of the refused request was shown.
+ * Answers a refusal with another request. Nothing of the refused request was shown.
  *
- *     too long    the context is made again for the window that the refusal tells. Providers count tokens in
- *                 another way than context.h estimates them: when they also tell what they counted, the
- * window shrinks by the same ratio. Once for each request. no tools    the same request without tools. no
- * model    the default model is asked instead.
+ *     too long    the context is built again for the window that the refusal reports, once per request.
+ *                 Providers count tokens differently from the estimate of context.h. If they report their
+ *                 count, the window shrinks by the same ratio.
+ *     no tools    the same request without tools.
+ *     no model    the default model is asked instead.
  *
- * Window and missing tools are kept in the store (app/models), so that the next turn does not run into them.
+ * Window and missing tools are stored (app/models), so that the next turn avoids the refusal.
  */
 #include "app/context/context.h"
 #include "app/turn/turn_private.h"
 #include "base/clock.h"
 
-#define PERCENT_OF_COUNTED 95 /* of the window, when the provider told both numbers */
-#define PERCENT_OF_UNKNOWN 60 /* of the window tried before, when it told none */
+#define PERCENT_OF_COUNTED 95 /* of the window, when the provider reported both numbers */
+#define PERCENT_OF_UNKNOWN 60 /* of the last window, when it reported none */
 
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
 {
@@ -43,7 +44,7 @@ static void learn(const struct turn *t, int64_t window, enum llm_fact tools)
     if (!m.base_url)
         return;
     if (store_write_lazy(t->en->set.store, learn_tx, &m, &e) != RC_OK)
-        log_warn("what %s told of its model could not be kept: %s", m.provider, e.text);
+        log_warn("a limit that %s reported could not be stored: %s", m.provider, e.text);
 }
 
 static int64_t estimate(const struct turn *t)
@@ -63,10 +64,10 @@ static void refit(struct turn *t)
     int64_t window = told > 0 ? told : t->window * PERCENT_OF_UNKNOWN / 100;
     if (counted > estimated && told > 0)
         window = told * estimated / counted * PERCENT_OF_COUNTED / 100;
-    else if (window >= t->window) /* it had been made for that window, and still did not fit */
+    else if (window >= t->window) /* the context was built for that window and still did not fit */
         window = t->window * PERCENT_OF_UNKNOWN / 100;
     t->window = window < TURN_WINDOW_LEAST ? TURN_WINDOW_LEAST : window;
-    log_info("turn %s: %s reads %lld tokens; the context is made again for %lld", t->ids.turn,
+    log_info("turn %s: %s reads %lld tokens; the context is built again for %lld", t->ids.turn,
         t->choice->value, (long long)told, (long long)t->window);
 }
 
@@ -75,7 +76,7 @@ static void drop_tools(struct turn *t)
     t->without_tools = true;
     learn(t, 0, LLM_NO);
     t->note = arena_printf(t->arena,
-        "%s cannot use tools here, so this answer was made without them, and the next ones will be.",
+        "%s cannot use tools here, so this answer and the next ones are made without them.",
         t->choice->label);
     log_info("turn %s: %s takes no tools", t->ids.turn, t->choice->value);
 }
@@ -106,5 +107,5 @@ void turn_adapt(void *arg)
     t->save_rc = turn_read_context(db, t, &t->asked, &e);
     store_read_done(t->en->set.store, db);
     if (t->save_rc != RC_OK)
-        log_warn("turn %s: the context could not be made again: %s", t->ids.turn, e.text);
+        log_warn("turn %s: the context could not be built again: %s", t->ids.turn, e.text);
 }

@@ -1,5 +1,5 @@
-/* What the turn's model gets to read: the system prompt with the facts that matter and what the newest
- * compaction says, and the path to the question from there on. */
+/* The context of the turn's model: the system prompt with relevant facts and the newest compaction, and
+ * the path from there to the question. */
 #include "app/summary/compact.h"
 #include "app/context/context.h"
 #include "app/tools/context_override.h"
@@ -10,8 +10,8 @@
 #include "app/session/workspace.h"
 #include "app/tools/discourse_focus.h"
 
-/* What stands for the older part of the path; id 0: nothing does. A question that is asked again never lies
- * behind a border: it has to be read. */
+/* The compaction that replaces the older part of the path; id 0: none. A repeated question is never in the
+ * replaced part, because the model must read it. */
 static enum rc read_compaction(
     struct db *db, struct turn *t, const struct turn_asked *asked, struct compaction *out, struct err *e)
 {
@@ -21,7 +21,7 @@ static enum rc read_compaction(
     enum rc rc =
         store_compaction_on_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id, out, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "look up of a compaction");
+        return err_set(e, rc, "looking up a compaction");
     if (!asked->text.s && out->last_id == asked->parent_id)
         *out = (struct compaction){0};
     t->compaction_id = out->id;
@@ -49,19 +49,19 @@ static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked 
     return RC_OK;
 }
 
-/* ---- blocks behind the system prompt ---- */
+/* ---- blocks after the system prompt ---- */
 
 struct reading {
     struct db *db;
     struct turn *t;
     const struct turn_asked *asked;
     struct context_frame frame;
-    struct message *path; /* ends in the question */
+    struct message *path; /* its last message is the question */
     size_t n;
-    struct str before; /* what a compaction says: it comes last, and its room is kept */
+    struct str before; /* the compaction's block: it comes last, and its size is reserved */
 };
 
-/* Tokens that nothing else needs but the path above the question. */
+/* Tokens that are free for the path above the question. */
 static int64_t room_left(const struct reading *r)
 {
     int64_t room = context_room(r->t->en->set.config, &r->frame) - context_tokens(r->before) -
@@ -85,7 +85,7 @@ static void use_memories(struct turn *t, int64_t *ids, size_t n)
     t->memories_n = n;
 }
 
-/* The facts that matter for the question. */
+/* Adds the facts that are relevant for the question. */
 static enum rc add_memories(struct reading *r, struct err *e)
 {
     struct ranked_memories facts;
@@ -98,7 +98,7 @@ static enum rc add_memories(struct reading *r, struct err *e)
     return RC_OK;
 }
 
-/* What the model asked for in the turn before takes the place of what would go in by itself. */
+/* Adds the contents that the model requested in the turn before, instead of the usual ones. */
 static enum rc add_wish(struct reading *r, struct err *e)
 {
     struct context_override_text w;
@@ -131,7 +131,7 @@ static enum rc add_spoken_of(struct reading *r, struct err *e)
     return rc;
 }
 
-/* Of what steps of the turn have added behind the context. */
+/* Tokens of the messages that steps have added after the context. */
 static int64_t added_tokens(const struct turn *t)
 {
     return context_sent(t->messages + t->context_n, t->messages_n - t->context_n);

@@ -1,7 +1,7 @@
 /*
- * After a crash: the turns that were running become interrupted, with the text of their logs. Each is saved
- * as any turn is at its end. One that cannot be saved keeps neither the others nor the program from starting:
- * the engine takes it over and tries again.
+ * After a crash: turns that were running become interrupted, with the text of their logs. Each is saved like
+ * any turn at its end. One that cannot be saved blocks neither the others nor the start: the engine takes it
+ * over and retries.
  */
 #include "app/turn/turn_private.h"
 
@@ -10,7 +10,7 @@
 #include "base/log.h"
 
 struct salvage {
-    int64_t message; /* whose text follows in the log */
+    int64_t message; /* the message that the following text belongs to */
     struct strbuf *text;
 };
 
@@ -25,8 +25,8 @@ static void salvage_record(void *arg, const struct turnlog_record *r)
     }
 }
 
-/* The text of the log; without a log the turn had not begun to speak. A log that cannot be read is lost: the
- * session is worth more than its last answer. */
+/* Reads the text of the log. Without a log the turn had no text yet. A log that cannot be read is given
+ * up: the session matters more than its last answer. */
 static void read_log(struct turn *t)
 {
     struct salvage s = {.text = &t->text};
@@ -34,12 +34,13 @@ static void read_log(struct turn *t)
     enum rc rc = turnlog_scan(t->en->set.config->server.data_dir, t->ids.turn, salvage_record, &s, &e);
     if (rc != RC_OK && rc != RC_NOT_FOUND) {
         log_error("turn %s: its log cannot be read, and its answer is lost: %s", t->ids.turn, e.text);
-        err_say(&t->failure, rc, "What was written before this server stopped could not be read.");
+        err_say(&t->failure, rc, "The text from before the server stopped could not be read.");
     }
-    /* A crash between a step's commit and its record leaves text of the message before: that one is saved. */
+    /* A crash between a step's commit and its record leaves text of the previous message, which is saved
+     * already. */
     if (s.message != t->reply_id)
         strbuf_clear(&t->text);
-    t->text.failed = false; /* what fitted is kept */
+    t->text.failed = false; /* the complete part is kept */
 }
 
 static struct turn *turn_of(struct turn_engine *en, const struct turn_row *row, const char *session)
@@ -78,7 +79,7 @@ static enum rc read_orphans(struct db *db, void *arg, struct err *e)
         rc = store_session_by_id(db, o->arena, o->rows[i].owner, o->rows[i].session_id, &s, e);
         o->names[i] = o->rows[i].pub;
         o->sessions[i] = rc == RC_OK ? s.pub : "";
-        if (rc == RC_NOT_FOUND) /* its end will show that the row is gone */
+        if (rc == RC_NOT_FOUND) /* saving its end will show that the row is gone */
             rc = RC_OK;
     }
     return rc;
@@ -93,7 +94,8 @@ enum rc turn_recover(struct turn_engine *en, struct turn_recovered *out, struct 
     *out = (struct turn_recovered){0};
     if (rc != RC_OK)
         return rc;
-    /* Once the disk is full or the database busy, the others wait without a try: the start is not delayed. */
+    /* When the disk is full or the database busy, the remaining turns wait without an attempt, so that the
+     * start is not delayed. */
     struct turn *blocked = NULL;
     for (size_t i = 0; i < o.n; i++) {
         struct turn *t = turn_of(en, &o.rows[i], o.sessions[i]);

@@ -1,4 +1,4 @@
-/* What a turn writes: the step after tool calls, and its end. */
+/* The writes of a turn: the step after tool calls, and the end. */
 #include "app/turn/turn_private.h"
 
 #include "app/summary/compact.h"
@@ -13,8 +13,8 @@
 #include "store/suggestion.h"
 
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
-#define RESULT_LEAST   2048 /* bytes: enough for what says that something was done */
-#define CREDIBLE_SHARE 4    /* of the estimate, that a provider's own count has to reach */
+#define RESULT_LEAST   2048 /* bytes: enough for a confirmation */
+#define CREDIBLE_SHARE 4    /* a provider's own count must reach the estimate divided by this */
 
 static enum rc finish_reply(
     struct db *db, struct turn *t, enum message_status status, const char *calls, struct err *e)
@@ -57,7 +57,7 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
         context_calls_json(&t->calls[i], 1, &call);
         struct message result = {.role = ROLE_TOOL,
             .status = MESSAGE_DONE,
-            .calls = call.s, /* the one call it answers: the row can be shown by itself */
+            .calls = call.s, /* the call that it answers, so that the row can be shown by itself */
             .text = strbuf_str(&t->results[i]),
             .call_id = t->calls[i].id,
             .tool = t->calls[i].name,
@@ -79,8 +79,8 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
-/* Bytes for each result: what the window has left after the step, so that the model can go on. A tool that
- * has more to say than that says less, or is told to be asked for less. */
+/* Bytes for each result: the share of the window that is left after the step, so that the model can
+ * continue. A tool whose result is larger shortens it, or tells the model to ask for less. */
 static size_t result_room(const struct turn *t)
 {
     const struct context_frame f = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
@@ -112,7 +112,7 @@ void turn_save_step(void *arg)
     for (size_t i = 0; i < t->calls_n; i++) {
         strbuf_init(&t->results[i], c.room);
         tool_run(&c, &t->calls[i], &t->results[i]);
-        t->untrusted |= tool_is_untrusted(t->calls[i].name); /* counts from the next step on */
+        t->untrusted |= tool_is_untrusted(t->calls[i].name); /* applies from the next step on */
     }
     t->save_rc = store_write(t->en->set.store, step_tx, t, &t->save_err);
     if (t->save_rc != RC_OK)
@@ -120,9 +120,9 @@ void turn_save_step(void *arg)
             strbuf_release(&t->results[i]);
 }
 
-/* The provider's own number is the true one, if it can be: no token is shorter than a byte, and few are
- * longer than CREDIBLE_SHARE times the estimate's. Where not all went in, only the estimate knows how much
- * there is. */
+/* The provider's count is used when it is plausible: a token has at least one byte, and the count reaches
+ * the estimate divided by CREDIBLE_SHARE. When the context was cut, only the estimate covers the whole
+ * conversation. */
 static int64_t counted(const struct turn *t, int64_t estimate)
 {
     bool credible = t->tokens_context <= estimate * CONTEXT_BYTES_PER_TOKEN + CONTEXT_ANSWER_TOKENS &&
@@ -130,8 +130,8 @@ static int64_t counted(const struct turn *t, int64_t estimate)
     return !t->size.cut && credible ? t->tokens_context : estimate;
 }
 
-/* The turn began before a compaction that is done by now, or its context was one that the model had wished
- * for: its own count says nothing about the next. */
+/* A turn that began before a finished compaction, or whose context the model had requested, has a count
+ * that does not apply to the next turn. Its context is estimated again. */
 static enum rc measure_anew(struct db *db, const struct turn *t, const struct compaction *newest,
     struct context_size *out, struct err *e)
 {
@@ -151,10 +151,10 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
     return RC_OK;
 }
 
-/* Notes how full the window is, and plans what becomes of it. */
+/* Stores how full the window is, and plans a compaction when it is due. */
 static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now, struct err *e)
 {
-    if (t->messages_n == 0) /* no model was asked: nothing is known about its context */
+    if (t->messages_n == 0) /* no model was asked */
         return RC_OK;
     AUTO(arena) a = arena_new();
     struct compaction newest = {0};
@@ -165,7 +165,7 @@ static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now,
         .window = t->choice->window};
     enum rc rc = store_compaction_on_path(db, a, s.owner, s.session_id, s.head_id, &newest, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "look up of a compaction");
+        return err_set(e, rc, "looking up a compaction");
     s.again = newest.id != 0;
     if (newest.id != t->compaction_id || t->wished) {
         if ((rc = measure_anew(db, t, &newest, &s.size, e)) != RC_OK)
@@ -177,8 +177,9 @@ static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now,
     return compact_plan(db, t->en->set.config, &s, now, e);
 }
 
-/* The answer, the turn, and what its tools suggest. A message that is deleted (RC_NOT_FOUND) or finished
- * (RC_CONFLICT) does not keep its turn running. RC_NOT_FOUND: the turn's row is deleted. */
+/* Stores the answer, the end of the turn, and the suggestions of its tools. A message that was deleted
+ * (RC_NOT_FOUND) or finished (RC_CONFLICT) does not keep its turn running. RC_NOT_FOUND: the turn's row
+ * was deleted. */
 static enum rc end_rows_tx(struct db *db, void *arg, struct err *e)
 {
     struct turn *t = arg;
@@ -205,14 +206,14 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
-/* What follows from the end must not keep the turn running: an end that fails for another reason than a lack
- * of room or time is saved by itself. */
+/* A failure of the follow-up work must not keep the turn running: when it is not a lack of space or time,
+ * the end is saved alone. */
 static enum rc save_rows_at_least(struct turn *t)
 {
     struct err e = ERR_INIT;
     enum rc rc = store_write(t->en->set.store, end_rows_tx, t, &e);
     if (rc == RC_OK)
-        log_error("turn %s was saved, but what follows from it was not: %s: %s", t->ids.turn,
+        log_error("turn %s was saved, but its follow-up work was not: %s: %s", t->ids.turn,
             rc_name(t->save_rc), t->save_err.text);
     else
         t->save_err = e;

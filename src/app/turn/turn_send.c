@@ -1,8 +1,8 @@
 /*
- * The way in. A send is prepared with reads (the path, the context), then the provider is called on the loop
- * while this thread commits the message: the two waits overlap. What only the transaction can know (another
- * turn runs, the client id was used) is looked at before as well, so that the provider is rarely called in
- * vain.
+ * Sending. A send is prepared with reads (the path, the context). Then the loop calls the provider while this
+ * thread commits the message, so the two waits overlap. Conditions that only the transaction can decide
+ * (another turn runs, the client id was used) are also checked before, so that the provider is rarely called
+ * in vain.
  */
 #include "app/turn/turn_private.h"
 
@@ -23,13 +23,13 @@ struct plan {
     struct turn_ticket *out;
     int64_t now;
     struct session session; /* id 0: a new one */
-    int64_t parent_id;      /* of the message that is added first */
-    int64_t asked_id;       /* TURN_REGENERATE: the question that is asked again */
+    int64_t parent_id;      /* of the first message that is added */
+    int64_t asked_id;       /* TURN_REGENERATE: the question to answer again */
     bool repeated;
     int64_t pasted_from;        /* of the new message: message.pasted_from */
-    struct typed_answer answer; /* what the message decides; then no model hears it */
+    struct typed_answer answer; /* the decision in the message; then no model is asked */
     const char *workspace;      /* of a new session; NULL: none */
-    bool replaced;              /* the session's model is gone: another takes its place */
+    bool replaced;              /* the session's model no longer exists; another replaces it */
 };
 
 static enum rc check_text(const struct plan *p, struct err *e)
@@ -65,7 +65,7 @@ static void fill_ids(struct turn_started *ids, const struct turn_row *row, const
     snprintf(ids->session, sizeof ids->session, "%s", session);
 }
 
-/* A client id that was used: the turn it started. */
+/* Finds the turn that this client id has started. */
 static enum rc find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e)
 {
     struct message m;
@@ -76,7 +76,7 @@ static enum rc find_repeated(struct db *db, struct arena *a, struct plan *p, str
         return RC_OK;
     enum rc rc = store_message_by_client(db, a, owner, p->req->client_id, &m, NULL);
     if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "look up of a client id");
+        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "looking up a client id");
     int64_t asked = m.role == ROLE_USER ? m.id : m.parent_id;
     rc = store_turn_by_asked(db, a, owner, asked, m.created_at, &row, e);
     if (rc == RC_OK)
@@ -96,7 +96,7 @@ static enum rc message_of_session(struct db *db, struct plan *p, int64_t id, str
     return rc;
 }
 
-/* Where the new message goes: parent_id, and for a regeneration the question. */
+/* Finds the place of the new message: parent_id, and for a regeneration the question. */
 static enum rc find_place(struct db *db, struct plan *p, struct err *e)
 {
     const struct turn_request *r = p->req;
@@ -121,7 +121,7 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
         if ((rc = message_of_session(db, p, m.parent_id, &m, e)) != RC_OK)
             return rc;
     if (m.role != ROLE_USER)
-        return err_say(e, RC_BAD_INPUT, "There is no question that this answers.");
+        return err_say(e, RC_BAD_INPUT, "This message is not an answer to a question.");
     p->parent_id = p->asked_id = m.id;
     return RC_OK;
 }
@@ -146,7 +146,7 @@ static enum rc choose(struct plan *p, struct err *e)
     return RC_OK;
 }
 
-/* A decision about what is suggested is not for a model. */
+/* A decision about a suggestion is not sent to a model. */
 static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
@@ -163,7 +163,7 @@ static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
     return rc;
 }
 
-/* In the transaction of the send. The reply shows what came of it. */
+/* In the transaction of the send. The reply shows the result. */
 static enum rc carry_out_answer(
     struct db *db, struct arena *a, const struct plan *p, int64_t reply_id, struct err *e)
 {
@@ -189,14 +189,14 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         if (rc != RC_OK)
             return rc;
         rc = store_turn_running(db, t->arena, p->req->owner, p->session.id, &running, NULL);
-        if (rc == RC_OK) { /* perhaps the one that this very send started when it came before */
+        if (rc == RC_OK) { /* maybe by an earlier attempt of this very send */
             rc = find_repeated(db, t->arena, p, e);
             return rc != RC_OK || p->repeated
                        ? rc
                        : err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
         }
         if (rc != RC_NOT_FOUND)
-            return err_set(e, rc, "look up of a running turn");
+            return err_set(e, rc, "looking up a running turn");
     } else if (p->req->kind != TURN_SEND) {
         return err_set(e, RC_NOT_FOUND, "edit without a session");
     }
@@ -215,9 +215,8 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     return turn_read_context(db, t, &t->asked, e);
 }
 
-/* Whoever names no parent means the end of the conversation. When another turn has begun and ended since it
- * was read, the context lacks what was said there, and the message would open a branch that nobody asked for.
- */
+/* A send without a parent means the end of the conversation. If another turn has begun and ended since the
+ * path was read, the context lacks its messages, and the message would open an unintended branch. */
 static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, struct err *e)
 {
     struct session s;
@@ -229,12 +228,12 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
     return rc;
 }
 
-/* One transaction: session, message, the empty answer, the turn. Two sends with one client id may both have
- * found it unused before; only here they come one after the other. */
+/* One transaction: session, message, the empty answer, the turn. Two sends with one client id may both
+ * have found it unused; here they run one after the other. */
 static enum rc commit_tx(struct db *db, void *arg, struct err *e)
 {
     struct plan *p = arg;
-    AUTO(arena) a = arena_new(); /* the turn's is the loop's by now */
+    AUTO(arena) a = arena_new(); /* the turn's arena belongs to the loop by now */
     const struct turn_request *r = p->req;
     struct turn_started *ids = &p->turn->ids;
     const struct provider_choice *choice = p->turn->choice;
@@ -290,7 +289,7 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
         return err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
     if (rc == RC_OK && p->answer.decides)
         rc = carry_out_answer(db, a, p, reply.id, e);
-    if (rc == RC_OK) /* now, so that an answer that is cut by a crash has its notes as well */
+    if (rc == RC_OK) /* now, so that an answer cut by a crash has its facts, too */
         rc = store_memory_used(db, r->owner, reply.id, p->turn->memories, p->turn->memories_n, p->now, e);
     ids->session_id = session_id;
     ids->asked_id = asked.id;

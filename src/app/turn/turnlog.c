@@ -15,7 +15,7 @@
 
 struct turnlog {
     int fd;
-    int64_t offset; /* the file's length */
+    int64_t offset; /* length of the file */
 };
 
 static enum rc path_of(char out[FS_PATH_MAX], const char *data_dir, const char *turn, struct err *e)
@@ -32,7 +32,7 @@ enum rc turnlog_create(const char *data_dir, const char *turn, struct turnlog **
     if (rc != RC_OK)
         return rc;
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0 && errno == ENOENT) { /* the first turn ever */
+    if (fd < 0 && errno == ENOENT) { /* the folder does not exist yet */
         char dir[FS_PATH_MAX];
         if ((rc = fs_join(dir, data_dir, FOLDER, e)) != RC_OK || (rc = fs_mkdirs(dir, e)) != RC_OK)
             return rc;
@@ -53,7 +53,7 @@ void turnlog_free(struct turnlog *l)
     free_charp(&l);
 }
 
-/* "t 12\n", written once per token; its length. */
+/* Writes a header like "t 12\n" and returns its length. Runs for every record. */
 static size_t put_header(char out[HEADER_MAX], enum turnlog_kind kind, size_t len)
 {
     char digits[HEADER_MAX], *at = digits + sizeof digits;
@@ -91,7 +91,7 @@ enum rc turnlog_append(struct turnlog *l, enum turnlog_kind kind, struct str con
     return RC_OK;
 }
 
-/* One record off the front of `rest`; false when what is left is no whole record. */
+/* Cuts one record off the front of `rest`. False when no complete record is left. */
 static bool next_record(struct str *rest, struct turnlog_record *r)
 {
     struct str at = *rest, line = str_cut(&at, '\n');
@@ -135,7 +135,7 @@ enum rc turnlog_remove(const char *data_dir, const char *turn, struct err *e)
 
 #define SUFFIX ".log"
 
-/* "<turn>.log" of a turn that is not in `keep`. */
+/* True for the log "<turn>.log" of a turn that is not in `keep`. */
 static bool may_go(const char *file, const char *const *keep, size_t n)
 {
     struct str name = str_of(file), suffix = STR(SUFFIX);

@@ -1,8 +1,7 @@
 /*
- * The turn log: an append-only file per running turn, data/turns/<trn_...>.log, written without fsync. It is
- * what a turn has said so far: after a kill -9 its text becomes the interrupted message, and a reader that
- * comes back says how far it has read by the offset behind the last record it saw, which is also the SSE
- * event id.
+ * The turn log: an append-only file per running turn, data/turns/<trn_...>.log, written without fsync. It
+ * contains the turn's output so far. After a kill -9 its text becomes the interrupted message. A reader that
+ * returns names the offset after the last record it saw, which is also the SSE event id.
  *
  * A record is one line "<kind> <length>\n", then `length` bytes and "\n". A record that was cut by a crash is
  * ignored.
@@ -36,14 +35,14 @@ struct turnlog_record {
     struct str content;
 };
 
-/* Calls fn for every whole record. The file is read at once, up to TURNLOG_MAX. RC_NOT_FOUND, RC_IO,
+/* Calls fn for every complete record. The file is read as a whole, up to TURNLOG_MAX. RC_NOT_FOUND, RC_IO,
  * RC_TOO_BIG. */
 #define TURNLOG_MAX ((size_t)64 * 1024 * 1024)
 typedef void turnlog_fn(void *arg, const struct turnlog_record *r);
 enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e);
 
-/* Removes what a crash left of turns that never began: every log but those of the `n` turns in `keep`. Only
- * while no other turn runs. RC_IO. */
+/* Removes logs of turns that never began, which a crash leaves: every log but those of the `n` turns in
+ * `keep`. Call it only while no other turn runs. RC_IO. */
 enum rc turnlog_sweep(const char *data_dir, const char *const *keep, size_t n, int *removed, struct err *e);
 
 enum rc turnlog_remove(const char *data_dir, const char *turn, struct err *e); /* absent is fine */
