@@ -105,7 +105,7 @@ test('calls that share an id, have none, or an odd one, each get their own resul
     assert.equal(new Set(results.map((m) => m.tool_call_id)).size, 5, 'servers refuse an id that is there twice');
     assert.match(results[0].content, /utc/);
     assert.match(results[1].content, /memories/);
-    assert.match(results[3].content, /no tool of that name/);
+    assert.match(results[3].content, /no tool with this name/);
     await answer(next);
     assert.equal((await ended(anna, one.turn)).status, 'done');
     await isWhole(anna, one.session);

@@ -186,7 +186,7 @@ test('a tool that does not exist, or arguments that are no JSON, are told to the
     await first.toolCall('launch_rockets', { at: 'dawn' });
     await first.end('tool_calls');
     const second = await provider.call((c) => c.hasToolResult);
-    assert.match(second.body.messages.at(-1).content, /There is no tool of that name/);
+    assert.match(second.body.messages.at(-1).content, /There is no tool with this name/);
     await answers('Then not')(second);
     assert.equal((await ended(anna, sent.turn)).status, 'done');
     const session = await sessionOf(anna, sent.session);

@@ -170,7 +170,7 @@ test("a model's task has its source, and its words for it are understood", async
     assert.match(elsewhere.result.error, /list_tasks first/, 'another session has spoken of nothing');
     const bobs = await withTool(bob, 'Is it done, Bob?', 'complete_task', { task: 'the first one' });
     assert.match(bobs.result.error, /list_tasks first/);
-    assert.match((await anna.get(`/s/${chat.session}`)).text, /<summary>.*To-do list: a new task/s, 'the page says what the tool did');
+    assert.match((await anna.get(`/s/${chat.session}`)).text, /<summary>.*To-do list: new task/s, 'the page says what the tool did');
     await clear(anna);
 });
 
@@ -268,9 +268,9 @@ test('a chat is deleted by the user only, never from inside, and not while it an
     const other = await exchange(anna, provider, 'The trip to Porto', 'Nice.');
     const foreign = await exchange(bob, provider, "Bob's own", 'Yes.');
     const denied = await withTool(anna, 'Delete his', 'delete_session', { session: foreign.session });
-    assert.match(denied.result.error, /no session of that id/);
+    assert.match(denied.result.error, /no session with this id/);
     const inside = await withTool(anna, 'Delete this', 'delete_session', { session: 'this' }, { session: denied.session });
-    assert.match(inside.result.error, /cannot be deleted from inside/);
+    assert.match(inside.result.error, /cannot delete itself/);
     const self = await withTool(anna, 'Delete it by id', 'delete_session', { session: denied.session }, { session: denied.session });
     assert.deepEqual(self.result, inside.result);
     assert.equal(self.end.questions_html.trim(), '');
@@ -334,7 +334,7 @@ test('the offline model keeps the list by the same rules', async () => {
     assert.match(await here('do it'), /I have forgotten this/);
 
     const porto = await say('The hotel in Porto is called Aurora');
-    await say('delete this chat', porto.session).then((r) => assert.match(r.said, /cannot be deleted from inside/));
+    await say('delete this chat', porto.session).then((r) => assert.match(r.said, /cannot delete itself/));
     assert.match(await here('delete the chat about the hotel Aurora'), /Shall I delete this chat/);
     assert.equal((await root.get(`/s/${porto.session}`)).status, 200);
     assert.match(await here('yes'), /I have deleted this chat/);

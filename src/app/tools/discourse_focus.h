@@ -1,7 +1,8 @@
 /*
- * What a session is speaking of, so that "that task" and "the second one" mean something, whatever model
- * answers: the tools that show or make tasks and memories note them here, in the order shown, and the tools
- * that take one resolve words to its id. It lapses FOCUS_LAPSE_MS after the last note.
+ * The tasks and memories that a session currently refers to, so that "that task" and "the second one" have a
+ * meaning, whatever model answers. Tools that show or create tasks and memories record them here, in the
+ * order shown. Tools with such an argument resolve words to an id. The record lapses FOCUS_LAPSE_MS after the
+ * last change.
  */
 #ifndef ALFRED_APP_TOOLS_DISCOURSE_FOCUS_H
 #define ALFRED_APP_TOOLS_DISCOURSE_FOCUS_H
@@ -12,28 +13,27 @@
 
 #define FOCUS_LAPSE_MS      (30 * MS_PER_MIN)
 #define FOCUS_REFERENCE_MAX 64 /* characters of an id or a reference */
-#define FOCUS_PROMPT_SHOWN  20 /* of a kind go to the model, and the one that was spoken of last */
+#define FOCUS_PROMPT_SHOWN  20 /* of a kind are shown to the model, besides the one that was touched last */
 
 enum focus_kind { FOCUS_TASKS, FOCUS_MEMORIES };
 
-/* A tool has shown these, in this order: they take the place of what was shown before. A single one is what
- * "that" means from now on; of several none is. The notes do not fail a tool that has done its work: what
- * goes wrong is logged. */
+/* Records that a tool has shown these, in this order. They replace what was shown before. A single one
+ * becomes the meaning of "that"; several leave it empty. A failure does not fail the tool, which has done
+ * its work; it is logged. */
 void discourse_focus_show(
     const struct tool_context *c, const char *tool, enum focus_kind kind, const int64_t *ids, size_t n);
-/* A tool has made or touched this one: "that" from now on. A list that was shown keeps its order; one that
- * is not on it comes last. */
+/* Records that a tool has created or touched this one, which becomes the meaning of "that". A shown list
+ * keeps its order. An item that is not on it is added at its end. */
 void discourse_focus_touch(const struct tool_context *c, const char *tool, enum focus_kind kind, int64_t id);
 
-/* An id, or words as codec/ordinal_reference.h has them, as an id; the caller finds out whether it is the
- * owner's. RC_BAD_INPUT with a sentence for the model: the words mean nothing, more than one thing, or what
- * they meant has lapsed. */
+/* Resolves an id, or words as in codec/ordinal_reference.h, to an id. The caller checks that it is the
+ * owner's. RC_BAD_INPUT with a sentence for the model: the words have no meaning, several, or a lapsed
+ * one. */
 enum rc discourse_focus_resolve(
     const struct tool_context *c, enum focus_kind kind, struct str text, int64_t *id, struct err *e);
 
-/* The same for the model to read: a block of data (data_block.h) of at most `room` bytes to put behind the
- * system prompt; empty when nothing was spoken of. Memories are left out while they are paused. In the arena.
- */
+/* The same for the model: a block of data (data_block.h) of at most `room` bytes to append to the system
+ * prompt; empty when there is nothing. Memories are left out while they are paused. In the arena. */
 enum rc discourse_focus_prompt(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
     size_t room, struct str *out, struct err *e);
 

@@ -7,18 +7,19 @@
 #include "codec/tokenizer.h"
 
 #define WORDS_MAX     128
-#define LEADS_MAX     8 /* forms of politeness before a request */
-#define GREETINGS_MAX 3 /* sentences that are nothing but a greeting */
+#define LEADS_MAX     8 /* polite phrases before a request */
+#define GREETINGS_MAX 3 /* sentences that are only a greeting */
 #define MARKUP_SIGNS  "<>|{}`\t"
 
 /* ---- the tables ---- */
 
 /*
- * A form is words with blanks between them: "a|b" is either, "*" is any words, as few as the rest needs.
- * Words are written as codec/tokenizer.h folds them: lower case, "don't" is "don t", "ändere" is "andere".
+ * Syntax of a form: words separated by blanks. "a|b" is either word. "*" is any words, as few as the rest
+ * needs. Words are written as codec/tokenizer.h folds them: lower case, "don't" is "don t", "ändere" is
+ * "andere".
  */
 
-/* What may stand before a request. Those that begin a question allow a question mark. */
+/* Phrases that may precede a request. Those that begin a question allow a question mark. */
 static const struct {
     const char *form;
     bool asks;
@@ -110,14 +111,14 @@ static const struct form forms[] = {
     {REQUEST_WORKSPACE, "* arbeitsbereich|workspace|projekt verschieben|legen|setzen|nehmen|packen"},
 };
 
-/* "Remember when we met?" and "remember me to her" ask for nothing to be kept. */
+/* "Remember when we met?" and "remember me to her" do not ask to store anything. */
 static const char *const not_behind_remember[] = {
     "when", "what", "how", "who", "where", "why", "whether", "if", "which", "me"};
 
-/* After them a sentence may ask for something else. */
+/* A sentence may continue with another request after these. */
 static const char *const conjunctions[] = {"and", "und", "then", "dann", "plus", "also", "sowie"};
 
-/* Words that a stored text may have and the request may lack: they say nothing by themselves. */
+/* Words that a stored text may have although the request lacks them: they have no content. */
 static const char *const free_words[] = {"a", "an", "the", "is", "are", "was", "were", "am", "be", "has",
     "have", "had", "do", "does", "did", "i", "me", "my", "you", "your", "he", "she", "it", "they", "we",
     "his", "her", "its", "their", "our", "s", "to", "of", "in", "on", "at", "for", "with", "by", "as", "and",
@@ -127,10 +128,10 @@ static const char *const free_words[] = {"a", "an", "the", "is", "are", "was", "
     "zu", "zum", "zur", "von", "vom", "im", "am", "an", "fur", "mit", "und", "dass", "nutzer", "nutzers",
     "benutzer", "benutzers"};
 
-/* "Add milk to my list" is a task to buy milk. */
+/* "Add milk to my list" may become the task "Buy milk". */
 static const char *const free_task_words[] = {"buy", "get", "kaufen", "besorgen"};
 
-/* Words of an object that do not tell one task from another. */
+/* Words of an object that do not distinguish tasks. */
 static const char *const task_words[] = {"task", "tasks", "todo", "item", "entry", "list", "my", "the",
     "that", "off", "from", "as", "done", "already", "please", "it", "to", "on", "of", "now", "aufgabe",
     "eintrag", "liste", "die", "den", "das", "der", "von", "meiner", "meine", "mein", "meinen", "bitte",
@@ -146,7 +147,7 @@ static bool is_one_of(const char *word, const char *const *list, size_t n)
 
 /* ---- the sentence ---- */
 
-/* Cuts the first sentence of `*rest`, without its end mark; `asks`: that is a question mark. */
+/* Cuts the first sentence of `*rest`, without its end mark; `asks`: the mark is a question mark. */
 static struct str cut_sentence(struct str *rest, bool *asks)
 {
     *rest = str_trim(*rest);
@@ -184,7 +185,7 @@ static bool is_plain(struct str s)
     return true;
 }
 
-/* A copy in which quotations are blank. One that is not closed goes on to the end. */
+/* A copy with quotations replaced by blanks. An unclosed quotation ends with the text. */
 static struct str without_quotations(struct arena *a, struct str s)
 {
     char *to = arena_strndup(a, s.s, s.len);
@@ -218,10 +219,10 @@ static bool word_fits(struct str token, const char *word)
 
 struct match {
     size_t content, object, object_end; /* words */
-    size_t end;                         /* behind the last word of the form */
+    size_t end;                         /* after the last word of the form */
 };
 
-/* Whether the form stands at `at`. */
+/* True when the form matches at `at`. */
 static bool fits(const struct words *w, size_t at, struct str form, struct match *m)
 {
     bool starred = false;
@@ -252,7 +253,7 @@ static bool fits(const struct words *w, size_t at, struct str form, struct match
     return true;
 }
 
-/* Words of politeness at `at`; `asks`: one of them begins a question. */
+/* The number of polite words at `at`. `asks`: one of them begins a question. */
 static size_t skip_leads(const struct words *w, size_t at, bool *asks)
 {
     struct match m;
@@ -278,8 +279,8 @@ static bool is_request(const struct words *w, size_t at, const struct form *f, s
            !is_one_of(w->t[m->end].word, not_behind_remember, ARRAY_LEN(not_behind_remember));
 }
 
-/* All that the words from `at` up to `end` ask for. False: nothing, or only by a form that may begin with any
- * word, which vouches for nothing that follows it. */
+/* Reads all requests in the words from `at` up to `end`. False: none, or only by a form that may begin
+ * with any word; such a form does not confirm a request after it. */
 static bool read_requests(
     struct arena *a, const struct words *w, size_t at, size_t end, struct explicit_request *out)
 {
@@ -314,7 +315,7 @@ static bool begins_request(const struct words *w, size_t at)
     return false;
 }
 
-/* Where the words of the next request begin, behind a conjunction; w->n: nowhere. */
+/* The start of the next request, after a conjunction; w->n: none. */
 static size_t next_request(const struct words *w, size_t from)
 {
     for (size_t i = from; i + 1 < w->n; i++) {
@@ -359,7 +360,7 @@ void explicit_request_read(struct arena *a, struct str message, int64_t typed, s
     }
 }
 
-/* ---- what it covers ---- */
+/* ---- coverage ---- */
 
 static bool is_free(enum request_action action, const char *word)
 {

@@ -1,4 +1,5 @@
-/* How tools write: at once what the user's own message asks for, else as a suggestion (tools_private.h). */
+/* Writes by tools: at once when the user's own message asks for them, otherwise as a suggestion
+ * (tools_private.h). */
 #include "app/tools/tools_private.h"
 
 enum rc tool_request(
@@ -13,7 +14,7 @@ enum rc tool_request(
     store_read_done(c->store, db);
     if (rc == RC_OK)
         explicit_request_read(a, m.text, m.pasted_from, out);
-    return rc == RC_NOT_FOUND ? RC_OK : rc; /* deleted meanwhile: it asks for nothing */
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the message was deleted meanwhile */
 }
 
 struct suggestion tool_suggestion(const struct tool_context *c, const char *kind)
@@ -47,16 +48,17 @@ enum rc tool_suggest(
 
 void tool_say_waits(struct view *result, const struct suggestion *s)
 {
+    /* clang-format off */
+    static const char question[] =
+        "Nothing is changed yet. "
+        "Buttons above the message box ask the user. "
+        "Answer with one short sentence that asks whether to do this, and nothing else. "
+        "The user may then also answer yes or no.";
+    static const char suggested[] =
+        "Nothing is stored yet, because the user's message did not explicitly ask for exactly this. "
+        "The user sees a suggestion below your answer, with buttons to keep or dismiss it. "
+        "Do not say that it is stored, and do not call the tool for it again.";
+    /* clang-format on */
     view_text(result, "status", "waits for the user");
-    view_text(result, "note",
-        suggestion_asks(s)
-            ? "Nothing is changed yet. The user is asked above the message box, with buttons. Ask in one "
-              "short "
-              "sentence whether to do this, and nothing else in your answer; then the user may also say yes "
-              "or "
-              "no."
-            : "Nothing is stored yet, because the user's message did not ask for just this in so many words. "
-              "The user sees it under your answer, with a button to keep it and one to dismiss it. Do not "
-              "say "
-              "that it is stored, and do not call the tool for it again.");
+    view_text(result, "note", suggestion_asks(s) ? question : suggested);
 }

@@ -36,11 +36,11 @@ static const struct tool clock_tools[] = {
 };
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools)};
 
-/* What a small model can miss least comes first: tools_offered() leaves out from the end. */
+/* The most important groups come first: tools_offered() omits groups at the end. */
 static const struct tool_group *const groups[] = {
     &tools_clock, &tools_sessions, &tools_memory, &tools_tasks, &tools_session, &tools_context};
 
-/* 0: the group does not fit. */
+/* Returns 0 when the group does not fit. */
 static size_t offer(const struct tool_group *g, int64_t *room, struct llm_tool *to)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -96,7 +96,7 @@ static enum rc run(const struct tool_context *c, const struct llm_tool_call *cal
 {
     const struct tool *t = find(call->name);
     if (!t)
-        return err_say(e, RC_NOT_FOUND, "There is no tool of that name.");
+        return err_say(e, RC_NOT_FOUND, "There is no tool with this name.");
     AUTO(json_t) args = NULL;
     struct str text = str_trim(str_of(call->args));
     enum rc rc = json_parse(text.len ? text : STR("{}"), LLM_TOOL_ARGS_MAX, &args, e);
@@ -115,7 +115,7 @@ void tool_run(const struct tool_context *c, const struct llm_tool_call *call, st
         view_text(result, "error", e.for_user ? e.text : "The tool failed.");
     }
     view_json(result, out);
-    if (out->failed) { /* half a result would be no JSON */
+    if (out->failed) { /* a truncated result would be invalid JSON */
         strbuf_clear(out);
         strbuf_adds(out, "{\"error\":\"The tool ran, but its result is too large. Ask for less.\"}");
     }

@@ -1,7 +1,7 @@
 /*
- * The tools a model may call, a const table per file of them (tools_private.h). A tool runs on a worker
- * thread with the rights of the turn's owner only, and after its arguments were found to fit its schema; its
- * result is JSON text that becomes a tool message.
+ * The tools that a model may call, in one const table per file (tools_private.h). A tool runs on a worker
+ * thread, only with the rights of the turn's owner, and only after its arguments match its schema. Its result
+ * is JSON text that becomes a tool message.
  */
 #ifndef ALFRED_APP_TOOLS_TOOLS_H
 #define ALFRED_APP_TOOLS_TOOLS_H
@@ -20,13 +20,13 @@ struct tool_context {
     const struct providers *providers;
     int64_t owner, session_id;
     int64_t asked_id; /* the user's message that the turn answers */
-    bool untrusted;   /* a tool of an earlier step has shown the model untrusted text */
+    bool untrusted;   /* a tool of an earlier step returned untrusted text */
     int64_t now;      /* wall clock, ms */
-    size_t room;      /* bytes that a result may have, at most TOOL_RESULT_MAX; 0: that */
+    size_t room;      /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
 };
 
-/* What a model with such a window (tokens) is offered, in the arena: all tools, or as many groups of them, in
- * the order of the table, as fit a quarter of it. */
+/* The tools that are offered to a model with this window (tokens), in the arena: all, or as many groups,
+ * in the order of the table, as fit a quarter of the window. */
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
 
 /* How the page shows a call. */
@@ -36,12 +36,11 @@ struct tool_look {
 };
 struct tool_look tool_look(const char *name);
 
-/* Whether its result may hold text that the user did not write and has not approved: what other sessions
- * hold, answers, imported messages. */
+/* True when its result may contain text that the user did not write and has not approved: content of other
+ * sessions, answers, imported messages. */
 bool tool_is_untrusted(const char *name);
 
-/* Runs a call and appends its result. What goes wrong (unknown name, broken arguments) is told to the model
- * as
+/* Runs a call and appends its result. Errors (unknown name, invalid arguments) are reported to the model as
  * {"error": "..."}; the call itself never fails. */
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out);
 

@@ -1,4 +1,4 @@
-/* The tools that arrange the conversation: what the next turn's context holds, and the workspace. */
+/* Tools that arrange the conversation: the contents of the next turn's context, and the workspace. */
 #include "app/tools/tools_private.h"
 
 #include "app/session/workspace.h"
@@ -22,7 +22,7 @@ static enum rc wish_tx(struct db *db, void *arg, struct err *e)
     for (size_t i = 0; rc == RC_OK && i < t->wish.memories_n; i++)
         rc = store_memory_get(db, a, c->owner, t->wish.memories[i], c->now, &m, e);
     if (rc == RC_NOT_FOUND)
-        return err_say(e, rc, "There is no memory of that id.");
+        return err_say(e, rc, "There is no memory with this id.");
     return rc == RC_OK ? store_context_override_put(db, c->owner, c->session_id, &t->wish, c->now, e) : rc;
 }
 
@@ -34,7 +34,7 @@ static enum rc take_memories(const json_t *args, struct context_override *p, str
         const json_t *id = json_array_get(list, i);
         struct str text = {json_string_value(id), json_string_length(id)};
         if (!str_to_int(text, 1, INT64_MAX, &p->memories[p->memories_n++]))
-            return err_say(e, RC_NOT_FOUND, "There is no memory of that id.");
+            return err_say(e, RC_NOT_FOUND, "There is no memory with this id.");
     }
     return RC_OK;
 }
@@ -51,7 +51,7 @@ static enum rc take_range(const struct tool_context *c, const json_t *args, stru
     if (rc != RC_OK || !given)
         return rc;
     if (first == end)
-        return err_say(e, RC_CONFLICT, "Nothing was said in this session before.");
+        return err_say(e, RC_CONFLICT, "This session has no earlier messages.");
     p->first_id = path.messages[first].id;
     p->last_id = path.messages[end - 1].id;
     view_int(result, "from", (int64_t)first + 1);
@@ -65,7 +65,7 @@ static enum rc set_context_preferences(
     struct wish_tx t = {.c = c};
     struct context_override *p = &t.wish;
     if (json_object_size(args) == 0)
-        return err_say(e, RC_BAD_INPUT, "Say what the next context shall hold.");
+        return err_say(e, RC_BAD_INPUT, "Send at least one argument.");
     p->recent = tool_arg_int(args, "recent", CONTEXT_OVERRIDE_RECENT_ALWAYS);
     tool_arg_bool(args, "summaries", &p->summaries);
     enum rc rc = take_memories(args, p, e);
@@ -77,7 +77,7 @@ static enum rc set_context_preferences(
         return rc;
     view_text(result, "status", "set");
     view_text(
-        result, "note", "It counts for the context of the user's next message only, not for this answer.");
+        result, "note", "This applies to the context of the user's next message only, not to this answer.");
     return RC_OK;
 }
 
@@ -125,44 +125,36 @@ static enum rc set_workspace(
     return RC_OK;
 }
 
+/* clang-format off */
+#define ARGS_CONTEXT \
+    "\"memories\":{\"type\":\"array\",\"maxItems\":" TOOL_NUMBER(CONTEXT_OVERRIDE_MEMORIES_MAX) "," \
+        "\"items\":{\"type\":\"string\",\"maxLength\":20}," \
+        "\"description\":\"Ids of stored facts; an empty list for none.\"}," \
+    "\"from\":{\"type\":\"string\",\"maxLength\":20," \
+        "\"description\":\"The first message of the range: its position from 1 on, or its id.\"}," \
+    "\"to\":{\"type\":\"string\",\"maxLength\":20," \
+        "\"description\":\"The last message of the range.\"}," \
+    "\"recent\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":" TOOL_NUMBER(OVERRIDE_RECENT_MAX) "," \
+        "\"description\":\"The number of the newest messages. Their exchange is included from its start.\"}," \
+    "\"summaries\":{\"type\":\"boolean\"," \
+        "\"description\":\"Whether to include the summaries of this session.\"}"
+
 static const struct tool rows[] = {
     {{"set_context_preferences",
-         "Says what you want to read with the user's next message, for that one only: certain stored facts "
-         "instead of those that seem to matter, a part of this conversation word for word, its summaries, "
-         "how many of the newest messages.",
-         TOOL_OBJECT(
-             "\"memories\":{\"type\":\"array\",\"maxItems\":" TOOL_NUMBER(
-                 CONTEXT_OVERRIDE_MEMORIES_MAX) ",\"items\":{\"type\":\"string\","
-                                                "\"maxLength\":20},\"description\":\"Ids of stored facts; an "
-                                                "empty "
-                                                "list for none.\"},"
-                                                "\"from\":{\"type\":\"string\",\"maxLength\":20,"
-                                                "\"description\":"
-                                                "\"The first message of the "
-                                                "part: its position from 1 on, or its id.\"},"
-                                                "\"to\":{\"type\":\"string\",\"maxLength\":20,"
-                                                "\"description\":"
-                                                "\"The last one, likewise.\"},"
-                                                "\"recent\":{\"type\":\"integer\",\"minimum\":0,"
-                                                "\"maximum\":" TOOL_NUMBER(
-                                                    OVERRIDE_RECENT_MAX) ",\"description\":\"So many of "
-                                                                         "the newest messages; those that "
-                                                                         "began an "
-                                                                         "exchange with them come along.\"},"
-                                                                         "\"summaries\":{\"type\":"
-                                                                         "\"boolean\","
-                                                                         "\"description\":\"The summaries of "
-                                                                         "this "
-                                                                         "session.\"}",
-             "")},
-        {"Chose what to read next", "note"}, set_context_preferences, false},
+         "Chooses what you read with the user's next message. "
+         "It applies to that message only. "
+         "You can choose stored facts instead of the ones chosen for you, a range of this conversation word for word, "
+         "its summaries, and the number of the newest messages.",
+         TOOL_OBJECT(ARGS_CONTEXT, "")},
+        {"Chose context for the next message", "note"}, set_context_preferences, false},
     {{"set_workspace",
-         "Puts this conversation into one of the user's workspaces, which group sessions like projects do, "
-         "or takes it out with an empty name: at once if the user's message begins by asking for it, else "
-         "the "
-         "user is shown a suggestion.",
+         "Moves this conversation into one of the user's workspaces, which group sessions like projects. "
+         "An empty name removes it from its workspace. "
+         "It happens at once if the user's message begins by asking for it. "
+         "Otherwise the user gets a suggestion.",
          TOOL_OBJECT("\"name\":{\"type\":\"string\",\"maxLength\":" TOOL_NUMBER(WORKSPACE_CHARS_MAX) "}",
              "\"name\"")},
         {"Workspace of this chat", "pin"}, set_workspace, false},
 };
+/* clang-format on */
 const struct tool_group tools_context = {rows, ARRAY_LEN(rows)};

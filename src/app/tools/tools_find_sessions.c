@@ -14,7 +14,7 @@
 #define QUOTE_BYTES   600
 #define CONTEXT_BYTES 200
 #define RESULT_TEXT_MAX \
-    ((size_t)20 * 1024) /* of TOOL_RESULT_MAX, escapes counted; the rest is names and links */
+    ((size_t)20 * 1024) /* of TOOL_RESULT_MAX, escapes counted; names and links take the rest */
 
 /* ---- arguments ---- */
 
@@ -43,7 +43,7 @@ struct result {
     int per_session;
 };
 
-/* False when it does not fit any more. */
+/* False when it does not fit. */
 static bool add_quote(struct result *r, struct view *v, const char *key, struct str text, size_t bytes)
 {
     AUTO_STRBUF json;
@@ -73,7 +73,7 @@ static void add_message(struct result *r, struct view *list, const struct search
 {
     struct view *v = view_item(list);
     if (!add_quote(r, v, "text", h->message.text, QUOTE_BYTES))
-        view_text(v, "text", "…"); /* no room: the link must do */
+        view_text(v, "text", "…"); /* no room: the link remains */
     if (h->before.id)
         add_quote(r, v, "before", h->before.text, CONTEXT_BYTES);
     if (h->after.id)
@@ -87,7 +87,7 @@ static void add_message(struct result *r, struct view *list, const struct search
     view_bool(v, "match", h->has_words);
 }
 
-/* The session of hit `first`, with its best messages. */
+/* Adds the session of hit `first`, with its best messages. */
 static void add_session(struct result *r, struct view *list, size_t first)
 {
     const struct search_hit *hits = r->found->hits;
@@ -140,20 +140,22 @@ static enum rc search_sessions(
     return RC_OK;
 }
 
+/* clang-format off */
 static const struct tool rows[] = {
     {{"search_sessions",
-         "Searches the user's other sessions for what was said there. Gives quotes with their dates and "
-         "links, best "
-         "session first. Use it when the user refers to something from before.",
+         "Searches the user's other sessions. "
+         "Returns quotes with their dates and links, the best session first. "
+         "Use it when the user refers to an earlier conversation.",
          TOOL_OBJECT("\"query\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":500,"
-                     "\"description\":\"What to look for: names and words that were likely used.\"},"
+                         "\"description\":\"Names and words that were probably used.\"},"
                      "\"after\":{\"type\":\"string\",\"description\":\"Only from this day on, YYYY-MM-DD.\"},"
                      "\"before\":{\"type\":\"string\",\"description\":\"Only before this day, YYYY-MM-DD.\"},"
                      "\"top_k\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":10,"
-                     "\"description\":\"Sessions; 5 if not given.\"},"
+                         "\"description\":\"The number of sessions. The default is 5.\"},"
                      "\"messages_per_session\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":5,"
-                     "\"description\":\"Quotes of each; 3 if not given.\"}",
+                         "\"description\":\"The number of quotes per session. The default is 3.\"}",
              "\"query\"")},
         {"Searched past sessions", "search"}, search_sessions, true},
 };
+/* clang-format on */
 const struct tool_group tools_sessions = {rows, ARRAY_LEN(rows)};

@@ -1,11 +1,12 @@
-/* What the tools about a session's messages share: which session, its path, and places on it. */
+/* Shared by the tools for a session's messages: the session, its path, and places on it. */
 #include "app/tools/tools_private.h"
 
 #include "base/utf8.h"
 
-#define FIRST_ID (INT64_C(1) << 32) /* ids are (owner << 32) | n, so what is less is a place */
+#define FIRST_ID (INT64_C(1) << 32) /* ids are (owner << 32) | n; a smaller number is a place */
 
-/* This session's path ends before the question that the turn answers, another's in its head. */
+/* The end of this session's path is the message before the question of the turn. Another session's path
+ * ends at its head. */
 static enum rc find_end(
     const struct tool_context *c, struct db *db, struct arena *a, struct tool_path *p, struct err *e)
 {
@@ -31,7 +32,7 @@ static enum rc read_path(const struct tool_context *c, struct db *db, struct are
             db, a, c->owner, p->session.id, p->end_id, MESSAGE_PATH_MAX, &p->messages, &p->n, NULL, e);
     while (p->n && p->messages[p->n - 1].status == MESSAGE_RUNNING)
         p->n--;
-    return rc == RC_NOT_FOUND ? err_say(e, RC_NOT_FOUND, "There is no session of that id.") : rc;
+    return rc == RC_NOT_FOUND ? err_say(e, RC_NOT_FOUND, "There is no session with this id.") : rc;
 }
 
 enum rc tool_path_read(
@@ -46,7 +47,7 @@ enum rc tool_path_read(
     return rc;
 }
 
-/* A place on the path by its number or by the message's id; SIZE_MAX: no such place. */
+/* A place on the path by its number or the message's id; SIZE_MAX: none. */
 static size_t place_of(const struct tool_path *p, struct str text)
 {
     int64_t n;
@@ -74,9 +75,10 @@ enum rc tool_path_range(
     if (last && (size_t)last < p->n)
         *first = p->n - (size_t)last;
     if (has_from && (*first = place_of(p, from)) == SIZE_MAX)
-        return err_say(e, RC_NOT_FOUND, "There is no message at \"from\": the session has %zu places.", p->n);
+        return err_say(
+            e, RC_NOT_FOUND, "There is no message at \"from\": the session has %zu messages.", p->n);
     if (has_to && (*end = place_of(p, to)) == SIZE_MAX)
-        return err_say(e, RC_NOT_FOUND, "There is no message at \"to\": the session has %zu places.", p->n);
+        return err_say(e, RC_NOT_FOUND, "There is no message at \"to\": the session has %zu messages.", p->n);
     *end += has_to;
     if (*first >= *end && p->n)
         return err_say(e, RC_BAD_INPUT, "\"from\" comes after \"to\".");
@@ -99,7 +101,7 @@ size_t tool_json_size(struct str s)
 size_t tool_fit(struct str text, size_t room)
 {
     size_t low = 0, high = text.len < room ? text.len : room;
-    while (low < high) { /* the longest beginning that fits */
+    while (low < high) { /* binary search for the longest beginning that fits */
         size_t mid = low + (high - low + 1) / 2;
         if (tool_json_size((struct str){text.s, mid}) <= room)
             low = mid;

@@ -1,4 +1,4 @@
-/* What the tools' files share; nobody outside includes this. */
+/* Shared by the files of the tools. */
 #ifndef ALFRED_APP_TOOLS_TOOLS_PRIVATE_H
 #define ALFRED_APP_TOOLS_TOOLS_PRIVATE_H
 
@@ -10,19 +10,18 @@
 #include "store/message.h"
 #include "store/session.h"
 
-/* `args` fits the tool's schema. What `e` says is for the model. */
+/* `args` matches the tool's schema. The text of `e` is for the model. */
 typedef enum rc tool_fn(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e);
 
 struct tool {
-    struct llm_tool
-        offer; /* what the model is told; the arguments are checked by its schema (codec/schema.h) */
+    struct llm_tool offer; /* for the model; its schema also checks the arguments (codec/schema.h) */
     struct tool_look look;
     tool_fn *run;
-    bool untrusted; /* its result may hold text that the user did not write and has not approved */
+    bool untrusted; /* its result may contain text that the user did not write and has not approved */
 };
 
-/* A file's tools; tools.c has the list of the groups. */
+/* The tools of a file; tools.c lists the groups. */
 struct tool_group {
     const struct tool *tools;
     size_t n;
@@ -30,29 +29,29 @@ struct tool_group {
 extern const struct tool_group tools_session, tools_context;
 extern const struct tool_group tools_sessions, tools_memory, tools_tasks;
 
-/* The messages of a session that a tool may speak of: on the present path, not on other branches. */
+/* The messages of a session that a tool may use: those of the current path, not of other branches. */
 struct tool_path {
     struct session session;
     struct message *messages; /* oldest first; in this session those before the question of the turn */
     size_t n;
-    int64_t end_id; /* the last one's id, 0: none */
+    int64_t end_id; /* of the last one; 0: none */
 };
 
-/* By the argument "session", else the turn's own. RC_NOT_FOUND with a sentence. */
+/* The session of the argument "session", else the turn's own. RC_NOT_FOUND with a sentence. */
 enum rc tool_path_read(
     const struct tool_context *c, const json_t *args, struct arena *a, struct tool_path *out, struct err *e);
-/* The messages [first, end) that "from" and "to" (places from 1 on, or ids) or "last" name; all when none is
- * there, and then not `given`. RC_NOT_FOUND and RC_BAD_INPUT with a sentence. */
+/* The messages [first, end) of "from" and "to" (places from 1 on, or ids) or "last". Without these
+ * arguments all messages, and `given` is false. RC_NOT_FOUND and RC_BAD_INPUT with a sentence. */
 enum rc tool_path_range(
     const struct tool_path *p, const json_t *args, size_t *first, size_t *end, bool *given, struct err *e);
 
 /* ---- writing (tool_writes.c) ---- */
 
-/* What the user's message asks for in so many words; nothing without a message, and nothing once a result of
- * this turn had untrusted text. */
+/* The explicit requests of the user's message. None without a message, and none after a result of this
+ * turn had untrusted text. */
 enum rc tool_request(
     const struct tool_context *c, struct arena *a, struct explicit_request *out, struct err *e);
-/* A suggestion of this turn, to be completed. `kind` is a constant. */
+/* A new suggestion of this turn, to be filled in. `kind` is a constant. */
 struct suggestion tool_suggestion(const struct tool_context *c, const char *kind);
 /* suggestion_put() in a transaction of its own. */
 enum rc tool_suggest(
@@ -62,17 +61,17 @@ void tool_say_waits(struct view *result, const struct suggestion *s);
 
 const char *tool_message_url(struct arena *a, const struct session *s, int64_t id);
 
-/* Of what a result may have at most, the part that a smaller room (c->room) leaves. */
+/* The share of `most` bytes that a smaller result (c->room) leaves. */
 static inline size_t tool_part(const struct tool_context *c, size_t most)
 {
     return c->room && c->room < TOOL_RESULT_MAX ? most * c->room / TOOL_RESULT_MAX : most;
 }
 
 size_t tool_json_size(struct str text); /* bytes, as a JSON string with its quotes */
-/* How many bytes of `text` fit into `room` bytes as a JSON string, cut between characters. */
+/* The number of bytes of `text` that fit into `room` bytes as a JSON string, cut between characters. */
 size_t tool_fit(struct str text, size_t room);
 
-/* A constant as the text of its digits, so that schemas have the limits of the code that they lead to. */
+/* A number as string constant, so that schemas contain the limits that the code checks. */
 #define TOOL_NUMBER(n)  TOOL_NUMBER_(n)
 #define TOOL_NUMBER_(n) #n
 
@@ -80,7 +79,7 @@ size_t tool_fit(struct str text, size_t room);
     "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "]," \
     "\"additionalProperties\":false}"
 
-/* Arguments that may be left out: `*out` stays as it is. */
+/* Reads an optional argument: `*out` keeps its value when it is absent. */
 static inline void tool_arg_bool(const json_t *args, const char *key, bool *out)
 {
     const json_t *v = json_object_get(args, key);

@@ -293,7 +293,7 @@ TEST(another_session_of_the_user_is_read_but_never_a_strangers)
         "{\"session\":\"ses_b\",\"query\":\"secret\"}", "{\"session\":\"ses_b\",\"last\":5}"};
     for (size_t i = 0; i < ARRAY_LEN(tools); i++) {
         AUTO(json_t) v = call(&h, tools[i], args[i]);
-        assert_string_equal(error_of(v), "There is no session of that id.");
+        assert_string_equal(error_of(v), "There is no session with this id.");
     }
     /* a message of bob's is no place on ann's path */
     AUTO(json_t) v = call(&h, "read_messages", "{\"from\":\"8589934593\"}");
@@ -541,7 +541,7 @@ TEST(a_wish_for_foreign_or_forgotten_facts_is_refused_or_empty)
     int64_t theirs = keep(&h, 2, "Bob has a cat"), mine = keep(&h, 1, "Ann has a dog");
     snprintf(args, sizeof args, "{\"memories\":[\"%lld\"]}", (long long)theirs);
     AUTO(json_t) foreign = call(&h, "set_context_preferences", args);
-    assert_string_equal(error_of(foreign), "There is no memory of that id.");
+    assert_string_equal(error_of(foreign), "There is no memory with this id.");
     assert_false(wished(&h, WINDOW).present);
     snprintf(args, sizeof args, "{\"memories\":[\"%lld\"]}", (long long)mine);
     AUTO(json_t) v = call(&h, "set_context_preferences", args);
