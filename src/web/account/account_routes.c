@@ -1,4 +1,4 @@
-/* The account of a user: password, and where they are signed in. */
+/* The account of a user: password and signed-in devices. */
 #include "web/account/account_routes.h"
 
 #include "base/clock.h"

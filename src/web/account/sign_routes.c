@@ -1,4 +1,4 @@
-/* Signing in and out, and the page behind a one-time link. */
+/* Signing in and out, and the page of a one-time link. */
 #include "web/account/sign_routes.h"
 
 #include "web/account/account_resource.h"
@@ -6,9 +6,9 @@
 #include "web/http/web.h"
 #include "web/page/pages.h"
 
-#define CODE_CHARS_MAX 128 /* of a one-time link, more than it has */
+#define CODE_CHARS_MAX 128 /* of a one-time link; longer than any valid one */
 
-/* An empty value would open the template's section of that name. */
+/* An empty value would open the template's section with this name. */
 static const char *or_null(const char *s)
 {
     return s && *s ? s : NULL;
@@ -68,7 +68,7 @@ static enum rc page_signout(struct req *r, struct resp *out, struct err *e)
 
 /* ---- programs ---- */
 
-/* The answer is that of GET /api/me, with the token for the login that has just begun. */
+/* The answer is that of GET /api/me, with the CSRF token of the new login. */
 static enum rc api_signin(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = gate_signin_client(r);
@@ -94,7 +94,7 @@ static enum rc api_signout(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? resp_json(out, 200, view_new(r->arena), e) : rc;
 }
 
-/* ---- the page behind a one-time link ---- */
+/* ---- the page of a one-time link ---- */
 
 static enum rc welcome_form(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {

@@ -1,4 +1,4 @@
-/* Signing in and out, and the page behind a one-time link. */
+/* Signing in and out, and the page of a one-time link. */
 #ifndef ALFRED_WEB_ACCOUNT_SIGN_ROUTES_H
 #define ALFRED_WEB_ACCOUNT_SIGN_ROUTES_H
 

@@ -8,7 +8,7 @@
 #include "web/page/pages.h"
 #include "web/page/views.h"
 
-/* A link that was just made: shown in the answer to the post that made it and never again. */
+/* A new one-time link: shown once, in the answer to its request. */
 struct link {
     const char *name, *code;
 };
@@ -80,7 +80,7 @@ static enum rc role_of(const struct req *r, enum user_role *out, struct err *e)
     for (size_t i = 0; i < ARRAY_LEN(roles); i++)
         if (str_is(req_str(r, F_ROLE), user_role_name(*out = roles[i])))
             return RC_OK;
-    return err_say(e, RC_BAD_INPUT, "A role is \"member\" or \"admin\".");
+    return err_say(e, RC_BAD_INPUT, "A role must be \"member\" or \"admin\".");
 }
 
 static enum rc name_of(struct req *r, int64_t id, const char **out, struct err *e)
@@ -93,7 +93,7 @@ static enum rc name_of(struct req *r, int64_t id, const char **out, struct err *
     return rc;
 }
 
-/* Makes a link for a user and shows it with the list. */
+/* Creates a link for a user and shows it with the list. */
 static enum rc give_link(struct req *r, struct resp *out, int64_t id, struct err *e)
 {
     struct auth_client from = req_client(r);

@@ -1,5 +1,5 @@
-/* What stands under answers: the facts that an answer was given with, and what its tools suggest or have
- * changed. */
+/* The annotations below answers: the facts in their context, and the suggestions and changes of their
+ * tools. */
 #ifndef ALFRED_WEB_CHAT_ANNOTATIONS_H
 #define ALFRED_WEB_CHAT_ANNOTATIONS_H
 
@@ -20,11 +20,11 @@ struct message_annotations {
     struct suggestions suggestions; /* of all these messages */
 };
 
-/* Of these messages of the session; everything lives in the arena. */
+/* Reads those of these messages of the session. The result is in the arena. */
 enum rc annotations_read(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t now,
     const struct message *messages, size_t messages_n, struct message_annotations *out, struct err *e);
 
-/* "remembered" (null: nothing) and the list "suggestions" of a message; `notes` may be NULL. */
+/* "remembered" (null: none) and the list "suggestions" of a message. `notes` may be NULL. */
 void annotations_view(
     const struct message_annotations *notes, struct arena *a, struct view *v, const struct message *m);
 

@@ -15,7 +15,7 @@ const char *compaction_numbers(struct arena *a, const struct compaction *c)
         humanize_count(a, c->tokens_after, "token", "tokens"));
 }
 
-/* The compaction whose border lies above the message; NULL: none. */
+/* The compaction whose border is above the message; NULL: none. */
 static const struct compaction *mark_of(const struct message_frame *f, const struct message *m)
 {
     for (size_t i = 0; i < f->compactions_n && m->parent_id; i++)

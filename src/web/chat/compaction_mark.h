@@ -9,11 +9,11 @@ const char *compaction_url(struct arena *a, const char *session, int64_t id);
 /* "18,400 → 2,100 tokens" */
 const char *compaction_numbers(struct arena *a, const struct compaction *c);
 
-/* "compaction" of a message for the API: the one whose border lies above it (id, url, messages,
+/* "compaction" of a message for the API: the one whose border is above it (id, url, messages,
  * tokens_before, tokens_after, created_at), else null. */
 void compaction_mark_resource(const struct message_frame *f, struct view *v, const struct message *m);
 
-/* The same for pages, in words. "compaction" of a message: the one whose border lies above it, else null. */
+/* The same with labels, for pages. */
 void compaction_mark_view(const struct message_frame *f, struct view *v, const struct message *m);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The gauge is in the page even when nothing is known yet, hidden: the first answer fills it in place. The
- * line about the session's age counts from its beginning or its newest compaction, and is shown to somebody
- * who writes in the session, not to one who only reads an old one.
+ * The gauge is always in the page, hidden while nothing is known: the first answer fills it in place. The
+ * hint about the session's age counts from its beginning or its newest compaction. It is shown to a user who
+ * writes in the session, not to one who only reads an old one.
  */
 #include "web/chat/context_gauge.h"
 
@@ -13,9 +13,9 @@
 #include "web/http/web.h"
 #include "web/page/humanize.h"
 
-#define HOURS_IN_WORDS 48 /* longer is said in days */
+#define HOURS_IN_WORDS 48 /* longer times are shown in days */
 
-/* The same numbers as session.context, in words. */
+/* The numbers of session.context in words. */
 static void view_gauge(const struct req *r, struct view *v, const struct session *s)
 {
     struct arena *a = r->arena;

@@ -1,6 +1,6 @@
 /*
- * What stands around the box: how full the model's window is ("gauge"), the line that offers a new chat to a
- * session that has run for long ("rest"), and the questions that wait for an answer ("questions").
+ * The parts around the message box: the fill of the model's window ("gauge"), the hint that suggests a new
+ * chat for a long session ("rest"), and the open questions ("questions").
  */
 #ifndef ALFRED_WEB_CHAT_CONTEXT_GAUGE_H
 #define ALFRED_WEB_CHAT_CONTEXT_GAUGE_H

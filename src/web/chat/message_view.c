@@ -11,8 +11,7 @@
 #define MESSAGE_HTML_MAX ((size_t)8 * 1024 * 1024)
 #define ARTICLE_TEMPLATE "partials/message"
 
-/* What a person typed is shown as typed: paragraphs at blank lines, breaks at the others, nothing
- * interpreted. */
+/* A user's text is shown as typed: paragraphs at blank lines, breaks at other line ends, no markup. */
 static void user_html(struct str text, struct strbuf *out)
 {
     bool open = false, first_line = true;

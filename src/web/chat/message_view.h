@@ -1,4 +1,4 @@
-/* A message into a view, for the page, the API and the stream. */
+/* Writes a message into a view, for the page, the API and the stream. */
 #ifndef ALFRED_WEB_CHAT_MESSAGE_VIEW_H
 #define ALFRED_WEB_CHAT_MESSAGE_VIEW_H
 
@@ -8,21 +8,21 @@
 #include "web/chat/annotations.h"
 #include "web/http/request.h"
 
-/* Who a message is shown to, and where. */
+/* The reader of a message and the place where it is shown. */
 struct message_frame {
     struct arena *arena;
     const char *session, *csrf;
     const char *turn; /* id of the running turn, NULL: none */
-    int64_t leaf;     /* where the branch ends that is shown; 0: at the head */
+    int64_t leaf;     /* end of the shown branch; 0: the head */
     int64_t now;
     const struct providers *providers;
     struct html_cache *html;                 /* of finished messages */
-    const struct message_annotations *notes; /* NULL: none are shown */
-    const struct compaction *compactions;    /* whose borders may lie above one of the messages */
+    const struct message_annotations *notes; /* NULL: not shown */
+    const struct compaction *compactions;    /* those whose borders may be above one of the messages */
     size_t compactions_n;
 };
 
-/* Answers are rendered from Markdown; what a person typed is shown as typed. */
+/* Answers are rendered from Markdown. A user's text is shown as typed. */
 void view_message(const struct message_frame *f, struct view *v, const struct message *m, bool last);
 
 /* A message's article as HTML, through the same partial as the page. */

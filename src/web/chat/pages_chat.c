@@ -1,4 +1,4 @@
-/* The chat: a new one, a session, a branch of it, or an older part. */
+/* The chat page: a new chat, a session, a branch of it, or an older part. */
 #include <sodium.h>
 
 #include "base/log.h"
@@ -20,7 +20,7 @@
 
 #define EXAMPLES 3
 
-/* The offline model reads the clock and knows how to connect another; a real one shows more. */
+/* Examples for the offline model, which can tell the time and explain how to connect another one. */
 static const char *const offline_examples[EXAMPLES] = {
     "What time is it?",
     "Which day is it today?",
@@ -59,7 +59,7 @@ static enum rc show(
     return resp_page(r, out, http_status(trouble->why->rc), "chat", v, e);
 }
 
-/* The one that the page /models was left with. */
+/* The choice from the page /models. */
 static const struct provider_choice *wanted_choice(const struct req *r)
 {
     return req_str(r, F_CHOICE).len ? providers_find(r->web->providers, req_text(r, F_CHOICE)) : NULL;
@@ -84,7 +84,7 @@ enum rc page_new(struct req *r, struct resp *out, struct err *e)
     return show_new(r, out, NULL, e);
 }
 
-/* Whether the session's title or summary waits behind those of sessions that were used later. */
+/* True when the session's title or summary waits behind those of sessions that were used later. */
 static bool waits_behind(const struct req *r, const struct session *s)
 {
     bool waits = false;
@@ -94,7 +94,7 @@ static bool waits_behind(const struct req *r, const struct session *s)
     return waits;
 }
 
-/* That somebody looked is worth a row, but not an error page when it cannot be written. */
+/* Records the visit. A failure to write it is not shown to the user. */
 static void note_seen(struct req *r, struct session *s)
 {
     struct err e = ERR_INIT;
@@ -105,7 +105,7 @@ static void note_seen(struct req *r, struct session *s)
     s->seen_at = r->now;
 }
 
-/* Older parts keep the branch that they were reached from. */
+/* Links to older parts keep the current branch. */
 static void view_ways(const struct req *r, const struct transcript *t, struct view *v)
 {
     const char *at = req_has(r, F_AT) ? arena_printf(r->arena, "at=%lld", (long long)req_int(r, F_AT)) : NULL;

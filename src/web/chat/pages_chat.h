@@ -4,16 +4,16 @@
 
 #include "web/http/request.h"
 
-/* What could not be done is said above the box, and the text that was not taken stands in it again. */
+/* An error that is shown above the box, and the text that the box keeps. */
 struct chat_trouble {
     const struct err *why;
     const char *text;
-    bool retry; /* sending the box again is what the person wanted */
+    bool retry; /* sending again may help */
 };
-/* The session of the path ("new" too); `trouble` NULL: none. */
+/* Shows the session of the path ("new" too). `trouble` NULL: none. */
 enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e);
 
-/* The same as a page_form (pages.h): what was typed stands in the box again. */
+/* The same as a page_form (pages.h): the box keeps the typed text. */
 enum rc page_chat_again(struct req *r, struct resp *out, const struct err *why, struct err *e);
 
 #endif

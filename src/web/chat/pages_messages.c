@@ -1,4 +1,4 @@
-/* Forms of the chat page that work without script: a message is changed or deleted. */
+/* Forms of the chat page that work without script: changing and deleting a message. */
 #include "app/session/session_actions.h"
 #include "web/chat/chat_routes.h"
 #include "web/chat/pages_chat.h"
@@ -44,9 +44,9 @@ enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
     return rc;
 }
 
-/* The message is F_AT here: the button stands in the form of /s/{session}/edit, which sends F_MESSAGE in its
- * body. F_PARENT is the end of the branch that was looked at, absent when it is the session's own: the reader
- * comes back to that one. */
+/* F_AT is the message here: the button is in the form of /s/{session}/edit, which sends F_MESSAGE in its
+ * body. F_PARENT is the end of the shown branch, absent for the session's own branch. The redirect returns
+ * to it. */
 enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);

@@ -23,7 +23,7 @@ static bool follows_a_tool(const struct message *path, size_t i)
 
 static void carry_places(struct message *path, size_t n)
 {
-    const struct message *first = NULL; /* of the answer; NULL when it is further up than the path goes */
+    const struct message *first = NULL; /* NULL: it is above the beginning of the path */
     for (size_t i = 0; i < n; i++) {
         if (path[i].role == ROLE_USER)
             first = NULL;
@@ -54,9 +54,9 @@ enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t se
 
 /* Reading */
 
-/* What a running answer has said so far is in its turn's log, not yet in the database. */
+/* The text of a running answer is in its turn's log, not yet in the database. */
 struct so_far {
-    int64_t message; /* whose text follows */
+    int64_t message; /* the message that the following text belongs to */
     struct strbuf text;
 };
 
@@ -71,7 +71,7 @@ static void take_record(void *arg, const struct turnlog_record *rec)
     }
 }
 
-/* Only for the eyes of this moment, so that a log that has just gone, or cannot be read, is no failure. */
+/* The text is only for this page, so a log that is removed meanwhile or cannot be read is not an error. */
 static void read_so_far(const struct req *r, const struct transcript *t)
 {
     struct message *m = t->n > 0 ? &t->messages[t->n - 1] : NULL;
@@ -119,8 +119,8 @@ static enum rc read_path(const struct req *r, struct db *db, const struct transc
     return rc;
 }
 
-/* The turn is asked for before the messages: if it ends in between, the reader follows a turn that tells it
- * so, instead of looking at an answer that nobody completes. */
+/* Reads the turn before the messages: if it ends in between, the reader follows an ended turn and is told
+ * so, and does not see an incomplete answer for ever. */
 static enum rc read_all(const struct req *r, struct db *db, const struct transcript_want *want,
     struct transcript *t, struct err *e)
 {

@@ -1,6 +1,6 @@
 /*
- * A piece of a conversation as page and API show it: the session, the newest steps of one branch, and the
- * turn that runs. Everything lives in the request's arena.
+ * A part of a conversation for page and API: the session, the newest steps of one branch, and the running
+ * turn. Everything is in the request's arena.
  */
 #ifndef ALFRED_WEB_CHAT_TRANSCRIPT_H
 #define ALFRED_WEB_CHAT_TRANSCRIPT_H
@@ -12,12 +12,12 @@
 #include "web/chat/annotations.h"
 #include "web/http/request.h"
 
-#define TRANSCRIPT_STEPS     50 /* messages shown at once */
+#define TRANSCRIPT_STEPS     50 /* messages per page */
 #define TRANSCRIPT_STEPS_MAX 200
 
 struct transcript_want {
     const char *session; /* public id */
-    int64_t at;          /* the branch through this message; 0: the one that goes on (the session's head) */
+    int64_t at;          /* the branch through this message; 0: the session's head */
     int64_t before;      /* only up to this message; 0: to the branch's end */
     int limit;           /* 0: TRANSCRIPT_STEPS */
 };
@@ -28,30 +28,30 @@ struct transcript {
     struct message *messages;
     size_t n;
     struct message_annotations notes;
-    struct compaction *compactions; /* whose borders lie in this piece */
+    struct compaction *compactions; /* those whose borders are in this part */
     size_t compactions_n;
-    int64_t older; /* the message before the first one, 0: that is the beginning */
-    int64_t leaf;  /* where the branch ends, 0: it is empty */
+    int64_t older; /* the message before the first one; 0: the beginning is included */
+    int64_t leaf;  /* end of the branch; 0: it is empty */
 };
 
 /* RC_NOT_FOUND for a session or message that is absent, foreign, or of another session. */
 enum rc transcript_read(
     const struct req *r, const struct transcript_want *want, struct transcript *out, struct err *e);
 
-/* The message with its place among its siblings, in a session of the user; out->session is set too. */
+/* Reads a message with its place among its siblings, in a session of the user. Also sets out->session. */
 enum rc transcript_one(
     const struct req *r, const char *session, int64_t id, struct transcript *out, struct err *e);
 
-/* The messages as a list under "messages", as the page shows them. */
+/* Adds the messages as list "messages" for the page. */
 void transcript_view(const struct req *r, const struct transcript *t, struct view *v);
-/* The same for the API, with "older": the message to go on before, null at the beginning. */
+/* The same for the API, with "older": the message to continue before; null at the beginning. */
 void transcript_resource(const struct req *r, const struct transcript *t, struct view *v);
-/* What transcript_one() read, under "message". */
+/* Adds the message of transcript_one() as "message". */
 void transcript_message_resource(const struct req *r, const struct transcript *t, struct view *v);
 
 /*
- * A message with its place among its siblings. An answer that called tools is several messages, and its
- * versions branch off at the first; the reader sees the arrows at the last, so that one gets the first one's
+ * A message with its place among its siblings. An answer that called tools is several messages. Its versions
+ * branch off at the first one, but the arrows are at the last one, so the last one gets the first one's
  * place. RC_NOT_FOUND.
  */
 enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,

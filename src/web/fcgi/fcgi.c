@@ -1,6 +1,6 @@
 /*
- * The handler's side: threads that take received requests from the queue, and what a handler may do with one.
- * fcgi_loop.c has the connections before and after.
+ * The handlers' threads: they take received requests from the queue. fcgi_loop.c handles the connections
+ * before and after.
  */
 #include "web/fcgi/fcgi.h"
 
@@ -20,11 +20,11 @@
 #include "base/mem.h"
 #include "web/fcgi/fcgi_private.h"
 
-#define READS_PER_THREAD 4 /* that wait in memory; more stay in the backlog, which survives a crash */
+#define READS_PER_THREAD 4 /* waiting in memory; more stay in the backlog, which survives a crash */
 #define CHANGES_MAX      64
 #define FILE_PIECE       (128 * 1024)
-#define PARTS_MAX        16 /* of one write: a header and a content for each record */
-#define RECORDS_MORE     4  /* of an answer: one more than full ones for head and body, and two at the end */
+#define PARTS_MAX        16 /* of one write: header and content of each record */
+#define RECORDS_MORE     4  /* of an answer: one for the rest of head and body, two at the end */
 
 /* Requests */
 
@@ -45,7 +45,7 @@ void fcgi_request_free(struct fcgi_request *r)
 
 /* Handling */
 
-/* A change that finds the queue full is refused by a thread that reads. */
+/* When the queue is full, a reading thread refuses the change. */
 void fcgi_dispatch(struct fcgi_request *r)
 {
     struct fcgi_server *s = r->server;
@@ -124,7 +124,7 @@ static enum rc check_socket(struct err *e)
     return RC_OK;
 }
 
-/* As many for changes as for reads. */
+/* The same number for changes as for reads. */
 static enum rc start_threads(struct fcgi_server *s, pthread_t *threads, int *started, struct err *e)
 {
     for (*started = 0; *started < 2 * s->setup.threads; ++*started)
@@ -133,13 +133,13 @@ static enum rc start_threads(struct fcgi_server *s, pthread_t *threads, int *sta
     return RC_OK;
 }
 
-/* The server is on the caller's stack and the handler's data is the caller's: all threads are joined before
- * the return. A supervisor that does not want to wait for a handler kills the process. */
+/* All threads are joined before the return, because the server is on the caller's stack and the handler's
+ * data belongs to the caller. A supervisor that does not want to wait for a handler kills the process. */
 static void join_threads(struct fcgi_server *s, const pthread_t *threads, int n)
 {
     uint64_t one = 1;
     ssize_t written = write(s->stop_fd, &one, sizeof one);
-    (void)written; /* an eventfd takes it */
+    (void)written; /* an eventfd accepts the write */
     fcgi_queue_close(&s->reads);
     fcgi_queue_close(&s->changes);
     for (int i = 0; i < n; i++)
@@ -196,15 +196,14 @@ enum rc fcgi_body(const struct fcgi_request *r, struct str *out, struct err *e)
     *out = strbuf_str(&r->in.body);
     if (r->slow)
         return err_say(e, RC_BAD_INPUT,
-            "The request came too slowly, and nothing was saved. Please try again over a faster connection.");
+            "The request arrived too slowly. Nothing was saved. Please try again over a faster connection.");
     size_t most = r->server->setup.body_max;
     if (r->in.body_done && out->len <= most)
         return RC_OK;
-    return err_say(
-        e, RC_TOO_BIG, "That is larger than the %zu KB that are taken here. Nothing was saved.", most / 1024);
+    return err_say(e, RC_TOO_BIG, "This is larger than the limit of %zu KB. Nothing was saved.", most / 1024);
 }
 
-/* Waits for FCGI_SILENCE_MS at most; false also when the program has to end. */
+/* Waits for FCGI_SILENCE_MS at most. False also when the program is stopping. */
 static bool wait_ready(const struct fcgi_request *r, short events)
 {
     struct pollfd fds[] = {{.fd = r->fd, .events = events}, {.fd = r->server->stop_fd, .events = POLLIN}};
@@ -215,7 +214,7 @@ static bool wait_ready(const struct fcgi_request *r, short events)
     return n > 0 && !fds[1].revents;
 }
 
-/* One read of the socket into the body; false when there will be no more. */
+/* Reads once from the socket into the body. False when no more will come. */
 static bool receive_more(struct fcgi_request *r)
 {
     char raw[FCGI_READ_SIZE];
@@ -252,11 +251,11 @@ bool fcgi_rate_kept(int64_t since, int64_t bytes, int64_t bytes_per_second)
     return clock_mono_ms() - since <= FCGI_GRACE_MS + bytes * MS_PER_S / bytes_per_second;
 }
 
-/* Output. Whole records go out in few calls, since each write wakes nginx. */
+/* Output. Whole records are sent in few calls, because each write wakes nginx. */
 
 struct sending {
     struct fcgi_request *r;
-    bool waits; /* on this thread, for the socket; else what it does not take goes to r->out */
+    bool waits; /* blocks for the socket; otherwise the unsent part goes to r->out */
     struct iovec parts[PARTS_MAX];
     unsigned char headers[PARTS_MAX / 2][FCGI_RECORD_HEADER];
     size_t parts_n;
@@ -345,7 +344,7 @@ void fcgi_answer_file(struct fcgi_request *r, struct str head, int fd, int64_t s
         if (n <= 0)
             break;
         put_output(&s, (struct str){piece, (size_t)n});
-        flush(&s); /* before the next piece takes its place */
+        flush(&s); /* before the next piece overwrites it */
         size -= n;
         sent += n;
         r->gone = r->gone || !fcgi_rate_kept(since, sent, FCGI_RATE_THREAD);
@@ -353,7 +352,7 @@ void fcgi_answer_file(struct fcgi_request *r, struct str head, int fd, int64_t s
     if (size == 0)
         put_end(&s);
     else
-        r->gone = true; /* nginx and the client see that the file was cut off */
+        r->gone = true; /* nginx and the client see that the file is cut off */
 }
 
 struct fcgi_conn fcgi_detach(struct fcgi_request *r)

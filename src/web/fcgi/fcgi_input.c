@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 #define ROLE_RESPONDER 1
-#define LONG_LENGTH    0x80 /* set in the first byte: the length has four bytes (specification 3.4) */
+#define LONG_LENGTH    0x80 /* bit in the first byte: the length has four bytes (specification 3.4) */
 
 void fcgi_input_init(struct fcgi_input *in, size_t body_max)
 {
@@ -22,7 +22,7 @@ void fcgi_input_release(struct fcgi_input *in)
 
 /* Parameters */
 
-/* Removes a length from the front of `rest`. */
+/* Cuts a length from the front of `rest`. */
 static bool take_length(struct str *rest, size_t *out)
 {
     const unsigned char *p = (const unsigned char *)rest->s;
@@ -36,7 +36,7 @@ static bool take_length(struct str *rest, size_t *out)
     return true;
 }
 
-/* A NUL inside would end a name or a value early. */
+/* Refuses NUL, which would end a name or value early. */
 static bool take_text(struct str *rest, size_t n, struct strbuf *to)
 {
     if (n > rest->len || memchr(rest->s, '\0', n))
@@ -89,7 +89,7 @@ static int header_id(const struct fcgi_input *in)
     return in->header[2] << 8 | in->header[3];
 }
 
-/* Whether this record may stand here. */
+/* True when this record is allowed here. */
 static bool is_expected(const struct fcgi_input *in)
 {
     int id = header_id(in);
@@ -140,7 +140,7 @@ static enum rc take_content(struct fcgi_input *in, struct str part, struct err *
     return to->failed ? err_set(e, RC_TOO_BIG, "a FastCGI stream over %zu bytes", to->cap) : RC_OK;
 }
 
-/* Removes up to `n` bytes from the front of `data`. */
+/* Cuts up to `n` bytes from the front of `data`. */
 static struct str cut(struct str *data, size_t n)
 {
     struct str part = {data->s, data->len < n ? data->len : n};

@@ -1,6 +1,6 @@
 /*
- * The loop's side of a FastCGI program: accepting, receiving requests, and sending and draining what a
- * handler's thread left over. Time limits are checked once a second for all connections.
+ * The loop's thread of a FastCGI program: accepts connections, receives requests, and sends and drains the
+ * rest that handlers leave. Time limits are checked once per second for all connections.
  */
 #include "web/fcgi/fcgi_private.h"
 
@@ -14,12 +14,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define ACCEPT_BATCH    16 /* connections accepted before others are served */
-#define READ_BATCH      4  /* reads of one connection before others are served */
+#define ACCEPT_BATCH    16 /* connections accepted in a row */
+#define READ_BATCH      4  /* reads of one connection in a row */
 #define SWEEP_MS        1000
 #define EMFILE_PAUSE_MS 20
-#define STOP_RECEIVE_MS 1000 /* requests that are arriving at the stop may take so long to be there */
-#define STOP_LINGER_MS  1000 /* answers that are being sent at the stop, the same */
+#define STOP_RECEIVE_MS 1000 /* at the stop: time for requests that are being received */
+#define STOP_LINGER_MS  1000 /* at the stop: time for answers that are being sent */
 
 /* The list of the loop's connections */
 
@@ -105,9 +105,9 @@ static size_t collected_max(const struct fcgi_server *s)
     return s->setup.body_max + FCGI_BODY_MORE;
 }
 
-/* Whether the handler can begin: with the whole body, or with one that is too long to be collected. nginx
- * lets bodies through that are a little over the limit, so that the program can refuse them with its own
- * sentence. Those are collected as well: an answer before the end of the body costs the client its
+/* True when the handler can begin: with the whole body, or with one that is too long to be collected.
+ * nginx accepts bodies slightly above the limit, so that the program can refuse them with its own
+ * sentence. These are collected as well: an answer before the end of the body would cost the client its
  * connection. */
 static bool is_ready(const struct fcgi_request *r)
 {
@@ -164,7 +164,7 @@ static void begin(struct fcgi_server *s, int fd)
     r->fd = fd;
     fcgi_input_init(&r->in, collected_max(s) + FCGI_READ_SIZE);
     add_conn(r, FCGI_RECEIVING);
-    receive(r); /* nginx has mostly written all of it by now */
+    receive(r); /* nginx has usually written all of it by now */
 }
 
 /* Accepting */
@@ -250,7 +250,7 @@ static void drain(struct fcgi_request *r)
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             return;
         r->bytes += n > 0 ? n : 0;
-        if (n <= 0 || r->bytes > FCGI_DRAIN_MAX) { /* the peer has read the answer and left, mostly */
+        if (n <= 0 || r->bytes > FCGI_DRAIN_MAX) { /* the peer has usually read the answer and closed */
             drop(r);
             return;
         }
@@ -317,7 +317,7 @@ static void on_deadline(void *arg)
 static void on_signal(void *arg, uint32_t events)
 {
     struct fcgi_server *s = arg;
-    struct signalfd_siginfo taken; /* else the signal stays pending */
+    struct signalfd_siginfo taken; /* otherwise the signal stays pending */
     (void)events;
     if (read(s->signal_fd, &taken, sizeof taken) < 0)
         return;
@@ -361,7 +361,7 @@ static void end_if_empty(void *arg)
 void fcgi_loop_finish(struct fcgi_server *s)
 {
     loop_timer_set(s->deadline, STOP_LINGER_MS);
-    loop_post(s->loop, end_if_empty, s); /* after what the handlers' threads have posted */
+    loop_post(s->loop, end_if_empty, s); /* after the posts of the handlers' threads */
     loop_run(s->loop);
     s->stage = FCGI_CLOSED;
     while (s->conns)

@@ -22,12 +22,12 @@
 #define FCGI_READ_SIZE ((size_t)64 * 1024) /* one read of a socket */
 #define FCGI_BODY_MORE ((size_t)4096)      /* above body_max, collected too: see is_ready() */
 #define FCGI_CONNS_MAX 1024                /* connections of the loop; further ones wait in the backlog */
-#define FCGI_HELD_MAX  ((size_t)64 * 1024 * 1024) /* bytes of all bodies and answers that wait in memory */
+#define FCGI_HELD_MAX  ((size_t)64 * 1024 * 1024) /* bytes of all bodies and answers in memory */
 
 enum fcgi_phase { FCGI_RECEIVING, FCGI_SENDING, FCGI_DRAINING };
 
-/* CLOSING: nothing is accepted, requests that are arriving may complete. CLOSED: they may not. ENDING: no
- * handler runs any more, answers are sent. */
+/* CLOSING: no connection is accepted; requests being received may complete. CLOSED: they may not. ENDING:
+ * no handler runs; answers are sent. */
 enum fcgi_stage { FCGI_RUNNING, FCGI_CLOSING, FCGI_CLOSED, FCGI_ENDING };
 
 struct fcgi_request {
@@ -36,18 +36,18 @@ struct fcgi_request {
     int fd;                           /* -1: detached */
     struct fcgi_input in;
     size_t taken;      /* of in.body, by fcgi_read_piece() */
-    struct strbuf out; /* what the socket did not take of the answer */
+    struct strbuf out; /* the unsent part of the answer */
     size_t out_sent;
     size_t held;       /* its part of server->held */
-    bool slow;         /* the body did not keep the rate */
+    bool slow;         /* the body was too slow */
     bool late;         /* see fcgi_late() */
     int64_t queued_at; /* monotonic ms */
-    bool gone;         /* the peer has left or breaks the protocol: close without ado */
+    bool gone;         /* the peer has left or violates the protocol: close at once */
 
-    /* the loop's */
+    /* used by the loop only */
     struct loop_watch *watch;
     enum fcgi_phase phase;
-    int64_t since, bytes; /* of the phase: its start (monotonic ms), what was transferred */
+    int64_t since, bytes; /* of the phase: its start (monotonic ms), transferred bytes */
     int64_t declared;     /* CONTENT_LENGTH; -1: not known */
 };
 
@@ -55,12 +55,12 @@ struct fcgi_server {
     struct fcgi_setup setup;
     struct loop *loop;
     int signal_fd;
-    int stop_fd; /* an eventfd, readable once the program has to end */
+    int stop_fd; /* an eventfd, readable when the program stops */
     atomic_size_t held;
 
     struct fcgi_queue reads, changes;
 
-    /* the loop's */
+    /* used by the loop only */
     struct fcgi_request *conns;
     int conns_n, receiving;
     enum fcgi_stage stage;
@@ -71,15 +71,15 @@ struct fcgi_server {
 };
 
 /* fcgi.c */
-void fcgi_dispatch(struct fcgi_request *r);           /* it has arrived; the threads have it from here on */
-void fcgi_hold(struct fcgi_request *r, size_t bytes); /* counts bytes that wait in memory */
+void fcgi_dispatch(struct fcgi_request *r);           /* passes a received request to the threads */
+void fcgi_hold(struct fcgi_request *r, size_t bytes); /* counts bytes in memory */
 void fcgi_request_free(struct fcgi_request *r);       /* closes the connection, unless it is detached */
 
 /* fcgi_loop.c */
 enum rc fcgi_loop_start(struct fcgi_server *s, struct err *e); /* RC_IO; before loop_run() */
 void fcgi_resume(void *server);                                /* posted: a queue has room */
-void fcgi_linger(void *request);              /* posted: sends and drains what is left, then frees it */
-void fcgi_loop_close(struct fcgi_server *s);  /* drops what has not arrived; after loop_run() */
-void fcgi_loop_finish(struct fcgi_server *s); /* gives posted requests a moment, then drops them */
+void fcgi_linger(void *request);              /* posted: sends and drains the rest, then frees it */
+void fcgi_loop_close(struct fcgi_server *s);  /* drops partly received requests; after loop_run() */
+void fcgi_loop_finish(struct fcgi_server *s); /* waits shortly for posted requests, then drops them */
 
 #endif

@@ -32,7 +32,7 @@ void fcgi_queue_put(struct fcgi_queue *q, struct fcgi_request *r)
     q->last = r;
     q->n++;
     pthread_mutex_unlock(&q->lock);
-    /* Not under the lock: the thread that wakes would have to wait for it, and be woken again. */
+    /* Without the lock: the woken thread would have to wait for it at once. */
     pthread_cond_signal(&q->filled);
 }
 

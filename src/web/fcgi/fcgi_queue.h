@@ -1,6 +1,6 @@
 /*
- * Requests on their way from the loop to the threads that handle them. Any thread may call any function; a
- * lock guards the queue and is held over no I/O. Closing it and releasing it is the server's.
+ * Requests on their way from the loop to the handlers' threads. Any thread may call any function. A lock
+ * guards the queue and is held over no I/O. The server closes and releases it.
  */
 #ifndef ALFRED_WEB_FCGI_FCGI_QUEUE_H
 #define ALFRED_WEB_FCGI_FCGI_QUEUE_H
@@ -17,22 +17,22 @@ struct fcgi_queue {
     struct fcgi_request *first, *last;
     size_t n, max;
     bool closed;
-    bool awaited; /* somebody saw that it was full */
+    bool awaited; /* the loop waits for room */
 };
 
 void fcgi_queue_init(struct fcgi_queue *q, size_t max);
 void fcgi_queue_release(struct fcgi_queue *q); /* no thread uses it any more */
 
-/* Whether `max` requests wait. Then the next fcgi_queue_take() that makes room says so. */
+/* True when `max` requests wait. The next fcgi_queue_take() that makes room then reports it. */
 bool fcgi_queue_full(struct fcgi_queue *q);
 
-/* Takes a request that is complete, also when the queue is full. */
+/* Adds a complete request, also when the queue is full. */
 void fcgi_queue_put(struct fcgi_queue *q, struct fcgi_request *r);
 
-/* Waits for a request, which is the caller's then. NULL: the queue is closed and empty. */
+/* Waits for a request, which the caller then owns. NULL: the queue is closed and empty. */
 struct fcgi_request *fcgi_queue_take(struct fcgi_queue *q, bool *room_again);
 
-/* Requests that are in the queue are still given out. */
+/* The requests in the queue are still handed out. */
 void fcgi_queue_close(struct fcgi_queue *q);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The framing of FastCGI (specification 1.0, 3.3 and 8): everything on a connection is records of a header
- * and its content.
+ * The framing of FastCGI (specification 1.0, 3.3 and 8): a connection carries records of a header and its
+ * content.
  */
 #ifndef ALFRED_WEB_FCGI_RECORD_H
 #define ALFRED_WEB_FCGI_RECORD_H
@@ -9,7 +9,7 @@
 
 #define FCGI_RECORD_HEADER  8
 #define FCGI_RECORD_VERSION 1
-#define FCGI_RECORD_MAX     65528 /* the largest multiple of 8 that a record's length holds */
+#define FCGI_RECORD_MAX     65528 /* the largest multiple of 8 that fits a record's length field */
 
 enum fcgi_record {
     FCGI_RECORD_BEGIN = 1,

@@ -62,13 +62,13 @@ enum rc fcgi_stream_flush(struct fcgi_stream *s)
             return gone();
         s->sent += (size_t)n;
     }
-    strbuf_release(&s->backlog); /* most streams never need one again */
+    strbuf_release(&s->backlog); /* most streams never need it again */
     s->sent = 0;
     return RC_OK;
 }
 
-/* Removes sent bytes from the backlog when they are the greater part, so that moving costs no more than
- * the bytes, or when `more` bytes need the room. Only unsent bytes count against the cap. */
+/* Removes sent bytes from the backlog when they are more than half, which bounds the cost of moving, or
+ * when `more` bytes need the room. Only unsent bytes count against the cap. */
 static void drop_sent(struct fcgi_stream *s, size_t more)
 {
     struct strbuf *b = &s->backlog;
@@ -78,7 +78,7 @@ static void drop_sent(struct fcgi_stream *s, size_t more)
     s->sent = 0;
 }
 
-/* Header and content in one call; what does not fit goes to the backlog. */
+/* Sends header and content in one call. The rest goes to the backlog. */
 static enum rc send_record(struct fcgi_stream *s, enum fcgi_record type, struct str content)
 {
     unsigned char header[FCGI_RECORD_HEADER];

@@ -80,7 +80,7 @@ static bool has_control(struct str s)
     return false;
 }
 
-/* CRLF and lone CR become LF, as browsers send the first for every line break of a form. */
+/* CRLF and lone CR become LF. Browsers send CRLF for every line break of a form. */
 static struct str unify_breaks(struct arena *a, struct str raw)
 {
     char *to = arena_strndup(a, raw.s, raw.len);
@@ -128,7 +128,7 @@ enum rc field_set(
     struct field_value *v = &values[r->field];
     bool is_text = r->type == FIELD_LINE || r->type == FIELD_LINES || r->type == FIELD_SECRET;
     if (raw.len == 0 && !r->required && !is_text)
-        return RC_OK; /* an empty id or number of a form is one that was left out */
+        return RC_OK; /* an empty id or number in a form counts as absent */
     if (!utf8_valid_text(raw))
         return err_say(e, RC_BAD_INPUT, "\"%s\" is not valid UTF-8 text.", names[r->field]);
     if (r->type == FIELD_LINES)

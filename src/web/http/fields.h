@@ -1,7 +1,7 @@
 /*
- * Typed input. A route declares its fields; the gate takes them out of the path, the query and the body,
- * checks them, and the handler reads them by enum. Names that a route does not declare are refused in bodies
- * (nobody can smuggle in an owner) and ignored in queries.
+ * Typed input. A route declares its fields. The gate reads them from the path, the query and the body and
+ * checks them. The handler reads them by enum. Names that a route does not declare are refused in bodies (a
+ * client cannot set an owner, for example) and ignored in queries.
  *
  * All text is valid UTF-8 without NUL. Failures: RC_BAD_INPUT with a sentence that names the field; a
  * malformed id in the path is RC_NOT_FOUND, the same as an absent one.
@@ -64,8 +64,8 @@ enum field {
 
 enum field_type {
     FIELD_LINE,       /* one line: no control characters; trimmed, without directional formatting (utf8.h) */
-    FIELD_LINES,      /* text with line breaks, CRLF made LF; otherwise as it came */
-    FIELD_SECRET,     /* as it came */
+    FIELD_LINES,      /* text with line breaks, CRLF made LF; otherwise unchanged */
+    FIELD_SECRET,     /* unchanged */
     FIELD_BOOL,       /* JSON's true and false; "yes" or "no" in forms */
     FIELD_INT,        /* number, or its decimal digits in forms */
     FIELD_ID_SESSION, /* ses_... */
@@ -73,7 +73,7 @@ enum field_type {
     FIELD_ID_TURN,
     FIELD_ID_LOGIN,
     FIELD_ID_TRANSFER, /* xfr_... */
-    FIELD_ID_ROW       /* decimal digits in a string: message and user ids */
+    FIELD_ID_ROW       /* decimal digits in a string: ids of messages, users and others */
 };
 
 struct field_rule {
@@ -93,7 +93,7 @@ struct field_value {
 };
 
 const char *field_name(enum field f);
-enum field field_by_name(struct str name); /* F_NONE when unknown */
+enum field field_by_name(struct str name); /* F_NONE: unknown */
 const struct field_rule *field_rule_find(
     const struct field_rule *rules, enum field f); /* NULL: not declared */
 
@@ -101,10 +101,10 @@ const struct field_rule *field_rule_find(
 enum rc field_set(const struct field_rule *rule, struct arena *a, struct str raw, struct field_value *values,
     struct err *e);
 
-/* After all sources: the first required field that is missing is the error. */
+/* Call it after all sources. Reports the first required field that is missing. */
 enum rc fields_complete(const struct field_rule *rules, const struct field_value *values, struct err *e);
 
-/* Lists that many routes share. */
+/* Field lists of many routes. */
 extern const struct field_rule no_fields[];
 extern const struct field_rule notice_fields[];          /* F_DONE: the notice after a redirect */
 extern const struct field_rule session_fields[];         /* F_SESSION of the path */

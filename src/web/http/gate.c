@@ -24,15 +24,15 @@ enum rc gate_check_host(const struct req *r, struct err *e)
         "or hosts.");
 }
 
-/* Browsers say where a request comes from (Fetch Metadata); older ones send an Origin. Neither: not from our
- * page. */
+/* Browsers send the origin of a request (Fetch Metadata), older ones an Origin header. A request with
+ * neither does not come from our page. */
 static enum rc check_origin(const struct req *r, struct err *e)
 {
     const char *site = req_param(r, "HTTP_SEC_FETCH_SITE"), *origin = req_param(r, "HTTP_ORIGIN");
     if (site) {
         if (strcmp(site, "same-origin") == 0)
             return RC_OK;
-        return err_say(e, RC_FORBIDDEN, "This came from another site and was refused.");
+        return err_say(e, RC_FORBIDDEN, "This request came from another site and was refused.");
     }
     const char *host = req_param(r, "HTTP_HOST"), *https = req_param(r, "HTTPS");
     char own[ORIGIN_MAX];
@@ -40,10 +40,10 @@ static enum rc check_origin(const struct req *r, struct err *e)
     /* behind a proxy that ends TLS, only public_url says https */
     if (origin && (strcmp(origin, own) == 0 || strcmp(origin, r->web->config->server.public_url) == 0))
         return RC_OK;
-    return err_say(e, RC_FORBIDDEN, "This came from another site and was refused.");
+    return err_say(e, RC_FORBIDDEN, "This request came from another site and was refused.");
 }
 
-/* NULL: it did not come, or is malformed. */
+/* NULL: missing or malformed. */
 static const char *cookie_of(const struct req *r, const char *name)
 {
     struct str value;
@@ -108,7 +108,7 @@ static enum rc set_by_name(struct req *r, struct str name, struct str value, boo
     if (!rule && !strict)
         return RC_OK;
     if (!rule)
-        return err_say(e, RC_BAD_INPUT, "There is a field here that this address does not take.");
+        return err_say(e, RC_BAD_INPUT, "The request has a field that this address does not support.");
     if (r->fields[f].present)
         return err_say(e, RC_BAD_INPUT, "\"%s\" was sent twice.", field_name(f));
     return field_set(rule, r->arena, value, r->fields, e);
@@ -132,7 +132,7 @@ static enum rc read_form(struct req *r, struct str text, bool strict, struct err
     enum rc rc = form_parse(r->arena, text, &form, e);
     if (rc != RC_OK)
         return strict ? err_say(e, rc, "The form could not be read.")
-                      : err_say(e, rc, "The address was not understood.");
+                      : err_say(e, rc, "The address is not valid.");
     for (size_t i = 0; rc == RC_OK && i < form.n; i++) {
         if (strict && str_is(form.fields[i].name, field_name(F_CSRF)))
             r->fields[F_CSRF] = (struct field_value){.present = true, .s = form.fields[i].value};
@@ -195,11 +195,10 @@ static enum rc check_token(const struct req *r, struct err *e)
     const char *sent = r->surface == SURFACE_PAGE ? req_text(r, F_CSRF) : req_param(r, "HTTP_X_CSRF_TOKEN");
     if (sent && auth_csrf_equal(sent, r->csrf))
         return RC_OK;
-    return err_say(
-        e, RC_FORBIDDEN, "This page is from an earlier sign-in. Load it again and repeat what you did.");
+    return err_say(e, RC_FORBIDDEN, "This page is from an earlier sign-in. Reload it and try again.");
 }
 
-/* A file: nothing of it is taken before the token was right. In a form the token's field comes first. */
+/* A file. Nothing of it is read before the token is checked. In a form the token's field comes first. */
 static enum rc file_field(struct req *r, struct str name, struct str value, struct err *e)
 {
     if (!str_is(name, field_name(F_CSRF)))
@@ -223,7 +222,7 @@ static enum rc read_body(struct req *r, struct err *e)
     const char *type = req_param(r, "CONTENT_TYPE");
     enum rc rc = fcgi_body(r->fcgi, &body, e);
     if (rc != RC_OK || body.len == 0)
-        return rc; /* nothing was sent: the rules say what is missing */
+        return rc; /* nothing was sent: the rules report the missing field */
     if (r->surface != SURFACE_PAGE)
         return type_is(type, STR("application/json"))
                    ? read_json(r, body, e)
@@ -233,14 +232,14 @@ static enum rc read_body(struct req *r, struct err *e)
                : err_say(e, RC_UNSUPPORTED, "The body must be a form.");
 }
 
-/* A body has no meaning here, but it has to be complete before the connection can be handed over. */
+/* The body is ignored, but it must be complete before the connection can be handed over. */
 static enum rc ignore_body(const struct req *r, struct err *e)
 {
     struct str ignored;
     return fcgi_body(r->fcgi, &ignored, e);
 }
 
-/* Only for people who are signed in: a stranger could fill the disk with rows. */
+/* Only for signed-in users: a stranger could fill the disk with rows. */
 static void note_refused(const struct req *r)
 {
     char what[REFUSED_MAX];

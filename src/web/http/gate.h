@@ -11,11 +11,11 @@
 #define COOKIE_NAME        "__Host-alfred"
 #define COOKIE_DEVICE_NAME "__Host-alfred-device" /* of a browser that has signed in before */
 
-/* Before anything else of the request is looked at. RC_MISDIRECTED, with a sentence: the Host header has a
- * name that is not ours, or none. */
+/* Runs before any other check. RC_MISDIRECTED, with a sentence: the Host header is missing or is not a
+ * name of this server. */
 enum rc gate_check_host(const struct req *r, struct err *e);
 
-/* r->route and the match are set. On RC_OK the request's identity and fields are. */
+/* Needs r->route and the match. On RC_OK the request's identity and fields are set. */
 enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e);
 
 /* Identifies the signed-in user, if any; also for error pages. Never fails. */
@@ -26,7 +26,7 @@ struct auth_client gate_signin_client(const struct req *r);
 
 /* Set-Cookie for a fresh login and its device. */
 void gate_signed_in(struct resp *out, const struct config *c, const struct auth_signin *in);
-/* Deletes the login's cookie. The device's stays: who signs out is not a stranger the next time. */
+/* Deletes the login's cookie. The device's cookie stays, so that the device stays known. */
 void gate_signed_out(struct resp *out);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * One request and its answer, as handlers see them.
  *
- * The request owns an arena; everything a handler builds lives there. Fields are typed and checked already
- * (fields.h); `who` is set when `signed_in`. The response is buffered: a handler fills it and returns RC_OK,
+ * The request owns an arena; everything that a handler builds is in it. Fields are typed and checked
+ * (fields.h). `who` is set when `signed_in`. The response is buffered: a handler fills it and returns RC_OK,
  * or returns an error that respond.h turns into an error page or JSON error. Nothing is written before the
- * end.
+ * handler returns.
  */
 #ifndef ALFRED_WEB_HTTP_REQUEST_H
 #define ALFRED_WEB_HTTP_REQUEST_H
@@ -14,7 +14,7 @@
 #include "web/http/route.h"
 #include "web/http/upload.h"
 
-struct web; /* web.h: what a whole program shares */
+struct web; /* web.h: shared by a whole program */
 struct fcgi_request;
 
 #define CSP_NONCE_SIZE 25 /* 18 bytes as base64 */
@@ -23,14 +23,14 @@ struct req {
     struct web *web;
     struct arena *arena;
     struct fcgi_request *fcgi;
-    const struct route *route; /* NULL when none was found */
+    const struct route *route; /* NULL: not found */
     enum http_method method;
     bool head_only;
-    struct str path; /* as it came, without the query */
+    struct str path; /* percent-encoded, without the query */
     const char *query;
     enum surface surface;
-    unsigned other_methods; /* that the address takes, when it does not take this one: 1 << HTTP_GET, ... */
-    const char *address;    /* of the client, as nginx saw it */
+    unsigned other_methods; /* when the address lacks this method: those that it has, 1 << HTTP_GET, ... */
+    const char *address;    /* of the client, as seen by nginx */
     const char *agent;
     int64_t now; /* wall clock at the start */
     char nonce[CSP_NONCE_SIZE];
@@ -39,7 +39,7 @@ struct req {
     char csrf[CSRF_SIZE]; /* empty when signed out */
     struct field_value fields[F_COUNT];
     struct upload upload; /* of a route with CSRF_TOKEN_FILE */
-    struct places *place; /* for files: of which the requester holds one; NULL: none */
+    struct places *place; /* the kind of transfer of which the requester holds a place; NULL: none */
 };
 
 struct resp {
@@ -47,15 +47,15 @@ struct resp {
     const char *type;   /* Content-Type */
     struct strbuf head; /* further header lines, each ending in CRLF */
     struct strbuf body;
-    int file; /* instead of the body, when file_size > 0: an open file, closed after sending */
+    int file; /* sent instead of the body when file_size > 0: an open file, closed after sending */
     int64_t file_size;
-    bool detached; /* the connection was handed over: write nothing */
+    bool detached; /* the connection was handed over: nothing is written */
 };
 
-/* The text of a field, or NULL when it was not sent. NUL-terminated. */
+/* The text of a field, NUL-terminated. NULL: not sent. */
 const char *req_text(const struct req *r, enum field f);
-struct str req_str(const struct req *r, enum field f); /* .s is NULL when it was not sent */
-int64_t req_int(const struct req *r, enum field f);    /* 0 when it was not sent */
+struct str req_str(const struct req *r, enum field f); /* .s is NULL when not sent */
+int64_t req_int(const struct req *r, enum field f);    /* 0 when not sent */
 bool req_has(const struct req *r, enum field f);
 
 static inline struct auth_client req_client(const struct req *r)
@@ -65,7 +65,7 @@ static inline struct auth_client req_client(const struct req *r)
 
 const char *req_param(const struct req *r, const char *fcgi_name); /* a CGI variable, NULL when absent */
 
-/* Adds a header line. Values come from us, never from outside. */
+/* Adds a header line. The values must not contain client input. */
 void resp_header(struct resp *out, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void resp_redirect(struct resp *out, const char *fmt, ...)

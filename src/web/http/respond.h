@@ -12,12 +12,12 @@
 
 int http_status(enum rc rc);
 
-/* The sentence a person may read: the error's own when it is meant for the user, else the one of its class. A
- * not-found always reads the same, so that a foreign row cannot be told from an absent one. */
+/* The sentence for the user: the error's own if it is meant for the user, else the one of its class.
+ * RC_NOT_FOUND always has the same sentence, so that a foreign row looks like an absent one. */
 const char *public_text(const struct err *e);
 
 const char *error_title(enum rc rc);        /* a heading: "Not found" */
-int error_retry_after(const struct err *e); /* seconds; 0: the answer names no time */
+int error_retry_after(const struct err *e); /* seconds; 0: none */
 
 /* The error as a JSON view {"error":{...}}. */
 struct view *error_view(struct arena *a, const struct err *e);

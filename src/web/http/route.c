@@ -102,6 +102,6 @@ enum rc route_find(
         out->methods |= 1u << r->method;
     }
     if (out->methods)
-        return err_set(e, RC_METHOD, "the path takes other methods");
+        return err_set(e, RC_METHOD, "the path has other methods");
     return err_say(e, RC_NOT_FOUND, "There is nothing at this address.");
 }

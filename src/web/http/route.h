@@ -1,7 +1,7 @@
 /*
- * Routes. Each noun's folder has one const table that says what is served there and to whom; a program serves
- * the routes of one surface from all tables (web/program/programs.c). A program does not start when a route
- * declares no access level (routes_check()).
+ * Routes. Each noun's folder has one const table of its addresses and their access. A program serves the
+ * routes of one surface from all tables (web/program/programs.c). It does not start when a route declares no
+ * access level (routes_check()).
  */
 #ifndef ALFRED_WEB_HTTP_ROUTE_H
 #define ALFRED_WEB_HTTP_ROUTE_H
@@ -17,7 +17,7 @@ const char *http_method_name(enum http_method m);
 
 enum access {
     ACCESS_UNDECLARED,
-    ACCESS_PUBLIC, /* anybody, signed in or not */
+    ACCESS_PUBLIC, /* everybody, signed in or not */
     ACCESS_MEMBER, /* any user */
     ACCESS_ADMIN
 };
@@ -29,18 +29,16 @@ enum surface {
     SURFACE_API,   /* programs: /api/..., documented in docs/openapi.yaml */
     SURFACE_SCRIPT /* the pages' own scripts: /page/..., internal, may change with any version */
 };
-/* By the path, for requests that match no route. */
+/* The surface by the path, for requests without a matching route. */
 enum surface surface_of(struct str path);
 
 /* The proof, besides the origin, that an unsafe request comes from our own page. */
 enum csrf {
     CSRF_UNDECLARED,
     CSRF_SAFE,        /* GET */
-    CSRF_ORIGIN_ONLY, /* nobody signed in yet */
+    CSRF_ORIGIN_ONLY, /* the user is not signed in yet */
     CSRF_TOKEN,
-    CSRF_TOKEN_FILE /* a token before a file of at most [limits] import_bytes, which goes to the disk as it
-                     * comes (upload.h)
-                     */
+    CSRF_TOKEN_FILE /* a token before a file of at most [limits] import_bytes (upload.h) */
 };
 
 typedef enum rc route_handler(struct req *r, struct resp *out, struct err *e);
@@ -55,7 +53,7 @@ struct route {
     const struct field_rule *fields; /* ends with F_NONE; NULL: none */
 };
 
-/* Access, surface and proof of origin together, as the tables write them. */
+/* Access, surface and CSRF rule together, for the tables. */
 #define PAGE_READ(access)   access, SURFACE_PAGE, CSRF_SAFE
 #define PAGE_CHANGE(access) access, SURFACE_PAGE, CSRF_TOKEN
 #define PAGE_FILE(access)   access, SURFACE_PAGE, CSRF_TOKEN_FILE
@@ -84,12 +82,12 @@ struct route_match {
     unsigned methods; /* 1 << HTTP_GET, ... */
     struct {
         enum field field;
-        struct str raw; /* percent-encoded, as it came */
+        struct str raw; /* percent-encoded */
     } params[ROUTE_PARAMS_MAX];
     size_t params_n;
 };
 
-/* RC_NOT_FOUND, or RC_METHOD when the path exists with other methods: out->methods has a bit for each. */
+/* RC_NOT_FOUND. RC_METHOD: the path has only other methods; out->methods has a bit for each. */
 enum rc route_find(
     struct route_table t, enum http_method m, struct str path, struct route_match *out, struct err *e);
 

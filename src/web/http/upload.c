@@ -45,8 +45,7 @@ enum rc upload_enter(struct req *r, struct places *p, struct err *e)
     if (!take_place(p, r->who.user_id)) {
         if (e)
             e->retry_after_s = UPLOAD_RETRY_S;
-        return err_say(
-            e, RC_UNAVAILABLE, "Other files are on their way at the moment. Please try again in a moment.");
+        return err_say(e, RC_UNAVAILABLE, "Other files are being transferred. Please try again in a moment.");
     }
     r->place = p;
     return RC_OK;
@@ -76,10 +75,10 @@ struct saving {
     upload_check_fn *check;
     int fd;
     bool in_file, ended; /* ended: one was received */
-    struct str name;     /* of the field that is being read */
+    struct str name;     /* of the field that is read now */
     struct strbuf value;
     char *piece;
-    int64_t since, got, left; /* when the body began (monotonic), bytes that came and that are to come */
+    int64_t since, got, left; /* when the body began (monotonic), received bytes, remaining bytes */
 };
 
 static enum rc open_file(struct saving *s, struct err *e)
@@ -99,12 +98,12 @@ static enum rc write_piece(struct saving *s, struct str piece, struct err *e)
     int64_t most = s->r->web->config->limits.import_bytes;
     s->r->upload.bytes += (int64_t)piece.len;
     if (s->r->upload.bytes > most)
-        return err_say(e, RC_TOO_BIG, "The file is larger than the %lld MB that are taken here.",
+        return err_say(e, RC_TOO_BIG, "The file is larger than the limit of %lld MB.",
             (long long)(most / (1024 * 1024)));
     errno = 0;
     enum rc rc = fs_write_all(s->fd, piece.s, piece.len, e);
     if (rc != RC_OK && (errno == ENOSPC || errno == EDQUOT))
-        return err_say(e, RC_UNAVAILABLE, "The disk of this server is full; nothing was saved.");
+        return err_say(e, RC_UNAVAILABLE, "The disk of this server is full. Nothing was saved.");
     return rc;
 }
 
@@ -130,7 +129,7 @@ static enum rc on_part(void *arg, struct str name, struct str filename, struct e
         return RC_OK;
     }
     if (s->ended)
-        return err_say(e, RC_BAD_INPUT, "One file at a time, please.");
+        return err_say(e, RC_BAD_INPUT, "Please send one file at a time.");
     enum rc rc = s->check(s->r, e);
     if (rc == RC_OK)
         rc = open_file(s, e);
@@ -163,15 +162,15 @@ static enum rc body_length(struct saving *s, struct err *e)
     const char *length = req_param(s->r, "CONTENT_LENGTH");
     int64_t n = 0, most = s->r->web->config->limits.import_bytes;
     if (!length || !str_to_int(str_of(length), 1, INT64_MAX, &n))
-        return err_say(e, RC_BAD_INPUT, "Nothing was sent, or not said how much.");
+        return err_say(e, RC_BAD_INPUT, "The request has no content or no Content-Length.");
     s->left = n;
     if (n > most + (int64_t)UPLOAD_FIELD_MAX * 4)
-        return err_say(e, RC_TOO_BIG, "The file is larger than the %lld MB that are taken here.",
+        return err_say(e, RC_TOO_BIG, "The file is larger than the limit of %lld MB.",
             (long long)(most / (1024 * 1024)));
     return RC_OK;
 }
 
-/* RC_BAD_INPUT when the client broke off, or is too slow. */
+/* RC_BAD_INPUT: the client disconnected, or is too slow. */
 static enum rc next_piece(struct saving *s, struct str *out, struct err *e)
 {
     size_t n = fcgi_read_piece(s->r->fcgi, s->piece, s->left < (int64_t)PIECE ? (size_t)s->left : PIECE);
@@ -179,10 +178,11 @@ static enum rc next_piece(struct saving *s, struct str *out, struct err *e)
     s->got += (int64_t)n;
     *out = (struct str){s->piece, n};
     if (n == 0)
-        return err_say(e, RC_BAD_INPUT, "The file did not arrive whole. Please send it again.");
+        return err_say(e, RC_BAD_INPUT, "The file is incomplete. Please send it again.");
     if (fcgi_rate_kept(s->since, s->got, FCGI_RATE_THREAD))
         return RC_OK;
-    return err_say(e, RC_BAD_INPUT, "The file came too slowly. Please try again over a faster connection.");
+    return err_say(
+        e, RC_BAD_INPUT, "The file arrived too slowly. Please try again over a faster connection.");
 }
 
 static enum rc saving_begin(struct saving *s, struct err *e)
@@ -214,7 +214,7 @@ static enum rc read_form(struct saving *s, struct multipart *form, struct err *e
     return rc == RC_OK ? multipart_end(form, e) : rc;
 }
 
-/* The place is taken before anything is read: the fields in front of the file may be slow, too. */
+/* The place is taken before anything is read, because the fields before the file may be slow, too. */
 enum rc upload_form(struct req *r, upload_field_fn *field, upload_check_fn *check, struct err *e)
 {
     static const struct multipart_ops ops = {on_part, on_data, on_end};
@@ -226,7 +226,7 @@ enum rc upload_form(struct req *r, upload_field_fn *field, upload_check_fn *chec
         rc = err_say(e, RC_UNSUPPORTED, "The body must be a form with a file.");
     if (rc == RC_OK)
         rc = read_form(&s, form, e);
-    if (rc == RC_OK) /* asked already where there was a file */
+    if (rc == RC_OK) /* has run already when there is a file */
         rc = check(r, e);
     saving_end(&s);
     return rc;

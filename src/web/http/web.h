@@ -17,10 +17,10 @@ struct web {
     const struct providers *providers;
     struct store *store;
     struct mustache_set *templates;
-    struct html_cache *html; /* of finished messages and sidebars (web/page/html_cache.h) */
+    struct html_cache *html; /* HTML of finished messages and sidebars (web/page/html_cache.h) */
     struct route_table routes;
-    void *extra;                      /* of the program: the stream's loop */
-    struct places receiving, sending; /* of files (upload.h) */
+    void *extra;                      /* data of one program: the stream's loop */
+    struct places receiving, sending; /* files that are transferred now (upload.h) */
 };
 
 #endif

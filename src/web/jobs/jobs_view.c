@@ -13,7 +13,7 @@ static const struct {
     const char *state, *key, *heading, *none;
 } parts[] = {
     {"dead", "dead", "Failed", "Nothing failed."},
-    {"leased", "leased", "Running", "Nothing runs at the moment."},
+    {"leased", "leased", "Running", "No job is running."},
     {"ready", "ready", "Waiting", "Nothing waits."},
 };
 
@@ -23,7 +23,7 @@ static const char *owner_name(struct req *r, struct db *db, int64_t owner)
     return owner && store_user_by_id(db, r->arena, owner, &u, NULL) == RC_OK ? u.name : NULL;
 }
 
-/* When a waiting job runs, and since when the others run or have failed. */
+/* The next run of a waiting job, or since when a job has been running or dead. */
 static const char *when_words(struct req *r, const struct job *j)
 {
     if (j->ended_at)

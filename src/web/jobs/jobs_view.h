@@ -1,4 +1,4 @@
-/* The helper's jobs as the admins' page shows them. */
+/* The helper's jobs on the admins' page. */
 #ifndef ALFRED_WEB_JOBS_JOBS_VIEW_H
 #define ALFRED_WEB_JOBS_JOBS_VIEW_H
 

@@ -16,11 +16,11 @@ static enum rc read_all(const struct req *r, struct db *db, struct memories *out
     enum rc rc = store_memory_paused(db, owner, &out->paused, e);
     if (rc == RC_OK)
         rc = store_memory_tags(db, r->arena, owner, r->now, &out->tag_lines, &out->tag_lines_n, e);
-    if (rc == RC_OK && (!searches || f.match)) /* signs only are found nowhere */
+    if (rc == RC_OK && (!searches || f.match)) /* a query without a word finds nothing */
         rc = store_memory_list(db, r->arena, owner, r->now, &f, &out->rows, &out->n, e);
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;
-    out->n = (size_t)limit; /* the one more only said that there are more */
+    out->n = (size_t)limit; /* the extra row only shows that there are more */
     out->next = out->rows[out->n - 1].id;
     return RC_OK;
 }

@@ -1,4 +1,4 @@
-/* A page of a user's facts, as the memory page and the API list them. */
+/* A page of a user's facts, for the memory page and the API. */
 #ifndef ALFRED_WEB_MEMORY_MEMORIES_H
 #define ALFRED_WEB_MEMORY_MEMORIES_H
 
@@ -6,14 +6,14 @@
 #include "web/http/request.h"
 #include "web/http/web.h"
 
-#define MEMORIES_ROWS 50 /* when nobody says how many */
+#define MEMORIES_ROWS 50 /* without F_LIMIT */
 
 struct memories {
     struct memory *rows;
     size_t n;
-    int64_t next; /* what F_AFTER says to go on; 0 at the end */
+    int64_t next; /* the value of F_AFTER for the next page; 0 at the end */
     bool paused;
-    const char **tag_lines; /* the tags of all facts, a line a fact */
+    const char **tag_lines; /* the tags of all facts, one line per fact */
     size_t tag_lines_n;
 };
 
@@ -21,7 +21,7 @@ struct memories {
 enum rc memories_read(const struct req *r, struct memories *out, struct err *e);
 void memory_view(const struct req *r, struct view *v, const struct memory *m);
 
-/* The fields F_TEXT, F_TAGS and F_PERMANENT as a wish; `id` 0: a new one. */
+/* The fields F_TEXT, F_TAGS and F_PERMANENT. `id` 0: a new fact. */
 struct memory_wish memory_wish_of(const struct req *r, int64_t id);
 
 #endif

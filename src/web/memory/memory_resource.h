@@ -1,4 +1,4 @@
-/* A fact as the API answers with it. */
+/* A fact in the API. */
 #ifndef ALFRED_WEB_MEMORY_MEMORY_RESOURCE_H
 #define ALFRED_WEB_MEMORY_MEMORY_RESOURCE_H
 

@@ -1,4 +1,4 @@
-/* The memory page: what Alfred keeps about its reader, and all that can be done with it. */
+/* The memory page: the facts that Alfred stores about the user, with all actions. */
 #include "app/jobs/helper_notify.h"
 #include "codec/url.h"
 #include "web/memory/memories.h"
@@ -19,7 +19,7 @@ static void add_param(struct strbuf *url, const char *name, struct str value)
     url_encode(url, value);
 }
 
-/* The list with another tag or from another fact on, the search kept. */
+/* The list with another tag or from another fact on; the query is kept. */
 static const char *list_url(const struct req *r, struct str tag, int64_t after)
 {
     AUTO_STRBUF url;
@@ -61,7 +61,7 @@ static void view_tags(const struct req *r, struct view *v, const struct memories
     view_bool(v, "any_tags", n > 0);
 }
 
-/* `why`: what was wanted could not be done; the text of a new fact stands in its box again. */
+/* `why`: the error of an action; the form keeps the text of a new fact. */
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     static const char *const facts[] = {SUGGESTION_REMEMBER, NULL};
@@ -96,12 +96,12 @@ enum rc page_memory(struct req *r, struct resp *out, struct err *e)
     return show(r, out, NULL, e);
 }
 
-/* What a person can mend is said on the page. */
+/* An error that the user can correct is shown on the page. */
 static enum rc finish(
     struct req *r, struct resp *out, enum rc rc, const struct err *why, const char *done, struct err *e)
 {
     if (rc == RC_OK) {
-        helper_notify(r->web->config->server.data_dir); /* a fact's vector is to be made */
+        helper_notify(r->web->config->server.data_dir); /* the fact's vector is made */
         page_done(out, "/memory", done);
     } else if (page_can_say(rc))
         return show(r, out, why, e);
@@ -125,7 +125,7 @@ enum rc page_memory_change(struct req *r, struct resp *out, struct err *e)
     struct memory_wish w = memory_wish_of(r, req_int(r, F_MEMORY));
     struct memory m;
     struct err why = ERR_INIT;
-    w.sets_permanent = true; /* a box that is not ticked is not sent */
+    w.sets_permanent = true; /* an unticked box is not sent */
     enum rc rc = memory_change(r->web->store, &w, r->arena, &m, &why);
     return finish(r, out, rc, &why, "memory_saved", e);
 }
@@ -175,7 +175,8 @@ enum rc page_memory_clear_ask(struct req *r, struct resp *out, struct err *e)
         return rc;
     view_text(v, "title", "Forget everything?");
     view_text(v, "text",
-        "All that Alfred remembers about you is deleted at once. This cannot be undone. Your sessions stay.");
+        "This deletes all facts that Alfred remembers about you. This cannot be undone. Your sessions are "
+        "kept.");
     view_text(v, "action", "/memory/clear");
     view_text(v, "danger_label", "Forget everything");
     view_text(v, "cancel_url", "/memory");

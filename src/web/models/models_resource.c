@@ -28,7 +28,7 @@ void choice_resource(struct view *item, const struct providers *p, const struct 
     view_bool(item, "default", strcmp(c->value, providers_default(p)->value) == 0);
 }
 
-/* Lists change while a page is made, so choices are compared by value. */
+/* Lists may be replaced while a page is built, so choices are compared by value. */
 static bool is(const struct provider_choice *c, const struct provider_choice *other)
 {
     return strcmp(c->value, other->value) == 0;

@@ -5,22 +5,22 @@
 #include "app/models/providers.h"
 #include "codec/view.h"
 
-#define CHOICES_MENU_MAX 24 /* models in the menu beneath a message; the page /models has all */
+#define CHOICES_MENU_MAX 24 /* models in the menu below a message; the page /models has all */
 
-/* The list "choices": value (what F_CHOICE takes), label, provider, model, kind, selected. `selected` NULL:
- * the default. At most CHOICES_MENU_MAX, with the default, the selected one and the first of each provider.
+/* The list "choices": value (for F_CHOICE), label, provider, model, kind, selected. `selected` NULL: the
+ * default. At most CHOICES_MENU_MAX, with the default, the selected one and the first of each provider.
  */
 void choices_resource(struct view *v, const struct providers *p, const struct provider_choice *selected);
 
-/* One model with what is known of it: the members above, and window, window_from, tools, tools_from, images,
- * reasoning ("yes", "no", "unknown"), default. */
+/* One model in detail: the members above, and window, window_from, tools, tools_from, images, reasoning
+ * ("yes", "no", "unknown"), default. */
 void choice_resource(struct view *item, const struct providers *p, const struct provider_choice *c);
 
 /* The same list for a page, with one_choice, more_choices, choice_label and offline. */
 void view_choices(struct view *v, const struct providers *p, const struct provider_choice *selected);
 
-/* The display name of the model that wrote a text: its label, or its own name when it is no longer
- * connected. NULL when `model` is NULL. */
+/* The display name of the model of a text: its label, or its own name when it is no longer connected. NULL
+ * when `model` is NULL. */
 const char *model_label(const struct providers *p, const char *provider, const char *model);
 
 #endif

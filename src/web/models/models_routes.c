@@ -1,4 +1,4 @@
-/* All models that can be chosen, with search; and which providers are connected. */
+/* The pages for choosing and connecting models. */
 #include "web/models/models_routes.h"
 
 #include <string.h>
@@ -12,12 +12,12 @@
 #include "web/page/humanize.h"
 #include "web/page/pages.h"
 
-#define MODELS_SHOWN     100 /* on one page; the search narrows it */
+#define MODELS_SHOWN     100 /* on one page; a search finds others */
 #define MODELS_LIMIT_MAX 1000
 #define MODELS_Q_MAX     200
-#define CONNECT_SHOWN    12 /* models of each provider on the page about connecting */
+#define CONNECT_SHOWN    12 /* models of each provider on the page for connecting */
 
-/* Every word of F_Q has to be in the label or the name. */
+/* True when every word of F_Q is in the label or the name. */
 static bool matches(const struct provider_choice *c, struct str q)
 {
     char word[MODELS_Q_MAX * 4 + 1];
@@ -33,7 +33,7 @@ static bool matches(const struct provider_choice *c, struct str q)
     return true;
 }
 
-/* "32,768 tokens (max_model_len), tools, images": what is known, and who says so. */
+/* The known facts with their sources: "32,768 tokens (max_model_len), tools, images". */
 static const char *facts_of(struct arena *a, const struct provider_choice *c)
 {
     const char *tools = c->tools == LLM_YES  ? ", tools"
@@ -72,9 +72,9 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
         view_text(item, "url", url_of(r, &all->choices[i]));
     }
     view_text(v, "found",
-        found > MODELS_SHOWN
-            ? arena_printf(r->arena, "The first %d of %zu models. Search to see others.", MODELS_SHOWN, found)
-            : arena_printf(r->arena, found == 1 ? "%zu model" : "%zu models", found));
+        found > MODELS_SHOWN ? arena_printf(r->arena, "The first %d of %zu models. Search to find others.",
+                                   MODELS_SHOWN, found)
+                             : arena_printf(r->arena, found == 1 ? "%zu model" : "%zu models", found));
     return resp_page(r, out, 200, "models", v, e);
 }
 
@@ -116,7 +116,7 @@ static void view_models(const struct req *r, struct view *item, const struct pro
     }
     if (small)
         view_text(item, "hint",
-            "Ollama cuts a conversation without a word at its window. Start it with "
+            "Ollama silently cuts a conversation at its window. Start it with "
             "OLLAMA_CONTEXT_LENGTH=32768 "
             "so that its models read more; Alfred sees the new window by itself.");
     if (n > CONNECT_SHOWN)

@@ -1,4 +1,4 @@
-/* The page about connecting models. */
+/* The pages for choosing and connecting models. */
 #ifndef ALFRED_WEB_MODELS_MODELS_ROUTES_H
 #define ALFRED_WEB_MODELS_MODELS_ROUTES_H
 

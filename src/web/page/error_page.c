@@ -6,7 +6,7 @@
 #include "web/http/web.h"
 #include "web/page/views.h"
 
-#define NEXT_MAX 800 /* bytes of an address that is remembered over a sign-in */
+#define NEXT_MAX 800 /* bytes of an address that is kept during a sign-in */
 
 static enum rc error_page(struct req *r, struct resp *out, const struct err *e)
 {
@@ -20,7 +20,7 @@ static enum rc error_page(struct req *r, struct resp *out, const struct err *e)
     return resp_page(r, out, http_status(e->rc), "error", v, NULL);
 }
 
-/* Passes the requested path on as the next page. It is checked to be a path of ours when it is used. */
+/* Passes the requested path on as the next page. The sign-in checks that it is local. */
 static void redirect_to_signin(const struct req *r, struct resp *out)
 {
     AUTO_STRBUF next;
@@ -34,7 +34,7 @@ static void redirect_to_signin(const struct req *r, struct resp *out)
     resp_redirect(out, "/signin%s%s", useful ? "?next=" : "", useful ? next.s : "");
 }
 
-/* RFC 9110, 15.5.6: a 405 names what is allowed. */
+/* RFC 9110, 15.5.6: a 405 lists the allowed methods. */
 static void add_allow(struct resp *out, unsigned methods)
 {
     AUTO_STRBUF list;
@@ -53,7 +53,7 @@ void respond_error(struct req *r, struct resp *out, const struct err *e)
     int status = http_status(e->rc);
     if (status >= 500)
         log_error("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
-    else /* the client is told; what bears on safety has an audit row */
+    else /* the client is told; security events have an audit row */
         log_debug("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
     if (e->rc == RC_METHOD)
         add_allow(out, r->other_methods);

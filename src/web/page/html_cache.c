@@ -12,7 +12,7 @@
 struct entry {
     struct entry *chain;          /* in its bucket */
     struct entry *newer, *older;  /* by use */
-    struct entry *later, *sooner; /* by end of life */
+    struct entry *later, *sooner; /* by expiry */
     int64_t id, dies_at;          /* clock_mono_ms() */
     unsigned char text_hash[crypto_shorthash_BYTES];
     size_t text_len, html_len;
@@ -25,13 +25,13 @@ struct html_cache {
     unsigned char key[crypto_shorthash_KEYBYTES];
     pthread_t thread;
 
-    pthread_mutex_t lock; /* guards what follows */
-    pthread_cond_t wake;  /* the first entry came, or the end */
+    pthread_mutex_t lock; /* guards the following members */
+    pthread_cond_t wake;  /* the first entry was added, or the cache is closing */
     bool closing;
     size_t bytes;
     struct entry *buckets[BUCKETS];
     struct entry *newest, *oldest; /* by use */
-    struct entry *last, *next; /* by end of life; all live equally long, so that the last is the newest put */
+    struct entry *last, *next;     /* by expiry; all entries live equally long, so the last is the newest */
 };
 
 static struct entry **bucket_of(struct html_cache *c, int64_t id)

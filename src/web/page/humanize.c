@@ -105,7 +105,7 @@ struct word {
     const char *mark, *name;
 };
 
-/* The first mark that is found names it: most browsers also claim to be the older ones. */
+/* The first matching mark decides: most browsers also name older ones. */
 static const struct word browsers[] = {{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"},
     {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}};
 static const struct word systems[] = {{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"},

@@ -1,5 +1,5 @@
-/* Numbers, times and devices in words, as people say them. English; relative to `now`, dates in the server's
- * time zone. */
+/* Numbers, times and devices in English words. Times are relative to `now`; dates are in the server's time
+ * zone. */
 #ifndef ALFRED_WEB_PAGE_HUMANIZE_H
 #define ALFRED_WEB_PAGE_HUMANIZE_H
 
@@ -16,13 +16,13 @@ const char *humanize_count(
     struct arena *a, int64_t n, const char *one, const char *many); /* "1 message", "1,204 messages" */
 const char *humanize_day_group(struct arena *a, int64_t at,
     int64_t now); /* "Today", "Yesterday", "Previous 7 days", "Previous 30 days", "March", "March 2024" */
-long humanize_day_number(int64_t at); /* days since some day, by the calendar of the server's time zone */
+long humanize_day_number(int64_t at); /* days since a fixed day, in the server's time zone */
 const char *humanize_agent(
-    struct arena *a, const char *user_agent); /* "Firefox on Linux"; the start of it when unknown */
+    struct arena *a, const char *user_agent); /* "Firefox on Linux"; the beginning of the text when unknown */
 
-/* The text of a person or a model for the middle of a sentence, where no element can be put around it: in an
- * attribute, in the title of a page. Unicode's isolates stand around it (UAX #9), and its own directional
- * formatting characters, which could end them, are left out. ASCII stays as it is. */
+/* A text of a user or model for the middle of a sentence where no element is possible: an attribute, the
+ * title of a page. Unicode's isolates surround it (UAX #9). Its own directional formatting characters,
+ * which could end them, are removed. ASCII is unchanged. */
 const char *humanize_isolated(struct arena *a, const char *text);
 
 #endif

@@ -11,7 +11,7 @@ static struct str render(struct arena *a, struct str text)
     strbuf_init(&html, BODY_HTML_MAX);
     struct err e = ERR_INIT;
     if (markdown_html(text, &html, &e) != RC_OK) {
-        log_error("a text of %zu bytes is not shown: %s", text.len, e.text);
+        log_error("a text of %zu bytes cannot be shown: %s", text.len, e.text);
         strbuf_clear(&html);
         strbuf_adds(&html, "<p class=\"quiet\">This text is too large to be shown.</p>");
     }

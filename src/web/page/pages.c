@@ -3,14 +3,14 @@
 #include "web/http/respond.h"
 #include "web/page/views.h"
 
-/* The notices of redirects: the address has the key, never the sentence. */
+/* The notices after redirects. The address contains the key, never the sentence. */
 static const struct {
     const char *word, *sentence;
 } notices[] = {
     {"renamed", "The title is saved."},
     {"session_saved", "Title and workspace are saved."},
     {"deleted", "The session is deleted."},
-    {"pinned", "The session is pinned: it stays out of the archive."},
+    {"pinned", "The session is pinned and will not be archived."},
     {"unpinned", "The session is no longer pinned."},
     {"summary_asked", "The summary is being written."},
     {"compact_asked", "This conversation is being compacted. You can continue writing."},
@@ -136,7 +136,7 @@ enum rc page_again(struct req *r, struct resp *out, page_form *form, const struc
     return why->rc;
 }
 
-/* "//host" and "/\host" lead to other hosts; a fragment would swallow what page_done() appends. */
+/* "//host" and "/\host" are addresses of other hosts. A fragment would hide what page_done() appends. */
 bool path_is_local(struct str path)
 {
     if (path.len == 0 || path.s[0] != '/' || path.len > PAGE_PATH_MAX)

@@ -90,15 +90,15 @@ static void view_groups(struct req *r, struct view *v, struct session *rows, siz
     }
 }
 
-/* The inputs of the HTML of the sidebar's sessions besides the template: the count of changes to the
- * sessions, the current session, and the day, because sessions are grouped by "Today" and "Yesterday". */
+/* The cache key of the sidebar's HTML: the user, the count of changes to the sessions, the current
+ * session, and the day, because sessions are grouped by "Today" and "Yesterday". */
 static struct str sidebar_key(struct req *r, int64_t changes, int64_t current)
 {
     return str_of(arena_printf(r->arena, "sidebar %lld %lld %lld %ld", (long long)r->who.user_id,
         (long long)changes, (long long)current, humanize_day_number(r->now)));
 }
 
-/* One entry for each user and one for each session that is current; ids of messages are positive. */
+/* One entry per user and current session. Negative, because ids of messages are positive. */
 static int64_t sidebar_id(const struct req *r, int64_t current)
 {
     return current ? -current : INT64_MIN + r->who.user_id;

@@ -8,22 +8,22 @@
 /* Adds the values of the layout: title, user, csrf, nonce. */
 void view_page_common(struct req *r, struct view *v, const char *title);
 
-/* The newest sessions by day, `current` (0: none) marked, as "sidebar_html". It is kept until one of them
- * changes. */
+/* The newest sessions by day as "sidebar_html", with `current` (0: none) marked. It is cached until a
+ * session changes. */
 enum rc view_sidebar(struct req *r, struct view *v, int64_t current, struct err *e);
 
-/* `title`, or what a session without one is called. */
+/* `title`, or the label of a session without a title. */
 const char *session_title(const char *title);
 
-/* A session as the sidebar shows it. The sidebar is on every page, so its rows carry no more. */
+/* A session of the sidebar. The sidebar is on every page, so its rows contain nothing else. */
 void view_session_row(struct view *v, const struct session *s);
 
-/* A time in words: relative and exact. view_at() of resource.h gives its RFC 3339 form. */
+/* A time in words: relative and exact. view_at() of resource.h writes its RFC 3339 form. */
 void view_time_words(
     struct arena *a, struct view *v, const char *words_key, const char *exact_key, int64_t at, int64_t now);
 void view_created_words(struct arena *a, struct view *v, int64_t at, int64_t now);
 
-/* A time three ways: as RFC 3339, in words, and exact in words. */
+/* A time in three forms: RFC 3339, relative in words, and exact in words. */
 void view_time(struct arena *a, struct view *v, const char *iso_key, const char *words_key,
     const char *exact_key, int64_t at, int64_t now);
 /* created_at, created_words, created_exact; used_at, used_words, used_exact. */

@@ -18,8 +18,8 @@
 
 #define AGENT_UNKNOWN "unknown"
 
-/* Per thread: what one request frees, the next one uses. Below it glibc gives pages of 100 KB back to the
- * kernel after every request and faults them in again at the next. */
+/* Memory that a thread keeps for its next request. With a smaller value glibc returns pages to the kernel
+ * after every request that uses 100 KB, and faults them in again. */
 #define MALLOC_KEEP (1024 * 1024)
 
 static void split_uri(struct req *r)
@@ -64,7 +64,7 @@ static enum rc answer(struct req *r, struct resp *out, struct err *e)
     r->surface = m.route->surface;
     if (fcgi_late(r->fcgi))
         return err_say(
-            e, RC_UNAVAILABLE, "The server is busy with other changes; nothing was saved. Please try again.");
+            e, RC_UNAVAILABLE, "The server is busy with other changes. Nothing was saved. Please try again.");
     providers_refresh_lately(r->web->providers, r->web->store);
     rc = gate_pass(r, &m, e);
     return rc == RC_OK ? m.route->handler(r, out, e) : rc;
@@ -114,7 +114,7 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
     w->config = c;
     log_init(p->name, c->server.log_level);
     if (sodium_init() < 0)
-        return err_set(e, RC_INTERNAL, "libsodium does not start");
+        return err_set(e, RC_INTERNAL, "libsodium cannot be initialised");
     struct providers *providers;
     if ((rc = providers_new(c, &providers, e)) != RC_OK)
         return rc;
@@ -151,7 +151,7 @@ int web_main(const struct web_program *p)
     enum rc rc = web_routes(p, routes, &w.routes, &e);
     if (rc == RC_OK)
         rc = open_web(&w, p, &e);
-    malloc_trim(0); /* what only the start needed */
+    malloc_trim(0); /* returns memory that only the start needed */
     if (rc == RC_OK)
         rc = fcgi_serve(&(struct fcgi_setup){.threads = (int)w.config->server.threads,
                             .body_max = (size_t)w.config->limits.body_bytes,
@@ -165,7 +165,7 @@ int web_main(const struct web_program *p)
     html_cache_free(w.html);
     mustache_set_free(w.templates);
     store_free(w.store);
-    providers_free((struct providers *)w.providers); /* read-only while there were threads */
+    providers_free((struct providers *)w.providers); /* read-only while threads ran */
     config_free((struct config *)w.config);
     return rc == RC_OK ? 0 : 1;
 }

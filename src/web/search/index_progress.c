@@ -15,7 +15,8 @@ static const char gave_up[] =
     "tries again within the hour.";
 /* clang-format on */
 
-/* Leaves `*out` when the newest job of this owner (0: of the system) went well or still runs. */
+/* Sets `*out` to a sentence when the newest job of this owner (0: of the system) failed; otherwise leaves
+ * it. */
 static enum rc find_stuck(const struct req *r, struct db *db, int64_t owner, const char **out, struct err *e)
 {
     struct job j;
@@ -29,11 +30,11 @@ static enum rc find_stuck(const struct req *r, struct db *db, int64_t owner, con
     return RC_OK;
 }
 
-/* Indexing that takes long or does not go on. */
+/* Indexing that takes long or has stopped. */
 struct progress {
-    bool building; /* a new index: `indexed` says how far */
+    bool building; /* a new index; `indexed` has the progress */
     struct indexing indexed;
-    const char *stuck; /* NULL: it goes on */
+    const char *stuck; /* NULL: it continues */
 };
 
 static enum rc progress_read(const struct req *r, int64_t owner, struct progress *p, struct err *e)
@@ -45,7 +46,7 @@ static enum rc progress_read(const struct req *r, int64_t owner, struct progress
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         err_set(e, rc, "the progress of the search index");
     else
-        rc = find_stuck(r, db, 0, &p->stuck, e); /* the model is not even known */
+        rc = find_stuck(r, db, 0, &p->stuck, e); /* the model is not known yet */
     if (rc == RC_OK && !p->stuck)
         rc = find_stuck(r, db, r->who.user_id, &p->stuck, e);
     store_read_done(r->web->store, db);

@@ -35,7 +35,8 @@ static void add_words(struct strbuf *out, struct str line)
             strbuf_addc(out, line.s[i]);
 }
 
-/* The first heading says only that a summary follows. A later one becomes the beginning of its sentence. */
+/* The first heading only says that a summary follows, so it is dropped. A later one becomes the beginning
+ * of its sentence. */
 static struct str plain_summary(struct arena *a, struct str summary)
 {
     AUTO_STRBUF out;

@@ -1,4 +1,4 @@
-/* Search results as the API answers with them. */
+/* Search results in the API. */
 #ifndef ALFRED_WEB_SEARCH_SEARCH_RESOURCE_H
 #define ALFRED_WEB_SEARCH_SEARCH_RESOURCE_H
 
@@ -9,7 +9,7 @@ void search_results_resource(struct arena *a, struct view *v, const struct searc
 /* The list related: sessions as in search_results_resource(). */
 void related_resource(struct arena *a, struct view *v, const struct search_sessions *s);
 
-/* ---- for the page, which adds words ---- */
+/* ---- for the page, which adds labels ---- */
 
 /* id, url, session, title (null: none yet), role, created_at, the snippet, and the beginnings of the messages
  * before and after. */
@@ -21,7 +21,7 @@ void found_memory_resource(
 void summary_snippet(
     struct arena *a, struct view *v, const struct search_session *h, const struct bag *words);
 
-/* pieces (text, hit), cut_head, cut_end: the part of a text that shows why it was found. */
+/* pieces (text, hit), cut_head, cut_end: the matching part of a text. */
 void snippet_resource(struct arena *a, struct view *v, struct str text, const struct bag *words);
 
 #endif

@@ -5,12 +5,12 @@
 
 #define FACTS_AMONG    3 /* of each kind, when all kinds are shown */
 #define SESSIONS_AMONG 5
-#define MARK_BYTES     140 /* of a message, where a searched word has to be */
+#define MARK_BYTES     140 /* of a message, in which a searched word must be */
 
-/* A result is shown when its score is at least this part of the best one's: a message with one word of five
- * below one with all five only confuses. A message without a word of the question needs more, and a marked
- * word unless the best result has none either: the ranking rewards messages beside a hit, which helps a model
- * but not a person who searched for a word. */
+/* A result is shown when its score is at least this share of the best one's: next to a message with all
+ * five words one with a single word only confuses. A message without a word of the query needs a higher
+ * score. It also needs a marked word, unless the best result has none either: the ranking rewards messages
+ * beside a hit, which helps a model but not a user who searched for a word. */
 #define LEAST          .3
 #define WORDLESS_LEAST .6
 
@@ -27,7 +27,7 @@ struct query_key {
     struct search_want want;
 };
 
-/* Of one kind alone all that were asked for, else at most `among`. */
+/* All requested results for a single kind, else at most `among`. */
 static struct search_want want_of(const struct query_key *q, int among, bool alone)
 {
     struct search_want want = q->want;

@@ -9,7 +9,7 @@
 #define SEARCH_LIMIT 20  /* results of a request without F_LIMIT */
 
 enum search_show { SEARCH_SHOW_ALL, SEARCH_SHOW_MESSAGES, SEARCH_SHOW_SESSIONS, SEARCH_SHOW_FACTS };
-const char *search_show_name(enum search_show show); /* as F_SHOW says it */
+const char *search_show_name(enum search_show show); /* the value of F_SHOW */
 /* RC_BAD_INPUT with a sentence for another word. */
 enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e);
 
@@ -21,8 +21,8 @@ struct search_results {
 };
 
 /* Searches by F_Q, F_SHOW, F_AFTER, F_BEFORE (days such as 2026-11-20; may be empty), F_WORKSPACE and
- * F_LIMIT: the kinds that F_SHOW names, or the best of each when it names none. Weak results are left out. An
- * empty question finds nothing. RC_BAD_INPUT with a sentence for a day that does not exist. */
+ * F_LIMIT: the kinds in F_SHOW, or the best of each kind without it. Weak results are left out. An empty
+ * query finds nothing. RC_BAD_INPUT with a sentence: a day does not exist. */
 enum rc search_results_read(const struct req *r, struct search_results *out, struct err *e);
 
 #endif

@@ -15,7 +15,7 @@ static const char *const labels[] = {
     [SEARCH_SHOW_FACTS] = "Facts",
 };
 
-/* The same search for another kind. */
+/* The same search with another kind of results. */
 static const char *show_url(const struct req *r, enum search_show show)
 {
     return URL_WITH(r->arena, "/search", {field_name(F_SHOW), str_of(search_show_name(show))},
@@ -28,7 +28,7 @@ static void view_shows(const struct req *r, struct view *v)
     enum search_show now;
     struct view *list = view_list(v, "shows");
     if (search_show_of(r, &now, NULL) != RC_OK)
-        now = SEARCH_SHOW_ALL; /* the page says which word is wrong */
+        now = SEARCH_SHOW_ALL; /* the page reports the invalid word */
     for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
         struct view *item = view_item(list);
         view_text(item, "label", labels[i]);

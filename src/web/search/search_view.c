@@ -28,7 +28,7 @@ static void view_hit(const struct req *r, struct view *v, const struct search_hi
     view_created_words(r->arena, v, h->message.created_at, r->now);
 }
 
-/* The sessions in the order of their best hits, each with all of its hits. */
+/* Groups the hits by session, in the order of the sessions' best hits. */
 static void view_by_session(const struct req *r, struct view *list, const struct search_hits *f)
 {
     for (size_t i = 0; i < f->n; i++) {

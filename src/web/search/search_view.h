@@ -1,4 +1,4 @@
-/* Search results as pages show them. */
+/* Search results on pages. */
 #ifndef ALFRED_WEB_SEARCH_SEARCH_VIEW_H
 #define ALFRED_WEB_SEARCH_SEARCH_VIEW_H
 
@@ -9,7 +9,7 @@ void search_results_view(const struct req *r, struct view *v, const struct searc
 
 #define RELATED_MAX 20
 
-/* Into `v` under "related": at most `limit` sessions about the same as the one whose id is given. */
+/* Adds "related" to `v`: at most `limit` sessions with the same subject as the given one. */
 enum rc related_view(const struct req *r, struct view *v, int64_t session, int limit, struct err *e);
 enum rc related_read(
     const struct req *r, int64_t session, int limit, struct search_sessions *out, struct err *e);

@@ -33,7 +33,7 @@ static enum rc read_show(const struct req *r, enum session_show *out, struct err
             *out = (enum session_show)i;
             return RC_OK;
         }
-    return err_say(e, RC_BAD_INPUT, "\"show\" is \"active\", \"archived\" or \"all\".");
+    return err_say(e, RC_BAD_INPUT, "\"show\" must be \"active\", \"archived\" or \"all\".");
 }
 
 enum rc session_list_read(const struct req *r, struct session_list *out, struct err *e)
@@ -41,7 +41,7 @@ enum rc session_list_read(const struct req *r, struct session_list *out, struct 
     *out = (struct session_list){0};
     struct session_key after = {0};
     if (req_has(r, F_AFTER) && !session_list_key_parse(req_str(r, F_AFTER), &after))
-        return err_say(e, RC_BAD_INPUT, "\"after\" is not a key that a list gave.");
+        return err_say(e, RC_BAD_INPUT, "\"after\" is not a key of a list.");
     const char *match = req_str(r, F_Q).len ? req_text(r, F_Q) : NULL;
     int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS;
     enum rc rc = read_show(r, &out->show, e);
@@ -56,7 +56,7 @@ enum rc session_list_read(const struct req *r, struct session_list *out, struct 
     store_read_done(r->web->store, db);
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;
-    out->n = (size_t)limit; /* the one more only said that there are more */
+    out->n = (size_t)limit; /* the extra row only shows that there are more */
     out->next = session_list_key_text(r->arena, &out->rows[out->n - 1]);
     return RC_OK;
 }

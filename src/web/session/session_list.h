@@ -1,11 +1,11 @@
-/* A page of a user's sessions, newest first, as the sessions page and the API list them. */
+/* A page of a user's sessions, newest first, for the sessions page and the API. */
 #ifndef ALFRED_WEB_SESSION_SESSION_LIST_H
 #define ALFRED_WEB_SESSION_SESSION_LIST_H
 
 #include "store/session.h"
 #include "web/http/request.h"
 
-#define SESSION_LIST_ROWS    30 /* when nobody says how many */
+#define SESSION_LIST_ROWS    30 /* without F_LIMIT */
 #define SESSION_LIST_KEY_MAX 48 /* characters of F_AFTER */
 #define SESSION_LIST_Q_MAX   SESSION_TITLE_CHARS_MAX
 
@@ -13,10 +13,10 @@ struct session_list {
     struct session *rows;
     size_t n;
     enum session_show show;
-    const char *workspace; /* NULL: of all */
+    const char *workspace; /* NULL: all workspaces */
     const char **workspaces;
     size_t workspaces_n;
-    const char *next; /* what F_AFTER says to go on; NULL at the end */
+    const char *next; /* the value of F_AFTER for the next page; NULL at the end */
 };
 
 /* By the fields F_AFTER, F_Q, F_SHOW ("active", "archived", "all"), F_WORKSPACE and F_LIMIT of the

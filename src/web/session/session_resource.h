@@ -1,4 +1,4 @@
-/* A session as the API answers with it. */
+/* A session in the API. */
 #ifndef ALFRED_WEB_SESSION_SESSION_RESOURCE_H
 #define ALFRED_WEB_SESSION_SESSION_RESOURCE_H
 
@@ -12,7 +12,7 @@ void session_resource(struct arena *a, struct view *v, const struct session *s);
 /* The list "keywords". */
 void session_keywords(struct arena *a, struct view *v, const struct session *s);
 
-/* Answers {"session": ...} with the session of the path as it is now. RC_NOT_FOUND. */
+/* Answers {"session": ...} with the current state of the session of the path. RC_NOT_FOUND. */
 enum rc session_answer(struct req *r, struct resp *out, int status, struct err *e);
 
 #endif

@@ -85,7 +85,7 @@ static enum rc page_rename(struct req *r, struct resp *out, struct err *e)
 {
     struct session_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
     if (change.workspace && !*change.title)
-        change.title = NULL; /* the form holds both; an empty title stays as it was */
+        change.title = NULL; /* the form always sends both; an empty title means unchanged */
     enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"),
                              change.workspace ? "session_saved" : "renamed")
@@ -123,7 +123,7 @@ static enum rc ask_session(struct req *r, struct resp *out, const struct err *wh
         return rc;
     struct page_question q = {
         .title = arena_printf(r->arena, "Delete “%s”?", humanize_isolated(r->arena, session_title(s.title))),
-        .text = arena_printf(r->arena, "All of it is lost (%s). This cannot be undone.",
+        .text = arena_printf(r->arena, "This deletes the whole session (%s). This cannot be undone.",
             humanize_count(r->arena, s.message_count, "message", "messages")),
         .action = arena_printf(r->arena, "/sessions/%s/delete", s.pub),
         .cancel_url = page_local_path(r, F_BACK, "/sessions"),
@@ -167,7 +167,7 @@ static enum rc api_session_change(struct req *r, struct resp *out, struct err *e
 {
     struct session_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
     if (!req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE))
-        return err_say(e, RC_BAD_INPUT, "Send a \"title\", a \"choice\" or a \"workspace\".");
+        return err_say(e, RC_BAD_INPUT, "Send \"title\", \"choice\" or \"workspace\".");
     if (req_has(r, F_CHOICE) && !(change.choice = providers_find(r->web->providers, req_text(r, F_CHOICE))))
         return err_say(e, RC_BAD_INPUT, "That model is not connected.");
     enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);

@@ -1,4 +1,4 @@
-/* The list of sessions, and what is done with one: pages and API. */
+/* The list of sessions, and actions on one: pages and API. */
 #ifndef ALFRED_WEB_SESSION_SESSION_ROUTES_H
 #define ALFRED_WEB_SESSION_SESSION_ROUTES_H
 

@@ -5,7 +5,7 @@
 #include "codec/view.h"
 #include "store/session.h"
 
-/* A line of a list: the row of the sidebar (view_session_row()), with url, topic, workspace, archived,
+/* A line of the list: the row of the sidebar (view_session_row()), with url, topic, workspace, archived,
  * count_words and the time of the last activity. */
 void session_view(struct arena *a, struct view *v, const struct session *s, int64_t now);
 

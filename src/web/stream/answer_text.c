@@ -41,7 +41,7 @@ void answer_text_send(struct answer_text *t, struct reader *list, struct strbuf 
         readers_send(list, EVENTS_DATA, event_from(t, from, scratch));
 }
 
-/* The position is what the reader says, so it may be any number. */
+/* The position comes from the reader, so it may be any number. */
 bool answer_text_catch_up(const struct answer_text *t, struct reader *r, struct strbuf *scratch)
 {
     size_t from = r->from.message == t->message_id ? r->from.text_pos : 0;

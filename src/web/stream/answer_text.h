@@ -1,6 +1,6 @@
 /*
- * The text of a running answer, for the readers that are programs: each gets what is new as an event `text`.
- * The other half of live_answer.h, which makes HTML for pages. Loop thread only.
+ * The text of a running answer, for readers that are programs: each gets new text as an event `text`.
+ * live_answer.h does the same with HTML for pages. Loop thread only.
  */
 #ifndef ALFRED_WEB_STREAM_ANSWER_TEXT_H
 #define ALFRED_WEB_STREAM_ANSWER_TEXT_H
@@ -10,18 +10,18 @@
 struct answer_text {
     int64_t message_id;
     struct strbuf text;
-    size_t sent; /* bytes; a reader that catches up gets this much */
+    size_t sent; /* bytes; a reader that catches up gets as many */
 };
 
 void answer_text_init(struct answer_text *t, size_t text_max);
 void answer_text_release(struct answer_text *t);
 
-void answer_text_begin(struct answer_text *t, int64_t message_id); /* another message, without text */
+void answer_text_begin(struct answer_text *t, int64_t message_id); /* starts another message without text */
 void answer_text_add(struct answer_text *t, struct str piece);
 
-/* Sends what is new to the programs of the list. `scratch` is the event. */
+/* Sends the new text to the programs in the list. `scratch` is a buffer for the event. */
 void answer_text_send(struct answer_text *t, struct reader *list, struct strbuf *scratch);
-/* Sends one reader what it lacks, by its position. False: the reader is gone. */
+/* Sends one reader the text that it lacks, by its position. False: the reader is freed. */
 bool answer_text_catch_up(const struct answer_text *t, struct reader *r, struct strbuf *scratch);
 
 #endif

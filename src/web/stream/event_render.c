@@ -21,7 +21,7 @@ void event_render_free(struct event_render *j)
     free(j);
 }
 
-/* Readers see a step that failed when the answer has ended. */
+/* After a failure readers see the step at the end of the answer. */
 void event_render_step(void *job)
 {
     struct event_render *j = job;
@@ -30,7 +30,7 @@ void event_render_step(void *job)
         log_error("turn %s: step: %s", j->turn, e.text);
 }
 
-/* Without an end the stream closes, and readers connect again. */
+/* After a failure the stream closes without an end, and readers reconnect. */
 void event_render_end(void *job)
 {
     struct event_render *j = job;

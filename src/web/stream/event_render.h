@@ -1,6 +1,6 @@
 /*
- * An event that is made on a worker, because it reads the store and renders messages: a step or the end of a
- * turn, in both forms (turn_events.h). The feed submits it and takes the texts when it is done.
+ * An event that is rendered on a worker, because it reads the store and renders messages: a step or the end
+ * of a turn, in both forms (turn_events.h). The feed submits it and takes the result.
  */
 #ifndef ALFRED_WEB_STREAM_EVENT_RENDER_H
 #define ALFRED_WEB_STREAM_EVENT_RENDER_H
@@ -10,12 +10,12 @@
 struct feeds;
 
 struct event_render {
-    struct feeds *feeds; /* who takes it */
+    struct feeds *feeds; /* receives the result */
     struct event_frame frame;
     char turn[ID_SIZE];
     struct turn_step step;           /* of a step */
-    struct strbuf text[EVENT_FORMS]; /* empty when it failed */
-    struct reader *late;             /* the reader that came after the end */
+    struct strbuf text[EVENT_FORMS]; /* empty after a failure */
+    struct reader *late;             /* a reader that came after the turn's end */
 };
 
 struct event_render *event_render_new(

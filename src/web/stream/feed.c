@@ -16,8 +16,7 @@ struct step_event {
     struct step_event *next;
     int64_t called_id;
     bool rendered;
-    struct strbuf
-        text[EVENT_FORMS]; /* empty when it could not be rendered: readers see the step with the end */
+    struct strbuf text[EVENT_FORMS]; /* empty when rendering failed: readers see the step at the end */
 };
 
 struct feed {
@@ -27,23 +26,23 @@ struct feed {
     int64_t reply_id;
     struct live_answer *answer;            /* for pages */
     struct answer_text text;               /* for programs */
-    bool too_long;                         /* logged: the end brings the whole answer */
+    bool too_long;                         /* logged; the end has the whole answer */
     struct step_event *steps, **last_step; /* in the order of the turn */
-    struct step_event *unsent;             /* the first that is not sent yet: blocks wait; NULL: none */
-    bool unsaved, ended;                   /* what readers are told once all steps are sent */
-    bool unsaved_told[EVENT_FORMS];        /* after the answer */
+    struct step_event *unsent;             /* the first unsent one; blocks wait for it; NULL: none */
+    bool unsaved, ended;                   /* for readers, after all steps are sent */
+    bool unsaved_told[EVENT_FORMS];        /* sent after the answer */
     struct reader *readers;
 };
 
 struct feeds {
     struct feeds_setup set;
     struct feed *buckets[BUCKETS];
-    struct reader *late;   /* readers of turns that have ended: their end is being rendered */
+    struct reader *late;   /* readers of ended turns: their end is being rendered */
     struct strbuf scratch; /* of the event being built */
     uint64_t serial;       /* of the last reader */
     struct readers readers;
-    int renders;    /* on the pool now */
-    loop_fn *quiet; /* once there are none */
+    int renders;    /* running on the pool */
+    loop_fn *quiet; /* called when none run */
     void *quiet_arg;
 };
 
@@ -107,7 +106,7 @@ int feeds_readers(const struct feeds *f)
 
 /* Blocks, for pages */
 
-/* To the readers that have all blocks. */
+/* Sends to the readers that have all blocks. */
 static void send_after_blocks(struct feed *d, struct str event)
 {
     for (struct reader *r = d->readers, *next; r; r = next) {
@@ -117,7 +116,7 @@ static void send_after_blocks(struct feed *d, struct str event)
     }
 }
 
-/* Renders the text that is new since the last call, for all readers. */
+/* Renders the new text once for all readers. */
 static void render_new_blocks(struct feed *d)
 {
     if (!d->unsent && readers_any(d->readers, EVENTS_PAGE))
@@ -152,7 +151,7 @@ static void tell_unsaved(struct feed *d)
     }
 }
 
-/* A reader that has all that was sent takes part in what goes to all. */
+/* Moves a reader that is up to date to the broadcast. */
 static void caught_up(struct feed *d, struct reader *r)
 {
     r->behind = false;
@@ -180,7 +179,7 @@ static void on_news(void *arg, const struct live_news *news)
     tell_unsaved(d);
     for (size_t i = 0; i < news->caught_up_n; i++)
         send_caught_up(d, &news->caught_up[i]);
-    render_new_blocks(d); /* for what came meanwhile */
+    render_new_blocks(d); /* for text that arrived meanwhile */
 }
 
 static void job_begins(void *arg)
@@ -212,7 +211,7 @@ static void new_answer(struct feed *d, int64_t reply_id)
     d->too_long = false;
     answer_text_begin(&d->text, reply_id);
     for (struct reader *r = d->readers; r; r = r->next)
-        r->behind = false; /* a step brings the old answer whole */
+        r->behind = false; /* the step contains the whole old answer */
 }
 
 /* Sends a reader the missing events: the steps after the message it knows, then the answer. */
@@ -267,7 +266,7 @@ void feeds_when_quiet(struct feeds *f, loop_fn *fn, void *arg)
 
 static void submit_end(struct feed *d);
 
-/* The steps whose turn it is, then what waited for them. */
+/* Sends the next steps in order, then the blocks that waited for them. */
 static void send_steps(struct feed *d)
 {
     for (; d->unsent && d->unsent->rendered; d->unsent = d->unsent->next)
@@ -298,7 +297,7 @@ static void step_rendered(void *arg)
     render_done(j);
 }
 
-/* A form post without script goes on to the answer, in the finished page. */
+/* Redirects a waiting form post to the answer in the finished page. */
 static void end_reader(struct reader *r, const struct strbuf event[EVENT_FORMS])
 {
     if (reader_send(r, strbuf_str(r->kind == READER_WAITS ? &r->first : &event[r->form])))
@@ -392,7 +391,7 @@ static void on_step(void *arg, const char *turn, const struct turn_step *s)
     render_start(j, event_render_step, step_rendered);
 }
 
-/* Pages without script do not wait for room on a disk: they show the answer as it runs. */
+/* Pages without script do not wait for disk space: they show the running answer. */
 static void on_unsaved(void *arg, const char *turn)
 {
     struct feed *d = find(arg, turn);
@@ -432,7 +431,7 @@ struct turn_observer feeds_observer(struct feeds *f)
 static void late_rendered(void *arg)
 {
     struct event_render *j = arg;
-    /* The reader may have gone meanwhile; another one at its address that wants the same turn is as good. */
+    /* The reader may have left meanwhile. Another one at its address that wants the same turn is as good. */
     for (struct reader *r = j->feeds->late; r; r = r->next)
         if (r == j->late && strcmp(r->turn, j->turn) == 0) {
             end_reader(r, j->text);

@@ -12,15 +12,15 @@ struct catch_ups {
 
 struct live_answer {
     struct live_answer_setup set;
-    struct strbuf fresh; /* the text that came since the last job began */
+    struct strbuf fresh; /* text since the start of the last job */
     size_t text_len;     /* of all text */
     struct catch_ups asked;
-    bool busy, orphan; /* a job runs; nobody wants its news */
+    bool busy, orphan; /* a job runs; its result is not wanted any more */
     bool failed;
 
-    /* Of the job while it runs, of the loop else. */
+    /* Used by the running job, otherwise by the loop. */
     struct markdown_stream *live;
-    struct strbuf text; /* to be added */
+    struct strbuf text; /* to be appended */
     struct catch_ups serving;
     struct strbuf blocks, update;
     struct err error;

@@ -1,7 +1,7 @@
 /*
- * The HTML of the answer that a turn is writing. Text arrives on the loop, and events leave on the loop. A
- * thread pool renders, because one hostile text takes up to half a second. Short texts are rendered at once:
- * passing them to a thread would cost more than rendering.
+ * The HTML of a running answer. Text arrives on the loop, and events leave on the loop. A thread pool
+ * renders, because one malicious text takes up to half a second. Short texts are rendered on the loop:
+ * passing them to a thread would cost more.
  *
  * An answer has at most one job on the pool. Text and readers that arrive meanwhile wait for the next job. A
  * slow rendering therefore leads to larger updates and not to a queue, and answers take turns on the pool.
@@ -18,19 +18,19 @@
 
 struct live_answer;
 
-/* The blocks that a reader lacks after joining in between. */
+/* The blocks that a reader lacks after joining a running answer. */
 struct live_catch_up {
     uint64_t reader;
-    size_t known;        /* position in the text up to which it has them */
+    size_t known;        /* position in the text up to which it has the blocks */
     struct strbuf event; /* empty: it lacks none */
 };
 
 /* The result of a job; valid during the call. */
 struct live_news {
-    struct str update; /* the event for readers that have all before; empty: nothing has changed */
+    struct str update; /* the event for readers that are up to date; empty: no change */
     const struct live_catch_up *caught_up;
     size_t caught_up_n;
-    const char *failed; /* the reason why no update will come any more, once; else NULL */
+    const char *failed; /* once: the reason why no more updates come; otherwise NULL */
 };
 /* Any text of this size takes less than a millisecond. */
 #define LIVE_INLINE_MAX ((size_t)4096)
@@ -49,19 +49,19 @@ struct live_answer_setup {
 };
 
 struct live_answer *live_answer_new(const struct live_answer_setup *s);
-void live_answer_free(struct live_answer *a); /* a job that runs ends first; NULL is fine */
+void live_answer_free(struct live_answer *a); /* a running job ends first; NULL is fine */
 
 /* RC_TOO_BIG beyond text_max. Nothing is rendered yet. */
 enum rc live_answer_add(struct live_answer *a, struct str text, struct err *e);
 
-bool live_answer_is_empty(const struct live_answer *a); /* no text has come */
-bool live_answer_is_idle(const struct live_answer *a);  /* no news is to be expected */
+bool live_answer_is_empty(const struct live_answer *a); /* no text has arrived */
+bool live_answer_is_idle(const struct live_answer *a);  /* no news is pending */
 
-/* Starts a job when there is new text and none runs. The news may come before it returns. */
+/* Starts a job when there is new text and none runs. The news may be delivered before the return. */
 void live_answer_update(struct live_answer *a);
 
-/* Asks for what a reader lacks that has the blocks as of position `known`, and starts a job unless one runs.
- * The news brings it together with the update up to the same position. */
+/* Requests the blocks for a reader that is at position `known`, and starts a job unless one runs. The news
+ * has them together with the update up to the same position. */
 void live_answer_catch_up(struct live_answer *a, uint64_t reader, size_t known);
 
 #endif

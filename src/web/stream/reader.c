@@ -40,7 +40,7 @@ static void unlink_reader(struct reader *r)
     r->prev = r->next = NULL;
 }
 
-/* Counts what waits above the limit; false: it is too much for all readers together. */
+/* Counts unsent bytes above the reader's limit. False: all readers together exceed theirs. */
 static bool count_excess(struct reader *r)
 {
     size_t unsent = fcgi_stream_unsent(r->out);
@@ -67,7 +67,7 @@ static void on_ready(void *arg, uint32_t events)
 {
     struct reader *r = arg;
     if (events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) {
-        reader_drop(r); /* the turn goes on without it */
+        reader_drop(r); /* the turn continues without the reader */
         return;
     }
     if (fcgi_stream_flush(r->out) != RC_OK) {

@@ -14,65 +14,64 @@
 
 enum reader_kind { READER_EVENTS, READER_WAITS };
 
-/* The form of the events of a READER_EVENTS: HTML for the page's script, or data for programs. */
+/* The forms of events: HTML for the page's script, or data for programs. */
 enum event_form { EVENTS_PAGE, EVENTS_DATA, EVENT_FORMS };
 
-/* How far a reader that comes back has seen: the SSE id of the last event, "<message>.<position in its
- * text>". */
+/* The last event that a returning reader has seen: the SSE id "<message>.<position in its text>". */
 struct reader_position {
     int64_t message;
     size_t text_pos;
 };
 
 /*
- * A reader that has more than its limit waiting is too slow for the next event and is dropped. The event
- * before it may have any size: the end of a long answer is larger than the limit. What waits above the limits
- * is bounded for all readers together.
+ * A reader with more unsent bytes than its limit is dropped at the next event. A single event may have any
+ * size: the end of a long answer is larger than the limit. The unsent bytes above the limits are bounded for
+ * all readers together.
  */
 #define READERS_EXCESS_MAX ((size_t)64 * 1024 * 1024)
 
 struct readers {
     int n;
-    size_t excess; /* bytes that wait above the limits */
+    size_t excess; /* unsent bytes above the limits */
 };
 
 struct reader {
     struct reader *prev, *next;
-    struct reader **list; /* the list's first */
+    struct reader **list; /* first reader of the list */
     enum reader_kind kind;
     enum event_form form;
     struct loop *loop;
     struct fcgi_stream *out;
     struct loop_watch *watch;
-    struct strbuf first; /* head and first event, or the answer of one that waits; until it is sent */
+    struct strbuf first; /* head and first event, or the answer of a waiting post; until it is sent */
     struct reader_position from;
     char turn[ID_SIZE];
     int64_t owner, login_id;
-    uint64_t serial; /* the feed's name for it */
-    bool behind;     /* older blocks are being rendered for it; newer ones must not come before */
+    uint64_t serial; /* id in the feed */
+    bool behind;     /* older blocks are being rendered for it; newer ones must wait */
     struct readers *all;
-    size_t backlog_max, excess; /* its own limit, its part of all->excess */
+    size_t backlog_max, excess; /* its own limit, its share of all->excess */
     bool ending;
 };
 
-bool reader_parse_position(struct str id, struct reader_position *out); /* false: not one of ours */
+bool reader_parse_position(struct str id, struct reader_position *out); /* false: not such an id */
 
-/* `first` is copied. The connection is the reader's from here on. */
+/* Copies `first`. The reader owns the connection from here on. */
 struct reader *reader_new(enum reader_kind kind, struct fcgi_conn conn, struct str first, size_t backlog_max);
 
-/* Begins to watch the connection and sends `first`, unless it waits; false when the client is gone (and the
- * reader freed). */
+/* Watches the connection and sends `first`, unless it is a waiting post. False: the client has left, and
+ * the reader is freed. */
 bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct readers *all);
 
-/* false: the client left or is too slow, and the reader is gone. */
+/* False: the client has left or is too slow, and the reader is freed. */
 bool reader_send(struct reader *r, struct str data);
-void reader_close(struct reader *r); /* the answer is complete; it goes when its last bytes are out */
-void reader_drop(struct reader *r);  /* at once */
+void reader_close(struct reader *r); /* the answer is complete; freed when the last bytes are sent */
+void reader_drop(struct reader *r);  /* frees it at once */
 
-/* ---- the events' readers of a list ---- */
+/* ---- all readers of events in a list ---- */
 
 bool readers_any(const struct reader *list, enum event_form form);
 void readers_send(struct reader *list, enum event_form form, struct str event);
-void readers_drop(struct reader *list); /* all readers, whatever their kind */
+void readers_drop(struct reader *list); /* all readers of any kind */
 
 #endif

@@ -13,9 +13,9 @@
 #include "web/stream/stream_routes.h"
 
 #define POOL_THREADS   4
-#define RENDER_THREADS 2 /* a hostile answer occupies one of them */
+#define RENDER_THREADS 2 /* a text that is slow to render occupies one of them */
 #define PING_MS        (15 * MS_PER_S)
-#define LOGIN_CHECK_MS (2 * MS_PER_S) /* a revoked login is out within 5 s */
+#define LOGIN_CHECK_MS (2 * MS_PER_S) /* a revoked login is disconnected within 5 s */
 
 struct stream {
     struct web *web;
@@ -25,7 +25,7 @@ struct stream {
     struct turn_engine *engine;
     struct feeds *feeds;
     struct loop_timer *ping, *login_check;
-    atomic_int readers; /* as of the loop's last look */
+    atomic_int readers; /* number at the loop's last update */
     pthread_t thread;
 };
 

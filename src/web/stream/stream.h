@@ -1,7 +1,7 @@
 /*
- * The stream program: runs the web's turns and has all of their readers. A few accept threads read and check
- * requests (web.h). One loop thread has the provider connections, the turns and the readers. A small pool
- * does blocking work.
+ * The program `stream`: runs the turns of the web and serves all their readers. A few accept threads read and
+ * check requests (web.h). One loop thread handles the provider connections, the turns and the readers. A
+ * small pool does blocking work.
  */
 #ifndef ALFRED_WEB_STREAM_STREAM_H
 #define ALFRED_WEB_STREAM_STREAM_H
@@ -11,23 +11,23 @@
 
 extern const struct web_program stream_program;
 
-/* The rest is for the routes (stream_routes.c). Any thread. */
+/* For the routes (stream_routes.c). Any thread. */
 struct turn_request;
 struct turn_ticket;
 
 struct turn_engine *stream_engine(struct web *w);
 
-/* Hands the connection of `r` over to the readers of a turn. RC_UNAVAILABLE when there are too many. */
+/* Hands the connection of `r` over as a reader of a turn. RC_UNAVAILABLE: too many readers. */
 struct read_override {
     const char *turn;
     enum event_form form;
     struct str first;     /* first event; the head is added */
     const char *position; /* Last-Event-ID, NULL: from the start */
-    const char *goes_to;  /* of a form post that waits: where its browser goes when the turn has ended */
+    const char *goes_to;  /* of a waiting form post: address of the redirect when the turn has ended */
 };
 enum rc stream_attach(struct req *r, struct resp *out, const struct read_override *wish, struct err *e);
 
-/* Asks the loop to stop a turn; whether it runs is for the caller to know. */
+/* Asks the loop to stop a turn. The caller checks that it runs. */
 void stream_stop_turn(struct web *w, const char *turn);
 
 #endif

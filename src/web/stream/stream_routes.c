@@ -93,7 +93,7 @@ static enum rc api_regenerate(struct req *r, struct resp *out, struct err *e)
     return api_turn(r, out, TURN_REGENERATE, e);
 }
 
-/* The turn of the path, with the public id of its session. */
+/* Reads the turn of the path and the public id of its session. */
 static enum rc load_turn(struct req *r, struct turn_row *row, struct session *s, struct err *e)
 {
     struct db *db = store_read(r->web->store);
@@ -151,7 +151,7 @@ static enum rc api_stop(struct req *r, struct resp *out, struct err *e)
     return resp_json(out, 200, v, e);
 }
 
-/* Without script: the post waits for the end, then the browser goes to the finished page. */
+/* Without script: the post waits for the end of the turn, then redirects to the finished page. */
 
 static enum rc wait_for_end(
     struct req *r, struct resp *out, const char *turn, const char *session, int64_t reply, struct err *e)
@@ -203,7 +203,7 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
-    if (running == RC_NOT_FOUND) { /* it has ended meanwhile */
+    if (running == RC_NOT_FOUND) { /* the turn has ended meanwhile */
         resp_redirect(out, "/s/%s", session);
         return RC_OK;
     }

@@ -66,7 +66,7 @@ static void put_ids(struct arena *a, struct view *v, const struct turn_started *
     view_id(a, v, "reply", ids->reply_id);
 }
 
-/* For pages. */
+/* For EVENTS_PAGE. */
 static enum rc turn_view(const struct event_frame *f, struct db *db, struct arena *a,
     const struct turn_started *ids, struct view *v, struct err *e)
 {
@@ -103,7 +103,7 @@ enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, 
     return rc == RC_OK ? finish("turn", NULL, v, out, e) : rc;
 }
 
-/* Messages of a step: the one that called, its tools' results, the next answer. */
+/* Messages of a step: the calling one, its tools' results, the next answer. */
 struct step_messages {
     struct session session;
     struct message *path; /* [n], n >= 2 */
@@ -182,7 +182,7 @@ struct turn_end {
     struct session session;
     struct message reply;
     struct message_annotations notes;
-    struct str questions_html; /* what waits for a yes or a no, as the page shows it above the message box */
+    struct str questions_html; /* open questions, as shown above the message box */
 };
 
 static enum rc read_questions(
@@ -291,7 +291,7 @@ void event_retry(enum event_form form, int wait_ms, struct strbuf *out)
     finish(form == EVENTS_DATA ? "status" : "retry", NULL, v, out, NULL);
 }
 
-/* ---- text and blocks: made for each token, so without a view ---- */
+/* ---- text and blocks: built for each token, so without a view ---- */
 
 static void put_position(struct strbuf *out, int64_t reply_id, size_t text_pos)
 {
@@ -318,7 +318,7 @@ void event_blocks_add(struct strbuf *blocks, const struct markdown_stream_block 
     strbuf_addc(blocks, ',');
     strbuf_addint(blocks, (long long)b->keep);
     strbuf_addc(blocks, ',');
-    json_add_string(blocks, b->html); /* escapes line breaks: the data stays one line */
+    json_add_string(blocks, b->html); /* escapes line breaks, so that data is one line */
     strbuf_addc(blocks, ']');
 }
 

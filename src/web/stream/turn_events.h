@@ -1,7 +1,7 @@
 /*
- * The SSE events of a turn, as text (docs/api.md lists them), in two forms: with the HTML of messages for the
- * page's script, and with data for programs. Those that show messages read the store and render templates:
- * call them on a worker or accept thread. The others are cheap.
+ * The SSE events of a turn as text (docs/api.md lists them), in two forms: with the HTML of messages for the
+ * page's script, and with data for programs. Events that contain messages read the store and render
+ * templates: call them on a worker or accept thread. The others are cheap.
  */
 #ifndef ALFRED_WEB_STREAM_TURN_EVENTS_H
 #define ALFRED_WEB_STREAM_TURN_EVENTS_H
@@ -13,7 +13,7 @@
 
 #define EVENT_MAX ((size_t)32 * 1024 * 1024)
 
-/* The reader of an event: forms in the articles have the reader's CSRF token. Empty for broadcasts: the
+/* The reader of an event: forms in the articles contain the reader's CSRF token. Empty for broadcasts: the
  * page adds its own. */
 struct event_frame {
     const struct web *web;
@@ -28,27 +28,27 @@ void event_texts_release(struct strbuf text[EVENT_FORMS]);
 enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, enum event_form form,
     struct strbuf *out, struct err *e);
 
-/* `step`: called_id as it is now, its tools' results, the id of the next answer. `turn` is the turn's id. */
+/* `step`: the current state of called_id, its tools' results, the id of the next answer. `turn` is the
+ * turn's id. */
 enum rc event_step(const struct event_frame *f, const char *turn, const struct turn_step *s,
     struct strbuf out[EVENT_FORMS], struct err *e);
 
-/* `end`, from the store; for programs after `usage`. RC_CONFLICT while the turn is running there,
- * RC_NOT_FOUND when it was deleted. */
+/* `end`, from the store; for programs after `usage`. RC_CONFLICT: the turn still runs. RC_NOT_FOUND: it
+ * was deleted. */
 enum rc event_end(
     const struct event_frame *f, const char *turn, struct strbuf out[EVENT_FORMS], struct err *e);
 
-/* `unsaved`: the answer is over but could not be saved yet; `end` follows when it is. For programs this and
- * the next two are `status`. */
+/* `unsaved`: the answer has ended but is not saved yet; `end` follows later. For programs this and the
+ * next two are `status`. */
 void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out);
 void event_think(enum event_form form, struct strbuf *out);
 void event_retry(enum event_form form, int wait_ms, struct strbuf *out);
 
-/* `text`, for programs: what the answer goes on with, and the position behind it. */
+/* `text`, for programs: the new piece of the answer, and the position after it. */
 void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strbuf *out);
 
-/* `blocks`, for pages, piece by piece: one call per block, then end with the position that the reader has
- * then reached. `from` (below BLOCKS_FROM_NONE) tells the reader to drop its blocks from that one on first.
- */
+/* `blocks`, for pages: one call per block, then the end with the position after them. `from` (below
+ * BLOCKS_FROM_NONE) tells the reader to first drop its blocks from that one on. */
 #define BLOCKS_FROM_NONE SIZE_MAX
 void event_blocks_add(struct strbuf *blocks, const struct markdown_stream_block *b);
 void event_blocks_end(int64_t reply_id, size_t from, struct str blocks, size_t text_pos, struct strbuf *out);

@@ -1,4 +1,4 @@
-/* The forms of suggestions stand under answers, above the message box, on the memory page and on the to-do
+/* The forms of suggestions are below answers, above the message box, on the memory page and on the to-do
  * page. */
 #include "web/suggestion/suggestion_routes.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- pages ---- */
 
-/* What a page of a list says afterwards: words of notices[] in pages.c. */
+/* The notice on a list's page after an action: a word of notices[] in pages.c. */
 static const char *notice_of(const struct suggestion *s)
 {
     static const struct {
@@ -28,8 +28,8 @@ static const char *notice_of(const struct suggestion *s)
     return "suggestion_done";
 }
 
-/* Back to the list, or to the chat: to the answer that shows the suggestion; for a question, which stands
- * above the box wherever the conversation is, to the end of the conversation. */
+/* Redirects to the list, or to the chat: to the answer that shows the suggestion, or for a question, which
+ * is above the message box, to the end of the conversation. */
 static void go_back(struct req *r, struct resp *out, const struct suggestion *s)
 {
     long long shown = (long long)s->message_id;
@@ -51,7 +51,7 @@ static enum rc decide_on_page(struct req *r, struct resp *out, enum suggestion_v
     enum rc rc = suggestion_decide(r->web->store, r->arena, &d, &s, e);
     if (rc != RC_OK)
         return rc;
-    helper_notify(r->web->config->server.data_dir); /* a fact's vector is to be made */
+    helper_notify(r->web->config->server.data_dir); /* the fact's vector is made */
     go_back(r, out, &s);
     return RC_OK;
 }
@@ -115,7 +115,7 @@ static enum rc decide(struct req *r, struct resp *out, enum suggestion_verdict v
         rc = look(r, &s, &shown, e);
     if (rc != RC_OK)
         return rc;
-    helper_notify(r->web->config->server.data_dir); /* a fact's vector is to be made */
+    helper_notify(r->web->config->server.data_dir); /* the fact's vector is made */
     struct view *v = view_new(r->arena);
     suggestion_resource(r->arena, view_obj(v, "suggestion"), &shown, 0);
     return resp_json(out, 200, v, e);

@@ -1,4 +1,4 @@
-/* What is suggested: pages and API. */
+/* Suggestions: pages and API. */
 #ifndef ALFRED_WEB_SUGGESTION_SUGGESTION_ROUTES_H
 #define ALFRED_WEB_SUGGESTION_SUGGESTION_ROUTES_H
 

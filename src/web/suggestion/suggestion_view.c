@@ -4,16 +4,16 @@
 #include "web/http/resource.h"
 #include "web/http/web.h"
 
-#define LISTED_MAX 100 /* SUGGESTIONS_OPEN_MAX, and questions of several sessions */
+#define LISTED_MAX 100 /* SUGGESTIONS_OPEN_MAX, and the questions of several sessions */
 
-/* A sentence that ends in ":" goes on with the text. */
+/* A sentence that ends in ":" is followed by the text. */
 static bool names_text(const char *sentence)
 {
     size_t n = strlen(sentence);
     return n && sentence[n - 1] == ':';
 }
 
-/* A text for the middle of a question: it must not turn the words around it. */
+/* A text in the middle of a question. Isolates keep it from changing the direction of the words around it. */
 static struct str quoted(struct arena *a, struct str text)
 {
     if (!text.s)

@@ -5,17 +5,17 @@
 #include "web/http/request.h"
 #include "web/suggestion/suggestion_resource.h"
 
-/* The one at `i` for the partial "suggestion", which has the words of each state that it can reach. `pinned`:
- * it stands above the message box. */
+/* Adds the one at `i` for the partial "suggestion", with the labels of each state that it can reach.
+ * `pinned`: above the message box. */
 void suggestion_view(struct arena *a, struct view *v, const struct suggestions *s, size_t i, bool pinned);
 
-/* The open ones of these kinds (a list that ends with NULL; NULL: all) that belong to the user of the
- * request, the newest first. */
+/* The open suggestions of these kinds (a list that ends with NULL; NULL: all) of the user, the newest
+ * first. */
 enum rc suggestions_open(
     const struct req *r, const char *const *kinds, struct suggestions *out, struct err *e);
 
-/* The same into `v` for a list: "suggestions", each with where it was said, and "upto", the newest one's id
- * (null: there are none), which "keep all" sends back, so that nothing is kept unseen. */
+/* Adds the same to `v` for a list: "suggestions", each with its source, and "upto", the newest one's id
+ * (null: none). "Keep all" sends "upto" back, so that only seen ones are kept. */
 enum rc suggestions_view(const struct req *r, const char *const *kinds, struct view *v, struct err *e);
 
 #endif

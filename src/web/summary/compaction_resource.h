@@ -1,4 +1,4 @@
-/* A compaction as the API answers with it. */
+/* A compaction in the API. */
 #ifndef ALFRED_WEB_SUMMARY_COMPACTION_RESOURCE_H
 #define ALFRED_WEB_SUMMARY_COMPACTION_RESOURCE_H
 
@@ -6,7 +6,7 @@
 #include "store/session.h"
 #include "web/http/request.h"
 
-/* The session and the compaction of the path. RC_NOT_FOUND. */
+/* Finds the session and the compaction of the path. RC_NOT_FOUND. */
 enum rc compaction_find(struct req *r, struct session *s, struct compaction *c, struct err *e);
 
 /* Into `v`: id, addresses, the range of messages, tokens before and after, keep, text, facts, by_rule, model,

@@ -16,7 +16,7 @@
 #include "web/session/session_view.h"
 #include "web/summary/compaction_resource.h"
 
-#define COMPACTIONS_SHOWN 20 /* at once */
+#define COMPACTIONS_SHOWN 20 /* per page */
 
 /* ---- the page ---- */
 
@@ -32,7 +32,7 @@ static void compaction_view(
     view_created_words(a, v, c->created_at, r->now);
 }
 
-/* Of the newest messages that were read, those that the compaction itself replaced. */
+/* Keeps those of the read messages that this compaction itself replaced. */
 static void keep_replaced(struct transcript *t, const struct compaction *c)
 {
     while (t->n && t->messages[0].id < c->first_id) {
@@ -85,7 +85,7 @@ static enum rc page_compact(struct req *r, struct resp *out, struct err *e)
                        : page_again(r, out, page_chat_again, &why, e);
 }
 
-/* The transcript of the compaction of the path, as a file. */
+/* Sends the transcript of the path's compaction as a file. */
 static enum rc transcript_file(struct req *r, struct resp *out, struct err *e)
 {
     struct session s;

@@ -31,7 +31,7 @@ enum rc summaries_read(struct req *r, struct summaries *out, struct err *e)
     store_read_done(r->web->store, db);
     if (rc != RC_OK || out->n <= SUMMARIES_SHOWN)
         return rc;
-    out->n = SUMMARIES_SHOWN; /* the one beyond them only shows that there are more */
+    out->n = SUMMARIES_SHOWN; /* the extra row only shows that there are more */
     out->next = out->rows[out->n - 1].version;
     return RC_OK;
 }

@@ -8,7 +8,7 @@
 #include "web/search/search_view.h"
 #include "web/summary/summary_view.h"
 
-#define SUMMARIES_LAST_MAX    1000 /* messages that F_LAST may name */
+#define SUMMARIES_LAST_MAX    1000 /* largest F_LAST, in messages */
 #define SUMMARIES_VERSION_MAX INT64_C(0xFFFFFFFF)
 
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)

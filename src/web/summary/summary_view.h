@@ -1,4 +1,4 @@
-/* A session's summaries as their page shows them. */
+/* A session's summaries on their page. */
 #ifndef ALFRED_WEB_SUMMARY_SUMMARY_VIEW_H
 #define ALFRED_WEB_SUMMARY_SUMMARY_VIEW_H
 

@@ -1,4 +1,4 @@
-/* A task as the API answers with it. */
+/* A task in the API. */
 #ifndef ALFRED_WEB_TASKS_TASKS_RESOURCE_H
 #define ALFRED_WEB_TASKS_TASKS_RESOURCE_H
 

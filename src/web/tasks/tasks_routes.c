@@ -19,7 +19,7 @@ static enum rc read_tasks(const struct req *r, struct tasks_page *out, struct er
     int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : TASKS_ROWS;
     *out = (struct tasks_page){0};
     if (req_str(r, F_SHOW).len && !tasks_show_of(req_str(r, F_SHOW), &show))
-        return err_say(e, RC_BAD_INPUT, "\"show\" is open, done or all.");
+        return err_say(e, RC_BAD_INPUT, "\"show\" must be open, done or all.");
     struct db *db = store_read(r->web->store);
     enum rc rc = tasks_list(db, r->arena, r->who.user_id, show, req_text(r, F_AFTER), limit, out, e);
     store_read_done(r->web->store, db);
@@ -37,7 +37,7 @@ static enum rc read_deleted(const struct req *r, struct tasks_page *out, struct 
     return rc;
 }
 
-/* The fields F_TEXT and F_DUE; `id` 0: of a new task. */
+/* The fields F_TEXT and F_DUE. `id` 0: a new task. */
 static struct task_wish wish_of(const struct req *r, int64_t id)
 {
     return (struct task_wish){.owner = r->who.user_id,
@@ -49,7 +49,7 @@ static struct task_wish wish_of(const struct req *r, int64_t id)
 
 /* ---- the page ---- */
 
-/* After an error the text of a new task stands in its field again. */
+/* After an error the form keeps the text of a new task. */
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     static const char *const kinds[] = {SUGGESTION_ADD_TASK, SUGGESTION_COMPLETE_TASK, NULL};
@@ -195,7 +195,7 @@ static enum rc api_task_change(struct req *r, struct resp *out, struct err *e)
     bool sets_done = req_has(r, F_DONE);
     enum rc rc = RC_OK;
     if (!w.text.s && !w.due.s && !sets_done)
-        return err_say(e, RC_BAD_INPUT, "Send a \"text\", \"due\" or \"done\".");
+        return err_say(e, RC_BAD_INPUT, "Send \"text\", \"due\" or \"done\".");
     if (w.text.s || w.due.s)
         rc = tasks_change(r->web->store, &w, r->arena, &t, e);
     if (rc == RC_OK && sets_done)

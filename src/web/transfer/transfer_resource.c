@@ -15,8 +15,8 @@ const char *transfer_error(const struct transfer *t, enum transfer_phase p)
     if (t->error)
         return t->error;
     return t->kind == TRANSFER_EXPORT
-               ? "The export could not be written. Please tell whoever runs this server."
-               : "The import broke off. Please tell whoever runs this server.";
+               ? "The export could not be written. Please tell the owner of this server."
+               : "The import failed. Please tell the owner of this server.";
 }
 
 void transfer_resource(struct arena *a, struct view *v, const struct transfer *t, enum transfer_phase p)

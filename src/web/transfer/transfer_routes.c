@@ -1,4 +1,4 @@
-/* The page "Your data": everything of a user as a file, and conversations from elsewhere. */
+/* The page "Your data": exports of all data of a user, and imports of conversations. */
 #include "web/transfer/transfer_routes.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static enum rc take_upload(struct req *r, struct transfer *out, struct err *e)
     return rc;
 }
 
-/* The sweep or another tab may have removed the file meanwhile: RC_NOT_FOUND. */
+/* Another tab or the sweep may have removed the file: RC_NOT_FOUND. */
 static enum rc open_file(struct req *r, struct resp *out, const struct transfer *t, struct err *e)
 {
     char path[FS_PATH_MAX];
@@ -67,7 +67,7 @@ static enum rc transfer_file(struct req *r, struct resp *out, struct err *e)
     return RC_OK;
 }
 
-/* `each` puts one transfer into the list. `going` (may be NULL): one waits or runs. */
+/* `each` adds one transfer to the list. `going` (may be NULL): one waits or runs. */
 typedef void transfer_fn(
     struct arena *a, struct view *v, const struct transfer *t, enum transfer_phase p, int64_t now);
 
@@ -144,7 +144,7 @@ static enum rc page_data_delete(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? page_done(out, "/data", "transfer_deleted") : rc;
 }
 
-/* The same list for the page's script, which keeps the numbers up to date. */
+/* The same list for the page's script, which updates the numbers. */
 static enum rc script_transfers(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v = view_new(r->arena);

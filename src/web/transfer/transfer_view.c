@@ -29,13 +29,13 @@ static const char *label_of(const struct transfer *t)
 static const char *progress_words(struct arena *a, const struct transfer *t)
 {
     const char *at = humanize_number(a, t->done + t->skipped), *all = humanize_number(a, t->total);
-    return t->total ? arena_printf(a, "%s of %s conversations", at, all) : "Looking at it";
+    return t->total ? arena_printf(a, "%s of %s conversations", at, all) : "Reading the file";
 }
 
 static const char *status_words(struct arena *a, const struct transfer *t, enum transfer_phase p)
 {
     switch (p) {
-    case TRANSFER_PHASE_WAITS: return "Waits for its turn";
+    case TRANSFER_PHASE_WAITS: return "Waiting";
     case TRANSFER_PHASE_RUNS: return progress_words(a, t);
     case TRANSFER_PHASE_DONE:
         return t->kind == TRANSFER_IMPORT ? import_result_words(a, t)

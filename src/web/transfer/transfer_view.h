@@ -1,11 +1,11 @@
-/* Exports and imports as the page "Your data" shows them. */
+/* Exports and imports on the page "Your data". */
 #ifndef ALFRED_WEB_TRANSFER_TRANSFER_VIEW_H
 #define ALFRED_WEB_TRANSFER_TRANSFER_VIEW_H
 
 #include "app/transfer/transfer.h"
 #include "codec/view.h"
 
-/* transfer_resource(), and in words: label, status_words, size_words, until_exact, the time; going, failed,
+/* transfer_resource() with labels: label, status_words, size_words, until_exact, the time; going, failed,
  * brought (an import that added conversations). */
 void transfer_view(
     struct arena *a, struct view *v, const struct transfer *t, enum transfer_phase p, int64_t now);
