@@ -1,7 +1,7 @@
 /*
- * Alfred is one executable file, so that its processes share the pages of its code. The name that it is
- * started by chooses the program: `pages`, `api`, `stream` and `helper` are links to `alfred` in the same
- * folder, and any other name is the command line. `alfred serve` starts the links.
+ * Alfred is one executable file, so that its processes share the pages of its code. The name that starts it
+ * selects the program. `pages`, `api`, `stream` and `helper` are links to `alfred` in the same folder. Any
+ * other name is the command line. `alfred serve` starts the links.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * The waits between the tries of something that fails: the first is `first_ms`, each further one is twice as
- * long, up to `max_ms`. A loop that retries takes the next wait after a failure and resets after a success.
+ * The waits between attempts: the first is `first_ms`, each further one is twice as long, up to `max_ms`. A
+ * loop takes the next wait after a failure and resets after a success.
  */
 #ifndef ALFRED_BASE_BACKOFF_H
 #define ALFRED_BASE_BACKOFF_H
@@ -12,7 +12,7 @@ struct backoff {
     int64_t next_ms; /* 0: no failure since the last reset */
 };
 
-/* How long to wait before the next try. */
+/* The wait before the next attempt. */
 static inline int64_t backoff_next(struct backoff *b)
 {
     int64_t wait = b->next_ms ? b->next_ms : b->first_ms;

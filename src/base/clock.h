@@ -5,16 +5,16 @@
 #include <stdint.h>
 
 int64_t clock_wall_ms(void); /* since 1970-01-01 UTC */
-int64_t clock_mono_ms(void); /* since some start; never jumps */
+int64_t clock_mono_ms(void); /* since an arbitrary start; never jumps */
 int64_t clock_mono_us(void);
-int64_t clock_cpu_us(void); /* that the calling thread has used; other load does not count */
+int64_t clock_cpu_us(void); /* processor time of the calling thread; other load does not count */
 
 #define MS_PER_S   INT64_C(1000)
 #define MS_PER_MIN (60 * MS_PER_S)
 #define MS_PER_H   (60 * MS_PER_MIN)
 #define MS_PER_DAY (24 * MS_PER_H)
 
-/* "2026-11-20T13:46:01Z", as RFC 3339 has it. */
+/* Like "2026-11-20T13:46:01Z" (RFC 3339). */
 #define CLOCK_RFC3339_SIZE 21
 void clock_rfc3339(int64_t wall_ms, char out[CLOCK_RFC3339_SIZE]);
 

@@ -31,7 +31,7 @@ enum rc fs_read(const char *path, struct strbuf *out, struct err *e)
         size_t left = out->cap - out->len;
         size_t want = left < READ_STEP ? left : READ_STEP;
         char extra;
-        if (want == 0) { /* full: is there more? */
+        if (want == 0) { /* the buffer is full: check for more */
             ssize_t n = read(fd, &extra, 1);
             return n == 0 ? RC_OK : err_set(e, RC_TOO_BIG, "%s has more than %zu bytes", path, out->cap);
         }

@@ -13,20 +13,20 @@
 /* Appends the file to `out`, up to its cap. */
 enum rc fs_read(const char *path, struct strbuf *out, struct err *e);
 
-/* Writes beside the target, fsyncs, renames over it, fsyncs the folder: after a crash the old or the new file
- * is there. */
+/* Writes a file beside the target, fsyncs it, renames it over the target and fsyncs the folder: after a
+ * crash either the old or the new file exists. */
 enum rc fs_write_atomic(const char *path, struct str content, struct err *e);
 
-/* fsyncs the folder that holds `path`: after a crash the file or folder is there under this name. */
+/* fsyncs the folder of `path`: after a crash the file or folder still has this name. */
 enum rc fs_sync_name(const char *path, struct err *e);
 
 enum rc fs_mkdirs(const char *path, struct err *e); /* like mkdir -p; an existing folder is fine */
 bool fs_exists(const char *path);
 
-/* Writes all of `p`, over signals and short writes. */
+/* Writes all of `p`; continues after signals and short writes. */
 enum rc fs_write_all(int fd, const void *p, size_t n, struct err *e);
 
-/* "dir/name" into out; RC_TOO_BIG when it does not fit. */
+/* Writes "dir/name" to `out`. RC_TOO_BIG: it does not fit. */
 enum rc fs_join(char out[FS_PATH_MAX], const char *dir, const char *name, struct err *e);
 
 void fs_close(int *fd); /* for AUTO_FD; -1 is fine */

@@ -21,7 +21,7 @@ void id_new(const char *prefix, char out[ID_SIZE])
     uuid[8] = (unsigned char)(0x80 | (uuid[8] & 0x3F));
 
     memcpy(out, prefix, 4);
-    /* 128 bits in 26 digits of 5 bits: the first digit holds 3, as if two zero bits stood before them. */
+    /* 128 bits are 26 digits of 5 bits, with two zero bits in front: the first digit has 3 bits. */
     unsigned bits = 0, have = 2;
     char *at = out + 4;
     for (int i = 0; i < UUID_BYTES; i++) {

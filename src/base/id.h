@@ -1,7 +1,6 @@
 /*
- * Public ids: a prefix that names the kind, then a UUIDv7 (RFC 9562: 48 bits of milliseconds, 74 random bits)
- * in Crockford's base32, lower case, 26 characters. They sort by the time they were made and cannot be
- * guessed.
+ * Public ids: a prefix for the kind, then a UUIDv7 (RFC 9562: 48 bits of milliseconds, 74 random bits) in
+ * Crockford's base32, lower case, 26 characters. They sort by their time of creation and cannot be guessed.
  */
 #ifndef ALFRED_BASE_ID_H
 #define ALFRED_BASE_ID_H

@@ -53,7 +53,7 @@ static void write_line(enum log_level level, const char *fmt, va_list ap)
     }
     line[n++] = '\n';
     ssize_t written = write(STDERR_FILENO, line, n);
-    (void)written; /* nowhere left to say it */
+    (void)written; /* there is no other place to report it */
 }
 
 #define LOG_FUNCTION(name, level)   \

@@ -3,8 +3,8 @@
  *
  *     2026-11-20T13:46:01.123Z info stream[4711] turn trn_01... ended: 312 tokens
  *
- * A line never holds a secret or the text of a message; control characters are shown as \xNN, so nobody can
- * forge a line. Lines are written with one write() each and are safe from any thread.
+ * A line never contains a secret or the text of a message. Control characters are shown as \xNN, so that
+ * input cannot forge a line. Each line is one write(). Any thread may log.
  */
 #ifndef ALFRED_BASE_LOG_H
 #define ALFRED_BASE_LOG_H
@@ -27,10 +27,10 @@ void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * An error that may repeat, for a loop that retries. The first one is logged at once, and so is one with
- * another text than the one before. The same text again is counted, and logged with its count at most once
- * per LOG_REPEAT_MS. log_repeat_end() logs the end of the failures with their number, and does nothing when
- * there were none. Zeroed: no error yet. One thread uses a struct at a time.
+ * An error that may repeat, for a loop that retries. The first one, and one with another text than the one
+ * before, is logged at once. The same text again is counted and logged with its count at most once per
+ * LOG_REPEAT_MS. log_repeat_end() logs the end of the failures with their number, if there were any. Zeroed:
+ * no error yet. One thread uses a struct at a time.
  */
 #define LOG_REPEAT_MS 60000
 

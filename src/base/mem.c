@@ -1,6 +1,6 @@
 /*
- * The arena is a chain of blocks that grow with use: a small request costs one malloc, a large one a few.
- * Requests larger than a block get a block of their own behind the current one, so that its rest stays
+ * The arena is a chain of growing blocks: a small request costs one malloc, a large one a few. An allocation
+ * larger than a block gets its own block after the current one, so that the rest of the current one stays
  * usable.
  */
 #include "base/mem.h"
@@ -90,7 +90,7 @@ void arena_free(struct arena *a)
     free(a);
 }
 
-/* Uninitialised memory; arena_alloc() zeroes it, the string functions overwrite it. */
+/* Returns uninitialised memory. arena_alloc() zeroes it; the string functions overwrite it. */
 static void *take(struct arena *a, size_t n)
 {
     if (n > SIZE_MAX - BLOCK_MAX)
@@ -146,7 +146,7 @@ char *arena_strdup(struct arena *a, const char *s)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
-    char small[256]; /* nearly everything fits, and is then formatted once */
+    char small[256]; /* fits nearly everything, which is then formatted once */
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);

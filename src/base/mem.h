@@ -1,15 +1,15 @@
 /*
  * Memory: checked allocation, scope-bound handles and the request arena.
  *
- * Small allocations abort when memory is out: there is no sensible way on, and the supervisor restarts the
- * process. Anything sized by input is capped first, by its reader, and answered with RC_TOO_BIG.
+ * Small allocations abort when memory is out: the program could not continue sensibly, and the supervisor
+ * restarts it. Sizes that depend on input are limited by the reader, which answers RC_TOO_BIG.
  *
- * An arena belongs to one request or job and to one thread at a time; everything taken from it dies with
- * arena_free(). Handles with a `thing_free()` are declared AUTO(thing) and are freed when their scope ends:
+ * An arena belongs to one request or job and to one thread at a time. arena_free() frees everything in it.
+ * Handles with a `thing_free()` are declared AUTO(thing) and are freed when their scope ends:
  *
  *     AUTO(arena) a = arena_new();
  *
- * DEFINE_AUTO(thing) beside a `void thing_free(struct thing *)` prototype makes a type usable with AUTO.
+ * DEFINE_AUTO(thing) next to a `void thing_free(struct thing *)` prototype makes a type usable with AUTO.
  */
 #ifndef ALFRED_BASE_MEM_H
 #define ALFRED_BASE_MEM_H
@@ -26,7 +26,7 @@ struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *a); /* NULL is fine */
 
-/* Zeroed and aligned for any type; never NULL. Lives until the arena is freed. */
+/* Zeroed and aligned for any type; never NULL. Valid until the arena is freed. */
 void *arena_alloc(struct arena *a, size_t n);
 char *arena_strdup(struct arena *a, const char *s); /* NULL gives NULL */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
@@ -46,7 +46,7 @@ void *arena_alloc_array(struct arena *a, size_t count, size_t size); /* aborts o
 
 DEFINE_AUTO(arena);
 
-/* For what malloc or a library handed out: `AUTO_FREE char *s = ...`. */
+/* For memory from malloc or a library: `AUTO_FREE char *s = ...`. */
 void free_charp(void *p);
 #define AUTO_FREE __attribute__((cleanup(free_charp)))
 

@@ -1,4 +1,5 @@
-/* Random bytes from the kernel (getrandom(2)). Aborts if the kernel has none: nothing safe can follow. */
+/* Random bytes from the kernel (getrandom(2)). Aborts when the kernel has none: continuing would not be
+ * safe. */
 #ifndef ALFRED_BASE_RAND_H
 #define ALFRED_BASE_RAND_H
 

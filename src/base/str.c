@@ -69,7 +69,7 @@ bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out)
             return false;
         int digit = s.s[i] - '0';
         if (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, digit, &v))
-            return false; /* counted downwards, so that INT64_MIN fits */
+            return false; /* counts downwards, so that INT64_MIN fits */
     }
     if (!negative && __builtin_sub_overflow(0, v, &v))
         return false;

@@ -39,12 +39,12 @@ bool str_starts(struct str s, struct str prefix);
 bool str_starts_nocase(struct str s, struct str prefix);
 struct str str_trim(struct str s); /* ASCII white space on both ends */
 
-/* Cuts `*rest` at the first `sep`; the part before it is returned, `*rest` keeps what follows (s = NULL at
- * the end). */
+/* Cuts `*rest` at the first `sep` and returns the part before it. `*rest` becomes the part after it (s =
+ * NULL at the end). */
 struct str str_cut(struct str *rest, char sep);
 
-/* Decimal, whole string, no sign unless `min` < 0, within [min, max]; false otherwise and `*out` untouched.
- */
+/* Parses a whole string as a decimal number within [min, max], without sign unless `min` < 0. False
+ * otherwise; `*out` is then unchanged. */
 bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out);
 
 #endif

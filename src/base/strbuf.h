@@ -1,9 +1,10 @@
 /*
- * A growing byte string that is born with its cap.
+ * A growing byte string with a fixed cap.
  *
- * Appending past the cap (or the end of a failed buffer) does nothing and makes `failed` stick, so a writer
- * appends freely and checks once at the end. `s` is always NUL-terminated and never NULL after init; it may
- * hold NUL bytes, so use `len`. The buffer owns its memory; release it, or hand it on with strbuf_take().
+ * Appending past the cap (or to a failed buffer) does nothing and sets `failed`, which stays set. A writer
+ * therefore appends freely and checks once at the end. `s` is always NUL-terminated and never NULL after
+ * init. It may contain NUL bytes, so use `len`. The buffer owns its memory: release it, or pass it on with
+ * strbuf_take().
  */
 #ifndef ALFRED_BASE_STRBUF_H
 #define ALFRED_BASE_STRBUF_H
@@ -20,7 +21,7 @@ struct strbuf {
     bool failed;
 };
 
-void strbuf_init(struct strbuf *b, size_t cap); /* cap: the most bytes it may hold, without the NUL */
+void strbuf_init(struct strbuf *b, size_t cap); /* cap: the largest length, without the NUL */
 void strbuf_release(struct strbuf *b);          /* zeroed memory is fine; may be released twice */
 void strbuf_clear(struct strbuf *b);            /* empty and not failed, memory kept */
 
@@ -31,16 +32,15 @@ void strbuf_addstr(struct strbuf *b, struct str s);
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addint(struct strbuf *b, long long v);
 
-/* Makes room for `n` more bytes and returns where they go, or NULL (and failed); strbuf_grown() counts them.
- */
+/* Makes room for `n` more bytes and returns their place, or NULL (and failed). strbuf_grown() counts them. */
 char *strbuf_reserve(struct strbuf *b, size_t n);
 void strbuf_grown(struct strbuf *b, size_t n);
 
 void strbuf_truncate(struct strbuf *b, size_t len); /* to at most len bytes */
-void strbuf_rewind(struct strbuf *b, size_t len);   /* the same, and the buffer has not failed */
+void strbuf_rewind(struct strbuf *b, size_t len);   /* the same, and resets `failed` */
 void strbuf_drop_front(struct strbuf *b, size_t n); /* removes the first n bytes */
 
-/* The malloc'd string, now the caller's; NULL when failed. The buffer is empty afterwards. */
+/* Returns the malloc'd string, which the caller owns; NULL when failed. The buffer is empty afterwards. */
 char *strbuf_take(struct strbuf *b, size_t *len);
 
 static inline struct str strbuf_str(const struct strbuf *b)

@@ -5,7 +5,7 @@ static bool is_tail(unsigned char c)
     return (c & 0xC0) == 0x80;
 }
 
-/* How many bytes a lead byte announces; 0 for a byte that cannot lead. */
+/* The length of a sequence by its lead byte; 0 when the byte cannot lead. */
 static size_t announced(unsigned char lead)
 {
     if (lead < 0x80)

@@ -1,6 +1,6 @@
 /*
- * UTF-8 by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. Text that Alfred stores is
- * valid UTF-8 without NUL; every input is checked with utf8_valid_text().
+ * UTF-8 by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. Stored text is valid UTF-8
+ * without NUL; every input is checked with utf8_valid_text().
  */
 #ifndef ALFRED_BASE_UTF8_H
 #define ALFRED_BASE_UTF8_H
@@ -13,25 +13,25 @@
 
 #define UTF8_REPLACEMENT 0xFFFDu
 
-/* The next code point of `*rest`, which moves on; U+FFFD and one byte further for a bad sequence. `*rest` is
- * not empty. */
+/* Returns the next code point of `*rest` and moves on; U+FFFD and one byte further for an invalid
+ * sequence. `*rest` must not be empty. */
 uint32_t utf8_next(struct str *rest, bool *bad);
 
 bool utf8_valid_text(struct str s); /* valid and without NUL */
 
-/* No sign of its own, but one that steers how the text around it is shown: control characters, line and
- * paragraph separators, and the marks that turn the direction (UAX #9, table of 2.), which can make a line
- * read as another. Not U+200D and the like, which emoji and scripts need. */
+/* True for invisible characters that change how the text around them is shown: control characters, line
+ * and paragraph separators, and directional marks (UAX #9, table of 2.), which can make a line read as
+ * another. Not for U+200D and the like, which emoji and scripts need. */
 bool utf8_steers(uint32_t c);
 
-/* Removes the embeddings, overrides and isolates of UAX #9 (U+202A to U+202E, U+2066 to U+2069) from a label,
- * in place: inside an element or an isolate of the page they could end it and turn what stands beside. The
- * marks U+200E, U+200F and U+061C stay; they turn nothing. `s` is NUL-terminated; returns the new length. */
+/* Removes the embeddings, overrides and isolates of UAX #9 (U+202A to U+202E, U+2066 to U+2069) from a
+ * label, in place. Inside an element or isolate of the page they could end it and reverse the text after
+ * it. The harmless marks U+200E, U+200F and U+061C stay. `s` is NUL-terminated; returns the new length. */
 size_t utf8_drop_directional(char *s, size_t len);
 
 size_t utf8_count(struct str s); /* code points */
 
-/* The longest prefix of at most `max` bytes that ends on a code point's border. */
+/* The length of the longest prefix of at most `max` bytes that ends between code points. */
 size_t utf8_cut_bytes(struct str s, size_t max);
 /* The byte length of the first `max` code points. */
 size_t utf8_cut_chars(struct str s, size_t max);
@@ -39,10 +39,10 @@ size_t utf8_cut_chars(struct str s, size_t max);
 /* Length of `s` (valid UTF-8) in UTF-16 code units, as JavaScript counts. */
 size_t utf8_utf16_len(struct str s);
 
-/* Encodes one code point; returns 1 to 4, or 0 when it is none. */
+/* Encodes one code point. Returns 1 to 4, or 0 when it is not a code point. */
 size_t utf8_put(uint32_t cp, char out[4]);
 
-/* The number of bytes at the end of `s` that begin a code point which is not complete yet (0 to 3). */
+/* The number of bytes at the end of `s` that begin an incomplete code point (0 to 3). */
 size_t utf8_incomplete_tail(struct str s);
 
 #endif

@@ -17,7 +17,7 @@ bool vec8_quantise(const float *from, size_t n, int8_t *out, float *scale)
         most = fmaxf(most, fabsf(from[i]));
     }
     float unit = most / BYTE_MAX;
-    bool none = !(unit > 0); /* zeros, or so small that the division ends at zero */
+    bool none = !(unit > 0); /* zeros, or so small that the division underflows */
     for (size_t i = 0; i < n; i++)
         out[i] = none ? 0 : (int8_t)lrintf(from[i] / unit);
     *scale = none ? 0 : unit;
@@ -36,7 +36,7 @@ int32_t vec8_dot_portable(const int8_t *a, const int8_t *b, size_t n)
 
 #define STEP 16
 
-/* Sixteen bytes of each become sixteen 16-bit numbers; pairs of products are added into 32 bits. */
+/* Extends sixteen bytes of each to 16 bits; adds pairs of products to 32 bits. */
 __attribute__((target("avx2"))) static int32_t dot_avx2(const int8_t *a, const int8_t *b, size_t n)
 {
     __m256i sum = _mm256_setzero_si256();

@@ -1,4 +1,4 @@
-/* The version of Alfred. No other file has it. */
+/* The version of Alfred, defined only here. */
 #ifndef ALFRED_BASE_VERSION_H
 #define ALFRED_BASE_VERSION_H
 

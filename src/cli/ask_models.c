@@ -10,7 +10,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 
-/* In the child. It has our locks and sockets open, so it must not outlive us. */
+/* Runs in the child. The child holds our locks and sockets, so it must not outlive us. */
 static void ask(const struct config *c, const struct providers *p, pid_t parent)
 {
     char path[FS_PATH_MAX];
@@ -35,7 +35,7 @@ void ask_models(const struct config *c, const struct providers *p)
     if (pid == 0)
         ask(c, p, parent);
     if (pid < 0)
-        log_warn("the providers are not asked for their models yet: no process");
+        log_warn("cannot ask the providers for their models: no process");
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
 }

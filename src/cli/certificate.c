@@ -12,7 +12,8 @@
 #define SETTINGS_MAX 2048
 #define DAYS         "3650"
 
-/* The host name, if it has only the characters of a DNS name. Others could be syntax in openssl's file. */
+/* The host name if it has only the characters of a DNS name. Other characters could be syntax in openssl's
+ * file. */
 static void host_name(char out[HOST_MAX])
 {
     static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
@@ -21,7 +22,7 @@ static void host_name(char out[HOST_MAX])
         snprintf(out, HOST_MAX, "localhost");
 }
 
-/* A file of its own, since what Debian's openssl.cnf adds would make it a certificate authority. */
+/* A settings file of our own: Debian's openssl.cnf would make the certificate an authority. */
 static enum rc write_settings(const char *path, struct err *e)
 {
     char host[HOST_MAX];

@@ -20,7 +20,7 @@ enum rc cli_open(struct config **c, struct store **store, struct err *e)
     char path[FS_PATH_MAX];
     umask(S_IRWXG | S_IRWXO);
     if (sodium_init() < 0)
-        return err_set(e, RC_INTERNAL, "libsodium does not start");
+        return err_set(e, RC_INTERNAL, "libsodium cannot be initialised");
     enum rc rc = config_load(NULL, c, e);
     if (rc != RC_OK || !store)
         return rc;

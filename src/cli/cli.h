@@ -28,10 +28,11 @@ int cmd_config_check(const struct command_line *l);
 /* Prints the failure to standard error; COMMAND_FAILED. */
 int cli_fail(const struct err *e);
 
-/* The configuration, and with `store` the database in its data folder, which need not exist yet. */
+/* Loads the configuration, and with `store` opens the database in its data folder, which is created if
+ * missing. */
 enum rc cli_open(struct config **c, struct store **store, struct err *e);
 
-/* For the commands that work on the database. */
+/* The resources of commands that use the database. */
 struct cli {
     struct config *config;
     struct store *store;
@@ -41,10 +42,10 @@ struct cli {
 };
 typedef enum rc cli_fn(struct cli *k, const struct command_line *l, struct err *e);
 
-/* Opens all, calls `fn`, closes, prints its failure. Returns the exit code. */
+/* Opens everything, calls `fn`, closes, and prints its failure. Returns the exit code. */
 int cli_run(const struct command_line *l, cli_fn *fn);
 
-/* Into k->user. RC_BAD_INPUT, RC_NOT_FOUND with a sentence. */
+/* Finds the user and sets k->user. RC_BAD_INPUT, RC_NOT_FOUND with a sentence. */
 enum rc cli_find_user(struct cli *k, const char *name, struct err *e);
 
 #endif

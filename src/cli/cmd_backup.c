@@ -30,6 +30,6 @@ int cmd_backup(const struct command_line *l)
         rc = backup(c, l->args[0], &e);
     if (rc != RC_OK)
         return cli_fail(&e);
-    printf("The database is in %s. Keep it as safe as the original.\n", l->args[0]);
+    printf("The backup is in %s. Protect it like the original.\n", l->args[0]);
     return 0;
 }

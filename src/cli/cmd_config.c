@@ -27,7 +27,7 @@ int cmd_config_help(const struct command_line *l)
     return print(config_help);
 }
 
-/* Also checks what only the providers know: that every key is there. Prints no key. */
+/* Also checks that every provider's key exists. Prints no key. */
 int cmd_config_check(const struct command_line *l)
 {
     (void)l;
@@ -45,14 +45,14 @@ int cmd_config_check(const struct command_line *l)
         rc = embedder_configured(c, p, &embedder, &e);
     if (rc != RC_OK)
         return cli_fail(&e);
-    printf("%s is right.\n",
+    printf("%s is valid.\n",
         c->path ? c->path : "There is no " CONFIG_FILE_NAME "; every setting is at its default, which");
     printf("Address: %s\nData: %s\nProviders:\n", c->server.public_url, c->server.data_dir);
     for (size_t i = 0; i < p->sources_n; i++)
         if (p->sources[i].settings.base_url && !p->sources[i].found_only)
             printf("  %s at %s\n", p->sources[i].name, p->sources[i].settings.base_url);
     const struct provider_list *list = providers_list(p);
-    printf("Models that are named here, without those that the providers list:\n");
+    printf("Models in this file (providers may list more):\n");
     for (size_t i = 0; i < list->n; i++)
         printf("  %s%s\n", list->choices[i].value, &list->choices[i] == list->standard ? "  (default)" : "");
     return 0;

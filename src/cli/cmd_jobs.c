@@ -61,7 +61,7 @@ static enum rc retry(struct cli *k, const struct command_line *l, struct err *e)
     if (rc == RC_NOT_FOUND)
         return err_say(e, rc, "There is no dead job %lld.", (long long)id);
     if (rc == RC_OK)
-        printf("Job %lld is tried again.\n", (long long)id);
+        printf("Job %lld will be retried.\n", (long long)id);
     return rc;
 }
 

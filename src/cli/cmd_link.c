@@ -1,4 +1,4 @@
-/* alfred link: prints the address, and while there is no user, a link for the first admin. */
+/* alfred link: prints the address and, while there is no user, a link for the first admin. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static enum rc print_link(struct cli *k, const struct command_line *l, struct er
     enum rc rc = store_write(k->store, first_code_tx, &f, e);
     if (rc != RC_OK)
         return rc;
-    const char *line = ""; /* in the fragment, the code reaches no log and no Referer */
+    const char *line = ""; /* in the fragment the code reaches neither a log nor a Referer header */
     if (f.needed)
         line = arena_printf(k->arena, "Sign in for the first time (once, within %d hours): %s/welcome#%s\n",
             AUTH_LINK_HOURS, k->config->server.public_url, f.code);

@@ -56,7 +56,7 @@ static enum rc export_to(struct cli *k, const char *path, struct err *e)
     if (rc != RC_OK && !out)
         unlink(path);
     if (rc == RC_OK && !out)
-        printf("All that is %s's is in %s. Keep it as safe as the original.\n", k->user.name, path);
+        printf("All data of %s is in %s. Protect it like the original.\n", k->user.name, path);
     return rc;
 }
 

@@ -1,4 +1,4 @@
-/* alfred user add, passwd, role, disable, enable, list; deleting is in cmd_user_delete.c */
+/* alfred user add, passwd, role, disable, enable, list. Deleting is in cmd_user_delete.c. */
 #include "cli/cli.h"
 
 #include <sodium.h>
@@ -30,7 +30,7 @@ static enum rc print_link(struct cli *k, int64_t user_id, struct err *e)
     char code[TOKEN_SIZE];
     enum rc rc = auth_user_link(k->store, 0, user_id, &k->from, code, e);
     if (rc == RC_OK)
-        printf("A link to sign in with and choose a password (once, within %d hours):\n%s/welcome#%s\n",
+        printf("A link to sign in and choose a password (once, within %d hours):\n%s/welcome#%s\n",
             AUTH_LINK_HOURS, k->config->server.public_url, code);
     return rc;
 }
@@ -49,7 +49,7 @@ static enum rc add(struct cli *k, const struct command_line *l, struct err *e)
     sodium_memzero(password, sizeof password);
     if (rc != RC_OK)
         return rc;
-    printf("%s may come in, as %s.\n", name, user_role_name(role));
+    printf("%s can sign in now, as %s.\n", name, user_role_name(role));
     return link ? print_link(k, id, e) : RC_OK;
 }
 
@@ -94,8 +94,7 @@ static enum rc set_disabled(struct cli *k, const char *name, bool disabled, stru
     if (rc == RC_OK)
         rc = auth_user_set_disabled(k->store, 0, k->user.id, disabled, &k->from, e);
     if (rc == RC_OK)
-        printf(disabled ? "%s may not come in any more and is signed out everywhere.\n"
-                        : "%s may come in again.\n",
+        printf(disabled ? "%s is disabled and signed out everywhere.\n" : "%s may come in again.\n",
             k->user.name);
     return rc;
 }
@@ -122,7 +121,7 @@ static enum rc list(struct cli *k, const struct command_line *l, struct err *e)
         char used[CLOCK_RFC3339_SIZE] = "never";
         if (all[i].last_used_at)
             clock_rfc3339(all[i].last_used_at, used);
-        printf("%-20s  %-6s  %-8s  last here: %s\n", all[i].name, user_role_name(all[i].role),
+        printf("%-20s  %-6s  %-8s  last sign-in: %s\n", all[i].name, user_role_name(all[i].role),
             all[i].disabled_at ? "disabled" : "active", used);
     }
     return rc;

@@ -1,4 +1,4 @@
-/* alfred user delete: lists the user's data, asks, erases. */
+/* alfred user delete: lists the user's data, asks for confirmation, erases. */
 #include "cli/cli.h"
 
 #include <stdio.h>
@@ -24,14 +24,14 @@ static void put_holdings(struct strbuf *out, const struct user_holdings *h)
     put_count(out, h->transfers, "export or import", "exports and imports");
 }
 
-/* Only the user's name is a yes. */
+/* Only the user's name confirms. */
 static bool confirmed(const struct user *u, const struct user_holdings *h)
 {
     char answer[USER_NAME_MAX + 2] = "";
     AUTO_STRBUF question;
     strbuf_init(&question, SENTENCE_MAX);
     put_holdings(&question, h);
-    fprintf(stderr, "This erases %s for ever: %s.\n", u->name, question.s);
+    fprintf(stderr, "This erases %s permanently: %s.\n", u->name, question.s);
     return terminal_ask("Type the name to go on:", answer, sizeof answer) && strcmp(answer, u->name) == 0;
 }
 
@@ -53,8 +53,7 @@ static enum rc delete_user(struct cli *k, const struct command_line *l, struct e
     if ((rc = erase_user(k->store, k->config, 0, k->user.id, &k->from, &h, e)) != RC_OK)
         return rc;
     put_holdings(&erased, &h);
-    printf("%s is erased: %s. The audit trail stays, and so do backups that were made before.\n",
-        k->user.name, erased.s);
+    printf("%s is erased: %s. The audit trail and earlier backups are kept.\n", k->user.name, erased.s);
     return RC_OK;
 }
 

@@ -11,9 +11,9 @@
 #include "base/str.h"
 #include "base/version.h"
 
-#define OPTION_FIRST 256 /* what getopt_long() returns for a command's first option; above all letters */
+#define OPTION_FIRST 256 /* value of getopt_long() for a command's first option; larger than any letter */
 #define TITLE_MAX    64
-#define COLUMN       32 /* where the list of commands has its explanations */
+#define COLUMN       32 /* where the explanations in the list of commands begin */
 #define OPTION_WIDTH 22
 
 struct program {
@@ -23,7 +23,7 @@ struct program {
 
 /* ---- finding ---- */
 
-/* How many of `argv` are the command's words, all of them; 0: it is another command. */
+/* The number of `argv` words that name the command; 0: another command. */
 static int words_match(const struct command *c, char **argv)
 {
     int used = 0;
@@ -56,7 +56,7 @@ static bool asks_help(const char *word)
     return word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0);
 }
 
-/* NULL: none. `used`: how many words name it. */
+/* NULL: none. `used`: the number of words that name it. */
 static const struct command *find(const struct program *p, char **argv, int *used)
 {
     for (size_t i = 0; i < p->n; i++)
@@ -65,7 +65,7 @@ static const struct command *find(const struct program *p, char **argv, int *use
     return NULL;
 }
 
-/* For a group's word alone, or with options behind it. */
+/* For a group's word alone, or followed by options. */
 static const struct command *find_default(const struct program *p, char **argv)
 {
     if (argv[0] && argv[1] && argv[1][0] != '-')
@@ -105,7 +105,7 @@ static int help_command(const struct command *c)
     return 0;
 }
 
-/* The commands of a group, or (NULL) all. */
+/* The commands of a group, or all (NULL). */
 static void put_list(FILE *to, const struct program *p, const char *group)
 {
     for (size_t i = 0; i < p->n; i++) {
@@ -122,7 +122,7 @@ static void put_program(FILE *to, const struct program *p, const char *group)
 {
     fprintf(to, "usage: alfred [--config FILE] %s%sCOMMAND ...\n\n", group ? group : "", group ? " " : "");
     put_list(to, p, group);
-    fputs("\n`alfred help COMMAND` says more about one, `alfred --version` which version this is.\n"
+    fputs("\n`alfred help COMMAND` explains a command, `alfred --version` prints the version.\n"
           "Settings come from alfred.toml in the working directory, from --config, or from $" CONFIG_FILE_ENV
           ".\n",
         to);
@@ -158,13 +158,13 @@ const char *command_option(const struct command_line *l, const char *name)
     for (size_t i = 0; l->command->options[i].name; i++)
         if (strcmp(l->command->options[i].name, name) == 0)
             return l->values[i];
-    abort(); /* the table does not declare it */
+    abort(); /* not declared in the table */
 }
 
 static int usage_of(const struct command *c)
 {
     put_usage(stderr, c);
-    fprintf(stderr, "`alfred help %s` says more.\n", c->words);
+    fprintf(stderr, "Run `alfred help %s` for help.\n", c->words);
     return COMMAND_MISUSED;
 }
 
@@ -179,7 +179,7 @@ int command_misused(const struct command_line *l, const char *fmt, ...)
     return usage_of(l->command);
 }
 
-/* How many arguments a command needs, and takes. */
+/* The least and the largest number of arguments of a command. */
 static void count_args(const struct command *c, int *least, int *most)
 {
     *least = *most = 0;
@@ -204,7 +204,7 @@ static int take_args(struct command_line *l, int n, char **args)
     return 0;
 }
 
-/* argv[0] is the last of the command's words; getopt_long() reports by it. */
+/* argv[0] is the last of the command's words, which getopt_long() uses in messages. */
 static int run(const struct command *c, int argc, char **argv)
 {
     struct option options[COMMAND_OPTIONS_MAX + 3] = {0};
@@ -218,7 +218,7 @@ static int run(const struct command *c, int argc, char **argv)
     options[n] = (struct option){"help", no_argument, NULL, 'h'};
     snprintf(title, sizeof title, "alfred %s", c->words);
     argv[0] = title;
-    optind = 0; /* begins anew, also what getopt_long() keeps to itself */
+    optind = 0; /* resets getopt_long(), including its hidden state */
     for (int o; (o = getopt_long(argc, argv, "c:h", options, NULL)) != -1;) {
         const char *value = optarg ? optarg : "";
         if (o == 'h')

@@ -35,7 +35,7 @@ static void address_of(const char *ip, int64_t port, struct address *out)
     }
 }
 
-/* Whether the machine has this address at all: one without IPv6 has no ::1. */
+/* True when the machine has this address: one without IPv6 has no ::1. */
 static bool has_address(const char *ip)
 {
     struct address a;
@@ -112,7 +112,7 @@ enum rc listen_unix(const char *path, gid_t group, int *out, struct err *e)
         return err_set(e, RC_IO, "socket: %s", strerror(errno));
     bool ours = group == (gid_t)-1;
     unlink(path);
-    /* its rights before it listens: until then nobody can connect */
+    /* the mode is set before listen(): until then no client can connect */
     if (bind(fd, (struct sockaddr *)&at, sizeof at) < 0 || (!ours && chown(path, (uid_t)-1, group) < 0) ||
         chmod(path, ours ? 0600 : 0660) < 0 || listen(fd, BACKLOG) < 0)
         return err_set(e, RC_IO, "listen on %s: %s", path, strerror(errno));

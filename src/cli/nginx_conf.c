@@ -6,11 +6,11 @@
 #include "app/config/hosts.h"
 
 #define WORKERS_MAX      4
-#define CONNECTIONS_MORE 1024 /* beside two for every stream: the reader's and the program's */
-#define BODY_MORE        1024 /* above [limits] body_bytes, where the programs refuse: their answer says more */
+#define CONNECTIONS_MORE 1024 /* besides two for each stream: the reader's and the program's */
+#define BODY_MORE        1024 /* above [limits] body_bytes, so that the program refuses with its own message */
 #define IMPORT_MORE      16384 /* above [limits] import_bytes: the form around the file */
-#define TURN_MORE_S      60    /* beyond [turn] total_minutes, to save and answer */
-#define BURST_SECONDS    4     /* requests of so many seconds may come at once */
+#define TURN_MORE_S      60    /* above [turn] total_minutes, for saving and answering */
+#define BURST_SECONDS    4     /* requests of this many seconds may arrive at once */
 #define SIGNIN_BURST     20
 #define HSTS_SECONDS     31536000 /* a year */
 
@@ -188,14 +188,15 @@ static enum rc put_place(const struct making *m, struct str name, struct err *e)
             places[i].put(m);
             return RC_OK;
         }
-    return err_set(e, RC_INTERNAL, "nginx template: nobody knows @%.*s@", STR_FMT(name));
+    return err_set(e, RC_INTERNAL, "nginx template: unknown name @%.*s@", STR_FMT(name));
 }
 
-/* nginx has no way to write a $ in a path. */
+/* nginx cannot escape a $ in a path. */
 static enum rc check_path(const char *path, struct err *e)
 {
     if (strpbrk(path, "\"\\$\n\r"))
-        return err_say(e, RC_BAD_INPUT, "nginx cannot have quotes, backslashes or $ in a path: %.150s", path);
+        return err_say(
+            e, RC_BAD_INPUT, "nginx does not support quotes, backslashes or $ in a path: %.150s", path);
     return RC_OK;
 }
 

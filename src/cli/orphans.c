@@ -1,5 +1,5 @@
-/* A descriptor of the process (pidfd) is opened before the process is checked, and the signal goes to that
- * descriptor. A process that has reused the number is therefore never hit. */
+/* The process's descriptor (pidfd) is opened before the process is checked, and the signal is sent to that
+ * descriptor. A process that has reused the number is therefore never killed. */
 #include "cli/orphans.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define REMOVED " (deleted)" /* behind the name of a file that was replaced, as in an upgrade of nginx */
+#define REMOVED " (deleted)" /* suffix of a replaced program's name, as after an upgrade of nginx */
 
 static bool link_is(pid_t pid, const char *name, const char *want)
 {
@@ -33,7 +33,7 @@ static bool link_is(pid_t pid, const char *name, const char *want)
     return strncmp(at, want, len) == 0 && (at[len] == '\0' || strcmp(at + len, REMOVED) == 0);
 }
 
-/* The descriptor of the killed process; -1: it is none of ours. */
+/* Returns the descriptor of the killed process; -1: not one of ours. */
 static int kill_orphan(pid_t pid, const char *run_dir, const char *nginx)
 {
     AUTO_FD fd = pidfd_open(pid, 0);
@@ -47,7 +47,7 @@ static int kill_orphan(pid_t pid, const char *run_dir, const char *nginx)
 
 static enum rc await_end(int fd, pid_t pid, int64_t until, struct err *e)
 {
-    struct pollfd p = {.fd = fd, .events = POLLIN}; /* readable: it has ended */
+    struct pollfd p = {.fd = fd, .events = POLLIN}; /* readable: the process has ended */
     int64_t left = until - clock_mono_ms();
     return poll(&p, 1, left > 0 ? (int)left : 0) > 0
                ? RC_OK

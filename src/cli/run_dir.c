@@ -15,7 +15,7 @@
 
 #define WORKER_USER "www-data"
 
-/* Asked as that user, in a child: only the kernel knows all that decides. */
+/* Checks as that user, in a child: only the kernel knows all rules. */
 static bool can_read(const struct passwd *who, const char *const *paths)
 {
     pid_t pid = fork();
@@ -49,7 +49,7 @@ static void choose_user(const char *const *readable, struct run_dir *out)
         readable[0]);
 }
 
-/* One name per data folder, so that two of them on one machine do not meet. */
+/* One name per data folder, so that two instances on one machine do not collide. */
 static void choose_path(const struct config *c, struct run_dir *out)
 {
     unsigned char hash[8];
@@ -75,7 +75,7 @@ enum rc run_dir_make(const struct config *c, const char *const *readable, struct
     choose_path(c, out);
     if (mkdir(out->path, 0700) < 0 && errno != EEXIST)
         return err_set(e, RC_IO, "mkdir %s: %s", out->path, strerror(errno));
-    /* in /tmp anybody may have come before us */
+    /* in /tmp another user may have created it */
     if (lstat(out->path, &st) < 0)
         return err_set(e, RC_IO, "%s: %s", out->path, strerror(errno));
     if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid())

@@ -1,7 +1,7 @@
 /*
- * The user of nginx's workers, and the folder that they share with us: sockets and nginx's own files. As root
- * the workers run as www-data, and the folder is under /run, because www-data cannot enter the data folder.
- * Otherwise the folder is data_dir/run. If a socket's path would be too long there, it is a folder of ours in
+ * The user of nginx's workers, and the folder that they share with us for sockets and nginx's own files. As
+ * root the workers run as www-data and the folder is below /run, because www-data cannot enter the data
+ * folder. Otherwise the folder is data_dir/run, or when a socket's path would be too long, a folder in
  * $XDG_RUNTIME_DIR or /tmp.
  */
 #ifndef ALFRED_CLI_RUN_DIR_H
@@ -16,16 +16,16 @@
 
 struct run_dir {
     char path[FS_PATH_MAX];
-    const char *user; /* of nginx's workers; NULL: ours */
-    gid_t group;      /* that may connect; (gid_t)-1: ours */
+    const char *user; /* user of nginx's workers; NULL: the current one */
+    gid_t group;      /* group that may connect; (gid_t)-1: ours */
 };
 
-/* Makes the folder. `readable` (ends in NULL) are folders that the workers must be able to read; when they
- * cannot, nginx stays root, with a line in the log. RC_FORBIDDEN when somebody else has a folder of that
- * name, RC_IO. */
+/* Creates the folder. `readable` (ends in NULL): folders that the workers must be able to read. When they
+ * cannot, nginx runs as root and a warning is logged. RC_FORBIDDEN: another user owns a folder with this
+ * name. RC_IO. */
 enum rc run_dir_make(const struct config *c, const char *const *readable, struct run_dir *out, struct err *e);
 
-/* After the end: sockets and nginx's files in it, and the folder itself. */
+/* Call it after the end: removes sockets, nginx's files, and the folder. */
 void run_dir_remove(const struct run_dir *r);
 
 #endif

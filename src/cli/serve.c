@@ -1,7 +1,7 @@
 /*
- * alfred serve: the supervisor. It checks everything before any program starts: settings, keys, ports,
- * programs, the lock on the data folder. Then all programs and nginx start at the same time. None has to wait
- * for another, because every socket listens already.
+ * alfred serve: the supervisor. It checks settings, keys, ports, programs and the lock on the data folder
+ * before any program starts. Then all programs and nginx start at the same time. None waits for another,
+ * because every socket listens already.
  */
 #include "cli/cli.h"
 
@@ -46,7 +46,7 @@ static const struct {
 } fcgi_programs[] = {
     {"pages", "pages.sock", 1},
     {"api", "api.sock", 1},
-    {"stream", "stream.sock", 0}, /* at once: nginx waits for its answers to end */
+    {"stream", "stream.sock", 0}, /* stopped first: nginx waits for its answers to end */
     {"helper", NULL, 0},
 };
 #define FCGI_PROGRAMS ARRAY_LEN(fcgi_programs)
@@ -70,7 +70,7 @@ struct service {
 
 /* Checks and preparations, in the order of prepare() */
 
-/* Of data_dir/lock, as long as we live; the kernel lets go of it whatever happens. */
+/* Takes the lock data_dir/lock for our lifetime. The kernel releases it in any case. */
 static enum rc take_lock(struct service *s, struct err *e)
 {
     char path[FS_PATH_MAX];
@@ -89,7 +89,8 @@ static enum rc take_lock(struct service *s, struct err *e)
     return RC_OK;
 }
 
-/* nginx is in sbin, which a person's PATH may lack. An absolute path: nginx starts in another folder. */
+/* nginx is in sbin, which may be missing in a user's PATH. The path is absolute, because nginx starts in
+ * another folder. */
 static const char *find_nginx(struct arena *a)
 {
     const char *path = getenv("PATH");
@@ -123,7 +124,7 @@ static enum rc find_programs(struct service *s, struct err *e)
     return RC_OK;
 }
 
-/* Checks at the start for problems that nginx and the programs would report only later. */
+/* Checks for problems that nginx and the programs would only report later. */
 static enum rc check_files(const struct service *s, struct err *e)
 {
     const struct config *c = s->config;
@@ -149,7 +150,7 @@ static enum rc make_run_dir(struct service *s, struct err *e)
     const char *const readable[] = {s->config->server.static_dir, errors, NULL};
     if (s->own_nginx)
         return run_dir_make(s->config, readable, &s->run, e);
-    snprintf(s->run.path, sizeof s->run.path, "%s", given ? given : "/run/alfred"); /* systemd makes it */
+    snprintf(s->run.path, sizeof s->run.path, "%s", given ? given : "/run/alfred"); /* created by systemd */
     s->run.group = (gid_t)-1;
     if (s->socket_group) {
         const struct group *g = getgrnam(s->socket_group);
@@ -177,8 +178,8 @@ static enum rc open_sockets(struct service *s, struct err *e)
     return rc;
 }
 
-/* With a certificate that only its owner trusts, browsers that remember "https only" would lock people out.
- */
+/* HSTS needs a trusted certificate: with a self-signed one, browsers that remember "https only" would lock
+ * users out. */
 static bool wants_hsts(const struct service *s)
 {
     const struct config *c = s->config;
@@ -229,21 +230,21 @@ static enum rc write_system_prompt(const struct config *c, struct err *e)
                : fs_write_atomic(c->context.system_prompt, str_of(system_prompt), e);
 }
 
-/* The programs find the same file whatever they do with the working directory. */
+/* Sets the absolute path of the configuration file for the programs. */
 static enum rc set_environment(const struct config *c, struct err *e)
 {
     struct providers *made = NULL;
     if (c->path)
         setenv(CONFIG_FILE_ENV, c->path, 1);
-    enum rc rc =
-        providers_new(c, &made, e); /* each program makes it again; here a missing key has a reader */
+    enum rc rc = providers_new(c, &made,
+        e); /* each program loads the providers again; this call reports a missing key to the user */
     AUTO(providers) p = made;
     if (rc == RC_OK)
         ask_models(c, p);
     return rc;
 }
 
-/* Every watched answer holds a descriptor of nginx's and one of the stream program. */
+/* Each reader of an answer needs a descriptor in nginx and one in the stream program. */
 static void raise_open_files(void)
 {
     struct rlimit l;
@@ -262,7 +263,7 @@ static const char *const *words(struct arena *a, const char *const *list, size_t
     return copy;
 }
 
-/* None of the secrets of our environment, and the sockets in the form of nginx's own upgrade: "3;4;". */
+/* nginx gets no secret of our environment. It gets the sockets in the form of its own upgrade: "3;4;". */
 static void add_nginx(struct service *s)
 {
     char sockets[ENV_TEXT_MAX] = "NGINX=";
@@ -272,17 +273,17 @@ static void add_nginx(struct service *s)
     }
     const char *argv[] = {s->nginx, "-p", s->run.path, "-c",
         arena_printf(s->arena, "%s/nginx.conf", s->run.path), "-e",
-        "/dev/null"}; /* until the configuration is read; warnings come on standard error nevertheless */
+        "/dev/null"}; /* until the configuration is read; warnings still go to standard error */
     const char *envp[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", arena_strdup(s->arena, sockets)};
     s->programs[s->programs_n++] = (struct program){
         .name = "nginx",
         .argv = words(s->arena, argv, ARRAY_LEN(argv)),
         .envp = words(s->arena, envp, ARRAY_LEN(envp)),
-        .dir = s->run.path, /* by which orphans_end() knows the workers */
+        .dir = s->run.path, /* orphans_end() recognises the workers by it */
         .input = -1,
         .keep = s->listening,
         .keep_n = s->tcp_n,
-        .stop_signal = SIGQUIT, /* lets requests end */
+        .stop_signal = SIGQUIT, /* requests may end */
         .death_signal = SIGTERM,
     };
 }
@@ -299,7 +300,7 @@ static void add_programs(struct service *s)
             .argv = words(s->arena, argv, 1),
             .input = fcgi_programs[i].socket ? s->listening[socket++] : -1,
             .stop_signal = SIGTERM,
-            .death_signal = SIGKILL, /* they are made to survive that, and must not outlive us */
+            .death_signal = SIGKILL, /* safe for these programs, and they must not outlive us */
             .stop_phase = fcgi_programs[i].stop_phase,
         };
     }

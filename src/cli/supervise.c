@@ -18,20 +18,20 @@
 
 #define BACKOFF_FIRST_MS 100
 #define BACKOFF_MAX_MS   10000
-#define SETTLED_MS       30000 /* a program that ran so long has earned a fresh start */
-#define PROVED_MS        2000  /* a program that ran so long can start */
+#define SETTLED_MS       30000 /* after this time a program counts as stable */
+#define PROVED_MS        2000  /* after this time a program has started successfully */
 #define START_TRIES      4
 #define EXIT_NO_EXEC     127
 
 struct child {
     const struct program *p;
-    pid_t pid; /* 0: does not run */
+    pid_t pid; /* 0: not running */
     int64_t started_at, start_at;
-    int64_t backoff; /* before the next restart but the first; 0: the first is at once */
+    int64_t backoff; /* delay of the next restart; 0: immediate */
     bool told;       /* has its stop signal */
-    bool killed;     /* and what comes when it does not listen */
-    bool proved;     /* ran for PROVED_MS once */
-    int refusals;    /* of the first starts, in a row */
+    bool killed;     /* killed because it did not stop */
+    bool proved;     /* has once run for PROVED_MS */
+    int refusals;    /* failed first starts in a row */
 };
 
 struct supervisor {
@@ -39,7 +39,7 @@ struct supervisor {
     size_t n;
     int *listening;
     size_t listening_n;
-    int64_t stop_at; /* when stopping began; 0: not yet */
+    int64_t stop_at; /* time when stopping began; 0: not stopping */
     bool kill_now;
     int exit_code;
 };
@@ -68,7 +68,7 @@ static void become(const struct program *p, pid_t parent)
     sigemptyset(&none);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, p->death_signal);
-    if (getppid() != parent) /* it died before we asked */
+    if (getppid() != parent) /* the parent died before prctl() */
         _exit(0);
     if (p->dir && chdir(p->dir) < 0)
         _exit(EXIT_NO_EXEC);
@@ -99,15 +99,15 @@ static void start(struct child *c, int64_t now)
         c->start_at = now + c->backoff;
         return;
     }
-    setpgid(pid, pid); /* here too: whoever comes first, the group exists before it is signalled */
+    setpgid(pid, pid); /* also in the parent: the group exists before it is signalled */
     c->pid = pid;
     c->started_at = now;
 }
 
 static void begin_stop(struct supervisor *s, int64_t now);
 
-/* A program that refuses to start, with an exit code and a reason of its own, will do so for ever: a database
- * of a newer version, a broken certificate. A crash is no refusal. */
+/* True when a program exits by itself soon after its start, again and again: a database of a newer
+ * version, a broken certificate. Restarting does not help. A crash is not a refusal. */
 static bool refuses(struct child *c, int status, int64_t now)
 {
     c->proved = c->proved || now - c->started_at >= PROVED_MS || WIFSIGNALED(status);
@@ -116,7 +116,7 @@ static bool refuses(struct child *c, int status, int64_t now)
 
 static void ended(struct supervisor *s, struct child *c, int status, int64_t now)
 {
-    kill(-c->pid, SIGKILL); /* what it started itself, nginx's workers say, would go on without it */
+    kill(-c->pid, SIGKILL); /* processes that it started, such as nginx's workers, would keep running */
     c->pid = 0;
     if (s->stop_at || (c->p->once && WIFEXITED(status) && WEXITSTATUS(status) == 0))
         return;
@@ -135,7 +135,7 @@ static void ended(struct supervisor *s, struct child *c, int status, int64_t now
     }
     if (now - c->started_at >= SETTLED_MS)
         c->backoff = 0;
-    /* This signal comes from outside, a person's or the kernel's, and says nothing about the program. */
+    /* SIGKILL comes from the user or the kernel and does not mean that the program is faulty. */
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && c->backoff > BACKOFF_FIRST_MS)
         c->backoff = BACKOFF_FIRST_MS;
     c->start_at = now + c->backoff;
@@ -173,7 +173,7 @@ static void tell(struct supervisor *s, int phase)
 static void begin_stop(struct supervisor *s, int64_t now)
 {
     if (s->stop_at) {
-        s->kill_now = true; /* somebody is in a hurry */
+        s->kill_now = true; /* a second signal */
         return;
     }
     s->stop_at = now;
@@ -182,8 +182,8 @@ static void begin_stop(struct supervisor *s, int64_t now)
     tell(s, 0);
 }
 
-/* Takes the next step of stopping when it is due; gives when to look again, -1 when nothing is due by time.
- */
+/* Takes the next step of stopping when it is due. Returns the time of the next step, -1: none is
+ * scheduled. */
 static int64_t stop_step(struct supervisor *s, int64_t now)
 {
     int64_t half = s->stop_at + SUPERVISE_STOP_MS / 2, end = s->stop_at + SUPERVISE_STOP_MS;
@@ -200,7 +200,7 @@ static int64_t stop_step(struct supervisor *s, int64_t now)
     return -1;
 }
 
-/* Starts what is due; gives when the next one is, -1 when none waits. */
+/* Starts the programs that are due. Returns the time of the next start, -1: none waits. */
 static int64_t start_step(struct supervisor *s, int64_t now)
 {
     int64_t next = -1;
@@ -233,8 +233,8 @@ int supervise(const struct program *programs, size_t n, int *listening, size_t l
     struct supervisor s = {.n = n, .listening = listening, .listening_n = listening_n};
     for (size_t i = 0; i < n; i++)
         s.children[i].p = &programs[i];
-    prctl(
-        PR_SET_CHILD_SUBREAPER, 1); /* what a killed program leaves behind comes to us, and reap() ends it */
+    prctl(PR_SET_CHILD_SUBREAPER,
+        1); /* orphans of a killed program become our children, and reap() ends them */
     sigset_t set = waited_for();
     sigprocmask(SIG_BLOCK, &set, NULL);
     AUTO_FD fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -1,10 +1,10 @@
 /*
- * Keeps programs running: starts them, restarts those that die, forwards the stop signal, and leaves no
+ * Keeps programs running: starts them, restarts those that end, forwards the stop signal, and leaves no
  * process behind.
  *
- * Restarts: the first at once, the next ones after 100 ms, doubling up to 10 s. A program that ran for 30 s
- * begins again with the first. Stop (SIGTERM, SIGINT, SIGHUP): the programs of phase 0 get their stop signal
- * at once. Those of phase 1 get it when the programs of phase 0 have ended or half of the time is over. After
+ * Restarts: the first at once, the next ones after 100 ms, doubling up to 10 s. After 30 s of running, the
+ * next restart is a first one again. Stop (SIGTERM, SIGINT, SIGHUP): programs of phase 0 get their stop
+ * signal at once. Those of phase 1 get it when phase 0 has ended or half of the time is over. After
  * SUPERVISE_STOP_MS, or at a second signal, the remaining programs are killed.
  *
  * Every program leads its own process group, so Ctrl-C on a terminal reaches the supervisor only, and the
@@ -25,25 +25,25 @@ struct program {
     const char *const *envp; /* NULL: ours */
     const char *dir;         /* its working directory; NULL: ours */
     int input;               /* becomes descriptor 0; -1: /dev/null */
-    const int *keep;         /* descriptors that stay open under their numbers */
+    const int *keep;         /* descriptors that stay open with their numbers */
     size_t keep_n;
     int stop_signal, death_signal;
     int stop_phase; /* 0 or 1 */
     bool once;      /* runs at the start and is not started again */
 };
 
-/* The signals that supervise() waits for; blocked early, none is lost between the start and the wait. */
+/* Blocks the signals that supervise() waits for. Call it early, so that none is lost before the wait. */
 void supervise_block_signals(void);
 
 /*
- * Runs them all until a signal to stop; returns the exit code (0 for a stop on demand, 1 when a program does
- * not start). `listening` are descriptors that are closed when stopping begins, so that nobody waits in the
- * backlog of a service that goes away.
+ * Runs all programs until a stop signal. Returns the exit code: 0 for a stop, 1 when a program does not
+ * start. The descriptors in `listening` are closed when stopping begins, so that no client waits in the
+ * backlog of a stopping service.
  */
 int supervise(const struct program *programs, size_t n, int *listening, size_t listening_n);
 
-/* Runs one program to its end and gives its exit code; 128 + signal when killed, 127 when it does not start.
- * Its output is discarded when `quiet`. */
+/* Runs one program to its end and returns its exit code; 128 + signal when killed, 127 when it does not
+ * start. `quiet` discards its output. */
 int supervise_wait_for(const char *const *argv, bool quiet);
 
 #endif

@@ -20,7 +20,7 @@ bool terminal_ask(const char *question, char *out, size_t size)
     fprintf(stderr, "%s ", question);
     bool got = read_line(out, size);
     if (!isatty(STDIN_FILENO))
-        fputc('\n', stderr); /* nobody typed one */
+        fputc('\n', stderr); /* the user's Enter is not echoed */
     return got;
 }
 

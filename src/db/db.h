@@ -77,7 +77,7 @@ struct db_args {
 
 enum db_mode { DB_READ_WRITE, DB_READ_ONLY };
 
-/* Opens (and with READ_WRITE creates, 0600) the database with all settings. */
+/* Opens the database with all settings; with READ_WRITE creates it, mode 0600. */
 enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err *e);
 void db_close(struct db *db); /* NULL is fine */
 static inline void db_free(struct db *db)
@@ -103,15 +103,15 @@ const char *rows_text(const struct rows *q, int col); /* NULL for null; NUL-term
 struct str rows_str(const struct rows *q, int col);   /* empty for null */
 struct str rows_blob(const struct rows *q, int col);
 
-/* A statement without rows. `changed` (may be NULL) gets the number of rows changed. */
+/* Runs a statement without rows. `changed` (may be NULL): number of changed rows. */
 enum rc db_exec(struct db *db, const char *sql, struct db_args args, int64_t *changed, struct err *e);
 
-/* The first column of the first row; RC_NOT_FOUND without one. Also runs INSERT ... RETURNING. */
+/* Reads the first column of the first row; RC_NOT_FOUND without a row. Also for INSERT ... RETURNING. */
 enum rc db_one_int(struct db *db, const char *sql, struct db_args args, int64_t *out, struct err *e);
 
-/* Whether the commits to come wait until the disk has them; true at the start. Without it a power failure can
- * undo the last commits, in order and whole; the end of a program undoes nothing, and the next commit that
- * waits makes all before it durable. Only outside of a transaction. */
+/* Sets whether the next commits wait for the disk; true at first. Otherwise a power failure can undo the
+ * last commits, in order and as a whole. The end of a program undoes nothing. The next commit that waits
+ * makes all earlier ones durable. Call it outside of a transaction. */
 enum rc db_set_durable(struct db *db, bool durable, struct err *e);
 
 /* BEGIN IMMEDIATE. RC_UNAVAILABLE with e->retry_after_s set: another process holds the write lock. */
@@ -123,22 +123,21 @@ enum rc db_release(struct db *db, struct err *e);
 enum rc db_rollback_to(struct db *db, struct err *e); /* undoes to the savepoint and releases it */
 bool db_in_transaction(const struct db *db);
 
-/* Runs the migrations that this database does not have yet, each in a transaction (db_migrate.c). Refuses a
- * database that is newer than the program. */
+/* Runs the migrations that this database lacks, each in a transaction (db_migrate.c). Refuses a database
+ * that is newer than the program. */
 enum rc db_migrate(struct db *db, struct err *e);
 
-/* Moves all of the write-ahead log into the database and makes its file empty, for what was erased is still
- * in older pages of it. Writers of other processes wait meanwhile. RC_UNAVAILABLE: somebody read or wrote for
+/* Moves the whole write-ahead log into the database and truncates its file, because older pages in it
+ * contain erased data. Writers of other processes wait meanwhile. RC_UNAVAILABLE: the log was in use for
  * all of `wait_ms`. Outside of a transaction, on a connection of DB_READ_WRITE. */
 enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e);
 
-/* Copies the live database to `path`, which must not exist (RC_CONFLICT), with the online backup interface.
- */
+/* Copies the live database to `path`, which must not exist (RC_CONFLICT), with the online backup
+ * interface. */
 enum rc db_backup(struct db *db, const char *path, struct err *e);
 
-/* A reading statement that runs longer than this is ended with RC_TIMEOUT; 0 lifts it. Statements that write
- * are never ended: SQLite would undo the whole transaction, and with it what others have in the same commit.
- */
+/* A reading statement that runs longer is ended with RC_TIMEOUT; 0: no limit. Writing statements have no
+ * limit: SQLite would roll back the whole transaction, including other closures of the same commit. */
 void db_set_time_limit(struct db *db, int64_t ms);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Migrations: numbered files, built into the program. Each runs once, in a transaction that also records it.
- * Several processes may start at once. The process that gets the write lock checks again, so the others find
- * the work done.
+ * Several processes may start at once. A process that gets the write lock checks the version again, so later
+ * ones find the migrations done.
  */
 #include "db/db.h"
 
@@ -32,7 +32,7 @@ static enum rc version_of(struct db *db, int64_t *version, struct err *e)
     return rc;
 }
 
-/* In a transaction. Runs the next one, if there is one still. */
+/* Runs the next migration, if one is left. In a transaction. */
 static enum rc run_next(struct db *db, int64_t *version, struct err *e)
 {
     enum rc rc = version_of(db, version, e);
@@ -56,7 +56,7 @@ static enum rc run_next(struct db *db, int64_t *version, struct err *e)
 enum rc db_migrate(struct db *db, struct err *e)
 {
     int64_t version;
-    enum rc rc = version_of(db, &version, e); /* the usual start takes no write lock */
+    enum rc rc = version_of(db, &version, e); /* a start without migrations takes no write lock */
     while (rc == RC_OK && version < NEWEST) {
         rc = db_begin(db, e);
         if (rc != RC_OK)

@@ -12,16 +12,16 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-#define DB_SLOTS          256  /* prepared statements that a connection keeps, by the address of their SQL */
-#define DB_BUSY_WAIT_MS   5000 /* of a connection, until something sets its busy_wait_ms */
-#define DB_TIME_LIMIT_MS  5000 /* of a reading statement, until db_set_time_limit() says otherwise */
-#define DB_PROGRESS_STEPS 4000 /* instructions of SQLite's machine between two looks at the clock */
+#define DB_SLOTS          256  /* prepared statements per connection, keyed by the address of their SQL */
+#define DB_BUSY_WAIT_MS   5000 /* per connection, until busy_wait_ms is set */
+#define DB_TIME_LIMIT_MS  5000 /* of a reading statement, until db_set_time_limit() */
+#define DB_PROGRESS_STEPS 4000 /* virtual machine instructions between two checks of the clock */
 
 /* One prepared statement. Its text is sqlite3_sql(). */
 struct stmt {
     struct sqlite3_stmt *sq;
     const char *address; /* of the SQL; compared, never read */
-    bool cached;         /* in a slot; else it is freed when its rows end */
+    bool cached;         /* in a slot; otherwise freed when its rows end */
     bool busy;           /* between db_query() and rows_done() */
     int64_t deadline;    /* clock_mono_ms(), 0: none */
 };
@@ -31,9 +31,9 @@ struct db {
     struct write_queue write_queue;
     bool lazy; /* commits do not wait for the disk */
     int64_t time_limit_ms;
-    int64_t deadline;      /* of the statement that steps now */
-    int64_t busy_wait_ms;  /* how long a statement waits for another process */
-    int64_t busy_since_us; /* clock_mono_us() when the present wait for a lock began */
+    int64_t deadline;      /* of the statement that runs now */
+    int64_t busy_wait_ms;  /* longest wait of a statement for another process */
+    int64_t busy_since_us; /* clock_mono_us() when the current wait for a lock began */
     struct stmt *slots[DB_SLOTS];
 };
 
@@ -42,10 +42,10 @@ enum rc db_fail(struct db *db, struct err *e);
 /* The same for a result code whose connection has no message. */
 enum rc db_fail_code(int extended_code, int system_errno, const char *message, struct err *e);
 
-/* Runs SQL that may hold several statements; for migrations and settings. */
+/* Runs SQL with any number of statements; for migrations and settings. */
 enum rc db_script(struct db *db, const char *sql, struct err *e);
 
-/* Ends what the statement cache holds. */
+/* Frees the statements of the cache. */
 void db_forget_statements(struct db *db);
 
 #endif

@@ -20,12 +20,12 @@
 #define SQL_BYTES_MAX      (128 * 1024)
 #define WRITER_CACHE_KB    2048
 #define READER_CACHE_KB    512
-#define WAL_KEEP_BYTES     (8 * 1024 * 1024) /* a longer WAL is cut after its checkpoint */
+#define WAL_KEEP_BYTES     (8 * 1024 * 1024) /* a longer WAL is truncated after its checkpoint */
 #define BUSY_RETRY_AFTER_S 1
 
 static bool disk_is_full(int code, int system_errno)
 {
-    /* EFBIG: the process's own limit of a file's size */
+    /* EFBIG: the process's limit of file sizes */
     return code == SQLITE_FULL ||
            (code == SQLITE_IOERR &&
                (system_errno == ENOSPC || system_errno == EDQUOT || system_errno == EFBIG));
@@ -35,12 +35,12 @@ enum rc db_fail_code(int extended_code, int system_errno, const char *message, s
 {
     int code = extended_code & 0xff;
     if (disk_is_full(code, system_errno))
-        return err_say(e, RC_UNAVAILABLE, "The disk of this server is full; nothing was saved.");
+        return err_say(e, RC_UNAVAILABLE, "The disk of this server is full. Nothing was saved.");
     switch (code) {
     case SQLITE_CONSTRAINT: return err_set(e, RC_CONFLICT, "%s", message);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        err_say(e, RC_UNAVAILABLE, "The database is busy; please try again.");
+        err_say(e, RC_UNAVAILABLE, "The database is busy. Please try again.");
         if (e)
             e->retry_after_s = BUSY_RETRY_AFTER_S;
         return RC_UNAVAILABLE;
@@ -70,8 +70,7 @@ enum rc db_script(struct db *db, const char *sql, struct err *e)
     return sqlite3_exec(db->sq, sql, NULL, NULL, NULL) == SQLITE_OK ? RC_OK : db_fail(db, e);
 }
 
-/* SQLite gives up sooner than it needs to: its own handler backs off to 100 ms while the lock is free every
- * few. */
+/* SQLite's own handler would back off to 100 ms, although the lock is often free for moments in between. */
 static int on_busy(void *arg, int tries)
 {
     struct db *db = arg;
@@ -89,7 +88,7 @@ static int on_progress(void *arg)
     return db->deadline && clock_mono_ms() > db->deadline;
 }
 
-/* SQLite would make the file with the umask's rights and gives its own to -wal and -shm. */
+/* SQLite would create the file with the umask's mode, and gives -wal and -shm the same mode. */
 static enum rc make_private(const char *path, enum db_mode mode, struct err *e)
 {
     if (mode == DB_READ_WRITE) {
@@ -99,12 +98,13 @@ static enum rc make_private(const char *path, enum db_mode mode, struct err *e)
         else if (errno != EEXIST)
             return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
     }
-    /* by name: closing a second descriptor of the file would drop the locks that this process has on it */
+    /* by name: closing a second descriptor of the file would release the process's locks on it */
     struct stat st;
     if (stat(path, &st) != 0)
         return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
     if ((st.st_mode & 077) && chmod(path, 0600) != 0)
-        return err_set(e, RC_IO, "%s is open to others and stays so: %s", path, strerror(errno));
+        return err_set(
+            e, RC_IO, "%s is accessible to other users and chmod failed: %s", path, strerror(errno));
     return RC_OK;
 }
 
@@ -117,7 +117,8 @@ static void harden(sqlite3 *sq)
         {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0}, {SQLITE_DBCONFIG_ENABLE_FKEY, 1}, {SQLITE_DBCONFIG_DQS_DML, 0},
         {SQLITE_DBCONFIG_DQS_DDL, 0}, {SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, 0},
         {SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE, 0},
-        {SQLITE_DBCONFIG_ENABLE_QPSG, 1}, /* one plan per statement: else each bound LIMIT is planned anew */
+        {SQLITE_DBCONFIG_ENABLE_QPSG,
+            1}, /* one plan per statement; otherwise each bound LIMIT is planned again */
     };
     for (size_t i = 0; i < ARRAY_LEN(flags); i++)
         sqlite3_db_config(sq, flags[i].what, flags[i].on, NULL);
@@ -135,7 +136,7 @@ static void harden(sqlite3 *sq)
         sqlite3_limit(sq, limits[i].what, limits[i].most);
 }
 
-/* Several processes may make the same new file at once; SQLite does not wait for each other there. */
+/* Several processes may create the same file at once; SQLite does not wait for the lock here. */
 static enum rc enter_wal(struct db *db, struct err *e)
 {
     int64_t since_us = clock_mono_us();
@@ -152,7 +153,7 @@ static enum rc enter_wal(struct db *db, struct err *e)
             return RC_OK;
         if ((rc != SQLITE_OK && (rc & 0xff) != SQLITE_BUSY) ||
             clock_mono_us() - since_us > DB_BUSY_WAIT_MS * 1000)
-            return rc == SQLITE_OK ? err_set(e, RC_IO, "the file system allows no write-ahead log")
+            return rc == SQLITE_OK ? err_set(e, RC_IO, "the file system does not support a write-ahead log")
                                    : db_fail(db, e);
         write_queue_pause(since_us);
     }
@@ -219,7 +220,7 @@ bool db_in_transaction(const struct db *db)
     return !sqlite3_get_autocommit(db->sq);
 }
 
-/* The pragma acts when it is compiled, so a prepared one would not act twice. */
+/* The pragma takes effect when it is compiled, so a prepared one would not work twice. */
 enum rc db_set_durable(struct db *db, bool durable, struct err *e)
 {
     if (db->lazy == !durable)
@@ -248,12 +249,12 @@ enum rc db_commit(struct db *db, struct err *e)
 
 void db_rollback(struct db *db)
 {
-    /* after some failures SQLite has done it already */
+    /* after some failures SQLite has rolled back already */
     if (db_in_transaction(db))
         (void)db_exec(db, "ROLLBACK", NO_ARGS, NULL, NULL);
 }
 
-/* One name is enough: the newest savepoint of a name is meant. */
+/* One name is enough: SQLite uses the newest savepoint with this name. */
 enum rc db_savepoint(struct db *db, struct err *e)
 {
     return db_exec(db, "SAVEPOINT s", NO_ARGS, NULL, e);
@@ -270,8 +271,7 @@ enum rc db_rollback_to(struct db *db, struct err *e)
     return rc == RC_OK ? db_release(db, e) : rc;
 }
 
-/* First copies the pages that can be copied while others write, so that writers are stopped only for the
- * rest. */
+/* First copies the pages that can be copied while others write, so that writers wait only for the rest. */
 enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e)
 {
     db->deadline = 0;
@@ -288,7 +288,7 @@ static enum rc copy(sqlite3 *to, struct db *from, struct err *e)
 {
     sqlite3_backup *b = sqlite3_backup_init(to, "main", from->sq, "main");
     if (b) {
-        /* in one step: readers and writers of a WAL database go on, and the copy is of one moment */
+        /* in one step: readers and writers of a WAL database continue, and the copy is one snapshot */
         sqlite3_backup_step(b, -1);
         sqlite3_backup_finish(b);
     }

@@ -1,11 +1,11 @@
 /*
  * Statements and rows over SQLite.
  *
- * The statement cache is a table by the hash of the SQL's address. The text is compared before a hit counts,
- * because an address can return with another text. A statement searches a few slots from its own on before it
- * replaces another. Without this, two statements that share a slot and are used in turns, as those of a turn
- * are, would be compiled each time. Their number would change with every start, because the addresses are
- * random. A statement that is still stepping (a query inside the same query) gets a second, uncached one.
+ * The statement cache is a hash table keyed by the SQL's address. The text is compared before a hit counts,
+ * because an address can be reused for another text. A statement is searched in a few slots from its own on
+ * before it replaces another. Without this, two statements in one slot that alternate, like those of a turn,
+ * would be compiled each time. Which ones collide would change with every start, because addresses are
+ * random. A statement that is in use (a query inside the same query) gets a second, uncached one.
  *
  * Only reading statements have a time limit. SQLite rolls back the whole transaction when a writing statement
  * is interrupted, including the other closures of the same commit.
@@ -52,7 +52,7 @@ static enum rc prepare(struct db *db, const char *sql, bool cached, struct stmt 
     return RC_OK;
 }
 
-/* The slot that has the statement, else a free slot, else its own slot with another statement in it. */
+/* Returns the statement's slot, else a free slot, else its own slot, which has another statement. */
 static struct stmt **slot_of(struct db *db, const char *sql)
 {
     uint64_t h = (uint64_t)(uintptr_t)sql * UINT64_C(0x9E3779B97F4A7C15); /* Fibonacci hashing, Knuth 6.4 */
@@ -65,7 +65,7 @@ static struct stmt **slot_of(struct db *db, const char *sql)
     return &db->slots[own];
 }
 
-/* `*out` stays NULL without one. */
+/* Leaves `*out` NULL when there is none. */
 static enum rc take(struct db *db, const char *sql, struct stmt **out, struct err *e)
 {
     struct stmt **slot = slot_of(db, sql), *st = *slot;
@@ -87,11 +87,11 @@ static void give_back(struct stmt *st)
         return;
     }
     sqlite3_reset(st->sq);
-    sqlite3_clear_bindings(st->sq); /* they point into memory that the caller may free now */
+    sqlite3_clear_bindings(st->sq); /* the bound memory may be freed by the caller now */
     st->busy = false;
 }
 
-/* Text and blobs are not copied: they live until the query ends. An empty one must not become null. */
+/* Text and blobs are not copied: they must live until the query ends. An empty one must not become null. */
 static int bind_one(sqlite3_stmt *sq, int i, const struct db_value *v)
 {
     switch (v->type) {
@@ -206,7 +206,7 @@ enum rc db_one_int(struct db *db, const char *sql, struct db_args args, int64_t 
     bool found = false;
     struct rows q;
     enum rc rc = db_query(db, &q, sql, args, e);
-    /* to the end: a statement with RETURNING is done when it says so */
+    /* steps to the end: a statement with RETURNING takes effect then */
     while (rc == RC_OK && rows_next(&q)) {
         if (!found)
             *out = rows_int(&q, 0);

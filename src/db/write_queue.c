@@ -10,7 +10,7 @@
 #include "base/fs.h"
 #include "base/rand.h"
 
-#define NAP_SHARE  8 /* of the time waited so far */
+#define NAP_SHARE  8 /* fraction of the time waited so far */
 #define NAP_US_MIN 50
 #define NAP_US_MAX 1000
 
@@ -37,7 +37,7 @@ void write_queue_pause(int64_t since_us)
 {
     int64_t us = (clock_mono_us() - since_us) / NAP_SHARE;
     us = us < NAP_US_MIN ? NAP_US_MIN : us > NAP_US_MAX ? NAP_US_MAX : us;
-    /* uneven, so that two who wait do not keep meeting a third at the same point of its round */
+    /* random, so that two waiting processes do not stay in step with a third */
     struct timespec t = {.tv_nsec = (long)(us * 500 + rand_below((uint32_t)us) * 1000)};
     nanosleep(&t, NULL);
 }

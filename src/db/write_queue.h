@@ -1,18 +1,18 @@
 /*
  * A queue for the database's write lock, shared by all processes that write.
  *
- * SQLite on Linux does not queue for its write lock. A process that finds the lock taken sleeps and tries
- * again; meanwhile the process that released it can take it again at once. (SQLITE_ENABLE_SETLK_TIMEOUT has
+ * SQLite on Linux has no queue for its write lock. A process that finds the lock taken sleeps and tries
+ * again. Meanwhile the process that released it can take it again at once. (SQLITE_ENABLE_SETLK_TIMEOUT has
  * no kernel wait on Linux as of 3.53: os_unix.c calls its code "placeholder".) So a writer first takes the
  * lock of this queue, then waits for SQLite's write lock, then releases the queue's lock. The process that
- * released the write lock cannot overtake the one that waits at the head of the queue. Measured with
- * processes that write all the time: the longest wait fell from 490 to 170 ms (two processes of 64 clients)
- * and from 300 to 70 ms (four of 4), at the same rate.
+ * released the write lock cannot overtake the first one in the queue. Measured with processes that write all
+ * the time, at the same rate: the longest wait fell from 490 to 170 ms (two processes of 64 clients) and from
+ * 300 to 70 ms (four of 4).
  *
- * The lock is an open file description lock (fcntl(2), F_OFD_SETLK) on a file of its own beside the database.
- * The kernel frees it when the process dies. Closing the file cannot drop SQLite's own locks, as closing a
- * second descriptor of the database file would. The lock only orders writers; correctness does not depend on
- * it, so a writer that cannot take it in time goes on without it.
+ * The lock is an open file description lock (fcntl(2), F_OFD_SETLK) on a separate file beside the database.
+ * The kernel releases it when the process dies. Closing the file cannot release SQLite's own locks, as
+ * closing a second descriptor of the database file would. The lock only orders writers; correctness does not
+ * depend on it. A writer that cannot take it in time continues without it.
  */
 #ifndef ALFRED_DB_WRITE_QUEUE_H
 #define ALFRED_DB_WRITE_QUEUE_H
@@ -31,10 +31,10 @@ void write_queue_close(struct write_queue *t);
 
 /* Waits at most `wait_ms` for the queue's lock. */
 void write_queue_enter(struct write_queue *t, int64_t wait_ms);
-void write_queue_leave(struct write_queue *t); /* also when it was not entered */
+void write_queue_leave(struct write_queue *t); /* also without a successful enter */
 
-/* Sleeps for 50 µs to 1 ms, the longer the caller has waited already. Everything here that waits for another
- * process uses it. `since_us` is clock_mono_us() at the beginning of the wait. */
+/* Sleeps for 50 µs to 1 ms, longer after a longer wait. All waits for other processes use it. `since_us`:
+ * clock_mono_us() at the beginning of the wait. */
 void write_queue_pause(int64_t since_us);
 
 #endif

@@ -37,10 +37,10 @@ struct state {
     struct helper *helper;
     struct lanes *lanes; /* NULL: not started */
     struct model_watch *watch;
-    int64_t regular_at; /* wall clock of the next regular jobs */
+    int64_t regular_at; /* wall clock time of the next regular jobs */
 };
 
-/* The lanes start when the jobs that the predecessor left leased are back in the queue. */
+/* The lanes start after leased jobs of the previous helper are back in the queue. */
 static enum rc step(struct state *s, struct err *e)
 {
     struct store *store = s->helper->store;
@@ -64,7 +64,7 @@ static enum rc step(struct state *s, struct err *e)
     return RC_OK;
 }
 
-/* Until a signal to end: adds the regular jobs, and passes datagrams on to the lanes. */
+/* Runs until a signal to end: adds the regular jobs, and passes datagrams to the lanes. */
 static void work(struct helper *h, int wake_fd)
 {
     struct state s = {.helper = h};
@@ -104,7 +104,7 @@ static enum rc open_helper(struct helper *h, struct config **c, struct providers
     h->config = *c;
     log_init("helper", h->config->server.log_level);
     if (sodium_init() < 0)
-        return err_set(e, RC_INTERNAL, "libsodium does not start");
+        return err_set(e, RC_INTERNAL, "libsodium cannot be initialised");
     if ((rc = providers_new(h->config, p, e)) != RC_OK)
         return rc;
     h->providers = *p;
@@ -125,8 +125,7 @@ int helper_main(void)
     sigaddset(&stop, SIGINT);
     sigprocmask(SIG_BLOCK, &stop, NULL);
     signal(SIGPIPE, SIG_IGN);
-    setpriority(
-        PRIO_PROCESS, 0, HELPER_NICE); /* nobody waits for it as for an answer; a refusal changes nothing */
+    setpriority(PRIO_PROCESS, 0, HELPER_NICE); /* answers are more urgent; a refusal is harmless */
     log_init("helper", LOG_INFO);
     AUTO_FD signal_fd = signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
     h.signal_fd = signal_fd;

@@ -1,8 +1,8 @@
 /*
  * The helper: the background process. Its lanes (helper/lane.h) sleep until a datagram, a due job or
- * HELPER_POLL_MS. Each claims one job at a time by lease and runs it. A failed job is retried with backoff;
- * after HELPER_ATTEMPTS it is dead, with its reason. The attempt is counted before the job runs, so a job
- * that crashes the helper also becomes dead. There is one helper at a time. Jobs that it finds leased at its
+ * HELPER_POLL_MS. Each lane claims one job at a time by lease and runs it. A failed job is retried with
+ * backoff. After HELPER_ATTEMPTS it is dead, with its reason. The attempt is counted before the job runs, so
+ * a job that crashes the helper also becomes dead. There is one helper at a time. Jobs that are leased at its
  * start go back into the queue with their attempts. A provider's rate limit delays a job without counting an
  * attempt, for up to HELPER_PATIENCE_MS.
  */
@@ -17,7 +17,7 @@
 #define HELPER_PATIENCE_MS    MS_PER_DAY
 #define HELPER_SWEEP_EVERY_MS MS_PER_H
 
-/* The whole life of the program; returns the exit code. */
+/* Runs the program from start to end. Returns the exit code. */
 int helper_main(void);
 
 #endif

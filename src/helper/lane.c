@@ -58,7 +58,7 @@ static int until_due(const struct lane *l)
     return due > now ? (int)(due - now) : 0;
 }
 
-/* Until a signal to end. Being woken cuts the wait for work short, but not the wait after a failure. */
+/* Runs until a signal to end. A wake-up shortens the wait for jobs, but not the wait after a failure. */
 static void *work(void *arg)
 {
     struct lane *l = arg;
@@ -82,7 +82,7 @@ static void *work(void *arg)
         if (rc == RC_OK)
             wake_others(l);
         if (rc == RC_NOT_FOUND) {
-            malloc_trim(0); /* the sleep may be long */
+            malloc_trim(0); /* before a wait that may be long */
             wait = until_due(l);
         }
         if (poll(fds, failed ? 1 : ARRAY_LEN(fds), wait) < 0 && errno != EINTR) {
@@ -126,7 +126,7 @@ enum rc lanes_start(const struct helper *shared, struct lanes **out, struct err 
     }
     if (rc != RC_OK) {
         if (l->lane[0].started)
-            kill(getpid(), SIGTERM); /* blocked: it makes signal_fd readable, which ends the thread */
+            kill(getpid(), SIGTERM); /* blocked: it makes signal_fd readable, which ends the threads */
         lanes_free(l);
         l = NULL;
     }

@@ -1,8 +1,8 @@
 /*
- * The threads that run jobs, one per lane (enum job_lane), so that a provider which does not answer delays
+ * The threads that run jobs, one per lane (enum job_lane), so that a provider that does not answer delays
  * only the jobs of its own lane. Each has its own loop and HTTP client. It sleeps until it is woken, until a
- * job of its lane is due, or for HELPER_POLL_MS. A lane that has run a job wakes the others, because the job
- * may have added jobs for them.
+ * job of its lane is due, or for HELPER_POLL_MS. After a job a lane wakes the others, because the job may
+ * have added jobs for them.
  *
  * Shared between the threads: the configuration, the providers and the store of `struct helper`, which are
  * thread-safe.
@@ -17,7 +17,7 @@ struct lanes;
 /* Starts the threads. `shared`: config, providers, store, tools_offered and signal_fd are set; the threads
  * end when signal_fd is readable. RC_INTERNAL, RC_IO. */
 enum rc lanes_start(const struct helper *shared, struct lanes **out, struct err *e);
-/* There may be new jobs. */
+/* Wakes the lanes: there may be new jobs. */
 void lanes_wake(struct lanes *l);
 /* Waits for the threads; NULL is fine. */
 void lanes_free(struct lanes *l);

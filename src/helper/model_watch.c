@@ -60,7 +60,7 @@ enum rc model_watch_start(const struct helper *h, struct model_watch **out, stru
     if (pthread_create(&w->thread, NULL, watch, w) != 0) {
         free(w->due);
         free(w);
-        return err_set(e, RC_INTERNAL, "cannot start the thread that asks for models");
+        return err_set(e, RC_INTERNAL, "cannot start the thread of the model lists");
     }
     *out = w;
     return RC_OK;

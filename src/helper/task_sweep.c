@@ -1,6 +1,6 @@
-/* The hourly cleanup: removes dead logins, old failures and codes, finished jobs, old audit rows, and
- * transcripts without a compaction. It archives sessions that were not used for a while and never removes
- * one. */
+/* The hourly cleanup: removes expired logins, old failures and codes, finished jobs, old audit rows, and
+ * transcripts without a compaction. It archives sessions that were not used for a while. It never deletes
+ * a session. */
 #include "helper/task_sweep.h"
 
 #include "app/jobs/erase_log.h"
@@ -20,7 +20,7 @@
 #define DEAD_LOGINS_DAYS 30
 #define DONE_JOBS_DAYS   7
 #define AUDIT_AT_ONCE    5000
-#define ARCHIVE_AT_ONCE  500 /* in one transaction, so that nobody waits long for it */
+#define ARCHIVE_AT_ONCE  500 /* per transaction, so that other writers do not wait long */
 
 static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
 {
@@ -91,8 +91,8 @@ static enum rc archive(struct helper *h, struct err *e)
     return rc;
 }
 
-/* Facts that have expired, facts and tasks whose deletion cannot be undone any more, and what sessions have
- * not spoken of for long: questions that nobody answered, references that mean nothing any more. */
+/* Removes facts that have expired, facts and tasks whose deletion can no longer be undone, questions
+ * without an answer, and focus records that have lapsed. */
 static enum rc memories_tx(struct db *db, void *arg, struct err *e)
 {
     int64_t now = clock_wall_ms(), removed = 0, tasks = 0;

@@ -18,7 +18,7 @@
 static const struct task_kind {
     const char *kind;
     task_fn *run;
-    task_on_dead_fn *on_dead; /* NULL: nothing depends on it */
+    task_on_dead_fn *on_dead; /* NULL: nothing depends on the job */
 } tasks[] = {
     {JOB_TITLE, task_title, NULL},
     {JOB_SWEEP, task_sweep, NULL},
@@ -37,7 +37,7 @@ static const struct task_kind {
 struct job_tx {
     struct arena *arena;
     enum job_lane lane;
-    bool oldest; /* the job that is due longest, wanted or not */
+    bool oldest; /* claim the job that is due longest, wanted or not */
     struct job job;
     int64_t now, retry_ms;
     enum rc outcome;
@@ -77,7 +77,7 @@ static enum rc mark_dead(struct db *db, const struct job_tx *t, struct err *e)
     if (rc != RC_OK || !k || !k->on_dead)
         return rc;
     rc = k->on_dead(db, &t->job, t->why, e);
-    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the subject was deleted; the job is dead all the same */
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the subject was deleted; the job is dead anyway */
 }
 
 static enum rc finish_tx(struct db *db, void *arg, struct err *e)
@@ -96,9 +96,9 @@ static enum rc finish_tx(struct db *db, void *arg, struct err *e)
     return store_job_retry(db, t->job.id, at, t->why->text, e);
 }
 
-/* Writes the outcome. Only what can pass by itself is tried again: while nothing can be written, no other job
- * could be claimed either. RC_NOT_FOUND: the row was deleted with its session or user while the job ran. Any
- * other failure leaves the row leased; it is due again when the lease ends. */
+/* Stores the result. Failures that can pass are retried: while nothing can be written, no other job could
+ * be claimed either. RC_NOT_FOUND: the row was deleted with its session or user while the job ran. After
+ * any other failure the row stays leased; it is due again when the lease ends. */
 static void finish_job(struct worker *w, struct job_tx *t)
 {
     struct pollfd stop = {.fd = w->helper->signal_fd, .events = POLLIN};
@@ -122,7 +122,7 @@ static enum rc run_task(struct helper *h, const struct job *job, struct err *e)
 {
     const struct task_kind *k = kind_of(job);
     if (job->attempts > HELPER_ATTEMPTS)
-        return err_set(e, RC_INTERNAL, "it ended the helper %d times", job->attempts - 1);
+        return err_set(e, RC_INTERNAL, "the job ended the helper %d times", job->attempts - 1);
     return k ? k->run(h, job, e) : err_set(e, RC_INTERNAL, "there is no task of kind %s", job->kind);
 }
 

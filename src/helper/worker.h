@@ -1,7 +1,7 @@
 /*
  * A worker claims one due job of its lane at a time, wanted ones first (store/job.h), runs its task and
- * writes the outcome. Failures of the worker itself (a full disk, a locked database) cost one line in the log
- * and a wait that grows to WORKER_RETRY_MAX_MS.
+ * stores the result. A failure of the worker itself (a full disk, a locked database) is logged once and
+ * followed by a wait that grows to WORKER_RETRY_MAX_MS.
  */
 #ifndef ALFRED_HELPER_WORKER_H
 #define ALFRED_HELPER_WORKER_H
@@ -13,7 +13,7 @@
 #define WORKER_RETRY_MAX_MS   5000
 
 #define WORKER_OLDEST_EVERY \
-    4 /* one job of so many is the oldest, so that wanted ones hold up none for ever */
+    4 /* one job of this many is the oldest, so that wanted ones do not delay others for ever */
 
 struct worker {
     struct helper *helper;
@@ -22,8 +22,8 @@ struct worker {
     struct log_repeat finish_errors;
 };
 
-/* Runs the next due job to its end; RC_OK says nothing about its success. RC_NOT_FOUND: none is due. Else no
- * job could be claimed: RC_UNAVAILABLE, RC_IO, RC_INTERNAL. */
+/* Runs the next due job to its end. RC_OK: it ran, with or without success. RC_NOT_FOUND: none is due.
+ * Otherwise no job could be claimed: RC_UNAVAILABLE, RC_IO, RC_INTERNAL. */
 enum rc worker_run_one(struct worker *w, struct err *e);
 
 #endif

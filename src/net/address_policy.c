@@ -18,7 +18,7 @@ struct net4 {
 
 #define IP4(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 
-/* IANA IPv4 special-purpose registry, what is not globally reachable; multicast and reserved. */
+/* IANA IPv4 special-purpose registry: networks that are not globally reachable, multicast, reserved. */
 static const struct net4 not_public4[] = {{IP4(0, 0, 0, 0), 8}, {IP4(10, 0, 0, 0), 8},
     {IP4(100, 64, 0, 0), 10}, {IP4(127, 0, 0, 0), 8}, {IP4(169, 254, 0, 0), 16}, {IP4(172, 16, 0, 0), 12},
     {IP4(192, 0, 0, 0), 24}, {IP4(192, 0, 2, 0), 24}, {IP4(192, 88, 99, 0), 24}, {IP4(192, 168, 0, 0), 16},
@@ -30,7 +30,7 @@ struct net6 {
     int bits; /* at most 32 */
 };
 
-/* Of 2000::/3, the only space handed out so far: IETF protocols and Teredo, documentation, 6to4. */
+/* In 2000::/3, the only assigned space: IETF protocols and Teredo, documentation, 6to4. */
 static const struct net6 not_public6[] = {{{0x20, 0x01, 0x00, 0x00}, 23}, {{0x20, 0x01, 0x0d, 0xb8}, 32},
     {{0x20, 0x02, 0x00, 0x00}, 16}, {{0x3f, 0xff, 0x00, 0x00}, 20}};
 
@@ -90,7 +90,7 @@ static struct str without_brackets(struct str host)
     return host;
 }
 
-/* Splits an entry of the list; `port` is empty when the entry means every port. */
+/* Splits an entry of the list. An empty `port` means every port. */
 static void split_entry(struct str entry, struct str *host, struct str *port)
 {
     const char *colon = entry.len ? memrchr(entry.s, ':', entry.len) : NULL;
@@ -125,8 +125,8 @@ enum rc address_policy_check(
     if (rc != RC_OK)
         return rc;
     CURLU *u = curl_url();
-    /* Without CURLU_NON_SUPPORT_SCHEME and CURLU_DEFAULT_SCHEME, "ftp://" and "example.org" are told apart
-     * below or refused here. */
+    /* Without CURLU_NON_SUPPORT_SCHEME and CURLU_DEFAULT_SCHEME, "ftp://" is distinguished below and
+     * "example.org" is refused here. */
     if (!u || curl_url_set(u, CURLUPART_URL, url, CURLU_DISALLOW_USER) != CURLUE_OK ||
         curl_load_url_get(u, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
         curl_load_url_get(u, CURLUPART_HOST, &host, 0) != CURLUE_OK ||

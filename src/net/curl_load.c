@@ -7,7 +7,7 @@
 
 #define LIBRARY "libcurl.so.4"
 
-/* curl.h checks the arguments of these with macros; here they are functions. */
+/* curl.h checks arguments with macros of these names; here they are functions. */
 #undef curl_easy_getinfo
 #undef curl_easy_setopt
 #undef curl_multi_setopt
@@ -34,7 +34,7 @@
     X(curl_url_get)             \
     X(curl_url_set)
 
-/* Written once, before any call; read-only from then on. */
+/* Written once before the first call; read-only afterwards. */
 static struct {
 #define MEMBER(name) __typeof__(&(name)) name;
     FUNCTIONS(MEMBER)
@@ -46,7 +46,7 @@ static char failure[256]; /* empty: loaded */
 
 static void load(void)
 {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays for the life of the process */
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL); /* stays loaded until the process ends */
     if (!library) {
         snprintf(failure, sizeof failure, "%s", dlerror());
         return;
@@ -90,7 +90,7 @@ CURL *curl_easy_init(void)
     return curl.curl_easy_init();
 }
 
-/* The tens of thousands of an option say the type of its value (CURLOPTTYPE_LONG and the others). */
+/* The ten thousands of an option are the type of its value (CURLOPTTYPE_LONG and others). */
 CURLcode curl_easy_setopt(CURL *h, CURLoption option, ...)
 {
     CURLcode code;

@@ -12,11 +12,11 @@
 
 #include "base/err.h"
 
-/* Loads and initialises libcurl at the first call of the process; any thread. RC_UNAVAILABLE: the library is
- * missing or too old, which later calls report again. */
+/* Loads and initialises libcurl at the first call in the process. Any thread. RC_UNAVAILABLE: the library
+ * is missing or too old; later calls report it again. */
 enum rc curl_load(struct err *e);
 
-/* curl_url_get(), whose type differs between versions of curl. */
+/* curl_url_get(), which has different types in different versions of curl. */
 CURLUcode curl_load_url_get(CURLU *u, CURLUPart what, char **part, unsigned flags);
 
 #endif

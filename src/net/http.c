@@ -21,8 +21,8 @@
 #include "base/clock.h"
 
 #define HEADERS_MAX     (64 * 1024) /* all header lines of an answer together */
-#define READ_BUFFER     2048        /* per running call; curl's 16 KB would be most of a stream's memory */
-#define UPLOAD_BUFFER   16384       /* curl's least */
+#define READ_BUFFER     2048 /* per running call; curl's default of 16 KB would be most of a stream's memory */
+#define UPLOAD_BUFFER   16384 /* curl's minimum */
 #define RETRY_AFTER_MAX (24 * 60 * 60)
 
 struct watched {
@@ -39,8 +39,8 @@ static void on_socket_ready(void *arg, uint32_t events)
 {
     struct watched *w = arg;
     struct http_client *c = w->client;
-    /* A hang-up or error is something to read: the read tells which. curl's own CURL_CSELECT_ERR would hide
-     * an answer that came before the server closed. */
+    /* A hang-up or error is treated as readable: the read reports which. curl's own CURL_CSELECT_ERR would
+     * hide an answer that arrived before the server closed. */
     int bits = 0;
     if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
         bits |= CURL_CSELECT_IN;
@@ -96,7 +96,7 @@ static int on_timer_wanted(CURLM *multi, long ms, void *arg)
     return 0;
 }
 
-/* ---- the life of a call ---- */
+/* ---- calls ---- */
 
 static void call_free(struct http_call *call)
 {
@@ -120,7 +120,7 @@ static void call_done(struct http_call *call, enum rc rc, const struct err *e)
 {
     struct http_callbacks cb = call->cb;
     void *arg = call->arg;
-    struct err kept = *e; /* may live in the call */
+    struct err kept = *e; /* may point into the call */
     call_free(call);
     cb.on_done(arg, rc, &kept);
 }
@@ -145,7 +145,7 @@ static void collect_done(struct http_client *c)
         if (msg->msg != CURLMSG_DONE)
             continue;
         struct http_call *call = NULL;
-        CURLcode code = msg->data.result; /* msg dies with the handle */
+        CURLcode code = msg->data.result; /* msg is freed with the handle */
         curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&call);
         struct err e = ERR_INIT;
         enum rc rc = code == CURLE_OK ? RC_OK : http_explain(call, code, &e);
@@ -159,7 +159,7 @@ static void add_to_multi(struct http_call *call)
     curl_multi_add_handle(call->client->multi, call->easy); /* fails only when it was added before */
 }
 
-/* Still counts as in curl: a call that is cancelled here stays in memory until leave_curl() has gone on. */
+/* Runs as inside curl: a call that is cancelled here stays in memory until leave_curl() continues. */
 static void tell_rest(struct http_client *c)
 {
     for (struct http_call *call = c->fed; call; call = call->next_fed) {
@@ -199,7 +199,7 @@ static int silence_limit(const struct http_call *call)
     return call->body_n || !call->limits.first_ms ? call->limits.silence_ms : call->limits.first_ms;
 }
 
-/* The timer is not moved with every piece; when it fires it looks how long the silence has been. */
+/* The timer is not reset by every piece. When it fires, it checks the length of the silence. */
 static void on_silence(void *arg)
 {
     struct http_call *call = arg;
@@ -241,8 +241,8 @@ static curl_socket_t open_socket(void *arg, curlsocktype purpose, struct curl_so
     return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
-/* An answer may stream for minutes behind a question of many KB. curl sends a body a second time only while
- * no answer has begun (CURLOPT_FOLLOWLOCATION is off). */
+/* An answer may stream for minutes after a request of many KB. curl sends a body again only while no
+ * answer has begun (CURLOPT_FOLLOWLOCATION is off). */
 static void forget_body(struct http_call *call)
 {
     curl_off_t sent = 0;
@@ -260,7 +260,7 @@ static void report_status(struct http_call *call)
     curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &after);
     if (status < 200)
-        return; /* 1xx: the real one follows */
+        return; /* 1xx: the final status follows */
     call->answered = true;
     forget_body(call);
     after = after < 0 ? 0 : after > RETRY_AFTER_MAX ? RETRY_AFTER_MAX : after;
@@ -281,7 +281,7 @@ static size_t on_header(char *p, size_t size, size_t n, void *arg)
         return 0;
     }
     bool end = n > 0 && (p[0] == '\r' || p[0] == '\n');
-    if (end && !call->answered) /* trailers end with an empty line too */
+    if (end && !call->answered) /* trailers end with an empty line, too */
         report_status(call);
     return call->cancelled ? 0 : n;
 }
@@ -300,7 +300,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
     bool first = call->body_n == 0;
     call->body_n += n;
     if (first && call->limits.silence_ms > 0)
-        loop_timer_set(call->silence, call->limits.silence_ms); /* it ran for first_ms */
+        loop_timer_set(call->silence, call->limits.silence_ms); /* was first_ms until now */
     if (call->cb.on_rest && !call->fed) {
         call->fed = true;
         call->next_fed = call->client->fed;
@@ -322,7 +322,7 @@ static bool has_line_end(const char *s)
 
 static enum rc set_headers(struct http_call *call, const struct http_request *r, struct err *e)
 {
-    /* "Name:" removes what curl would add by itself. */
+    /* "Name:" removes a header that curl would add. */
     call->headers = curl_slist_append(call->headers, "Expect:");
     for (size_t i = 0; i < r->headers_n; i++) {
         const struct http_header *h = &r->headers[i];
@@ -333,7 +333,7 @@ static enum rc set_headers(struct http_call *call, const struct http_request *r,
         snprintf(line, size, "%s: %s", h->name, h->value);
         struct curl_slist *longer = curl_slist_append(call->headers, line);
         if (!longer)
-            abort(); /* out of memory, as everywhere */
+            abort(); /* out of memory */
         call->headers = longer;
     }
     return RC_OK;
@@ -354,7 +354,7 @@ static void set_options(struct http_call *call, const struct http_request *r)
 
     curl_easy_setopt(h, CURLOPT_PROTOCOLS_STR, call->target.listed ? "http,https" : "https");
     curl_easy_setopt(h, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(h, CURLOPT_PROXY, r->proxy ? r->proxy : ""); /* else the environment's */
+    curl_easy_setopt(h, CURLOPT_PROXY, r->proxy ? r->proxy : ""); /* otherwise the environment's */
     if (r->ca_file)
         curl_easy_setopt(h, CURLOPT_CAINFO, r->ca_file);
     curl_easy_setopt(h, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
@@ -420,7 +420,7 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
     call->silence = loop_timer_new(c->loop, on_silence, call);
     call->easy = curl_easy_init();
     if (!call->easy)
-        abort(); /* out of memory, as everywhere */
+        abort(); /* out of memory */
     rc = set_headers(call, r, e);
     if (rc) {
         call_free(call);

@@ -19,15 +19,15 @@ struct http_client;
 struct http_call;
 
 struct http_limits {
-    int connect_ms; /* to a connected socket, TLS included */
-    int silence_ms; /* between two pieces of the answer; a comment of an event stream is one, too */
+    int connect_ms; /* until the connection is ready, TLS included */
+    int silence_ms; /* between two pieces of the answer; comments of an event stream count as pieces */
     int total_ms;   /* 0: no limit */
     size_t body_max;
     int first_ms; /* from the request to the first piece of the body; 0: silence_ms */
 };
 
 struct http_header {
-    const char *name, *value; /* a value may be secret: it is never logged */
+    const char *name, *value; /* a value may be secret, so it is never logged */
 };
 
 struct http_request {
@@ -38,38 +38,38 @@ struct http_request {
     struct str body; /* copied by http_start() */
     struct http_limits limits;
     const char *ca_file; /* PEM; NULL: the system's certificates */
-    const char *proxy;   /* an address the owner set; the name is resolved there. NULL: none */
-    int stop_fd;         /* http_fetch() alone: readable ends it with RC_CANCELLED; 0: none */
+    const char *proxy;   /* a configured address, which also resolves the name. NULL: none */
+    int stop_fd;         /* only for http_fetch(): readable ends it with RC_CANCELLED; 0: none */
 };
 
 struct http_callbacks {
-    /* Once, before the body. retry_after_s: from Retry-After (seconds or date), 0 when absent. May be NULL.
-     */
+    /* Called once, before the body. retry_after_s: from Retry-After (seconds or date), 0 when absent. May
+     * be NULL. */
     void (*on_status)(void *arg, int status, int retry_after_s);
-    /* Pieces of the body as they come; false ends the call with RC_CANCELLED. */
+    /* Receives pieces of the body. False ends the call with RC_CANCELLED. */
     bool (*on_data)(void *arg, struct str piece);
-    /* RC_OK when the whole body came (whatever the status); else RC_UNAVAILABLE (no name, no connection, no
-     * answer at all), RC_UPSTREAM (TLS, not HTTP, broke off), RC_TIMEOUT, RC_TOO_BIG, RC_FORBIDDEN (address).
-     * The text is a sentence that the user may read, but for RC_CANCELLED. */
+    /* RC_OK: the whole body arrived, with any status. RC_UNAVAILABLE: no name, no connection, no answer.
+     * RC_UPSTREAM: TLS, not HTTP, an incomplete answer. RC_TIMEOUT, RC_TOO_BIG, RC_FORBIDDEN (address).
+     * Except for RC_CANCELLED the text is a sentence for the user. */
     void (*on_done)(void *arg, enum rc rc, const struct err *e);
-    /* After one or more pieces, when all that had come for now was given to on_data. May be NULL. */
+    /* Called after one or more pieces, when on_data has received all that had arrived. May be NULL. */
     void (*on_rest)(void *arg);
 };
 
-/* `allowed` lists "host" or "host:port" that may be plain http and private; copied. */
+/* `allowed` lists "host" or "host:port" that may be private and use http; copied. */
 struct http_client *http_client_new(struct loop *l, const char *const *allowed, size_t allowed_n);
-/* Cancels what still runs; NULL is fine. Not from inside a callback; before the loop is freed. */
+/* Cancels running calls; NULL is fine. Call it outside of callbacks and before the loop is freed. */
 void http_client_free(struct http_client *c);
 DEFINE_AUTO(http_client);
 
-/* RC_BAD_INPUT for a URL that is not allowed, RC_UNAVAILABLE without libcurl (curl_load.h); then no callback
- * comes. On RC_OK *out is live until on_done or http_cancel(). */
+/* RC_BAD_INPUT: a URL that is not allowed. RC_UNAVAILABLE: without libcurl (curl_load.h). No callback
+ * follows a failure. On RC_OK *out is valid until on_done or http_cancel(). */
 enum rc http_start(struct http_client *c, const struct http_request *r, const struct http_callbacks *cb,
     void *arg, struct http_call **out, struct err *e);
-void http_cancel(struct http_call *call); /* NULL is fine; no callback comes any more */
+void http_cancel(struct http_call *call); /* NULL is fine; no callback follows */
 
-/* The same, waiting: for programs without a loop (start-up checks, CLI). Appends the body to `out` up to
- * limits.body_max. */
+/* The same, blocking, for programs without a loop (start-up checks, CLI). Appends the body to `out`, at
+ * most limits.body_max bytes. */
 enum rc http_fetch(const struct http_request *r, const char *const *allowed, size_t allowed_n, int *status,
     struct strbuf *out, struct err *e);
 

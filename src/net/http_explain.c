@@ -1,5 +1,5 @@
-/* The cause of a failed call, as a sentence for users: ours where we ended the call, else by curl's code
- * and by the progress of the call. */
+/* The cause of a failed call as a sentence for users: our own cause when we ended the call, else from
+ * curl's code and the progress of the call. */
 #include "net/http_private.h"
 
 enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)
@@ -7,7 +7,7 @@ enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)
     const char *where = call->target.where;
     switch (call->verdict) {
     case STOPPED_BY_READER: return err_set(e, RC_CANCELLED, "the reader stopped the answer of %s", where);
-    case BODY_TOO_BIG: return err_say(e, RC_TOO_BIG, "The answer of %s is too long to be read.", where);
+    case BODY_TOO_BIG: return err_say(e, RC_TOO_BIG, "The answer of %s is too long.", where);
     case HEADERS_TOO_BIG: return err_say(e, RC_TOO_BIG, "The answer of %s has too many header lines.", where);
     case NO_VERDICT: break;
     }
@@ -29,7 +29,7 @@ enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)
             e, RC_UPSTREAM, "No secure connection to %s: its certificate or TLS was not accepted.", where);
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
-        return err_say(e, RC_UPSTREAM, "What answers at %s does not speak HTTP.", where);
+        return err_say(e, RC_UPSTREAM, "The server at %s does not speak HTTP.", where);
     case CURLE_COULDNT_CONNECT:
         if (call->refused_n && !call->opened_n)
             return err_say(e, RC_FORBIDDEN,

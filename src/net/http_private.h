@@ -13,12 +13,12 @@ struct http_client {
     char **allowed;
     size_t allowed_n;
     struct http_call *calls; /* all, doubly linked */
-    struct http_call *fed;   /* those that got data since curl was entered */
+    struct http_call *fed;   /* those that received data in this round */
     bool in_curl;
-    bool untidy; /* some call was cancelled or started while in_curl */
+    bool untidy; /* a call was cancelled or started while in_curl */
 };
 
-/* Why we ended a call ourselves; curl only knows that a callback refused. */
+/* The reason why we ended a call; curl only knows that a callback refused. */
 enum verdict { NO_VERDICT, STOPPED_BY_READER, BODY_TOO_BIG, HEADERS_TOO_BIG };
 
 struct http_call {
@@ -26,26 +26,27 @@ struct http_call {
     struct http_call *prev, *next, *next_fed;
     CURL *easy;
     struct curl_slist *headers;
-    char *body; /* curl reads from it; NULL once all of it has been sent */
+    char *body; /* read by curl; NULL when all of it has been sent */
     struct http_callbacks cb;
     void *arg;
     struct http_limits limits;
     struct address_target target;
     struct loop_timer *silence;
-    int64_t heard_ms;         /* when the request went out, or the last piece came */
+    int64_t heard_ms;         /* when the request was sent, or the last piece received */
     size_t body_len;          /* of the request */
     size_t body_n, headers_n; /* of the answer */
     int refused_n, opened_n;  /* addresses */
     enum verdict verdict;
-    bool proxied;   /* what is connected to is the proxy that the owner set */
-    bool added;     /* to the multi handle */
-    bool sent;      /* connected, the request is on its way */
+    bool proxied;   /* the connection is to the configured proxy */
+    bool added;     /* is in the multi handle */
+    bool sent;      /* connected, and the request is being sent */
     bool answered;  /* on_status was called */
-    bool cancelled; /* to be freed by leave_curl() */
-    bool fed;       /* in the client's list */
+    bool cancelled; /* leave_curl() will free it */
+    bool fed;       /* is in the client's list */
 };
 
-/* Why a call that curl ended with `code` failed, as a sentence; the failures of on_done in http.h. */
+/* The reason why a call that curl ended with `code` failed, as a sentence; the failures of on_done in
+ * http.h. */
 enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e);
 
 #endif

@@ -3,10 +3,10 @@
  * the timers that are due.
  *
  * Timers are a binary heap by deadline. Each knows its place, so setting and freeing cost O(log n). A watch
- * that is freed while a batch of events is served may still be named by a later event of that batch. It is
- * marked dead, and its memory is freed after the batch. Posts are two arrays: other threads append to one
- * under the lock while the loop runs the other without it. The eventfd is written only when the array was
- * empty, so a burst of posts costs one wake-up.
+ * that is freed during a batch of events may still occur in a later event of that batch. It is marked dead,
+ * and its memory is freed after the batch. Posts are two arrays: other threads append to one under the lock
+ * while the loop runs the other without it. The eventfd is written only when the array was empty, so a burst
+ * of posts costs one wake-up.
  */
 #include "net/loop.h"
 
@@ -124,7 +124,8 @@ void loop_watch_events(struct loop_watch *w, uint32_t events)
         return;
     struct epoll_event ev = {.events = events, .data.ptr = w};
     w->events = events;
-    epoll_ctl(w->loop->epfd, EPOLL_CTL_MOD, w->fd, &ev); /* fails only for a descriptor closed too early */
+    epoll_ctl(
+        w->loop->epfd, EPOLL_CTL_MOD, w->fd, &ev); /* fails only for a descriptor that was closed too early */
 }
 
 void loop_watch_free(struct loop_watch *w)
@@ -242,7 +243,8 @@ void loop_timer_free(struct loop_timer *t)
     free(t);
 }
 
-/* `now_us` is read once: a timer that arms itself with 0 waits for the next round and starves nobody. */
+/* `now_us` is read once: a timer that arms itself with 0 waits for the next round, so it cannot block
+ * others. */
 static void run_timers(struct loop *l, int64_t now_us)
 {
     while (l->heap_n && l->heap[0]->due_us < now_us) {
@@ -259,7 +261,7 @@ static int wait_ms(struct loop *l)
     int64_t left_us = l->heap[0]->due_us - clock_mono_us();
     if (left_us <= 0)
         return 0;
-    int64_t ms = (left_us + US_PER_MS - 1) / US_PER_MS; /* up: waking early would spin */
+    int64_t ms = (left_us + US_PER_MS - 1) / US_PER_MS; /* rounded up: waking early would spin */
     return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
@@ -280,7 +282,7 @@ void loop_post(struct loop *l, loop_fn *fn, void *arg)
         wake(l);
 }
 
-/* Runs what is posted now; what these functions post waits for the next call. */
+/* Runs the functions that are posted now. Posts made by them wait for the next call. */
 static bool run_posts(struct loop *l)
 {
     pthread_mutex_lock(&l->lock);
@@ -330,7 +332,7 @@ void loop_run(struct loop *l)
     while (!atomic_load(&l->stop)) {
         int n = epoll_wait(l->epfd, batch, BATCH, wait_ms(l));
         if (n < 0 && errno != EINTR)
-            abort(); /* only a bug (EBADF, EFAULT, EINVAL) comes here */
+            abort(); /* only after a bug (EBADF, EFAULT, EINVAL) */
         if (n > 0 && serve_descriptors(l, batch, n))
             run_posts(l);
         if (l->heap_n)

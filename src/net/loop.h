@@ -18,7 +18,8 @@ struct loop_watch;
 struct loop_timer;
 
 enum rc loop_new(struct loop **out, struct err *e); /* RC_IO */
-void loop_free(struct loop *l); /* NULL is fine; frees watches and timers, runs what is still posted first */
+void loop_free(
+    struct loop *l); /* NULL is fine; first runs the posted functions, then frees watches and timers */
 DEFINE_AUTO(loop);
 
 void loop_run(struct loop *l);  /* until loop_stop() */
@@ -27,20 +28,19 @@ void loop_stop(struct loop *l); /* async-signal-safe */
 typedef void loop_fd_fn(void *arg, uint32_t epoll_events);
 typedef void loop_fn(void *arg);
 
-/* `events` are EPOLLIN and friends (level-triggered). The descriptor stays the caller's; free the watch
+/* `events`: EPOLLIN and others (level-triggered). The caller owns the descriptor and frees the watch
  * before closing it. */
 enum rc loop_watch_new(struct loop *l, int fd, uint32_t events, loop_fd_fn *fn, void *arg,
     struct loop_watch **out, struct err *e);
 void loop_watch_events(struct loop_watch *w, uint32_t events);
 void loop_watch_free(struct loop_watch *w); /* NULL is fine */
 
-/* One shot: the timer is spent when fn is called, but still has to be freed; loop_timer_set() arms it
- * (again). */
+/* One shot: after fn was called, loop_timer_set() can arm the timer again. It must be freed in any case. */
 struct loop_timer *loop_timer_new(struct loop *l, loop_fn *fn, void *arg);
 void loop_timer_set(struct loop_timer *t, int64_t after_ms); /* replaces an earlier setting; -1 disarms */
 void loop_timer_free(struct loop_timer *t);                  /* NULL is fine */
 
-/* Runs fn(arg) on the loop's thread soon; in the order of the calls. Any thread. */
+/* Runs fn(arg) on the loop's thread soon, in the order of the calls. Any thread. */
 void loop_post(struct loop *l, loop_fn *fn, void *arg);
 
 #endif

@@ -11,7 +11,7 @@ struct task {
 
 struct thread_pool {
     struct loop *loop;
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock; /* guards the following members */
     pthread_cond_t wake;
     struct task *first, **last;
     bool closing;

@@ -20,7 +20,8 @@ enum rc store_audit(struct db *db, int64_t at, int64_t user_id, const char *acti
         ARGS(v_int(at), v_int(user_id), v_text(action), v_int(since)), NULL, e);
 }
 
-/* Ids only grow and rows go from the old end, so the distance of two ids is the number of rows between. */
+/* Ids only grow and the oldest rows are removed first, so the distance of two ids is the number of rows
+ * between. */
 enum rc store_audit_sweep(
     struct db *db, int64_t before, int64_t rows_max, int limit, int64_t *removed, struct err *e)
 {

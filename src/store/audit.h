@@ -13,12 +13,11 @@
 #define AUDIT_WINDOW_ROWS 120
 #define AUDIT_ROWS_MAX    1000000 /* about 150 MB */
 
-/* user_id 0: nobody is signed in, or the command line. `detail` holds no secret and no message's text. */
+/* user_id 0: not signed in, or the command line. `detail` contains no secret and no message text. */
 enum rc store_audit(struct db *db, int64_t at, int64_t user_id, const char *action, const char *detail,
     const char *address, struct err *e);
 
-/* Removes at most `limit` of the oldest rows that are from before `before` or beyond the newest `rows_max`.
- */
+/* Removes at most `limit` of the oldest rows that are older than `before` or exceed `rows_max`. */
 enum rc store_audit_sweep(
     struct db *db, int64_t before, int64_t rows_max, int limit, int64_t *removed, struct err *e);
 

@@ -9,7 +9,7 @@
     "c.tokens_after, c.keep, c.text, c.facts, c.transcript, c.provider, c.model, c.created_at"
 #define OF_SESSION "FROM compaction c JOIN session s ON s.id = c.session_id WHERE s.id = ? AND s.owner = ? "
 
-/* From a message up to, not including, the id that comes last among the places. Ids fall on the way up. */
+/* Walks from a message up to the last parameter's id, exclusive. Ids decrease on the way. */
 #define UP_FROM                                                                    \
     "WITH RECURSIVE up (id, parent_id) AS ("                                       \
     "SELECT id, parent_id FROM message WHERE id = ? AND session_id = ? UNION ALL " \
@@ -99,7 +99,7 @@ static enum rc candidates(struct db *db, struct arena *a, int64_t owner, int64_t
         ARGS(v_int(session_id), v_int(owner), v_int(from), v_int(to)), out, n, e);
 }
 
-/* Whether `above` lies on the path that ends in `below`; it does not when `below` is gone. */
+/* True when `above` is on the path that ends in `below`; false when `below` was deleted. */
 static enum rc lies_above(
     struct db *db, int64_t session_id, int64_t above, int64_t below, bool *yes, struct err *e)
 {
@@ -125,7 +125,7 @@ enum rc store_compaction_on_path(struct db *db, struct arena *a, int64_t owner, 
     return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "no compaction above message %lld", (long long)head) : rc;
 }
 
-/* ---- what must not be quoted any more ---- */
+/* ---- invalidation ---- */
 
 static enum rc covers(struct db *db, int64_t session_id, const struct candidate *c, int64_t message_id,
     bool *yes, struct err *e)
@@ -139,7 +139,7 @@ static enum rc covers(struct db *db, int64_t session_id, const struct candidate 
     return rc;
 }
 
-/* A request whose end is gone is about the path that the session goes on with. */
+/* A request whose end was deleted applies to the session's current path. */
 static enum rc renew_request(
     struct db *db, int64_t owner, int64_t session_id, int64_t now, int64_t *renewed, struct err *e)
 {
@@ -176,7 +176,7 @@ enum rc store_compaction_forget(struct db *db, int64_t owner, int64_t session_id
     }
     if (rc == RC_OK)
         rc = renew_request(db, owner, session_id, now, &renewed, e);
-    /* what is being made from the old words may have its transcript already, and nothing will name that */
+    /* a running compaction may have written its transcript, which no row will name */
     if (rc == RC_OK && *removed + renewed)
         rc = store_job_add(db, JOB_SWEEP_TRANSCRIPTS, 0, 0, now, now, e);
     return rc;
@@ -192,7 +192,7 @@ enum rc store_compaction_transcripts(
         ARGS(v_text(session_pub)), out, n, e);
 }
 
-/* A request may have left a transcript, too: the work may have been cut short. */
+/* A request may have left a transcript, too, when its work was interrupted. */
 enum rc store_compaction_sweep_later(struct db *db, int64_t session_id, struct err *e)
 {
     int64_t now = clock_wall_ms(), any = 0;

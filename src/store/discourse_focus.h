@@ -1,6 +1,6 @@
 /*
  * The focus of a session: the last tool that was called, and the tasks and memories in the order in which
- * they were shown last. It expires: callers pass the oldest valid time.
+ * they were last shown. It lapses: callers pass the oldest valid time.
  */
 #ifndef ALFRED_STORE_DISCOURSE_FOCUS_H
 #define ALFRED_STORE_DISCOURSE_FOCUS_H
@@ -9,7 +9,7 @@
 
 #define FOCUS_IDS_MAX 64 /* of a kind */
 
-/* Ids of one kind. `last` is the one that was spoken of by itself last; 0: none. */
+/* Ids of one kind. `last`: the one that was shown or changed alone last; 0: none. */
 struct focus_ids {
     int64_t ids[FOCUS_IDS_MAX];
     size_t n;
@@ -21,10 +21,10 @@ struct discourse_focus {
     struct focus_ids tasks, memories;
 };
 
-/* Nothing noted since `since` (or no such session of the owner's) is an empty one and RC_OK. */
+/* RC_OK with an empty focus when it is older than `since`, or there is no such session of the owner. */
 enum rc store_discourse_focus_get(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t since, struct discourse_focus *out, struct err *e);
-/* RC_NOT_FOUND: no such session of the owner's. */
+/* RC_NOT_FOUND: not the owner's session. */
 enum rc store_discourse_focus_put(struct db *db, int64_t owner, int64_t session_id,
     const struct discourse_focus *w, int64_t now, struct err *e);
 enum rc store_discourse_focus_sweep(struct db *db, int64_t before, struct err *e);

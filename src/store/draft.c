@@ -89,7 +89,7 @@ enum rc store_draft_each_hidden(struct db *db, int64_t owner, search_id_fn *fn, 
         ARGS(v_int(owner), v_int(USER_NOBODY)), fn, arg, e);
 }
 
-/* ---- going ---- */
+/* ---- deletion ---- */
 
 static enum rc purge_later(struct db *db, int64_t abandoned, struct err *e)
 {
@@ -130,7 +130,7 @@ enum rc store_draft_sweep(struct db *db, int64_t before, struct err *e)
 
 static enum rc purge_messages(struct db *db, int64_t session, int64_t *removed, struct err *e)
 {
-    /* Children first, so that a part that stays is still a tree. */
+    /* Children first, so that the rest stays a tree. */
     static const char forget[] =
         "INSERT INTO message_text (message_text, rowid, text) SELECT 'delete', id, text "
         "FROM message WHERE session_id = ? ORDER BY id DESC LIMIT ?";
@@ -155,7 +155,7 @@ enum rc store_draft_purge(struct db *db, bool *more, struct err *e)
     else
         return err_set(e, rc, "looking for abandoned drafts");
     if (rc == RC_OK && owner != USER_NOBODY)
-        return store_draft_end(db, &d, e); /* shown already: what was imported stays */
+        return store_draft_end(db, &d, e); /* shown already: the imported messages stay */
     if (rc == RC_OK)
         rc = purge_messages(db, d.session_id, &removed, e);
     if (rc != RC_OK || removed)

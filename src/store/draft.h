@@ -1,9 +1,9 @@
 /*
  * Drafts: conversations that are being imported, one slice per transaction. The session of a draft belongs to
- * USER_NOBODY, and its messages have ids of the future owner. store_draft_show() gives it to the owner, so it
- * becomes visible at once and complete.
+ * USER_NOBODY. Its messages have ids of the future owner. store_draft_show() gives it to the owner, so that
+ * it becomes visible as a whole.
  *
- * An abandoned draft is removed by the helper in steps (JOB_PURGE_DRAFTS).
+ * The helper removes an abandoned draft in steps (JOB_PURGE_DRAFTS).
  */
 #ifndef ALFRED_STORE_DRAFT_H
 #define ALFRED_STORE_DRAFT_H
@@ -16,35 +16,35 @@ struct draft {
     const char *pub;      /* of the session */
     const char *outer_id; /* as in store_imported_known() */
     int64_t digest;       /* of the messages */
-    int64_t done;         /* parts that are stored */
+    int64_t done;         /* stored parts */
     bool hidden;
     int64_t created_at;
 };
 
-/* The owner's draft of that conversation; RC_NOT_FOUND: none, or abandoned. */
+/* The owner's draft of the conversation. RC_NOT_FOUND: none, or abandoned. */
 enum rc store_draft_find(
     struct db *db, struct arena *a, int64_t owner, const char *outer_id, struct draft *out, struct err *e);
-/* Makes the hidden session with `pub` and the draft; gives session_id and hidden. */
+/* Creates the hidden session `pub` and the draft; sets session_id and hidden. */
 enum rc store_draft_begin(struct db *db, struct draft *d, struct err *e);
-/* Adds a message below `m->parent_id`, which is 0 or of the draft; gives m->id, larger than those before.
- * Head and counters of the session stay as they are. */
+/* Adds a message below `m->parent_id`, which is 0 or in the draft. Sets m->id, larger than earlier ones.
+ * Head and counters of the session do not change. */
 enum rc store_draft_message(struct db *db, const struct draft *d, struct message *m, struct err *e);
-/* The ids of its messages in the order in which they were added. */
+/* The ids of its messages in the order of their creation. */
 enum rc store_draft_messages(
     struct db *db, struct arena *a, const struct draft *d, int64_t **out, size_t *n, struct err *e);
 enum rc store_draft_done(struct db *db, const struct draft *d, struct err *e); /* saves `done` */
 enum rc store_draft_show(struct db *db, const struct draft *d, struct err *e);
 enum rc store_draft_end(struct db *db, const struct draft *d, struct err *e);
 
-/* The owner's messages that are hidden now. */
+/* The owner's hidden messages. */
 enum rc store_draft_each_hidden(struct db *db, int64_t owner, search_id_fn *fn, void *arg, struct err *e);
 
-/* One draft; those of a transfer that was deleted or has failed; those whose transfer or user is gone, and
- * those of the command line made before `before`. Each plans the job that removes them. */
+/* Abandon one draft; those of a transfer that was deleted or has failed; those whose transfer or user was
+ * deleted, and those of the command line from before `before`. Each plans the job that removes them. */
 enum rc store_draft_abandon(struct db *db, int64_t session_id, struct err *e);
 enum rc store_draft_abandon_transfer(struct db *db, int64_t transfer_id, struct err *e);
 enum rc store_draft_sweep(struct db *db, int64_t before, struct err *e);
-/* Removes a part of an abandoned draft; `*more`: there may be another part. */
+/* Removes a part of an abandoned draft. `*more`: there may be another part. */
 enum rc store_draft_purge(struct db *db, bool *more, struct err *e);
 
 #endif

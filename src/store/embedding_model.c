@@ -57,7 +57,7 @@ enum rc store_embedding_model_add(
     struct db *db, const struct embedding_model *m, int64_t now, int64_t *id, struct err *e)
 {
     if (m->dimension < 1 || m->dimension > VEC8_DIMS_MAX)
-        return err_say(e, RC_BAD_INPUT, "Vectors of %lld numbers cannot be stored; 1 to %d can.",
+        return err_say(e, RC_BAD_INPUT, "Vectors of dimension %lld cannot be stored. It must be 1 to %d.",
             (long long)m->dimension, VEC8_DIMS_MAX);
     enum rc rc = db_exec(db,
         "INSERT INTO embedding_model (provider, model, prefix, dimension, state, created_at) "
@@ -73,7 +73,7 @@ enum rc store_embedding_model_add(
     return rc == RC_OK ? make_tables(db, *id, e) : rc;
 }
 
-/* Another program may replace a model at the same time: whoever came late must not make its tables again. */
+/* Another program may replace a model at the same time. The later one must not create its tables again. */
 enum rc store_embedding_model_tables(struct db *db, struct err *e)
 {
     AUTO(arena) a = arena_new();
@@ -107,7 +107,7 @@ static enum rc drop_tables(struct db *db, int64_t model, struct err *e)
     return rc;
 }
 
-/* Those that `sql` finds, by the id that they are not. */
+/* Deletes the models that `sql` finds, except `id`. */
 static enum rc drop_models(struct db *db, const char *sql, int64_t id, struct err *e)
 {
     AUTO(arena) a = arena_new();

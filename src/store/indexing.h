@@ -1,7 +1,7 @@
 /*
- * The progress of a new embedding model while the old one still serves, for pages. It is computed from the
- * marks of the embedding task (embedding_progress) as ranges of ids, so reading it costs a few rows however
- * many messages there are. Deleted rows count on both sides.
+ * The progress of a new embedding model while the old one is in use, for pages. It is computed from the marks
+ * of the embedding task (embedding_progress) as ranges of ids, so reading it costs a few rows for any number
+ * of messages. Deleted rows count on both sides.
  */
 #ifndef ALFRED_STORE_INDEXING_H
 #define ALFRED_STORE_INDEXING_H
@@ -12,7 +12,7 @@ struct indexing {
     int64_t done, total; /* messages, summaries and facts */
 };
 
-/* Of one owner, 0: of everybody. RC_NOT_FOUND: no model is being built. */
+/* Of one owner, or all (0). RC_NOT_FOUND: no model is being built. */
 enum rc store_indexing(struct db *db, int64_t owner, struct indexing *out, struct err *e);
 
 #endif

@@ -24,8 +24,8 @@ static struct job read_job(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(job, struct job, read_job, "job")
 
-/* A job that waits already is left as it is if it is due and wanted no later: SQLite would write the row and
- * two entries of indexes again, and each message adds an embed job that mostly waits. */
+/* A waiting job that is due and wanted no later is left unchanged. Otherwise SQLite would write the row
+ * and two index entries again, and each message adds an embed job that usually waits already. */
 static enum rc add(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, int64_t wanted_at, struct err *e)
 {
@@ -58,7 +58,7 @@ enum rc store_job_purge_later(struct db *db, struct err *e)
     return store_job_add(db, JOB_PURGE_INDEX, 0, 0, now + JOB_PURGE_DELAY_MS, now, e);
 }
 
-/* The columns of the index job_once, which holds ready jobs only. */
+/* The columns of the index job_once, which contains ready jobs only. */
 #define READY_OF_SESSION \
     "state = 'ready' AND kind IN " JOB_KINDS_OF_SESSIONS " AND coalesce(owner, 0) = ? AND subject = ?"
 
@@ -82,8 +82,8 @@ enum rc store_job_is_behind(
 
 #define LEASE "UPDATE job SET state = 'leased', attempts = attempts + 1, leased_until = ? WHERE id = "
 
-/* Claims of a lane as constant texts: embed jobs are found by their kind, one per user at most, whatever else
- * waits. */
+/* The claims of each lane as constant texts. Embed jobs are found by their kind: there is at most one per
+ * user. */
 #define OLDEST(of_lane)                                                                                 \
     LEASE "coalesce((SELECT id FROM job WHERE state = 'leased' AND leased_until <= ? AND " of_lane      \
           " ORDER BY leased_until LIMIT 1), (SELECT id FROM job WHERE state = 'ready' AND run_at <= ? " \
@@ -127,7 +127,7 @@ enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e)
         ARGS(v_int(now), v_int(id)), e);
 }
 
-/* Only one of a kind may be ready. The leased one stays, because it knows its attempts. */
+/* Only one job of a kind may be ready. The leased one stays, because it has the attempts. */
 static enum rc drop_ready_twin(struct db *db, int64_t id, struct err *e)
 {
     return db_exec(db,
@@ -165,7 +165,7 @@ enum rc store_job_release_all(struct db *db, int64_t now, struct err *e)
         "AND old.kind = job.kind AND coalesce(old.owner, 0) = coalesce(job.owner, 0) "
         "AND old.subject = job.subject)",
         NO_ARGS, NULL, e);
-    if (rc == RC_OK) /* of several, which only an older helper could leave, one has the work */
+    if (rc == RC_OK) /* only an older helper can leave several; one of them gets the work */
         rc = db_exec(db,
             "DELETE FROM job WHERE state = 'leased' AND EXISTS (SELECT 1 FROM job newer "
             "WHERE newer.state = 'leased' AND newer.id > job.id AND newer.kind = job.kind "
@@ -218,7 +218,7 @@ static struct job_count read_count(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(count, struct job_count, read_count, "count")
 
-/* State by state, so that each is a walk over its own index and none over all that is done. */
+/* One query per state, so that each reads its own index and none reads all finished jobs. */
 enum rc store_job_counts(struct db *db, struct arena *a, struct job_count **out, size_t *n, struct err *e)
 {
     return list_count(db, a,
@@ -238,9 +238,9 @@ enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
         "WHERE d.id = ? AND d.state = 'dead'",
         ARGS(v_int(id)), &twin, NULL);
     if (rc == RC_OK)
-        return err_say(e, RC_CONFLICT, "The same work is waiting already.");
+        return err_say(e, RC_CONFLICT, "The same job is waiting already.");
     if (rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking for the same work as job %lld", (long long)id);
+        return err_set(e, rc, "looking for the same job as %lld", (long long)id);
     return row_change(db, "dead job",
         "UPDATE job SET state = 'ready', attempts = 0, run_at = ?, error = NULL, ended_at = NULL "
         "WHERE id = ? AND state = 'dead'",

@@ -13,13 +13,13 @@
 #include "base/clock.h"
 #include "store/store.h"
 
-/* The kinds that are about a session: their subject is its id, and they go when it is deleted. Those of every
- * other kind stay, whatever their subject is (a transfer, or 0: nothing). No kind is about a message. */
-#define JOB_TITLE     "title"     /* it has none yet */
-#define JOB_SUMMARISE "summarise" /* what it was about */
+/* The kinds about a session: their subject is its id, and they are deleted with it. Jobs of other kinds
+ * stay, whatever their subject is (a transfer, or 0: none). No kind is about a message. */
+#define JOB_TITLE     "title"     /* the first title */
+#define JOB_SUMMARISE "summarise" /* the summary */
 #define JOB_TOPIC     "topic"
 #define JOB_COMPACT   "compact"
-#define JOB_FACTS     "facts" /* whose user's messages are looked through */
+#define JOB_FACTS     "facts" /* suggested facts from the user's messages */
 #define JOB_KINDS_OF_SESSIONS \
     "('" JOB_TITLE "', '" JOB_SUMMARISE "', '" JOB_TOPIC "', '" JOB_COMPACT "', '" JOB_FACTS "')"
 
@@ -27,15 +27,15 @@
 #define JOB_IMPORT             "import" /* the same */
 #define JOB_KINDS_OF_TRANSFERS "('" JOB_EXPORT "', '" JOB_IMPORT "')"
 
-#define JOB_SWEEP          "sweep" /* dead logins, old failures, finished jobs; sessions to the archive */
-#define JOB_PURGE_INDEX    "purge_index" /* what was erased leaves the text index and the write-ahead log */
+#define JOB_SWEEP          "sweep"       /* removes expired records and archives idle sessions */
+#define JOB_PURGE_INDEX    "purge_index" /* removes erased text from the text index and the write-ahead log */
 #define JOB_PURGE_DELAY_MS (5 * MS_PER_MIN) /* several deletions share one purge */
 #define JOB_PURGE_DRAFTS   "purge_drafts"   /* removes abandoned drafts (store/draft.h) */
 
-#define JOB_EMBED "embed" /* vectors of what the owner has; owner 0: a job for everybody */
+#define JOB_EMBED "embed" /* vectors of the owner's texts; owner 0: a job for all owners */
 
-/* A worker claims the jobs of one lane. The provider of embeddings is often another one than that of the
- * sessions; in a lane of their own, jobs that wait for it hold up no title. */
+/* A worker claims the jobs of one lane. The provider of embeddings is often not that of the sessions. In a
+ * separate lane, jobs that wait for it delay no titles. */
 enum job_lane {
     LANE_SESSIONS, /* all kinds but JOB_EMBED */
     LANE_EMBED,
@@ -51,46 +51,44 @@ struct job {
     int64_t run_at, created_at, ended_at;
 };
 
-/* A ready job of the same kind and subject is kept instead (RC_OK), with the earlier run_at of both. owner
- * 0: the system. */
+/* Adds a job. If a ready job of the same kind and subject exists, it is kept instead (RC_OK), with the
+ * earlier run_at. owner 0: the system. */
 enum rc store_job_add(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, struct err *e);
-/* The same for a job that is wanted now. */
+/* The same for a job that a user waits for now. */
 enum rc store_job_want(struct db *db, const char *kind, int64_t owner, int64_t subject, int64_t run_at,
     int64_t now, struct err *e);
-/* A deletion plans it: the erased words leave the text index and the write-ahead log JOB_PURGE_DELAY_MS
- * later. */
+/* After a deletion: plans the removal of the erased text from the text index and the write-ahead log,
+ * JOB_PURGE_DELAY_MS later. */
 enum rc store_job_purge_later(struct db *db, struct err *e);
-/* The ready jobs about a session are wanted now. */
+/* Marks the ready jobs about a session as wanted now. */
 enum rc store_job_want_session(struct db *db, int64_t owner, int64_t session_id, int64_t now, struct err *e);
-/* Whether a due job about the session has others before it that were wanted later. */
+/* True when a due job about the session is behind others that were wanted later. */
 enum rc store_job_is_behind(
     struct db *db, int64_t owner, int64_t session_id, int64_t now, bool *out, struct err *e);
-/* The job of the lane that is due longest: leases it until `lease_until` and counts the attempt. An expired
- * lease is due again. RC_NOT_FOUND: none. */
+/* Claims the job of the lane that is due longest: leases it until `lease_until` and counts the attempt. An
+ * expired lease is due again. RC_NOT_FOUND: none. */
 enum rc store_job_claim(struct db *db, struct arena *a, enum job_lane lane, int64_t now, int64_t lease_until,
     struct job *out, struct err *e);
 /* The same for the due job that was wanted last. RC_NOT_FOUND: no wanted job is due. */
 enum rc store_job_claim_wanted(struct db *db, struct arena *a, enum job_lane lane, int64_t now,
     int64_t lease_until, struct job *out, struct err *e);
-/* All jobs about a session that is being deleted, in whatever state. */
+/* Deletes all jobs about a session that is being deleted, in any state. */
 enum rc store_job_forget_session(struct db *db, int64_t session_id, struct err *e);
 enum rc store_job_done(struct db *db, int64_t id, int64_t now, struct err *e);
 enum rc store_job_retry(
     struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e); /* back to ready */
-/* Back to ready without the attempt that the claim counted: it was no fault of the job's. */
+/* Back to ready, without the attempt that the claim counted: the job did not fail. */
 enum rc store_job_postpone(struct db *db, int64_t id, int64_t run_at, const char *error, struct err *e);
-/* `ran` false: it was only claimed to be buried, and that attempt does not count. */
+/* `ran` false: the claim only found it dead, and that attempt does not count. */
 enum rc store_job_dead(struct db *db, int64_t id, int64_t now, const char *error, bool ran, struct err *e);
-/* At the start of the one worker there is: what is leased was left behind by one that died, and is due at
- * once.
- */
+/* At the start of the only worker: leased jobs were left by one that died, so they are due at once. */
 enum rc store_job_release_all(struct db *db, int64_t now, struct err *e);
-/* RC_NOT_FOUND: none of the lane waits. */
+/* RC_NOT_FOUND: no job of the lane waits. */
 enum rc store_job_next_due(struct db *db, enum job_lane lane, int64_t *run_at, struct err *e);
 enum rc store_job_list(struct db *db, struct arena *a, const char *state, int limit, struct job **out,
     size_t *n, struct err *e); /* newest first */
-/* The newest job of a kind about a subject, whatever its state; RC_NOT_FOUND: none. */
+/* The newest job of a kind about a subject, in any state. RC_NOT_FOUND: none. */
 enum rc store_job_latest(struct db *db, struct arena *a, const char *kind, int64_t owner, int64_t subject,
     struct job *out, struct err *e);
 
@@ -101,7 +99,7 @@ struct job_count {
 enum rc store_job_counts(
     struct db *db, struct arena *a, struct job_count **out, size_t *n, struct err *e); /* by kind */
 
-/* A dead one, with its attempts at 0. RC_CONFLICT, with a sentence: the same work waits already. */
+/* Puts a dead job back, with 0 attempts. RC_CONFLICT, with a sentence: the same job waits already. */
 enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e);
 enum rc store_job_sweep(struct db *db, int64_t done_before, struct err *e);
 

@@ -1,4 +1,4 @@
-/* Logins: one per signed-in browser. The token is only in the cookie, its hash is here. */
+/* Logins: one per signed-in browser. The cookie has the token, the store its hash. */
 #include "base/utf8.h"
 #include "store/row.h"
 #include "store/user.h"

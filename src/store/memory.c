@@ -4,7 +4,7 @@
 #include "store/row.h"
 #include "store/vector.h"
 
-/* The columns of a struct memory, and the tables they come from. */
+/* The columns of a struct memory, and their tables. */
 #define SELECT_MEMORY                                                                               \
     "SELECT m.id, m.text, m.tags, coalesce(m.source_id, 0), s.pub, m.embedder, m.scale, m.vector, " \
     "m.created_at, coalesce(m.used_at, 0), coalesce(m.expires_at, 0) FROM memory m "                \
@@ -31,7 +31,7 @@ static struct memory read_memory(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(memory, struct memory, read_memory, "memory")
 
-/* ---- the text index: external content, so it is told what leaves ---- */
+/* ---- the text index: external content, so deletions need the old text ---- */
 
 static enum rc index_add(struct db *db, int64_t id, struct err *e)
 {
@@ -75,7 +75,7 @@ enum rc store_memory_get(
         ARGS(v_int(owner), v_int(id), v_int(now)), out, e);
 }
 
-/* There, alive and the owner's. */
+/* RC_NOT_FOUND unless the fact exists, is valid and is the owner's. */
 static enum rc must_live(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
 {
     int64_t one;
@@ -138,7 +138,7 @@ enum rc store_memory_tags(
         ARGS(v_int(owner), v_int(now)), out, n, e);
 }
 
-/* ---- going ---- */
+/* ---- deletion ---- */
 
 enum rc store_memory_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
 {
@@ -164,7 +164,7 @@ enum rc store_memory_restore(
     return rc == RC_OK ? index_add(db, id, e) : rc;
 }
 
-/* A deleted row has left the index already; the purge empties the write-ahead log. */
+/* Deleted rows have left the index already. The purge empties the write-ahead log. */
 enum rc store_memory_clear(struct db *db, int64_t owner, int64_t *removed, struct err *e)
 {
     enum rc rc = db_exec(db,

@@ -1,7 +1,7 @@
 /*
- * Memories: the facts that Alfred keeps about a user. An id is (owner << 32) | n, so that one user's facts
- * and their text index are one range. A fact that was deleted or has expired is not there for any of these
- * functions but store_memory_restore() and the sweep. `tags` are words with one blank between them.
+ * Memories: the facts that Alfred stores about a user. An id is (owner << 32) | n, so that one user's facts
+ * and their text index are one range. Only store_memory_restore() and the sweep find a fact that was deleted
+ * or has expired. `tags` are words separated by one blank.
  *
  * Every function names the owner; a foreign row and an absent one are the same RC_NOT_FOUND.
  */
@@ -15,19 +15,19 @@
 struct memory {
     int64_t id;
     struct str text;
-    const char *tags;  /* "" without any */
-    int64_t source_id; /* the user's message that it comes from; 0: typed by hand, or the message is gone */
+    const char *tags;           /* "" without any */
+    int64_t source_id;          /* the user's source message; 0: typed by hand, or the message was deleted */
     const char *source_session; /* public id of its session; NULL without a source; only read */
-    const char *embedder;       /* which one made the vector */
+    const char *embedder;       /* name of the embedder of the vector */
     struct str vector;          /* int8_t[vector.len] */
     float scale;
     int64_t created_at, used_at; /* used_at 0: never */
     int64_t expires_at;          /* 0: permanent */
 };
 
-/* Gives m->id. A source that is not the owner's is RC_NOT_FOUND. */
+/* Sets m->id. RC_NOT_FOUND: the source is not the owner's. */
 enum rc store_memory_add(struct db *db, int64_t owner, struct memory *m, struct err *e);
-/* Text, tags, vector and expiry of m->id. */
+/* Stores text, tags, vector and expiry of m->id. */
 enum rc store_memory_change(struct db *db, int64_t owner, const struct memory *m, int64_t now, struct err *e);
 enum rc store_memory_get(struct db *db, struct arena *a, int64_t owner, int64_t id, int64_t now,
     struct memory *out, struct err *e);
@@ -41,36 +41,35 @@ struct memory_filter {
 /* Newest first. */
 enum rc store_memory_list(struct db *db, struct arena *a, int64_t owner, int64_t now,
     const struct memory_filter *f, struct memory **out, size_t *n, struct err *e);
-/* All of them, oldest first, for ranking: the caller limits how many an owner may have. */
+/* All facts, oldest first, for ranking. The caller limits the number per owner. */
 enum rc store_memory_all(struct db *db, struct arena *a, int64_t owner, int64_t now, struct memory **out,
     size_t *n, struct err *e);
 
-/* The tags of each one that has any. */
+/* The tags of each fact with tags. */
 enum rc store_memory_tags(
     struct db *db, struct arena *a, int64_t owner, int64_t now, const char ***out, size_t *n, struct err *e);
 
-/* Deletes so that it can be undone; the text leaves the index at once. */
+/* Marks as deleted, which can be undone. The text leaves the index at once. */
 enum rc store_memory_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
-/* RC_NOT_FOUND when it is not deleted, or swept. An expired one gets `expires_at`. */
+/* RC_NOT_FOUND: not deleted, or already removed by the sweep. An expired one gets `expires_at`. */
 enum rc store_memory_restore(
     struct db *db, int64_t owner, int64_t id, int64_t now, int64_t expires_at, struct err *e);
-/* All of the owner's, at once and for good; `removed` counts them, those that could be undone too. */
+/* Deletes all facts of the owner for good. `removed`: their number, including deleted ones. */
 enum rc store_memory_clear(struct db *db, int64_t owner, int64_t *removed, struct err *e);
-/* Everybody's expired ones, and those deleted before `deleted_before`. */
+/* Removes expired facts of all users, and those deleted before `deleted_before`. */
 enum rc store_memory_sweep(
     struct db *db, int64_t now, int64_t deleted_before, int64_t *removed, struct err *e);
 
 enum rc store_memory_paused(struct db *db, int64_t owner, bool *paused, struct err *e);
 enum rc store_memory_set_paused(
-    struct db *db, int64_t owner, int64_t paused_at, struct err *e); /* 0: goes on */
+    struct db *db, int64_t owner, int64_t paused_at, struct err *e); /* 0: resumes */
 
-/* Facts went into the context of an answer: notes them beside it, and when. Those gone meanwhile are left
- * out. */
+/* Records that facts were in the context of an answer, and when. Deleted ones are left out. */
 enum rc store_memory_used(struct db *db, int64_t owner, int64_t message_id, const int64_t *ids, size_t n,
     int64_t now, struct err *e);
-/* The answer called tools and goes on in another message: the notes stand beside its end. */
+/* The answer called tools and continues in another message: moves the record there. */
 enum rc store_memory_use_move(struct db *db, int64_t owner, int64_t from, int64_t to, struct err *e);
-/* Those noted beside a message, oldest first. */
+/* The facts recorded for a message, oldest first. */
 enum rc store_memory_of_message(struct db *db, struct arena *a, int64_t owner, int64_t message_id,
     int64_t now, struct memory **out, size_t *n, struct err *e);
 

@@ -1,5 +1,5 @@
-/* Single messages. The owner of a message is part of its id, so a query by id names it once the id is
- * checked. */
+/* Single messages. The owner of a message is part of its id. A query by id therefore names the owner once
+ * the id is checked. */
 #include "store/message.h"
 
 #include "store/message_private.h"
@@ -71,7 +71,7 @@ struct message message_read(const struct rows *q, struct arena *a)
 
 /* ---- adding ---- */
 
-/* The session is the owner's, and the parent and the thread are the session's. */
+/* Checks that the session is the owner's, and the parent and the thread are the session's. */
 static enum rc check_place(struct db *db, int64_t owner, const struct message *m, struct err *e)
 {
     int64_t one;
@@ -108,7 +108,7 @@ enum rc message_insert(struct db *db, const struct message *m, struct err *e)
         NULL, e);
 }
 
-/* A thread has a head of its own; the session's stays. */
+/* A thread has its own head; the session's head does not change. */
 static enum rc move_head(struct db *db, int64_t owner, const struct message *m, struct err *e)
 {
     bool counted = m->role == ROLE_USER || m->role == ROLE_ASSISTANT;
@@ -127,8 +127,8 @@ static enum rc move_head(struct db *db, int64_t owner, const struct message *m, 
 
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e)
 {
-    /* Checks that can refuse come first: a caller may continue after RC_CONFLICT, and only a number is
-     * lost then. */
+    /* Checks that can refuse come first: a caller may continue after RC_CONFLICT, and then only a number
+     * is lost. */
     int64_t id = 0;
     enum rc rc = check_place(db, owner, m, e);
     if (rc == RC_OK)
@@ -149,7 +149,7 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
 
 /* ---- changing ---- */
 
-/* Why a statement that wanted a message in a certain state found none. */
+/* The reason why no message was found in the wanted state. */
 static enum rc absent_or(struct db *db, int64_t id, enum rc otherwise, const char *why, struct err *e)
 {
     enum rc rc = db_one_int(db, "SELECT id FROM message WHERE id = ?", ARGS(v_int(id)), &id, e);

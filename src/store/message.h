@@ -9,7 +9,7 @@
 
 #include "store/store.h"
 
-#define MESSAGE_PATH_MAX      10000 /* steps a path query follows */
+#define MESSAGE_PATH_MAX      10000 /* longest path of a query */
 #define MESSAGE_CLIENT_ID_MAX 64
 #define MESSAGE_TYPED         (-1)
 
@@ -39,19 +39,18 @@ struct message {
     int64_t created_at, ended_at;
     int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
                             the default 0: none; MESSAGE_TYPED: all, as far as is known */
-    /* filled by store_message_path() only: its place among its siblings, and its neighbours there (0: none)
-     */
+    /* set by store_message_path() only: its place among its siblings, and its neighbours there (0: none) */
     int sibling, siblings; /* 1-based */
     int64_t prev_sibling, next_sibling;
 };
 
-/* Gives the next id of the owner, inserts the row (m->id, and its index entry unless it is running), moves
- * the session's head to it, counts it when its role is user or assistant, and sets active_at = created_at.
+/* Sets m->id to the owner's next id. Inserts the row, and its index entry unless it is running. Moves the
+ * session's head to it. Counts it when its role is user or assistant. Sets active_at = created_at.
  * m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
-/* Ends a running message: text, status, calls, error, tokens, ended_at of `m` by m->id; indexes its text.
- * RC_CONFLICT when it is not running. */
+/* Ends the running message m->id: stores text, status, calls, error, tokens, ended_at, and indexes its
+ * text. RC_CONFLICT: it is not running. */
 enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e);
 
 enum rc store_message_get(
@@ -59,38 +58,38 @@ enum rc store_message_get(
 enum rc store_message_by_client(
     struct db *db, struct arena *a, int64_t owner, const char *client_id, struct message *out, struct err *e);
 
-/* The path that ends in `head`, oldest first, at most the `limit` newest steps. `older` (may be NULL) gets
- * the id before the first one, 0 at the root. Recursive over parent_id. */
+/* The path that ends in `head`, oldest first, at most the `limit` newest steps. `older` (may be NULL): the
+ * id before the first one, 0 at the root. One recursive query over parent_id. */
 enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
     int limit, struct message **out, size_t *n, int64_t *older, struct err *e);
 
-/* The same, but only what lies below `stop` (0: all of it): a session whose older part has a compaction costs
- * what is new. When `stop` is not on the path, all of it comes that has a greater id. */
+/* The same, but only below `stop` (0: all). The cost for a session with a compaction is that of its new
+ * messages. When `stop` is not on the path, it returns all messages with a greater id. */
 enum rc store_message_path_below(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t head, int64_t stop, struct message **out, size_t *n, int64_t *older, struct err *e);
 
-/* The newest leaf below `id`, following the newest child: where a branch ends. */
+/* The newest leaf below `id`, following the newest child: the end of its branch. */
 enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *leaf, struct err *e);
 enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e);
 
-/* Removes the message and everything below it, index, counters and jobs included; a head that was inside
- * moves to the leaf of the next sibling, else of the previous one, else to the parent (0 when that was the
- * root). RC_CONFLICT while one of them is running. */
+/* Removes the message and everything below it, with index, counters and jobs. A removed head moves to the
+ * leaf of the next sibling, else of the previous one, else to the parent (0 at the root). RC_CONFLICT
+ * while one of them is running. */
 enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e);
 
-/* Rewrites a user message in place, its index entry too (message_edit.c). RC_NOT_FOUND also when it is of
- * another session; RC_BAD_INPUT for other roles and RC_CONFLICT while a turn of the session runs, both with a
- * sentence. */
+/* Rewrites a user message in place, with its index entry (message_edit.c). RC_NOT_FOUND also for one of
+ * another session. RC_BAD_INPUT for other roles and RC_CONFLICT while a turn of the session runs, both
+ * with a sentence. */
 enum rc store_message_set_text(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text,
     int64_t pasted_from, struct err *e);
 
-/* The `pasted_from` of an edited text, of which its sender says `hint`: what was typed of `old` stays typed
- * up to the first difference, and the hint only takes trust away. */
+/* The `pasted_from` of an edited text. Typed text of `old` stays typed up to the first difference. The
+ * sender's `hint` can only reduce trust. */
 int64_t message_pasted_after_edit(const struct message *old, struct str text, int64_t hint);
 
-/* After a deletion or a change the old words stay in parts of the text index until these are merged, which
- * the purge does (store_job_purge_later()). One step of the merge, its first with `begin`; to be repeated,
- * each time in a transaction of its own, while there is `more`. */
+/* After a deletion or change the old words stay in segments of the text index until these are merged. The
+ * purge does that (store_job_purge_later()). This is one step of the merge, the first with `begin`. Repeat
+ * it, each time in a separate transaction, while `more` is set. */
 enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e);
 
 #endif

@@ -1,10 +1,10 @@
-/* A user's message that is rewritten in place. */
+/* Rewrites a user's message in place. */
 #include "store/job.h"
 #include "store/message_private.h"
 #include "store/suggestion.h"
 #include "store/vector.h"
 
-/* FTS5 forgets a row of an external content table only when it is told the very text that it indexed. */
+/* FTS5 removes a row of an external content table only when it gets the text that it indexed. */
 static enum rc reindex(struct db *db, int64_t id, const char *old, struct str text, struct err *e)
 {
     enum rc rc = db_exec(db, "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)",
@@ -37,7 +37,7 @@ enum rc store_message_set_text(struct db *db, int64_t owner, int64_t session_id,
     if (old.session_id != session_id)
         return err_set(e, RC_NOT_FOUND, "message %lld is of another session", (long long)id);
     if (old.role != ROLE_USER)
-        return err_say(e, RC_BAD_INPUT, "Only what you wrote yourself can be changed.");
+        return err_say(e, RC_BAD_INPUT, "Only your own messages can be edited.");
     rc = db_one_int(db, "SELECT running_turns FROM session WHERE owner = ? AND id = ?",
         ARGS(v_int(owner), v_int(session_id)), &running, e);
     int64_t pasted = message_pasted_after_edit(&old, text, pasted_from);

@@ -12,20 +12,20 @@
     "coalesce(m.pasted_from, -1)"
 #define MESSAGE_COLUMNS_N 20
 
-/* The words of the columns; their CHECKs allow no others. */
+/* The words of the columns, whose CHECKs allow no others. */
 enum message_role message_role_of(struct str word);
 enum message_status message_status_of(struct str word);
 
-/* The next id of an owner; a row with all its columns. Neither checks anything. */
+/* The next id of an owner; a row with all columns. Neither checks anything. */
 enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e);
 enum rc message_insert(struct db *db, const struct message *m, struct err *e);
 
 struct message message_read(const struct rows *q, struct arena *a);
 
-/* Puts a text into the text index. */
+/* Adds a text to the text index. */
 enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err *e);
 
-/* A foreign id and an absent one are the same. */
+/* A foreign id and an absent one are indistinguishable. */
 static inline enum rc message_owned(int64_t owner, int64_t id, struct err *e)
 {
     return id > 0 && message_owner(id) == owner ? RC_OK : err_set(e, RC_NOT_FOUND, "no such message");

@@ -1,13 +1,13 @@
 /*
- * The models of all providers: the lists as they were last answered, and what was learned from refusals. The
- * helper writes lists, the turn engine what it learns; every program reads (app/models/providers.h).
+ * The models of all providers: their last lists, and limits learned from refusals. The helper writes lists,
+ * the turn engine writes limits, every program reads (app/models/providers.h).
  */
 #ifndef ALFRED_STORE_MODEL_H
 #define ALFRED_STORE_MODEL_H
 
 #include "store/store.h"
 
-#define MODEL_LEARNED_MS (INT64_C(30) * 24 * 60 * 60 * 1000) /* then it is tried again */
+#define MODEL_LEARNED_MS (INT64_C(30) * 24 * 60 * 60 * 1000) /* then the limit is tried again */
 
 struct model_row {
     const char *provider, *name;
@@ -21,7 +21,7 @@ struct model_row {
 struct model_list_row {
     const char *provider, *base_url, *server;
     int64_t asked_at, listed_at; /* 0: never */
-    const char *failure;         /* NULL: a list came the last time */
+    const char *failure;         /* NULL: the last request succeeded */
 };
 
 struct model_learned_row {
@@ -30,15 +30,15 @@ struct model_learned_row {
     int tools;
 };
 
-/* Grows with every change of what the functions below return. */
+/* Grows with every change of the results of the functions below. */
 enum rc store_models_version(struct db *db, int64_t *out, struct err *e);
 
-/* Replaces the provider's list when it differs; `l->failure` set keeps the one before. asked_at is the time
- * of the change, listed_at is not read. */
+/* Replaces the provider's list when it differs. With `l->failure` the old list stays. asked_at is the time
+ * of the change; listed_at is not read. */
 enum rc store_models_put(
     struct db *db, const struct model_list_row *l, const struct model_row *models, size_t n, struct err *e);
 
-/* Window and tools that are 0 leave what is known. */
+/* A window or tools of 0 leaves the known value. */
 enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int64_t at, struct err *e);
 
 /* In the order of the provider's list. */
@@ -47,7 +47,7 @@ enum rc store_models_read(
 /* RC_NOT_FOUND: the provider was never asked. */
 enum rc store_model_list_get(
     struct db *db, struct arena *a, const char *provider, struct model_list_row *out, struct err *e);
-/* The properties that were learned since `after`. */
+/* The limits learned since `after`. */
 enum rc store_models_learned(struct db *db, struct arena *a, const char *provider, int64_t after,
     struct model_learned_row **out, size_t *n, struct err *e);
 

@@ -23,7 +23,7 @@ static inline const char *row_text(const struct rows *q, int col, struct arena *
     return arena_strdup(a, rows_text(q, col));
 }
 
-/* NUL-terminated behind its end, too. */
+/* NUL-terminated, too. */
 static inline struct str row_str(const struct rows *q, int col, struct arena *a)
 {
     struct str s = rows_str(q, col);
@@ -72,20 +72,20 @@ enum rc row_list(
         return rc;                                                                                      \
     }
 
-/* Lists of the first column. */
+/* Collects the first column of all rows. */
 enum rc row_list_ids(struct db *db, struct arena *a, const char *sql, struct db_args args, int64_t **out,
     size_t *n, struct err *e);
 enum rc row_list_texts(struct db *db, struct arena *a, const char *sql, struct db_args args,
     const char ***out, size_t *n, struct err *e);
 
-/* Calls fn with the first column of each row; nothing is collected. */
+/* Receives the first column of each row. Nothing is collected. */
 typedef void row_id_fn(void *arg, int64_t id);
 enum rc row_each_id(
     struct db *db, const char *sql, struct db_args args, row_id_fn *fn, void *arg, struct err *e);
 
 /* ---- changes ---- */
 
-/* The verdict on a statement that names one row: `rows` are those it found or changed. */
+/* Converts the result of a statement for one row: `rows` is the number that it found or changed. */
 static inline enum rc must_exist(enum rc rc, int64_t rows, const char *what, struct err *e)
 {
     if (rc == RC_OK && rows == 0)
@@ -93,14 +93,14 @@ static inline enum rc must_exist(enum rc rc, int64_t rows, const char *what, str
     return rc;
 }
 
-/* A statement that changes what exists. RC_NOT_FOUND ("no such <what>"): it changed no row. */
+/* Runs a statement that changes an existing row. RC_NOT_FOUND ("no such <what>"): it changed no row. */
 enum rc row_change(struct db *db, const char *what, const char *sql, struct db_args args, struct err *e);
 
 /* ---- ids ---- */
 
 #define OWNER_SEQ_MAX INT64_C(0xFFFFFFFF)
 
-/* An owner's rows have the ids (owner << 32) | n: those behind the first of these, up to the last. */
+/* An owner's rows have the ids (owner << 32) | n: from owner_first(), exclusive, to owner_last(). */
 static inline int64_t owner_first(int64_t owner)
 {
     return owner << 32;
@@ -111,12 +111,12 @@ static inline int64_t owner_last(int64_t owner)
     return owner << 32 | OWNER_SEQ_MAX;
 }
 
-/* The owner's next id. `sql` counts up a column of the owner's row and returns it. RC_TOO_BIG: all numbers
- * are used. RC_NOT_FOUND: no such user. */
+/* The owner's next id. `sql` increments a column of the owner's row and returns it. RC_TOO_BIG: all
+ * numbers are used. RC_NOT_FOUND: no such user. */
 enum rc row_next_id(
     struct db *db, int64_t owner, const char *sql, const char *what, int64_t *id, struct err *e);
 
-/* The message that a fact comes from (0: none). RC_NOT_FOUND: it is not the owner's. */
+/* Checks the source message of a fact (0: none). RC_NOT_FOUND: not the owner's. */
 enum rc row_check_source(struct db *db, int64_t owner, int64_t source_id, struct err *e);
 
 #endif

@@ -65,8 +65,7 @@ enum rc store_session_by_id(
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
-/* A statement for each, so that the usual list has none of the search's work in it and finds its own index.
- */
+/* A statement for each filter, so that the usual list does no search and uses its own index. */
 #define LIST_OF(condition)                                                                                \
     "SELECT " SESSION_COLUMNS " FROM session WHERE owner = ? AND (active_at, id) < (?, ?) " condition " " \
     "ORDER BY active_at DESC, id DESC LIMIT ?"
@@ -87,7 +86,7 @@ static const char *const lists[2][2][3] = {
 };
 #define LIST_ARGS_MAX 8
 
-/* "%text%" with the characters that mean something to LIKE made plain. */
+/* "%text%" with LIKE's special characters escaped. */
 static struct str contains(struct arena *a, const char *text)
 {
     size_t n = strlen(text), len = 0;
@@ -222,7 +221,7 @@ enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, stru
     if (s.running_turns)
         return err_say(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
 
-    /* The foreign keys would take the rows along, but neither the index entries nor the jobs. */
+    /* The foreign keys would delete the rows, but neither the index entries nor the jobs. */
     static const char *const statements[] = {
         "INSERT INTO message_text (message_text, rowid, text) "
         "SELECT 'delete', id, text FROM message WHERE session_id = ? AND status <> 'running'",

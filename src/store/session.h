@@ -14,20 +14,21 @@
 struct session {
     int64_t id, owner;
     const char *pub;
-    const char *title;            /* NULL until there is one */
+    const char *title;            /* NULL: none yet */
     const char *provider, *model; /* NULL: default */
     int64_t head_id;              /* 0: empty */
     int64_t message_count;
     int64_t running_turns;
     int64_t created_at, active_at, seen_at;
-    bool pinned;                  /* is never archived */
-    int64_t archived_at;          /* 0: active; the next message brings it back */
-    const char *topic, *keywords; /* one line each, keywords as "a, b, c"; NULL until there are some */
-    const char *workspace;        /* NULL: in none (store/workspace.h) */
-    int64_t context_tokens, context_window; /* what the next context takes, and of how much; 0: not known */
+    bool pinned;                            /* never archived */
+    int64_t archived_at;                    /* 0: active; the next message unarchives it */
+    const char *topic, *keywords;           /* one line each, keywords as "a, b, c"; NULL: none yet */
+    const char *workspace;                  /* NULL: none (store/workspace.h) */
+    int64_t context_tokens, context_window; /* tokens of the next context, and of the window; 0: unknown */
     bool compacting;                        /* a compaction waits or runs */
-    const char *compact_error; /* the sentence why the last one failed for good; NULL: none did */
-    int64_t sidebar_changes;   /* the owner's, when this was read; only store_session_newest() sets it */
+    const char *compact_error;              /* why the last one failed, as a sentence; NULL: it did not */
+    int64_t
+        sidebar_changes; /* the owner's count at the time of reading; only set by store_session_newest() */
 };
 
 enum session_show { SESSIONS_ACTIVE, SESSIONS_ARCHIVED, SESSIONS_ALL };
@@ -42,35 +43,35 @@ enum rc store_session_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e);
 enum rc store_session_by_id(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e);
-/* Newest first, at most `limit` (SESSION_PAGE_MAX); `match` (may be NULL) keeps those whose title, topic or
- * keywords contain it, ASCII case folded. */
+/* Newest first, at most `limit` (SESSION_PAGE_MAX). `match` (may be NULL) keeps those whose title, topic
+ * or keywords contain it, ignoring ASCII case. */
 enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum session_show show,
     struct session_key after, const char *match, int limit, struct session **out, size_t *n, struct err *e);
 /* The same within one workspace; NULL: all. */
 enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, const char *workspace,
     enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
     size_t *n, struct err *e);
-/* The active ones for the side of every page, newest first. Only id, pub, title, running_turns, active_at,
- * seen_at, pinned and sidebar_changes are read. */
+/* The active ones for the sidebar, newest first. Only id, pub, title, running_turns, active_at, seen_at,
+ * pinned and sidebar_changes are read. */
 enum rc store_session_newest(
     struct db *db, struct arena *a, int64_t owner, int limit, struct session **out, size_t *n, struct err *e);
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
-/* By the helper: only while nobody has named it. Leaves active_at alone. */
+/* By the helper: only while the user has not set one. Does not change active_at. */
 enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
 enum rc store_session_set_model(
     struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e);
 enum rc store_session_set_context(
     struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e);
-/* A pinned session is active, too. */
+/* Pinning also unarchives. */
 enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e);
-/* Archives at most `limit` sessions of everybody's that are not pinned and had no message since `before`. */
+/* Archives at most `limit` sessions of all users that are not pinned and had no message since `before`. */
 enum rc store_session_archive_idle(
     struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e);
 enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
-/* With all messages, their text index, compactions, turns and jobs. RC_CONFLICT while a turn runs, whose log
- * is the only one that a session can have. */
+/* Deletes it with all messages, their text index, compactions, turns and jobs. RC_CONFLICT while a turn
+ * runs; a session has at most one. */
 enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, struct err *e);
 
 #endif

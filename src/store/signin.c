@@ -1,4 +1,4 @@
-/* Records from before a login: one-time codes of links, failed attempts, known devices. */
+/* One-time codes of links, failed attempts, known devices. */
 #include "store/row.h"
 #include "store/user.h"
 

@@ -1,17 +1,16 @@
 /*
- * The writer thread takes closures from a queue while a transaction is open, so what arrives meanwhile (or
- * while the transaction waited for another process) shares its fsync. Then it commits and wakes all of them.
+ * The writer thread takes closures from a queue while a transaction is open. Those that arrive meanwhile (or
+ * while the transaction waited for another process) share its fsync. Then it commits and wakes their callers.
  *
  * A closure leaves the queue only when the transaction is open. While another process holds the write lock
- * all stay in the queue, and each caller takes its own out when its time is over.
+ * all stay in the queue. Each caller removes its own when its time is over.
  *
- * A transaction is lazy when the first closure that waited for it is. A durable closure never joins a lazy
- * transaction; a lazy one may join any.
+ * A transaction is lazy when the first closure that waited for it is lazy. A durable closure never joins a
+ * lazy transaction; a lazy one may join any.
  *
- * The first closure of a transaction runs without a savepoint: when it fails there is nothing else to keep,
- * the transaction is rolled back and the next closure begins a new one. Every later one has a savepoint. Some
- * failures (a full disk, an I/O error) make SQLite roll back everything; then all who ran in that transaction
- * get the error.
+ * The first closure of a transaction runs without a savepoint: when it fails, the transaction is rolled back
+ * and the next closure begins a new one. Every later one has a savepoint. Some failures (a full disk, an I/O
+ * error) make SQLite roll back everything. Then all closures of that transaction get the error.
  */
 #include "store/store.h"
 
@@ -25,7 +24,7 @@
 
 #define READERS_MAX   64
 #define GROUP_MAX     512 /* closures in one transaction */
-#define GROUP_MS_MAX  100 /* no more are taken when it has been open for so long */
+#define GROUP_MS_MAX  100 /* a transaction takes no more closures after this time */
 #define RETRY_AFTER_S 2
 
 struct ticket {
@@ -54,7 +53,7 @@ struct store {
 
     pthread_mutex_t pool_lock; /* guards the pool */
     pthread_cond_t pool_returned;
-    struct db *idle[READERS_MAX]; /* a stack: the one used last has the warmest cache */
+    struct db *idle[READERS_MAX]; /* a stack: the most recently used one has the warmest cache */
     int idle_n, open_n, readers;
 };
 
@@ -87,10 +86,10 @@ static void ticket_answer(struct ticket *t, enum rc rc, const struct err *e)
     pthread_mutex_lock(&t->lock);
     t->done = true;
     pthread_cond_signal(&t->answered);
-    pthread_mutex_unlock(&t->lock); /* t is gone from here on */
+    pthread_mutex_unlock(&t->lock); /* t may be freed from here on */
 }
 
-/* The fate of the transaction is known: those whose closure succeeded share it. */
+/* The result of the transaction applies to all closures that succeeded. */
 static void group_answer(struct group *g, enum rc rc, const struct err *e)
 {
     struct ticket *next;
@@ -109,8 +108,7 @@ static void group_commit(struct db *db, struct group *g)
     group_answer(g, db_commit(db, &e), &e);
 }
 
-/* In a transaction that others share. An undone closure whose savepoint cannot be undone takes all with it.
- */
+/* Runs a closure in a shared transaction. If its savepoint cannot be undone, the whole transaction fails. */
 static enum rc run_beside(struct db *db, struct ticket *t, struct err *e)
 {
     enum rc rc = db_savepoint(db, e);
@@ -155,7 +153,7 @@ static bool group_full(const struct group *g)
     return g->n >= GROUP_MAX || clock_mono_ms() - g->since >= GROUP_MS_MAX;
 }
 
-/* False: the store is stopping and nothing waits. `lazy`: of the first that waits. */
+/* False: the store is stopping and the queue is empty. `lazy`: of the first waiting closure. */
 static bool wait_for_work(struct store *s, bool *lazy)
 {
     pthread_mutex_lock(&s->queue_lock);
@@ -167,7 +165,7 @@ static bool wait_for_work(struct store *s, bool *lazy)
     return work;
 }
 
-/* For a transaction that is lazy or not. NULL: none waits that may join it. */
+/* The next closure that may join the transaction; NULL: none. */
 static struct ticket *next_ticket(struct store *s, bool lazy)
 {
     pthread_mutex_lock(&s->queue_lock);
@@ -185,7 +183,7 @@ static struct ticket *next_ticket(struct store *s, bool lazy)
     return t;
 }
 
-/* In the open transaction, which is over afterwards. */
+/* In the open transaction, which has ended on return. */
 static void run_group(struct store *s, bool lazy)
 {
     struct group g;
@@ -198,7 +196,7 @@ static void run_group(struct store *s, bool lazy)
         run(s->writer, &g, t);
     } while (db_in_transaction(s->writer));
     group_commit(s->writer, &g);
-    db_rollback(s->writer); /* of a transaction in which nothing was done */
+    db_rollback(s->writer); /* an empty transaction */
 }
 
 static void *writer_main(void *arg)
@@ -220,7 +218,7 @@ static void *writer_main(void *arg)
     return NULL;
 }
 
-/* False: the writer has it. */
+/* False: the writer has taken it. */
 static bool withdraw(struct store *s, const struct ticket *t)
 {
     pthread_mutex_lock(&s->queue_lock);
@@ -255,7 +253,7 @@ static void ticket_release(struct ticket *t)
     pthread_mutex_destroy(&t->lock);
 }
 
-/* False: no answer within `ms`; below 0: waits for it. */
+/* False: no answer within `ms`. Negative: no limit. */
 static bool ticket_await(struct ticket *t, int64_t ms)
 {
     int64_t at = clock_mono_ms() + ms;
@@ -293,7 +291,7 @@ static enum rc wait_for(struct store *s, struct ticket *t, int64_t ms, struct er
 {
     if (!ticket_await(t, ms)) {
         if (withdraw(s, t)) {
-            err_say(e, RC_UNAVAILABLE, "The database is busy; nothing was saved. Please try again.");
+            err_say(e, RC_UNAVAILABLE, "The database is busy. Nothing was saved. Please try again.");
             if (e)
                 e->retry_after_s = RETRY_AFTER_S;
             return RC_UNAVAILABLE;
@@ -340,7 +338,7 @@ enum rc store_truncate_log(struct store *s, int64_t wait_ms, struct err *e)
 
 /* ---- reading ---- */
 
-/* A connection that is idle, else a new one; NULL: none can be had now. Without the lock while it opens. */
+/* An idle connection, else a new one; NULL: none is available. Opens without the lock. */
 static struct db *take_reader(struct store *s)
 {
     if (s->idle_n)
@@ -352,7 +350,7 @@ static struct db *take_reader(struct store *s)
     struct db *db;
     struct err e = ERR_INIT;
     if (db_open(s->path, DB_READ_ONLY, &db, &e) != RC_OK)
-        log_warn("cannot open a read connection: %s", e.text); /* the other connections still serve */
+        log_warn("cannot open a read connection: %s", e.text); /* the other connections still work */
     pthread_mutex_lock(&s->pool_lock);
     if (db)
         return db;
@@ -364,7 +362,7 @@ struct db *store_read(struct store *s)
 {
     pthread_mutex_lock(&s->pool_lock);
     struct db *db;
-    /* The first reader is open since store_open(), so one comes back for certain. */
+    /* The first reader is open since store_open(), so a reader will be returned. */
     while (!(db = take_reader(s)))
         pthread_cond_wait(&s->pool_returned, &s->pool_lock);
     pthread_mutex_unlock(&s->pool_lock);

@@ -22,7 +22,7 @@ static enum suggestion_state state_of(struct str word)
 
 /* ---- reading ---- */
 
-/* The columns of a struct suggestion, and the tables they come from. */
+/* The columns of a struct suggestion, and their tables. */
 #define SELECT_SUGGESTION                                                                   \
     "SELECT g.id, g.kind, g.state, coalesce(g.session_id, 0), coalesce(g.message_id, 0), "  \
     "coalesce(g.source_id, 0), coalesce(s.pub, t.pub), g.subject, g.text, g.tags, g.due, "  \

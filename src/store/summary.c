@@ -1,5 +1,5 @@
-/* The owner is part of a summary's id and of its session's row; every statement names it through the session.
- */
+/* The owner is part of a summary's id and of its session's row. Every statement names it through the
+ * session. */
 #include "store/summary.h"
 
 #include "store/row.h"
@@ -37,7 +37,7 @@ static enum rc session_owned(struct db *db, int64_t owner, int64_t session_id, s
         ARGS(v_int(session_id), v_int(owner)), &one, e);
 }
 
-/* Each of `statements` takes the session alone. */
+/* Each of `statements` has the session as its only parameter. */
 static enum rc run_all(
     struct db *db, const char *const *statements, size_t n, int64_t session_id, struct err *e)
 {
@@ -125,7 +125,7 @@ enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_
         ARGS(v_int(session_id), v_int(owner), v_int(before ? before : INT64_MAX), v_int(limit)), out, n, e);
 }
 
-/* ---- forgetting ---- */
+/* ---- invalidation ---- */
 
 #define TAINTED                                                                                            \
     "session_id = ? AND (? BETWEEN first_id AND last_id "                                                  \
@@ -144,7 +144,7 @@ enum rc store_summary_forget(
             which, NULL, e);
     if (rc == RC_OK)
         rc = db_exec(db, "DELETE FROM summary WHERE " TAINTED, which, NULL, e);
-    /* An earlier version that is clean does not come back: it is older than what was forgotten. */
+    /* An earlier version does not become current again: it is older than the removed one. */
     if (rc == RC_OK)
         rc = db_exec(db,
             "UPDATE session SET summarised_id = 0 WHERE id = ? AND NOT EXISTS "
@@ -157,9 +157,9 @@ enum rc store_summary_forget(
     return rc;
 }
 
-/* ---- what is left to do ---- */
+/* ---- remaining work ---- */
 
-/* Of a branch that is not the head's, too: what was said is new wherever it stands. */
+/* Also of other branches than the head's: every new message counts. */
 #define SAID \
     "m.session_id = s.id AND m.role IN ('user', 'assistant') AND m.status <> 'running' AND m.calls IS NULL"
 #define NEWER_THAN(column) \

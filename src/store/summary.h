@@ -1,6 +1,6 @@
 /*
  * Summaries of sessions and of parts of them. Ids are (owner << 32) | n with n counted in the user's row. The
- * newest summary of the whole session is the current one. Only it is in the text index (summary_text); older
+ * newest summary of the whole session is the current one. Only it is in the text index (summary_text). Older
  * versions and those of parts stay readable.
  *
  * This file also has a session's topic and keywords, and the last messages that its summary and topic cover.
@@ -15,31 +15,30 @@
 struct summary {
     int64_t id, session_id;
     int64_t version;           /* 1, 2, ... in its session */
-    bool whole, current;       /* whole: of the session so far, else of a part */
+    bool whole, current;       /* whole: of the session so far, otherwise of a part */
     int64_t first_id, last_id; /* messages of one path */
-    int64_t known_id; /* only store_summary_add() looks, of a whole one: the session's newest message then */
+    int64_t known_id; /* input of store_summary_add() for a whole one: the session's newest message */
     int64_t messages;
     struct str text; /* Markdown */
     const char *provider, *model;
     int64_t created_at;
 };
 
-/* Gives id and version. A whole one becomes the current one, replaces the one before in the index, and sets
- * how far the session is summarised. RC_NOT_FOUND: not the owner's session. */
+/* Sets id and version. A whole one becomes the current one, replaces the previous one in the index, and
+ * sets the last message that the summary covers. RC_NOT_FOUND: not the owner's session. */
 enum rc store_summary_add(struct db *db, int64_t owner, struct summary *s, struct err *e);
 /* The current one; RC_NOT_FOUND: none. */
 enum rc store_summary_current(
     struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct summary *out, struct err *e);
-/* The newest of exactly the messages from `first_id` to `last_id`, one by a model before one by rule.
- * RC_NOT_FOUND. */
+/* The newest summary of exactly the messages from `first_id` to `last_id`, one by a model before one by
+ * rule. RC_NOT_FOUND. */
 enum rc store_summary_of_range(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t first_id, int64_t last_id, struct summary *out, struct err *e);
-/* The newest first, at most `limit`, below version `before` (0: from the newest). */
+/* Newest first, at most `limit`, below version `before` (0: from the newest). */
 enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t before,
     int limit, struct summary **out, size_t *n, struct err *e);
-/* After messages of a session were changed or deleted: what was made from `message_id`, or from messages that
- * are gone, must not go on quoting them. Summaries and topic that knew it are removed, and the session counts
- * as unread from there. */
+/* After messages of a session were changed or deleted: removes the summaries and the topic that covered
+ * `message_id`, or deleted messages. The session counts as unread from there. */
 enum rc store_summary_forget(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e);
 
@@ -57,15 +56,15 @@ struct summary_request {
     int64_t asked_at;
 };
 
-/* Asking twice for the same is once. RC_RATE_LIMITED: SUMMARY_REQUESTS_MAX wait already. */
+/* Requesting the same twice adds one. RC_RATE_LIMITED: SUMMARY_REQUESTS_MAX wait already. */
 enum rc store_summary_request(struct db *db, int64_t owner, int64_t session_id, int64_t first_id,
     int64_t last_id, int64_t now, struct err *e);
 enum rc store_summary_requests(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct summary_request **out, size_t *n, struct err *e); /* the oldest first */
-enum rc store_summary_request_done(
-    struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e); /* gone already: RC_OK */
+enum rc store_summary_request_done(struct db *db, int64_t owner, int64_t session_id, int64_t id,
+    struct err *e); /* RC_OK also when it was deleted */
 
-/* `keywords` is one line, "a, b, c"; `upto` the last message that was read. */
+/* `keywords` is one line, "a, b, c". `upto`: the last message that was read. */
 enum rc store_session_set_topic(struct db *db, int64_t owner, int64_t session_id, const char *topic,
     const char *keywords, int64_t upto, struct err *e);
 

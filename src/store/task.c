@@ -2,7 +2,7 @@
 
 #include "store/row.h"
 
-#define NO_DAY "~" /* sorts behind every day */
+#define NO_DAY "~" /* sorts after every day */
 
 #define SELECT_TASK                                                                               \
     "SELECT t.id, t.text, t.due, coalesce(t.source_id, 0), s.pub, t.created_at, "                 \
@@ -93,7 +93,7 @@ enum rc store_task_open_count(struct db *db, int64_t owner, int64_t *n, struct e
         ARGS(v_int(owner)), n, e);
 }
 
-/* ---- going ---- */
+/* ---- deletion ---- */
 
 enum rc store_task_delete(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
 {

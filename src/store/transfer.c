@@ -120,7 +120,7 @@ enum rc store_transfer_delete(struct db *db, int64_t owner, const char *pub, str
     int64_t id;
     enum rc rc = db_one_int(db, "DELETE FROM transfer WHERE pub = ? AND owner = ? RETURNING id",
         ARGS(v_text(pub), v_int(owner)), &id, e);
-    if (rc == RC_OK) /* one that runs notices by itself */
+    if (rc == RC_OK) /* a running one notices by itself */
         rc = db_exec(db,
             "DELETE FROM job WHERE subject = ? AND kind IN " JOB_KINDS_OF_TRANSFERS
             " AND state IN ('ready', 'dead')",
@@ -190,7 +190,7 @@ enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner,
         ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
-/* By the messages of the session, of which each is looked up: its owner may have many facts. */
+/* By the messages of the session, with a look-up for each: its owner may have many facts. */
 #define FACTS_OF_SESSION(table)                                                                        \
     "SELECT f.id FROM message m CROSS JOIN " table " f WHERE m.session_id = ? AND f.source_id = m.id " \
     "AND f.owner = ? AND f.deleted_at IS NULL ORDER BY f.id"

@@ -1,10 +1,10 @@
 /*
- * Transfers: exports and imports of users' data as rows that pages show, and the few statements that only
- * they need. `pub` (xfr_...) is the public id and the name of the file below data/transfers.
+ * Transfers: exports and imports of users' data, as rows that pages show, and their special statements. `pub`
+ * (xfr_...) is the public id and the name of the file in data/transfers.
  *
- * A transfer that waits has a job (kinds export, import) whose subject is its id.
+ * A waiting transfer has a job (kinds export, import) whose subject is its id.
  *
- * Every function names the owner, but those for the sweep.
+ * Every function names the owner, except those for the sweep.
  */
 #ifndef ALFRED_STORE_TRANSFER_H
 #define ALFRED_STORE_TRANSFER_H
@@ -26,23 +26,23 @@ struct transfer {
     const char *pub;
     enum transfer_kind kind;
     enum transfer_state state;
-    const char *format; /* "alfred", "chatgpt", "openwebui"; "" until it is known */
+    const char *format; /* "alfred", "chatgpt", "openwebui"; "" while unknown */
     int64_t bytes;      /* of the file */
-    int64_t total;      /* conversations; 0: not known yet */
+    int64_t total;      /* conversations; 0: unknown */
     int64_t done;
-    int64_t skipped; /* import: done + skipped is how far it got */
-    int64_t known;   /* of the skipped: they were here before */
+    int64_t skipped; /* import: done + skipped is the progress */
+    int64_t known;   /* of the skipped: imported before */
     int64_t facts;   /* import: memories and tasks that were added */
-    /* import: where the next slice begins to read */
-    int64_t position;    /* bytes of the unpacked file */
-    bool in_list;        /* it lies between elements of a JSON list */
-    int64_t counted;     /* conversations that the first look has passed; below 0: it is over */
-    int64_t loose_facts; /* facts without a session that were stored or known */
+    /* import: start of the next slice */
+    int64_t position;    /* bytes of the uncompressed file */
+    bool in_list;        /* between elements of a JSON list */
+    int64_t counted;     /* conversations that the first pass has counted; negative: it has ended */
+    int64_t loose_facts; /* facts outside of sessions that were stored or known */
     const char *error;
-    int64_t created_at, ended_at; /* ended_at 0: not yet */
+    int64_t created_at, ended_at; /* ended_at 0: not ended */
 };
 
-/* Waiting; gives t->id. */
+/* Adds a waiting transfer and sets t->id. */
 enum rc store_transfer_add(struct db *db, struct transfer *t, struct err *e);
 enum rc store_transfer_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct transfer *out, struct err *e);
@@ -51,20 +51,22 @@ enum rc store_transfer_by_id(
 /* Newest first. */
 enum rc store_transfer_list(struct db *db, struct arena *a, int64_t owner, int limit, struct transfer **out,
     size_t *n, struct err *e);
-/* How many wait. */
+/* The number of waiting ones. */
 enum rc store_transfer_waiting(struct db *db, int64_t owner, enum transfer_kind k, int64_t *n, struct err *e);
-/* How many exports are done, so that their files lie there. */
+/* The number of finished exports, whose files exist. */
 enum rc store_transfer_files(struct db *db, int64_t owner, int64_t *n, struct err *e);
-/* Saves all from format to facts and where the next slice begins. RC_NOT_FOUND: deleted, or ended already. */
+/* Saves the members from format to facts, and the start of the next slice. RC_NOT_FOUND: deleted, or
+ * ended. */
 enum rc store_transfer_progress(struct db *db, const struct transfer *t, struct err *e);
-/* Saves these and state, error, ended_at, for good; its drafts are abandoned. RC_NOT_FOUND as above. */
+/* Saves these and state, error, ended_at, and abandons its drafts. RC_NOT_FOUND as above. */
 enum rc store_transfer_end(struct db *db, const struct transfer *t, struct err *e);
-/* With its job and drafts. The file is the caller's. */
+/* Deletes it with its job and drafts. The caller deletes the file. */
 enum rc store_transfer_delete(struct db *db, int64_t owner, const char *pub, struct err *e);
 
-/* Everybody's that ended before, and those that never ended, have no job any more and were made before. */
+/* Removes transfers of all users that ended before `before`, and older ones that never ended and have no
+ * job. */
 enum rc store_transfer_sweep(struct db *db, int64_t before, int64_t *removed, struct err *e);
-/* Is there a transfer whose file has to be there: a waiting one, or an export? */
+/* Sets `needed` when a transfer needs the file: a waiting one, or an export. */
 enum rc store_transfer_needs_file(struct db *db, const char *pub, bool *needed, struct err *e);
 
 /* ---- reading by key, for exports ---- */
@@ -73,11 +75,11 @@ enum rc store_export_count(struct db *db, int64_t owner, int64_t *sessions, stru
 /* The ids of sessions after `after`, ascending, at most `limit`. */
 enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int64_t after, int limit,
     int64_t **out, size_t *n, struct err *e);
-/* All branches' messages after `after`, ascending by id: parents before children. */
+/* Messages of all branches after `after`, ascending by id: parents before children. */
 enum rc store_export_messages(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t after, int limit, struct message **out, size_t *n, struct err *e);
-/* Values beyond struct session: titled by the user or the helper, and the last messages that its topic and
- * its summary cover. */
+/* Values besides struct session: whether the user or the helper set the title, and the last messages that
+ * its topic and its summary cover. */
 struct export_session_more {
     const char *titled_by;
     int64_t topic_id, summarised_id;
@@ -85,24 +87,24 @@ struct export_session_more {
 enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct export_session_more *out, struct err *e);
 
-/* The ids of what comes from messages of a session (0: from none), ascending. */
+/* The ids of facts from messages of a session (0: without a source message), ascending. */
 enum export_facts { EXPORT_MEMORIES, EXPORT_TASKS };
 enum rc store_export_facts(struct db *db, struct arena *a, enum export_facts which, int64_t owner,
     int64_t session_id, int64_t **out, size_t *n, struct err *e);
 
 /* ---- writing, for imports ---- */
 
-/* Was this conversation imported before (and not deleted since)? */
+/* Sets `known` when this conversation was imported before and not deleted since. */
 enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id, bool *known, struct err *e);
 enum rc store_imported_add(
     struct db *db, int64_t owner, const char *outer_id, int64_t session_id, struct err *e);
 
-/* After its messages were added: everything that adding them has set, as it was where they come from, and
- * what the topic knows (`topic_id`, 0: nothing). `s` gives id, owner, title, provider, model, head_id,
- * message_count, created_at, active_at, seen_at, pinned, archived_at, topic and keywords. */
+/* Call it after the messages were added: restores the values that adding them has changed, and sets the
+ * message that the topic covers (`topic_id`, 0: none). Reads id, owner, title, provider, model, head_id,
+ * message_count, created_at, active_at, seen_at, pinned, archived_at, topic and keywords of `s`. */
 enum rc store_import_session(
     struct db *db, const struct session *s, const char *titled_by, int64_t topic_id, struct err *e);
-/* Each fact of the owner, even one that was deleted and not swept yet. */
+/* Receives each fact of the owner, even a deleted one that the sweep has not removed. */
 typedef void import_fact_fn(void *arg, struct str text, int64_t created_at);
 enum rc store_import_each_fact(
     struct db *db, enum export_facts which, int64_t owner, import_fact_fn *fn, void *arg, struct err *e);

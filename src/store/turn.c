@@ -30,7 +30,7 @@ enum rc store_turn_add(struct db *db, int64_t owner, const char *pub, int64_t se
 {
     if (message_owner(asked_id) != owner || message_owner(reply_id) != owner)
         return err_set(e, RC_NOT_FOUND, "no such message");
-    /* From the session's row, so that a foreign session gives no row at all. */
+    /* Selects from the session's row, so that a foreign session gives no row. */
     enum rc rc = db_one_int(db,
         "INSERT INTO turn (pub, owner, session_id, thread_id, asked_id, reply_id, runner, status, "
         "started_at) "

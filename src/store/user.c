@@ -3,7 +3,7 @@
 
 #include "store/row.h"
 
-#define SOMEBODY     "id > 0" /* not USER_NOBODY */
+#define SOMEBODY     "id > 0" /* without USER_NOBODY */
 #define USER_COLUMNS "id, name, role, password, disabled_at, created_at"
 
 const char *user_role_name(enum user_role r)
@@ -23,7 +23,7 @@ static struct user read_user(const struct rows *q, struct arena *a)
     };
 }
 
-/* With the column that store_user_list() adds. */
+/* Also reads the column that store_user_list() adds. */
 static struct user read_listed(const struct rows *q, struct arena *a)
 {
     struct user u = read_user(q, a);

@@ -1,4 +1,4 @@
-/* A user's end: what there is, and the account with all that foreign keys do not take along. */
+/* Deleting a user: the counts of the data, and the account with all that foreign keys do not delete. */
 #include "store/draft.h"
 #include "store/job.h"
 #include "store/memory.h"
@@ -36,7 +36,7 @@ enum rc store_user_holdings(struct db *db, int64_t user_id, struct user_holdings
         ARGS(v_int(owner_first(user_id)), v_int(owner_last(user_id)), v_int(user_id)), out, e);
 }
 
-/* Sessions are the caller's: a text index and jobs hang on them. */
+/* The caller deletes sessions first, because they have a text index and jobs. */
 static enum rc refuse_sessions(struct db *db, int64_t user_id, struct err *e)
 {
     int64_t sessions;
@@ -48,7 +48,8 @@ static enum rc refuse_sessions(struct db *db, int64_t user_id, struct err *e)
     return rc;
 }
 
-/* Counts that name the account: "name:NAME" and "pair:NAME NETWORK". '!' is the character after the blank. */
+/* Counts whose key contains the account: "name:NAME" and "pair:NAME NETWORK". '!' is the character after
+ * the blank. */
 static enum rc forget_failures(struct db *db, int64_t user_id, struct err *e)
 {
     return db_exec(db,

@@ -1,10 +1,10 @@
-/* Vectors. The tables' names are made of a layer's constant word and a number, never of text from outside. */
+/* Vectors. A table's name consists of a layer's constant word and a number, never of input. */
 #include <stdio.h>
 
 #include "store/vector_private.h"
 
 const struct vector_layer_row vector_layers[VECTOR_LAYERS] = {
-    /* the text of the built-in model says nothing of its own */
+    /* texts of the built-in model have no content of their own */
     [VECTOR_MESSAGE] = {.word = "message",
         .parent = "message",
         .text = "m.text",
@@ -19,16 +19,16 @@ const struct vector_layer_row vector_layers[VECTOR_LAYERS] = {
         .open = "0"},
     [VECTOR_MEMORY] = {.word = "memory",
         .parent = "memory",
-        .text = "m.text || char(10) || m.tags", /* as memory_embed() takes it */
+        .text = "m.text || char(10) || m.tags", /* as in memory_embed() */
         .wanted = "m.deleted_at IS NULL",
         .open = "0"},
 };
 
 #define NO_ROW "NOT EXISTS (SELECT 1 FROM {T} v WHERE v.id = m.id)"
-/* A pack has a vector of every wanted row within its ends, and packs never overlap. */
+/* A pack has a vector of every wanted row between its ends. Packs never overlap. */
 #define NO_PACK \
     "coalesce((SELECT k.first FROM {K} k WHERE k.id >= m.id ORDER BY k.id LIMIT 1), m.id + 1) > m.id"
-/* A skipped row lacks a vector only once it is to be tried again, also within the ends of a pack. */
+/* A skipped row lacks a vector only when its mark was removed, also between the ends of a pack. */
 #define UNLESS_SKIPPED(lacks)                                                                        \
     "coalesce((SELECT s.reason IS NULL FROM embedding_skip s WHERE s.layer = '{L}' AND s.id = m.id " \
     "AND s.model_id = {M}), " lacks ")"
@@ -46,7 +46,7 @@ static const char *meaning(char letter, const struct vector_layer_row *l)
     }
 }
 
-/* Appends; false when it does not fit. */
+/* Appends. False: it does not fit. */
 static bool add_sql(
     char out[VECTOR_SQL_MAX], size_t *n, const char *sql, const struct vector_layer_row *l, long long model)
 {
@@ -101,7 +101,7 @@ enum rc vector_one_int(struct db *db, const char *sql, enum vector_layer layer, 
     return vector_sql(room, sql, layer, model, e) ? db_one_int(db, room, args, out, e) : RC_INTERNAL;
 }
 
-/* ---- what lacks a vector ---- */
+/* ---- rows without a vector ---- */
 
 enum rc vector_progress(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, int64_t *done_to, struct err *e)
@@ -147,7 +147,7 @@ enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, 
     const struct vector_lack *row, const struct vector_set *set, struct err *e)
 {
     if (row->id <= owner_first(owner) || row->id > owner_last(owner))
-        return err_set(e, RC_NOT_FOUND, "a vector for a row of somebody else");
+        return err_set(e, RC_NOT_FOUND, "a vector for a foreign row");
     if (set->n < 1 || set->n > VECTOR_PASSAGES_MAX)
         return err_set(e, RC_INTERNAL, "%zu vectors for a row", set->n);
     enum rc rc = vector_unpack(db, layer, model, row->id, e);
@@ -193,7 +193,7 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
     int64_t *models;
     size_t n;
     if (id <= owner_first(owner) || id > owner_last(owner))
-        return err_set(e, RC_NOT_FOUND, "a vector of a row of somebody else");
+        return err_set(e, RC_NOT_FOUND, "a vector of a foreign row");
     enum rc rc = embedding_model_ids(db, a, &models, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         rc = vector_unpack(db, layer, models[i], id, e);

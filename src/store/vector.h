@@ -30,28 +30,28 @@ struct embedding_model {
     int64_t id;
     const char *provider, *model, *prefix;
     int64_t dimension;
-    int64_t passage_bytes, batch_texts; /* what its provider was seen to accept; 0: not known */
-    bool serving;                       /* else building */
+    int64_t passage_bytes, batch_texts; /* limits of its provider, learned; 0: unknown */
+    bool serving;                       /* otherwise building */
 };
 
-/* The newest of that name; dimension 0: any. RC_NOT_FOUND. */
+/* The newest with these names; dimension 0: any. RC_NOT_FOUND. */
 enum rc store_embedding_model_find(struct db *db, struct arena *a, const char *provider, const char *model,
     const char *prefix, int64_t dimension, struct embedding_model *out, struct err *e);
-/* The one that searches use; RC_NOT_FOUND when there is none yet. */
+/* The one in use. RC_NOT_FOUND: none yet. */
 enum rc store_embedding_model_serving(
     struct db *db, struct arena *a, struct embedding_model *out, struct err *e);
-/* Tables that models of an older program lack, in a transaction of its own. At store_open(), which other
- * programs may run at the same time. */
+/* Creates tables that models of an older program lack, in a separate transaction. Called by store_open(),
+ * which other programs may run at the same time. */
 enum rc store_embedding_model_tables(struct db *db, struct err *e);
-/* With its tables; serving when nothing serves yet. An existing one is kept (RC_OK). RC_BAD_INPUT for a
- * dimension that is not within 1 and VEC8_DIMS_MAX. */
+/* Adds a model with its tables, in use when none is. An existing one is kept (RC_OK). RC_BAD_INPUT: the
+ * dimension is not within 1 and VEC8_DIMS_MAX. */
 enum rc store_embedding_model_add(
     struct db *db, const struct embedding_model *m, int64_t now, int64_t *id, struct err *e);
-/* Keeps passage_bytes and batch_texts. */
+/* Stores passage_bytes and batch_texts. */
 enum rc store_embedding_model_learn(struct db *db, const struct embedding_model *m, struct err *e);
-/* It serves from now on; all others are dropped. RC_NOT_FOUND. */
+/* Puts the model in use and drops all others. RC_NOT_FOUND. */
 enum rc store_embedding_model_promote(struct db *db, int64_t id, struct err *e);
-/* Drops all that are being built but this one: nobody wants them any more. */
+/* Drops the other models that are being built: they are no longer configured. */
 enum rc store_embedding_model_build_only(struct db *db, int64_t id, struct err *e);
 
 struct vector_lack {
@@ -68,28 +68,28 @@ struct vector_set {
     float scale;
 };
 
-/* The first rows of the owner without a vector, in the order of their ids: at most `limit`, and as many as
- * fit `bytes` of text, but one at least. */
+/* The owner's first rows without a vector, by id: at most `limit`, and as many as fit `bytes` of text, but
+ * at least one. */
 enum rc store_vector_lacking(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
     int64_t owner, int limit, size_t bytes, struct vector_lack **out, size_t *n, struct err *e);
-/* Stores the vectors of `row`, 1 to VECTOR_PASSAGES_MAX. Putting them again replaces them. Nothing happens
- * (RC_OK) when the row is gone, has another text or is not wanted any more. */
+/* Stores the vectors of `row`, 1 to VECTOR_PASSAGES_MAX; replaces old ones. Does nothing (RC_OK) when the
+ * row was deleted, has another text or is no longer wanted. */
 enum rc store_vector_put(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
     const struct vector_lack *row, const struct vector_set *set, struct err *e);
-/* Notes how far the owner's rows are embedded now: after putting a batch, in its transaction. */
+/* Records the owner's progress: after a batch, in its transaction. */
 enum rc store_vector_advance(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct err *e);
-/* The text of a row has changed, or whether it is wanted: its vectors go, of all models, and it is looked at
- * anew. */
+/* The text of a row, or whether it is wanted, has changed: removes its vectors of all models and embeds it
+ * again. */
 enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e);
 
-/* Every vector of the owner against the query, in no order, so a row with several passages is seen several
- * times; `score` is the dot product of both with their scales. Rows of another dimension than the query's are
- * left out. */
+/* Compares every vector of the owner with the query, in any order. A row with several passages is reported
+ * several times. `score` is the dot product of both with their scales. Rows of another dimension are left
+ * out. */
 typedef void vector_seen_fn(void *arg, int64_t id, float score);
 enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
     const int8_t *query, size_t dimension, float scale, vector_seen_fn *seen, void *arg, struct err *e);
-/* One row's vectors, in the arena; RC_NOT_FOUND: it has none, or none of that dimension. */
+/* One row's vectors, in the arena. RC_NOT_FOUND: none of this dimension. */
 enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
     int64_t owner, int64_t id, size_t dimension, struct vector_set *out, struct err *e);
 
@@ -104,13 +104,14 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
  * store_vector_purge() removes them. All of it happens in the transactions of the callers.
  */
 
-#define VECTOR_PACK_BYTES (256 * 1024) /* of vectors; more when one row has more */
-#define VECTOR_PACK_LEAVE 512 /* the owner's newest vectors stay rows: texts are changed soon or never */
+#define VECTOR_PACK_BYTES (256 * 1024) /* of vectors; more if one row has more */
+#define VECTOR_PACK_LEAVE \
+    512 /* the owner's newest vectors stay rows: texts are usually changed soon or never */
 
-/* Makes one pack if there is enough for it; `more`: another call may make another. */
+/* Makes one pack if there are enough rows. `more`: another call may make another. */
 enum rc store_vector_pack(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, bool *more, struct err *e);
-/* Takes some of the vectors of deleted rows out of their packs, of everybody's. */
+/* Removes some vectors of deleted rows from their packs, of all owners. */
 enum rc store_vector_purge(struct db *db, bool *more, struct err *e);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * Scanning, and packs.
  *
- * A row costs SQLite a step through the tree and, with 1,024 bytes, a quarter of its page; a pack of 256
- * vectors costs one step and lies in pages of its own, which are read past the page cache. Measured on
- * 1,000,000 vectors: docs/search.md.
+ * A row costs SQLite a step through the tree and, with 1,024 bytes, a quarter of its page. A pack of 256
+ * vectors costs one step. It has pages of its own, which bypass the page cache. Measured on 1,000,000
+ * vectors: docs/search.md.
  *
- * The numbers of `ids` (the low halves) and of `scales` are stored as the machine has them: little-endian.
+ * The numbers in `ids` (the low halves) and `scales` are little-endian, as in memory.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packs hold little-endian numbers");
 
-#define PURGE_STEP 16 /* deleted rows a transaction: as many packs at most are written in it */
+#define PURGE_STEP 16 /* deleted rows per transaction, which bounds the packs written in it */
 
 struct pack {
     int64_t first, last;
@@ -37,7 +37,7 @@ static float scale_at(const struct pack *p, size_t i)
     return scale;
 }
 
-/* The vectors of the row whose first one is number i. */
+/* The vectors of the row whose first vector has number i. */
 static struct vector_set set_at(const struct pack *p, size_t i)
 {
     size_t n = 1;
@@ -46,7 +46,7 @@ static struct vector_set set_at(const struct pack *p, size_t i)
     return (struct vector_set){p->v + i * p->dimension, n, p->dimension, scale_at(p, i)};
 }
 
-/* Blobs of a row as a pack; false when they do not fit each other, or `dimension` (0: any). */
+/* Reads the blobs of a row as a pack. False: they do not match each other, or `dimension` (0: any). */
 static bool open_pack(struct str ids, struct str scales, struct str v, size_t dimension, struct pack *p)
 {
     p->n = ids.len / sizeof(uint32_t);
@@ -63,7 +63,7 @@ static bool open_pack(struct str ids, struct str scales, struct str v, size_t di
 /* ---- reading ---- */
 
 struct gone {
-    int64_t *ids; /* rising */
+    int64_t *ids; /* ascending */
     size_t n;
 };
 
@@ -95,7 +95,7 @@ struct scan {
     struct gone gone;
 };
 
-/* The vectors of a row as they are stored; n 0: they are of another dimension. */
+/* The vectors of a row as stored; n 0: they have another dimension. */
 static struct vector_set set_of(struct str v, double scale, size_t dimension)
 {
     size_t n = v.len % dimension == 0 ? v.len / dimension : 0;
@@ -124,7 +124,7 @@ static void scan_pack(const struct scan *s, const struct rows *q, int64_t owner)
     }
 }
 
-/* One statement, so one snapshot: a vector that moves meanwhile is seen once. */
+/* One statement, so one snapshot: a vector that is moved meanwhile is seen once. */
 #define ROWS  "SELECT id, scale, NULL, NULL, v FROM {T} WHERE id > ? AND id <= ?"
 #define PACKS "SELECT id, 0, ids, scales, v FROM {K} WHERE id > ? AND id <= ?"
 
@@ -153,7 +153,7 @@ enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model,
     return rows_done(&q, rc, e);
 }
 
-/* Reads the pack that an id lies in into the arena. RC_NOT_FOUND: none. One that cannot be read has n 0. */
+/* Reads the pack around an id into the arena. RC_NOT_FOUND: none. A damaged one has n 0. */
 static enum rc read_pack(struct db *db, struct arena *a, enum vector_layer layer, int64_t model, int64_t id,
     struct pack *out, struct err *e)
 {
@@ -183,7 +183,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
     struct rows q;
     bool found = false;
     if (id <= owner_first(owner) || id > owner_last(owner))
-        return err_set(e, RC_NOT_FOUND, "a vector of somebody else");
+        return err_set(e, RC_NOT_FOUND, "a foreign vector");
     if (!vector_sql(sql, "SELECT scale, v FROM {T} WHERE id = ?", layer, model, e))
         return RC_INTERNAL;
     enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
@@ -206,7 +206,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
 
 /* ---- changing ---- */
 
-/* One that cannot be read has nothing to give back: its rows are embedded anew. */
+/* A damaged pack cannot be restored: its rows are embedded again. */
 static enum rc drop_pack(
     struct db *db, enum vector_layer layer, int64_t model, const struct pack *p, struct err *e)
 {
@@ -257,10 +257,10 @@ static enum rc write_pack(
 struct span {
     int64_t first, last; /* ids */
     int64_t dimension;
-    bool closed; /* a pack follows: what lies before it will not grow */
+    bool closed; /* a pack follows: the span will not grow */
 };
 
-/* RC_NOT_FOUND: nothing has settled. */
+/* RC_NOT_FOUND: no rows are old enough. */
 static enum rc find_span(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct span *s, struct err *e)
 {
@@ -293,7 +293,7 @@ static enum rc find_span(
     return rc;
 }
 
-/* The first rows of the span, with at most `most` vectors, but one row at least; in the arena. `full`: the
+/* The first rows of the span with at most `most` vectors, but at least one row, in the arena. `full`: the
  * next row does not fit. */
 static enum rc gather(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
     const struct span *s, size_t most, struct pack *p, bool *full, struct err *e)
@@ -360,7 +360,7 @@ enum rc store_vector_pack(
     return rc;
 }
 
-/* The pack around an id without what is gone. */
+/* The pack around an id without deleted rows. */
 static enum rc clean_pack(struct db *db, int64_t model, int64_t id, int64_t *cleaned_to, struct err *e)
 {
     AUTO(arena) a = arena_new();

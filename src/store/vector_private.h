@@ -7,9 +7,9 @@
 
 #define VECTOR_SQL_MAX 1536
 
-/* `text`: what is embedded. `wanted`: which rows of the layer are. `open`: which will be, but are not
- * finished yet. `packs`: those that have settled move into packs. Whoever changes a row so that its text is
- * another, or that it is wanted again, calls store_vector_forget(). */
+/* `text`: the embedded text. `wanted`: the condition of rows that need a vector. `open`: the condition of
+ * rows that will need one when they are finished. `packs`: older ones move into packs. A caller that
+ * changes a row's text, or makes it wanted again, calls store_vector_forget(). */
 struct vector_layer_row {
     const char *word, *parent, *text, *wanted, *open;
     bool packs;
@@ -22,22 +22,22 @@ extern const struct vector_layer_row vector_layers[VECTOR_LAYERS];
  * a statement's text, not only its address. NULL: too long. */
 const char *vector_sql(
     char out[VECTOR_SQL_MAX], const char *sql, enum vector_layer layer, int64_t model, struct err *e);
-/* db_exec() and db_one_int() on such a statement. */
+/* db_exec() and db_one_int() with such a statement. */
 enum rc vector_exec(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
     struct db_args args, struct err *e);
 enum rc vector_one_int(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
     struct db_args args, int64_t *out, struct err *e);
 
-/* Of all models, rising. */
+/* Of all models, ascending. */
 enum rc embedding_model_ids(struct db *db, struct arena *a, int64_t **out, size_t *n, struct err *e);
 
 enum rc vector_progress(
     struct db *db, enum vector_layer layer, int64_t model, int64_t owner, int64_t *done_to, struct err *e);
 
-/* The row is not skipped any more. */
+/* Removes the row's skip mark. */
 enum rc vector_unskip(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e);
 
-/* The vectors of the pack that an id lies in, if it does, become rows again. */
+/* Turns the vectors of the pack around an id, if there is one, into rows again. */
 enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e);
 
 #endif

@@ -10,21 +10,21 @@
 #include "store/vector.h"
 
 enum vector_skip {
-    SKIP_TOO_LONG,  /* the provider calls even its shortest passage too long */
-    SKIP_REFUSED,   /* the provider does not accept any part of it */
-    SKIP_NO_VECTOR, /* the provider answers with something that is no vector */
-    SKIP_EMPTY,     /* it holds nothing but white space */
+    SKIP_TOO_LONG,  /* even its shortest passage is too long for the provider */
+    SKIP_REFUSED,   /* the provider accepts no part of it */
+    SKIP_NO_VECTOR, /* the provider's answer is not a vector */
+    SKIP_EMPTY,     /* it has only white space */
     SKIP_REASONS
 };
 
-/* Marks `row`, unless it is gone, has another text or is not wanted any more. */
+/* Marks `row`, unless it was deleted, has another text or is no longer wanted. */
 enum rc store_vector_skip(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
     const struct vector_lack *row, enum vector_skip reason, struct err *e);
 
-/* How many rows the newest model skips, by reason. */
+/* Counts the rows that the newest model skips, by reason. */
 enum rc store_vector_skip_counts(struct db *db, int64_t out[SKIP_REASONS], struct err *e);
-/* All skipped rows lack a vector again, and what was learned of their models' limits is forgotten. The caller
- * adds the jobs. */
+/* Removes all marks, so that these rows lack a vector again, and the learned limits of their models. The
+ * caller adds the jobs. */
 enum rc store_vector_skip_retry(struct db *db, struct err *e);
 
 #endif

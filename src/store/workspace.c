@@ -2,7 +2,7 @@
 
 #include "store/row.h"
 
-/* How the owner's other sessions spell it. */
+/* The spelling in the owner's other sessions. */
 static enum rc spelling(
     struct db *db, struct arena *a, int64_t owner, const char *session, const char **name, struct err *e)
 {
@@ -28,8 +28,7 @@ enum rc store_session_set_workspace(
     return must_exist(rc, changed, "session", e);
 }
 
-/* From each name the index is entered anew behind it, so that a workspace costs one step and not one for each
- * of its sessions. */
+/* After each name the index is searched again, so that a workspace costs one step and not one per session. */
 enum rc store_workspace_list(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
 {

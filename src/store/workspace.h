@@ -8,10 +8,10 @@
 #include "store/store.h"
 
 #define WORKSPACE_CHARS_MAX 60
-#define WORKSPACES_MAX      100 /* that a list names */
+#define WORKSPACES_MAX      100 /* in a list */
 
-/* `name` NULL: the session leaves its workspace. A name that another session of the owner's has but for the
- * case of ASCII letters is taken in that spelling. Moves nothing in the list. */
+/* `name` NULL: the session leaves its workspace. If another session of the owner has the name with other
+ * case of ASCII letters, its spelling is used. The order of the list does not change. */
 enum rc store_session_set_workspace(
     struct db *db, int64_t owner, const char *session, const char *name, struct err *e);
 
@@ -19,7 +19,7 @@ enum rc store_session_set_workspace(
 enum rc store_workspace_list(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e);
 
-/* The ids of all messages in the sessions of a workspace; without such a workspace none. */
+/* The ids of all messages in the sessions of a workspace; none if it does not exist. */
 enum rc store_workspace_messages(struct db *db, int64_t owner, const char *name,
     void (*fn)(void *arg, int64_t id), void *arg, struct err *e);
 

@@ -29,7 +29,7 @@ test('a job that takes the helper down five times is dead, and the rest goes on'
         await killHelper(alfred);
     }
     const line = await until('the job is dead', async () => (await jobs(alfred)).match(/^(\d+) +dead +summarise .*$/m));
-    assert.match(line[0], /it ended the helper 5 times/);
+    assert.match(line[0], /the job ended the helper 5 times/);
     assert.equal(provider.calls.filter(asksForSummary).length, 5);
     assert.equal((await summaries(anna, session)).length, 0);
 
@@ -39,7 +39,7 @@ test('a job that takes the helper down five times is dead, and the rest goes on'
 
     const page = await anna.get('/admin/jobs');
     assert.match(page.text, /Summary of a session/);
-    assert.match(page.text, /it ended the helper 5 times/);
+    assert.match(page.text, /the job ended the helper 5 times/);
     assert.match(page.text, /\b5 attempts/);
     assert.match(line[0], /\b5 tries/);
     const retried = await anna.post(`/admin/jobs/${line[1]}/retry`, {});

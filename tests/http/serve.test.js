@@ -295,7 +295,7 @@ test('keys come from the credentials file, and only when nobody else can read it
     };
     const open = await fails(t, { dir: folder(0o644) });
     assert.equal(open.code, 1);
-    assert.match(open.output, /credentials can be read by others/);
+    assert.match(open.output, /credentials can be read by other users/);
     const server = await startStrict({ server: 'anthropic', key: 'sk-file', models: [{ id: 'claude-sonnet-5', window: 200000 }] });
     t.after(() => server.stop());
     const alfred = await startAlfred({ t, dir: folder(0o600), env: { ANTHROPIC_BASE_URL: server.url } });

@@ -395,6 +395,6 @@ TEST(a_full_disk_has_a_sentence_for_the_user)
     assert_rc(db_exec(db, "INSERT INTO t (x, y) VALUES (2, hex(zeroblob(100000)))", NO_ARGS, NULL, &e),
         RC_UNAVAILABLE);
     assert_true(e.for_user);
-    assert_string_equal(e.text, "The disk of this server is full; nothing was saved.");
+    assert_string_equal(e.text, "The disk of this server is full. Nothing was saved.");
     assert_int_equal(count(db), 1);
 }

@@ -188,7 +188,7 @@ static int meet_the_limit(const char *path, int report)
         (void)!write(report, &w.number, sizeof w.number);
         w.number++;
     }
-    if (rc != RC_UNAVAILABLE || strcmp(e.text, "The disk of this server is full; nothing was saved.") != 0) {
+    if (rc != RC_UNAVAILABLE || strcmp(e.text, "The disk of this server is full. Nothing was saved.") != 0) {
         fprintf(stderr, "%s: %s\n", rc_name(rc), e.text);
         return 3;
     }

@@ -239,7 +239,7 @@ static void *fill_the_disk(void *arg)
         assert_int_equal(is_stored(c->store, w.client_id), rc == RC_OK);
         if (rc != RC_OK) {
             assert_rc(rc, RC_UNAVAILABLE);
-            assert_string_equal(e.text, "The disk of this server is full; nothing was saved.");
+            assert_string_equal(e.text, "The disk of this server is full. Nothing was saved.");
             assert_true(e.for_user);
         }
         atomic_fetch_add(rc == RC_OK ? &c->saved : &c->refused, 1);
