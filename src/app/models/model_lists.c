@@ -113,22 +113,25 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
     return rc;
 }
 
-static bool was_listed(struct store *store, const struct provider_source *s)
+static bool was_asked(struct store *store, const struct provider_source *s)
 {
     AUTO(arena) a = arena_new();
     struct model_list_row before = {0};
     struct db *db = store_read(store);
     enum rc rc = store_model_list_get(db, a, s->name, &before, NULL);
     store_read_done(store, db);
-    return rc == RC_OK && before.listed_at && strcmp(before.base_url, s->settings.base_url) == 0;
+    return rc == RC_OK && before.asked_at && strcmp(before.base_url, s->settings.base_url) == 0;
 }
 
 void model_lists_start(const struct providers *p, struct store *store)
 {
+    int64_t end = clock_mono_ms() + MODEL_LISTS_START_MS;
     for (size_t i = 0; i < p->sources_n; i++) {
         const struct provider_source *s = &p->sources[i];
-        if (model_list_is_asked(s) && (s->found_only || !was_listed(store, s)))
-            (void)model_list_ask(
-                p, s, store, 0, s->found_only ? MODEL_LISTS_FIND_MS : MODEL_LISTS_START_MS, NULL);
+        int64_t left = end - clock_mono_ms();
+        if (s->found_only && left > MODEL_LISTS_FIND_MS)
+            left = MODEL_LISTS_FIND_MS;
+        if (left > 0 && model_list_is_asked(s) && (s->found_only || !was_asked(store, s)))
+            (void)model_list_ask(p, s, store, 0, (int)left, NULL);
     }
 }
