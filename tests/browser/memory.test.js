@@ -22,8 +22,8 @@ const texts = async (client) => (await client.getJson('/api/memories')).memories
 const items = (page) => page.locator('#memory-list > li');
 const shown = (page) => items(page).locator('.fact').allInnerTexts();
 const said = (page, text) => page.locator('.flash', { hasText: text }).waitFor();
-/** The text under an answer after the decision. */
-const settled = (page, text) => page.locator('article .suggestion', { hasText: text }).waitFor();
+/** Waits for the text under an answer after the decision. The texts of the other states are there, hidden. */
+const settled = (page, text) => page.locator('article .suggestion [data-when]:not([hidden])', { hasText: text }).waitFor();
 async function findings(page) {
     const { violations } = await new AxeBuilder({ page }).analyze();
     return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);

@@ -109,7 +109,7 @@ test('a task is deleted by its button once, also from a second tab', async (t) =
     await ready(second);
     assert.deepEqual(await openOf(client), ['Old thing']);
     await form.getByRole('button', { name: 'Delete task' }).click();
-    const note = page.locator('article .suggestion', { hasText: 'The task is deleted.' });
+    const note = page.locator('article .suggestion [data-when]:not([hidden])', { hasText: 'The task is deleted.' });
     await note.waitFor();
     assert.ok(await note.evaluate((el) => el.getBoundingClientRect().bottom <= innerHeight), 'in view');
     assert.equal(await form.count(), 0);
