@@ -16,11 +16,11 @@ export const schemas = {
     Model: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', window: 'integer', window_from: 'string', tools: 'string', tools_from: 'string?', images: 'string', reasoning: 'string', default: 'boolean' },
     Context: { tokens: 'integer', window: 'integer', percent: 'integer', known: 'boolean', compacting: 'boolean', error: 'string?' },
     Session: session,
-    Usage: { input_tokens: 'integer', output_tokens: 'integer' },
+    Usage: { input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer' },
     Fact: { id: 'string', text: 'string', url: 'string' },
     CompactionMark: { id: 'string', url: 'string', messages: 'integer', tokens_before: 'integer', tokens_after: 'integer', created_at: 'string' },
     Message: {
-        id: 'string', session: 'string', url: 'string', parent_id: 'string?', role: 'string', status: 'string', text: 'string', error: 'string?', created_at: 'string',
+        id: 'string', session: 'string', url: 'string', parent_id: 'string?', role: 'string', status: 'string', text: 'string', error: 'string?', stop: 'string?', created_at: 'string',
         model: 'string?', calls_tools: 'boolean', usage: 'Usage?', turn: 'string?', tool: 'string?', arguments: 'string?',
         sibling: 'integer', siblings: 'integer', prev_id: 'string?', next_id: 'string?', facts: ['Fact'], suggestions: ['Suggestion'], compaction: 'CompactionMark?',
     },

@@ -33,14 +33,22 @@ static void begin_block(struct turns *t, const char *role)
     t->has_block = true;
 }
 
-static void add_text_block(struct turns *t, const char *role, struct str text)
+/* Up to here the request is the same in the turns that follow: the API reads it from its cache then. */
+#define CACHE_CONTROL ",\"cache_control\":{\"type\":\"ephemeral\"}"
+
+static void end_block(struct turns *t, bool cached)
+{
+    strbuf_adds(t->out, cached ? CACHE_CONTROL "}" : "}");
+}
+
+static void add_text_block(struct turns *t, const char *role, struct str text, bool cached)
 {
     if (str_trim(text).len == 0)
         return;
     begin_block(t, role);
     strbuf_adds(t->out, "\"type\":\"text\",");
     llm_add_member(t->out, "text", text);
-    strbuf_addc(t->out, '}');
+    end_block(t, cached);
 }
 
 static void add_use_block(struct turns *t, const struct llm_tool_call *call)
@@ -55,29 +63,54 @@ static void add_use_block(struct turns *t, const struct llm_tool_call *call)
     strbuf_addc(t->out, '}');
 }
 
-static void add_result_block(struct turns *t, const struct llm_message *m)
+static void add_result_block(struct turns *t, const struct llm_message *m, bool cached)
 {
     begin_block(t, "user");
     strbuf_adds(t->out, "\"type\":\"tool_result\",");
     llm_add_member(t->out, "tool_use_id", str_of(m->call_id ? m->call_id : ""));
     strbuf_addc(t->out, ',');
     llm_add_member(t->out, "content", m->text);
-    strbuf_addc(t->out, '}');
+    end_block(t, cached);
+}
+
+/* The newest message of the user: what comes behind its text is of this request only. */
+static size_t newest_of_user(const struct llm_request *r)
+{
+    size_t i = r->messages_n;
+    while (i > 0 && r->messages[i - 1].role != LLM_USER)
+        i--;
+    return i ? i - 1 : 0;
+}
+
+/* The blocks of an answer as they came: they hold its text and calls, too. */
+static void add_blocks(struct turns *t, struct str list)
+{
+    struct str inside = str_trim(list);
+    if (inside.len <= 2) /* [] */
+        return;
+    begin_block(t, "assistant");
+    strbuf_addstr(t->out, (struct str){inside.s + 2, inside.len - 3}); /* without [{ and ] */
 }
 
 static void add_messages(struct strbuf *out, const struct llm_request *r)
 {
     struct turns t = {.out = out};
+    size_t newest = newest_of_user(r);
     for (size_t i = 0; i < r->messages_n; i++) {
         const struct llm_message *m = &r->messages[i];
         if (m->role == LLM_SYSTEM)
             continue;
         if (!t.role && m->role == LLM_ASSISTANT) /* the context was cut before it */
-            add_text_block(&t, "user", STR("(The conversation goes on.)"));
+            add_text_block(&t, "user", STR("(The conversation goes on.)"), false);
+        if (m->role == LLM_ASSISTANT && m->opaque.len) {
+            add_blocks(&t, m->opaque);
+            continue;
+        }
         if (m->role == LLM_TOOL)
-            add_result_block(&t, m);
+            add_result_block(&t, m, i + 1 == r->messages_n);
         else
-            add_text_block(&t, m->role == LLM_USER ? "user" : "assistant", m->text);
+            add_text_block(&t, m->role == LLM_USER ? "user" : "assistant", m->text, i == newest);
+        add_text_block(&t, "user", m->aside, false);
         for (size_t k = 0; k < m->calls_n; k++)
             add_use_block(&t, &m->calls[k]);
     }
@@ -91,12 +124,11 @@ static void add_system(struct strbuf *out, const struct llm_request *r)
         const struct llm_message *m = &r->messages[i];
         if (m->role != LLM_SYSTEM || str_trim(m->text).len == 0)
             continue;
-        strbuf_adds(out, any ? ",{\"type\":\"text\"," : ",\"system\":[{\"type\":\"text\",");
+        strbuf_adds(out, any ? "},{\"type\":\"text\"," : ",\"system\":[{\"type\":\"text\",");
         llm_add_member(out, "text", m->text);
-        strbuf_addc(out, '}');
         any = true;
     }
-    strbuf_adds(out, any ? "]" : "");
+    strbuf_adds(out, any ? CACHE_CONTROL "}]" : "");
 }
 
 static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
@@ -132,6 +164,7 @@ static void read_usage(struct llm_reading *in, const json_t *usage)
         in->tokens_in = llm_json_int(usage, "input_tokens", 0) +
                         llm_json_int(usage, "cache_creation_input_tokens", 0) +
                         llm_json_int(usage, "cache_read_input_tokens", 0);
+    in->tokens_cached = llm_json_int(usage, "cache_read_input_tokens", in->tokens_cached);
     in->tokens_out = llm_json_int(usage, "output_tokens", in->tokens_out);
 }
 
@@ -139,11 +172,16 @@ static void read_stop(struct llm_reading *in, struct str reason)
 {
     if (reason.len == 0)
         return;
+    static const struct {
+        const char *reason;
+        enum llm_stop stop;
+    } table[] = {{"max_tokens", LLM_STOP_LENGTH}, {"model_context_window_exceeded", LLM_STOP_WINDOW},
+        {"refusal", LLM_STOP_REFUSED}, {"pause_turn", LLM_STOP_PAUSED}};
     in->finished = true;
-    in->stop = str_is(reason, "max_tokens") || str_is(reason, "model_context_window_exceeded")
-                   ? LLM_STOP_LENGTH
-               : str_is(reason, "refusal") ? LLM_STOP_REFUSED
-                                           : LLM_STOP_DONE;
+    in->stop = LLM_STOP_DONE;
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        if (str_is(reason, table[i].reason))
+            in->stop = table[i].stop;
 }
 
 /* A block's start, or the whole of it. */
@@ -152,6 +190,7 @@ static enum rc read_block(
 {
     struct str type = llm_json_str(block, "type");
     struct str text = llm_json_str(block, "text"), thinking = llm_json_str(block, "thinking");
+    llm_blocks_start(&in->blocks, index, block);
     if (thinking.len)
         llm_emit_text(in->call, LLM_REASONING, thinking);
     if (text.len)
@@ -176,9 +215,14 @@ static void read_delta(struct llm_reading *in, int64_t index, const json_t *delt
     struct str type = llm_json_str(delta, "type");
     if (str_is(type, "text_delta")) {
         llm_emit_text(in->call, LLM_TEXT, llm_json_str(delta, "text"));
+        llm_blocks_text(&in->blocks, index, "text", llm_json_str(delta, "text"));
     } else if (str_is(type, "thinking_delta")) {
         llm_emit_text(in->call, LLM_REASONING, llm_json_str(delta, "thinking"));
+        llm_blocks_text(&in->blocks, index, "thinking", llm_json_str(delta, "thinking"));
+    } else if (str_is(type, "signature_delta")) {
+        llm_blocks_signature(&in->blocks, index, llm_json_str(delta, "signature"));
     } else if (str_is(type, "input_json_delta")) {
+        llm_blocks_text(&in->blocks, index, "input", llm_json_str(delta, "partial_json"));
         for (size_t i = 0; i < in->calls.n; i++) /* a server's own tools have deltas too, but no part here */
             if (in->calls.list[i].index == index)
                 strbuf_addstr(&in->calls.list[i].args, llm_json_str(delta, "partial_json"));

@@ -59,7 +59,8 @@ bool llm_leave(struct llm_call *c);
 void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw); /* TEXT or REASONING */
 void llm_emit_gathered(struct llm_call *c);
 void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t);
-void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out);
+void llm_emit_opaque(struct llm_call *c, struct str json);
+void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out, int64_t cached);
 void llm_emit_retry(struct llm_call *c, int wait_ms);
 void llm_emit_end(struct llm_call *c, enum llm_stop stop);
 void llm_emit_error(struct llm_call *c, const struct err *e);
@@ -86,18 +87,42 @@ enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *
  * servers parse them and would refuse the whole conversation. */
 const char *llm_sendable_args(const char *args);
 
+/* ---- content blocks that go back as they came (blocks.c) ---- */
+
+struct llm_blocks {
+    struct llm_block {
+        int64_t index;   /* the provider's */
+        json_t *start;   /* as the block began */
+        const char *key; /* of the member that the pieces belong to: "text", "thinking", "input" */
+        struct strbuf text, signature;
+    } * list;
+    size_t n, room;
+    bool special; /* there are others than text and calls */
+    bool failed;  /* too many */
+};
+
+void llm_blocks_release(struct llm_blocks *b);
+void llm_blocks_start(struct llm_blocks *b, int64_t index, const json_t *block);
+/* Pieces of a block that did not begin are left out. */
+void llm_blocks_text(struct llm_blocks *b, int64_t index, const char *key, struct str piece);
+void llm_blocks_signature(struct llm_blocks *b, int64_t index, struct str piece);
+/* Emits LLM_OPAQUE with all blocks when some are neither text nor calls. */
+void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c);
+
 /* ---- the HTTP transport ---- */
 
 /* The state that a wire has read so far; the transport turns it into the last events. */
 struct llm_reading {
     struct llm_call *call;
     struct llm_calls calls;
+    struct llm_blocks blocks;
     bool finished; /* the model has said why it stopped */
     bool over;     /* and that nothing more follows */
     enum llm_stop stop;
     int64_t tokens_in, tokens_out; /* -1: not told */
-    const char *model;             /* for messages */
-    struct llm_verdict verdict;    /* of an error inside the stream */
+    int64_t tokens_cached;
+    const char *model;          /* for messages */
+    struct llm_verdict verdict; /* of an error inside the stream */
 };
 
 struct llm_wire {

@@ -123,10 +123,17 @@ void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t)
     emit(c, &(struct llm_event){.kind = LLM_CALL, .call = *t});
 }
 
-void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out)
+void llm_emit_opaque(struct llm_call *c, struct str json)
 {
     llm_emit_gathered(c);
-    emit(c, &(struct llm_event){.kind = LLM_USAGE, .tokens_in = in, .tokens_out = out});
+    emit(c, &(struct llm_event){.kind = LLM_OPAQUE, .text = json});
+}
+
+void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out, int64_t cached)
+{
+    llm_emit_gathered(c);
+    emit(c,
+        &(struct llm_event){.kind = LLM_USAGE, .tokens_in = in, .tokens_out = out, .tokens_cached = cached});
 }
 
 void llm_emit_retry(struct llm_call *c, int wait_ms)

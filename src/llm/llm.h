@@ -31,8 +31,12 @@ struct llm_tool_call {
 struct llm_message {
     enum llm_role role;
     struct str text;
+    struct str aside; /* data for this request only; comes behind the text, so that the text stays the same
+                         bytes in the requests that follow (prompt caches). .len 0: none */
     const struct llm_tool_call *calls; /* of an assistant message */
     size_t calls_n;
+    struct str opaque; /* of an assistant message: what the provider wants back with it (LLM_OPAQUE); only for
+                          the provider and the model that it came from */
     const char *call_id; /* of a tool message: which call it answers */
 };
 
@@ -52,9 +56,26 @@ struct llm_request {
     int64_t now_ms; /* wall clock, for the offline model */
 };
 
-enum llm_event_kind { LLM_TEXT, LLM_REASONING, LLM_CALL, LLM_USAGE, LLM_RETRY, LLM_END, LLM_ERROR };
+enum llm_event_kind {
+    LLM_TEXT,
+    LLM_REASONING,
+    LLM_CALL,
+    LLM_OPAQUE,
+    LLM_USAGE,
+    LLM_RETRY,
+    LLM_END,
+    LLM_ERROR
+};
 
-enum llm_stop { LLM_STOP_DONE, LLM_STOP_TOOLS, LLM_STOP_LENGTH, LLM_STOP_REFUSED };
+enum llm_stop {
+    LLM_STOP_DONE,
+    LLM_STOP_TOOLS,
+    LLM_STOP_LENGTH,   /* the limit of an answer; some servers say so when the window is full, too */
+    LLM_STOP_WINDOW,   /* the model's window is full */
+    LLM_STOP_REFUSED,  /* the model, or the provider's classifiers for it, declined */
+    LLM_STOP_FILTERED, /* the provider's content filter cut the answer */
+    LLM_STOP_PAUSED    /* the same request with this answer at its end makes the provider go on */
+};
 
 /* Failures that the caller can do something about. */
 enum llm_problem {
@@ -67,9 +88,11 @@ enum llm_problem {
 
 struct llm_event {
     enum llm_event_kind kind;
-    struct str text;               /* TEXT, REASONING: valid UTF-8, never cut inside a code point */
-    struct llm_tool_call call;     /* CALL: complete; args are not checked yet */
+    struct str text;           /* TEXT, REASONING: valid UTF-8, never cut inside a code point. OPAQUE: JSON in
+                                  the provider's own form, before the end of an answer */
+    struct llm_tool_call call; /* CALL: complete; args are not checked yet */
     int64_t tokens_in, tokens_out; /* USAGE */
+    int64_t tokens_cached;         /* USAGE: of those in, read from the provider's cache */
     enum llm_stop stop;            /* END */
     int wait_ms;                   /* RETRY: tried again after this wait */
     enum llm_problem problem;      /* RETRY, ERROR */

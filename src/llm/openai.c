@@ -25,6 +25,18 @@ static void add_calls(struct strbuf *out, const struct llm_message *m)
     strbuf_addc(out, ']');
 }
 
+/* Servers differ in whether they take a list of parts, so both are one string. */
+static void add_content(struct strbuf *out, const struct llm_message *m)
+{
+    AUTO_STRBUF both;
+    strbuf_init(&both, LLM_BODY_MAX);
+    strbuf_addstr(&both, m->text);
+    strbuf_adds(&both, m->aside.len ? "\n\n" : "");
+    strbuf_addstr(&both, m->aside);
+    out->failed |= both.failed;
+    llm_add_member(out, "content", strbuf_str(&both));
+}
+
 static void add_message(struct strbuf *out, const struct llm_message *m)
 {
     static const char *const roles[] = {
@@ -32,7 +44,7 @@ static void add_message(struct strbuf *out, const struct llm_message *m)
     strbuf_addc(out, '{');
     llm_add_member(out, "role", str_of(roles[m->role]));
     strbuf_addc(out, ',');
-    llm_add_member(out, "content", m->text);
+    add_content(out, m);
     if (m->calls_n)
         add_calls(out, m);
     if (m->role == LLM_TOOL && m->call_id) {
@@ -126,7 +138,7 @@ static void read_finish(struct llm_reading *in, struct str reason)
     if (str_is(reason, "length"))
         in->stop = LLM_STOP_LENGTH;
     else if (str_is(reason, "content_filter"))
-        in->stop = LLM_STOP_REFUSED;
+        in->stop = LLM_STOP_FILTERED;
     else if (in->stop != LLM_STOP_REFUSED)
         in->stop = LLM_STOP_DONE; /* "tool_calls" shows in the calls themselves */
 }
@@ -161,6 +173,9 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
     const json_t *usage = json_object_get(obj, "usage");
     in->tokens_in = llm_json_int(usage, "prompt_tokens", in->tokens_in);
     in->tokens_out = llm_json_int(usage, "completion_tokens", in->tokens_out);
+    int64_t cached = llm_json_int(usage, "prompt_cache_hit_tokens", in->tokens_cached); /* DeepSeek */
+    in->tokens_cached =
+        llm_json_int(json_object_get(usage, "prompt_tokens_details"), "cached_tokens", cached);
 
     const json_t *choices = json_object_get(obj, "choices");
     const json_t *choice = json_array_get(choices, 0);

@@ -115,7 +115,8 @@ static void finish(struct transport *t)
     struct llm_reading *in = &t->in;
     struct err e = ERR_INIT;
     /* Calls of an answer that was cut at its length are cut themselves. */
-    if (in->calls.n && in->stop != LLM_STOP_LENGTH) {
+    bool cut = in->stop == LLM_STOP_LENGTH || in->stop == LLM_STOP_WINDOW;
+    if (in->calls.n && !cut) {
         if (llm_calls_emit(&in->calls, c, &e)) {
             llm_emit_error(c, &e);
             return;
@@ -127,8 +128,11 @@ static void finish(struct transport *t)
         llm_emit_error(c, &e);
         return;
     }
+    if (!cut)
+        llm_blocks_emit(&in->blocks, c);
     if (in->tokens_in >= 0 || in->tokens_out >= 0)
-        llm_emit_usage(c, in->tokens_in < 0 ? 0 : in->tokens_in, in->tokens_out < 0 ? 0 : in->tokens_out);
+        llm_emit_usage(c, in->tokens_in < 0 ? 0 : in->tokens_in, in->tokens_out < 0 ? 0 : in->tokens_out,
+            in->tokens_cached);
     llm_emit_end(c, in->stop);
 }
 
@@ -324,6 +328,7 @@ static void forget_try(struct transport *t)
 {
     sse_parser_free(t->sse);
     llm_calls_release(&t->in.calls);
+    llm_blocks_release(&t->in.blocks);
     strbuf_release(&t->raw);
     t->sse = NULL;
 }

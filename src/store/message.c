@@ -14,6 +14,19 @@ static const char *const statuses[] = {
     [MESSAGE_FAILED] = "failed",
 };
 
+static const char *const stops[] = {[STOP_NONE] = "",
+    [STOP_LENGTH] = "length",
+    [STOP_WINDOW] = "window",
+    [STOP_REFUSAL] = "refusal",
+    [STOP_FILTER] = "filter",
+    [STOP_REJECTED] = "rejected",
+    [STOP_PAUSED] = "paused"};
+
+const char *message_stop_name(enum message_stop s)
+{
+    return s == STOP_NONE ? NULL : stops[s];
+}
+
 const char *message_role_name(enum message_role r)
 {
     return roles[r];
@@ -66,6 +79,8 @@ struct message message_read(const struct rows *q, struct arena *a)
         .created_at = rows_int(q, 17),
         .ended_at = rows_int(q, 18),
         .pasted_from = rows_int(q, 19),
+        .stop = (enum message_stop)word_index(stops, ARRAY_LEN(stops), rows_str(q, 20)),
+        .tokens_cached = rows_int(q, 21),
     };
 }
 
@@ -166,9 +181,10 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
     int64_t changed;
     rc = db_exec(db,
         "UPDATE message SET text = ?, status = ?, calls = ?, error = ?, tokens_in = ?, tokens_out = ?, "
-        "ended_at = ? WHERE id = ? AND status = 'running'",
+        "tokens_cached = ?, stop = ?, ended_at = ? WHERE id = ? AND status = 'running'",
         ARGS(v_str(m->text), v_text(message_status_name(m->status)), v_text(m->calls), v_text(m->error),
-            v_id(m->tokens_in), v_id(m->tokens_out), v_id(m->ended_at), v_int(m->id)),
+            v_id(m->tokens_in), v_id(m->tokens_out), v_id(m->tokens_cached),
+            v_text(message_stop_name(m->stop)), v_id(m->ended_at), v_int(m->id)),
         &changed, e);
     if (rc == RC_OK && !changed)
         return absent_or(db, m->id, RC_CONFLICT, "This message is finished already.", e);

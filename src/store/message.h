@@ -20,7 +20,18 @@ static inline int64_t message_owner(int64_t id)
 
 enum message_role { ROLE_USER, ROLE_ASSISTANT, ROLE_SYSTEM, ROLE_TOOL };
 enum message_status { MESSAGE_DONE, MESSAGE_RUNNING, MESSAGE_STOPPED, MESSAGE_INTERRUPTED, MESSAGE_FAILED };
+/* Why an answer ended early for a reason of the model's or the provider's. */
+enum message_stop {
+    STOP_NONE,
+    STOP_LENGTH,   /* the limit of an answer */
+    STOP_WINDOW,   /* the model's window is full */
+    STOP_REFUSAL,  /* the model, or the provider's classifiers for it, declined */
+    STOP_FILTER,   /* the provider's content filter cut it */
+    STOP_REJECTED, /* the provider did not accept the request */
+    STOP_PAUSED    /* the provider paused it again and again */
+};
 const char *message_role_name(enum message_role r);
+const char *message_stop_name(enum message_stop s); /* NULL for none */
 const char *message_status_name(enum message_status s);
 
 struct message {
@@ -35,7 +46,8 @@ struct message {
     const char *error;
     const char *client_id;
     const char *provider, *model;
-    int64_t tokens_in, tokens_out;
+    enum message_stop stop;
+    int64_t tokens_in, tokens_out, tokens_cached; /* cached: of those in, read from the provider's cache */
     int64_t created_at, ended_at;
     int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
                             the default 0: none; MESSAGE_TYPED: all, as far as is known */
@@ -49,7 +61,7 @@ struct message {
  * m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
-/* Ends the running message m->id: stores text, status, calls, error, tokens, ended_at, and indexes its
+/* Ends the running message m->id: stores text, status, calls, error, stop, tokens, ended_at, and indexes its
  * text. RC_CONFLICT: it is not running. */
 enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e);
 

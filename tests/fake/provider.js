@@ -12,6 +12,8 @@
 import http from 'node:http';
 import { once } from 'node:events';
 
+const ASIDE = /\n\n<context>\n.*<\/context>$/s;
+
 /** One request of the client and the answer to it. */
 class Call {
     #response;
@@ -45,10 +47,22 @@ class Call {
     get prompt() {
         return JSON.stringify(this.body?.messages ?? []) + JSON.stringify(this.body?.system ?? '');
     }
-    /** The last message of role user, as text. */
-    get userText() {
+    #lastOfUser() {
         const content = this.body?.messages?.filter((m) => m.role === 'user').at(-1)?.content;
-        return Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : (content ?? '');
+        return Array.isArray(content) ? content.map((part) => part.text ?? '').join('\n\n') : (content ?? '');
+    }
+    /** The last message of role user, as text, without the data behind it. */
+    get userText() {
+        return this.#lastOfUser().replace(ASIDE, '');
+    }
+    /** The data that Alfred adds behind it, for this request only. */
+    get aside() {
+        return ASIDE.exec(this.#lastOfUser())?.[0] ?? '';
+    }
+    /** All that is not said in the conversation: the system's text and that data. */
+    get given() {
+        const { messages = [], system = '' } = this.body ?? {};
+        return [JSON.stringify(system), ...messages.filter((m) => m.role === 'system').map((m) => m.content), this.aside].join('\n');
     }
     get hasToolResult() {
         const last = this.body?.messages?.at(-1);
@@ -107,7 +121,7 @@ class Call {
     toolCalls(list) {
         return this.#chunk({ tool_calls: list.map(({ id, name, args }, index) => ({ index, id, type: 'function', function: { name, arguments: args } })) });
     }
-    /** The regular end: reason 'stop', 'length' or 'tool_calls'. */
+    /** The regular end: reason 'stop', 'length', 'tool_calls', or one in the protocol's own words. */
     async end(reason = 'stop') {
         if (this.dialect === 'openai') {
             await this.#chunk({}, reason);
@@ -116,7 +130,7 @@ class Call {
             }
             await this.#event('[DONE]');
         } else {
-            const stop = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' }[reason];
+            const stop = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' }[reason] ?? reason;
             await this.#event({ type: 'content_block_stop', index: reason === 'tool_calls' ? 1 : 0 }, 'content_block_stop');
             await this.#event({ type: 'message_delta', delta: { stop_reason: stop }, usage: { output_tokens: 5 } }, 'message_delta');
             await this.#event({ type: 'message_stop' }, 'message_stop');

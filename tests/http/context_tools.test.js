@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
+import { answers } from '../fake/provider.js';
 import { startAimock } from '../lib/aimock.js';
 import { asksForAnswer, ended, exchange, provide, send, serveFile, sessionOf, suggestionsOf, wordsOf } from '../lib/chat.js';
 import { PASSWORD } from '../lib/rig.js';
@@ -24,7 +25,7 @@ const bob = await invite('bob');
 const memories = async (client) => (await client.getJson('/api/memories')).memories;
 const keep = async (client, text) => (await client.postJson('/api/memories', { text, permanent: true })).json.memory;
 const given = (call) => JSON.stringify(call.body);
-const systemOf = (call) => call.body.messages.filter((m) => m.role === 'system').map((m) => m.content).join('\n');
+const systemOf = (call) => call.given;
 
 /** Sends; the model calls one tool with `args`, then answers. */
 async function withTool(client, text, name, args, options) {
@@ -101,7 +102,9 @@ test('broken arguments and huge texts end in a clear result, and the session is 
         assert.equal(typeof told.result.error, 'string', name);
         assert.equal(told.messages.at(-1).text, 'Very well.');
     }
-    const long = await exchange(anna, provider, `Begin ${'"<€>" '.repeat(15000)}end`, 'Long.');
+    provider.next(answers('Long.'), (call) => asksForAnswer(call) && call.userText.startsWith('Begin "')); // the model gets it without its middle
+    const long = await send(anna, `Begin ${'"<€>" '.repeat(15000)}end`);
+    await ended(anna, long.turn);
     const read = await withTool(anna, 'Read the long one', 'read_messages', { from: '1', to: '2' }, { session: long.session });
     assert.ok(read.tool.text.length < 32 * 1024);
     assert.equal(read.result.messages[0].cut, true);
@@ -123,7 +126,7 @@ test('preferences shape the next context, are shown, and are used exactly once',
     const call = callFor('Go on with it');
     assert.match(systemOf(call), /Darjeeling/);
     assert.match(systemOf(call), /earlier_messages.*The first matter is the roof/s);
-    assert.deepEqual(call.body.messages.filter((m) => m.role === 'user').map((m) => m.content), ['Prepare yourself', 'Go on with it']);
+    assert.deepEqual(call.body.messages.filter((m) => m.role === 'user').map((m) => m.content.replace(call.aside, '')), ['Prepare yourself', 'Go on with it']);
     assert.doesNotMatch(given(call), /second matter/);
     assert.match(wordsOf(used.end.html), /Remembered 1 thing/);
     assert.ok(used.end.html.includes(`#memory-${tea.id}`));

@@ -33,7 +33,7 @@ async function untouched(session) {
     assert.equal(messages.some((m) => m.role === 'tool' && !['search_sessions', 'set_context_preferences'].includes(m.tool)), false);
     assert.doesNotMatch((await anna.get(`/s/${session}`)).text, /name="answer"|action="[^"]*\/confirm"/, 'no question is open');
 }
-const lastAnswer = () => provider.calls.findLast(asksForAnswer).body.messages;
+const lastAnswer = () => provider.calls.findLast(asksForAnswer);
 
 let talked;
 test('a conversation gets the title, the topic, the summary and the compaction that say so', async () => {
@@ -58,8 +58,9 @@ test('behind the prompt they are lines of JSON in a block that says what they ar
     provider.always(callsTool('set_context_preferences', { summaries: true }, 'I will.'), (c) => asksForAnswer(c) && c.userText === wish);
     await ended(anna, (await send(anna, wish, { session: talked })).turn);
     await exchange(anna, provider, 'And now?', 'Now this.', { session: talked });
-    const system = lastAnswer().filter((m) => m.role === 'system').map((m) => m.content).join('\n');
-    assert.equal(lastAnswer().filter((m) => m.role !== 'system').some((m) => m.content.includes(ORDER)), false);
+    const system = lastAnswer().given;
+    const said = lastAnswer().body.messages.filter((m) => m.role !== 'system').map((m) => m.content.replace(lastAnswer().aside, ''));
+    assert.equal(said.some((text) => text.includes(ORDER)), false);
     for (const name of ['session_summaries', 'earlier_conversation']) {
         assert.equal(system.split(`<${name}>`).length, 2, `one ${name}`);
         assert.equal(system.split(`</${name}>`).length, 2, `${name} ends once`);
@@ -78,7 +79,7 @@ test('as the result of a search they stand in its JSON only, for a model and for
     provider.always(callsTool('search_sessions', { query: NEEDLE }, 'To the sea.'), (c) => asksForAnswer(c) && c.userText === ask);
     const sent = await send(anna, ask);
     assert.equal((await ended(anna, sent.turn)).status, 'done');
-    const messages = lastAnswer();
+    const { messages } = lastAnswer().body;
     const result = messages.find((m) => m.role === 'tool');
     assert.ok(JSON.parse(result.content).sessions[0].title.startsWith(ORDER));
     assert.equal(messages.some((m) => m !== result && m.content?.includes(ORDER)), false);

@@ -97,7 +97,7 @@ struct config {
         int64_t window_messages, thrifty_messages, thrifty_chars;
         const char *system_prompt; /* a file */
         int64_t model_window, answer_tokens;
-        int64_t compact_percent, compact_messages;
+        int64_t compact_percent, compact_keep, compact_messages;
     } context;
     struct {
         int64_t tool_calls_max, first_byte_seconds, silence_seconds, total_minutes;

@@ -119,7 +119,10 @@ static const struct config_row rows[] = {
         "Window in tokens, for models whose provider does not report it."),
     INT(context, compact_percent, 80, 10, 100,
         "A conversation that takes more than this of its model's window is compacted in the background: a "
-        "summary replaces all but its last 20 messages in the context. No message is deleted."),
+        "summary replaces all but its last messages in the context. No message is deleted."),
+    INT(context, compact_keep, 20, 2, 200,
+        "Last messages that a compaction keeps word for word; fewer, when the context would still take more "
+        "than 60 % of the window."),
     INT(context, compact_messages, 200, 20, 10000,
         "A conversation with more messages than this since its last compaction is compacted."),
     INT(context, answer_tokens, 0, 0, 1000000, "Longest answer in tokens; 0 leaves it to the provider."),

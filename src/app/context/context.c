@@ -3,6 +3,10 @@
 #include "base/utf8.h"
 #include "codec/view.h"
 
+#define CUT_MARK                                                                                    \
+    "\n[\xE2\x80\xA6 the middle of this message is left out: it is longer than the model can read " \
+    "\xE2\x80\xA6]\n"
+
 #define CALLS_BYTES_MAX ((size_t)2 * 1024 * 1024)
 /* Limits of one call's arguments. TURN_CALLS_PER_STEP calls together stay below JSON_CONTAINERS_MAX. */
 #define ARGS_LIMITS ((struct json_limits){JSON_DEPTH_MAX, 1000})
@@ -71,8 +75,8 @@ static int64_t most_messages(const struct config *c, size_t n)
     return (int64_t)n;
 }
 
-/* The new message is never cut. */
-static struct str text_of(const struct config *c, const struct message *m, bool newest)
+/* What the policy leaves of a message; all of the new one. */
+static struct str policy_text(const struct config *c, const struct message *m, bool newest)
 {
     struct str text = m->text;
     if (c->context.policy == CONTEXT_THRIFTY && m->role != ROLE_TOOL && !newest)
@@ -80,16 +84,63 @@ static struct str text_of(const struct config *c, const struct message *m, bool 
     return text;
 }
 
+/* Bytes that `room` tokens leave to a text of `len` bytes. One that is longer than all of them can never go
+ * in whole. An older one leaves room to the others. */
+static size_t most_bytes(int64_t room, size_t len, bool newest)
+{
+    size_t whole = room > CONTEXT_TOKENS_PER_ENTRY
+                       ? (size_t)(room - CONTEXT_TOKENS_PER_ENTRY) * CONTEXT_BYTES_PER_TOKEN
+                       : 0;
+    if (len <= whole || len <= CONTEXT_MESSAGE_LEAST)
+        return len;
+    size_t most = newest ? whole : whole / CONTEXT_SHARE_CUT;
+    return most > CONTEXT_MESSAGE_LEAST ? most : CONTEXT_MESSAGE_LEAST;
+}
+
+static struct str cut_middle(struct arena *a, struct str text, size_t most)
+{
+    if (text.len <= most)
+        return text;
+    size_t half = (most - strlen(CUT_MARK)) / 2, head = utf8_cut_bytes(text, half), tail = text.len - half;
+    while (tail < text.len && ((unsigned char)text.s[tail] & 0xC0) == 0x80) /* to the start of a character */
+        tail++;
+    return str_of(
+        arena_printf(a, "%.*s%s%.*s", (int)head, text.s, CUT_MARK, (int)(text.len - tail), text.s + tail));
+}
+
+/* The end of an exchange. */
+static bool is_refused(const struct message *m)
+{
+    return m->stop == STOP_REFUSAL || m->stop == STOP_REJECTED ||
+           (m->stop == STOP_FILTER && m->text.len == 0);
+}
+
+size_t context_without_refused(struct message *path, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && path[end].role != ROLE_USER; end++)
+            ;
+        if (is_refused(&path[end - 1]))
+            continue;
+        memmove(path + kept, path + i, (end - i) * sizeof *path);
+        kept += end - i;
+    }
+    return kept;
+}
+
 bool context_counts(const struct message *m)
 {
     return speaks(m) && (m->role == ROLE_USER || (m->role == ROLE_ASSISTANT && !m->calls));
 }
 
-static int64_t cost_of(const struct config *c, const struct message *m, bool newest)
+static int64_t cost_of(const struct config *c, int64_t room, const struct message *m, bool newest)
 {
     if (!speaks(m))
         return 0;
-    return context_tokens(text_of(c, m, newest)) + (m->calls ? context_tokens(str_of(m->calls)) : 0);
+    struct str text = policy_text(c, m, newest);
+    text.len = most_bytes(room, text.len, newest);
+    return context_tokens(text) + (m->calls ? context_tokens(str_of(m->calls)) : 0);
 }
 
 /* The next message of the user at or after `from`, so that neither half an exchange nor a result without
@@ -118,11 +169,12 @@ static size_t first_wanted(const struct config *c, const struct message *path, s
 
 /* From there on, finds the oldest message that still fits. */
 static size_t first_fitting(
-    const struct config *c, int64_t budget, const struct message *path, size_t n, size_t wanted)
+    const struct config *c, int64_t room, const struct message *path, size_t n, size_t wanted)
 {
     size_t from = n;
+    int64_t budget = room;
     while (from > wanted) {
-        int64_t cost = cost_of(c, &path[from - 1], from == n);
+        int64_t cost = cost_of(c, room, &path[from - 1], from == n);
         if (from < n && budget < cost)
             break;
         budget -= cost;
@@ -137,9 +189,10 @@ int64_t context_tool_tokens(const struct llm_tool *t)
            context_tokens(str_of(t->schema));
 }
 
-static int64_t frame_tokens(const struct context_frame *f)
+int64_t context_frame_tokens(const struct context_frame *f)
 {
-    int64_t all = f->prompt.len ? context_tokens(f->prompt) : 0;
+    int64_t all = f->reserve + (f->prompt.len ? context_tokens(f->prompt) : 0) +
+                  (f->aside.len ? context_tokens(f->aside) : 0);
     for (size_t i = 0; i < f->tools_n; i++)
         all += context_tool_tokens(&f->tools[i]);
     return all;
@@ -155,14 +208,28 @@ int64_t context_room(const struct config *c, const struct context_frame *f)
     int64_t answer = c->context.answer_tokens
                          ? least(c->context.answer_tokens, f->window / 2)
                          : least(CONTEXT_ANSWER_TOKENS, f->window / CONTEXT_SHARE_ANSWER);
-    return f->window - answer - frame_tokens(f);
+    return f->window - answer - context_frame_tokens(f);
+}
+
+int64_t context_message_tokens(const struct config *c, const struct context_frame *f, const struct message *m)
+{
+    return cost_of(c, context_room(c, f), m, false);
+}
+
+struct context_span context_span(
+    const struct config *c, const struct context_frame *f, const struct message *path, size_t n)
+{
+    struct context_span s = {.wanted = first_wanted(c, path, n)};
+    s.from = first_fitting(c, context_room(c, f), path, n, s.wanted);
+    return s;
 }
 
 int64_t context_sent(const struct llm_message *messages, size_t n)
 {
     int64_t all = 0;
     for (size_t i = 0; i < n; i++) {
-        all += context_tokens(messages[i].text);
+        all += context_tokens(messages[i].text) +
+               (messages[i].aside.len ? context_tokens(messages[i].aside) : 0);
         for (size_t k = 0; k < messages[i].calls_n; k++)
             all += context_tokens(str_of(messages[i].calls[k].name)) +
                    context_tokens(str_of(messages[i].calls[k].args));
@@ -173,11 +240,12 @@ int64_t context_sent(const struct llm_message *messages, size_t n)
 static struct context_size measure(const struct config *c, const struct context_frame *f,
     const struct message *path, size_t n, size_t wanted)
 {
-    struct context_size s = {.tokens = frame_tokens(f)};
+    struct context_size s = {.tokens = context_frame_tokens(f)};
+    int64_t room = context_room(c, f);
     for (size_t i = 0; i < n; i++) {
         s.messages += context_counts(&path[i]);
         if (i >= wanted)
-            s.tokens += cost_of(c, &path[i], i + 1 == n);
+            s.tokens += cost_of(c, room, &path[i], i + 1 == n);
     }
     return s;
 }
@@ -211,24 +279,31 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
     const struct message *path, size_t n, struct llm_message **out, size_t *out_n, struct context_size *size,
     struct err *e)
 {
-    size_t wanted = first_wanted(c, path, n);
-    size_t from = first_fitting(c, context_room(c, f), path, n, wanted);
-    struct llm_message *list = ARENA_ARRAY(a, struct llm_message, n - from + 1);
+    struct context_span s = context_span(c, f, path, n);
+    int64_t room = context_room(c, f);
+    struct llm_message *list = ARENA_ARRAY(a, struct llm_message, n - s.from + 1);
     size_t got = 0;
     if (size) {
-        *size = measure(c, f, path, n, wanted);
-        size->cut = from > wanted;
+        *size = measure(c, f, path, n, s.wanted);
+        size->cut = s.from > s.wanted;
     }
     if (f->prompt.len)
         list[got++] = (struct llm_message){.role = LLM_SYSTEM, .text = f->prompt};
     bool whole = false; /* the calls above have all their results */
-    for (size_t i = from; i < n; i++) {
+    for (size_t i = s.from; i < n; i++) {
         const struct message *m = &path[i];
+        bool newest = i + 1 == n;
         if (!speaks(m) || (m->role == ROLE_TOOL && !whole))
             continue;
         struct llm_message *to = &list[got];
-        *to = (struct llm_message){
-            .role = role_of(m->role), .text = text_of(c, m, i + 1 == n), .call_id = m->call_id};
+        struct str text = policy_text(c, m, newest);
+        *to = (struct llm_message){.role = role_of(m->role),
+            .text = cut_middle(a, text, most_bytes(room, text.len, newest)),
+            .call_id = m->call_id};
+        if (newest)
+            to->aside = f->aside.len
+                            ? str_of(arena_printf(a, "<context>\n%.*s\n</context>", STR_FMT(f->aside)))
+                            : STR("");
         if (m->role == ROLE_ASSISTANT && m->calls) {
             struct llm_tool_call *calls;
             enum rc rc = context_calls(a, m->calls, &calls, &to->calls_n, e);

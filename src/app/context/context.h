@@ -1,7 +1,9 @@
 /*
- * The context of a model: the system prompt with its blocks of data (facts, the compaction), then the path
- * from the head up to the root or to the compaction's border. The policy and the model's window limit it; the
- * newest messages are kept (setting [context] policy):
+ * The context of a model: the system prompt with the compaction, then the path from the head up to the root
+ * or to the compaction's border, then blocks of data for this request only (facts, what is spoken of). What
+ * changes from turn to turn comes last, so that the rest is the same bytes in every request of a session
+ * (prompt caches). The policy and the model's window limit the path; the newest messages are kept (setting
+ * [context] policy):
  *
  *     full      all messages that fit
  *     window    the new message and `window_messages` before it
@@ -9,13 +11,14 @@
  *
  * A tool call is never separated from its results, and the first message after the system prompt is the
  * user's. Tokens are estimated as CONTEXT_BYTES_PER_TOKEN bytes each, which overestimates for European
- * languages. The newest message is always included. The schemas of the offered tools count against the
- * window.
+ * languages. The newest message is always included. A message that is longer than all the room that messages
+ * have is cut in its middle, for the model only. The schemas of the offered tools count against the window.
  *
  * Division of a window: the answer's reserve, the system prompt and the newest message get as much as they
  * need. The tools and the compaction get at most a quarter each. Each further block gets at most a third of
  * the rest at that point. The path gets the rest. If the window is too small, the oldest messages of the path
- * are dropped first, then the blocks.
+ * are left out first, then the blocks. A summary by rule stands for those that are left out
+ * (compact_left_out()), until a compaction does.
  */
 #ifndef ALFRED_APP_CONTEXT_CONTEXT_H
 #define ALFRED_APP_CONTEXT_CONTEXT_H
@@ -31,13 +34,17 @@
 #define CONTEXT_SHARE_ANSWER     4    /* share of a small window; a setting may take half of it */
 #define CONTEXT_SHARE_TOOLS      4    /* tools_offered() */
 #define CONTEXT_SHARE_BLOCK      3    /* share of the room that is left for each block of data */
+#define CONTEXT_SHARE_CUT        2    /* share of the messages' room for an older one that exceeds it */
+#define CONTEXT_MESSAGE_LEAST    ((size_t)512) /* bytes; no message is cut shorter */
 
 /* The parts of every request besides the messages. */
 struct context_frame {
     struct str prompt; /* system prompt; may be empty */
+    struct str aside;  /* blocks of data after the newest message; may be empty */
     const struct llm_tool *tools;
     size_t tools_n;
-    int64_t window; /* of the model, tokens */
+    int64_t window;  /* of the model, tokens */
+    int64_t reserve; /* tokens of it for blocks that are added later */
 };
 
 /* The estimated size of a context. */
@@ -46,6 +53,14 @@ struct context_size {
     int64_t messages; /* of the path: the user's, and answers; an answer's calls belong to it */
     bool cut;         /* a part does not fit the window */
 };
+
+/* Which part of a path goes in. */
+struct context_span {
+    size_t wanted; /* the first message that the policy lets in */
+    size_t from;   /* the first one of them that fits; those between are left out */
+};
+struct context_span context_span(
+    const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
 
 /* `path` is oldest first and ends with the user's newest message. Texts are not copied: path and prompt
  * must live as long as the result. `size` may be NULL. */
@@ -59,10 +74,17 @@ struct context_size context_measure(
 
 int64_t context_tokens(struct str text); /* of one entry */
 int64_t context_tool_tokens(const struct llm_tool *t);
+int64_t context_frame_tokens(const struct context_frame *f);
+/* Tokens of one message of a path, as it goes in when it is not the newest. */
+int64_t context_message_tokens(
+    const struct config *c, const struct context_frame *f, const struct message *m);
 /* Tokens that are left for the messages; negative when frame and answer alone exceed the window. */
 int64_t context_room(const struct config *c, const struct context_frame *f);
 /* Tokens of messages in a request. */
 int64_t context_sent(const struct llm_message *messages, size_t n);
+/* Removes exchanges that a provider refused, because it would refuse them again with the next question.
+ * Keeps the order; returns the number of messages that are left. */
+size_t context_without_refused(struct message *path, size_t n);
 /* True for messages that users count: their own, and answers. Not calls of tools, nor messages without
  * content. */
 bool context_counts(const struct message *m);

@@ -1,7 +1,8 @@
 /*
- * A block of data after the system prompt: stored or earlier texts that the model reads but does not obey. It
- * consists of a sentence that explains it, and one JSON object per line between <name> and </name>. < and >
- * are escaped in JSON (codec/view.h), so a line can neither end the block nor imitate a message.
+ * A block of data after the system prompt or the newest message: stored or earlier texts that the model reads
+ * but does not obey. It consists of a sentence that explains it, and one JSON object per line between <name>
+ * and </name>. < and > are escaped in JSON (codec/view.h), so a line can neither end the block nor imitate a
+ * message.
  *
  * A block has a limit of bytes, its ends included. A line that does not fit is left out. A block without
  * lines is empty.

@@ -42,7 +42,8 @@ static void on_event(void *arg, const struct llm_event *ev)
         a->window = ev->problem == LLM_PROBLEM_TOO_LONG ? ev->window : 0;
         end(a, ev->err->rc);
     } else if (ev->kind == LLM_END) {
-        end(a, ev->stop == LLM_STOP_REFUSED ? err_set(a->e, RC_UPSTREAM, "the model refused") : RC_OK);
+        bool refused = ev->stop == LLM_STOP_REFUSED || ev->stop == LLM_STOP_FILTERED;
+        end(a, refused ? err_set(a->e, RC_UPSTREAM, "the model refused") : RC_OK);
     }
 }
 

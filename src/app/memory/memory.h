@@ -109,8 +109,8 @@ struct memory_hit {
 enum rc memory_rank(struct db *db, struct arena *a, int64_t owner, struct str text, int64_t now, size_t limit,
     struct memory_hit **out, size_t *n, struct err *e);
 
-/* The facts for a context: text to append to the system prompt (empty: none), and their ids. The text has
- * at most MEMORY_CONTEXT_TOKENS and `room` bytes. A paused memory gives none. */
+/* The facts for a context: text to append after the newest message (empty: none), and their ids. The text
+ * has at most MEMORY_CONTEXT_TOKENS and `room` bytes. A paused memory gives none. */
 struct ranked_memories {
     struct str text;
     int64_t *ids;

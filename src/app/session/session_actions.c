@@ -264,9 +264,16 @@ static enum rc ask_compact(
     rc = store_message_path_below(db, a, t->owner, s->id, s->head_id, before.last_id, &path, &n, NULL, e);
     if (rc != RC_OK)
         return rc;
-    if (compact_border(path, n) == 0)
+    /* the helper knows the tools, and decides */
+    struct context_frame f = {
+        .window = s->context_window ? s->context_window : t->config->context.model_window};
+    f.reserve = f.window / CONTEXT_SHARE_TOOLS;
+    if (compact_border(t->config, &f, path, n) == 0)
         return err_say(e, RC_CONFLICT,
-            "There is nothing to compact yet: the last %d messages always stay as they are.", COMPACT_KEPT);
+            "There is nothing to compact yet: the last %d messages always stay as they are, as long as they "
+            "fit "
+            "the model's window.",
+            (int)t->config->context.compact_keep);
     struct compaction_request r = {
         .session_id = s->id, .head_id = s->head_id, .keep = t->keep, .by_user = true, .asked_at = t->now};
     rc = store_compaction_request(db, t->owner, &r, e);
@@ -281,6 +288,7 @@ enum rc session_compact(struct store *s, const struct config *c, int64_t owner, 
         return err_say(
             e, RC_BAD_INPUT, "The note on what to keep may have at most %d characters.", COMPACT_WISH_MAX);
     AUTO_FREE char *trimmed = xstrndup(wish.s, wish.len);
-    struct action t = {.run = ask_compact, .owner = owner, .session = session, .now = now, .keep = trimmed};
+    struct action t = {
+        .run = ask_compact, .owner = owner, .session = session, .now = now, .keep = trimmed, .config = c};
     return helper_write(s, c->server.data_dir, in_session, &t, e);
 }

@@ -7,10 +7,12 @@
  * messages. The user can also request it and say what to keep (session_compact()). The helper does the work
  * (app/summary/task_compact.c), so no answer waits for it.
  *
- * How: the last COMPACT_KEPT messages stay word for word, extended back to a message of the user, so that a
- * tool call is never separated from its result. The messages above, with the compaction before, become the
- * new one. First they are written to a transcript (compact_file.c), then the model is asked, then one
- * transaction stores the result. Until then the context is unchanged.
+ * How: as many of the last messages stay word for word as fit, [context] compact_keep at most, so that the
+ * context then takes less than COMPACT_TARGET percent of the window. The kept part begins with a message of
+ * the user, so that a tool call is never separated from its result. The messages above, with the compaction
+ * before, become the new one. First they are written to a transcript (compact_file.c), then the model is
+ * asked, then one transaction stores the result. Until then the context is unchanged; messages that do not
+ * fit it are covered by a summary by rule that each request makes for itself (compact_left_out()).
  *
  * A model's output is untrusted input: an answer that is empty, too long or not text is RC_UPSTREAM.
  */
@@ -23,9 +25,9 @@
 #include "store/message.h"
 #include "store/session.h"
 
-#define COMPACT_KEPT          20       /* messages, counted by context_counts() */
-#define COMPACT_LEAST         2        /* messages that a first compaction replaces at least */
-#define COMPACT_AGAIN         6        /* the same for a later one, so that not every turn starts one */
+#define COMPACT_TARGET        60       /* percent of the window that a compacted context takes at most */
+#define COMPACT_LEAST         2        /* messages, counted by context_counts(), before a first compaction */
+#define COMPACT_AGAIN         6        /* messages between two, so that not every turn starts one */
 #define COMPACT_RETRY_MS      MS_PER_H /* least time between a final failure and the next planned one */
 #define COMPACT_WISH_MAX      500      /* characters of the user's note on what to keep */
 #define COMPACT_TOKENS        2000     /* of a summary */
@@ -39,8 +41,10 @@
 
 /* ---- planning (compact.c) ---- */
 
-/* The number of messages, from the start of the path, that a compaction replaces; 0: none. */
-size_t compact_border(const struct message *path, size_t n);
+/* The number of messages, from the start of the path, that a compaction replaces; 0: none. The frame is that
+ * of the session's requests, without a compaction. */
+size_t compact_border(
+    const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
 
 /* The number of these messages that one compaction covers. It is limited by the size of a transcript, and
  * by what a model reads in COMPACT_PIECES_MAX pieces of `piece` bytes, even when each message is cut to
@@ -52,8 +56,12 @@ struct compact_state {
     int64_t owner, session_id, head_id;
     struct context_size size; /* of the path since the last compaction */
     int64_t window;
-    bool again; /* the path begins at a compaction */
+    bool again;    /* the path begins at a compaction */
+    int64_t fresh; /* messages since that was made */
 };
+
+/* The number of messages of a path below a compaction that are newer than it. */
+int64_t compact_fresh(const struct compaction *c, const struct message *path, size_t n);
 
 /* Stores the size in the session's row, and plans a compaction when it is due. The caller then wakes the
  * helper. */
@@ -69,6 +77,13 @@ enum rc compact_forget(
  * as fit. It gets this share of a window of `window` tokens and may be cut. */
 #define COMPACT_SHARE 4
 struct str compact_block(struct arena *a, const struct compaction *c, int64_t window);
+
+/* The block of data for messages that a request leaves out because they do not fit, and that no compaction
+ * covers yet: the beginning of each, or sentences by rule when there are too many. It gets a share of the
+ * window, or what is left of it, but at least so many tokens; empty when n is 0. */
+#define COMPACT_LEFT_OUT_SHARE 8
+#define COMPACT_LEFT_OUT_LEAST 256
+struct str compact_left_out(struct arena *a, const struct message *path, size_t n, int64_t tokens);
 
 /* ---- the summary (compact_text.c) ---- */
 

@@ -106,7 +106,8 @@ static enum rc read_work(struct work *w, struct err *e)
         rc = prompt_load(w->arena, w->h->config, &w->frame.prompt, e);
     w->frame.window = window_of(w->h, &w->session);
     w->frame.tools = w->h->tools_offered(w->arena, w->frame.window, &w->frame.tools_n);
-    w->replaced = compact_border(w->path, w->n);
+    w->n = context_without_refused(w->path, w->n);
+    w->replaced = compact_border(w->h->config, &w->frame, w->path, w->n);
     size_t part = compact_part(w->path, w->replaced, shares_of(helper_model(w->h, &w->session)).piece);
     w->partial = part < w->replaced;
     w->replaced = part;
@@ -214,6 +215,7 @@ static enum rc set_gauge(struct db *db, struct work *w, struct err *e)
             db, w->arena, owner, now.id, now.head_id, w->made.last_id, &path, &n, &above, e);
     if (rc != RC_OK || above != w->made.last_id)
         return rc;
+    n = context_without_refused(path, n);
     return store_session_set_context(
         db, owner, now.id, size_with(w, &w->made, path, n), window_of(w->h, &now), e);
 }

@@ -4,7 +4,7 @@
  * summaries, and the number of the newest messages. The transaction that sends the turn's message deletes the
  * request. A send that fails therefore keeps it, and no request is used twice.
  *
- * Facts, range and summaries follow the system prompt as blocks of data (data_block.h).
+ * Facts, range and summaries follow the newest message as blocks of data (data_block.h).
  */
 #ifndef ALFRED_APP_TOOLS_CONTEXT_OVERRIDE_H
 #define ALFRED_APP_TOOLS_CONTEXT_OVERRIDE_H
@@ -24,7 +24,7 @@ struct context_override_text {
     bool sets_memories;
     int64_t *memories; /* those that still exist */
     size_t memories_n;
-    struct str text; /* to append to the system prompt; may be empty */
+    struct str text; /* to append after the newest message; may be empty */
     size_t from;     /* the path is included from here: always the start of an exchange */
 };
 

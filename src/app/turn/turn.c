@@ -192,17 +192,42 @@ static void add_call(struct turn *t, const struct llm_tool_call *c)
     };
 }
 
+static const struct {
+    enum message_stop stop;
+    enum rc rc;
+    const char *sentence;
+} early_ends[] = {
+    [LLM_STOP_LENGTH] = {STOP_LENGTH, RC_TOO_BIG,
+        "The answer reached the model's length limit and ends here."},
+    [LLM_STOP_WINDOW] = {STOP_WINDOW, RC_TOO_BIG,
+        "The answer ends here because the model's window is full. Alfred shortens the conversation before it "
+        "goes on."},
+    [LLM_STOP_REFUSED] = {STOP_REFUSAL, RC_UPSTREAM, "The model declined to answer this."},
+    [LLM_STOP_FILTERED] = {STOP_FILTER, RC_UPSTREAM, "The provider's content filter ended this answer."},
+    [LLM_STOP_PAUSED] = {STOP_PAUSED, RC_UPSTREAM,
+        "The provider paused this answer too often, and it is not complete."},
+};
+
 /* Explains an early end by the model below its text. */
 static void note_stop(struct turn *t, enum llm_stop why)
 {
-    if (why == LLM_STOP_LENGTH)
-        err_say(&t->failure, RC_TOO_BIG, "The answer reached the model's length limit and ends here.");
-    if (why == LLM_STOP_REFUSED)
-        err_say(&t->failure, RC_UPSTREAM, "The model declined to answer this.");
+    if (why == LLM_STOP_LENGTH && t->tokens_context >= t->choice->window - TURN_WINDOW_SLACK)
+        why = LLM_STOP_WINDOW;
+    if (early_ends[why].sentence) {
+        t->stop = early_ends[why].stop;
+        err_say(&t->failure, early_ends[why].rc, "%s", early_ends[why].sentence);
+    }
     if (why == LLM_STOP_TOOLS && t->calls_n == 0)
         err_say(&t->failure, RC_TOO_BIG,
             "The model asked for more than %d tool calls in one turn and gave no answer.",
             (int)t->en->set.config->turn.tool_calls_max);
+}
+
+/* Asked once more, the same question would be refused once more. */
+static bool is_rejected(const struct llm_event *ev)
+{
+    return ev->problem == LLM_PROBLEM_TOO_LONG ||
+           (ev->problem == LLM_PROBLEM_OTHER && ev->err->rc == RC_BAD_INPUT);
 }
 
 static void on_llm(void *arg, const struct llm_event *ev)
@@ -227,7 +252,11 @@ static void on_llm(void *arg, const struct llm_event *ev)
             record(t, TURNLOG_THINK, STR(""));
         break;
     case LLM_CALL: add_call(t, &ev->call); break;
+    case LLM_OPAQUE:
+        t->opaque = (struct str){arena_strndup(t->arena, ev->text.s, ev->text.len), ev->text.len};
+        break;
     case LLM_USAGE:
+        t->tokens_cached += ev->tokens_cached;
         t->tokens_in += ev->tokens_in;
         t->tokens_out += ev->tokens_out;
         t->tokens_context += ev->tokens_in + ev->tokens_out;
@@ -246,9 +275,15 @@ static void on_llm(void *arg, const struct llm_event *ev)
             t->over = true;
             break;
         }
+        if (t->text.len == 0 && is_rejected(ev))
+            t->stop = STOP_REJECTED;
         fail(t, ev->err);
         break;
     case LLM_END:
+        if (ev->stop == LLM_STOP_PAUSED && t->calls_n == 0 && t->pauses < TURN_PAUSES_MAX) {
+            t->paused = t->over = true;
+            break;
+        }
         note_stop(t, ev->stop);
         end_with(t, MESSAGE_DONE);
         break;
@@ -297,6 +332,19 @@ void turn_abandon(void *arg)
 
 /* Steps and end */
 
+/* What the model has said in this call, at the end of the next request. */
+static struct llm_message *add_said(struct turn *t)
+{
+    struct llm_message *m = &t->messages[t->messages_n++];
+    struct str said = {t->text.s + t->call_from, t->text.len - t->call_from};
+    *m = (struct llm_message){.role = LLM_ASSISTANT,
+        .text = {arena_strndup(t->arena, said.s, said.len), said.len},
+        .opaque = t->opaque};
+    t->opaque = STR("");
+    t->call_from = t->text.len;
+    return m;
+}
+
 static void on_step_saved(void *arg)
 {
     struct turn *t = arg;
@@ -307,13 +355,11 @@ static void on_step_saved(void *arg)
         advance(t);
         return;
     }
-    struct llm_message *m = &t->messages[t->messages_n++];
+    struct llm_message *m = add_said(t);
     struct llm_tool_call *calls = ARENA_ARRAY(t->arena, struct llm_tool_call, t->calls_n);
     memcpy(calls, t->calls, t->calls_n * sizeof *calls);
-    *m = (struct llm_message){.role = LLM_ASSISTANT,
-        .text = {arena_strndup(t->arena, t->text.s, t->text.len), t->text.len},
-        .calls = calls,
-        .calls_n = t->calls_n};
+    m->calls = calls;
+    m->calls_n = t->calls_n;
     for (size_t i = 0; i < t->calls_n; i++)
         t->messages[t->messages_n++] = (struct llm_message){.role = LLM_TOOL,
             .call_id = calls[i].id,
@@ -330,7 +376,7 @@ static void on_step_saved(void *arg)
     t->refitted = false;
     t->calls_n = 0;
     strbuf_clear(&t->text);
-    t->released = 0;
+    t->released = t->call_from = 0;
     t->over = false;
     record_message(t);
     t->en->set.observer.on_step(t->en->set.observer.arg, t->ids.turn, &step);
@@ -414,6 +460,19 @@ static void on_adapted(void *arg)
         advance(t);
 }
 
+/* Continues the answer where the provider paused it. */
+static void after_pause(struct turn *t)
+{
+    t->paused = t->over = false;
+    t->pauses++;
+    if (t->stopping) {
+        end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
+        return;
+    }
+    add_said(t);
+    call_provider(t);
+}
+
 /* Continues when the provider's stream has ended and the message is on disk. */
 static void advance(struct turn *t)
 {
@@ -422,6 +481,10 @@ static void advance(struct turn *t)
     release_text(t);
     llm_call_free(t->call);
     t->call = NULL;
+    if (t->paused)
+        after_pause(t);
+    if (!t->over)
+        return;
     if (t->refused.problem) {
         t->phase = TURN_ADAPTING;
         thread_pool_submit(t->en->set.pool, turn_adapt, on_adapted, t);

@@ -1,5 +1,6 @@
-/* The context of the turn's model: the system prompt with relevant facts and the newest compaction, and
- * the path from there to the question. */
+/* The context of the turn's model: the system prompt with the newest compaction, the path from there to the
+ * question, and after it what changes from turn to turn: relevant facts, the session's focus, and the
+ * messages that do not fit, in short. */
 #include "app/summary/compact.h"
 #include "app/context/context.h"
 #include "app/tools/context_override.h"
@@ -40,16 +41,19 @@ static enum rc read_path(struct db *db, struct turn *t, const struct turn_asked 
             db, t->arena, asked->owner, asked->session_id, asked->parent_id, border, &path, n, NULL, e);
     if (rc != RC_OK)
         return rc;
+    if (*n)
+        *n = context_without_refused(path, *n);
     *out = ARENA_ARRAY(t->arena, struct message, *n + 1);
     if (*n)
         memcpy(*out, path, *n * sizeof *path);
     if (asked->text.s)
         (*out)[(*n)++] = (struct message){.role = ROLE_USER,
-            .text = {arena_strndup(t->arena, asked->text.s, asked->text.len), asked->text.len}};
+            .text = {arena_strndup(t->arena, asked->text.s, asked->text.len), asked->text.len},
+            .created_at = asked->now};
     return RC_OK;
 }
 
-/* ---- blocks after the system prompt ---- */
+/* ---- blocks of data ---- */
 
 struct reading {
     struct db *db;
@@ -58,14 +62,12 @@ struct reading {
     struct context_frame frame;
     struct message *path; /* its last message is the question */
     size_t n;
-    struct str before; /* the compaction's block: it comes last, and its size is reserved */
 };
 
 /* Tokens that are free for the path above the question. */
 static int64_t room_left(const struct reading *r)
 {
-    int64_t room = context_room(r->t->en->set.config, &r->frame) - context_tokens(r->before) -
-                   context_tokens(r->path[r->n - 1].text);
+    int64_t room = context_room(r->t->en->set.config, &r->frame) - context_tokens(r->path[r->n - 1].text);
     return room > 0 ? room : 0;
 }
 
@@ -76,7 +78,7 @@ static size_t block_bytes(const struct reading *r)
 
 static void add_block(struct reading *r, struct str block)
 {
-    data_block_append(r->t->arena, &r->frame.prompt, block);
+    data_block_append(r->t->arena, &r->frame.aside, block);
 }
 
 static void use_memories(struct turn *t, int64_t *ids, size_t n)
@@ -131,13 +133,28 @@ static enum rc add_spoken_of(struct reading *r, struct err *e)
     return rc;
 }
 
+/* Messages that do not fit, and that no compaction covers yet. */
+static void add_left_out(struct reading *r)
+{
+    int64_t share = r->frame.window / COMPACT_LEFT_OUT_SHARE, left = room_left(r);
+    struct context_span s = context_span(r->t->en->set.config, &r->frame, r->path, r->n);
+    if (s.from == s.wanted)
+        return;
+    share = share < left ? share : left;
+    r->frame.reserve = share > COMPACT_LEFT_OUT_LEAST ? share : COMPACT_LEFT_OUT_LEAST;
+    s = context_span(r->t->en->set.config, &r->frame, r->path, r->n);
+    struct str block = compact_left_out(r->t->arena, r->path + s.wanted, s.from - s.wanted, r->frame.reserve);
+    r->frame.reserve = 0;
+    add_block(r, block);
+}
+
 /* Tokens of the messages that steps have added after the context. */
 static int64_t added_tokens(const struct turn *t)
 {
     return context_sent(t->messages + t->context_n, t->messages_n - t->context_n);
 }
 
-static enum rc read_frame(struct reading *r, struct err *e)
+static enum rc read_frame(struct reading *r, const struct compaction *before, struct err *e)
 {
     struct turn *t = r->t;
     r->frame.window = t->window - added_tokens(t);
@@ -148,21 +165,23 @@ static enum rc read_frame(struct reading *r, struct err *e)
     r->frame.tools = t->tools;
     r->frame.tools_n = t->tools_n;
     enum rc rc = prompt_load(t->arena, t->en->set.config, &r->frame.prompt, e);
-    if (rc == RC_OK)
-        add_block(r, workspace_prompt(t->arena, r->asked->workspace));
-    if (rc == RC_OK)
-        rc = add_wish(r, e);
+    if (rc != RC_OK)
+        return rc;
+    data_block_append(t->arena, &r->frame.prompt, workspace_prompt(t->arena, r->asked->workspace));
+    if (before->id)
+        data_block_append(t->arena, &r->frame.prompt, compact_block(t->arena, before, t->window));
+    rc = add_wish(r, e);
     if (rc == RC_OK)
         rc = add_spoken_of(r, e);
     if (rc == RC_OK)
-        add_block(r, r->before);
+        add_left_out(r);
     return rc;
 }
 
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
 {
     const struct config *c = t->en->set.config;
-    struct reading r = {.db = db, .t = t, .asked = asked, .before = STR("")};
+    struct reading r = {.db = db, .t = t, .asked = asked};
     struct compaction compaction;
     struct llm_message *built;
     size_t got;
@@ -171,15 +190,14 @@ enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked
         rc = read_path(db, t, asked, compaction.last_id, &r.path, &r.n, e);
     if (rc != RC_OK)
         return rc;
-    if (compaction.id)
-        r.before = compact_block(t->arena, &compaction, t->window);
-    if ((rc = read_frame(&r, e)) != RC_OK)
+    t->fresh = compact_fresh(&compaction, r.path, r.n);
+    if ((rc = read_frame(&r, &compaction, e)) != RC_OK)
         return rc;
     if ((rc = context_build(t->arena, c, &r.frame, r.path, r.n, &built, &got, &t->size, e)) != RC_OK)
         return rc;
-    /* every step adds one message and one result per call */
+    /* every step adds one message and one result per call, and every pause one message */
     size_t added = t->messages_n - t->context_n;
-    t->messages_room = got + 2 * (size_t)c->turn.tool_calls_max + 2;
+    t->messages_room = got + added + 2 * (size_t)c->turn.tool_calls_max + TURN_PAUSES_MAX + 2;
     struct llm_message *all = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
     memcpy(all, built, got * sizeof *built);
     if (added)

@@ -12,6 +12,8 @@
 #define TURN_WIRE_MAX       ((size_t)64 * 1024 * 1024) /* of one answer as received from the provider */
 #define TURN_CONNECT_MS     10000
 #define TURN_CALLS_PER_STEP 16
+#define TURN_PAUSES_MAX     8  /* of the provider, in one turn */
+#define TURN_WINDOW_SLACK   16 /* tokens between a full window and what a provider counts for one */
 /* Text that comes less than this after the last record of its turn waits for the next record. */
 #define TURN_MERGE_MS   5
 #define TURN_SAVE_RETRY ((struct backoff){.first_ms = 250, .max_ms = 4000})
@@ -51,6 +53,7 @@ struct turn {
     size_t tools_n;
     struct context_size size; /* of the context, and of the messages that the turn adds */
     int64_t compaction_id;    /* replaces the older part of the path; 0: none */
+    int64_t fresh;            /* messages of the path that are newer than it */
 
     enum turn_phase phase;
     bool committed, stopping;
@@ -69,10 +72,16 @@ struct turn {
     struct llm_event refused;      /* the refusal that the turn adapts to: problem, window, prompt_tokens */
     bool refitted;                 /* adapted to a too small window since the last answer */
     const char *note;              /* for the user, below the answer; NULL: none */
+    bool paused;                   /* the provider expects the request again, with this answer at its end */
+    int pauses;                    /* in this turn */
+    size_t call_from;              /* bytes of `text` from earlier calls of the provider */
+    struct str opaque;             /* LLM_OPAQUE of the last call, in the arena */
     int64_t tokens_in, tokens_out; /* counted by the provider, over all its calls in this turn */
+    int64_t tokens_cached;         /* of tokens_in, read from the provider's cache */
     int64_t tokens_context;        /* the same for the last call alone: its input and output */
 
     enum message_status status; /* at its end */
+    enum message_stop stop;     /* reason of an early end; STOP_NONE: none */
     struct err failure;         /* for the user: why the turn failed, or was cut at the model's limit */
 
     /* the step or end that the pool works on */

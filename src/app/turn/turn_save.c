@@ -26,6 +26,8 @@ static enum rc finish_reply(
         .error = t->failure.text[0] ? t->failure.text : NULL,
         .tokens_in = t->tokens_in,
         .tokens_out = t->tokens_out,
+        .tokens_cached = t->tokens_cached,
+        .stop = t->stop,
         .ended_at = clock_wall_ms()};
     return store_message_finish(db, t->ids.owner, &m, e);
 }
@@ -133,9 +135,10 @@ static int64_t counted(const struct turn *t, int64_t estimate)
 /* A turn that began before a finished compaction, or whose context the model had requested, has a count
  * that does not apply to the next turn. Its context is estimated again. */
 static enum rc measure_anew(struct db *db, const struct turn *t, const struct compaction *newest,
-    struct context_size *out, struct err *e)
+    struct compact_state *s, struct err *e)
 {
     AUTO(arena) a = arena_new();
+    struct context_size *out = &s->size;
     struct message *path;
     size_t n;
     struct context_frame frame = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
@@ -145,7 +148,9 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
             db, a, t->ids.owner, t->ids.session_id, t->reply_id, newest->last_id, &path, &n, NULL, e);
     if (rc != RC_OK)
         return rc;
+    n = context_without_refused(path, n);
     *out = context_measure(t->en->set.config, &frame, path, n);
+    s->fresh = compact_fresh(newest, path, n);
     if (newest->id)
         out->tokens += context_tokens(compact_block(a, newest, t->choice->window));
     return RC_OK;
@@ -162,16 +167,18 @@ static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now,
         .session_id = t->ids.session_id,
         .head_id = t->reply_id,
         .size = t->size,
-        .window = t->choice->window};
+        .window = t->choice->window,
+        .fresh = t->fresh};
     enum rc rc = store_compaction_on_path(db, a, s.owner, s.session_id, s.head_id, &newest, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "looking up a compaction");
     s.again = newest.id != 0;
     if (newest.id != t->compaction_id || t->wished) {
-        if ((rc = measure_anew(db, t, &newest, &s.size, e)) != RC_OK)
+        if ((rc = measure_anew(db, t, &newest, &s, e)) != RC_OK)
             return rc;
     } else {
         s.size.messages += t->text.len > 0;
+        s.fresh += t->text.len > 0;
         s.size.tokens = counted(t, s.size.tokens + context_tokens(strbuf_str(&t->text)));
     }
     return compact_plan(db, t->en->set.config, &s, now, e);

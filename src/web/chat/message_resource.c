@@ -14,6 +14,7 @@ void usage_resource(struct view *v, const struct message *m)
     struct view *usage = view_obj(v, "usage");
     view_int(usage, "input_tokens", m->tokens_in);
     view_int(usage, "output_tokens", m->tokens_out);
+    view_int(usage, "cached_tokens", m->tokens_cached);
 }
 
 static void put_tool(struct arena *a, struct view *v, const struct message *m)
@@ -37,6 +38,7 @@ void message_resource(const struct message_frame *f, struct view *v, const struc
     view_text(v, "status", message_status_name(m->status));
     view_str(v, "text", m->text.s ? m->text : STR(""));
     view_text(v, "error", m->error);
+    view_text(v, "stop", message_stop_name(m->stop));
     view_at(v, "created_at", m->created_at);
     view_text(v, "model", answer ? model_label(f->providers, m->provider, m->model) : NULL);
     view_bool(v, "calls_tools", answer && m->calls);

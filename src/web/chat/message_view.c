@@ -5,6 +5,7 @@
 #include "codec/html.h"
 #include "web/chat/compaction_mark.h"
 #include "web/http/web.h"
+#include "web/page/humanize.h"
 #include "web/page/markdown_view.h"
 #include "web/page/views.h"
 
@@ -80,6 +81,15 @@ static void view_branches(const struct message_frame *f, struct view *v, const s
     }
 }
 
+static const char *usage_words(struct arena *a, const struct message *m)
+{
+    const char *cached = m->tokens_cached && m->tokens_in ? arena_printf(a, " (%d %% from a cache)",
+                                                                (int)(m->tokens_cached * 100 / m->tokens_in))
+                                                          : "";
+    return arena_printf(a, "%s tokens read%s, %s written", humanize_number(a, m->tokens_in), cached,
+        humanize_number(a, m->tokens_out));
+}
+
 void view_message(const struct message_frame *f, struct view *v, const struct message *m, bool last)
 {
     bool assistant = m->role == ROLE_ASSISTANT, running = m->status == MESSAGE_RUNNING;
@@ -99,6 +109,9 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "has_calls", assistant && m->calls);
     view_bool(v, "can_retry",
         assistant && last && (m->status == MESSAGE_FAILED || m->status == MESSAGE_INTERRUPTED));
+    view_bool(v, "can_continue",
+        last && m->status == MESSAGE_DONE &&
+            (m->stop == STOP_LENGTH || m->stop == STOP_WINDOW || m->stop == STOP_PAUSED));
     view_bool(v, "last_in_path", last);
     view_str(v, "text", m->text);
     view_body(f, v, m);
@@ -108,6 +121,8 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_created(f->arena, v, m->created_at, f->now);
     const struct provider_choice *choice =
         assistant && m->provider ? providers_by_name(f->providers, m->provider, m->model) : NULL;
+    view_text(
+        v, "usage_words", assistant && (m->tokens_in || m->tokens_out) ? usage_words(f->arena, m) : NULL);
     view_text(v, "model_label", choice ? choice->label : assistant ? m->model : NULL);
     view_text(v, "session_id", f->session);
     view_text(v, "csrf", f->csrf);

@@ -40,7 +40,8 @@ TEST(anthropic_streams_text_thinking_usage_and_end)
                         DELTA(0, "{\"type\":\"signature_delta\",\"signature\":\"abc\"}") BLOCK_END(0)
                             BLOCK(1, "{\"type\":\"text\",\"text\":\"\"}") TEXT(1, "Hel") TEXT(1, "lo")
                                 BLOCK_END(1) FINISH("end_turn") STOP,
-        "reasoning:hm\ntext:Hello\nusage:15:7\nend:0\n");
+        "reasoning:hm\ntext:Hello\nopaque:[{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":"
+        "\"abc\"},{\"type\":\"text\",\"text\":\"Hello\"}]\nusage:15:7:5\nend:0\n");
 }
 
 TEST(anthropic_streams_the_same_however_the_bytes_are_cut)
@@ -50,7 +51,7 @@ TEST(anthropic_streams_the_same_however_the_bytes_are_cut)
             BLOCK_END(0) BLOCK(1, "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"f\",\"input\":{}}")
                 INPUT(1, "") INPUT(1, "{\\\"a\\\":") INPUT(1, "1}") BLOCK_END(1) FINISH("tool_use") STOP;
     static const char events[] =
-        "text:Gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80\ncall:t1:f:{\"a\":1}\nusage:15:7\nend:1\n";
+        "text:Gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80\ncall:t1:f:{\"a\":1}\nusage:15:7:5\nend:1\n";
     for (size_t at = 1; at < sizeof body - 1; at++)
         expect(&(struct fake_reply){.text = body, .split_at = at}, events);
     expect(&(struct fake_reply){.text = body, .chunked = 1}, events);
@@ -62,7 +63,7 @@ TEST(anthropic_puts_several_tool_calls_together)
                     INPUT(0, "{\\\"a\\\":1}") BLOCK_END(0)
                         BLOCK(1, "{\"type\":\"tool_use\",\"id\":\"t2\",\"name\":\"g\",\"input\":{}}")
                             BLOCK_END(1) FINISH("tool_use") STOP,
-        "call:t1:f:{\"a\":1}\ncall:t2:g:{}\nusage:15:7\nend:1\n");
+        "call:t1:f:{\"a\":1}\ncall:t2:g:{}\nusage:15:7:5\nend:1\n");
 }
 
 TEST(anthropic_ignores_blocks_and_events_it_does_not_know)
@@ -71,24 +72,29 @@ TEST(anthropic_ignores_blocks_and_events_it_does_not_know)
                     BLOCK(1, "{\"type\":\"server_tool_use\",\"id\":\"s\",\"name\":\"w\",\"input\":{}}")
                         INPUT(1, "{}") EVENT("brand_new", "{\"type\":\"brand_new\"}")
                             BLOCK(2, "{\"type\":\"text\",\"text\":\"a\"}") FINISH("end_turn") STOP,
-        "text:a\nusage:15:7\nend:0\n");
+        "text:a\nopaque:[{\"type\":\"redacted_thinking\",\"data\":\"x\"},{\"type\":\"server_tool_use\","
+        "\"id\":\"s\","
+        "\"name\":\"w\",\"input\":{}},{\"type\":\"text\",\"text\":\"a\"}]\nusage:15:7:5\nend:0\n");
 }
 
 TEST(anthropic_knows_why_the_model_stopped)
 {
-    expect_body(START TEXT(0, "a") FINISH("max_tokens") STOP, "text:a\nusage:15:7\nend:2\n");
-    expect_body(START TEXT(0, "a") FINISH("refusal") STOP, "text:a\nusage:15:7\nend:3\n");
-    expect_body(START FINISH("refusal") STOP, "usage:15:7\nend:3\n");
-    expect_body(START TEXT(0, "a") FINISH("stop_sequence") STOP, "text:a\nusage:15:7\nend:0\n");
+    expect_body(START TEXT(0, "a") FINISH("max_tokens") STOP, "text:a\nusage:15:7:5\nend:2\n");
+    expect_body(START TEXT(0, "a") FINISH("refusal") STOP, "text:a\nusage:15:7:5\nend:4\n");
+    expect_body(START TEXT(0, "a") FINISH("pause_turn") STOP, "text:a\nusage:15:7:5\nend:6\n");
+    expect_body(
+        START TEXT(0, "a") FINISH("model_context_window_exceeded") STOP, "text:a\nusage:15:7:5\nend:3\n");
+    expect_body(START FINISH("refusal") STOP, "usage:15:7:5\nend:4\n");
+    expect_body(START TEXT(0, "a") FINISH("stop_sequence") STOP, "text:a\nusage:15:7:5\nend:0\n");
 }
 
 TEST(anthropic_ends_without_message_stop_and_with_an_open_connection)
 {
-    expect_body(START TEXT(0, "a") FINISH("end_turn"), "text:a\nusage:15:7\nend:0\n");
+    expect_body(START TEXT(0, "a") FINISH("end_turn"), "text:a\nusage:15:7:5\nend:0\n");
     expect(
         &(struct fake_reply){.text = FAKE_OK("text/event-stream") START TEXT(0, "a") FINISH("end_turn") STOP,
             .after = FAKE_HANG},
-        "text:a\nusage:15:7\nend:0\n");
+        "text:a\nusage:15:7:5\nend:0\n");
 }
 
 TEST(anthropic_reports_an_answer_that_breaks_off)
@@ -118,7 +124,7 @@ TEST(anthropic_tries_again_when_it_is_overloaded_before_the_first_event)
         {.text = FAKE_OK("text/event-stream") START TEXT(0, "a") FINISH("end_turn") STOP}};
     struct llm_run run = {.kind = "anthropic"};
     llm_run(&run, script, 2);
-    assert_string_equal(run.events.s, "retry\ntext:a\nusage:15:7\nend:0\n");
+    assert_string_equal(run.events.s, "retry\ntext:a\nusage:15:7:5\nend:0\n");
     llm_run_release(&run);
 }
 
@@ -128,8 +134,13 @@ TEST(anthropic_takes_an_answer_that_is_not_streamed)
                 "{\"type\":\"text\",\"text\":\"Hi\"},"
                 "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{\"a\":[1]}}],"
                 "\"stop_reason\":\"tool_use\",\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}",
-        "reasoning:hm\ntext:Hi\ncall:t:f:{\"a\":[1]}\nusage:1:2\nend:1\n");
+        "reasoning:hm\ntext:Hi\ncall:t:f:{\"a\":[1]}\nopaque:[{\"type\":\"thinking\",\"thinking\":\"hm\"},{"
+        "\"type\":"
+        "\"text\",\"text\":\"Hi\"},{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{\"a\":[1]}}]"
+        "\nusage:1:2\nend:1\n");
 }
+
+#define CACHED ",\"cache_control\":{\"type\":\"ephemeral\"}"
 
 TEST(anthropic_writes_the_request_as_the_api_wants_it)
 {
@@ -138,7 +149,8 @@ TEST(anthropic_writes_the_request_as_the_api_wants_it)
         {.role = LLM_USER, .text = {"one", 3}}, {.role = LLM_USER, .text = {"two", 3}},
         {.role = LLM_ASSISTANT, .text = {" \n", 2}, .calls = calls, .calls_n = 2},
         {.role = LLM_TOOL, .text = {"r1", 2}, .call_id = "t1"},
-        {.role = LLM_TOOL, .text = {"r2", 2}, .call_id = "t2"}, {.role = LLM_USER, .text = {"three", 5}}};
+        {.role = LLM_TOOL, .text = {"r2", 2}, .call_id = "t2"},
+        {.role = LLM_USER, .text = {"three", 5}, .aside = {"facts", 5}}};
     static const struct llm_tool tools[] = {
         {"f", "F", "{\"type\":\"object\"}"}, {"g", "G", "{\"type\":\"object\"}"}};
     static const struct llm_request request = {.model = "claude",
@@ -156,7 +168,7 @@ TEST(anthropic_writes_the_request_as_the_api_wants_it)
     assert_non_null(strstr(run.requests.s, "\r\nanthropic-version: 2023-06-01\r\n"));
     assert_string_equal(strstr(run.requests.s, "\r\n\r\n") + 4,
         "{\"model\":\"claude\",\"stream\":true,\"max_tokens\":9,"
-        "\"system\":[{\"type\":\"text\",\"text\":\"Be kind.\"}],\"messages\":["
+        "\"system\":[{\"type\":\"text\",\"text\":\"Be kind.\"" CACHED "}],\"messages\":["
         "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"one\"},{\"type\":\"text\",\"text\":"
         "\"two\"}]},"
         "{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"f\",\"input\":{"
@@ -165,7 +177,7 @@ TEST(anthropic_writes_the_request_as_the_api_wants_it)
         "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":\"r1\"}"
         ","
         "{\"type\":\"tool_result\",\"tool_use_id\":\"t2\",\"content\":\"r2\"},{\"type\":\"text\",\"text\":"
-        "\"three\"}]}],"
+        "\"three\"" CACHED "},{\"type\":\"text\",\"text\":\"facts\"}]}],"
         "\"tools\":[{\"name\":\"f\",\"description\":\"F\",\"input_schema\":{\"type\":\"object\"}},"
         "{\"name\":\"g\",\"description\":\"G\",\"input_schema\":{\"type\":\"object\"}}]}");
     llm_run_release(&run);

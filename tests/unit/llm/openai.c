@@ -131,8 +131,8 @@ TEST(openai_knows_why_the_model_stopped)
 {
     expect_body(TEXT("a") FINISH("length") DONE, "text:a\nend:2\n");
     expect_body(FINISH("length") DONE, "end:2\n");
-    expect_body(TEXT("a") FINISH("content_filter") DONE, "text:a\nend:3\n");
-    expect_body(DELTA("{\"refusal\":\"No.\"}") FINISH("stop") DONE, "text:No.\nend:3\n");
+    expect_body(TEXT("a") FINISH("content_filter") DONE, "text:a\nend:5\n");
+    expect_body(DELTA("{\"refusal\":\"No.\"}") FINISH("stop") DONE, "text:No.\nend:4\n");
     expect_body(TEXT("a") FINISH("something_new") DONE, "text:a\nend:0\n");
 }
 

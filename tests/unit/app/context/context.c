@@ -152,7 +152,8 @@ TEST(the_tools_schemas_take_their_part_of_the_window)
     big[sizeof big - 1] = '\0';
     struct llm_tool tool = {"name", "what it does", big};
     struct message path[] = {
-        said(1, ROLE_USER, big), said(2, ROLE_ASSISTANT, "two"), said(3, ROLE_USER, "three")};
+        said(1, ROLE_USER, big), said(2, ROLE_ASSISTANT, big), said(3, ROLE_USER, "three")};
+    path[0].text.len = path[1].text.len = 2000;
     struct context_frame f = {.window = CONTEXT_ANSWER_TOKENS + 1500};
     struct context_size size;
     struct llm_message *m;

@@ -13,7 +13,8 @@
 #include "store/job.h"
 #include "store/user.h"
 
-#define NOW INT64_C(1700000000000)
+#define NOW   INT64_C(1700000000000)
+#define ROOMY 1000000 /* a window that everything fits */
 
 static struct message said(int64_t id, enum message_role role, const char *text)
 {
@@ -37,16 +38,48 @@ static struct message *talk(struct arena *a, size_t n)
 
 /* ---- the border ---- */
 
+static struct config settings(void)
+{
+    struct config c = {0};
+    c.context.compact_percent = 80;
+    c.context.compact_messages = 200;
+    c.context.compact_keep = 20;
+    return c;
+}
+
+static size_t border(int64_t window, const struct message *path, size_t n)
+{
+    struct config c = settings();
+    return compact_border(&c, &(struct context_frame){.window = window}, path, n);
+}
+
 TEST(the_last_twenty_stay_and_the_kept_part_begins_with_the_user)
 {
     AUTO(arena) a = arena_new();
     struct message *path = talk(a, 30);
-    assert_int_equal(compact_border(path, 30), 10);
-    assert_int_equal(compact_border(path, 29), 8); /* 9 would begin with an answer */
-    assert_int_equal(compact_border(path, 21), 0);
-    assert_int_equal(compact_border(path, 20), 0);
-    assert_int_equal(compact_border(path, 3), 0);
-    assert_int_equal(compact_border(path, 0), 0);
+    assert_int_equal(border(ROOMY, path, 30), 10);
+    assert_int_equal(border(ROOMY, path, 29), 8); /* 9 would begin with an answer */
+    assert_int_equal(border(ROOMY, path, 21), 0);
+    assert_int_equal(border(ROOMY, path, 20), 0);
+    assert_int_equal(border(ROOMY, path, 3), 0);
+    assert_int_equal(border(ROOMY, path, 0), 0);
+}
+
+TEST(fewer_stay_where_twenty_would_take_three_fifths_of_the_window)
+{
+    AUTO(arena) a = arena_new();
+    struct message *path = talk(a, 30);
+    char *big = xmalloc(3000);
+    memset(big, 'x', 3000);
+    for (size_t i = 0; i < 30; i++)
+        path[i].text = (struct str){big, 3000}; /* 1,004 tokens each */
+    assert_int_equal(border(100000, path, 30), 10);
+    assert_int_equal(border(20000, path, 30), 22); /* 12,000 less 2,170 for the summary */
+    assert_int_equal(border(8000, path, 30), 28);
+    assert_int_equal(border(4000, path, 30), 30); /* not even the last exchange */
+    path[29].text = path[28].text = STR("short");
+    assert_int_equal(border(4000, path, 30), 28);
+    free(big);
 }
 
 TEST(a_call_stays_with_its_result_and_counts_as_part_of_the_answer)
@@ -58,8 +91,8 @@ TEST(a_call_stays_with_its_result_and_counts_as_part_of_the_answer)
     path[5].calls = "[{\"id\":\"c\",\"name\":\"current_time\",\"args\":{}}]";
     path[6] = said(7, ROLE_TOOL, "{}");
     path[7] = said(8, ROLE_ASSISTANT, "noon");
-    assert_int_equal(compact_border(path, 27), 4);
-    assert_int_equal(compact_border(path, 28), 8);
+    assert_int_equal(border(ROOMY, path, 27), 4);
+    assert_int_equal(border(ROOMY, path, 28), 8);
 }
 
 TEST(answers_that_say_nothing_do_not_count)
@@ -68,7 +101,7 @@ TEST(answers_that_say_nothing_do_not_count)
     struct message *path = talk(a, 24);
     path[23].text = STR("");
     path[21].text = STR("");
-    assert_int_equal(compact_border(path, 24), 2);
+    assert_int_equal(border(ROOMY, path, 24), 2);
 }
 
 TEST(what_is_too_much_for_one_is_done_in_parts)
@@ -312,12 +345,12 @@ static struct house house(void)
         .created_at = NOW};
     assert_int_equal(store_message_add(h.db, 1, &m, NULL), RC_OK);
     h.head = m.id;
-    h.config.context.compact_percent = 80;
-    h.config.context.compact_messages = 200;
+    h.config = settings();
     return h;
 }
 
-static int64_t planned(struct house *h, int64_t tokens, int64_t messages, bool again, int64_t now)
+/* `fresh` below 0: no compaction is above. */
+static int64_t planned(struct house *h, int64_t tokens, int64_t messages, int64_t fresh, int64_t now)
 {
     int64_t jobs;
     struct compact_state s = {.owner = 1,
@@ -325,7 +358,8 @@ static int64_t planned(struct house *h, int64_t tokens, int64_t messages, bool a
         .head_id = h->head,
         .size = {.tokens = tokens, .messages = messages},
         .window = 1000,
-        .again = again};
+        .again = fresh >= 0,
+        .fresh = fresh};
     assert_int_equal(compact_plan(h->db, &h->config, &s, now, NULL), RC_OK);
     assert_int_equal(db_one_int(h->db, "SELECT count(*) FROM job WHERE kind = 'compact' AND state = 'ready'",
                          NO_ARGS, &jobs, NULL),
@@ -338,18 +372,18 @@ TEST(it_is_planned_over_four_fifths_of_the_window_or_two_hundred_messages)
     struct house h = house();
     struct session s;
     AUTO(arena) a = arena_new();
-    assert_int_equal(planned(&h, 800, 200, false, NOW), 0);
-    assert_int_equal(planned(&h, 801, 21, false, NOW), 0); /* nothing to replace */
-    assert_int_equal(planned(&h, 801, 25, true, NOW), 0);  /* too soon after the last */
-    assert_int_equal(planned(&h, 801, 22, false, NOW), 1);
+    assert_int_equal(planned(&h, 800, 200, -1, NOW), 0);
+    assert_int_equal(planned(&h, 801, 1, -1, NOW), 0); /* nothing to replace */
+    assert_int_equal(planned(&h, 801, 25, 5, NOW), 0); /* too soon after the last */
+    assert_int_equal(planned(&h, 801, 2, -1, NOW), 1);
     assert_int_equal(store_session_by_id(h.db, a, 1, h.session, &s, NULL), RC_OK);
     assert_int_equal(s.context_tokens, 801);
     assert_int_equal(s.context_window, 1000);
     assert_true(s.compacting);
     db_close(h.db);
     h = house();
-    assert_int_equal(planned(&h, 10, 201, true, NOW), 1);
-    assert_int_equal(planned(&h, 10, 202, true, NOW + 1), 1); /* one waits already */
+    assert_int_equal(planned(&h, 10, 201, 181, NOW), 1);
+    assert_int_equal(planned(&h, 10, 202, 182, NOW + 1), 1); /* one waits already */
     db_close(h.db);
 }
 
@@ -358,14 +392,14 @@ TEST(what_failed_for_good_is_planned_again_after_an_hour)
     struct house h = house();
     AUTO(arena) a = arena_new();
     struct session s;
-    assert_int_equal(planned(&h, 10, 201, false, NOW), 1);
+    assert_int_equal(planned(&h, 10, 201, -1, NOW), 1);
     assert_int_equal(db_exec(h.db, "DELETE FROM job", NO_ARGS, NULL, NULL), RC_OK);
     assert_int_equal(store_compaction_request_failed(h.db, 1, h.session, "It did not work.", NULL), RC_OK);
     assert_int_equal(store_session_by_id(h.db, a, 1, h.session, &s, NULL), RC_OK);
     assert_false(s.compacting);
     assert_string_equal(s.compact_error, "It did not work.");
-    assert_int_equal(planned(&h, 10, 201, false, NOW + COMPACT_RETRY_MS - 1), 0);
-    assert_int_equal(planned(&h, 10, 201, false, NOW + COMPACT_RETRY_MS), 1);
+    assert_int_equal(planned(&h, 10, 201, -1, NOW + COMPACT_RETRY_MS - 1), 0);
+    assert_int_equal(planned(&h, 10, 201, -1, NOW + COMPACT_RETRY_MS), 1);
     assert_int_equal(store_session_by_id(h.db, a, 1, h.session, &s, NULL), RC_OK);
     assert_true(s.compacting);
     assert_null(s.compact_error);

@@ -41,9 +41,11 @@ struct llm_call {
 /* The model's text, and whether it waits for say(). Written before the send. */
 static struct {
     size_t text, calls;
-    size_t pieces;        /* that the text comes in; 0: one */
-    bool waits, goes_on;  /* goes_on: no end comes after the text */
-    struct llm_call *now; /* loop thread only */
+    size_t pieces;                             /* that the text comes in; 0: one */
+    bool waits, goes_on;                       /* goes_on: no end comes after the text */
+    const char *label;                         /* the text's beginning; NULL: none */
+    void (*seen)(const struct llm_request *r); /* on the loop's thread; NULL: nobody looks */
+    struct llm_call *now;                      /* loop thread only */
 } model;
 
 static inline bool emit(struct llm_call *c, const struct llm_event *ev, const bool *freed)
@@ -58,7 +60,8 @@ static inline void send_events(struct llm_call *c, const bool *freed)
     model.calls = 0; /* the next answer of this turn is text */
     AUTO_STRBUF text;
     strbuf_init(&text, LONG);
-    for (size_t i = 0; i < model.text && !calls; i++)
+    strbuf_adds(&text, model.label && !calls ? model.label : "");
+    while (text.len < model.text && !calls)
         strbuf_addc(&text, 'x');
     struct str rest = strbuf_str(&text);
     for (size_t left = model.pieces ? model.pieces : 1; left && !calls; left--) {
@@ -112,8 +115,9 @@ void llm_provider_free(struct llm_provider *p)
 enum rc llm_start(struct llm_provider *p, const struct llm_request *r, llm_event_fn *fn, void *arg,
     struct llm_call **out, struct err *e)
 {
-    (void)r;
     (void)e;
+    if (model.seen)
+        model.seen(r);
     struct llm_call *c = xcalloc(1, sizeof *c);
     *c = (struct llm_call){.fn = fn, .arg = arg};
     c->timer = loop_timer_new(p->loop, speak, c);
@@ -307,10 +311,16 @@ static inline void leave(struct place *p)
 
 /* ---- what tests do ---- */
 
+static inline enum rc send_text(
+    struct place *p, const char *session, struct str text, struct turn_ticket *out)
+{
+    struct turn_request r = {.kind = TURN_SEND, .owner = 1, .session = session, .text = text};
+    return turn_send(p->engine, &r, out, NULL);
+}
+
 static inline enum rc send(struct place *p, const char *session, struct turn_ticket *out)
 {
-    struct turn_request r = {.kind = TURN_SEND, .owner = 1, .session = session, .text = STR("Hello")};
-    return turn_send(p->engine, &r, out, NULL);
+    return send_text(p, session, STR("Hello"), out);
 }
 
 /* A turn that has begun; its model waits for say(). */
