@@ -49,7 +49,7 @@ class Call {
     }
     #lastOfUser() {
         const content = this.body?.messages?.filter((m) => m.role === 'user').at(-1)?.content;
-        return Array.isArray(content) ? content.map((part) => part.text ?? '').join('\n\n') : (content ?? '');
+        return Array.isArray(content) ? content.flatMap((part) => part.text ?? []).join('\n\n') : (content ?? '');
     }
     /** The last message of role user, as text, without the data behind it. */
     get userText() {
