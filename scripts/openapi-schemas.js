@@ -7,7 +7,7 @@
 const source = { source_message: 'string?', source_url: 'string?' };
 const snippet = { pieces: ['Piece'], cut_head: 'boolean', cut_end: 'boolean' };
 const session = {
-    id: 'string', title: 'string?', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean',
+    id: 'string', title: 'string?', named: 'boolean', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean',
     message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', active_at: 'string', context: 'Context',
 };
 

@@ -9,7 +9,8 @@
     "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, "   \
     "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, " \
     "context_tokens, context_window, "                                                               \
-    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id)"
+    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "       \
+    "titled_by <> 'none'"
 
 static struct session read_session(const struct rows *q, struct arena *a)
 {
@@ -36,6 +37,7 @@ static struct session read_session(const struct rows *q, struct arena *a)
         .compacting = !rows_is_null(q, 19) && compact_error.len == 0,
         .compact_error = compact_error.len ? row_text(q, 19, a) : NULL,
         .workspace = row_text(q, 16, a),
+        .named = rows_int(q, 20) != 0,
     };
 }
 
@@ -160,6 +162,13 @@ enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, cons
     return row_change(db, "session",
         "UPDATE session SET title = ?, titled_by = 'user' WHERE pub = ? AND owner = ?",
         ARGS(v_text(title), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_first_title(
+    struct db *db, int64_t owner, int64_t id, const char *title, struct err *e)
+{
+    return db_exec(db, "UPDATE session SET title = ? WHERE id = ? AND owner = ? AND titled_by = 'none'",
+        ARGS(v_text(title), v_int(id), v_int(owner)), NULL, e);
 }
 
 enum rc store_session_suggest_title(

@@ -15,6 +15,7 @@ struct session {
     int64_t id, owner;
     const char *pub;
     const char *title;            /* NULL: none yet */
+    bool named;                   /* by the helper or the user; else the title is the first question's */
     const char *provider, *model; /* NULL: default */
     int64_t head_id;              /* 0: empty */
     int64_t message_count;
@@ -57,6 +58,9 @@ enum rc store_session_newest(
     struct db *db, struct arena *a, int64_t owner, int limit, struct session **out, size_t *n, struct err *e);
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
+/* By rule, at the first question: only while nobody has named it, and it can be named later. */
+enum rc store_session_first_title(
+    struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
 /* By the helper: only while the user has not set one. Does not change active_at. */
 enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);

@@ -37,9 +37,9 @@ if (!need("#rest", HTMLElement).hidden) void rested();
 let born = Promise.resolve(); // the row of a new session is there
 turn.listen({
   began: (id) => store.set(TOLD, `${turn.session()} ${id}`),
-  named: (id) => void (born = import("./rows.js").then((m) => m.insert(id, location.pathname))),
+  named: (id, title) => void (born = import("./rows.js").then((m) => m.insert(id, location.pathname, title))),
   running: (running) => sidebar.update({ id: turn.session(), running }),
-  async ended(_status, s) {
+  async ended(status, s) {
     const id = turn.session();
     if (s) void gauged().then((m) => m.show(s.context));
     void rested().then((m) => m.look());
@@ -47,7 +47,7 @@ turn.listen({
     sidebar.update({ id, running: false, unread: false });
     if (!document.hidden) api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});
     if (s?.title) sidebar.update({ id, title: s.title });
-    else if (s) void import("./rows.js").then((m) => m.awaitTitle(id));
+    if (s && !s.named && status === "done") void import("./rows.js").then((m) => m.awaitTitle(id));
   },
 });
 
@@ -101,11 +101,14 @@ const beside = () => roomy.matches && $("#related") && void import("./related.js
 roomy.addEventListener("change", beside);
 beside();
 
-const older = $("#older");
-if (older instanceof HTMLAnchorElement) void import("./history.js").then((m) => m.watchOlder(older));
+if ($("#older, #newer")) void import("./history.js").then((m) => ["#older", "#newer"].forEach((id) => m.watch($(id))));
+list.addEventListener("end", (e) => {
+  const id = /** @type {CustomEvent} */ (e).detail;
+  if (id) turn.join(id);
+});
 
 const now = need("#composer", HTMLFormElement).dataset.turn;
-if (now) {
+if (now && !$("#newer")) {
   const asked = $$("article.user", list).pop();
   if (asked) newTurn(asked.id);
   turn.join(now);

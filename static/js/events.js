@@ -9,8 +9,8 @@ import { newTurn } from "./scroll.js";
 import { byId } from "./transcript.js";
 import { finish, now, session, stop, tell } from "./turn.js";
 
-/** The new chat has its address now. @param {string} id @param {string} url */
-function settle(id, url) {
+/** The new chat has its address now. @param {string} id @param {string} url @param {string | null} title */
+function settle(id, url, title) {
   if (session() === id) return;
   const form = need("#composer", HTMLFormElement), about = need("#about", HTMLAnchorElement);
   form.dataset.session = id;
@@ -21,7 +21,7 @@ function settle(id, url) {
   history.replaceState(null, "", url);
   $("#hello")?.remove();
   need("#page", HTMLElement).classList.remove("empty");
-  tell((l) => l.named?.(id));
+  tell((l) => l.named?.(id, title));
 }
 
 /** The question that waits, for those who do not see it. */
@@ -37,13 +37,14 @@ export function handle(live, name, d, ask) {
       const fresh = !now.began;
       now.began = true;
       now.turn = d.turn;
-      settle(d.session, d.session_url);
+      settle(d.session, d.session_url, d.title);
       live.dropPending();
       const asked = live.place(d.asked_html);
       if (!byId(d.reply)) live.place(d.reply_html);
       if (byId(d.reply)?.dataset.turn) now.reply = d.reply; // else a step has settled it
       if (ask && fresh) {
         history.replaceState(null, "", d.session_url);
+        $("#newer")?.parentElement?.remove(); // of the branch that was left
         newTurn(asked.id);
       }
       if (fresh) tell((l) => l.began?.(d.turn));

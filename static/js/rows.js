@@ -1,12 +1,12 @@
-/** A new session's row, loaded when one is born: it appears at the top, and gets its title later. */
+/** A new session's row, loaded when one is born: it appears at the top, and may get a better title later. */
 import { $, $$, UNTITLED, h, need } from "./dom.js";
 import { api } from "./api.js";
 import { equip, rowOf, update } from "./sidebar.js";
 
 const TITLE_WAITS_MS = [800, 2000, 4000, 8000, 15_000];
 
-/** A new session at the top, as the current one. @param {string} id @param {string} url */
-export function insert(id, url) {
+/** A new session at the top, as the current one. @param {string} id @param {string} url @param {string | null} title */
+export function insert(id, url, title) {
   const nav = $("#sessions-nav");
   if (!nav || rowOf(id)) return;
   for (const a of $$("#side [aria-current]")) a.removeAttribute("aria-current");
@@ -22,7 +22,7 @@ export function insert(id, url) {
     nav.prepend(first);
   }
   $("ul", first)?.prepend(copy);
-  update({ id, title: UNTITLED, running: true, unread: false });
+  update({ id, title: title ?? UNTITLED, running: true, unread: false });
 }
 
 /** The helper names a session soon after its first answer: ask a few times. @param {string} id */
@@ -30,6 +30,6 @@ export async function awaitTitle(id) {
   for (const ms of TITLE_WAITS_MS) {
     await new Promise((ok) => setTimeout(ok, ms));
     const s = (await api("GET", `/api/sessions/${id}`).catch(() => null))?.session;
-    if (s?.title) return update({ id, title: s.title });
+    if (s?.named) return update({ id, title: s.title });
   }
 }

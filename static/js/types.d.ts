@@ -7,6 +7,8 @@ export interface Session {
   id: string;
   /** null: none yet */
   title: string | null;
+  /** by the model or the user: the title stays */
+  named: boolean;
   url: string;
   running: boolean;
   unread: boolean;
@@ -43,7 +45,7 @@ export interface Listener {
   /** with the first event */
   began?(turn: string): void;
   /** a new chat got its id */
-  named?(id: string): void;
+  named?(id: string, title: string | null): void;
   ended?(status: string, session: Session | null): void;
   /** nothing was accepted */
   refused?(e: import("./api").ApiError, ask: Ask): void;

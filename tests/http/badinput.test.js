@@ -12,7 +12,7 @@ const alfred = await serveFile({ env: provider.env });
 const anna = await alfred.admin('anna');
 const ben = await alfred.user('ben');
 const hers = await exchange(anna, provider, 'Kept', 'Safe');
-await until('it has its title', async () => (await sessionOf(anna, hers.session)).session.title !== null);
+await until('it has its title', async () => (await sessionOf(anna, hers.session)).session.named);
 const SEND = '/api/sessions/new/messages';
 
 const programs = ['alfred', 'pages', 'api', 'stream', 'helper'];

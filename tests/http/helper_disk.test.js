@@ -22,7 +22,7 @@ const alfred =
 const anna = alfred && (await alfred.admin('anna'));
 
 const linesOf = (pattern, from) => alfred.logs().slice(from).split('\n').filter((line) => pattern.test(line));
-const titled = (session) => until('the title', async () => (await sessionOf(anna, session)).session.title !== null, 20_000);
+const titled = (session) => until('the title', async () => (await sessionOf(anna, session)).session.named, 20_000);
 const passed = (at) => until('the time is over', () => Date.now() > at, FULL_MS + 20_000);
 
 /** A session whose title failed once, on a disk that was filled before the job is due again; gives {session, due}. */

@@ -147,7 +147,7 @@ test('what is used or opened comes before a backlog, and the oldest is not forgo
     assert.equal((await anna.get(`/s/${sessions[4]}`)).status, 200);
     const before = provider.calls.length;
     await answers('A title')(first);
-    await until('all have a title', async () => (await anna.getJson('/api/sessions?limit=50')).sessions.every((s) => s.title), 30_000);
+    await until('all have a title', async () => (await anna.getJson('/api/sessions?limit=50')).sessions.every((s) => s.named), 30_000);
     const order = provider.calls.slice(before).filter(asksForTitle).map((call) => Number(call.userText.match(/Talk number (\d+)\./)[1]));
     const place = (i) => order.indexOf(i);
     assert.equal(new Set(order).size, 16);

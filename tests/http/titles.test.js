@@ -27,7 +27,7 @@ for (const [name, behave, expected] of [
         const { session } = await exchange(anna, provider, byRule(name), 'By the sun.');
         const { title } = await until('a title', async () => {
             const got = (await sessionOf(anna, session)).session;
-            return got.title && got;
+            return got.named && got;
         }, 30_000);
         assert.equal(title, expected instanceof Function ? expected(name) : expected);
         const page = await anna.get(`/s/${session}`);

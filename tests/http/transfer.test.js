@@ -126,7 +126,7 @@ test('what one exports another imports and exports again: the same but for ids',
     await anna.request('PATCH', `/api/tasks/${tasks.find((one) => one.text === 'Call the hotel').id}`, { json: { done: true } });
     assert.equal((await anna.postJson(`/api/sessions/${first.session}/summaries`, {})).status, 202);
     await until('the summary is there', async () => (await anna.getJson(`/api/sessions/${first.session}/summaries`)).summaries.length > 0);
-    await until('the titles are there', async () => (await anna.getJson('/api/sessions')).sessions.every((s) => s.title));
+    await until('the titles are there', async () => (await anna.getJson('/api/sessions')).sessions.every((s) => s.named));
     const db = opened(alfred);
     db.prepare('UPDATE session SET archived_at = active_at + 5 WHERE pub = ?').run(third.session);
     const compact = db.prepare(`INSERT INTO compaction (session_id, first_id, last_id, messages, tokens_before, tokens_after, keep, text, facts, transcript, provider, model, created_at)

@@ -1,6 +1,7 @@
 /*
- * A session's title after its first exchange: a few words by the session's own model, or by rule if that is
- * the offline model. A user's title is never replaced, and naming does not move the session in the list.
+ * A session has the title by rule from its first question on. After an answer it gets a few words by the
+ * session's own model, unless that is the offline model. A user's title is never replaced, and naming does
+ * not move the session in the list.
  */
 #include "app/summary/summary_tasks.h"
 
@@ -60,7 +61,7 @@ enum rc task_title(struct helper *h, const struct job *job, struct err *e)
     struct session s;
     struct message asked;
     enum rc rc = first_question(h, a, job, &s, &asked, e);
-    if (rc == RC_NOT_FOUND || (rc == RC_OK && (s.title || asked.id == 0)))
+    if (rc == RC_NOT_FOUND || (rc == RC_OK && (s.named || asked.id == 0)))
         return RC_OK; /* deleted or named meanwhile */
     if (rc != RC_OK)
         return rc;

@@ -64,7 +64,8 @@ enum rc import_session(struct import_conversation *c, const json_t *v, struct er
     c->own_pub = arena_strdup(c->a, id.s);
     c->outer_id = arena_printf(c->a, EXPORT_FORMAT ":%s", id.s);
     c->title = import_line_of(c->a, v, "title", SESSION_TITLE_CHARS_MAX);
-    c->titled_by = json_get_str(v, "titled_by", &id) && str_is(id, "helper") ? "helper" : "user";
+    bool says = json_get_str(v, "titled_by", &id);
+    c->titled_by = says && str_is(id, "helper") ? "helper" : says && str_is(id, "none") ? "none" : "user";
     c->topic = import_line_of(c->a, v, "topic", IMPORT_WORD_MAX);
     c->keywords = import_line_of(c->a, v, "keywords", IMPORT_WORD_MAX);
     c->workspace = import_line_of(c->a, v, "workspace", WORKSPACE_CHARS_MAX);

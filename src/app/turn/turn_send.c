@@ -10,6 +10,7 @@
 
 #include "app/suggestion/typed_answer.h"
 #include "app/jobs/helper_notify.h"
+#include "app/summary/title.h"
 #include "app/session/workspace.h"
 #include "base/clock.h"
 #include "store/job.h"
@@ -228,6 +229,17 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
     return rc;
 }
 
+/* A session has a title from its first question on, whatever becomes of the answer. */
+static enum rc title_at_once(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
+{
+    if (p->req->kind == TURN_REGENERATE || p->parent_id || p->session.named)
+        return RC_OK;
+    AUTO_STRBUF title;
+    strbuf_init(&title, TITLE_BYTES_MAX);
+    title_by_rule(p->req->text, &title);
+    return title.len ? store_session_first_title(db, p->req->owner, session_id, title.s, e) : RC_OK;
+}
+
 /* One transaction: session, message, the empty answer, the turn. Two sends with one client id may both
  * have found it unused; here they run one after the other. */
 static enum rc commit_tx(struct db *db, void *arg, struct err *e)
@@ -250,6 +262,8 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
         rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
     if (rc == RC_OK && !p->session.id && p->workspace)
         rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
+    if (rc == RC_OK)
+        rc = title_at_once(db, p, session_id, e);
     if (rc == RC_OK && p->turn->wished)
         rc = store_context_override_drop(db, r->owner, session_id, e);
     if (rc != RC_OK)
@@ -319,7 +333,7 @@ static enum rc launch_and_commit(struct plan *p, struct err *e)
     }
     t->asked_id = t->ids.asked_id;
     t->reply_id = t->ids.reply_id;
-    t->wants_title = !p->session.title;
+    t->wants_title = !p->session.named;
     p->out->ids = t->ids;
     loop_post(en->set.loop, turn_committed, t);
     return RC_OK;

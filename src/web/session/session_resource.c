@@ -28,6 +28,7 @@ void session_resource(struct arena *a, struct view *v, const struct session *s)
 {
     view_text(v, "id", s->pub);
     view_text(v, "title", s->title);
+    view_bool(v, "named", s->named);
     view_text(v, "url", session_url(a, s->pub));
     view_bool(v, "running", s->running_turns > 0);
     view_bool(v, "unread", s->active_at > s->seen_at);

@@ -71,7 +71,10 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
     const struct turn_started *ids, struct view *v, struct err *e)
 {
     struct message asked, reply;
-    enum rc rc = message_placed(db, a, f->owner, ids->session_id, ids->asked_id, &asked, e);
+    struct session s;
+    enum rc rc = store_session_by_id(db, a, f->owner, ids->session_id, &s, e);
+    if (rc == RC_OK)
+        rc = message_placed(db, a, f->owner, ids->session_id, ids->asked_id, &asked, e);
     if (rc == RC_OK)
         rc = message_placed(db, a, f->owner, ids->session_id, ids->reply_id, &reply, e);
     if (rc != RC_OK)
@@ -83,6 +86,7 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
     mf.notes = &notes;
     put_ids(a, v, ids);
     view_text(v, "session_url", session_url(a, ids->session));
+    view_text(v, "title", s.title);
     rc = put_article(f, &mf, v, "asked_html", &asked, false, e);
     return rc == RC_OK ? put_article(f, &mf, v, "reply_html", &reply, true, e) : rc;
 }
