@@ -80,6 +80,11 @@ enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_
 enum rc store_message_path_below(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t head, int64_t stop, struct message **out, size_t *n, int64_t *older, struct err *e);
 
+/* The message `steps` below `id` on the path that ends in `head`; `head` when fewer messages follow `id`.
+ * RC_NOT_FOUND: `id` is not on that path. */
+enum rc store_message_path_step(struct db *db, int64_t owner, int64_t session_id, int64_t head, int64_t id,
+    int steps, int64_t *out, struct err *e);
+
 /* The newest leaf below `id`, following the newest child: the end of its branch. */
 enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *leaf, struct err *e);
 enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e);

@@ -100,6 +100,29 @@ enum rc store_message_path_below(struct db *db, struct arena *a, int64_t owner, 
     return read_stretch(db, a, owner, session_id, s, out, n, older, e);
 }
 
+enum rc store_message_path_step(struct db *db, int64_t owner, int64_t session_id, int64_t head, int64_t id,
+    int steps, int64_t *out, struct err *e)
+{
+    struct rows q;
+    int64_t step = 0, first = 0;
+    enum rc rc = db_query(db, &q,
+        "WITH RECURSIVE path (id, parent_id) AS ("
+        "SELECT m.id, m.parent_id FROM message m JOIN session s ON s.id = m.session_id "
+        "WHERE m.id = ? AND s.id = ? AND s.owner = ? "
+        "UNION ALL SELECT m.id, m.parent_id FROM path JOIN message m ON m.id = path.parent_id "
+        "WHERE path.parent_id >= ?) "
+        "SELECT id FROM path WHERE id >= ? ORDER BY id LIMIT ?",
+        ARGS(v_int(head), v_int(session_id), v_int(owner), v_int(id), v_int(id), v_int(steps + 1)), e);
+    while (rc == RC_OK && rows_next(&q)) {
+        step = rows_int(&q, 0);
+        first = first ? first : step;
+    }
+    rc = must_exist(rows_done(&q, rc, e), first == id, "message of the path", e);
+    if (rc == RC_OK)
+        *out = step;
+    return rc;
+}
+
 /* ---- heads ---- */
 
 static enum rc newest_child(struct db *db, int64_t id, int64_t *child, struct err *e)

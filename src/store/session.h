@@ -59,8 +59,7 @@ enum rc store_session_newest(
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
 /* By rule, at the first question: only while nobody has named it, and it can be named later. */
-enum rc store_session_first_title(
-    struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
+enum rc store_session_first_title(struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
 /* By the helper: only while the user has not set one. Does not change active_at. */
 enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);

@@ -41,8 +41,9 @@ async function save(art, rerun) {
   if (!text || turn.running()) return;
   if (rerun) return turn.start({ path: `messages/${art.dataset.id}/edit`, body: { text, client_id: clientId(), ...pasted, ...choice() } });
   await api("PATCH", url(art), { text, ...pasted });
-  await turn.refresh();
-  document.getElementById(art.id)?.focus({ preventScroll: true });
+  const place = { id: art.dataset.id ?? "", top: art.getBoundingClientRect().top, focus: true };
+  await turn.refresh("", `?at=${turn.setParent()}&message=${place.id}`);
+  arrive(place);
   say("Saved");
 }
 

@@ -1,4 +1,7 @@
-/** Messages from other server pages: earlier ones, or the whole conversation as it is now. Loaded when needed. */
+/**
+ * Messages from other server pages: the parts above and below what is shown, the end, or the whole conversation as it is
+ * now. Loaded when needed.
+ */
 import { $, $$ } from "./dom.js";
 import { keep } from "./scroll.js";
 import { sheet } from "./sheets.js";
@@ -16,37 +19,52 @@ export async function read(url) {
   return { doc, items };
 }
 
+const eye = new IntersectionObserver((seen) => {
+  for (const s of seen) if (s.isIntersecting && s.target instanceof HTMLAnchorElement) void more(s.target);
+}, { rootMargin: "600px 0px" });
+
+/** Loads the part that a link leads to when the reader comes near it. @param {Element | null} link */
+export const watch = (link) => void (link && eye.observe(link));
+
+/** The way to further messages, as another page of the server has it. @param {"older" | "newer"} id @param {Document} doc */
+function way(id, doc) {
+  const mine = $(`#${id}`)?.parentElement, next = $(`#${id}`, doc)?.parentElement;
+  mine?.remove();
+  if (!next) return;
+  if (id === "older") list.before(next);
+  else list.after(next);
+  watch($(`#${id}`));
+}
+
 /** @param {HTMLAnchorElement} link */
-async function older(link) {
-  const { doc, items } = await read(link.href);
-  const next = $("#older", doc)?.getAttribute("href");
-  keep(() => {
-    list.prepend(...items.filter((li) => !document.getElementById($("article", li)?.id ?? "")));
-    if (next) link.href = next;
-    else link.parentElement?.remove();
-  });
+async function more(link) {
+  eye.unobserve(link);
+  const id = link.id === "older" ? "older" : "newer";
+  try {
+    const { doc, items } = await read(link.href);
+    if (!link.isConnected) return; // another page was taken meanwhile
+    const fresh = items.filter((li) => !document.getElementById($("article", li)?.id ?? ""));
+    keep(() => {
+      if (id === "older") list.prepend(...fresh);
+      else list.append(...fresh);
+      way(id, doc);
+    });
+    if (!$("#newer")) list.dispatchEvent(new CustomEvent("end", { detail: $("#composer", doc)?.dataset.turn }));
+  } catch { /* the link stays, to be followed by hand */ }
 }
 
 /** Takes the conversation as the server has it now; gives the page for what else it says. @param {string} url */
 export async function reload(url) {
   const { doc, items } = await read(url);
   list.replaceChildren(...items);
+  way("older", doc);
+  way("newer", doc);
   $("#questions")?.replaceChildren(...($("#questions", doc)?.childNodes ?? []));
   return doc;
 }
 
-/** Loads earlier messages when the reader comes near the top. @param {HTMLAnchorElement} link */
-export function watchOlder(link) {
-  let busy = false;
-  const eye = new IntersectionObserver(async (seen) => {
-    if (busy || !seen.some((s) => s.isIntersecting)) return;
-    busy = true;
-    eye.unobserve(link);
-    try {
-      await older(link);
-      if (link.isConnected) eye.observe(link);
-    } catch { /* the link stays, to be followed by hand */ }
-    busy = false;
-  }, { rootMargin: "600px 0px" });
-  eye.observe(link);
+/** Goes to the end of the branch that is shown. */
+export async function toEnd() {
+  const link = $("#end");
+  return link instanceof HTMLAnchorElement ? reload(link.href) : null;
 }

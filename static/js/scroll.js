@@ -3,8 +3,9 @@
  * then near the top of the view when the page is scrolled to its end, and the answer grows into the space.
  */
 import { $, need } from "./dom.js";
+import { report } from "./a11y.js";
 
-const NEAR = 60, TOP_GAP = 8;
+const NEAR = 60, TOP_GAP = 8, AIM_SLACK = 20;
 const list = need("#transcript", HTMLElement);
 const room = need("#room", HTMLElement);
 const dock = need("#dock", HTMLElement);
@@ -13,8 +14,13 @@ const newest = $("[data-act=newest]");
 const root = document.documentElement;
 
 const left = () => root.scrollHeight - innerHeight - scrollY;
-let pinned = !location.hash || left() < NEAR;
+/** The end is not in this page. */
+const cut = () => $("#newer") !== null;
+let pinned = !cut() && (!location.hash || left() < NEAR);
 let anchor = "";
+/** The message of the address, until the reader scrolls: what stands above it gets its real height only when it is near. @type {Element | null} */
+let aim = null;
+let aimTop = 0;
 let lastY = scrollY, lastHeight = root.scrollHeight, touchY = 0;
 
 function arrange() {
@@ -28,15 +34,20 @@ function arrange() {
   }
   room.style.height = `${height}px`;
   if (pinned) scrollTo(0, root.scrollHeight);
+  else if (aim) {
+    aim.scrollIntoView();
+    aimTop = aim.getBoundingClientRect().top;
+  }
   show();
 }
 
 function show() {
-  if (newest) newest.hidden = pinned || left() < NEAR;
+  if (newest) newest.hidden = !cut() && (pinned || left() < NEAR);
 }
 
 /** @param {boolean} on */
 export function pin(on) {
+  aim = null;
   pinned = on;
   if (on) arrange();
   else show();
@@ -56,6 +67,13 @@ export function keep(change) {
   if (mark?.isConnected) scrollBy(0, mark.getBoundingClientRect().top - before);
 }
 
+function land() {
+  aim = pinned ? null : document.getElementById(location.hash.slice(1));
+  arrange();
+}
+addEventListener("hashchange", land);
+land();
+
 const sizes = new ResizeObserver(arrange);
 sizes.observe(list);
 sizes.observe(dock);
@@ -68,11 +86,17 @@ addEventListener("keydown", (e) => {
   if (e.key === "PageUp" || (!typing && ["Home", "ArrowUp"].includes(e.key))) pin(false);
 });
 addEventListener("scroll", () => {
+  if (aim && Math.abs(aim.getBoundingClientRect().top - aimTop) > AIM_SLACK) aim = null;
   const up = scrollY < lastY - 1 && root.scrollHeight >= lastHeight;
   if (up && left() > NEAR) pinned = false; // the scrollbar, find in page, a link
-  else if (scrollY > lastY && left() < NEAR) pinned = true;
+  else if (scrollY > lastY && left() < NEAR && !cut()) pinned = true;
   lastY = scrollY;
   lastHeight = root.scrollHeight;
   show();
 }, { passive: true });
-newest?.addEventListener("click", () => pin(true));
+newest?.addEventListener("click", async () => {
+  try {
+    if (cut()) await (await import("./history.js")).toEnd();
+    pin(true);
+  } catch (e) { report(e); }
+});

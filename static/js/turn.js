@@ -27,8 +27,8 @@ export const tell = (fn) => listeners.forEach(fn);
 export const running = () => stream !== null;
 export const session = () => form.dataset.session ?? "";
 
-/** The last message shown is where the next one goes. */
-export const setParent = () => (parent.value = last()?.dataset.id ?? "");
+/** The last message shown is where the next one goes, unless the end is not in this page. */
+export const setParent = () => ($("#newer") ? parent.value : (parent.value = last()?.dataset.id ?? ""));
 
 /** @param {boolean} on */
 function mark(on) {
@@ -91,7 +91,8 @@ function watch(o) {
       else report(new Error(`${e.message} The text so far is kept.`));
     },
   };
-  reader().then((m) => {
+  const end = o.ask?.text && $("#newer") ? import("./history.js").then((m) => m.toEnd()) : null;
+  Promise.all([reader(), end]).then(([m]) => {
     if (over) return;
     if (o.ask?.text) {
       live.pend(o.ask.text);
@@ -127,11 +128,14 @@ export async function stop() {
   await api("POST", `/api/turns/${now.turn}/stop`, {}).catch(report);
 }
 
-/** Shows the session as the server has it, and joins what runs there, but not the turn `lost`. @param {string} [lost] */
-export async function refresh(lost) {
+/**
+ * Shows the session as the server has it, and joins what runs there, but not the turn `lost`.
+ * @param {string} [lost] @param {string} [query] the part of the conversation
+ */
+export async function refresh(lost, query = location.search) {
   if (!session() || running()) return;
-  const doc = await (await import("./history.js")).reload(location.pathname + location.search);
+  const doc = await (await import("./history.js")).reload(location.pathname + query);
   setParent();
   const id = $("#composer", doc)?.dataset.turn;
-  if (id && id !== lost) join(id);
+  if (id && id !== lost && !$("#newer")) join(id);
 }

@@ -14,7 +14,9 @@ static const struct field_rule new_fields[] = {
 static const struct field_rule chat_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_AT, .type = FIELD_ID_ROW},
+    {.field = F_MESSAGE, .type = FIELD_ID_ROW},
     {.field = F_BEFORE, .type = FIELD_ID_ROW},
+    {.field = F_AFTER, .type = FIELD_ID_ROW},
     {.field = F_SUGGESTION, .type = FIELD_ID_ROW},
     {.field = F_CHOICE, .type = FIELD_LINE},
     {.field = F_DONE, .type = FIELD_LINE},

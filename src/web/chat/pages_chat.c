@@ -52,7 +52,7 @@ static enum rc show(
         return resp_page(r, out, 200, "chat", v, e);
     view_text(v, "draft", trouble->text);
     struct view *p = view_obj(v, "problem");
-    view_text(p, "text", public_text(trouble->why));
+    view_text(p, "text", trouble->gone ? trouble->why->text : public_text(trouble->why));
     view_bool(p, "retry", trouble->retry);
     if (trouble->why->retry_after_s)
         resp_header(out, "Retry-After", "%d", trouble->why->retry_after_s);
@@ -105,49 +105,90 @@ static void note_seen(struct req *r, struct session *s)
     s->seen_at = r->now;
 }
 
-/* Links to older parts keep the current branch. */
+/* Links to other parts keep the current branch. */
 static void view_ways(const struct req *r, const struct transcript *t, struct view *v)
 {
-    const char *at = req_has(r, F_AT) ? arena_printf(r->arena, "at=%lld", (long long)req_int(r, F_AT)) : NULL;
+    struct arena *a = r->arena;
+    const char *at = req_has(r, F_AT) ? arena_printf(a, "at=%lld&", (long long)req_int(r, F_AT)) : "";
+    const char *url = session_url(a, t->session.pub);
     if (t->older)
-        view_text(v, "older_url",
-            arena_printf(r->arena, "/s/%s?%s%sbefore=%lld", t->session.pub, at ? at : "", at ? "&" : "",
-                (long long)t->older));
-    if (req_has(r, F_BEFORE))
-        view_text(
-            v, "newer_url", arena_printf(r->arena, "/s/%s%s%s", t->session.pub, at ? "?" : "", at ? at : ""));
+        view_text(v, "older_url", arena_printf(a, "%s?%sbefore=%lld", url, at, (long long)t->older));
+    if (!t->newer)
+        return;
+    view_text(v, "newer_url", arena_printf(a, "%s?%safter=%lld", url, at, (long long)t->newer));
+    view_text(v, "end_url",
+        t->leaf == t->session.head_id ? url : arena_printf(a, "%s?at=%lld", url, (long long)t->leaf));
+}
+
+/* A link to a message gets the part around it: around `message`, else around `at`. */
+static struct transcript_want wanted_part(const struct req *r)
+{
+    struct transcript_want want = {.session = req_text(r, F_SESSION),
+        .at = req_int(r, F_AT),
+        .before = req_int(r, F_BEFORE),
+        .after = req_int(r, F_AFTER)};
+    if (r->method == HTTP_GET && !want.before && !want.after)
+        want.around = req_has(r, F_MESSAGE) ? req_int(r, F_MESSAGE) : want.at;
+    return want;
+}
+
+static enum rc show_session(
+    struct req *r, struct resp *out, struct transcript *t, const struct chat_trouble *trouble, struct err *e)
+{
+    struct session *s = &t->session;
+    struct view *v;
+    note_seen(r, s);
+    enum rc rc = page_view(r, session_title(s->title), AT_CHAT, s->id, &v, e);
+    if (rc == RC_OK)
+        rc = context_gauge_view(r, t, v, e);
+    if (rc != RC_OK)
+        return rc;
+    session_view(r->arena, view_obj(v, "session"), s, r->now);
+    transcript_view(r, t, v);
+    view_bool(v, "suggests", t->notes.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));
+    view_ways(r, t, v);
+    view_bool(v, "empty", t->n == 0);
+    view_text(v, "parent", id_text(r->arena, t->leaf));
+    if (t->turn)
+        view_text(view_obj(v, "turn"), "id", t->turn);
+    const struct provider_choice *choice = wanted_choice(r);
+    if (!choice)
+        choice = s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
+    view_choices(v, r->web->providers, choice);
+    return show(r, out, v, trouble, e);
+}
+
+/* The link names a message that is not in this session (any more): the conversation is shown at its end, with
+ * a sentence. Its status says that the address leads nowhere. A foreign message gives the same answer. */
+static enum rc show_without(
+    struct req *r, struct resp *out, const struct transcript_want *want, struct err *e)
+{
+    struct transcript_want rest = {.session = want->session};
+    struct transcript t;
+    struct err why = ERR_INIT;
+    enum rc rc = transcript_read(r, &rest, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    err_say(&why, RC_NOT_FOUND,
+        "The message that this link leads to is not in this conversation. It may have been deleted.");
+    return show_session(r, out, &t, &(struct chat_trouble){.why = &why, .gone = true}, e);
 }
 
 enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
 {
     if (str_is(req_str(r, F_SESSION), "new"))
         return show_new(r, out, trouble, e);
-    struct transcript_want want = {
-        .session = req_text(r, F_SESSION), .at = req_int(r, F_AT), .before = req_int(r, F_BEFORE)};
+    struct transcript_want want = wanted_part(r);
     struct transcript t;
-    struct view *v;
-    enum rc rc = transcript_read(r, &want, &t, e);
-    if (rc != RC_OK)
+    struct err why = ERR_INIT;
+    enum rc rc = transcript_read(r, &want, &t, &why);
+    if (rc == RC_NOT_FOUND && !trouble && (want.at || want.around || want.before || want.after))
+        return show_without(r, out, &want, e);
+    if (rc != RC_OK) {
+        *e = why;
         return rc;
-    struct session *s = &t.session;
-    note_seen(r, s);
-    if ((rc = page_view(r, session_title(s->title), AT_CHAT, s->id, &v, e)) != RC_OK)
-        return rc;
-    if ((rc = context_gauge_view(r, &t, v, e)) != RC_OK)
-        return rc;
-    session_view(r->arena, view_obj(v, "session"), s, r->now);
-    transcript_view(r, &t, v);
-    view_bool(v, "suggests", t.notes.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));
-    view_ways(r, &t, v);
-    view_bool(v, "empty", t.n == 0);
-    view_text(v, "parent", id_text(r->arena, t.leaf));
-    if (t.turn)
-        view_text(view_obj(v, "turn"), "id", t.turn);
-    const struct provider_choice *choice = wanted_choice(r);
-    if (!choice)
-        choice = s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
-    view_choices(v, r->web->providers, choice);
-    return show(r, out, v, trouble, e);
+    }
+    return show_session(r, out, &t, trouble, e);
 }
 
 enum rc page_chat_again(struct req *r, struct resp *out, const struct err *why, struct err *e)

@@ -9,6 +9,7 @@ struct chat_trouble {
     const struct err *why;
     const char *text;
     bool retry; /* sending again may help */
+    bool gone;  /* a message of the address is missing: `why` is shown although it is RC_NOT_FOUND */
 };
 /* Shows the session of the path ("new" too). `trouble` NULL: none. */
 enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e);

@@ -55,9 +55,10 @@ enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
     enum rc rc = session_edit_text(
         r->web->store, r->web->config, r->who.user_id, session, id, req_str(r, F_TEXT), MESSAGE_TYPED, &why);
     if (rc == RC_OK && req_has(r, F_PARENT))
-        resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, (long long)req_int(r, F_PARENT), id);
+        resp_redirect(out, "/s/%s?at=%lld&message=%lld&done=saved#m-%lld", session,
+            (long long)req_int(r, F_PARENT), id, id);
     else if (rc == RC_OK)
-        resp_redirect(out, "/s/%s?done=saved#m-%lld", session, id);
+        resp_redirect(out, "/s/%s?at=%lld&done=saved#m-%lld", session, id, id);
     else if (page_can_say(rc))
         return page_chat_show(r, out, &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT)}, e);
     else

@@ -97,25 +97,59 @@ static enum rc message_of_session(
     return rc;
 }
 
+/* A message of the path that goes on keeps this path. Another one leads to the newest end below it. */
+static enum rc find_leaf(const struct req *r, struct db *db, int64_t at, struct transcript *t, struct err *e)
+{
+    int64_t owner = r->who.user_id, session = t->session.id;
+    struct message m;
+    t->leaf = t->session.head_id;
+    if (!at)
+        return RC_OK;
+    enum rc rc = message_of_session(r, db, session, at, &m, e);
+    if (rc == RC_OK && t->leaf)
+        rc = store_message_path_step(db, owner, session, t->leaf, at, 0, &at, NULL);
+    else if (rc == RC_OK)
+        rc = RC_NOT_FOUND;
+    else
+        return rc;
+    return rc == RC_NOT_FOUND ? store_message_leaf(db, owner, at, &t->leaf, e) : rc;
+}
+
+/* Where the piece ends. */
+static enum rc find_end(const struct req *r, struct db *db, const struct transcript_want *want, int limit,
+    const struct transcript *t, int64_t *end, struct err *e)
+{
+    struct message m;
+    int64_t owner = r->who.user_id, session = t->session.id;
+    *end = t->leaf;
+    if (want->around)
+        return store_message_path_step(db, owner, session, t->leaf, want->around, TRANSCRIPT_BELOW, end, e);
+    if (want->after)
+        return store_message_path_step(db, owner, session, t->leaf, want->after, limit, end, e);
+    if (!want->before)
+        return RC_OK;
+    *end = want->before;
+    return message_of_session(r, db, session, want->before, &m, e);
+}
+
 static enum rc read_path(const struct req *r, struct db *db, const struct transcript_want *want,
     struct transcript *t, struct err *e)
 {
-    struct message m;
-    int64_t owner = r->who.user_id, session = t->session.id, end;
-    enum rc rc = RC_OK;
-    t->leaf = t->session.head_id;
-    if (want->at && (rc = message_of_session(r, db, session, want->at, &m, e)) == RC_OK)
-        rc = store_message_leaf(db, owner, want->at, &t->leaf, e);
-    end = t->leaf;
-    if (rc == RC_OK && want->before &&
-        (rc = message_of_session(r, db, session, want->before, &m, e)) == RC_OK)
-        end = want->before;
+    int64_t owner = r->who.user_id, session = t->session.id, end = 0;
+    int limit = want->limit ? want->limit : TRANSCRIPT_STEPS;
+    enum rc rc = find_leaf(r, db, want->at, t, e);
+    if (rc == RC_OK)
+        rc = find_end(r, db, want, limit, t, &end, e);
     if (rc != RC_OK || !end)
         return rc;
-    int limit = want->limit ? want->limit : TRANSCRIPT_STEPS;
-    rc = store_message_path(db, r->arena, owner, session, end, limit, &t->messages, &t->n, &t->older, e);
+    if (want->after && !want->around)
+        rc = store_message_path_below(
+            db, r->arena, owner, session, end, want->after, &t->messages, &t->n, &t->older, e);
+    else
+        rc = store_message_path(db, r->arena, owner, session, end, limit, &t->messages, &t->n, &t->older, e);
     if (rc == RC_OK)
         carry_places(t->messages, t->n);
+    t->newer = end != t->leaf ? end : 0;
     return rc;
 }
 

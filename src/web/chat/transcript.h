@@ -1,5 +1,5 @@
 /*
- * A part of a conversation for page and API: the session, the newest steps of one branch, and the running
+ * A part of a conversation for page and API: the session, consecutive messages of one branch, and the running
  * turn. Everything is in the request's arena.
  */
 #ifndef ALFRED_WEB_CHAT_TRANSCRIPT_H
@@ -14,11 +14,14 @@
 
 #define TRANSCRIPT_STEPS     50 /* messages per page */
 #define TRANSCRIPT_STEPS_MAX 200
+#define TRANSCRIPT_BELOW     25 /* of them after transcript_want.around */
 
 struct transcript_want {
     const char *session; /* public id */
     int64_t at;          /* the branch through this message; 0: the session's head */
-    int64_t before;      /* only up to this message; 0: to the branch's end */
+    int64_t around;      /* this message and the ones around it */
+    int64_t before;      /* else only up to this message */
+    int64_t after;       /* else only what follows this message; all three 0: the end of the branch */
     int limit;           /* 0: TRANSCRIPT_STEPS */
 };
 
@@ -31,6 +34,7 @@ struct transcript {
     struct compaction *compactions; /* those whose borders are in this part */
     size_t compactions_n;
     int64_t older; /* the message before the first one; 0: the beginning is included */
+    int64_t newer; /* the last message here; 0: the end of the branch is included */
     int64_t leaf;  /* end of the branch; 0: it is empty */
 };
 

@@ -8,13 +8,23 @@
 
 #define NEXT_MAX 800 /* bytes of an address that is kept during a sign-in */
 
+/* A session that is deleted and one of somebody else are the same. */
+static const char *error_text(const struct req *r, const struct err *e)
+{
+    struct str rest = r->path, begin = STR("/s/");
+    if (e->rc != RC_NOT_FOUND || !str_starts(rest, begin) ||
+        memchr(rest.s + begin.len, '/', rest.len - begin.len))
+        return public_text(e);
+    return "This conversation does not exist. It may have been deleted.";
+}
+
 static enum rc error_page(struct req *r, struct resp *out, const struct err *e)
 {
     struct view *v = view_new(r->arena);
     view_page_common(r, v, error_title(e->rc));
     view_int(v, "status", http_status(e->rc));
     view_text(v, "title", error_title(e->rc));
-    view_text(v, "text", public_text(e));
+    view_text(v, "text", error_text(r, e));
     view_text(v, "action_url", e->rc == RC_MISDIRECTED ? r->web->config->server.public_url : "/");
     view_text(v, "action_label", r->signed_in ? "Back to Alfred" : "Go to sign-in");
     return resp_page(r, out, http_status(e->rc), "error", v, NULL);

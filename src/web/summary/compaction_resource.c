@@ -46,7 +46,7 @@ void compaction_resource(
     view_id(a, v, "first_id", c->first_id);
     view_id(a, v, "last_id", c->last_id);
     view_text(
-        v, "messages_url", arena_printf(a, "/s/%s?at=%lld&before=%lld#m-%lld", s->pub, last, last, first));
+        v, "messages_url", arena_printf(a, "/s/%s?at=%lld&message=%lld#m-%lld", s->pub, last, first, first));
     view_int(v, "messages", c->messages);
     view_int(v, "tokens_before", c->tokens_before);
     view_int(v, "tokens_after", c->tokens_after);

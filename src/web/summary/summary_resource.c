@@ -49,7 +49,8 @@ void summary_resource(const struct req *r, struct view *v, const struct session 
     view_id(a, v, "first_id", m->first_id);
     view_id(a, v, "last_id", m->last_id);
     view_text(v, "url",
-        arena_printf(a, "/s/%s?at=%lld#m-%lld", s->pub, (long long)m->last_id, (long long)m->first_id));
+        arena_printf(a, "/s/%s?at=%lld&message=%lld#m-%lld", s->pub, (long long)m->last_id,
+            (long long)m->first_id, (long long)m->first_id));
     view_int(v, "messages", m->messages);
     view_str(v, "text", m->text);
     view_bool(v, "by_rule", by_rule);

@@ -210,6 +210,28 @@ TEST(a_path_is_oldest_first_and_says_what_is_older)
     assert_int_equal(older, id[5]);
 }
 
+TEST(a_step_of_a_path_is_so_many_below_a_message)
+{
+    AUTO(db) db = rig_db();
+    int64_t s = rig_session(db, 1, "ses_1"), bobs = rig_session(db, 2, "ses_2"), id[8] = {0}, at;
+    for (int i = 1; i < 8; i++)
+        id[i] = rig_message(db, 1, s, id[i - 1], i % 2 ? ROLE_USER : ROLE_ASSISTANT, "x");
+    int64_t off = rig_message(db, 1, s, id[4], ROLE_USER, "off the path");
+    assert_ok(store_message_path_step(db, 1, s, id[7], id[3], 0, &at, NULL));
+    assert_int_equal(at, id[3]);
+    assert_ok(store_message_path_step(db, 1, s, id[7], id[3], 2, &at, NULL));
+    assert_int_equal(at, id[5]);
+    assert_ok(store_message_path_step(db, 1, s, id[7], id[3], 100, &at, NULL));
+    assert_int_equal(at, id[7]);
+    assert_ok(store_message_path_step(db, 1, s, off, id[1], 100, &at, NULL));
+    assert_int_equal(at, off);
+    assert_rc(store_message_path_step(db, 1, s, off, id[5], 1, &at, NULL), RC_NOT_FOUND);
+    assert_rc(store_message_path_step(db, 1, s, id[7], off, 1, &at, NULL), RC_NOT_FOUND);
+    assert_rc(store_message_path_step(db, 1, s, id[5], id[7], 1, &at, NULL), RC_NOT_FOUND);
+    assert_rc(store_message_path_step(db, 2, s, id[7], id[3], 1, &at, NULL), RC_NOT_FOUND);
+    assert_rc(store_message_path_step(db, 1, bobs, id[7], id[3], 1, &at, NULL), RC_NOT_FOUND);
+}
+
 TEST(siblings_share_parent_and_role)
 {
     AUTO(db) db = rig_db();

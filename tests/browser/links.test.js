@@ -1,0 +1,179 @@
+// A link to a message lands on it, wherever it stands in a long session, with what surrounds it; and the way from there.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { exchange } from '../lib/chat.js';
+import { Chat } from './lib/chat.js';
+import { answers, leads, phone, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, open, asked } = await stage();
+const anna = await alfred.admin('anna');
+const PAIRS = 150;
+const paragraph = (i) => `Answer ${i} has a few words, so that it takes some room on the screen.\n\nAnd a second paragraph ${i}.`;
+
+/** A session of 300 messages; `ids` are [question, answer] of each pair. */
+async function longSession() {
+    const ids = [];
+    let session = 'new';
+    for (let i = 0; i < PAIRS; i++) {
+        const sent = await exchange(anna, provider, `Question ${i}`, paragraph(i), { session });
+        session = sent.session;
+        ids.push([sent.asked, sent.reply]);
+    }
+    return { session, ids };
+}
+const { session, ids } = await longSession();
+const link = (id) => `/s/${session}?at=${id}#m-${id}`;
+const shown = (page) => page.locator('#transcript article').evaluateAll((all) => all.map((el) => el.dataset.id));
+
+/** The message is in the upper part of what is seen, unless the conversation ends there. */
+async function landed(page, id) {
+    const place = () => page.locator(`#m-${id}`).evaluate((el) => ({ top: el.getBoundingClientRect().top, bar: document.querySelector('.bar').getBoundingClientRect().bottom, height: innerHeight, left: document.documentElement.scrollHeight - innerHeight - scrollY }));
+    let at;
+    await until('the message is in view', async () => {
+        at = await place();
+        return at.top >= at.bar - 1 && at.top < (at.left < 4 ? at.height - 100 : at.height / 2);
+    }).catch((e) => assert.fail(`${e.message}: ${JSON.stringify(at)}`));
+}
+
+for (const [how, options] of [['with JavaScript', {}], ['without JavaScript', { javaScriptEnabled: false }], ['on a phone', phone]]) {
+    test(`a link to an old message lands on it, ${how}`, async (t) => {
+        for (const [question, answer] of [ids[20], ids[0], ids[PAIRS - 1]]) {
+            for (const id of [question, answer]) {
+                const page = await open(t, { as: anna, path: link(id), ...options });
+                await landed(page, id);
+                const around = await shown(page);
+                assert.ok(around.includes(id) && around.length <= 200, `${around.length}`);
+                assert.deepEqual(around, ids.flat().slice(ids.flat().indexOf(around[0])).slice(0, around.length), 'one stretch of the conversation');
+                const tint = (el) => getComputedStyle(el.closest('li')).animationName;
+                assert.equal(await page.locator(`#m-${id}`).evaluate(tint), 'lit');
+                await page.close();
+            }
+        }
+    });
+}
+
+test('what follows loads while scrolling down, what precedes while scrolling up, everything once', async (t) => {
+    const page = await open(t, { as: anna, path: link(ids[60][0]) });
+    await landed(page, ids[60][0]);
+    const chat = new Chat(page);
+    for (const [way, y] of [['newer', 'document.documentElement.scrollHeight'], ['older', '0']])
+        for (let i = 0; i < 20 && (await page.locator(`#${way}`).count()); i++) {
+            const count = await chat.messages.count();
+            await page.evaluate(`scrollTo(0, ${y})`);
+            await page.waitForFunction(([n, id]) => document.querySelectorAll('#transcript article').length > n || !document.getElementById(id), [count, way]);
+        }
+    assert.deepEqual(await shown(page), ids.flat());
+    assert.equal(await page.locator('#older, #newer, #end').count(), 0);
+});
+
+test('what is read stays where it is while later messages load', async (t) => {
+    const page = await open(t, { as: anna, path: link(ids[60][0]) });
+    await landed(page, ids[60][0]);
+    const count = await page.locator('#transcript article').count();
+    await page.locator('#newer').scrollIntoViewIfNeeded();
+    await page.waitForFunction((n) => document.querySelectorAll('#transcript article').length > n, count);
+    const last = page.locator(`#m-${ids[60 + 12][1]}`);
+    const seen = await last.evaluate((el) => el.getBoundingClientRect().bottom);
+    assert.ok(seen > 0 && seen < 800, `the message that was last is still in view (${seen})`);
+});
+
+test('without JavaScript, links lead to earlier, later and the newest messages', async (t) => {
+    const page = await open(t, { as: anna, path: link(ids[60][0]), javaScriptEnabled: false });
+    const middle = await shown(page);
+    await page.getByRole('link', { name: 'Later messages' }).click();
+    const later = await shown(page);
+    assert.equal(later[0], ids.flat()[ids.flat().indexOf(middle.at(-1)) + 1]);
+    await page.getByRole('link', { name: 'Earlier messages' }).click();
+    assert.equal((await shown(page)).at(-1), middle.at(-1));
+    await page.getByRole('link', { name: 'Newest messages' }).click();
+    assert.equal((await shown(page)).at(-1), ids.at(-1)[1]);
+    assert.equal(await page.getByRole('link', { name: 'Later messages' }).count(), 0);
+});
+
+test('a message of another version is shown with its own branch', async (t) => {
+    const text = 'Question 30, said differently';
+    provider.next(answers('Another way.'), (call) => call.userText === text);
+    const sent = await anna.postJson(`/api/sessions/${session}/messages/${ids[30][0]}/edit`, { text });
+    await (await anna.events(`/api/turns/${sent.json.turn}/events`)).until((e) => e.event === 'end');
+    for (const options of [{}, { javaScriptEnabled: false }]) {
+        const page = await open(t, { as: anna, path: link(ids[100][1]), ...options });
+        await landed(page, ids[100][1]);
+        assert.equal(await page.locator('#composer [name=parent]').inputValue(), ids.at(-1)[1], 'the branch of the link');
+        await page.goto(link(ids[25][0]));
+        await landed(page, ids[25][0]);
+        const around = await shown(page);
+        assert.equal(around.at(-1), sent.json.reply, 'a message of both: the branch that goes on');
+        assert.ok(!around.includes(ids[30][0]));
+        await page.close();
+    }
+    // The conversation goes on where it was, for the tests below.
+    provider.next(answers('Back.'), (call) => call.userText === 'Back again');
+    const back = await anna.postJson(`/api/sessions/${session}/messages`, { text: 'Back again', parent: ids.at(-1)[1] });
+    await (await anna.events(`/api/turns/${back.json.turn}/events`)).until((e) => e.event === 'end');
+    ids.push([back.json.asked, back.json.reply]);
+});
+
+test('a message that is sent from the middle goes to the end, and the page goes there', async (t) => {
+    const page = await open(t, { as: anna, path: link(ids[40][0]) });
+    await landed(page, ids[40][0]);
+    const chat = new Chat(page);
+    await chat.send('From the middle');
+    const call = await asked('From the middle');
+    await call.text('It goes on');
+    await chat.reads('It goes on');
+    assert.equal(await chat.question.getAttribute('data-parent'), ids.at(-1)[1]);
+    await call.text(' at the end.');
+    await call.end();
+    await chat.settled();
+    await chat.reads('It goes on at the end.');
+    assert.equal(await page.locator('#newer').count(), 0);
+    const now = await shown(page);
+    assert.equal(now.at(-3), ids.at(-1)[1], 'what is shown has no gap');
+    ids.push(now.slice(-2));
+    await leads(page, new RegExp(session), () => page.reload());
+    assert.deepEqual((await shown(page)).slice(-2), ids.at(-1));
+});
+
+test('the button leads to the newest message', async (t) => {
+    const page = await open(t, { as: anna, path: link(ids[40][0]) });
+    await landed(page, ids[40][0]);
+    await page.getByRole('button', { name: 'To the newest message' }).click();
+    await page.locator(`#m-${ids.at(-1)[1]}`).waitFor();
+    await until('the end is in view', () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY < 4));
+    const now = await shown(page);
+    assert.deepEqual(now, ids.flat().slice(-now.length));
+});
+
+test('an old message that is changed in place stays in view', async (t) => {
+    const page = await open(t, { as: anna, path: link(ids[40][0]) });
+    const chat = new Chat(page);
+    const message = page.locator(`#m-${ids[44][0]}`);
+    await message.scrollIntoViewIfNeeded();
+    await message.hover();
+    await chat.act(message, 'Edit').click();
+    await message.getByRole('textbox').fill('Question 44, with other words');
+    await message.getByRole('button', { name: 'Save', exact: true }).click();
+    await message.filter({ hasText: 'with other words' }).waitFor();
+    assert.equal(await message.evaluate((el) => el.getBoundingClientRect().top > 0 && el.getBoundingClientRect().bottom < innerHeight), true);
+});
+
+test('a search hit leads to the message', async (t) => {
+    const page = await open(t, { as: anna, path: '/search?q=%22Question+25%22&show=messages' });
+    const hit = page.locator(`#hits a[href*="at=${ids[25][0]}#"]`);
+    await leads(page, /at=/, () => hit.click());
+    await landed(page, ids[25][0]);
+});
+
+test('a link to a message that is gone says so, and shows the conversation', async (t) => {
+    const sent = await exchange(anna, provider, 'To be deleted', 'Soon gone.');
+    const kept = await exchange(anna, provider, 'To be kept', 'Here.', { session: sent.session, parent: sent.asked });
+    assert.equal((await anna.request('DELETE', `/api/sessions/${sent.session}/messages/${sent.reply}`, { json: {} })).status, 200);
+    for (const options of [{ allow: [/status of 404/] }, { javaScriptEnabled: false, allow: [/status of 404/] }]) {
+        const page = await open(t, { as: anna, path: `/s/${sent.session}?at=${sent.reply}#m-${sent.reply}`, ...options });
+        await page.getByRole('alert').filter({ hasText: 'The message that this link leads to is not in this conversation.' }).waitFor();
+        assert.equal((await shown(page)).at(-1), kept.reply);
+    }
+    const gone = await open(t, { as: anna, path: '/s/ses_00000000000000000000000000', allow: [/status of 404/], javaScriptEnabled: false });
+    await gone.getByText('This conversation does not exist. It may have been deleted.').waitFor();
+});
