@@ -1,124 +1,126 @@
-// A model server that is as strict as the real ones are documented to be: it knows only its own models, has a window and
-// counts what it is sent, can refuse tools, and may take a while to load its model. Its answers tell what it was sent.
+// A model server that is as strict as the real ones are documented to be: it checks each request (strict_rules.js), knows
+// only its own models, has a window and counts what it is sent, counts reasoning into max_tokens, can refuse tools, and may
+// take a while to load its model. Its answers tell what it was sent.
 //
 //     const server = await startStrict({ server: 'llama.cpp', models: [{ id: 'tiny', window: 2048 }] });
-//     server.requests        // the chats that it answered or refused: {model, tools, tokens, status}
+//     server.requests        // the chats that it answered or refused: {model, tools, tokens, status, refusal, cut, body}
 //     server.models = [...]  // a model is removed, or another one installed
 //
-// server: 'llama.cpp' (tools/server/README.md; errors: pull request 15780), 'ollama' (docs/api.md; "does not support
-// tools": server/routes.go), 'vllm', 'openai', 'openrouter', 'anthropic'. A model: {id, window, tools = true, embedding,
-// images, created}. `loading`: so many chats are refused with 503 "Loading model" first.
+// server: a name of strict_servers.js. A model: {id, window, tools = true, embedding: numbers of a vector, images, created,
+// reasoning: tokens before the text, loaded}. `loading`: so many chats are refused with 503 "Loading model" first; true: all
+// until `server.loading = 0`. `reply(body)`: the text of an answer. `silent`: it takes requests and says nothing.
+//
+// "call the tool NAME" in the newest message makes it call that tool, if it is offered.
 import http from 'node:http';
 import { once } from 'node:events';
 
+import { anthropicRefuses, openaiRefuses } from './strict_rules.js';
+import { loadingModel, servers, wrongKey } from './strict_servers.js';
+
 const BYTES_PER_TOKEN = 3; // of English text in JSON; servers count the JSON of tools and roles, too
+const OLLAMA_WINDOW = 4096; // when neither the request nor the model file sets num_ctx
 
 const json = (response, status, body) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
 };
+const tokensOf = (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+const textOf = (message) => (typeof message?.content === 'string' ? message.content : (message?.content ?? []).map((p) => p.text ?? '').join(''));
+const toolNames = (body) => (body.tools ?? []).map((t) => t.function?.name ?? t.name);
 
-/** The list of models in the server's own form. */
-function listOf(kind, models, url) {
-    switch (kind) {
-        case 'llama.cpp':
-            return { object: 'list', data: models.map((m) => ({ id: m.id, object: 'model', created: 1, owned_by: 'llamacpp', meta: { n_ctx_train: 131072 } })) };
-        case 'ollama':
-            return { object: 'list', data: models.map((m) => ({ id: m.id, object: 'model', created: 1, owned_by: 'library' })) };
-        case 'vllm':
-            return { object: 'list', data: models.map((m) => ({ id: m.id, object: 'model', created: 1, owned_by: 'vllm', max_model_len: m.window })) };
-        case 'openrouter':
-            return {
-                data: models.map((m) => ({
-                    id: m.id, created: 1, context_length: m.window, supported_parameters: m.tools === false ? ['max_tokens'] : ['max_tokens', 'tools'],
-                    architecture: { input_modalities: m.images ? ['text', 'image'] : ['text'], output_modalities: ['text'] },
-                })),
-            };
-        case 'anthropic': {
-            const after = url.searchParams.get('after_id');
-            const from = after ? models.findIndex((m) => m.id === after) + 1 : 0;
-            const page = models.slice(from, from + 2); // pages are small here, so that paging is tried
-            const data = page.map((m) => ({ type: 'model', id: m.id, display_name: m.id, created_at: '2026-01-01T00:00:00Z' }));
-            return { data, first_id: page[0]?.id ?? null, last_id: page.at(-1)?.id ?? null, has_more: from + 2 < models.length };
-        }
-        default:
-            return { object: 'list', data: models.map((m) => ({ id: m.id, object: 'model', created: m.created ?? 1, owned_by: 'system' })) };
-    }
+/** The tool that the newest message asks for, if it is offered. */
+function wantedTool(body) {
+    const last = body.messages.at(-1);
+    if (last.role !== 'user' || (Array.isArray(last.content) && last.content.some((p) => p.type === 'tool_result'))) return null;
+    const name = textOf(last).match(/call the tool (\w+)/i)?.[1];
+    return toolNames(body).includes(name) && body.tool_choice?.type !== 'none' ? name : null;
 }
 
-/** The answer to a prompt over the window: [status, body]. */
-function tooLong(kind, model, tokens) {
-    switch (kind) {
-        case 'llama.cpp':
-            return [400, { error: { code: 400, message: 'the request exceeds the available context size, try increasing it', type: 'exceed_context_size_error', n_prompt_tokens: tokens, n_ctx: model.window } }];
-        case 'vllm':
-            return [400, { object: 'error', message: `This model's maximum context length is ${model.window} tokens. However, you requested ${tokens} tokens in the messages, Please reduce the length of the messages.`, type: 'BadRequestError', code: 400 }];
-        case 'anthropic':
-            return [400, { type: 'error', error: { type: 'invalid_request_error', message: `prompt is too long: ${tokens} tokens > ${model.window} maximum` } }];
-        default:
-            return [400, { error: { message: `This model's maximum context length is ${model.window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' } }];
-    }
+/** The answer as its parts: reasoning, text, a call, why it stopped. max_tokens bounds reasoning and text together. */
+function compose(model, body, reply) {
+    const call = wantedTool(body);
+    const text = call ? '' : reply(body);
+    const most = body.max_tokens ?? body.max_completion_tokens ?? Infinity;
+    const thought = Math.min(model.reasoning ?? 0, most);
+    const left = most - thought;
+    const whole = tokensOf(text) <= left && left > 0;
+    return { call, text: whole ? text : text.slice(0, Math.max(0, left) * BYTES_PER_TOKEN), thought, stop: !whole ? 'length' : call ? 'tool_calls' : 'stop', tokens: thought + Math.min(tokensOf(text) || 1, Math.max(left, 0)) };
 }
 
-function noTools(kind, model) {
-    switch (kind) {
-        case 'ollama':
-            return [400, { error: { message: `registry.ollama.ai/library/${model.id} does not support tools`, type: 'api_error', param: null, code: null } }];
-        case 'vllm':
-            return [400, { object: 'error', message: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', type: 'BadRequestError', code: 400 }];
-        case 'openrouter':
-            return [404, { error: { message: 'No endpoints found that support tool use.', code: 404 } }];
-        default:
-            return [400, { error: { message: `${model.id} does not support tools.`, type: 'invalid_request_error', param: 'tools', code: null } }];
+const hum = (tokens) => 'hm '.repeat(tokens);
+
+function answerOpenai(response, server, request, a) {
+    const event = (data) => response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+    const chunk = (delta, finish = null) => event({ id: 'c', object: 'chat.completion.chunk', created: 1, model: request.model, choices: [{ index: 0, delta, finish_reason: finish }] });
+    chunk({ role: 'assistant', content: '' });
+    if (a.thought && server.reasoning) chunk({ [server.reasoning]: hum(a.thought) });
+    if (a.text) chunk({ content: a.text });
+    if (a.call) {
+        chunk({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: a.call, arguments: '' } }] });
+        chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
     }
+    chunk({}, a.stop);
+    if (request.body.stream_options?.include_usage) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens, total_tokens: request.tokens + a.tokens } });
+    event('[DONE]');
+    response.end();
 }
 
-const noModel = (kind, name) =>
-    kind === 'anthropic'
-        ? [404, { type: 'error', error: { type: 'not_found_error', message: `model: ${name}` } }]
-        : [404, { error: { message: `The model \`${name}\` does not exist or you do not have access to it.`, type: 'invalid_request_error', param: null, code: 'model_not_found' } }];
+function answerAnthropic(response, request, a) {
+    let index = -1;
+    const event = (data) => response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
+    const block = (start, delta) => {
+        event({ type: 'content_block_start', index: ++index, content_block: start });
+        event({ type: 'content_block_delta', index, delta });
+        event({ type: 'content_block_stop', index });
+    };
+    event({ type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model: request.model, content: [], usage: { input_tokens: request.tokens, output_tokens: 1 } } });
+    if (a.thought) block({ type: 'thinking', thinking: '' }, { type: 'thinking_delta', thinking: hum(a.thought) });
+    if (a.text) block({ type: 'text', text: '' }, { type: 'text_delta', text: a.text });
+    if (a.call) block({ type: 'tool_use', id: 'toolu_1', name: a.call, input: {} }, { type: 'input_json_delta', partial_json: '{}' });
+    event({ type: 'message_delta', delta: { stop_reason: { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' }[a.stop] }, usage: { output_tokens: a.tokens } });
+    event({ type: 'message_stop' });
+    response.end();
+}
 
-export async function startStrict({ server: kind = 'openai', models = [], loading = 0, key = null, port = 0 } = {}) {
-    const strict = { kind, models, loading, requests: [], lists: 0 };
+export async function startStrict({ server: kind = 'openai', models = [], loading = 0, key = null, port = 0, silent = false, reply = (body) => `Answered by ${body.model}.` } = {}) {
+    const words = servers[kind];
+    const strict = { kind, models, loading, key, silent, requests: [], lists: 0 };
 
-    const findModel = (name) => strict.models.find((m) => m.id === name) ?? (kind === 'llama.cpp' ? strict.models[0] : undefined);
+    const findModel = (name) => strict.models.find((m) => m.id === name) ?? (words.noModel ? undefined : strict.models[0]);
+    const isLoading = () => strict.loading === true || (strict.loading > 0 && strict.loading--);
+    const windowOf = (model, body) => (kind === 'ollama' ? Number(body.options?.num_ctx ?? model.parameters?.match(/num_ctx +(\d+)/)?.[1] ?? model.window ?? OLLAMA_WINDOW) : model.window);
 
-    function refusal(body) {
+    /** Notes the request; gives what refuses it, or null. */
+    function refusal(request, headers) {
+        const { body } = request;
         const model = findModel(body.model);
-        const tokens = Math.ceil(Buffer.byteLength(JSON.stringify({ m: body.messages, s: body.system, t: body.tools })) / BYTES_PER_TOKEN);
-        const request = { model: body.model, tools: body.tools?.length ?? 0, tokens, body };
-        strict.requests.push(request);
-        if (!model || model.embedding) return [request, noModel(kind, body.model)];
-        if (strict.loading > 0) {
-            strict.loading--;
-            return [request, [503, { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } }]];
-        }
-        if (body.tools?.length && model.tools === false) return [request, noTools(kind, model)];
-        // Ollama cuts the prompt without a word.
-        if (kind !== 'ollama' && tokens + (kind === 'vllm' ? (body.max_tokens ?? 0) : 0) > model.window) return [request, tooLong(kind, model, tokens)];
-        return [request, null];
+        if (!model || model.embedding) return words.noModel?.(body.model) ?? words.bad('The model is no chat model.');
+        if (isLoading()) return loadingModel;
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers) : openaiRefuses(body, { knowsAll: words.knowsAll });
+        if (wrong) return words.bad(wrong);
+        if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);
+        const over = request.tokens + (kind === 'vllm' ? (body.max_tokens ?? 0) : 0) > windowOf(model, body);
+        request.cut = over && !words.tooLong;
+        return over && words.tooLong ? words.tooLong(model, request.tokens) : null;
     }
 
-    function answer(response, request, text) {
-        const usage = { prompt_tokens: request.tokens, completion_tokens: 3, total_tokens: request.tokens + 3 };
+    function chat(response, body, headers) {
+        const request = { model: body.model, tools: body.tools?.length ?? 0, tokens: tokensOf(JSON.stringify({ m: body.messages, s: body.system, t: body.tools })), cut: false, body };
+        strict.requests.push(request);
+        const refused = refusal(request, headers);
+        request.status = refused ? refused[0] : 200;
+        request.refusal = refused ? JSON.stringify(refused[1]) : null;
+        if (refused) return json(response, ...refused);
+        const a = compose(findModel(body.model), body, reply);
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        const event = (data, name) => response.write(`${name ? `event: ${name}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
-        if (kind === 'anthropic') {
-            event({ type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model: request.model, content: [], usage: { input_tokens: request.tokens, output_tokens: 1 } } }, 'message_start');
-            event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }, 'content_block_start');
-            event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta');
-            event({ type: 'content_block_stop', index: 0 }, 'content_block_stop');
-            event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } }, 'message_delta');
-            event({ type: 'message_stop' }, 'message_stop');
-        } else {
-            const chunk = (delta, finish = null) => event({ id: 'c', object: 'chat.completion.chunk', created: 1, model: request.model, choices: [{ index: 0, delta, finish_reason: finish }] });
-            chunk({ role: 'assistant', content: '' });
-            chunk({ content: text });
-            chunk({}, 'stop');
-            event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage });
-            event('[DONE]');
-        }
-        response.end();
+        return kind === 'anthropic' ? answerAnthropic(response, request, a) : answerOpenai(response, words, request, a);
+    }
+
+    function embed(response, body) {
+        const model = findModel(body.model);
+        if (!model?.embedding) return json(response, ...words.noModel(body.model));
+        const data = [body.input].flat().map((text, index) => ({ object: 'embedding', index, embedding: Array.from({ length: model.embedding }, (_, i) => (i === text.length % model.embedding ? 1 : 0)) }));
+        return json(response, 200, { object: 'list', data, model: body.model });
     }
 
     function show(response, name) {
@@ -128,27 +130,31 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         return json(response, 200, { capabilities, parameters: model.parameters ?? '', model_info: { 'general.architecture': 'llama', 'llama.context_length': 131072 } });
     }
 
+    /** What a server has beside /v1. */
+    const own = {
+        'llama.cpp GET /props': () => ({ default_generation_settings: { n_ctx: strict.models[0].window }, total_slots: 1, chat_template_caps: { supports_tools: strict.models[0].tools !== false }, modalities: { vision: false, audio: false } }),
+        'ollama GET /api/ps': () => ({ models: strict.models.filter((m) => m.loaded).map((m) => ({ name: m.id, model: m.id, context_length: m.window })) }),
+        'lmstudio GET /api/v0/models': () => ({ object: 'list', data: strict.models.map((m) => ({ id: m.id, object: 'model', type: m.embedding ? 'embeddings' : m.images ? 'vlm' : 'llm', state: m.window ? 'loaded' : 'not-loaded', max_context_length: 131072, ...(m.window && { loaded_context_length: m.window }), capabilities: m.tools === false ? [] : ['tool_use'] })) }),
+    };
+
     const server = http.createServer(async (request, response) => {
         const chunks = [];
         for await (const chunk of request) chunks.push(chunk);
         const url = new URL(request.url, 'http://strict');
-        const path = url.pathname;
+        const route = `${request.method} ${url.pathname}`;
         const sent = request.headers.authorization?.replace(/^Bearer /, '') ?? request.headers['x-api-key'];
-        if (key && sent !== key) return json(response, 401, { error: { message: 'Incorrect API key provided', type: 'invalid_request_error', code: 'invalid_api_key' } });
-        if (request.method === 'GET' && path === '/v1/models') {
+        if (strict.silent) return undefined;
+        if (strict.key && sent !== strict.key) return json(response, ...wrongKey(kind));
+        if (route === 'GET /v1/models') {
             strict.lists++;
-            return json(response, 200, listOf(kind, strict.models, url));
+            return json(response, 200, words.list(strict.models, url));
         }
-        if (kind === 'llama.cpp' && path === '/props') return json(response, 200, { default_generation_settings: { n_ctx: strict.models[0].window }, total_slots: 1, chat_template_caps: { supports_tools: true }, modalities: { vision: false, audio: false } });
+        if (own[`${kind} ${route}`]) return json(response, 200, own[`${kind} ${route}`]());
         const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString('utf8')) : {};
-        if (kind === 'ollama' && path === '/api/show') return show(response, body.model);
-        if (kind === 'ollama' && path === '/api/ps') return json(response, 200, { models: strict.models.filter((m) => m.loaded).map((m) => ({ name: m.id, model: m.id, context_length: m.window })) });
-        const chat = kind === 'anthropic' ? '/v1/messages' : '/v1/chat/completions';
-        if (request.method !== 'POST' || path !== chat) return json(response, 404, { error: { message: `no route for ${request.method} ${path}`, type: 'not_found' } });
-        const [noted, refused] = refusal(body);
-        noted.status = refused ? refused[0] : 200;
-        if (refused) return json(response, ...refused);
-        return answer(response, noted, `Answered by ${body.model}.`);
+        if (kind === 'ollama' && route === 'POST /api/show') return show(response, body.model);
+        if (kind !== 'anthropic' && route === 'POST /v1/embeddings') return embed(response, body);
+        if (route === (kind === 'anthropic' ? 'POST /v1/messages' : 'POST /v1/chat/completions')) return chat(response, body, request.headers);
+        return json(response, 404, { error: { message: `no route for ${route}`, type: 'not_found' } });
     });
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');

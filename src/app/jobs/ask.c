@@ -8,8 +8,10 @@
 #include "base/log.h"
 #include "llm/llm.h"
 
-#define WIRE_MAX   ((size_t)1024 * 1024)
+#define WIRE_MAX   ((size_t)8 * 1024 * 1024) /* every token of reasoning is an event of a few hundred bytes */
 #define CONNECT_MS 15000
+
+#define BYTES_PER_TOKEN 3 /* as app/context estimates, which this folder must not include */
 
 struct ask {
     struct loop *loop;
@@ -17,7 +19,7 @@ struct ask {
     enum rc rc;
     struct err *e;
     int64_t window; /* window that a refusal reports; 0: none */
-    bool over;
+    bool over, cut; /* cut: at max_tokens */
 };
 
 static void end(struct ask *a, enum rc rc)
@@ -42,6 +44,7 @@ static void on_event(void *arg, const struct llm_event *ev)
         a->window = ev->problem == LLM_PROBLEM_TOO_LONG ? ev->window : 0;
         end(a, ev->err->rc);
     } else if (ev->kind == LLM_END) {
+        a->cut = ev->stop == LLM_STOP_LENGTH;
         bool refused = ev->stop == LLM_STOP_REFUSED || ev->stop == LLM_STOP_FILTERED;
         end(a, refused ? err_set(a->e, RC_UPSTREAM, "the model refused") : RC_OK);
     }
@@ -61,6 +64,12 @@ const struct provider_choice *helper_model(const struct helper *h, const struct 
     if (!c) /* the session's model no longer exists */
         c = s->provider ? providers_default(h->providers) : NULL;
     return c && strcmp(c->kind, "offline") != 0 ? c : NULL;
+}
+
+size_t helper_read_bytes(const struct provider_choice *c, size_t most)
+{
+    size_t half = (size_t)c->window / 2 * BYTES_PER_TOKEN;
+    return half < most ? half : most;
 }
 
 /* All models of a provider share its limits. */
@@ -85,7 +94,7 @@ static void learn_window(struct helper *h, const struct provider_choice *c, int6
 }
 
 static enum rc run(struct helper *h, const struct provider_choice *c, struct llm_provider *p,
-    const struct llm_request *r, struct strbuf *out, struct err *e)
+    const struct llm_request *r, struct strbuf *out, bool *cut, struct err *e)
 {
     struct err why = ERR_INIT;
     struct ask a = {.loop = h->loop, .text = out, .e = &why};
@@ -102,7 +111,13 @@ static enum rc run(struct helper *h, const struct provider_choice *c, struct llm
     }
     llm_call_free(call);
     loop_watch_free(stop);
+    *cut = a.cut;
     return rc;
+}
+
+static int reasoning_room(const struct provider_choice *c)
+{
+    return c->window / 2 < HELPER_REASONING_TOKENS ? (int)(c->window / 2) : HELPER_REASONING_TOKENS;
 }
 
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e)
@@ -146,9 +161,15 @@ enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char
         struct llm_request r = {.model = c->model,
             .messages = messages,
             .messages_n = ARRAY_LEN(messages),
-            .max_tokens = max_tokens,
+            .max_tokens = max_tokens + (c->reasoning == LLM_YES ? reasoning_room(c) : 0),
             .now_ms = clock_wall_ms()};
-        rc = run(h, c, p, &r, out, &why);
+        size_t before = out->len;
+        bool cut = false;
+        rc = run(h, c, p, &r, out, &cut, &why);
+        if (rc == RC_OK && cut && out->len == before && c->reasoning != LLM_YES) {
+            r.max_tokens += reasoning_room(c);
+            rc = run(h, c, p, &r, out, &cut, &why);
+        }
     }
     helper_heard(h, c->source, &why);
     if (rc != RC_OK && e)

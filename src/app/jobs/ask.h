@@ -12,18 +12,24 @@
 
 #define HELPER_LATER_S      60 /* pause after a 429 without a time */
 #define HELPER_ANSWER_BYTES ((size_t)64 * 1024)
+/* Tokens beside those of the answer for a model that reasons: half of a smaller window. */
+#define HELPER_REASONING_TOKENS 8000
 
 /* The model of a session. NULL: rules answer instead, because no provider is connected or the session's is
  * gone. */
 const struct provider_choice *helper_model(const struct helper *h, const struct session *s);
+
+/* Bytes of a conversation that a question may have: half of the model's window, and at most `most`. */
+size_t helper_read_bytes(const struct provider_choice *c, size_t most);
 
 /* For tasks that ask a provider on their own way: RC_RATE_LIMITED while it is to be left alone, and what came
  * of it, for all to know; a rate limit that names no time gets one. */
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
 void helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
 
-/* Appends the answer's text to `out`. RC_UPSTREAM: the answer is longer than the cap of `out`. Other
- * failures are those of llm_start() and LLM_ERROR. */
+/* An answer that ended at `max_tokens` before its first text is asked for once more, with room for reasoning;
+ * it may be empty then, too. Appends the answer's text to `out`. RC_UPSTREAM: the answer is longer than the
+ * cap of `out`. Other failures are those of llm_start() and LLM_ERROR. */
 enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char *system, struct str text,
     int max_tokens, struct strbuf *out, struct err *e);
 

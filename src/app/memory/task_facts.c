@@ -30,12 +30,16 @@ static enum rc read_said(struct look *l, struct err *e)
 {
     struct db *db = store_read(l->h->store);
     int64_t owner = l->job->owner;
+    size_t bytes = FACTS_READ_BYTES;
     enum rc rc = store_session_by_id(db, l->arena, owner, l->job->subject, &l->session, e);
     if (rc == RC_OK)
         rc = store_memory_paused(db, owner, &l->paused, e);
+    const struct provider_choice *c = rc == RC_OK ? helper_model(l->h, &l->session) : NULL;
+    if (c)
+        bytes = helper_read_bytes(c, bytes);
     if (rc == RC_OK)
-        rc = store_suggestion_unread(
-            db, l->arena, owner, l->session.id, FACTS_MESSAGES, FACTS_READ_BYTES, &l->unread, e);
+        rc =
+            store_suggestion_unread(db, l->arena, owner, l->session.id, FACTS_MESSAGES, bytes, &l->unread, e);
     store_read_done(l->h->store, db);
     return rc;
 }

@@ -18,9 +18,7 @@
 #include "store/session.h"
 #include "store/summary.h"
 
-#define WINDOW_SHARE 2 /* half of a model's window is for the conversation */
-#define READ_MAX     ((size_t)256 * 1024)
-#define BYTES_TOKEN  3
+#define READ_MAX ((size_t)256 * 1024)
 
 /* One summary to be written. */
 struct piece {
@@ -80,10 +78,9 @@ static enum rc read_piece(struct piece *p, struct err *e)
 static enum rc by_model(struct piece *p, const struct provider_choice *c, struct strbuf *text, struct err *e)
 {
     AUTO_STRBUF read, answer;
-    size_t cap = (size_t)c->window * BYTES_TOKEN / WINDOW_SHARE;
     strbuf_init(&read, 2 * READ_MAX);
     strbuf_init(&answer, HELPER_ANSWER_BYTES);
-    summary_transcript(p->path, p->n, p->before.text, cap < READ_MAX ? cap : READ_MAX, &read);
+    summary_transcript(p->path, p->n, p->before.text, helper_read_bytes(c, READ_MAX), &read);
     enum rc rc = helper_ask(p->h, c, summary_prompt, strbuf_str(&read), SUMMARY_TOKENS, &answer, e);
     return rc == RC_OK ? summary_clean(strbuf_str(&answer), text, e) : rc;
 }

@@ -40,7 +40,7 @@ static enum rc by_model(struct helper *h, const struct provider_choice *c, struc
     AUTO_STRBUF read, answer;
     strbuf_init(&read, 2 * READ_MAX);
     strbuf_init(&answer, HELPER_ANSWER_BYTES);
-    summary_transcript(t->path, t->n, (struct str){"", 0}, READ_MAX, &read);
+    summary_transcript(t->path, t->n, (struct str){"", 0}, helper_read_bytes(c, READ_MAX), &read);
     enum rc rc = helper_ask(h, c, topic_prompt, strbuf_str(&read), TOPIC_TOKENS, &answer, e);
     return rc == RC_OK ? topic_parse(strbuf_str(&answer), &t->line, &t->keywords, e) : rc;
 }

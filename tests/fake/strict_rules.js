@@ -1,0 +1,132 @@
+// What a request body has to be, by protocol: the sentences are those of OpenAI's and Anthropic's servers. Each function
+// gives null, or the sentence that refuses the body.
+
+const OPENAI_FIELDS = new Set(['messages', 'model', 'audio', 'frequency_penalty', 'logit_bias', 'logprobs', 'max_completion_tokens', 'max_tokens', 'metadata', 'modalities', 'n', 'parallel_tool_calls', 'prediction', 'presence_penalty', 'prompt_cache_key', 'reasoning_effort', 'response_format', 'safety_identifier', 'seed', 'service_tier', 'stop', 'store', 'stream', 'stream_options', 'temperature', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'user', 'verbosity', 'web_search_options']);
+const OPENAI_MESSAGE = { system: ['role', 'content', 'name'], developer: ['role', 'content', 'name'], user: ['role', 'content', 'name'], assistant: ['role', 'content', 'name', 'tool_calls', 'refusal', 'audio'], tool: ['role', 'content', 'tool_call_id'] };
+const ANTHROPIC_FIELDS = new Set(['model', 'messages', 'max_tokens', 'metadata', 'stop_sequences', 'stream', 'system', 'temperature', 'thinking', 'tool_choice', 'tools', 'top_k', 'top_p', 'service_tier', 'container', 'context_management', 'output_config']);
+const ANTHROPIC_BLOCK = { text: ['type', 'text', 'cache_control', 'citations'], tool_use: ['type', 'id', 'name', 'input', 'cache_control'], tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'], thinking: ['type', 'thinking', 'signature'], redacted_thinking: ['type', 'data'], image: ['type', 'source', 'cache_control'] };
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const OPENAI_ID_MAX = 40;
+const ANTHROPIC_ID = /^[a-zA-Z0-9_-]+$/;
+
+const isText = (v) => typeof v === 'string' || (Array.isArray(v) && v.length > 0 && v.every((p) => p.type !== 'text' || typeof p.text === 'string'));
+const isJsonObject = (text) => {
+    try {
+        const v = JSON.parse(text);
+        return v !== null && typeof v === 'object' && !Array.isArray(v);
+    } catch {
+        return false;
+    }
+};
+
+/** Calls are answered right behind them, each once, and nothing else is. */
+function openaiOrder(messages) {
+    let open = new Set();
+    for (const [i, m] of messages.entries()) {
+        if (m.role === 'tool') {
+            if (!open.delete(m.tool_call_id)) return `Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'. (messages.[${i}].role)`;
+            continue;
+        }
+        if (open.size > 0) return `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}`;
+        const ids = (m.tool_calls ?? []).map((c) => c.id);
+        open = new Set(ids);
+        if (open.size !== ids.length) return `Duplicate value for 'tool_call_id' of messages.[${i}]`;
+        if (m.role === 'system' && i > 0) return 'System message must be at the beginning.'; // templates of Qwen and others
+    }
+    return open.size > 0 ? `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}` : null;
+}
+
+function openaiMessage(m, i, knowsAll) {
+    const at = `messages[${i}]`;
+    const fields = OPENAI_MESSAGE[m?.role];
+    if (!fields) return `Invalid value: '${m?.role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'. (${at}.role)`;
+    const odd = knowsAll && Object.keys(m).find((key) => !fields.includes(key));
+    if (odd) return `Unknown parameter: '${at}.${odd}'.`;
+    const calls = m.tool_calls;
+    if (calls !== undefined && (!Array.isArray(calls) || calls.length === 0)) return `Invalid '${at}.tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
+    if (!isText(m.content) && !(m.role === 'assistant' && calls && m.content == null)) return `Invalid type for '${at}.content': expected one of a string or array of objects.`;
+    if (m.role === 'assistant' && !calls && m.content === '') return 'Assistant message must have either content or tool_calls, but not none.'; // Mistral
+    for (const [k, call] of (calls ?? []).entries()) {
+        if (call.type !== 'function') return `Invalid value: '${call.type}'. Supported values are: 'function'. (${at}.tool_calls[${k}].type)`;
+        if (typeof call.id !== 'string' || call.id === '') return `Missing required parameter: '${at}.tool_calls[${k}].id'.`;
+        if (call.id.length > OPENAI_ID_MAX) return `Invalid '${at}.tool_calls[${k}].id': string too long. Expected a string with maximum length ${OPENAI_ID_MAX}, but got a string with length ${call.id.length} instead.`;
+        if (!NAME.test(call.function?.name ?? '')) return `Invalid '${at}.tool_calls[${k}].function.name': string does not match pattern.`;
+        if (typeof call.function.arguments !== 'string') return `Invalid type for '${at}.tool_calls[${k}].function.arguments': expected a string.`;
+        if (!isJsonObject(call.function.arguments)) return `Failed to parse tool call arguments as JSON: ${at}.tool_calls[${k}]`; // llama.cpp, Mistral
+    }
+    return null;
+}
+
+/** `knowsAll`: the server refuses fields that it does not know; own servers pass them over. */
+export function openaiRefuses(body, { knowsAll = true } = {}) {
+    const odd = knowsAll && Object.keys(body).find((key) => !OPENAI_FIELDS.has(key));
+    if (odd) return `Unknown parameter: '${odd}'.`;
+    if (typeof body.model !== 'string' || !body.model) return 'you must provide a model parameter';
+    if (!Array.isArray(body.messages) || body.messages.length === 0) return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
+    for (const [i, m] of body.messages.entries()) {
+        const wrong = openaiMessage(m, i, knowsAll);
+        if (wrong) return wrong;
+    }
+    if (body.stream_options !== undefined && !body.stream) return "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
+    if (body.tools !== undefined && (!Array.isArray(body.tools) || body.tools.length === 0)) return "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.";
+    for (const [i, tool] of (body.tools ?? []).entries()) {
+        if (tool.type !== 'function' || !NAME.test(tool.function?.name ?? '')) return `Invalid 'tools[${i}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
+        if (tool.function.parameters?.type !== 'object') return `Invalid schema for function '${tool.function.name}': schema must be a JSON Schema of 'type: "object"', got 'type: "${tool.function.parameters?.type}"'.`;
+    }
+    if (body.tool_choice !== undefined && !body.tools) return "'tool_choice' is only allowed when 'tools' are specified.";
+    for (const name of ['max_tokens', 'max_completion_tokens']) if (body[name] !== undefined && !(Number.isInteger(body[name]) && body[name] > 0)) return `Invalid '${name}': integer below minimum value. Expected a value >= 1, but got ${body[name]} instead.`;
+    return openaiOrder(body.messages);
+}
+
+function anthropicBlocks(message, i, before) {
+    const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
+    if (!Array.isArray(blocks) || blocks.length === 0) return `messages.${i}: all messages must have non-empty content except for the optional final assistant message`;
+    const asked = new Set((Array.isArray(before?.content) ? before.content : []).filter((b) => b.type === 'tool_use').map((b) => b.id));
+    let resultsOver = false;
+    for (const [k, block] of blocks.entries()) {
+        const fields = ANTHROPIC_BLOCK[block.type];
+        if (!fields) return `messages.${i}.content.${k}: Input tag '${block.type}' found using 'type' does not match any of the expected tags`;
+        const odd = Object.keys(block).find((key) => !fields.includes(key));
+        if (odd) return `messages.${i}.content.${k}.${block.type}.${odd}: Extra inputs are not permitted`;
+        if (block.type === 'text' && block.text.trim() === '') return 'messages: text content blocks must contain non-whitespace text';
+        if (block.type === 'tool_use') {
+            if (message.role !== 'assistant') return `messages.${i}: tool_use blocks can only be in assistant messages`;
+            if (!ANTHROPIC_ID.test(block.id)) return `messages.${i}.content.${k}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;
+            if (block.input === null || typeof block.input !== 'object' || Array.isArray(block.input)) return `messages.${i}.content.${k}.tool_use.input: Input should be a valid dictionary`;
+        }
+        if (block.type === 'tool_result') {
+            if (resultsOver) return `messages.${i}: tool_result blocks must come first in the content of a user message`;
+            if (!asked.delete(block.tool_use_id)) return `messages.${i}.content.${k}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${block.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
+        } else resultsOver = true;
+    }
+    return asked.size > 0 ? `messages.${i - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${[...asked].join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.` : null;
+}
+
+export function anthropicRefuses(body, headers) {
+    if (!headers['anthropic-version']) return 'anthropic-version: header is required';
+    const odd = Object.keys(body).find((key) => !ANTHROPIC_FIELDS.has(key));
+    if (odd) return `${odd}: Extra inputs are not permitted`;
+    if (!Number.isInteger(body.max_tokens) || body.max_tokens < 1) return 'max_tokens: Field required';
+    if (!Array.isArray(body.messages) || body.messages.length === 0) return 'messages: at least one message is required';
+    if (body.messages[0].role !== 'user') return 'messages: first message must use the "user" role';
+    for (const [i, m] of body.messages.entries()) {
+        if (m.role !== 'user' && m.role !== 'assistant') return `messages: Unexpected role "${m.role}". Allowed roles are "user" or "assistant".`;
+        const extra = Object.keys(m).find((key) => key !== 'role' && key !== 'content');
+        if (extra) return `messages.${i}.${extra}: Extra inputs are not permitted`;
+        const wrong = anthropicBlocks(m, i, body.messages[i - 1]);
+        if (wrong) return wrong;
+    }
+    const last = body.messages.at(-1);
+    if (Array.isArray(last.content) && last.content.some((b) => b.type === 'tool_use')) return `messages.${body.messages.length - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after`;
+    for (const block of Array.isArray(body.system) ? body.system : []) if (block.type !== 'text' || block.text.trim() === '') return 'system: text content blocks must be non-empty';
+    for (const [i, tool] of (body.tools ?? []).entries()) {
+        const more = Object.keys(tool).find((key) => !['name', 'description', 'input_schema', 'cache_control', 'type'].includes(key));
+        if (more) return `tools.${i}.custom.${more}: Extra inputs are not permitted`;
+        if (!NAME.test(tool.name)) return `tools.${i}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
+        if (tool.input_schema?.type !== 'object') return `tools.${i}.custom.input_schema.type: Field required`;
+    }
+    if (body.tool_choice && !body.tools) return 'tool_choice: tools must be defined';
+    const calls = body.messages.some((m) => Array.isArray(m.content) && m.content.some((b) => b.type === 'tool_use' || b.type === 'tool_result'));
+    return calls && !body.tools ? 'Requests which include `tool_use` or `tool_result` blocks must define tools' : null;
+}

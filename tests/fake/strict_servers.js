@@ -1,0 +1,93 @@
+// The words of each model server: its list, and how it refuses. Sources: llama.cpp tools/server/README.md and pull request
+// 15780; Ollama docs/api.md and server/routes.go; LM Studio's REST API v0; vLLM's and OpenAI's error bodies; OpenRouter's and
+// Anthropic's documentation.
+
+const openaiError = (message, type = 'invalid_request_error', more = {}) => ({ error: { message, type, param: null, code: null, ...more } });
+const vllmError = (message, type = 'BadRequestError', code = 400) => ({ object: 'error', message, type, param: null, code });
+const llamaError = (message, type = 'invalid_request_error', code = 400, more = {}) => ({ error: { code, message, type, ...more } });
+const claudeError = (message, type = 'invalid_request_error') => ({ type: 'error', error: { type, message } });
+
+const plainList = (owner, more = () => ({})) => (models) => ({ object: 'list', data: models.map((m) => ({ id: m.id, object: 'model', created: m.created ?? 1, owned_by: owner, ...more(m) })) });
+
+function claudeList(models, url) {
+    const after = url.searchParams.get('after_id');
+    const from = after ? models.findIndex((m) => m.id === after) + 1 : 0;
+    const page = models.slice(from, from + 2); // pages are small here, so that paging is tried
+    const data = page.map((m) => ({ type: 'model', id: m.id, display_name: m.id, created_at: '2026-01-01T00:00:00Z' }));
+    return { data, first_id: page[0]?.id ?? null, last_id: page.at(-1)?.id ?? null, has_more: from + 2 < models.length };
+}
+
+const routerList = (models) => ({
+    data: models.map((m) => ({
+        id: m.id, created: 1, context_length: m.window, supported_parameters: m.tools === false ? ['max_tokens'] : ['max_tokens', 'tools'],
+        architecture: { input_modalities: m.images ? ['text', 'image'] : ['text'], output_modalities: ['text'] },
+    })),
+});
+
+const openaiTooLong = (m, tokens) => [400, openaiError(`This model's maximum context length is ${m.window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`, 'invalid_request_error', { param: 'messages', code: 'context_length_exceeded' })];
+const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exist or you do not have access to it.`, 'invalid_request_error', { code: 'model_not_found' })];
+
+/**
+ * list(models, url); tooLong(model, tokens), null: the server cuts the prompt without a word; noTools(model), noModel(name),
+ * bad(sentence): [status, body]; knowsAll: unknown fields are refused; reasoning: the member of a delta that has it.
+ */
+export const servers = {
+    openai: {
+        list: plainList('system'),
+        tooLong: openaiTooLong,
+        noTools: (m) => [400, openaiError(`${m.id} does not support tools.`, 'invalid_request_error', { param: 'tools' })],
+        noModel,
+        bad: (sentence) => [400, openaiError(sentence)],
+        knowsAll: true,
+    },
+    openrouter: {
+        list: routerList,
+        tooLong: (m, tokens) => [400, { error: { message: `This endpoint's maximum context length is ${m.window} tokens. However, you requested about ${tokens} tokens (${tokens} of text input). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.`, code: 400 } }],
+        noTools: () => [404, { error: { message: 'No endpoints found that support tool use.', code: 404 } }],
+        noModel: (name) => [400, { error: { message: `${name} is not a valid model ID`, code: 400 } }],
+        bad: (sentence) => [400, { error: { message: sentence, code: 400 } }],
+        reasoning: 'reasoning',
+    },
+    'llama.cpp': {
+        list: plainList('llamacpp', () => ({ meta: { n_ctx_train: 131072 } })),
+        tooLong: (m, tokens) => [400, llamaError('the request exceeds the available context size, try increasing it', 'exceed_context_size_error', 400, { n_prompt_tokens: tokens, n_ctx: m.window })],
+        noTools: () => [500, llamaError('tools param requires --jinja flag', 'server_error', 500)],
+        noModel: null, // it answers with the one that it has
+        bad: (sentence) => [400, llamaError(sentence)],
+        reasoning: 'reasoning_content',
+    },
+    ollama: {
+        list: plainList('library'),
+        tooLong: null,
+        noTools: (m) => [400, openaiError(`registry.ollama.ai/library/${m.id} does not support tools`, 'api_error')],
+        noModel: (name) => [404, openaiError(`model "${name}" not found, try pulling it first`, 'api_error')],
+        bad: (sentence) => [400, openaiError(sentence, 'api_error')],
+        reasoning: 'reasoning',
+    },
+    lmstudio: {
+        list: plainList('organization_owner'),
+        tooLong: (m, tokens) => [400, { error: `Trying to keep the first ${tokens} tokens when context the overflows. However, the model is loaded with context length of only ${m.window} tokens, which is not enough. Try to load the model with a larger context length, or provide a shorter input` }],
+        noTools: null, // it describes the tools in the prompt
+        noModel: (name) => [404, openaiError(`Model "${name}" not found. Please specify a valid model.`, 'invalid_request_error', { param: 'model', code: 'model_not_found' })],
+        bad: (sentence) => [400, { error: sentence }],
+        reasoning: 'reasoning_content',
+    },
+    vllm: {
+        list: plainList('vllm', (m) => ({ max_model_len: m.window })),
+        tooLong: (m, tokens) => [400, vllmError(`This model's maximum context length is ${m.window} tokens. However, you requested ${tokens} tokens in the messages, Please reduce the length of the messages.`)],
+        noTools: () => [400, vllmError('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set')],
+        noModel: (name) => [404, vllmError(`The model \`${name}\` does not exist.`, 'NotFoundError', 404)],
+        bad: (sentence) => [400, vllmError(sentence)],
+        reasoning: 'reasoning_content',
+    },
+    anthropic: {
+        list: claudeList,
+        tooLong: (m, tokens) => [400, claudeError(`prompt is too long: ${tokens} tokens > ${m.window} maximum`)],
+        noTools: (m) => [400, claudeError(`${m.id} does not support tools`)],
+        noModel: (name) => [404, claudeError(`model: ${name}`, 'not_found_error')],
+        bad: (sentence) => [400, claudeError(sentence)],
+    },
+};
+
+export const loadingModel = [503, { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } }];
+export const wrongKey = (kind) => [401, kind === 'anthropic' ? claudeError('invalid x-api-key', 'authentication_error') : openaiError('Incorrect API key provided', 'invalid_request_error', { code: 'invalid_api_key' })];

@@ -1,0 +1,87 @@
+// Every kind of server, as strict as its documentation says: a chat, a tool, a title and a summary of the same session.
+// No request of Alfred's is refused, and Ollama, which cuts without a word, never has to.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+
+import { startStrict } from '../fake/strict.js';
+import { ended, send, serveFile, sessionOf, TOPIC } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
+
+const TITLE = 'A title by the model', SUMMARY = 'They greeted each other, by the model.';
+const TOOLS_FROM = 4096; // tokens: a smaller window has no room for tools
+
+/** What a model says to each kind of request. */
+function reply(body) {
+    const prompt = JSON.stringify(body.messages) + JSON.stringify(body.system ?? '');
+    if (body.tools) return `Answered by ${body.model}.`;
+    if (prompt.includes('**Open ends**')) return SUMMARY;
+    if (prompt.includes('three to five')) return TOPIC;
+    if (prompt.includes('lasting facts')) return '[]';
+    if (prompt.includes('You shorten the older part')) return JSON.stringify({ summary: 'Older.', facts: [] });
+    return prompt.includes('title') ? TITLE : `Answered by ${body.model}.`;
+}
+
+const profiles = {
+    openai: { server: 'openai', models: [{ id: 'gpt-4.1', window: 128000 }] },
+    anthropic: { server: 'anthropic', models: [{ id: 'claude-sonnet-5', window: 200000 }] },
+    openrouter: { server: 'openrouter', models: [{ id: 'maker/model', window: 32768 }] },
+    vllm: { server: 'vllm', models: [{ id: 'qwen', window: 8192 }] },
+    lmstudio: { server: 'lmstudio', models: [{ id: 'gemma', window: 4096 }] },
+    ollama: { server: 'ollama', models: [{ id: 'llama3.2:latest' }] },
+    llama1024: { server: 'llama.cpp', models: [{ id: 'tiny.gguf', window: 1024 }] },
+    llama2048: { server: 'llama.cpp', models: [{ id: 'small.gguf', window: 2048 }] },
+    llama32k: { server: 'llama.cpp', models: [{ id: 'large.gguf', window: 32768 }] },
+    thinker: { server: 'llama.cpp', models: [{ id: 'thinker.gguf', window: 32768, reasoning: 1500 }] },
+    claudethinker: { server: 'anthropic', models: [{ id: 'claude-opus-5', window: 200000, reasoning: 1500 }] },
+    vllmthinker: { server: 'vllm', models: [{ id: 'qwq', window: 16384, reasoning: 1500 }] },
+};
+const config = {};
+for (const [name, profile] of Object.entries(profiles)) {
+    profile.strict = await startStrict({ ...profile, reply });
+    after(() => profile.strict.stop());
+    config[`provider.${name}`] = { kind: profile.server === 'anthropic' ? 'anthropic' : 'openai', base_url: profile.strict.url };
+}
+const alfred = await serveFile({ config: { models: { discover: 'no' }, session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 }, ...config } });
+const anna = await alfred.admin('anna');
+
+async function ask(choice, text, session = 'new') {
+    const sent = await send(anna, text, { choice, session });
+    const end = await ended(anna, sent.turn);
+    assert.equal(end.status, 'done', end.error);
+    return { session: sent.session, end, messages: (await sessionOf(anna, sent.session)).messages };
+}
+const refusals = (strict) => strict.requests.filter((r) => r.status !== 200).map((r) => [r.status, r.tokens, r.body.max_tokens, r.refusal]);
+
+for (const [name, { strict, models }] of Object.entries(profiles)) {
+    test(`${name}: a chat, a tool, a title and a summary, and no request is refused`, async () => {
+        const [{ id, window = 4096 }] = models, choice = `${name}/${id}`;
+        const chat = await ask(choice, 'hello');
+        assert.equal(chat.end.error, null);
+        assert.equal(chat.messages.at(-1).text, `Answered by ${id}.`);
+
+        const tool = await ask(choice, 'Please call the tool current_time', chat.session);
+        const roles = tool.messages.slice(2).map((m) => m.role);
+        if (window >= TOOLS_FROM) assert.deepEqual(roles, ['user', 'assistant', 'tool', 'assistant']);
+        assert.equal(tool.messages.at(-1).text, `Answered by ${id}.`);
+        const more = await ask(choice, 'And a last word', chat.session);
+        assert.equal(more.messages.at(-1).text, `Answered by ${id}.`);
+
+        const title = await until('a title', async () => (await sessionOf(anna, chat.session)).session.title);
+        assert.equal(title, TITLE);
+        const [summary] = await until('a summary', async () => {
+            const { summaries } = await anna.getJson(`/api/sessions/${chat.session}/summaries`);
+            return summaries.length > 0 && summaries;
+        });
+        assert.match(summary.text, /by the model/);
+        assert.deepEqual(refusals(strict), []);
+        assert.ok(strict.requests.every((r) => !r.cut));
+    });
+}
+
+test('Ollama never has to cut: what does not fit its window is not sent', async () => {
+    const { strict, models } = profiles.ollama;
+    let session = 'new';
+    for (let i = 0; i < 8; i++) ({ session } = await ask(`ollama/${models[0].id}`, `Message ${i}: ${'a long story '.repeat(250)}`, session));
+    assert.deepEqual(strict.requests.filter((r) => r.cut).map((r) => r.tokens), []);
+    assert.deepEqual(refusals(strict), []);
+});
