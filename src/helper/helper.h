@@ -13,7 +13,7 @@
 
 #define HELPER_NICE           10
 #define HELPER_POLL_MS        10000
-#define HELPER_LEASE_MS       (5 * MS_PER_MIN)
+#define HELPER_LEASE_MS       (5 * MS_PER_MIN) /* beyond the longest request to a model */
 #define HELPER_PATIENCE_MS    MS_PER_DAY
 #define HELPER_SWEEP_EVERY_MS MS_PER_H
 

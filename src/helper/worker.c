@@ -39,7 +39,7 @@ struct job_tx {
     enum job_lane lane;
     bool oldest; /* claim the job that is due longest, wanted or not */
     struct job job;
-    int64_t now, retry_ms;
+    int64_t now, lease_ms, retry_ms;
     enum rc outcome;
     const struct err *why;
 };
@@ -55,7 +55,7 @@ static const struct task_kind *kind_of(const struct job *job)
 static enum rc claim_tx(struct db *db, void *arg, struct err *e)
 {
     struct job_tx *t = arg;
-    int64_t until = t->now + HELPER_LEASE_MS;
+    int64_t until = t->now + t->lease_ms;
     enum rc rc =
         t->oldest ? RC_NOT_FOUND : store_job_claim_wanted(db, t->arena, t->lane, t->now, until, &t->job, e);
     return rc == RC_NOT_FOUND ? store_job_claim(db, t->arena, t->lane, t->now, until, &t->job, e) : rc;
@@ -135,6 +135,7 @@ enum rc worker_run_one(struct worker *w, struct err *e)
         .lane = w->lane,
         .oldest = w->claims % WORKER_OLDEST_EVERY == WORKER_OLDEST_EVERY - 1,
         .now = clock_wall_ms(),
+        .lease_ms = h->config->turn.total_minutes * MS_PER_MIN + HELPER_LEASE_MS,
         .retry_ms = h->config->jobs.retry_seconds * MS_PER_S,
         .why = &why};
     enum rc rc = store_write_lazy(h->store, claim_tx, &t, e);

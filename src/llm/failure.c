@@ -177,6 +177,7 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
     case 408: v->retry = true; SAY(RC_TIMEOUT, NULL, "%s took too long (408).", name);
     case 429:
         v->retry = true;
+        v->problem = LLM_PROBLEM_BUSY;
         if (retry_after_s > 0)
             SAY(RC_RATE_LIMITED, NULL, "%s has had too many requests (429). It asks to wait %d s.", name,
                 retry_after_s);
@@ -189,6 +190,7 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
             SAY(RC_UNAVAILABLE, NULL, "%s is still loading the model %.64s (%d). Try again in a minute.",
                 name, model, status);
         }
+        v->problem = LLM_PROBLEM_BUSY;
         SAY(RC_UNAVAILABLE, NULL, "%s is overloaded or down for the moment (%d).", name, status);
     default: break;
     }

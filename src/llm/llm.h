@@ -83,7 +83,8 @@ enum llm_problem {
     LLM_PROBLEM_TOO_LONG, /* the request does not fit the model's window */
     LLM_PROBLEM_NO_TOOLS, /* the model, or its server as it was started, takes no tools */
     LLM_PROBLEM_NO_MODEL, /* the provider does not have it */
-    LLM_PROBLEM_LOADING   /* of a RETRY: the model is being loaded */
+    LLM_PROBLEM_LOADING,  /* of a RETRY: the model is being loaded */
+    LLM_PROBLEM_BUSY      /* the provider has too much to do, or we asked too often */
 };
 
 struct llm_event {

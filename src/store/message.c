@@ -180,10 +180,11 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
         return err_set(e, RC_INTERNAL, "a message cannot end running");
     int64_t changed;
     rc = db_exec(db,
-        "UPDATE message SET text = ?, status = ?, calls = ?, error = ?, tokens_in = ?, tokens_out = ?, "
+        "UPDATE message SET text = ?, status = ?, calls = ?, error = ?, provider = coalesce(?, provider), "
+        "model = coalesce(?, model), tokens_in = ?, tokens_out = ?, "
         "tokens_cached = ?, stop = ?, ended_at = ? WHERE id = ? AND status = 'running'",
         ARGS(v_str(m->text), v_text(message_status_name(m->status)), v_text(m->calls), v_text(m->error),
-            v_id(m->tokens_in), v_id(m->tokens_out), v_id(m->tokens_cached),
+            v_text(m->provider), v_text(m->model), v_id(m->tokens_in), v_id(m->tokens_out), v_id(m->tokens_cached),
             v_text(message_stop_name(m->stop)), v_id(m->ended_at), v_int(m->id)),
         &changed, e);
     if (rc == RC_OK && !changed)

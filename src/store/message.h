@@ -62,7 +62,7 @@ struct message {
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
 /* Ends the running message m->id: stores text, status, calls, error, stop, tokens, ended_at, and indexes its
- * text. RC_CONFLICT: it is not running. */
+ * text. Provider and model replace those of the row unless NULL. RC_CONFLICT: it is not running. */
 enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e);
 
 enum rc store_message_get(

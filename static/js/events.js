@@ -27,6 +27,9 @@ function settle(id, url, title) {
 /** The question that waits, for those who do not see it. */
 const asked = () => $("#questions [data-state=open] p")?.textContent;
 
+/** What the wait was last said to be for. */
+let waiting = "";
+
 /**
  * False: the event does not fit what is here, and the turn has to be read from its beginning.
  * @param {typeof import("./live.js")} live @param {string} name @param {any} d @param {Ask} [ask]
@@ -56,6 +59,7 @@ export function handle(live, name, d, ask) {
       break;
     case "retry":
       live.note(now.reply, d.text);
+      if (d.text !== waiting) say(waiting = d.text);
       break;
     case "blocks":
       live.note(d.m, "");

@@ -1,6 +1,7 @@
 // Models as providers really have them: a list that changes, windows of every size, servers that refuse tools or load for
 // a while. Each answer has to come, or one sentence that says what to do.
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 
 import { startStrict } from '../fake/strict.js';
@@ -16,10 +17,12 @@ const strict = async (options) => {
 const llama = await strict({ server: 'llama.cpp', models: [{ id: 'tiny.gguf', window: TINY }] });
 const liar = await strict({ server: 'openai', models: [{ id: 'short', window: TINY }] });
 const vllm = await strict({ server: 'vllm', models: [{ id: 'qwen', window: 4096, tools: false }] });
-const ollama = await strict({ server: 'ollama', models: [{ id: 'smollm:latest', window: 4096, tools: false }, { id: 'llama3.2:latest', window: 4096 }, { id: 'nomic-embed-text:latest', embedding: true }, { id: 'big:latest', parameters: 'num_ctx                        16384\nstop "x"' }] });
+const ollama = await strict({ server: 'ollama', models: [{ id: 'smollm:latest', window: 4096, tools: false }, { id: 'llama3.2:latest', window: 4096 }, { id: 'nomic-embed-text:latest', embedding: 768 }, { id: 'big:latest', parameters: 'num_ctx                        16384\nstop "x"' }] });
 const claude = await strict({ server: 'anthropic', key: 'sk-ant', models: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-5', 'claude-sonnet-4-5', 'claude-old'].map((id) => ({ id, window: 200000 })) });
 const router = await strict({ server: 'openrouter', models: [...Array(60).keys()].map((i) => ({ id: `maker/model-${i}`, window: 8192 + i, tools: i !== 7 })) });
 const slow = await strict({ server: 'llama.cpp', loading: 1, models: [{ id: 'late.gguf', window: 32768 }] });
+
+const picky = await strict({ models: ['yes', 'no', 'other'].map((id) => ({ id, window: 32768 })) });
 
 const block = (server, more = {}) => ({ kind: 'openai', base_url: server.url, ...more });
 const alfred = await serveFile({
@@ -32,6 +35,7 @@ const alfred = await serveFile({
         'provider.ollama': block(ollama),
         'provider.router': block(router),
         'provider.slow': block(slow),
+        'provider.picky': block(picky, { tools: 'no', with_tools: ['yes'], without_tools: ['no'] }),
     },
 });
 const anna = await alfred.admin('anna');
@@ -106,6 +110,16 @@ test('a model that refuses tools is asked without them, which is said once and k
     assert.deepEqual(turnsOf(vllm, 'and again').map((r) => [r.status, r.tools]), [[200, 0]]);
 });
 
+test('tools are set per model: with_tools and without_tools go before tools', async () => {
+    for (const [value, tools] of [['picky/yes', 'yes'], ['picky/no', 'no'], ['picky/other', 'no']]) {
+        const choice = await choiceOf(value);
+        assert.deepEqual([choice.tools, choice.tools_from], [tools, 'alfred.toml'], value);
+    }
+    await ask('picky/yes', 'with tools');
+    await ask('picky/other', 'without tools');
+    assert.deepEqual(['with tools', 'without tools'].map((text) => turnsOf(picky, text)[0].tools > 0), [true, false]);
+});
+
 test('a model that its list says has no tools is offered none', async () => {
     const { end } = await ask('ollama/smollm:latest', 'plain');
     assert.equal(end.error, null);
@@ -123,9 +137,14 @@ test('a session whose model is gone goes on with the default and says so once', 
     const before = claude.models;
     const { session } = await ask('anthropic/claude-old', 'first');
     claude.models = before.filter((m) => m.id !== 'claude-old');
-    const end = (await ask(undefined, 'second', { session })).end;
+    const { end, answer } = await ask(undefined, 'second', { session });
     assert.equal(end.status, 'done', end.error);
     assert.match(end.error, /claude-old is not available any more\. .*tiny\.gguf answered instead/);
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
+    const row = db.prepare('SELECT m.provider, m.model, s.model AS next FROM message m JOIN session s ON s.id = m.session_id WHERE m.id = ?').get(BigInt(answer.id));
+    db.close();
+    assert.deepEqual({ ...row }, { provider: 'llama', model: 'tiny.gguf', next: 'tiny.gguf' }, 'the answer names the model that gave it');
+    assert.equal((await ask(undefined, 'third', { session })).end.error, null, 'said once');
 });
 
 test('the menu beneath the message is short, and the page of all models has a search that needs no script', async () => {

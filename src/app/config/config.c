@@ -150,6 +150,14 @@ static bool is_public_url(const char *s)
     return is_url(s) && host_of_url(str_of(s)).s;
 }
 
+bool config_list_has(const struct config_list *l, const char *s)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (strcmp(l->v[i], s) == 0)
+            return true;
+    return false;
+}
+
 /* A host as in a Host header, without the port. */
 static bool is_host(const char *s)
 {
@@ -225,6 +233,11 @@ static enum rc check_providers(const struct reading *r, struct err *e)
         if (wrong)
             return err_say(
                 e, RC_BAD_INPUT, "%s line %d: [provider.%s] %s", r->shown, p->line, p->name, wrong);
+        for (size_t k = 0; k < p->with_tools.n; k++)
+            if (config_list_has(&p->without_tools, p->with_tools.v[k]))
+                return err_say(e, RC_BAD_INPUT,
+                    "%s line %d: [provider.%s] %.60s is in with_tools and in without_tools", r->shown,
+                    p->line, p->name, p->with_tools.v[k]);
         for (size_t k = 0; k < p->models.n; k++)
             if (!*p->models.v[k])
                 return err_say(e, RC_BAD_INPUT, "%s line %d: [provider.%s] models has an empty name",

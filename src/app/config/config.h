@@ -50,6 +50,7 @@ struct config_list {
     const char *const *v;
     size_t n;
 };
+bool config_list_has(const struct config_list *l, const char *s);
 
 /* One [provider.NAME]. models/providers.h derives the choices of the page from it. */
 struct config_provider {
@@ -61,12 +62,12 @@ struct config_provider {
     const char *key_env;       /* name of the variable or credential; "": no key */
     int64_t window;            /* tokens; 0: as reported by the provider, else context.model_window */
     enum config_tools tools;
-    struct config_list without_tools; /* models */
-    struct config_list headers;       /* "Name: value"; a value like "$NAME" is a secret by name */
-    const char *key_header;           /* "": the kind's own */
-    const char *body;                 /* a JSON object; "": none */
-    const char *ca_file, *proxy;      /* "": none */
-    int line;                         /* of its first key */
+    struct config_list with_tools, without_tools; /* models; they go before `tools` */
+    struct config_list headers;  /* "Name: value"; a value like "$NAME" is a secret by name */
+    const char *key_header;      /* "": the kind's own */
+    const char *body;            /* a JSON object; "": none */
+    const char *ca_file, *proxy; /* "": none */
+    int line;                    /* of its first key */
 };
 
 struct config {

@@ -199,8 +199,10 @@ static const struct config_row rows[] = {
         .help =
             "Whether the models are offered tools. auto: yes, unless the provider reports a model without "
             "tools or refuses a request because of them."),
-    OF_PROVIDER(
-        without_tools, CONFIG_TEXTS, struct config_list, .help = "Models that are not offered tools."),
+    OF_PROVIDER(with_tools, CONFIG_TEXTS, struct config_list,
+        .help = "Models that are offered tools, whatever `tools` says."),
+    OF_PROVIDER(without_tools, CONFIG_TEXTS, struct config_list,
+        .help = "Models that are not offered tools, whatever `tools` says."),
     OF_PROVIDER(headers, CONFIG_TEXTS, struct config_list,
         .help = "Further headers of every request, as \"Name: value\". A value that begins with $ names an "
                 "environment variable or credential."),

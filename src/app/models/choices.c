@@ -13,14 +13,6 @@ struct making {
     size_t n;
 };
 
-static bool in_list(const struct config_list *l, const char *s)
-{
-    for (size_t i = 0; i < l->n; i++)
-        if (strcmp(l->v[i], s) == 0)
-            return true;
-    return false;
-}
-
 static const struct model_row *listed(const struct provider_known *k, const char *model)
 {
     for (size_t i = 0; k && i < k->n; i++)
@@ -63,17 +55,23 @@ static void set_window(struct provider_choice *c, const struct config *config, c
     }
 }
 
+static enum config_tools tools_set(const struct config_provider *set, const char *model)
+{
+    return config_list_has(&set->without_tools, model) ? CONFIG_TOOLS_NO
+           : config_list_has(&set->with_tools, model)  ? CONFIG_TOOLS_YES
+                                                       : set->tools;
+}
+
 static void set_tools(
     struct provider_choice *c, const struct model_row *row, const struct model_learned_row *of_refusal)
 {
-    const struct config_provider *set = c->source->set;
-    if (set && (set->tools != CONFIG_TOOLS_AUTO || in_list(&set->without_tools, c->model))) {
-        bool yes = set->tools == CONFIG_TOOLS_YES && !in_list(&set->without_tools, c->model);
-        c->tools = yes ? LLM_YES : LLM_NO;
+    enum config_tools set = c->source->set ? tools_set(c->source->set, c->model) : CONFIG_TOOLS_AUTO;
+    if (set != CONFIG_TOOLS_AUTO) {
+        c->tools = set == CONFIG_TOOLS_YES ? LLM_YES : LLM_NO;
         c->tools_from = "alfred.toml";
     } else if (of_refusal && of_refusal->tools) {
         c->tools = (enum llm_fact)of_refusal->tools;
-        c->tools_from = "a refusal";
+        c->tools_from = c->tools == LLM_NO ? "a refusal" : "a test";
     } else if (row && row->tools) {
         c->tools = (enum llm_fact)row->tools;
         c->tools_from = "its list";

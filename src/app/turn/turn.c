@@ -116,7 +116,7 @@ static void fail(struct turn *t, const struct err *why)
     end_with(t, MESSAGE_FAILED);
 }
 
-static void record(struct turn *t, enum turnlog_kind kind, struct str content)
+void turn_record(struct turn *t, enum turnlog_kind kind, struct str content)
 {
     struct turnlog_record r = {.kind = kind, .content = content};
     struct err e = ERR_INIT;
@@ -134,7 +134,7 @@ static void record_message(struct turn *t)
 {
     char id[24];
     int n = snprintf(id, sizeof id, "%lld", (long long)t->reply_id);
-    record(t, TURNLOG_MESSAGE, (struct str){id, (size_t)n});
+    turn_record(t, TURNLOG_MESSAGE, (struct str){id, (size_t)n});
 }
 
 /* Releases text, once the user's message is on disk. */
@@ -144,7 +144,7 @@ static void release_text(struct turn *t)
         struct str piece = {t->text.s + t->released, t->text.len - t->released};
         t->released = t->text.len;
         t->released_us = clock_mono_us();
-        record(t, TURNLOG_TEXT, piece);
+        turn_record(t, TURNLOG_TEXT, piece);
     }
 }
 
@@ -237,6 +237,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
         return;
     switch (ev->kind) {
     case LLM_TEXT:
+        t->wait_until = 0;
         strbuf_addstr(&t->text, ev->text);
         if (t->text.failed) {
             t->text.failed = false; /* the complete part is kept */
@@ -248,8 +249,9 @@ static void on_llm(void *arg, const struct llm_event *ev)
         merge_text(t);
         break;
     case LLM_REASONING:
+        t->wait_until = 0;
         if (t->committed && t->text.len == 0)
-            record(t, TURNLOG_THINK, STR(""));
+            turn_record(t, TURNLOG_THINK, STR(""));
         break;
     case LLM_CALL: add_call(t, &ev->call); break;
     case LLM_OPAQUE:
@@ -261,13 +263,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
         t->tokens_out += ev->tokens_out;
         t->tokens_context += ev->tokens_in + ev->tokens_out;
         break;
-    case LLM_RETRY:
-        if (t->committed) {
-            char ms[16];
-            int n = snprintf(ms, sizeof ms, "%d", ev->wait_ms);
-            record(t, TURNLOG_RETRY, (struct str){ms, (size_t)n});
-        }
-        break;
+    case LLM_RETRY: turn_wait_begin(t, ev); break;
     case LLM_ERROR:
         if (t->text.len == 0 && t->calls_n == 0 && turn_can_adapt(t, ev)) {
             t->refused = *ev;
@@ -314,6 +310,7 @@ static void call_provider(struct turn *t)
     t->tokens_context = 0;
     t->phase = TURN_CALLING;
     t->over = false;
+    t->wait_until = 0;
     if (llm_start(en->llm[t->choice->source->index], &r, on_llm, t, &t->call, &e) != RC_OK)
         fail(t, &e);
 }
@@ -529,6 +526,7 @@ void turn_committed(void *arg)
     t->committed = true;
     t->en->set.observer.on_started(t->en->set.observer.arg, &t->ids);
     record_message(t);
+    turn_wait_record(t);
     release_text(t);
     if (t->en->draining)
         stop(t);

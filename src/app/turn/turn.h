@@ -40,6 +40,12 @@ struct turn_step {
     int64_t called_id, reply_id;
 };
 
+/* Why a turn waits before its provider is asked again. */
+enum turn_wait { TURN_WAIT_FAILED, TURN_WAIT_BUSY, TURN_WAIT_LOADING };
+
+/* The content of a RETRY record. */
+void turn_wait_read(struct str content, int *wait_ms, enum turn_wait *why);
+
 struct turn_observer {
     void (*on_started)(void *arg, const struct turn_started *s);
     void (*on_record)(void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, RETRY */

@@ -23,7 +23,8 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_TOOLS: return !t->without_tools && t->tools_n > 0;
     case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
     case LLM_PROBLEM_OTHER:
-    case LLM_PROBLEM_LOADING: break;
+    case LLM_PROBLEM_LOADING:
+    case LLM_PROBLEM_BUSY: break;
     }
     return false;
 }
@@ -75,8 +76,10 @@ static void drop_tools(struct turn *t)
 {
     t->without_tools = true;
     learn(t, 0, LLM_NO);
+    bool owner_decides = t->choice->tools_from && strcmp(t->choice->tools_from, "alfred.toml") == 0;
     t->note = arena_printf(t->arena,
-        "%s cannot use tools here, so this answer and the next ones are made without them.",
+        owner_decides ? "%s cannot use tools here, although alfred.toml says so. This answer is made without them."
+                      : "%s cannot use tools here, so this answer and the next ones are made without them.",
         t->choice->label);
     log_info("turn %s: %s takes no tools", t->ids.turn, t->choice->value);
 }
@@ -88,6 +91,7 @@ static void change_model(struct turn *t)
         t->arena, "%s is not available any more. %s answered instead.", t->choice->label, other->label);
     log_info("turn %s: %s is gone, %s is asked", t->ids.turn, t->choice->value, other->value);
     t->choice = other;
+    t->replaced = true;
     t->window = other->window;
     t->without_tools = other->tools == LLM_NO;
 }
@@ -100,7 +104,8 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:
-    case LLM_PROBLEM_LOADING: break;
+    case LLM_PROBLEM_LOADING:
+    case LLM_PROBLEM_BUSY: break;
     }
     struct err e = ERR_INIT;
     struct db *db = store_read(t->en->set.store);

@@ -41,6 +41,7 @@ struct turn {
     int64_t *memories; /* the facts in its context */
     size_t memories_n;
     bool untrusted; /* a tool has returned text that the user did not write */
+    bool replaced;  /* the session's model is gone, and `choice` took its place during the turn */
     bool wished;    /* its context was requested by the turn before; the send deletes the request */
 
     struct llm_message *messages; /* in the arena, with room for those of the steps */
@@ -76,6 +77,8 @@ struct turn {
     int pauses;                    /* in this turn */
     size_t call_from;              /* bytes of `text` from earlier calls of the provider */
     struct str opaque;             /* LLM_OPAQUE of the last call, in the arena */
+    int64_t wait_until;            /* clock_mono_ms() of the provider's next try; 0: it does not wait */
+    enum turn_wait wait_why;
     int64_t tokens_in, tokens_out; /* counted by the provider, over all its calls in this turn */
     int64_t tokens_cached;         /* of tokens_in, read from the provider's cache */
     int64_t tokens_context;        /* the same for the last call alone: its input and output */
@@ -112,6 +115,12 @@ void turn_committed(void *turn); /* on the loop: the message is on disk */
 void turn_abandon(void *turn);   /* on the loop: the message could not be stored; the turn is freed */
 void turn_adopt(void *turn);     /* on the loop: recovered after a crash; its end could not be saved */
 void turn_free(struct turn *t);  /* not in the engine's list; NULL is fine */
+
+void turn_record(struct turn *t, enum turnlog_kind kind, struct str content);
+
+/* turn_wait.c. Tells the observer of a wait; of one that began before the commit, after the commit. */
+void turn_wait_begin(struct turn *t, const struct llm_event *retry);
+void turn_wait_record(struct turn *t);
 
 /* turn_context.c. Builds the request's context, on the sender's thread before the launch. Reads t->window
  * and t->without_tools. Messages that steps have added follow the new context. */

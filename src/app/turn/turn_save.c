@@ -24,6 +24,8 @@ static enum rc finish_reply(
         .text = strbuf_str(&t->text),
         .calls = calls,
         .error = t->failure.text[0] ? t->failure.text : NULL,
+        .provider = t->replaced ? t->choice->name : NULL,
+        .model = t->replaced ? t->choice->model : NULL,
         .tokens_in = t->tokens_in,
         .tokens_out = t->tokens_out,
         .tokens_cached = t->tokens_cached,
@@ -202,6 +204,8 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     struct turn *t = arg;
     int64_t now = clock_wall_ms();
     enum rc rc = end_rows_tx(db, t, e);
+    if (rc == RC_OK && t->replaced)
+        rc = store_session_set_model(db, t->ids.owner, t->ids.session, t->choice->name, t->choice->model, e);
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
         rc = store_job_want(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
     if (rc == RC_OK)

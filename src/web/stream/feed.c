@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "codec/sse.h"
 #include "web/stream/answer_text.h"
@@ -31,6 +32,9 @@ struct feed {
     struct step_event *unsent;             /* the first unsent one; blocks wait for it; NULL: none */
     bool unsaved, ended;                   /* for readers, after all steps are sent */
     bool unsaved_told[EVENT_FORMS];        /* sent after the answer */
+    int64_t wait_until;                    /* the provider's next try, clock_mono_ms(); 0: it does not wait */
+    enum turn_wait wait_why;
+    bool wait_told; /* sent after the steps */
     struct reader *readers;
 };
 
@@ -151,10 +155,30 @@ static void tell_unsaved(struct feed *d)
     }
 }
 
+static struct str wait_event(const struct feed *d, enum event_form form)
+{
+    int64_t left = d->wait_until - clock_mono_ms();
+    strbuf_clear(&d->all->scratch);
+    event_retry(form, left > 0 ? (int)left : 0, d->wait_why, &d->all->scratch);
+    return strbuf_str(&d->all->scratch);
+}
+
+/* A wait ends before the first text of its answer. */
+static void tell_wait(struct feed *d)
+{
+    if (!d->wait_until || d->wait_told || d->unsent)
+        return;
+    d->wait_told = true;
+    for (enum event_form form = 0; form < EVENT_FORMS; form++)
+        readers_send(d->readers, form, wait_event(d, form));
+}
+
 /* Moves a reader that is up to date to the broadcast. */
 static void caught_up(struct feed *d, struct reader *r)
 {
     r->behind = false;
+    if (d->wait_told && !reader_send(r, wait_event(d, r->form)))
+        return;
     if (d->unsaved_told[r->form])
         reader_send(r, unsaved_event(d, r->form));
 }
@@ -208,7 +232,8 @@ static void new_answer(struct feed *d, int64_t reply_id)
     live_answer_free(d->answer);
     d->answer = live_answer_new(&s);
     d->reply_id = reply_id;
-    d->too_long = false;
+    d->too_long = d->wait_told = false;
+    d->wait_until = 0;
     answer_text_begin(&d->text, reply_id);
     for (struct reader *r = d->readers; r; r = r->next)
         r->behind = false; /* the step contains the whole old answer */
@@ -275,6 +300,7 @@ static void send_steps(struct feed *d)
     if (d->unsent)
         return;
     send_new(d);
+    tell_wait(d);
     if (d->ended)
         submit_end(d);
     else
@@ -349,6 +375,16 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
     struct err e = ERR_INIT;
     if (!d)
         return;
+    if (r->kind == TURNLOG_RETRY) {
+        int ms;
+        turn_wait_read(r->content, &ms, &d->wait_why);
+        d->wait_until = clock_mono_ms() + ms;
+        d->wait_told = false;
+        tell_wait(d);
+        return;
+    }
+    d->wait_told = false;
+    d->wait_until = 0;
     if (r->kind == TURNLOG_TEXT) {
         if (live_answer_add(d->answer, r->content, &e) == RC_OK) {
             answer_text_add(&d->text, r->content);
@@ -360,15 +396,9 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
         d->too_long = d->too_long || e.rc != RC_OK;
         return;
     }
-    int64_t ms = 0;
-    if (r->kind != TURNLOG_THINK)
-        str_to_int(r->content, 0, INT32_MAX, &ms);
     for (enum event_form form = 0; form < EVENT_FORMS; form++) {
         strbuf_clear(&f->scratch);
-        if (r->kind == TURNLOG_THINK)
-            event_think(form, &f->scratch);
-        else
-            event_retry(form, (int)ms, &f->scratch);
+        event_think(form, &f->scratch);
         readers_send(d->readers, form, strbuf_str(&f->scratch));
     }
 }

@@ -263,7 +263,6 @@ enum rc event_end(
 static const char unsaved_text[] =
     "The answer could not be saved yet: the disk of this server is full, or its database is busy. "
     "Alfred keeps trying.";
-static const char retry_text[] = "The model is busy. Trying again in a moment.";
 
 void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out)
 {
@@ -284,14 +283,25 @@ void event_think(enum event_form form, struct strbuf *out)
         sse_write(out, "think", NULL, STR("{}"));
 }
 
-void event_retry(enum event_form form, int wait_ms, struct strbuf *out)
+/* A server that loads its model is asked every few seconds, which is of no interest. */
+static const char *wait_text(struct arena *a, int wait_ms, enum turn_wait why)
+{
+    int64_t s = (wait_ms + MS_PER_S - 1) / MS_PER_S;
+    const char *what = why == TURN_WAIT_BUSY ? "is busy" : "does not answer";
+    if (why == TURN_WAIT_LOADING)
+        return "The model is being loaded. The answer begins when it is ready.";
+    return s > 0 ? arena_printf(a, "The provider %s. Next try in %lld s.", what, (long long)s)
+                 : arena_printf(a, "The provider %s. Trying again.", what);
+}
+
+void event_retry(enum event_form form, int wait_ms, enum turn_wait why, struct strbuf *out)
 {
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
     if (form == EVENTS_DATA)
-        view_text(v, "status", "retrying");
+        view_text(v, "status", why == TURN_WAIT_LOADING ? "loading" : "retrying");
     view_int(v, "wait_ms", wait_ms);
-    view_text(v, "text", retry_text);
+    view_text(v, "text", wait_text(a, wait_ms, why));
     finish(form == EVENTS_DATA ? "status" : "retry", NULL, v, out, NULL);
 }
 

@@ -42,7 +42,7 @@ enum rc event_end(
  * next two are `status`. */
 void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out);
 void event_think(enum event_form form, struct strbuf *out);
-void event_retry(enum event_form form, int wait_ms, struct strbuf *out);
+void event_retry(enum event_form form, int wait_ms, enum turn_wait why, struct strbuf *out);
 
 /* `text`, for programs: the new piece of the answer, and the position after it. */
 void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strbuf *out);

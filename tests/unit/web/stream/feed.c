@@ -95,8 +95,9 @@ void event_think(enum event_form form, struct strbuf *out)
     strbuf_adds(out, form == EVENTS_PAGE ? "think " : "THINK ");
 }
 
-void event_retry(enum event_form form, int wait_ms, struct strbuf *out)
+void event_retry(enum event_form form, int wait_ms, enum turn_wait why, struct strbuf *out)
 {
+    (void)why;
     strbuf_addf(out, "%s%d ", form == EVENTS_PAGE ? "retry" : "RETRY", wait_ms);
 }
 

@@ -1,0 +1,53 @@
+// What a provider keeps a person waiting for: it is busy, it loads its model, and the page says so while Stop works. And
+// the test of a provider by its button.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+
+import { startStrict } from '../fake/strict.js';
+import { Chat } from './lib/chat.js';
+import { asksForAnswer, PHONE, ready, stage, until } from './lib/stage.js';
+
+const strict = await startStrict({ server: 'llama.cpp', loading: true, models: [{ id: 'late.gguf', window: 32768 }] });
+after(() => strict.stop());
+const { alfred, provider, open } = await stage({ config: { models: { discover: 'no' }, 'provider.local': { kind: 'openai', base_url: strict.url, label: 'Local' } } });
+const anna = await alfred.user('anna');
+const note = (page) => page.locator('.live-note');
+
+test('a provider that is busy: the page says when it is asked again, also after a reload, and Stop works meanwhile', async (t) => {
+    provider.next(async (call) => call.fail(429, { retryAfter: 20 }), (call) => asksForAnswer(call) && call.userText === 'Are you busy?');
+    const page = await open(t, { as: anna, path: '/?choice=openai/test-model' });
+    const chat = new Chat(page);
+    await chat.send('Are you busy?');
+    await note(page).getByText(/^The provider is busy\. Next try in (20|21|19) s\.$/).waitFor();
+    await chat.said.getByText(/The provider is busy/).waitFor();
+    await page.reload();
+    await note(page).getByText(/^The provider is busy\. Next try in \d+ s\.$/).waitFor();
+    await page.getByRole('button', { name: 'Stop the answer' }).click();
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    assert.equal(await note(page).count(), 0);
+    assert.equal(provider.calls.filter((c) => c.userText === 'Are you busy?' && asksForAnswer(c)).length, 1);
+});
+
+test('a server that loads its model: the page says so until the answer comes', async (t) => {
+    const page = await open(t, { as: anna, path: '/?choice=local/late.gguf', viewport: PHONE });
+    const chat = new Chat(page);
+    await chat.send('Wake up');
+    await note(page).getByText('The model is being loaded. The answer begins when it is ready.').waitFor();
+    await until('it is asked again', () => strict.requests.filter((r) => r.tools > 0).length > 1);
+    await note(page).waitFor();
+    strict.loading = 0;
+    await chat.reads('Answered by late.gguf.');
+    assert.equal(await note(page).count(), 0);
+});
+
+test('the button Test shows what works and what to do, at the provider', async (t) => {
+    const page = await open(t, { as: anna, path: '/connect', viewport: PHONE });
+    await page.getByRole('button', { name: 'Test Local' }).click();
+    await page.getByText('Tested now: it answers.').waitFor();
+    await ready(page);
+    assert.match(page.url(), /\/connect\/test#p-local$/);
+    const findings = page.locator('.findings .item');
+    assert.equal(await findings.count(), 7);
+    assert.match(await findings.filter({ hasText: 'Window' }).innerText(), /32768 tokens \(\/props\)/);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+});
