@@ -23,6 +23,7 @@ int cmd_export(const struct command_line *l);
 int cmd_import(const struct command_line *l);
 int cmd_config_sample(const struct command_line *l);
 int cmd_config_help(const struct command_line *l);
+int cmd_provider_test(const struct command_line *l);
 int cmd_config_check(const struct command_line *l);
 
 /* Prints the failure to standard error; COMMAND_FAILED. */

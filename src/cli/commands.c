@@ -113,6 +113,19 @@ const struct command commands[] = {
             "second import of the same file adds nothing.\n",
         .example = "import anna chatgpt.zip",
         .run = cmd_import},
+    {.words = "provider test",
+        .args = "[NAME]",
+        .summary = "test the providers, or one of them",
+        .details = "Asks the provider NAME, or every provider, for its models and for a short answer. Prints "
+                   "a line\n"
+                   "for each property with a figure, or with what to do: key, models, the model and its "
+                   "window, time\n"
+                   "to the first token, tools, images, and the size of a vector if it is the provider of "
+                   "[embedding].\n"
+                   "Waits as long as a chat does ([turn] first_byte_seconds). Ends with 0 if chats work.\n",
+        .example = "provider test ollama --model qwen3:8b",
+        .options = {{"model", "MODEL", "test MODEL instead of the provider's default"}},
+        .run = cmd_provider_test},
     {.words = "config check",
         .args = "",
         .summary = "check the settings",

@@ -114,6 +114,7 @@ Anna compares three ways to work by bike and counts what they add up to in a wee
 - Buy a lamp before the clocks change.
 `;
 const FACTS = ['Rides to work by bike, most days through the park', 'The spare key is with the neighbour, Mrs. Okafor', 'Prefers tables to long paragraphs'];
+provider.always(answers('Ready.'), (call) => call.prompt.includes('This is a test'));
 provider.always(answers(SUMMARY), asksForSummary).always(answers(TOPIC), asksForTopic).always(answers(JSON.stringify({ facts: [] })), asksForFacts);
 provider.always(answers(JSON.stringify({ summary: SUMMARY, facts: FACTS }), 400), asksForCompaction);
 
@@ -275,6 +276,10 @@ try {
             ['account', anna, '/account'],
             ['users', anna, '/admin/users'],
             ['connect', anna, '/connect'],
+            ['connect-tested', anna, '/connect', async (page) => {
+                await page.getByRole('button', { name: /^Test/ }).first().click();
+                await page.getByText('Tested now').waitFor();
+            }],
             ['search', anna, '/search?q=river+path'],
             ['search-none', anna, '/search?q=zyzzyva'],
             ['memory', anna, '/memory'],

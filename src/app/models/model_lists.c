@@ -77,6 +77,11 @@ static bool listens(const char *url)
     return fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof to) == 0 || errno != ECONNREFUSED;
 }
 
+bool model_list_is_there(const struct provider_source *s)
+{
+    return !s->found_only || listens(s->settings.base_url);
+}
+
 enum rc model_list_ask(const struct providers *p, const struct provider_source *s, struct store *store,
     int stop_fd, int limit_ms, struct err *e)
 {
@@ -90,9 +95,9 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
         .stop_fd = stop_fd,
         .limit_ms = limit_ms};
     struct put put = {.list = {.provider = s->name, .base_url = s->settings.base_url, .server = ""}};
-    enum rc rc = s->found_only && !listens(s->settings.base_url)
-                     ? err_say(&why, RC_UNAVAILABLE, "Nothing listens at %s.", s->settings.base_url)
-                     : llm_models_ask(&ask, a, &found, &why);
+    enum rc rc = model_list_is_there(s)
+                     ? llm_models_ask(&ask, a, &found, &why)
+                     : err_say(&why, RC_UNAVAILABLE, "Nothing listens at %s.", s->settings.base_url);
     if (rc == RC_CANCELLED) {
         if (e)
             *e = why;

@@ -17,6 +17,9 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
  * address. Failures are logged; the helper tries again, so one that does not answer delays one start only. */
 void model_lists_start(const struct providers *p, struct store *store);
 
+/* False for a local server that nobody named while nothing listens at its port. Blocks for a moment. */
+bool model_list_is_there(const struct provider_source *s);
+
 /* True for every provider that has a list of models; false for the offline one. */
 static inline bool model_list_is_asked(const struct provider_source *s)
 {

@@ -21,6 +21,7 @@ struct web {
     struct route_table routes;
     void *extra;                      /* data of one program: the stream's loop */
     struct places receiving, sending; /* files that are transferred now (upload.h) */
+    _Atomic bool testing_provider;    /* a thread is busy with it (web/models) */
 };
 
 #endif

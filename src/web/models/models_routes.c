@@ -1,10 +1,13 @@
 /* The pages for choosing and connecting models. */
 #include "web/models/models_routes.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
 
 #include "app/models/model_lists.h"
+#include "app/models/provider_test.h"
+#include "base/clock.h"
 #include "codec/url.h"
 #include "web/http/respond.h"
 #include "web/http/web.h"
@@ -16,6 +19,7 @@
 #define MODELS_LIMIT_MAX 1000
 #define MODELS_Q_MAX     200
 #define CONNECT_SHOWN    12 /* models of each provider on the page for connecting */
+#define TEST_LIMIT_MS    20000 /* of a test from the page, which holds a thread and a browser */
 
 /* True when every word of F_Q is in the label or the name. */
 static bool matches(const struct provider_choice *c, struct str q)
@@ -124,28 +128,53 @@ static void view_models(const struct req *r, struct view *item, const struct pro
             URL_WITH(r->arena, "/models", {field_name(F_Q), str_of(arena_printf(r->arena, "%s/", s->name))}));
 }
 
-static void view_provider(
-    const struct req *r, struct db *db, struct view *list, const struct provider_source *s)
+/* A provider that was tested for this page. */
+struct tested {
+    const struct provider_source *source; /* NULL: none was */
+    struct provider_report report;
+};
+
+static void view_report(const struct req *r, struct view *item, const struct provider_report *report)
+{
+    static const char *const icons[] = {
+        [FINDING_OK] = "check", [FINDING_WRONG] = "alert", [FINDING_NOTE] = "note"};
+    struct view *list = view_list(item, "findings");
+    view_text(item, "verdict", report->chats ? "Tested now: it answers." : "Tested now: it does not answer.");
+    for (size_t i = 0; i < report->n; i++) {
+        const struct finding *f = &report->list[i];
+        struct view *row = view_item(list);
+        view_text(row, "subject", f->subject);
+        view_text(row, "state", finding_state_word(f->state));
+        view_text(row, "icon", icons[f->state]);
+        view_text(row, "text", arena_strdup(r->arena, f->text));
+    }
+}
+
+static void view_provider(const struct req *r, struct db *db, struct view *list,
+    const struct provider_source *s, const struct tested *tested)
 {
     struct model_list_row known = {0};
     enum rc rc = store_model_list_get(db, r->arena, s->name, &known, NULL);
     bool listed = rc == RC_OK && known.listed_at > 0;
-    if (s->found_only && (!listed || known.failure))
+    if (s->found_only && (!listed || known.failure) && s != tested->source)
         return;
     struct view *item = view_item(list);
     view_text(item, "name", s->name);
     view_text(item, "label", s->label);
-    view_text(item, "failure", rc == RC_OK ? known.failure : NULL);
+    view_text(item, "failure", rc == RC_OK && s != tested->source ? known.failure : NULL);
     view_text(item, "status",
         arena_printf(r->arena, "%s%s%s. %s", s->settings.base_url, listed && *known.server ? ", " : "",
             listed ? known.server : "",
             listed ? arena_printf(r->arena, "Its models were listed %s.",
                          humanize_ago(r->arena, known.listed_at, r->now))
                    : "It has not listed its models yet."));
+    if (s == tested->source)
+        view_report(r, item, &tested->report);
     view_models(r, item, s);
 }
 
-static enum rc page_connect(struct req *r, struct resp *out, struct err *e)
+static enum rc show_providers(
+    struct req *r, struct resp *out, const struct tested *tested, const struct err *why, struct err *e)
 {
     struct view *v;
     const struct providers *p = r->web->providers;
@@ -157,9 +186,37 @@ static enum rc page_connect(struct req *r, struct resp *out, struct err *e)
     struct db *db = store_read(r->web->store);
     for (size_t i = 0; i < p->sources_n; i++)
         if (model_list_is_asked(&p->sources[i]))
-            view_provider(r, db, list, &p->sources[i]);
+            view_provider(r, db, list, &p->sources[i], tested);
     store_read_done(r->web->store, db);
-    return resp_page(r, out, 200, "connect", v, e);
+    view_int(v, "test_seconds", TEST_LIMIT_MS / MS_PER_S);
+    return why ? page_problem(r, out, "connect", v, why, e) : resp_page(r, out, 200, "connect", v, e);
+}
+
+static enum rc page_connect(struct req *r, struct resp *out, struct err *e)
+{
+    return show_providers(r, out, &(struct tested){0}, NULL, e);
+}
+
+/* One test at a time, so that tests never hold all threads of the program. */
+static enum rc page_test(struct req *r, struct resp *out, struct err *e)
+{
+    const struct provider_source *s = providers_source(r->web->providers, req_text(r, F_NAME));
+    struct provider_test t = {.config = r->web->config,
+        .providers = r->web->providers,
+        .store = r->web->store,
+        .source = s,
+        .limit_ms = TEST_LIMIT_MS};
+    struct tested tested = {.source = s};
+    struct err why = ERR_INIT;
+    if (!s || !model_list_is_asked(s))
+        return err_set(e, RC_NOT_FOUND, "there is no such provider");
+    if (atomic_exchange(&r->web->testing_provider, true)) {
+        err_say(&why, RC_UNAVAILABLE, "Another test is running. Try again in a moment.");
+        return show_providers(r, out, &(struct tested){0}, &why, e);
+    }
+    enum rc rc = provider_test_run(&t, r->arena, &tested.report, e);
+    atomic_store(&r->web->testing_provider, false);
+    return rc == RC_OK ? show_providers(r, out, &tested, NULL, e) : rc;
 }
 
 static const struct field_rule models_fields[] = {
@@ -174,11 +231,17 @@ static const struct field_rule api_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule test_fields[] = {
+    {.field = F_NAME, .type = FIELD_LINE, .required = true},
+    {.field = F_NONE},
+};
+
 /* clang-format off */
 static const struct route routes[] = {
-    {HTTP_GET, "/connect",    page_connect, PAGE_READ(ACCESS_MEMBER), no_fields},
-    {HTTP_GET, "/models",     page_models,  PAGE_READ(ACCESS_MEMBER), models_fields},
-    {HTTP_GET, "/api/models", api_models,   API_READ(ACCESS_MEMBER),  api_fields},
+    {HTTP_GET,  "/connect",      page_connect, PAGE_READ(ACCESS_MEMBER),   no_fields},
+    {HTTP_POST, "/connect/test", page_test,    PAGE_CHANGE(ACCESS_MEMBER), test_fields},
+    {HTTP_GET,  "/models",       page_models,  PAGE_READ(ACCESS_MEMBER),   models_fields},
+    {HTTP_GET,  "/api/models",   api_models,   API_READ(ACCESS_MEMBER),    api_fields},
 };
 /* clang-format on */
 

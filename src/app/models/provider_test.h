@@ -1,0 +1,48 @@
+/*
+ * Tests a provider in the way that Alfred uses it: its list of models, a short question, one with a tool, one
+ * text to embed. For `alfred provider test` and the page that shows the providers.
+ *
+ * The report has one finding per property, each with a figure or with a sentence that says what to do. What
+ * the test learns is kept as if a chat had met it: the list of models, and whether the model takes tools.
+ */
+#ifndef ALFRED_APP_MODELS_PROVIDER_TEST_H
+#define ALFRED_APP_MODELS_PROVIDER_TEST_H
+
+#include "app/models/providers.h"
+
+#define PROVIDER_FINDINGS_MAX 8
+
+enum finding_state {
+    FINDING_OK,
+    FINDING_WRONG, /* the text says what to do */
+    FINDING_NOTE   /* it works without, or could not be tested */
+};
+
+struct finding {
+    const char *subject; /* "Key", "Models" */
+    enum finding_state state;
+    const char *text; /* sentence or figure, in the arena */
+};
+
+struct provider_test {
+    const struct config *config;
+    const struct providers *providers;
+    struct store *store;
+    const struct provider_source *source; /* model_list_is_asked() */
+    const char *model; /* NULL: the default, if it is the provider's, else the provider's first */
+    int limit_ms;      /* of the whole test; 0: the limits of a chat hold for each request */
+};
+
+struct provider_report {
+    struct finding list[PROVIDER_FINDINGS_MAX];
+    size_t n;
+    bool chats; /* the model answered */
+};
+
+/* Blocks. Fails only when it cannot begin: RC_INTERNAL. */
+enum rc provider_test_run(
+    const struct provider_test *t, struct arena *a, struct provider_report *out, struct err *e);
+
+const char *finding_state_word(enum finding_state s); /* "ok", "wrong", "note" */
+
+#endif
