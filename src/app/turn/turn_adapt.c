@@ -78,8 +78,9 @@ static void drop_tools(struct turn *t)
     learn(t, 0, LLM_NO);
     bool owner_decides = t->choice->tools_from && strcmp(t->choice->tools_from, "alfred.toml") == 0;
     t->note = arena_printf(t->arena,
-        owner_decides ? "%s cannot use tools here, although alfred.toml says so. This answer is made without them."
-                      : "%s cannot use tools here, so this answer and the next ones are made without them.",
+        owner_decides
+            ? "%s cannot use tools here, although alfred.toml says so. This answer is made without them."
+            : "%s cannot use tools here, so this answer and the next ones are made without them.",
         t->choice->label);
     log_info("turn %s: %s takes no tools", t->ids.turn, t->choice->value);
 }

@@ -78,7 +78,7 @@ struct turn {
     size_t call_from;              /* bytes of `text` from earlier calls of the provider */
     struct str opaque;             /* LLM_OPAQUE of the last call, in the arena */
     int64_t wait_until;            /* clock_mono_ms() of the provider's next try; 0: it does not wait */
-    enum turn_wait wait_why;
+    enum turn_wait wait_why;       /* counts while wait_until is set */
     int64_t tokens_in, tokens_out; /* counted by the provider, over all its calls in this turn */
     int64_t tokens_cached;         /* of tokens_in, read from the provider's cache */
     int64_t tokens_context;        /* the same for the last call alone: its input and output */

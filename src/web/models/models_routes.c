@@ -18,7 +18,7 @@
 #define MODELS_SHOWN     100 /* on one page; a search finds others */
 #define MODELS_LIMIT_MAX 1000
 #define MODELS_Q_MAX     200
-#define CONNECT_SHOWN    12 /* models of each provider on the page for connecting */
+#define CONNECT_SHOWN    12    /* models of each provider on the page for connecting */
 #define TEST_LIMIT_MS    20000 /* of a test from the page, which holds a thread and a browser */
 
 /* True when every word of F_Q is in the label or the name. */
