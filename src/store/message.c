@@ -184,8 +184,8 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
         "model = coalesce(?, model), tokens_in = ?, tokens_out = ?, "
         "tokens_cached = ?, stop = ?, ended_at = ? WHERE id = ? AND status = 'running'",
         ARGS(v_str(m->text), v_text(message_status_name(m->status)), v_text(m->calls), v_text(m->error),
-            v_text(m->provider), v_text(m->model), v_id(m->tokens_in), v_id(m->tokens_out), v_id(m->tokens_cached),
-            v_text(message_stop_name(m->stop)), v_id(m->ended_at), v_int(m->id)),
+            v_text(m->provider), v_text(m->model), v_id(m->tokens_in), v_id(m->tokens_out),
+            v_id(m->tokens_cached), v_text(message_stop_name(m->stop)), v_id(m->ended_at), v_int(m->id)),
         &changed, e);
     if (rc == RC_OK && !changed)
         return absent_or(db, m->id, RC_CONFLICT, "This message is finished already.", e);
