@@ -7,7 +7,7 @@
 const source = { source_message: 'string?', source_url: 'string?' };
 const snippet = { pieces: ['Piece'], cut_head: 'boolean', cut_end: 'boolean' };
 const session = {
-    id: 'string', title: 'string?', named: 'boolean', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean',
+    id: 'string', title: 'string?', named: 'boolean', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean', archived_by: 'string?',
     message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', active_at: 'string', context: 'Context',
 };
 
@@ -62,7 +62,7 @@ export const schemas = {
 /** The data of a turn's events, by their names. */
 export const events = { turn: 'TurnEvent', text: 'TextEvent', step: 'StepEvent', status: 'StatusEvent', usage: 'UsageEvent', end: 'EndEvent' };
 
-const me = { name: 'string', role: 'string', csrf: 'string', choices: ['Choice'] };
+const me = { name: 'string', role: 'string', time_zone: 'string?', csrf: 'string', choices: ['Choice'] };
 const oneSession = { session: 'Session' };
 const page = { messages: ['Message'], older: 'string?' };
 const started = { session: 'Session', turn: 'string', asked: 'string', reply: 'string' };
@@ -75,6 +75,7 @@ export const answers = {
     'POST /api/signin': me,
     'POST /api/signout': {},
     'GET /api/me': me,
+    'PATCH /api/me': me,
     'GET /api/sessions': { sessions: ['Session'], next: 'string?', workspaces: ['string'] },
     'GET /api/sessions/{}': { session: 'Session', ...page, turn: 'string?' },
     'PATCH /api/sessions/{}': oneSession,

@@ -41,6 +41,7 @@ static struct identity read_identity(const struct rows *q, struct arena *a)
     (void)a;
     copy_text(who.login_pub, sizeof who.login_pub, rows_str(q, 1));
     copy_text(who.name, sizeof who.name, rows_str(q, 4));
+    copy_text(who.time_zone, sizeof who.time_zone, rows_str(q, 7));
     return who;
 }
 
@@ -64,7 +65,8 @@ enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE
     int64_t idle_since, struct identity *out, struct err *e)
 {
     return get_identity(db, NULL,
-        "SELECT l.id, l.pub, l.used_at, u.id, u.name, u.role, u.sidebar_changes "
+        "SELECT l.id, l.pub, l.used_at, u.id, u.name, u.role, u.sidebar_changes, "
+        "u.time_zone "
         "FROM login l JOIN user u ON u.id = l.user_id WHERE l.token_hash = ? AND " LIVE,
         ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now), v_int(idle_since)), out, e);
 }

@@ -123,16 +123,17 @@ enum rc message_insert(struct db *db, const struct message *m, struct err *e)
         NULL, e);
 }
 
-/* A thread has its own head; the session's head does not change. */
+/* A thread has its own head; the session's head does not change. A message unarchives its session. Only a
+ * message of the user unarchives a session that the user archived: an answer may still be running then. */
 static enum rc move_head(struct db *db, int64_t owner, const struct message *m, struct err *e)
 {
-    bool counted = m->role == ROLE_USER || m->role == ROLE_ASSISTANT;
+    bool asked = m->role == ROLE_USER, counted = asked || m->role == ROLE_ASSISTANT;
     enum rc rc = db_exec(db,
         "UPDATE session SET head_id = coalesce(?, head_id), message_count = message_count + ?, active_at = "
-        "?, "
-        "archived_at = NULL WHERE id = ? AND owner = ?",
-        ARGS(v_id(m->thread_id ? 0 : m->id), v_int(counted), v_int(m->created_at), v_int(m->session_id),
-            v_int(owner)),
+        "?, archived_at = CASE WHEN archived_by_user AND NOT ? THEN archived_at END, "
+        "archived_by_user = archived_by_user AND NOT ? WHERE id = ? AND owner = ?",
+        ARGS(v_id(m->thread_id ? 0 : m->id), v_int(counted), v_int(m->created_at), v_int(asked), v_int(asked),
+            v_int(m->session_id), v_int(owner)),
         NULL, e);
     if (rc == RC_OK && m->thread_id)
         rc = db_exec(db, "UPDATE thread SET head_id = ? WHERE id = ? AND session_id = ?",

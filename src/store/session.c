@@ -10,7 +10,7 @@
     "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, " \
     "context_tokens, context_window, "                                                               \
     "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "       \
-    "titled_by <> 'none'"
+    "titled_by <> 'none', archived_by_user"
 
 static struct session read_session(const struct rows *q, struct arena *a)
 {
@@ -38,6 +38,7 @@ static struct session read_session(const struct rows *q, struct arena *a)
         .compact_error = compact_error.len ? row_text(q, 19, a) : NULL,
         .workspace = row_text(q, 16, a),
         .named = rows_int(q, 20) != 0,
+        .archived_by_user = rows_int(q, 21) != 0,
     };
 }
 
@@ -68,9 +69,12 @@ enum rc store_session_by_id(
 }
 
 /* A statement for each filter, so that the usual list does no search and uses its own index. */
-#define LIST_OF(condition)                                                                                \
-    "SELECT " SESSION_COLUMNS " FROM session WHERE owner = ? AND (active_at, id) < (?, ?) " condition " " \
-    "ORDER BY active_at DESC, id DESC LIMIT ?"
+#define IN_ORDER "ORDER BY pinned DESC, active_at DESC, id DESC LIMIT ?"
+#define LIST_OF(condition)                                                                             \
+    "SELECT " SESSION_COLUMNS " FROM session WHERE owner = ? AND (pinned, active_at, id) < (?, ?, ?) " \
+    "" condition " " IN_ORDER
+#define LISTED   "AND archived_by_user = 0 "
+#define HIDDEN   "AND archived_by_user = 1 "
 #define ACTIVE   "AND archived_at IS NULL "
 #define ARCHIVED "AND archived_at IS NOT NULL "
 #define MATCHING                                                                             \
@@ -79,14 +83,23 @@ enum rc store_session_by_id(
 
 #define WITHIN "AND workspace = ? "
 
+#define LISTS(condition)                                                                                  \
+    {                                                                                                     \
+        [SESSIONS_LISTED] = LIST_OF(LISTED condition), [SESSIONS_HIDDEN] = LIST_OF(HIDDEN condition),     \
+        [SESSIONS_ACTIVE] = LIST_OF(ACTIVE condition), [SESSIONS_ARCHIVED] = LIST_OF(ARCHIVED condition), \
+        [SESSIONS_ALL] = LIST_OF(condition)                                                               \
+    }
 /* [within a workspace][matching][which] */
-static const char *const lists[2][2][3] = {
-    {{LIST_OF(ACTIVE), LIST_OF(ARCHIVED), LIST_OF("")},
-        {LIST_OF(ACTIVE MATCHING), LIST_OF(ARCHIVED MATCHING), LIST_OF(MATCHING)}},
-    {{LIST_OF(WITHIN ACTIVE), LIST_OF(WITHIN ARCHIVED), LIST_OF(WITHIN)},
-        {LIST_OF(WITHIN ACTIVE MATCHING), LIST_OF(WITHIN ARCHIVED MATCHING), LIST_OF(WITHIN MATCHING)}},
+static const char *const lists[2][2][SESSIONS_ALL + 1] = {
+    {LISTS(""), LISTS(MATCHING)},
+    {LISTS(WITHIN), LISTS(WITHIN MATCHING)},
 };
-#define LIST_ARGS_MAX 8
+#define LIST_ARGS_MAX 9
+
+static struct session_key list_start(struct session_key after)
+{
+    return after.active_at || after.id ? after : (struct session_key){true, INT64_MAX, INT64_MAX};
+}
 
 /* "%text%" with LIKE's special characters escaped. */
 static struct str contains(struct arena *a, const char *text)
@@ -113,14 +126,14 @@ enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, con
     enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
     size_t *n, struct err *e)
 {
-    if (after.active_at == 0 && after.id == 0)
-        after = (struct session_key){INT64_MAX, INT64_MAX};
+    after = list_start(after);
     if (limit > SESSION_PAGE_MAX)
         limit = SESSION_PAGE_MAX;
     bool within = workspace != NULL, matching = match && match[0];
     struct db_value v[LIST_ARGS_MAX];
     int have = 0;
     v[have++] = v_int(owner);
+    v[have++] = v_int(after.pinned);
     v[have++] = v_int(after.active_at);
     v[have++] = v_int(after.id);
     if (within)
@@ -147,14 +160,17 @@ static struct session read_brief(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(brief, struct session, read_brief, "session")
 
-enum rc store_session_newest(
-    struct db *db, struct arena *a, int64_t owner, int limit, struct session **out, size_t *n, struct err *e)
+enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, struct session_key after,
+    int limit, struct session **out, size_t *n, struct err *e)
 {
+    after = list_start(after);
     return list_brief(db, a,
         "SELECT id, pub, title, running_turns, active_at, seen_at, pinned, "
         "(SELECT sidebar_changes FROM user WHERE id = ?) FROM session "
-        "WHERE owner = ? AND archived_at IS NULL ORDER BY active_at DESC, id DESC LIMIT ?",
-        ARGS(v_int(owner), v_int(owner), v_int(limit)), out, n, e);
+        "WHERE owner = ? AND (pinned, active_at, id) < (?, ?, ?) " LISTED IN_ORDER,
+        ARGS(v_int(owner), v_int(owner), v_int(after.pinned), v_int(after.active_at), v_int(after.id),
+            v_int(limit)),
+        out, n, e);
 }
 
 enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, const char *title, struct err *e)
@@ -197,9 +213,22 @@ enum rc store_session_set_context(
 enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e)
 {
     return row_change(db, "session",
-        "UPDATE session SET pinned = ?, archived_at = CASE WHEN ? = 1 THEN NULL ELSE archived_at END "
+        "UPDATE session SET pinned = ?, archived_at = CASE WHEN ? = 1 THEN NULL ELSE archived_at END, "
+        "archived_by_user = CASE WHEN ? = 1 THEN 0 ELSE archived_by_user END WHERE pub = ? AND owner = ?",
+        ARGS(v_int(pinned), v_int(pinned), v_int(pinned), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_archive(
+    struct db *db, int64_t owner, const char *pub, bool archived, int64_t now, struct err *e)
+{
+    if (!archived)
+        return row_change(db, "session",
+            "UPDATE session SET archived_at = NULL, archived_by_user = 0 WHERE pub = ? AND owner = ?",
+            ARGS(v_text(pub), v_int(owner)), e);
+    return row_change(db, "session",
+        "UPDATE session SET archived_at = coalesce(archived_at, ?), archived_by_user = 1, pinned = 0 "
         "WHERE pub = ? AND owner = ?",
-        ARGS(v_int(pinned), v_int(pinned), v_text(pub), v_int(owner)), e);
+        ARGS(v_int(now), v_text(pub), v_int(owner)), e);
 }
 
 enum rc store_session_archive_idle(

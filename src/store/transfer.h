@@ -101,7 +101,8 @@ enum rc store_imported_add(
 
 /* Call it after the messages were added: restores the values that adding them has changed, and sets the
  * message that the topic covers (`topic_id`, 0: none). Reads id, owner, title, provider, model, head_id,
- * message_count, created_at, active_at, seen_at, pinned, archived_at, topic and keywords of `s`. */
+ * message_count, created_at, active_at, seen_at, pinned, archived_at, archived_by_user, topic and keywords of
+ * `s`. */
 enum rc store_import_session(
     struct db *db, const struct session *s, const char *titled_by, int64_t topic_id, struct err *e);
 /* Receives each fact of the owner, even a deleted one that the sweep has not removed. */

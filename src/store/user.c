@@ -85,6 +85,12 @@ enum rc store_user_set_role(struct db *db, int64_t id, enum user_role role, stru
         ARGS(v_text(user_role_name(role)), v_int(id)), e);
 }
 
+enum rc store_user_set_time_zone(struct db *db, int64_t id, const char *name, struct err *e)
+{
+    return row_change(
+        db, "user", "UPDATE user SET time_zone = ? WHERE id = ?", ARGS(v_text(name), v_int(id)), e);
+}
+
 enum rc store_user_set_disabled(struct db *db, int64_t id, int64_t disabled_at, struct err *e)
 {
     return row_change(

@@ -12,12 +12,12 @@ import { finish, now, session, stop, tell } from "./turn.js";
 /** The new chat has its address now. @param {string} id @param {string} url @param {string | null} title */
 function settle(id, url, title) {
   if (session() === id) return;
-  const form = need("#composer", HTMLFormElement), about = need("#about", HTMLAnchorElement);
+  const form = need("#composer", HTMLFormElement), menu = need("#session-menu", HTMLElement);
   form.dataset.session = id;
   form.action = url;
   need("#stop", HTMLFormElement).action = `${url}/stop`;
-  about.href = `${url}/summary`;
-  about.hidden = false;
+  menu.dataset.session = id;
+  menu.hidden = false;
   history.replaceState(null, "", url);
   $("#hello")?.remove();
   need("#page", HTMLElement).classList.remove("empty");

@@ -9,8 +9,10 @@ import { say } from "./a11y.js";
 import { read } from "./history.js";
 import { restart } from "./rest.js";
 import { keep } from "./scroll.js";
+import { sheet } from "./sheets.js";
 import * as turn from "./turn.js";
 
+void sheet("/static/css/menus.css");
 const ASK_MIN_MS = 1000, ASK_MAX_MS = 15_000;
 
 const box = need("#gauge", HTMLDetailsElement), form = need("#compact", HTMLFormElement);

@@ -13,7 +13,11 @@ async function jump() {
 }
 
 for (const k of $$("[data-key]")) k.textContent = (isMac ? "⌘" : "Ctrl+") + k.dataset.key;
-$("[data-act=jump]")?.addEventListener("click", jump);
+$("[data-act=find]")?.addEventListener("click", (e) => {
+  if (e.ctrlKey || e.metaKey || e.shiftKey) return;
+  e.preventDefault();
+  void jump();
+});
 
 addEventListener("keydown", (e) => {
   if (e.isComposing || e.defaultPrevented) return;

@@ -1,10 +1,20 @@
-/** The menu of a session's row in the sidebar or the list, loaded when it is first opened: rename, pin, summary, delete. @import {El} from "./types" */
-import { $, $$, h, icon, isolated, store } from "./dom.js";
+/** The menu of a session: of its row in the sidebar or the list, or of the open one. Loaded when one is first opened. @import {El} from "./types" */
+import { $, $$, h, icon, isolated, need, store } from "./dom.js";
 import { sheet } from "./sheets.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 import { confirmed } from "./dialogs.js";
-import { update } from "./sidebar.js";
+import { refresh } from "./list.js";
+import { rowOf, update } from "./sidebar.js";
+import { toast } from "./toast.js";
+import { page } from "./trust.js";
+
+/** The page's own list of sessions, as the server has it now. */
+async function redraw() {
+  if (!$("#session-list")) return;
+  const doc = page(await (await fetch(location.href, { cache: "no-store" })).text());
+  need("#main", HTMLElement).replaceChildren(...($("#main", doc)?.childNodes ?? []));
+}
 
 /** @param {string} id @param {string} title @param {Element | null} at where it was asked; the focus goes to its neighbour */
 export async function removeSession(id, title, at) {
@@ -22,19 +32,18 @@ export async function removeSession(id, title, at) {
   say("Deleted");
 }
 
-/** The title becomes a field in place. @param {El} row */
-function rename(row) {
-  const id = row.dataset.session ?? "", link = $("a", row);
-  if (!link) return;
-  const old = link.title;
+/** The title becomes a field in place. @param {El} row @param {El} text what shows it now */
+function rename(row, text) {
+  const id = row.dataset.session ?? "", old = text.title || (text.textContent ?? "");
   const box = h("input", { class: "row-rename", value: "untitled" in row.dataset ? "" : old, maxlength: 200, dir: "auto", "aria-label": "Title", autocomplete: "off" });
   let over = false;
   const done = async (/** @type {boolean} */ keep) => {
     if (over) return;
     over = true;
     const title = box.value.trim();
-    box.replaceWith(link);
+    box.replaceWith(text);
     if (!keep || !title || title === old) return;
+    if (!row.matches("li")) text.textContent = title;
     update({ id, title });
     delete row.dataset.untitled;
     await api("PATCH", `/api/sessions/${id}`, { title }).catch((e) => {
@@ -46,21 +55,29 @@ function rename(row) {
     e.stopPropagation();
     if (e.isComposing || !["Enter", "Escape"].includes(e.key)) return;
     void done(e.key === "Enter");
-    link.focus();
+    (row.matches("li") ? text : $("summary", row))?.focus();
   });
   box.addEventListener("blur", () => void done(true));
-  link.replaceWith(box);
+  text.replaceWith(box);
   box.select();
 }
 
-/** A pinned session stays out of the archive. @param {El} row */
-async function pin(row) {
-  const pinned = "pinned" in row.dataset;
-  await api("POST", `/api/sessions/${row.dataset.session}/${pinned ? "unpin" : "pin"}`, {});
-  if (pinned) delete row.dataset.pinned;
-  else row.dataset.pinned = "";
-  if (row.closest("#session-list")) return location.reload(); // it says which ones are pinned
-  say(pinned ? "Unpinned" : "Pinned");
+/** @typedef {"pin" | "unpin" | "archive" | "unarchive"} Place */
+const DONE = { pin: "Pinned", unpin: "Unpinned", archive: "Archived", unarchive: "Moved back to the list" };
+
+/** Where a session is listed; every list on the page shows it at once. @param {string} id @param {Place} to @param {Place} [undo] what it was before */
+async function move(id, to, undo) {
+  const archives = to.endsWith("archive");
+  await (archives ? api("PATCH", `/api/sessions/${id}`, { archived: to === "archive" }) : api("POST", `/api/sessions/${id}/${to}`, {}));
+  const open = $(`#session-menu[data-session="${id}"]`);
+  open?.toggleAttribute("data-pinned", to === "pin");
+  if (to !== "unpin") open?.toggleAttribute("data-archived", to === "archive");
+  const side = rowOf(id), beside = side?.nextElementSibling ?? side?.previousElementSibling;
+  const next = beside?.getAttribute("data-session") ?? "", from = document.activeElement?.closest("#session-list, .side")?.id;
+  await Promise.all([refresh(), redraw()]);
+  if (from === "side") $("a", rowOf(id) ?? rowOf(next) ?? $(".side"))?.focus();
+  else if (from) $("a", $(`#session-list [data-session="${id}"]`) ?? $("#session-list"))?.focus();
+  toast(DONE[to], undo && (() => move(id, undo)));
 }
 
 /** @param {El} button a link leads to the form where there is no script */
@@ -80,13 +97,18 @@ export async function menu(button) {
   };
   const item = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ fn, cls = "") =>
     h("button", { role: "menuitem", type: "button", class: cls, onclick: () => { close(true); fn(); } }, icon(name), label);
+  const id = row.dataset.session ?? "", pinned = "pinned" in row.dataset, archived = "archived" in row.dataset;
+  /** @type {Place} */
+  const undo = archived ? "archive" : pinned ? "pin" : "unpin";
+  const title = $(row.matches("li") ? ".row-title, .item-title" : "#session-title", row.matches("li") ? row : null);
   const box = h("div", { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") },
     button instanceof HTMLAnchorElement
       ? item("edit", "Title and workspace", () => location.assign(button.href))
-      : item("edit", "Rename", () => rename(row)),
-    item("pin", "pinned" in row.dataset ? "Unpin" : "Pin", () => pin(row).catch(report)),
-    item("note", "Summary", () => location.assign(`/s/${row.dataset.session}/summary`)),
-    item("trash", "Delete", () => removeSession(row.dataset.session ?? "", $(".row-title, .item-title", row)?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"));
+      : item("edit", "Rename", () => rename(row, /** @type {El} */ ($(".row-link", row) ?? title))),
+    item("pin", pinned ? "Unpin" : "Pin", () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
+    item("box", archived ? "Unarchive" : "Archive", () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
+    item("note", "Summary", () => location.assign(`/s/${id}/summary`)),
+    item("trash", "Delete", () => removeSession(id, title?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"));
   box.addEventListener("keydown", (e) => {
     const items = $$("button", box), at = items.findIndex((b) => b === document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: items.length - 1 }[e.key];
@@ -96,7 +118,7 @@ export async function menu(button) {
     e.preventDefault();
     e.stopPropagation();
   });
-  row.closest("aside, main")?.append(box);
+  (row.closest("aside, main") ?? document.body).append(box);
   const r = button.getBoundingClientRect(), m = box.getBoundingClientRect();
   box.style.left = `${Math.max(8, Math.min(r.left, document.documentElement.clientWidth - m.width - 8))}px`;
   box.style.top = `${r.bottom + m.height + 8 > innerHeight ? r.top - m.height - 4 : r.bottom + 4}px`;

@@ -16,11 +16,13 @@ export function insert(id, url, title) {
   link?.setAttribute("href", url);
   link?.setAttribute("aria-current", "page");
   if (row) equip(row);
-  let first = $("section", nav);
-  if ($("h2", nav)?.textContent !== "Today") {
+  const groups = $$("section", nav), named = (/** @type {string} */ name) => groups.find((g) => $("h2", g)?.textContent === name);
+  let first = named("Today");
+  if (!first) {
     first = h("section", {}, h("h2", {}, "Today"), h("ul"));
-    nav.prepend(first);
+    nav.insertBefore(first, named("Pinned")?.nextElementSibling ?? nav.firstChild);
   }
+  $("p.side-more", nav)?.remove();
   $("ul", first)?.prepend(copy);
   update({ id, title: title ?? UNTITLED, running: true, unread: false });
 }

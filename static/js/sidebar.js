@@ -76,10 +76,6 @@ document.addEventListener("click", async (e) => {
 });
 
 document.addEventListener("visibilitychange", () => void import("./marks.js"), { once: true });
-
-// Drafts belong to the user who typed them.
-$("[data-signout]")?.addEventListener("submit", () => {
-  const box = $("#text");
-  if (box instanceof HTMLTextAreaElement) box.value = "";
-  for (const k of Object.keys(localStorage)) if (/^alfred\.(draft|queue)\./.test(k)) store.set(k, null);
-});
+if ($("a.side-more")) void import("./list.js");
+if (set.zone && set.zone !== Intl.DateTimeFormat().resolvedOptions().timeZone) void import("./zone.js");
+$("#account-menu")?.addEventListener("toggle", () => void import("./account.js"), { once: true });

@@ -125,7 +125,7 @@ test('sessions are renamed and deleted, the drawer opens, signing out works', as
     await item.getByRole('button', { name: 'Save' }).click();
     await page.locator('#session-list .item-title', { hasText: 'Renamed by form' }).waitFor();
     await item.getByRole('link', { name: 'Options of Renamed by form' }).click();
-    await item.getByRole('button', { name: 'Pin: keep out of the archive' }).click();
+    await item.getByRole('button', { name: 'Pin', exact: true }).click();
     await item.getByText('pinned').waitFor();
     await item.getByRole('link', { name: 'Options of Renamed by form' }).click();
     await item.getByRole('button', { name: 'Unpin' }).waitFor();
@@ -135,6 +135,7 @@ test('sessions are renamed and deleted, the drawer opens, signing out works', as
     await page.waitForURL(/\/sessions/);
     assert.equal(await page.locator('#session-list .item-title', { hasText: 'Renamed by form' }).count(), 0);
     await page.getByRole('link', { name: 'Show the sidebar' }).click();
+    await page.locator('#account-menu > summary').click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     assert.match(page.url(), /\/signin/);
 });

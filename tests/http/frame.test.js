@@ -1,10 +1,11 @@
 // The frame around the content of every page: it is small, and its sidebar is never older than the sessions.
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { exchange, provide, send, serveFile } from '../lib/chat.js';
 
-const SESSIONS = 45; // more than the sidebar shows
+const SESSIONS = 45; // more than the sidebar shows at once
 const TITLE_MAX = 200; // characters, of a session
 const FRAME_MAX = 30 * 1024; // bytes
 
@@ -53,6 +54,46 @@ test('the sidebar shows on the next page what any program has changed', async ()
     assert.deepEqual(await sidebar(anna), ['Renamed']);
 });
 
+test('the sidebar has pinned sessions first, keeps idle ones, and loses those that the user archived', async () => {
+    const [top, idle, away, other] = await Promise.all(['Top', 'Idle', 'Away', 'Other'].map((title) => newSession(anna, title)));
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.exec('PRAGMA busy_timeout = 5000');
+    db.prepare('UPDATE session SET archived_at = 5, active_at = active_at - 100 * 86400000 WHERE pub = ?').run(idle);
+    db.close();
+    assert.equal((await anna.postJson(`/api/sessions/${top}/pin`, {})).status, 200);
+    const listed = await sidebar(anna);
+    assert.equal(listed[0], 'Top');
+    assert.equal(listed.at(-1), 'Idle');
+    assert.match((await anna.get('/tasks')).text, /<h2>Pinned<\/h2>\s*<ul>\s*<li class="row" data-session="ses_[a-z0-9]+" data-pinned>/);
+
+    const archive = (id, archived) => anna.request('PATCH', `/api/sessions/${id}`, { json: { archived } });
+    const answer = await archive(away, true);
+    assert.deepEqual([answer.status, answer.json.session.archived, answer.json.session.archived_by], [200, true, 'user']);
+    assert.ok(!(await sidebar(anna)).includes('Away'));
+    const open = (await anna.get(`/s/${away}`)).text;
+    assert.match(open, new RegExp(`<section class="beyond">\\s*<h2>Archived</h2>\\s*<ul>\\s*<li class="row" data-session="${away}" data-archived><a class="row-link" href="/s/${away}" aria-current="page">`));
+    const titles = async (query) => (await anna.getJson(`/api/sessions${query}`)).sessions.map((s) => s.title);
+    assert.deepEqual(await titles('?show=hidden'), ['Away']);
+    assert.deepEqual((await titles('?show=archived')).sort(), ['Away', 'Idle']);
+    assert.ok(!(await titles('?show=active')).includes('Idle'));
+    assert.equal((await anna.getJson(`/api/sessions/${idle}`)).session.archived_by, 'idle');
+    assert.match((await anna.get('/sessions?show=hidden')).text, /Away/);
+    assert.equal((await archive(away, false)).json.session.archived_by, null);
+    assert.ok((await sidebar(anna)).includes('Away'));
+
+    // Without a script, and back by a new message.
+    const done = await anna.post(`/sessions/${other}/archive`, { back: '/sessions' });
+    assert.deepEqual([done.status, done.location], [303, '/sessions?done=archived']);
+    assert.ok(!(await sidebar(anna)).includes('Other'));
+    await send(anna, 'Once more', { session: other });
+    assert.ok((await sidebar(anna)).includes('Other'));
+    await anna.post(`/sessions/${other}/archive`, {});
+    assert.equal((await anna.post(`/sessions/${other}/unarchive`, {})).location, '/sessions?done=unarchived');
+    const ben = await alfred.signIn('ben');
+    assert.equal((await ben.request('PATCH', `/api/sessions/${other}`, { json: { archived: true } })).status, 404);
+    for (const id of [top, idle, away]) await anna.request('DELETE', `/api/sessions/${id}`);
+});
+
 test('no page has more than 30 KB around its content, whatever the sessions are called', async () => {
     const long = await newSession(anna, 'x'.repeat(TITLE_MAX));
     for (let i = 1; i < SESSIONS; i++) await rename(anna, (await send(anna, `Question ${i}`)).session, `${i} ${'x'.repeat(TITLE_MAX - 3)}`);
@@ -67,5 +108,14 @@ test('no page has more than 30 KB around its content, whatever the sessions are 
         const frame = Buffer.byteLength(text) - Buffer.byteLength(content);
         assert.ok(frame <= FRAME_MAX, `${path} has ${frame} bytes around its content`);
     }
-    assert.equal((await sidebar(anna)).length, 40);
+    assert.equal((await sidebar(anna)).length, 32);
+    assert.equal((await sidebar(anna, `/s/${long}`)).length, 33, 'the open one has a row');
+    // The rest, part by part.
+    const after = (await anna.get('/tasks')).text.match(/class="side-more" href="\/sessions\?after=([^"]+)"/)[1];
+    const { html } = await anna.getJson(`/page/sidebar?after=${after}`);
+    assert.ok(html.includes(`data-session="${long}"`));
+    assert.doesNotMatch(html, /side-more/);
+    assert.match((await anna.get(`/sessions?after=${after}`)).text, new RegExp(`data-session="${long}"`), 'the link without a script');
+    assert.equal((await anna.get('/page/sidebar?after=x')).status, 400);
+    assert.equal((await anna.get(`/page/sidebar?session=${long}&limit=199`)).json.html.match(/aria-current/g).length, 1);
 });

@@ -123,6 +123,7 @@ async function usesAll(session) {
     await get('GET /api/transfers/{}', `/api/transfers/${transfer.id}`);
     await change('DELETE /api/transfers/{}', `/api/transfers/${transfer.id}`);
 
+    await change('PATCH /api/me', '/api/me', { time_zone: 'Europe/Berlin' });
     await get('GET /api/me', '/api/me');
     const program = alfred.client();
     const signed = await program.postJson('/api/signin', { name: 'anna', password: PASSWORD });

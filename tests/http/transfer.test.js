@@ -128,7 +128,7 @@ test('what one exports another imports and exports again: the same but for ids',
     await until('the summary is there', async () => (await anna.getJson(`/api/sessions/${first.session}/summaries`)).summaries.length > 0);
     await until('the titles are there', async () => (await anna.getJson('/api/sessions')).sessions.every((s) => s.named));
     const db = opened(alfred);
-    db.prepare('UPDATE session SET archived_at = active_at + 5 WHERE pub = ?').run(third.session);
+    db.prepare('UPDATE session SET archived_at = active_at + 5, archived_by_user = 1 WHERE pub = ?').run(third.session);
     const compact = db.prepare(`INSERT INTO compaction (session_id, first_id, last_id, messages, tokens_before, tokens_after, keep, text, facts, transcript, provider, model, created_at)
         SELECT session_id, min(id), max(id), 2, 9, 5, '', 'What was shortened', '[]', 'x', 'p', 'm', 5 FROM message WHERE session_id = (SELECT id FROM session WHERE pub = ?)`).run(third.session);
     db.close();
@@ -141,7 +141,7 @@ test('what one exports another imports and exports again: the same but for ids',
     assert.deepEqual(['session', 'message', 'memory', 'task', 'summary', 'compaction'].map(count), [3, 12, 3, 2, 1, 1]);
     const one = (test) => assert.equal(list.filter(test).length, 1, `${test}`);
     one((r) => r.pinned && r.title === 'My own title' && r.titled_by === 'user');
-    one((r) => r.workspace === 'Journeys' && r.archived_at > 0 && r.titled_by === 'helper');
+    one((r) => r.workspace === 'Journeys' && r.archived_at > 0 && r.archived_by_user && r.titled_by === 'helper');
     one((r) => r.type === 'task' && r.due === '2027-05-01' && !r.done_at);
     one((r) => r.type === 'task' && r.done_at > 0);
     one((r) => r.type === 'memory' && r.expires_at > Date.now());
@@ -154,12 +154,13 @@ test('what one exports another imports and exports again: the same but for ids',
     assert.equal(done.state, 'done', done.error);
     assert.deepEqual([done.format, done.done, done.skipped, done.facts], ['alfred', 3, 0, 5]);
     assert.deepEqual(comparable(records(await takeOut(bob))), comparable(list));
-    const sessions = (await bob.getJson('/api/sessions')).sessions;
+    const sessions = (await bob.getJson('/api/sessions?show=all')).sessions;
     const title = (s) => s.title;
     assert.ok(sessions.map(title).includes('My own title'));
     assert.equal((await bob.getJson('/api/sessions?show=archived')).sessions.length, 1);
+    assert.equal((await bob.getJson('/api/sessions?show=hidden')).sessions.length, 1);
     assert.equal(records(await takeOut(bob)).filter((r) => r.type === 'compaction').length, 0, 'compactions stay out: what they replaced lies in no file');
-    const copy = await sessionOf(bob, sessions.find((s) => s.title !== 'My own title').id);
+    const copy = await sessionOf(bob, sessions.find((s) => s.title !== 'My own title' && !s.archived).id);
     assert.deepEqual(copy.messages.filter((m) => m.role !== 'tool').map((m) => m.text).slice(-1), ['Noted.']);
     assert.ok(provider.calls.slice(calls).every((c) => !asksForAnswer(c)), 'nothing runs a turn');
     assert.match(JSON.stringify((await bob.getJson('/api/search?q=Piraeus')).hits), /From/, 'it is found at once');

@@ -95,4 +95,7 @@ enum rc auth_user_set_role(struct store *s, int64_t by, int64_t user_id, enum us
 enum rc auth_user_set_password(struct store *s, int64_t by, int64_t user_id, const char *password,
     const struct auth_client *from, struct err *e);
 
+/* RC_BAD_INPUT for what cannot be the name of a time zone. One that this machine does not know is kept. */
+enum rc auth_set_time_zone(struct store *s, int64_t user_id, const char *name, struct err *e);
+
 #endif

@@ -270,3 +270,22 @@ enum rc auth_user_set_password(struct store *s, int64_t by, int64_t user_id, con
     struct change c = {.kind = CHANGE_PASSWORD, .by = by, .from = from, .user_id = user_id, .password = hash};
     return store_write(s, change_tx, &c, e);
 }
+
+struct zone_tx {
+    int64_t user_id;
+    const char *name;
+};
+
+static enum rc zone_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct zone_tx *t = arg;
+    return store_user_set_time_zone(db, t->user_id, t->name, e);
+}
+
+enum rc auth_set_time_zone(struct store *s, int64_t user_id, const char *name, struct err *e)
+{
+    if (!time_zone_is_name(str_of(name)))
+        return err_say(e, RC_BAD_INPUT, "\"time_zone\" must be a name such as Europe/Berlin.");
+    struct zone_tx t = {user_id, name};
+    return store_write(s, zone_tx, &t, e);
+}

@@ -85,8 +85,8 @@ static const struct config_row rows[] = {
         "A session is idle and gets a summary after this time without a new message; 0: after every "
         "answer."),
     INT(session, archive_hours, 24, 1, 87600,
-        "A session that is not pinned goes to the archive after this time without a message. It returns "
-        "when it is used. No session is deleted by age."),
+        "A session that is not pinned is archived after this time without a message, and stays listed. It is "
+        "active again when it is used. No session is deleted by age."),
     INT(session, hint_hours, 8, 0, 8760,
         "The page suggests a new chat when a session has run for this time, or for this time since its "
         "last compaction; 0: never."),

@@ -38,7 +38,19 @@ static enum rc in_session(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? t->run(db, a, t, &s, e) : rc;
 }
 
-/* Title and model */
+/* Title, model, place in the lists */
+
+static enum rc change_place(struct db *db, const struct action *t, struct err *e)
+{
+    switch (t->change->place) {
+    case SESSION_PIN: return store_session_pin(db, t->owner, t->session, true, e);
+    case SESSION_UNPIN: return store_session_pin(db, t->owner, t->session, false, e);
+    case SESSION_ARCHIVE: return store_session_archive(db, t->owner, t->session, true, t->now, e);
+    case SESSION_UNARCHIVE: return store_session_archive(db, t->owner, t->session, false, t->now, e);
+    case SESSION_PLACE_STAYS: break;
+    }
+    return RC_OK;
+}
 
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
@@ -49,8 +61,8 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
         rc = store_session_rename(db, t->owner, t->session, c->title, e);
     if (rc == RC_OK && c->choice)
         rc = store_session_set_model(db, t->owner, t->session, c->choice->name, c->choice->model, e);
-    if (rc == RC_OK && c->pin != SESSION_PIN_STAYS)
-        rc = store_session_pin(db, t->owner, t->session, c->pin == SESSION_PIN, e);
+    if (rc == RC_OK)
+        rc = change_place(db, t, e);
     if (rc == RC_OK && c->workspace)
         rc = store_session_set_workspace(db, t->owner, t->session, *c->workspace ? c->workspace : NULL, e);
     return rc;
@@ -67,7 +79,7 @@ enum rc session_change(
     struct session_change clean = *change;
     enum rc rc =
         change->workspace ? workspace_name(a, str_of(change->workspace), &clean.workspace, e) : RC_OK;
-    struct action t = {.owner = owner, .session = session, .change = &clean};
+    struct action t = {.owner = owner, .session = session, .change = &clean, .now = clock_wall_ms()};
     return rc == RC_OK ? store_write(s, change_tx, &t, e) : rc;
 }
 

@@ -11,13 +11,20 @@
 #include "store/message.h"
 #include "store/session.h"
 
-enum session_pin { SESSION_PIN_STAYS, SESSION_PIN, SESSION_UNPIN };
+/* Where a session is listed: pinned ones first, archived ones apart. */
+enum session_place {
+    SESSION_PLACE_STAYS,
+    SESSION_PIN, /* unarchives it */
+    SESSION_UNPIN,
+    SESSION_ARCHIVE, /* unpins it */
+    SESSION_UNARCHIVE
+};
 
 struct session_change {
     const char *title;                    /* NULL: unchanged */
     const struct provider_choice *choice; /* NULL: unchanged */
-    enum session_pin pin;                 /* a pinned session is never archived */
-    const char *workspace;                /* NULL: unchanged; blank: the session leaves its workspace */
+    enum session_place place;
+    const char *workspace; /* NULL: unchanged; blank: the session leaves its workspace */
 };
 
 /* RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX, or workspace_name() refuses the

@@ -135,6 +135,7 @@ static enum rc session_record(struct export *x, const struct session *s, struct 
     put_int(x, "created_at", s->created_at);
     put_int(x, "active_at", s->active_at);
     put_int(x, "archived_at", s->archived_at);
+    put_true(x, "archived_by_user", s->archived_by_user);
     put_id(x, "head", s->head_id);
     put_id(x, "topic_knows", more.topic_id);
     put_id(x, "summary_knows", more.summarised_id);

@@ -75,6 +75,7 @@ enum rc import_session(struct import_conversation *c, const json_t *v, struct er
     c->created_at = import_ms(v, "created_at");
     c->active_at = import_ms(v, "active_at");
     c->archived_at = import_ms(v, "archived_at");
+    c->archived_by_user = json_is_true(json_object_get(v, "archived_by_user"));
     c->head = arena_strdup(c->a, json_string_value(json_object_get(v, "head")));
     c->topic_knows = arena_strdup(c->a, json_string_value(json_object_get(v, "topic_knows")));
     c->summary_knows = arena_strdup(c->a, json_string_value(json_object_get(v, "summary_knows")));

@@ -171,7 +171,8 @@ enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct er
     c->titled_by = "user";
     c->created_at = import_seconds(v, "create_time");
     c->active_at = import_seconds(v, "update_time");
-    c->archived_at = json_is_true(json_object_get(v, "is_archived")) ? c->active_at : 0;
+    c->archived_by_user = json_is_true(json_object_get(v, "is_archived"));
+    c->archived_at = c->archived_by_user ? c->active_at : 0;
     c->pinned = json_is_true(json_object_get(v, "is_starred"));
     c->head = arena_strdup(c->a, json_string_value(json_object_get(v, "current_node")));
     return RC_OK;

@@ -97,7 +97,8 @@ enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct 
     c->titled_by = "user";
     c->created_at = import_seconds(v, "created_at");
     c->active_at = import_seconds(v, "updated_at");
-    c->archived_at = json_is_true(json_object_get(v, "archived")) ? c->active_at : 0;
+    c->archived_by_user = json_is_true(json_object_get(v, "archived"));
+    c->archived_at = c->archived_by_user ? c->active_at : 0;
     c->pinned = json_is_true(json_object_get(v, "pinned"));
     return RC_OK;
 }

@@ -67,7 +67,7 @@ struct import_conversation {
     const char *own_pub;  /* of our format: ses_..., which may exist here */
     const char *title, *titled_by, *topic, *keywords, *workspace, *provider, *model;
     int64_t created_at, active_at, archived_at;
-    bool pinned;
+    bool pinned, archived_by_user;
     bool in_order;                                  /* the messages are in the order of their creation */
     const char *head, *topic_knows, *summary_knows; /* keys */
     struct import_message *messages;

@@ -204,6 +204,7 @@ static enum rc show(struct db *db, struct import_save *s, struct draft *d, struc
         .seen_at = s->now,
         .pinned = c->pinned,
         .archived_at = c->pinned ? 0 : c->archived_at,
+        .archived_by_user = !c->pinned && c->archived_at && c->archived_by_user,
         .topic = c->topic,
         .keywords = c->keywords};
     enum rc rc = store_draft_show(db, d, e);

@@ -6,6 +6,7 @@ void me_resource(const struct web *w, struct view *v, const struct identity *who
 {
     view_text(v, "name", who->name);
     view_text(v, "role", user_role_name(who->role));
+    view_text(v, "time_zone", who->time_zone[0] ? who->time_zone : NULL);
     view_text(v, "csrf", csrf);
     choices_resource(v, w->providers, NULL);
 }

@@ -85,11 +85,26 @@ static enum rc api_me(struct req *r, struct resp *out, struct err *e)
     return resp_json(out, 200, v, e);
 }
 
+static enum rc api_me_change(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = auth_set_time_zone(r->web->store, r->who.user_id, req_text(r, F_TIME_ZONE), e);
+    if (rc != RC_OK)
+        return rc;
+    struct str name = req_str(r, F_TIME_ZONE);
+    memcpy(r->who.time_zone, name.s, name.len + 1); /* a valid name fits */
+    return api_me(r, out, e);
+}
+
 /* ---- routes ---- */
 
 static const struct field_rule password_fields[] = {
     {.field = F_CURRENT, .type = FIELD_SECRET, .required = true},
     {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_NONE},
+};
+
+static const struct field_rule me_fields[] = {
+    {.field = F_TIME_ZONE, .type = FIELD_LINE, .required = true, .max = TIME_ZONE_NAME_MAX},
     {.field = F_NONE},
 };
 
@@ -100,11 +115,12 @@ static const struct field_rule login_fields[] = {
 
 /* clang-format off */
 static const struct route routes[] = {
-    {HTTP_GET,  "/account",                       page_account,       PAGE_READ(ACCESS_MEMBER),   notice_fields},
-    {HTTP_POST, "/account/password",              page_password,      PAGE_CHANGE(ACCESS_MEMBER), password_fields},
-    {HTTP_POST, "/account/logins/{login}/revoke", page_revoke,        PAGE_CHANGE(ACCESS_MEMBER), login_fields},
-    {HTTP_POST, "/account/logins/revoke-others",  page_revoke_others, PAGE_CHANGE(ACCESS_MEMBER), no_fields},
-    {HTTP_GET,  "/api/me",                        api_me,             API_READ(ACCESS_MEMBER),    no_fields},
+    {HTTP_GET,   "/account",                       page_account,       PAGE_READ(ACCESS_MEMBER),   notice_fields},
+    {HTTP_POST,  "/account/password",              page_password,      PAGE_CHANGE(ACCESS_MEMBER), password_fields},
+    {HTTP_POST,  "/account/logins/{login}/revoke", page_revoke,        PAGE_CHANGE(ACCESS_MEMBER), login_fields},
+    {HTTP_POST,  "/account/logins/revoke-others",  page_revoke_others, PAGE_CHANGE(ACCESS_MEMBER), no_fields},
+    {HTTP_GET,   "/api/me",                        api_me,             API_READ(ACCESS_MEMBER),    no_fields},
+    {HTTP_PATCH, "/api/me",                       api_me_change,      API_CHANGE(ACCESS_MEMBER),  me_fields},
 };
 /* clang-format on */
 

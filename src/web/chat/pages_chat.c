@@ -9,6 +9,7 @@
 #include "web/chat/chat_routes.h"
 #include "web/chat/pages_chat.h"
 #include "web/page/pages.h"
+#include "web/page/sidebar.h"
 #include "web/http/resource.h"
 #include "web/http/respond.h"
 #include "web/chat/transcript.h"
@@ -132,6 +133,14 @@ static struct transcript_want wanted_part(const struct req *r)
     return want;
 }
 
+/* The list of sessions that begins with this one, and has it open as a form: F_AFTER excludes its own row. */
+static const char *edit_url(struct arena *a, const struct session *s)
+{
+    struct session before = *s;
+    before.id++;
+    return arena_printf(a, "/sessions?show=all&after=%s&edit=%s", session_key_text(a, &before), s->pub);
+}
+
 static enum rc show_session(
     struct req *r, struct resp *out, struct transcript *t, const struct chat_trouble *trouble, struct err *e)
 {
@@ -143,7 +152,9 @@ static enum rc show_session(
         rc = context_gauge_view(r, t, v, e);
     if (rc != RC_OK)
         return rc;
-    session_view(r->arena, view_obj(v, "session"), s, r->now);
+    struct view *session = view_obj(v, "session");
+    session_view(r->arena, session, s, r->now);
+    view_text(session, "edit_url", edit_url(r->arena, s));
     transcript_view(r, t, v);
     view_bool(v, "suggests", t->notes.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));
     view_ways(r, t, v);

@@ -49,6 +49,8 @@ static const char *const names[F_COUNT] = {
     [F_EDIT] = "edit",
     [F_KIND] = "kind",
     [F_PASTED_FROM] = "pasted_from",
+    [F_ARCHIVED] = "archived",
+    [F_TIME_ZONE] = "time_zone",
 };
 
 const char *field_name(enum field f)

@@ -59,6 +59,8 @@ enum field {
     F_EDIT,
     F_KIND,
     F_PASTED_FROM,
+    F_ARCHIVED,
+    F_TIME_ZONE,
     F_COUNT
 };
 

@@ -5,7 +5,7 @@
  *
  * An entry is found by an id and the text that it was made from, so that changed text never shows old HTML.
  * The cache grants no access: callers have read the message from the store. Sidebars are cached the same way
- * (web/page/views.c): with a negative id, and the number of changes in the store as text. No entry lives
+ * (web/page/sidebar.c): with a negative id, and the number of changes in the store as text. No entry lives
  * longer than `life_ms`, so deleted messages and sessions disappear, too. A thread of the cache removes
  * expired entries, whether the program is in use or not. Removed entries are overwritten.
  *

@@ -11,17 +11,14 @@ static const char *const months[] = {"January", "February", "March", "April", "M
 
 static struct tm local(int64_t at)
 {
-    time_t s = (time_t)(at / MS_PER_S);
-    struct tm tm;
-    localtime_r(&s, &tm);
-    return tm;
+    return time_zone_local(NULL, at);
 }
 
 /* A year that begins in March has its leap day at the end
  * (https://howardhinnant.github.io/date_algorithms.html#days_from_civil). */
-long humanize_day_number(int64_t at)
+long humanize_day_number(const struct time_zone *z, int64_t at)
 {
-    struct tm tm = local(at);
+    struct tm tm = time_zone_local(z, at);
     long year = tm.tm_year + 1900 - (tm.tm_mon < 2), month = (tm.tm_mon + 10) % 12;
     return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + tm.tm_mday;
 }
@@ -71,7 +68,7 @@ const char *humanize_ago(struct arena *a, int64_t at, int64_t now)
         return "just now";
     if (ms < MS_PER_H)
         return arena_printf(a, "%s ago", humanize_count(a, ms / MS_PER_MIN, "minute", "minutes"));
-    long days = humanize_day_number(now) - humanize_day_number(at);
+    long days = humanize_day_number(NULL, now) - humanize_day_number(NULL, at);
     if (days == 0 || ms < 6 * MS_PER_H)
         return arena_printf(a, "%s ago", humanize_count(a, ms / MS_PER_H, "hour", "hours"));
     if (days == 1)
@@ -84,9 +81,9 @@ const char *humanize_ago(struct arena *a, int64_t at, int64_t now)
     return arena_printf(a, "%d %s %d", then.tm_mday, months[then.tm_mon], then.tm_year + 1900);
 }
 
-const char *humanize_day_group(struct arena *a, int64_t at, int64_t now)
+const char *humanize_day_group(struct arena *a, const struct time_zone *z, int64_t at, int64_t now)
 {
-    long days = humanize_day_number(now) - humanize_day_number(at);
+    long days = humanize_day_number(z, now) - humanize_day_number(z, at);
     if (days <= 0)
         return "Today";
     if (days == 1)
@@ -95,8 +92,8 @@ const char *humanize_day_group(struct arena *a, int64_t at, int64_t now)
         return "Previous 7 days";
     if (days <= 30)
         return "Previous 30 days";
-    struct tm then = local(at);
-    if (then.tm_year == local(now).tm_year)
+    struct tm then = time_zone_local(z, at);
+    if (then.tm_year == time_zone_local(z, now).tm_year)
         return months[then.tm_mon];
     return arena_printf(a, "%s %d", months[then.tm_mon], then.tm_year + 1900);
 }

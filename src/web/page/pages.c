@@ -1,6 +1,7 @@
 #include "web/page/pages.h"
 
 #include "web/http/respond.h"
+#include "web/page/sidebar.h"
 #include "web/page/views.h"
 
 /* The notices after redirects. The address contains the key, never the sentence. */
@@ -10,8 +11,10 @@ static const struct {
     {"renamed", "The title is saved."},
     {"session_saved", "Title and workspace are saved."},
     {"deleted", "The session is deleted."},
-    {"pinned", "The session is pinned and will not be archived."},
+    {"pinned", "The session is pinned."},
     {"unpinned", "The session is no longer pinned."},
+    {"archived", "The session is archived. A new message brings it back."},
+    {"unarchived", "The session is back in the list."},
     {"summary_asked", "The summary is being written."},
     {"compact_asked", "This conversation is being compacted. You can continue writing."},
     {"job_retried", "The job will be retried."},
@@ -76,7 +79,7 @@ enum rc page_view(struct req *r, const char *title, enum page_place place, int64
     if (place != AT_NONE)
         view_bool(v, places[place], true);
     *out = v;
-    return r->signed_in ? view_sidebar(r, v, current, e) : RC_OK;
+    return r->signed_in ? sidebar_view(r, v, current, e) : RC_OK;
 }
 
 bool page_can_say(enum rc rc)

@@ -1,4 +1,4 @@
-/* Shared by all pages: the frame, the sidebar, times. */
+/* Shared by all pages: the frame, the row of a session, times. */
 #ifndef ALFRED_WEB_PAGE_VIEWS_H
 #define ALFRED_WEB_PAGE_VIEWS_H
 
@@ -7,10 +7,6 @@
 
 /* Adds the values of the layout: title, user, csrf, nonce. */
 void view_page_common(struct req *r, struct view *v, const char *title);
-
-/* The newest sessions by day as "sidebar_html", with `current` (0: none) marked. It is cached until a
- * session changes. */
-enum rc view_sidebar(struct req *r, struct view *v, int64_t current, struct err *e);
 
 /* `title`, or the label of a session without a title. */
 const char *session_title(const char *title);

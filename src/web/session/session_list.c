@@ -2,21 +2,15 @@
 
 #include "store/workspace.h"
 #include "web/http/web.h"
-
-const char *session_list_key_text(struct arena *a, const struct session *s)
-{
-    return arena_printf(a, "%lld.%lld", (long long)s->active_at, (long long)s->id);
-}
-
-bool session_list_key_parse(struct str text, struct session_key *out)
-{
-    struct str active = str_cut(&text, '.');
-    return text.s && str_to_int(active, 0, INT64_MAX, &out->active_at) &&
-           str_to_int(text, 1, INT64_MAX, &out->id);
-}
+#include "web/page/sidebar.h"
 
 static const char *const shows[] = {
-    [SESSIONS_ACTIVE] = "active", [SESSIONS_ARCHIVED] = "archived", [SESSIONS_ALL] = "all"};
+    [SESSIONS_LISTED] = "listed",
+    [SESSIONS_HIDDEN] = "hidden",
+    [SESSIONS_ACTIVE] = "active",
+    [SESSIONS_ARCHIVED] = "archived",
+    [SESSIONS_ALL] = "all",
+};
 
 const char *session_list_show_name(enum session_show s)
 {
@@ -25,7 +19,7 @@ const char *session_list_show_name(enum session_show s)
 
 static enum rc read_show(const struct req *r, enum session_show *out, struct err *e)
 {
-    *out = req_str(r, F_Q).len ? SESSIONS_ALL : SESSIONS_ACTIVE;
+    *out = req_str(r, F_Q).len ? SESSIONS_ALL : SESSIONS_LISTED;
     if (!req_str(r, F_SHOW).len)
         return RC_OK;
     for (size_t i = 0; i < ARRAY_LEN(shows); i++)
@@ -33,14 +27,15 @@ static enum rc read_show(const struct req *r, enum session_show *out, struct err
             *out = (enum session_show)i;
             return RC_OK;
         }
-    return err_say(e, RC_BAD_INPUT, "\"show\" must be \"active\", \"archived\" or \"all\".");
+    return err_say(
+        e, RC_BAD_INPUT, "\"show\" must be \"listed\", \"hidden\", \"active\", \"archived\" or \"all\".");
 }
 
 enum rc session_list_read(const struct req *r, struct session_list *out, struct err *e)
 {
     *out = (struct session_list){0};
     struct session_key after = {0};
-    if (req_has(r, F_AFTER) && !session_list_key_parse(req_str(r, F_AFTER), &after))
+    if (req_has(r, F_AFTER) && !session_key_parse(req_str(r, F_AFTER), &after))
         return err_say(e, RC_BAD_INPUT, "\"after\" is not a key of a list.");
     const char *match = req_str(r, F_Q).len ? req_text(r, F_Q) : NULL;
     int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS;
@@ -57,6 +52,6 @@ enum rc session_list_read(const struct req *r, struct session_list *out, struct 
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;
     out->n = (size_t)limit; /* the extra row only shows that there are more */
-    out->next = session_list_key_text(r->arena, &out->rows[out->n - 1]);
+    out->next = session_key_text(r->arena, &out->rows[out->n - 1]);
     return RC_OK;
 }

@@ -34,6 +34,7 @@ void session_resource(struct arena *a, struct view *v, const struct session *s)
     view_bool(v, "unread", s->active_at > s->seen_at);
     view_bool(v, "pinned", s->pinned);
     view_bool(v, "archived", s->archived_at != 0);
+    view_text(v, "archived_by", !s->archived_at ? NULL : s->archived_by_user ? "user" : "idle");
     view_int(v, "message_count", s->message_count);
     view_text(v, "topic", s->topic);
     session_keywords(a, v, s);

@@ -5,8 +5,9 @@
 #include "store/session.h"
 #include "web/http/request.h"
 
-/* Into `v`: id, title (null until it has one), url, running, unread, pinned, archived, message_count, topic,
- * keywords, workspace, active_at and context (tokens, window, percent, known, compacting, error). */
+/* Into `v`: id, title (null until it has one), url, running, unread, pinned, archived, archived_by,
+ * message_count, topic, keywords, workspace, active_at and context (tokens, window, percent, known,
+ * compacting, error). */
 void session_resource(struct arena *a, struct view *v, const struct session *s);
 
 /* The list "keywords". */

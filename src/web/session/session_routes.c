@@ -7,6 +7,7 @@
 #include "web/http/web.h"
 #include "web/page/humanize.h"
 #include "web/page/pages.h"
+#include "web/page/sidebar.h"
 #include "web/page/views.h"
 #include "web/session/session_list.h"
 #include "web/session/session_resource.h"
@@ -35,14 +36,14 @@ static const char *url_within(struct arena *a, const char *path, const char *wor
 
 static void view_filters(struct req *r, const struct session_list *l, struct view *v)
 {
-    static const char active[] = "/sessions", archived[] = "/sessions?show=archived";
+    static const char listed[] = "/sessions", hidden[] = "/sessions?show=hidden";
     struct arena *a = r->arena;
-    const char *path = l->show == SESSIONS_ARCHIVED ? archived : active;
+    const char *path = l->show == SESSIONS_HIDDEN ? hidden : listed;
     view_text(v, "workspace", l->workspace);
     view_text(v, "new_url", url_within(a, "/", l->workspace));
     view_text(v, "search_url", url_within(a, "/search", l->workspace));
-    view_text(v, "active_url", url_within(a, active, l->workspace));
-    view_text(v, "archived_url", url_within(a, archived, l->workspace));
+    view_text(v, "listed_url", url_within(a, listed, l->workspace));
+    view_text(v, "hidden_url", url_within(a, hidden, l->workspace));
     view_text(v, "all_url", path);
     view_bool(v, "any_workspaces", l->workspaces_n > 0);
     struct view *list = view_list(v, "workspaces");
@@ -64,8 +65,8 @@ static enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any", l.n > 0);
-    view_bool(v, "only_active", l.show == SESSIONS_ACTIVE);
-    view_bool(v, "only_archived", l.show == SESSIONS_ARCHIVED);
+    view_bool(v, "listed", l.show == SESSIONS_LISTED);
+    view_bool(v, "hidden", l.show == SESSIONS_HIDDEN || l.show == SESSIONS_ARCHIVED);
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
     view_filters(r, &l, v);
     const char *here = here_url(r);
@@ -92,23 +93,35 @@ static enum rc page_rename(struct req *r, struct resp *out, struct err *e)
                        : rc;
 }
 
-static enum rc page_set_pin(struct req *r, struct resp *out, enum session_pin pin, struct err *e)
+static enum rc page_move(struct req *r, struct resp *out, enum session_place place, struct err *e)
 {
-    struct session_change change = {.pin = pin};
+    static const char *const done[] = {[SESSION_PIN] = "pinned",
+        [SESSION_UNPIN] = "unpinned",
+        [SESSION_ARCHIVE] = "archived",
+        [SESSION_UNARCHIVE] = "unarchived"};
+    struct session_change change = {.place = place};
     enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
-    return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"),
-                             pin == SESSION_PIN ? "pinned" : "unpinned")
-                       : rc;
+    return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"), done[place]) : rc;
 }
 
 static enum rc page_pin(struct req *r, struct resp *out, struct err *e)
 {
-    return page_set_pin(r, out, SESSION_PIN, e);
+    return page_move(r, out, SESSION_PIN, e);
 }
 
 static enum rc page_unpin(struct req *r, struct resp *out, struct err *e)
 {
-    return page_set_pin(r, out, SESSION_UNPIN, e);
+    return page_move(r, out, SESSION_UNPIN, e);
+}
+
+static enum rc page_archive(struct req *r, struct resp *out, struct err *e)
+{
+    return page_move(r, out, SESSION_ARCHIVE, e);
+}
+
+static enum rc page_unarchive(struct req *r, struct resp *out, struct err *e)
+{
+    return page_move(r, out, SESSION_UNARCHIVE, e);
 }
 
 /* ---- deleting ---- */
@@ -166,29 +179,31 @@ static enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
 static enum rc api_session_change(struct req *r, struct resp *out, struct err *e)
 {
     struct session_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
-    if (!req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE))
-        return err_say(e, RC_BAD_INPUT, "Send \"title\", \"choice\" or \"workspace\".");
+    if (!req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE) && !req_has(r, F_ARCHIVED))
+        return err_say(e, RC_BAD_INPUT, "Send \"title\", \"choice\", \"workspace\" or \"archived\".");
+    if (req_has(r, F_ARCHIVED))
+        change.place = req_int(r, F_ARCHIVED) ? SESSION_ARCHIVE : SESSION_UNARCHIVE;
     if (req_has(r, F_CHOICE) && !(change.choice = providers_find(r->web->providers, req_text(r, F_CHOICE))))
         return err_say(e, RC_BAD_INPUT, "That model is not connected.");
     enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
-static enum rc api_set_pin(struct req *r, struct resp *out, enum session_pin pin, struct err *e)
+static enum rc api_move(struct req *r, struct resp *out, enum session_place place, struct err *e)
 {
-    struct session_change change = {.pin = pin};
+    struct session_change change = {.place = place};
     enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
 static enum rc api_session_pin(struct req *r, struct resp *out, struct err *e)
 {
-    return api_set_pin(r, out, SESSION_PIN, e);
+    return api_move(r, out, SESSION_PIN, e);
 }
 
 static enum rc api_session_unpin(struct req *r, struct resp *out, struct err *e)
 {
-    return api_set_pin(r, out, SESSION_UNPIN, e);
+    return api_move(r, out, SESSION_UNPIN, e);
 }
 
 static enum rc api_session_delete(struct req *r, struct resp *out, struct err *e)
@@ -212,10 +227,35 @@ static enum rc api_session_seen(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
+/* ---- the sidebar, for its script ---- */
+
+static enum rc script_sidebar(struct req *r, struct resp *out, struct err *e)
+{
+    struct sidebar_want want = {.limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SIDEBAR_SESSIONS};
+    struct session current;
+    struct str html;
+    enum rc rc = RC_OK;
+    if (req_has(r, F_AFTER) && !session_key_parse(req_str(r, F_AFTER), &want.after))
+        return err_say(e, RC_BAD_INPUT, "\"after\" is not a key of a list.");
+    if (req_has(r, F_SESSION)) {
+        struct db *db = store_read(r->web->store);
+        rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &current, e);
+        store_read_done(r->web->store, db);
+        want.current = rc == RC_OK ? current.id : 0;
+    }
+    if (rc == RC_OK)
+        rc = sidebar_html(r, &want, &html, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    view_html(v, "html", (struct markup){html});
+    return resp_json(out, 200, v, e);
+}
+
 /* ---- routes ---- */
 
 static const struct field_rule page_list_fields[] = {
-    {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_LIST_KEY_MAX},
+    {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_KEY_CHARS_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX},
     {.field = F_SHOW, .type = FIELD_LINE},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
@@ -232,14 +272,14 @@ static const struct field_rule rename_fields[] = {
     {.field = F_NONE},
 };
 
-static const struct field_rule delete_fields[] = {
+static const struct field_rule back_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_BACK, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
     {.field = F_NONE},
 };
 
 static const struct field_rule api_list_fields[] = {
-    {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_LIST_KEY_MAX},
+    {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_KEY_CHARS_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX},
     {.field = F_SHOW, .type = FIELD_LINE},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
@@ -252,6 +292,14 @@ static const struct field_rule change_fields[] = {
     {.field = F_TITLE, .type = FIELD_LINE, .max = SESSION_TITLE_CHARS_MAX},
     {.field = F_CHOICE, .type = FIELD_LINE},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_ARCHIVED, .type = FIELD_BOOL},
+    {.field = F_NONE},
+};
+
+static const struct field_rule sidebar_fields[] = {
+    {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_KEY_CHARS_MAX},
+    {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SESSION_PAGE_MAX - 1},
+    {.field = F_SESSION, .type = FIELD_ID_SESSION},
     {.field = F_NONE},
 };
 
@@ -259,10 +307,12 @@ static const struct field_rule change_fields[] = {
 static const struct route routes[] = {
     {HTTP_GET,    "/sessions",                     page_sessions,      PAGE_READ(ACCESS_MEMBER),   page_list_fields},
     {HTTP_POST,   "/sessions/{session}/rename",    page_rename,        PAGE_CHANGE(ACCESS_MEMBER), rename_fields},
-    {HTTP_POST,   "/sessions/{session}/pin",       page_pin,           PAGE_CHANGE(ACCESS_MEMBER), delete_fields},
-    {HTTP_POST,   "/sessions/{session}/unpin",     page_unpin,         PAGE_CHANGE(ACCESS_MEMBER), delete_fields},
-    {HTTP_GET,    "/sessions/{session}/delete",    page_delete_ask,    PAGE_READ(ACCESS_MEMBER),   delete_fields},
-    {HTTP_POST,   "/sessions/{session}/delete",    page_delete,        PAGE_CHANGE(ACCESS_MEMBER), delete_fields},
+    {HTTP_POST,   "/sessions/{session}/pin",       page_pin,           PAGE_CHANGE(ACCESS_MEMBER), back_fields},
+    {HTTP_POST,   "/sessions/{session}/unpin",     page_unpin,         PAGE_CHANGE(ACCESS_MEMBER), back_fields},
+    {HTTP_POST,   "/sessions/{session}/archive",   page_archive,       PAGE_CHANGE(ACCESS_MEMBER), back_fields},
+    {HTTP_POST,   "/sessions/{session}/unarchive", page_unarchive,     PAGE_CHANGE(ACCESS_MEMBER), back_fields},
+    {HTTP_GET,    "/sessions/{session}/delete",    page_delete_ask,    PAGE_READ(ACCESS_MEMBER),   back_fields},
+    {HTTP_POST,   "/sessions/{session}/delete",    page_delete,        PAGE_CHANGE(ACCESS_MEMBER), back_fields},
 
     {HTTP_GET,    "/api/sessions",                 api_sessions,       API_READ(ACCESS_MEMBER),    api_list_fields},
     {HTTP_PATCH,  "/api/sessions/{session}",       api_session_change, API_CHANGE(ACCESS_MEMBER),  change_fields},
@@ -271,6 +321,8 @@ static const struct route routes[] = {
     {HTTP_POST,   "/api/sessions/{session}/seen",  api_session_seen,   API_CHANGE(ACCESS_MEMBER),  session_fields},
     {HTTP_POST,   "/api/sessions/{session}/pin",   api_session_pin,    API_CHANGE(ACCESS_MEMBER),  session_fields},
     {HTTP_POST,   "/api/sessions/{session}/unpin", api_session_unpin,  API_CHANGE(ACCESS_MEMBER),  session_fields},
+
+    {HTTP_GET,    "/page/sidebar",                 script_sidebar,     SCRIPT_READ(ACCESS_MEMBER), sidebar_fields},
 };
 /* clang-format on */
 

@@ -10,7 +10,6 @@ void session_view(struct arena *a, struct view *v, const struct session *s, int6
     view_text(v, "url", session_url(a, s->pub));
     view_text(v, "topic", s->topic);
     view_text(v, "workspace", s->workspace);
-    view_bool(v, "archived", s->archived_at != 0);
     view_text(v, "count_words", humanize_count(a, s->message_count, "message", "messages"));
     view_at(v, "active_at", s->active_at);
     view_time_words(a, v, "active_words", "active_exact", s->active_at, now);

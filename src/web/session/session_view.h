@@ -5,8 +5,8 @@
 #include "codec/view.h"
 #include "store/session.h"
 
-/* A line of the list: the row of the sidebar (view_session_row()), with url, topic, workspace, archived,
- * count_words and the time of the last activity. */
+/* A line of the list: the row of the sidebar (view_session_row()), with url, topic, workspace, count_words
+ * and the time of the last activity. */
 void session_view(struct arena *a, struct view *v, const struct session *s, int64_t now);
 
 #endif

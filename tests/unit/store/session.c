@@ -91,7 +91,9 @@ TEST(pages_have_no_gaps_when_sessions_share_a_time)
         snprintf(pub, sizeof pub, "ses_b%02d", i);
         assert_ok(store_session_add(db, 2, pub, NULL, NULL, NOW + i / 7, &id, NULL));
     }
-    struct session_key after = {0}, last = {INT64_MAX, INT64_MAX};
+    assert_ok(store_session_pin(db, 1, "ses_03", true, NULL));
+    assert_ok(store_session_pin(db, 1, "ses_05", true, NULL));
+    struct session_key after = {0}, last = {true, INT64_MAX, INT64_MAX};
     int seen = 0;
     bool met[N] = {false};
     for (;;) {
@@ -100,9 +102,11 @@ TEST(pages_have_no_gaps_when_sessions_share_a_time)
         assert_ok(store_session_list(db, a, 1, SESSIONS_ALL, after, NULL, 4, &list, &n, NULL));
         for (size_t i = 0; i < n; i++) {
             assert_int_equal(list[i].owner, 1);
-            assert_true(list[i].active_at < last.active_at ||
+            bool next_group = last.pinned && !list[i].pinned;
+            assert_true(next_group || list[i].active_at < last.active_at ||
                         (list[i].active_at == last.active_at && list[i].id < last.id));
-            last = after = (struct session_key){list[i].active_at, list[i].id};
+            assert_int_equal(list[i].pinned, seen < 2);
+            last = after = (struct session_key){list[i].pinned, list[i].active_at, list[i].id};
             int which = atoi(list[i].pub + 4);
             assert_false(met[which]);
             met[which] = true;
@@ -114,29 +118,62 @@ TEST(pages_have_no_gaps_when_sessions_share_a_time)
     assert_int_equal(seen, N);
 }
 
-TEST(the_newest_sessions_are_the_owners_active_ones)
+TEST(the_sidebar_lists_the_owners_sessions_but_those_that_the_owner_archived)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     struct session *list, whole;
     size_t n;
     int64_t id;
-    static const char *const pubs[] = {"ses_a", "ses_b", "ses_c", "ses_d"};
-    for (int i = 0; i < 4; i++)
+    static const char *const pubs[] = {"ses_a", "ses_b", "ses_c", "ses_d", "ses_e"};
+    for (int i = 0; i < 5; i++)
         assert_ok(store_session_add(db, i == 1 ? 2 : 1, pubs[i], NULL, NULL, NOW + i, &id, NULL));
     assert_ok(store_session_rename(db, 1, "ses_c", "mine", NULL));
-    assert_ok(db_exec(db, "UPDATE session SET archived_at = 1 WHERE pub = 'ses_d'", NO_ARGS, NULL, NULL));
-    assert_ok(store_session_newest(db, a, 1, 10, &list, &n, NULL));
-    assert_int_equal(n, 2);
-    assert_string_equal(list[0].pub, "ses_c");
-    assert_string_equal(list[0].title, "mine");
-    assert_string_equal(list[1].pub, "ses_a");
+    assert_ok(store_session_archive(db, 1, "ses_d", true, NOW, NULL));
+    assert_ok(db_exec(db, "UPDATE session SET archived_at = 1 WHERE pub = 'ses_e'", NO_ARGS, NULL, NULL));
+    assert_ok(store_session_pin(db, 1, "ses_a", true, NULL));
+    assert_ok(store_session_sidebar(db, a, 1, (struct session_key){0}, 10, &list, &n, NULL));
+    assert_int_equal(n, 3);
+    assert_string_equal(list[0].pub, "ses_a");
+    assert_string_equal(list[1].pub, "ses_e"); /* it was only idle */
+    assert_string_equal(list[2].pub, "ses_c");
+    assert_string_equal(list[2].title, "mine");
+    list[0] = list[2];
     assert_ok(store_session_get(db, a, 1, "ses_c", &whole, NULL));
     assert_int_equal(list[0].id, whole.id);
     assert_int_equal(list[0].active_at, whole.active_at);
     assert_int_equal(list[0].seen_at, whole.seen_at);
-    assert_ok(store_session_newest(db, a, 1, 1, &list, &n, NULL));
+    struct session_key after = {list[1].pinned, list[1].active_at, list[1].id};
+    assert_ok(store_session_sidebar(db, a, 1, after, 1, &list, &n, NULL));
     assert_int_equal(n, 1);
+    assert_string_equal(list[0].pub, "ses_c");
+}
+
+TEST(what_the_user_archived_comes_back_by_unarchiving_pinning_or_the_users_next_message)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct session s;
+    int64_t id = rig_session(db, 1, "ses_a"), m = rig_message(db, 1, id, 0, ROLE_USER, "one");
+    assert_ok(store_session_pin(db, 1, "ses_a", true, NULL));
+    assert_ok(store_session_archive(db, 1, "ses_a", true, NOW, NULL));
+    assert_ok(store_session_get(db, a, 1, "ses_a", &s, NULL));
+    assert_true(s.archived_by_user && s.archived_at == NOW && !s.pinned);
+    rig_message(db, 1, id, m, ROLE_ASSISTANT, "an answer that was still being written");
+    assert_ok(store_session_get(db, a, 1, "ses_a", &s, NULL));
+    assert_true(s.archived_by_user && s.archived_at == NOW);
+    for (int way = 0; way < 3; way++) {
+        if (way == 0)
+            assert_ok(store_session_archive(db, 1, "ses_a", false, NOW, NULL));
+        else if (way == 1)
+            assert_ok(store_session_pin(db, 1, "ses_a", true, NULL));
+        else
+            rig_message(db, 1, id, m, ROLE_USER, "again");
+        assert_ok(store_session_get(db, a, 1, "ses_a", &s, NULL));
+        assert_true(!s.archived_by_user && s.archived_at == 0);
+        assert_ok(store_session_archive(db, 1, "ses_a", true, NOW, NULL));
+    }
+    assert_int_equal(store_session_archive(db, 2, "ses_a", false, NOW, NULL), RC_NOT_FOUND);
 }
 
 static int64_t sidebar_changes(struct db *db, int64_t user)
@@ -156,13 +193,13 @@ TEST(each_change_of_the_sidebar_is_counted_for_its_owner_alone)
         "UPDATE session SET active_at = active_at + 1 WHERE pub = 'ses_a'",
         "UPDATE session SET seen_at = seen_at + 2 WHERE pub = 'ses_a'",
         "UPDATE session SET pinned = 1 WHERE pub = 'ses_a'",
-        "UPDATE session SET archived_at = 1 WHERE pub = 'ses_a'",
-        "UPDATE session SET archived_at = NULL WHERE pub = 'ses_a'",
+        "UPDATE session SET archived_by_user = 1 WHERE pub = 'ses_a'",
+        "UPDATE session SET archived_by_user = 0 WHERE pub = 'ses_a'",
         "DELETE FROM session WHERE pub = 'ses_a'",
     };
     static const char *const others[] = {
         "UPDATE session SET title = 'b' WHERE pub = 'ses_a'",
-        "UPDATE session SET topic = 't', context_tokens = 5 WHERE pub = 'ses_a'",
+        "UPDATE session SET topic = 't', context_tokens = 5, archived_at = 1 WHERE pub = 'ses_a'",
     };
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
@@ -180,7 +217,7 @@ TEST(each_change_of_the_sidebar_is_counted_for_its_owner_alone)
         assert_int_equal(sidebar_changes(db, 1), before);
     }
     assert_int_equal(sidebar_changes(db, 2), foreign);
-    assert_ok(store_session_newest(db, a, 1, 10, &list, &n, NULL));
+    assert_ok(store_session_sidebar(db, a, 1, (struct session_key){0}, 10, &list, &n, NULL));
     assert_int_equal(n, 1);
     assert_int_equal(list[0].sidebar_changes, before);
     assert_ok(db_exec(db, "UPDATE session SET owner = 2", NO_ARGS, NULL, NULL));

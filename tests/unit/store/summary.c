@@ -297,17 +297,20 @@ static bool plan_uses(struct db *db, const char *sql, const char *index)
     return uses;
 }
 
-TEST(active_and_archived_lists_walk_indexes_of_their_own)
+TEST(the_lists_of_sessions_walk_indexes_in_their_order)
 {
+#define PLAN_OF(condition)                                                                               \
+    "EXPLAIN QUERY PLAN SELECT id FROM session WHERE owner = 1 AND (pinned, active_at, id) < (1, 9, 9) " \
+    "" condition " ORDER BY pinned DESC, active_at DESC, id DESC LIMIT 40"
     AUTO(db) db = rig_db();
+    assert_true(plan_uses(db, PLAN_OF("AND archived_by_user = 0"), "session_listed"));
+    assert_true(plan_uses(db, PLAN_OF("AND archived_by_user = 1"), "session_hidden"));
+    assert_true(plan_uses(db, PLAN_OF("AND archived_at IS NULL"), "session_order"));
+    assert_false(plan_uses(db, PLAN_OF("AND archived_by_user = 0"), "TEMP B-TREE"));
     assert_true(plan_uses(db,
-        "EXPLAIN QUERY PLAN SELECT id FROM session WHERE owner = 1 AND (active_at, id) < (9, 9) "
-        "AND archived_at IS NULL ORDER BY active_at DESC, id DESC LIMIT 40",
-        "session_active"));
-    assert_true(plan_uses(db,
-        "EXPLAIN QUERY PLAN SELECT id FROM session WHERE owner = 1 AND (active_at, id) < (9, 9) "
-        "AND archived_at IS NOT NULL ORDER BY active_at DESC, id DESC LIMIT 40",
-        "session_archived"));
+        "EXPLAIN QUERY PLAN SELECT id FROM session WHERE archived_at IS NULL AND pinned = 0 "
+        "AND running_turns = 0 AND active_at < 9 LIMIT 10",
+        "session_idle"));
 }
 
 /* ---- jobs ---- */

@@ -209,6 +209,7 @@ TEST(imported_sessions_are_set_as_they_were_by_their_owner_only)
         .active_at = 20,
         .seen_at = 30,
         .archived_at = 40,
+        .archived_by_user = true,
         .topic = "Things"};
     struct session got;
     assert_ok(store_import_session(db, &s, "user", m, NULL));
@@ -216,6 +217,7 @@ TEST(imported_sessions_are_set_as_they_were_by_their_owner_only)
     assert_string_equal(got.title, "Mine");
     assert_string_equal(got.topic, "Things");
     assert_true(got.head_id == m && got.created_at == 10 && got.active_at == 20 && got.archived_at == 40);
+    assert_true(got.archived_by_user);
     struct export_session_more more;
     assert_ok(store_export_session_more(db, a, 1, id, &more, NULL));
     assert_string_equal(more.titled_by, "user");

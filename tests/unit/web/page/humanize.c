@@ -70,20 +70,22 @@ TEST(shortly_after_midnight_an_hour_ago_is_not_yesterday)
 TEST(a_clock_that_was_set_back_harms_nothing)
 {
     assert_string_equal(ago(-5 * MS_PER_DAY), "just now");
-    assert_string_equal(humanize_day_group(a, NOW + 5 * MS_PER_DAY, NOW), "Today");
+    const struct time_zone *kiritimati = time_zone_load(a, "Pacific/Kiritimati"); /* UTC+14 */
+    assert_string_equal(humanize_day_group(a, kiritimati, NOW - 13 * MS_PER_H, NOW), "Yesterday");
+    assert_string_equal(humanize_day_group(a, NULL, NOW + 5 * MS_PER_DAY, NOW), "Today");
 }
 
 TEST(sessions_are_grouped_by_calendar_days)
 {
-    assert_string_equal(humanize_day_group(a, NOW, NOW), "Today");
-    assert_string_equal(humanize_day_group(a, NOW - 13 * MS_PER_H, NOW), "Today");
-    assert_string_equal(humanize_day_group(a, NOW - 14 * MS_PER_H, NOW), "Yesterday");
-    assert_string_equal(humanize_day_group(a, NOW - 2 * MS_PER_DAY, NOW), "Previous 7 days");
-    assert_string_equal(humanize_day_group(a, NOW - 7 * MS_PER_DAY, NOW), "Previous 7 days");
-    assert_string_equal(humanize_day_group(a, NOW - 8 * MS_PER_DAY, NOW), "Previous 30 days");
-    assert_string_equal(humanize_day_group(a, NOW - 30 * MS_PER_DAY, NOW), "Previous 30 days");
-    assert_string_equal(humanize_day_group(a, NOW - 31 * MS_PER_DAY, NOW), "October");
-    assert_string_equal(humanize_day_group(a, NOW - 366 * MS_PER_DAY, NOW), "November 2025");
+    assert_string_equal(humanize_day_group(a, NULL, NOW, NOW), "Today");
+    assert_string_equal(humanize_day_group(a, NULL, NOW - 13 * MS_PER_H, NOW), "Today");
+    assert_string_equal(humanize_day_group(a, NULL, NOW - 14 * MS_PER_H, NOW), "Yesterday");
+    assert_string_equal(humanize_day_group(a, NULL, NOW - 2 * MS_PER_DAY, NOW), "Previous 7 days");
+    assert_string_equal(humanize_day_group(a, NULL, NOW - 7 * MS_PER_DAY, NOW), "Previous 7 days");
+    assert_string_equal(humanize_day_group(a, NULL, NOW - 8 * MS_PER_DAY, NOW), "Previous 30 days");
+    assert_string_equal(humanize_day_group(a, NULL, NOW - 30 * MS_PER_DAY, NOW), "Previous 30 days");
+    assert_string_equal(humanize_day_group(a, NULL, NOW - 31 * MS_PER_DAY, NOW), "October");
+    assert_string_equal(humanize_day_group(a, NULL, NOW - 366 * MS_PER_DAY, NOW), "November 2025");
 }
 
 TEST(devices_are_named_by_browser_and_system)

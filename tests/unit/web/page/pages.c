@@ -1,7 +1,7 @@
 #include "unit.h"
 
-#include "web/session/session_list.h"
 #include "web/page/pages.h"
+#include "web/page/sidebar.h"
 
 TEST(only_paths_of_ours_are_followed)
 {
@@ -40,16 +40,20 @@ TEST(a_key_of_the_list_is_read_back)
 {
     AUTO(arena) a = arena_new();
     struct session s = {.id = 42, .active_at = INT64_C(1795182361000)};
-    const char *text = session_list_key_text(a, &s);
+    const char *text = session_key_text(a, &s);
     struct session_key key;
     assert_string_equal(text, "1795182361000.42");
-    assert_true(session_list_key_parse(str_of(text), &key));
+    assert_true(session_key_parse(str_of(text), &key));
     assert_int_equal(key.active_at, s.active_at);
     assert_int_equal(key.id, 42);
-    static const char *const bad[] = {
-        "", ".", "1", "1.", ".1", "1.2.3", "1.x", "-1.2", "1.0", "99999999999999999999.1", "1 .2"};
+    assert_false(key.pinned);
+    s.pinned = true;
+    assert_true(session_key_parse(str_of(session_key_text(a, &s)), &key));
+    assert_true(key.pinned && key.active_at == s.active_at && key.id == 42);
+    static const char *const bad[] = {"", ".", "p", "p.1", "pp1.1", "1", "1.", ".1", "1.2.3", "1.x", "-1.2",
+        "1.0", "99999999999999999999.1", "1 .2"};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-        assert_false(session_list_key_parse(str_of(bad[i]), &key));
+        assert_false(session_key_parse(str_of(bad[i]), &key));
 }
 
 TEST(an_error_that_a_person_can_correct_comes_back_on_the_form)

@@ -1,0 +1,30 @@
+/*
+ * Local times in the time zones of users, by the zone files of the system (TZif, RFC 9636). The C library
+ * knows one zone per process only.
+ */
+#ifndef ALFRED_BASE_TIME_ZONE_H
+#define ALFRED_BASE_TIME_ZONE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#define TIME_ZONE_NAME_MAX 64 /* bytes; the longest in use has 32 */
+
+struct time_zone;
+
+/* "Europe/Berlin": parts of letters, digits, "_", "+" and "-", so that a name stays below the folder. */
+bool time_zone_is_name(struct str name);
+
+/* In the arena. NULL, which stands for the zone of the server, when there is no such zone. */
+const struct time_zone *time_zone_load(struct arena *a, const char *name);
+/* From the content of a zone file; NULL when it is none. */
+const struct time_zone *time_zone_parse(struct arena *a, struct str file);
+
+/* The calendar and the clock there at `at` (milliseconds). `z` NULL: the zone of the server. */
+struct tm time_zone_local(const struct time_zone *z, int64_t at);
+
+#endif

@@ -1,0 +1,147 @@
+#include "web/page/sidebar.h"
+
+#include "web/http/web.h"
+#include "web/page/html_cache.h"
+#include "web/page/humanize.h"
+#include "web/page/views.h"
+
+#define SIDEBAR_HTML_MAX (512 * 1024)
+
+const char *session_key_text(struct arena *a, const struct session *s)
+{
+    return arena_printf(a, "%s%lld.%lld", s->pinned ? "p" : "", (long long)s->active_at, (long long)s->id);
+}
+
+bool session_key_parse(struct str text, struct session_key *out)
+{
+    out->pinned = text.len && text.s[0] == 'p';
+    if (out->pinned)
+        text = (struct str){text.s + 1, text.len - 1};
+    struct str active = str_cut(&text, '.');
+    return text.s && str_to_int(active, 0, INT64_MAX, &out->active_at) &&
+           str_to_int(text, 1, INT64_MAX, &out->id);
+}
+
+/* The heading above a session, by the calendar of the user. */
+static const char *group_of(struct req *r, const struct time_zone *z, const struct session *s)
+{
+    if (s->archived_by_user)
+        return "Archived";
+    return s->pinned ? "Pinned" : humanize_day_group(r->arena, z, s->active_at, r->now);
+}
+
+static struct view *view_group(struct view *groups, const char *label)
+{
+    struct view *group = view_item(groups);
+    view_text(group, "label", label);
+    return view_list(group, "sessions");
+}
+
+static void view_row(struct view *rows, struct session *s, int64_t current)
+{
+    struct view *row = view_item(rows);
+    bool is_current = s->id == current;
+    if (is_current)
+        s->seen_at = s->active_at;
+    view_session_row(row, s);
+    view_bool(row, "current", is_current);
+}
+
+/* The open session when it is not in the first part: below the link to the next one. */
+static enum rc view_beyond(struct req *r, struct db *db, struct view *v, int64_t current, struct err *e)
+{
+    struct session s;
+    struct err why = ERR_INIT;
+    enum rc rc = store_session_by_id(db, r->arena, r->who.user_id, current, &s, &why);
+    if (rc == RC_NOT_FOUND) /* deleted meanwhile */
+        return RC_OK;
+    if (rc != RC_OK) {
+        *e = why;
+        return rc;
+    }
+    const char *label = group_of(r, time_zone_load(r->arena, r->who.time_zone), &s);
+    view_row(view_group(view_list(v, "beyond"), label), &s, current);
+    return RC_OK;
+}
+
+static enum rc view_part(struct req *r, struct db *db, const struct sidebar_want *want, struct view *v,
+    int64_t *changes, struct err *e)
+{
+    struct session *rows;
+    size_t n, limit = (size_t)want->limit;
+    enum rc rc =
+        store_session_sidebar(db, r->arena, r->who.user_id, want->after, want->limit + 1, &rows, &n, e);
+    if (rc != RC_OK)
+        return rc;
+    *changes = n ? rows[0].sidebar_changes : -1;
+    struct view *groups = view_list(v, "groups"), *in = NULL;
+    const char *label = NULL;
+    const struct time_zone *z = time_zone_load(r->arena, r->who.time_zone);
+    bool met = !want->current || want->after.id;
+    for (size_t i = 0; i < n && i < limit; i++) {
+        const char *here = group_of(r, z, &rows[i]);
+        if (!label || strcmp(label, here) != 0)
+            in = view_group(groups, label = here);
+        view_row(in, &rows[i], want->current);
+        met = met || rows[i].id == want->current;
+    }
+    view_text(v, "next", n > limit ? session_key_text(r->arena, &rows[limit - 1]) : NULL);
+    rc = met ? RC_OK : view_beyond(r, db, v, want->current, e);
+    view_bool(v, "none", n == 0 && met && !want->after.id);
+    return rc;
+}
+
+/* `changes`: the count of changes to the owner's sessions that the HTML is of; -1: not known. */
+static enum rc render(
+    struct req *r, const struct sidebar_want *want, struct str *html, int64_t *changes, struct err *e)
+{
+    struct view *v = view_new(r->arena);
+    struct db *db = store_read(r->web->store);
+    enum rc rc = view_part(r, db, want, v, changes, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    AUTO_STRBUF out;
+    strbuf_init(&out, SIDEBAR_HTML_MAX);
+    rc = mustache_render(r->web->templates, "partials/sidebar-sessions", v, &out, e);
+    if (rc == RC_OK)
+        *html = (struct str){arena_strndup(r->arena, out.s, out.len), out.len};
+    return rc;
+}
+
+enum rc sidebar_html(struct req *r, const struct sidebar_want *want, struct str *html, struct err *e)
+{
+    int64_t changes;
+    return render(r, want, html, &changes, e);
+}
+
+/* The cache key of the first part's HTML: the user, the count of changes to the sessions, the current
+ * session, and the user's day, because sessions are grouped by "Today" and "Yesterday". */
+static struct str cache_key(struct req *r, int64_t changes, int64_t current)
+{
+    const struct time_zone *z = time_zone_load(r->arena, r->who.time_zone);
+    return str_of(arena_printf(r->arena, "sidebar %lld %lld %lld %ld %s", (long long)r->who.user_id,
+        (long long)changes, (long long)current, humanize_day_number(z, r->now), r->who.time_zone));
+}
+
+/* One entry per user and current session. Negative, because ids of messages are positive. */
+static int64_t cache_id(const struct req *r, int64_t current)
+{
+    return current ? -current : INT64_MIN + r->who.user_id;
+}
+
+enum rc sidebar_view(struct req *r, struct view *v, int64_t current, struct err *e)
+{
+    struct sidebar_want want = {.current = current, .limit = SIDEBAR_SESSIONS};
+    struct str html, key = cache_key(r, r->who.sidebar_changes, current);
+    int64_t changes;
+    if (!html_cache_get(r->web->html, cache_id(r, current), key, r->arena, &html)) {
+        enum rc rc = render(r, &want, &html, &changes, e);
+        if (rc != RC_OK)
+            return rc;
+        if (changes >= 0)
+            html_cache_put(r->web->html, cache_id(r, current), cache_key(r, changes, current), html);
+    }
+    view_html(v, "sidebar_html", (struct markup){html});
+    return RC_OK;
+}

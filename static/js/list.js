@@ -1,0 +1,62 @@
+/** The sidebar's list: its further parts while the reader scrolls, and all of it anew after a change. Loaded when there is more, or with a menu. */
+import { $, $$, need } from "./dom.js";
+import { api } from "./api.js";
+import { equip, rowOf } from "./sidebar.js";
+import { fragment } from "./trust.js";
+
+const PART = 32, MOST = 199; // rows of one answer
+const nav = need("#sessions-nav", HTMLElement);
+
+/** A part as nodes. @param {Record<string, string>} query */
+async function read(query) {
+  const { html } = await api("GET", `/page/sidebar?${new URLSearchParams(query)}`);
+  const part = fragment(html);
+  for (const row of $$(".row", part)) equip(row);
+  return part;
+}
+
+/** The part behind a link takes its place. Sessions that are listed already stay where they are. @param {HTMLAnchorElement} link */
+async function more(link) {
+  const after = new URL(link.href).searchParams.get("after") ?? "";
+  const part = await read({ after });
+  for (const row of $$(".row", part)) {
+    const old = rowOf(row.dataset.session ?? ""), beyond = old?.closest(".beyond");
+    if (beyond && $("[aria-current]", old)) $("a", row)?.setAttribute("aria-current", "page");
+    if (beyond) beyond.remove();
+    else if (old) row.remove();
+  }
+  const last = $$("section:not(.beyond)", nav).pop(), first = $("section", part);
+  if (last && first && $("h2", last)?.textContent === $("h2", first)?.textContent) {
+    $("ul", last)?.append(...$$(".row", first));
+    first.remove();
+  }
+  for (const group of $$("section:not(:has(.row))", part)) group.remove();
+  link.replaceWith(part);
+}
+
+/** Loads the next part when the reader comes near its link. */
+function watch() {
+  const link = $("a.side-more");
+  if (!(link instanceof HTMLAnchorElement)) return;
+  const options = { root: $("#side"), rootMargin: "400px 0px", scrollMargin: "400px 0px" };
+  const eye = new IntersectionObserver(async (seen) => {
+    if (!seen.some((s) => s.isIntersecting)) return;
+    eye.disconnect();
+    try {
+      await more(link);
+      watch();
+    } catch { /* the link stays, to be followed by hand */ }
+  }, options);
+  eye.observe(link);
+}
+
+/** The list as the server has it now, with as many rows. */
+export async function refresh() {
+  const rows = Math.min(Math.max($$(".row", nav).length, PART), MOST), open = $("#composer")?.dataset.session;
+  const part = await read({ limit: `${rows}`, ...(open && { session: open }) }), top = nav.scrollTop;
+  nav.replaceChildren(part);
+  nav.scrollTop = top;
+  watch();
+}
+
+watch();

@@ -1,0 +1,14 @@
+/** A line that says what was done, with Undo. */
+import { h, need } from "./dom.js";
+import { report } from "./a11y.js";
+
+const SHOWN_MS = 8000;
+
+/** @param {string} text @param {() => Promise<void>} [undo] */
+export function toast(text, undo) {
+  const el = h("div", { class: "toast" }, h("p", {}, text));
+  if (undo) el.append(h("button", { class: "btn", type: "button", onclick: () => { el.remove(); undo().catch(report); } }, "Undo"));
+  const leave = () => void setTimeout(() => el.matches(":hover, :focus-within") ? leave() : el.remove(), SHOWN_MS);
+  need("#toasts", HTMLElement).replaceChildren(el);
+  leave();
+}

@@ -1,0 +1,70 @@
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/time_zone.h"
+
+#define S INT64_C(1000)
+
+/* "14:05" there, with the day of the month before it. */
+static const char *clock_there(struct arena *a, const struct time_zone *z, int64_t at)
+{
+    struct tm tm = time_zone_local(z, at);
+    return arena_printf(a, "%d %02d:%02d", tm.tm_mday, tm.tm_hour, tm.tm_min);
+}
+
+TEST(a_zone_has_its_own_summer_time_in_every_year)
+{
+    AUTO(arena) a = arena_new();
+    const struct time_zone *berlin = time_zone_load(a, "Europe/Berlin"),
+                           *sydney = time_zone_load(a, "Australia/Sydney"),
+                           *kolkata = time_zone_load(a, "Asia/Kolkata"), *utc = time_zone_load(a, "Etc/UTC");
+    assert_true(berlin && sydney && kolkata && utc);
+    /* 2026-03-29T00:59:59Z and a second later; the same in 2060, behind the last change of the file */
+    assert_string_equal(clock_there(a, berlin, 1774745999 * S), "29 01:59");
+    assert_string_equal(clock_there(a, berlin, 1774746000 * S), "29 03:00");
+    assert_string_equal(clock_there(a, berlin, 2847661199 * S), "28 01:59");
+    assert_string_equal(clock_there(a, berlin, 2847661200 * S), "28 03:00");
+    assert_string_equal(
+        clock_there(a, berlin, INT64_C(2866409999) * S), "31 02:59"); /* 2060-10-31T00:59:59Z */
+    assert_string_equal(clock_there(a, berlin, INT64_C(2866410000) * S), "31 02:00");
+    assert_string_equal(clock_there(a, sydney, 1767225600 * S), "1 11:00");          /* 2026-01-01T00:00Z */
+    assert_string_equal(clock_there(a, sydney, INT64_C(2840140800) * S), "1 11:00"); /* 2060-01-01 */
+    assert_string_equal(clock_there(a, kolkata, 1767225600 * S), "1 05:30");
+    assert_string_equal(clock_there(a, utc, 1767225600 * S), "1 00:00");
+}
+
+TEST(a_name_that_is_no_zone_is_refused)
+{
+    AUTO(arena) a = arena_new();
+    static const char *const bad[] = {"", "/", "/etc/passwd", "..", "../zoneinfo/UTC", "Europe//Berlin",
+        "Europe/", "Europe/../UTC", "Europe/Nowhere", "tzdata.zi", "zone1970.tab", "Europe", "a b"};
+    for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+        assert_null(time_zone_load(a, bad[i]));
+    assert_null(time_zone_load(a, NULL));
+    assert_true(time_zone_is_name(STR("America/Argentina/ComodRivadavia")));
+    assert_true(time_zone_is_name(STR("Etc/GMT+5")));
+}
+
+TEST(a_broken_file_is_no_zone)
+{
+    AUTO(arena) a = arena_new();
+    char whole[8192];
+    FILE *f = fopen("/usr/share/zoneinfo/Europe/Berlin", "rb");
+    assert_non_null(f);
+    size_t n = fread(whole, 1, sizeof whole, f);
+    (void)fclose(f);
+    assert_non_null(time_zone_parse(a, (struct str){whole, n}));
+    for (size_t cut = 0; cut + 32 < n; cut++) {
+        char *part = arena_strndup(a, whole, cut);
+        assert_null(time_zone_parse(a, (struct str){part, cut}));
+    }
+    for (size_t i = 0; i < n; i += 3) { /* nothing is read behind the end, whatever it says */
+        char *changed = arena_strndup(a, whole, n);
+        changed[i] = (char)0xFF;
+        const struct time_zone *z = time_zone_parse(a, (struct str){changed, n});
+        if (z)
+            (void)time_zone_local(z, 1767225600 * S);
+    }
+}
