@@ -9,6 +9,7 @@
 #include "codec/json.h"
 #include "llm/internal.h"
 
+#define BLOCKS_LIMITS      ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
 #define MAX_TOKENS_DEFAULT 8192 /* the API wants a number; every model since 2024 takes this one */
 
 /* ---- the request ---- */
@@ -82,14 +83,36 @@ static size_t newest_of_user(const struct llm_request *r)
     return i ? i - 1 : 0;
 }
 
-/* The blocks of an answer as they came: they hold its text and calls, too. */
-static void add_blocks(struct turns *t, struct str list)
+static bool has_call(const struct llm_message *m, struct str id)
 {
-    struct str inside = str_trim(list);
-    if (inside.len <= 2) /* [] */
-        return;
-    begin_block(t, "assistant");
-    strbuf_addstr(t->out, (struct str){inside.s + 2, inside.len - 3}); /* without [{ and ] */
+    for (size_t i = 0; i < m->calls_n; i++)
+        if (str_is(id, m->calls[i].id))
+            return true;
+    return false;
+}
+
+/* The blocks of an answer as they came, which include its text and calls. A call over Alfred's limits has no
+ * result, and the API refuses those. */
+static bool add_blocks(struct turns *t, const struct llm_message *m)
+{
+    AUTO(json_t) list = NULL;
+    size_t i;
+    json_t *block;
+    if (json_parse_within(m->opaque, LLM_BODY_MAX, BLOCKS_LIMITS, &list, NULL) != RC_OK ||
+        !json_is_array(list))
+        return false;
+    json_array_foreach(list, i, block)
+    {
+        bool call = str_is(llm_json_str(block, "type"), "tool_use");
+        if (call && !has_call(m, llm_json_str(block, "id")))
+            continue;
+        AUTO_FREE char *text = json_is_object(block) ? json_dumps(block, JSON_COMPACT) : NULL;
+        if (!text)
+            continue;
+        begin_block(t, "assistant");
+        strbuf_adds(t->out, text + 1); /* without the brace that is there already */
+    }
+    return true;
 }
 
 static void add_messages(struct strbuf *out, const struct llm_request *r)
@@ -102,10 +125,8 @@ static void add_messages(struct strbuf *out, const struct llm_request *r)
             continue;
         if (!t.role && m->role == LLM_ASSISTANT) /* the context was cut before it */
             add_text_block(&t, "user", STR("(The conversation goes on.)"), false);
-        if (m->role == LLM_ASSISTANT && m->opaque.len) {
-            add_blocks(&t, m->opaque);
+        if (m->role == LLM_ASSISTANT && m->opaque.len && add_blocks(&t, m))
             continue;
-        }
         if (m->role == LLM_TOOL)
             add_result_block(&t, m, i + 1 == r->messages_n);
         else

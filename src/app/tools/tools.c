@@ -32,7 +32,7 @@ static enum rc current_time(
 static const struct tool clock_tools[] = {
     {{"current_time", "The current date, weekday and time, in UTC and in the time zone of the user's server.",
          TOOL_OBJECT("", "")},
-        {"Looked at the clock", "clock"}, current_time, false},
+        {"Looked at the clock", "clock"}, current_time, false, true},
 };
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools)};
 
@@ -82,6 +82,12 @@ bool tool_is_untrusted(const char *name)
 {
     const struct tool *t = find(name);
     return t && t->untrusted;
+}
+
+bool tool_only_reads(const char *name)
+{
+    const struct tool *t = find(name);
+    return t && t->only_reads;
 }
 
 static enum rc check_args(const struct tool *t, const json_t *args, struct err *e)

@@ -40,6 +40,9 @@ struct tool_look tool_look(const char *name);
  * sessions, answers, imported messages. */
 bool tool_is_untrusted(const char *name);
 
+/* True when the tool changes nothing, so that several calls may run at the same time. */
+bool tool_only_reads(const char *name);
+
 /* Runs a call and appends its result. Errors (unknown name, invalid arguments) are reported to the model as
  * {"error": "..."}; the call itself never fails. */
 void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out);

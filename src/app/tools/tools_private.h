@@ -18,7 +18,8 @@ struct tool {
     struct llm_tool offer; /* for the model; its schema also checks the arguments (codec/schema.h) */
     struct tool_look look;
     tool_fn *run;
-    bool untrusted; /* its result may contain text that the user did not write and has not approved */
+    bool untrusted;  /* its result may contain text that the user did not write and has not approved */
+    bool only_reads; /* it changes nothing, not even what the session speaks of: it may run beside others */
 };
 
 /* The tools of a file; tools.c lists the groups. */

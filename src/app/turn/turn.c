@@ -342,7 +342,7 @@ static struct llm_message *add_said(struct turn *t)
     return m;
 }
 
-static void on_step_saved(void *arg)
+void turn_step_saved(void *arg)
 {
     struct turn *t = arg;
     t->phase = TURN_CALLING; /* also when the turn ends here: advance() continues from there */
@@ -489,7 +489,7 @@ static void advance(struct turn *t)
     }
     if (t->status == MESSAGE_DONE && t->calls_n > 0) {
         t->phase = TURN_TOOLS;
-        thread_pool_submit(t->en->set.pool, turn_save_step, on_step_saved, t);
+        turn_run_tools(t);
         return;
     }
     if (t->status == MESSAGE_DONE && t->text.len == 0) {

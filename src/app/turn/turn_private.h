@@ -89,7 +89,9 @@ struct turn {
 
     /* the step or end that the pool works on */
     struct strbuf *results; /* one per call */
-    int64_t *tool_ids;
+    size_t result_room;     /* bytes of each */
+    size_t calls_run;       /* calls that have run or are running */
+    size_t calls_running;
     int64_t next_reply_id;
     enum rc save_rc;
     struct err save_err;
@@ -115,6 +117,10 @@ void turn_committed(void *turn); /* on the loop: the message is on disk */
 void turn_abandon(void *turn);   /* on the loop: the message could not be stored; the turn is freed */
 void turn_adopt(void *turn);     /* on the loop: recovered after a crash; its end could not be saved */
 void turn_free(struct turn *t);  /* not in the engine's list; NULL is fine */
+void turn_step_saved(void *turn); /* on the loop: continues with the next request, or the end */
+
+/* turn_tools.c: on the loop; runs the calls of a step, then saves it. */
+void turn_run_tools(struct turn *t);
 
 void turn_record(struct turn *t, enum turnlog_kind kind, struct str content);
 

@@ -13,8 +13,7 @@
 #include "store/suggestion.h"
 
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
-#define RESULT_LEAST   2048 /* bytes: enough for a confirmation */
-#define CREDIBLE_SHARE 4    /* a provider's own count must reach the estimate divided by this */
+#define CREDIBLE_SHARE 4 /* a provider's own count must reach the estimate divided by this */
 
 static enum rc finish_reply(
     struct db *db, struct turn *t, enum message_status status, const char *calls, struct err *e)
@@ -83,41 +82,9 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
-/* Bytes for each result: the share of the window that is left after the step, so that the model can
- * continue. A tool whose result is larger shortens it, or tells the model to ask for less. */
-static size_t result_room(const struct turn *t)
-{
-    const struct context_frame f = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
-    int64_t left = context_room(t->en->set.config, &f) - context_sent(t->messages, t->messages_n) -
-                   context_tokens(strbuf_str(&t->text));
-    for (size_t i = 0; i < t->calls_n; i++)
-        left -= context_tokens(str_of(t->calls[i].args)) + 2 * (int64_t)CONTEXT_TOKENS_PER_ENTRY;
-    int64_t bytes = left * CONTEXT_BYTES_PER_TOKEN;
-    if (t->calls_n > 1)
-        bytes /= (int64_t)t->calls_n;
-    if (bytes < RESULT_LEAST)
-        return RESULT_LEAST;
-    return bytes < (int64_t)TOOL_RESULT_MAX ? (size_t)bytes : TOOL_RESULT_MAX;
-}
-
 void turn_save_step(void *arg)
 {
     struct turn *t = arg;
-    struct tool_context c = {.store = t->en->set.store,
-        .config = t->en->set.config,
-        .providers = t->en->set.providers,
-        .owner = t->ids.owner,
-        .session_id = t->ids.session_id,
-        .asked_id = t->asked_id,
-        .untrusted = t->untrusted,
-        .now = clock_wall_ms(),
-        .room = result_room(t)};
-    t->results = ARENA_ARRAY(t->arena, struct strbuf, t->calls_n);
-    for (size_t i = 0; i < t->calls_n; i++) {
-        strbuf_init(&t->results[i], c.room);
-        tool_run(&c, &t->calls[i], &t->results[i]);
-        t->untrusted |= tool_is_untrusted(t->calls[i].name); /* applies from the next step on */
-    }
     t->save_rc = store_write(t->en->set.store, step_tx, t, &t->save_err);
     if (t->save_rc != RC_OK)
         for (size_t i = 0; i < t->calls_n; i++)

@@ -43,6 +43,7 @@ static struct {
     size_t text, calls;
     size_t pieces;                             /* that the text comes in; 0: one */
     bool waits, goes_on;                       /* goes_on: no end comes after the text */
+    const char *const *tools;                  /* names of the calls; NULL: current_time */
     const char *label;                         /* the text's beginning; NULL: none */
     void (*seen)(const struct llm_request *r); /* on the loop's thread; NULL: nobody looks */
     struct llm_call *now;                      /* loop thread only */
@@ -73,9 +74,11 @@ static inline void send_events(struct llm_call *c, const bool *freed)
     if (model.goes_on)
         return;
     struct llm_event call = {.kind = LLM_CALL, .call = {"id", "current_time", "{}"}};
-    for (size_t i = 0; i < calls; i++)
+    for (size_t i = 0; i < calls; i++) {
+        call.call.name = model.tools ? model.tools[i] : "current_time";
         if (!emit(c, &call, freed))
             return;
+    }
     emit(c, &(struct llm_event){.kind = LLM_END, .stop = calls ? LLM_STOP_TOOLS : LLM_STOP_DONE}, freed);
 }
 

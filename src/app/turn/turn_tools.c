@@ -1,0 +1,95 @@
+/*
+ * Runs the tool calls of a step on the pool. Neighbouring calls that only read run at the same time. Every
+ * other call runs alone and in the order of the model, because a call may depend on what the one before it
+ * wrote.
+ */
+#include "app/turn/turn_private.h"
+
+#include "base/clock.h"
+
+#define RESULT_LEAST 2048 /* bytes: enough for the report that something was done */
+
+struct call_run {
+    struct turn *turn;
+    size_t at;
+};
+
+/* Bytes for each result: the share of the window that is left after the step, so that the model can
+ * continue. A tool whose result is larger shortens it, or tells the model to ask for less. */
+static size_t result_room(const struct turn *t)
+{
+    const struct context_frame f = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
+    int64_t left = context_room(t->en->set.config, &f) - context_sent(t->messages, t->messages_n) -
+                   context_tokens(strbuf_str(&t->text));
+    for (size_t i = 0; i < t->calls_n; i++)
+        left -= context_tokens(str_of(t->calls[i].args)) + 2 * (int64_t)CONTEXT_TOKENS_PER_ENTRY;
+    int64_t bytes = left * CONTEXT_BYTES_PER_TOKEN;
+    if (t->calls_n > 1)
+        bytes /= (int64_t)t->calls_n;
+    if (bytes < RESULT_LEAST)
+        return RESULT_LEAST;
+    return bytes < (int64_t)TOOL_RESULT_MAX ? (size_t)bytes : TOOL_RESULT_MAX;
+}
+
+static void run_call(void *arg)
+{
+    const struct call_run *r = arg;
+    struct turn *t = r->turn;
+    struct tool_context c = {.store = t->en->set.store,
+        .config = t->en->set.config,
+        .providers = t->en->set.providers,
+        .owner = t->ids.owner,
+        .session_id = t->ids.session_id,
+        .asked_id = t->asked_id,
+        .untrusted = t->untrusted,
+        .now = clock_wall_ms(),
+        .room = t->result_room};
+    tool_run(&c, &t->calls[r->at], &t->results[r->at]);
+}
+
+static void run_next(struct turn *t);
+
+static void on_call_ended(void *arg)
+{
+    struct turn *t = ((struct call_run *)arg)->turn;
+    if (--t->calls_running == 0)
+        run_next(t);
+}
+
+/* The calls from `at` on that run together: [at, end). */
+static size_t group_end(const struct turn *t, size_t at)
+{
+    size_t end = at + 1;
+    if (tool_only_reads(t->calls[at].name))
+        while (end < t->calls_n && tool_only_reads(t->calls[end].name))
+            end++;
+    return end;
+}
+
+static void run_next(struct turn *t)
+{
+    size_t at = t->calls_run;
+    if (at == t->calls_n) {
+        for (size_t i = 0; i < t->calls_n; i++) /* applies from the next step on */
+            t->untrusted |= tool_is_untrusted(t->calls[i].name);
+        thread_pool_submit(t->en->set.pool, turn_save_step, turn_step_saved, t);
+        return;
+    }
+    t->calls_run = group_end(t, at);
+    t->calls_running = t->calls_run - at;
+    for (; at < t->calls_run; at++) {
+        struct call_run *r = arena_alloc(t->arena, sizeof *r);
+        *r = (struct call_run){.turn = t, .at = at};
+        thread_pool_submit(t->en->set.pool, run_call, on_call_ended, r);
+    }
+}
+
+void turn_run_tools(struct turn *t)
+{
+    t->result_room = result_room(t);
+    t->results = ARENA_ARRAY(t->arena, struct strbuf, t->calls_n);
+    for (size_t i = 0; i < t->calls_n; i++)
+        strbuf_init(&t->results[i], t->result_room);
+    t->calls_run = 0;
+    run_next(t);
+}

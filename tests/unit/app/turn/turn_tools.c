@@ -1,0 +1,106 @@
+/* How the tool calls of a step run: those that only read at the same time, the others one by one and in
+ * order. The functions of app/tools/tools.c are defined here. */
+#include <pthread.h>
+
+#include "engine.h"
+
+#include "app/tools/tools.h"
+
+#define CALLS_MAX 32
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t entered;
+    int inside, reading;   /* calls that run; those of them that only read */
+    int most, seen;        /* calls at once; calls so far */
+    int wanted;            /* readers wait until so many calls ran at once */
+    bool writer_beside;    /* a call that writes ran beside another */
+    char order[CALLS_MAX]; /* the first letters of the tools, as they began */
+} tools = {.lock = PTHREAD_MUTEX_INITIALIZER, .entered = PTHREAD_COND_INITIALIZER};
+
+struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
+{
+    (void)window;
+    *n = 0;
+    return ARENA_ARRAY(a, struct llm_tool, 1);
+}
+
+bool tool_is_untrusted(const char *name)
+{
+    (void)name;
+    return false;
+}
+
+bool tool_only_reads(const char *name)
+{
+    return name[0] == 'r';
+}
+
+void tool_run(const struct tool_context *c, const struct llm_tool_call *call, struct strbuf *out)
+{
+    (void)c;
+    bool reads = tool_only_reads(call->name);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE_S;
+    pthread_mutex_lock(&tools.lock);
+    tools.order[tools.seen++] = call->name[0];
+    tools.inside++;
+    tools.reading += reads;
+    tools.most = tools.inside > tools.most ? tools.inside : tools.most;
+    tools.writer_beside |= tools.inside != tools.reading && tools.inside > 1;
+    pthread_cond_broadcast(&tools.entered);
+    for (int rc = 0; reads && tools.most < tools.wanted && rc == 0;)
+        rc = pthread_cond_timedwait(&tools.entered, &tools.lock, &until);
+    tools.inside--;
+    tools.reading -= reads;
+    pthread_mutex_unlock(&tools.lock);
+    strbuf_addf(out, "{\"ran\":\"%s\"}", call->name);
+}
+
+static void run_calls(const char *const *names, size_t n, int wanted, const char *settings)
+{
+    struct place p;
+    struct turn_ticket t;
+    memset(tools.order, 0, sizeof tools.order);
+    tools.seen = tools.most = 0;
+    tools.writer_beside = false;
+    tools.wanted = wanted;
+    new_place(&p, settings, NEVER);
+    model.calls = n;
+    model.tools = names;
+    assert_ok(send(&p, NULL, &t));
+    await(&p, &p.ended, 1);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE role = 'tool'"), tools.seen);
+    assert_int_equal(number(&p, "SELECT count(*) FROM message WHERE role = 'tool' AND text = "
+                                "'{\"ran\":\"' || tool || '\"}'"),
+        tools.seen);
+    assert_int_equal(number(&p, "SELECT length(text) FROM message ORDER BY id DESC LIMIT 1"), 10);
+    leave(&p);
+}
+
+TEST(calls_that_only_read_run_at_the_same_time)
+{
+    static const char *const names[] = {"read_a", "read_b"};
+    run_calls(names, 2, 2, "");
+    assert_int_equal(tools.most, 2); /* the pool has two threads */
+}
+
+TEST(calls_that_write_run_alone_and_in_order)
+{
+    static const char *const names[] = {"write_a", "write_b", "read_a", "read_b", "write_c", "read_c"};
+    run_calls(names, 6, 2, "");
+    assert_false(tools.writer_beside);
+    assert_string_equal(tools.order, "wwrrwr");
+}
+
+TEST(twenty_parallel_calls_end_at_the_limit_with_an_answer)
+{
+    static const char *names[20];
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        names[i] = i % 2 ? "read_a" : "write_a";
+    run_calls(names, 20, 0, "[turn]\ntool_calls_max = 8\n");
+    assert_int_equal(tools.seen, 8);
+    run_calls(names, 20, 0, "[turn]\ntool_calls_max = 100\n");
+    assert_int_equal(tools.seen, 16);
+}
