@@ -112,11 +112,11 @@ struct turn_engine {
 
 /* turn.c */
 struct turn *turn_new(struct turn_engine *en);
-void turn_launch(void *turn);    /* on the loop: calls the provider */
-void turn_committed(void *turn); /* on the loop: the message is on disk */
-void turn_abandon(void *turn);   /* on the loop: the message could not be stored; the turn is freed */
-void turn_adopt(void *turn);     /* on the loop: recovered after a crash; its end could not be saved */
-void turn_free(struct turn *t);  /* not in the engine's list; NULL is fine */
+void turn_launch(void *turn);     /* on the loop: calls the provider */
+void turn_committed(void *turn);  /* on the loop: the message is on disk */
+void turn_abandon(void *turn);    /* on the loop: the message could not be stored; the turn is freed */
+void turn_adopt(void *turn);      /* on the loop: recovered after a crash; its end could not be saved */
+void turn_free(struct turn *t);   /* not in the engine's list; NULL is fine */
 void turn_step_saved(void *turn); /* on the loop: continues with the next request, or the end */
 
 /* turn_tools.c: on the loop; runs the calls of a step, then saves it. */
