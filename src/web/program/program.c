@@ -1,6 +1,7 @@
 #include "web/program/program.h"
 
 #include <malloc.h>
+#include <sys/resource.h>
 #include <sodium.h>
 
 #include "app/account/password.h"
@@ -146,6 +147,10 @@ int web_main(const struct web_program *p)
     struct err e = ERR_INIT;
     fcgi_block_signals();
     log_init(p->name, LOG_INFO);
+    /* Before the first thread: on Linux each has its own. Only a process with CAP_SYS_NICE or RLIMIT_NICE may
+     * go below 0; for others a refusal is harmless. */
+    if (p->nice)
+        setpriority(PRIO_PROCESS, 0, p->nice);
     mallopt(M_TRIM_THRESHOLD, MALLOC_KEEP);
     mallopt(M_MMAP_THRESHOLD, MALLOC_KEEP);
     enum rc rc = web_routes(p, routes, &w.routes, &e);

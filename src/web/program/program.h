@@ -10,7 +10,8 @@ struct web_program {
     const char *name;
     const struct route_table *const *tables; /* [tables_n] */
     size_t tables_n;
-    unsigned surfaces;                              /* 1 << SURFACE_PAGE, ...: serves the routes of these */
+    unsigned surfaces; /* 1 << SURFACE_PAGE, ...: serves the routes of these */
+    int nice;          /* of all its threads, see setpriority(2); 0: as it was started */
     enum rc (*start)(struct web *w, struct err *e); /* may be NULL; runs before the first request */
     void (*finish)(struct web *w);                  /* may be NULL; runs after the last handler */
 };

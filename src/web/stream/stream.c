@@ -12,6 +12,8 @@
 #include "web/http/respond.h"
 #include "web/stream/stream_routes.h"
 
+#define STREAM_NICE (-5) /* a token is due within milliseconds; other programs may keep all processors busy \
+                          */
 #define POOL_THREADS   4
 #define RENDER_THREADS 2 /* a text that is slow to render occupies one of them */
 #define PING_MS        (15 * MS_PER_S)
@@ -278,6 +280,7 @@ const struct web_program stream_program = {
     .tables = tables,
     .tables_n = ARRAY_LEN(tables),
     .surfaces = 1u << SURFACE_PAGE | 1u << SURFACE_API | 1u << SURFACE_SCRIPT,
+    .nice = STREAM_NICE,
     .start = start,
     .finish = finish,
 };
