@@ -12,8 +12,8 @@
 #include "web/http/respond.h"
 #include "web/stream/stream_routes.h"
 
-#define STREAM_NICE (-5) /* a token is due within milliseconds; other programs may keep all processors busy \
-                          */
+/* A token is due within milliseconds, also while other programs keep all processors busy. */
+#define STREAM_NICE    (-5)
 #define POOL_THREADS   4
 #define RENDER_THREADS 2 /* a text that is slow to render occupies one of them */
 #define PING_MS        (15 * MS_PER_S)
