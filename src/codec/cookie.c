@@ -42,7 +42,7 @@ enum rc cookie_get(struct str header, const char *name, struct str *out, struct 
             continue;
         if (found.s)
             return err_set(e, RC_BAD_INPUT, "cookie %s comes twice", name);
-        if (!value.s) /* a name without '=' is no cookie pair */
+        if (!value.s) /* not a cookie pair without '=' */
             return err_set(e, RC_BAD_INPUT, "cookie %s has no value", name);
         found = trim_blanks(value);
     }

@@ -10,16 +10,16 @@
 #include "base/strbuf.h"
 
 /*
- * The value of the cookie `name` in a Cookie header, a slice of the header. What other cookies look like does
- * not matter. RC_NOT_FOUND when it is absent; RC_BAD_INPUT when it comes twice or its value holds anything
- * but cookie octets (quotes included: we never set such a value).
+ * The value of the cookie `name` in a Cookie header, a slice of the header. Other cookies are not validated.
+ * RC_NOT_FOUND: absent. RC_BAD_INPUT: present twice, or its value contains other characters than cookie
+ * octets (also quotes, which we never set).
  */
 enum rc cookie_get(struct str header, const char *name, struct str *out, struct err *e);
 
 /*
  * Appends the value of a Set-Cookie header: Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age. An age of 0 or
- * less deletes the cookie. RC_INTERNAL when the name lacks the `__Host-` prefix or name or value hold what a
- * cookie cannot.
+ * less deletes the cookie. RC_INTERNAL: the name lacks the `__Host-` prefix, or name or value contain invalid
+ * characters.
  */
 enum rc cookie_set_host(
     struct strbuf *out, const char *name, struct str value, int64_t max_age_s, struct err *e);

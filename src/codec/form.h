@@ -2,8 +2,8 @@
  * application/x-www-form-urlencoded (WHATWG URL, section 5): bodies of forms and query strings.
  *
  * Names and values are decoded, are valid UTF-8 without NUL, end in NUL and are in the arena. Failures:
- * RC_BAD_INPUT for a bad escape, bad text or a repeated name (none of two values is preferred), RC_TOO_BIG
- * for too many fields. The caller caps the bytes.
+ * RC_BAD_INPUT (an invalid escape, invalid text or a repeated name), RC_TOO_BIG (too many fields). The caller
+ * limits the bytes.
  */
 #ifndef ALFRED_CODEC_FORM_H
 #define ALFRED_CODEC_FORM_H
@@ -19,7 +19,7 @@ struct form_field {
 };
 
 struct form {
-    const struct form_field *fields; /* in the order they came */
+    const struct form_field *fields; /* in their order */
     size_t n;
 };
 

@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-/* Indexes into `references`; 0: the byte stays as it is. One byte each, so that the table fits into four
- * cache lines. */
+/* Indexes into `references`; 0: the byte is unchanged. One byte each, so that the table fits four cache
+ * lines. */
 static const unsigned char kinds[256] = {['&'] = 1, ['<'] = 2, ['>'] = 3, ['"'] = 4, ['\''] = 5};
 
 static const struct str references[] = {

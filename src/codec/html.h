@@ -4,8 +4,7 @@
 
 #include "base/strbuf.h"
 
-/* Appends `s` with & < > " ' as character references. Other bytes, invalid UTF-8 too, go through as they are.
- */
+/* Appends `s` with & < > " ' as character references. Other bytes, also invalid UTF-8, are unchanged. */
 void html_escape(struct strbuf *out, struct str s);
 
 #endif

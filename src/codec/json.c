@@ -18,8 +18,8 @@ static enum rc fail_at_byte(struct err *e, enum rc rc, const char *what, struct 
     return fail_at(e, rc, what, line, (int)utf8_count(rest) + 1);
 }
 
-/* Depth and containers, without parsing: outside of strings a bracket is a bracket in any text, valid or not.
- */
+/* Checks depth and containers without parsing: outside of strings a bracket is a bracket, also in invalid
+ * text. */
 static enum rc check_shape(struct str text, struct json_limits most, struct err *e)
 {
     size_t depth = 0, containers = 0;
@@ -44,7 +44,7 @@ static enum rc check_shape(struct str text, struct json_limits most, struct err 
     return RC_OK;
 }
 
-/* Our own words: jansson's quote the text. */
+/* Our own words: jansson's messages quote the text. */
 static const char *what_failed(enum json_error_code code)
 {
     switch (code) {
@@ -79,7 +79,7 @@ enum rc json_parse(struct str text, size_t cap, json_t **out, struct err *e)
     return json_parse_within(text, cap, JSON_LIMITS, out, e);
 }
 
-/* Of valid JSON: outside of strings whitespace means nothing. */
+/* For valid JSON: outside of strings whitespace has no meaning. */
 static void add_without_spaces(struct strbuf *out, struct str text)
 {
     bool in_string = false;

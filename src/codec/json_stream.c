@@ -5,10 +5,10 @@
 #include "base/strbuf.h"
 
 enum where {
-    OUTSIDE,   /* before, between and behind lists and objects */
+    OUTSIDE,   /* before, between and after lists and objects */
     IN_LIST,   /* between the elements of a list */
-    IN_NESTED, /* in an object or list; `depth` counts */
-    IN_SCALAR  /* in a number or word, which a comma, a bracket or white space ends */
+    IN_NESTED, /* in an object or list; `depth` counts the nesting */
+    IN_SCALAR  /* in a number or word, which ends at a comma, a bracket or white space */
 };
 
 struct json_stream {
@@ -17,13 +17,13 @@ struct json_stream {
     struct strbuf value;
     enum where where;
     size_t depth;
-    bool in_list;            /* the value is an element of one */
-    bool in_string, escaped; /* of the value */
+    bool in_list;            /* the value is an element of a list */
+    bool in_string, escaped; /* state inside the value */
     bool too_big;
-    int64_t at;    /* of the whole text: where the present piece begins */
+    int64_t at;    /* start of the current piece in the whole text */
     int64_t begin; /* of the value */
     struct json_stream_place place;
-    int mark; /* bytes of a byte order mark at the very beginning that were seen; -1: past it */
+    int mark; /* bytes of a byte order mark at the beginning that were read; -1: past it */
 };
 
 struct json_stream *json_stream_new(size_t cap, json_stream_fn *fn, void *arg)
@@ -82,7 +82,7 @@ static enum rc emit(struct json_stream *s, int64_t end, struct err *e)
     return rc;
 }
 
-/* The byte that a value begins with; it is read again as part of it. */
+/* Handles the first byte of a value; it is read again as part of the value. */
 static enum rc begin(struct json_stream *s, char c, int64_t at, struct err *e)
 {
     s->in_list = s->where == IN_LIST;
@@ -93,11 +93,11 @@ static enum rc begin(struct json_stream *s, char c, int64_t at, struct err *e)
     else if (s->in_list)
         s->where = IN_SCALAR;
     else
-        return err_say(e, RC_BAD_INPUT, "This is not a JSON file: it has neither a list nor objects.");
+        return err_say(e, RC_BAD_INPUT, "This is not a JSON file: it contains neither a list nor objects.");
     return RC_OK;
 }
 
-/* Goes on in a nested value or a string, up to its end; *at is behind it or at `end`. */
+/* Reads a nested value or a string up to its end; *at is then after it, or at `end`. */
 static bool nested(struct json_stream *s, const char **at, const char *end)
 {
     const char *p = *at;

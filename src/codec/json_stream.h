@@ -24,13 +24,13 @@ void json_stream_free(struct json_stream *s); /* NULL is fine; not from inside f
 DEFINE_AUTO(json_stream);
 
 /* The position of the value that json_stream_fn gets, in bytes of the whole text; between calls that of
- * the last one. Another stream can read the text later from either end of it. */
+ * the last one. Another stream can later continue from either end of it. */
 struct json_stream_place {
     int64_t begin, end;
     bool in_list; /* it is an element of an array */
 };
 struct json_stream_place json_stream_place(const struct json_stream *s);
-/* Before the first piece: what is fed begins at byte `at`, an end of a value with that `in_list`. */
+/* Call it before the first piece, which begins at byte `at`: an end of a value with this `in_list`. */
 void json_stream_resume(struct json_stream *s, int64_t at, bool in_list);
 
 /* RC_BAD_INPUT, with a sentence: the text is neither an array nor objects. After a failure the stream must

@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 
-#define BORDER_FIRST '\x02' /* no word holds them */
+#define BORDER_FIRST '\x02' /* never part of a word */
 #define BORDER_LAST  '\x03'
 #define GOLDEN       UINT64_C(0x9E3779B97F4A7C15)
 
@@ -20,7 +20,7 @@ static void add_feature(float *out, const char *s, size_t n, float weight)
     }
 }
 
-/* N-grams are of characters, so that no letter is cut. */
+/* N-grams consist of whole characters. */
 static void add_grams(float *out, const char *word, float weight)
 {
     char s[TERM_MAX + 2];

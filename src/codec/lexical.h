@@ -21,10 +21,10 @@
 #define LEXICAL_GRAM_MAX    5
 #define LEXICAL_GRAM_WEIGHT 0.3F
 
-/* Another number here makes every stored vector be made again; so change it with anything above. */
+/* Increment this after a change of anything above: all stored vectors are then made again. */
 #define LEXICAL_NAME "lexical-1"
 
-/* `weights` (one per word of the bag) NULL: all 1. Zeros when the bag is empty. */
+/* `weights` (one per word of the bag) NULL: all 1. An empty bag gives zeros. */
 void lexical_embed(const struct bag *b, const float *weights, float out[LEXICAL_DIMS]);
 
 #endif

@@ -5,9 +5,9 @@
 #include "base/strbuf.h"
 
 #define DELIMITER_MAX (MULTIPART_BOUNDARY_MAX + 4) /* CR LF - - */
-#define PIECE_MAX     ((size_t)16 * 1024)          /* of what is fed, looked at in one go */
+#define PIECE_MAX     ((size_t)16 * 1024)          /* largest piece that is processed at once */
 
-enum where { PREAMBLE, BORDER /* behind a delimiter */, HEAD, DATA, EPILOGUE };
+enum where { PREAMBLE, BORDER /* after a delimiter */, HEAD, DATA, EPILOGUE };
 
 struct multipart {
     const struct multipart_ops *ops;
@@ -16,7 +16,7 @@ struct multipart {
     size_t delimiter_len;
     enum where where;
     int parts;
-    struct strbuf seen; /* not handed on yet */
+    struct strbuf seen; /* not passed on yet */
 };
 
 static enum rc bad(struct err *e)
@@ -24,10 +24,10 @@ static enum rc bad(struct err *e)
     return err_say(e, RC_BAD_INPUT, "The form could not be read.");
 }
 
-/* ---- what stands in a header line ---- */
+/* ---- header lines ---- */
 
-/* The value of `name` among "; name=value; name="value"": RFC 2045's parameters, a quoted one without
- * escapes, as browsers write them. .s is NULL without it. */
+/* The value of `name` in "; name=value; name="value"": RFC 2045's parameters; a quoted one has no escapes,
+ * as browsers write them. .s is NULL when absent. */
 static struct str parameter(struct str line, struct str name)
 {
     struct str rest = line;
@@ -55,7 +55,7 @@ static struct str first_word(struct str line)
     return str_trim(str_cut(&line, ';'));
 }
 
-/* RFC 2046, section 5.1.1: letters, digits and these; a blank not at the end. */
+/* RFC 2046, section 5.1.1: letters, digits and these; no blank at the end. */
 static bool boundary_is_proper(struct str b)
 {
     if (b.len == 0 || b.len > MULTIPART_BOUNDARY_MAX || b.s[b.len - 1] == ' ')
@@ -81,7 +81,7 @@ struct multipart *multipart_new(struct str content_type, const struct multipart_
     memcpy(m->delimiter + 4, boundary.s, boundary.len);
     m->delimiter_len = boundary.len + 4;
     strbuf_init(&m->seen, PIECE_MAX + MULTIPART_HEAD_MAX + DELIMITER_MAX);
-    strbuf_adds(&m->seen, "\r\n"); /* the first border has no line before it */
+    strbuf_adds(&m->seen, "\r\n"); /* the first delimiter has no line before it */
     return m;
 }
 
@@ -93,11 +93,12 @@ void multipart_free(struct multipart *m)
     free(m);
 }
 
-/* ---- the parts ---- */
+/* ---- parts ---- */
 
-/* Each of these does what it can with what was seen, and says in *more whether to call again. */
+/* Each of these processes the received bytes and sets *more when it must be called again. */
 
-/* Up to the next delimiter, which is dropped; what may be the beginning of one is kept. */
+/* Skips or passes on everything up to the next delimiter and drops that; keeps a possible beginning of
+ * one. */
 static enum rc until_delimiter(struct multipart *m, bool *more, struct err *e)
 {
     const char *found = memmem(m->seen.s, m->seen.len, m->delimiter, m->delimiter_len);
@@ -116,7 +117,7 @@ static enum rc until_delimiter(struct multipart *m, bool *more, struct err *e)
     return rc;
 }
 
-/* "--" ends it all; else white space and the end of the line. */
+/* "--" ends the form; otherwise white space and the line end follow. */
 static enum rc border(struct multipart *m, bool *more, struct err *e)
 {
     *more = false;
@@ -135,7 +136,7 @@ static enum rc border(struct multipart *m, bool *more, struct err *e)
         return RC_OK;
     if (++m->parts > MULTIPART_PARTS_MAX)
         return err_say(e, RC_TOO_BIG, "The form has too many parts.");
-    /* Its line end stays: so the head ends in an empty line even when there is nothing in it. */
+    /* The line end is kept: the head thus ends in an empty line even when it is empty. */
     strbuf_drop_front(&m->seen, padding.len);
     m->where = HEAD;
     *more = true;

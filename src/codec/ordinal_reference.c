@@ -10,7 +10,7 @@ static bool is_in(const char *word, const char *const *list, size_t n)
     return false;
 }
 
-/* Says nothing about which one: "the", "task". */
+/* True for words that select nothing: "the", "task". */
 static bool is_filler(const char *word)
 {
     static const char *const words[] = {"the", "a", "my", "task", "todo", "to", "do", "item", "entry",
@@ -25,7 +25,8 @@ static bool is_that(const char *word)
     return is_in(word, words, ARRAY_LEN(words));
 }
 
-/* "second", "2nd", "2", "two"; 0: no number. "one" is left to the caller: in "the second one" it is none. */
+/* The number of "second", "2nd", "2", "two"; 0: none. The caller handles "one", which is not a number in
+ * "the second one". */
 static int number_of(const char *word)
 {
     static const char *const ordinals[] = {
@@ -33,7 +34,7 @@ static int number_of(const char *word)
     static const char *const numbers[] = {
         "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"};
     static const char *const german[] = {"erste", "zweite", "dritte", "vierte", "funfte", "sechste", "siebte",
-        "achte", "neunte", "zehnte"}; /* folded, and without an "n" at the end */
+        "achte", "neunte", "zehnte"}; /* folded, and without a final "n" */
     static const char *const endings[] = {"", "st", "nd", "rd", "th"};
     for (int i = 0; i < (int)ARRAY_LEN(ordinals); i++)
         if (strcmp(word, ordinals[i]) == 0 || strcmp(word, numbers[i]) == 0)

@@ -1,5 +1,5 @@
 /*
- * Recognises words that point at one item of a list: "2", "the second one", "number two", "#3", "the last
+ * Recognises words that refer to one item of a list: "2", "the second one", "number two", "#3", "the last
  * task", "that", "it". English only; case and diacritics are ignored. This file does not know the list:
  * app/tools/discourse_focus.h finds the item, and the offline provider asks whether words are a reference.
  */
@@ -9,10 +9,10 @@
 #include "base/str.h"
 
 enum ordinal_reference_kind {
-    REFERENCE_NONE,     /* the words are something else */
+    REFERENCE_NONE,     /* not a reference */
     REFERENCE_POSITION, /* counted from 1 */
     REFERENCE_LAST,     /* the last of the list */
-    REFERENCE_THAT      /* what was spoken of last */
+    REFERENCE_THAT      /* the item that was mentioned last */
 };
 
 #define REFERENCE_POSITION_MAX 999

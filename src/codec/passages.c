@@ -1,8 +1,8 @@
 #include "codec/passages.h"
 
 #define OVERLAP(size) ((size) / 8)
-#define UTF8_TAIL_MAX 3             /* bytes of a character behind its first one */
-#define WORD(size)    ((size) / 16) /* how far a passage is shortened at each end to respect a word */
+#define UTF8_TAIL_MAX 3             /* bytes of a character after its first one */
+#define WORD(size)    ((size) / 16) /* largest shift of each end to a word border */
 
 static bool is_space(char c)
 {
@@ -14,7 +14,7 @@ static bool inside_character(struct str text, size_t at)
     return at < text.len && ((unsigned char)text.s[at] & 0xC0) == 0x80;
 }
 
-/* The beginning of a word at or behind `at`, or of a character if none is near. */
+/* The beginning of a word at or after `at`, or of a character if none is near. */
 static size_t begin_after(struct str text, size_t at, size_t near)
 {
     if (at == 0)

@@ -13,9 +13,8 @@
 
 #define PASSAGE_SIZE_MIN ((size_t)64)
 
-/* The number of passages in `out`, which has room for `most` and points into `text`. White space at both ends
- * of the text is left out, so there are 0 of a text that is nothing else. `size`: at least PASSAGE_SIZE_MIN.
- */
+/* Fills `out`, which has room for `most`, with slices of `text` and returns their number. White space at
+ * both ends of the text is left out, so a blank text has 0. `size`: at least PASSAGE_SIZE_MIN. */
 size_t passages_of(struct str text, size_t size, size_t most, struct str *out);
 
 #endif

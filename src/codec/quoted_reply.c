@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-#define HEAD_LINES 3 /* lines below "From:" in which the head of a mail shows */
+#define HEAD_LINES 3 /* lines after "From:" that are searched for another header of a mail */
 
 static bool begins_with_one(struct str line, const char *const *list, size_t n)
 {
@@ -31,7 +31,7 @@ static bool is_head(struct str line)
     return begins_with_one(str_trim(line), heads, ARRAY_LEN(heads));
 }
 
-/* A mail's head has "From:" and a line like it soon below. */
+/* The head of a mail has "From:" and a similar line soon below. */
 static bool is_mail_head(struct str line, struct str below)
 {
     static const char *const from[] = {"from:", "von:"};
@@ -50,7 +50,7 @@ static bool is_tag(struct str line)
            (line.s[1] == '/' || line.s[1] == '!' || ((line.s[1] | 32) >= 'a' && (line.s[1] | 32) <= 'z'));
 }
 
-/* Of a Markdown table, or of a sheet whose cells are parted by tabs. */
+/* A row of a Markdown table, or of a sheet with tabs between cells. */
 static bool is_table_row(struct str line)
 {
     return line.len && (line.s[0] == '|' || memchr(line.s, '\t', line.len));
@@ -64,7 +64,7 @@ static bool begins_foreign(struct str line, struct str below)
            is_mail_head(line, below);
 }
 
-/* "On Monday, Eve wrote:" */
+/* An introduction such as "On Monday, Eve wrote:". */
 static bool announces(struct str line)
 {
     static const char *const wrote[] = {" wrote:", " writes:", " schrieb:", " schreibt:", " a écrit :"};
@@ -81,7 +81,7 @@ struct str quoted_reply_own_words(struct str text)
         struct str line = str_trim(str_cut(&rest, '\n'));
         if (begins_foreign(line, rest))
             return (struct str){text.s, at};
-        if (announces(line) && rest.s) /* the user may have said that line, but no more */
+        if (announces(line) && rest.s) /* the user may have written this line, but not the next ones */
             return (struct str){text.s, text.len - rest.len};
     }
     return text;

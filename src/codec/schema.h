@@ -9,8 +9,8 @@
 
 #include "codec/json.h"
 
-/* RC_OK when the value is as the schema says, else RC_BAD_INPUT with a sentence that names the member, never
- * its value. */
+/* RC_OK: the value matches the schema. RC_BAD_INPUT, with a sentence that names the member, never its
+ * value. */
 enum rc schema_check(const json_t *schema, const json_t *value, struct err *e);
 
 #endif

@@ -7,19 +7,19 @@
 
 #include "base/str.h"
 
-/* Whether a text is inside a quotation. Zeroed at its beginning. */
+/* Tracks whether a text is inside a quotation. Zeroed at its beginning. */
 struct quotation {
     bool open;
-    bool single; /* since a single mark */
+    bool single; /* opened by a single mark */
 };
 
-/* Takes the next character `c`; `after_blank`: nothing, a blank or an opening bracket stands before it;
- * `next` is the text behind it. True when it is a quotation mark. A double mark that stands for both sides of
- * a pair opens and closes. */
+/* Reads the next character `c`. `after_blank`: the text begins here, or a blank or an opening bracket
+ * precedes. `next`: the text after it. True: it is a quotation mark. A double mark that is used for both
+ * sides of a pair opens and closes. */
 bool quotation_step(struct quotation *q, uint32_t c, bool after_blank, struct str next);
 
-/* Whether `c`, with `next` behind it, ends the sentence that `before` holds: ".", "!" or "?" at the end of a
- * word, unless it shortens that word. */
+/* True when `c`, followed by `next`, ends the sentence `before`: ".", "!" or "?" at the end of a word,
+ * unless it marks an abbreviation. */
 bool sentence_ends(struct str before, uint32_t c, struct str next);
 
 #endif

@@ -2,16 +2,16 @@
 
 #include "base/utf8.h"
 
-#define HITS_MAX   256 /* in one text; what comes later is neither looked at nor marked */
+#define HITS_MAX   256 /* in one text; later ones are neither searched nor marked */
 #define LEAD       48  /* bytes shown before the first hit */
-#define NEAR_LEAST 5   /* bytes of a stem that is compared with what is only near to it */
+#define NEAR_LEAST 5   /* shortest stem in bytes that is compared approximately */
 
 struct hit {
     size_t at, len;
     uint64_t hash;
 };
 
-/* The same but for one letter that is wrong, missing or too many, or for two that changed places. */
+/* True when they differ in one wrong, missing or extra letter, or in two swapped ones. */
 static bool one_slip(const char *a, size_t a_len, const char *b, size_t b_len)
 {
     size_t head = 0, tail = 0, least = a_len < b_len ? a_len : b_len, most = a_len + b_len - least;
@@ -23,7 +23,7 @@ static bool one_slip(const char *a, size_t a_len, const char *b, size_t b_len)
     return rest <= 1 || (a_len == b_len && rest == 2 && a[head] == b[head + 1] && a[head + 1] == b[head]);
 }
 
-/* A part of a compound, another ending, a typo: what likeness finds. */
+/* True for a part of a compound, another ending or a typo, which similarity search finds. */
 static bool is_near(const struct term *t, const char *stem)
 {
     size_t n = strlen(stem);
@@ -59,14 +59,14 @@ static size_t find_all(struct str text, const struct bag *words, bool near, stru
     return n;
 }
 
-/* If a word occurs exactly as searched, words that are only similar to it are not marked. */
+/* If a word occurs exactly, similar words are not marked. */
 static size_t find_hits(struct str text, const struct bag *words, struct hit hits[HITS_MAX])
 {
     size_t n = find_all(text, words, false, hits);
     return n ? n : find_all(text, words, true, hits);
 }
 
-/* The hit from which on the window holds the most different words, then the most words. */
+/* The hit where the best window begins: with the most different words, then the most words. */
 static size_t best_start(const struct hit *hits, size_t n, size_t bytes)
 {
     size_t best = 0, most = 0;
@@ -91,7 +91,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\n' || c == '\t';
 }
 
-/* Forward to the next word, if one begins soon; never inside a character. */
+/* Moves forward to the next word, if one begins soon; never into a character. */
 static size_t to_word(struct str text, size_t at, size_t limit)
 {
     if (at == 0)
@@ -102,7 +102,7 @@ static size_t to_word(struct str text, size_t at, size_t limit)
     return utf8_cut_bytes(text, at);
 }
 
-/* Back to the end of a word. */
+/* Moves back to the end of a word. */
 static size_t to_end(struct str text, size_t at, size_t limit)
 {
     if (at >= text.len)

@@ -7,10 +7,10 @@
 struct sse_parser {
     sse_event_fn *fn;
     void *arg;
-    struct strbuf line; /* the start of a line whose end has not come yet */
+    struct strbuf line; /* start of an incomplete line */
     struct strbuf name, data, id;
-    bool has_data;   /* a data field came, maybe an empty one */
-    bool after_cr;   /* an LF that comes next belongs to the CR before it */
+    bool has_data;   /* a data field was received, maybe empty */
+    bool after_cr;   /* a following LF belongs to the CR before it */
     size_t bom_seen; /* bytes of the byte order mark matched so far; BOM_DONE when past the start */
     enum rc failed;  /* sticky */
 };
@@ -89,16 +89,16 @@ static enum rc take_line(struct sse_parser *p, struct str line, struct err *e)
         strbuf_addstr(&p->name, value);
     } else if (str_is(name, "id")) {
         set_id(p, value);
-    } /* retry: when to ask again is not the provider's to say */
+    } /* retry: is ignored */
     return RC_OK;
 }
 
-/* Skips a byte order mark at the very start, however it is cut into pieces. */
+/* Skips a byte order mark at the start, also when it comes in pieces. */
 static void skip_bom(struct sse_parser *p, struct str *piece)
 {
     while (p->bom_seen < BOM_DONE && piece->len) {
         if (piece->s[0] != bom[p->bom_seen]) {
-            strbuf_add(&p->line, bom, p->bom_seen); /* it was none: text of the first line */
+            strbuf_add(&p->line, bom, p->bom_seen); /* not a mark: text of the first line */
             p->bom_seen = BOM_DONE;
             break;
         }

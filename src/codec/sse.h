@@ -19,27 +19,27 @@
 struct sse_event {
     struct str name; /* the event field; "message" when there was none */
     struct str data; /* without the last line's end */
-    struct str id;   /* the last id seen on the stream so far, maybe of an earlier event; empty when none */
+    struct str id;   /* the last id of the stream so far, maybe of an earlier event; empty: none */
 };
 
-/* The event's slices die with the call. Anything but RC_OK stops sse_feed(), which returns it. */
+/* The event's slices are valid during the call. Any result but RC_OK stops sse_feed(), which returns it. */
 typedef enum rc sse_event_fn(void *arg, const struct sse_event *ev, struct err *e);
 
 struct sse_parser;
 
-/* `event_max`: the most bytes of one event's data, and of any one line. */
+/* `event_max`: longest data of one event, and longest line, in bytes. */
 struct sse_parser *sse_parser_new(size_t event_max, sse_event_fn *fn, void *arg);
 void sse_parser_free(struct sse_parser *p); /* NULL is fine; not from inside fn */
 DEFINE_AUTO(sse_parser);
 
-/* RC_TOO_BIG when a line or an event exceeds the cap, or what fn returned. After a failure every further call
+/* RC_TOO_BIG: a line or an event exceeds the cap. Otherwise the result of fn. After a failure every call
  * returns the same code. */
 enum rc sse_feed(struct sse_parser *p, struct str piece, struct err *e);
 
 /*
- * Appends one event for our own streams. `event` and `id` are left out when NULL or empty and must hold no
- * line end (they are cut there: neither is ever text from outside). `data` may hold any line ends: each line
- * goes out as its own data field, and CR and CRLF arrive as LF.
+ * Appends one event of our own streams. `event` and `id` are omitted when NULL or empty and must contain no
+ * line end (they are cut there; they never contain input). `data` may contain any line ends: each line
+ * becomes a data field, and CR and CRLF arrive as LF.
  */
 void sse_write(struct strbuf *out, const char *event, const char *id, struct str data);
 

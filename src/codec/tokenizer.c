@@ -7,7 +7,7 @@
 
 /* ---- characters ---- */
 
-/* Base letters of U+00C0 to U+017F; a dot: it has none and stays as it is, in lower case. */
+/* Base letters of U+00C0 to U+017F; a dot: no base letter, only lower-cased. */
 static const char latin[] =
     "aaaaaa.ceeeeiiii.nooooo..uuuuy..aaaaaa.ceeeeiiii.nooooo..uuuuy.y"
     "aaaaaaccccccccdd..eeeeeeeeeegggggggghh..iiiiiiiii...jjkk.llllll....nnnnnn...oooooo.."
@@ -47,7 +47,7 @@ uint32_t term_fold(uint32_t cp)
             return (unsigned char)latin[cp - LATIN_FIRST];
         if (in(cp, 0xC0, 0xDE))
             return cp + 32;
-        if (in(cp, 0x139, 0x148)) /* here the capitals are the odd ones */
+        if (in(cp, 0x139, 0x148)) /* in this range capitals are odd */
             return cp + (cp & 1);
         return cp >= 0x100 && cp != 0x138 && cp != 0x149 ? cp | 1 : cp;
     }
@@ -79,7 +79,7 @@ static size_t without_plural(char *s, size_t n)
     return n - 1;
 }
 
-#define STEM_KEPT 3 /* characters that -ing and -ed leave at least */
+#define STEM_KEPT 3 /* characters that remain before -ing and -ed */
 
 static bool has_vowel(const char *s, size_t n)
 {
@@ -118,7 +118,7 @@ bool term_next(struct str *rest, struct term *out)
     while (rest->len) {
         struct str before = *rest;
         unsigned char c = (unsigned char)*rest->s;
-        if (c < 0x80) { /* as below, and most of what there is */
+        if (c < 0x80) { /* the usual case; same as below */
             bool letter = is_letter(c);
             if (letter && n == TERM_MAX)
                 break;
@@ -184,7 +184,7 @@ bool term_is_stop(const char *word)
     return bsearch(word, stops, ARRAY_LEN(stops), sizeof stops[0], compare_word) != NULL;
 }
 
-/* FNV-1a, then the last step of splitmix64 (Steele et al., OOPSLA 2014) so that all bits depend on all. */
+/* FNV-1a, then the last step of splitmix64 (Steele et al., OOPSLA 2014), so that every bit depends on all. */
 uint64_t term_hash(const char *s, size_t n)
 {
     uint64_t h = UINT64_C(0xCBF29CE484222325);
@@ -199,7 +199,7 @@ uint64_t term_hash(const char *s, size_t n)
 
 #define SLOTS_FIRST 64
 
-/* Slots hold places in words[] plus 1; half of them are empty at least. */
+/* Slots contain indices of words[] plus 1; at least half of them are empty. */
 struct table {
     struct arena *a;
     size_t *slots, slots_n, room;

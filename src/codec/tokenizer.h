@@ -13,26 +13,26 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define TERM_MAX 64 /* bytes; a longer word is cut into several */
+#define TERM_MAX 64 /* bytes; a longer word is split */
 
 struct term {
-    struct str source;       /* where it stands in the text */
+    struct str source;       /* its place in the text */
     char word[TERM_MAX + 1]; /* folded */
     char stem[TERM_MAX + 1];
     size_t stem_len;
 };
 
-/* The next word of `*rest`, which moves on behind it; false at the end. Any bytes will do. */
+/* Reads the next word of `*rest` and moves past it; false at the end. Any bytes are accepted. */
 bool term_next(struct str *rest, struct term *out);
 
-/* One character folded as in words: lower case, Latin letters without their marks. */
+/* Folds one character: lower case, Latin letters without marks. */
 uint32_t term_fold(uint32_t cp);
 
-/* Words that say nothing about what a text is about ("the", "what"), and what apostrophes leave behind
- * ("don", "ll"). By the folded word. */
+/* True for words without content ("the", "what"), and for parts that apostrophes leave ("don", "ll").
+ * Takes the folded word. */
 bool term_is_stop(const char *word);
 
-/* The different stems of a text with their counts, in the order in which they first came. */
+/* The different stems of a text with their counts, in the order of their first occurrence. */
 struct bag_word {
     uint64_t hash; /* of the stem */
     unsigned count;
@@ -42,15 +42,15 @@ struct bag_word {
 struct bag {
     struct bag_word *words;
     size_t n;
-    size_t total; /* words, stop words left out */
+    size_t total; /* words without stop words */
 };
 
-#define BAG_TEXT_MAX ((size_t)128 * 1024) /* bytes of a text that are looked at */
+#define BAG_TEXT_MAX ((size_t)128 * 1024) /* bytes of a text that are read */
 
-/* `stops` keeps the stop words, too. */
+/* `stops` includes stop words. */
 struct bag bag_of(struct arena *a, struct str text, bool stops);
-const struct bag_word *bag_find(const struct bag *b, const char *stem); /* NULL: none; walks the words */
+const struct bag_word *bag_find(const struct bag *b, const char *stem); /* NULL: none; linear search */
 
-uint64_t term_hash(const char *s, size_t n); /* the same on every machine: stored vectors depend on it */
+uint64_t term_hash(const char *s, size_t n); /* machine-independent: stored vectors depend on it */
 
 #endif

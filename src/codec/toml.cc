@@ -30,7 +30,7 @@ struct walk {
     arena *a;
     std::vector<found> all;
     bool deep = false; /* tables deeper than DEPTH_MAX were left out */
-    bool nul = false;  /* a string held U+0000 */
+    bool nul = false;  /* a string contains U+0000 */
     toml::source_position nul_at{};
 
     char *copy(const std::string &s, toml::source_position at)

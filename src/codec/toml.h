@@ -1,11 +1,11 @@
 /*
- * TOML 1.0 in, a flat list of settings out; a thin shim over toml++, whose exceptions never leave it.
+ * Parses TOML 1.0 into a flat list of settings, with toml++, whose exceptions stay inside.
  *
- * Every value of the text becomes one entry in the order of the text. `table` is the dotted path of the
- * tables around it, "" for the root: `[provider.work] key = 1` gives "provider.work" and "key", and so do the
- * dotted key `provider.work.key = 1` and the inline table `provider.work = {key = 1}`. A part that is no bare
- * key stands in quotes, as in the text: `[models."gpt-4.1"]` is `models."gpt-4.1"`; `key` is never quoted.
- * A table without values leaves no entry.
+ * Every value becomes one entry, in the order of the text. `table` is the dotted path of the tables around
+ * it, "" for the root: `[provider.work] key = 1` gives "provider.work" and "key", and so do the dotted key
+ * `provider.work.key = 1` and the inline table `provider.work = {key = 1}`. A part that is not a bare key is
+ * quoted, as in the text: `[models."gpt-4.1"]` is `models."gpt-4.1"`. `key` is never quoted. A table without
+ * values has no entry.
  */
 #ifndef ALFRED_CODEC_TOML_H
 #define ALFRED_CODEC_TOML_H
@@ -18,15 +18,15 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define TOML_TEXT_MAX (256 * 1024) /* bytes of one text; more is a mistake, not a configuration */
+#define TOML_TEXT_MAX (256 * 1024) /* longest text; a longer one is not a configuration */
 
 enum toml_type {
     TOML_STRING,  /* s */
     TOML_INTEGER, /* i */
     TOML_FLOAT,   /* d */
     TOML_BOOLEAN, /* b */
-    TOML_STRINGS, /* list, list_n: an array of strings; the empty array too */
-    TOML_OTHER    /* valid TOML of another kind: a date, a time, any other array. For "key x must be a ..." */
+    TOML_STRINGS, /* list, list_n: an array of strings, also an empty one */
+    TOML_OTHER    /* valid TOML of another kind: a date, a time, any other array */
 };
 
 struct toml_entry {
@@ -42,9 +42,9 @@ struct toml_entry {
 };
 
 /*
- * All entries live in the arena; `*out` is NULL when there are none. RC_BAD_INPUT with a sentence that names
- * line and column for text that is not TOML, holds a NUL character in a string, or nests tables too deep;
- * RC_TOO_BIG beyond TOML_TEXT_MAX.
+ * All entries are in the arena; `*out` is NULL when there are none. RC_BAD_INPUT with a sentence that names
+ * line and column: not TOML, a NUL character in a string, or tables nested too deeply. RC_TOO_BIG: beyond
+ * TOML_TEXT_MAX.
  */
 enum rc toml_parse(struct arena *a, struct str text, struct toml_entry **out, size_t *n, struct err *e);
 

@@ -16,7 +16,7 @@ static int hex_value(char c)
 
 enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct str *out, struct err *e)
 {
-    char *to = arena_alloc(a, in.len + 1); /* decoding never grows */
+    char *to = arena_alloc(a, in.len + 1); /* decoding never makes text longer */
     size_t n = 0;
     for (size_t i = 0; i < in.len; i++) {
         char c = in.s[i];
@@ -98,7 +98,7 @@ bool url_link_allowed(struct str url)
         bool control = cp <= 0x20 || (cp >= 0x7F && cp <= 0xA0);
         bool invisible = (cp >= 0x2000 && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202F) ||
                          (cp >= 0x2060 && cp <= 0x206F) || cp == 0x3000 ||
-                         cp == 0xFEFF; /* spaces, joiners and direction marks that disguise a host */
+                         cp == 0xFEFF; /* spaces, joiners and direction marks can disguise a host */
         if (control || invisible || cp == '\\' || cp == '"' || cp == '<' || cp == '>' || cp == '`')
             return false;
     }
@@ -113,7 +113,7 @@ static size_t span(struct str s, const char *of)
     return n;
 }
 
-/* Takes `begin` and a number off the front; false when it is there without one. */
+/* Cuts `begin` and a number off the front. False: `begin` without a number. */
 static bool take_number(struct str *s, struct str begin)
 {
     if (!str_starts(*s, begin))

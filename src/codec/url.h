@@ -18,8 +18,8 @@ enum url_plus {
 
 enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct str *out, struct err *e);
 
-/* Appends `s` so that it may stand as one path segment, query name or query value: all but A-Z a-z 0-9 - . _
- * ~ is escaped. */
+/* Appends `s` for use as one path segment, query name or query value: all but A-Z a-z 0-9 - . _ ~ is
+ * escaped. */
 void url_encode(struct strbuf *out, struct str s);
 
 /* One name and value of a query. */
@@ -28,18 +28,18 @@ struct url_part {
     struct str value;
 };
 
-/* `path` with the parts as its query, encoded; parts without a value are left out. A path that has a query is
+/* `path` with the parts as encoded query; parts without a value are omitted. An existing query is
  * continued with '&'. In the arena. */
 const char *url_with(struct arena *a, const char *path, const struct url_part *parts, size_t n);
 #define URL_WITH(a, path, ...)                          \
     url_with(a, path, (struct url_part[]){__VA_ARGS__}, \
         sizeof((struct url_part[]){__VA_ARGS__}) / sizeof(struct url_part))
 
-#define URL_LINK_MAX 2048 /* bytes of a link in a page; longer ones are no links that people made */
+#define URL_LINK_MAX 2048 /* bytes of a link in a page */
 
 /*
- * May this be the href of a link that somebody else wrote? Only "https://" with a host and "mailto:" with an
- * address, any case, without white space, control characters, backslashes or quotes. Character references
+ * True when a text by another author may link to this address: "https://" with a host or "mailto:" with an
+ * address, in any case, without white space, control characters, backslashes or quotes. Character references
  * must be decoded before.
  */
 bool url_link_allowed(struct str url);

@@ -37,7 +37,7 @@ static void append(struct view *parent, struct view *child)
     parent->last = child;
 }
 
-/* Sanitized builds run the tests; in production a bug in a page must not end the process. */
+/* Only sanitized builds check this; in production a bug in a page must not end the process. */
 static void check_new_key(const struct view *obj, struct str key)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -221,7 +221,8 @@ void view_json(const struct view *v, struct strbuf *out)
     }
 }
 
-/* How many bytes at the start of `s` may stand in a JSON string as they are; only ASCII is looked at here. */
+/* The number of bytes at the start of `s` that need no escape in a JSON string; only ASCII is examined
+ * here. */
 static size_t plain_run(struct str s)
 {
     size_t n = 0;

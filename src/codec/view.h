@@ -2,9 +2,9 @@
  * A view: the result of a handler, as a small tree in the request's arena. It becomes HTML through a template
  * (mustache.h) or JSON (view_json()), so a page and the API have the same facts.
  *
- * Text and trusted markup are different types. Text is escaped wherever it is printed. Only our own renderers
- * make markup (struct markup), its key must end in "_html", and only {{{that_html}}} prints it raw. A
- * {{{name}}} with a text is escaped too. JSON has both as strings.
+ * Text and trusted markup are different types. Text is always escaped. Only our own renderers make markup
+ * (struct markup). Its key must end in "_html", and only {{{that_html}}} prints it raw. A {{{name}}} with a
+ * text is escaped, too. JSON has both as strings.
  *
  * Keys are constants that outlive the view (they are not copied). Values are copied into the arena. Setting a
  * key twice is a bug and aborts in debug builds. The builders cannot fail.
@@ -20,7 +20,7 @@
 
 struct view;
 
-/* Trusted HTML. Only renderers make it (markdown, the icon sprite); never wrap text from outside. */
+/* Trusted HTML. Only renderers (markdown, the icon sprite) make it; it must never contain unescaped input. */
 struct markup {
     struct str html;
 };
@@ -28,7 +28,7 @@ struct markup {
 struct view *view_new(struct arena *a); /* an empty object */
 
 void view_text(struct view *obj, const char *key, const char *s); /* NULL becomes null */
-void view_str(struct view *obj, const char *key, struct str s);   /* so does a slice whose s is NULL */
+void view_str(struct view *obj, const char *key, struct str s);   /* .s NULL becomes null */
 void view_html(struct view *obj, const char *key, struct markup m);
 void view_int(struct view *obj, const char *key, int64_t n);
 void view_bool(struct view *obj, const char *key, bool b);
@@ -38,7 +38,7 @@ struct view *view_obj(struct view *obj, const char *key);  /* a new object under
 struct view *view_list(struct view *obj, const char *key); /* a new list under key */
 struct view *view_item(struct view *list);                 /* a new object at the list's end */
 void view_item_text(struct view *list, const char *s);     /* a string at the list's end */
-/* These complete the kinds of JSON; the mustache specification's tests cannot be told without them. */
+/* For all kinds of JSON; the tests of the mustache specification need them. */
 void view_item_html(struct view *list, struct markup m);
 void view_item_int(struct view *list, int64_t n);
 struct view *view_item_list(struct view *list); /* a new list at the list's end */
@@ -46,14 +46,14 @@ struct view *view_item_list(struct view *list); /* a new list at the list's end 
 /* Reading, for renderers and tests. */
 enum view_kind { VIEW_NULL, VIEW_BOOL, VIEW_INT, VIEW_TEXT, VIEW_HTML, VIEW_OBJ, VIEW_LIST };
 enum view_kind view_kind(const struct view *v);
-const struct view *view_get(const struct view *obj, struct str key); /* NULL when absent or not an object */
+const struct view *view_get(const struct view *obj, struct str key); /* NULL: absent, or not an object */
 const struct view *view_first(const struct view *list_or_obj);       /* NULL at the end */
 const struct view *view_next(const struct view *v);
 struct str view_as_str(const struct view *v); /* TEXT or HTML, else empty */
 int64_t view_as_int(const struct view *v);    /* INT or BOOL, else 0 */
-bool view_truthy(const struct view *v); /* as mustache sections see it: not null, false, or an empty list */
+bool view_truthy(const struct view *v);       /* as in mustache sections: not null, false, or an empty list */
 
-/* Appends the tree as compact JSON (RFC 8259), with <, >, & and U+2028/9 escaped so that it may stand in a
+/* Appends the tree as compact JSON (RFC 8259), with <, >, & and U+2028/9 escaped, so that it is safe in a
  * page. */
 void view_json(const struct view *v, struct strbuf *out);
 

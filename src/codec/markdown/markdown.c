@@ -19,9 +19,9 @@
 #include "codec/markdown/markdown_html.h"
 
 #define TRIES        4
-#define BUDGET_CALLS 256 /* of md4c's callbacks between two looks at the clock, which is a system call */
+#define BUDGET_CALLS 256 /* of md4c's callbacks between two checks of the clock, which is a system call */
 
-/* The smaller of both: a text whose bound is below it has neither. */
+/* The smaller limit: a text whose bound is below it reaches neither. */
 #define MARKDOWN_COST_MAX                                                              \
     (MARKDOWN_ADDRESS_COST_MAX < MARKDOWN_BRACKET_COST_MAX ? MARKDOWN_ADDRESS_COST_MAX \
                                                            : MARKDOWN_BRACKET_COST_MAX)
@@ -66,7 +66,7 @@ static bool render_with_math(
     return done;
 }
 
-/* False when the text is too costly or its HTML is too large; `out` then holds a part of it. */
+/* False: the text is too costly or its HTML too large; `out` is then incomplete. */
 static bool render(int64_t cpu_us, struct str text, struct strbuf *out, struct ends *ends)
 {
     struct markdown_cost cost = {0};

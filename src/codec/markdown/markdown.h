@@ -1,27 +1,27 @@
 /*
- * Markdown, as models and people write it, to HTML for pages and for the live stream. md4c parses, the
- * renderer is ours: CommonMark 0.31 with GitHub's tables, task lists, strikethrough and bare links, and TeX
- * between $ $, $$ $$,
- * \( \) and \[ \]. docs/markdown.md tells where and why it differs from CommonMark's own HTML.
+ * Converts Markdown of models and users to HTML, for pages and for the live stream. md4c parses, the renderer
+ * is ours: CommonMark 0.31 with GitHub's tables, task lists, strikethrough and bare links, and TeX formulas
+ * between $ $, $$ $$, \( \) and \[ \]. docs/markdown.md lists the differences from CommonMark's own HTML.
  *
- * The text is hostile. What comes out is safe to put into a page as it is:
- * - raw HTML is shown as text;
- * - links lead only where url_link_allowed() lets them (https, mailto) and carry
- *   rel="noopener noreferrer nofollow", or to a place within Alfred (url_link_inside()); any other link
- * leaves its text;
- * - nothing is loaded: an image becomes a link named by its alt text;
- * - no id, style or event attribute, and no class but ours and language-*.
+ * The text may be malicious. The HTML is safe to put into a page:
+ * - Raw HTML is shown as text.
+ * - Links are allowed to addresses of url_link_allowed() (https, mailto), with
+ *   rel="noopener noreferrer nofollow", and to places within Alfred (url_link_inside()).
+ *   Any other link keeps only its text.
+ * - Nothing is loaded: an image becomes a link named by its alt text.
+ * - There is no id, style or event attribute, and no class but ours and language-*.
  *
- * Markup that the page's style and scripts know:
- * - a top-level p, h3 to h6, ul, ol, blockquote or table has dir="auto"; blocks inside it have not, so that
- * its direction comes from all its text;
+ * Markup that the page's style and scripts use:
+ * - A top-level p, h3 to h6, ul, ol, blockquote or table has dir="auto".
+ *   Blocks inside it do not, so that its direction comes from all its text.
  * - code: <div class="code"><div class="code-head"><span class="code-lang">python</span><button type="button"
  *   class="code-copy" hidden>Copy</button></div><pre><code class="language-python">...</code></pre></div>.
- * The script shows the button. The language is cut to [A-Za-z0-9+#._-], at most 32;
- * - table: <div class="table-scroll" role="region" aria-label="Table" tabindex="0"><table>...</table></div>;
- * - math: <span class="math" data-tex>TEX</span>, <div class="math" data-display>TEX</div> where the formula
- *   stands alone, <span class="math" data-display>TEX</span> inside a paragraph; readable before KaTeX runs;
- * - task: <li class="task"><input type="checkbox" disabled checked aria-label="Done"> text;
+ *   The script shows the button. The language is cut to [A-Za-z0-9+#._-], at most 32.
+ * - table: <div class="table-scroll" role="region" aria-label="Table" tabindex="0"><table>...</table></div>
+ * - math: <div class="math" data-display>TEX</div> for a formula that stands alone,
+ *   <span class="math" data-display>TEX</span> inside a paragraph, <span class="math" data-tex>TEX</span>
+ *   inline. It is readable before KaTeX runs.
+ * - task: <li class="task"><input type="checkbox" disabled checked aria-label="Done"> text
  * - heading: h1 becomes h3 and so on down to h6, because h1 and h2 belong to the page.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_H
@@ -31,7 +31,7 @@
 #include "base/strbuf.h"
 
 #define MARKDOWN_TEXT_MAX (4 * 1024 * 1024) /* bytes of one text */
-#define MARKDOWN_CPU_US   INT64_C(500000)   /* processor time that the rendering of one text may take */
+#define MARKDOWN_CPU_US   INT64_C(500000)   /* processor time for rendering one text */
 
 /*
  * Appends the HTML of `text` (valid UTF-8) to `out`. A text that would take too much time, or whose HTML
@@ -49,7 +49,7 @@ enum rc markdown_html(struct str text, struct strbuf *out, struct err *e);
 typedef void markdown_end_fn(void *arg, size_t out_len);
 enum rc markdown_blocks(struct str text, struct strbuf *out, markdown_end_fn *end, void *arg, struct err *e);
 
-/* The other way: plain text as one line of Markdown that shows just this text. White space of any kind
+/* The opposite: plain text as one line of Markdown that shows exactly this text. White space of any kind
  * becomes single blanks. */
 #define MARKDOWN_ADDED_MAX 5 /* bytes that one of the text may become */
 void markdown_add_text(struct strbuf *out, struct str text);

@@ -12,7 +12,7 @@ size_t markdown_source_offset(const struct renderer *r, const char *s)
 
 /* Formulas. */
 
-/* The formula whose place holds the offset, or NULL. */
+/* The formula at the offset; NULL: none. */
 static struct math_span *formula_at(struct renderer *r, size_t at, bool block)
 {
     if (!r->math || at == SIZE_MAX)
@@ -29,7 +29,7 @@ static struct math_span *formula_at(struct renderer *r, size_t at, bool block)
     return s;
 }
 
-void markdown_settle_code_span(struct renderer *r, size_t at)
+void markdown_decide_code_span(struct renderer *r, size_t at)
 {
     if (!r->code_span_pending)
         return;
@@ -45,13 +45,13 @@ void markdown_settle_code_span(struct renderer *r, size_t at)
 
 void markdown_leave_code_span(struct renderer *r)
 {
-    markdown_settle_code_span(r, SIZE_MAX);
+    markdown_decide_code_span(r, SIZE_MAX);
     if (!r->images)
         markdown_add(r, r->in_formula ? "</span>" : "</code>");
     r->in_formula = false;
 }
 
-/* In a table `\|` is how a code span writes a bar; md4c passes the backslash on. */
+/* In a table a code span writes a bar as `\|`. md4c keeps the backslash. */
 void markdown_add_code_text(struct renderer *r, struct str text)
 {
     while (r->in_table && !r->in_formula && text.len) {
@@ -119,8 +119,8 @@ void markdown_leave_code(struct renderer *r)
 }
 
 /*
- * md4c hands the indentation of a code line over as spaces, but a makefile needs its tabs: they are taken
- * from the source. The line's columns are counted to find where the `code_indent` columns before `at` begin.
+ * md4c passes the indentation of a code line as spaces, but a makefile needs its tabs, so they are copied
+ * from the source. The columns are counted to find the start of the `code_indent` columns before `at`.
  */
 static void add_code_indent(struct renderer *r, size_t at)
 {

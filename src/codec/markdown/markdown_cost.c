@@ -2,7 +2,7 @@
 
 #include "codec/markdown/markdown_line.h"
 
-/* Since the last blank line. */
+/* The text since the last blank line. */
 struct stretch {
     uint64_t bytes, lines, addresses, brackets;
 };
@@ -27,7 +27,7 @@ static void end_stretch(struct stretch *s, struct markdown_cost *c)
     *s = (struct stretch){0};
 }
 
-/* A fence that is indented or stands in a quote or list. Where it ends depends on what is around it. */
+/* An indented fence, or one in a quote or list. Its end depends on the blocks around it. */
 static bool is_inner_fence(struct str line)
 {
     size_t i = 0;
@@ -47,8 +47,8 @@ struct markdown_cost markdown_cost(struct str text)
 {
     struct markdown_cost c = {0};
     struct stretch s = {0};
-    bool whole = true, sure = true; /* no inner fence so far: a fence at column 0 opens a block of its own */
-    char mark = 0;                  /* in a fence of this mark; 0: in none */
+    bool whole = true, sure = true; /* no inner fence so far: a fence at column 0 is a block of its own */
+    char mark = 0;                  /* character of the open fence; 0: none */
     for (size_t at = 0, next, width = 0; whole; at = next) {
         struct str line = line_at(text, at, &whole, &next);
         if (mark) {

@@ -1,12 +1,12 @@
 /*
  * Estimates the cost of a text for md4c 0.4.8 before it is parsed. Two steps of md4c are quadratic within one
  * paragraph or table. No callback runs during them, so they cannot be stopped:
- * - a bare address reads all that follows it in the block: addresses times bytes;
+ * - a bare address reads all text after it in the block: addresses times bytes;
  * - a closing bracket searches its line from the first line of the block on: brackets times lines.
  *
- * A block ends at a blank line at the latest, so the sums over the stretches between blank lines are upper
- * bounds. Text that is certainly fenced code does not count, because md4c searches for neither inside it. The
- * estimate takes linear time and is the same for the same text.
+ * A block ends at a blank line at the latest, so the sums over the text between blank lines are upper bounds.
+ * Text that is certainly fenced code does not count, because md4c searches for neither in it. The estimate
+ * takes linear time and is deterministic.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_COST_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_COST_H
@@ -27,7 +27,7 @@ struct markdown_cost {
 
 struct markdown_cost markdown_cost(struct str text);
 
-/* An upper bound of both sums together for a text of `len` bytes: most texts are so short that they need no
+/* An upper bound of both sums for a text of `len` bytes: most texts are so short that they need no
  * estimate. Two bytes make an address, one a bracket and one a line. */
 static inline uint64_t markdown_cost_bound(size_t len)
 {

@@ -1,18 +1,18 @@
 /*
- * The renderer: md4c's callbacks append to one buffer. A block tag begins on a line of its own
- * (line_start()), as in CommonMark's examples. What md4c does not tell at the start of a thing waits for its
- * first text: whether a code span is a formula (markdown_math.h), and where www.example.com leads.
+ * The renderer: md4c's callbacks append to one buffer. A block's tag begins on a new line (line_start()), as
+ * in CommonMark's examples. Two decisions wait for the first text of a span, because md4c does not report
+ * them at its start: whether a code span is a formula (markdown_math.h), and the address of www.example.com.
  *
- * Hostile text cannot make it slow or big: a full buffer and a used-up budget stop the parser, and blocks and
- * spans deeper than MARKDOWN_DEPTH_MAX keep their text but get no tags (a browser would not nest them
- * either).
+ * Malicious text can make it neither slow nor large: a full buffer and a used-up budget stop the parser.
+ * Blocks and spans deeper than MARKDOWN_DEPTH_MAX keep their text but get no tags (a browser would not nest
+ * them either).
  */
 #include "base/mem.h"
 #include "codec/html.h"
 #include "codec/markdown/markdown_render.h"
 #include "codec/url.h"
 
-#define TITLE_MAX 1000 /* bytes of a link's title as HTML; a longer one is dropped */
+#define TITLE_MAX 1000 /* bytes of a link's title as HTML; longer ones are dropped */
 
 static void line_start(struct renderer *r)
 {
@@ -30,8 +30,8 @@ static void enter_item(struct renderer *r, const MD_BLOCK_LI_DETAIL *d)
                                           : "<input type=\"checkbox\" disabled checked aria-label=\"Done\"> ";
 }
 
-/* The box stands beside the item's text, which may be in a paragraph of its own. */
-static void settle_task(struct renderer *r)
+/* The box is next to the item's text, which may be in a paragraph. */
+static void write_task_box(struct renderer *r)
 {
     if (r->task_box)
         markdown_add(r, r->task_box);
@@ -56,9 +56,8 @@ static unsigned heading_level(const MD_BLOCK_H_DETAIL *d)
     return d->level + 2 > 6 ? 6 : d->level + 2;
 }
 
-/* A top-level block takes its direction from its first letter. Blocks inside it do not: text below an element
- * with a direction of its own would not count for the one around it, whose marks and borders follow its text.
- */
+/* A top-level block takes its direction from its first letter. Inner blocks have no direction of their
+ * own: otherwise their text would not count for the outer block, whose marks and borders follow its text. */
 static void block_tag(struct renderer *r, const char *open, const char *end)
 {
     markdown_add(r, open);
@@ -112,7 +111,7 @@ static void open_span(struct renderer *r, MD_SPANTYPE type, void *detail)
         markdown_add(r, type == MD_SPAN_EM ? "<em>" : type == MD_SPAN_STRONG ? "<strong>" : "<del>");
 }
 
-/* Down to `depth` open ones. */
+/* Closes spans until `depth` are open. */
 static void close_spans(struct renderer *r, unsigned depth)
 {
     while (r->span_depth > depth) {
@@ -124,8 +123,8 @@ static void close_spans(struct renderer *r, unsigned depth)
     }
 }
 
-/* md4c 0.4.8 forgets to close a span whose end stands in the address of a link: with what it says we close
- * what is open, and at the end of a block the rest. */
+/* md4c 0.4.8 does not close a span whose end is in the address of a link. The next closing tag closes the
+ * open ones, the end of the block the rest. */
 static void close_span(struct renderer *r, MD_SPANTYPE type)
 {
     if (type == MD_SPAN_A && r->inner_links) {
@@ -145,7 +144,7 @@ static void close_span(struct renderer *r, MD_SPANTYPE type)
 
 static void end_text(struct renderer *r)
 {
-    settle_task(r);
+    write_task_box(r);
     if (r->images) {
         r->images = 1;
         markdown_leave_image(r);
@@ -177,7 +176,7 @@ static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
     case MD_BLOCK_CODE: markdown_enter_code(r, detail); break;
     case MD_BLOCK_P:
         block_tag(r, "<p", ">");
-        settle_task(r);
+        write_task_box(r);
         break;
     case MD_BLOCK_TABLE:
         r->in_table = true;
@@ -239,8 +238,8 @@ static int on_leave_block(MD_BLOCKTYPE type, void *detail, void *arg)
 static int on_enter_span(MD_SPANTYPE type, void *detail, void *arg)
 {
     struct renderer *r = arg;
-    settle_task(r);
-    markdown_settle_link(r, false, STR(""));
+    write_task_box(r);
+    markdown_decide_link(r, false, STR(""));
     if (type == MD_SPAN_IMG) {
         markdown_enter_image(r, detail);
     } else if (type == MD_SPAN_CODE) {
@@ -274,10 +273,10 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
         markdown_code_text(r, text);
         return status(r);
     }
-    settle_task(r);
-    markdown_settle_link(r, type == MD_TEXT_NORMAL, text);
+    write_task_box(r);
+    markdown_decide_link(r, type == MD_TEXT_NORMAL, text);
     if (type == MD_TEXT_CODE)
-        markdown_settle_code_span(r, markdown_source_offset(r, s));
+        markdown_decide_code_span(r, markdown_source_offset(r, s));
     switch (type) {
     case MD_TEXT_NULLCHAR: markdown_add(r, "\xEF\xBF\xBD"); break;
     case MD_TEXT_BR: markdown_add(r, r->images ? "\n" : "<br />\n"); break;

@@ -5,42 +5,42 @@
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_math.h"
 
-/* For md4c: GitHub's extensions, raw HTML off. Formulas are ours (markdown_math.h). */
+/* For md4c: GitHub's extensions, raw HTML off. Formulas are handled here (markdown_math.h). */
 #define MARKDOWN_FLAGS (MD_DIALECT_GITHUB | MD_FLAG_NOHTML)
 
 /* The limits for rendering one text. */
 struct markdown_budget {
-    int64_t cpu_us;       /* how much, from the first look at the clock on */
-    int64_t cpu_until_us; /* of clock_cpu_us(); 0 before the first look */
+    int64_t cpu_us;       /* the limit, from the first check of the clock on */
+    int64_t cpu_until_us; /* of clock_cpu_us(); 0 before the first check */
     unsigned calls;
     bool over; /* sticky */
 };
 
-/* For the parsers' callbacks: true once the time is used up. Reads the clock at every 256th call. */
+/* For the parsers' callbacks: true when the time is used up. Reads the clock at every 256th call. */
 bool markdown_budget_over(struct markdown_budget *b);
 
 /* The ends of the top-level blocks in the output. */
 struct ends {
-    size_t *at; /* the caller frees it */
+    size_t *at; /* owned by the caller */
     size_t n, room;
 };
 
 void ends_add(struct ends *ends, size_t len);
 
 /*
- * Parses and renders once. `text` is guarded. `math` is NULL or what math_rewrite() made of `text`; false
- * when one of its formulas did not come back as one (math_note_lost() tells which), and then the caller drops
- * what was added and tries again. `ends` may be NULL. Rendering stops early, with a part of the HTML in
+ * Parses and renders once. `text` is guarded. `math` is NULL or the result of math_rewrite() for `text`.
+ * False: one of its formulas did not come back as a formula (math_note_lost() tells which); the caller then
+ * removes the output and tries again. `ends` may be NULL. Rendering stops early, with incomplete HTML in
  * `out`, when the cap is reached (`out->failed`) or the time is used up (`budget->over`).
  */
 bool markdown_render(struct str text, struct math *math, unsigned md_flags, struct markdown_budget *budget,
     struct strbuf *out, struct ends *ends);
 
-/* markdown_blocks() with `cpu_us` microseconds of the thread's processor time. */
+/* markdown_blocks() with a limit of `cpu_us` microseconds of processor time. */
 enum rc markdown_blocks_within(
     int64_t cpu_us, struct str text, struct strbuf *out, markdown_end_fn *end, void *arg, struct err *e);
 
-/* Writes the HTML before the text of a code block. `lang` as it is in the text. */
+/* Writes the HTML before the text of a code block. `lang` as in the text. */
 void markdown_code_head(struct strbuf *out, struct str lang);
 #define MARKDOWN_CODE_FOOT "</code></pre></div>\n"
 

@@ -85,7 +85,7 @@ bool line_closes_fence(struct str line, char mark, size_t width)
     while (n < line.len && line.s[n] == mark)
         n++;
     bool wide = n >= width;
-    while (n < line.len && line.s[n] == ' ') /* a tab is not allowed: so md4c 0.4.8 reads it */
+    while (n < line.len && line.s[n] == ' ') /* md4c 0.4.8 accepts no tab here */
         n++;
     return wide && n == line.len;
 }
@@ -111,10 +111,10 @@ bool line_may_close_fence(struct str line, char mark)
     return line_is_blank((struct str){inner.s + n, inner.len - n});
 }
 
-/* ---- lines whose end has not come ---- */
+/* ---- incomplete lines ---- */
 
 #define OPEN_LINE_MAX  200 /* bytes of markers */
-#define LABEL_MAX      40  /* of a reference's definition: one that is longer is shown, and then goes away */
+#define LABEL_MAX      40  /* of a reference's definition; a longer one is shown until it is complete */
 #define DEFINITION_MAX 300
 
 static struct str without(struct str s, size_t n)
@@ -129,7 +129,7 @@ struct str line_without_quotes(struct str line)
     return line;
 }
 
-/* The length of a list item's marker, or 0. */
+/* The length of a list item's marker; 0: none. */
 static size_t item_marker(struct str s)
 {
     size_t n = 0;
@@ -148,7 +148,7 @@ static bool only(struct str s, const char *chars)
     return true;
 }
 
-/* "[", "[ ", "[x", "[x]": a task's box so far */
+/* An incomplete box of a task: "[", "[ ", "[x", "[x]". */
 static bool is_open_box(struct str s)
 {
     static const char *const shapes[] = {"[", " xX", "]"};

@@ -1,6 +1,6 @@
 /*
- * Links and images. An address is decoded before it is checked (codec/url.h) and written anew, so that what
- * was checked is what the browser gets; a refused link keeps its text, an image becomes a link.
+ * Links and images. An address is decoded before it is checked (codec/url.h) and encoded again, so that the
+ * browser gets the checked address. A refused link keeps its text. An image becomes a link.
  */
 #include "base/utf8.h"
 #include "codec/html.h"
@@ -28,7 +28,7 @@ static bool decode_number(struct str ref, struct strbuf *out)
     return true;
 }
 
-/* The names that matter in an address; false for others. */
+/* Decodes the names that matter in an address; false for others. */
 static bool decode_name(struct str ref, struct strbuf *out)
 {
     static const struct {
@@ -43,8 +43,7 @@ static bool decode_name(struct str ref, struct strbuf *out)
     return false;
 }
 
-/* In HTML a named reference can stay one: the browser knows all 2,231 of them and shows others as they are.
- */
+/* In HTML a named reference is kept: the browser knows all 2,231 of them and shows unknown ones as text. */
 void markdown_add_reference(struct strbuf *out, struct str ref)
 {
     char utf8[4];
@@ -57,7 +56,7 @@ void markdown_add_reference(struct strbuf *out, struct str ref)
     strbuf_release(&one);
 }
 
-/* An attribute as HTML. */
+/* Appends an attribute as HTML. */
 static void add_attribute(struct strbuf *out, const MD_ATTRIBUTE *a)
 {
     for (size_t i = 0; a->size && a->substr_offsets[i] < a->size; i++) {
@@ -70,7 +69,7 @@ static void add_attribute(struct strbuf *out, const MD_ATTRIBUTE *a)
     }
 }
 
-/* The address of a link as text into `r->link`, and whether it may be one. */
+/* Writes the decoded address of a link to `r->link`. False: it is not allowed. */
 static bool take_address(struct renderer *r, const MD_ATTRIBUTE *a)
 {
     strbuf_clear(&r->link);
@@ -80,7 +79,7 @@ static bool take_address(struct renderer *r, const MD_ATTRIBUTE *a)
         if (a->substr_types[i] != MD_TEXT_ENTITY)
             strbuf_addstr(&r->link, part);
         else if (!decode_number(part, &r->link) && !decode_name(part, &r->link))
-            return false; /* we cannot check what we cannot read */
+            return false; /* a reference that we cannot decode */
     }
     struct str address = strbuf_str(&r->link);
     return !r->link.failed && (url_link_allowed(address) || url_link_inside(address));
@@ -88,7 +87,7 @@ static bool take_address(struct renderer *r, const MD_ATTRIBUTE *a)
 
 /* Links and images. */
 
-/* Escapes what RFC 3986 does not allow, but no % that is there already. */
+/* Escapes characters that RFC 3986 does not allow, but no existing %. */
 static void add_url(struct renderer *r, struct str url)
 {
     static const char hex[] = "0123456789ABCDEF";
@@ -135,8 +134,8 @@ void markdown_enter_link(struct renderer *r, const MD_SPAN_A_DETAIL *d)
         r->link_pending = str_starts(strbuf_str(&r->link), STR("http://www."));
 }
 
-/* md4c makes http://www.example.com of a bare www.example.com; we make it https. */
-void markdown_settle_link(struct renderer *r, bool is_text, struct str text)
+/* md4c makes http://www.example.com from www.example.com; we use https. */
+void markdown_decide_link(struct renderer *r, bool is_text, struct str text)
 {
     if (!r->link_pending)
         return;
@@ -148,7 +147,7 @@ void markdown_settle_link(struct renderer *r, bool is_text, struct str text)
 
 void markdown_leave_link(struct renderer *r)
 {
-    markdown_settle_link(r, false, STR(""));
+    markdown_decide_link(r, false, STR(""));
     if (r->link_open)
         markdown_add(r, "</a>");
     r->link_open = false;

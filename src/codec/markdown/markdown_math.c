@@ -1,11 +1,11 @@
 /*
- * First the delimiters: a parse of the text as it is tells which $ and which \( stand in plain text rather
- * than in code, a link's address or an escape, and in which paragraph. Then they are paired:
+ * First the delimiters: a parse of the unchanged text shows which $ and \( are plain text rather than code, a
+ * link's address or an escape, and in which paragraph. Then they are paired:
  * - \( with \), \[ with \], $$ with $$ inside one paragraph;
- * - $ with the next $ there, when the first has no letter or digit before and no space after it, and the
- * second no space before and no letter or digit after it ("$5 and $10" is none);
- * - \[ or $$ alone on a line with \] or $$ alone on a line, whatever stands between but an empty line.
- * A formula that holds a backtick stays as it is.
+ * - $ with the next $ in it, when the first has no letter or digit before and no space after it, and the
+ *   second no space before and no letter or digit after it ("$5 and $10" is not a formula);
+ * - \[ or $$ alone on a line with \] or $$ alone on a line, with any text but an empty line between them.
+ * A formula that contains a backtick is left unchanged.
  */
 #include "codec/markdown/markdown_math.h"
 
@@ -14,9 +14,9 @@
 
 #include "base/mem.h"
 
-#define CODE_TICKS_MAX 16 /* md4c knows code spans up to 32 */
+#define CODE_TICKS_MAX 16 /* md4c accepts code spans of up to 32 */
 
-/* Bytes behind an opening delimiter after which its formula is no longer waited for. */
+/* Bytes after an opening delimiter after which the text is not held back for its formula. */
 #define OPEN_DOLLAR_MAX 120
 #define OPEN_MAX        1000
 #define OPEN_BLOCK_MAX  4000
@@ -26,25 +26,25 @@ enum kind { DOLLAR, DOLLARS, ROUND_OPEN, ROUND_CLOSE, SQUARE_OPEN, SQUARE_CLOSE 
 struct delim {
     size_t at; /* of its first byte; all but DOLLAR have two */
     enum kind kind;
-    unsigned leaf; /* number of the block whose text it is */
+    unsigned leaf; /* number of the block that contains it */
     bool paragraph;
 };
 
-/* A search for the line that closes a block. All openers from its start to `end` find the same. */
+/* A search for the line that closes a block. All openers between its start and `end` have the same result. */
 struct search {
-    size_t end;    /* the line that ended it */
+    size_t end;    /* the line where it ended */
     size_t closer; /* 0: none */
 };
 
 struct finder {
     struct str text;
-    struct search searches[2]; /* the last for $$ and for \[ */
-    size_t tick;               /* the first backtick from the last formula's start on */
+    struct search searches[2]; /* the last ones for $$ and for \[ */
+    size_t tick;               /* the first backtick after the last formula's start */
     bool ticks_known;
     struct delim *delims;
     size_t n, room;
     unsigned leaf, links;
-    unsigned last_leaf; /* that has text */
+    unsigned last_leaf; /* the last one with text */
     MD_BLOCKTYPE block;
 };
 
@@ -163,7 +163,7 @@ static bool may_close(struct str t, const struct delim *d)
     return !is_space(t.s[d->at - 1]) && (d->at + 1 == t.len || !is_word(t.s[d->at + 1]));
 }
 
-/* The index of the delimiter that closes the one at `i`, or 0. */
+/* The index of the delimiter that closes the one at `i`; 0: none. */
 static size_t closer(const struct finder *f, size_t i)
 {
     const struct delim *open = &f->delims[i];
@@ -182,7 +182,7 @@ static size_t closer(const struct finder *f, size_t i)
         if (d->kind == wanted[open->kind])
             return may_close(f->text, d) ? j : 0;
         if (d->kind == open->kind)
-            return 0; /* the nearest opener wins; this also keeps the search short */
+            return 0; /* the nearest opener wins, which also bounds the search */
     }
     return 0;
 }
@@ -192,8 +192,8 @@ static struct str between(struct str t, size_t from, size_t to)
     return (struct str){t.s + from, to - from};
 }
 
-/* A formula is not empty and holds no backtick. Calls come with growing `from`: each byte is searched once.
- */
+/* True for a formula that is not empty and contains no backtick. Calls have ascending `from`, so each byte
+ * is searched once. */
 static bool usable(struct finder *f, size_t from, size_t to)
 {
     if (f->tick < from || !f->ticks_known) {
@@ -204,8 +204,8 @@ static bool usable(struct finder *f, size_t from, size_t to)
     return f->tick >= to && str_trim(between(f->text, from, to)).len;
 }
 
-/* Without a last line that has only the marks of quotes before the closing delimiter: md4c 0.4.8 leaves a
- * backtick behind when a code span begins and ends with the end of a line. */
+/* Removes a last line with only the marks of quotes before the closing delimiter: md4c 0.4.8 leaves a
+ * backtick behind when a code span begins and ends at the end of a line. */
 static struct str without_last_line(struct str tex)
 {
     size_t n = tex.len;
@@ -247,7 +247,7 @@ static bool begins_line(struct str t, size_t at)
     return true;
 }
 
-/* Reads on from the end of an opener's line to the line that ends the search. */
+/* Continues from the end of an opener's line to the line that ends the search. */
 static struct search search_closer(struct str t, enum kind kind, size_t at)
 {
     const char *close = kind == SQUARE_OPEN ? "\\]" : "$$", *again = kind == SQUARE_OPEN ? "\\[" : "";
@@ -279,14 +279,14 @@ static const struct search *block_search(struct finder *f, const struct delim *o
     return last;
 }
 
-/* Where it ends, or 0. */
+/* The end of the block formula; 0: none. */
 static size_t block_closer(struct finder *f, const struct delim *open)
 {
     const struct search *s = block_search(f, open);
     return s ? s->closer : 0;
 }
 
-/* The stretch between empty lines around `at`: no code span reaches out of it. */
+/* The text between the empty lines around `at`: no code span extends beyond it. */
 static struct str stretch(struct str t, size_t at)
 {
     size_t from = line_start(t, at), to = at;
@@ -303,7 +303,7 @@ static struct str stretch(struct str t, size_t at)
     return between(t, from, to);
 }
 
-/* The shortest run of backticks that the text does not use, or 0. */
+/* The length of a run of backticks that the text does not contain; 0: none. */
 static size_t free_ticks(struct str t)
 {
     unsigned used = 0;
@@ -391,8 +391,8 @@ static void rewrite(struct finder *f, const struct math_lost *lost, struct math 
         size_t tex_at = open->at + delim_len(open);
         struct str tex = between(t, tex_at, f->delims[j].at);
         size_t end = f->delims[j].at + delim_len(&f->delims[j]);
-        /* Three and more backticks at the start of a line would open a block if the span ran over the line's
-         * end. */
+        /* Three or more backticks at the start of a line would open a block if the span continued on the
+         * next line. */
         bool alone = (open->at == 0 || t.s[open->at - 1] != '`') && (end == t.len || t.s[end] != '`');
         if (!ticks || !usable(f, tex_at, f->delims[j].at) || !alone ||
             (ticks > 2 && memchr(tex.s, '\n', tex.len)))
@@ -440,7 +440,7 @@ bool math_rewrite(struct str text, unsigned md_flags, const struct math_lost *lo
 bool math_note_lost(const struct math *m, struct math_lost *lost)
 {
     size_t before = lost->n;
-    bool only_broken = false; /* what it swallowed is not to blame */
+    bool only_broken = false; /* the formulas that it swallowed are not the cause */
     for (size_t i = 0; i < m->n; i++)
         only_broken |= m->spans[i].broken;
     for (size_t i = 0; i < m->n; i++) {
@@ -463,14 +463,14 @@ void math_release(struct math *m)
     *m = (struct math){0};
 }
 
-/* ---- a text that goes on ---- */
+/* ---- a growing text ---- */
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* May what comes after the text still close the formula that begins here? */
+/* True when later text may still close the formula at `i`. */
 static bool is_open(struct finder *f, size_t i)
 {
     struct str t = f->text;

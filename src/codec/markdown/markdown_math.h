@@ -1,20 +1,18 @@
 /*
- * Finds the formulas of a Markdown text and rewrites them so that md4c passes them through untouched;
- * internal to markdown.c.
+ * Finds the formulas of a Markdown text and rewrites them so that md4c passes them on unchanged. Internal to
+ * markdown.c.
  *
- * md4c has spans for $ $, but takes "$5 and $10" for one, does not know \( \) and \[ \], and lets a line "=
- * b" inside
- * $$ $$ make a heading. So a formula inside a paragraph becomes a code span and one on lines of its own
- * becomes a fenced code block, both remembered by position; the renderer turns exactly those back into
- * formulas and checks that it met them all. Those it
- * did not meet it reports, and the text is rewritten without them.
+ * md4c has spans for $ $, but takes "$5 and $10" for one. It does not know \( \) and \[ \], and makes a
+ * heading of a line "= b" between $$ and $$. So a formula inside a paragraph becomes a code span, and one on
+ * separate lines becomes a fenced code block. Both are recorded by position. The renderer turns exactly these
+ * back into formulas and checks that all have come back. The text is rewritten without those that have not.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_MATH_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_MATH_H
 
 #include "base/strbuf.h"
 
-/* Zeros behind a text for md4c, see markdown.c; they do not count as text. */
+/* Zeros after a text for md4c, see markdown.c; not part of the text. */
 #define MARKDOWN_GUARD 8
 static inline void markdown_guard(struct strbuf *text)
 {
@@ -26,13 +24,13 @@ static inline void markdown_guard(struct strbuf *text)
 struct math_span {
     size_t at, end; /* in the rewritten text: the TeX of a code span; the info word up to the closing fence of
                        a block */
-    size_t source;  /* where its opening delimiter was in the text as it came */
+    size_t source;  /* offset of its opening delimiter in the original text */
     bool display, block;
-    bool met, broken; /* the renderer's notes: it came back; it swallowed what follows it */
+    bool met, broken; /* results of rendering: it came back; it swallowed the text after it */
 };
 
-/* Formulas that did not come back in an earlier try, by `source`: noted once, a block becomes a span in its
- * paragraph; noted again, it stays text. */
+/* Formulas that did not come back in an earlier attempt, by `source`. Recorded once, a block becomes a
+ * span in its paragraph; recorded twice, it stays text. */
 #define MATH_LOST_MAX 32
 struct math_lost {
     size_t at[MATH_LOST_MAX];
@@ -40,27 +38,27 @@ struct math_lost {
 };
 
 struct math {
-    struct strbuf text; /* the rewritten text, guarded */
+    struct strbuf text; /* rewritten and guarded */
     struct math_span *spans;
     size_t n, room;
 };
 
-/* `text` is guarded. False when there is nothing to rewrite (`m` holds nothing then). */
+/* `text` is guarded. False: there is nothing to rewrite, and `m` is empty. */
 bool math_rewrite(struct str text, unsigned md_flags, const struct math_lost *lost, struct math *m);
-/* Notes what has not come back; false when nothing was lost or there is no more room. */
+/* Records the lost formulas. False: none is lost, or there is no more room. */
 bool math_note_lost(const struct math *m, struct math_lost *lost);
 void math_release(struct math *m);
 
-/* Where the formulas of a text are, in order, and where one begins whose end may still come. */
+/* The formulas of a text in order, and the start of one that is still open. */
 struct math_ranges {
     struct math_range {
         size_t at, end;
-    } * ranges; /* the caller frees it */
+    } * ranges; /* owned by the caller */
     size_t n, room;
     size_t open; /* SIZE_MAX: none */
 };
 
-/* `text` is guarded and ends with a line's end. */
+/* `text` is guarded and ends with a line end. */
 void math_find(struct str text, unsigned md_flags, struct math_ranges *out);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * The renderer's state and its two helpers: markdown_links.c (references, addresses, links, images) and
- * markdown_code.c (code and formulas). Only markdown_html.c, which has md4c's callbacks, and these see it.
+ * markdown_code.c (code and formulas). Only these and markdown_html.c, which has md4c's callbacks, include
+ * it.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_RENDER_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_RENDER_H
@@ -13,20 +14,20 @@
 
 struct renderer {
     struct strbuf *out;
-    size_t start; /* where our part of out begins */
+    size_t start; /* start of our part of out */
     struct str source;
-    struct ends *ends; /* NULL: nobody wants them */
+    struct ends *ends; /* NULL: not wanted */
     struct markdown_budget *budget;
 
     struct math *math; /* NULL: none */
-    size_t math_next;  /* the first of its spans that the parser has not passed */
-    size_t math_met;   /* how many came back */
-    bool math_broken;  /* one swallowed what follows it */
+    size_t math_next;  /* its first span that the parser has not passed */
+    size_t math_met;   /* number of formulas that came back */
+    bool math_broken;  /* a formula swallowed the text after it */
 
     unsigned block_depth;
-    MD_SPANTYPE spans[MARKDOWN_DEPTH_MAX]; /* open ones; images and code are kept apart */
+    MD_SPANTYPE spans[MARKDOWN_DEPTH_MAX]; /* open ones; images and code are tracked separately */
     unsigned span_depth, spans_beyond;
-    unsigned inner_links; /* md4c finds bare addresses in the text of links, too; they get no tag */
+    unsigned inner_links; /* md4c also finds bare addresses in the text of links; they get no tag */
     bool in_table;
     bool in_code;           /* in a code block */
     bool in_formula;        /* in a code block or code span that is a formula */
@@ -35,12 +36,12 @@ struct renderer {
     size_t code_indent;     /* columns of white space before the next text of a code block */
 
     bool link_open;          /* an <a> is written and must be closed */
-    bool link_pending;       /* http://www...: an address without a scheme in the text, or a link we drop */
+    bool link_pending;       /* http://www...: an address without a scheme in the text, or a link to drop */
     struct strbuf link;      /* href of the link or image, decoded */
     struct strbuf title;     /* HTML */
-    unsigned images;         /* images are open, one in the other's alt text */
-    bool image_link;         /* the outermost is written as a link */
-    size_t image_text_start; /* where its alt text begins */
+    unsigned images;         /* depth of open images; inner ones are part of the alt text */
+    bool image_link;         /* the outermost one is written as a link */
+    size_t image_text_start; /* start of its alt text */
 };
 
 static inline void markdown_add(struct renderer *r, const char *s)
@@ -50,21 +51,22 @@ static inline void markdown_add(struct renderer *r, const char *s)
 
 /* ---- markdown_links.c ---- */
 
-/* A character reference of the text as HTML. */
+/* Appends a character reference of the text as HTML. */
 void markdown_add_reference(struct strbuf *out, struct str ref);
 void markdown_enter_link(struct renderer *r, const MD_SPAN_A_DETAIL *d);
-/* Before anything is written into a link that waits: its first text says whether it is one. */
-void markdown_settle_link(struct renderer *r, bool is_text, struct str text);
+/* Call it before anything is written into a pending link: its first text decides whether it is a link. */
+void markdown_decide_link(struct renderer *r, bool is_text, struct str text);
 void markdown_leave_link(struct renderer *r);
 void markdown_enter_image(struct renderer *r, const MD_SPAN_IMG_DETAIL *d);
 void markdown_leave_image(struct renderer *r);
 
 /* ---- markdown_code.c ---- */
 
-/* The offset of `s` in the source; SIZE_MAX for text that md4c made itself. */
+/* The offset of `s` in the source; SIZE_MAX: text that md4c generated. */
 size_t markdown_source_offset(const struct renderer *r, const char *s);
-/* Before anything is written into a code span: the place of its first text says whether it is a formula. */
-void markdown_settle_code_span(struct renderer *r, size_t at);
+/* Call it before anything is written into a code span: the place of its first text decides whether it is a
+ * formula. */
+void markdown_decide_code_span(struct renderer *r, size_t at);
 void markdown_leave_code_span(struct renderer *r);
 void markdown_add_code_text(struct renderer *r, struct str text); /* of a span */
 void markdown_enter_code(struct renderer *r, const MD_BLOCK_CODE_DETAIL *d);

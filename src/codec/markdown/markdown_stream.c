@@ -1,15 +1,15 @@
 /*
- * The text is cut at borders: at the start of a line where a top-level block begins whatever follows. What
- * stands before the last border is settled; the rest, the tail, is rendered anew at each update, without what
- * waits in it (markdown_unfinished.h), and compared with what the readers have.
+ * The text is cut at borders: starts of lines where a top-level block begins, whatever follows. Text before
+ * the last border is settled. The rest, the tail, is rendered again at each update, without its unfinished
+ * parts (markdown_unfinished.h), and compared with what the readers have.
  *
- * A border is first guessed by a scanner: a line at column 0 after an empty line that cannot be a list item
- * (only a list reaches over empty lines to column 0, and only with another item), or a line that opens a
- * fence. Then it is proved: the text before and the text after it, rendered apart, must give what they gave
- * together. So the scanner may be simple; when it is wrong, the tail only stays longer.
+ * A scanner first guesses a border: a line at column 0 after an empty line that cannot be a list item (only a
+ * list continues over empty lines to column 0, and only with another item), or a line that opens a fence.
+ * Then the guess is proved: the two parts, rendered separately, must give the same HTML as together. The
+ * scanner may therefore be simple. When it is wrong, the tail only stays longer.
  *
- * A tail that begins with an open fence at column 0 is not rendered at all: its lines are escaped and
- * appended until the closing fence comes (struct fence).
+ * A tail that begins with an open fence at column 0 is not parsed: its lines are escaped and appended until
+ * the closing fence (struct fence).
  */
 #include "codec/markdown/markdown_stream.h"
 
@@ -22,44 +22,44 @@
 #include "codec/markdown/markdown_line.h"
 #include "codec/markdown/markdown_unfinished.h"
 
-#define TAIL_LARGE (8 * 1024) /* bytes of tail from which on updates come in steps ... */
-#define TAIL_STEPS 128        /* ... of this part of it, so that a long list costs n log n, not n * n */
-/* A tail whose estimated cost (markdown_cost.h) is above this takes larger steps: a rendering takes more than
- * about 4 ms then. */
+#define TAIL_LARGE (8 * 1024) /* bytes of tail from which on updates come in steps */
+#define TAIL_STEPS 128        /* a step is at least this fraction: a long list costs n log n */
+/* A tail with a higher estimated cost (markdown_cost.h) takes larger steps: rendering it takes more than
+ * about 4 ms. */
 #define TAIL_COSTLY       UINT64_C(10000000)
 #define TAIL_COSTLY_STEPS 16
 /* Bytes of a line's start that decide whether it is a list item: nine digits and more. */
 #define START_MAX 16
 
 struct segment {
-    size_t end;       /* where its text ends and the next one's begins */
-    size_t block_end; /* how many blocks there are up to here */
+    size_t end;       /* end of its text and start of the next one's */
+    size_t block_end; /* number of blocks up to here */
 };
 
-/* A code block that is still open. The readers have `fixed16` units that stay, then `rest`. */
+/* An open code block. The readers have `fixed16` units that stay, then `rest`. */
 struct fence {
     bool on;
     char mark;
     size_t width; /* of the opening fence */
-    size_t at;    /* text from here on is not part of what is fixed */
-    bool in_line; /* the line at `at` is no closing fence, and its beginning is fixed already */
+    size_t at;    /* start of the text that is not fixed */
+    bool in_line; /* the line at `at` is not a closing fence, and its beginning is fixed */
     size_t fixed16;
     struct strbuf rest;
 };
 
 struct markdown_stream {
     struct strbuf text;
-    size_t pos, settled, first; /* first: the index of the tail's first block */
+    size_t pos, settled, first; /* first: index of the tail's first block */
     struct segment *segments;
     size_t segments_n, segments_room;
 
-    struct strbuf html; /* of the tail as the readers have it, unless fence.on */
-    bool costly;        /* the tail, when it was rendered last */
+    struct strbuf html; /* HTML of the tail that the readers have, unless fence.on */
+    bool costly;        /* the tail, at the last rendering */
     struct ends ends;   /* its blocks */
     struct fence fence;
 
-    size_t scanned; /* lines before this one were looked at */
-    char scan_mark; /* the scanner is in a fence of this mark; 0: in none */
+    size_t scanned; /* lines before this one were scanned */
+    char scan_mark; /* character of the scanner's open fence; 0: none */
     size_t scan_width;
 
     size_t html_max;
@@ -138,7 +138,7 @@ static enum rc render(
     return markdown_blocks(slice(l, from, to), &out->html, note_end, &out->ends, e);
 }
 
-/* The text up to `to` that is not settled, as the readers see it. `*as_is`: nothing of it waits. */
+/* Renders the unsettled text up to `to` as the readers see it. `*as_is`: no part of it was held back. */
 static enum rc render_unfinished(
     const struct markdown_stream *l, size_t to, struct rendered *out, bool *as_is, struct err *e)
 {
@@ -159,7 +159,7 @@ static void rendered_release(struct rendered *r)
 
 #define AUTO_RENDERED __attribute__((cleanup(rendered_release))) struct rendered
 
-/* Block `i`, or the empty string beyond the last. */
+/* Block `i`, or an empty string after the last. */
 static struct str block(const struct strbuf *html, const struct ends *ends, size_t i)
 {
     if (i >= ends->n)
@@ -168,7 +168,7 @@ static struct str block(const struct strbuf *html, const struct ends *ends, size
     return (struct str){html->s + from, ends->at[i] - from};
 }
 
-/* The bytes that both begin with, not cut inside a code point. */
+/* The length of the common prefix, not cut inside a code point. */
 static size_t common(struct str a, struct str b)
 {
     size_t n = 0, max = a.len < b.len ? a.len : b.len;
@@ -181,7 +181,7 @@ static size_t common(struct str a, struct str b)
     return n;
 }
 
-/* Tells what changed; `fixed16` units before both stay anyway. */
+/* Reports the difference. The first `fixed16` units of both are equal. */
 static void tell(
     size_t index, size_t fixed16, struct str old, struct str now, markdown_stream_fn *fn, void *arg)
 {
@@ -198,8 +198,8 @@ static void tell(
 
 /* Borders. */
 
-/* Goes on over the lines that have come. Finds the last border, and the last that is in no fence as far as a
- * look at each line by itself can tell; 0 for none. */
+/* Continues with the new lines. Finds the last border, and the last border outside of fences as far as
+ * single lines show; 0 for none. */
 static void scan(struct markdown_stream *l, size_t *last, size_t *last_outside)
 {
     struct str text = markdown_stream_text(l);
@@ -222,15 +222,14 @@ static void scan(struct markdown_stream *l, size_t *last, size_t *last_outside)
         } else if (l->scan_mark && line_closes_fence(inner, l->scan_mark, l->scan_width)) {
             l->scan_mark = 0;
         }
-        /* The next line may not have decided yet and is looked at again then, with the empty one before it.
-         */
+        /* An incomplete next line is scanned again later, with the empty line before it. */
         after_blank = line_is_blank(line);
         if (!after_blank)
             l->scanned = next;
     }
 }
 
-static void settle(struct markdown_stream *l, size_t border, size_t blocks)
+static void move_border(struct markdown_stream *l, size_t border, size_t blocks)
 {
     if (l->segments_n == l->segments_room) {
         l->segments_room = l->segments_room ? l->segments_room * 2 : 16;
@@ -250,8 +249,8 @@ static void drop_blocks(struct strbuf *html, struct ends *ends, size_t n, size_t
 }
 
 /*
- * Cuts at `border` when the two parts give apart what they gave together. `exact` is the tail with nothing
- * held back; NULL: the readers have that.
+ * Cuts at `border` when both parts give the same HTML separately. `exact` is the tail with nothing held back;
+ * NULL: the readers have that.
  */
 static enum rc prove(struct markdown_stream *l, struct rendered *exact, size_t border, struct err *e)
 {
@@ -270,8 +269,8 @@ static enum rc prove(struct markdown_stream *l, struct rendered *exact, size_t b
     if (memcmp(html->s, before.html.s, len) != 0 || memcmp(html->s + len, after.html.s, after.html.len) != 0)
         return RC_OK;
     if (exact && (l->html.len < len || memcmp(l->html.s, before.html.s, len) != 0 || l->ends.n < n))
-        return RC_OK; /* something before the border waits */
-    settle(l, border, n);
+        return RC_OK; /* a part before the border is held back */
+    move_border(l, border, n);
     drop_blocks(&l->html, &l->ends, n, len);
     if (exact)
         drop_blocks(&exact->html, &exact->ends, n, len);
@@ -287,8 +286,8 @@ static bool closes_here(const struct fence *f, struct str line)
            line_closes_fence(inner, f->mark, f->width);
 }
 
-/* Takes what has come: appends to `sure` what stays and to `rest` what may still change. True when the block
- * is closed; the text goes on at f->at then. */
+/* Reads the new text: appends the final part to `sure` and the rest to `rest`. True: the block is closed
+ * and the text continues at f->at. */
 static bool fence_take(struct fence *f, struct str text, struct strbuf *sure, struct strbuf *rest)
 {
     bool whole = true;
@@ -310,7 +309,7 @@ static bool fence_take(struct fence *f, struct str text, struct strbuf *sure, st
             f->at += line.len;
             f->in_line = true;
             strbuf_addc(rest, '\n');
-        } /* else it may be the closing fence, and waits (markdown_unfinished.h) */
+        } /* else it may be the closing fence, and is held back (markdown_unfinished.h) */
         if (!whole)
             break;
     }
@@ -318,7 +317,7 @@ static bool fence_take(struct fence *f, struct str text, struct strbuf *sure, st
     return whole;
 }
 
-/* After an update: is the tail nothing but an open code block? Then it is continued without parsing. */
+/* After an update: if the tail is a single open code block, it is continued without parsing. */
 static void fence_enter(struct markdown_stream *l)
 {
     struct str tail = slice(l, l->settled, l->pos);
@@ -367,7 +366,7 @@ static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, v
     strbuf_addstr(&f->rest, strbuf_str(&rest));
     l->pos = l->text.len;
     if (closed) {
-        settle(l, f->at, 1);
+        move_border(l, f->at, 1);
         f->on = false;
         l->pos = l->scanned = f->at;
         l->scan_mark = 0;
@@ -414,7 +413,7 @@ static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, vo
     return rc;
 }
 
-/* Is so little of a large tail new that it waits for the next update? */
+/* True when the new part of a large tail is so small that it waits for the next update. */
 static bool worth_waiting(const struct markdown_stream *l)
 {
     size_t tail = l->text.len - l->settled, fresh = l->text.len - l->pos;
@@ -436,7 +435,7 @@ enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn
     return l->failed = tail_update(l, fn, arg, e);
 }
 
-/* Renders again what the readers have, from the segment `from` on: calls fn with keep 0 for each block. */
+/* Sends the readers' blocks again, from the segment `from` on: calls fn with keep 0 for each block. */
 static enum rc retell(
     const struct markdown_stream *l, size_t from, markdown_stream_fn *fn, void *arg, struct err *e)
 {

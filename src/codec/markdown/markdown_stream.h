@@ -32,7 +32,7 @@ struct markdown_stream;
 struct markdown_stream_block {
     size_t index;    /* from 0 */
     size_t keep;     /* UTF-16 code units of the old HTML of this block that stay */
-    struct str html; /* what follows them; dies with the call */
+    struct str html; /* the text after them; valid during the call */
 };
 typedef void markdown_stream_fn(void *arg, const struct markdown_stream_block *b);
 
@@ -40,20 +40,20 @@ struct markdown_stream *markdown_stream_new(size_t text_max); /* bytes of text; 
 void markdown_stream_free(struct markdown_stream *l);         /* NULL is fine */
 DEFINE_AUTO(markdown_stream);
 
-/* `piece` is valid UTF-8 by itself (never cut inside a code point). RC_TOO_BIG and nothing added when
- * text_max would be exceeded. */
+/* `piece` is complete UTF-8 (never cut inside a code point). RC_TOO_BIG: the text would exceed text_max;
+ * nothing is added. */
 enum rc markdown_stream_add(struct markdown_stream *l, struct str piece, struct err *e);
 
-/* Calls fn for each block that changed, in order. Text that is too costly, or whose HTML exceeds
- * MARKDOWN_STREAM_HTML_FACTOR times text_max, is one plain block (markdown.h), so that RC_TOO_BIG is a
+/* Calls fn for each changed block, in order. Text that is too costly, or whose HTML exceeds
+ * MARKDOWN_STREAM_HTML_FACTOR times text_max, becomes one plain block (markdown.h), so RC_TOO_BIG is a
  * defect. */
 enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e);
 
 /*
- * For a reader that comes (back) with the blocks as of position `text_pos` (a markdown_stream_pos() it was
- * told; 0 for none): it drops its blocks from `*first` on (set before the first call of fn) and takes those
- * that fn brings, with keep 0, up to the last update, which is what the next one continues. Positions are
- * those of the text, so they hold for another live of the same text too.
+ * For a reader that has the blocks as of position `text_pos` (a markdown_stream_pos() that it got; 0 for
+ * none). It drops its blocks from `*first` on (set before the first call of fn) and takes those of fn, with
+ * keep 0, up to the last update, which the next one continues. Positions refer to the text, so they are also
+ * valid for another object with the same text.
  */
 enum rc markdown_stream_from(struct markdown_stream *l, size_t text_pos, size_t *first,
     markdown_stream_fn *fn, void *arg, struct err *e);
@@ -62,7 +62,7 @@ struct str markdown_stream_text(
     const struct markdown_stream *l); /* all text added; valid until the next markdown_stream_add() */
 size_t markdown_stream_pos(
     const struct markdown_stream *l); /* how many bytes of it the last update covered */
-/* How many bytes of text the next update reads if `more` are added before. */
+/* The number of bytes that the next update reads if `more` are added before. */
 size_t markdown_stream_work(const struct markdown_stream *l, size_t more);
 
 #define MARKDOWN_STREAM_HTML_FACTOR 32

@@ -1,7 +1,7 @@
 #include "codec/markdown/markdown.h"
 
-/* \( \) and \[ \] are TeX here: round brackets need no sign, once no square one is before them, and the
- * closing square one, which would end the text of a link, is written by its number. */
+/* \( \) and \[ \] are formulas here. With the opening square bracket escaped, round ones need no escape.
+ * The closing square one, which would end the text of a link, is written as a character reference. */
 void markdown_add_text(struct strbuf *out, struct str text)
 {
     bool blank = true;

@@ -1,9 +1,9 @@
 /*
- * md4c tells what is open: a delimiter that it passes on as text, in the last block and in no span, has not
- * met its other half. A cut of the text at its end and closing delimiters behind it make whole what is open,
- * so that the renderer needs to know nothing of it. After a cut the rest is looked at again.
+ * md4c shows what is open: a delimiter that it passes as text, in the last block and outside of spans, has no
+ * closing partner yet. The text is cut at its end and closed with delimiters, so that the renderer needs no
+ * special case. After a cut the rest is checked again.
  *
- * A link that is open becomes one to OPEN_LINK, which is not allowed, so that the renderer leaves its text.
+ * An open link becomes one to OPEN_LINK, which is not allowed, so that the renderer keeps only its text.
  */
 #include "codec/markdown/markdown_unfinished.h"
 
@@ -17,10 +17,10 @@
 #include "codec/markdown/markdown_math.h"
 
 #define OPEN_LINK "](.)"
-#define CUTS_MAX  8 /* looks at one text; each but the last one cuts */
+#define CUTS_MAX  8 /* rounds for one text; each but the last one cuts */
 #define OPEN_MAX  16
 
-/* Bytes behind an opening delimiter after which it is taken for text. */
+/* Bytes after an opening delimiter after which it counts as text. */
 #define EMPHASIS_MAX   400
 #define CODE_MAX       400
 #define LINK_MAX       2000
@@ -32,16 +32,16 @@ struct mark {
 
 struct finder {
     struct str text;
-    struct str source; /* the same with the end of its last line */
-    bool is_cut;       /* something behind it waits */
+    struct str source; /* with the end of its last line */
+    bool is_cut;       /* a part after it is held back */
     struct markdown_budget budget;
     unsigned spans, quotes, containers; /* open ones */
     /* Of the last block with text: */
     MD_BLOCKTYPE leaf;
     char fence;     /* of a fenced code block; 0: none */
-    size_t leaf_at; /* its first text; SIZE_MAX: none */
+    size_t leaf_at; /* offset of its first text; SIZE_MAX: none */
     unsigned leaf_depth;
-    bool cell_waits; /* a table's cell whose text has not come */
+    bool cell_waits; /* a table's cell without text so far */
     bool in_quote;
     struct mark *marks;
     size_t n, room;
@@ -65,7 +65,7 @@ static bool is_escaped(struct str text, size_t at)
     return slashes % 2;
 }
 
-/* ---- looking ---- */
+/* ---- finding open delimiters ---- */
 
 static void begin_leaf(struct finder *f, MD_BLOCKTYPE type)
 {
@@ -88,7 +88,7 @@ static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
     struct finder *f = arg;
     f->quotes += type == MD_BLOCK_QUOTE;
     f->containers += is_container(type);
-    /* The rest of a row whose cells have not come is empty cells. */
+    /* The missing cells of an incomplete row are empty cells. */
     bool is_cell = type == MD_BLOCK_TH || type == MD_BLOCK_TD;
     f->cell_waits = is_cell;
     if (!is_cell)
@@ -157,7 +157,7 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     return markdown_budget_over(&f->budget);
 }
 
-/* `text` is guarded. False: it cannot be looked at. */
+/* `text` is guarded. False: it cannot be parsed. */
 static bool look(struct finder *f, struct str text, size_t len)
 {
     const MD_PARSER parser = {
@@ -176,9 +176,9 @@ static bool look(struct finder *f, struct str text, size_t len)
     return md_parse(text.s, (MD_SIZE)text.len, &parser, f) == 0;
 }
 
-/* ---- lines that wait ---- */
+/* ---- lines that are held back ---- */
 
-/* Where the last line begins, whose end has not come. */
+/* The start of the last line, which is incomplete. */
 static size_t last_line(const struct finder *f, struct str *line)
 {
     struct str text = f->text;
@@ -197,7 +197,7 @@ static struct str without(struct str s, size_t n)
     return (struct str){s.s + n, s.len - n};
 }
 
-/* A paragraph of one line so far that may be the first of a table. */
+/* A paragraph of one line that may be the first row of a table. */
 static bool is_open_table(const struct finder *f, size_t last_at, struct str last)
 {
     struct str head;
@@ -249,7 +249,7 @@ static bool begins_autolink(struct str s)
     return false;
 }
 
-/* Delimiters at the very end: another letter decides what they are. */
+/* Delimiters at the very end: the next letter decides what they are. */
 static size_t cut_end(const struct finder *f)
 {
     size_t end = f->text.len;
@@ -267,7 +267,7 @@ static size_t cut_end(const struct finder *f)
     return end;
 }
 
-/* A formula that is open, at its start. Formulas that are complete hide the delimiters in them. */
+/* The start of an open formula. Complete formulas hide the delimiters in them. */
 static size_t cut_formula(struct finder *f)
 {
     struct math_ranges r;
@@ -288,7 +288,7 @@ static size_t cut_formula(struct finder *f)
 
 struct open {
     size_t at;         /* of the delimiter */
-    size_t len;        /* of it */
+    size_t len;        /* of the delimiter */
     const char *close; /* NULL: the delimiter again */
 };
 
@@ -314,7 +314,7 @@ static bool opens_emphasis(struct str t, struct mark m)
     return m.at == 0 || !is_ascii_word(t.s[m.at - 1]); /* "2*3" */
 }
 
-/* Where the text of a link that begins at `at` ends: the place of its "]"; or the text's end. */
+/* The end of the text of a link that begins at `at`: its "]", or the text's end. */
 static size_t link_text_end(struct str t, size_t at)
 {
     unsigned depth = 0;
@@ -329,7 +329,7 @@ static size_t link_text_end(struct str t, size_t at)
     return t.len;
 }
 
-/* An address, and perhaps a title, that has not come to its end. */
+/* An address, maybe with a title, that is incomplete. */
 static bool is_open_address(struct str s)
 {
     unsigned depth = 0;
@@ -373,7 +373,7 @@ static void close_autolink(struct closing *c, struct str t, struct mark m)
     push(c, m, ">");
 }
 
-/* A paragraph ends at an empty line, all others with their line. */
+/* A paragraph ends at an empty line, other blocks with their line. */
 static bool has_ended(const struct finder *f)
 {
     unsigned lines = 0;
@@ -384,7 +384,7 @@ static bool has_ended(const struct finder *f)
     return lines > in_lines;
 }
 
-/* Where the last cell of a row begins. */
+/* The start of a row's last cell. */
 static size_t cell_start(struct str t)
 {
     size_t at = t.len;
@@ -408,7 +408,7 @@ static struct closing find_open(const struct finder *f)
             if (f->text.len - m.at > CODE_MAX)
                 break;
             push(&c, m, NULL);
-            return c; /* what follows is code */
+            return c; /* the rest is code */
         case '[': close_link(&c, f->text, m); break;
         case '<': close_autolink(&c, f->text, m); break;
         case '*':
@@ -423,14 +423,14 @@ static struct closing find_open(const struct finder *f)
     return c;
 }
 
-/* A backtick at the end of code belongs to what comes. */
+/* A backtick at the end of code may belong to the closing delimiter. */
 static void trim_end(struct strbuf *out, bool in_code)
 {
     while (out->len && (is_blank(out->s[out->len - 1]) || (in_code && out->s[out->len - 1] == '`')))
         strbuf_truncate(out, out->len - 1);
 }
 
-/* An opening delimiter with nothing behind it is dropped. */
+/* An opening delimiter with no text after it is dropped. */
 static void close_all(const struct closing *c, struct strbuf *out)
 {
     if (c->n)

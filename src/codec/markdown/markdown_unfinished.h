@@ -1,27 +1,24 @@
 /*
- * What a reader sees of a Markdown text while more of it comes. Markup that has begun and is not complete is
- * shown as if it were, or waits:
- * - open emphasis, strikethrough and code are closed; an open link shows its text, an open image its
- * alternative text;
- * - delimiters at the very end wait for the next letter, and so does a line of which only markers are there
- * ("-", "2.",
- *   "##", "```js"), because another letter can make something else of it;
- * - the first line of a table waits for the whole line under it, and a formula for its end.
+ * The displayed form of a Markdown text that is still growing. Incomplete markup is closed or held back:
+ * - Open emphasis, strikethrough and code are closed. An open link shows its text, an open image its
+ *   alternative text.
+ * - Delimiters at the very end are held back until the next letter. So is a line that has only markers
+ *   ("-", "2.", "##", "```js"), because another letter can change its meaning.
+ * - The first line of a table is held back until the line below it is complete, and a formula until its end.
  *
- * Each wait ends after a number of bytes (markdown_unfinished.c) and with its paragraph, and then the text is
- * shown as it is: it was no markup.
+ * Each part is held back for a limited number of bytes (markdown_unfinished.c) and within its paragraph. Then
+ * it is shown as text: it was not markup.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_H
 #define ALFRED_CODEC_MARKDOWN_MARKDOWN_UNFINISHED_H
 
 #include "base/strbuf.h"
 
-#define MARKDOWN_UNFINISHED_MORE 256 /* bytes that may be added to close what is open */
+#define MARKDOWN_UNFINISHED_MORE 256 /* bytes that closing delimiters may add */
 
 /*
- * The text to render instead of `text` (valid UTF-8) goes to `out`, which is emptied first and needs room for
- * both and MARKDOWN_UNFINISHED_MORE bytes. The same text always gives the same. False: `text` itself is to be
- * rendered.
+ * Writes the text to render instead of `text` (valid UTF-8) to `out`, which is emptied first and needs room
+ * for both and MARKDOWN_UNFINISHED_MORE bytes. The result is deterministic. False: render `text` itself.
  */
 bool markdown_unfinished(struct str text, struct strbuf *out);
 

@@ -49,7 +49,7 @@ void mustache_set_constant(struct mustache_set *set, const char *name, const cha
     set->constant_text = str_of(arena_strndup(set->arena, text.s, text.len));
 }
 
-/* The source, copied into the set, with the constant in its places. */
+/* Copies the source into the set, with the constant inserted. */
 static struct str own_source(struct mustache_set *set, struct str source)
 {
     AUTO_STRBUF out;

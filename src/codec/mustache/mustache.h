@@ -2,18 +2,20 @@
  * Mustache: the official specification's core and inheritance modules (github.com/mustache/spec 1.4),
  * compiled once.
  *
- *     {{name}} {{a.b}}           text, escaped          {{#x}}...{{/x}}  {{^x}}...{{/x}}   sections
- *     {{{body_html}}} {{&x_html}} markup, raw            {{>partials/row}}                  partial
- *     {{! comment }}  {{=<% %>=}}                       {{<layout}}{{$main}}...{{/main}}{{/layout}}
- * inheritance
+ *     {{name}} {{a.b}}             text, escaped
+ *     {{{body_html}}} {{&x_html}}  markup, raw
+ *     {{#x}}...{{/x}}  {{^x}}...{{/x}}  sections
+ *     {{>partials/row}}            partial
+ *     {{<layout}}{{$main}}...{{/main}}{{/layout}}  inheritance
+ *     {{! comment }}  {{=<% %>=}}
  *
- * Safety goes by type, not by tag: a raw tag prints only markup (VIEW_HTML) raw and escapes everything else
- * all the same, and a plain tag escapes markup too. Numbers print in decimal, booleans as true and false,
- * null, objects and lists as nothing. A section is entered for everything but null, false, an absent name and
- * an empty list; 0 and "" enter it.
+ * Escaping depends on the value's type. A raw tag prints only markup (VIEW_HTML) unescaped and escapes
+ * everything else. A plain tag also escapes markup. Numbers are printed in decimal, booleans as true and
+ * false; null, objects and lists print nothing. A section is entered unless its value is null, false, absent
+ * or an empty list; 0 and "" enter it.
  *
- * A set is filled by one thread at start and is then read-only: any number of threads may render from it. It
- * copies what it is given.
+ * One thread fills a set at start. Then it is read-only, and any number of threads may render from it. It
+ * copies its input.
  */
 #ifndef ALFRED_CODEC_MUSTACHE_MUSTACHE_H
 #define ALFRED_CODEC_MUSTACHE_MUSTACHE_H
@@ -33,27 +35,26 @@ struct mustache_set *mustache_set_new(void);
 void mustache_set_free(struct mustache_set *set); /* NULL is fine */
 DEFINE_AUTO(mustache_set);
 
-/* A value that is the same in every rendering: the plain tag {{name}}, written like that, becomes its text
- * (escaped) when a template is compiled, and costs nothing afterwards. At most one, before the first
- * template. */
+/* A value that is the same in every rendering. The plain tag {{name}}, written exactly so, is replaced by
+ * its escaped text when a template is compiled. At most one; call it before the first template. */
 void mustache_set_constant(struct mustache_set *set, const char *name, const char *value);
 
-/* RC_BAD_INPUT naming template and line for a malformed template, RC_TOO_BIG, RC_CONFLICT when the name is
- * taken. */
+/* RC_BAD_INPUT: the template is malformed, with its name and line. RC_TOO_BIG. RC_CONFLICT: the name
+ * exists. */
 enum rc mustache_set_add(struct mustache_set *set, const char *name, struct str source, struct err *e);
 
 /* Adds every *.mustache file of a folder and the folders in it: "dir/partials/row.mustache" becomes
  * "partials/row". */
 enum rc mustache_set_load(struct mustache_set *set, const char *dir, struct err *e);
 
-/* For the start of programs and for tests. RC_BAD_INPUT when a raw tag's name does not end in "_html"; */
+/* For the start of programs and for tests. RC_BAD_INPUT: a raw tag's name does not end in "_html". */
 enum rc mustache_check_raw(const struct mustache_set *set, struct err *e);
-/* when a partial or parent is named that is not in the set (rendering would silently leave it out). */
+/* RC_BAD_INPUT: a partial or parent is not in the set (rendering would silently omit it). */
 enum rc mustache_check_names(const struct mustache_set *set, struct err *e);
 
 /*
- * Appends the rendered template. RC_NOT_FOUND when there is no such template, RC_TOO_BIG when the output's
- * cap, the depth or the steps are exceeded; the output is then incomplete.
+ * Appends the rendered template. RC_NOT_FOUND: no such template. RC_TOO_BIG: the output's cap, the depth or
+ * the steps are exceeded; the output is then incomplete.
  */
 enum rc mustache_render(const struct mustache_set *set, const char *name, const struct view *root,
     struct strbuf *out, struct err *e);

@@ -1,10 +1,10 @@
 /*
- * The compiler goes through the source once, from tag to tag. Text between tags becomes a node when the next
- * tag is known, because a tag that stands alone on its line takes the line's blanks and newline with it.
+ * The compiler reads the source once, from tag to tag. Text between tags becomes a node when the next tag is
+ * known, because a tag that is alone on its line removes the line's blanks and newline.
  *
- * Inheritance widens "alone". A parent counts as alone when nothing but blanks stands before its opening and
- * behind its closing tag: what it encloses is no text. A block's opening tag ends its line when only blanks
- * stand before it, or anything when it is directly in a parent.
+ * Inheritance extends "alone". A parent counts as alone when only blanks precede its opening and follow its
+ * closing tag: text directly inside it is ignored. A block's opening tag ends its line when only blanks
+ * precede it, or any text when it is directly in a parent.
  */
 #include "codec/mustache/mustache_node.h"
 
@@ -17,7 +17,7 @@ struct tag {
     struct str name;
     size_t start, end; /* offsets of the whole tag */
     size_t line_start; /* of the line it begins on */
-    size_t behind;     /* behind the blanks and the newline that follow; 0: other text follows */
+    size_t behind;     /* after the blanks and the newline that follow; 0: other text follows */
     bool blank_before; /* only blanks on its line before it */
 };
 
@@ -26,8 +26,8 @@ struct compiler {
     struct mustache_template *t;
     struct err *e;
     struct str src, open, close;
-    size_t text_from;  /* the text that waits to become a node begins here */
-    size_t line_start; /* of the line that `scanned` is on */
+    size_t text_from;  /* start of the text that is not a node yet */
+    size_t line_start; /* start of the line of `scanned` */
     size_t scanned;
     uint32_t line;
     struct node *nodes;
@@ -85,8 +85,8 @@ static bool in_parent(struct compiler *c)
     return c->depth && innermost(c)->op == NODE_PARENT;
 }
 
-/* Makes a node of the waiting text up to `to`, and goes on behind `next`. Text directly in a parent is no
- * text. */
+/* Makes a node of the pending text up to `to`, and continues at `next`. Text directly in a parent is
+ * dropped. */
 static void flush(struct compiler *c, size_t to, size_t next)
 {
     if (to > c->text_from && !in_parent(c)) {
@@ -98,8 +98,8 @@ static void flush(struct compiler *c, size_t to, size_t next)
 }
 
 /*
- * The same before a tag that leaves its line in place. When the tag is the first on it, the blanks before it
- * are a node of their own, even if there are none: it marks where the line begins, also after dedenting.
+ * The same before a tag that keeps its line. When the tag is the first on it, the blanks before it are a
+ * separate node, even if empty: it marks the start of the line, also after dedenting.
  */
 static void flush_inline(struct compiler *c, const struct tag *tag)
 {
@@ -173,7 +173,7 @@ static void partial(struct compiler *c, const struct tag *tag)
         node->indent = part(c, tag->line_start, tag->start);
 }
 
-/* Whether the parent stands alone shows at its end; until then its indentation is the text before it. */
+/* The end of a parent decides whether it is alone; until then its indentation is the text before it. */
 static enum rc parent_open(struct compiler *c, const struct tag *tag)
 {
     bool first = tag->blank_before && !in_parent(c);
@@ -181,7 +181,7 @@ static enum rc parent_open(struct compiler *c, const struct tag *tag)
     struct node *node = add(c, NODE_PARENT);
     node->text = tag->name;
     node->target = mustache_slot(c->set, tag->name);
-    node->own_lines = first; /* so far */
+    node->own_lines = first; /* preliminary */
     return push(c);
 }
 
@@ -245,7 +245,7 @@ static enum rc close_tag(struct compiler *c, const struct tag *tag)
     return RC_OK;
 }
 
-/* The content of {{=<% %>=}} */
+/* Reads {{=<% %>=}}. */
 static enum rc set_delimiters(struct compiler *c, const struct tag *tag)
 {
     struct str open = tag->name, close;
@@ -307,7 +307,7 @@ static void look_around(struct compiler *c, struct tag *tag)
         tag->behind = at + 1;
 }
 
-/* Reads the tag that begins at `tag->start`, where the opening delimiter was found. */
+/* Reads the tag that begins at `tag->start`. */
 static enum rc read_tag(struct compiler *c, struct tag *tag)
 {
     size_t from = tag->start + c->open.len;

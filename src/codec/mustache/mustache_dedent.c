@@ -1,4 +1,4 @@
-/* Taking a block's shared indentation out of its body; mustache_node.h says why. */
+/* Removes a block's common indentation from its body; see mustache_node.h. */
 #include "codec/mustache/mustache_node.h"
 
 struct shared {
@@ -78,7 +78,7 @@ static void strip_text(struct arena *a, struct node *text, struct str prefix)
     text->text = (struct str){copy, n};
 }
 
-/* Bodies on lines of their own were done before and go by their block's indent. */
+/* Skips bodies on separate lines: they were dedented before. */
 static uint32_t next_node(const struct node *nodes, uint32_t i)
 {
     return nodes[i].op == NODE_BLOCK && nodes[i].own_lines ? nodes[i].end : i + 1;
@@ -95,7 +95,7 @@ void mustache_dedent(struct arena *a, struct node *nodes, uint32_t at)
             narrow(&sh, nodes[i].indent);
     }
     if (!sh.any)
-        return; /* an empty body: the opening tag's own indentation stays */
+        return; /* an empty body keeps the opening tag's indentation */
     for (uint32_t i = at + 1; sh.blanks.len && i < end; i = next_node(nodes, i)) {
         struct str *indent = &nodes[i].indent;
         size_t skip = without(*indent, sh.blanks);

@@ -1,18 +1,18 @@
 /*
- * Inside mustache: what a compiled template looks like. Only mustache*.c include this.
+ * The format of a compiled template. Only mustache*.c include this.
  *
- * A template is a flat array of nodes in the order of its source; a node that encloses others is followed by
- * them up to `end`. Names point into the template's copy of the source, texts too unless they were dedented.
+ * A template is a flat array of nodes in the order of its source. The nodes inside another one follow it, up
+ * to `end`. Names point into the template's copy of the source; so do texts that were not dedented.
  *
- * Indentation. A partial or parent alone on its line indents every line of what it names, as if the source
- * had been indented, so values are never touched. Lines therefore begin at known places: TEXT nodes know
- * whether they begin a line (`starts_line`; an empty one marks a line that begins with a tag), and every
- * newline inside one begins a line.
+ * Indentation. A partial or parent that is alone on its line indents every line of its template, as if the
+ * source had been indented; values are never changed. Line starts are therefore known: a TEXT node knows
+ * whether it begins a line (`starts_line`; an empty one marks a line that begins with a tag), and every
+ * newline inside it begins one.
  *
- * Blocks. A block whose opening tag ends its line has its content on lines of its own (`own_lines`). That
- * content is stored without the indentation that all its lines share; `indent` keeps it, and whatever is
- * shown at this place is indented by it: the default content looks as in the source, and what replaces it
- * lines up with it.
+ * Blocks. A block whose opening tag ends its line has its content on separate lines (`own_lines`). The
+ * content is stored without its common indentation, which is kept in `indent`. The content shown at this
+ * place is indented by it: the default content looks as in the source, and replaced content is aligned with
+ * it.
  */
 #ifndef ALFRED_CODEC_MUSTACHE_MUSTACHE_NODE_H
 #define ALFRED_CODEC_MUSTACHE_MUSTACHE_NODE_H
@@ -33,7 +33,7 @@ enum node_op {
 struct node {
     enum node_op op;
     uint32_t line;          /* in the source, from 1 */
-    uint32_t end;           /* index behind the node and what it encloses */
+    uint32_t end;           /* index after the node and the nodes inside it */
     bool starts_line;       /* TEXT */
     bool own_lines;         /* PARTIAL, PARENT: alone on its line; BLOCK: see above */
     bool replaces;          /* BLOCK directly inside a PARENT: content for the parent's block */
@@ -47,7 +47,7 @@ struct node {
 struct mustache_template {
     struct mustache_template *next;
     struct str name;
-    bool defined; /* false: only named by others so far */
+    bool defined; /* false: only referenced so far */
     struct node *nodes;
     uint32_t n;
 };
@@ -55,18 +55,17 @@ struct mustache_template {
 struct mustache_set {
     struct arena *arena;
     struct mustache_template *templates;
-    struct str constant_tag, constant_text; /* no tag: there is none */
+    struct str constant_tag, constant_text; /* no tag: none */
 };
 
-/* Finds the template or makes an undefined one, so that nodes can point to templates that come later. */
+/* Finds the template or adds an undefined one, so that nodes can point to later templates. */
 struct mustache_template *mustache_slot(struct mustache_set *set, struct str name);
 
 /* Compiles into `t`, which stays undefined on failure. `source` must live as long as the set. */
 enum rc mustache_compile(
     struct mustache_set *set, struct mustache_template *t, struct str source, struct err *e);
 
-/* Removes from the body of the block at `nodes[at]` the indentation that its lines share and makes it the
- * block's indent. */
+/* Moves the common indentation of the lines in the block at `nodes[at]` to the block's indent. */
 void mustache_dedent(struct arena *a, struct node *nodes, uint32_t at);
 
 #endif

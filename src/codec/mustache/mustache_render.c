@@ -1,9 +1,9 @@
-/* Rendering walks the nodes and writes straight into the output; it allocates nothing else. */
+/* Rendering walks the nodes and writes directly to the output; it allocates no other memory. */
 #include "codec/mustache/mustache_node.h"
 
 #include "codec/html.h"
 
-/* The context stack lives in the C stack of the rendering. */
+/* The context stack is on the C stack. */
 struct context {
     const struct view *top;
     const struct context *under;
@@ -14,7 +14,7 @@ struct indent {
     const struct indent *outer;
 };
 
-/* A parent being rendered, and with it the content for its blocks. */
+/* A parent that is being rendered, with the content for its blocks. */
 struct frame {
     const struct mustache_template *t;
     uint32_t parent;
@@ -31,7 +31,7 @@ struct rendering {
     struct strbuf *out;
     struct err *e;
     unsigned depth, steps;
-    bool line_begun; /* the next line's indentation stands there already */
+    bool line_begun; /* the next line's indentation is already written */
 };
 
 static enum rc render(
@@ -73,7 +73,7 @@ static void render_text(struct rendering *r, const struct node *node, const stru
     }
 }
 
-/* NULL when the name means nothing here. */
+/* NULL: the name is unknown here. */
 static const struct view *look_up(const struct node *node, const struct context *context)
 {
     if (!node->path_n)
@@ -131,7 +131,7 @@ static enum rc render_inverted(
     return v && view_truthy(v) ? RC_OK : render(r, t, at + 1, t->nodes[at].end, scope);
 }
 
-/* A partial or a parent. Inside a line it is not indented: only lines of the source that names it are. */
+/* Renders a partial or a parent. Inside a line it is not indented. */
 static enum rc render_other(struct rendering *r, const struct node *node, struct scope scope)
 {
     struct indent own = {node->indent, scope.indent};
@@ -142,7 +142,7 @@ static enum rc render_other(struct rendering *r, const struct node *node, struct
     return render(r, node->target, 0, node->target->n, scope);
 }
 
-/* The outermost content for a block counts: the page has the last word over the layouts between. */
+/* The outermost content for a block wins: the page overrides the layouts between. */
 static const struct node *find_content(
     const struct frame *frames, struct str name, const struct frame **found)
 {
@@ -166,7 +166,7 @@ static enum rc render_block(
     const struct frame *from = NULL;
     const struct node *content = find_content(scope.frames, place->text, &from);
     if (!content &&
-        !place->own_lines) /* the default inside a line: its further lines are indented in the source */
+        !place->own_lines) /* default content inside a line: its further lines are indented in the source */
         return render(r, t, at + 1, place->end, scope);
 
     struct indent own = {place->indent, scope.indent};
@@ -175,7 +175,7 @@ static enum rc render_block(
     if (!content)
         return render(r, t, at + 1, place->end, scope);
 
-    scope.frames = from->outer; /* the content belongs to the template that wrote it */
+    scope.frames = from->outer; /* the content belongs to the template that contains it */
     if (scope.indent && place->own_lines && !content->own_lines)
         add_indent(r->out, scope.indent);
     if (scope.indent && !place->own_lines && content->own_lines)
