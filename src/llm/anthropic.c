@@ -14,7 +14,7 @@
 
 /* ---- the request ---- */
 
-/* The list of messages while it is written: which one is open. */
+/* The state of writing the messages: the open one. */
 struct turns {
     struct strbuf *out;
     const char *role; /* NULL before the first */
@@ -172,7 +172,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
         strbuf_adds(out, r->tools[i].schema);
         strbuf_addc(out, '}');
     }
-    if (r->tools_n) /* it refuses a conversation with calls but without tools */
+    if (r->tools_n) /* the API refuses a conversation with calls but without tools */
         strbuf_adds(out, r->no_calls ? "],\"tool_choice\":{\"type\":\"none\"}" : "]");
     strbuf_addc(out, '}');
 }
@@ -205,7 +205,7 @@ static void read_stop(struct llm_reading *in, struct str reason)
             in->stop = table[i].stop;
 }
 
-/* A block's start, or the whole of it. */
+/* Reads a block's start, or a whole block. */
 static enum rc read_block(
     struct llm_reading *in, int64_t index, const json_t *block, bool whole, struct err *e)
 {
@@ -223,7 +223,7 @@ static enum rc read_block(
         return err_say(e, RC_TOO_BIG, "%s called too many tools at once.", in->call->p->s.name);
     llm_calls_name(part, llm_json_str(block, "name"));
     const json_t *input = json_object_get(block, "input");
-    /* In a stream the start has an empty object here, and the real one follows in pieces. */
+    /* In a stream the start has an empty object here, and the content follows in pieces. */
     if (whole || json_object_size(input) > 0) {
         AUTO_FREE char *args = json_dumps(input, JSON_COMPACT);
         strbuf_adds(&part->args, args ? args : "");
@@ -288,7 +288,7 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
         read_stop(in, llm_json_str(json_object_get(obj, "delta"), "stop_reason"));
     } else if (str_is(type, "message_stop"))
         in->over = true;
-    return RC_OK; /* ping, content_block_stop, and what may be added later */
+    return RC_OK; /* ping, content_block_stop, and future events */
 }
 
 static const struct llm_wire wire = {

@@ -7,10 +7,10 @@
 #include "codec/view.h"
 #include "llm/internal.h"
 
-#define ANSWER_NUMBER_BYTES 32 /* room for one number as text */
+#define ANSWER_NUMBER_BYTES 32 /* size of one number as text */
 #define ANSWER_REST_BYTES   ((size_t)256 * 1024)
 
-/* ---- asking ---- */
+/* ---- request ---- */
 
 struct answer {
     struct loop *loop;
@@ -109,7 +109,7 @@ static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e
     return out->rc;
 }
 
-/* ---- reading ---- */
+/* ---- answer ---- */
 
 static enum rc wrong(const struct llm_embed *r, struct err *e, const char *what, size_t got, size_t wanted)
 {

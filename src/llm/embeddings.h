@@ -19,17 +19,17 @@
 struct llm_embed {
     struct llm_settings provider;
     const char *model;
-    const char *prefix; /* put before each text: some models want to know what it is for; NULL: none */
+    const char *prefix; /* prepended to each text, for models that need one; NULL: none */
     const struct str *texts;
     size_t n;
-    int64_t dimension;          /* asked for and expected; 0: the model's own, not checked */
-    bool send_dimension;        /* only models that can shorten their vectors know the parameter */
-    const char *const *allowed; /* as for http_client_new() */
+    int64_t dimension;          /* requested and checked; 0: the model's own */
+    bool send_dimension;        /* only models that can shorten their vectors accept the parameter */
+    const char *const *allowed; /* as in http_client_new() */
     size_t allowed_n;
-    int stop_fd; /* readable: the wait ends with RC_CANCELLED; 0: nothing ends it */
+    int stop_fd; /* readable: ends the wait with RC_CANCELLED; 0: none */
 };
 
-/* out[n * dimension] in the order of the texts, in the arena. */
+/* Fills out[n * dimension] in the order of the texts, in the arena. */
 enum rc llm_embed(const struct llm_embed *r, struct arena *a, float **out, size_t *dimension, struct err *e);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Refusals of providers as sentences for users. The status decides. Inside a stream there is no status, so
- * the error's own type, code and message decide.
+ * Turns refusals of providers into sentences for users. The status decides. Inside a stream there is no
+ * status, so the error's type, code and message decide.
  *
  * The provider's message is shown shortened and cleaned, and only where it helps and cannot contain a secret.
- * Servers often repeat the key in their answer to a wrong one, so that message is never shown.
+ * Servers often repeat a wrong key in their answer, so that message is never shown.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +13,11 @@
 
 #define DETAIL_MAX 120
 
-/* The parts of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and their like. */
+/* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and similar
+ * answers. */
 struct told {
     struct str message, type, code;
-    int64_t number;                /* a code given as a number: an HTTP status (OpenRouter, llama.cpp) */
+    int64_t number;                /* a numeric code: an HTTP status (OpenRouter, llama.cpp) */
     int64_t window, prompt_tokens; /* llama.cpp */
 };
 
@@ -63,7 +64,7 @@ static bool is_too_long(const struct told *t)
         "too large to process", "must have less than");
 }
 
-/* Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and gateways. */
+/* Phrases of Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and gateways. */
 static bool is_without_tools(const struct told *t)
 {
     return MENTIONS(t, "support tools", "support tool", "supports tool", "tools is not supported",
@@ -83,7 +84,7 @@ static bool is_out_of_credit(const struct told *t)
     return MENTIONS(t, "insufficient_quota", "credit balance", "insufficient credits", "billing");
 }
 
-/* The status a stream's error would have had. */
+/* The HTTP status that corresponds to a stream's error. */
 static int guess_status(const struct told *t)
 {
     if (t->number >= 400 && t->number <= 599)
@@ -100,7 +101,8 @@ static int guess_status(const struct told *t)
     return 500;
 }
 
-/* " It said: ..." with the message on one line, cut and without anything odd; empty when there is none. */
+/* Appends " It said: ..." with the message on one line, shortened, without control characters; nothing
+ * when empty. */
 static void add_detail(struct strbuf *out, const struct told *t, const struct llm_provider *p)
 {
     struct str m = str_trim(t->message);

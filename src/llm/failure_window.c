@@ -1,6 +1,6 @@
 /*
- * The numbers in a refusal of a prompt that is too long. The sentences are those of OpenAI, Anthropic,
- * Gemini, Mistral, OpenRouter, vLLM, LM Studio and llama-cpp-python; llama.cpp has members for both numbers.
+ * Reads the numbers in a refusal of a prompt that is too long. The sentences are those of OpenAI, Anthropic,
+ * Gemini, Mistral, OpenRouter, vLLM, LM Studio and llama-cpp-python. llama.cpp has members for both numbers.
  */
 #include <string.h>
 #include <strings.h>
@@ -8,7 +8,7 @@
 #include "llm/internal.h"
 
 #define WORDS_BETWEEN 24 /* bytes between a phrase and its number */
-#define TOKENS_LEAST  64 /* smaller numbers are status codes and counts of messages */
+#define TOKENS_LEAST  64 /* smaller numbers are status codes or counts of messages */
 #define TOKENS_MOST   INT64_C(1000000000)
 
 /* "4096", "4,096" or "4_096". */
@@ -27,7 +27,7 @@ static int64_t number_at(struct str s)
     return n >= TOKENS_LEAST && n < TOKENS_MOST ? n : 0;
 }
 
-/* The first number behind the phrase, unless a sentence ends between them. */
+/* The first number after the phrase, unless a sentence ends between them. */
 static int64_t number_after(struct str text, const char *phrase)
 {
     size_t n = strlen(phrase);
@@ -64,6 +64,6 @@ void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens
         *window = first_of(message, limits, ARRAY_LEN(limits));
     if (!*prompt_tokens)
         *prompt_tokens = first_of(message, sent, ARRAY_LEN(sent));
-    if (*window && *prompt_tokens && *prompt_tokens < *window / 2) /* one of them is something else */
+    if (*window && *prompt_tokens && *prompt_tokens < *window / 2) /* one of them is another number */
         *prompt_tokens = 0;
 }

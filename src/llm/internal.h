@@ -2,12 +2,12 @@
  * Shared by the providers of src/llm; internal to the folder.
  *
  * A call is one object from llm_start() to llm_call_free(). Events are sent by llm_emit_*(), which guarantee
- * the contract of llm.h: text is complete UTF-8, END or ERROR comes once and last, nothing comes after
+ * the contract of llm.h: text is complete UTF-8, END or ERROR comes once and last, no event follows
  * llm_call_free(). The reader may free the call inside its callback. Code that can emit therefore runs
- * between llm_enter() and llm_leave(); the outermost llm_leave() frees the memory.
+ * between llm_enter() and llm_leave(). The outermost llm_leave() frees the memory.
  *
- * HTTP kinds are one `struct llm_wire` each: how a request is written and how the stream is read. The
- * transport (transport.c) does the rest for all of them.
+ * Each HTTP kind is a `struct llm_wire`: how a request is written and how the stream is read. The transport
+ * (transport.c) does the rest for all.
  */
 #ifndef ALFRED_LLM_INTERNAL_H
 #define ALFRED_LLM_INTERNAL_H
@@ -18,12 +18,12 @@
 #include "llm/utf8_stitch.h"
 
 #define LLM_CALLS_MAX 64                /* tool calls in one answer */
-#define LLM_BODY_MAX  (8 * 1024 * 1024) /* a request, written out */
+#define LLM_BODY_MAX  (8 * 1024 * 1024) /* a request body */
 #define LLM_URL_SAFE  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
 /* The properties of a failure besides its sentence. */
 struct llm_verdict {
-    bool retry; /* trying again may help */
+    bool retry; /* another attempt may help */
     enum llm_problem problem;
     int64_t window, prompt_tokens;
 };
@@ -40,22 +40,22 @@ struct llm_call {
     llm_event_fn *fn;
     void *arg;
     int depth;                /* of llm_enter() */
-    bool freed, ended, spoke; /* spoke: TEXT, REASONING or CALL went out */
+    bool freed, ended, spoke; /* spoke: TEXT, REASONING or CALL was sent */
     struct utf8_stitch text, reasoning;
     struct llm_verdict verdict; /* of the last failure */
-    struct strbuf out;          /* text on its way out, of the kind `gathered` */
+    struct strbuf out;          /* text to be sent, of the kind `gathered` */
     enum llm_event_kind gathered;
     bool gathers; /* text waits for llm_emit_gathered() or the next event of another kind */
-    void *state;  /* of the kind: ops->cancel frees it */
+    void *state;  /* of the kind: freed by ops->cancel */
 };
 
 extern const struct llm_ops llm_openai_ops, llm_anthropic_ops, llm_offline_ops;
 
 void llm_enter(struct llm_call *c);
-/* False when the reader has freed the call: the caller must not touch it any more. */
+/* False: the reader has freed the call, which must not be used any more. */
 bool llm_leave(struct llm_call *c);
 
-/* After each of these c->freed or c->ended may be true; emitting then does nothing. */
+/* After each of these c->freed or c->ended may be true; then emitting does nothing. */
 void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw); /* TEXT or REASONING */
 void llm_emit_gathered(struct llm_call *c);
 void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t);
@@ -65,7 +65,7 @@ void llm_emit_retry(struct llm_call *c, int wait_ms);
 void llm_emit_end(struct llm_call *c, enum llm_stop stop);
 void llm_emit_error(struct llm_call *c, const struct err *e);
 
-/* ---- tool calls that come in pieces (toolcalls.c) ---- */
+/* ---- tool calls in pieces (toolcalls.c) ---- */
 
 struct llm_calls {
     struct llm_part {
@@ -77,14 +77,14 @@ struct llm_calls {
 };
 
 void llm_calls_release(struct llm_calls *calls);
-/* The part at this index, or a new one; NULL when there are too many. An id that differs from the one the
- * part has begins a new part (some servers give every call index 0). Valid until the next call. */
+/* The part at this index, or a new one; NULL: too many. An id that differs from the part's begins a new
+ * part (some servers give every call index 0). Valid until the next call. */
 struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str id);
 void llm_calls_name(struct llm_part *part, struct str name);
-/* RC_UPSTREAM for a call without a name, RC_TOO_BIG for arguments over LLM_TOOL_ARGS_MAX; else emits all. */
+/* Emits all calls. RC_UPSTREAM: a call without a name. RC_TOO_BIG: arguments over LLM_TOOL_ARGS_MAX. */
 enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *e);
-/* A call's arguments as they go back to a model: nonsense that one wrote as its arguments becomes {}, since
- * servers parse them and would refuse the whole conversation. */
+/* A call's arguments as they are sent back to a model. Invalid arguments become {}, because servers parse
+ * them and would refuse the whole conversation. */
 const char *llm_sendable_args(const char *args);
 
 /* ---- content blocks that go back as they came (blocks.c) ---- */
@@ -111,7 +111,7 @@ void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c);
 
 /* ---- the HTTP transport ---- */
 
-/* The state that a wire has read so far; the transport turns it into the last events. */
+/* The state of a wire's reading. The transport turns it into the last events. */
 struct llm_reading {
     struct llm_call *call;
     struct llm_calls calls;
@@ -128,19 +128,19 @@ struct llm_reading {
 struct llm_wire {
     const char *path; /* after base_url */
     void (*write_body)(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out);
-    /* One object of the stream, or (`whole`) an answer that came as one object. Failures: those of
-     * llm_provider_error(), RC_UPSTREAM for nonsense, RC_TOO_BIG. */
+    /* Reads one object of the stream, or (`whole`) an answer that is one object. Failures: those of
+     * llm_provider_error(), RC_UPSTREAM (invalid), RC_TOO_BIG. */
     enum rc (*read)(struct llm_reading *in, const json_t *obj, bool whole, struct err *e);
 };
 
-/* Copies all it needs of the request. */
+/* Copies everything it needs of the request. */
 enum rc llm_transport_start(
     const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);
 void llm_transport_cancel(struct llm_call *c);
 
-/* ---- failures in words (failure.c) ---- */
+/* ---- failures as sentences (failure.c) ---- */
 
-/* A provider's error: its HTTP status (0 inside a stream) and the error object of its answer (NULL for none).
+/* A provider's error: its HTTP status (0 inside a stream) and the error object of its answer (NULL: none).
  * Sets `e` for the user and `v` for the caller, and returns e->rc. */
 enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
     const json_t *answer, struct llm_verdict *v, struct err *e);
@@ -151,7 +151,7 @@ enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct er
 /* Reports an invalid answer of the provider and returns RC_UPSTREAM. */
 enum rc llm_nonsense(const struct llm_provider *p, struct err *e);
 
-/* Reads the window and the size of the request from the text of a refusal; 0: not given. failure_window.c */
+/* Reads the window and the size of the request from the text of a refusal; 0: absent. failure_window.c */
 void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens);
 
 /* ---- addresses and headers (request.c) ---- */
@@ -160,9 +160,9 @@ void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens
 #define LLM_HEADERS_MORE 16 /* of the settings */
 #define LLM_HEADERS_ROOM (LLM_HEADERS_OWN + LLM_HEADERS_MORE)
 
-/* The address of a method; the query of the base URL stays at the end. */
+/* The address of a method. The query of the base URL stays at the end. */
 const char *llm_url(struct arena *a, const char *base_url, const char *path);
-/* The headers of every request of the kind; returns how many. */
+/* Fills the headers of every request of the kind and returns their number. */
 size_t llm_headers(const char *kind, const struct llm_settings *s, struct arena *a, struct http_header *out);
 
 /* ---- JSON members (fields.c) ---- */

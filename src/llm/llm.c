@@ -32,7 +32,7 @@ void llm_provider_free(struct llm_provider *p)
 {
     if (!p)
         return;
-    free((char *)p->s.base_url); /* owned here, const to everybody else */
+    free((char *)p->s.base_url); /* owned here, const for all others */
     free((char *)p->s.key);
     free(p);
 }
@@ -65,7 +65,7 @@ void llm_call_free(struct llm_call *c)
     if (!c)
         return;
     if (c->depth > 0)
-        c->freed = true; /* llm_leave() does it */
+        c->freed = true; /* llm_leave() frees it */
     else
         destroy(c);
 }
@@ -91,7 +91,7 @@ static void emit(struct llm_call *c, const struct llm_event *ev)
         c->fn(c->arg, ev);
 }
 
-/* Emits the text that was gathered since the last event. */
+/* Emits the text that was collected since the last event. */
 void llm_emit_gathered(struct llm_call *c)
 {
     if (c->out.len == 0)
@@ -142,7 +142,7 @@ void llm_emit_retry(struct llm_call *c, int wait_ms)
     emit(c, &(struct llm_event){.kind = LLM_RETRY, .wait_ms = wait_ms, .problem = c->verdict.problem});
 }
 
-/* The torn characters that the last pieces left go out before the last event. */
+/* Emits incomplete characters of the last pieces before the last event. */
 static void flush_texts(struct llm_call *c)
 {
     utf8_stitch_end(gather(c, LLM_REASONING), &c->out);

@@ -25,7 +25,7 @@
 enum llm_role { LLM_SYSTEM, LLM_USER, LLM_ASSISTANT, LLM_TOOL };
 
 struct llm_tool_call {
-    const char *id, *name, *args; /* args: a compact JSON object, or text that is no JSON */
+    const char *id, *name, *args; /* args: a compact JSON object, or text that is not JSON */
 };
 
 struct llm_message {
@@ -47,12 +47,12 @@ struct llm_tool {
 
 struct llm_request {
     const char *model;
-    const struct llm_message *messages; /* a system message, if any, comes first */
+    const struct llm_message *messages; /* a system message, if any, is first */
     size_t messages_n;
     const struct llm_tool *tools;
     size_t tools_n;
     int max_tokens; /* of the answer; 0: the provider's default */
-    bool no_calls;  /* the answer must be text: `tools` are those of earlier calls */
+    bool no_calls;  /* the answer must be text; `tools` are those of earlier calls */
     int64_t now_ms; /* wall clock, for the offline model */
 };
 
@@ -77,7 +77,7 @@ enum llm_stop {
     LLM_STOP_PAUSED    /* the same request with this answer at its end makes the provider go on */
 };
 
-/* Failures that the caller can do something about. */
+/* Failures that the caller can adapt to. */
 enum llm_problem {
     LLM_PROBLEM_OTHER,
     LLM_PROBLEM_TOO_LONG, /* the request does not fit the model's window */
@@ -95,27 +95,27 @@ struct llm_event {
     int64_t tokens_in, tokens_out; /* USAGE */
     int64_t tokens_cached;         /* USAGE: of those in, read from the provider's cache */
     enum llm_stop stop;            /* END */
-    int wait_ms;                   /* RETRY: tried again after this wait */
+    int wait_ms;                   /* RETRY: wait before the next attempt */
     enum llm_problem problem;      /* RETRY, ERROR */
-    int64_t window, prompt_tokens; /* TOO_LONG: as the provider counts; 0: not told */
+    int64_t window, prompt_tokens; /* TOO_LONG: in the provider's count; 0: not reported */
     const struct err *err; /* ERROR: RC_RATE_LIMITED, RC_UNAVAILABLE, RC_TIMEOUT, RC_UPSTREAM, RC_FORBIDDEN
                               (key), RC_TOO_BIG, RC_BAD_INPUT */
 };
 
-/* On the loop's thread. END or ERROR comes exactly once and last; the event's pointers die with the call of
- * fn. */
+/* On the loop's thread. END or ERROR comes exactly once and last. The event's pointers are valid during
+ * the call. */
 typedef void llm_event_fn(void *arg, const struct llm_event *ev);
 
 struct llm_settings {
-    char name[LLM_NAME_MAX]; /* as the config and the page call it: "openai" */
-    /* As llm_base_url() makes it (models.h): ends before /chat/completions or /v1/messages. A query
-     * (?api-version=...) goes to the end of every request's address. */
+    char name[LLM_NAME_MAX]; /* its name in the configuration and on pages: "openai" */
+    /* In the form of llm_base_url() (models.h): ends before /chat/completions or /v1/messages. A query
+     * (?api-version=...) is appended to every address. */
     const char *base_url;
     const char *key;                   /* secret; NULL for none */
-    const char *key_header;            /* "api-key"; NULL: the kind's own */
-    const struct http_header *headers; /* further ones of every request; values may be secret */
+    const char *key_header;            /* "api-key"; NULL: the default of the kind */
+    const struct http_header *headers; /* further ones for every request; values may be secret */
     size_t headers_n;
-    const char *body;            /* a JSON object whose members are added to the body of a chat; NULL: none */
+    const char *body;            /* a JSON object whose members are added to chat requests; NULL: none */
     const char *ca_file, *proxy; /* as in http.h */
     struct http_limits limits;
 };
@@ -130,18 +130,18 @@ struct llm_ops {
     void (*cancel)(struct llm_call *call);
 };
 
-/* `kind` as above; RC_BAD_INPUT for an unknown kind. Address and key are copied; headers, body, ca_file and
- * proxy have to outlive the provider. The client may be NULL for offline. */
+/* `kind` as above; RC_BAD_INPUT: unknown. Copies address and key. headers, body, ca_file and proxy must
+ * outlive the provider. The client may be NULL for offline. */
 enum rc llm_provider_new(const char *kind, const struct llm_settings *s, struct loop *l,
     struct http_client *c, struct llm_provider **out, struct err *e);
 void llm_provider_free(struct llm_provider *p); /* after its calls; NULL is fine */
 DEFINE_AUTO(llm_provider);
 
-/* The request may be freed after the return. On failure no event comes. */
+/* The request may be freed after the return. After a failure no event comes. */
 enum rc llm_start(struct llm_provider *p, const struct llm_request *r, llm_event_fn *fn, void *arg,
     struct llm_call **out, struct err *e);
-/* Frees the call, whether it runs or has ended, and closes the provider's connection; no event comes any
- * more. NULL is fine. It may be called from inside fn. Every started call must be freed with it. */
+/* Frees the call, running or ended, and closes the provider's connection. No event follows. NULL is fine.
+ * May be called from inside fn. Every started call must be freed with it. */
 void llm_call_free(struct llm_call *call);
 
 #endif

@@ -18,7 +18,7 @@ struct asking {
     struct llm_models *out;
 };
 
-/* One request; `answer` is NULL unless RC_OK. `e` may be NULL. */
+/* One request. `answer` is NULL unless RC_OK. `e` may be NULL. */
 static enum rc fetch(const struct asking *g, const char *method, const char *url, struct str body,
     json_t **answer, struct err *e)
 {
@@ -47,7 +47,7 @@ static enum rc fetch(const struct asking *g, const char *method, const char *url
         return rc;
     AUTO(json_t) json = NULL;
     json_parse_within(strbuf_str(&text), LIST_MAX, (struct json_limits){JSON_DEPTH_MAX, LLM_MODELS_MAX * 100},
-        &json, NULL); /* no JSON: NULL */
+        &json, NULL); /* NULL when it is not JSON */
     struct llm_verdict v;
     if (status == 404 || status == 405)
         return err_say(e, RC_NOT_FOUND, "%s has no list of models at %s (%d).", s->name, url, status);
@@ -85,7 +85,7 @@ static enum rc ask_list(struct asking *g, struct err *e)
     return RC_OK;
 }
 
-/* The server's root: its own protocol lies beside /v1. */
+/* The server's root: its own protocol is next to /v1. */
 static const char *root_of(const struct asking *g)
 {
     const char *base = g->ask->provider->base_url;
@@ -113,7 +113,7 @@ static void ask_ollama(const struct asking *g)
         enum rc rc = fetch(
             g, "POST", arena_printf(g->arena, "%s/api/show", root_of(g)), strbuf_str(&body), &show, NULL);
         if (rc == RC_CANCELLED || (rc != RC_OK && i == 0))
-            return; /* another server that calls itself so */
+            return; /* another server that uses the same name */
         if (rc == RC_OK)
             models_read_show(show, &g->out->list[i]);
     }
@@ -121,7 +121,7 @@ static void ask_ollama(const struct asking *g)
     models_read_ps(running, g->out);
 }
 
-/* Only own servers are asked for more; a service has one protocol. */
+/* Only own servers are asked for more; a hosted service has one protocol. */
 static void ask_server(const struct asking *g)
 {
     const char *server = g->out->server;

@@ -18,13 +18,13 @@
 #include "llm/llm.h"
 
 #define LLM_MODELS_MAX      1000 /* of one provider; OpenRouter, the longest list in use, has about 500 */
-#define LLM_MODEL_NAME_MAX  200  /* longer names are left out */
-#define LLM_SHOWN_MAX       64   /* models of an Ollama that are looked at one by one */
+#define LLM_MODEL_NAME_MAX  200  /* models with longer names are left out */
+#define LLM_SHOWN_MAX       64   /* models of an Ollama that are requested one by one */
 #define LLM_LIST_SILENCE_MS 10000
 #define LLM_LIST_TOTAL_MS   30000
 
-/* Ollama cuts a prompt without a word when a model's window is not set; this is what it sets by default on
- * machines with less than 24 GB of graphics memory. https://docs.ollama.com/context-length */
+/* Ollama silently cuts a prompt when a model's window is not set. This is its default on machines with
+ * less than 24 GB of graphics memory. https://docs.ollama.com/context-length */
 #define LLM_OLLAMA_WINDOW 4096
 
 enum llm_fact { LLM_UNKNOWN, LLM_YES, LLM_NO };
@@ -33,17 +33,17 @@ struct llm_model {
     const char *name;
     bool chat;               /* not an embedding, audio, image or moderation model */
     int64_t window;          /* tokens; 0: not known */
-    const char *window_from; /* who says so, for people: "max_model_len"; NULL with window 0 */
+    const char *window_from; /* the source, as a label: "max_model_len"; NULL with window 0 */
     enum llm_fact tools, images, reasoning;
     int64_t created; /* seconds since 1970; 0: not known */
-    bool loaded;     /* in memory at the moment; false when the server does not say */
+    bool loaded;     /* in memory now; false when the server does not report it */
 };
 
 struct llm_models {
     struct llm_model *list; /* in the server's order; in the arena */
     size_t n;
-    bool cut;           /* there were more than LLM_MODELS_MAX */
-    const char *server; /* "Ollama", "llama.cpp", "LM Studio", "vLLM"; "" when it is none of these */
+    bool cut;           /* there are more than LLM_MODELS_MAX */
+    const char *server; /* "Ollama", "llama.cpp", "LM Studio", "vLLM"; "" for others */
 };
 
 struct llm_models_ask {
@@ -55,24 +55,24 @@ struct llm_models_ask {
     int limit_ms; /* of each request; 0: LLM_LIST_SILENCE_MS and LLM_LIST_TOTAL_MS */
 };
 
-/* Blocks. Failures: those of http.h and of llm_provider_error(); RC_UPSTREAM for an answer that is no list,
- * RC_NOT_FOUND when the provider has none (404 or 405). */
+/* Blocks. Failures: those of http.h and of llm_provider_error(). RC_UPSTREAM: the answer is not a list.
+ * RC_NOT_FOUND: the provider has no list (404 or 405). */
 enum rc llm_models_ask(
     const struct llm_models_ask *ask, struct arena *a, struct llm_models *out, struct err *e);
 
 /* ---- rules (models_rules.c) ---- */
 
-/* By its name; false for embedding, audio, image, moderation and reranking models. */
+/* True for chat models by their name; false for embedding, audio, image, moderation and reranking models. */
 bool llm_model_chats(const char *name);
 /* The window of a well-known family, 0 for any other. */
 int64_t llm_model_family_window(const char *name);
-/* The model to use when nobody chose one: chats, calls tools, of a middle size, recent. NULL: none chats. */
+/* The default model: a chat model with tool calls, of middle size, recent. NULL: no chat model. */
 const struct llm_model *llm_model_pick(const struct llm_models *m);
 
-/* A base URL as llm_settings wants it: without slashes at the end; of the openai kind with /v1 when there is
- * no path, of the anthropic kind without /v1. */
+/* A base URL in the form of llm_settings: without slashes at the end. The openai kind gets /v1 when there
+ * is no path, the anthropic kind has no /v1. */
 const char *llm_base_url(struct arena *a, const char *kind, const char *url);
-/* The path of a method that the URL ends in, as "/chat/completions"; NULL: none. */
+/* The method that the URL ends in, such as "/chat/completions"; NULL: none. */
 const char *llm_url_method(const char *url);
 
 #endif

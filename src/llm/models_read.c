@@ -8,7 +8,7 @@
 #include "llm/internal.h"
 #include "llm/models_private.h"
 
-#define WINDOW_LEAST 256 /* a smaller number is no window */
+#define WINDOW_LEAST 256 /* a smaller number is not a window */
 #define WINDOW_MOST  INT64_C(100000000)
 
 static bool is_window(int64_t n)
@@ -43,7 +43,7 @@ static bool list_has(const json_t *list, const char *word)
     return false;
 }
 
-/* Some servers list what a model can do: what is not in the list it cannot. */
+/* Some servers list a model's capabilities: those that are missing are absent. */
 static enum llm_fact fact_in(const json_t *list, const char *word)
 {
     return !json_is_array(list) ? LLM_UNKNOWN : list_has(list, word) ? LLM_YES : LLM_NO;
@@ -95,7 +95,8 @@ static void read_abilities(const json_t *item, struct llm_model *m)
     }
 }
 
-/* Gemini's openai-compatible list has "models/gemini-..."; requests take the name with and without that. */
+/* Gemini's openai-compatible list has "models/gemini-...". Requests accept the name with and without the
+ * prefix. */
 static struct str name_of(const json_t *item)
 {
     static const char *const names[] = {"id", "name", "model"};
@@ -109,7 +110,7 @@ static struct str name_of(const json_t *item)
     return STR("");
 }
 
-/* A name goes into URLs of pages, log lines and command lines. */
+/* A name is used in URLs of pages, log lines and command lines. */
 static bool is_name(struct str s)
 {
     if (s.len == 0 || s.len > LLM_MODEL_NAME_MAX)
@@ -139,7 +140,7 @@ enum rc models_read_list(const json_t *answer, struct arena *a, struct llm_model
     if (!json_is_array(list))
         list = json_object_get(answer, "models");
     if (!json_is_array(list))
-        return err_say(e, RC_UPSTREAM, "The answer is no list of models. Is the base_url right?");
+        return err_say(e, RC_UPSTREAM, "The answer is not a list of models. Is the base_url right?");
     size_t i;
     json_t *item;
     json_array_foreach(list, i, item)
@@ -170,7 +171,7 @@ void models_read_props(const json_t *props, struct llm_models *m)
     for (size_t i = 0; i < m->n; i++) {
         set_window(&m->list[i], llm_json_int(settings, "n_ctx", 0), "/props");
         enum llm_fact tools = fact_of(json_object_get(template, "supports_tools"));
-        if (tools == LLM_YES) /* without it the server still describes the tools in the prompt */
+        if (tools == LLM_YES) /* without it the server describes the tools in the prompt */
             m->list[i].tools = tools;
         enum llm_fact images = fact_of(json_object_get(modalities, "vision"));
         if (images != LLM_UNKNOWN)
@@ -220,7 +221,7 @@ void models_read_ps(const json_t *running, struct llm_models *models)
     }
 }
 
-/* "num_ctx   8192" in the lines of a model file's parameters. */
+/* Reads "num_ctx   8192" in the lines of a model file's parameters. */
 static int64_t parameter(struct str lines, const char *name)
 {
     while (lines.s) {
@@ -232,7 +233,7 @@ static int64_t parameter(struct str lines, const char *name)
     return 0;
 }
 
-/* The window that the weights were made for: "qwen3.context_length". */
+/* The window that the model was trained for: "qwen3.context_length". */
 static int64_t trained_window(const json_t *info)
 {
     const char *key;

@@ -5,7 +5,7 @@
 
 #include "llm/models.h"
 
-/* Parts of names of models that do not chat. */
+/* Parts of the names of models that are not chat models. */
 static const char *const other_uses[] = {"embed", "bge-", "rerank", "whisper", "tts", "transcribe",
     "realtime", "dall-e", "gpt-image", "imagen", "sora", "veo-", "flux", "stable-diffusion", "moderation",
     "-audio", "guard", "davinci", "babbage", "-instruct-0914", "computer-use", "-ocr", "voxtral", "lyria",
@@ -20,9 +20,9 @@ bool llm_model_chats(const char *name)
 }
 
 /*
- * Windows in tokens that OpenAI and Anthropic publish on their pages of models, as of 2025-08; neither tells
- * all of them in its list. The first row that fits counts. A newer model of a family had no smaller window so
- * far. For gpt-5 it is what may be sent, without the answer.
+ * Windows in tokens from the model pages of OpenAI and Anthropic, as of 2025-08; their lists do not report
+ * all of them. The first matching row counts. So far a newer model of a family had no smaller window. For
+ * gpt-5 it is the limit of the input.
  */
 static const struct {
     const char *start;
@@ -40,7 +40,7 @@ int64_t llm_model_family_window(const char *name)
     return 0;
 }
 
-/* Scores of models as the default. Middle sizes answer well and fast at a fair price. */
+/* Scores for choosing the default. Middle sizes are good, fast and cheap enough. */
 static const struct {
     const char *part;
     int points;
@@ -58,7 +58,7 @@ static int points_of(const struct llm_model *m)
     return m->tools == LLM_NO ? points - 12 : points;
 }
 
-/* An alias without a date goes on to exist when a dated version is retired. */
+/* An alias without a date keeps working when a dated version is retired. */
 static bool is_better(const struct llm_model *m, const struct llm_model *best)
 {
     int a = points_of(m), b = points_of(best);

@@ -35,14 +35,15 @@ struct offline {
     struct loop_timer *timer;
     struct strbuf answer;
     size_t at;
-    const char *tool; /* that it calls, NULL: it answers */
+    const char *tool; /* the tool to call; NULL: an answer */
     struct strbuf args;
     char call_id[16];
 };
 
-/* ---- what was asked ---- */
+/* ---- questions ---- */
 
-/* " what time is it " : lower-case words between single blanks, so that a phrase is found by strstr(). */
+/* Normalises to " what time is it ": lower-case words between single blanks, so that strstr() finds
+ * phrases. */
 static void add_words(struct strbuf *out, struct str text)
 {
     strbuf_addc(out, ' ');
@@ -53,7 +54,7 @@ static void add_words(struct strbuf *out, struct str text)
         bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
         if (word)
             strbuf_addc(out, c);
-        else if (c != '\'' && out->s[out->len - 1] != ' ') /* "what's" is "whats" */
+        else if (c != '\'' && out->s[out->len - 1] != ' ') /* "what's" becomes "whats" */
             strbuf_addc(out, ' ');
     }
     if (out->s[out->len - 1] != ' ')
@@ -101,14 +102,14 @@ static enum asked what_was_asked(struct str text)
     size_t blanks = 0;
     for (const char *p = words.s; *p; p++)
         blanks += *p == ' ';
-    if (blanks > 5) /* more than four words want more than a greeting back */
+    if (blanks > 5) /* more than four words are more than a greeting */
         return SOMETHING;
     if (begins_with_any(words.s, greetings, ARRAY_LEN(greetings)))
         return A_GREETING;
     return begins_with_any(words.s, thanks, ARRAY_LEN(thanks)) ? THANKS : SOMETHING;
 }
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 static void add_time(struct strbuf *out, const struct tm *tm, struct str zone)
 {
@@ -125,7 +126,7 @@ static void add_time(struct strbuf *out, const struct tm *tm, struct str zone)
     }
 }
 
-/* The tool's "local" is an RFC 3339 time. A result that has none is not guessed at. */
+/* The tool's "local" is an RFC 3339 time. A result without it is not interpreted. */
 static void add_tool_result(struct strbuf *out, struct str result)
 {
     struct tm tm = {0};
@@ -188,9 +189,9 @@ static void add_answer(struct strbuf *out, enum asked asked, const struct llm_re
     strbuf_adds(out, HOW_TO_CONNECT);
 }
 
-/* ---- the stream ---- */
+/* ---- stream ---- */
 
-/* To the end of a word near PIECE_BYTES, never inside a character. */
+/* Up to the end of a word near PIECE_BYTES, never inside a character. */
 static size_t piece_length(struct str rest)
 {
     if (rest.len <= PIECE_BYTES)
@@ -257,11 +258,11 @@ static enum rc start(
     o->call = call;
     strbuf_init(&o->answer, ANSWER_MAX);
     strbuf_init(&o->args, LLM_TOOL_ARGS_MAX);
-    /* several calls of one turn need names of their own */
+    /* each call of a turn needs its own id */
     snprintf(o->call_id, sizeof o->call_id, "call_%zu", offline_results(r) + 1);
     struct offline_step next = {&o->tool, &o->args, &o->answer};
     if (offline_tasks(r, &next) || offline_memory(r, &next) || offline_workspace(r, &next))
-        ; /* one of them has written it */
+        ; /* a rule has written it */
     else if (last->role == LLM_TOOL)
         answer_result(&o->answer, r);
     else

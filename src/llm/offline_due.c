@@ -10,7 +10,7 @@
 #define WEEK       7
 #define YEAR_SHIFT 1900
 
-/* The words of a phrase, without the marks between them. */
+/* The words of a phrase, without punctuation. */
 struct words {
     struct str w[WORDS_MAX];
     size_t n;
@@ -55,7 +55,7 @@ static struct tm local(int64_t now_ms)
     time_t s = (time_t)(now_ms / MS_PER_S);
     struct tm tm;
     localtime_r(&s, &tm);
-    tm.tm_hour = 12; /* no change of the clock moves noon to another day */
+    tm.tm_hour = 12; /* at noon a change to summer time cannot change the day */
     tm.tm_isdst = -1;
     return tm;
 }
@@ -72,7 +72,7 @@ static bool in_days(int64_t now_ms, int days, char out[OFFLINE_DAY_SIZE])
     return write_day(tm, out);
 }
 
-/* False for a day that no calendar has. */
+/* False: the day does not exist. */
 static bool on_date(struct tm tm, int year, int month, int day, char out[OFFLINE_DAY_SIZE])
 {
     tm.tm_year = year - YEAR_SHIFT;
@@ -95,7 +95,7 @@ static bool iso(struct str word, int64_t now_ms, char out[OFFLINE_DAY_SIZE])
 /* "1", "1st" */
 static bool day_number(struct str word, int64_t *out)
 {
-    static const char *const endings[] = {"st", "nd", "rd", "th"}; /* "1." has lost its point */
+    static const char *const endings[] = {"st", "nd", "rd", "th"}; /* "1." has lost its full stop */
     if (word.len > 2 && index_in((struct str){word.s + word.len - 2, 2}, endings, ARRAY_LEN(endings)) >= 0)
         word.len -= 2;
     return str_to_int(word, 1, 31, out);
@@ -186,7 +186,7 @@ static bool named(const struct words *p, int64_t now_ms, char out[OFFLINE_DAY_SI
     return p->n == 1 && iso(p->w[0], now_ms, out);
 }
 
-/* "by", "due on the": what joins a day to what is to do. */
+/* Words that connect a day with the task: "by", "due on the". */
 static bool joins(struct str word)
 {
     static const char *const words[] = {
@@ -211,12 +211,12 @@ bool offline_day(struct str s, int64_t now_ms, char out[OFFLINE_DAY_SIZE])
 
 bool offline_due(struct str *s, int64_t now_ms, char out[OFFLINE_DAY_SIZE])
 {
-    size_t starts[WORDS_MAX], n = 0; /* of the last words, the last one first */
+    size_t starts[WORDS_MAX], n = 0; /* of the last words, from the end backwards */
     struct str text = str_trim(*s);
     for (size_t i = text.len; i-- > 1 && n < WORDS_MAX;)
         if (text.s[i - 1] == ' ' && text.s[i] != ' ')
             starts[n++] = i;
-    while (n-- > 0) /* the longest first: "by" goes with its day */
+    while (n-- > 0) /* the longest first: "by" belongs to its day */
         if (offline_day((struct str){text.s + starts[n], text.len - starts[n]}, now_ms, out)) {
             *s = str_trim((struct str){text.s, starts[n]});
             while (s->len && is_mark(s->s[s->len - 1]))

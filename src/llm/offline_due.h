@@ -11,11 +11,12 @@
 
 #include "base/str.h"
 
-#define OFFLINE_DAY_SIZE 11 /* "2026-12-01" and its NUL */
+#define OFFLINE_DAY_SIZE 11 /* "2026-12-01" and NUL */
 
-/* All of `s` says a day. */
+/* True when all of `s` is a day. */
 bool offline_day(struct str s, int64_t now_ms, char out[OFFLINE_DAY_SIZE]);
-/* The end of `*s` says a day: it is cut off, with what joins it ("by", "on"). Something always remains. */
+/* True when `*s` ends in a day, which is cut off with its connecting words ("by", "on"). The rest is never
+ * empty. */
 bool offline_due(struct str *s, int64_t now_ms, char out[OFFLINE_DAY_SIZE]);
 
 #endif

@@ -14,7 +14,7 @@
 enum wish { NO_WISH, TO_REMEMBER, TO_RECALL, TO_FORGET };
 
 static const struct {
-    const char *begin; /* lower case; what follows is the subject */
+    const char *begin; /* lower case; the subject follows */
     enum wish wish;
 } phrases[] = {
     {"remember that ", TO_REMEMBER},
@@ -108,7 +108,7 @@ static void say_found(struct offline_step *out, const json_t *list, struct str s
     }
     strbuf_adds(out->answer, "This is what I remember:\n\n");
     for (size_t i = 0; i < json_array_size(list); i++) {
-        strbuf_addf(out->answer, "%zu. ", i + 1); /* "the second one" can be said of it */
+        strbuf_addf(out->answer, "%zu. ", i + 1); /* allows "the second one" */
         markdown_add_text(out->answer, llm_json_str(json_array_get(list, i), "text"));
         strbuf_addc(out->answer, '\n');
     }
@@ -124,7 +124,7 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
     const json_t *list = json_object_get(result, "memories");
     struct str first = llm_json_str(json_array_get(list, 0), "id");
     if (problem.len && points && strcmp(tool, "forget") == 0 && offline_results(r) == 1) {
-        offline_call(out, "search_memories", "query", STR("")); /* which ones there are */
+        offline_call(out, "search_memories", "query", STR("")); /* lists the memories */
     } else if (problem.len) {
         strbuf_adds(out->answer, "That did not work. ");
         markdown_add_text(out->answer, problem);
@@ -139,7 +139,7 @@ static void answer_result(const struct llm_request *r, const char *tool, struct 
         offline_call(out, "forget", "id", first);
     } else if (strcmp(tool, "search_memories") == 0 && json_array_size(list) == 0 && wish == TO_RECALL &&
                subject.len && offline_offers(r, OFFLINE_SEARCH_TOOL)) {
-        offline_call(out, OFFLINE_SEARCH_TOOL, "query", subject); /* perhaps it was said without being kept */
+        offline_call(out, OFFLINE_SEARCH_TOOL, "query", subject); /* maybe it was said but not stored */
     } else if (strcmp(tool, "search_memories") == 0) {
         say_found(out, list, subject);
     } else {

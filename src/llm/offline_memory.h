@@ -4,7 +4,7 @@
 
 #include "llm/offline_words.h"
 
-/* False: the request is about something else, and nothing was written. */
+/* False: the request is about something else; nothing was written. */
 bool offline_memory(const struct llm_request *r, struct offline_step *out);
 
 #endif

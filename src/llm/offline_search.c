@@ -4,9 +4,9 @@
 #include "codec/markdown/markdown.h"
 #include "llm/internal.h"
 
-#define QUERY_CHARS_MAX 500 /* what the tool takes */
+#define QUERY_CHARS_MAX 500 /* the tool's limit */
 #define SESSIONS_SHOWN  3
-#define QUOTES_SHOWN    2 /* of each */
+#define QUOTES_SHOWN    2 /* per session */
 #define QUOTE_BYTES     280
 #define DAY_BYTES       10 /* of an RFC 3339 time */
 
@@ -24,7 +24,7 @@ bool offline_is_question(const char *words, struct str text)
         " whose ", " which ", " how ", " why ", " did ", " do you remember ", " do you know ", " have i ",
         " find ", " search ", " look for ", " remind me ", " tell me what ", " was ", " wann ", " wo ",
         " wer ", " wie ", " warum ", " welche "};
-    /* how to connect a model is answered without the past */
+    /* how to connect a model is answered without a search */
     if (strstr(words, " connect ") && (strstr(words, " model ") || strstr(words, " provider ")))
         return false;
     return memchr(text.s, '?', text.len) != NULL || begins(words, openings, ARRAY_LEN(openings));
@@ -62,7 +62,7 @@ static void add_quote(struct strbuf *out, const json_t *m)
     strbuf_adds(out, "”\n");
 }
 
-/* Addresses are ours; anything else is no link. */
+/* True for addresses of Alfred; others are not linked. */
 static bool is_ours(const json_t *o)
 {
     struct str url = llm_json_str(o, "url");

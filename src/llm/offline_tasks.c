@@ -15,7 +15,7 @@
 #include "llm/offline_due.h"
 #include "llm/offline_search.h"
 
-#define QUERY_CHARS_MAX 200 /* what the tool takes */
+#define QUERY_CHARS_MAX 200 /* the tool's limit */
 #define LIST_WORDS_MAX  10  /* a longer sentence asks for more than the list */
 
 enum wish {
@@ -31,7 +31,7 @@ enum wish {
 
 struct asked {
     enum wish wish;
-    struct str subject;         /* what is to do, which one, what the chat was about */
+    struct str subject;         /* the new task, words of a task, or the subject of a chat */
     bool points;                /* the subject is a reference */
     char due[OFFLINE_DAY_SIZE]; /* TO_ADD: "" without a day */
     const char *show;           /* TO_LIST */
@@ -53,9 +53,9 @@ static bool fits(struct str s, const struct affix *list, size_t n, struct str *s
     return false;
 }
 
-/* ---- what was asked ---- */
+/* ---- requests ---- */
 
-/* "remind me tomorrow to call", "erinnere mich morgen an den Anruf" */
+/* Reads "remind me tomorrow to call", "erinnere mich morgen an den Anruf". */
 static bool is_dated_first(struct str s, int64_t now_ms, struct asked *out)
 {
     static const char *const joins[] = {" to ", " an ", " daran, ", " daran "};
@@ -119,7 +119,7 @@ static bool is_add(struct str s, int64_t now_ms, struct asked *out)
     return fits(s, forms, ARRAY_LEN(forms), &out->subject) || is_dated_first(s, now_ms, out);
 }
 
-/* Nothing but words of a question for the list, one of them the list itself. */
+/* True for a question about the list, without other words. */
 static bool is_list(struct str s, struct asked *out)
 {
     static const char *const words[] = {"what", "whats", "s", "is", "are", "on", "in", "of", "my", "the",
@@ -151,7 +151,7 @@ static bool is_list(struct str s, struct asked *out)
     return noun || (list && own && n > 1);
 }
 
-/* "the task buy milk", "buy milk from my list" */
+/* Reads "the task buy milk", "buy milk from my list". */
 static bool names_task(struct str s, struct str *subject)
 {
     static const struct affix forms[] = {
@@ -206,7 +206,7 @@ static bool is_complete(struct str s, struct asked *out)
             names_task(out->subject, &out->subject);
         return true;
     }
-    /* these say too much else to be about a task unless they point at one */
+    /* these words need a reference, because they occur in other sentences */
     return fits(s, pointing, ARRAY_LEN(pointing), &out->subject) &&
            ordinal_reference_of(out->subject).kind != REFERENCE_NONE;
 }
@@ -236,7 +236,7 @@ static bool names_chat(struct str s, struct str *subject)
     return false;
 }
 
-/* A bare "delete it" is about what was spoken of last; without that, about tasks. */
+/* A bare "delete it" means what was mentioned last; without that, a task. */
 static bool spoke_of_memory(const struct llm_request *r)
 {
     static const char *const tools[] = {"remember", "search_memories", "update_memory", "forget"};
@@ -290,7 +290,7 @@ static struct asked asked_of(const struct llm_request *r, struct str text)
     return a;
 }
 
-/* ---- what is called ---- */
+/* ---- calls ---- */
 
 static void call_list(struct offline_step *out, const char *show, struct str query)
 {
@@ -357,7 +357,7 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
     return true;
 }
 
-/* ---- what is said ---- */
+/* ---- answers ---- */
 
 static void add_due(struct strbuf *out, const json_t *task)
 {
@@ -480,7 +480,7 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
     json_t *result = json_loadb(text.s ? text.s : "", text.len, 0, NULL);
     struct str problem = llm_json_str(result, "error");
     if (problem.len && a.points && offline_results(r) == 1) {
-        call_list(out, "open", STR("")); /* which ones there are */
+        call_list(out, "open", STR("")); /* lists the tasks */
     } else if (problem.len) {
         strbuf_adds(out->answer, "That did not work. ");
         markdown_add_text(out->answer, problem);

@@ -9,7 +9,7 @@
 
 #define TOOL "set_workspace"
 
-/* One of these at the beginning, which is cut off. */
+/* Cuts one of these off the beginning. */
 static bool skip(struct str *s, const char *const *list, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -18,7 +18,7 @@ static bool skip(struct str *s, const char *const *list, size_t n)
     return false;
 }
 
-/* The name that is wanted, "" for none. */
+/* The requested name; "": none. */
 static bool is_wanted(struct str text, struct str *name)
 {
     static const char *const verbs[] = {"move ", "put ", "take ", "verschiebe "};

@@ -4,7 +4,7 @@
 
 #include "llm/offline_words.h"
 
-/* True when it was asked for, or its result came: `out` has the call or the answer. */
+/* True: the message asks for it, or its result came. `out` has the call or the answer. */
 bool offline_workspace(const struct llm_request *r, struct offline_step *out);
 
 #endif

@@ -76,7 +76,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
         add_message(out, &r->messages[i]);
     }
     strbuf_addc(out, ']');
-    size_t tools_n = r->no_calls ? 0 : r->tools_n; /* calls in the conversation need none */
+    size_t tools_n = r->no_calls ? 0 : r->tools_n; /* earlier calls do not need the tools */
     for (size_t i = 0; i < tools_n; i++) {
         strbuf_adds(out, i ? "," : ",\"tools\":[");
         add_tool(out, &r->tools[i]);
@@ -84,7 +84,8 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     if (tools_n)
         strbuf_addc(out, ']');
     if (r->max_tokens > 0) {
-        /* OpenAI renamed it and refuses the old name for newer models; the others know only the old one. */
+        /* OpenAI renamed the member and refuses the old name for newer models. Other servers know only the
+         * old name. */
         bool newer = strstr(p->s.base_url, "//api.openai.com/") != NULL;
         strbuf_adds(out, newer ? ",\"max_completion_tokens\":" : ",\"max_tokens\":");
         strbuf_addint(out, r->max_tokens);
@@ -94,7 +95,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
 
 /* ---- the answer ---- */
 
-/* A string, or a list of parts with text in them. */
+/* Emits a string, or the texts in a list of parts. */
 static void emit_content(struct llm_reading *in, enum llm_event_kind kind, const json_t *content)
 {
     if (json_is_string(content)) {
@@ -140,7 +141,7 @@ static void read_finish(struct llm_reading *in, struct str reason)
     else if (str_is(reason, "content_filter"))
         in->stop = LLM_STOP_FILTERED;
     else if (in->stop != LLM_STOP_REFUSED)
-        in->stop = LLM_STOP_DONE; /* "tool_calls" shows in the calls themselves */
+        in->stop = LLM_STOP_DONE; /* "tool_calls" is visible in the calls themselves */
 }
 
 static enum rc read_message(struct llm_reading *in, const json_t *m, bool whole, struct err *e)
@@ -179,7 +180,7 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
 
     const json_t *choices = json_object_get(obj, "choices");
     const json_t *choice = json_array_get(choices, 0);
-    if (!choice) { /* the usage comes without one; so do the first pieces of some servers */
+    if (!choice) { /* the usage comes without a choice, and so do the first pieces of some servers */
         if (whole)
             return llm_nonsense(in->call->p, e);
         return RC_OK;

@@ -15,7 +15,7 @@ void llm_calls_release(struct llm_calls *calls)
     *calls = (struct llm_calls){0};
 }
 
-/* Ids and names are ASCII words wherever they come from in good faith; anything else becomes '_'. */
+/* Valid ids and names are ASCII words; any other character becomes '_'. */
 static void copy_word(char to[LLM_NAME_MAX + 1], struct str from)
 {
     size_t n = 0;
@@ -45,7 +45,7 @@ struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str
     copy_word(word, id);
     for (size_t i = 0; i < calls->n; i++)
         if (calls->list[i].index == index)
-            found = &calls->list[i]; /* the newest, where servers reuse an index */
+            found = &calls->list[i]; /* the newest, because some servers reuse an index */
     bool another = found && word[0] && found->id[0] && strcmp(found->id, word) != 0;
     if (!found || another)
         found = append(calls, index);
@@ -56,7 +56,7 @@ struct llm_part *llm_calls_at(struct llm_calls *calls, int64_t index, struct str
 
 void llm_calls_name(struct llm_part *part, struct str name)
 {
-    if (!part->name[0]) /* some servers repeat it with every piece */
+    if (!part->name[0]) /* some servers repeat the name in every piece */
         copy_word(part->name, name);
 }
 
@@ -80,7 +80,7 @@ static bool is_taken(const struct llm_calls *calls, size_t i, const char *id)
     return false;
 }
 
-/* The tool's answer has to name its call: some servers give no id, or the same to several calls. */
+/* A tool's result must name its call. Some servers give no id, or the same one to several calls. */
 static void ensure_id(struct llm_calls *calls, size_t i)
 {
     char *id = calls->list[i].id;
@@ -110,7 +110,7 @@ enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *
         utf8_stitch_end(&m, &args);
         ensure_id(calls, i);
         if (!json_compact(&compact, strbuf_str(&args), JSON_LIMITS))
-            strbuf_addstr(&compact, strbuf_str(&args)); /* the tool tells the model what is wrong */
+            strbuf_addstr(&compact, strbuf_str(&args)); /* the tool reports the error to the model */
         llm_emit_call(c, &(struct llm_tool_call){part->id, part->name, compact.len ? compact.s : "{}"});
     }
     return RC_OK;

@@ -2,10 +2,10 @@
  * The transport of all HTTP kinds: one POST, its answer read as a stream of events, and the decision how the
  * call ends. A call may take several attempts; each starts with a new reading.
  *
- * The wire decides when an answer is complete ([DONE], message_stop). The connection can serve the next call
- * only after the rest of the body has been read. The end is therefore reported when the body is complete,
- * which is nearly always in the same packet; DRAIN_MS bounds the wait. Some servers send no end and keep the
- * connection open after the finish reason. GRACE_MS bounds that wait (usage may arrive in between).
+ * The wire decides when an answer is complete ([DONE], message_stop). The connection can be reused only after
+ * the rest of the body was read. The end is therefore reported when the body is complete, which is nearly
+ * always in the same packet. DRAIN_MS bounds this wait. Some servers send no end and keep the connection open
+ * after the finish reason. GRACE_MS bounds that wait, in which usage may arrive.
  *
  * Servers that do not stream answer with one JSON object. Its first byte distinguishes it from events.
  */
@@ -20,9 +20,9 @@
 
 #define DRAIN_MS       50
 #define GRACE_MS       1000
-#define BACKOFF_MS     400 /* before the second try; doubled before the third */
+#define BACKOFF_MS     400 /* before the second attempt; doubled before the third */
 #define ERROR_BODY_MAX (64 * 1024)
-#define LOADING_MIN_MS 1000 /* between the tries while a model is being loaded */
+#define LOADING_MIN_MS 1000 /* between attempts while a model is loading */
 #define LOADING_MAX_MS 8000
 #define STATUS_OK_MIN  200
 #define STATUS_OK_MAX  299
@@ -36,21 +36,21 @@ struct transport {
     const char *url, *model;
     struct http_header headers[LLM_HEADERS_ROOM];
     size_t headers_n;
-    struct strbuf body; /* kept for another try until the model has spoken */
+    struct strbuf body; /* kept for another attempt until the first event */
     struct http_call *http;
-    struct loop_timer *again, *last; /* the next try; the end of patience after the finish */
+    struct loop_timer *again, *last; /* the next attempt; the limit after the finish reason */
     int tries, loading_tries;
-    int64_t loading_until; /* clock_mono_ms(); 0: it has not said so */
+    int64_t loading_until; /* clock_mono_ms(); 0: the server is not loading */
 
-    /* of this try */
+    /* of this attempt */
     int status, retry_after_s;
     enum body_kind kind;
     struct sse_parser *sse;
-    struct strbuf raw;  /* an error's body, or the one object */
+    struct strbuf raw;  /* an error's body, or the single object */
     struct strbuf room; /* for utf8_stitch_json() */
     bool got_bytes, got_event;
     struct llm_reading in;
-    struct err failed; /* what the reading found wrong; rc RC_OK: nothing */
+    struct err failed; /* x */
 };
 
 static enum rc try_once(struct transport *t, struct err *e);
@@ -60,7 +60,7 @@ static bool status_is_good(const struct transport *t)
     return t->status >= STATUS_OK_MIN && t->status <= STATUS_OK_MAX;
 }
 
-/* ---- how a call ends ---- */
+/* ---- end of a call ---- */
 
 static void on_again(void *arg)
 {
@@ -73,7 +73,7 @@ static void on_again(void *arg)
     llm_leave(c);
 }
 
-/* A server that loads its model says so until it has. */
+/* Retries while the server reports that it is loading the model. */
 static bool wait_for_loading(struct transport *t)
 {
     int64_t now = clock_mono_ms();
@@ -85,13 +85,13 @@ static bool wait_for_loading(struct transport *t)
     if (now + wait_ms > t->loading_until)
         return false;
     t->loading_tries++;
-    t->tries = 0; /* of the failures that follow */
+    t->tries = 0; /* the failures after it count from zero */
     loop_timer_set(t->again, wait_ms < LOADING_MAX_MS ? wait_ms : LOADING_MAX_MS);
     llm_emit_retry(t->call, wait_ms);
     return true;
 }
 
-/* t->call->verdict is set when a provider's answer is the cause. */
+/* t->call->verdict is set when the provider's answer is the cause. */
 static void fail_or_retry(struct transport *t, const struct err *e, bool retry)
 {
     struct llm_call *c = t->call;
@@ -102,7 +102,7 @@ static void fail_or_retry(struct transport *t, const struct err *e, bool retry)
         return;
     }
     uint32_t backoff = BACKOFF_MS << (t->tries - 1);
-    int wait_ms = (int)(backoff / 2 + rand_below(backoff)); /* half to one and a half of it */
+    int wait_ms = (int)(backoff / 2 + rand_below(backoff)); /* 50 to 150 percent of the backoff */
     if (t->retry_after_s * 1000 > wait_ms)
         wait_ms = t->retry_after_s * 1000 + (int)rand_below(BACKOFF_MS / 4);
     loop_timer_set(t->again, wait_ms);
@@ -121,7 +121,7 @@ static void finish(struct transport *t)
             llm_emit_error(c, &e);
             return;
         }
-        in->stop = LLM_STOP_TOOLS; /* whatever the server calls it */
+        in->stop = LLM_STOP_TOOLS; /* overrides the server's reason */
     }
     if (!c->spoke && in->stop == LLM_STOP_DONE) {
         err_say(&e, RC_UPSTREAM, "%s gave an empty answer.", c->p->s.name);
@@ -141,7 +141,7 @@ static json_t *parse(struct transport *t, struct str text)
     struct str whole = utf8_stitch_json(text, &t->room);
     json_t *v = NULL;
     if (!t->room.failed)
-        json_parse(whole, whole.len, &v, NULL); /* what is no JSON stays NULL */
+        json_parse(whole, whole.len, &v, NULL); /* v stays NULL when it is not JSON */
     return v;
 }
 
@@ -160,15 +160,15 @@ static void read_object(struct transport *t, const json_t *obj, bool whole)
     t->got_event = true;
     t->wire->read(&t->in, obj, whole, &t->failed);
     if (t->call->spoke)
-        strbuf_release(&t->body); /* there is no other try any more */
+        strbuf_release(&t->body); /* no more attempts */
 }
 
-/* The body has ended in good order: what was still held back is read now. */
+/* The body is complete: reads the rest that was held back. */
 static void read_rest(struct transport *t)
 {
     struct err e = ERR_INIT;
     if (t->kind == EVENTS) {
-        sse_feed(t->sse, STR("\n\n"), &e); /* some servers leave out the last empty line */
+        sse_feed(t->sse, STR("\n\n"), &e); /* some servers omit the last empty line */
     } else if (t->kind == ONE_OBJECT) {
         json_t *obj = parse(t, strbuf_str(&t->raw));
         if (json_is_object(obj))
@@ -227,7 +227,7 @@ static void on_last(void *arg)
 static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
 {
     struct transport *t = arg;
-    (void)e; /* t->failed has it */
+    (void)e; /* t->failed has the error */
     if (t->in.over)
         return RC_OK;
     if (str_is(str_trim(ev->data), "[DONE]")) {
@@ -297,11 +297,11 @@ static bool on_data(void *arg, struct str piece)
     llm_enter(c);
     take(t, piece);
     bool go_on = !t->failed.rc;
-    return llm_leave(c) && go_on; /* t may be gone with c */
+    return llm_leave(c) && go_on; /* t may be freed with c */
 }
 
-/* Under load many tokens come in one read; each event would cost its reader a write to the turn log and one
- * to every browser, so they go out as one. */
+/* Under load many tokens arrive in one read. Each event costs a write to the turn log and to every
+ * browser, so they are merged into one. */
 static void on_rest(void *arg)
 {
     struct transport *t = arg;
@@ -357,11 +357,11 @@ static enum rc try_once(struct transport *t, struct err *e)
     return http_start(p->http, &r, &cb, t, &t->http, e);
 }
 
-/* The members that the owner adds to every request, before the closing brace. */
+/* Appends the members that the owner adds to every request, before the closing brace. */
 static void add_own_members(const struct llm_provider *p, struct strbuf *body)
 {
     struct str more = str_trim(str_of(p->s.body ? p->s.body : ""));
-    if (more.len < 3 || body->failed || body->len == 0) /* {} */
+    if (more.len < 3 || body->failed || body->len == 0) /* only {} */
         return;
     strbuf_truncate(body, body->len - 1);
     strbuf_addc(body, ',');
@@ -378,7 +378,7 @@ enum rc llm_transport_start(
     c->gathers = true;
     strbuf_init(&t->body, LLM_BODY_MAX);
     strbuf_init(&t->raw, ERROR_BODY_MAX);
-    strbuf_init(&t->room, 4 * LLM_LINE_MAX); /* a stray byte grows to four */
+    strbuf_init(&t->room, 4 * LLM_LINE_MAX); /* an invalid byte becomes four */
     t->arena = arena_new();
     t->url = llm_url(t->arena, p->s.base_url, w->path);
     t->model = arena_strdup(t->arena, r->model);

@@ -1,7 +1,7 @@
 /*
- * A lone surrogate escape is encoded as the three bytes of UTF-8's scheme (the "generalised UTF-8" of WTF-8)
- * and treated like other stray bytes. utf8_stitch_text() recognises the pair and joins it. A real U+10FFxx of
- * the provider (private use) is not mistaken for a marker: its four bytes are marked one by one too.
+ * A lone surrogate escape is encoded as three bytes ("generalised UTF-8" of WTF-8) and treated like other
+ * incomplete bytes. utf8_stitch_text() recognises the pair and joins it. A real U+10FFxx of the provider
+ * (private use) is not mistaken for a marker: its four bytes are marked one by one, too.
  */
 #include "llm/utf8_stitch.h"
 
@@ -58,12 +58,12 @@ static bool is_low(int unit)
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-/* Length of the escape at the start of `s` that can stay as it is; 0 when it has to be stitched. */
+/* Length of the escape at the start of `s` that needs no change; 0 when it must be marked. */
 static size_t good_escape(struct str s)
 {
     int unit = unicode_escape(s);
     if (unit < 0)
-        return s.len >= 2 ? 2 : s.len; /* \n and friends; or wrong, which the parser will say */
+        return s.len >= 2 ? 2 : s.len; /* \n and others; or invalid, which the parser reports */
     if (is_high(unit))
         return is_low(unicode_escape((struct str){s.s + 6, s.len - 6})) ? 12 : 0;
     return is_low(unit) || unit == 0 ? 0 : 6;
@@ -90,7 +90,7 @@ static size_t good_prefix(struct str s)
     return n;
 }
 
-/* Writes what stands for the bad start of `*rest` and moves past it. */
+/* Writes the markers for the invalid start of `*rest` and moves past it. */
 static void spell_one(struct str *rest, struct strbuf *out)
 {
     int unit = unicode_escape(*rest);
@@ -118,8 +118,7 @@ struct str utf8_stitch_json(struct str json, struct strbuf *room)
     while (json.len) {
         strbuf_add(room, json.s, n);
         json = (struct str){json.s + n, json.len - n};
-        /* A real U+10FFxx is bad here too: its lead byte is marked now, its tail bytes, strays by then, next.
-         */
+        /* A real U+10FFxx is marked, too: its lead byte here, its tail bytes by the following iterations. */
         if (json.len)
             spell_one(&json, room);
         n = good_prefix(json);
@@ -129,7 +128,8 @@ struct str utf8_stitch_json(struct str json, struct strbuf *room)
 
 /* ---- after parsing ---- */
 
-/* The state of the open bytes: a complete unit of `*used` bytes for `*cp`, the start of one, or invalid. */
+/* The state of the collected bytes: a complete unit of `*used` bytes for `*cp`, the start of one, or
+ * invalid. */
 enum open_kind { WHOLE, START, BROKEN };
 
 static bool tail_at(const struct utf8_stitch *m, size_t i)
@@ -181,8 +181,8 @@ static enum open_kind look_at_open(const struct utf8_stitch *m, uint32_t *cp, si
     return utf8_incomplete_tail((struct str){m->open, m->n}) == m->n ? START : BROKEN;
 }
 
-/* Writes whatever of the open bytes is decided; `last`: all of them. */
-static void settle(struct utf8_stitch *m, bool last, struct strbuf *out)
+/* Writes the collected bytes that are complete or invalid; `last`: all of them. */
+static void write_decided(struct utf8_stitch *m, bool last, struct strbuf *out)
 {
     while (m->n) {
         uint32_t cp;
@@ -191,7 +191,7 @@ static void settle(struct utf8_stitch *m, bool last, struct strbuf *out)
         if (kind == START && !last)
             return;
         if (kind == START)
-            used = m->n; /* one sign for the whole torn character */
+            used = m->n; /* one sign for the whole incomplete character */
         add_cp(out, cp);
         m->n -= used;
         memmove(m->open, m->open + used, m->n);
@@ -202,10 +202,10 @@ void utf8_stitch_text(struct utf8_stitch *m, struct str piece, struct strbuf *ou
 {
     while (piece.len) {
         size_t plain = 0;
-        while (plain < piece.len && (unsigned char)piece.s[plain] < 0xF4) /* no mark begins lower */
+        while (plain < piece.len && (unsigned char)piece.s[plain] < 0xF4) /* markers begin with F4 */
             plain++;
         if (plain) {
-            settle(m, true, out);
+            write_decided(m, true, out);
             strbuf_add(out, piece.s, plain);
             piece = (struct str){piece.s + plain, piece.len - plain};
             continue;
@@ -213,9 +213,9 @@ void utf8_stitch_text(struct utf8_stitch *m, struct str piece, struct strbuf *ou
         uint32_t cp = utf8_next(&piece, NULL);
         if (is_mark(cp)) {
             m->open[m->n++] = (char)(cp & 0xFF);
-            settle(m, false, out);
+            write_decided(m, false, out);
         } else {
-            settle(m, true, out);
+            write_decided(m, true, out);
             add_cp(out, cp);
         }
     }
@@ -223,5 +223,5 @@ void utf8_stitch_text(struct utf8_stitch *m, struct str piece, struct strbuf *ou
 
 void utf8_stitch_end(struct utf8_stitch *m, struct strbuf *out)
 {
-    settle(m, true, out);
+    write_decided(m, true, out);
 }

@@ -13,7 +13,7 @@
 
 #include "base/strbuf.h"
 
-/* The incomplete character at the end of the last piece. Zeroed memory is the start of a stream. */
+/* The incomplete character at the end of the last piece. Zeroed: start of a stream. */
 struct utf8_stitch {
     char open[8];
     size_t n;

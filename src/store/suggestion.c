@@ -128,7 +128,7 @@ enum rc store_suggestion_add(struct db *db, int64_t owner, struct suggestion *s,
         &s->id, e);
 }
 
-enum rc store_suggestion_settle(
+enum rc store_suggestion_set_state(
     struct db *db, int64_t owner, const struct suggestion *s, enum suggestion_state from, struct err *e)
 {
     return row_change(db, "suggestion",

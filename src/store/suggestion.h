@@ -71,7 +71,7 @@ enum rc store_suggestion_open_count(struct db *db, int64_t owner, int64_t *n, st
 enum rc store_suggestion_add(struct db *db, int64_t owner, struct suggestion *s, struct err *e);
 /* Stores state, subject, text, prior_text, prior_tags, message_id, settled_at and undo_until of s->id.
  * RC_NOT_FOUND unless the row is in the state `from`, so that a decision takes effect once. */
-enum rc store_suggestion_settle(
+enum rc store_suggestion_set_state(
     struct db *db, int64_t owner, const struct suggestion *s, enum suggestion_state from, struct err *e);
 /* Sets the answer that shows the suggestions of its turn. If it was deleted meanwhile, they are deleted,
  * too. */

@@ -63,7 +63,7 @@ test('a file that is none says so, where it was chosen or in the list', async (t
     const page = await open(t, { as: client, path: '/data' });
     await page.getByLabel('File', { exact: true }).setInputFiles(bad);
     await leads(page, /data/, () => page.getByRole('button', { name: 'Import', exact: true }).click());
-    await page.getByText('Failed. This is not a JSON file: it has neither a list nor objects.').waitFor();
+    await page.getByText('Failed. This is not a JSON file: it contains neither a list nor objects.').waitFor();
     assert.deepEqual(await findings(page), []);
 });
 

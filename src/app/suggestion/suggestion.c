@@ -433,14 +433,14 @@ static enum rc keep(const struct change *c, const struct kind *k, struct err *e)
     enum rc rc = carry_out(c, k, e);
     if (rc == RC_NOT_FOUND)
         return err_say(e, RC_CONFLICT, DECIDED);
-    return rc == RC_OK ? store_suggestion_settle(c->db, c->owner, c->s, SUGGESTION_OPEN, e) : rc;
+    return rc == RC_OK ? store_suggestion_set_state(c->db, c->owner, c->s, SUGGESTION_OPEN, e) : rc;
 }
 
 static enum rc dismiss(const struct change *c, struct err *e)
 {
     c->s->state = SUGGESTION_DISMISSED;
     c->s->settled_at = c->now;
-    return store_suggestion_settle(c->db, c->owner, c->s, SUGGESTION_OPEN, e);
+    return store_suggestion_set_state(c->db, c->owner, c->s, SUGGESTION_OPEN, e);
 }
 
 static bool is_in_time(const struct change *c, const struct kind *k)
@@ -471,7 +471,7 @@ static enum rc undo(const struct change *c, const struct kind *k, struct err *e)
     c->s->text = STR("");
     c->s->prior_text = (struct str){NULL, 0};
     c->s->prior_tags = NULL;
-    return rc == RC_OK ? store_suggestion_settle(c->db, c->owner, c->s, SUGGESTION_DONE, e) : rc;
+    return rc == RC_OK ? store_suggestion_set_state(c->db, c->owner, c->s, SUGGESTION_DONE, e) : rc;
 }
 
 enum rc suggestion_decide_in(struct db *db, struct arena *a, const struct suggestion_decision *d,

@@ -22,7 +22,7 @@ static enum rc dismiss(struct db *db, int64_t owner, int64_t id)
 {
     struct suggestion s = {
         .id = id, .state = SUGGESTION_DISMISSED, .text = STR("Lives in Porto"), .settled_at = NOW};
-    return store_suggestion_settle(db, owner, &s, SUGGESTION_OPEN, NULL);
+    return store_suggestion_set_state(db, owner, &s, SUGGESTION_OPEN, NULL);
 }
 
 #define SAID "I live in Porto"

@@ -385,7 +385,7 @@ TEST(import_says_why_a_file_cannot_be_taken)
         const char *text, *words;
     } bad[] = {{"", "There are no conversations in this file."},
         {"[]", "There are no conversations in this file."},
-        {"hello", "This is not a JSON file: it has neither a list nor objects."},
+        {"hello", "This is not a JSON file: it contains neither a list nor objects."},
         {"[{}", "The file ends too early."},
         {"{\"type\":\"header\",\"format\":\"alfred\",\"version\":2}",
             "This file was written by another version of Alfred (format 2)."}};
