@@ -11,14 +11,14 @@ export function say(text) {
   requestAnimationFrame(() => { el.textContent = text; });
 }
 
-/** A problem with the button that helps. @param {string} text @param {string} [label] @param {() => void} [act] */
+/** A problem with a button that helps. @param {string} text @param {string} [label] @param {() => void} [act] */
 export function problem(text, label, act) {
   const el = h("div", { class: "problem" }, icon("alert"), h("p", {}, text));
   if (label) el.append(h("button", { class: "btn", type: "button", onclick: act }, label));
   return el;
 }
 
-/** An error that belongs to no place on the page. A page or module that did not come is a TypeError. @param {unknown} e */
+/** An error without a place on the page. A page or module that failed to load is a TypeError. @param {unknown} e */
 export function report(e) {
   const el = problem((e instanceof TypeError ? unreachable() : /** @type {Error} */ (e)).message);
   need("#alerts", HTMLElement).append(el);

@@ -7,14 +7,14 @@ import { confirmed } from "./dialogs.js";
 import { last } from "./transcript.js";
 import * as turn from "./turn.js";
 
-const PLACE = "alfred.place"; // where the walked message stood, across the page load
+const PLACE = "alfred.place"; // position of the message before the page load
 
 /** @param {El} art */
 const source = (art) => /** @type {HTMLTextAreaElement} */ ($(".source", art));
 /** @param {El} art */
 const url = (art) => `/api/sessions/${turn.session()}/messages/${art.dataset.id}`;
 
-/** An answer as other programs take it: without our buttons, formulas as they were written. @param {El} answer */
+/** An answer for other programs: without buttons, with formulas as TeX. @param {El} answer */
 function rich(answer) {
   const copy = /** @type {El} */ (answer.cloneNode(true));
   for (const el of $$(".code-head", copy)) el.remove();
@@ -51,7 +51,7 @@ async function save(art, rerun) {
 function cancel(art) {
   const box = source(art), details = /** @type {HTMLDetailsElement} */ (box.closest("details"));
   box.value = box.defaultValue;
-  mark(box); // the server knows what was pasted before
+  mark(box); // the server knows the pasted part
   details.open = false;
   $("summary", details)?.focus();
 }
@@ -61,13 +61,13 @@ async function remove(art) {
   const text = art === last() ? "This cannot be undone." : "All messages below it are deleted too. This cannot be undone.";
   if (!await confirmed("Delete this message?", text, "Delete")) return;
   await api("DELETE", url(art));
-  if (location.search) history.replaceState(null, "", location.pathname); // it may name what is gone
+  if (location.search) history.replaceState(null, "", location.pathname); // it may name a deleted message
   await turn.refresh();
   (document.getElementById(`m-${art.dataset.parent}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
   say("Deleted");
 }
 
-/** Goes to another version; the message stays where it is on the screen. @param {El} art @param {HTMLAnchorElement} link @param {boolean} focus */
+/** Goes to another version; the message keeps its place on the screen. @param {El} art @param {HTMLAnchorElement} link @param {boolean} focus */
 function walk(art, link, focus) {
   try {
     sessionStorage.setItem(PLACE, JSON.stringify({ id: link.dataset.branch, top: art.getBoundingClientRect().top, focus }));
@@ -75,7 +75,7 @@ function walk(art, link, focus) {
   location.assign(link.href);
 }
 
-/** A control of a message was used. @param {El} el @param {boolean} keyboard */
+/** Runs the control of a message. @param {El} el @param {boolean} keyboard */
 export async function act(el, keyboard) {
   const art = /** @type {El} */ (el.closest("article"));
   try {
@@ -98,7 +98,7 @@ export async function act(el, keyboard) {
   } catch (e) { report(e); }
 }
 
-/** A key in a message. @param {KeyboardEvent} e @param {El} art */
+/** Handles a key in a message. @param {KeyboardEvent} e @param {El} art */
 export function key(e, art) {
   if (e.key === "Escape") return cancel(art);
   if (e.key === "Enter") return void save(art, true).catch(report);
@@ -106,7 +106,7 @@ export function key(e, art) {
   if (link instanceof HTMLAnchorElement) walk(art, link, true);
 }
 
-/** After a walk: the message at the height where its sibling stood. @param {{id: string, top: number, focus: boolean}} place */
+/** After a walk: scrolls the message to the position of its sibling. @param {{id: string, top: number, focus: boolean}} place */
 export function arrive(place) {
   const art = document.getElementById(`m-${place.id}`);
   if (!art) return;

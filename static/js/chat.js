@@ -14,10 +14,10 @@ hooks.stop = () => {
   return turn.running();
 };
 
-// A form that was refused has left its own address, which cannot be loaded again.
+// A refused form has an address that cannot be reloaded.
 if (location.pathname.startsWith("/sessions/")) history.replaceState(null, "", need("#composer", HTMLFormElement).action);
 
-// Tabs tell each other of turns; a page that was left asks the server when it comes back.
+// Tabs tell each other about turns. A page that is shown again asks the server.
 const TOLD = "alfred.turn";
 addEventListener("storage", (e) => {
   if (e.key === TOLD && e.newValue?.startsWith(`${turn.session()} `)) void import("./sync.js").then((m) => m.take());
@@ -27,14 +27,14 @@ if (document.hidden) left();
 addEventListener("blur", left, { once: true });
 document.addEventListener("visibilitychange", left, { once: true });
 
-// How full the model's window is: loaded when somebody comes near it, or when it has changed.
+// How full the model's window is: loaded when the pointer comes near, or after a change.
 const gauge = need("#gauge", HTMLElement), gauged = () => import("./gauge.js");
 for (const near of ["pointerenter", "focusin"]) gauge.addEventListener(near, () => void gauged(), { once: true });
 if ("busy" in gauge.dataset) void gauged();
 const rested = () => import("./rest.js");
 if (!need("#rest", HTMLElement).hidden) void rested();
 
-let born = Promise.resolve(); // the row of a new session is there
+let born = Promise.resolve(); // the row of a new session exists
 turn.listen({
   began: (id) => store.set(TOLD, `${turn.session()} ${id}`),
   named: (id, title) => void (born = import("./rows.js").then((m) => m.insert(id, location.pathname, title))),
@@ -59,14 +59,14 @@ addEventListener("submit", (e) => {
 });
 if ($("#questions > *")) void suggestions();
 
-// A box that is pasted into before pasted.js is here counts as pasted.
+// A box that is pasted into before pasted.js is loaded counts as pasted.
 const unsure = (/** @type {Event} */ { target: box }) => {
   if (box instanceof HTMLTextAreaElement && !document.body.dataset.tells) box.dataset.pasted ??= "0";
 };
 addEventListener("paste", unsure);
 addEventListener("drop", unsure);
 
-// Actions of messages: the module comes with the first use.
+// Actions of messages: loaded with the first use.
 const actions = () => import("./actions.js");
 list.addEventListener("click", (e) => {
   const el = hit(e, "[data-act], [data-branch]");
@@ -95,7 +95,7 @@ try {
   if (place) void actions().then((m) => m.arrive(JSON.parse(place)));
 } catch { /* no storage, no place */ }
 
-// Related sessions, as soon as the window has room for them.
+// Related sessions, when the window has room for them.
 const roomy = matchMedia("(width >= 1440px)");
 const beside = () => roomy.matches && $("#related") && void import("./related.js");
 roomy.addEventListener("change", beside);

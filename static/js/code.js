@@ -1,4 +1,4 @@
-/** Code and formulas, loaded when a page holds some: copy buttons, highlight.js, and math.js for KaTeX. */
+/** Code and formulas, loaded when a page has some: copy buttons, highlight.js, and math.js for KaTeX. */
 import { $$, h, hit, version } from "./dom.js";
 import { sheet } from "./sheets.js";
 import { report, say } from "./a11y.js";
@@ -27,10 +27,10 @@ function paint(el) {
 
 /** @type {Record<string, Promise<void>>} */
 const loading = {};
-/** A library that does not come leaves the text as it is. @param {string} name @param {() => Promise<void>} fn */
+/** A library that fails to load leaves the text unchanged. @param {string} name @param {() => Promise<void>} fn */
 const load = (name, fn) => (loading[name] ??= fn().catch(() => {}));
 
-/** Makes finished text ready to use; at once when the libraries are there, so that nothing flickers. Of a block that grows, only the formulas. @param {ParentNode} root @param {boolean} [grows] */
+/** Highlights finished text; at once when the libraries are loaded, without flicker. In a growing block only the formulas. @param {ParentNode} root @param {boolean} [grows] */
 export function enhance(root, grows) {
   if (!grows) {
     for (const b of $$(".code-copy[hidden]", root)) b.hidden = false;

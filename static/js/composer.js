@@ -5,32 +5,32 @@ import { problem, report, say } from "./a11y.js";
 import { drafts } from "./drafts.js";
 import * as turn from "./turn.js";
 
-const KEYBOARD_PX = 120; // a visual viewport this much smaller than it was holds a keyboard
+const KEYBOARD_PX = 120; // a visual viewport that is smaller by this has a keyboard
 
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
 const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
 const trouble = need("#send-problem", HTMLElement);
 const models = /** @type {HTMLSelectElement | null} */ ($("select[name=choice]", form));
-const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // that a new chat begins in
+const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // workspace of a new chat
 const enterSends = store.get("alfred.send") !== "mod-enter";
 const coarse = matchMedia("(pointer: coarse)");
 
 const height = () => visualViewport?.height ?? innerHeight;
 let tallest = height(), width = innerWidth;
 visualViewport?.addEventListener("resize", () => {
-  tallest = innerWidth === width ? Math.max(tallest, height()) : height(); // or turned round
+  tallest = innerWidth === width ? Math.max(tallest, height()) : height(); // or rotated
   width = innerWidth;
 });
 const keyboardOpen = () => coarse.matches && height() < tallest - KEYBOARD_PX;
 
-/** @type {Waiting | null} sent as soon as the stopped answer has ended */
+/** @type {Waiting | null} sent when the stopped answer has ended */
 let urgent = null;
 const draft = drafts(box, turn.session);
 /** @type {ReturnType<typeof import("./queue.js")["queue"]> | undefined} */
 let waiting;
 /** @type {Promise<NonNullable<typeof waiting>> | undefined} */
 let loading;
-/** Loaded when something waits. */
+/** Loaded when a message waits. */
 const queue = () => (loading ??= import("./queue.js").then((m) => (waiting = m.queue(turn.session, {
   sendNow(w) {
     if (!turn.running()) return ask(w.text, w.pasted, w.id);
@@ -63,7 +63,7 @@ function setTrouble(el) {
   trouble.hidden = !el;
 }
 
-/** The model that answers comes from. */
+/** The chosen model. */
 export const choice = () => (models ? { choice: models.value } : {});
 
 /** Sends a text as the next message. @param {string} text @param {number} [pasted] @param {string} [id] */
@@ -83,7 +83,7 @@ function submit() {
   say("The message waits until the answer is complete");
 }
 
-/** While an answer runs the button is Stop, with Send beside it once there is something to send. */
+/** During an answer the button is Stop, with Send beside it when the box has text. */
 function show() {
   const had = document.activeElement;
   stopButton.hidden = !turn.running();
@@ -125,7 +125,7 @@ turn.listen({
   },
 });
 
-form.noValidate = true; // an empty box is no mistake
+form.noValidate = true; // an empty box is not an error
 form.addEventListener("submit", (e) => {
   e.preventDefault();
   submit();
@@ -143,7 +143,7 @@ box.addEventListener("keydown", (e) => {
 box.addEventListener("input", show);
 const prepare = () => void turn.reader().catch(() => {});
 box.addEventListener("input", prepare, { once: true });
-if (box.value) prepare(); // a draft: Enter may come next
+if (box.value) prepare(); // a draft: Enter may follow
 for (const b of $$("[data-act=example]")) {
   b.addEventListener("pointerenter", prepare, { once: true });
   b.addEventListener("click", (e) => {

@@ -1,11 +1,11 @@
-/** Your data: a file on its way to the server, and the work of the helper, as they go on. */
+/** Your data: uploads, and the progress of exports and imports. */
 import { $, $$ } from "./dom.js";
 import { api, token } from "./api.js";
 import { say } from "./a11y.js";
 
 const LOOK_MS = 2000;
 
-// Exports and imports that go on: their numbers change in place; when one has ended the page shows what came of it.
+// Running exports and imports: their numbers change in place. When one has ended, the page is reloaded.
 const going = () => $$("[data-going]");
 async function look() {
   const { transfers } = await api("GET", "/page/transfers").catch(() => ({ transfers: null }));
@@ -20,7 +20,7 @@ async function look() {
 }
 if (going().length) setTimeout(look, LOOK_MS);
 
-// The upload: the same file to the same place as the form would send it, with a bar. fetch() says nothing on the way up.
+// The upload: the same request as the form's, with a progress bar. fetch() reports no upload progress.
 const form = $("#import");
 form?.addEventListener("submit", (e) => {
   const file = /** @type {HTMLInputElement} */ (form.querySelector("[type=file]")).files?.[0];

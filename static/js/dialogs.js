@@ -1,8 +1,8 @@
-/** Dialogs, loaded when the first one opens: a question before something is lost, and the list of keys. */
+/** Dialogs, loaded with the first one: confirmation of a deletion, and the list of keys. */
 import { $, h, icon, isMac, store } from "./dom.js";
 import { sheet } from "./sheets.js";
 
-/** Opens a modal dialog that leaves the page when closed; the browser gives the focus back. @param {HTMLDialogElement} d */
+/** Opens a modal dialog that is removed when closed; the browser restores the focus. @param {HTMLDialogElement} d */
 export async function open(d) {
   await sheet("/static/css/over.css");
   if ($("dialog[open]")) return;

@@ -1,4 +1,4 @@
-/** Finding and making elements, and what the browser keeps for us. @import {El} from "./types" */
+/** Finds and makes elements, and wraps the browser's storage. @import {El} from "./types" */
 
 /** @type {(sel: string, root?: ParentNode | null) => El | null} */
 export const $ = (sel, root) => (root ?? document).querySelector(sel);

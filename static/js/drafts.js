@@ -1,4 +1,4 @@
-/** Drafts by session; saved a moment after typing and when the page is left. */
+/** Drafts by session; saved shortly after typing and when the page is left. */
 import { store } from "./dom.js";
 
 const SAVE_MS = 400;
@@ -22,7 +22,7 @@ export function drafts(box, session) {
   box.value ||= store.get(key()) ?? "";
   return {
     save,
-    /** The new chat got its id: what was typed since goes with it. */
+    /** The new chat has its id: its draft moves to it. */
     handOver() {
       store.set("alfred.draft.new", null);
       store.set("alfred.pasted.new", null);

@@ -24,7 +24,7 @@ function settle(id, url, title) {
   tell((l) => l.named?.(id, title));
 }
 
-/** The question that waits, for those who do not see it. */
+/** The open question, for screen readers. */
 const asked = () => $("#questions [data-state=open] p")?.textContent;
 
 /** What the wait was last said to be for. */
@@ -44,7 +44,7 @@ export function handle(live, name, d, ask) {
       live.dropPending();
       const asked = live.place(d.asked_html);
       if (!byId(d.reply)) live.place(d.reply_html);
-      if (byId(d.reply)?.dataset.turn) now.reply = d.reply; // else a step has settled it
+      if (byId(d.reply)?.dataset.turn) now.reply = d.reply; // else a step has completed it
       if (ask && fresh) {
         history.replaceState(null, "", d.session_url);
         $("#newer")?.parentElement?.remove(); // of the branch that was left

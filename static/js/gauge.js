@@ -23,7 +23,7 @@ const number = (/** @type {number} */ n) => n.toLocaleString("en-GB");
 /** As the server writes it: rounded down. @param {number} n */
 const size = (n) => (n >= 1e6 ? `${Math.floor(n / 1e5) / 10}M` : n >= 1000 ? `${Math.floor(n / 1000)}k` : `${n}`);
 
-/** Waiting, busy or failed; `text` is the sentence beneath the numbers. @param {boolean} busy @param {boolean} failed @param {...(string | Node)} text */
+/** Waiting, busy or failed; `text` is the sentence below the numbers. @param {boolean} busy @param {boolean} failed @param {...(string | Node)} text */
 function state(busy, failed, ...text) {
   box.toggleAttribute("data-busy", busy);
   box.toggleAttribute("data-failed", failed);
@@ -46,7 +46,7 @@ export function show(c) {
   else if (c.compacting) follow();
 }
 
-/** Marks of compactions that the page does not show yet. */
+/** Adds marks of compactions that the page lacks. */
 async function marks() {
   const { doc } = await read(location.pathname + location.search);
   /** @type {Element | undefined} */
@@ -64,7 +64,7 @@ async function marks() {
 }
 
 let following = false;
-/** Asks, ever more seldom, until the compaction is over. */
+/** Asks, with growing pauses, until the compaction has ended. */
 async function follow() {
   if (following) return;
   following = true;
@@ -91,7 +91,7 @@ async function follow() {
 form.addEventListener("submit", async (e) => {
   e.preventDefault();
   state(true, false, "Compacting… You can continue writing.");
-  summary.focus(); // what had the focus is hidden
+  summary.focus(); // the focused element is hidden
   try {
     show((await api("POST", `/api/sessions/${turn.session()}/compact`, { ...(field.value.trim() && { keep: field.value.trim() }) })).session.context);
   } catch (why) { state(false, true, /** @type {Error} */ (why).message); }

@@ -8,11 +8,11 @@ import { sheet } from "./sheets.js";
 import { finish, list } from "./transcript.js";
 import { page } from "./trust.js";
 
-/** A page of the server, and its messages ready to be shown. @param {string} url */
+/** Loads a page of the server with its messages ready to be shown. @param {string} url */
 export async function read(url) {
   const res = await fetch(url, { cache: "no-store" }), doc = page(await res.text());
   if (!res.ok) throw new Error("The conversation cannot be reached right now.");
-  if (!$("#transcript", doc)) throw new Error("You have been signed out."); // what came is the door
+  if (!$("#transcript", doc)) throw new Error("You have been signed out."); // the sign-in page came
   if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
   const items = $$("#transcript > li", doc);
   items.forEach((li) => finish(li));
@@ -53,7 +53,7 @@ async function more(link) {
   } catch { /* the link stays, to be followed by hand */ }
 }
 
-/** Takes the conversation as the server has it now; gives the page for what else it says. @param {string} url */
+/** Replaces the conversation by the server's; returns the page. @param {string} url */
 export async function reload(url) {
   const { doc, items } = await read(url);
   list.replaceChildren(...items);

@@ -1,4 +1,4 @@
-/** The dialog that finds a session by its title; loaded when it is first asked for. */
+/** The dialog that finds a session by its title; loaded with its first use. */
 import { UNTITLED, h, isolated } from "./dom.js";
 import { api } from "./api.js";
 import { open } from "./dialogs.js";
@@ -39,7 +39,7 @@ export async function jump() {
     list.replaceChildren(...found.sessions.map((/** @type {import("./types").Session} */ s, /** @type {number} */ i) =>
       h("li", { role: "option", id: `jump-${i}`, "data-url": s.url, onclick: (/** @type {MouseEvent} */ e) => { at = i; go(e.ctrlKey || e.metaKey); }, onpointermove: () => at !== i && mark(i) },
         h("span", { class: "clip", dir: "auto" }, s.title ?? UNTITLED), h("span", {}, words(new Date(s.active_at))))));
-    // Titles say little: the last row looks into the messages themselves.
+    // The last row searches the messages.
     if (q) {
       const i = list.children.length;
       list.append(h("li", { role: "option", id: `jump-${i}`, "data-url": `/search?q=${encodeURIComponent(q)}`, onclick: (/** @type {MouseEvent} */ e) => { at = i; go(e.ctrlKey || e.metaKey); }, onpointermove: () => at !== i && mark(i) },

@@ -3,7 +3,7 @@ import { $, $$, isMac } from "./dom.js";
 import { report } from "./a11y.js";
 import { closeDrawer, toggle } from "./sidebar.js";
 
-/** What only the chat page can do. @type {{stop?: () => boolean}} */
+/** Set by the chat page. @type {{stop?: () => boolean}} */
 export const hooks = {};
 
 async function jump() {

@@ -19,10 +19,10 @@ const dirty = new Map();
 const SAID_MS = 5000;
 let frame = 0;
 
-/** Puts a server article where it belongs: over itself, or behind its parent, where another branch begins. @param {string} html */
+/** Puts a server article at its place: over itself, or after its parent, where another branch begins. @param {string} html */
 export function place(html) {
   const art = /** @type {El} */ (fragment(html).firstElementChild);
-  for (const el of $$("[name=csrf]", art)) el.setAttribute("value", token()); // what goes to every reader has none
+  for (const el of $$("[name=csrf]", art)) el.setAttribute("value", token()); // broadcasts contain no token
   const old = document.getElementById(art.id);
   finish(art);
   if (old) return replace(old, art);
@@ -34,7 +34,7 @@ export function place(html) {
   return art;
 }
 
-/** Replaces an article, but not the text in which somebody is selecting. @param {El} old @param {El} art */
+/** Replaces an article, unless the user selects text in it. @param {El} old @param {El} art */
 function replace(old, art) {
   const was = $(".answer", old), is = $(".answer", art), marked = getSelection();
   if (was && is) is.style.minBlockSize = was.style.minBlockSize;
@@ -62,7 +62,7 @@ export function pend(text) {
 
 export const dropPending = () => $$(".pending", list).forEach((li) => li.remove());
 
-/** The questions that wait, as the server has them now; an answer that shows a suggestion is the only one. @param {string} html @param {string} id of the answer */
+/** Updates the open questions from the server; an answer that shows a suggestion is the only one. @param {string} html @param {string} id of the answer */
 export function questions(html, id) {
   const box = $("#questions");
   box?.replaceChildren(fragment(html));
@@ -115,7 +115,7 @@ function flush() {
       block.replaceChildren(fragment(blocks[i] ?? ""));
       finish(block, i >= blocks.length - 1);
     }
-    box.style.minBlockSize = `${box.offsetHeight}px`; // what has been read does not move back
+    box.style.minBlockSize = `${box.offsetHeight}px`; // the text that was read does not move
   }
   dirty.clear();
 }
@@ -123,13 +123,13 @@ addEventListener("resize", () => {
   for (const el of $$(".answer[style]", list)) el.style.minBlockSize = "";
 });
 
-/** The message is settled, or its stream starts over. @param {string} id */
+/** The message is complete, or its stream restarts. @param {string} id */
 export function forget(id) {
   sources.delete(id);
   dirty.delete(id);
 }
 
-/** The article shows a failure; this says it at once. @param {string} text */
+/** Announces a failure that the article shows. @param {string} text */
 export function hidden(text) {
   const p = h("p", { class: "sr" }, text);
   setTimeout(() => p.remove(), SAID_MS);

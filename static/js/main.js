@@ -1,4 +1,4 @@
-/** The entry of every page. The page works before this arrives; class `ready` shows what needs it. */
+/** The entry of every page. Pages work without it; class `ready` shows elements that need it. */
 import "./times.js";
 import "./sidebar.js";
 import "./keys.js";

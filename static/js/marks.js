@@ -1,4 +1,4 @@
-/** The sidebar's marks, read again when the reader comes back: other sessions went on meanwhile. Loaded when the page is left. */
+/** Refreshes the sidebar's marks when the user returns. Loaded when the page is left. */
 import { $$ } from "./dom.js";
 import { api } from "./api.js";
 import { update } from "./sidebar.js";
@@ -13,7 +13,7 @@ async function look() {
   const found = await api("GET", `/api/sessions?limit=${Math.min(rows.length, MOST)}`).catch(() => null);
   for (const { id, running, unread, title } of found?.sessions ?? []) {
     const row = rows.find((r) => r.dataset.session === id);
-    if (!row || row.querySelector("[aria-current]")) continue; // this page knows its own better
+    if (!row || row.querySelector("[aria-current]")) continue; // this page knows its own state better
     update({ id, running, unread, ...(title && { title }) });
   }
 }

@@ -3,11 +3,11 @@ import { version } from "./dom.js";
 import { sheet } from "./sheets.js";
 
 const KATEX = "/static/vendor/katex/katex";
-/** @type {[any, unknown]} without the style the formulas would stand there twice */
+/** @type {[any, unknown]} without the style formulas would be shown twice */
 const [{ default: katex }] = await Promise.all([import(`${KATEX}.mjs${version}`), sheet(`${KATEX}.min.css`)]);
 
 const KEPT_MAX = 200;
-/** @type {Map<string, Node>} formulas by their TeX: a block that grows holds the same ones in every frame */
+/** @type {Map<string, Node>} formulas by their TeX: a growing block has the same ones in every frame */
 const kept = new Map();
 
 /** @param {HTMLElement} el */

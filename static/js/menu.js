@@ -16,7 +16,7 @@ async function redraw() {
   need("#main", HTMLElement).replaceChildren(...($("#main", doc)?.childNodes ?? []));
 }
 
-/** @param {string} id @param {string} title @param {Element | null} at where it was asked; the focus goes to its neighbour */
+/** @param {string} id @param {string} title @param {Element | null} at the button; the focus moves to the next row */
 export async function removeSession(id, title, at) {
   if (!await confirmed(`Delete “${isolated(title)}”?`, "All its messages are deleted too. This cannot be undone.", "Delete")) return;
   await api("DELETE", `/api/sessions/${id}`);
@@ -27,7 +27,7 @@ export async function removeSession(id, title, at) {
     const group = el.closest(".side section");
     (el.parentElement?.childElementCount === 1 && group ? group : el).remove();
   }
-  if ($("#session-list:not(:has(li))")) return location.reload(); // it says what to do now
+  if ($("#session-list:not(:has(li))")) return location.reload(); // it shows what to do now
   $("a", next ?? $(".side"))?.focus();
   say("Deleted");
 }
@@ -80,7 +80,7 @@ async function move(id, to, undo) {
   toast(DONE[to], undo && (() => move(id, undo)));
 }
 
-/** @param {El} button a link leads to the form where there is no script */
+/** @param {El} button without script a link to the form */
 export async function menu(button) {
   await sheet("/static/css/over.css");
   const row = /** @type {El} */ (button.closest("[data-session]"));

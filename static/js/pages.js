@@ -4,14 +4,14 @@ import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 import "./theme.js";
 
-// The code travels in the fragment, which no server and no log ever sees.
+// The code is in the fragment, which is not sent to the server.
 if ($("#welcome") && location.hash.length > 1) {
   need("[name=code]", HTMLInputElement).value = decodeURIComponent(location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
   for (const sel of ["#code-field", "#code-hint"]) need(sel, HTMLElement).hidden = true;
 }
 
-// A summary that was asked for: the page shows it as soon as it is written, or as soon as nobody is in the form any more.
+// A pending summary: reloads the page when it is written and no form has the focus.
 const PENDING_MS = 2000;
 if ($("[data-pending]")) {
   const id = location.pathname.split("/")[2];
@@ -24,7 +24,7 @@ if ($("[data-pending]")) {
   }, PENDING_MS);
 }
 
-// A form in a list: opened, its first field has the focus; Esc leaves everything as it was.
+// A form in a list: opening it focuses the first field; Esc restores its values.
 document.addEventListener("toggle", (e) => {
   if (e.target instanceof Element) $("input:not([type=hidden]), textarea", e.target.closest(".rename[open]") ?? h("p"))?.focus();
 }, true);

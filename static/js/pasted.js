@@ -26,7 +26,7 @@ addEventListener("input", (e) => {
   const was = before.get(box) ?? { value: "", caret: 0 }, old = Number(box.dataset.pasted ?? Infinity);
   const at = Math.min(was.caret, common(was.value, box.value));
   if (!box.value) delete box.dataset.pasted;
-  else if (!TYPED.test(kind)) box.dataset.pasted = String(Math.min(old, at)); // pasted, dropped, undone, or put there by a program
+  else if (!TYPED.test(kind)) box.dataset.pasted = String(Math.min(old, at)); // pasted, dropped, undone, or inserted by a program
   else if (at < old && old < Infinity) box.dataset.pasted = String(Math.max(at, old + box.value.length - was.value.length));
 }, true);
 document.body.dataset.tells = "typed from pasted";

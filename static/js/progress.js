@@ -1,4 +1,4 @@
-/** The line that says how far the search index is: asked for every few seconds while somebody looks at it. */
+/** The progress of the search index, updated every few seconds while the page is visible. */
 import { $, need } from "./dom.js";
 import { api } from "./api.js";
 
@@ -14,7 +14,7 @@ function show(el, text) {
 const look = setInterval(async () => {
   if (document.hidden) return;
   const got = await api("GET", box.dataset.progress ?? "").catch(() => null);
-  if (!got) return; // another time
+  if (!got) return; // try again later
   const { progress } = got;
   const bar = need("[data-progress] progress", HTMLProgressElement);
   show(need(".indexing-words", HTMLElement), progress?.words ?? null);

@@ -1,4 +1,4 @@
-/** Messages that wait above the box while an answer runs; kept per session, sent in order when it is done. @import {Waiting} from "./types" */
+/** Messages that wait above the box during an answer; stored per session, sent in order. @import {Waiting} from "./types" */
 import { h, icon, need, store } from "./dom.js";
 import { clientId } from "./api.js";
 import { sheet } from "./sheets.js";
@@ -40,7 +40,7 @@ export function queue(session, act) {
       items.push({ id: clientId(), text, pasted });
       save();
     },
-    /** To the front again. @param {Waiting} w */
+    /** Puts it to the front again. @param {Waiting} w */
     back(w) {
       items.unshift(w);
       save();
@@ -50,7 +50,7 @@ export function queue(session, act) {
       if (w) remove(w);
       return w;
     },
-    /** The new chat got its id. */
+    /** The new chat has its id. */
     handOver() {
       store.set("alfred.queue.new", null);
       save();

@@ -1,4 +1,4 @@
-/** Sessions about the same, beside the conversation. Loaded where there is room; elsewhere the summary's page has them. @import {Session} from "./types" */
+/** Related sessions beside the conversation, in wide windows; otherwise the summary page has them. @import {Session} from "./types" */
 import { UNTITLED, h, need } from "./dom.js";
 import { api } from "./api.js";
 import { sheet } from "./sheets.js";

@@ -1,4 +1,4 @@
-/** The line that offers a new chat to a session that has run for long; loaded when an answer has ended, or with the line. */
+/** The hint that suggests a new chat in a long session; loaded after an answer, or with the hint. */
 import { need, store } from "./dom.js";
 import * as turn from "./turn.js";
 
@@ -8,10 +8,10 @@ const line = need("#rest", HTMLElement);
 const limit = Number(line.dataset.hours) * HOUR_MS;
 let since = Date.parse(line.dataset.since ?? "") || Date.now();
 
-/** Whether somebody has closed the line of this session. */
+/** Whether the user has dismissed the hint of this session. */
 const closed = () => `alfred.rest.${turn.session()}`;
 
-/** Shows the line once its time has come. */
+/** Shows the hint when it is time. */
 export function look() {
   const hours = Math.floor((Date.now() - since) / HOUR_MS);
   if (!limit || Date.now() - since < limit || store.get(closed())) return;
@@ -20,7 +20,7 @@ export function look() {
   line.hidden = false;
 }
 
-/** The session got a clear head. @param {number} at */
+/** The session's context was compacted. @param {number} at */
 export function restart(at) {
   since = at;
   line.hidden = true;

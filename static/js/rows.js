@@ -27,7 +27,7 @@ export function insert(id, url, title) {
   update({ id, title: title ?? UNTITLED, running: true, unread: false });
 }
 
-/** The helper names a session soon after its first answer: ask a few times. @param {string} id */
+/** The helper names a session soon after its first answer: asks a few times. @param {string} id */
 export async function awaitTitle(id) {
   for (const ms of TITLE_WAITS_MS) {
     await new Promise((ok) => setTimeout(ok, ms));

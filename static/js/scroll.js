@@ -53,13 +53,13 @@ export function pin(on) {
   else show();
 }
 
-/** The turn that begins now: its question goes near the top. @param {string} id of the article */
+/** A new turn: scrolls its question to the top. @param {string} id of the article */
 export function newTurn(id) {
   anchor = id;
   pin(true);
 }
 
-/** Changes the page above the reader without moving what is read. @param {() => void} change */
+/** Changes the page above without moving the visible text. @param {() => void} change */
 export function keep(change) {
   const mark = [...list.children].find((li) => li.getBoundingClientRect().bottom > bar.offsetHeight);
   const before = mark?.getBoundingClientRect().top ?? 0;

@@ -1,4 +1,4 @@
-/** The sidebar: drawer or column, and what its rows say. @import {Session} from "./types" */
+/** The sidebar: drawer or column, and its rows. @import {Session} from "./types" */
 import { $, $$, h, hit, isolated, need, store } from "./dom.js";
 import { report } from "./a11y.js";
 
@@ -16,7 +16,7 @@ function drawer(on) {
   (on ? $("#side a") : $(".side-open"))?.focus();
 }
 
-/** Shows or hides it, in the way this width has. */
+/** Shows or hides it, as drawer or column. */
 export function toggle() {
   if (!$("#side")) return;
   if (NARROW.matches) return drawer(!set.drawer);
@@ -44,7 +44,7 @@ export function equip(row) {
 }
 for (const row of $$("#sessions-nav .row")) equip(row);
 
-/** Sets what a row says. @param {Partial<Session> & {id: string}} s */
+/** Updates a row. @param {Partial<Session> & {id: string}} s */
 export function update(s) {
   const row = rowOf(s.id), link = $("a", row);
   if (!row || !link) return;

@@ -34,7 +34,7 @@ async function read(body, fn, heard) {
   }
 }
 
-/** Whether an event id ("message.position") is behind another. @param {string} id @param {string} other */
+/** True when an event id ("message.position") is after another. @param {string} id @param {string} other */
 function further(id, other) {
   const [m = 0, pos = 0] = id.split(".").map(Number), [om = 0, opos = 0] = other.split(".").map(Number);
   return m > om || (m === om && pos > opos);
@@ -65,7 +65,7 @@ export function follow(o) {
   addEventListener("online", hurry);
   document.addEventListener("visibilitychange", hurry);
 
-  /** One connection; true when the next one may follow at once. */
+  /** One connection; true: the next one may follow at once. */
   async function once() {
     control = new AbortController();
     heard = Date.now();
@@ -75,8 +75,8 @@ export function follow(o) {
     const res = await (posted ? posted(signal) : get());
     first = undefined;
     if (!res.headers.get("Content-Type")?.startsWith("text/event-stream")) {
-      if (!posted) throw new Error("No events."); // something between here and the server answered
-      turn = (await res.json()).turn; // 202: a turn that runs already
+      if (!posted) throw new Error("No events."); // a proxy has answered
+      turn = (await res.json()).turn; // 202: the turn runs already
       return true;
     }
     o.line(false);
@@ -92,7 +92,7 @@ export function follow(o) {
         if (name === "turn") turn = d.turn;
         if (name === "end") close();
         let fits = true;
-        try { fits = o.on(name, d); } catch (e) { reportError(e); } // ours, not the line's
+        try { fits = o.on(name, d); } catch (e) { reportError(e); } // our error, not the connection's
         if (fits) return;
         last = ""; // read the turn from its beginning
         control.abort();

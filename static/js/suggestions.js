@@ -24,21 +24,21 @@ function put(box, state, canUndo) {
   for (const form of $$("[data-decide=undo]", box)) form.hidden = !canUndo;
 }
 
-/** The one in the transcript, if its answer is the last; else the one above the box says what came of it. @param {string | undefined} id */
-function settle(id) {
+/** Updates the one in the transcript, if its answer is the last; otherwise the one above the box shows the result. @param {string | undefined} id */
+function showResult(id) {
   const under = boxes(id).find((b) => list.contains(b)), above = boxes(id).find((b) => pinned.contains(b));
   if (under && above && last()?.contains(under)) above.remove();
   return above?.isConnected ? above : under;
 }
 
-/** A button was pressed. @param {El} form */
+/** Sends the decision of a button. @param {El} form */
 export async function decide(form) {
   const box = /** @type {El} */ (form.closest("[data-suggestion]")), id = box.dataset.suggestion, buttons = $$("button", box);
   for (const b of buttons) b.setAttribute("disabled", "");
   try {
     const { suggestion } = await api("POST", `/api/suggestions/${id}/${form.dataset.decide}`, {});
     for (const b of boxes(id)) put(b, suggestion.state, suggestion.can_undo);
-    const shown = settle(id) ?? box;
+    const shown = showResult(id) ?? box;
     shown.focus({ preventScroll: true });
     say($(`[data-when="${suggestion.state}"] p`, shown)?.textContent ?? "");
   } catch (e) {
@@ -49,7 +49,7 @@ export async function decide(form) {
   }
 }
 
-/** Takes questions away when they lapse: the server does not take an answer any more. */
+/** Removes lapsed questions: the server accepts no answer any more. */
 export function watch() {
   clearTimeout(timer);
   const open = $$("[data-lapses]", pinned).map((el) => ({ el, at: Date.parse(el.dataset.lapses ?? "") }));

@@ -1,4 +1,4 @@
-/** Other pages of the same session: what they began is taken over here. Loaded when the page is left or told. */
+/** Other pages of the same session: shows their changes here. Loaded when the page is left or notified. */
 import { $ } from "./dom.js";
 import { api } from "./api.js";
 import { last } from "./transcript.js";
@@ -9,12 +9,12 @@ let asked = 0;
 
 const free = () => !turn.running() && !$("#transcript .edit[open]");
 
-/** Shows what the server has, unless this page is in the middle of something. */
+/** Shows the server's state, unless this page is busy. */
 export async function take() {
   if (free()) await turn.refresh().catch(() => {}); // the next return tries again
 }
 
-/** A phone may have gone on here: look, and take over what is new. */
+/** A phone may have continued the session: checks, and shows new messages. */
 async function look() {
   const id = turn.session();
   if (!id || document.hidden || !free() || Date.now() - asked < ASK_EVERY_MS) return;

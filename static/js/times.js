@@ -1,4 +1,4 @@
-/** Dates in words, kept true while the page stays open. The server writes the first ones. */
+/** Dates in words, updated while the page is open. The server writes the first ones. */
 import { $$ } from "./dom.js";
 
 const MINUTE = 60e3, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
@@ -18,10 +18,10 @@ export function words(at, now = new Date()) {
   return at.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...(sameYear ? {} : { year: "numeric" }) });
 }
 
-/** The exact time, in the reader's own zone. @param {Date} at */
+/** The exact time in the user's zone. @param {Date} at */
 export const exact = (at) => at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
 
-/** Gives exact times in the reader's own zone and the words of this minute. @param {ParentNode} [root] */
+/** Updates exact times and words. @param {ParentNode} [root] */
 export function refresh(root) {
   for (const t of $$("time[datetime]", root)) {
     const at = new Date(t.getAttribute("datetime") ?? "");

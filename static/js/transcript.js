@@ -1,4 +1,4 @@
-/** The list of messages as the server renders it; live.js puts a running answer into it. @import {El} from "./types" */
+/** The list of messages as rendered by the server; live.js adds a running answer. @import {El} from "./types" */
 import { $, need } from "./dom.js";
 import { refresh as freshTimes } from "./times.js";
 
@@ -13,7 +13,7 @@ export const byId = (id) => document.getElementById(`m-${id}`);
 /** The last message shown. */
 export const last = () => $("li:last-child > article", list);
 
-/** Finished text gets its colours, formulas, buttons and times; a block that still grows its formulas. @param {ParentNode} root @param {boolean} [grows] */
+/** Enhances finished text: colours, formulas, buttons, times; in a growing block only formulas. @param {ParentNode} root @param {boolean} [grows] */
 export function finish(root, grows) {
   if (!grows) freshTimes(root);
   if (!$(grows ? ".math" : ".code, .math, .table-scroll", root)) return;

@@ -1,4 +1,4 @@
-/** The one Trusted Types policy: only HTML that our own server rendered becomes nodes. */
+/** The only Trusted Types policy: only HTML of our server becomes nodes. */
 const types = /** @type {any} */ (window).trustedTypes;
 const rules = { createHTML: (/** @type {string} */ s) => s };
 const policy = types ? types.createPolicy("alfred", rules) : rules;

@@ -7,7 +7,7 @@ import { $, need } from "./dom.js";
 import { api, send, unreachable } from "./api.js";
 import { report, say } from "./a11y.js";
 import { last } from "./transcript.js";
-import "./trust.js"; // which live.js needs, and could not ask for twice
+import "./trust.js"; // needed by live.js, which cannot retry it
 import { newTurn } from "./scroll.js";
 
 const form = need("#composer", HTMLFormElement), page = need("#page", HTMLElement);
@@ -17,7 +17,7 @@ const parent = need("#composer [name=parent]", HTMLInputElement);
 const listeners = [];
 /** @type {{close: Fn} | null} */
 let stream = null;
-/** `began`: the server has taken it; `turn` has its name from then on, `reply` is the message that is written. */
+/** `began`: the server has accepted it, and `turn` is its id. `reply` is the message being written. */
 export const now = { turn: "", reply: "", began: false, stopping: false };
 
 /** @param {Listener} l */
@@ -44,7 +44,7 @@ export function finish() {
   mark(false);
 }
 
-/** @type {typeof import("./live.js")} here as soon as a turn is followed */
+/** @type {typeof import("./live.js")} loaded when a turn is followed */
 let live;
 /** @type {typeof import("./events.js")} */
 let events;
@@ -58,7 +58,7 @@ export async function reader() {
     events = e;
     return s;
   } catch {
-    retried = `?again=${Date.now()}`; // under its first name the browser remembers the failure
+    retried = `?again=${Date.now()}`; // the browser remembers a failure under the first name
     throw unreachable();
   }
 }
@@ -111,7 +111,7 @@ export function start(ask) {
   mark(true);
 }
 
-/** Follows a turn that somebody else started, or this page before it was loaded again. @param {string} id */
+/** Follows a turn of another page, or of this page before a reload. @param {string} id */
 export function join(id) {
   if (running()) return;
   now.stopping = false;
@@ -121,10 +121,10 @@ export function join(id) {
   mark(true);
 }
 
-/** Stops the provider too; what has arrived stays. */
+/** Stops the provider, too; received text stays. */
 export async function stop() {
   now.stopping = true;
-  if (!now.turn) return; // as soon as it has a name
+  if (!now.turn) return; // as soon as it has an id
   await api("POST", `/api/turns/${now.turn}/stop`, {}).catch(report);
 }
 
