@@ -1,7 +1,7 @@
-# For the scripts that run tests: `totals_add NAME PASSED FAILED` prints one line, and hands it to scripts/test, which
-# sums all stages up.
+# For the scripts that run tests: `totals_add NAME PASSED FAILED SKIPPED` prints one line and appends it to the file
+# $ALFRED_TOTALS, from which scripts/test computes the sum of all stages.
 totals_add() {
-    printf '%s: %d passed, %d failed\n' "$1" "$2" "$3"
-    [ -z "${ALFRED_TOTALS:-}" ] || printf '%d %d %s\n' "$2" "$3" "$1" >>"$ALFRED_TOTALS"
+    printf '%s: %d passed, %d failed, %d skipped\n' "$1" "$2" "$3" "$4"
+    [ -z "${ALFRED_TOTALS:-}" ] || printf '%d %d %d %s\n' "$2" "$3" "$4" "$1" >>"$ALFRED_TOTALS"
     [ "$3" = 0 ]
 }

@@ -1,5 +1,5 @@
-// node --test's reporter for `make test`: one line per file, everything about what failed, totals at the end, which
-// scripts/test sums up with those of the other stages.
+// node --test's reporter for `make test`: the details of failures, one line per file, and the totals, which scripts/test
+// adds to those of the other stages.
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
@@ -18,17 +18,21 @@ export default async function* report(source) {
     const output = new Map();
     let passed = 0;
     let failed = 0;
+    let skipped = 0;
     const of = (file) => {
-        if (!files.has(file)) files.set(file, { passed: 0, failed: 0, ms: 0 });
+        if (!files.has(file)) files.set(file, { passed: 0, failed: 0, skipped: 0, ms: 0 });
         return files.get(file);
     };
     for await (const { type, data } of source) {
         if (type === 'test:stderr' || type === 'test:stdout') {
             const lines = output.get(data.file) ?? [];
             lines.push(data.message);
-            // what a test prints matters when it fails, and then its end does
+            // only the end is printed, and only after a failure
             output.set(data.file, lines.slice(-200));
-        } else if (type === 'test:pass' && data.details.type !== 'suite' && !data.skip && !data.todo) {
+        } else if (type === 'test:pass' && data.details.type !== 'suite' && (data.skip || data.todo)) {
+            skipped++;
+            of(data.file).skipped++;
+        } else if (type === 'test:pass' && data.details.type !== 'suite') {
             // node reports a file without tests as one test with its name
             if (data.file && path.resolve(data.name) === data.file) continue;
             passed++;
@@ -36,7 +40,7 @@ export default async function* report(source) {
             of(data.file).ms += data.details.duration_ms;
         } else if (type === 'test:fail' && data.details.type !== 'suite' && !data.todo) {
             const error = data.details.error;
-            // a test whose subtests failed repeats them; a file that failed because its tests did, too
+            // a test or file whose subtests failed repeats their failures
             if (error?.failureType === 'subtestsFailed') continue;
             failed++;
             of(data.file).failed++;
@@ -46,13 +50,13 @@ export default async function* report(source) {
     }
     for (const [file, sum] of files) {
         if (sum.failed > 0 && output.has(file)) {
-            yield `--- what ${path.relative(process.cwd(), file)} printed\n${output.get(file).join('')}`;
+            yield `--- output of ${path.relative(process.cwd(), file)}\n${output.get(file).join('')}`;
         }
     }
     for (const [file, sum] of files) {
         const name = path.relative(process.cwd(), file ?? '');
-        yield `  ${name}: ${sum.passed} passed, ${sum.failed} failed (${(sum.ms / 1000).toFixed(1)} s)\n`;
+        yield `  ${name}: ${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped (${(sum.ms / 1000).toFixed(1)} s)\n`;
     }
-    yield `${stage}: ${passed} passed, ${failed} failed\n`;
-    if (process.env.ALFRED_TOTALS) appendFileSync(process.env.ALFRED_TOTALS, `${passed} ${failed} ${stage}\n`);
+    yield `${stage}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`;
+    if (process.env.ALFRED_TOTALS) appendFileSync(process.env.ALFRED_TOTALS, `${passed} ${failed} ${skipped} ${stage}\n`);
 }

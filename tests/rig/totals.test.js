@@ -1,0 +1,53 @@
+// The runners of tests count skipped tests in their totals.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+
+import { ROOT } from '../lib/rig.js';
+
+const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-totals-'));
+after(() => rmSync(dir, { recursive: true }));
+
+/** Runs a script with a file for the totals; gives its exit code, its output and the totals. */
+function run(script, file) {
+    const totals = `${dir}/totals`;
+    writeFileSync(totals, '');
+    const env = { ...process.env, ALFRED_TOTALS: totals };
+    delete env.NODE_TEST_CONTEXT; // otherwise node --test reports to this process
+    const { status, stdout } = spawnSync(`${ROOT}/scripts/${script}`, [file], { encoding: 'utf8', env });
+    return { status, stdout, totals: readFileSync(totals, 'utf8') };
+}
+
+test('scripts/nodetest counts skipped tests', () => {
+    const file = `${dir}/three.test.js`;
+    writeFileSync(file, `const { test } = require('node:test');
+test('one', () => {});
+test('two', { skip: 'a reason' }, () => {});
+test('three', (t) => t.skip());
+`);
+    const { status, stdout, totals } = run('nodetest', file);
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^.*three\.test\.js: 1 passed, 0 failed, 2 skipped$/m);
+    assert.match(totals, /^1 0 2 .*three\.test\.js\n$/);
+});
+
+test('scripts/unit counts skipped tests', () => {
+    const file = `${dir}/program`;
+    writeFileSync(file, `#!/bin/sh
+echo '[ RUN      ] one'
+echo '[       OK ] one'
+echo '[ RUN      ] two'
+echo '[  SKIPPED ] two'
+echo '[==========] 2 test(s) run.'
+echo '[  SKIPPED ] 1 test(s), listed below:'
+echo '[  SKIPPED ] two'
+`);
+    chmodSync(file, 0o755);
+    const { status, stdout, totals } = run('unit', file);
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /: 1 passed, 0 failed, 1 skipped\n$/);
+    assert.match(totals, /^1 0 1 unit, /);
+});
