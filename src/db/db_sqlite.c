@@ -159,7 +159,7 @@ static enum rc enter_wal(struct db *db, struct err *e)
     }
 }
 
-static enum rc settle(struct db *db, enum db_mode mode, struct err *e)
+static enum rc apply_settings(struct db *db, enum db_mode mode, struct err *e)
 {
     sqlite3_extended_result_codes(db->sq, 1);
     sqlite3_busy_handler(db->sq, on_busy, db);
@@ -192,7 +192,7 @@ enum rc db_open(const char *path, enum db_mode mode, struct db **out, struct err
         return rc;
     if (sqlite3_open_v2(path, &db->sq, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return db_fail(db, e);
-    rc = settle(db, mode, e);
+    rc = apply_settings(db, mode, e);
     if (rc != RC_OK)
         return rc;
     *out = db;

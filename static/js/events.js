@@ -9,8 +9,8 @@ import { newTurn } from "./scroll.js";
 import { byId } from "./transcript.js";
 import { finish, now, session, stop, tell } from "./turn.js";
 
-/** The new chat has its address now. @param {string} id @param {string} url @param {string | null} title */
-function settle(id, url, title) {
+/** Sets the address of a new chat. @param {string} id @param {string} url @param {string | null} title */
+function setAddress(id, url, title) {
   if (session() === id) return;
   const form = need("#composer", HTMLFormElement), menu = need("#session-menu", HTMLElement);
   form.dataset.session = id;
@@ -40,7 +40,7 @@ export function handle(live, name, d, ask) {
       const fresh = !now.began;
       now.began = true;
       now.turn = d.turn;
-      settle(d.session, d.session_url, d.title);
+      setAddress(d.session, d.session_url, d.title);
       live.dropPending();
       const asked = live.place(d.asked_html);
       if (!byId(d.reply)) live.place(d.reply_html);

@@ -1,7 +1,4 @@
-/**
- * Messages from other server pages: the parts above and below what is shown, the end, or the whole conversation as it is
- * now. Loaded when needed.
- */
+/** Messages of other server pages: the parts before and after the shown one, the end, or the current conversation. Loaded when needed. */
 import { $, $$ } from "./dom.js";
 import { keep } from "./scroll.js";
 import { sheet } from "./sheets.js";

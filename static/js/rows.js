@@ -1,11 +1,11 @@
-/** A new session's row, loaded when one is born: it appears at the top, and may get a better title later. */
+/** A new session's row, loaded with the first one: it is added at the top, and may get a better title later. */
 import { $, $$, UNTITLED, h, need } from "./dom.js";
 import { api } from "./api.js";
 import { equip, rowOf, update } from "./sidebar.js";
 
 const TITLE_WAITS_MS = [800, 2000, 4000, 8000, 15_000];
 
-/** A new session at the top, as the current one. @param {string} id @param {string} url @param {string | null} title */
+/** Adds a session at the top, as the current one. @param {string} id @param {string} url @param {string | null} title */
 export function insert(id, url, title) {
   const nav = $("#sessions-nav");
   if (!nav || rowOf(id)) return;

@@ -27,7 +27,7 @@ export const tell = (fn) => listeners.forEach(fn);
 export const running = () => stream !== null;
 export const session = () => form.dataset.session ?? "";
 
-/** The last message shown is where the next one goes, unless the end is not in this page. */
+/** The next message follows the last one shown, unless this page lacks the end. */
 export const setParent = () => ($("#newer") ? parent.value : (parent.value = last()?.dataset.id ?? ""));
 
 /** @param {boolean} on */
@@ -129,7 +129,7 @@ export async function stop() {
 }
 
 /**
- * Shows the session as the server has it, and joins what runs there, but not the turn `lost`.
+ * Shows the server's state of the session, and joins its running turn, but not `lost`.
  * @param {string} [lost] @param {string} [query] the part of the conversation
  */
 export async function refresh(lost, query = location.search) {
