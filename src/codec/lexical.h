@@ -22,7 +22,7 @@
 #define LEXICAL_GRAM_WEIGHT 0.3F
 
 /* Increment this after a change of anything above: all stored vectors are then made again. */
-#define LEXICAL_NAME "lexical-1"
+#define LEXICAL_NAME "lexical-2"
 
 /* `weights` (one per word of the bag) NULL: all 1. An empty bag gives zeros. */
 void lexical_embed(const struct bag *b, const float *weights, float out[LEXICAL_DIMS]);

@@ -42,8 +42,19 @@ static const struct bag_word *find_near(const struct bag *words, const struct te
 
 static const struct bag_word *find_word(const struct bag *words, const struct term *t, bool near)
 {
-    const struct bag_word *w = bag_find(words, t->stem);
-    return w || !near ? w : find_near(words, t);
+    for (size_t i = 0; i < words->n; i++)
+        if (term_is_in(words->words[i].stem, t->stem))
+            return &words->words[i];
+    return near ? find_near(words, t) : NULL;
+}
+
+/* Where the word stands in a term's source: pairs hold a character that is searched alone. */
+static struct str place_of(const struct bag_word *w, const struct term *t)
+{
+    size_t n = strlen(w->word);
+    const char *at =
+        n < t->source.len && term_is_pair(w->word) ? memmem(t->source.s, t->source.len, w->word, n) : NULL;
+    return at ? (struct str){at, n} : t->source;
 }
 
 static size_t find_all(struct str text, const struct bag *words, bool near, struct hit hits[HITS_MAX])
@@ -53,8 +64,14 @@ static size_t find_all(struct str text, const struct bag *words, bool near, stru
     size_t n = 0;
     while (n < HITS_MAX && term_next(&rest, &t)) {
         const struct bag_word *w = find_word(words, &t, near);
-        if (w)
-            hits[n++] = (struct hit){(size_t)(t.source.s - text.s), t.source.len, w->hash};
+        if (!w)
+            continue;
+        struct str place = place_of(w, &t);
+        size_t at = (size_t)(place.s - text.s);
+        if (n && at <= hits[n - 1].at + hits[n - 1].len && term_is_pair(t.word))
+            hits[n - 1].len = at + place.len - hits[n - 1].at; /* pairs overlap */
+        else
+            hits[n++] = (struct hit){at, place.len, w->hash};
     }
     return n;
 }

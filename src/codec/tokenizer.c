@@ -1,6 +1,7 @@
 /* Words: borders, folding, stems, stop words, and their counts in a text. */
 #include "codec/tokenizer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -36,6 +37,16 @@ static bool is_letter(uint32_t cp)
            !in(cp, 0x3000, 0x3004) && !in(cp, 0x3008, 0x3020) && !in(cp, 0xE000, 0xF8FF) &&
            !in(cp, 0xFF00, 0xFF0F) && !in(cp, 0xFF1A, 0xFF20) && !in(cp, 0xFF3B, 0xFF40) &&
            !in(cp, 0xFF5B, 0xFF65) && !in(cp, 0x1F000, 0x1FAFF);
+}
+
+/* Scripts without blanks between words, and Hangul. */
+static bool is_paired(uint32_t cp)
+{
+    return in(cp, 0xE00, 0xEFF) || in(cp, 0x1000, 0x109F) || in(cp, 0x1100, 0x11FF) ||
+           in(cp, 0x1780, 0x17FF) || in(cp, 0x3005, 0x3007) || in(cp, 0x3040, 0x30FA) ||
+           in(cp, 0x30FC, 0x318F) || in(cp, 0x31A0, 0x31BF) || in(cp, 0x31F0, 0x31FF) ||
+           in(cp, 0x3400, 0x4DBF) || in(cp, 0x4E00, 0x9FFF) || in(cp, 0xAC00, 0xD7A3) ||
+           in(cp, 0xF900, 0xFAFF) || in(cp, 0xFF66, 0xFF9F) || in(cp, 0x20000, 0x323AF);
 }
 
 uint32_t term_fold(uint32_t cp)
@@ -111,6 +122,29 @@ static size_t make_stem(char *s, size_t n)
 
 /* ---- words ---- */
 
+/* A pair of characters of which the first has been read, up to `*rest`; of the last character of a run there
+ * is none, unless it is the only one. */
+static size_t take_pair(struct str *rest, struct str before, struct term *out)
+{
+    struct str after = *rest, beyond;
+    size_t first = before.len - after.len, n = first;
+    bool bad = false;
+    memcpy(out->word, before.s, first);
+    uint32_t cp = after.len ? utf8_next(&after, &bad) : 0;
+    if (!bad && is_paired(cp)) {
+        memcpy(out->word + n, rest->s, rest->len - after.len);
+        n += rest->len - after.len;
+        beyond = after;
+        if (!beyond.len || !is_paired(utf8_next(&beyond, &bad)) || bad)
+            *rest = after;
+    }
+    out->source = (struct str){before.s, n};
+    out->word[n] = '\0';
+    memcpy(out->stem, out->word, n + 1);
+    out->stem_len = n;
+    return n;
+}
+
 bool term_next(struct str *rest, struct term *out)
 {
     size_t n = 0;
@@ -140,6 +174,12 @@ bool term_next(struct str *rest, struct term *out)
             continue;
         if (bad || (!is_letter(cp) && !is_mark(cp)))
             break;
+        if (is_paired(cp) && begin) {
+            *rest = before;
+            break;
+        }
+        if (is_paired(cp))
+            return take_pair(rest, before, out);
         size_t size = is_mark(cp) ? 0 : utf8_put(term_fold(cp), bytes);
         if (n + size > TERM_MAX) {
             *rest = before;
@@ -158,6 +198,51 @@ bool term_next(struct str *rest, struct term *out)
     memcpy(out->stem, out->word, n + 1);
     out->stem_len = make_stem(out->stem, n);
     return true;
+}
+
+/* ---- pairs ---- */
+
+bool term_is_pair(const char *word)
+{
+    struct str s = str_of(word);
+    return s.len && is_paired(utf8_next(&s, NULL));
+}
+
+bool term_is_in(const char *word, const char *other)
+{
+    return strcmp(word, other) == 0 || (term_is_pair(word) && term_is_pair(other) && strstr(other, word));
+}
+
+static void name_of(struct str pair, char *out)
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (int i = 0; i < 2 && pair.len; i++)
+        n += (size_t)snprintf(out + n, PAIR_NAME_MAX - n, "u%x", (unsigned)utf8_next(&pair, NULL));
+}
+
+void term_pair_name(const char *word, char *out)
+{
+    name_of(str_of(word), out);
+}
+
+void term_add_pairs(struct strbuf *out, struct str text)
+{
+    struct term t;
+    char name[PAIR_NAME_MAX];
+    while (term_next(&text, &t)) {
+        if (!term_is_pair(t.word))
+            continue;
+        struct str last = t.source;
+        bool ends_run = text.s == t.source.s + t.source.len;
+        utf8_next(&last, NULL);
+        name_of(t.source, name);
+        strbuf_addf(out, "%s%s", out->len ? " " : "", name);
+        if (ends_run && last.len) {
+            name_of(last, name);
+            strbuf_addf(out, " %s", name);
+        }
+    }
 }
 
 /* Sorted, for bsearch(). */

@@ -1,6 +1,8 @@
 /*
  * Splits a text into words for the search: letters and digits in lower case, Latin diacritics folded as
- * SQLite's unicode61 tokenizer does. Any other character is a border. Each word has a light stem: English
+ * SQLite's unicode61 tokenizer does. Any other character is a border. Where a script has no blanks between
+ * its words (Chinese, Japanese, Thai and others), or joins particles to them (Korean), the words are pairs of
+ * neighbouring characters, which overlap: so a part of a word is found. Each word has a light stem: English
  * plurals (Harman's S-stemmer, JASIS 42:1, 1991) and the endings -ing and -ed if a stem of some length
  * remains. A stem need not be a word.
  *
@@ -12,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/strbuf.h"
 
 #define TERM_MAX 64 /* bytes; a longer word is split */
 
@@ -24,6 +27,19 @@ struct term {
 
 /* Reads the next word of `*rest` and moves past it; false at the end. Any bytes are accepted. */
 bool term_next(struct str *rest, struct term *out);
+
+/* Is the word a pair of characters, or a single one, of such a script? */
+bool term_is_pair(const char *word);
+/* Does the pair or character `word` stand in the pair `other`? Always so if they are the same. */
+bool term_is_in(const char *word, const char *other);
+
+/* A pair or a character as one word of ASCII for an index: "u5473u564c". `room`: PAIR_NAME_MAX. */
+#define PAIR_NAME_MAX 20
+void term_pair_name(const char *word, char *out);
+
+/* Adds the names of all pairs of the text, and of each character that ends a run of them, with blanks
+ * between. A query for a single character is one for the beginning of a name. */
+void term_add_pairs(struct strbuf *out, struct str text);
 
 /* Folds one character: lower case, Latin letters without marks. */
 uint32_t term_fold(uint32_t cp);

@@ -32,6 +32,7 @@ static const struct task_kind {
     {JOB_IMPORT, task_import, task_transfer_on_dead},
     {JOB_PURGE_INDEX, task_purge_index, NULL},
     {JOB_PURGE_DRAFTS, task_purge_drafts, NULL},
+    {JOB_INDEX_PAIRS, task_index_pairs, NULL},
 };
 
 struct job_tx {

@@ -102,6 +102,10 @@ enum rc store_memory_change(struct db *db, int64_t owner, const struct memory *m
 
 /* ---- many ---- */
 
+#define HAS_PARTS                                                                                      \
+    "AND (? IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?) p WHERE instr(m.text || ' ' || m.tags, " \
+    "p.value) = 0)) "
+
 enum rc store_memory_list(struct db *db, struct arena *a, int64_t owner, int64_t now,
     const struct memory_filter *f, struct memory **out, size_t *n, struct err *e)
 {
@@ -110,18 +114,19 @@ enum rc store_memory_list(struct db *db, struct arena *a, int64_t owner, int64_t
         return list_memory(db, a,
             SELECT_MEMORY
             "WHERE m.owner = ? AND m.id < ? AND " ALIVE
-            "AND (? IS NULL OR instr(' ' || m.tags || ' ', ' ' || ? || ' ') > 0) "
+            "AND (? IS NULL OR instr(' ' || m.tags || ' ', ' ' || ? || ' ') > 0) " HAS_PARTS
             "AND m.id IN (SELECT rowid FROM memory_text WHERE memory_text MATCH ? AND rowid > ? "
             "AND rowid <= ?) ORDER BY m.id DESC LIMIT ?",
-            ARGS(v_int(owner), v_int(before), v_int(now), v_text(f->tag), v_text(f->tag), v_text(f->match),
-                v_int(first), v_int(last), v_int(f->limit)),
+            ARGS(v_int(owner), v_int(before), v_int(now), v_text(f->tag), v_text(f->tag), v_text(f->parts),
+                v_text(f->parts), v_text(f->match), v_int(first), v_int(last), v_int(f->limit)),
             out, n, e);
     return list_memory(db, a,
         SELECT_MEMORY "WHERE m.owner = ? AND m.id < ? AND " ALIVE
-                      "AND (? IS NULL OR instr(' ' || m.tags || ' ', ' ' || ? || ' ') > 0) "
+                      "AND (? IS NULL OR instr(' ' || m.tags || ' ', ' ' || ? || ' ') > 0) " HAS_PARTS
                       "ORDER BY m.id DESC LIMIT ?",
-        ARGS(v_int(owner), v_int(before), v_int(now), v_text(f->tag), v_text(f->tag), v_int(f->limit)), out,
-        n, e);
+        ARGS(v_int(owner), v_int(before), v_int(now), v_text(f->tag), v_text(f->tag), v_text(f->parts),
+            v_text(f->parts), v_int(f->limit)),
+        out, n, e);
 }
 
 enum rc store_memory_all(

@@ -35,6 +35,7 @@ enum rc store_memory_get(struct db *db, struct arena *a, int64_t owner, int64_t 
 struct memory_filter {
     int64_t before;    /* only ids below this one; 0: from the newest */
     const char *match; /* an FTS5 query of quoted words; NULL: all */
+    const char *parts; /* a JSON array of texts that text or tags have to hold; NULL: all */
     const char *tag;   /* NULL: all */
     int limit;         /* at most MEMORY_PAGE_MAX */
 };

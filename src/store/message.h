@@ -109,4 +109,9 @@ int64_t message_pasted_after_edit(const struct message *old, struct str text, in
  * it, each time in a separate transaction, while `more` is set. */
 enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e);
 
+/* Puts the pairs of characters of messages into their index that were stored before it existed: one step, of
+ * messages with an id above `*after`, which moves on. To be repeated, each time in a transaction of its own,
+ * while there is `more`; doing so twice changes nothing. */
+enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, struct err *e);
+
 #endif

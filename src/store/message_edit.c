@@ -7,8 +7,7 @@
 /* FTS5 removes a row of an external content table only when it gets the text that it indexed. */
 static enum rc reindex(struct db *db, int64_t id, const char *old, struct str text, struct err *e)
 {
-    enum rc rc = db_exec(db, "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)",
-        ARGS(v_int(id), v_text(old)), NULL, e);
+    enum rc rc = message_index_forget(db, id, old, e);
     if (rc == RC_OK)
         rc = message_index_add(db, id, text, e);
     return rc == RC_OK ? store_job_purge_later(db, e) : rc;

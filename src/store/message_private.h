@@ -24,6 +24,8 @@ struct message message_read(const struct rows *q, struct arena *a);
 
 /* Adds a text to the text index. */
 enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err *e);
+enum rc message_index_forget(
+    struct db *db, int64_t id, const char *text, struct err *e); /* as it was added */
 
 /* A foreign id and an absent one are indistinguishable. */
 static inline enum rc message_owned(int64_t owner, int64_t id, struct err *e)

@@ -2,9 +2,10 @@
 
 #include <stdio.h>
 
+#include "codec/tokenizer.h"
 #include "store/row.h"
 
-#define QUOTED_MAX 256
+#define QUERY_MAX 256
 
 enum rc store_search_begin(struct db *db, struct err *e)
 {
@@ -21,23 +22,73 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
     return db_one_int(db, "SELECT message_seq FROM user WHERE id = ?", ARGS(v_int(owner)), room, e);
 }
 
-static enum rc each_with_word(struct db *db, const char *sql, int64_t owner, const char *word,
-    search_id_fn *fn, void *arg, struct err *e)
+/* An FTS5 query for a word: quoted, so that nothing in it is an operator. A single character of a script
+ * without blanks is the beginning of a pair. */
+static enum rc query_for(const char *word, char query[QUERY_MAX], struct err *e)
 {
-    char quoted[QUOTED_MAX];
-    int n = snprintf(quoted, sizeof quoted, "\"%s\"", word);
-    if (n >= QUOTED_MAX || strchr(word, '"'))
+    char name[PAIR_NAME_MAX];
+    int n;
+    if (term_is_pair(word)) {
+        term_pair_name(word, name);
+        n = snprintf(query, QUERY_MAX, "\"%s\"%s", name, strchr(name + 1, 'u') ? "" : "*");
+    } else {
+        n = snprintf(query, QUERY_MAX, "\"%s\"", word);
+    }
+    if (n >= QUERY_MAX || strchr(word, '"'))
         return err_set(e, RC_BAD_INPUT, "no word to search for");
-    return row_each_id(
-        db, sql, ARGS(v_text(quoted), v_int(owner_first(owner)), v_int(owner_last(owner))), fn, arg, e);
+    return RC_OK;
+}
+
+static enum rc each_message(
+    struct db *db, int64_t owner, const char *word, int64_t limit, search_id_fn *fn, void *arg, struct err *e)
+{
+    char query[QUERY_MAX];
+    enum rc rc = query_for(word, query, e);
+    if (rc != RC_OK)
+        return rc;
+    return row_each_id(db,
+        term_is_pair(word)
+            ? "SELECT rowid FROM message_pair WHERE message_pair MATCH ? AND rowid > ? AND rowid <= ? LIMIT ?"
+            : "SELECT rowid FROM message_text WHERE message_text MATCH ? AND rowid > ? AND rowid <= ? LIMIT "
+              "?",
+        ARGS(v_text(query), v_int(owner_first(owner)), v_int(owner_last(owner)), v_int(limit)), fn, arg, e);
 }
 
 enum rc store_search_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
 {
-    return each_with_word(db,
-        "SELECT rowid FROM message_text WHERE message_text MATCH ? AND rowid > ? AND rowid <= ?", owner, word,
-        fn, arg, e);
+    return each_message(db, owner, word, -1, fn, arg, e);
+}
+
+static void on_one(void *arg, int64_t id)
+{
+    *(bool *)arg = id != 0;
+}
+
+enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bool *out, struct err *e)
+{
+    *out = false;
+    return each_message(db, owner, word, 1, on_one, out, e);
+}
+
+enum rc store_search_vocabulary(
+    struct db *db, const char *beginning, search_term_fn *fn, void *arg, struct err *e)
+{
+    char end[QUERY_MAX];
+    struct rows q;
+    snprintf(end, sizeof end, "%s\xF4\x8F\xBF\xBF", beginning); /* above all that begins so */
+    enum rc rc = db_query(db, &q, "SELECT term, doc FROM message_vocabulary WHERE term >= ? AND term < ?",
+        ARGS(v_text(beginning), v_text(end)), e);
+    while (rc == RC_OK && rows_next(&q))
+        fn(arg, rows_str(&q, 0), rows_int(&q, 1));
+    return rows_done(&q, rc, e);
+}
+
+/* Not by MATCH: the stem of a stem may be another one. */
+enum rc store_search_term(struct db *db, int64_t owner, const char *term, int64_t *message, struct err *e)
+{
+    return db_one_int(db, "SELECT doc FROM message_instance WHERE term = ? AND doc > ? AND doc <= ? LIMIT 1",
+        ARGS(v_text(term), v_int(owner_first(owner)), v_int(owner_last(owner))), message, e);
 }
 
 enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
@@ -91,9 +142,16 @@ enum rc store_search_summary_room(struct db *db, int64_t owner, int64_t *room, s
 enum rc store_search_summary_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
 {
-    return each_with_word(db,
-        "SELECT rowid FROM summary_text WHERE summary_text MATCH ? AND rowid > ? AND rowid <= ?", owner, word,
-        fn, arg, e);
+    char query[QUERY_MAX];
+    bool is_pair = term_is_pair(word);
+    enum rc rc = query_for(word, query, e);
+    if (rc != RC_OK)
+        return rc;
+    return row_each_id(db,
+        is_pair ? "SELECT id FROM current_summary WHERE instr(text, ?) > 0 AND id > ? AND id <= ?"
+                : "SELECT rowid FROM summary_text WHERE summary_text MATCH ? AND rowid > ? AND rowid <= ?",
+        ARGS(v_text(is_pair ? word : query), v_int(owner_first(owner)), v_int(owner_last(owner))), fn, arg,
+        e);
 }
 
 enum rc store_search_heads(

@@ -22,6 +22,18 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
 enum rc store_search_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
 
+/* Whether there is any; as above. */
+enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bool *out, struct err *e);
+
+/* The terms of the text index that begin so, with the number of messages that hold them. They are
+ * everybody's: what a user learns from one has to be searched among the user's own messages first. */
+typedef void search_term_fn(void *arg, struct str term, int64_t messages);
+enum rc store_search_vocabulary(
+    struct db *db, const char *beginning, search_term_fn *fn, void *arg, struct err *e);
+
+/* A message of the owner that holds the term. RC_NOT_FOUND: none. */
+enum rc store_search_term(struct db *db, int64_t owner, const char *term, int64_t *message, struct err *e);
+
 /* The owner's messages of a session (0: all) within [after, before) (0: open). */
 enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
     search_id_fn *fn, void *arg, struct err *e);

@@ -50,6 +50,17 @@ test('what was said is found by its words, by a typo, and by its owner only', as
     assert.equal((await alfred.client().get('/api/search?q=key')).status, 401);
 });
 
+test('parts of Japanese words and mistyped words are found and marked', async () => {
+    const ramen = await say(anna, '昨日は味噌ラーメンを食べた');
+    const hit = (await search(anna, '味噌')).hits.find((h) => h.id === ramen.messages[0].id);
+    assert.deepEqual(hit.pieces, [{ text: '昨日は', hit: false }, { text: '味噌', hit: true }, { text: 'ラーメンを食べた', hit: false }]);
+    const teacher = (await search(anna, 'violn taecher')).hits[0];
+    assert.deepEqual(teacher.pieces.filter((p) => p.hit).map((p) => p.text), ['violin', 'teacher']);
+    assert.equal((await anna.postJson('/api/memories', { text: '好きな食べ物は味噌ラーメン', tags: '', permanent: true })).status, 201);
+    assert.equal((await anna.getJson(`/api/memories?q=${encodeURIComponent('味噌')}`)).memories.length, 1);
+    assert.equal((await anna.getJson(`/api/memories?q=${encodeURIComponent('味覚')}`)).memories.length, 0);
+});
+
 test('a hit names its session, its date and its place; days filter', async () => {
     const [hit] = (await search(anna, 'spare key')).hits;
     assert.equal(hit.session, key.id);

@@ -24,6 +24,7 @@ static const struct {
     {JOB_IMPORT, "Import of conversations"},
     {JOB_PURGE_INDEX, "Removal of deleted words from the search index"},
     {JOB_PURGE_DRAFTS, "Removal of unfinished imports"},
+    {JOB_INDEX_PAIRS, "Index for Chinese, Japanese, Korean and Thai"},
 };
 
 const char *job_label(const char *kind)

@@ -211,8 +211,21 @@ const char *memory_match(struct arena *a, struct str text)
     strbuf_init(&q, (size_t)MATCH_WORDS_MAX * (TERM_MAX + 8));
     struct term t;
     for (int i = 0; i < MATCH_WORDS_MAX && term_next(&text, &t); i++)
-        strbuf_addf(&q, "%s\"%s\"*", q.len ? " " : "", t.word); /* a word never contains quotes */
+        if (!term_is_pair(t.word))
+            strbuf_addf(&q, "%s\"%s\"*", q.len ? " " : "", t.word); /* a word never contains quotes */
     return q.len ? arena_strndup(a, q.s, q.len) : NULL;
+}
+
+const char *memory_parts(struct arena *a, struct str text)
+{
+    AUTO_STRBUF q;
+    strbuf_init(&q, (size_t)MATCH_WORDS_MAX * (TERM_MAX + 8));
+    struct term t;
+    for (int i = 0; i < MATCH_WORDS_MAX && term_next(&text, &t); i++)
+        if (term_is_pair(t.word))
+            strbuf_addf(&q, "%s\"%s\"", q.len ? "," : "[", t.word);
+    strbuf_addc(&q, ']');
+    return q.len > 1 ? arena_strndup(a, q.s, q.len) : NULL;
 }
 
 /* ---- adding and changing ---- */

@@ -92,9 +92,11 @@ bool memory_words_same(const struct memory_words *x, const struct memory_words *
  * RC_BAD_INPUT with a sentence. */
 enum rc memory_tags(struct arena *a, struct str raw, const char **out, struct err *e);
 
-/* The FTS5 query that finds texts with all words of `text`. Its last words also match as prefixes. NULL
- * without a word. */
+/* The FTS5 query that finds texts with all words of `text`. Words also match as prefixes. NULL without a
+ * word. Pairs of characters (codec/tokenizer.h) are left out: memory_parts() returns those, as a JSON array.
+ */
 const char *memory_match(struct arena *a, struct str text);
+const char *memory_parts(struct arena *a, struct str text);
 
 /* ---- facts that are relevant for a message (app/memory/memory_ranking.c) ---- */
 

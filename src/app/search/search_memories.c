@@ -10,6 +10,7 @@
 
 struct fact {
     const struct memory *memory;
+    struct str text; /* with its tags */
     struct bag bag;
     uint32_t holds;
     float alike;
@@ -28,17 +29,45 @@ struct run {
     double weight, most_bm25;
 };
 
-static void read_words(struct run *r, const struct memory *all)
+static void count_words(struct run *r, size_t holding[SEARCH_WORDS_MAX])
 {
-    size_t holding[SEARCH_WORDS_MAX] = {0};
+    memset(holding, 0, SEARCH_WORDS_MAX * sizeof *holding);
     for (size_t i = 0; i < r->n; i++) {
-        struct fact *f = &r->facts[i];
-        struct str text = str_of(arena_printf(r->a, "%.*s\n%s", STR_FMT(all[i].text), all[i].tags));
-        *f = (struct fact){.memory = &all[i], .bag = bag_of(r->a, text, false)};
-        f->holds = search_holds(&r->words, text);
-        for (uint32_t left = f->holds; left; left &= left - 1)
+        r->facts[i].holds = search_holds(&r->words, r->facts[i].text);
+        for (uint32_t left = r->facts[i].holds; left; left &= left - 1)
             holding[__builtin_ctz(left)]++;
     }
+}
+
+/* Words that no fact holds are taken for the nearest ones that a fact does. */
+static bool correct_words(struct run *r, const size_t holding[SEARCH_WORDS_MAX])
+{
+    bool corrected = false;
+    for (size_t w = 0; w < r->words.n; w++) {
+        struct search_typo typo;
+        if (holding[w])
+            continue;
+        search_typo_init(&typo, &r->words.words[w]);
+        for (size_t i = 0; i < r->n; i++)
+            search_typo_look(&typo, r->a, r->facts[i].text);
+        if (search_typo_found(&typo)) {
+            r->words.words[w] = typo.found;
+            corrected = true;
+        }
+    }
+    return corrected;
+}
+
+static void read_words(struct run *r, const struct memory *all)
+{
+    size_t holding[SEARCH_WORDS_MAX];
+    for (size_t i = 0; i < r->n; i++) {
+        struct str text = str_of(arena_printf(r->a, "%.*s\n%s", STR_FMT(all[i].text), all[i].tags));
+        r->facts[i] = (struct fact){.memory = &all[i], .text = text, .bag = bag_of(r->a, text, false)};
+    }
+    count_words(r, holding);
+    if (correct_words(r, holding))
+        count_words(r, holding);
     for (size_t w = 0; w < r->words.n; w++)
         r->idf[w] = search_idf(holding[w], r->n);
 }

@@ -30,14 +30,20 @@ double search_idf_sum(const float *idf, uint32_t holds)
     return sum;
 }
 
+static bool is_said(const struct bag_word *w, const struct term *t)
+{
+    /* Most words differ in their first byte. */
+    return (w->stem[0] == t->stem[0] && strcmp(w->stem, t->stem) == 0) ||
+           ((unsigned char)w->stem[0] >= 0x80 && term_is_in(w->stem, t->stem));
+}
+
 uint32_t search_holds(const struct bag *words, struct str text)
 {
     struct term t;
     uint32_t holds = 0;
     while (term_next(&text, &t)) {
-        uint64_t hash = term_hash(t.stem, t.stem_len);
         for (size_t w = 0; w < words->n; w++)
-            if (words->words[w].hash == hash)
+            if (is_said(&words->words[w], &t))
                 holds |= UINT32_C(1) << w;
     }
     return holds;
@@ -58,9 +64,8 @@ struct bag search_matching(struct arena *a, const struct bag *words, struct str 
         if (term_is_stop(t.word))
             continue;
         out.total++;
-        uint64_t hash = term_hash(t.stem, t.stem_len);
         for (size_t w = 0; w < words->n; w++)
-            said[w].count += said[w].hash == hash;
+            said[w].count += is_said(&said[w], &t);
     }
     for (size_t w = 0; w < words->n; w++)
         if (said[w].count)

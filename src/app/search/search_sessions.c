@@ -83,20 +83,56 @@ static void on_head(void *arg, const struct search_head *head)
         .holds = holds};
 }
 
+static enum rc count_words(struct run *r, struct err *e)
+{
+    enum rc rc = RC_OK;
+    memset(r->holding, 0, sizeof r->holding);
+    memset(r->holds, 0, r->room * sizeof *r->holds);
+    r->n = 0;
+    for (size_t w = 0; rc == RC_OK && w < r->words.n; w++)
+        rc = store_search_summary_word(r->db, r->want.owner, r->words.words[w].word, on_word,
+            &(struct word_hits){r, UINT32_C(1) << w}, e);
+    if (rc == RC_OK)
+        rc = store_search_heads(r->db, r->want.owner, r->want.workspace, on_head, r, e);
+    return rc;
+}
+
+/* Words that neither a session nor a message holds are taken for the nearest ones that a message does. */
+static enum rc correct_words(struct run *r, bool *corrected, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
+        struct search_typo typo;
+        bool said = r->holding[w] > 0;
+        if (!said)
+            rc = store_search_has_word(r->db, r->want.owner, r->words.words[w].word, &said, e);
+        if (said || rc != RC_OK)
+            continue;
+        search_typo_init(&typo, &r->words.words[w]);
+        rc = search_typo_messages(r->db, r->a, r->want.owner, &typo, e);
+        if (rc == RC_OK && search_typo_found(&typo)) {
+            r->words.words[w] = typo.found;
+            *corrected = true;
+        }
+    }
+    return rc;
+}
+
 static enum rc read_words(struct run *r, struct err *e)
 {
     int64_t newest;
+    bool corrected = false;
     enum rc rc = store_search_summary_room(r->db, r->want.owner, &newest, e);
     if (rc != RC_OK)
         return rc;
     r->room = (size_t)newest + 1;
     r->holds = ARENA_ARRAY(r->a, uint32_t, r->room);
     r->alike = ARENA_ARRAY(r->a, float, r->room);
-    for (size_t w = 0; rc == RC_OK && w < r->words.n; w++)
-        rc = store_search_summary_word(r->db, r->want.owner, r->words.words[w].word, on_word,
-            &(struct word_hits){r, UINT32_C(1) << w}, e);
+    rc = count_words(r, e);
     if (rc == RC_OK)
-        rc = store_search_heads(r->db, r->want.owner, r->want.workspace, on_head, r, e);
+        rc = correct_words(r, &corrected, e);
+    if (rc == RC_OK && corrected)
+        rc = count_words(r, e);
     for (size_t w = 0; w < r->words.n; w++)
         r->idf[w] = search_idf(r->holding[w], r->n);
     return rc;

@@ -4,6 +4,6 @@
 
 #include "app/jobs/task.h"
 
-task_fn task_embed, task_purge_index;
+task_fn task_embed, task_purge_index, task_index_pairs;
 
 #endif

@@ -94,7 +94,7 @@ static void add_plain(struct str text, struct strbuf *out, struct ends *ends)
     ends_add(ends, out->len);
 }
 
-static struct str guarded_copy(struct str text, struct strbuf *copy)
+struct str markdown_guarded_copy(struct str text, struct strbuf *copy)
 {
     strbuf_init(copy, text.len + 1 + MARKDOWN_GUARD);
     strbuf_addstr(copy, text);
@@ -114,7 +114,7 @@ enum rc markdown_blocks_within(
     struct ends ends = {0};
     AUTO_STRBUF copy;
     size_t start = out->len;
-    if (!render(cpu_us, guarded_copy(text, &copy), out, &ends)) {
+    if (!render(cpu_us, markdown_guarded_copy(text, &copy), out, &ends)) {
         strbuf_rewind(out, start);
         add_plain(text, out, &ends);
     }

@@ -49,6 +49,13 @@ enum rc markdown_html(struct str text, struct strbuf *out, struct err *e);
 typedef void markdown_end_fn(void *arg, size_t out_len);
 enum rc markdown_blocks(struct str text, struct strbuf *out, markdown_end_fn *end, void *arg, struct err *e);
 
+/* Adds the words of a text on one line, without markup. `out` needs room for as many bytes as `text` has, and
+ * one for each of its blocks: twice as many do. False: the text is too costly to parse, and a part of its
+ * words may be there. */
+#define MARKDOWN_PLAIN_CPU_US   INT64_C(20000)
+#define MARKDOWN_PLAIN_COST_MAX UINT64_C(10000000)
+bool markdown_plain(struct str text, struct strbuf *out);
+
 /* The opposite: plain text as one line of Markdown that shows exactly this text. White space of any kind
  * becomes single blanks. */
 #define MARKDOWN_ADDED_MAX 5 /* bytes that one of the text may become */

@@ -68,3 +68,11 @@ struct markdown_cost markdown_cost(struct str text)
     end_stretch(&s, &c);
     return c;
 }
+
+bool markdown_cost_exceeds(struct str text, uint64_t max)
+{
+    if (markdown_cost_bound(text.len) <= max)
+        return false;
+    struct markdown_cost c = markdown_cost(text);
+    return c.addresses + c.brackets > max;
+}

@@ -8,6 +8,9 @@
 /* For md4c: GitHub's extensions, raw HTML off. Formulas are handled here (markdown_math.h). */
 #define MARKDOWN_FLAGS (MD_DIALECT_GITHUB | MD_FLAG_NOHTML)
 
+/* A text as md4c needs it: guarded, and with the end of its last line. Inits `copy`. */
+struct str markdown_guarded_copy(struct str text, struct strbuf *copy);
+
 /* The limits for rendering one text. */
 struct markdown_budget {
     int64_t cpu_us;       /* the limit, from the first check of the clock on */

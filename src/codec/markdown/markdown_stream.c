@@ -405,11 +405,7 @@ static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, vo
     if (!rc)
         fence_enter(l);
     struct str tail = slice(l, l->settled, l->pos);
-    l->costly = false;
-    if (markdown_cost_bound(tail.len) > TAIL_COSTLY) {
-        struct markdown_cost cost = markdown_cost(tail);
-        l->costly = cost.addresses + cost.brackets > TAIL_COSTLY;
-    }
+    l->costly = markdown_cost_exceeds(tail, TAIL_COSTLY);
     return rc;
 }
 

@@ -451,19 +451,11 @@ static void close_all(const struct closing *c, struct strbuf *out)
 
 /* ---- the interface ---- */
 
-static bool is_costly(struct str text)
-{
-    if (markdown_cost_bound(text.len) <= MARKDOWN_ADDRESS_COST_MAX / CUTS_MAX)
-        return false;
-    struct markdown_cost cost = markdown_cost(text);
-    return cost.addresses + cost.brackets > MARKDOWN_ADDRESS_COST_MAX / CUTS_MAX;
-}
-
 bool markdown_unfinished(struct str text, struct strbuf *out)
 {
     struct finder f = {.budget = {.cpu_us = MARKDOWN_CPU_US}};
     size_t len = text.len;
-    bool ok = !is_costly(text);
+    bool ok = !markdown_cost_exceeds(text, MARKDOWN_ADDRESS_COST_MAX / CUTS_MAX);
     for (int i = 0; ok && i < CUTS_MAX; i++) {
         strbuf_clear(out);
         strbuf_addstr(out, (struct str){text.s, len});

@@ -11,12 +11,13 @@ static enum rc read_all(const struct req *r, struct db *db, struct memories *out
     bool searches = req_str(r, F_Q).len > 0;
     struct memory_filter f = {.before = req_int(r, F_AFTER),
         .match = searches ? memory_match(r->arena, req_str(r, F_Q)) : NULL,
+        .parts = searches ? memory_parts(r->arena, req_str(r, F_Q)) : NULL,
         .tag = req_str(r, F_TAG).len ? req_text(r, F_TAG) : NULL,
         .limit = limit + 1};
     enum rc rc = store_memory_paused(db, owner, &out->paused, e);
     if (rc == RC_OK)
         rc = store_memory_tags(db, r->arena, owner, r->now, &out->tag_lines, &out->tag_lines_n, e);
-    if (rc == RC_OK && (!searches || f.match)) /* a query without a word finds nothing */
+    if (rc == RC_OK && (!searches || f.match || f.parts)) /* a query without a word finds nothing */
         rc = store_memory_list(db, r->arena, owner, r->now, &f, &out->rows, &out->n, e);
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;

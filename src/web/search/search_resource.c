@@ -1,5 +1,6 @@
 #include "web/search/search_resource.h"
 
+#include "codec/markdown/markdown.h"
 #include "codec/snippet.h"
 #include "web/http/resource.h"
 #include "web/session/session_resource.h"
@@ -61,6 +62,15 @@ static struct str plain_summary(struct arena *a, struct str summary)
 
 /* ---- results ---- */
 
+struct str message_words(struct arena *a, const struct message *m)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, 2 * m->text.len + 1);
+    if (m->role != ROLE_ASSISTANT || !markdown_plain(m->text, &out))
+        return m->text;
+    return (struct str){arena_strndup(a, out.len ? out.s : "", out.len), out.len};
+}
+
 void summary_snippet(struct arena *a, struct view *v, const struct search_session *h, const struct bag *words)
 {
     view_text(v, "summary_url", h->summary_id ? arena_printf(a, "/s/%s/summary", h->session.pub) : NULL);
@@ -95,7 +105,7 @@ static void view_beside(
         view_null(v, key);
         return;
     }
-    struct snippet s = snippet_of(a, m->text, none, BESIDE_BYTES);
+    struct snippet s = snippet_of(a, message_words(a, m), none, BESIDE_BYTES);
     view_text(v, key, arena_printf(a, "%.*s%s", STR_FMT(s.whole), s.cut_end ? "…" : ""));
 }
 
@@ -107,7 +117,7 @@ void hit_resource(struct arena *a, struct view *v, const struct search_hit *h, c
     view_text(v, "title", h->session_title);
     view_text(v, "role", message_role_name(h->message.role));
     view_at(v, "created_at", h->message.created_at);
-    snippet_resource(a, v, h->message.text, words);
+    snippet_resource(a, v, message_words(a, &h->message), words);
     view_beside(a, v, "before", &h->before, &(struct bag){0});
     view_beside(a, v, "after", &h->after, &(struct bag){0});
 }

@@ -11,6 +11,9 @@ void related_resource(struct arena *a, struct view *v, const struct search_sessi
 
 /* ---- for the page, which adds labels ---- */
 
+/* A message's text as its reader sees it, an answer without its Markdown. */
+struct str message_words(struct arena *a, const struct message *m);
+
 /* id, url, session, title (null: none yet), role, created_at, the snippet, and the beginnings of the messages
  * before and after. */
 void hit_resource(struct arena *a, struct view *v, const struct search_hit *h, const struct bag *words);

@@ -2,6 +2,7 @@
 
 #include "codec/snippet.h"
 #include "web/http/web.h"
+#include "web/search/search_resource.h"
 
 #define FACTS_AMONG    3 /* of each kind, when all kinds are shown */
 #define SESSIONS_AMONG 5
@@ -78,7 +79,7 @@ static void keep_good(struct arena *a, struct search_hits *f)
         const struct search_hit *h = &f->hits[i];
         if (h->has_words ? h->score >= LEAST * best.score
                          : h->score >= WORDLESS_LEAST * best.score &&
-                               (!best.has_words || has_mark(a, h->message.text, &f->words)))
+                               (!best.has_words || has_mark(a, message_words(a, &h->message), &f->words)))
             f->hits[n++] = *h;
     }
     f->n = n;

@@ -58,7 +58,7 @@ TEST(lexical_queries_weigh_their_words)
  */
 TEST(lexical_places_are_the_same_everywhere)
 {
-    assert_string_equal(LEXICAL_NAME, "lexical-1");
+    assert_string_equal(LEXICAL_NAME, "lexical-2");
     assert_true(term_hash("violin", 6) == term_hash("violin\0x", 6));
     assert_true(term_hash("", 0) != term_hash("a", 1));
     AUTO(arena) a = arena_new();

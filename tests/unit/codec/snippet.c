@@ -38,6 +38,14 @@ TEST(snippet_marks_what_is_near_to_a_word_that_it_has_not)
     check("an insurance", "assurances", 200, "an insurance");
 }
 
+TEST(snippet_marks_parts_of_words_of_scripts_without_blanks)
+{
+    check("昨日は味噌ラーメンを食べた", "味噌", 200, "昨日は[味噌]ラーメンを食べた");
+    check("昨日は味噌ラーメンを食べた", "味噌ラーメン", 200, "昨日は[味噌ラーメン]を食べた");
+    check("小さい犬がいる", "犬", 200, "小さい[犬]がいる");
+    check("저는 부산에서 왔어요", "부산", 200, "저는 [부산]에서 왔어요");
+}
+
 TEST(snippet_is_the_window_with_most_different_words)
 {
     char text[4096] = "";

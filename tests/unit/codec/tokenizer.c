@@ -34,6 +34,31 @@ TEST(terms_are_folded_words_between_borders)
     check("\xFF\xC3(ok\x80", "ok", "ok");
 }
 
+TEST(terms_of_scripts_without_blanks_are_pairs)
+{
+    check("味噌ラーメンを食べた。", "味噌 噌ラ ラー ーメ メン ンを を食 食べ べた",
+        "味噌 噌ラ ラー ーメ メン ンを を食 食べ べた");
+    check("Tokyo東京 2026年", "tokyo 東京 2026 年", "tokyo 東京 2026 年");
+    check("부산에서", "부산 산에 에서", "부산 산에 에서");
+    check("ไทย", "ไท ทย", "ไท ทย");
+    check("犬、猫", "犬 猫", "犬 猫");
+    check("犬\xFF", "犬", "犬");
+    assert_true(term_is_pair("犬") && term_is_pair("味噌") && !term_is_pair("dog") && !term_is_pair(""));
+    assert_true(term_is_in("味", "味噌") && term_is_in("噌", "味噌") && !term_is_in("味噌", "味") &&
+                !term_is_in("a", "ab"));
+}
+
+TEST(pairs_have_names_of_ascii)
+{
+    AUTO_STRBUF names;
+    strbuf_init(&names, 1000);
+    term_add_pairs(&names, STR("a 味噌汁 b 犬 𠮷野"));
+    assert_string_equal(names.s, "u5473u564c u564cu6c41 u6c41 u72ac u20bb7u91ce u91ce");
+    char name[PAIR_NAME_MAX];
+    term_pair_name("味噌", name);
+    assert_string_equal(name, "u5473u564c");
+}
+
 TEST(terms_of_one_stem_meet)
 {
     check("walk walks walked walking", "walk walks walked walking", "walk walk walk walk");

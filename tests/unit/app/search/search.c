@@ -44,6 +44,100 @@ TEST(search_finds_words_endings_and_typos_of_the_owner_only)
     close_place(&p);
 }
 
+TEST(search_finds_parts_of_words_without_blanks)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said ramen = say(&p, p.ann, 0, 0, "昨日は味噌ラーメンを食べた");
+    struct said busan = say(&p, p.ann, 0, 0, "저는 부산에서 왔어요");
+    struct said chinese = say(&p, p.ann, 0, 0, "我的护照号码是多少");
+    struct said thai = say(&p, p.ann, 0, 0, "ฉันชอบกินส้มตำมาก");
+    say(&p, p.bob, 0, 0, "味噌と부산と护照とส้มตำ");
+    const struct {
+        const char *ask;
+        struct said *is;
+    } asks[] = {{"味噌", &ramen}, {"ラーメン", &ramen}, {"噌", &ramen}, {"부산", &busan}, {"护照", &chinese},
+        {"号", &chinese}, {"少", &chinese}, {"ส้มตำ", &thai}};
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        struct search_hits f = find(&p, a, WANT(p.ann, asks[i].ask, .by = SEARCH_BY_WORDS));
+        if (f.n != 1)
+            print_error("%s\n", asks[i].ask);
+        assert_int_equal(f.n, 1);
+        assert_int_equal(f.hits[0].message.id, asks[i].is->id);
+        assert_true(f.hits[0].has_words);
+    }
+    assert_int_equal(find(&p, a, WANT(p.ann, "猫", .by = SEARCH_BY_WORDS)).n, 0);
+    close_place(&p);
+}
+
+/* As the store was before there was an index of pairs. */
+static enum rc forget_pairs_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return db_exec(db, "DELETE FROM message_pair", NO_ARGS, NULL, e);
+}
+
+static enum rc delete_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct said *s = arg;
+    return store_message_delete(db, s->owner, s->session, s->id, e);
+}
+
+static enum rc count_pairs_tx(struct db *db, void *arg, struct err *e)
+{
+    return db_one_int(db, "SELECT count(*) FROM message_pair", NO_ARGS, arg, e);
+}
+
+TEST(pairs_of_older_messages_are_indexed_later_and_go_with_their_message)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct helper helper = {.store = p.store, .config = p.config, .providers = p.providers};
+    struct job job = {.kind = JOB_INDEX_PAIRS};
+    struct said said[120];
+    int64_t pairs;
+    for (size_t i = 0; i < ARRAY_LEN(said); i++)
+        said[i] = say(&p, p.ann, 0, 0, i % 2 ? "味噌汁" : "soup");
+    assert_ok(store_write(p.store, forget_pairs_tx, NULL, NULL));
+    assert_int_equal(find(&p, a, WANT(p.ann, "味噌")).n, 0);
+    assert_ok(task_index_pairs(&helper, &job, NULL));
+    assert_ok(task_index_pairs(&helper, &job, NULL));
+    assert_int_equal(find(&p, a, WANT(p.ann, "味噌", .limit = 50)).n, 50);
+    for (size_t i = 1; i < ARRAY_LEN(said); i += 2)
+        assert_ok(store_write(p.store, delete_tx, &said[i], NULL));
+    assert_int_equal(find(&p, a, WANT(p.ann, "味噌")).n, 0);
+    assert_ok(store_write(p.store, count_pairs_tx, &pairs, NULL));
+    assert_int_equal(pairs, 0);
+    close_place(&p);
+}
+
+TEST(search_finds_words_that_were_mistyped)
+{
+    AUTO(arena) a = arena_new();
+    struct place p = open_place("");
+    struct said bread = say(&p, p.ann, 0, 0, "My sourdough did not rise, the starter was too cold");
+    struct said house = say(&p, p.ann, 0, 0, "The mortgage of the house has ten more years");
+    say(&p, p.ann, 0, 0, "A recipe for soup, and the year 2026");
+    say(&p, p.bob, 0, 0, "Bob studies zoology");
+    const struct {
+        const char *ask;
+        struct said *is;
+    } asks[] = {{"sourdoh", &bread}, {"sourdouhg", &bread}, {"startr", &bread}, {"mortage", &house},
+        {"morgtage", &house}, {"huose", &house}};
+    for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+        struct search_hits f = find(&p, a, WANT(p.ann, asks[i].ask, .by = SEARCH_BY_WORDS));
+        if (f.n != 1)
+            print_error("%s\n", asks[i].ask);
+        assert_int_equal(f.n, 1);
+        assert_int_equal(f.hits[0].message.id, asks[i].is->id);
+        assert_true(f.hits[0].has_words);
+    }
+    static const char *const none[] = {"zoologie", "2025", "rais", "qqqqqqq"};
+    for (size_t i = 0; i < ARRAY_LEN(none); i++)
+        assert_int_equal(find(&p, a, WANT(p.ann, none[i], .by = SEARCH_BY_WORDS)).n, 0);
+    close_place(&p);
+}
+
 TEST(search_survives_whatever_is_asked)
 {
     struct place p = open_place("");

@@ -333,3 +333,32 @@ TEST(text_that_is_added_shows_as_it_is)
         assert_non_null(strstr(out.s, "</a> x</p>"));
     }
 }
+
+static void check_plain(const char *text, const char *want)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, 2 * strlen(text) + 1);
+    assert_true(markdown_plain(str_of(text), &out));
+    assert_string_equal(out.len ? out.s : "", want);
+}
+
+TEST(plain_words_have_no_markup)
+{
+    check_plain(
+        "# A **title**\n\nSome `code`, [a link](https://x.example/), ![a picture](y)\nand &amp; more.\n",
+        "A title Some code, a link, a picture and & more.");
+    check_plain("- one\n- [x] two\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```c\nint  x;\n```\n",
+        "one two quoted a b 1 2 int x;");
+    check_plain("", "");
+    check_plain("1\\. a \\* b", "1. a * b");
+}
+
+TEST(plain_words_fit_into_twice_the_text)
+{
+    AUTO_STRBUF text, out;
+    strbuf_init(&text, 100000);
+    for (int i = 0; i < 5000; i++)
+        strbuf_adds(&text, i % 2 ? "-a\n" : "- b\n\n");
+    strbuf_init(&out, 2 * text.len);
+    assert_true(markdown_plain(strbuf_str(&text), &out));
+}

@@ -1,0 +1,26 @@
+/* Puts what was stored before there was an index of pairs of characters into it, in short steps. A task that
+ * is interrupted begins again. */
+#include "app/search/search_tasks.h"
+
+#include "store/message.h"
+
+struct step {
+    int64_t after;
+    bool more;
+};
+
+static enum rc step_tx(struct db *db, void *arg, struct err *e)
+{
+    struct step *s = arg;
+    return store_message_index_pairs(db, &s->after, &s->more, e);
+}
+
+enum rc task_index_pairs(struct helper *h, const struct job *job, struct err *e)
+{
+    (void)job;
+    struct step s = {.more = true};
+    enum rc rc = RC_OK;
+    while (rc == RC_OK && s.more)
+        rc = store_write(h->store, step_tx, &s, e);
+    return rc;
+}

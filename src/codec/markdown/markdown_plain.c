@@ -1,0 +1,95 @@
+/* The words of a text, for a search result: what a reader of the page sees, on one line. */
+#include <md4c.h>
+
+#include "base/mem.h"
+#include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_cost.h"
+#include "codec/markdown/markdown_html.h"
+
+struct words {
+    struct strbuf *out;
+    struct markdown_budget budget;
+};
+
+static void add_blank(struct strbuf *out)
+{
+    if (out->len && out->s[out->len - 1] != ' ')
+        strbuf_addc(out, ' ');
+}
+
+static int on_block(MD_BLOCKTYPE type, void *detail, void *arg)
+{
+    (void)type;
+    (void)detail;
+    struct words *w = arg;
+    add_blank(w->out);
+    return markdown_budget_over(&w->budget);
+}
+
+static int on_span(MD_SPANTYPE type, void *detail, void *arg)
+{
+    (void)type;
+    (void)detail;
+    (void)arg;
+    return 0;
+}
+
+/* Others stay as they are. */
+static void add_reference(struct strbuf *out, struct str ref)
+{
+    static const struct {
+        const char *name, *is;
+    } known[] = {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&nbsp;", " "}};
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (str_is(ref, known[i].name)) {
+            strbuf_adds(out, known[i].is);
+            return;
+        }
+    strbuf_addstr(out, ref);
+}
+
+static void add_words(struct strbuf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.s[i] <= ' ')
+            add_blank(out);
+        else
+            strbuf_addc(out, text.s[i]);
+}
+
+static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
+{
+    struct words *w = arg;
+    switch (type) {
+    case MD_TEXT_NULLCHAR:
+    case MD_TEXT_BR:
+    case MD_TEXT_SOFTBR: add_blank(w->out); break;
+    case MD_TEXT_ENTITY: add_reference(w->out, (struct str){s, size}); break;
+    case MD_TEXT_NORMAL:
+    case MD_TEXT_CODE:
+    case MD_TEXT_HTML:
+    case MD_TEXT_LATEXMATH: add_words(w->out, (struct str){s, size}); break;
+    }
+    return markdown_budget_over(&w->budget);
+}
+
+bool markdown_plain(struct str text, struct strbuf *out)
+{
+    const MD_PARSER parser = {
+        .flags = MARKDOWN_FLAGS,
+        .enter_block = on_block,
+        .leave_block = on_block,
+        .enter_span = on_span,
+        .leave_span = on_span,
+        .text = on_text,
+    };
+    AUTO_STRBUF copy;
+    struct words w = {.out = out, .budget = {.cpu_us = MARKDOWN_PLAIN_CPU_US}};
+    if (markdown_cost_exceeds(text, MARKDOWN_PLAIN_COST_MAX))
+        return false;
+    struct str guarded = markdown_guarded_copy(text, &copy);
+    bool ok = md_parse(guarded.s, (MD_SIZE)guarded.len, &parser, &w) == 0 && !w.budget.over;
+    while (out->len && out->s[out->len - 1] == ' ')
+        strbuf_truncate(out, out->len - 1);
+    return ok && !out->failed;
+}
