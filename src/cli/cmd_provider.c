@@ -13,7 +13,7 @@ struct testing {
     const struct providers *providers;
     const char *model; /* NULL: the provider's default */
     size_t tested, silent;
-    const char *last; /* that does not chat */
+    const char *last; /* that does not answer */
 };
 
 static void print(const struct provider_report *r)
@@ -74,7 +74,7 @@ static enum rc test_all(struct testing *t, struct err *e)
 
 static enum rc run(struct cli *k, const struct command_line *l, struct err *e)
 {
-    log_init("alfred", LOG_ERROR); /* the report says what the test would log */
+    log_init("alfred", LOG_ERROR); /* the report has what the test would log */
     struct providers *made = NULL;
     enum rc rc = providers_new(k->config, &made, e);
     AUTO(providers) p = made;

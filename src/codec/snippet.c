@@ -48,7 +48,7 @@ static const struct bag_word *find_word(const struct bag *words, const struct te
     return near ? find_near(words, t) : NULL;
 }
 
-/* Where the word stands in a term's source: pairs hold a character that is searched alone. */
+/* The place of the word in a term's source: a pair may contain a character that is searched alone. */
 static struct str place_of(const struct bag_word *w, const struct term *t)
 {
     size_t n = strlen(w->word);

@@ -28,9 +28,9 @@ struct term {
 /* Reads the next word of `*rest` and moves past it; false at the end. Any bytes are accepted. */
 bool term_next(struct str *rest, struct term *out);
 
-/* Is the word a pair of characters, or a single one, of such a script? */
+/* True for a pair of characters, or a single character, of a script without blanks. */
 bool term_is_pair(const char *word);
-/* Does the pair or character `word` stand in the pair `other`? Always so if they are the same. */
+/* True when the pair or character `word` is part of the pair `other`, or equal to it. */
 bool term_is_in(const char *word, const char *other);
 
 /* A pair or a character as one word of ASCII for an index: "u5473u564c". `room`: PAIR_NAME_MAX. */

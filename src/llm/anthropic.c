@@ -74,7 +74,7 @@ static void add_result_block(struct turns *t, const struct llm_message *m, bool 
     end_block(t, cached);
 }
 
-/* The newest message of the user: what comes behind its text is of this request only. */
+/* The newest message of the user: its aside is only for this request. */
 static size_t newest_of_user(const struct llm_request *r)
 {
     size_t i = r->messages_n;
@@ -91,8 +91,8 @@ static bool has_call(const struct llm_message *m, struct str id)
     return false;
 }
 
-/* The blocks of an answer as they came, which include its text and calls. A call over Alfred's limits has no
- * result, and the API refuses those. */
+/* Adds the original blocks of an answer, which include its text and calls. A call over Alfred's limits has
+ * no result, and the API refuses it. */
 static bool add_blocks(struct turns *t, const struct llm_message *m)
 {
     AUTO(json_t) list = NULL;

@@ -1,6 +1,6 @@
 /*
- * The content blocks of an answer as they came, for providers that want some of them back unchanged: thinking
- * with its signature, redacted thinking, the uses of a server's own tools and their results.
+ * The original content blocks of an answer, for providers that want some of them back unchanged: thinking
+ * with its signature, redacted thinking, uses of the server's own tools and their results.
  */
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ void llm_blocks_signature(struct llm_blocks *b, int64_t index, struct str piece)
         strbuf_addstr(&to->signature, piece);
 }
 
-/* The start's own text with the pieces behind it. Pieces of an input are JSON when joined. */
+/* The text of the start with the pieces after it. Pieces of an input are JSON when joined. */
 static bool set_text(const struct llm_block *from, json_t *to)
 {
     if (str_is(str_of(from->key), "input")) {
@@ -103,10 +103,10 @@ void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c)
     for (size_t i = 0; i < b->n; i++) {
         json_t *one = whole_of(&b->list[i]);
         if (!one)
-            return; /* one that is torn would be refused with all the others */
+            return; /* an incomplete block would be refused with all others */
         bool blank =
             str_is(llm_json_str(one, "type"), "text") && str_trim(llm_json_str(one, "text")).len == 0;
-        if (blank) /* the API sends none, and refuses those */
+        if (blank) /* the API sends none, and refuses them */
             json_decref(one);
         else
             json_array_append_new(all, one);

@@ -87,23 +87,23 @@ enum rc llm_calls_emit(struct llm_calls *calls, struct llm_call *c, struct err *
  * them and would refuse the whole conversation. */
 const char *llm_sendable_args(const char *args);
 
-/* ---- content blocks that go back as they came (blocks.c) ---- */
+/* ---- content blocks that are sent back unchanged (blocks.c) ---- */
 
 struct llm_blocks {
     struct llm_block {
         int64_t index;   /* the provider's */
         json_t *start;   /* as the block began */
-        const char *key; /* of the member that the pieces belong to: "text", "thinking", "input" */
+        const char *key; /* member of the pieces: "text", "thinking", "input" */
         struct strbuf text, signature;
     } * list;
     size_t n, room;
-    bool special; /* there are others than text and calls */
+    bool special; /* some are neither text nor calls */
     bool failed;  /* too many */
 };
 
 void llm_blocks_release(struct llm_blocks *b);
 void llm_blocks_start(struct llm_blocks *b, int64_t index, const json_t *block);
-/* Pieces of a block that did not begin are left out. */
+/* Pieces of an unknown block are ignored. */
 void llm_blocks_text(struct llm_blocks *b, int64_t index, const char *key, struct str piece);
 void llm_blocks_signature(struct llm_blocks *b, int64_t index, struct str piece);
 /* Emits LLM_OPAQUE with all blocks when some are neither text nor calls. */
@@ -116,10 +116,10 @@ struct llm_reading {
     struct llm_call *call;
     struct llm_calls calls;
     struct llm_blocks blocks;
-    bool finished; /* the model has said why it stopped */
-    bool over;     /* and that nothing more follows */
+    bool finished; /* the finish reason was received */
+    bool over;     /* the end was received */
     enum llm_stop stop;
-    int64_t tokens_in, tokens_out; /* -1: not told */
+    int64_t tokens_in, tokens_out; /* -1: not reported */
     int64_t tokens_cached;
     const char *model;          /* for messages */
     struct llm_verdict verdict; /* of an error inside the stream */

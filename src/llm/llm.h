@@ -35,9 +35,9 @@ struct llm_message {
                          bytes in the requests that follow (prompt caches). .len 0: none */
     const struct llm_tool_call *calls; /* of an assistant message */
     size_t calls_n;
-    struct str opaque; /* of an assistant message: what the provider wants back with it (LLM_OPAQUE); only for
-                          the provider and the model that it came from */
-    const char *call_id; /* of a tool message: which call it answers */
+    struct str opaque; /* of an assistant message: blocks that the provider wants back (LLM_OPAQUE); only for
+                          the provider and the model that sent them */
+    const char *call_id; /* of a tool message: the call that it answers */
 };
 
 struct llm_tool {
@@ -70,28 +70,28 @@ enum llm_event_kind {
 enum llm_stop {
     LLM_STOP_DONE,
     LLM_STOP_TOOLS,
-    LLM_STOP_LENGTH,   /* the limit of an answer; some servers say so when the window is full, too */
+    LLM_STOP_LENGTH,   /* the limit of an answer; some servers also report it for a full window */
     LLM_STOP_WINDOW,   /* the model's window is full */
-    LLM_STOP_REFUSED,  /* the model, or the provider's classifiers for it, declined */
+    LLM_STOP_REFUSED,  /* the model, or the provider's classifiers, declined */
     LLM_STOP_FILTERED, /* the provider's content filter cut the answer */
-    LLM_STOP_PAUSED    /* the same request with this answer at its end makes the provider go on */
+    LLM_STOP_PAUSED    /* the provider continues when the request is repeated with this answer at its end */
 };
 
 /* Failures that the caller can adapt to. */
 enum llm_problem {
     LLM_PROBLEM_OTHER,
     LLM_PROBLEM_TOO_LONG, /* the request does not fit the model's window */
-    LLM_PROBLEM_NO_TOOLS, /* the model, or its server as it was started, takes no tools */
-    LLM_PROBLEM_NO_MODEL, /* the provider does not have it */
-    LLM_PROBLEM_LOADING,  /* of a RETRY: the model is being loaded */
-    LLM_PROBLEM_BUSY      /* the provider has too much to do, or we asked too often */
+    LLM_PROBLEM_NO_TOOLS, /* the model, or its server's configuration, does not support tools */
+    LLM_PROBLEM_NO_MODEL, /* the provider does not have the model */
+    LLM_PROBLEM_LOADING,  /* of a RETRY: the model is loading */
+    LLM_PROBLEM_BUSY      /* the provider is overloaded, or we sent too many requests */
 };
 
 struct llm_event {
     enum llm_event_kind kind;
     struct str text;           /* TEXT, REASONING: valid UTF-8, never cut inside a code point. OPAQUE: JSON in
                                   the provider's own form, before the end of an answer */
-    struct llm_tool_call call; /* CALL: complete; args are not checked yet */
+    struct llm_tool_call call; /* CALL: complete; args are not validated */
     int64_t tokens_in, tokens_out; /* USAGE */
     int64_t tokens_cached;         /* USAGE: of those in, read from the provider's cache */
     enum llm_stop stop;            /* END */

@@ -44,7 +44,7 @@ test('a provider that works: every line is ok with its figure, and the command e
     assert.deepEqual(lines.Window, ['ok', '16384 tokens (loaded_context_length)']);
     assert.match(lines.Answer.join(' '), /^ok first token after \d+\.\d\d s$/);
     assert.deepEqual(lines.Tools, ['ok', 'accepted, and one was called']);
-    assert.deepEqual(lines.Images, ['ok', 'The model reads them, says the list.']);
+    assert.deepEqual(lines.Images, ['ok', 'The list says that the model reads them.']);
     assert.deepEqual(lines.Embedding, ['ok', '768 numbers per text (nomic-embed-text)']);
     assert.equal(stderr, '');
     assert.ok(!stdout.includes('sk-right'));
@@ -105,7 +105,7 @@ for (const [kind, remedy] of [
         const server = await strict({ server: kind, models: [{ id: 'm', window: 32768, tools: false }] });
         const { status, stdout, lines } = await run(t, { 'provider.mine': block(server) }, ['mine']);
         assert.equal(status, 0, stdout);
-        assert.deepEqual(lines.Tools, ['wrong', `The model takes none here. ${remedy}`]);
+        assert.deepEqual(lines.Tools, ['wrong', `The model does not support them here. ${remedy}`]);
         assert.equal(lines.Answer[0], 'ok');
     });
 }
@@ -114,7 +114,7 @@ test('a server that hangs is left after the time that a chat would wait', async 
     const server = await strict({ silent: true });
     const { status, lines } = await run(t, { turn: { first_byte_seconds: 1 }, 'provider.mine': block(server, { model: 'm' }) }, ['mine']);
     assert.equal(status, 1);
-    assert.match(lines.Models.join(' '), /^wrong .*127\.0\.0\.1:\d+ (took too long|has been silent for 1 second)\. Look whether the server is busy, or hangs\.$/);
+    assert.match(lines.Models.join(' '), /^wrong .*127\.0\.0\.1:\d+ (took too long|has been silent for 1 second)\. Check whether the server is busy or hangs\.$/);
     assert.equal(lines.Answer[0], 'note');
 });
 
@@ -155,7 +155,7 @@ test('the page has the same test as a form, without script; what it learns is ke
     assert.equal(first.status, 200);
     const words = wordsOf(first.text);
     assert.match(words, /Tested now: it answers\.\s+Keynone is needed\s+Models1 in the list, vLLM/);
-    assert.match(words, /ToolsThe model takes none here\. Start vLLM with --enable-auto-tool-choice/);
+    assert.match(words, /ToolsThe model does not support them here\. Start vLLM with --enable-auto-tool-choice/);
     await until('the refusal is kept', async () => (await tools()) === 'no');
 
     server.models[0].tools = true;

@@ -4,8 +4,8 @@
  * An attempt is counted before its password is hashed and taken back when the password was right, so that
  * attempts at the same time cannot pass the limit together. There are three kinds:
  *
- * - a known device (it signed in to the account before, or is signed in): the device alone counts, so nobody
- *   else's guesses make it wait;
+ * - a known device (it signed in to the account before, or is signed in): the device alone counts, so guesses
+ *   of others do not make it wait;
  * - a stranger: the account together with the network ([login] failures), the account from everywhere
  *   ([login] account_failures) and the network ([login] address_failures);
  * - a one-time code, whose failures are only counted afterwards: the network ([login] failures).

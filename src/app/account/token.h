@@ -1,6 +1,6 @@
 /*
  * Secrets that we hand out: the cookie of a login, the code of a sign-in link. The holder has the token, the
- * store only its hash, so a stolen database signs nobody in.
+ * store only its hash, so a stolen database gives no access.
  */
 #ifndef ALFRED_APP_ACCOUNT_TOKEN_H
 #define ALFRED_APP_ACCOUNT_TOKEN_H

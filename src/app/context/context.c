@@ -75,7 +75,7 @@ static int64_t most_messages(const struct config *c, size_t n)
     return (int64_t)n;
 }
 
-/* What the policy leaves of a message; all of the new one. */
+/* The part of a message that the policy allows; all of the new one. */
 static struct str policy_text(const struct config *c, const struct message *m, bool newest)
 {
     struct str text = m->text;
@@ -108,7 +108,7 @@ static struct str cut_middle(struct arena *a, struct str text, size_t most)
         arena_printf(a, "%.*s%s%.*s", (int)head, text.s, CUT_MARK, (int)(text.len - tail), text.s + tail));
 }
 
-/* The end of an exchange. */
+/* True for the end of an exchange that the provider refused. */
 static bool is_refused(const struct message *m)
 {
     return m->stop == STOP_REFUSAL || m->stop == STOP_REJECTED ||

@@ -22,8 +22,9 @@ const struct provider_choice *helper_model(const struct helper *h, const struct 
 /* Bytes of a conversation that a question may have: half of the model's window, and at most `most`. */
 size_t helper_read_bytes(const struct provider_choice *c, size_t most);
 
-/* For tasks that ask a provider on their own way: RC_RATE_LIMITED while it is to be left alone, and what came
- * of it, for all to know; a rate limit that names no time gets one. */
+/* For tasks that send their own requests to a provider. helper_may_ask() is RC_RATE_LIMITED during the
+ * provider's pause. helper_heard() takes the result of a request: a rate limit begins a pause, of
+ * HELPER_LATER_S without a time. */
 enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct err *e);
 void helper_heard(struct helper *h, const struct provider_source *s, struct err *why);
 

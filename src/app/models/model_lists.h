@@ -4,20 +4,23 @@
 
 #include "app/models/providers.h"
 
-#define MODEL_LISTS_FIND_MS  300   /* a local server answers at once, or is not there */
-#define MODEL_LISTS_START_MS 3000  /* the start of the service waits so long, once, for all new providers */
-#define MODEL_LISTS_AGAIN_MS 30000 /* between the tries while a provider does not answer */
+#define MODEL_LISTS_FIND_MS 300 /* a local server answers at once or is absent */
+#define MODEL_LISTS_START_MS                                                                                \
+    3000                           /* the start of the service waits this long, once, for all new providers \
+                                    */
+#define MODEL_LISTS_AGAIN_MS 30000 /* between attempts while a provider does not answer */
 
 /* Blocks until the answer. Returns and stores the result; a failure keeps the previous list. `limit_ms` as
  * in struct llm_models_ask. RC_CANCELLED (stop_fd) stores nothing. */
 enum rc model_list_ask(const struct providers *p, const struct provider_source *s, struct store *store,
     int stop_fd, int limit_ms, struct err *e);
 
-/* At the start of the service: asks the local servers, and the providers that were never asked at their
- * address. Failures are logged; the helper tries again, so one that does not answer delays one start only. */
+/* At the start of the service: asks the local servers, and providers that were never asked at their
+ * address. Failures are logged and the helper tries again, so a provider that does not answer delays one
+ * start only. */
 void model_lists_start(const struct providers *p, struct store *store);
 
-/* False for a local server that nobody named while nothing listens at its port. Blocks for a moment. */
+/* False for a local server without configuration when nothing listens on its port. Blocks shortly. */
 bool model_list_is_there(const struct provider_source *s);
 
 /* True for every provider that has a list of models; false for the offline one. */

@@ -1,4 +1,4 @@
-/* What came of a provider's test, in words. A sentence of the failure comes first, then what to do. */
+/* The results of a provider's test as sentences: first the failure, then what to do. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "app/models/provider_test_private.h"
 #include "base/clock.h"
 
-#define NAMES_SHOWN 5 /* of the list, where one is to be chosen */
+#define NAMES_SHOWN 5 /* names of the list, where one must be chosen */
 
 struct writing {
     const struct testing *g;
@@ -39,10 +39,10 @@ static bool is_ok(const struct tested *r)
 
 static const char *why(const struct tested *r)
 {
-    return r->why.for_user ? r->why.text : "It could not be asked.";
+    return r->why.for_user ? r->why.text : "The request could not be sent.";
 }
 
-/* The first names of the list: "a, b, c, ..."; "" when there is none. */
+/* The first names of the list: "a, b, c, ..."; "" when it is empty. */
 static const char *names(const struct testing *g, bool chat)
 {
     const char *out = "";
@@ -61,7 +61,7 @@ static bool is_listed(const struct testing *g, const char *model)
     return false;
 }
 
-/* Where the owner names a model. */
+/* The setting for a model. */
 static const char *setting(const struct testing *g)
 {
     const struct provider_source *s = g->t->source;
@@ -70,13 +70,13 @@ static const char *setting(const struct testing *g)
     return strcmp(s->kind, "anthropic") == 0 ? "ANTHROPIC_MODEL" : "OPENAI_MODEL";
 }
 
-/* What the failure of a request asks for. */
+/* The advice for a failed request. */
 static const char *remedy(const struct tested *r)
 {
     if (r->problem == LLM_PROBLEM_LOADING)
         return " Try again when it has loaded its model.";
     switch (r->rc) {
-    case RC_TIMEOUT: return " Look whether the server is busy, or hangs.";
+    case RC_TIMEOUT: return " Check whether the server is busy or hangs.";
     case RC_UNAVAILABLE: return " Start the server, or correct its base_url.";
     case RC_RATE_LIMITED: return " Then test again.";
     default: return "";
@@ -134,8 +134,7 @@ static void find_models(struct writing *w)
     else if (g->list.rc != RC_OK)
         add_failure(w, "Models", &g->list);
     else if (chats == 0)
-        add(w, "Models", FINDING_WRONG,
-            "The list has no model that chats. Install or load one on the server.");
+        add(w, "Models", FINDING_WRONG, "The list has no chat model. Install or load one on the server.");
     else
         add(w, "Models", FINDING_OK, "%zu in the list%s%s%s", g->models_n,
             chats < g->models_n ? arena_printf(g->arena, ", %zu of them for chats", chats) : "",
@@ -167,12 +166,13 @@ static void find_window(struct writing *w)
         return;
     if (strcmp(c->window_from, "Ollama's default") == 0)
         add(w, "Window", FINDING_WRONG,
-            "%lld tokens (Ollama's default), and Ollama cuts what is longer without a word. Start it with "
+            "%lld tokens (Ollama's default), and Ollama silently cuts longer prompts. Start it with "
             "OLLAMA_CONTEXT_LENGTH=32768.",
             (long long)c->window);
     else if (strcmp(c->window_from, "[context] model_window") == 0)
         add(w, "Window", FINDING_NOTE,
-            "%lld tokens ([context] model_window), since the server does not tell.", (long long)c->window);
+            "%lld tokens ([context] model_window), because the server does not report it.",
+            (long long)c->window);
     else
         add(w, "Window", FINDING_OK, "%lld tokens (%s)", (long long)c->window, c->window_from);
 }
@@ -197,7 +197,7 @@ bool provider_test_tries_tools(const struct testing *g)
     return !is_said && g->t->config->turn.tool_calls_max > 0;
 }
 
-/* The servers that have them, but only when they are started so. */
+/* Servers that support tools only with certain options. */
 static const char *tools_remedy(const struct testing *g)
 {
     if (strcmp(g->server, "vLLM") == 0)
@@ -222,7 +222,7 @@ static void find_tools(struct writing *w)
     else if (g->tools.rc == RC_OK)
         add(w, "Tools", FINDING_OK, g->tools.called ? "accepted, and one was called" : "accepted");
     else if (g->tools.problem == LLM_PROBLEM_NO_TOOLS)
-        add(w, "Tools", FINDING_WRONG, "The model takes none here. %s", tools_remedy(g));
+        add(w, "Tools", FINDING_WRONG, "The model does not support them here. %s", tools_remedy(g));
     else
         add_failure(w, "Tools", &g->tools);
 }
@@ -231,11 +231,11 @@ static void find_images(struct writing *w)
 {
     const struct provider_choice *c = w->g->choice;
     if (c && c->images == LLM_YES)
-        add(w, "Images", FINDING_OK, "The model reads them, says the list.");
+        add(w, "Images", FINDING_OK, "The list says that the model reads them.");
     else if (c && c->images == LLM_NO)
-        add(w, "Images", FINDING_NOTE, "The model reads none, says the list.");
+        add(w, "Images", FINDING_NOTE, "The list says that the model reads none.");
     else if (c)
-        add(w, "Images", FINDING_NOTE, "The server does not tell.");
+        add(w, "Images", FINDING_NOTE, "The server does not report it.");
 }
 
 static void find_embedding(struct writing *w)

@@ -1,6 +1,6 @@
 /*
- * The requests of the test, one after the other. A question ends at its first token, so that it costs little;
- * the one with a tool goes on to the first text or call, since a reasoning model calls after it has thought.
+ * Sends the requests of the test one after the other. A request ends at its first token, to save cost. The
+ * one with a tool continues to the first text or call, because a reasoning model calls after its reasoning.
  */
 #include "app/models/provider_test.h"
 
@@ -25,13 +25,13 @@
 #define TOOL_ABOUT    "Tells the user's program that you can call tools."
 #define TOOL_SCHEMA   "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}"
 
-/* ---- one question ---- */
+/* ---- one request ---- */
 
 struct talk {
     struct loop *loop;
     struct tested *out;
     int64_t begun;
-    bool to_call; /* reasoning does not end it */
+    bool to_call; /* continues during reasoning */
     bool over;
 };
 
@@ -66,7 +66,7 @@ static void on_event(void *arg, const struct llm_event *ev)
         hear(k);
         end(k, RC_OK);
         break;
-    case LLM_RETRY: k->out->problem = ev->problem; break; /* in case that the time ends meanwhile */
+    case LLM_RETRY: k->out->problem = ev->problem; break; /* used if the time ends meanwhile */
     case LLM_ERROR:
         k->out->problem = ev->problem;
         k->out->why = *ev->err;
@@ -177,7 +177,7 @@ static enum rc learn_tx(struct db *db, void *arg, struct err *e)
     return store_model_learn(db, arg, clock_wall_ms(), e);
 }
 
-/* A refusal is kept for weeks; a server that was started anew may take tools now. */
+/* A stored refusal lasts for weeks, but a restarted server may support tools now. */
 static void learn_tools(struct testing *g)
 {
     enum llm_fact now = g->tools.rc == RC_OK                       ? LLM_YES
@@ -191,7 +191,7 @@ static void learn_tools(struct testing *g)
     if (now == LLM_UNKNOWN || now == g->tools_before || (now == LLM_YES && g->tools_before == LLM_UNKNOWN))
         return;
     if (store_write_lazy(g->t->store, learn_tx, &m, &e) != RC_OK)
-        log_warn("what %s told of its model could not be kept: %s", m.provider, e.text);
+        log_warn("a limit that %s reported could not be stored: %s", m.provider, e.text);
 }
 
 static void ask_embedding(struct testing *g)

@@ -1,9 +1,9 @@
 /*
- * Tests a provider in the way that Alfred uses it: its list of models, a short question, one with a tool, one
- * text to embed. For `alfred provider test` and the page that shows the providers.
+ * Tests a provider as Alfred uses it: its list of models, a short request, a request with a tool, a text to
+ * embed. For `alfred provider test` and the page of providers.
  *
- * The report has one finding per property, each with a figure or with a sentence that says what to do. What
- * the test learns is kept as if a chat had met it: the list of models, and whether the model takes tools.
+ * The report has one finding per property, with a value or with a sentence that says what to do. The results
+ * are stored as after a chat: the list of models, and whether the model supports tools.
  */
 #ifndef ALFRED_APP_MODELS_PROVIDER_TEST_H
 #define ALFRED_APP_MODELS_PROVIDER_TEST_H
@@ -15,7 +15,7 @@
 enum finding_state {
     FINDING_OK,
     FINDING_WRONG, /* the text says what to do */
-    FINDING_NOTE   /* it works without, or could not be tested */
+    FINDING_NOTE   /* optional, or could not be tested */
 };
 
 struct finding {
@@ -30,7 +30,7 @@ struct provider_test {
     struct store *store;
     const struct provider_source *source; /* model_list_is_asked() */
     const char *model; /* NULL: the default, if it is the provider's, else the provider's first */
-    int limit_ms;      /* of the whole test; 0: the limits of a chat hold for each request */
+    int limit_ms;      /* of the whole test; 0: each request has the limits of a chat */
 };
 
 struct provider_report {
@@ -39,7 +39,7 @@ struct provider_report {
     bool chats; /* the model answered */
 };
 
-/* Blocks. Fails only when it cannot begin: RC_INTERNAL. */
+/* Blocks. RC_INTERNAL: the test cannot begin. */
 enum rc provider_test_run(
     const struct provider_test *t, struct arena *a, struct provider_report *out, struct err *e);
 

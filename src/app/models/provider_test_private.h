@@ -1,4 +1,4 @@
-/* Between provider_test.c, which asks, and provider_findings.c, which says what came of it. */
+/* Shared by provider_test.c, which sends requests, and provider_findings.c, which words the results. */
 #ifndef ALFRED_APP_MODELS_PROVIDER_TEST_PRIVATE_H
 #define ALFRED_APP_MODELS_PROVIDER_TEST_PRIVATE_H
 
@@ -18,20 +18,20 @@ struct tested {
 struct testing {
     const struct provider_test *t;
     struct arena *arena;
-    int stop_fd; /* readable when the time is up; 0: there is no limit */
+    int stop_fd; /* readable when the time is over; 0: no limit */
 
     struct tested list, chat, tools, embedding;
     const struct provider_choice *choice; /* NULL: no model is known */
     struct model_row *models;             /* of the list */
     size_t models_n;
     const char *server;
-    enum llm_fact tools_before; /* what was known when the test began */
+    enum llm_fact tools_before; /* known before the test */
     size_t dimension;
 };
 
 void provider_findings(const struct testing *g, struct provider_report *out);
 
-/* Whether tools are to be tried: nobody said that the model has none. */
+/* True when tools are tested: they are not known to be missing. */
 bool provider_test_tries_tools(const struct testing *g);
 
 #endif

@@ -128,7 +128,7 @@ static void on_vector(void *arg, int64_t id, float score)
         r->alike[i] = score;
 }
 
-/* A model that was replaced after the query's vector was made has no table any more. */
+/* A model that was replaced after the query's vector was made no longer has a table. */
 static void find_alike(struct run *r, const struct search_vector *v)
 {
     struct err why = ERR_INIT;

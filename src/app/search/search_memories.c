@@ -39,7 +39,7 @@ static void count_words(struct run *r, size_t holding[SEARCH_WORDS_MAX])
     }
 }
 
-/* Words that no fact holds are taken for the nearest ones that a fact does. */
+/* Words that occur in no fact are replaced by the nearest ones in facts. */
 static bool correct_words(struct run *r, const size_t holding[SEARCH_WORDS_MAX])
 {
     bool corrected = false;

@@ -24,17 +24,17 @@ uint32_t search_holds(const struct bag *words, struct str text);
 
 /* ---- mistyped words (search_typos.c) ---- */
 
-/* Looks for the word that was meant: the nearest one of the texts that are looked at. */
+/* Finds the intended word: the nearest one in the texts that are examined. */
 struct search_typo {
     const struct bag_word *typed;
-    unsigned slips;        /* letters that may be wrong; 0: the word is none that can be mistyped */
-    unsigned nearest;      /* how many are, of `found`; `slips` + 1: none yet */
+    unsigned slips;        /* letters that may be wrong; 0: the word is not corrected */
+    unsigned nearest;      /* errors in `found`; `slips` + 1: nothing found yet */
     struct bag_word found; /* in the arena */
 };
 
 void search_typo_init(struct search_typo *t, const struct bag_word *typed);
 void search_typo_look(struct search_typo *t, struct arena *a, struct str text);
-/* Looks at the owner's messages. It reads a part of the vocabulary of all users: a few milliseconds. */
+/* Examines the owner's messages. Reads a part of the vocabulary of all users: a few milliseconds. */
 enum rc search_typo_messages(
     struct db *db, struct arena *a, int64_t owner, struct search_typo *t, struct err *e);
 bool search_typo_found(const struct search_typo *t);

@@ -17,7 +17,7 @@
 #include "store/summary.h"
 
 #define READ_MAX        150  /* sessions that are read completely */
-#define OF_MIDDLE       50   /* messages whose mean vector stands for a session without a summary */
+#define OF_MIDDLE       50   /* messages whose mean vector represents a session without a summary */
 #define RELATED_SHARE   0.2  /* least share of the words, by idf, that related sessions have in common */
 #define RELATED_LEXICAL 0.35 /* least similarity of related sessions with the built-in embedder */
 #define RELATED_MODEL   0.75 /* the same with a model, for which unrelated texts are more similar */
@@ -97,7 +97,7 @@ static enum rc count_words(struct run *r, struct err *e)
     return rc;
 }
 
-/* Words that neither a session nor a message holds are taken for the nearest ones that a message does. */
+/* Words that occur in no session and no message are replaced by the nearest ones in messages. */
 static enum rc correct_words(struct run *r, bool *corrected, struct err *e)
 {
     enum rc rc = RC_OK;
@@ -195,7 +195,7 @@ static double likeness(const struct run *r, const struct entry *s)
     return r->most_alike > 0 ? r->weight * (double)(s->alike / r->most_alike) : 0;
 }
 
-/* Keeps the `most` best by what is known without reading them. */
+/* Keeps the `most` best by the values that are known without reading them. */
 static void cut(struct run *r, size_t most)
 {
     double best = 0;

@@ -1,16 +1,16 @@
 /*
- * Words that were mistyped. A word of a query that none of the user's texts holds is replaced by the nearest
- * word that one of them does. The distance is that of Damerau (CACM 7:3, 1964), by optimal string alignment:
- * letters that are wrong, missing, too many, or changed places with the next. The first letter has to be
- * right: few mistype it, and the vocabulary is read in a range.
+ * Mistyped words. A query word that occurs in none of the user's texts is replaced by the nearest word that
+ * does. The distance is that of Damerau (CACM 7:3, 1964), by optimal string alignment: wrong, missing and
+ * extra letters, and swapped neighbours. The first letter must be right: it is rarely mistyped, and the
+ * vocabulary is then read as a range.
  */
 #include "app/search/search_private.h"
 
 #include "base/utf8.h"
 #include "store/search.h"
 
-#define HEAD  3 /* letters that are right in a word with two slips */
-#define TERMS 8 /* of the vocabulary that are searched in the user's messages */
+#define HEAD  3 /* letters that must be right in a word with two errors */
+#define TERMS 8 /* of the vocabulary that are looked up in the user's messages */
 
 struct letters {
     uint32_t at[TERM_MAX];
@@ -56,7 +56,7 @@ static unsigned distance(const struct letters *a, const struct letters *b, unsig
     return d > most || (d > 1 && !same_head) ? most + 1 : d;
 }
 
-/* In a short word another letter makes another word. Numbers are not mistyped. */
+/* In a short word one letter makes another word. Numbers are not corrected. */
 static unsigned slips_of(const struct letters *word)
 {
     for (size_t i = 0; i < word->n; i++)

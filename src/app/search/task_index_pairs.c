@@ -1,5 +1,5 @@
-/* Puts what was stored before there was an index of pairs of characters into it, in short steps. A task that
- * is interrupted begins again. */
+/* Indexes texts from before the index of character pairs existed, in short steps. An interrupted task
+ * starts again. */
 #include "app/search/search_tasks.h"
 
 #include "store/message.h"

@@ -27,7 +27,7 @@
     "The messages after it continue the same conversation."
 /* clang-format on */
 
-/* Tokens that the kept messages may take: what the frame and a compaction's block leave of the target. */
+/* Tokens that are left of the target for the kept messages, after the frame and a compaction's block. */
 static int64_t room_of_kept(const struct config *c, const struct context_frame *f)
 {
     int64_t target =

@@ -25,9 +25,9 @@
 #include "store/message.h"
 #include "store/session.h"
 
-#define COMPACT_TARGET        60       /* percent of the window that a compacted context takes at most */
-#define COMPACT_LEAST         2        /* messages, counted by context_counts(), before a first compaction */
-#define COMPACT_AGAIN         6        /* messages between two, so that not every turn starts one */
+#define COMPACT_TARGET        60 /* largest share of the window that a compacted context takes, in percent */
+#define COMPACT_LEAST         2  /* messages, counted by context_counts(), before a first compaction */
+#define COMPACT_AGAIN         6  /* messages between two, so that not every turn starts one */
 #define COMPACT_RETRY_MS      MS_PER_H /* least time between a final failure and the next planned one */
 #define COMPACT_WISH_MAX      500      /* characters of the user's note on what to keep */
 #define COMPACT_TOKENS        2000     /* of a summary */
@@ -41,7 +41,7 @@
 
 /* ---- planning (compact.c) ---- */
 
-/* The number of messages, from the start of the path, that a compaction replaces; 0: none. The frame is that
+/* The number of messages, from the start of the path, that a compaction replaces; 0: none. `f`: the frame
  * of the session's requests, without a compaction. */
 size_t compact_border(
     const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
@@ -57,10 +57,10 @@ struct compact_state {
     struct context_size size; /* of the path since the last compaction */
     int64_t window;
     bool again;    /* the path begins at a compaction */
-    int64_t fresh; /* messages since that was made */
+    int64_t fresh; /* newer than that compaction */
 };
 
-/* The number of messages of a path below a compaction that are newer than it. */
+/* The number of messages on the path that are newer than the compaction. */
 int64_t compact_fresh(const struct compaction *c, const struct message *path, size_t n);
 
 /* Stores the size in the session's row, and plans a compaction when it is due. The caller then wakes the
@@ -78,9 +78,9 @@ enum rc compact_forget(
 #define COMPACT_SHARE 4
 struct str compact_block(struct arena *a, const struct compaction *c, int64_t window);
 
-/* The block of data for messages that a request leaves out because they do not fit, and that no compaction
- * covers yet: the beginning of each, or sentences by rule when there are too many. It gets a share of the
- * window, or what is left of it, but at least so many tokens; empty when n is 0. */
+/* The block of data for messages that do not fit a request and that no compaction covers yet: the
+ * beginning of each, or sentences by rule when there are too many. It gets a share of the window, or the
+ * rest of it, but at least COMPACT_LEFT_OUT_LEAST tokens. Empty when n is 0. */
 #define COMPACT_LEFT_OUT_SHARE 8
 #define COMPACT_LEFT_OUT_LEAST 256
 struct str compact_left_out(struct arena *a, const struct message *path, size_t n, int64_t tokens);

@@ -19,7 +19,7 @@ struct tool {
     struct tool_look look;
     tool_fn *run;
     bool untrusted;  /* its result may contain text that the user did not write and has not approved */
-    bool only_reads; /* it changes nothing, not even what the session speaks of: it may run beside others */
+    bool only_reads; /* changes nothing, not even the session's focus: may run in parallel */
 };
 
 /* The tools of a file; tools.c lists the groups. */

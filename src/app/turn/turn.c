@@ -329,7 +329,7 @@ void turn_abandon(void *arg)
 
 /* Steps and end */
 
-/* What the model has said in this call, at the end of the next request. */
+/* Appends the text of this call to the messages of the next request. */
 static struct llm_message *add_said(struct turn *t)
 {
     struct llm_message *m = &t->messages[t->messages_n++];

@@ -40,7 +40,7 @@ struct turn_step {
     int64_t called_id, reply_id;
 };
 
-/* Why a turn waits before its provider is asked again. */
+/* The reason of a wait before the next request to the provider. */
 enum turn_wait { TURN_WAIT_FAILED, TURN_WAIT_BUSY, TURN_WAIT_LOADING };
 
 /* The content of a RETRY record. */

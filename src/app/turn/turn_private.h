@@ -12,8 +12,8 @@
 #define TURN_WIRE_MAX       ((size_t)64 * 1024 * 1024) /* of one answer as received from the provider */
 #define TURN_CONNECT_MS     10000
 #define TURN_CALLS_PER_STEP 16
-#define TURN_PAUSES_MAX     8  /* of the provider, in one turn */
-#define TURN_WINDOW_SLACK   16 /* tokens between a full window and what a provider counts for one */
+#define TURN_PAUSES_MAX     8  /* of the provider, per turn */
+#define TURN_WINDOW_SLACK   16 /* tokens by which a provider's count of a full window may differ */
 /* Text that comes less than this after the last record of its turn waits for the next record. */
 #define TURN_MERGE_MS   5
 #define TURN_SAVE_RETRY ((struct backoff){.first_ms = 250, .max_ms = 4000})

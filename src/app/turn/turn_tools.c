@@ -1,13 +1,12 @@
 /*
  * Runs the tool calls of a step on the pool. Neighbouring calls that only read run at the same time. Every
- * other call runs alone and in the order of the model, because a call may depend on what the one before it
- * wrote.
+ * other call runs alone and in the model's order, because a call may depend on what an earlier one wrote.
  */
 #include "app/turn/turn_private.h"
 
 #include "base/clock.h"
 
-#define RESULT_LEAST 2048 /* bytes: enough for the report that something was done */
+#define RESULT_LEAST 2048 /* bytes: enough for a confirmation */
 
 struct call_run {
     struct turn *turn;

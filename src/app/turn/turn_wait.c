@@ -1,4 +1,4 @@
-/* The wait of a turn whose provider is busy, failed, or loads its model: readers are told at once. */
+/* The wait of a turn whose provider is busy, failed, or loads its model. Readers are told at once. */
 #include "app/turn/turn_private.h"
 
 #include <stdio.h>

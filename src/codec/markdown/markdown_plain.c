@@ -1,4 +1,4 @@
-/* The words of a text, for a search result: what a reader of the page sees, on one line. */
+/* Markdown as plain text on one line, for search results: the words that the page shows. */
 #include <md4c.h>
 
 #include "base/mem.h"

@@ -169,8 +169,8 @@ static enum rc show_session(
     return show(r, out, v, trouble, e);
 }
 
-/* The link names a message that is not in this session (any more): the conversation is shown at its end, with
- * a sentence. Its status says that the address leads nowhere. A foreign message gives the same answer. */
+/* The address names a message that is not in this session: shows the end of the conversation with a
+ * sentence, and the status 404. A foreign message gives the same answer. */
 static enum rc show_without(
     struct req *r, struct resp *out, const struct transcript_want *want, struct err *e)
 {

@@ -97,7 +97,7 @@ static enum rc message_of_session(
     return rc;
 }
 
-/* A message of the path that goes on keeps this path. Another one leads to the newest end below it. */
+/* A message of the session's current path keeps that path. Another one selects the newest end below it. */
 static enum rc find_leaf(const struct req *r, struct db *db, int64_t at, struct transcript *t, struct err *e)
 {
     int64_t owner = r->who.user_id, session = t->session.id;
@@ -115,7 +115,7 @@ static enum rc find_leaf(const struct req *r, struct db *db, int64_t at, struct 
     return rc == RC_NOT_FOUND ? store_message_leaf(db, owner, at, &t->leaf, e) : rc;
 }
 
-/* Where the piece ends. */
+/* The last message of the part. */
 static enum rc find_end(const struct req *r, struct db *db, const struct transcript_want *want, int limit,
     const struct transcript *t, int64_t *end, struct err *e)
 {

@@ -19,9 +19,9 @@
 struct transcript_want {
     const char *session; /* public id */
     int64_t at;          /* the branch through this message; 0: the session's head */
-    int64_t around;      /* this message and the ones around it */
-    int64_t before;      /* else only up to this message */
-    int64_t after;       /* else only what follows this message; all three 0: the end of the branch */
+    int64_t around;      /* this message and its neighbours */
+    int64_t before;      /* otherwise: only up to this message */
+    int64_t after;       /* otherwise: only after this message; all three 0: the end of the branch */
     int limit;           /* 0: TRANSCRIPT_STEPS */
 };
 

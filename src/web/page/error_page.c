@@ -8,7 +8,7 @@
 
 #define NEXT_MAX 800 /* bytes of an address that is kept during a sign-in */
 
-/* A session that is deleted and one of somebody else are the same. */
+/* A deleted session and a foreign one get the same text. */
 static const char *error_text(const struct req *r, const struct err *e)
 {
     struct str rest = r->path, begin = STR("/s/");

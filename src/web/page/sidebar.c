@@ -47,7 +47,7 @@ static void view_row(struct view *rows, struct session *s, int64_t current)
     view_bool(row, "current", is_current);
 }
 
-/* The open session when it is not in the first part: below the link to the next one. */
+/* Adds the open session when it is not in the first part: below the link to the next part. */
 static enum rc view_beyond(struct req *r, struct db *db, struct view *v, int64_t current, struct err *e)
 {
     struct session s;
@@ -91,7 +91,7 @@ static enum rc view_part(struct req *r, struct db *db, const struct sidebar_want
     return rc;
 }
 
-/* `changes`: the count of changes to the owner's sessions that the HTML is of; -1: not known. */
+/* `changes`: the count of changes to the owner's sessions that the HTML shows; -1: unknown. */
 static enum rc render(
     struct req *r, const struct sidebar_want *want, struct str *html, int64_t *changes, struct err *e)
 {

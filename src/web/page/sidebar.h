@@ -1,9 +1,9 @@
 /*
- * The list of sessions beside every page: the pinned ones, then the others by the day of their last message.
+ * The list of sessions on every page: the pinned ones, then the others by the day of their last message.
  * Sessions that the user archived are not in it.
  *
- * Its first part is kept as HTML (html_cache.h) until one of the sessions changes or a day ends. The rest
- * comes part by part as the reader scrolls.
+ * Its first part is cached as HTML (html_cache.h) until a session changes or the day ends. Scrolling loads
+ * the other parts.
  */
 #ifndef ALFRED_WEB_PAGE_SIDEBAR_H
 #define ALFRED_WEB_PAGE_SIDEBAR_H
@@ -11,7 +11,7 @@
 #include "store/session.h"
 #include "web/http/request.h"
 
-#define SIDEBAR_SESSIONS 32 /* of a part */
+#define SIDEBAR_SESSIONS 32 /* per part */
 
 struct sidebar_want {
     int64_t current;          /* the open session, which is marked; 0: none */
@@ -19,13 +19,13 @@ struct sidebar_want {
     int limit;                /* at most SESSION_PAGE_MAX - 1 */
 };
 
-/* A part as HTML. The first part has a row for the open session even if that is listed later or archived. */
+/* A part as HTML. The first part has a row for the open session even if it is listed later or archived. */
 enum rc sidebar_html(struct req *r, const struct sidebar_want *want, struct str *html, struct err *e);
 
 /* The first part, as "sidebar_html". */
 enum rc sidebar_view(struct req *r, struct view *v, int64_t current, struct err *e);
 
-/* The key of the part behind `s`: "1732112345678.42", of a pinned session "p1732112345678.42". */
+/* The key of the part after `s`: "1732112345678.42", for a pinned session "p1732112345678.42". */
 const char *session_key_text(struct arena *a, const struct session *s);
 bool session_key_parse(struct str text, struct session_key *out);
 #define SESSION_KEY_CHARS_MAX 48
