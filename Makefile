@@ -5,7 +5,7 @@ MAKEFLAGS += --no-builtin-rules
 FLAVOUR   ?= release
 B         := build/$(FLAVOUR)
 
-# ccache is used where it is installed; its hits make a second clone build in a few seconds.
+# ccache is used if installed; with it a second clone builds in a few seconds.
 CCACHE  := $(if $(shell command -v ccache),ccache)
 CC      := $(strip $(CCACHE) gcc)
 CXX     := $(strip $(CCACHE) g++)
@@ -28,15 +28,15 @@ CXX     := $(strip $(CCACHE) clang++)
 CFLAGS  := -std=gnu11 -O1 -g -fno-omit-frame-pointer -D_GNU_SOURCE -pthread -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
 LDFLAGS := -pthread -fsanitize=address,undefined
 endif
-# The warnings that bind are gcc's; clang, for fuzzing, has its own view of some.
+# gcc's warnings are errors in CI; clang, for fuzzing, has others.
 ifdef CI
 ifneq ($(FLAVOUR),fuzz)
 WARN += -Werror
 endif
 endif
 
-# SQLite is not ours to test, and instrumenting it costs a minute. Under TSan it stays instrumented: its threads share
-# memory with ours.
+# SQLite is not instrumented: its tests are not ours, and it would cost a minute. Under TSan it is, because its threads
+# share memory with ours.
 SQLITE_CFLAGS := $(CFLAGS)
 ifeq ($(FLAVOUR),asan)
 SQLITE_CFLAGS := -O1 -g -D_GNU_SOURCE -pthread
@@ -50,20 +50,20 @@ SQLITE_FLAGS := -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_SETLK_TIMEOUT -DSQLITE_DQS=
 LIB_C  := $(sort $(shell find src -name '*.c'))
 LIB_CC := $(sort $(shell find src -name '*.cc'))
 LIB_O  := $(LIB_C:%.c=$(B)/%.o) $(LIB_CC:%.cc=$(B)/%.o) $(B)/sqlite3.o
-# What the fuzz targets link; the rest would cost a minute of compiling.
+# The objects of the fuzz targets; the others would cost a minute of compiling.
 ifeq ($(FLAVOUR),fuzz)
 LIB_O := $(patsubst %.c,$(B)/%.o,$(filter src/base/% src/codec/% %/utf8_stitch.c %/fcgi_input.c,$(LIB_C)))
 endif
 LIB    := $(B)/libalfred.a
-# One executable file; the other programs are links to it, see cgi/alfred.c.
+# One executable file; the other programs are links to it (cgi/alfred.c).
 PROGRAM := $(B)/bin/alfred
 LINKS   := pages api stream helper
 
 .PHONY: all
 all: $(PROGRAM) vendor ## build the programs (the default)
 
-# What comes from npm and is served by us. npm's files are older than what they became only by luck, so the stamp
-# carries the lock file's time. $(SQLITE_DIR) comes from there too.
+# Files from npm that we serve or compile. The stamp has the lock file's time, because npm's files may be newer or older
+# than their targets. $(SQLITE_DIR) also comes from npm.
 VENDOR := static/vendor/.stamp
 HLJS   := node_modules/@highlightjs/cdn-assets
 KATEX  := node_modules/katex/dist
@@ -81,8 +81,8 @@ $(SQLITE_DIR)/sqlite3.c $(HLJS)/es/highlight.min.js $(KATEX)/katex.mjs:
 .PHONY: vendor
 vendor: $(VENDOR)
 
-# ASSET_VERSION is one hash over everything static: pages put it into the address of a file (?v=...), which may then
-# be cached for ever. The header keeps its time while the hash stays, so that a changed style recompiles one file.
+# ASSET_VERSION is a hash of all static files. Pages add it to addresses (?v=...), so that files may be cached for ever.
+# The header keeps its time while the hash is unchanged, so that a changed style recompiles one file.
 STATIC := $(shell find static -type f -not -path 'static/vendor/*')
 ASSETS := $(B)/gen/assets.h
 
@@ -131,11 +131,11 @@ $(PROGRAM): cgi/alfred.c $(LIB)
 # One test program per file of tests/unit, whose folders are those of src: cmocka, all tests of the file.
 TEST_C    := $(filter-out tests/unit/unit.c,$(sort $(shell find tests/unit -name '*.c')))
 TEST_BINS := $(TEST_C:tests/%.c=$(B)/tests/%)
-# Under TSan: the tests that start threads themselves, and the store's, which has a writer thread.
+# Under TSan: tests that start threads, and those of the store, which has a writer thread.
 THREADED  := $(shell grep -lE 'pthread|curl_multi' $(TEST_C) /dev/null) $(filter tests/unit/store/%,$(TEST_C))
 THREADED_BINS := $(sort $(THREADED:tests/%.c=$(B)/tests/%))
 
-# Compiled and linked apart, so that ccache can help.
+# Compiled and linked separately for ccache.
 $(B)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(WARN) -Isrc -Itests/unit -Itests/recall -I$(B)/gen -MMD -MP -c $< -o $@
@@ -150,7 +150,7 @@ FUZZ_SECONDS ?= 5
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(LIB)
 	$(CC) $< $(LIB) $(LDFLAGS) -fsanitize=fuzzer $(LIBS) -o $@
 
-# The load generator, the provider and the empty responder of the bench: small programs of their own.
+# The load generator, the provider and the empty responder of the bench.
 BENCH_BINS := $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/*.c))
 
 $(B)/bench/responder: LIBS += -lfcgi
@@ -158,7 +158,7 @@ $(B)/bench/%: tests/bench/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(WARN) -Isrc -MMD -MP -MF $@.d $< $(LIB) $(LDFLAGS) $(LIBS) -o $@
 
-# Retrieval measured on conversations that lie outside the project; RECALL_DATA says where.
+# Search quality on conversations outside of the project; RECALL_DATA is their folder.
 RECALL_DATA ?= ../shared/locomo-dev.json
 RECALL      := $(B)/tests/recall/recall
 
@@ -206,13 +206,13 @@ fuzz: $(FUZZ_BINS)
 else
 	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz
 endif
-# First, since what is missing is else noticed after a build of minutes; 'make test' and 'make bench' install it.
+# First, because a missing node would otherwise be noticed after minutes; 'make test' and 'make bench' install it.
 .PHONY: node-there
 node-there:
 	@scripts/node -e ''
 http: node-there all ## tests that drive the real programs through nginx
 	@scripts/nodetest tests/http
-# Those that reach most of the code, and what is hostile; all of them: make http-asan HTTP_ASAN=tests/http
+# The http tests that reach most code or send malicious input; all: make http-asan HTTP_ASAN=tests/http
 HTTP_ASAN := $(patsubst %,tests/http/%.test.js,badinput badtools context_tools foreign found instructions memory openapi \
     providers sessions_api suggestions summaries tasks turns)
 http-asan: node-there ## http tests against programs under ASan and UBSan

@@ -1,8 +1,8 @@
-// The objects of the API's answers for docs/openapi.yaml, and which answer holds which. tests/http/openapi.test.js
-// compares them with what the running service answers, both ways.
+// The objects in the API's answers for docs/openapi.yaml, and the answers that contain them. tests/http/openapi.test.js
+// compares them with the answers of the running service, in both directions.
 //
-// A property is its type: 'string', 'integer', 'boolean', a schema's name, or [one of these] for a list; a '?' behind it
-// says that it may be null, a '~' that it is not always there.
+// A property is its type: 'string', 'integer', 'boolean', a schema's name, or [one of these] for a list. A suffix '?'
+// means that it may be null, '~' that it may be absent.
 
 const source = { source_message: 'string?', source_url: 'string?' };
 const snippet = { pieces: ['Piece'], cut_head: 'boolean', cut_end: 'boolean' };
@@ -122,7 +122,7 @@ export const answers = {
     'DELETE /api/transfers/{}': {},
 };
 
-/** {type, nullable, optional, item}: what a property's word says. */
+/** {type, nullable, optional, item} of a property's word. */
 export function typeOf(word) {
     if (Array.isArray(word)) return { type: 'array', nullable: false, optional: false, item: word[0] };
     return { type: word.replace(/[?~]/g, ''), nullable: word.includes('?'), optional: word.includes('~'), item: null };

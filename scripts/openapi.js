@@ -1,5 +1,5 @@
-// Writes docs/openapi.yaml: the routes and their fields as the programs' tables have them, and what each does from the
-// table of docs/api.md. `make openapi`; tests/rig/openapi.test.js refuses a file that is not of today.
+// Writes docs/openapi.yaml: routes and fields from the programs' tables, descriptions from the table of docs/api.md.
+// Run by `make openapi`. tests/rig/openapi.test.js refuses an outdated file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ import { answers, events, schemaOf, schemas } from './openapi-schemas.js';
 
 const docs = fileURLToPath(new URL('../docs/', import.meta.url));
 
-/** '/api/sessions/{session}/pin' and '/api/sessions/{ses}/pin' are one. */
+/** '/api/sessions/{session}/pin' and '/api/sessions/{ses}/pin' have the same key. */
 const keyOf = (method, path) => `${method} ${path.replace(/\?.*/, '').replace(/\{[^}]*\}/g, '{}')}`;
 
 /** The descriptions in docs/api.md by keyOf(). In a row, `…` stands for the beginning of the previous path. */
@@ -85,7 +85,7 @@ function operation(route, what) {
     return made;
 }
 
-/** A value as YAML: every string quoted as JSON does it, which YAML reads the same. */
+/** A value as YAML: strings are quoted as in JSON, which YAML accepts. */
 function yaml(value, indent = '') {
     const scalar = (v) => (v === null || typeof v !== 'object' || Object.keys(v).length === 0 ? JSON.stringify(v) : null);
     const plain = (key) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));
@@ -93,7 +93,7 @@ function yaml(value, indent = '') {
     return Object.entries(value).map(([k, v]) => `${indent}${plain(k)}:${scalar(v) === null ? `\n${yaml(v, `${indent}  `)}` : ` ${scalar(v)}`}`).join('\n');
 }
 
-/** The whole file; throws when a route is not in docs/api.md, or one of its rows is about no route. */
+/** The whole file. Throws when a route is not in docs/api.md, or a row there has no route. */
 export function openapi() {
     const said = descriptions();
     const routes = routeTables().filter((r) => r.path.startsWith('/api/'));

@@ -1,4 +1,4 @@
-// `make bench`: see README.md beside this file for what is measured and how to read it.
+// `make bench`: README.md in this folder describes the measurements.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -24,16 +24,16 @@ const MESSAGES = 100_000;
 const MANY = 1_000_000;
 const STREAM_SECONDS = Math.max(4 * SECONDS, 4);
 const STREAM_TOKENS = 300 * TOKENS_PER_SECOND; // more than are read: the bench ends the answers
-const BUSY_SECONDS_MAX = 120; // whatever happens to the bench
+const BUSY_SECONDS_MAX = 120; // limit, whatever happens to the bench
 const OURS = ['alfred', 'pages', 'api', 'stream', 'helper'];
 const ONLY = process.env.BENCH_ONLY?.split(',');
 
-// On a busy machine an answer of one token may be over before its reader is attached: then the end brings it.
+// On a busy machine an answer of one token may end before its reader is attached; `end` then contains it.
 const SPOKEN = ['event: blocks', 'event: end'];
 
-const NEW_MESSAGE = '/page/sessions/new/messages'; // as the page sends it
+const NEW_MESSAGE = '/page/sessions/new/messages'; // the page's address
 
-/** The parts of the bench need a service on a disk, one whose data is in memory, and the yardsticks. */
+/** The parts of the bench need a service on a disk, one with data in memory, and the yardsticks. */
 class Bench {
     table = new Table(readHistory());
 
@@ -61,7 +61,7 @@ class Bench {
         const admin = await this.alfred.admin();
         await parallel(SESSIONS, 16, (i) => admin.postJson(NEW_MESSAGE, { text: `What is to be done on day ${i}?` }));
         await this.settle(this.alfred);
-        // Everything below is measured on data that is there already, as on any day but the first.
+        // All measurements use existing data, as in daily use.
         this.headers = headersOf(admin);
         await this.restart();
     }
@@ -71,7 +71,7 @@ class Bench {
         this.alfred = await startAlfred({ dir: this.alfred.dir, config: this.alfred.config });
     }
 
-    /** A second service whose data folder is in memory: what remains of a wait when the disk costs nothing. */
+    /** A second service whose data folder is in memory: the waiting time without the disk. */
     async startInMemory() {
         if (!existsSync('/dev/shm')) return null;
         const dir = mkdtempSync('/dev/shm/alfred-bench-');
@@ -79,7 +79,7 @@ class Bench {
         return { alfred, dir, headers: headersOf(await alfred.admin()) };
     }
 
-    /** Until every turn has ended and the helper has nothing to do. */
+    /** Until every turn has ended and the helper is idle. */
     async settle(alfred) {
         const turns = `${alfred.dataDir}/turns`;
         await until('all answers have ended', () => !existsSync(turns) || readdirSync(turns).length === 0, 60_000);
@@ -122,7 +122,7 @@ function body(provider) {
 
 const ms = (us) => us / 1000;
 
-/** Programs idle: everything has answered once, then rested. */
+/** Programs idle: after one request each. */
 async function idleMemory(b) {
     const samples = [];
     for (let i = 0; i < 3; i++) {
@@ -140,7 +140,7 @@ async function idleMemory(b) {
     for (const name of [...OURS, 'nginx']) b.table.row(`  ${name}`, of(name), 'MB');
 }
 
-/** Sends a request as soon as somebody listens; resolves with the first line of the answer. */
+/** Sends a request as soon as the port listens; resolves with the first line of the answer. */
 function firstAnswer(port, request) {
     return new Promise((resolve) => {
         const socket = net.connect(port, '127.0.0.1', () => socket.write(request));
@@ -151,7 +151,7 @@ function firstAnswer(port, request) {
             socket.destroy();
             resolve(text.slice(0, text.indexOf('\r\n')));
         });
-        socket.on('error', () => {}); // nobody listens yet; 'close' follows
+        socket.on('error', () => {}); // no listener yet; 'close' follows
         socket.on('close', () => resolve(''));
     });
 }
@@ -245,7 +245,7 @@ async function firstByte(b) {
     }
 }
 
-/** `load streams` with one window per call of a function in `windows`, which begins it: the results, with the processor time that each group of processes took per token. */
+/** `load streams` with one window per call of a function in `windows`, which begins it: the results, with the processor time per token of each group of processes. */
 async function streamRun(port, path, headers, text, groups, windows) {
     const program = new Background(`${BENCH_BIN}/load`, ['streams', port, path, headers, text, STREAMS, STREAM_SECONDS, windows.length]);
     const expect = async (word) => {
@@ -266,7 +266,7 @@ async function streamRun(port, path, headers, text, groups, windows) {
     return results;
 }
 
-/** As many processes as there are processors, each of which would use one alone. */
+/** As many busy processes as there are processors. */
 function startBusy() {
     return os.cpus().map(() => new Background('timeout', [BUSY_SECONDS_MAX, 'sh', '-c', 'while :; do :; done']));
 }
@@ -314,7 +314,7 @@ function printStreams(table, { rest, full, got, crowded, proxied, proxiedCrowded
     table.row('  the same through nginx proxy_pass', ms(proxiedCrowded.p99_us), 'ms');
 }
 
-/** Messages that are on disk when their 202 comes. */
+/** Messages that are on disk when their 202 arrives. */
 async function durable(b) {
     const counts = [1, 16, 64];
     const rates = counts.map(() => []);
@@ -362,7 +362,7 @@ async function finding(b) {
 
 const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding };
 
-// whoever ends us early leaves no service behind
+// stops the service when the bench is interrupted
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
 const begun = performance.now();
@@ -385,10 +385,10 @@ try {
 const run = {
     date: new Date().toISOString().slice(0, 16),
     commit: commitOfTree(),
-    load: os.loadavg()[2], // of the last quarter of an hour, most of it before the bench
+    load: os.loadavg()[2], // of the last 15 minutes, most of it before the bench
     seconds: (performance.now() - begun) / 1000,
     figures: bench.table.figures,
 };
 bench.table.print(run);
 addToHistory(run);
-if (bench.table.broken) process.exitCode = 1; // an aim that is missed is a figure, not a failure
+if (bench.table.broken) process.exitCode = 1; // a missed aim is a result, not a failure

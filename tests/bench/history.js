@@ -1,4 +1,4 @@
-// The results of every run, one JSON object a line, so that a run is printed beside the one before it.
+// The results of every run, one JSON object per line, for comparing a run with the previous one.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export function commitOfTree() {
     return git('status', '--porcelain', '--untracked-files=no') ? `${commit}+` : commit;
 }
 
-/** A line that was cut (the disk was full) is left out. @returns {Run[]} oldest first */
+/** Skips an incomplete line (a full disk). @returns {Run[]} oldest first */
 export function readHistory(file = HISTORY) {
     if (!existsSync(file)) return [];
     return readFileSync(file, 'utf8').split('\n').flatMap((line) => {

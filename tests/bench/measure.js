@@ -1,5 +1,5 @@
-// Measuring: processor time and memory from /proc, the small C programs beside this file, and the statistics of repeated
-// rounds.
+// Measurements: processor time and memory from /proc, the small C programs in this folder, and the statistics of
+// repeated rounds.
 import { spawn } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { ROOT } from '../lib/rig.js';
 
 export const BENCH_BIN = `${ROOT}/build/release/bench`;
-const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that we know
+const TICKS_PER_SECOND = 100; // USER_HZ on Linux
 
 const living = new Set();
 process.on('exit', () => {
@@ -39,7 +39,7 @@ export function sum(values) {
     return values.reduce((a, b) => a + b, 0);
 }
 
-/** A program in the background whose lines can be waited for. */
+/** A background program with lines of output to wait for. */
 export class Background {
     #lines = [];
     #waiting = null;
@@ -88,7 +88,7 @@ export async function load(mode, ...args) {
     return JSON.parse(await program.line());
 }
 
-/** The time of this disk to make 4 KB durable, in milliseconds: the minimum for every durable message. */
+/** The time of this disk to sync 4 KB, in milliseconds: the minimum for every durable message. */
 export function diskSyncMs(dir, times = 100) {
     const file = path.join(dir, 'sync-probe');
     const fd = openSync(file, 'w');

@@ -1,4 +1,4 @@
-// The one table that the bench prints, and the figures that history.js keeps.
+// The table that the bench prints, and the figures that history.js stores.
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
@@ -36,13 +36,13 @@ export class Table {
         this.#lines.push('', title);
     }
 
-    /** Rows that are indented belong to the last one that is not. */
+    /** Indented rows belong to the last row that is not indented. */
     #key(name) {
         if (!name.startsWith(' ')) this.#heading = name;
         return [this.#part, this.#heading, ...(name.startsWith(' ') ? [name.trim()] : [])].join(' / ');
     }
 
-    /** The figure of the last run that has it, in words. */
+    /** The figure of the last run that has it, as text. */
     #before(key) {
         const run = this.#history.findLast((r) => key in r.figures);
         if (!run) return '';
@@ -50,7 +50,7 @@ export class Table {
         return `(${number(run.figures[key])})`;
     }
 
-    /** One figure; with an aim (at most, or with `least` at least) also whether it was reached. */
+    /** One figure; with an aim (at most, or with `least` at least) also whether it is reached. */
     row(name, value, unit, { aim, least = false } = {}) {
         let verdict = '';
         if (aim !== undefined) {
@@ -63,7 +63,7 @@ export class Table {
         this.#lines.push(`  ${name.padEnd(NAME_WIDTH)}${number(value).padStart(9)} ${this.#before(key).padStart(9)} ${unit.padEnd(11)} ${verdict}`.trimEnd());
     }
 
-    /** A part that could not be measured; the others go on. */
+    /** A part that could not be measured; the others continue. */
     failed(part, error) {
         this.broken = true;
         this.#lines.push('', `${part}: not measured: ${error.message}`);

@@ -1,5 +1,5 @@
-// The reference systems: an nginx with Alfred's own configuration in front of an empty responder, and a second server in
-// it that proxies to the provider.
+// The reference systems: an nginx with Alfred's configuration in front of an empty responder, and a second server in it
+// that proxies to the provider.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { processesOf } from '../lib/processes.js';
@@ -12,7 +12,7 @@ export function runDirOf(alfred) {
     return master.command.match(/ -c (\S+)\/nginx\.conf\b/)[1];
 }
 
-/** Alfred's configuration with other sockets and ports, so that no setting can differ. */
+/** Alfred's configuration with other sockets and ports, so that all settings are equal. */
 function configuration(alfred, dir, ports) {
     const run = runDirOf(alfred);
     const text = readFileSync(`${run}/nginx.conf`, 'utf8')
@@ -36,7 +36,7 @@ function configuration(alfred, dir, ports) {
 export class Yardsticks {
     static async start(alfred, parent, threads, providerPort) {
         const y = new Yardsticks();
-        y.dir = `${parent}/y`; // short: sockets are in there
+        y.dir = `${parent}/y`; // short, because sockets are in it
         mkdirSync(y.dir);
         y.port = { provider: providerPort, empty: await freePort(), proxy: await freePort() };
         y.responder = new Background(`${BENCH_BIN}/responder`, [threads, `${y.dir}/pages.sock`]);

@@ -1,14 +1,14 @@
-// POST /v1/embeddings as real servers answer it, with what they refuse and how they say so:
+// POST /v1/embeddings with the limits and error texts of real servers:
 //
 //     vectors.always(embeds((text) => [1, 0]));                                   // OpenAI with its limits
 //     vectors.always(embeds(vectorOf, { server: 'llamacpp', tokens: 512 }));      // a server with a small window
 //     vectors.always(embeds(vectorOf, { server: 'ollama', nan: (text) => text.includes('bad') }));
 //
-// The texts are those of OpenAI's API, Ollama (issues 9639 and its embed endpoint), llama.cpp's server and vLLM.
+// The texts are those of OpenAI's API, Ollama (issue 9639 and its embed endpoint), llama.cpp's server and vLLM.
 import assert from 'node:assert/strict';
 
 const BYTES_PER_TOKEN = 3;
-/** A server counts in tokens of its own; here one is so many bytes, as in dense English or German text. */
+/** Each server counts tokens in its own way. Here a token is a fixed number of bytes, as in dense English or German text. */
 export const tokensOf = (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 
 const openaiError = (message, type = 'invalid_request_error') => ({ error: { message, type, param: null, code: null } });
@@ -16,7 +16,7 @@ const INVALID_INPUT = "'$.input' is invalid. Please check the API reference: htt
 const badRequest = (message) => ({ object: 'error', message, type: 'BadRequestError', param: null, code: 400 });
 const llamaError = (code, message, type) => ({ error: { code, message, type } });
 
-/** Each refusal: [status, body]. `nan`: what a vector with NaN becomes, null: the answer is sent with null in its place. */
+/** Each refusal: [status, body]. `nan`: the result for a vector with NaN; null: the answer contains null instead. */
 const servers = {
     openai: {
         empty: () => [400, openaiError(INVALID_INPUT)],
@@ -37,7 +37,7 @@ const servers = {
         empty: () => [400, llamaError(400, 'Input content cannot be empty', 'invalid_request_error')],
         tooMany: () => [400, llamaError(400, 'too many inputs', 'invalid_request_error')],
         tooLong: (tokens, max) => [500, llamaError(500, `input (${tokens} tokens) is too large to process. increase the physical batch size (current batch size: ${max})`, 'server_error')],
-        dimensions: () => null, // it does not know the field
+        dimensions: () => null, // it ignores the field
         nan: () => null,
     },
     vllm: {
@@ -80,6 +80,6 @@ export const embeds = (vectorOf, { server = 'openai', tokens = 8192, inputs = 20
         if (refusal) return call.refuse(...refusal);
         const vectors = input.map((text) => (nan(text) ? vectorOf(text).map(() => NaN) : vectorOf(text)));
         assert.equal(new Set(vectors.map((v) => v.length)).size, 1, 'a model makes vectors of one length');
-        return call.json(embeddingsJson(vectors)); // JSON has no NaN: null, as llama.cpp writes it
+        return call.json(embeddingsJson(vectors)); // JSON has no NaN; null, as in llama.cpp
     };
 };

@@ -1,5 +1,5 @@
-// A model provider under the test's thumb, in OpenAI's and Anthropic's protocol: nothing is sent until the test (or a
-// scripted behaviour) sends it, so that no test needs to sleep.
+// A model provider that the test controls, in OpenAI's and Anthropic's protocol. Nothing is sent until the test (or a
+// scripted behaviour) sends it, so no test needs to sleep.
 //
 //     const provider = await startProvider();
 //     provider.next(answers('Hello'));             // the next request is answered by itself
@@ -51,15 +51,15 @@ class Call {
         const content = this.body?.messages?.filter((m) => m.role === 'user').at(-1)?.content;
         return Array.isArray(content) ? content.flatMap((part) => part.text ?? []).join('\n\n') : (content ?? '');
     }
-    /** The last message of role user, as text, without the data behind it. */
+    /** The text of the last message of role user, without the data after it. */
     get userText() {
         return this.#lastOfUser().replace(ASIDE, '');
     }
-    /** The data that Alfred adds behind it, for this request only. */
+    /** The data that Alfred appends for this request only. */
     get aside() {
         return ASIDE.exec(this.#lastOfUser())?.[0] ?? '';
     }
-    /** All that is not said in the conversation: the system's text and that data. */
+    /** All text outside of the conversation: the system's text and that data. */
     get given() {
         const { messages = [], system = '' } = this.body ?? {};
         return [JSON.stringify(system), ...messages.filter((m) => m.role === 'system').map((m) => m.content), this.aside].join('\n');
@@ -69,7 +69,7 @@ class Call {
         return last?.role === 'tool' || (Array.isArray(last?.content) && last.content.some((p) => p.type === 'tool_result'));
     }
 
-    /** Bytes as they are; waits until the kernel took them. */
+    /** Sends raw bytes; waits until the kernel took them. */
     write(bytes) {
         return new Promise((resolve, reject) => {
             this.#response.write(bytes, (error) => (error ? reject(error) : resolve()));
@@ -93,7 +93,7 @@ class Call {
         });
     }
 
-    /** Headers and what comes before the first text. */
+    /** Headers and the events before the first text. */
     async start() {
         this.head(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
         if (this.dialect === 'openai') return this.#chunk({ role: 'assistant', content: '' });
@@ -106,7 +106,7 @@ class Call {
         if (this.dialect === 'openai') return this.#chunk({ content: text });
         return this.#event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta');
     }
-    /** A whole tool call; follow it by end('tool_calls'). */
+    /** A whole tool call; end('tool_calls') follows. */
     async toolCall(name, args, id = 'call_1') {
         const json = JSON.stringify(args);
         if (this.dialect === 'openai') {
@@ -117,7 +117,7 @@ class Call {
         await this.#event({ type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id, name, input: {} } }, 'content_block_start');
         return this.#event({ type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: json } }, 'content_block_delta');
     }
-    /** Several calls in one answer, [{id, name, args}] with `args` as the text it is: broken JSON, too. OpenAI's protocol only. */
+    /** Several calls in one answer, [{id, name, args}] with `args` as raw text, also invalid JSON. OpenAI's protocol only. */
     toolCalls(list) {
         return this.#chunk({ tool_calls: list.map(({ id, name, args }, index) => ({ index, id, type: 'function', function: { name, arguments: args } })) });
     }
@@ -137,11 +137,11 @@ class Call {
         }
         return this.close();
     }
-    /** Ends the HTTP answer properly, whatever the protocol on top thinks of it. */
+    /** Ends the HTTP answer properly, without the protocol's end. */
     close() {
         return new Promise((resolve) => this.#response.end(resolve));
     }
-    /** Tears the connection down in the middle. */
+    /** Closes the connection in the middle of the answer. */
     breakOff() {
         this.#response.destroy();
     }
@@ -165,15 +165,15 @@ class Call {
     }
 }
 
-// Behaviours: what a call does by itself.
+// Behaviours: scripted answers to a call.
 
-/** The whole text at once, in pieces of `size` characters. */
+/** The whole text, in pieces of `size` characters. */
 export const answers = (text, size = 8) => async (call) => {
     await call.start();
     for (let i = 0; i < text.length; i += size) await call.text(text.slice(i, i + size));
     await call.end();
 };
-/** A tool call, and when the result is there, the text. */
+/** A tool call, and the text when the result has come. */
 export const callsTool = (name, args, text) => async (call) => {
     if (call.hasToolResult) return answers(text)(call);
     await call.start();
@@ -181,38 +181,38 @@ export const callsTool = (name, args, text) => async (call) => {
     await call.end('tool_calls');
 };
 export const fails = (status, options) => async (call) => call.fail(status, options);
-/** Accepts the request and never says a word. */
+/** Accepts the request and sends nothing. */
 export const hangs = () => async () => {};
-/** Sends headers and some text, then nothing more. */
+/** Sends headers and some text, then nothing. */
 export const hangsAfter = (text) => async (call) => {
     await call.start();
     if (text) await call.text(text);
 };
-/** Tears the connection down after some text. */
+/** Closes the connection after some text. */
 export const breaksOffAfter = (text) => async (call) => {
     await call.start();
     if (text) await call.text(text);
     call.breakOff();
 };
-/** Ends the HTTP answer after some text, without the protocol's own end. */
+/** Ends the HTTP answer after some text, without the protocol's end. */
 export const endsEarlyAfter = (text) => async (call) => {
     await call.start();
     if (text) await call.text(text);
     await call.close();
 };
-/** Status 200 and an event stream of things that are no chunks. */
+/** Status 200 and an event stream of invalid chunks. */
 export const garbage = (bytes = 'data: {"choices":[{]\n\ndata: \xff\xfe\n\nHTTP/1.1 what\n\n') => async (call) => {
     call.head(200, { 'content-type': 'text/event-stream' });
     await call.write(Buffer.from(bytes, 'latin1'));
     await call.close();
 };
-/** Status 200 and a page, as a captive portal or a wrong URL gives. */
+/** Status 200 and an HTML page, as from a captive portal or a wrong URL. */
 export const answersHtml = () => async (call) => {
     call.head(200, { 'content-type': 'text/html' });
     await call.write('<!doctype html><title>Sign in to the hotel network</title>');
     await call.close();
 };
-/** One line of so many bytes, after some text. */
+/** One line of this many bytes, after some text. */
 export const longLine = (bytes = 10 * 1024 * 1024, text = '') => async (call) => {
     await call.start();
     if (text) await call.text(text);
@@ -245,14 +245,14 @@ export async function startProvider() {
         try {
             for await (const chunk of request) chunks.push(chunk);
         } catch {
-            return; // the client left while it was asking
+            return; // the client left during its request
         }
         const call = new Call(request, response, Buffer.concat(chunks));
         calls.push(call);
         const i = once_.findIndex((rule) => rule.filter(call));
         const rule = i >= 0 ? once_.splice(i, 1)[0] : always.findLast((r) => r.filter(call));
         if (rule) {
-            // Writing to a client that left fails, and is what some tests are about; the error may come before the news.
+            // Writing to a client that has left fails, which some tests want; the error may come before the event.
             rule.behave(call).catch((error) => call.left || ['ECONNRESET', 'EPIPE', 'ECANCELED', 'ERR_STREAM_DESTROYED'].includes(error.code) || failures.push(error));
             return;
         }
@@ -269,7 +269,7 @@ export async function startProvider() {
         url,
         env: { OPENAI_API_KEY: 'sk-test-openai', OPENAI_BASE_URL: `${url}/v1` },
         anthropicEnv: { ANTHROPIC_API_KEY: 'sk-ant-test', ANTHROPIC_BASE_URL: url },
-        /** Every request so far, in order of arrival. @type {Call[]} */
+        /** All requests so far, in order of arrival. @type {Call[]} */
         calls,
         next(behave, filter = any) {
             once_.push({ behave, filter });
@@ -279,7 +279,7 @@ export async function startProvider() {
             always.push({ behave, filter });
             return this;
         },
-        /** The next request that no behaviour takes; waits for it. @returns {Promise<Call>} */
+        /** The next request without a behaviour; waits for it. @returns {Promise<Call>} */
         call(filter = any, timeoutMs = 10_000) {
             const i = held.findIndex(filter);
             if (i >= 0) return Promise.resolve(held.splice(i, 1)[0]);
@@ -298,7 +298,7 @@ export async function startProvider() {
                 });
             });
         },
-        /** Ends everything; throws what a behaviour failed with. */
+        /** Ends all calls; throws the errors of behaviours. */
         async stop() {
             server.closeAllConnections();
             await new Promise((resolve) => server.close(resolve));

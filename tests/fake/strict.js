@@ -1,6 +1,6 @@
-// A model server that is as strict as the real ones are documented to be: it checks each request (strict_rules.js), knows
-// only its own models, has a window and counts what it is sent, counts reasoning into max_tokens, can refuse tools, and may
-// take a while to load its model. Its answers tell what it was sent.
+// A model server that is as strict as the documentation of real ones: it checks each request (strict_rules.js), knows
+// only its own models, has a window and counts the request's tokens, counts reasoning into max_tokens, can refuse
+// tools, and may need time to load its model. Its answers describe the request.
 //
 //     const server = await startStrict({ server: 'llama.cpp', models: [{ id: 'tiny', window: 2048 }] });
 //     server.requests        // the chats that it answered or refused: {model, tools, tokens, status, refusal, cut, body}
@@ -17,8 +17,8 @@ import { once } from 'node:events';
 import { anthropicRefuses, openaiRefuses } from './strict_rules.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
-const BYTES_PER_TOKEN = 3; // of English text in JSON; servers count the JSON of tools and roles, too
-const OLLAMA_WINDOW = 4096; // when neither the request nor the model file sets num_ctx
+const BYTES_PER_TOKEN = 3; // of English text in JSON; servers also count the JSON of tools and roles
+const OLLAMA_WINDOW = 4096; // used when neither the request nor the model file sets num_ctx
 
 const json = (response, status, body) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -28,7 +28,7 @@ const tokensOf = (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 const textOf = (message) => (typeof message?.content === 'string' ? message.content : (message?.content ?? []).map((p) => p.text ?? '').join(''));
 const toolNames = (body) => (body.tools ?? []).map((t) => t.function?.name ?? t.name);
 
-/** The tool that the newest message asks for, if it is offered. */
+/** The tool that the newest message requests, if it is offered. */
 function wantedTool(body) {
     const last = body.messages.at(-1);
     if (last.role !== 'user' || (Array.isArray(last.content) && last.content.some((p) => p.type === 'tool_result'))) return null;
@@ -36,7 +36,7 @@ function wantedTool(body) {
     return toolNames(body).includes(name) && body.tool_choice?.type !== 'none' ? name : null;
 }
 
-/** The answer as its parts: reasoning, text, a call, why it stopped. max_tokens bounds reasoning and text together. */
+/** The parts of the answer: reasoning, text, a call, the finish reason. max_tokens limits reasoning and text together. */
 function compose(model, body, reply) {
     const call = wantedTool(body);
     const text = call ? '' : reply(body);
@@ -90,7 +90,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
     const isLoading = () => strict.loading === true || (strict.loading > 0 && strict.loading--);
     const windowOf = (model, body) => (kind === 'ollama' ? Number(body.options?.num_ctx ?? model.parameters?.match(/num_ctx +(\d+)/)?.[1] ?? model.window ?? OLLAMA_WINDOW) : model.window);
 
-    /** Notes the request; gives what refuses it, or null. */
+    /** Records the request; returns its refusal, or null. */
     function refusal(request, headers) {
         const { body } = request;
         const model = findModel(body.model);
@@ -130,7 +130,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         return json(response, 200, { capabilities, parameters: model.parameters ?? '', model_info: { 'general.architecture': 'llama', 'llama.context_length': 131072 } });
     }
 
-    /** What a server has beside /v1. */
+    /** The server's own addresses besides /v1. */
     const own = {
         'llama.cpp GET /props': () => ({ default_generation_settings: { n_ctx: strict.models[0].window }, total_slots: 1, chat_template_caps: { supports_tools: strict.models[0].tools !== false }, modalities: { vision: false, audio: false } }),
         'ollama GET /api/ps': () => ({ models: strict.models.filter((m) => m.loaded).map((m) => ({ name: m.id, model: m.id, context_length: m.window })) }),

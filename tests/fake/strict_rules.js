@@ -1,5 +1,5 @@
-// What a request body has to be, by protocol: the sentences are those of OpenAI's and Anthropic's servers. Each function
-// gives null, or the sentence that refuses the body.
+// The rules for a request body, by protocol. The sentences are those of OpenAI's and Anthropic's servers. Each function
+// returns null, or the sentence that refuses the body.
 
 const OPENAI_FIELDS = new Set(['messages', 'model', 'audio', 'frequency_penalty', 'logit_bias', 'logprobs', 'max_completion_tokens', 'max_tokens', 'metadata', 'modalities', 'n', 'parallel_tool_calls', 'prediction', 'presence_penalty', 'prompt_cache_key', 'reasoning_effort', 'response_format', 'safety_identifier', 'seed', 'service_tier', 'stop', 'store', 'stream', 'stream_options', 'temperature', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'user', 'verbosity', 'web_search_options']);
 const OPENAI_MESSAGE = { system: ['role', 'content', 'name'], developer: ['role', 'content', 'name'], user: ['role', 'content', 'name'], assistant: ['role', 'content', 'name', 'tool_calls', 'refusal', 'audio'], tool: ['role', 'content', 'tool_call_id'] };
@@ -20,7 +20,7 @@ const isJsonObject = (text) => {
     }
 };
 
-/** Calls are answered right behind them, each once, and nothing else is. */
+/** Results follow their calls directly, one for each, and no others. */
 function openaiOrder(messages) {
     let open = new Set();
     for (const [i, m] of messages.entries()) {
@@ -58,7 +58,7 @@ function openaiMessage(m, i, knowsAll) {
     return null;
 }
 
-/** `knowsAll`: the server refuses fields that it does not know; own servers pass them over. */
+/** `knowsAll`: unknown fields are refused; self-hosted servers ignore them. */
 export function openaiRefuses(body, { knowsAll = true } = {}) {
     const odd = knowsAll && Object.keys(body).find((key) => !OPENAI_FIELDS.has(key));
     if (odd) return `Unknown parameter: '${odd}'.`;

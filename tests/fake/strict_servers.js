@@ -1,5 +1,5 @@
-// The words of each model server: its list, and how it refuses. Sources: llama.cpp tools/server/README.md and pull request
-// 15780; Ollama docs/api.md and server/routes.go; LM Studio's REST API v0; vLLM's and OpenAI's error bodies; OpenRouter's and
+// The lists and refusals of each model server. Sources: llama.cpp tools/server/README.md and pull request 15780; Ollama
+// docs/api.md and server/routes.go; LM Studio's REST API v0; vLLM's and OpenAI's error bodies; OpenRouter's and
 // Anthropic's documentation.
 
 const openaiError = (message, type = 'invalid_request_error', more = {}) => ({ error: { message, type, param: null, code: null, ...more } });
@@ -12,7 +12,7 @@ const plainList = (owner, more = () => ({})) => (models) => ({ object: 'list', d
 function claudeList(models, url) {
     const after = url.searchParams.get('after_id');
     const from = after ? models.findIndex((m) => m.id === after) + 1 : 0;
-    const page = models.slice(from, from + 2); // pages are small here, so that paging is tried
+    const page = models.slice(from, from + 2); // small pages, so that paging is tested
     const data = page.map((m) => ({ type: 'model', id: m.id, display_name: m.id, created_at: '2026-01-01T00:00:00Z' }));
     return { data, first_id: page[0]?.id ?? null, last_id: page.at(-1)?.id ?? null, has_more: from + 2 < models.length };
 }
@@ -52,7 +52,7 @@ export const servers = {
         list: plainList('llamacpp', () => ({ meta: { n_ctx_train: 131072 } })),
         tooLong: (m, tokens) => [400, llamaError('the request exceeds the available context size, try increasing it', 'exceed_context_size_error', 400, { n_prompt_tokens: tokens, n_ctx: m.window })],
         noTools: () => [500, llamaError('tools param requires --jinja flag', 'server_error', 500)],
-        noModel: null, // it answers with the one that it has
+        noModel: null, // answers with its only model
         bad: (sentence) => [400, llamaError(sentence)],
         reasoning: 'reasoning_content',
     },

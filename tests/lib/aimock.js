@@ -1,5 +1,5 @@
-// @copilotkit/aimock as the model: OpenAI's and Anthropic's protocols with fixtures. What goes wrong on purpose is in
-// tests/fake/provider.js, where the test decides byte by byte.
+// @copilotkit/aimock as the model: OpenAI's and Anthropic's protocols with fixtures. tests/fake/provider.js is for
+// deliberate errors, where the test decides each byte.
 import { LLMock } from '@copilotkit/aimock';
 
 /**

@@ -1,5 +1,5 @@
-// Shared by the http tests of chats: starting the service once per file, sending, reading a turn's events as the page
-// does (docs/api.md), and comparing articles.
+// Shared by the http tests of chats: starts the service once per file, sends, reads a turn's events like the page
+// (docs/api.md), and compares articles.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 
@@ -8,23 +8,23 @@ import { startAlfred } from './rig.js';
 
 /** The helper's requests offer no tools; a turn's do. */
 const ofHelper = (call) => !call.body?.tools;
-/** The request by which the helper asks for a session's title. */
+/** The helper's request for a session's title. */
 export const asksForTitle = (call) => ofHelper(call) && call.prompt.includes('title');
-/** The ones for a session's summary, and for its topic and keywords. */
+/** Its requests for a summary, and for topic and keywords. */
 export const asksForSummary = (call) => call.prompt.includes('**Open ends**');
 export const asksForTopic = (call) => call.prompt.includes('three to five');
 /** A request for embeddings. */
 export const asksForVectors = (call) => call.path.endsWith('/embeddings');
-/** The one for facts worth keeping. */
+/** Its request for facts. */
 export const asksForFacts = (call) => call.prompt.includes('lasting facts');
-/** The one for what stands for the older part of a conversation. */
+/** Its request for a compaction. */
 export const asksForCompaction = (call) => call.prompt.includes('You shorten the older part');
 /** Any other request. */
 export const asksForAnswer = (call) => !asksForCompaction(call) && !asksForFacts(call) && !asksForVectors(call) && !asksForTitle(call) && !asksForSummary(call) && !asksForTopic(call);
 
 export const TOPIC = '{"topic": "What was talked about", "keywords": ["one", "two", "three"]}';
 
-/** A provider that titles sessions by itself, and unless told otherwise says their topics; the rest is the test's. */
+/** A provider that answers the helper's requests for titles, facts and (unless `topics` is false) topics. The test answers the rest. */
 export async function provide({ title = 'A short title', topics = true } = {}) {
     const provider = await startProvider();
     provider.always(answers(title), asksForTitle);
@@ -61,21 +61,21 @@ export async function ended(client, turn) {
     return JSON.parse(last.data);
 }
 
-/** Sends and has the provider answer; gives what was sent and how it ended. */
+/** Sends and lets the provider answer; returns the ids and the end. */
 export async function exchange(client, provider, text, answer, options) {
-    // By its text: a request of a turn that was stopped or killed may still arrive, and must not take the answer away.
+    // Selected by text: a late request of a stopped or killed turn must not take this answer.
     provider.next(answers(answer), (call) => asksForAnswer(call) && call.userText === text);
     const sent = await send(client, text, options);
     return { ...sent, end: await ended(client, sent.turn) };
 }
 
-/** The id of the question that waits for a yes or a no; one that nobody asked when none does. */
+/** The id of the open question; an id of no question when there is none. */
 export const questionOf = async (client, session) => (await client.get(`/s/${session}`)).text.match(/id="questions".*?<\/section>/s)?.[0].match(/data-suggestion="(\d+)" data-state="open"/)?.[1] ?? '4294967296';
-/** Presses a button of it. */
+/** Presses a button of the question. */
 export const confirm = async (client, session, answer, question) => decide(client, question ?? await questionOf(client, session), answer === 'yes' ? 'keep' : 'dismiss');
 /** Presses a button of a suggestion: keep, dismiss or undo. */
 export const decide = (client, id, verdict) => client.post(`/suggestions/${id}/${verdict}`, {});
-/** The suggestions that an article or a page shows: their ids, states, what is read, and whether Undo is offered. */
+/** The suggestions in an article or a page: ids, states, visible texts, and whether Undo is offered. */
 export const suggestionsOf = (html) => html.split('<div class="suggestion" ').slice(1).map((part) => {
     const [, id, state] = part.match(/data-suggestion="(\d+)" data-state="(\w+)"/);
     const shown = part.match(new RegExp(`<div data-when="${state}"><p>(.*?)</p>`, 's'));
@@ -86,7 +86,7 @@ export const questionsOf = (page) => suggestionsOf(page.match(/id="questions".*?
 
 /** The transcript as a page builds it from events. */
 export class Transcript {
-    /** Settled articles and live blocks by message id, in order of appearance. */
+    /** Finished articles and live blocks by message id, in order of appearance. */
     messages = new Map();
     turn = null;
     reply = null;
@@ -136,17 +136,17 @@ export class Transcript {
         }
     }
 
-    /** The text of the running answer that a reader sees. */
+    /** The text of the running answer as a reader sees it. */
     get live() {
         return (this.messages.get(this.reply)?.blocks ?? []).join('');
     }
-    /** Everything, for comparing two readers. */
+    /** All articles, for comparing two readers. */
     get shown() {
         return [...this.messages].map(([id, m]) => [id, m.html ?? m.blocks.join('')]);
     }
 }
 
-/** Reads into a transcript until `is`; gives the events. */
+/** Reads into a transcript until `is`; returns the events. */
 export async function follow(events, transcript, is) {
     const got = await events.until((e) => {
         transcript.apply(e);
@@ -155,7 +155,7 @@ export async function follow(events, transcript, is) {
     return got;
 }
 
-/** Article HTML without what may differ between two moments and two readers: tokens and relative times. */
+/** Article HTML without the parts that differ between readers and moments: tokens and relative times. */
 export const comparable = (html) =>
     html
         .trim()

@@ -1,12 +1,11 @@
-// A browser-like HTTP client for tests: accepts the self-signed certificate, keeps cookies, remembers the CSRF token
-// of the pages it saw and sends both, with the headers that a browser adds by itself. Every one of them can be forged:
-// a header given as null is left out.
+// A browser-like HTTP client for tests. It accepts the self-signed certificate, keeps cookies, remembers the CSRF token
+// of pages, and sends both with a browser's headers. Each header can be forged; null omits it.
 import http from 'node:http';
 import https from 'node:https';
 
 import { EventStream } from './sse.js';
 
-/** An answer that was read to its end. */
+/** An answer that was read completely. */
 export class Answer {
     constructor(response, body) {
         this.status = response.statusCode;
@@ -70,7 +69,7 @@ export class Client {
         }
         return new Promise((resolve, reject) => {
             const module = url.protocol === 'https:' ? https : http;
-            // A connection of its own for every request: a test must not depend on what the one before left behind.
+            // A new connection for every request, so that tests do not depend on earlier ones.
             const request = module.request(url, { method, headers, agent: false, rejectUnauthorized: false, signal: options.signal });
             let answered = false;
             request.on('response', (response) => {
@@ -79,7 +78,7 @@ export class Client {
                 resolve({ request, response });
             });
             request.on('error', (error) => {
-                // A server that refuses a body may close while we still write; the answer that came counts.
+                // A server that refuses a body may close while we write; a received answer counts.
                 if (!answered) reject(error);
             });
             if (streamed) body.pipe(request);
@@ -113,13 +112,13 @@ export class Client {
     postJson(path, json, options = {}) {
         return this.request('POST', path, { ...options, json });
     }
-    /** Posts a form and goes where the answer points, once. */
+    /** Posts a form and follows one redirect. */
     async postAndFollow(path, form, options) {
         const answer = await this.post(path, form, options);
         return answer.status === 303 || answer.status === 302 ? this.get(answer.location) : answer;
     }
 
-    /** Opens an event stream; `lastEventId` is what a browser sends when it reconnects. @returns {Promise<EventStream>} */
+    /** Opens an event stream; `lastEventId` is the header of a reconnecting browser. @returns {Promise<EventStream>} */
     async events(path, options = {}) {
         const headers = { accept: 'text/event-stream', 'cache-control': 'no-cache', ...options.headers };
         if (options.lastEventId) headers['last-event-id'] = options.lastEventId;
@@ -127,11 +126,11 @@ export class Client {
         return new EventStream(request, response);
     }
 
-    /** A second browser of nobody: same server, no cookies. */
+    /** A second browser that is not signed in: same server, no cookies. */
     stranger() {
         return new Client(this.base.href, { headers: this.headers });
     }
-    /** A second tab: the same cookies, later changes apart. */
+    /** A second tab: a copy of the cookies. */
     clone() {
         const other = this.stranger();
         other.cookies = new Map(this.cookies);

@@ -1,4 +1,4 @@
-// A small disk of its own for a test that fills it.
+// A small file system for a test that fills it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, writeSync } from 'node:fs';
@@ -20,7 +20,7 @@ export function smallDisk() {
     const filler = `${dir}/filler`;
     return {
         dir,
-        /** Takes all bytes that are left but `spare`. */
+        /** Uses all free bytes but `spare`. */
         fill(spare = 0) {
             const fd = openSync(filler, 'w');
             for (const size of [1024 * 1024, 4096, 1]) {

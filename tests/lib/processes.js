@@ -1,5 +1,5 @@
-// Which processes belong to a service that a test started, read from /proc: also those that nobody's child any more,
-// because what a test wants to know is whether something was left behind.
+// The processes of a service that a test started, read from /proc. Orphans are included, because tests check that no
+// process is left.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 
 /** @typedef {{pid: number, parent: number, session: number, name: string, command: string}} Process */
@@ -7,7 +7,7 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 function readProcess(pid) {
     try {
         const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-        // the name is in parentheses and may contain some
+        // the name is in parentheses and may contain parentheses
         const close = stat.lastIndexOf(')');
         const fields = stat.slice(close + 2).split(' ');
         if (fields[0] === 'Z' || fields[0] === 'X') return null;
@@ -19,7 +19,7 @@ function readProcess(pid) {
             command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(),
         };
     } catch {
-        return null; // it ended meanwhile
+        return null; // it has ended
     }
 }
 
@@ -48,7 +48,7 @@ export function processesOf(root, dir) {
                 try {
                     inDir = readlinkSync(`/proc/${p.pid}/cwd`).startsWith(dir);
                 } catch {
-                    // another user's, or gone
+                    // another user's, or ended
                 }
             }
             if (mine.has(p.parent) || p.session === root || inDir) {

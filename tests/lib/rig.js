@@ -6,8 +6,8 @@
 //     const anna = await alfred.user('anna');              // a member, made by `alfred user add`
 //     assert.equal((await anna.get('/')).status, 200);
 //
-// With `t` the service is stopped after the test, and the test fails when a process outlives it. All waiting is for
-// something that happens (a line printed, a port answered, a process ended), each with a limit.
+// With `t` the service is stopped after the test, and the test fails when a process outlives it. Every wait is for an
+// event (a line, an answer of a port, the end of a process) and has a limit.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -27,8 +27,8 @@ export const PASSWORD = 'correct horse battery staple';
 
 const START_LIMIT_MS = 20_000;
 const STOP_LIMIT_MS = 15_000;
-const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node would cut it at 1 MB
-// Below the range from which the kernel takes ports for outgoing connections, so that nobody gets one in between.
+const CLI_OUTPUT_MAX = 256 * 1024 * 1024; // an export goes to standard output; node's default is 1 MB
+// Below the kernel's range for outgoing connections, so that no other process takes a port in between.
 const PORTS = { first: 20_000, end: 32_000 };
 
 const running = new Set();
@@ -36,7 +36,7 @@ process.on('exit', () => {
     for (const alfred of running) alfred.killAll();
 });
 
-/** Resolves when `is()` gives something true, tried every few milliseconds: for what cannot be waited for otherwise. */
+/** Resolves when `is()` is true, polled every few milliseconds: for conditions without an event. */
 export async function until(what, is, limitMs = 10_000) {
     for (const deadline = Date.now() + limitMs; ; ) {
         const got = await is();
@@ -54,7 +54,7 @@ function isFree(port) {
     });
 }
 
-/** A TCP port that nobody listens on. */
+/** A TCP port without a listener. */
 export async function freePort() {
     for (;;) {
         const port = randomInt(PORTS.first, PORTS.end);
@@ -86,7 +86,7 @@ function environment(dir, more) {
     return { ...env, ...more };
 }
 
-/** The service did not come up; carries what it said. */
+/** The service did not start; contains its output. */
 export class StartError extends Error {
     constructor(message, code, output) {
         super(`${message}\n--- it printed\n${output}`);
@@ -114,7 +114,7 @@ class Alfred {
     launch({ make = false } = {}) {
         running.add(this);
         this.startedAt = performance.now();
-        // A session of its own: Ctrl-C in a terminal goes to the whole group, and so does ours.
+        // A session of its own: like Ctrl-C in a terminal, our signal goes to the whole group.
         const [program, args, cwd] = make ? ['make', ['run', `FLAVOUR=${FLAVOUR}`], ROOT] : [PROGRAM, ['serve'], this.dir];
         this.child = spawn(program, args, { cwd, env: this.env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
         this.pid = this.child.pid;
@@ -142,7 +142,7 @@ class Alfred {
         return this.#out;
     }
 
-    /** Waits until the output matches; gives the match. `from` skips what was printed before (logs().length). */
+    /** Waits until the output matches; returns the match. `from` skips earlier output (logs().length). */
     waitForLog(pattern, { from = 0, limitMs = 10_000 } = {}) {
         return new Promise((resolve, reject) => {
             const done = (settle, value) => {
@@ -167,7 +167,7 @@ class Alfred {
         this.readyAfterMs = performance.now() - this.startedAt;
     }
 
-    /** Whether the first page answers with anything that is no gateway error. */
+    /** Whether the first page answers with something other than a gateway error. */
     async answers() {
         if (this.result) throw new StartError('the service ended', this.result.code, this.#out);
         try {
@@ -177,7 +177,7 @@ class Alfred {
         }
     }
 
-    /** The code of the first-run link, or null when there is no such link (any more). */
+    /** The code of the first-run link; null when there is none. */
     get setupCode() {
         return this.#out.match(/\/welcome#([A-Za-z0-9_-]+)/)?.[1] ?? null;
     }
@@ -211,7 +211,7 @@ class Alfred {
     }
 
     async #signedIn(client, name, password) {
-        // The first page brings the login's own CSRF token.
+        // The first page has the login's CSRF token.
         const page = await client.get('/');
         assert.equal(page.status, 200, `GET / as ${name}: ${page.status}`);
         return Object.assign(client, { userName: name, password });
@@ -246,12 +246,12 @@ class Alfred {
             try {
                 process.kill(pid, signal);
             } catch (error) {
-                if (error.code !== 'ESRCH') throw error; // it ended meanwhile: a child that was forked for a moment
+                if (error.code !== 'ESRCH') throw error; // it has ended: a child that lived only for a moment
             }
         }
         return pids;
     }
-    /** Kills a program and waits until the supervisor has started it anew; gives the milliseconds that took. */
+    /** Kills a program and waits until the supervisor has restarted it; returns the milliseconds. */
     async killAndAwait(name, signal = 'SIGKILL') {
         await until(`${name} runs`, () => this.pids(name).length > 0);
         const start = performance.now();
@@ -272,13 +272,13 @@ class Alfred {
         return sums;
     }
 
-    /** SIGKILL for everything at once, like a power cut; the data stays for another start. */
+    /** SIGKILL for all processes at once, like a power cut; the data is kept for another start. */
     killAll() {
         for (const p of this.processes()) {
             try {
                 process.kill(p.pid, 'SIGKILL');
             } catch {
-                // it ended meanwhile
+                // it has ended
             }
         }
         running.delete(this);
@@ -289,13 +289,13 @@ class Alfred {
         await until('everything is gone', () => this.processes().length === 0);
     }
 
-    /** Ctrl-C in the terminal: the signal for the whole group. */
+    /** Ctrl-C in the terminal: the signal goes to the whole group. */
     interrupt() {
         process.kill(-this.pid, 'SIGINT');
         return this.#waitForEnd('SIGINT');
     }
 
-    /** SIGTERM for the supervisor; checks that it ends well and leaves no process behind. */
+    /** SIGTERM for the supervisor; checks that it ends properly and leaves no process. */
     async stop() {
         if (!running.has(this)) return this.result;
         if (!this.result) process.kill(this.pid, 'SIGTERM');
@@ -313,7 +313,7 @@ class Alfred {
         this.killAll();
         assert.ok(how, `the service did not end within ${STOP_LIMIT_MS} ms of ${signal}\n${this.#out}`);
         assert.deepEqual(left.map((p) => `${p.pid} ${p.command}`), [], `processes outlived the service after ${signal}`);
-        // Of FLAVOUR=asan: a program that it ended was started anew, and the test may have noticed nothing.
+        // With FLAVOUR=asan: a program that the sanitizer ended was restarted, maybe without effect on the test.
         assert.doesNotMatch(this.#out, /(Address|Leak|Thread)Sanitizer|runtime error:/, 'a sanitizer has something to say');
         return how;
     }
@@ -327,7 +327,7 @@ class Alfred {
  * options.env     further environment, for example a provider's
  * options.dir     a folder of an earlier start, for the same data and ports
  * options.files   files to write into the folder first ({'prompt.md': '...'})
- * options.make    true: by `make run`, as a person does it
+ * options.make    true: starts by `make run`, like a user
  * options.ready   false: do not wait (the service may fail to start)
  */
 export async function startAlfred(options = {}) {
@@ -344,9 +344,9 @@ export async function startAlfred(options = {}) {
             static_dir: `${ROOT}/static`,
             ...given.server,
         },
-        // A test may ask faster than people do; the limits have tests of their own.
+        // Tests send faster than users; the limits have their own tests.
         limits: { requests_per_second: 0, connections: 0, signins_per_minute: 0, ...given.limits },
-        // Providers of tests live on loopback, which is refused unless listed.
+        // Providers of tests are on loopback, which is refused unless listed.
         net: { allow: ['127.0.0.1'], ...given.net },
     };
     writeFileSync(`${dir}/alfred.toml`, tomlFile(config));

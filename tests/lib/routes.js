@@ -1,5 +1,5 @@
-// The route tables of the programs, read from their sources: what is served, to whom, with which fields. Tests that go
-// over all of them see a route on the day it is added.
+// The route tables of the programs, read from their sources: addresses, access and fields. Tests that check all routes
+// thus include new ones.
 import { readFileSync, readdirSync } from 'node:fs';
 
 import { ROOT } from './rig.js';

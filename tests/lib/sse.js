@@ -1,5 +1,5 @@
-// Reads text/event-stream as the HTML standard says (9.2.6): lines end in CR, LF or CRLF; an event ends with an empty
-// line; `id` sticks to what follows; comments are kept apart because they are our heartbeat.
+// Reads text/event-stream as in the HTML standard (9.2.6): lines end in CR, LF or CRLF; an event ends with an empty
+// line; `id` stays for later events. Comments are kept separately, because they are our heartbeat.
 
 /** @typedef {{id: string, event: string, data: string}} SseEvent */
 
@@ -10,13 +10,13 @@ export class SseParser {
     #id = '';
     comments = 0;
 
-    /** Takes decoded text, gives back the events that it completed. @returns {SseEvent[]} */
+    /** Takes decoded text and returns the events that it completes. @returns {SseEvent[]} */
     push(text) {
         const events = [];
         this.#rest += text;
         for (;;) {
             const end = this.#rest.search(/[\r\n]/);
-            // A CR at the very end may be half of a CRLF.
+            // A CR at the end may be half of a CRLF.
             if (end < 0 || (this.#rest[end] === '\r' && end + 1 === this.#rest.length)) return events;
             const line = this.#rest.slice(0, end);
             this.#rest = this.#rest.slice(end + (this.#rest.startsWith('\r\n', end) ? 2 : 1));
@@ -49,8 +49,8 @@ export class SseParser {
 }
 
 /**
- * One open event stream: an async iterator of events. `lastId` is what a browser would send as Last-Event-ID when it
- * reconnects now. Leaving a for-await loop does not close it; close() does, like a browser that goes away.
+ * An open event stream: an async iterator of events. `lastId` is the Last-Event-ID of a reconnecting browser. Leaving a
+ * for-await loop does not close it; close() does, like a browser that goes away.
  */
 export class EventStream {
     #events = [];
@@ -88,7 +88,7 @@ export class EventStream {
         return this.#parser.comments;
     }
 
-    /** The next event, or null when the server ended the stream. Throws when it broke off or nothing came in time. */
+    /** The next event; null: the server has ended the stream. Throws when it broke off or timed out. */
     async next(timeoutMs = 10_000) {
         const deadline = Date.now() + timeoutMs;
         while (this.#events.length === 0) {
@@ -114,7 +114,7 @@ export class EventStream {
         for (let event; (event = await this.next()) !== null; ) yield event;
     }
 
-    /** Collects events until one satisfies `is` (included) or the stream ends. */
+    /** Collects events up to one that satisfies `is`, or to the end of the stream. */
     async until(is, timeoutMs = 10_000) {
         const got = [];
         for (let event; (event = await this.next(timeoutMs)) !== null; ) {
@@ -124,14 +124,14 @@ export class EventStream {
         throw new Error(`the stream ended before the event came: ${JSON.stringify(got.slice(-5))}`);
     }
 
-    /** Every event up to the end. */
+    /** All events up to the end. */
     async all(timeoutMs = 10_000) {
         const got = [];
         for (let event; (event = await this.next(timeoutMs)) !== null; ) got.push(event);
         return got;
     }
 
-    /** Stops reading, so that the server's writes back up; resume() goes on. */
+    /** Stops reading, so that the server's writes block; resume() continues. */
     pause() {
         this.response.pause();
     }

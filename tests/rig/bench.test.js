@@ -1,4 +1,4 @@
-// `make bench`: what is missing is installed or named before anything is built, and results are kept and compared.
+// `make bench`: missing packages are installed or named before the build, and results are stored and compared.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ test('make bench says what is missing before it builds', (t) => {
         mkdirSync(path.dirname(`${dir}/node_modules/${file}`), { recursive: true });
         writeFileSync(`${dir}/node_modules/${file}`, '');
     }
-    // None of these may reach the network or work for minutes.
+    // None of these may use the network or run for minutes.
     for (const name of ['npm', 'apt-get', 'gcc', 'g++', 'ccache']) writeFileSync(`${dir}/stubs/${name}`, `#!/bin/sh\necho "${name} $*" >>${dir}/called\nexit 1\n`, { mode: 0o755 });
     const { MAKEFLAGS, MAKELEVEL, MFLAGS, ...env } = process.env; // of a make that runs this test
     const made = spawnSync('make', ['bench'], { cwd: dir, env: { ...env, PATH: `${dir}/stubs:${env.PATH}` }, encoding: 'utf8', timeout: 60_000 });

@@ -1,4 +1,4 @@
-// The rig's own parts, without Alfred: a test that leans on them must be able to.
+// Tests of the rig itself, without Alfred.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { once } from 'node:events';

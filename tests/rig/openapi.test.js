@@ -1,4 +1,4 @@
-// docs/openapi.yaml says what the programs serve today: no route is missing, none is left over, the fields are theirs.
+// docs/openapi.yaml matches the programs: every route and field, and no others.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ test('it has every route of the tables, and each once', () => {
     const text = readFileSync(`${ROOT}/docs/openapi.yaml`, 'utf8');
     const routes = routeTables().filter((r) => r.path.startsWith('/api/'));
     assert.ok(routes.length > 30);
-    // Read from the sources in another way than the tables are.
+    // Read from the sources in a different way than the tables.
     const raw = readdirSync(`${ROOT}/src/web`, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('_routes.c')).flatMap((file) => [...readFileSync(`${ROOT}/src/web/${file}`, 'utf8').matchAll(/HTTP_([A-Z]+),\s*"(\/api\/[^"]*)"/g)].map(([, method, path]) => `${method} ${path}`));
     assert.deepEqual(new Set(routes.map((r) => `${r.method} ${r.path}`)), new Set(raw));
     const ids = [...text.matchAll(/operationId: "(\w+)"/g)].map(([, id]) => id);

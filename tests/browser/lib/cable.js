@@ -1,5 +1,5 @@
-// The line between a browser and the service, to be cut in the middle of an answer. Chromium's own offline mode lets
-// a response that has begun go on, so this is a TCP proxy that ends every connection and takes no new one until mended.
+// The connection between a browser and the service, which a test can cut during an answer. Chromium's offline mode lets
+// a running response continue. So this is a TCP proxy that ends every connection and accepts no new one until mended.
 import { once } from 'node:events';
 import net from 'node:net';
 

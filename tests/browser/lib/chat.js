@@ -1,6 +1,6 @@
-// The chat page as a person sees it: the box, the messages, what the page says aloud.
+// The chat page as a user sees it: the box, the messages, the announcements for screen readers.
 
-/** Exactly this text, white space aside. */
+/** Exactly this text, ignoring white space. */
 export const exactly = (text) => new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')}\\s*$`);
 
 export class Chat {
@@ -14,7 +14,7 @@ export class Chat {
         this.replies = page.locator('#transcript article.assistant');
         this.question = this.questions.last();
         this.reply = this.replies.last();
-        /** The text of the last answer, running or settled. */
+        /** The text of the last answer, running or complete. */
         this.answer = this.reply.locator('.answer');
         this.waiting = page.getByRole('list', { name: 'Waiting to be sent' }).getByRole('listitem');
         this.sidebar = page.getByRole('complementary', { name: 'Sessions and account' });
@@ -29,11 +29,11 @@ export class Chat {
         await this.write(text);
         await this.box.press('Enter');
     }
-    /** The last answer reads like this. */
+    /** Waits until the last answer has this text. */
     reads(text) {
         return this.answer.filter({ hasText: typeof text === 'string' ? exactly(text) : text }).waitFor();
     }
-    /** The last answer has its actions: it is complete. */
+    /** Waits until the last answer is complete, with its actions. */
     async settled() {
         await this.reply.locator('.acts, .problem').first().waitFor({ state: 'attached' });
         await this.page.locator('#page:not([data-running])').waitFor();
@@ -46,15 +46,15 @@ export class Chat {
         await this.replies.nth(before).waitFor();
         await this.settled();
     }
-    /** The messages' texts in order, as a reader sees them. */
+    /** The messages' visible texts in order. */
     texts() {
         return this.messages.locator('.bubble, .answer').allInnerTexts();
     }
-    /** A control in the row beneath a message. */
+    /** A control in the row below a message. */
     act(message, name) {
         return message.locator('.acts').locator(`:is(button, a, summary)[aria-label="${name}"]`);
     }
-    /** Collects what a screen reader is told, from now on: `await chat.listen()` ... `await chat.heard()`. */
+    /** Records announcements for screen readers from now on: `await chat.listen()` ... `await chat.heard()`. */
     async listen() {
         await this.page.evaluate(() => {
             window.heard = [];

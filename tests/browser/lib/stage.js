@@ -14,7 +14,7 @@ export { answers } from '../../fake/provider.js';
 export { until } from '../../lib/rig.js';
 export { asksForAnswer } from '../../lib/chat.js';
 
-/** How long a page may take for anything. Nothing waits this long unless it fails. */
+/** The limit of every wait; reached only on failure. */
 const PATIENCE_MS = 10_000;
 
 export const DESKTOP = { width: 1280, height: 800 };
@@ -32,11 +32,11 @@ function program() {
 export const launch = () =>
     chromium.launch({
         executablePath: program(),
-        // Chromium refuses its sandbox to root. Both sides of the test are ours.
+        // Chromium's sandbox does not work as root. Both sides of the test are ours.
         args: process.getuid() === 0 ? ['--no-sandbox'] : [],
     });
 
-/** Notes everything that a page may not do. */
+/** Records everything that a page must not do. */
 class Watch {
     #bad = [];
 
@@ -81,7 +81,7 @@ export async function stage({ title = 'A short title', providers = true, ...opti
         provider,
         browser,
         context,
-        /** Changes one row of the database beside the service: for what otherwise takes hours, or a crash. */
+        /** Changes a row of the database directly: for states that otherwise take hours or a crash. */
         change(sql, ...values) {
             const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
             try {
@@ -106,10 +106,10 @@ export async function stage({ title = 'A short title', providers = true, ...opti
     };
 }
 
-/** The page's own scripts have run. */
+/** Waits until the page's scripts have run. */
 export const ready = (page) => page.locator('html.ready').waitFor({ state: 'attached' });
 
-/** Follows a link or a form to the next page, which may have the same address, and waits until that is ready too. */
+/** Follows a link or a form to the next page, which may have the same address, and waits until it is ready. */
 export async function leads(page, url, act) {
     await Promise.all([page.waitForEvent('load'), act()]);
     await page.waitForURL(url);
