@@ -1,4 +1,4 @@
-// Sign-in and rights, and the time until a user who lost a right is signed out everywhere.
+// Sign-in and rights, and the time until a revoked user is signed out everywhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -11,7 +11,7 @@ const provider = await provide();
 const alfred = await serveFile({ env: provider.env, config: { login: { failures: 100, address_failures: 1000 } } });
 const admin = await alfred.admin('anna');
 
-/** A turn that is being written, with an open reader. */
+/** A running answer with an open reader. */
 async function watch(client, text) {
     const sent = await send(client, text);
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
@@ -20,12 +20,12 @@ async function watch(client, text) {
     assert.equal((await events.next()).event, 'turn');
     return { ...sent, call, events };
 }
-/** The stream ends without an end event, soon enough. */
+/** The stream ends soon without an end event. */
 async function isCut(events) {
     const start = performance.now();
     const rest = await events.all(OUT_WITHIN_MS + 2000).catch((error) => {
         if (/no event within/.test(error.message)) throw error;
-        return []; // torn down is as good
+        return []; // a reset connection is as good
     });
     assert.ok(!rest.some((e) => e.event === 'end'));
     assert.ok(performance.now() - start < OUT_WITHIN_MS, `${(performance.now() - start).toFixed(0)} ms`);
@@ -61,14 +61,14 @@ test('the first-run link works once, and only with a good password', async (t) =
     assert.doesNotMatch((await fresh.cli(['user', 'list'])).stdout, /mallory/);
 });
 
-test('of several that use the first-run link at the same time one gets in', async (t) => {
+test('of several users of the first-run link at the same time one succeeds', async (t) => {
     const fresh = await startAlfred({ t });
     const all = await Promise.all(['a1', 'b2', 'c3'].map((name) => fresh.client().post('/welcome', { code: fresh.setupCode, name, password: PASSWORD })));
     assert.deepEqual(all.map((a) => a.status).sort(), [303, 401, 401]);
     assert.equal((await fresh.cli(['user', 'list'])).stdout.trim().split('\n').length, 1);
 });
 
-test('the cookie has every guard, is new for each sign-in, and ends with signing out', async () => {
+test('the cookie has all protections, is new for each sign-in, and ends with signing out', async () => {
     await alfred.user('carl');
     const carl = alfred.client();
     const answer = await carl.post('/signin', { name: 'carl', password: PASSWORD });
@@ -90,7 +90,7 @@ test('the cookie has every guard, is new for each sign-in, and ends with signing
     assert.equal((await other.get('/api/me')).status, 200);
 });
 
-test('a cookie that was never given out is nobody\'s', async () => {
+test('a forged cookie signs in nobody', async () => {
     const client = alfred.client();
     for (const value of ['x', 'A'.repeat(43), `${admin.cookies.get('__Host-alfred')}x`, '']) {
         client.cookies.set('__Host-alfred', value);
@@ -112,7 +112,7 @@ test('a wrong password and an unknown name are the same answer', async () => {
     assert.equal(unknown.answer.status, 401);
     assert.equal(same(wrong.answer), same(unknown.answer));
     assert.deepEqual(cookieOf(wrong.answer), []);
-    // Both pay for the hash. The best of three, since the machine has other work.
+    // Both hash a password. The best of three, because the machine has other work.
     const best = async (name, first) => Math.min(first.ms, (await ask(name, 'wrong again')).ms, (await ask(name, 'and again')).ms);
     const [known, absent] = [await best('dora', wrong), await best('nobody-here', unknown)];
     assert.ok(absent > known / 3 && known > absent / 3, `${known} and ${absent} ms`);
@@ -126,7 +126,7 @@ test('a login that is revoked elsewhere is out, its open stream within seconds',
     const kept = await watch(here, 'Gina here');
     const lost = await watch(there, 'Gina there');
     const before = await logins(here);
-    // The newest first or not: revoke until the other one is out, never ourselves.
+    // In any order: revoke until the other one is signed out, never ourselves.
     const others = before;
     assert.ok(others.length >= 1);
     for (const id of others) {
@@ -136,7 +136,7 @@ test('a login that is revoked elsewhere is out, its open stream within seconds',
     await isOut(there);
     await isCut(lost.events);
     assert.equal((await here.get('/api/me')).status, 200);
-    // The answer itself goes on: it belongs to the session, not to the reader.
+    // The answer continues: it belongs to the session, not to the reader.
     await lost.call.text('To the end');
     await lost.call.end();
     assert.equal((await ended(here, lost.turn)).status, 'done');
@@ -202,7 +202,7 @@ test('members see nothing of what admins do', async () => {
 });
 
 test('the last admin stays one', async () => {
-    const id = 1; // whoever came first; the page offers nobody to change their own role
+    const id = 1; // the first user; the page does not offer to change one's own role
     for (const [path, form] of [[`/admin/users/${id}/role`, { role: 'member' }], [`/admin/users/${id}/disable`, {}]]) {
         const answer = await admin.post(path, form);
         assert.equal(answer.status, 409);
@@ -228,7 +228,7 @@ test('an invited person chooses the password, once', async () => {
     assert.ok(!(await admin.get('/admin/users')).text.includes(code), 'the link is shown once');
 });
 
-test('without signing in there is nothing but the doors, and unknown addresses are closed', async () => {
+test('without signing in only the sign-in pages are open, and unknown addresses are closed', async () => {
     const nobody = alfred.client();
     for (const path of ['/', '/sessions', '/account', '/admin/users', '/connect', `/s/ses_${'0'.repeat(26)}`]) {
         const answer = await nobody.get(path);

@@ -1,4 +1,4 @@
-// `alfred backup`: a good copy while people chat.
+// `alfred backup`: a valid copy during chats.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { send } from '../lib/chat.js';
 import { startAlfred } from '../lib/rig.js';
 
-test('a backup that was made during chats is a whole Alfred', async (t) => {
+test('a backup made during chats is a complete database', async (t) => {
     const alfred = await startAlfred({ t });
     const anna = await alfred.admin('anna');
     const kept = await send(anna, 'Keep this one');

@@ -31,7 +31,7 @@ afterEach(async () => {
 const post = (body, { path = SEND, headers = {}, client = anna, method = 'POST' } = {}) =>
     client.request(method, path, { body, headers: { 'content-type': 'application/json', accept: 'application/json', ...headers } });
 
-/** An error of the API: status, our JSON shape, no details of ours. */
+/** An error of the API: status, our JSON form, no internal details. */
 function refused(answer, status, pattern = /./) {
     assert.equal(answer.status, status, answer.body.toString());
     assert.match(answer.headers['content-type'], /^application\/json/);
@@ -103,12 +103,12 @@ for (const [name, parent] of [
     test(`a parent ${name} is 404`, async () => refused(await post(JSON.stringify({ text: 'x', parent }), { path: `/api/sessions/${hers.session}/messages` }), 404));
 }
 
-test('ids that are absurd are the same 404 as absent ones', async () => {
+test('invalid ids get the same 404 as absent ones', async () => {
     const absent = await anna.get(`/api/sessions/ses_${'0'.repeat(26)}`);
     refused(absent, 404);
     for (const id of ['x', 'ses_', 'ses_1', hers.session.toUpperCase(), `${hers.session}x`, hers.turn, '..%2f..', '%00', '%ff', '%E2%80%AE', "'%20OR%201=1--", '{{id}}', 'new', 'a'.repeat(2000)]) {
         const answer = await anna.get(`/api/sessions/${id}`);
-        if (id === '%00') assert.ok([400, 404].includes(answer.status)); // nginx's own
+        if (id === '%00') assert.ok([400, 404].includes(answer.status)); // by nginx
         else assert.equal(`${answer.status} ${answer.text}`, `404 ${absent.text}`, id);
     }
     for (const id of ['0', '-1', '1e3', '9'.repeat(40), 'x', '1%00']) {
@@ -117,16 +117,16 @@ test('ids that are absurd are the same 404 as absent ones', async () => {
     }
 });
 
-test('a message over the cap is 413 from us, in our shape', async () => {
+test('a message over the cap is 413 from the program, in our form', async () => {
     refused(await post(JSON.stringify({ text: 'x'.repeat(128 * 1024 + 1) })), 413, /longer than 128 KB/);
     refused(await post(JSON.stringify({ text: 'ä'.repeat(64 * 1024 + 1) })), 413, /longer than 128 KB/);
 });
-test('a body over everybody\'s cap is 413 from nginx, in our shape', async () => {
+test('a body over the cap of nginx is 413 from nginx, in our form', async () => {
     refused(await post(Buffer.alloc(32 * 1024 * 1024, 'x')), 413);
     refused(await post(JSON.stringify({ title: 'x'.repeat(600 * 1024) }), { path: `/api/sessions/${hers.session}`, method: 'PATCH' }), 413);
     refusedPage(await anna.post(`/s/${hers.session}`, { text: 'x'.repeat(32 * 1024 * 1024) }), 413);
 });
-test('what is as long as the cap allows is taken', async () => {
+test('a message as long as the cap is accepted', async () => {
     const sent = await send(anna, 'x'.repeat(128 * 1024));
     await stop(anna, sent.turn);
     const gone = () => anna.request('DELETE', `/api/sessions/${sent.session}`, { json: {} });
@@ -182,17 +182,17 @@ for (const [name, headers] of SITES) {
     });
 }
 
-test('a missing, a foreign or a mangled CSRF token is 403', async () => {
+test('a missing, foreign or changed CSRF token is 403', async () => {
     for (const csrf of [false, ben.csrf, `${anna.csrf}x`, anna.csrf.slice(0, -1), anna.csrf.toLowerCase(), 'x']) {
         const answer = await anna.request('POST', SEND, { json: { text: 'x' }, csrf });
         refused(answer, 403);
         refusedPage(await anna.request('POST', `/s/${hers.session}`, { form: { text: 'x' }, csrf }), 403);
     }
-    // A form's token in the address counts for nothing.
+    // A token in the address has no effect.
     refusedPage(await anna.request('POST', `/s/${hers.session}?csrf=${anna.csrf}`, { form: { text: 'x' }, csrf: false }), 403);
 });
 
-test('template syntax in titles and messages is shown as it is', async () => {
+test('template syntax in titles and messages is shown as text', async () => {
     const evil = '{{csrf}} {{{csrf}}} {{#user}}x{{/user}} {{> layout}} {{=<% %>=}} <b>&amp;</b> ${1} <%= 1 %>';
     const shown = '{{csrf}} {{{csrf}}} {{#user}}x{{/user}} {{&gt; layout}} {{=&lt;% %&gt;=}} &lt;b&gt;&amp;amp;&lt;/b&gt; ${1} &lt;%= 1 %&gt;';
     const { session, asked, reply } = await exchange(anna, provider, evil, evil);
@@ -218,7 +218,7 @@ test('the path never leaves /static', async () => {
     }
 });
 
-/** One request as it is written, nothing made tidy. */
+/** One raw request, without normalisation. */
 function rawGet(path, more = '') {
     return raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}\r\n`);
 }
@@ -232,7 +232,7 @@ async function raw(bytes) {
     return got;
 }
 
-test('odd requests are answered or cut, never fatal', async () => {
+test('unusual requests are answered or cut, never fatal', async () => {
     const cookie = `Cookie: ${[...anna.cookies].map(([k, v]) => `${k}=${v}`).join('; ')}\r\n`;
     for (const [request, pattern] of [
         ['GARBAGE\r\n\r\n', /^HTTP\/1\.1 400|^$/],

@@ -1,5 +1,5 @@
-// Tool calls as they should not be, an endless loop of them, and a turn that ends while one runs: each turn ends with a
-// clear word, the session is whole, and the next message is answered.
+// Invalid tool calls, endless loops of calls, and turns that end while a tool runs. Each turn ends with a clear
+// sentence, the session is consistent, and the next message is answered.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -25,7 +25,7 @@ const alfred = await serveFile({ config });
 const anna = await alfred.admin('anna');
 
 let texts = 0;
-/** Sends something new; gives what was sent and the provider's first call. */
+/** Sends a message; returns its ids and the provider's first call. */
 async function begin(client = anna, session = 'new') {
     const text = `Question ${++texts}`;
     const sent = await send(client, text, { session, choice });
@@ -43,14 +43,14 @@ const answer = async (call, text = 'Very well.') => {
     await call.end();
 };
 
-/** Each call has its result, each message the one before it as parent, nothing runs, and a next message is answered. */
+/** Each call has its result, each message follows the one before it, nothing runs, and the next message is answered. */
 async function isWhole(client, id) {
     const { messages, session } = await sessionOf(client, id, '?limit=100');
     assert.equal(session.running, false);
     for (const m of messages) assert.notEqual(m.status, 'running');
     const next = await exchange(client, provider, `Afterwards ${++texts}`, 'Yes.', { session: id, choice });
     assert.equal(next.end.status, 'done');
-    // The model's context has no call without its result and no result without its call, in the same order.
+    // The context has calls only with their results and results only with their calls, in the same order.
     const { body } = provider.calls.findLast((c) => asksForAnswer(c) && c.userText === `Afterwards ${texts}`);
     const open = [];
     for (const m of body.messages) {
@@ -78,7 +78,7 @@ for (const [name, args] of [
     ['the wrong types', '{"text": 7, "tags": "x", "permanent": "yes"}'],
     ['a lone surrogate', '{"text": "\\ud800"}'],
 ]) {
-    test(`arguments that are ${name}: the model hears it, nothing is kept, the turn ends well`, async () => {
+    test(`arguments that are ${name}: the model gets the error, nothing is stored, the turn ends properly`, async () => {
         const one = await begin();
         await callTools(one.call, [{ id: 'call_1', name: 'remember', args }]);
         const next = await provider.call(one.mine);
@@ -112,7 +112,7 @@ test('calls that share an id, have none, or an odd one, each get their own resul
     assert.equal((await anna.get(`/s/${one.session}`)).status, 200);
 });
 
-test('64 KB of arguments run; more than that ends the turn with a word', async () => {
+test('64 KB of arguments run; more than that ends the turn with a sentence', async () => {
     const size = 64 * 1024 - 20;
     const one = await begin();
     await callTools(one.call, [{ id: 'call_1', name: 'search_memories', args: `{"query": "${'x'.repeat(size)}"}` }]);
@@ -149,7 +149,7 @@ for (const [name, perStep] of [['one by one', 1], ['three at once', 3]]) {
     });
 }
 
-/** A turn whose tool runs: the search waits for its question's vector. */
+/** A turn whose tool runs: the search waits for the query's vector. */
 async function inTool(client) {
     vectors.always(good);
     const before = await begin(client);
@@ -165,7 +165,7 @@ async function inTool(client) {
     return { ...one, release: () => good(held) };
 }
 
-test('a stop while a tool runs: its result is kept, the provider is not asked again, the turn is stopped', async () => {
+test('a stop while a tool runs: its result is kept, the provider gets no further request, the turn is stopped', async () => {
     const one = await inTool(anna);
     const before = provider.calls.filter(one.mine).length;
     assert.equal((await stop(anna, one.turn)).json.status, 'stopping');
@@ -181,13 +181,13 @@ test('a stop while a tool runs: its result is kept, the provider is not asked ag
 test('SIGTERM of stream while a tool runs: the turn is interrupted after the step, the session goes on', async () => {
     const one = await inTool(anna);
     const before = provider.calls.filter(one.mine).length;
-    const other = await begin(); // in the middle of its answer: when its provider is hung up on, the stream drains
+    const other = await begin(); // a running answer: stream ends when its provider's connection is closed
     await other.call.start();
     const events = await eventsOf(anna, one.turn);
     const old = alfred.pids('stream');
     alfred.kill('stream', 'SIGTERM');
     await other.call.gone;
-    // New connections wait in the socket's backlog meanwhile; the reader that is there hears the end.
+    // New connections wait in the socket's backlog; the existing reader gets the end.
     await one.release();
     const last = (await events.until((e) => e.event === 'end')).at(-1);
     assert.equal(JSON.parse(last.data).status, 'interrupted');
@@ -205,7 +205,7 @@ test('kill -9 of stream while a tool runs: the turn is interrupted, without the 
     const one = await inTool(ben);
     await service.killAndAwait('stream');
     await until('it answers', async () => {
-        const got = await ben.get(`/api/turns/${one.turn}`); // nginx's own page while nobody listens
+        const got = await ben.get(`/api/turns/${one.turn}`); // nginx's own page while the program is down
         return got.status === 200 && got.json.status === 'interrupted';
     });
     vectors.always(good);
@@ -213,8 +213,8 @@ test('kill -9 of stream while a tool runs: the turn is interrupted, without the 
     assert.deepEqual(messages.slice(0, 2).map((m) => [m.role, m.status]), [['user', 'done'], ['assistant', 'interrupted']]);
 });
 
-// The last: from here on the program leaves the provider of vectors alone for a while.
-test('a stop while a tool waits in vain ends when the tool gives up', async () => {
+// The last test: afterwards the program sends the embedding provider nothing for a while.
+test('a stop while a tool waits for a provider ends when the tool gives up', async () => {
     const one = await inTool(anna);
     await stop(anna, one.turn);
     const end = await ended(anna, one.turn);

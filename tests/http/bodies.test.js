@@ -1,5 +1,5 @@
-// Every request with a body gets its whole answer, soon, whether a program reads the body or refuses it: bodies of 9 to
-// 400 KB to all three programs, a thousand of each kind, eight at a time.
+// Every request with a body gets its complete answer soon, whether the program reads or refuses the body. Bodies of 9
+// to 400 KB go to all three programs, a thousand of each kind, eight at a time.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, test } from 'node:test';
@@ -26,7 +26,7 @@ const filler = file.subarray(0, BODY_CAP + KB);
 /** Sizes from 9 to 400 KB, the same in every run. */
 const sizeOf = (i) => 9 * KB + ((i * 7919) % 392) * KB + (i % 13);
 
-/** Posts over plain http and kept connections; the status, once the whole body of the answer is there. */
+/** Posts over plain http with kept connections; returns the status when the whole answer has arrived. */
 function post(method, path, headers, body) {
     return new Promise((resolve, reject) => {
         const request = http.request(alfred.httpUrl + path, {
@@ -74,14 +74,14 @@ for (const [program, path, headers] of [
     ['api', '/api/exports', JSON_TYPE],
     ['stream', '/api/sessions/new/messages', JSON_TYPE],
 ]) {
-    test(`${program}: a body of nobody who is signed in is answered with 401`, (t) => thousand(t, 401, (i) => post('POST', path, headers, filler.subarray(0, sizeOf(i)))));
+    test(`${program}: a body without a sign-in is answered with 401`, (t) => thousand(t, 401, (i) => post('POST', path, headers, filler.subarray(0, sizeOf(i)))));
 }
 for (const [program, path] of [
     ['pages', '/data/import'],
     ['api', '/api/imports'],
 ]) {
     const type = { 'content-type': program === 'api' ? 'application/octet-stream' : 'multipart/form-data; boundary=x' };
-    test(`${program}: a file of nobody who is signed in, too long to be collected, is answered with 401`, (t) => thousand(t, 401, (i) => post('POST', path, type, file.subarray(0, BODY_CAP + sizeOf(i)))));
+    test(`${program}: a file without a sign-in, too long to be collected, is answered with 401`, (t) => thousand(t, 401, (i) => post('POST', path, type, file.subarray(0, BODY_CAP + sizeOf(i)))));
 }
 for (const [program, path] of [
     ['pages', '/nowhere'],

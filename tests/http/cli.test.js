@@ -1,4 +1,4 @@
-// The command line: every command explains itself, refuses what it does not know, and `user delete` leaves nothing.
+// The command line: every command has help and refuses unknown arguments, and `user delete` leaves no data.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { asksForAnswer, ended, exchange, provide, send } from '../lib/chat.js';
 import { PASSWORD, PROGRAM, startAlfred, tomlFile, until } from '../lib/rig.js';
 
-/** A folder without a service: `run(args, input)` gives {status, stdout, stderr}. */
+/** A folder without a service: `run(args, input)` returns {status, stdout, stderr}. */
 function place(t) {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-cli-'));
     t.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ function place(t) {
 }
 const commandsOf = (help) => [...help.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: {2}| [A-Z[]|\n)/gm)].map((m) => m[1]);
 
-test('every command explains itself with usage and an example, by --help and by help', (t) => {
+test('every command has help with usage and an example, by --help and by help', (t) => {
     const { run, files } = place(t);
     const before = files();
     const all = run(['--help']);
@@ -62,14 +62,14 @@ test('unknown options, commands and arguments end with 2, a usage line and nothi
     assert.deepEqual(files(), before);
 });
 
-test('alfred --version names one version', (t) => {
+test('alfred --version prints the version', (t) => {
     const { run } = place(t);
     const { status, stdout } = run(['--version']);
     assert.equal(status, 0);
     assert.match(stdout, /^alfred \d+\.\d+\.\d+\n$/);
 });
 
-test('--config counts before and behind the command', (t) => {
+test('--config works before and after the command', (t) => {
     const { dir, run } = place(t);
     writeFileSync(`${dir}/other.toml`, tomlFile({ server: { data_dir: `${dir}/elsewhere` } }));
     for (const args of [['--config', 'other.toml', 'config', 'check'], ['config', 'check', '--config', 'other.toml'], ['config', '-c', 'other.toml', 'check'].toSpliced(1, 2).concat('-c', 'other.toml')]) {
@@ -80,7 +80,7 @@ test('--config counts before and behind the command', (t) => {
     assert.equal(run(['backup', '--', '--help']).stderr.includes('no database'), true, 'behind -- a file may have any name');
 });
 
-test('alfred user delete asks first, and only the name is a yes', (t) => {
+test('alfred user delete asks first, and only the name confirms', (t) => {
     const { dir, run } = place(t);
     for (const name of ['anna', 'bert']) assert.equal(run(['user', 'add', name, ...(name === 'anna' ? ['--admin'] : [])], `${PASSWORD}\n`).status, 0);
     for (const answer of ['', '\n', 'yes\n', 'anna\n']) {
@@ -103,13 +103,13 @@ test('alfred user delete asks first, and only the name is a yes', (t) => {
     assert.ok(existsSync(`${dir}/data/alfred.db`));
 });
 
-/** How many rows of a user each table has, whatever tables there are; the audit trail and text indexes apart. */
+/** The number of a user's rows in each table, except the audit trail and text indexes. */
 function rowsOf(db, id) {
     const found = {};
     const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'audit' AND name NOT GLOB '*_text*'").all();
     for (const { name } of tables) {
         const columns = db.prepare(`SELECT name FROM pragma_table_info('${name}')`).all().map((c) => c.name);
-        // Ids of messages, summaries, memories, tasks and their vectors begin with the user's.
+        // Ids of messages, summaries, memories, tasks and their vectors begin with the user's id.
         const is = name === 'user' ? 'id' : (['owner', 'user_id', 'id'].find((c) => columns.includes(c)) ?? null);
         if (!is) continue;
         const { n } = db.prepare(`SELECT count(*) AS n FROM "${name}" WHERE ${is === 'id' && name !== 'user' ? 'id >> 32' : is} = ${id}`).get();
@@ -118,7 +118,7 @@ function rowsOf(db, id) {
     return found;
 }
 
-test('alfred user delete erases rows, index and files of one user, and of nobody else', async (t) => {
+test('alfred user delete erases rows, index and files of one user only', async (t) => {
     const provider = await provide();
     const alfred = await startAlfred({ t, env: provider.env });
     const anna = await alfred.admin('anna');
@@ -136,7 +136,7 @@ test('alfred user delete erases rows, index and files of one user, and of nobody
     const files = (folder) => readdirSync(`${alfred.dataDir}/${folder}`);
     assert.equal(files('transfers').length, 2);
 
-    // Nothing happens while an answer is being written.
+    // Nothing changes while an answer is being written.
     const asked = await send(bert, 'And now?', { session: sessions.xylophone });
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'And now?');
     const busy = await alfred.cli(['user', 'delete', 'bert', '--yes']);

@@ -1,5 +1,5 @@
-// Compaction: when the older part of a context becomes a summary, what stays, what goes to the transcript, and what
-// happens when it fails, is cut short, or when what it quotes is changed.
+// Compaction: when the older part of a context is replaced by a summary, what stays, the transcript, failures,
+// interruptions, and changes of quoted messages.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
@@ -47,7 +47,7 @@ function lastContext() {
     return { system, talk: messages.filter((m) => m.role !== 'system').map((m) => [m.role, m.content]), messages };
 }
 
-test('over so many messages the older ones are replaced, and the last twenty stay word for word', async () => {
+test('above the limit of messages the older ones are replaced, and the last twenty stay word for word', async () => {
     const { session, end } = await talk(15);
     assert.equal((await compactions(anna, session)).length, 0);
     assert.equal(end.session.context.window, 16_000);
@@ -82,7 +82,7 @@ test('over so many messages the older ones are replaced, and the last twenty sta
     assert.equal((await compactions(anna, session)).length, 1);
 });
 
-test('the transcript has what was replaced as it was, before the model is asked', async () => {
+test('the transcript has the replaced messages unchanged, before the model is asked', async () => {
     const { session } = await talk(11);
     assert.equal((await compact(anna, session)).status, 202);
     const call = await provider.call(asksForCompaction);
@@ -117,7 +117,7 @@ test('the transcript has what was replaced as it was, before the model is asked'
     assert.deepEqual(one.compaction, made);
 });
 
-test('over four fifths of the window it happens with fewer messages', async () => {
+test('above four fifths of the window fewer messages are enough', async () => {
     const pad = 'word '.repeat(300);
     const { session, end } = await talk(11, { pad });
     assert.ok(end.session.context.percent >= 80, `${end.session.context.percent} %`);
@@ -131,7 +131,7 @@ test('over four fifths of the window it happens with fewer messages', async () =
     assert.equal((await compactions(anna, session)).length, 1, 'and the next one is some turns away');
 });
 
-test('on demand, with what to keep; there has to be something to shorten, and once at a time', async () => {
+test('on request, with a note on what to keep; it needs something to compact, and runs once at a time', async () => {
     const { session } = await talk(10);
     const little = await compact(anna, session);
     assert.equal(little.status, 409);
@@ -152,7 +152,7 @@ test('on demand, with what to keep; there has to be something to shorten, and on
     assert.equal(made.messages, 4);
     assert.deepEqual(made.facts, []);
 
-    // the next one takes this one in, and the list pages
+    // the next one includes this one, and the list has pages
     await talk(3, { session, from: 13 });
     provider.next(answers('**Decisions**\n\n- None.\n\n**Facts**\n\n- Paint is 45 euros.\n'), asksForCompaction);
     const post = await anna.post(`/sessions/${session}/compact`, { keep: '' });
@@ -172,7 +172,7 @@ test('on demand, with what to keep; there has to be something to shorten, and on
     assert.match(refused.text, /nothing to compact yet/);
 });
 
-test('a call is never parted from its result', async () => {
+test('a call is never separated from its result', async () => {
     const first = await talk(2);
     const { session } = first;
     provider.next(async (call) => {
@@ -206,7 +206,7 @@ test('a call is never parted from its result', async () => {
     assert.match(provider.calls.findLast(asksForCompaction).userText, /A tool answered: \{"utc"/);
 });
 
-test('a model that fails leaves the context, says so, and can be tried again', async () => {
+test('after a failure the context is unchanged, the error is shown, and a retry works', async () => {
     for (const bad of [answers(''), answers('{"summary": "cut o'), answers('x'.repeat(20_000), 4096), answers('{"facts": []}'), fails(400, { message: 'no' })]) provider.next(bad, asksForCompaction);
     const { session } = await talk(12);
     const before = provider.calls.filter(asksForCompaction).length;
@@ -231,7 +231,7 @@ test('a model that fails leaves the context, says so, and can be tried again', a
     assert.equal((await contextOf(session)).error, null);
 });
 
-test('another branch does not know a compaction of this one', async () => {
+test('another branch does not use a compaction of this one', async () => {
     const { session } = await talk(12);
     provider.next(shortened('The first four.'), asksForCompaction);
     await compact(anna, session);
@@ -251,7 +251,7 @@ test('another branch does not know a compaction of this one', async () => {
     assert.equal((await compactions(anna, session))[0].id, made.id);
 });
 
-test('what is changed or deleted is quoted no longer', async () => {
+test('changed or deleted messages are no longer quoted', async () => {
     const { session } = await talk(12);
     provider.next(shortened('The secret is 4711.'), asksForCompaction);
     await compact(anna, session);
@@ -284,7 +284,7 @@ test('what is changed or deleted is quoted no longer', async () => {
     await until('the transcript is gone', () => !existsSync(folder(other.session)), 20_000);
 });
 
-test('what is changed while it is being shortened is read again', async () => {
+test('a message that changes during a compaction is read again', async () => {
     const { session } = await talk(11);
     await compact(anna, session);
     const first = await provider.call(asksForCompaction);
@@ -300,7 +300,7 @@ test('what is changed while it is being shortened is read again', async () => {
     assert.equal((await compactions(anna, session)).length, 1);
 });
 
-test('a helper that is killed in the middle leaves the context, and the next one does it once', async () => {
+test('after a kill of the helper the context is unchanged, and the next helper compacts once', async () => {
     const { session } = await talk(11);
     await compact(anna, session);
     await provider.call(asksForCompaction);
@@ -315,7 +315,7 @@ test('a helper that is killed in the middle leaves the context, and the next one
     assert.equal(readdirSync(folder(session)).length, 1);
 });
 
-test('an answer is not delayed by it', async () => {
+test('a compaction does not delay an answer', async () => {
     const { session } = await talk(11);
     await compact(anna, session);
     const call = await provider.call(asksForCompaction);
@@ -328,7 +328,7 @@ test('an answer is not delayed by it', async () => {
     assert.ok(tokens > made.tokens_after, 'the gauge counts what was said meanwhile');
 });
 
-test('the built-in model shortens by rule, with what was asked for', async () => {
+test('the built-in model compacts by rule and follows the request', async () => {
     let session = 'new';
     for (const text of ['We decided to paint the kitchen green.', 'The paint costs 45 euros at Millers.', ...Array.from({ length: 10 }, (_, i) => `Remark ${i} about nothing.`)]) {
         const sent = await send(anna, text, { session, choice: 'offline/offline' });
@@ -344,7 +344,7 @@ test('the built-in model shortens by rule, with what was asked for', async () =>
     assert.equal(made.facts.length > 0, true);
 });
 
-test("another user's compactions are not there", async () => {
+test("another user's compactions are not found", async () => {
     const { session } = await talk(11);
     provider.next(shortened('Hers.'), asksForCompaction);
     await compact(anna, session);

@@ -1,4 +1,4 @@
-// Programs that are killed: nothing that was acknowledged is lost or doubled, and the service is back within a second.
+// Killed programs: nothing acknowledged is lost or doubled, and the service is back within a second.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -13,7 +13,7 @@ const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
 const anna = await alfred.admin('anna');
 
-/** An answer in the middle: `seen` is what a reader has of it. */
+/** A running answer: `seen` is the text that a reader has. */
 async function running(text, session) {
     const clientId = newClientId();
     const sent = await send(anna, text, { client_id: clientId, session });
@@ -23,7 +23,7 @@ async function running(text, session) {
     return { ...sent, text, clientId, call, events, page: new Transcript() };
 }
 
-/** Lets the provider speak and reads it, until `words` words were seen. */
+/** Sends words of the provider until the reader has `words` of them. */
 async function speak(one, words) {
     for (let i = 0; i < words; i++) {
         const word = `word${i}`;
@@ -36,18 +36,18 @@ async function speak(one, words) {
     one.seen = wordsOf(one.page.live).trim();
 }
 
-test(`${ROUNDS} times: stream is killed in the middle of answers, and everything acknowledged is there once`, async (t) => {
+test(`${ROUNDS} times: stream is killed in the middle of answers, and everything acknowledged is stored once`, async (t) => {
     const sessions = Array.from({ length: STREAMS });
     const told = sessions.map(() => []);
     const back = [];
     for (let round = 0; round < ROUNDS; round++) {
         const answers = await Promise.all(sessions.map((id, i) => running(`Question ${i} of round ${round}`, id)));
         await Promise.all(answers.map((one, i) => speak(one, (round + i) % 5)));
-        // One is being sent just now; it is acknowledged or not, and its sender will ask again.
+        // One message is being sent; it is acknowledged or not, and its sender will retry.
         const clientId = newClientId();
         const text = `In flight ${round}`;
         const inFlight = anna.postJson('/api/sessions/new/messages', { text, client_id: clientId }).catch(() => null);
-        // Sometimes the provider goes on while the program dies.
+        // Sometimes the provider continues while the program dies.
         const late = answers.map((one) => one.call.text('unseen ').catch(() => {}));
         alfred.kill('stream');
         const killed = performance.now();
@@ -66,7 +66,7 @@ test(`${ROUNDS} times: stream is killed in the middle of answers, and everything
             sessions[i] = one.session;
             const turn = await anna.getJson(`/api/turns/${one.turn}`);
             assert.equal(turn.status, 'interrupted');
-            // A reader that comes back gets the end; a retry of the message the same turn.
+            // A returning reader gets the end; a retry of the message the same turn.
             const end = await ended(anna, one.turn);
             assert.equal(end.status, 'interrupted');
             assert.match(end.html, /interrupted.*Try again/s);
@@ -96,13 +96,13 @@ test(`${ROUNDS} times: stream is killed in the middle of answers, and everything
         const next = await exchange(anna, provider, `Afterwards ${i}`, 'Whole again', { session: id });
         assert.equal(next.end.status, 'done');
     }
-    // The median: one round in which the machine had other things to do says nothing about the program.
+    // The median: a single slow round can be caused by the machine.
     const median = back.sort((a, b) => a - b)[ROUNDS / 2];
     t.diagnostic(`answered again within ${median.toFixed(0)} ms, at most ${back.at(-1).toFixed(0)}`);
     assert.ok(median < BACK_WITHIN_MS, `it took ${median.toFixed(0)} ms`);
 });
 
-test('an interrupted answer is in the next context as far as it came', async () => {
+test('the text of an interrupted answer is in the next context', async () => {
     const one = await running('Cut me');
     await speak(one, 3);
     await alfred.killAndAwait('stream');
@@ -112,7 +112,7 @@ test('an interrupted answer is in the next context as far as it came', async () 
     assert.deepEqual(body.messages.slice(1).map((m) => m.content.trim()), ['Cut me', 'word0 word1 word2', 'Where were we?']);
 });
 
-test('a turn that was cut between a tool call and the next answer keeps the step', async () => {
+test('a turn that is killed between a tool call and the next answer keeps the step', async () => {
     const one = await running('Call the clock');
     await one.call.toolCall('current_time', {});
     await one.call.end('tool_calls');
@@ -126,7 +126,7 @@ test('a turn that was cut between a tool call and the next answer keeps the step
     assert.equal(again.end.status, 'done');
 });
 
-test('a cut answer keeps the notes of what was remembered for it, also after a tool call', async () => {
+test('an interrupted answer keeps its list of remembered facts, also after a tool call', async () => {
     assert.equal((await anna.postJson('/api/memories', { text: 'The gate code is 4711', permanent: true })).status, 201);
     for (const tools of [false, true]) {
         const one = await running(`What is the gate code? ${tools}`);
@@ -150,7 +150,7 @@ test('a cut answer keeps the notes of what was remembered for it, also after a t
 });
 
 for (const program of ['pages', 'api', 'helper']) {
-    test(`${program} is killed while an answer runs: it is back, and the answer never notices`, async () => {
+    test(`${program} is killed while an answer runs: it restarts, and the answer is not affected`, async () => {
         const one = await running(`Undisturbed by ${program}`);
         await speak(one, 2);
         let ms = Infinity;

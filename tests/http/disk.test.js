@@ -1,4 +1,4 @@
-// A full disk: a clear sentence, nothing half stored, and all is well again when there is room.
+// A full disk: a clear sentence, no partial data, and full recovery when there is space.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, test } from 'node:test';
@@ -9,7 +9,7 @@ import { startAlfred, until } from '../lib/rig.js';
 
 const disk = smallDisk();
 const { dir, reason, makeRoom } = disk;
-// The service goes first, then its disk.
+// The service ends first, then its disk.
 const ends = [];
 after(async () => {
     for (const end of ends.reverse()) await end();
@@ -20,7 +20,7 @@ const provider = await provide();
 const alfred = dir && (await startAlfred({ t: { after: (end) => ends.push(end) }, env: provider.env, config: { server: { data_dir: dir } } }));
 const anna = alfred && (await alfred.admin('anna'));
 
-/** Takes every byte that is left, also those that the write-ahead log keeps for its next pages. */
+/** Uses all free bytes, also those that the write-ahead log keeps for its next pages. */
 async function fill() {
     const db = new DatabaseSync(`${dir}/alfred.db`);
     try {
@@ -47,7 +47,7 @@ test('a send on a full disk is 503 with a sentence, nothing is stored, and it wo
         assert.match(refused.json.error.message, /disk of this server is full/);
         assert.ok(Number(refused.headers['retry-after']) > 0);
     }
-    // Reading goes on.
+    // Reading works.
     assert.equal((await anna.get('/')).status, 200);
     assert.deepEqual((await sessionOf(anna, first.session)).messages.map((m) => m.text), ['Before', 'Stored']);
     const renamed = await anna.request('PATCH', `/api/sessions/${first.session}`, { json: { title: 'x'.repeat(200) } });
@@ -72,12 +72,12 @@ test('a disk that fills while an answer runs: the text is kept, and the turn is 
     await call.text('Seen before. ');
     await follow(events, page, () => page.live.includes('Seen before.'));
     await fill();
-    // More than what is left of the log's last block.
+    // More than the rest of the log's last block.
     await call.text('y'.repeat(20_000)).catch(() => {});
     await call.end().catch(() => {});
     const unsaved = await follow(events, page, (e) => e.event === 'unsaved');
     assert.match(JSON.parse(unsaved.at(-1).data).text, /disk of this server is full.*keeps trying/);
-    // A reader that comes now sees the same, and waits for the end as well.
+    // A new reader sees the same, and waits for the end as well.
     const late = await eventsOf(anna, sent.turn);
     const seen = new Transcript();
     await follow(late, seen, (e) => e.event === 'unsaved');
@@ -112,7 +112,7 @@ test('a disk that fills before a step of tools: the turn is over when there is r
     assert.equal((await sessionOf(anna, sent.session)).session.running, false);
 });
 
-// Each retry waits twice as long as the one before, up to 4 s: the eighth comes after 20 s.
+// Each retry waits twice as long as the last one, up to 4 s: the eighth comes after 20 s.
 const EIGHT_RETRIES_MS = 20_000;
 
 test('a disk that is full for longer than eight retries locks no session', { skip: reason }, async () => {
@@ -120,7 +120,7 @@ test('a disk that is full for longer than eight retries locks no session', { ski
     const sent = await send(anna, text);
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
     await call.start();
-    const answer = 'A whole answer. '.repeat(2000); // does not fit the pages that are free
+    const answer = 'A whole answer. '.repeat(2000); // larger than the free pages
     for (let at = 0; at < answer.length; at += 8000) await call.text(answer.slice(at, at + 8000));
     const events = await eventsOf(anna, sent.turn);
     const page = new Transcript();
@@ -142,14 +142,14 @@ test('a disk that is full for longer than eight retries locks no session', { ski
     const { session, messages } = await sessionOf(anna, sent.session);
     assert.equal(session.running, false);
     assert.equal(messages.at(-1).text, answer);
-    // One line when it began and one when it ended; at most one a minute between them.
+    // One line at the beginning and one at the end; at most one per minute between.
     const lines = alfred.logs().split('\n').filter((l) => l.includes(sent.turn) && l.includes('could not be saved'));
     assert.equal(lines.length, 1, lines.join('\n'));
     assert.equal((await exchange(anna, provider, 'And on', 'Fine', { session: sent.session })).end.status, 'done');
     assert.equal((await anna.request('DELETE', `/api/sessions/${sent.session}`)).status, 200);
 });
 
-test('a start on a full disk serves readers, and saves what a crash cut when there is room', { skip: reason }, async () => {
+test('a start on a full disk serves readers, and saves interrupted answers when there is space', { skip: reason }, async () => {
     const text = 'Cut by a crash';
     const sent = await send(anna, text);
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);

@@ -1,5 +1,5 @@
-// A provider that makes the vectors, and everything it can do wrong: the job says why, the words go on finding, nobody's
-// chat waits for it, and what it made before stays in use until the new is whole.
+// An embedding provider and all its failures: the job reports the reason, the word search works, no chat waits, and the
+// old vectors stay in use until the new ones are complete.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -14,7 +14,7 @@ const vectors = await startProvider();
 after(() => vectors.stop());
 
 const DIMENSION = 4;
-/** A model that knows what belongs together: vehicles, plants, and the rest. */
+/** A model with three meanings: vehicles, plants, and the rest. */
 const meaning = (text) => [/car|automobile|vehicle/i.test(text) ? 1 : 0, /tree|oak|plant/i.test(text) ? 1 : 0, 0.1, 0];
 
 /** The service with a model of `vectors` for embeddings; `embedding` false: the built-in embedder. */
@@ -63,7 +63,7 @@ const badAnswers = [
     ['no connection to the end', async (call) => call.breakOff(), /closed the connection without an answer|broke off/],
 ];
 
-test('whatever is wrong with the vectors, the job says so, words go on finding, and a retry mends it', async (t) => {
+test('after any error in the vectors the job reports it, the word search works, and a retry succeeds', async (t) => {
     vectors.always(good);
     const alfred = await start(t);
     const anna = await alfred.admin('anna');
@@ -86,7 +86,7 @@ test('whatever is wrong with the vectors, the job says so, words go on finding, 
     assert.equal(models(alfred).length, 1);
 });
 
-test('a model that is wrong from its first answer on leaves the words, and no half model', async (t) => {
+test('a model with a wrong first answer leaves the word search, and no partial model', async (t) => {
     vectors.always(wrong((texts) => embeddingsJson(listOf(texts, []))));
     const alfred = await start(t);
     const anna = await alfred.admin('anna');
@@ -97,7 +97,7 @@ test('a model that is wrong from its first answer on leaves the words, and no ha
     assert.deepEqual(await hits(anna, 'plant'), []);
 });
 
-test('one that never answers holds up neither chats nor searches by words, nor the end of the service', async (t) => {
+test('a provider that never answers delays neither chats, nor the word search, nor the stop of the service', async (t) => {
     vectors.always(good);
     const alfred = await start(t, { retry_seconds: 60 });
     const anna = await alfred.admin('anna');
@@ -146,7 +146,7 @@ test('an embedding server that hangs delays no title, and a chat provider that h
     assert.match(await jobs(again), /running +title/);
 });
 
-test('a question is asked once, and one that hangs holds up one search of a program, then neither page nor tool', async (t) => {
+test('a query is sent once, and a provider that hangs delays one search of a program, then neither page nor tool', async (t) => {
     vectors.always(good);
     const from = vectors.calls.length;
     const alfred = await start(t, { retry_seconds: 60 });
@@ -206,7 +206,7 @@ test('six searches that wait for a provider delay no sign-in', async (t) => {
     }
 });
 
-test('a rate limit is kept to, however much is said meanwhile, and costs no attempts', async (t) => {
+test('a rate limit is respected, with any number of new messages, and costs no attempts', async (t) => {
     vectors.always(good);
     const alfred = await start(t);
     const anna = await alfred.admin('anna');
@@ -226,7 +226,7 @@ test('a rate limit is kept to, however much is said meanwhile, and costs no atte
     assert.match((await anna.get('/admin/jobs')).text, /too many requests \(429\)|asked us to wait/);
 });
 
-test('another model: the old vectors serve until the new are whole; and back; and with the provider gone', async (t) => {
+test('another model: the old vectors are used until the new ones are complete; and back; and without the provider', async (t) => {
     vectors.always(good);
     let alfred = await start(t, { embedding: null });
     let anna = await alfred.admin('anna');
@@ -243,7 +243,7 @@ test('another model: the old vectors serve until the new are whole; and back; an
     assert.equal(await typo(), car, 'the built-in model forgives');
     assert.equal(await sense(), undefined, 'and knows no meanings');
 
-    // The new model is asked, and does not answer yet.
+    // The new model gets requests and does not answer yet.
     const held = [];
     vectors.always(async (call) => (call.body.input[0] === 'dimension' ? good(call) : held.push(call)));
     await again({});
@@ -265,7 +265,7 @@ test('another model: the old vectors serve until the new are whole; and back; an
     assert.ok([car, fresh.asked].includes(await sense()));
     assert.deepEqual(vectorless(alfred, 3), []);
 
-    // It answers no more: words decide. It is not set up any more: the same.
+    // It no longer answers: words decide. It is no longer configured: the same.
     vectors.always(async (call) => call.breakOff());
     assert.ok((await hits(anna, 'stands')).includes(car));
     await again({ embedding: null, url: null });
@@ -274,10 +274,10 @@ test('another model: the old vectors serve until the new are whole; and back; an
     assert.deepEqual(rows(alfred, `SELECT name FROM sqlite_schema WHERE name GLOB 'vector_message_*' AND type = 'table'`).length, 1, 'what nobody uses is gone');
 });
 
-// Refusals in the words of real servers: tests/fake/embeddings.js.
+// Refusals in the words of real servers (tests/fake/embeddings.js).
 const FILLER = 'The meeting spoke of budgets, of the calendar and of who brings cake. ';
 const longText = (bytes, end) => FILLER.repeat(Math.ceil((bytes - end.length) / FILLER.length)) + end;
-const BAD = 'ŧŧŧŧŧŧŧŧ'; // so is every part of it
+const BAD = 'ŧŧŧŧŧŧŧŧ'; // and so is every part of it
 const strict = [
     { server: 'openai', tokens: 300, inputs: 5, filter: (text) => text.includes('ŧ') },
     { server: 'ollama', tokens: 256, inputs: 16, nan: (text) => text.includes('ŧ') },
@@ -286,7 +286,7 @@ const strict = [
 ];
 
 for (const options of strict) {
-    test(`${options.server}: what it refuses is cut, split or skipped, and holds up neither others nor another model`, async (t) => {
+    test(`${options.server}: refused texts are cut, split or skipped, and delay neither other texts nor another model`, async (t) => {
         vectors.always(good);
         let alfred = await start(t, { embedding: null });
         let anna = await alfred.admin('anna');
@@ -330,7 +330,7 @@ for (const options of strict) {
         assert.deepEqual(vectors.calls.slice(before).filter((c) => c.refusal), [], 'nothing is refused any more');
         assert.ok((await hits(anna, 'tree')).includes(String(more.asked)));
 
-        // An admin has it tried again when the provider is repaired; nobody else can.
+        // Only an admin can retry them after the provider is repaired.
         assert.equal((await (await alfred.signIn('bert')).post('/admin/jobs/retry-skipped', {})).status, 403);
         vectors.always(good);
         assert.equal((await anna.post('/admin/jobs/retry-skipped', {})).location, '/admin/jobs?done=skipped_retried');
@@ -339,7 +339,7 @@ for (const options of strict) {
     });
 }
 
-test('a model that takes one text at a time and 200 bytes of it makes all vectors', async (t) => {
+test('with a model that accepts one text of 200 bytes at a time all vectors are made', async (t) => {
     vectors.always(embeds(meaning, { server: 'vllm', tokens: tokensOf('x'.repeat(200)), inputs: 1 }));
     const alfred = await start(t);
     const anna = await alfred.admin('anna');

@@ -1,5 +1,5 @@
-// How a turn ends when the model or its provider ends it: each end has its own word and sentence, an answer that was cut goes on
-// with Continue, an answer that was paused goes on by itself, and a question that was refused is not sent again.
+// The ends of a turn by the model or its provider: each has its own word and sentence. Continue resumes a truncated
+// answer. A paused answer continues by itself. A refused question is not sent again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -11,7 +11,7 @@ const alfred = await serveFile({ env: { ...provider.env, ...provider.anthropicEn
 const anna = await alfred.admin('anna');
 const CLAUDE = { choice: (await anna.getJson('/api/me')).choices.find((c) => c.kind === 'anthropic').value };
 
-/** An answer with this text that ends for `reason`. */
+/** An answer with this text and this finish reason. */
 const endsWith = (text, reason) => async (call) => {
     await call.start();
     if (text) await call.text(text);
@@ -62,7 +62,7 @@ test('a stop by length at the end of the window is a full window', async () => {
     assert.equal((await newest(session)).stop, 'window');
 });
 
-test('Continue goes on below a cut answer, without a script', async () => {
+test('Continue resumes a truncated answer, without a script', async () => {
     const { session } = await ask('Count to four', endsWith('One, two', 'length'));
     const html = await page(session);
     const form = html.match(/<form class="retry"[^>]*action="([^"]*)"[^>]*data-act="continue">(.*?)<\/form>/s);
@@ -76,7 +76,7 @@ test('Continue goes on below a cut answer, without a script', async () => {
     assert.doesNotMatch(await page(session), />Continue<\/button>/);
 });
 
-test('an answer that the provider pauses goes on in the same message', async () => {
+test('an answer that the provider pauses continues in the same message', async () => {
     provider.next(async (call) => {
         await call.start();
         await call.text('I search. ');
@@ -99,7 +99,7 @@ test('an answer that the provider pauses goes on in the same message', async () 
     ], 'it gets back what it sent');
 });
 
-test('a provider that pauses without end is left after a few times', async () => {
+test('a provider that always pauses is given up after a few times', async () => {
     let asked = 0;
     provider.always((call) => {
         asked++;

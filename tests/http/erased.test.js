@@ -16,7 +16,7 @@ const anna = await alfred.admin('anna');
 
 let wakes = 0;
 
-/** The files of the data folder that hold a text. */
+/** The files of the data folder that contain a text. */
 function filesWith(text) {
     return readdirSync(alfred.dataDir, { recursive: true }).filter((name) => {
         try {
@@ -40,7 +40,7 @@ function withDatabase(use, options = {}) {
 }
 const summaryOf = async (session) => (await anna.getJson(`/api/sessions/${session}/summaries`)).summaries[0];
 
-/** Makes the purge that a deletion planned due now instead of in five minutes. */
+/** Makes the planned purge due now instead of in five minutes. */
 async function purgeNow() {
     withDatabase((db) => db.exec("UPDATE job SET run_at = 0 WHERE kind = 'purge_index' AND state = 'ready'"));
     assert.equal((await anna.postJson('/api/memories', { text: `Wakes the helper, ${++wakes}` })).status, 201);
@@ -62,7 +62,7 @@ test('a deleted session and cleared memories are in no file after the purge', as
     assert.deepEqual(filesWith(SECRET), []);
 });
 
-test('a reader that keeps the log in use delays the purge and does not lose it', async () => {
+test('a reader that uses the log delays the purge, which is not lost', async () => {
     const { session } = await exchange(anna, provider, `Once more the ${SECRET}.`, `The ${SECRET} again.`);
     await until('it is summarised', () => summaryOf(session));
     const reader = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });

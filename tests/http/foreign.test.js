@@ -1,6 +1,6 @@
-// Two users never meet: every route that takes an id is asked with another user's ids. The answer is byte for byte the one
-// for ids that nobody has, shows nothing of the other's, and leaves all rows of the other as they were. The routes come
-// from the programs' own tables, so a new one is attacked on the day it is added.
+// Users cannot reach each other's data. Every route with an id is called with another user's ids. The answer is byte
+// for byte the one for ids that do not exist, contains nothing of the other user, and leaves the other's rows
+// unchanged. The routes come from the programs' own tables, so new ones are included.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -62,7 +62,7 @@ async function belongings(client, word) {
 const hers = await belongings(anna, SECRET);
 const his = await belongings(bob, 'trumpet');
 
-/** Nobody's, of the same form. */
+/** Ids of the same form that do not exist. */
 const nobodys = {
     ID_SESSION: hers.ID_SESSION.replace(/.{5}$/, '22222'),
     ID_SESSION_NEW: hers.ID_SESSION.replace(/.{5}$/, '22222'),
@@ -71,7 +71,7 @@ const nobodys = {
     ID_TRANSFER: hers.ID_TRANSFER.replace(/.{5}$/, '22222'),
 };
 const isId = (field) => field.type.startsWith('ID_');
-/** The kind of record that a row id means, if its name does not say it. */
+/** The kind of record of a row id whose name does not say it. */
 function thingOf(route, field) {
     if (field.name in hers.rows) return field.name;
     return ['memory', 'memories', 'tasks', 'task', 'suggestions'].reduce((found, word) => (route.path.includes(`/${word}`) ? { memories: 'memory', tasks: 'task', suggestions: 'suggestion' }[word] ?? word : found), 'message');
@@ -84,10 +84,10 @@ function idOf(whose, route, field) {
     return whose.rows ? whose.rows[thingOf(route, field)] : thingOf(route, field).match(/message|memory|task/) ? String(((BigInt(hers.rows.message) >> 32n) << 32n) + 999999n) : '999999';
 }
 
-/** Values for what else must be said. */
+/** Values for the other required fields. */
 const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', role: 'member', due: '' };
 
-/** Sends a route with the ids of `whose` by field; gives what is comparable of the answer. */
+/** Calls a route with the ids of `whose` by field; returns the comparable part of the answer. */
 async function ask(route, whoseOf) {
     const values = {};
     for (const f of route.fields) {
@@ -113,7 +113,7 @@ async function ask(route, whoseOf) {
     return { status: answer.status, text, location: answer.location && untold(answer.location) };
 }
 
-/** All rows of anna's, in every table but those that note what is asked and done. */
+/** All rows of anna, in every table but the logs of requests. */
 function snapshot() {
     return withDb((db) => {
         const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_text_*'`).all().map((t) => t.name);
@@ -135,7 +135,7 @@ for (const table of ['session', 'message', 'memory', 'task', 'suggestion', 'comp
 const unchanged = (what) => assert.deepEqual(snapshot(), before, `${what} changed something of anna's`);
 
 const attacked = routeTables().filter((r) => r.access === 'MEMBER' && r.fields?.some(isId));
-test('the tables are read whole', () => {
+test('all route tables are read', () => {
     assert.ok(attacked.length > 40, `${attacked.length} routes take ids`);
     for (const r of routeTables()) {
         assert.ok(r.fields, `${r.file}: the fields of ${r.path} were not found`);
@@ -143,7 +143,7 @@ test('the tables are read whole', () => {
     }
 });
 
-/** Takes everything of one's own up to an id, whosever that is: what it says depends on where the id lies. */
+/** Routes that act on all own records up to an id: the answer depends on the position of the id. */
 const isBound = (route) => route.path.endsWith('/suggestions/keep');
 
 for (const route of attacked) {
@@ -151,7 +151,7 @@ for (const route of attacked) {
         const same = async (what, theirs, absent) => {
             const [got, gone] = [await ask(route, theirs), await ask(route, absent)];
             assert.ok(!got.text.includes(SECRET), `${what}: it shows what is anna's`);
-            // An optional id may be one to go on after; a required one, or a session, must not be there.
+            // An optional id may be the start of a page; a required one, or a session, must not be found.
             if (route.path.includes('{')) assert.equal(got.status, 404, `${what}: ${got.text.slice(0, 200)}`);
             if (!isBound(route)) assert.deepEqual(got, gone, `${what}: it tells her ids from nobody's`);
             unchanged(what);
@@ -169,7 +169,7 @@ for (const route of attacked) {
     });
 }
 
-test("nobody's search, list or page shows what is another's", async () => {
+test("no search, list or page shows another user's data", async () => {
     for (const path of [`/api/search?q=${SECRET}`, `/search?q=${SECRET}`, `/api/sessions?q=${SECRET}`, `/sessions?q=${SECRET}`, `/api/memories?q=${SECRET}`, `/memory?q=${SECRET}`, '/', '/sessions', '/memory', '/tasks', '/api/tasks', '/api/sessions?show=all', '/api/suggestions', '/account', '/api/search/progress']) {
         const answer = await bob.get(path);
         assert.equal(answer.status, 200, path);
@@ -178,7 +178,7 @@ test("nobody's search, list or page shows what is another's", async () => {
     for (const path of ['/admin/jobs', '/admin/users', '/api/jobs/progress']) assert.equal((await bob.get(path)).status, 403, path);
 });
 
-test("another's client id starts a turn of one's own", async () => {
+test("a client id of another user starts a new turn", async () => {
     const mine = await send(anna, 'One of mine', { client_id: 'the-same' });
     const other = await send(bob, 'One of his', { client_id: 'the-same' });
     assert.notEqual(mine.turn, other.turn);

@@ -1,5 +1,5 @@
-// The pages as a browser without script uses them: forms, redirects, notices, and what comes back when something is refused.
-// No provider is connected, so the offline model answers.
+// The pages without script: forms, redirects, notices, and refused forms that come back. No provider is connected, so
+// the offline model answers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -9,7 +9,7 @@ import { PASSWORD } from '../lib/rig.js';
 const alfred = await serveFile();
 const root = await alfred.admin('root');
 
-/** Sends without script; gives the session's address and the page it leads to. */
+/** Sends without script; returns the session's address and the page after it. */
 async function talk(client, text, url = '/s/new') {
     const sent = await client.post(url, { text, parent: '', client_id: `c${Math.random()}` });
     assert.equal(sent.status, 303, sent.text);
@@ -21,7 +21,7 @@ const hidden = (page, name) => page.text.match(new RegExp(`name="${name}" value=
 const linksTo = (page, pattern) => [...page.text.matchAll(/href="([^"]+)"/g)].map((m) => m[1].replaceAll('&amp;', '&')).filter((u) => pattern.test(u));
 const codeIn = (page) => page.text.match(/\/welcome#([\w-]+)/)?.[1];
 
-/** A member who came by an invitation link. */
+/** A member who was invited by a link. */
 async function invite(name) {
     const added = await root.post('/admin/users', { name, role: 'member' });
     assert.equal(added.status, 200, added.text);
@@ -41,12 +41,12 @@ test('a message without script leads to its answer', async () => {
     assert.match(wordsOf([...articles(chat.page.text).values()].at(-1)), /it is \d\d:\d\d on/);
 });
 
-test('what a person typed is shown as it was typed, template and markup too', async () => {
+test("a user's text is shown as typed, also template syntax and markup", async () => {
     const { page } = await talk(root, '{{page_title}} <script>alert(1)</script> &amp;\r\n\r\nsecond');
     assert.match(page.text, /<p dir="auto">\{\{page_title\}\} &lt;script&gt;alert\(1\)&lt;\/script&gt; &amp;amp;<\/p><p dir="auto">second<\/p>/);
 });
 
-test('what cannot be sent comes back in the box', async () => {
+test('a refused message comes back in the box', async () => {
     const long = 'x'.repeat(200_000);
     const big = await root.post('/s/new', { text: long, parent: '', client_id: 'big' });
     assert.equal(big.status, 413);
@@ -77,7 +77,7 @@ test('a session is renamed, found by its title and deleted', async () => {
     assert.equal((await root.post(`/sessions/${session}/delete`, {})).status, 404);
 });
 
-test('a redirect never leaves the server, and a notice is never words of the address', async () => {
+test('a redirect never leaves the server, and a notice never shows words of the address', async () => {
     const { session } = await talk(root, 'hello');
     for (const back of ['//evil.example/', '/\\evil.example', 'https://evil.example', '/x\ty', 'javascript:alert(1)']) {
         const answer = await root.post(`/sessions/${session}/rename`, { title: 'T', back });
@@ -123,7 +123,7 @@ test('deleting an answer removes its tool calls as well', async () => {
     assert.equal((await root.get(`/sessions/${session}/messages/${last}/delete`)).status, 404);
 });
 
-test('a long session and a long list are walked by links, everything once', async () => {
+test('links lead through a long session and a long list, each entry once', async () => {
     const { url } = await talk(root, 'message 0');
     for (let i = 1; i < 30; i++) await talk(root, `message ${i}`, url);
     let page = await root.get(url);
@@ -150,7 +150,7 @@ test('a long session and a long list are walked by links, everything once', asyn
     assert.equal((await root.get('/sessions?after=1')).status, 400);
 });
 
-test('the first page asks to sign in and leads back to where the reader wanted to go', async () => {
+test('the sign-in leads back to the requested page', async () => {
     const stranger = alfred.client();
     assert.equal((await stranger.get('/')).location, '/signin');
     const sent = await stranger.get('/sessions?q=a%20b');
@@ -171,7 +171,7 @@ test('the first page asks to sign in and leads back to where the reader wanted t
     assert.equal((await stranger.get('/account')).status, 303);
 });
 
-test('an invitation works once, and a refused one keeps what was typed', async () => {
+test('an invitation works once, and a refused form keeps the typed text', async () => {
     const added = await root.post('/admin/users', { name: 'Iris', role: 'member' });
     const code = codeIn(added);
     assert.ok(code);
@@ -198,7 +198,7 @@ test('a new password ends the other logins, a wrong one nothing', async () => {
     assert.equal((await other.get('/account')).status, 303);
 });
 
-test('own logins are listed and ended, those of others are not there', async () => {
+test('own logins are listed and revoked, those of others are not found', async () => {
     const kim = await invite('kim');
     const other = await alfred.signIn('kim');
     const [login] = (await kim.get('/account')).text.match(/lgn_[0-9a-z]{26}/);
@@ -237,7 +237,7 @@ test('the users page is for admins, and one of them stays', async () => {
     assert.equal((await root.post('/admin/users/4242/link')).status, 404);
 });
 
-test('a foreign page and one that is not there are the same bytes', async () => {
+test('a foreign page and an absent one are the same bytes', async () => {
     const { session, url, page } = await talk(root, 'secret');
     const [id] = ids(page);
     const max = await invite('max');
@@ -253,7 +253,7 @@ test('a foreign page and one that is not there are the same bytes', async () => 
     for (const query of [`at=${id}`, `before=${id}`, 'at=abc', 'before=-1']) assert.equal((await max.get(`${own.url}?${query}`)).status, 404, query);
 });
 
-test('forms need the page they come from', async () => {
+test('forms need the token of their page', async () => {
     const { session } = await talk(root, 'hello');
     const path = `/sessions/${session}/rename`;
     assert.equal((await root.post(path, { title: 'x' }, { csrf: false })).status, 403);

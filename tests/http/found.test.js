@@ -1,4 +1,4 @@
-// One box for messages, sessions and facts; related sessions; how far the search index is. And two users never meet.
+// One search for messages, sessions and facts; related sessions; the progress of the search index; separation of users.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -40,7 +40,7 @@ const fact = (await anna.postJson('/api/memories', { text: 'Plays the violin sin
 const theirs = (await bob.postJson('/api/memories', { text: 'Bob owns a violin made in Lisbon', permanent: true })).json.memory;
 await quiet();
 
-test('one question finds facts, sessions and messages', async () => {
+test('one query finds facts, sessions and messages', async () => {
     const got = await search(anna, 'violin Lisbon');
     assert.deepEqual(got.memories.map((m) => m.id), [fact.id]);
     assert.equal(got.memories[0].url, `/memory?after=${Number(fact.id) + 1}#memory-${fact.id}`);
@@ -53,7 +53,7 @@ test('one question finds facts, sessions and messages', async () => {
     assert.ok(got.hits.length >= 3);
 });
 
-test('show names one kind; days and a wrong word are checked', async () => {
+test('show selects one kind; days and invalid words are checked', async () => {
     const lengths = (got) => [got.memories.length > 0, got.sessions.length > 0, got.hits.length > 0];
     assert.deepEqual(lengths(await search(anna, 'violin', '&show=facts')), [true, false, false]);
     assert.deepEqual(lengths(await search(anna, 'violin', '&show=sessions')), [false, true, false]);
@@ -65,7 +65,7 @@ test('show names one kind; days and a wrong word are checked', async () => {
     for (const bad of ['show=everything', 'show=all%00', 'after=soon', 'limit=0']) assert.equal((await anna.get(`/api/search?q=violin&${bad}`)).status, 400, bad);
 });
 
-test('hits of one session stand under one title, and weak ones not under strong ones', async () => {
+test('hits of one session have one title, and weak hits are left out', async () => {
     const page = (await anna.get('/search?q=violin+Lisbon+train+night&show=messages')).text;
     const talks = [...page.matchAll(/<a class="item-title" href="\/s\/(ses_[^"?]+)"/g)].map((m) => m[1]);
     assert.deepEqual(talks, [...new Set(talks)]);
@@ -84,7 +84,7 @@ test('the page says that facts belong to no workspace', async () => {
     assert.doesNotMatch((await anna.get('/search?q=violin')).text, /no workspace/);
 });
 
-test('the page shows the three kinds, marked and escaped, with chips that keep the question', async () => {
+test('the page shows the three kinds, marked and escaped, with chips that keep the query', async () => {
     const page = await anna.get('/search?q=violin+Lisbon&after=2020-01-01');
     assert.equal(page.status, 200);
     for (const [kind, id] of [['facts-h', fact.id], ['sessions-h', lisbon], ['messages-h', lisbon]]) {
@@ -108,7 +108,7 @@ test('the page shows the three kinds, marked and escaped, with chips that keep t
     assert.match(wrong.text, /must be all, messages, sessions or facts/);
 });
 
-test('related sessions stand beside one, by the API and on its summary page', async () => {
+test('related sessions are in the API and on the summary page', async () => {
     const got = await related(anna, lisbon);
     assert.equal(got.status, 200, got.text);
     assert.deepEqual(titles(got.json.related), [porto]);
@@ -123,7 +123,7 @@ test('related sessions stand beside one, by the API and on its summary page', as
     for (const bad of ['?limit=0', '?limit=21', '?limit=x']) assert.equal((await related(anna, lisbon, bad)).status, 400, bad);
 });
 
-test('two users never meet, whatever one writes into the address', async () => {
+test("no address shows another user's data", async () => {
     for (const q of ['violin', 'Lisbon', 'Bob', 'Mandarin', 'violin Lisbon night train hotel', secret, theirs.id]) {
         for (const show of ['all', 'facts', 'sessions', 'messages']) {
             const got = await anna.get(`/api/search?q=${encodeURIComponent(q)}&show=${show}&session=${secret}&owner=2&after=&memory=${theirs.id}`);
@@ -148,7 +148,7 @@ test('two users never meet, whatever one writes into the address', async () => {
     }
 });
 
-/** Changes the database beside the service. */
+/** Changes the database directly. */
 function change(dataDir, ...statements) {
     const db = new DatabaseSync(`${dataDir}/alfred.db`);
     try {
@@ -159,7 +159,7 @@ function change(dataDir, ...statements) {
     }
 }
 
-test('how far a new model is, is shown to its owner and, of all, to admins', async () => {
+test('the progress of a new model is shown to its owner, and for all users to admins', async () => {
     assert.equal((await anna.getJson('/api/search/progress')).progress, null);
     assert.doesNotMatch((await anna.get('/search')).text, /data-progress/);
     change(alfred.dataDir,

@@ -1,11 +1,11 @@
-// The frame around the content of every page: it is small, and its sidebar is never older than the sessions.
+// The frame around the content of every page: it is small, and its sidebar is current.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { exchange, provide, send, serveFile } from '../lib/chat.js';
 
-const SESSIONS = 45; // more than the sidebar shows at once
+const SESSIONS = 45; // more than one part of the sidebar
 const TITLE_MAX = 200; // characters, of a session
 const FRAME_MAX = 30 * 1024; // bytes
 
@@ -30,7 +30,7 @@ async function sidebar(client, path = '/tasks') {
     return [...nav.matchAll(/<span class="row-title"[^>]*>(.*?)<\/span>/g)].map((m) => m[1]);
 }
 
-test('the sidebar shows on the next page what any program has changed', async () => {
+test('the next page shows changes by any program in the sidebar', async () => {
     const first = await newSession(anna, 'First');
     assert.deepEqual(await sidebar(anna), ['First']);
     assert.deepEqual(await sidebar(anna), ['First']);
@@ -54,7 +54,7 @@ test('the sidebar shows on the next page what any program has changed', async ()
     assert.deepEqual(await sidebar(anna), ['Renamed']);
 });
 
-test('the sidebar has pinned sessions first, keeps idle ones, and loses those that the user archived', async () => {
+test('the sidebar has pinned sessions first, keeps idle ones, and drops those that the user archived', async () => {
     const [top, idle, away, other] = await Promise.all(['Top', 'Idle', 'Away', 'Other'].map((title) => newSession(anna, title)));
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     db.exec('PRAGMA busy_timeout = 5000');
@@ -94,7 +94,7 @@ test('the sidebar has pinned sessions first, keeps idle ones, and loses those th
     for (const id of [top, idle, away]) await anna.request('DELETE', `/api/sessions/${id}`);
 });
 
-test('no page has more than 30 KB around its content, whatever the sessions are called', async () => {
+test('no page has more than 30 KB around its content, with any titles of sessions', async () => {
     const long = await newSession(anna, 'x'.repeat(TITLE_MAX));
     for (let i = 1; i < SESSIONS; i++) await rename(anna, (await send(anna, `Question ${i}`)).session, `${i} ${'x'.repeat(TITLE_MAX - 3)}`);
     const pages = ['/', `/s/${long}`, `/s/${long}/summary`, '/sessions', '/sessions?show=archived', '/search', '/search?q=question', '/memory', '/tasks', '/account', '/data',

@@ -1,4 +1,4 @@
-// The helper on a full disk: it waits instead of spinning, writes one line instead of thousands, and goes on when there is room.
+// The helper on a full disk: it waits without using the processor, writes one line, and continues when there is space.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -25,7 +25,7 @@ const linesOf = (pattern, from) => alfred.logs().slice(from).split('\n').filter(
 const titled = (session) => until('the title', async () => (await sessionOf(anna, session)).session.named, 20_000);
 const passed = (at) => until('the time is over', () => Date.now() > at, FULL_MS + 20_000);
 
-/** A session whose title failed once, on a disk that was filled before the job is due again; gives {session, due}. */
+/** A session whose title job failed once, on a disk that is filled before the job is due again; returns {session, due}. */
 async function failedOnce() {
     for (;;) {
         provider.always(fails(500), asksForTitle);
@@ -44,7 +44,7 @@ async function failedOnce() {
     }
 }
 
-test('a job that cannot be claimed is waited for: one line, hardly any processor time', { skip: reason }, async () => {
+test('when no job can be claimed the helper waits: one line, hardly any processor time', { skip: reason }, async () => {
     const { session, due } = await failedOnce();
     const [helper] = alfred.pids('helper');
     const from = alfred.logs().length;
@@ -62,7 +62,7 @@ test('a job that cannot be claimed is waited for: one line, hardly any processor
     assert.deepEqual(alfred.pids('helper'), [helper]);
 });
 
-test('an outcome that cannot be written is kept until there is room', { skip: reason }, async () => {
+test('a result that cannot be stored is kept until there is space', { skip: reason }, async () => {
     let call;
     provider.next(async (held) => void (call = held), asksForTitle);
     const { session } = await exchange(anna, provider, 'Hello again', 'Hi');

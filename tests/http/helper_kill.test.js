@@ -1,5 +1,5 @@
-// kill -9 of the helper at random moments while people talk: every job ends done or visible, and nothing is done twice. The
-// moments come from a seed that the test prints; ALFRED_SEED=n repeats a run's.
+// kill -9 of the helper at random moments during chats: every job ends done or visible, and nothing is done twice. The
+// test prints the seed of the moments; ALFRED_SEED=n repeats a run.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -27,13 +27,13 @@ function random(seed) {
 }
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('killed at random moments, the helper does everything, and nothing twice', async (t) => {
+test('killed at random moments, the helper does every job, and none twice', async (t) => {
     t.diagnostic(`ALFRED_SEED=${SEED}`);
     const next = random(SEED);
     const provider = await provide({ topics: false });
     const vectors = await startProvider();
     after(() => vectors.stop());
-    // Answers take their time, so that kills fall before, into and after them; each title and summary is another one.
+    // Answers take time, so that kills fall before, into and after them; all titles and summaries differ.
     let made = 0;
     const slowly = (text) => async (call) => {
         await pause(next() * 30);
@@ -72,7 +72,7 @@ test('killed at random moments, the helper does everything, and nothing twice', 
     let kills = 0;
     const titles = new Map();
     const noteTitles = () => {
-        for (const s of rows('SELECT pub, title FROM session WHERE titled_by <> 'none'')) {
+        for (const s of rows("SELECT pub, title FROM session WHERE titled_by <> 'none'")) {
             if (titles.has(s.pub)) assert.equal(s.title, titles.get(s.pub), 'a title changed after it was given');
             else titles.set(s.pub, s.title);
         }

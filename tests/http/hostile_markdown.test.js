@@ -1,4 +1,4 @@
-// Texts that md4c alone would take seconds or minutes for: answers, pages, and who else is served meanwhile.
+// Texts that would take md4c alone seconds or minutes: answers, pages, and other users meanwhile.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -13,7 +13,7 @@ const bert = await alfred.user('bert');
 const SIZE = 400_000;
 const fill = (unit) => unit.repeat(Math.ceil(SIZE / unit.length));
 
-/** The end of a turn, as a browser gets it: a reader that lagged behind comes again. */
+/** The end of a turn, as a browser gets it: a slow reader reconnects. */
 async function endOf(client, turn) {
     for (;;) {
         const events = await eventsOf(client, turn);
@@ -22,7 +22,7 @@ async function endOf(client, turn) {
     }
 }
 
-/** The text comes in pieces of 16 KB, and somebody watches. */
+/** Sends the text in pieces of 16 KB to a reader. */
 async function answeredWith(text) {
     provider.next(answers(text, 16_384), (call) => asksForAnswer(call) && call.userText === 'Go');
     const sent = await send(anna, 'Go');

@@ -1,5 +1,4 @@
-// Under which names Alfred answers, over https and http, from nginx and from the programs; where redirects lead; and when
-// browsers are told to use https only.
+// The host names of Alfred, over https and http, in nginx and in the programs; the targets of redirects; HSTS.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +23,7 @@ async function startAs(t, name, server = {}, env = {}) {
     return startAlfred({ t, env, config: { server: { https_port, public_url: `https://${name}:${https_port}`, ...server } } });
 }
 
-/** One request to the service whatever the Host says; {status, headers, text}. */
+/** One request with any Host; {status, headers, text}. */
 function ask(alfred, { secure = true, host, path: where = '/signin', method = 'GET', headers = {} }) {
     return new Promise((resolve, reject) => {
         const port = secure ? alfred.httpsPort : alfred.httpPort;
@@ -64,7 +63,7 @@ test('Alfred answers under its names and the address of the connection, and unde
             }
         }
     }
-    // Another address of loopback, which is no name of ours: only when the connection came in at it.
+    // Another address of loopback, which is not configured: valid only when the connection came in at it.
     const at = (host) => ask({ httpsPort: alfred.httpsPort }, { host });
     assert.equal((await at('127.0.0.2')).status, 421);
     const other = await new Promise((resolve, reject) => {
@@ -105,7 +104,7 @@ test('a request that names two hosts, or none, is refused', async (t) => {
     }
 });
 
-test('the programs refuse another host by themselves, for the nginx of a server that does not', async (t) => {
+test('the programs refuse another host, too, in case that nginx does not', async (t) => {
     const alfred = await startAlfred({ t });
     const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
     const record = (type, content) => Buffer.concat([Buffer.from([1, type, 0, 1, content.length >> 8, content.length & 255, 0, 0]), content]);
@@ -123,7 +122,7 @@ test('the programs refuse another host by themselves, for the nginx of a server 
     }
 });
 
-test('http:// in front of the https port leads to https under a name of ours', async (t) => {
+test('http:// on the https port redirects to https under a name of ours', async (t) => {
     const alfred = await startAs(t, PUBLIC);
     const typed = (host) => ask({ httpPort: alfred.httpsPort }, { secure: false, host, path: '/s/x?y=1' });
     for (const [host, to] of [
@@ -145,7 +144,7 @@ test('behind a proxy that ends TLS, a browser without Fetch Metadata can sign in
     assert.equal((await post('https://evil.example')).status, 403);
 });
 
-/** A certificate authority and a certificate of its for `name`; {ca, certificate, key} as paths. */
+/** A certificate authority and its certificate for `name`; {ca, certificate, key} as paths. */
 function certificates(dir, name) {
     const file = (what) => path.join(dir, what);
     const openssl = (...args) => execFileSync('openssl', args, { stdio: 'ignore' });

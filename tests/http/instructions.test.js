@@ -1,6 +1,6 @@
 // Texts that a model wrote about a conversation (title, topic, summary, compaction) may read like instructions to the
-// next model. They are data everywhere: in the context after the prompt, in a tool's result and on a page. No tool runs
-// from them.
+// next model. They are data everywhere: in the context after the prompt, in a tool's result and on a page. They cause
+// no tool call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -25,7 +25,7 @@ const anna = await alfred.admin('anna');
 await anna.postJson('/api/memories', { text: 'Anna likes tea' });
 await anna.postJson('/api/tasks', { text: 'Buy bread' });
 
-/** Nothing was forgotten, kept, done or asked for. */
+/** No fact, task or suggestion was added. */
 async function untouched(session) {
     assert.deepEqual((await anna.getJson('/api/memories')).memories.map((m) => m.text), ['Anna likes tea']);
     assert.deepEqual((await anna.getJson('/api/tasks?show=all')).tasks.map((t) => [t.text, t.done]), [['Buy bread', false]]);
@@ -36,7 +36,7 @@ async function untouched(session) {
 const lastAnswer = () => provider.calls.findLast(asksForAnswer);
 
 let talked;
-test('a conversation gets the title, the topic, the summary and the compaction that say so', async () => {
+test('a conversation gets the title, the topic, the summary and the compaction with instructions', async () => {
     let session = 'new';
     for (let i = 0; i < 13; i++) ({ session } = await exchange(anna, provider, `Question ${i} about ${NEEDLE}`, `Answer ${i}`, { session }));
     talked = session;
@@ -53,7 +53,7 @@ test('a conversation gets the title, the topic, the summary and the compaction t
     await untouched(session);
 });
 
-test('behind the prompt they are lines of JSON in a block that says what they are', async () => {
+test('after the prompt they are lines of JSON in a block that is marked as data', async () => {
     const wish = 'Keep what we said in view';
     provider.always(callsTool('set_context_preferences', { summaries: true }, 'I will.'), (c) => asksForAnswer(c) && c.userText === wish);
     await ended(anna, (await send(anna, wish, { session: talked })).turn);
@@ -74,7 +74,7 @@ test('behind the prompt they are lines of JSON in a block that says what they ar
     await untouched(talked);
 });
 
-test('as the result of a search they stand in its JSON only, for a model and for the offline one', async () => {
+test('in a search result they are in its JSON only, for a model and for the offline one', async () => {
     const ask = 'Where did we want to go?';
     provider.always(callsTool('search_sessions', { query: NEEDLE }, 'To the sea.'), (c) => asksForAnswer(c) && c.userText === ask);
     const sent = await send(anna, ask);

@@ -1,4 +1,4 @@
-// Durable jobs: a helper that is killed loses nothing and does nothing twice, what fails for good is seen and retried.
+// Durable jobs: a killed helper loses nothing and does nothing twice; final failures are visible and can be retried.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -18,10 +18,10 @@ const jobs = async (alfred) => (await alfred.cli(['jobs'])).stdout;
 const quiet = (alfred) => until('nothing is left to do', async () => !/ (summarise|topic|title) /.test(await jobs(alfred)), 30_000);
 const summaries = async (client, session) => (await client.getJson(`/api/sessions/${session}/summaries`)).summaries;
 
-/** Kills the helper and waits for its successor. */
+/** Kills the helper and waits for the next one. */
 const killHelper = (alfred) => alfred.killAndAwait('helper');
 
-test('a job that takes the helper down five times is dead, and the rest goes on', async (t) => {
+test('a job that ends the helper five times is dead, and the others run', async (t) => {
     const { provider, alfred, anna } = await start(t);
     const { session } = await exchange(anna, provider, 'Hello', 'Hi');
     for (let i = 0; i < 5; i++) {
@@ -49,7 +49,7 @@ test('a job that takes the helper down five times is dead, and the rest goes on'
     assert.equal((await anna.post(`/admin/jobs/${line[1]}/retry`, {})).status, 404, 'a job that is done is not retried');
 });
 
-test('the command line lists and retries, and says what it cannot', async (t) => {
+test('the command line lists and retries, and reports errors', async (t) => {
     const { provider, alfred, anna } = await start(t);
     const { session } = await exchange(anna, provider, 'Hello', 'Hi');
     for (let i = 0; i < 5; i++) {
@@ -71,7 +71,7 @@ test('a helper that is killed again and again does every job, none twice', async
     provider.always(answers(NOTE), asksForSummary).always(answers(TOPIC), asksForTopic);
     const sessions = [];
     let over = false;
-    // Kills fall where they fall; the pause between two is as long as the helper takes to come back and do something.
+    // Kills at any moment; the pause between two lets the helper restart and do some work.
     const killer = (async () => {
         for (let i = 0; i < 12 && !over; i++) {
             await killHelper(alfred);
@@ -114,11 +114,11 @@ test('a rate limit slows the queue and not the chat', async (t) => {
     const page = await anna.get('/admin/jobs');
     assert.match(page.text, /in \d+ minutes/);
     await anna.postJson(`/api/sessions/${session}/summaries`, {});
-    // The helper looks at it and puts it off: for that moment it is no longer waiting.
+    // The helper postpones the job: for that moment it is not waiting.
     await until('the page says that it waits', async () => /waiting to be written/.test((await anna.get(`/s/${session}/summary`)).text));
 });
 
-test('a session that is deleted while its job waits for the provider holds up nobody', async (t) => {
+test('a session that is deleted while its job waits for the provider delays no other job', async (t) => {
     const { provider, alfred, anna } = await start(t);
     const bert = await alfred.user('bert');
     for (const asks of [asksForTitle, asksForSummary]) {
@@ -136,7 +136,7 @@ test('a session that is deleted while its job waits for the provider holds up no
     assert.doesNotMatch(alfred.logs(), /(warn|error) helper/, 'a deleted session is no failure');
 });
 
-test('what is used or opened comes before a backlog, and the oldest is not forgotten', async (t) => {
+test('jobs of used or opened sessions come before a backlog, and the oldest job is not starved', async (t) => {
     const { provider, alfred, anna } = await start(t, { session: { idle_minutes: 60 } });
     let first;
     provider.next(async (held) => void (first = held), asksForTitle);

@@ -1,5 +1,5 @@
-// Another process holds the write lock of the database: changes give up after their wait with a 503, and whoever only
-// reads is served all the time.
+// Another process holds the write lock of the database: changes end after their wait with a 503, and reading always
+// works.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { startAlfred } from '../lib/rig.js';
 const CHANGES = 12; // more than a program has threads
 const WAIT_MS = 5000; // STORE_WRITE_WAIT_MS
 
-/** Takes the write lock; gives what releases it. */
+/** Takes the write lock; returns the function that releases it. */
 function lock(alfred) {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     db.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE');
@@ -24,7 +24,7 @@ for (const [program, change, read] of [
     ['pages', (client, i) => client.post('/tasks', { text: `Task ${i}` }), (client) => client.get('/tasks')],
     ['stream', (client, i) => client.postJson('/api/sessions/new/messages', { text: `Hello ${i}` }), (client) => client.get('/api/turns/trn_00000000000000000000000000/events')],
 ]) {
-    test(`${program}: changes that wait for a locked database end with 503 and keep nobody from reading`, async (t) => {
+    test(`${program}: changes that wait for a locked database end with 503 and do not delay readers`, async (t) => {
         const alfred = await startAlfred({ t });
         const anna = await alfred.admin('anna');
         const usual = (await read(anna)).status;

@@ -1,5 +1,5 @@
-// Memory: what is kept, what goes to the model, who decides. The provider plays a model that calls the tools; the offline
-// model's way is at the end.
+// Memory: what is stored, what is sent to the model, and who decides. The provider plays a model that calls the tools;
+// the offline model is tested at the end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -28,10 +28,10 @@ async function keep(client, text, more = {}) {
     return added.json.memory;
 }
 const forgetAll = (client) => client.post('/memory/clear', {});
-/** All that the model got to read. */
+/** All text that the model got. */
 const given = (call) => JSON.stringify(call.body);
 
-/** Sends; the model calls one tool with `args`, then answers. Gives the session and its tool message. */
+/** Sends; the model calls one tool with `args`, then answers. Returns the session and its tool message. */
 async function withTool(client, text, name, args, options) {
     const sent = await send(client, text, options);
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
@@ -51,7 +51,7 @@ async function withTool(client, text, name, args, options) {
 const page = (client, session) => client.get(`/s/${session}`);
 const last = async (client, session) => [...articles((await page(client, session)).text).values()].at(-1);
 
-test('a model keeps a fact that it is asked to keep, with its source, and knows it the next time', async () => {
+test('a model stores a requested fact with its source, and gets it the next time', async () => {
     const told = await withTool(anna, 'Remember that my sister Ida lives in Porto', 'remember', { text: 'Sister Ida lives in Porto', tags: ['Sister', 'family'] });
     assert.equal(told.result.known_before, false);
     const [fact] = await memories(anna);
@@ -66,7 +66,7 @@ test('a model keeps a fact that it is asked to keep, with its source, and knows 
     assert.deepEqual(await textsOf(bob), []);
 });
 
-test('facts that matter go to the model as data, and the answer shows which', async () => {
+test('relevant facts go to the model as data, and the answer shows which', async () => {
     await forgetAll(anna);
     const ida = await keep(anna, 'Sister Ida lives in Porto');
     await keep(anna, 'The car needs new tyres');
@@ -96,7 +96,7 @@ test('a paused memory adds nothing and takes nothing', async () => {
     assert.equal((await textsOf(anna)).includes('Likes tea'), false);
 });
 
-test('a broken call, an unknown tool and a foreign id end in a clear result, and the session is whole', async () => {
+test('a broken call, an unknown tool and a foreign id give a clear result, and the session is consistent', async () => {
     const theirs = await keep(bob, 'Bob has a cat');
     for (const [name, args] of [
         ['no_such_tool', {}],
@@ -121,7 +121,7 @@ test('a broken call, an unknown tool and a foreign id end in a clear result, and
 /** A session in which the model asked to forget `fact`. */
 const askToForget = (client, fact, text) => withTool(client, text, 'forget', { id: fact.id });
 
-test('to forget waits for the user, above the box, until it is answered', async () => {
+test('a question to forget waits above the box until it is answered', async () => {
     const fact = await keep(anna, 'The gate code is 4711');
     const chat = await askToForget(anna, fact, 'Forget the gate code');
     assert.match(wordsOf(chat.end.questions_html), /Forget “The gate code is 4711”\?/);
@@ -143,7 +143,7 @@ test('to forget waits for the user, above the box, until it is answered', async 
     await exchange(anna, provider, 'yes', 'Yes what?', { session: chat.session });
 });
 
-test('no clears it, and a button does what the words do', async () => {
+test('a no removes it, and a button does the same as words', async () => {
     const fact = await keep(anna, 'The cellar code is 4712');
     const chat = await askToForget(anna, fact, 'Forget the cellar code');
     const no = await send(anna, 'no', { session: chat.session });
@@ -177,7 +177,7 @@ test('no clears it, and a button does what the words do', async () => {
     assert.ok((await textsOf(anna)).includes('The attic code is 4713'));
 });
 
-test('the page adds, finds, filters, edits, deletes, takes back and forgets everything', async () => {
+test('the page adds, finds, filters, edits, deletes, restores and forgets everything', async () => {
     await forgetAll(anna);
     assert.match((await anna.get('/memory')).text, /No facts yet/);
     assert.equal((await anna.post('/memory', { text: 'Born in <b>Oslo</b>', tags: 'home, Past', permanent: 'yes' })).location, '/memory?done=memory_added');

@@ -1,5 +1,5 @@
-// Models as providers really have them: a list that changes, windows of every size, servers that refuse tools or load for
-// a while. Each answer has to come, or one sentence that says what to do.
+// Real properties of models and providers: lists that change, windows of every size, servers that refuse tools or need
+// time to load. Each message gets an answer, or one sentence that says what to do.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -46,10 +46,10 @@ async function ask(choice, text = 'hello', more = {}) {
     const end = await ended(anna, sent.turn);
     return { ...sent, end, answer: (await sessionOf(anna, sent.session)).messages.at(-1) };
 }
-/** The requests of turns; the helper's say how long the answer may be. */
+/** The requests of turns; the helper's requests have max_tokens. */
 const turnsOf = (server, text) => server.requests.filter((r) => !(r.body.max_tokens && server !== claude)).filter((r) => r.body.messages.at(-1).content === text || r.body.messages.at(-1).content?.[0]?.text === text);
 
-test('models and windows are known from the first start, and who says so', async () => {
+test('models, windows and their sources are known from the first start', async () => {
     for (const [value, window, from] of [
         ['llama/tiny.gguf', TINY, '/props'],
         ['vllm/qwen', 4096, 'max_model_len'],
@@ -88,7 +88,7 @@ test('a model with a small window answers "hello"', async () => {
     assert.equal(turnsOf(llama, 'hello').at(-1).status, 200);
 });
 
-test('a refusal as too long tells the window: the request is made again once, and the next one fits', async () => {
+test('a refusal as too long reports the window: the request is built again once, and the next one fits', async () => {
     const { end, session } = await ask('liar/short', 'hello');
     assert.equal(end.status, 'done', end.error);
     assert.deepEqual(turnsOf(liar, 'hello').map((r) => r.status), [400, 200]);
@@ -99,7 +99,7 @@ test('a refusal as too long tells the window: the request is made again once, an
     assert.ok(turnsOf(liar, 'hello again').length <= 2);
 });
 
-test('a model that refuses tools is asked without them, which is said once and kept', async () => {
+test('a model that refuses tools gets requests without them, which is shown once and stored', async () => {
     const first = await ask('vllm/qwen', 'no tools, please');
     assert.equal(first.end.status, 'done', first.end.error);
     assert.match(first.end.error, /cannot use tools/);
@@ -110,7 +110,7 @@ test('a model that refuses tools is asked without them, which is said once and k
     assert.deepEqual(turnsOf(vllm, 'and again').map((r) => [r.status, r.tools]), [[200, 0]]);
 });
 
-test('tools are set per model: with_tools and without_tools go before tools', async () => {
+test('tools are set per model: with_tools and without_tools override tools', async () => {
     for (const [value, tools] of [['picky/yes', 'yes'], ['picky/no', 'no'], ['picky/other', 'no']]) {
         const choice = await choiceOf(value);
         assert.deepEqual([choice.tools, choice.tools_from], [tools, 'alfred.toml'], value);
@@ -120,20 +120,20 @@ test('tools are set per model: with_tools and without_tools go before tools', as
     assert.deepEqual(['with tools', 'without tools'].map((text) => turnsOf(picky, text)[0].tools > 0), [true, false]);
 });
 
-test('a model that its list says has no tools is offered none', async () => {
+test('a model without tools according to its list is offered none', async () => {
     const { end } = await ask('ollama/smollm:latest', 'plain');
     assert.equal(end.error, null);
     assert.deepEqual(turnsOf(ollama, 'plain').map((r) => [r.status, r.tools]), [[200, 0]]);
 });
 
-test('a server that loads its model is waited for', async () => {
+test('Alfred waits for a server that loads its model', async () => {
     const { end, answer } = await ask('slow/late.gguf', 'wake up');
     assert.equal(end.status, 'done', end.error);
     assert.equal(answer.text, 'Answered by late.gguf.');
     assert.ok(slow.requests.some((r) => r.status === 503));
 });
 
-test('a session whose model is gone goes on with the default and says so once', async () => {
+test('a session whose model no longer exists continues with the default and says so once', async () => {
     const before = claude.models;
     const { session } = await ask('anthropic/claude-old', 'first');
     claude.models = before.filter((m) => m.id !== 'claude-old');
@@ -159,7 +159,7 @@ test('the menu beneath the message is short, and the page of all models has a se
     assert.match(chosen, /<option dir="auto" value="router\/maker\/model-42" selected>/);
 });
 
-test('the page about connecting shows each provider with its address, models and what to do', async () => {
+test('the page about connecting shows each provider with its address, its models and advice', async () => {
     const page = wordsOf((await anna.get('/connect')).text);
     for (const server of [llama, vllm, ollama, claude, router]) assert.ok(page.includes(server.url), server.url);
     assert.match(page, /OLLAMA_CONTEXT_LENGTH=32768/);

@@ -1,4 +1,4 @@
-// Alfred without script, as a browser does it: only links and forms that stand in the pages, with what stands in them.
+// Alfred without script, as in a browser: only links and forms of the pages, with their values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -32,7 +32,7 @@ class Browser {
         Object.assign(this, { path, status: answer.status, html: answer.text, words: wordsOf(answer.text.replace(/<(script|style|textarea).*?<\/\1>/gs, '')) });
         return this;
     }
-    /** Fills and sends the form whose action matches; `fields` over what stands in it. */
+    /** Fills and sends the form whose action matches; `fields` override its values. */
     async submit(action, fields = {}) {
         const forms = [...this.html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, head, body]) => ({
             method: head.match(/method="([^"]+)"/)?.[1] ?? 'get',
@@ -78,7 +78,7 @@ const browser = new Browser();
 const answerNext = (text, question) => provider.next(answers(text), (c) => asksForAnswer(c) && (!question || c.userText === question));
 const COMPOSER = /^\/s\/(new|ses_[a-z0-9]{26})$/;
 
-test('signing in leads to the page that was asked for', async () => {
+test('signing in leads to the requested page', async () => {
     await browser.go('/sessions');
     assert.match(browser.path, /^\/signin/);
     await browser.submit(/^\/signin/, { name: 'anna', password: 'wrong password' });
@@ -109,7 +109,7 @@ test('the same form sent twice stores one message', async () => {
     twin.client = browser.client.clone();
     await twin.go('/');
     twin.html = browser.html; // a double click: one page, two posts
-    // Both may have called the provider before one of them is found to be the other's repetition.
+    // Both may have called the provider before one is recognised as a repetition.
     provider.always(answers('Once'), (c) => asksForAnswer(c) && c.userText === 'Double click');
     const both = await Promise.all([browser.submit(COMPOSER, { text: 'Double click' }), twin.submit(COMPOSER, { text: 'Double click' })]);
     assert.equal(both[0].sessionPath, both[1].sessionPath);
@@ -146,7 +146,7 @@ test('a failed answer offers Try again, which gives another', async () => {
     assert.match(browser.articles[1], /Works now/);
 });
 
-test('a running answer can be stopped from a page, and a second send keeps what was typed', async () => {
+test('a running answer can be stopped from a page, and a second send keeps the typed text', async () => {
     const path = browser.sessionPath;
     const waiting = new Browser();
     waiting.client = browser.client.clone();
@@ -202,7 +202,7 @@ test('a session is renamed and, after a question, deleted', async () => {
     assert.equal((await browser.go(`/s/${gone}`)).status, 404);
 });
 
-test('an admin adds, promotes and disables somebody', async () => {
+test('an admin adds, promotes and disables a user', async () => {
     await browser.go('/admin/users');
     await browser.submit(/^\/admin\/users$/, { name: 'nora', role: 'member' });
     assert.match(browser.html, /\/welcome#[A-Za-z0-9_-]+/);
@@ -215,7 +215,7 @@ test('an admin adds, promotes and disables somebody', async () => {
     assert.equal(browser.status, 200);
 });
 
-test('signing out ends it', async () => {
+test('signing out ends the login', async () => {
     await browser.go('/account');
     await browser.submit(/^\/signout$/);
     assert.match(browser.path, /^\/signin/);

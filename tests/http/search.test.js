@@ -1,5 +1,5 @@
-// Search over everything that was said: found by its owner only, whatever the question looks like; a helper that is
-// killed while it embeds loses nothing and does nothing twice; the offline model answers from the past.
+// Search over all messages: found by their owner only, with any query; a helper that is killed while it embeds loses
+// nothing and does nothing twice; the offline model answers with quotations.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -10,7 +10,7 @@ const alfred = await startAlfred({ t: { after } });
 const anna = await alfred.admin('anna');
 const bob = await alfred.user('bob');
 
-/** One exchange with the offline model; gives the session and its messages when the answer is there. */
+/** One exchange with the offline model; returns the session and its messages after the answer. */
 async function say(client, text, session = 'new') {
     const sent = await client.postJson(`/api/sessions/${session}/messages`, { text });
     assert.equal(sent.status, 202, sent.text);
@@ -22,7 +22,7 @@ async function say(client, text, session = 'new') {
 }
 const search = (client, q, more = '') => client.getJson(`/api/search?q=${encodeURIComponent(q)}${more}`);
 const ids = (found) => found.hits.map((h) => h.id);
-/** Reads the database beside the service. */
+/** Reads the database directly. */
 function count(sql, ...args) {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
     try {
@@ -38,7 +38,7 @@ const key = await say(anna, 'The spare key lies under the blue flower pot <b>&am
 await say(anna, 'Our violin teacher is called Ludmilla');
 await say(bob, 'The secret key of bob opens the cellar');
 
-test('what was said is found by its words, by a typo, and by its owner only', async () => {
+test('a message is found by its words, by a typo, and by its owner only', async () => {
     await embedded();
     const asked = key.messages[0].id;
     for (const q of ['spare key', 'Where is the KEYS?', 'flowr pot', 'blue']) assert.equal(ids(await search(anna, q))[0], asked, q);
@@ -61,7 +61,7 @@ test('parts of Japanese words and mistyped words are found and marked', async ()
     assert.equal((await anna.getJson(`/api/memories?q=${encodeURIComponent('味覚')}`)).memories.length, 0);
 });
 
-test('a hit names its session, its date and its place; days filter', async () => {
+test('a hit has its session, date and link; days filter', async () => {
     const [hit] = (await search(anna, 'spare key')).hits;
     assert.equal(hit.session, key.id);
     assert.equal(hit.url, `/s/${key.id}?at=${hit.id}#m-${hit.id}`);
@@ -76,7 +76,7 @@ test('a hit names its session, its date and its place; days filter', async () =>
     }
 });
 
-test('hostile questions are only text', async () => {
+test('malicious queries are only text', async () => {
     const attacks = ['"', '""', 'key"', 'key* OR rowid:1', 'NEAR(key cellar)', 'text : secret', '{text}: secret', '^key', '-key', '(', "' OR 1=1 --",
         'key AND', 'NOT key', '%', '\\', '😀', '<script>alert(1)</script>', '{{q}}', 'secret OR cellar OR bob'];
     for (const q of attacks) {
@@ -104,7 +104,7 @@ test('the page works without script: hits with marked words, an empty state, a w
     assert.equal((await alfred.client().get('/search?q=key')).status, 303);
 });
 
-test('the offline model answers a question with quotes of other sessions, or says that there are none', async () => {
+test('the offline model answers with quotes of other sessions, or says that there are none', async () => {
     const answered = await say(anna, 'Where is the spare key?');
     const [question, , result, answer] = answered.messages;
     assert.equal(question.role, 'user');
@@ -131,7 +131,7 @@ test('a changed message is found by its new words, a deleted one not at all', as
     assert.equal(count('SELECT count(*) FROM vector_message_1 WHERE id = ?', BigInt(id)), 0);
 });
 
-/** The ids that have a vector, in rows and in packs, each once; and those that must have one. */
+/** The ids that have a vector, in rows and in packs, each once; and those that need one. */
 function everyVector() {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
     const all = (sql) => {
@@ -139,7 +139,7 @@ function everyVector() {
         statement.setReadBigInts(true);
         return statement.all();
     };
-    db.exec('BEGIN'); // one picture: the helper may be packing
+    db.exec('BEGIN'); // one snapshot: the helper may be packing
     const once = new Set(all('SELECT id FROM vector_message_1').map((row) => row.id));
     for (const { id, ids } of all('SELECT id, ids FROM pack_message_1'))
         for (const low of new Uint32Array(ids.buffer.slice(ids.byteOffset, ids.byteOffset + ids.byteLength))) {
@@ -152,7 +152,7 @@ function everyVector() {
     return { once, wanted };
 }
 
-test('a helper that is killed again and again while it embeds leaves nothing out and nothing twice', async () => {
+test('a helper that is killed again and again while it embeds misses nothing and does nothing twice', async () => {
     const MANY = 20_000;
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     db.exec('PRAGMA busy_timeout = 10000');
@@ -171,7 +171,7 @@ test('a helper that is killed again and again while it embeds leaves nothing out
     db.prepare(`INSERT INTO job (kind, owner, subject, state, run_at, created_at) VALUES ('embed', ?, 0, 'ready', 0, 0) ON CONFLICT DO NOTHING`).run(owner);
     db.exec('COMMIT');
     db.close();
-    // Older vectors are in packs: such a message has no row of its own, but an id between the ends of a pack.
+    // Older vectors are in packs: such a message has no row, but an id between the ends of a pack.
     const lacking = () => count(`SELECT count(*) FROM message m WHERE role = 'user' AND text <> '' AND NOT EXISTS (SELECT 1 FROM vector_message_1 v WHERE v.id = m.id)
         AND coalesce((SELECT k.first FROM pack_message_1 k WHERE k.id >= m.id ORDER BY k.id LIMIT 1), m.id + 1) > m.id`);
     const packs = () => count('SELECT count(*) FROM pack_message_1');
@@ -179,11 +179,11 @@ test('a helper that is killed again and again while it embeds leaves nothing out
     for (let before = lacking(); kills < 2 && before > 0; before = lacking()) {
         await alfred.killAndAwait('helper');
         kills++;
-        // Each life of the helper gets somewhere before it ends.
+        // Each helper makes progress before it is killed.
         await until('the helper goes on', () => lacking() < before, 20_000);
     }
     await until('everything has its vector', () => lacking() === 0, 60_000);
-    for (let i = 0; i < 2; i++) { // a fifth life that ends early would be the job's last
+    for (let i = 0; i < 2; i++) { // a fifth early end would be the job's last
         const before = packs();
         await until('the helper packs', () => packs() > before || packs() * 256 > MANY - 1000, 20_000);
         await alfred.killAndAwait('helper');

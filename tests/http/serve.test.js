@@ -1,4 +1,4 @@
-// `alfred serve` and its nginx: what is refused before the start, what nginx answers by itself, what survives which death.
+// `alfred serve` and its nginx: refused starts, errors of nginx, and restarts after kills.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +33,7 @@ test('a wrong setting stops the start and is named with its line', async (t) => 
     assert.match(key.output, /\[provider\.work\] needs the key WORK_KEY/);
 });
 
-test('what only nginx can tell is wrong stops the start, too', async (t) => {
+test('an error that only nginx detects stops the start, too', async (t) => {
     const dir = mkdtempSync(`${os.tmpdir()}/alfred-tls-`);
     t.after(() => rmSync(dir, { recursive: true, force: true }));
     const server = { certificate: `${dir}/cert.pem`, certificate_key: `${dir}/key.pem` };
@@ -47,7 +47,7 @@ test('what only nginx can tell is wrong stops the start, too', async (t) => {
     assert.match(broken.output, /nginx does not start/);
 });
 
-test('a second service on the same data is refused, the first goes on', async (t) => {
+test('a second service on the same data is refused, the first continues', async (t) => {
     const first = await startAlfred({ t });
     const { code, stderr } = await first.cli(['serve']);
     assert.equal(code, 1);
@@ -67,7 +67,7 @@ test('nothing private can be read by others, and no secret reaches nginx', async
     assert.ok(!alfred.logs().includes(secret));
 });
 
-test('the first-run link can be had again until somebody has used it', async (t) => {
+test('the first-run link is available again until it is used', async (t) => {
     const alfred = await startAlfred({ t });
     const code = async () => (await alfred.cli(['link'])).stdout.match(/\/welcome#(\S+)/)?.[1];
     const lost = alfred.setupCode;
@@ -122,7 +122,7 @@ test('static files: cached for ever by address, compressed, guarded', async (t) 
     }
 });
 
-test('what nginx refuses looks like ours', async (t) => {
+test('refusals of nginx have our form', async (t) => {
     const alfred = await startAlfred({ t });
     const client = alfred.client();
     const json = { 'content-type': 'application/json' };
@@ -150,7 +150,7 @@ test('HTTP/2 is spoken, and its long bodies are refused the same way', async (t)
     const session = http2.connect(alfred.baseUrl, { rejectUnauthorized: false });
     t.after(() => session.close());
     const request = session.request({ ':method': 'POST', ':path': '/api/sessions/new/messages' });
-    request.on('error', () => {}); // the server may stop reading us
+    request.on('error', () => {}); // the server may stop reading
     request.end(TOO_LONG);
     const [headers] = await once(request, 'response');
     assert.equal(headers[':status'], 413);
@@ -171,10 +171,10 @@ test('too many requests and sign-ins of one address get 429 with Retry-After', a
     assert.ok(signIns.some((a) => a.status === 429));
 });
 
-test('a program that cannot be reached is 503 with Retry-After, in the right dress', async (t) => {
+test('a program that cannot be reached is 503 with Retry-After, as page or JSON', async (t) => {
     const alfred = await startAlfred({ t });
     const client = alfred.client();
-    // A program that takes no connection any more, as nginx sees it.
+    // A program that accepts no connections, as nginx sees it.
     const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
     for (const name of ['pages', 'api', 'stream']) rmSync(`${runDir}/${name}.sock`);
     for (const [method, path] of [['GET', '/api/me'], ['GET', '/api/turns/x/events'], ['POST', '/api/sessions/new/messages']]) {
@@ -194,13 +194,13 @@ test('no request is lost while programs are killed', async (t) => {
     for (let round = 0; round < 5; round++) {
         const killed = alfred.pids('pages');
         alfred.kill('pages');
-        // It waits in the backlog of a socket that never closed.
+        // It waits in the backlog of the socket, which never closes.
         assert.equal((await client.get('/signin')).status, 200);
         await until('pages is back', () => alfred.pids('pages').some((pid) => !killed.includes(pid)));
     }
 });
 
-test('nginx comes back too, without leaving workers behind', async (t) => {
+test('nginx restarts, too, without leaving workers behind', async (t) => {
     const alfred = await startAlfred({ t });
     const master = () => alfred.processes().find((p) => p.command.includes('nginx: master'))?.pid;
     const old = alfred.pids('nginx');
@@ -209,7 +209,7 @@ test('nginx comes back too, without leaving workers behind', async (t) => {
     await until('the old workers are gone', () => !alfred.pids('nginx').some((pid) => old.includes(pid)));
 });
 
-test('the supervisor that is killed takes everything with it', async (t) => {
+test('all processes end when the supervisor is killed', async (t) => {
     const alfred = await startAlfred({ t });
     process.kill(alfred.pid, 'SIGKILL');
     await until('everything is gone', () => alfred.processes().length === 0);
@@ -231,7 +231,7 @@ test('nginx workers that outlive a killed supervisor end at the next start, and 
         rmSync(dir, { recursive: true, force: true });
     });
     assert.ok(workers.length > 0);
-    process.kill(first.pid, 'SIGSTOP'); // it sees nothing of the master's end
+    process.kill(first.pid, 'SIGSTOP'); // it does not see the master's end
     process.kill(master.pid, 'SIGKILL');
     process.kill(first.pid, 'SIGKILL');
     await first.ended;
@@ -249,11 +249,11 @@ test('nginx workers that outlive a killed supervisor end at the next start, and 
     await second.stop();
 });
 
-test('what does not listen is killed after five seconds', async (t) => {
+test('a program that ignores the stop signal is killed after five seconds', async (t) => {
     const alfred = await startAlfred({ t });
     for (const pid of [...alfred.pids('pages'), ...alfred.pids('nginx')]) process.kill(pid, 'SIGSTOP');
     const start = performance.now();
-    const { code } = await alfred.stop(); // fails when anything is left
+    const { code } = await alfred.stop(); // fails when a process is left
     const took = performance.now() - start;
     assert.equal(code, 0);
     assert.ok(took > 4000 && took < 8000, `${took} ms`);
@@ -271,7 +271,7 @@ test('a data folder with a long path works', async (t) => {
     assert.ok(alfred.pids('helper').length > 0);
 });
 
-test('an Ollama that runs is found and offered', async (t) => {
+test('a running Ollama is found and offered', async (t) => {
     const ollama = http.createServer((request, response) => {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify({ models: [{ name: 'llama3.2:latest', model: 'llama3.2:latest' }] }));
@@ -285,7 +285,7 @@ test('an Ollama that runs is found and offered', async (t) => {
     assert.deepEqual(me.choices.map((c) => c.value), ['ollama/llama3.2:latest', 'offline/offline']);
 });
 
-test('keys come from the credentials file, and only when nobody else can read it', async (t) => {
+test('keys come from the credentials file, and only when no other user can read it', async (t) => {
     const folder = (mode) => {
         const dir = mkdtempSync(`${os.tmpdir()}/alfred-keys-`);
         t.after(() => rmSync(dir, { recursive: true, force: true }));

@@ -17,7 +17,7 @@ async function talk(client, text, more) {
 }
 const call = (client, method, path, json) => client.request(method, path, json === undefined ? {} : { json });
 
-test('me says who and with which models', async () => {
+test('me has the user and the models', async () => {
     const me = await anna.getJson('/api/me');
     assert.equal(me.name, 'anna');
     assert.equal(me.role, 'admin');
@@ -26,7 +26,7 @@ test('me says who and with which models', async () => {
     assert.equal((await bert.getJson('/api/me')).role, 'member');
 });
 
-test('a program signs in with JSON, acts with the token of the answer and signs out', async () => {
+test('a program signs in with JSON, uses the token of the answer and signs out', async () => {
     const program = alfred.client();
     const refused = await program.postJson('/api/signin', { name: 'anna', password: 'not this one' });
     assert.deepEqual([refused.status, refused.json.error.code], [401, 'unauthenticated']);
@@ -80,7 +80,7 @@ test('title and model are set, wrong ones refused', async () => {
     assert.equal((await sessionOf(anna, session)).session.title, 'Ünïcode {{x}}');
 });
 
-test('the list is walked by its keys', async () => {
+test('the list is read by its keys', async () => {
     const made = [];
     for (let i = 0; i < 5; i++) made.unshift((await talk(bert, `number ${i}`)).session);
     const got = [];
@@ -110,7 +110,7 @@ test('messages are read in pieces, every one once', async () => {
     assert.deepEqual(got, all);
 });
 
-test('a session goes on in the branch that its head names', async () => {
+test('a session continues in the branch of its head', async () => {
     const { session, asked } = await talk(anna, 'hello');
     const first = (await sessionOf(anna, session)).messages.at(-1);
     const again = await anna.postJson(`/api/sessions/${session}/messages/${first.id}/regenerate`, { client_id: newClientId() });
@@ -127,7 +127,7 @@ test('a session goes on in the branch that its head names', async () => {
     assert.equal((await sessionOf(anna, session)).messages.at(-1).id, second.id, 'the newest branch below');
 });
 
-test('an own message is rewritten, an answer and nonsense are refused', async () => {
+test('an own message is rewritten, an answer and invalid input are refused', async () => {
     const { session, asked, reply } = await talk(anna, 'hello');
     const path = `/api/sessions/${session}/messages`;
     const changed = await call(anna, 'PATCH', `${path}/${asked}`, { text: '<i>new</i>' });
@@ -146,7 +146,7 @@ test('an own message is rewritten, an answer and nonsense are refused', async ()
     }
 });
 
-test('deleting takes a message with what follows, or all of it', async () => {
+test('deleting removes a message with all after it, or the whole session', async () => {
     const { session, asked } = await talk(anna, 'hello');
     await talk(anna, 'more', { session });
     const gone = await call(anna, 'DELETE', `/api/sessions/${session}/messages/${asked}`);
@@ -157,7 +157,7 @@ test('deleting takes a message with what follows, or all of it', async () => {
     assert.equal((await anna.get(`/api/sessions/${session}`)).status, 404);
 });
 
-test('a session is unread until its owner looks', async () => {
+test('a session is unread until its owner opens it', async () => {
     const { session } = await talk(anna, 'hello');
     await anna.get(`/s/${session}`);
     assert.equal((await sessionOf(anna, session)).session.unread, false);

@@ -1,5 +1,5 @@
-// Guessing passwords: where it ends, whom it keeps out, and what it costs everybody else. The service believes the
-// X-Forwarded-For of loopback, so that a test can come from any address.
+// Guessing passwords: the limit, the clients that it affects, and the load for others. The service trusts the
+// X-Forwarded-For of loopback, so a test can come from any address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -30,7 +30,7 @@ function moved(client, address) {
     return other;
 }
 
-test('a stranger who guesses locks out his own address and nobody else', async (t) => {
+test('a stranger who guesses locks out only his own address', async (t) => {
     const alfred = await start(t);
     const anna = await alfred.admin('anna');
     assert.deepEqual(await guess(at(alfred, STRANGER), 'anna', FAILURES), all(FAILURES, 401));
@@ -45,7 +45,7 @@ test('a stranger who guesses locks out his own address and nobody else', async (
     assert.equal(changed.status, 303, 'who is signed in changes the password, even at that address');
 });
 
-test('who is signed in guesses the current password as often as anybody, and shuts out nobody', async (t) => {
+test('a signed-in user can guess the current password up to the limit, and locks out nobody', async (t) => {
     const alfred = await start(t);
     const anna = await alfred.admin('anna');
     const change = async () => (await anna.post('/account/password', { current: 'wrong', password: 'a whole new password' })).status;
@@ -54,7 +54,7 @@ test('who is signed in guesses the current password as often as anybody, and shu
     assert.equal((await signIn(anna.stranger(), 'anna', PASSWORD)).status, 303);
 });
 
-test('a device that signed in before gets in while its account and its address are full', async (t) => {
+test('a known device signs in while its account and its address are at their limits', async (t) => {
     const alfred = await start(t, { login: { failures: 3, account_failures: 6, address_failures: 5 } });
     await alfred.admin('anna');
     await alfred.user('bert');
@@ -76,23 +76,23 @@ test('a device that signed in before gets in while its account and its address a
     assert.deepEqual(await guess(bad, 'nobody', 3), [401, 401, 429]);
 
     assert.equal((await signIn(moved(known, '203.0.113.20'), 'anna', PASSWORD)).status, 303);
-    // One cookie is known to every account that signed in with it, and to no other.
+    // A cookie is known to the accounts that signed in with it, and to no other.
     assert.equal((await signIn(moved(known, '203.0.113.20'), 'bert', PASSWORD)).status, 429);
     const shared = moved(known, HOME);
     assert.equal((await signIn(shared, 'bert', PASSWORD)).status, 303);
     assert.equal(shared.cookies.get(DEVICE), known.cookies.get(DEVICE));
     assert.equal((await signIn(moved(shared, '203.0.113.20'), 'bert', PASSWORD)).status, 303);
     assert.equal((await signIn(moved(shared, '203.0.113.20'), 'anna', PASSWORD)).status, 303);
-    // It has a limit of its own, wherever it is.
+    // It has its own limit at any address.
     assert.deepEqual(await guess(moved(known, '192.0.2.1'), 'anna', 4), [401, 401, 401, 429]);
     assert.equal((await signIn(moved(known, '192.0.2.2'), 'anna', PASSWORD)).status, 429);
-    // A cookie that we never gave out is a stranger's.
+    // A forged cookie counts as a stranger's.
     const forged = at(alfred, HOME);
     forged.cookies.set(DEVICE, 'A'.repeat(43));
     assert.equal((await signIn(forged, 'anna', PASSWORD)).status, 429);
 });
 
-test('of many guesses at the same time as many are looked at as of guesses in a row', async (t) => {
+test('parallel guesses are limited like guesses in a row', async (t) => {
     const alfred = await start(t);
     await alfred.admin('anna');
     const statuses = [];
@@ -109,13 +109,13 @@ test('addresses of one IPv6 network count as one', async (t) => {
     for (let i = 1; i <= 5; i++) assert.deepEqual(await guess(at(alfred, `2001:db8:1:2:${i}::${i}`), `somebody${i}`, 1), [401]);
     assert.equal((await signIn(at(alfred, '2001:db8:1:2:ffff::1'), 'anna', PASSWORD)).status, 429);
     assert.equal((await signIn(at(alfred, '2001:db8:1:3::1'), 'anna', PASSWORD)).status, 303);
-    // nginx, too: its own refusal comes before the program is asked.
+    // nginx also refuses, before the program gets the request.
     const asked = await parallel(40, 1, (i) => signIn(at(alfred, `2001:db8:1:4::${i + 1}`), 'x', 'y'));
     assert.ok(asked.some((a) => a.headers['retry-after'] === '5'), 'nginx lets each address of a network try');
     assert.notEqual((await signIn(at(alfred, '2001:db8:1:5::1'), 'anna', PASSWORD)).headers['retry-after'], '5');
 });
 
-test('while many try to sign in, pages come and known devices get in', async (t) => {
+test('while many try to sign in, pages are served and known devices sign in', async (t) => {
     const alfred = await start(t, { login: { failures: 1000, account_failures: 1000, address_failures: 1000 } });
     const anna = await alfred.admin('anna');
     let looked = 0;
@@ -137,7 +137,7 @@ test('while many try to sign in, pages come and known devices get in', async (t)
         assert.ok(Number(answer.headers['retry-after']) > 0);
         assert.match(answer.text, /try again/i);
     }
-    // A place is kept for devices that signed in before: each try is answered, however many strangers there are.
+    // A place is reserved for known devices: each attempt is answered, with any number of strangers.
     let going = true;
     const strangers = parallel(12, 12, async () => {
         while (going) await signIn(at(alfred, STRANGER), 'guest', 'wrong guess');

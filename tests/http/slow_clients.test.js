@@ -1,4 +1,4 @@
-// Clients that are slow or silent cost a connection each and nobody else anything, and they are not waited for for ever.
+// Slow or silent clients cost one connection each, do not delay others, and have a time limit.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import net from 'node:net';
@@ -9,7 +9,7 @@ import { until } from '../lib/rig.js';
 
 const SILENT = 64;
 const SLOW = 24;                 // of each kind; a program has 6 threads
-const OTHERS_LIMIT_MS = 5000;    // for everybody else; a thread that is held is held for 20 s
+const OTHERS_LIMIT_MS = 5000;    // for all others; a blocked thread is blocked for 20 s
 const SLOW_S = { least: 15, most: 45 }; // FCGI_GRACE_MS and what a busy machine adds
 
 const provider = await provide();
@@ -18,7 +18,7 @@ const anna = await alfred.admin('anna');
 const hers = await exchange(anna, provider, 'Hi', 'Hello');
 const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
 
-/** All three programs answer a read and a write, in time. */
+/** All three programs answer a read and a write in time. */
 async function othersAreServed() {
     const began = performance.now();
     assert.equal((await anna.get('/')).status, 200);
@@ -27,7 +27,7 @@ async function othersAreServed() {
     assert.ok(performance.now() - began < OTHERS_LIMIT_MS, `others waited ${Math.round(performance.now() - began)} ms`);
 }
 
-test('silent connections to a socket of a program block nobody and are closed', async (t) => {
+test("silent connections to a program's socket block no other client and are closed", async (t) => {
     const closed = [];
     for (const name of ['pages', 'api', 'stream']) {
         for (let i = 0; i < SILENT; i++) {
@@ -43,7 +43,7 @@ test('silent connections to a socket of a program block nobody and are closed', 
     await Promise.all(closed);
 });
 
-/** A request whose body comes with a byte a second; the answer, and after how many seconds it came. */
+/** Sends a body with one byte per second; returns the answer and its time in seconds. */
 function trickle(t, path, type) {
     const began = performance.now();
     return new Promise((resolve, reject) => {
@@ -65,7 +65,7 @@ function trickle(t, path, type) {
     });
 }
 
-test('bodies that come with a byte a second hold nobody up, and are refused after their time', async (t) => {
+test('bodies of one byte per second delay nobody, and are refused after their time limit', async (t) => {
     const json = { 'content-type': 'application/json', accept: 'application/json' };
     const slow = [trickle(t, '/api/imports', { 'content-type': 'application/octet-stream' })];
     for (let i = 0; i < SLOW; i++) {

@@ -1,5 +1,4 @@
-// A model with a small window: everything that goes into a request beside the messages shares it, and what tools answer
-// leaves the model room to go on.
+// A model with a small window: all parts of a request share it, and a tool's result leaves the model room to continue.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -17,7 +16,7 @@ const alfred = await serveFile({
 });
 const anna = await alfred.admin('anna');
 
-/** The product's estimate: three bytes per token of texts and schemas; the JSON around them is not counted. */
+/** Alfred's estimate: three bytes per token of texts and schemas, without the JSON around them. */
 function tokens({ messages, tools = [] }) {
     const texts = messages.flatMap((m) => [m.content ?? '', ...(m.tool_calls ?? []).map((c) => c.function.arguments)]);
     const schemas = tools.flatMap((t) => [t.function.name, t.function.description, JSON.stringify(t.function.parameters)]);
@@ -27,7 +26,7 @@ const callFor = (text) => provider.calls.findLast((c) => asksForAnswer(c) && c.u
 const systemOf = (call) => call.given;
 const toolsOf = (call) => (call.body.tools ?? []).map((t) => t.function.name);
 
-/** The model calls one tool, then answers; gives the request that had the tool's result. */
+/** The model calls one tool, then answers; returns the request with the tool's result. */
 async function withTool(text, name, args, session) {
     const sent = await send(anna, text, { session });
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
@@ -42,7 +41,7 @@ async function withTool(text, name, args, session) {
     return next;
 }
 
-test('facts, what was spoken of, a compaction and tools leave room for the question and its answer', async () => {
+test('facts, the focus, a compaction and tools leave room for the question and its answer', async () => {
     for (let i = 0; i < 20; i++) {
         await anna.postJson('/api/memories', { text: `Tea number ${i}: the user likes tea with ${'<milk> '.repeat(8)}`, permanent: true });
         await anna.postJson('/api/tasks', { text: `Buy tea ${i} ${'<and> '.repeat(8)}` });
@@ -64,7 +63,7 @@ test('facts, what was spoken of, a compaction and tools leave room for the quest
     assert.ok(toolsOf(call).includes('remember') && !toolsOf(call).includes('read_messages'), `${toolsOf(call)}`);
 });
 
-test('what a tool answers fits what is left', async () => {
+test("a tool's result fits the rest of the window", async () => {
     const long = 'A long story about <dragons>. '.repeat(200);
     const { session } = await exchange(anna, provider, 'Tell me of dragons', long);
     await exchange(anna, provider, 'And of <dragons> again', long, { session });

@@ -1,5 +1,5 @@
-// Every kind of server, as strict as its documentation says: a chat, a tool, a title and a summary of the same session.
-// No request of Alfred's is refused, and Ollama, which cuts without a word, never has to.
+// Every kind of server, as strict as its documentation: a chat, a tool, a title and a summary of one session. No
+// request of Alfred is refused, and Ollama, which cuts silently, never has to.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -10,7 +10,7 @@ import { until } from '../lib/rig.js';
 const TITLE = 'A title by the model', SUMMARY = 'They greeted each other, by the model.';
 const TOOLS_FROM = 4096; // tokens: a smaller window has no room for tools
 
-/** What a model says to each kind of request. */
+/** A model's answer to each kind of request. */
 function reply(body) {
     const prompt = JSON.stringify(body.messages) + JSON.stringify(body.system ?? '');
     if (body.tools) return `Answered by ${body.model}.`;
@@ -78,7 +78,7 @@ for (const [name, { strict, models }] of Object.entries(profiles)) {
     });
 }
 
-test('Ollama never has to cut: what does not fit its window is not sent', async () => {
+test('Ollama never has to cut: no request exceeds its window', async () => {
     const { strict, models } = profiles.ollama;
     let session = 'new';
     for (let i = 0; i < 8; i++) ({ session } = await ask(`ollama/${models[0].id}`, `Message ${i}: ${'a long story '.repeat(250)}`, session));

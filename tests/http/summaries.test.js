@@ -1,4 +1,4 @@
-// Summaries and topics: when they are made, of what, by whom, and what is done with an answer that is none.
+// Summaries and topics: when and from what they are made, by whom, and how invalid answers are handled.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -7,7 +7,7 @@ import { TOPIC, asksForSummary, asksForTopic, exchange, provide, serveFile, sess
 import { until } from '../lib/rig.js';
 
 const provider = await provide({ topics: false });
-// Idle at once, and a failed job is tried again at once: nothing here waits for a clock.
+// Idle at once, and a failed job is retried at once: the tests do not wait for a clock.
 const alfred = await serveFile({ env: provider.env, config: { session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 } } });
 const anna = await alfred.admin('anna');
 const bert = await alfred.user('bert');
@@ -20,11 +20,11 @@ const written = (session, n) =>
         return got.summaries.length >= n && !got.pending && got;
     });
 const asked = (filter) => provider.calls.filter(filter).length;
-/** Waits until nothing is left to do: no job waits, runs or failed (clearing up apart). */
+/** Waits until no job waits, runs or has failed (except the cleanup). */
 const quiet = () =>
     until('the helper has nothing to do', async () => !/ (summarise|topic|title) /.test((await alfred.cli(['jobs'])).stdout));
 
-test('an idle session is summarised once, by its own model, and again only when it went on', async () => {
+test('an idle session is summarised once, by its own model, and again only when it continued', async () => {
     provider.always(answers(NOTE), asksForSummary);
     const { session } = await exchange(anna, provider, 'Where shall we go in May?', 'Lisbon is lovely then.');
     const first = await written(session, 1);
@@ -40,7 +40,7 @@ test('an idle session is summarised once, by its own model, and again only when 
 
     await quiet();
     const before = asked(asksForSummary);
-    alfred.kill('helper'); // a new helper looks at everything again
+    alfred.kill('helper'); // a new helper checks everything again
     await alfred.waitForLog(/helper/);
     await anna.get(`/s/${session}`);
     await quiet();
@@ -52,7 +52,7 @@ test('an idle session is summarised once, by its own model, and again only when 
     assert.equal(second.summaries[0].messages, 4);
 });
 
-test('the page shows the newest and the earlier ones, and asks for a part', async () => {
+test('the page shows the newest and the earlier ones, and requests a part', async () => {
     const { session } = await exchange(anna, provider, 'First question', 'First answer');
     await exchange(anna, provider, 'Second question', 'Second answer', { session });
     await written(session, 1);
@@ -75,7 +75,7 @@ test('the page shows the newest and the earlier ones, and asks for a part', asyn
     assert.deepEqual((await summaries(anna, session, `?before=${part.version}`)).summaries.map((s) => s.id), all.summaries.slice(1).map((s) => s.id));
 });
 
-test('a range goes by the ids of its ends; what is no range is refused', async () => {
+test('a range goes by the ids of its ends; an invalid range is refused', async () => {
     const one = await exchange(anna, provider, 'one', 'eins');
     const two = await exchange(anna, provider, 'two', 'zwei', { session: one.session });
     await written(one.session, 1);
@@ -92,7 +92,7 @@ test('a range goes by the ids of its ends; what is no range is refused', async (
     assert.equal((await anna.postJson(path, { owner: '2' })).status, 400);
 });
 
-test("another user's summaries are not there", async () => {
+test("another user's summaries are not found", async () => {
     const { session } = await exchange(anna, provider, 'A secret', 'Kept');
     await written(session, 1);
     for (const got of [
@@ -105,7 +105,7 @@ test("another user's summaries are not there", async () => {
         assert.equal(got.status, 404);
 });
 
-test('what was deleted or rewritten is not quoted any more', async () => {
+test('deleted or rewritten messages are not quoted', async () => {
     const { session, asked: question } = await exchange(anna, provider, 'My number is 4711', 'Noted');
     await written(session, 1);
     const changed = await anna.request('PATCH', `/api/sessions/${session}/messages/${question}`, { json: { text: 'My number is gone' } });
@@ -123,7 +123,7 @@ for (const [what, bad] of [
     ['100 KB', 'word '.repeat(20_000)],
     ['JSON', '{"summary": "x"}'],
 ])
-    test(`a summary that is ${what} is tried again, and in the end made by rule`, async () => {
+    test(`a summary that is ${what} is retried, and in the end made by rule`, async () => {
         await quiet();
         const before = asked(asksForSummary);
         for (let i = 0; i < 5; i++) provider.next(answers(bad, 4096), asksForSummary);
@@ -155,7 +155,7 @@ test('after five messages a session has a topic and keywords, which the list sho
     assert.deepEqual((await anna.getJson('/api/sessions?q=on%20the%20roof')).sessions.map((x) => x.id), [session]);
 });
 
-test('a model that never gives a topic leaves it to the rule', async () => {
+test('without a valid topic of the model the rule makes one', async () => {
     provider.always(fails(500), asksForTopic);
     const { session } = await exchange(anna, provider, 'How do I prune apple trees?', 'In winter.');
     for (const text of ['Which apple trees first?', 'When does the apple blossom end?']) await exchange(anna, provider, text, 'Soon.', { session });

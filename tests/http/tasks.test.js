@@ -1,5 +1,5 @@
-// The to-do list: page, API and tools; what "that" and "the second one" mean; what is asked before it is destroyed. The
-// provider plays a model that calls the tools; the offline model's way is at the end.
+// The to-do list: page, API and tools; the meaning of "that" and "the second one"; questions before deletions. The
+// provider plays a model that calls the tools; the offline model is tested at the end.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -36,7 +36,7 @@ async function clear(client) {
 const items = (answer) => [...answer.text.matchAll(/data-task="(\d+)"/g)].map((m) => m[1]);
 const given = (call) => JSON.stringify(call.body);
 
-/** As if what all sessions were speaking of, and are asked, had been said that many minutes earlier. */
+/** Moves the focus and the questions of all sessions back by some minutes. */
 function age(minutes) {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     db.exec('PRAGMA busy_timeout = 5000');
@@ -45,7 +45,7 @@ function age(minutes) {
     db.close();
 }
 
-/** Sends; the model calls one tool with `args`, then answers. Gives the session and the tool's result. */
+/** Sends; the model calls one tool with `args`, then answers. Returns the session and the tool's result. */
 async function withTool(client, text, name, args, options) {
     const sent = await send(client, text, options);
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
@@ -62,7 +62,7 @@ async function withTool(client, text, name, args, options) {
     return { ...sent, end, result: JSON.parse(messages.findLast((m) => m.role === 'tool').text), asked: sent.asked };
 }
 
-test('the page adds, groups by day, edits, completes, deletes and takes back', async () => {
+test('the page adds, groups by day, edits, completes, deletes and restores', async () => {
     assert.match((await anna.get('/tasks')).text, /Nothing to do/);
     for (const [text, due] of [['No hurry', ''], ['Late', day(-1)], ['Now', day(0)], ['Soon', day(1)], ['Some <b>day</b>', '2199-01-01']])
         assert.equal((await anna.post('/tasks', { text, due })).location, '/tasks?done=task_added');
@@ -123,7 +123,7 @@ test('the API adds, changes, pages and deletes', async () => {
     await clear(anna);
 });
 
-test("another user's task is the same 404 as none", async () => {
+test("another user's task is the same 404 as an absent one", async () => {
     const theirs = await put(bob, "Bob's");
     const none = String(BigInt(theirs.id) + 999n);
     const ways = [
@@ -145,7 +145,7 @@ test("another user's task is the same 404 as none", async () => {
     assert.equal((await anna.get('/tasks')).text.includes('Bob&#39;s'), false);
 });
 
-test("a model's task has its source, and its words for it are understood", async () => {
+test("a model's task has its source, and references to it are understood", async () => {
     const chat = await withTool(anna, 'Put milk on my list for tomorrow', 'add_task', { text: 'Buy milk', due: day(1) });
     assert.equal(chat.result.task.when, 'tomorrow');
     const session = { session: chat.session };
@@ -212,10 +212,10 @@ test('a task is deleted by the user only, and once', async () => {
     await clear(anna);
 });
 
-test('a double click, two tabs and a word at the same time delete once', async () => {
+test('a double click, two tabs and a typed yes at the same time delete once', async () => {
     const chat = await askToDelete(anna, 'Raced');
     const question = await questionOf(anna, chat.session);
-    provider.next(answers('Yes what?'), (c) => asksForAnswer(c) && c.userText === 'yes'); // should a button be quicker
+    provider.next(answers('Yes what?'), (c) => asksForAnswer(c) && c.userText === 'yes'); // in case that the button is faster
     const statuses = await Promise.all([
         ...Array.from({ length: 4 }, () => confirm(anna, chat.session, 'yes', question).then((r) => r.status)),
         anna.postJson(`/api/sessions/${chat.session}/messages`, { text: 'yes' }).then(async (r) => {
@@ -232,7 +232,7 @@ test('a double click, two tabs and a word at the same time delete once', async (
     await clear(anna);
 });
 
-test('a button answers its own question; a later one stands beside it, and the same one takes its place', async () => {
+test('a button answers its own question; another question is added, and the same one is replaced', async () => {
     const first = await askToDelete(anna, 'Meant');
     const question = await questionOf(anna, first.session);
     const other = await put(anna, 'Not meant');
@@ -247,7 +247,7 @@ test('a button answers its own question; a later one stands beside it, and the s
     await clear(anna);
 });
 
-test('what was spoken of and what was asked lapse after half an hour', async () => {
+test('the focus and the questions lapse after half an hour', async () => {
     const chat = await askToDelete(anna, 'Lapses');
     const session = { session: chat.session };
     age(29);
@@ -264,7 +264,7 @@ test('what was spoken of and what was asked lapse after half an hour', async () 
     await clear(anna);
 });
 
-test('a chat is deleted by the user only, never from inside, and not while it answers', async () => {
+test('a chat is deleted by the user only, never the current one, and not during an answer', async () => {
     const other = await exchange(anna, provider, 'The trip to Porto', 'Nice.');
     const foreign = await exchange(bob, provider, "Bob's own", 'Yes.');
     const denied = await withTool(anna, 'Delete his', 'delete_session', { session: foreign.session });
@@ -299,7 +299,7 @@ test('a chat is deleted by the user only, never from inside, and not while it an
     assert.ok(articles((await anna.get(`/s/${chat.session}`)).text).size >= 4);
 });
 
-test('the offline model keeps the list by the same rules', async () => {
+test('the offline model manages the list by the same rules', async () => {
     const alone = await serveFile({ env: { TZ: 'UTC' } });
     const root = await alone.admin('root');
     const say = async (text, session) => {

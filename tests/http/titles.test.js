@@ -1,4 +1,4 @@
-// Titles as models should not give them: a session always gets one line that can be shown, or the one by rule.
+// Invalid titles from models: a session always gets a printable title of one line, or the one by rule.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// Exports and imports: what goes out comes in again, nothing comes in twice, and whatever is sent is only data.
+// Exports and imports: an export can be imported again, nothing is imported twice, and files are only data.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -48,7 +48,7 @@ async function takeOut(client) {
 }
 const records = (packed) => gunzipSync(packed).toString('utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
 
-/** The same for every server: ids become their place in the file, what an import may change is left out. */
+/** Independent of the server: ids become positions in the file; values that an import may change are left out. */
 function comparable(list) {
     const places = new Map();
     const place = (id) => (id === undefined ? undefined : (places.has(id) || places.set(id, `#${places.size}`), places.get(id)));
@@ -58,7 +58,7 @@ function comparable(list) {
     });
 }
 
-/** A conversation as ChatGPT exports it. */
+/** A conversation in ChatGPT's format. */
 function chatgpt(id, texts, more = {}) {
     const mapping = { [`${id}-root`]: { id: `${id}-root`, message: null, parent: null, children: [] } };
     let parent = `${id}-root`;
@@ -76,7 +76,7 @@ function chatgpt(id, texts, more = {}) {
 }
 const many = (n, words = 'Some words to find later. ') => Array.from({ length: n }, (_, i) => chatgpt(`c${i}`, [`Question ${i} ${words}`, `Answer ${i} ${words}`]));
 
-/** multipart/form-data as a browser sends it: pairs of name and value, or {filename, body}. */
+/** multipart/form-data as from a browser: pairs of name and value, or {filename, body}. */
 function multipart(parts) {
     const boundary = '----tests0123456789';
     const out = [];
@@ -88,7 +88,7 @@ function multipart(parts) {
     return { body: Buffer.concat(out.map((p) => Buffer.from(p))), headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
 }
 const postFile = (client, parts) => client.request('POST', '/data/import', { ...multipart(parts), csrf: false });
-/** A separate connection to the server's database: waits where it writes. */
+/** A separate connection to the server's database that waits for locks. */
 function opened(alfred) {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     db.exec('PRAGMA busy_timeout = 10000');
@@ -96,7 +96,7 @@ function opened(alfred) {
 }
 const files = (alfred) => readdirSync(`${alfred.dataDir}/transfers`);
 
-test('what one exports another imports and exports again: the same but for ids', async (t) => {
+test('an export that another user imports and exports again is equal except for ids', async (t) => {
     const { provider, alfred, anna, bob } = await house(t);
     provider.always(answers('A note on **Naxos**.'), asksForSummary);
     const first = await exchange(anna, provider, 'Plan **Naxos** for May', 'Very well: <May> & "sun".\n\nЯ готов.');
@@ -177,7 +177,7 @@ test('what one exports another imports and exports again: the same but for ids',
     assert.deepEqual(files(alfred).length, 3, 'uploads leave no files, exports do');
 });
 
-test('each line of an export is JSON, however a model printed the arguments of its calls', async (t) => {
+test('each line of an export is JSON, with any spelling of the arguments of calls', async (t) => {
     const { provider, alfred, anna, bob } = await house(t);
     const pretty = '{\n  "text": "Likes tea",\r\n\t"tags": [\n    "food"\n  ]\n}\n';
     const asks = async (text, args) => {
@@ -195,7 +195,7 @@ test('each line of an export is JSON, however a model printed the arguments of i
     assert.equal(one.args, '{"text":"Likes tea","tags":["food"]}', 'the model gets them compact from the first time on');
     const two = await asks('I like rum', pretty);
     const three = await asks('I like gin', '{\n"text": "Likes g');
-    const db = opened(alfred); // rows as earlier versions wrote them, and one that is damaged
+    const db = opened(alfred); // rows of earlier versions, and a damaged one
     const old = `[{"id":"call_1","name":"remember","args":${pretty}}]`;
     db.prepare('UPDATE message SET calls = ? WHERE calls IS NOT NULL AND session_id = (SELECT id FROM session WHERE pub = ?)').run(old, two.sent.session.id);
     db.prepare('UPDATE message SET calls = ? WHERE calls IS NOT NULL AND role = \'tool\' AND session_id = (SELECT id FROM session WHERE pub = ?)').run('[{\n"id', three.sent.session.id);
@@ -209,7 +209,7 @@ test('each line of an export is JSON, however a model printed the arguments of i
     assert.equal(brought.done, 3);
 });
 
-test('the page takes a file without script, says what came of it, and each sees only their own', async (t) => {
+test('the page accepts a file without script, shows the result, and each user sees only their own', async (t) => {
     const { alfred, anna, bob } = await house(t);
     const page = await anna.get('/data');
     assert.match(page.text, /Start export/);
@@ -256,7 +256,7 @@ test('the page takes a file without script, says what came of it, and each sees 
     assert.deepEqual(files(alfred), []);
 });
 
-test('forgeries, broken forms and files that are none are refused, and leave nothing', async (t) => {
+test('forged requests, broken forms and invalid files are refused, and leave nothing', async (t) => {
     const { alfred, anna } = await house(t, { limits: { import_bytes: MB } });
     const file = { filename: 'a.json', body: JSON.stringify([chatgpt('x', ['a', 'b'])]) };
     const csrf = ['csrf', anna.csrf];
@@ -279,7 +279,7 @@ test('forgeries, broken forms and files that are none are refused, and leave not
     assert.deepEqual(await transfers(anna), []);
     assert.deepEqual(files(alfred), [], 'nothing lies about');
 
-    // Accepted, looked at, refused with a sentence.
+    // Accepted, read, refused with a sentence.
     for (const [body, words] of [
         ['not json at all', /This is not a JSON file/],
         ['[]', /no conversations in this file/],
@@ -298,7 +298,7 @@ test('forgeries, broken forms and files that are none are refused, and leave not
     assert.deepEqual((await anna.getJson('/api/sessions?show=all')).sessions, []);
 });
 
-test('a hostile file is only data: loops, depth, wrong types, foreign ids, calls of tools', async (t) => {
+test('a malicious file is only data: loops, depth, wrong types, foreign ids, calls of tools', async (t) => {
     const { provider, anna, bob } = await house(t);
     const theirs = await exchange(bob, provider, 'Secret of Bob', 'Safe.');
     const deep = '['.repeat(100_000);
@@ -349,14 +349,14 @@ test('a hostile file is only data: loops, depth, wrong types, foreign ids, calls
     assert.ok(provider.calls.slice(calls).every((c) => !asksForAnswer(c)), 'nothing runs a turn');
 });
 
-test('an upload of 24 MB goes through without being held, and comes in whole', async (t) => {
+test('an upload of 24 MB is never in memory as a whole, and is imported completely', async (t) => {
     const { alfred, anna } = await house(t);
     const words = 'A sentence that takes some room in the file. '.repeat(100);
     const list = many(2600, words);
     const body = JSON.stringify(list);
     assert.ok(body.length > 22 * MB, `${body.length}`);
     const rss = (name) => Math.max(...alfred.pids(name).map((pid) => Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmHWM:\s+(\d+)/)[1]) / 1024));
-    const honest = !process.env.FLAVOUR || process.env.FLAVOUR === 'release'; // a sanitizer keeps what was freed
+    const honest = !process.env.FLAVOUR || process.env.FLAVOUR === 'release'; // a sanitizer keeps freed memory
     const before = { pages: rss('pages'), helper: rss('helper') };
     const sent = await postFile(anna, [['csrf', anna.csrf], ['file', { filename: 'c.json', body }]]);
     assert.equal(sent.status, 303, sent.text);
@@ -370,7 +370,7 @@ test('an upload of 24 MB goes through without being held, and comes in whole', a
     assert.ok(!honest || rss('helper') - before.helper < 40, `helper after the export: ${rss('helper')} MB`);
 });
 
-test('a helper that is killed in the middle goes on where it was, and nothing comes twice', async (t) => {
+test('after a kill of the helper the import continues, and nothing is imported twice', async (t) => {
     const { alfred, anna, bob } = await house(t);
     const list = many(900);
     const sent = await raw(anna, JSON.stringify(list));
@@ -403,7 +403,7 @@ test('a helper that is killed in the middle goes on where it was, and nothing co
     assert.equal((await bring(bob, file.body)).done, 900);
 });
 
-test('a large conversation appears at once and whole, over kills of the helper, and lets others write meanwhile', async (t) => {
+test('a large conversation appears as a whole, after kills of the helper, and others can write meanwhile', async (t) => {
     const { alfred, anna, bob } = await house(t);
     const n = 6000;
     const lines = [{ type: 'header', format: 'alfred', version: 1, sessions: 1 }, { type: 'session', id: `ses_${'0'.repeat(26)}`, title: 'Large' }];
@@ -445,7 +445,7 @@ test('a large conversation appears at once and whole, over kills of the helper, 
     assert.ok((await anna.getJson('/api/search?q=walrus')).hits.length > 0);
 });
 
-test('an import that is deleted halfway leaves nothing of the conversation that was not whole', async (t) => {
+test('an import that is deleted halfway leaves nothing of an incomplete conversation', async (t) => {
     const { alfred, anna } = await house(t);
     const texts = Array.from({ length: 8000 }, (_, i) => `walrus ${i} ${'and so on '.repeat(20)}`);
     const db = opened(alfred);
@@ -479,7 +479,7 @@ test('the command line does the same', async (t) => {
     assert.equal((await alfred.cli(['import', 'anna'])).code, 2);
 });
 
-test('who is slow holds nobody up: neither pages, nor other uploads, nor downloads', async (t) => {
+test('a slow client delays neither pages, nor other uploads, nor downloads', async (t) => {
     const { alfred, anna, bob } = await house(t);
     const exported = await takeOut(bob);
     assert.ok(exported.length > 0);
@@ -493,7 +493,7 @@ test('who is slow holds nobody up: neither pages, nor other uploads, nor downloa
         return body;
     };
     const form = { 'content-type': 'multipart/form-data; boundary=x' };
-    // Of strangers, without a token, in front of the file and in it: more than the program has threads.
+    // Of strangers, without a token, before the file and in it: more than the program has threads.
     for (let i = 0; i < 8; i++) {
         drip(alfred.client(), '/data/import', form, '--x\r\nContent');
         drip(anna, '/data/import', { ...form }, '--x\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n');
@@ -513,7 +513,7 @@ test('who is slow holds nobody up: neither pages, nor other uploads, nor downloa
     assert.ok(files(alfred).length <= 2 + 1, 'what is refused lies nowhere');
 });
 
-test('an upload that keeps no pace is ended, and leaves nothing', async (t) => {
+test('an upload that is too slow is ended, and leaves nothing', async (t) => {
     const { alfred, anna } = await house(t);
     const body = new PassThrough();
     const began = performance.now();
@@ -530,7 +530,7 @@ test('an upload that keeps no pace is ended, and leaves nothing', async (t) => {
     await until('its file is gone', () => files(alfred).length === 0);
 });
 
-test('no more exports lie about than a user may have, and the download is in the audit trail', async (t) => {
+test('a user cannot have more exports than the limit, and the download is in the audit trail', async (t) => {
     const { alfred, anna } = await house(t);
     for (let i = 0; i < 3; i++) await takeOut(anna);
     const refused = await anna.postJson('/api/exports', {});
@@ -547,7 +547,7 @@ test('no more exports lie about than a user may have, and the download is in the
     assert.equal(noted.n, 4);
 });
 
-test('an import whose file is gone, or that ended the helper too often, says so and is no burden', async (t) => {
+test('an import whose file is missing, or that ended the helper too often, fails with a sentence', async (t) => {
     const { alfred, anna } = await house(t);
     const stopped = alfred.pids('helper');
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');

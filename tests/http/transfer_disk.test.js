@@ -1,4 +1,5 @@
-// A full disk under exports and imports: a clear sentence, no file and no half conversation, and all is well when there is room.
+// A full disk during exports and imports: a clear sentence, no partial file or conversation, and full recovery when
+// there is space.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -36,7 +37,7 @@ test('an upload to a full disk is 503 with a sentence and leaves nothing', { ski
     assert.deepEqual((await anna.getJson('/api/transfers')).transfers, []);
 });
 
-test('a disk that fills while an import runs: it goes on when there is room, with nothing twice', { skip: reason }, async () => {
+test('a disk that fills while an import runs: it continues when there is space, with nothing twice', { skip: reason }, async () => {
     const sent = await send(body(500));
     assert.equal(sent.status, 202, sent.text);
     const { id } = sent.json.transfer;
@@ -54,7 +55,7 @@ test('a disk that fills while an import runs: it goes on when there is room, wit
     assert.equal(lines.split('\n').filter((line) => line.startsWith('{"type":"message"')).length, 500);
 });
 
-test('an export to a full disk is written when there is room, and is whole', { skip: reason }, async () => {
+test('an export to a full disk is written when there is space, and is complete', { skip: reason }, async () => {
     const asked = await anna.postJson('/api/exports', {});
     assert.equal(asked.status, 202, asked.text);
     fill();

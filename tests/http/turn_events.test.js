@@ -1,4 +1,4 @@
-// The events of a turn as programs read them: text as it comes, steps, states, usage and the end, without any HTML.
+// The events of a turn for programs: text, steps, states, usage and the end, without HTML.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -14,11 +14,11 @@ const bert = await alfred.user('bert');
 const read = (client, turn, options) => client.events(`/api/turns/${turn}/events`, options);
 const isEnd = (e) => e.event === 'end';
 const dataOf = (e) => JSON.parse(e.data);
-/** The text of a message, put together from its events. */
+/** The text of a message, joined from its events. */
 const textOf = (events, message) => events.filter((e) => e.event === 'text' && dataOf(e).message === message).map((e) => dataOf(e).text).join('');
 const named = (events, name) => events.filter((e) => e.event === name).map(dataOf);
 
-test('text comes as the model says it, and the end has the message, the session and what was used', async () => {
+test('text comes piece by piece, and the end has the message, the session and the usage', async () => {
     const sent = await send(anna, 'Tell me about **tides**');
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Tell me about **tides**');
     await call.start();
@@ -26,7 +26,7 @@ test('text comes as the model says it, and the end has the message, the session 
     const got = [];
     for (const piece of ['The **moon', '** <b>pulls</b> ', 'grün.']) {
         await call.text(piece);
-        // Each piece is there before the next one leaves the provider.
+        // Each piece arrives before the next one leaves the provider.
         got.push(...(await events.until((e) => e.event === 'text' && dataOf(e).text.endsWith(piece.at(-1)))));
     }
     await call.end();
@@ -47,7 +47,7 @@ test('text comes as the model says it, and the end has the message, the session 
     assert.ok(!got.some((e) => /_html|csrf|<\/|\\u003cp/.test(e.data.replaceAll('\\u003cb\\u003e', '').replaceAll('\\u003c/b\\u003e', ''))), 'no HTML of ours');
 });
 
-test('a send that asks for events gets them as its answer', async () => {
+test('a send with Accept: text/event-stream gets the events as its answer', async () => {
     provider.next(answers('Straight away'), asksForAnswer);
     const { request, response } = await anna.open('POST', '/api/sessions/new/messages', { json: { text: 'Events, please' }, headers: { accept: 'text/event-stream' } });
     assert.equal(response.statusCode, 200);
@@ -55,14 +55,14 @@ test('a send that asks for events gets them as its answer', async () => {
     assert.equal(textOf(got, dataOf(got[0]).reply) || dataOf(got.at(-1)).message.text, 'Straight away');
 });
 
-test('a reader that comes back goes on at any position, and one that comes late gets the end', async () => {
+test('a returning reader continues at any position, and a late one gets the end', async () => {
     const sent = await send(anna, 'Once more');
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Once more');
     await call.start();
     await call.text('Über Wasser');
     const all = await read(anna, sent.turn);
     await all.until((e) => e.event === 'text' && e.data.includes('Wasser'));
-    // Positions are bytes; one inside the two bytes of Ü counts as the one before it.
+    // Positions are bytes; a position inside the two bytes of Ü counts as the one before it.
     for (const [position, rest] of [['', 'Über Wasser'], [`${sent.reply}.0`, 'Über Wasser'], [`${sent.reply}.1`, 'Über Wasser'], [`${sent.reply}.5`, ' Wasser'], ['nonsense', 'Über Wasser']]) {
         const again = await read(anna, sent.turn, { lastEventId: position });
         const got = await again.until((e) => e.event === 'text');
@@ -80,7 +80,7 @@ test('a reader that comes back goes on at any position, and one that comes late 
     assert.equal((await bert.get(`/api/turns/${sent.turn}/events`)).status, 404);
 });
 
-test('a step has the call with its arguments and the results, and the answer goes on in the next message', async () => {
+test('a step has the call with its arguments and the results, and the answer continues in the next message', async () => {
     provider.always(callsTool('add_task', { text: 'Feed the cat' }, 'It is on the list.'), (c) => asksForAnswer(c) && c.userText === 'Note: feed the cat');
     const sent = await send(anna, 'Note: feed the cat');
     const got = await (await read(anna, sent.turn)).until(isEnd);
@@ -99,7 +99,7 @@ test('a step has the call with its arguments and the results, and the answer goe
     } else assert.deepEqual(got.map((e) => e.event), ['turn', 'usage', 'end'], 'it was over before it was read');
 });
 
-test('what keeps an answer waiting is a state', async () => {
+test('the reason of a wait is a state', async () => {
     const sent = await send(anna, 'Are you there?');
     const isMine = (c) => asksForAnswer(c) && c.userText === 'Are you there?';
     const call = await provider.call(isMine);
@@ -114,7 +114,7 @@ test('what keeps an answer waiting is a state', async () => {
     assert.ok(state.wait_ms > 0 && state.text.length > 0);
 });
 
-test('a stopped answer ends with what had come', async () => {
+test('a stopped answer ends with the text so far', async () => {
     const sent = await send(anna, 'Talk for long');
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Talk for long');
     await call.start();
@@ -126,7 +126,7 @@ test('a stopped answer ends with what had come', async () => {
     assert.deepEqual([end.status, end.message.status, end.message.text], ['stopped', 'stopped', 'Well']);
 });
 
-test('the page’s own stream needs the same rights, and is JSON when it refuses', async () => {
+test('the page’s own stream needs the same rights, and refuses with JSON', async () => {
     const { turn } = await exchange(anna, provider, 'A private question', 'A private answer');
     for (const surface of ['api', 'page']) {
         const answersOf = [await bert.get(`/${surface}/turns/${turn}/events`), await alfred.client().get(`/${surface}/turns/${turn}/events`)];

@@ -1,4 +1,4 @@
-// The way of a message: sending, watching, coming back, stopping, branches, tools.
+// The path of a message: sending, reading, reconnecting, stopping, branches, tools.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const provider = await provide({ title: 'Tides and the moon' });
 const alfred = await serveFile({ env: { ...provider.env, ...provider.anthropicEnv } });
 const anna = await alfred.admin('anna');
 
-/** The request for an answer to `text`, begun. */
+/** The request for an answer to `text`, with the answer begun. */
 async function begin(text) {
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
     await call.start();
@@ -39,7 +39,7 @@ test('an answer streams token by token, and its end is what a reload shows', asy
     const pieces = ['The ', 'moon **pu', 'lls** at ', 'the sea.\n\n', '```c\nint ', 'x;\n```\n\n', '| a | b |\n|---|---|\n', '| 1 | 2 |\n'];
     for (const [i, piece] of pieces.entries()) {
         await call.text(piece);
-        // Each piece is there before the next one leaves the provider.
+        // Each piece arrives before the next one leaves the provider.
         const word = ['The', 'pu', 'pulls at', 'the sea.', 'int', 'x;', 'a', '2'][i];
         await follow(events, page, () => wordsOf(page.live).includes(word));
     }
@@ -56,7 +56,7 @@ test('an answer streams token by token, and its end is what a reload shows', asy
     assert.doesNotMatch(reloaded.get(sent.asked), /<strong>/, 'what a person typed is shown as typed');
 });
 
-test('the live blocks join to the very HTML of the finished answer', async () => {
+test('the joined live blocks equal the HTML of the finished answer', async () => {
     const text = '# Head\n\n1. one\n2. two *and* `code`\n\n> quote\n\n- [x] done\n- [ ] open\n\n$x^2$ and <b>raw</b>\n\n```js\nlet a = "<";\n```\nlast [link](https://example.org) line';
     const sent = await send(anna, 'Everything');
     const call = await begin('Everything');
@@ -71,7 +71,7 @@ test('the live blocks join to the very HTML of the finished answer', async () =>
     assert.equal(live.trim(), body.trim());
 });
 
-test('a send that asks for events gets them as its answer', async () => {
+test('a send with Accept: text/event-stream gets the events as its answer', async () => {
     provider.next(answers('Straight away'), asksForAnswer);
     const { request, response } = await anna.open('POST', '/page/sessions/new/messages', {
         json: { text: 'Events, please' },
@@ -83,7 +83,7 @@ test('a send that asks for events gets them as its answer', async () => {
     assert.match(page.end.html, /Straight away/);
 });
 
-test('a send with a client id can be repeated: the same turn, one message', async () => {
+test('a repeated send with a client id gives the same turn and one message', async () => {
     const clientId = newClientId();
     const sent = await send(anna, 'Only once', { client_id: clientId });
     const again = await send(anna, 'Only once', { client_id: clientId });
@@ -112,7 +112,7 @@ test('two sends with one client id at the same time start one turn', async () =>
     }
 });
 
-test('two people may use the same client id', async () => {
+test('two users may use the same client id', async () => {
     const ben = await alfred.user('ben-ids');
     const clientId = newClientId();
     const one = await exchange(anna, provider, 'Mine', 'A', { client_id: clientId });
@@ -121,7 +121,7 @@ test('two people may use the same client id', async () => {
     assert.deepEqual(texts(await sessionOf(ben, two.session)), ['Mine too', 'B']);
 });
 
-test('an empty client id is none', async () => {
+test('an empty client id counts as absent', async () => {
     const one = await exchange(anna, provider, 'First', 'A', { client_id: '' });
     const two = await exchange(anna, provider, 'Second', 'B', { client_id: '' });
     assert.notEqual(one.turn, two.turn);
@@ -157,13 +157,13 @@ test('two sends to one session at the same time: one runs, one is refused', asyn
     assert.equal((await sessionOf(anna, first.session)).session.message_count, 4);
 });
 
-test('a reader that comes in the middle gets everything; one that comes back exactly what it lacks', async () => {
+test('a late reader gets everything; a returning one exactly what it lacks', async () => {
     const sent = await send(anna, 'Long one');
     const call = await begin('Long one');
     const events = await eventsOf(anna, sent.turn);
     const page = new Transcript();
     const history = [];
-    // Each piece, and what of it is seen before the next one leaves the provider.
+    // Each piece, and its visible part before the next one leaves the provider.
     const pieces = [
         ['Größe 🙂 ', '🙂'], ['and *more', 'more'], ['* of it\n\n', 'of it'], ['- a1\n', 'a1'], ['- b2\n\n', 'b2'], ['| x3 |\n|-', 'x3'],
         ['--|\n| y4', 'y4'], [' |\n\n'], ['```\nco', 'co'], ['de5\n`', 'de5'], ['``\n'], ['A setext\n', 'setext'], ['===\n'],
@@ -175,7 +175,7 @@ test('a reader that comes in the middle gets everything; one that comes back exa
     }
     const reads = async (lastEventId, known) => {
         const again = await eventsOf(anna, sent.turn, { lastEventId });
-        // If the reader lacks nothing, the turn event is the only one.
+        // If the reader is up to date, the turn event is the only one.
         const got = [await again.next()];
         known.apply(got[0]);
         while (known.live !== page.live) {
@@ -195,7 +195,7 @@ test('a reader that comes in the middle gets everything; one that comes back exa
         await reads(lastEventId, known);
         assert.deepEqual(known.shown, page.shown, `cut after event ${cut}`);
     }
-    // Positions that no event had: in the middle of characters, of pieces, beyond the end, nonsense.
+    // Positions that no event had: inside characters, inside pieces, beyond the end, invalid.
     for (const lastEventId of ['-1', 'x', '', '.', `${sent.reply}.`, `${sent.reply}.-1`, `${sent.reply}.x`, '17.3', `${'9'.repeat(40)}.1`]) {
         await reads(lastEventId, new Transcript());
     }
@@ -234,7 +234,7 @@ test('two readers see the same, and one that leaves stops nothing', async () => 
     assert.equal(call.left, false);
 });
 
-test('an answer that nobody watches is written to its end', async () => {
+test('an answer without readers is written to its end', async () => {
     const sent = await send(anna, 'Unwatched');
     const call = await begin('Unwatched');
     await call.text('All of it.');
@@ -271,7 +271,7 @@ test('stop before the first token ends the request, too', async () => {
     assert.equal((await ended(anna, sent.turn)).status, 'stopped');
 });
 
-test('regenerate makes a sibling answer; edit a sibling question; ?at= walks between them', async () => {
+test('regenerate makes a sibling answer; edit a sibling question; ?at= switches between them', async () => {
     const first = await exchange(anna, provider, 'Question one', 'Answer one');
     const base = `/api/sessions/${first.session}`;
     const run = async (tail, body, question, answer) => {
@@ -284,7 +284,7 @@ test('regenerate makes a sibling answer; edit a sibling question; ?at= walks bet
     const second = await run(`${first.reply}/regenerate`, {}, 'Question one', 'Answer two');
     assert.equal(second.asked, first.asked);
     assert.deepEqual(texts(await sessionOf(anna, first.session)), ['Question one', 'Answer two']);
-    // The provider does not get the answer that is being replaced.
+    // The provider does not get the replaced answer.
     assert.doesNotMatch(lastCall('Question one').prompt, /Answer one/);
 
     const edited = await run(`${first.asked}/edit`, { text: 'Question two' }, 'Question two', 'Answer three');
@@ -303,7 +303,7 @@ test('regenerate makes a sibling answer; edit a sibling question; ?at= walks bet
     const page = (await anna.get(`/s/${first.session}?at=${first.reply}`)).text;
     assert.match(articles(page).get(first.reply), new RegExp(`href="/s/${first.session}\\?at=${second.reply}#m-${second.reply}"`));
 
-    // Looking moved nothing; choosing a branch does, and the next message goes there.
+    // Viewing changes nothing; selecting a branch does, and the next message goes there.
     assert.deepEqual(path(await sessionOf(anna, first.session)), [edited.asked, edited.reply]);
     assert.equal((await anna.postJson(`${base}/head`, { message: first.reply })).status, 200);
     const more = await exchange(anna, provider, 'And then', 'Then that', { session: first.session });
@@ -350,7 +350,7 @@ for (const kind of ['openai', 'anthropic']) {
         const answer = await provider.call(mine);
         assert.match(answer.prompt, new RegExp(String(new Date().getUTCFullYear())), 'the result reaches the model');
         await follow(events, page, (e) => e.event === 'step');
-        // Somebody who comes back between the steps.
+        // A reader that returns between the steps.
         const stepId = events.lastId;
         await answer.start();
         await say(answer, events, page, 'It is late.');
@@ -375,14 +375,14 @@ for (const kind of ['openai', 'anthropic']) {
         assert.deepEqual([...shown.keys()], path(session));
         for (const [id, html] of page.shown) assert.equal(html, shown.get(id), `message ${id}`);
 
-        // Calls and results go along in the next turn, in the provider's own form.
+        // Calls and results are sent in the next turn, in the provider's format.
         const next = await exchange(anna, provider, `Thanks, ${kind}`, 'You are welcome', { session: sent.session });
         assert.equal(next.end.status, 'done');
         const { body } = lastCall(`Thanks, ${kind}`);
         assert.match(JSON.stringify(body.messages), kind === 'openai' ? /"tool_calls".*"role":"tool"/ : /"tool_use".*"tool_result"/);
     });
 
-    test(`${kind}: a model that only calls tools is stopped at tool_calls_max, and the session goes on`, async () => {
+    test(`${kind}: a model that only calls tools is stopped at tool_calls_max, and the session continues`, async () => {
         const { choices } = await anna.getJson('/api/me');
         const choice = choices.find((c) => c.kind === kind).value;
         const question = `Loop for ever, ${kind}`;
@@ -426,7 +426,7 @@ test('a title appears after the first exchange and moves nothing', async () => {
     assert.equal((await sessionOf(anna, two.session)).session.title, 'Second title', 'only the first exchange names it');
 });
 
-test('the system prompt is read afresh for every answer', async () => {
+test('the system prompt is read again for every answer', async () => {
     const file = `${alfred.dataDir}/system-prompt.md`;
     const original = readFileSync(file, 'utf8');
     const one = await exchange(anna, provider, 'Prompt one', 'Yes');
@@ -462,11 +462,11 @@ for (const [policy, more, expected] of [
         assert.deepEqual(messages.slice(1).map((m) => m.content.slice(0, 2)), expected);
         const lengths = messages.slice(1).map((m) => [...m.content].length);
         assert.ok(lengths.slice(0, -1).every((n) => n === (policy === 'thrifty' ? 500 : 603)), String(lengths));
-        assert.equal(lengths.at(-1), 603); // what was just asked is never cut
+        assert.equal(lengths.at(-1), 603); // the newest message is never cut
     });
 }
 
-test('two people never see each other: foreign ids are absent ids, byte for byte', async () => {
+test('foreign ids and absent ids give the same bytes', async () => {
     const carl = await alfred.user('carl');
     const hers = await exchange(anna, provider, 'A secret of Anna', 'Kept');
     const running = await send(anna, 'Still running');

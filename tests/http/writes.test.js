@@ -72,7 +72,7 @@ for (const [how, text] of [
     });
 const articlesEnd = (page) => [...articles(page.text).values()].at(-1);
 
-test('what a tool has found asks for nothing, not even in the words of the user', async () => {
+test("a tool's result requests nothing, not even in the user's words", async () => {
     await forget();
     const text = 'Remember that I like tea';
     const chat = await obeys(text, [[['search_sessions', { query: 'tea' }]], [['remember', { text: 'Likes tea' }]]]);
@@ -83,7 +83,7 @@ test('what a tool has found asks for nothing, not even in the words of the user'
     assert.deepEqual(suggestionsOf(direct.end.html).map((s) => [s.state, s.words, s.undo]), [['done', 'Kept in memory: “Likes tea”', true]]);
 });
 
-test('a permanent fact is replaced, and a task completed, on the user\'s word', async () => {
+test('a permanent fact is replaced, and a task completed, by a typed yes of the user', async () => {
     await forget();
     const fact = (await anna.postJson('/api/memories', { text: 'The account number is DE34', permanent: true })).json.memory;
     const task = (await anna.postJson('/api/tasks', { text: 'Call Bob' })).json.task;
@@ -109,7 +109,7 @@ test('a permanent fact is replaced, and a task completed, on the user\'s word', 
     assert.deepEqual(await stored(), ['The account number is DE56']);
 });
 
-test('what the page says was pasted counts as pasted, also after an edit and a new answer', async () => {
+test('text that the page marks as pasted counts as pasted, also after an edit and a new answer', async () => {
     await forget();
     const text = 'Remember that I like tea';
     const pasted = (text.length - 3);
@@ -147,7 +147,7 @@ async function things() {
 }
 for (const [n, thing] of ['delete_session', 'delete_task', 'forget'].entries())
     for (const [language, bare] of ['yes', 'ja'].entries())
-        test(`${thing}: “${bare}” answers the question it replies to, and no later one`, async () => {
+        test(`${thing}: “${bare}” answers only the question that it replies to`, async () => {
             await forget();
             const it = (await things())[n];
             const chat = await obeys(`Away with it ${thing} ${bare}`, [[it.tool]], { answer: 'Please confirm.' });
@@ -187,7 +187,7 @@ test('a question of another branch is answered by its buttons only', async () =>
     assert.ok(!(await it.is()));
 });
 
-test('the same request of a message is carried out once, however often it is answered', async () => {
+test('the same request of a message takes effect once, even if the message is answered again', async () => {
     await forget();
     const text = 'Add bread to my list';
     const chat = await obeys(text, [[['add_task', { text: 'Buy bread' }], ['add_task', { text: 'Buy bread' }]]]);
