@@ -72,6 +72,7 @@ struct llm_calls {
         int64_t index; /* the provider's */
         char id[LLM_NAME_MAX + 1], name[LLM_NAME_MAX + 1];
         struct strbuf args;
+        json_t *extra; /* what the provider wants back with the call; NULL: nothing */
     } * list;
     size_t n, room;
 };
@@ -109,6 +110,33 @@ void llm_blocks_signature(struct llm_blocks *b, int64_t index, struct str piece)
 /* Emits LLM_OPAQUE with all blocks when some are neither text nor calls. */
 void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c);
 
+/* ---- what an answer has to be sent back with (kept.c) ---- */
+
+struct llm_kept {
+    struct strbuf reasoning;
+    const char *key; /* a constant: the name of the member that it came by */
+    json_t *details;
+};
+
+void llm_kept_release(struct llm_kept *k);
+void llm_kept_reasoning(struct llm_kept *k, const char *key, struct str text);
+void llm_kept_details(struct llm_kept *k, const json_t *pieces);
+/* Emits LLM_OPAQUE when there is something. */
+void llm_kept_emit(const struct llm_kept *k, const struct llm_calls *calls, struct llm_call *c);
+
+/* ---- reasoning at the start of a text (think.c) ---- */
+
+struct llm_think {
+    int state;
+    struct strbuf held; /* text that may be the beginning of a tag */
+};
+
+/* Emits LLM_REASONING for what is between <think> and </think> at the start of an answer, LLM_TEXT for the
+ * rest. */
+void llm_think_text(struct llm_think *t, struct llm_call *c, struct str text);
+/* At the end of the answer, or before another kind of event: emits what waits, and releases it. */
+void llm_think_end(struct llm_think *t, struct llm_call *c);
+
 /* ---- the HTTP transport ---- */
 
 /* The state of a wire's reading. The transport turns it into the last events. */
@@ -116,6 +144,8 @@ struct llm_reading {
     struct llm_call *call;
     struct llm_calls calls;
     struct llm_blocks blocks;
+    struct llm_kept kept;
+    struct llm_think think;
     bool finished; /* the finish reason was received */
     bool over;     /* the end was received */
     enum llm_stop stop;

@@ -6,11 +6,25 @@
  */
 #include <stdlib.h>
 
+#include "codec/json.h"
 #include "llm/internal.h"
+
+#define KEPT_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
+
+static const char *const kept_keys[] = {"reasoning_content", "reasoning", "reasoning_details"};
 
 /* ---- the request ---- */
 
-static void add_calls(struct strbuf *out, const struct llm_message *m)
+/* A member of what came with the answer (kept.c). */
+static void add_kept(struct strbuf *out, const char *key, const json_t *value)
+{
+    AUTO_FREE char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    if (text)
+        strbuf_addf(out, ",\"%s\":", key);
+    strbuf_adds(out, text ? text : "");
+}
+
+static void add_calls(struct strbuf *out, const struct llm_message *m, const json_t *extras)
 {
     strbuf_adds(out, ",\"tool_calls\":[");
     for (size_t i = 0; i < m->calls_n; i++) {
@@ -20,7 +34,9 @@ static void add_calls(struct strbuf *out, const struct llm_message *m)
         llm_add_member(out, "name", str_of(m->calls[i].name));
         strbuf_addc(out, ',');
         llm_add_member(out, "arguments", str_of(llm_sendable_args(m->calls[i].args)));
-        strbuf_adds(out, "}}");
+        strbuf_addc(out, '}');
+        add_kept(out, "extra_content", json_object_get(extras, m->calls[i].id));
+        strbuf_addc(out, '}');
     }
     strbuf_addc(out, ']');
 }
@@ -45,8 +61,14 @@ static void add_message(struct strbuf *out, const struct llm_message *m)
     llm_add_member(out, "role", str_of(roles[m->role]));
     strbuf_addc(out, ',');
     add_content(out, m);
+    AUTO(json_t) kept = NULL;
+    if (m->opaque.len)
+        (void)json_parse_within(
+            m->opaque, LLM_BODY_MAX, KEPT_LIMITS, &kept, NULL); /* without it nothing is */
+    for (size_t i = 0; i < ARRAY_LEN(kept_keys); i++)
+        add_kept(out, kept_keys[i], json_object_get(kept, kept_keys[i]));
     if (m->calls_n)
-        add_calls(out, m);
+        add_calls(out, m, json_object_get(kept, "extra_content"));
     if (m->role == LLM_TOOL && m->call_id) {
         strbuf_addc(out, ',');
         llm_add_member(out, "tool_call_id", str_of(m->call_id));
@@ -95,22 +117,26 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
 
 /* ---- the answer ---- */
 
+static void emit_part(struct llm_reading *in, enum llm_event_kind kind, struct str text)
+{
+    if (text.len && kind == LLM_TEXT)
+        llm_think_text(&in->think, in->call, text);
+    else if (text.len)
+        llm_emit_text(in->call, kind, text);
+}
+
 /* Emits a string, or the texts in a list of parts. */
 static void emit_content(struct llm_reading *in, enum llm_event_kind kind, const json_t *content)
 {
     if (json_is_string(content)) {
-        struct str text = {json_string_value(content), json_string_length(content)};
-        if (text.len)
-            llm_emit_text(in->call, kind, text);
+        emit_part(in, kind, (struct str){json_string_value(content), json_string_length(content)});
         return;
     }
     size_t i;
     json_t *part;
     json_array_foreach(content, i, part)
     {
-        struct str text = llm_json_str(part, "text");
-        if (text.len)
-            llm_emit_text(in->call, kind, text);
+        emit_part(in, kind, llm_json_str(part, "text"));
     }
 }
 
@@ -124,6 +150,8 @@ static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, 
     if (!part)
         return err_say(e, RC_TOO_BIG, "%s called too many tools at once.", in->call->p->s.name);
     llm_calls_name(part, llm_json_str(function, "name"));
+    if (!part->extra && json_is_object(json_object_get(call, "extra_content")))
+        part->extra = json_deep_copy(json_object_get(call, "extra_content"));
     if (json_is_string(args)) {
         strbuf_add(&part->args, json_string_value(args), json_string_length(args));
     } else if (json_is_object(args)) {
@@ -149,8 +177,13 @@ static enum rc read_message(struct llm_reading *in, const json_t *m, bool whole,
     size_t i;
     json_t *call;
     struct str refusal = llm_json_str(m, "refusal");
-    const json_t *reasoning = json_object_get(m, "reasoning_content");
-    emit_content(in, LLM_REASONING, reasoning ? reasoning : json_object_get(m, "reasoning"));
+    static const char *const keys[] = {"reasoning_content", "reasoning"};
+    const char *key = json_object_get(m, keys[0]) ? keys[0] : keys[1];
+    const json_t *reasoning = json_object_get(m, key);
+    if (json_is_string(reasoning))
+        llm_kept_reasoning(&in->kept, key, llm_json_str(m, key));
+    llm_kept_details(&in->kept, json_object_get(m, "reasoning_details"));
+    emit_content(in, LLM_REASONING, reasoning);
     emit_content(in, LLM_TEXT, json_object_get(m, "content"));
     if (refusal.len) {
         llm_emit_text(in->call, LLM_TEXT, refusal);

@@ -9,8 +9,10 @@
 
 void llm_calls_release(struct llm_calls *calls)
 {
-    for (size_t i = 0; i < calls->n; i++)
+    for (size_t i = 0; i < calls->n; i++) {
         strbuf_release(&calls->list[i].args);
+        json_decref(calls->list[i].extra);
+    }
     free(calls->list);
     *calls = (struct llm_calls){0};
 }

@@ -115,6 +115,7 @@ static void finish(struct transport *t)
     struct llm_reading *in = &t->in;
     struct err e = ERR_INIT;
     /* Calls of an answer that was cut at its length are cut themselves. */
+    llm_think_end(&in->think, c);
     bool cut = in->stop == LLM_STOP_LENGTH || in->stop == LLM_STOP_WINDOW;
     if (in->calls.n && !cut) {
         if (llm_calls_emit(&in->calls, c, &e)) {
@@ -128,8 +129,10 @@ static void finish(struct transport *t)
         llm_emit_error(c, &e);
         return;
     }
-    if (!cut)
+    if (!cut) {
         llm_blocks_emit(&in->blocks, c);
+        llm_kept_emit(&in->kept, &in->calls, c);
+    }
     if (in->tokens_in >= 0 || in->tokens_out >= 0)
         llm_emit_usage(c, in->tokens_in < 0 ? 0 : in->tokens_in, in->tokens_out < 0 ? 0 : in->tokens_out,
             in->tokens_cached);
@@ -329,6 +332,8 @@ static void forget_try(struct transport *t)
     sse_parser_free(t->sse);
     llm_calls_release(&t->in.calls);
     llm_blocks_release(&t->in.blocks);
+    llm_kept_release(&t->in.kept);
+    strbuf_release(&t->in.think.held);
     strbuf_release(&t->raw);
     t->sse = NULL;
 }

@@ -81,6 +81,9 @@ struct message message_read(const struct rows *q, struct arena *a)
         .pasted_from = rows_int(q, 19),
         .stop = (enum message_stop)word_index(stops, ARRAY_LEN(stops), rows_str(q, 20)),
         .tokens_cached = rows_int(q, 21),
+        .reasoning = row_str(q, 22, a),
+        .reasoning_ms = rows_int(q, 23),
+        .opaque = row_str(q, 24, a),
     };
 }
 
@@ -172,6 +175,11 @@ static enum rc absent_or(struct db *db, int64_t id, enum rc otherwise, const cha
     return rc == RC_OK ? err_say(e, otherwise, "%s", why) : rc;
 }
 
+static struct db_value or_null(struct str s)
+{
+    return s.len ? v_str(s) : v_null();
+}
+
 enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e)
 {
     enum rc rc = message_owned(owner, m->id, e);
@@ -183,10 +191,12 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
     rc = db_exec(db,
         "UPDATE message SET text = ?, status = ?, calls = ?, error = ?, provider = coalesce(?, provider), "
         "model = coalesce(?, model), tokens_in = ?, tokens_out = ?, "
-        "tokens_cached = ?, stop = ?, ended_at = ? WHERE id = ? AND status = 'running'",
+        "tokens_cached = ?, stop = ?, reasoning = ?, reasoning_ms = ?, opaque = ?, ended_at = ? WHERE id = ? "
+        "AND status = 'running'",
         ARGS(v_str(m->text), v_text(message_status_name(m->status)), v_text(m->calls), v_text(m->error),
             v_text(m->provider), v_text(m->model), v_id(m->tokens_in), v_id(m->tokens_out),
-            v_id(m->tokens_cached), v_text(message_stop_name(m->stop)), v_id(m->ended_at), v_int(m->id)),
+            v_id(m->tokens_cached), v_text(message_stop_name(m->stop)), or_null(m->reasoning),
+            v_id(m->reasoning_ms), or_null(m->opaque), v_id(m->ended_at), v_int(m->id)),
         &changed, e);
     if (rc == RC_OK && !changed)
         return absent_or(db, m->id, RC_CONFLICT, "This message is finished already.", e);

@@ -48,6 +48,9 @@ struct message {
     const char *provider, *model;
     enum message_stop stop;
     int64_t tokens_in, tokens_out, tokens_cached; /* cached: of those in, read from the provider's cache */
+    struct str reasoning; /* what the model thought before the answer; not searched, summarised or exported */
+    int64_t reasoning_ms;
+    struct str opaque; /* JSON that the provider wants back with the answer (llm.h, LLM_OPAQUE) */
     int64_t created_at, ended_at;
     int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
                             the default 0: none; MESSAGE_TYPED: all, as far as is known */
@@ -61,8 +64,9 @@ struct message {
  * m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
-/* Ends the running message m->id: stores text, status, calls, error, stop, tokens, ended_at, and indexes its
- * text. Provider and model replace those of the row unless NULL. RC_CONFLICT: it is not running. */
+/* Ends the running message m->id: stores text, status, calls, error, stop, tokens, reasoning, opaque,
+ * ended_at, and indexes its text. Provider and model replace those of the row unless NULL. RC_CONFLICT: it is
+ * not running. */
 enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e);
 
 enum rc store_message_get(

@@ -55,7 +55,8 @@ export function handle(live, name, d, ask) {
       break;
     }
     case "think":
-      live.note(now.reply, "Thinking");
+      live.note(now.reply, "");
+      void import("./thought.js").then((m) => m.think(now.reply, d.text));
       break;
     case "retry":
       live.note(now.reply, d.text);

@@ -45,7 +45,8 @@ function replace(old, art) {
     while (is.nextSibling) old.append(is.nextSibling);
     return old;
   }
-  const had = old.contains(document.activeElement);
+  const had = old.contains(document.activeElement), shown = $(".thought[open]", old);
+  if (shown) $(".thought", art)?.setAttribute("open", "");
   old.replaceWith(art);
   if (had) art.focus({ preventScroll: true });
   return art;

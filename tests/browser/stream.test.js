@@ -41,6 +41,28 @@ test('the question is there at once, and the answer grows with every piece', asy
     assert.deepEqual(await chat.texts(), ['Tell me', 'The moon pulls at the sea.']);
 });
 
+test('what the model thinks is folded above its answer, and stays open for who reads it', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.send('Think first');
+    const call = await asked('Think first');
+    await call.text('<think>The moon is far,');
+    const thought = chat.reply.locator('details.thought');
+    await thought.getByText('Thinking', { exact: true }).waitFor();
+    assert.equal(await thought.locator('pre').isVisible(), false, 'folded');
+    await thought.locator('summary').click();
+    await call.text(' but heavy.</think>It pulls.');
+    await thought.getByText(/^Thought for/).waitFor();
+    await chat.reads('It pulls.');
+    await call.end();
+    await chat.settled();
+    const settled = page.locator('details.thought');
+    assert.match(await settled.locator('summary').innerText(), /Thought for/);
+    assert.equal(await settled.locator('pre').innerText(), 'The moon is far, but heavy.');
+    assert.equal(await settled.locator('pre').isVisible(), true, 'still open');
+    if (process.env.SHOTS_DIR) await page.screenshot({ path: `${process.env.SHOTS_DIR}/thought.png` });
+});
+
 test('nothing of an answer moves when it settles', async (t) => {
     const page = await open(t, { as: anna });
     const { chat, call } = await begin(page, 'Steady', 'First paragraph');

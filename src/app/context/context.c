@@ -134,13 +134,29 @@ bool context_counts(const struct message *m)
     return speaks(m) && (m->role == ROLE_USER || (m->role == ROLE_ASSISTANT && !m->calls));
 }
 
-static int64_t cost_of(const struct config *c, int64_t room, const struct message *m, bool newest)
+/* What goes back with an answer. An answer that is cut for its length goes without. */
+static struct str opaque_of(const struct context_frame *f, const struct message *m)
+{
+    bool same = f->provider && f->model && m->provider && m->model && strcmp(f->provider, m->provider) == 0 &&
+                strcmp(f->model, m->model) == 0;
+    return same ? m->opaque : STR("");
+}
+
+/* Some of it repeats the text. */
+static int64_t opaque_tokens(struct str opaque, struct str text)
+{
+    return opaque.len > text.len ? context_tokens((struct str){opaque.s, opaque.len - text.len}) : 0;
+}
+
+static int64_t cost_of(
+    const struct config *c, const struct context_frame *f, int64_t room, const struct message *m, bool newest)
 {
     if (!speaks(m))
         return 0;
     struct str text = policy_text(c, m, newest);
     text.len = most_bytes(room, text.len, newest);
-    return context_tokens(text) + (m->calls ? context_tokens(str_of(m->calls)) : 0);
+    int64_t back = text.len == m->text.len ? opaque_tokens(opaque_of(f, m), text) : 0;
+    return back + context_tokens(text) + (m->calls ? context_tokens(str_of(m->calls)) : 0);
 }
 
 /* The next message of the user at or after `from`, so that neither half an exchange nor a result without
@@ -168,13 +184,13 @@ static size_t first_wanted(const struct config *c, const struct message *path, s
 }
 
 /* From there on, finds the oldest message that still fits. */
-static size_t first_fitting(
-    const struct config *c, int64_t room, const struct message *path, size_t n, size_t wanted)
+static size_t first_fitting(const struct config *c, const struct context_frame *f, const struct message *path,
+    size_t n, size_t wanted)
 {
     size_t from = n;
-    int64_t budget = room;
+    int64_t room = context_room(c, f), budget = room;
     while (from > wanted) {
-        int64_t cost = cost_of(c, room, &path[from - 1], from == n);
+        int64_t cost = cost_of(c, f, room, &path[from - 1], from == n);
         if (from < n && budget < cost)
             break;
         budget -= cost;
@@ -213,14 +229,14 @@ int64_t context_room(const struct config *c, const struct context_frame *f)
 
 int64_t context_message_tokens(const struct config *c, const struct context_frame *f, const struct message *m)
 {
-    return cost_of(c, context_room(c, f), m, false);
+    return cost_of(c, f, context_room(c, f), m, false);
 }
 
 struct context_span context_span(
     const struct config *c, const struct context_frame *f, const struct message *path, size_t n)
 {
     struct context_span s = {.wanted = first_wanted(c, path, n)};
-    s.from = first_fitting(c, context_room(c, f), path, n, s.wanted);
+    s.from = first_fitting(c, f, path, n, s.wanted);
     return s;
 }
 
@@ -228,7 +244,7 @@ int64_t context_sent(const struct llm_message *messages, size_t n)
 {
     int64_t all = 0;
     for (size_t i = 0; i < n; i++) {
-        all += context_tokens(messages[i].text) +
+        all += context_tokens(messages[i].text) + opaque_tokens(messages[i].opaque, messages[i].text) +
                (messages[i].aside.len ? context_tokens(messages[i].aside) : 0);
         for (size_t k = 0; k < messages[i].calls_n; k++)
             all += context_tokens(str_of(messages[i].calls[k].name)) +
@@ -245,7 +261,7 @@ static struct context_size measure(const struct config *c, const struct context_
     for (size_t i = 0; i < n; i++) {
         s.messages += context_counts(&path[i]);
         if (i >= wanted)
-            s.tokens += cost_of(c, room, &path[i], i + 1 == n);
+            s.tokens += cost_of(c, f, room, &path[i], i + 1 == n);
     }
     return s;
 }
@@ -300,6 +316,8 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
         *to = (struct llm_message){.role = role_of(m->role),
             .text = cut_middle(a, text, most_bytes(room, text.len, newest)),
             .call_id = m->call_id};
+        if (to->text.len == m->text.len)
+            to->opaque = opaque_of(f, m);
         if (newest)
             to->aside = f->aside.len
                             ? str_of(arena_printf(a, "<context>\n%.*s\n</context>", STR_FMT(f->aside)))

@@ -39,8 +39,9 @@
 
 /* The parts of every request besides the messages. */
 struct context_frame {
-    struct str prompt; /* system prompt; may be empty */
-    struct str aside;  /* blocks of data after the newest message; may be empty */
+    struct str prompt;            /* system prompt; may be empty */
+    struct str aside;             /* blocks of data after the newest message; may be empty */
+    const char *provider, *model; /* only they get LLM_OPAQUE of their answers back; NULL: nobody does */
     const struct llm_tool *tools;
     size_t tools_n;
     int64_t window;  /* of the model, tokens */

@@ -105,6 +105,8 @@ static enum rc read_work(struct work *w, struct err *e)
     if (rc == RC_OK)
         rc = prompt_load(w->arena, w->h->config, &w->frame.prompt, e);
     w->frame.window = window_of(w->h, &w->session);
+    w->frame.provider = w->session.provider;
+    w->frame.model = w->session.model;
     w->frame.tools = w->h->tools_offered(w->arena, w->frame.window, &w->frame.tools_n);
     w->n = context_without_refused(w->path, w->n);
     w->replaced = compact_border(w->h->config, &w->frame, w->path, w->n);

@@ -55,6 +55,7 @@ struct turn *turn_new(struct turn_engine *en)
     t->status = MESSAGE_DONE;
     t->backoff = en->set.save_retry;
     strbuf_init(&t->text, TURN_TEXT_MAX);
+    strbuf_init(&t->reasoning, TURN_REASONING_MAX);
     return t;
 }
 
@@ -67,6 +68,7 @@ void turn_free(struct turn *t)
     loop_timer_free(t->retry);
     loop_timer_free(t->merge);
     strbuf_release(&t->text);
+    strbuf_release(&t->reasoning);
     arena_free(t->arena);
     free(t);
 }
@@ -230,11 +232,23 @@ static bool is_rejected(const struct llm_event *ev)
            (ev->problem == LLM_PROBLEM_OTHER && ev->err->rc == RC_BAD_INPUT);
 }
 
+static void note_thinking(struct turn *t, bool thinks)
+{
+    int64_t now = clock_mono_us();
+    if (thinks && !t->thinking_us)
+        t->thinking_us = now;
+    if (thinks || !t->thinking_us)
+        return;
+    t->thought_us += now - t->thinking_us;
+    t->thinking_us = 0;
+}
+
 static void on_llm(void *arg, const struct llm_event *ev)
 {
     struct turn *t = arg;
     if (t->over)
         return;
+    note_thinking(t, ev->kind == LLM_REASONING);
     switch (ev->kind) {
     case LLM_TEXT:
         t->wait_until = 0;
@@ -250,8 +264,9 @@ static void on_llm(void *arg, const struct llm_event *ev)
         break;
     case LLM_REASONING:
         t->wait_until = 0;
+        strbuf_addstr(&t->reasoning, ev->text);
         if (t->committed && t->text.len == 0)
-            turn_record(t, TURNLOG_THINK, STR(""));
+            turn_record(t, TURNLOG_THINK, ev->text);
         break;
     case LLM_CALL: add_call(t, &ev->call); break;
     case LLM_OPAQUE:
@@ -374,6 +389,8 @@ void turn_step_saved(void *arg)
     t->calls_n = 0;
     strbuf_clear(&t->text);
     t->released = t->call_from = 0;
+    strbuf_clear(&t->reasoning);
+    t->thought_us = 0;
     t->over = false;
     record_message(t);
     t->en->set.observer.on_step(t->en->set.observer.arg, t->ids.turn, &step);
@@ -527,6 +544,8 @@ void turn_committed(void *arg)
     t->en->set.observer.on_started(t->en->set.observer.arg, &t->ids);
     record_message(t);
     turn_wait_record(t);
+    if (t->reasoning.len)
+        turn_record(t, TURNLOG_THINK, strbuf_str(&t->reasoning));
     release_text(t);
     if (t->en->draining)
         stop(t);

@@ -158,6 +158,8 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
 {
     struct turn *t = r->t;
     r->frame.window = t->window - added_tokens(t);
+    r->frame.provider = t->choice->name;
+    r->frame.model = t->choice->model;
     t->tools = NULL;
     t->tools_n = 0;
     if (!t->without_tools && t->en->set.config->turn.tool_calls_max > 0)

@@ -12,6 +12,8 @@
 #define TURN_WIRE_MAX       ((size_t)64 * 1024 * 1024) /* of one answer as received from the provider */
 #define TURN_CONNECT_MS     10000
 #define TURN_CALLS_PER_STEP 16
+#define TURN_REASONING_MAX  ((size_t)256 * 1024) /* bytes of the reasoning before one answer */
+#define US_PER_MS           1000
 #define TURN_PAUSES_MAX     8  /* of the provider, per turn */
 #define TURN_WINDOW_SLACK   16 /* tokens by which a provider's count of a full window may differ */
 /* Text that comes less than this after the last record of its turn waits for the next record. */
@@ -64,6 +66,9 @@ struct turn {
     struct strbuf text;       /* of the current assistant message */
     size_t released;          /* bytes of it that are in the log */
     int64_t released_us;      /* monotonic time of the last release */
+    struct strbuf reasoning;  /* of it; what exceeds TURN_REASONING_MAX is dropped */
+    int64_t thinking_us;      /* monotonic time since which the model reasons; 0: it does not */
+    int64_t thought_us;       /* how long it has, for this message */
     struct loop_timer *merge; /* releases the rest; NULL until its first use */
     bool merge_set;
     struct llm_tool_call calls[TURN_CALLS_PER_STEP];

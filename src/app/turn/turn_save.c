@@ -29,6 +29,9 @@ static enum rc finish_reply(
         .tokens_out = t->tokens_out,
         .tokens_cached = t->tokens_cached,
         .stop = t->stop,
+        .reasoning = strbuf_str(&t->reasoning),
+        .reasoning_ms = t->thought_us / US_PER_MS,
+        .opaque = t->call_from ? STR("") : t->opaque, /* of a paused answer only the last part has it */
         .ended_at = clock_wall_ms()};
     return store_message_finish(db, t->ids.owner, &m, e);
 }
@@ -110,7 +113,11 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
     struct context_size *out = &s->size;
     struct message *path;
     size_t n;
-    struct context_frame frame = {.tools = t->tools, .tools_n = t->tools_n, .window = t->choice->window};
+    struct context_frame frame = {.tools = t->tools,
+        .tools_n = t->tools_n,
+        .window = t->choice->window,
+        .provider = t->choice->name,
+        .model = t->choice->model};
     enum rc rc = prompt_load(a, t->en->set.config, &frame.prompt, e);
     if (rc == RC_OK)
         rc = store_message_path_below(

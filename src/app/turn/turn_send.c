@@ -315,6 +315,7 @@ static void discard(struct turn *t)
 {
     turnlog_free(t->log);
     strbuf_release(&t->text);
+    strbuf_release(&t->reasoning);
     arena_free(t->arena);
     free_charp(&t);
 }

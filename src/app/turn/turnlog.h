@@ -8,7 +8,7 @@
  *
  *     m  decimal id of the assistant message that the following text belongs to
  *     t  a piece of its text (UTF-8, whole code points)
- *     k  the model is reasoning (no content)
+ *     k  a piece of the model's reasoning
  *     r  milliseconds until the provider is tried again, and why it is: "20000 busy" (enum turn_wait)
  */
 #ifndef ALFRED_APP_TURN_TURNLOG_H

@@ -43,6 +43,8 @@ void message_resource(const struct message_frame *f, struct view *v, const struc
     view_text(v, "model", answer ? model_label(f->providers, m->provider, m->model) : NULL);
     view_bool(v, "calls_tools", answer && m->calls);
     usage_resource(v, m);
+    view_text(v, "reasoning", m->reasoning.len ? m->reasoning.s : NULL);
+    view_int(v, "reasoning_ms", m->reasoning_ms);
     view_text(v, "turn", m->status == MESSAGE_RUNNING ? f->turn : NULL);
     put_tool(a, v, m);
     view_int(v, "sibling", m->sibling);

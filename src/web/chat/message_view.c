@@ -2,6 +2,7 @@
 
 #include "app/context/context.h"
 #include "app/tools/tools.h"
+#include "base/clock.h"
 #include "codec/html.h"
 #include "web/chat/compaction_mark.h"
 #include "web/http/web.h"
@@ -10,6 +11,7 @@
 #include "web/page/views.h"
 
 #define MESSAGE_HTML_MAX ((size_t)8 * 1024 * 1024)
+#define S_PER_MIN        60
 #define ARTICLE_TEMPLATE "partials/message"
 
 /* A user's text is shown as typed: paragraphs at blank lines, breaks at other line ends, no markup. */
@@ -90,6 +92,27 @@ static const char *usage_words(struct arena *a, const struct message *m)
         humanize_number(a, m->tokens_out));
 }
 
+/* "Thought for 12 s" */
+static const char *thought_words(struct arena *a, int64_t ms)
+{
+    long long s = (long long)(ms + MS_PER_S / 2) / MS_PER_S;
+    if (s < 1)
+        return "Thought for a moment";
+    return s < S_PER_MIN ? arena_printf(a, "Thought for %lld s", s)
+                         : arena_printf(a, "Thought for %lld min %lld s", s / S_PER_MIN, s % S_PER_MIN);
+}
+
+static void view_thought(struct arena *a, struct view *v, const struct message *m)
+{
+    if (m->reasoning.len == 0) {
+        view_null(v, "thought");
+        return;
+    }
+    struct view *thought = view_obj(v, "thought");
+    view_text(thought, "words", thought_words(a, m->reasoning_ms));
+    view_str(thought, "reasoning", m->reasoning);
+}
+
 void view_message(const struct message_frame *f, struct view *v, const struct message *m, bool last)
 {
     bool assistant = m->role == ROLE_ASSISTANT, running = m->status == MESSAGE_RUNNING;
@@ -115,6 +138,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "last_in_path", last);
     view_str(v, "text", m->text);
     view_body(f, v, m);
+    view_thought(f->arena, v, m);
     if (m->role == ROLE_TOOL)
         view_tool(f, v, m);
     view_branches(f, v, m);

@@ -398,7 +398,7 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
     }
     for (enum event_form form = 0; form < EVENT_FORMS; form++) {
         strbuf_clear(&f->scratch);
-        event_think(form, &f->scratch);
+        event_think(form, r->content, &f->scratch);
         readers_send(d->readers, form, strbuf_str(&f->scratch));
     }
 }

@@ -275,12 +275,14 @@ void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out)
     finish(form == EVENTS_DATA ? "status" : "unsaved", NULL, v, out, NULL);
 }
 
-void event_think(enum event_form form, struct strbuf *out)
+void event_think(enum event_form form, struct str text, struct strbuf *out)
 {
+    AUTO(arena) a = arena_new();
+    struct view *v = view_new(a);
     if (form == EVENTS_DATA)
-        sse_write(out, "status", NULL, STR("{\"status\":\"thinking\"}"));
-    else
-        sse_write(out, "think", NULL, STR("{}"));
+        view_text(v, "status", "thinking");
+    view_str(v, "text", text);
+    finish(form == EVENTS_DATA ? "status" : "think", NULL, v, out, NULL);
 }
 
 /* A server that loads its model is asked every few seconds, which is of no interest. */

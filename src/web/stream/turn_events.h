@@ -41,7 +41,7 @@ enum rc event_end(
 /* `unsaved`: the answer has ended but is not saved yet; `end` follows later. For programs this and the
  * next two are `status`. */
 void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out);
-void event_think(enum event_form form, struct strbuf *out);
+void event_think(enum event_form form, struct str text, struct strbuf *out);
 void event_retry(enum event_form form, int wait_ms, enum turn_wait why, struct strbuf *out);
 
 /* `text`, for programs: the new piece of the answer, and the position after it. */

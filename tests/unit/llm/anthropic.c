@@ -195,3 +195,29 @@ TEST(anthropic_begins_with_the_user_even_when_the_context_does_not)
     assert_non_null(strstr(run.requests.s, "\"max_tokens\":8192,\"messages\":[{\"role\":\"user\""));
     llm_run_release(&run);
 }
+
+TEST(anthropic_sends_an_answers_blocks_back_as_they_came)
+{
+    static const struct llm_tool_call calls[] = {{"t1", "f", "{}"}};
+    static const struct llm_message messages[] = {{.role = LLM_USER, .text = {"one", 3}},
+        {.role = LLM_ASSISTANT,
+            .text = {"Hm.", 3},
+            .calls = calls,
+            .calls_n = 1,
+            .opaque =
+                STR("[{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":\"abc\"},{\"type\":\"text\","
+                    "\"text\":\"Hm.\"},{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"f\",\"input\":{}},"
+                    "{\"type\":\"tool_use\",\"id\":\"over_the_limit\",\"name\":\"f\",\"input\":{}}]")},
+        {.role = LLM_TOOL, .text = {"r", 1}, .call_id = "t1"}};
+    static const struct llm_request request = {.model = "claude", .messages = messages, .messages_n = 3};
+    static const struct fake_reply reply = {
+        .text = START TEXT(0, "a") FINISH("end_turn") STOP, .chunked = SIZE_MAX};
+    struct llm_run run = {.kind = "anthropic", .request = &request};
+    llm_run(&run, &reply, 1);
+    assert_non_null(strstr(run.requests.s, "{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\","
+                                           "\"thinking\":\"hm\",\"signature\":\"abc\"},"
+                                           "{\"type\":\"text\",\"text\":\"Hm.\"},{\"type\":\"tool_use\","
+                                           "\"id\":\"t1\",\"name\":\"f\",\"input\":{}}"
+                                           "]},{\"role\":\"user\""));
+    llm_run_release(&run);
+}

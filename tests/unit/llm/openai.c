@@ -51,9 +51,10 @@ TEST(openai_streams_the_same_however_the_bytes_are_cut)
         TEXT("Gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80 \\ud83d\\ude00 \\n\\\"x\\\"")
             CALL_BIT(0, "\"id\":\"c1\",\"function\":{\"name\":\"f\",\"arguments\":\"\"}")
                 ARGS(0, "{\\\"a\\\":") ARGS(0, "1}") FINISH("tool_calls") USAGE(1, 2) DONE;
-    static const char events[] = "reasoning:hm \xC3\xA4\n"
-                                 "text:Gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80 \xF0\x9F\x98\x80 \n\"x\"\n"
-                                 "call:c1:f:{\"a\":1}\nusage:1:2\nend:1\n";
+    static const char events[] =
+        "reasoning:hm \xC3\xA4\n"
+        "text:Gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80 \xF0\x9F\x98\x80 \n\"x\"\n"
+        "call:c1:f:{\"a\":1}\nopaque:{\"reasoning_content\":\"hm \xC3\xA4\"}\nusage:1:2\nend:1\n";
     for (size_t at = 1; at < sizeof body - 1; at++)
         expect(&(struct fake_reply){.text = body, .split_at = at}, events);
     expect(&(struct fake_reply){.text = body, .chunked = 1}, events);
@@ -231,4 +232,69 @@ TEST(openai_sends_no_key_header_without_a_key)
     llm_run(&run, &reply, 1);
     assert_null(strcasestr(run.requests.s, "Authorization"));
     llm_run_release(&run);
+}
+
+/* ---- reasoning ---- */
+
+TEST(openai_takes_think_at_the_start_of_a_text_as_reasoning)
+{
+    expect_body(TEXT("<think>hm, so</think>\\n\\nHello") FINISH("stop") DONE,
+        "reasoning:hm, so\ntext:Hello\nend:0\n");
+    expect_body(TEXT("\\n<thi") TEXT("nk>a </th") TEXT("ink") TEXT(">b") FINISH("stop") DONE,
+        "reasoning:a \ntext:b\nend:0\n");
+    expect_body(TEXT("a </th") TEXT("ink> <think>b</think>") FINISH("stop") DONE,
+        "text:a </think> <think>b</think>\nend:0\n");
+    expect_body(TEXT("<thinking>") FINISH("stop") DONE, "text:<thinking>\nend:0\n");
+    expect_body(TEXT("<th") FINISH("stop") DONE, "text:<th\nend:0\n");
+    expect_body(
+        TEXT("<think>without an end</th") FINISH("length") DONE, "reasoning:without an end</th\nend:2\n");
+}
+
+#define CALL_F                                                                                        \
+    DELTA("{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"function\":{\"name\":\"f\",\"arguments\":\"" \
+          "{}\"}}]}")
+
+TEST(openai_keeps_what_a_server_wants_back)
+{
+    expect_body(DELTA("{\"reasoning_content\":\"R1\"}") DELTA("{\"reasoning_content\":\"R2\"}")
+                    CALL_F FINISH("tool_calls") DONE,
+        "reasoning:R1R2\ncall:c1:f:{}\nopaque:{\"reasoning_content\":\"R1R2\"}\nend:1\n");
+    expect_body(DELTA("{\"reasoning_content\":\"R1\"}") TEXT("a") FINISH("stop") DONE,
+        "reasoning:R1\ntext:a\nend:0\n"); /* without calls nobody wants it */
+    expect_body(
+        DELTA("{\"reasoning\":\"R\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"index\":0,\"text\":"
+              "\"R\"}]}") DELTA("{\"reasoning_details\":[{\"type\":\"reasoning.text\",\"index\":0,\"text\":"
+                                "\"S\",\"signature\":\"x\"},{\"type\":\"reasoning.encrypted\",\"index\":1,"
+                                "\"data\":\"d\"}]}") TEXT("a") FINISH("stop") DONE,
+        "reasoning:R\ntext:a\nopaque:{\"reasoning_details\":[{\"type\":\"reasoning.text\",\"index\":0,"
+        "\"text\":\"RS\",\"signature\":\"x\"},{\"type\":\"reasoning.encrypted\",\"index\":1,\"data\":\"d\"}]}"
+        "\nend:0\n");
+    expect_body(DELTA("{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"extra_content\":{\"google\":{"
+                      "\"thought_signature\":\"s\"}},\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}")
+                    FINISH("tool_calls") DONE,
+        "call:c1:f:{}\nopaque:{\"extra_content\":{\"c1\":{\"google\":{\"thought_signature\":\"s\"}}}}\nend:"
+        "1\n");
+}
+
+static void expect_sent(const char *opaque, const char *assistant)
+{
+    static const struct llm_tool_call calls[] = {{"c1", "f", "{}"}};
+    struct llm_message messages[] = {{.role = LLM_USER, .text = {"one", 3}},
+        {.role = LLM_ASSISTANT, .text = {"", 0}, .calls = calls, .calls_n = 1, .opaque = str_of(opaque)},
+        {.role = LLM_TOOL, .text = {"r", 1}, .call_id = "c1"}};
+    struct llm_request request = {.model = "m", .messages = messages, .messages_n = 3};
+    static const struct fake_reply reply = {.text = TEXT("a") FINISH("stop") DONE, .chunked = SIZE_MAX};
+    struct llm_run run = {.kind = "openai", .request = &request};
+    llm_run(&run, &reply, 1);
+    assert_non_null(strstr(run.requests.s, assistant));
+    llm_run_release(&run);
+}
+
+TEST(openai_sends_it_back_where_it_came_from)
+{
+    expect_sent(
+        "{\"reasoning_content\":\"R\"}", "\"content\":\"\",\"reasoning_content\":\"R\",\"tool_calls\"");
+    expect_sent("{\"reasoning_details\":[{\"a\":1}]}", "\"reasoning_details\":[{\"a\":1}],\"tool_calls\"");
+    expect_sent(
+        "{\"extra_content\":{\"c1\":{\"g\":1}}}", "\"arguments\":\"{}\"},\"extra_content\":{\"g\":1}}]");
 }

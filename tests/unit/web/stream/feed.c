@@ -90,8 +90,9 @@ void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out)
     strbuf_addf(out, "%s%lld ", form == EVENTS_PAGE ? "unsaved" : "UNSAVED", (long long)reply_id);
 }
 
-void event_think(enum event_form form, struct strbuf *out)
+void event_think(enum event_form form, struct str text, struct strbuf *out)
 {
+    (void)text;
     strbuf_adds(out, form == EVENTS_PAGE ? "think " : "THINK ");
 }
 

@@ -1,0 +1,105 @@
+/*
+ * What OpenAI-compatible servers want back with an answer, as one JSON object in LLM_OPAQUE:
+ *
+ *     reasoning_content, reasoning   the reasoning of an answer that calls tools, under the name it came by
+ *                                    (DeepSeek, Kimi, vLLM, llama.cpp). Without calls servers ignore or
+ * refuse it. reasoning_details              OpenRouter's list, its pieces joined extra_content by call id:
+ * the thought signature of a call (Gemini)
+ */
+#include "codec/json.h"
+#include "llm/internal.h"
+
+#define REASONING_MAX ((size_t)2 * LLM_LINE_MAX)
+#define DETAILS_MAX   1024
+
+void llm_kept_release(struct llm_kept *k)
+{
+    strbuf_release(&k->reasoning);
+    json_decref(k->details);
+    *k = (struct llm_kept){0};
+}
+
+void llm_kept_reasoning(struct llm_kept *k, const char *key, struct str text)
+{
+    if (!k->reasoning.cap)
+        strbuf_init(&k->reasoning, REASONING_MAX);
+    k->key = key;
+    strbuf_addstr(&k->reasoning, text);
+}
+
+/* Pieces of one entry have the same type and index, and come one after the other. */
+static bool continues(const json_t *last, const json_t *piece)
+{
+    return last && json_equal(json_object_get(last, "type"), json_object_get(piece, "type")) &&
+           json_equal(json_object_get(last, "index"), json_object_get(piece, "index")) &&
+           !str_is(llm_json_str(piece, "type"), "reasoning.encrypted");
+}
+
+static void join(json_t *last, const json_t *piece)
+{
+    static const char *const texts[] = {"text", "summary"};
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)piece, key, value)
+    {
+        bool grows = (strcmp(key, texts[0]) == 0 || strcmp(key, texts[1]) == 0) && json_is_string(value);
+        if (grows) {
+            AUTO_STRBUF both;
+            strbuf_init(&both, REASONING_MAX);
+            strbuf_addstr(&both, llm_json_str(last, key));
+            strbuf_adds(&both, json_string_value(value));
+            json_object_set_new(last, key, json_stringn(both.s, both.len));
+        } else if (!json_is_null(value)) {
+            json_object_set(last, key, value);
+        }
+    }
+}
+
+void llm_kept_details(struct llm_kept *k, const json_t *pieces)
+{
+    size_t i;
+    json_t *piece;
+    json_array_foreach(pieces, i, piece)
+    {
+        if (!k->details)
+            k->details = json_array();
+        size_t n = json_array_size(k->details);
+        json_t *last = n ? json_array_get(k->details, n - 1) : NULL;
+        if (!json_is_object(piece) || n == DETAILS_MAX)
+            continue;
+        if (continues(last, piece))
+            join(last, piece);
+        else
+            json_array_append_new(k->details, json_deep_copy(piece));
+    }
+}
+
+static json_t *extras_of(const struct llm_calls *calls)
+{
+    json_t *all = NULL;
+    for (size_t i = 0; i < calls->n; i++) {
+        if (!calls->list[i].extra)
+            continue;
+        if (!all)
+            all = json_object();
+        json_object_set(all, calls->list[i].id, calls->list[i].extra);
+    }
+    return all;
+}
+
+void llm_kept_emit(const struct llm_kept *k, const struct llm_calls *calls, struct llm_call *c)
+{
+    AUTO(json_t) all = json_object();
+    json_t *extras = extras_of(calls);
+    if (k->details)
+        json_object_set(all, "reasoning_details", k->details);
+    else if (calls->n && k->key && k->reasoning.len && !k->reasoning.failed)
+        json_object_set_new(all, k->key, json_stringn(k->reasoning.s, k->reasoning.len));
+    if (extras)
+        json_object_set_new(all, "extra_content", extras);
+    if (json_object_size(all) == 0)
+        return;
+    AUTO_FREE char *text = json_dumps(all, JSON_COMPACT);
+    if (text)
+        llm_emit_opaque(c, str_of(text));
+}
