@@ -1,5 +1,5 @@
-// Text that runs from right to left, and text that tries to turn what stands beside it: the page around it stays as it
-// is, and lists, quotes and tables follow their text.
+// Right-to-left text, and text with directional characters: the page around it keeps its order, and lists, quotes and
+// tables follow their text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -11,7 +11,7 @@ const { alfred, provider, open } = await stage();
 const anna = await alfred.admin('anna');
 
 const HEBREW = 'שלום עולם';
-const OVERRIDE = '\u202e'; // what follows runs from right to left, up to the end of its block or isolate
+const OVERRIDE = '\u202e'; // the following text runs from right to left, up to the end of its block or isolate
 const HOSTILE = `abc ${OVERRIDE}def`;
 
 /**
@@ -45,7 +45,7 @@ const places = (locator, ...pieces) =>
         });
     }, pieces);
 
-/** The pieces stand one after the other, from left to right. */
+/** The pieces are in order, from left to right. */
 async function inOrder(locator, ...pieces) {
     const at = await places(locator, ...pieces);
     for (let i = 1; i < at.length; i++)
@@ -57,7 +57,7 @@ async function rename(session, title) {
     assert.equal((await anna.request('PATCH', `/api/sessions/${session}`, { json: { title } })).status, 200);
 }
 
-test('what is said about a search stays around what was searched for', async (t) => {
+test('the words around a search query keep their order', async (t) => {
     const page = await open(t, { as: anna });
     for (const [q, shown] of [[`${HEBREW} 123`, HEBREW], [HOSTILE, 'abc'], [`\u2069${OVERRIDE}abc`, 'abc']]) {
         await page.goto(`/search?q=${encodeURIComponent(q)}`);
@@ -67,7 +67,7 @@ test('what is said about a search stays around what was searched for', async (t)
     }
 });
 
-test('a title turns nothing beside it: in the sidebar, the lists, the questions and the title of the page', async (t) => {
+test('a title does not reorder text beside it: in the sidebar, the lists, the questions and the title of the page', async (t) => {
     const { session } = await exchange(anna, provider, 'Hello', 'Hello.');
     for (const title of [`${HEBREW} (1)`, `${HEBREW} ${OVERRIDE}`, `\u2067\u2069${OVERRIDE}${HEBREW}`]) {
         await rename(session, title);
@@ -85,7 +85,7 @@ test('a title turns nothing beside it: in the sidebar, the lists, the questions 
     }
 });
 
-test('a workspace and a name turn nothing beside them', async (t) => {
+test('a workspace and a name do not reorder text beside them', async (t) => {
     const { session } = await exchange(anna, provider, 'Hello', 'Hello.');
     const workspace = `${HEBREW}${OVERRIDE} 7`;
     assert.equal((await anna.request('PATCH', `/api/sessions/${session}`, { json: { workspace } })).status, 200);
@@ -122,7 +122,7 @@ f(x); // ${HEBREW}
 
 ${HEBREW} $a+b$`;
 
-/** Checks the parts of MIXED that a page must show. */
+/** Checks that a page shows the parts of MIXED correctly. */
 async function followsItsText(answer) {
     const style = (selector, name, at = 0) => answer.locator(selector).nth(at).evaluate((el, key) => getComputedStyle(el)[key], name);
     assert.equal(await style('h3', 'direction'), 'rtl');
@@ -135,7 +135,7 @@ async function followsItsText(answer) {
     // The first column is the right one.
     const [first, second] = await answer.locator('th').evaluateAll((cells) => cells.map((el) => el.getBoundingClientRect().left));
     assert.ok(first > second, `${first} ${second}`);
-    // An item of the other direction stands beside its mark and is read in its own.
+    // An item of the other direction is beside its mark and has its own direction.
     const [item] = await places(answer.locator('ul').nth(0).locator('li').nth(1), 'English');
     const [above] = await places(answer.locator('ul').nth(0).locator('li').nth(0), HEBREW);
     assert.equal(Math.round(item.right), Math.round(above.right));
@@ -165,7 +165,7 @@ test('paragraphs, lists, quotes and tables follow their text, live and after a r
     }
 });
 
-test('what is being typed runs as its first letter does', async (t) => {
+test('typed text has the direction of its first letter', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     await chat.write(HEBREW);

@@ -1,4 +1,4 @@
-// The box: what sends and what does not, the draft, how it grows, what waits while an answer runs.
+// The box: sending, drafts, growth, and messages that wait during an answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -9,13 +9,13 @@ const { alfred, provider, open, asked } = await stage();
 const anna = await alfred.admin('anna');
 provider.always(answers('Noted.'), (call) => /^Note/.test(call.userText));
 
-/** How many messages the session has: what the server knows, not what the page shows. */
+/** The number of messages in the session, from the server. */
 async function stored(page) {
     const id = page.url().match(/\/s\/([^/?#]+)/)?.[1];
     return id ? (await anna.getJson(`/api/sessions/${id}`)).messages.length : 0;
 }
 
-test('Enter sends, Shift+Enter breaks the line, and the breaks arrive', async (t) => {
+test('Enter sends, Shift+Enter breaks the line, and the breaks are kept', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     assert.ok(await chat.box.evaluate((el) => el === document.activeElement), 'the box has the focus');
@@ -60,7 +60,7 @@ test('Enter that ends a composition of an input method sends nothing', async (t)
     assert.equal(await chat.questions.count(), 1);
 });
 
-test('nothing blank is sent, by key or by button', async (t) => {
+test('a blank message is not sent, by key or by button', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     await page.evaluate(() => document.addEventListener('invalid', () => { document.title = 'scolded'; }, true)); // the browser's own bubble
@@ -93,7 +93,7 @@ test('with a virtual keyboard open, Enter breaks and the button sends', async (t
     const chat = new Chat(page);
     assert.ok(!(await chat.box.evaluate((el) => el === document.activeElement)), 'no keyboard jumps up by itself');
     await chat.box.tap();
-    await page.setViewportSize({ width: phone.viewport.width, height: 420 }); // the keyboard takes its room
+    await page.setViewportSize({ width: phone.viewport.width, height: 420 }); // the keyboard takes its space
     await page.keyboard.type('Note: on');
     await page.keyboard.press('Enter');
     await page.keyboard.type('the phone');
@@ -154,7 +154,7 @@ test('a draft belongs to its session, survives a reload and is gone once sent', 
     assert.equal(await chat.box.inputValue(), '');
 });
 
-test('what is typed in a new chat while its first answer runs goes with the session', async (t) => {
+test('a draft in a new chat stays with the session when its first answer runs', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     await chat.send('Slow one');
@@ -210,7 +210,7 @@ test('a waiting message can be edited, deleted, or sent now', async (t) => {
     await chat.waiting.filter({ hasText: 'to edit' }).getByRole('button', { name: 'Edit' }).click();
     assert.equal(await chat.box.inputValue(), 'to edit');
     assert.equal(await chat.waiting.count(), 1);
-    // A reload in between loses none of them.
+    // A reload loses none of them.
     await page.reload();
     await ready(page);
     assert.equal(await chat.box.inputValue(), 'to edit');
@@ -223,7 +223,7 @@ test('a waiting message can be edited, deleted, or sent now', async (t) => {
     assert.deepEqual(await chat.texts(), ['Slow three', 'Hold', 'Note: now', 'Noted.']);
 });
 
-test('what cannot be sent is kept with a Retry that works, and arrives once', async (t) => {
+test('a message that cannot be sent is kept with a Retry that works, and arrives once', async (t) => {
     const page = await open(t, { as: anna, allow: [/ERR_INTERNET_DISCONNECTED/] });
     const chat = new Chat(page);
     await page.context().setOffline(true);

@@ -1,4 +1,4 @@
-// How full the model's window is, compacting from the chat page, and the line that offers a new chat after hours. No
+// The gauge of the model's window, compaction from the chat page, and the hint to begin a new chat after hours. No
 // provider is connected: the offline model compacts by rule.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,12 +13,12 @@ const { alfred, change, open } = await stage({ providers: false });
 const anna = await alfred.admin('anna');
 
 const HOUR_MS = 3_600_000;
-const EXCHANGES = 14; // more than what always stays word for word
+const EXCHANGES = 14; // more than the messages that always stay word for word
 
 const fill = (session, tokens, window = 128_000) => change('UPDATE session SET context_tokens = ?, context_window = ? WHERE pub = ?', tokens, window, session);
 const aged = (session, hours) => change('UPDATE session SET created_at = created_at - ? WHERE pub = ?', hours * HOUR_MS, session);
 
-/** A session with so many exchanges. */
+/** A session with this number of exchanges. */
 async function session(exchanges) {
     let id;
     for (let i = 0; i < exchanges; i++) {
@@ -31,7 +31,7 @@ async function session(exchanges) {
 const short = await session(1);
 const long = await session(EXCHANGES);
 
-/** The gauge of a page, and what opens from it. */
+/** The gauge of a page and its sheet. */
 class Gauge {
     constructor(page) {
         this.page = page;
@@ -45,7 +45,7 @@ class Gauge {
     name() {
         return this.button.getAttribute('aria-label');
     }
-    /** The colour of its words: danger is red, accent green, else muted. */
+    /** The colour of its text: danger is red, accent green, else muted. */
     colour() {
         return this.button.evaluate((el) => {
             const probe = document.createElement('i');
@@ -98,7 +98,7 @@ test('it is quiet until compacting is near, then in the accent, and red only aft
     assert.equal(await gauge.box.locator('circle').last().getAttribute('stroke-dasharray'), '100 100');
 });
 
-test('the sheet opens, closes with Esc and by a click elsewhere, and says what compacting is', async (t) => {
+test('the sheet opens, closes with Esc and by a click elsewhere, and explains compaction', async (t) => {
     fill(short, 15_360);
     const page = await open(t, { as: anna, path: `/s/${short}` });
     const gauge = new Gauge(page);
@@ -119,7 +119,7 @@ test('the sheet opens, closes with Esc and by a click elsewhere, and says what c
     await gauge.sheet.waitFor({ state: 'hidden' });
 });
 
-test('nothing to compact is said in the sheet', async (t) => {
+test('the sheet says when there is nothing to compact', async (t) => {
     fill(short, 15_360);
     const page = await open(t, { as: anna, path: `/s/${short}`, allow: [/status of 409/] });
     const gauge = new Gauge(page);
@@ -131,7 +131,7 @@ test('nothing to compact is said in the sheet', async (t) => {
     assert.equal(await page.locator('.compacted').count(), 0);
 });
 
-test('Compact now: progress in place, the mark in the transcript, and the page of what was replaced', async (t) => {
+test('Compact now: progress in place, the mark in the transcript, and the page of the replaced messages', async (t) => {
     const page = await open(t, { as: anna, path: `/s/${long}` });
     const chat = new Chat(page), gauge = new Gauge(page);
     const count = await chat.messages.count();
@@ -169,7 +169,7 @@ test('Compact now: progress in place, the mark in the transcript, and the page o
     assert.ok(await page.locator('article', { hasText: 'My locker has the number 4711' }).first().isVisible());
 });
 
-test('a mark does not stop the older messages from loading, and an answer after it is whole', async (t) => {
+test('a mark does not stop the older messages from loading, and an answer after it is complete', async (t) => {
     const page = await open(t, { as: anna, path: `/s/${long}` });
     const chat = new Chat(page);
     assert.equal(await page.locator('.compacted').count(), 1);
@@ -180,7 +180,7 @@ test('a mark does not stop the older messages from loading, and an answer after 
     assert.equal(new Set(ids).size, ids.length);
 });
 
-test('a compaction that failed says why, and Try again does it', async (t) => {
+test('a failed compaction shows its reason, and Try again works', async (t) => {
     const id = await session(EXCHANGES);
     change(
         'INSERT INTO compaction_request (session_id, head_id, keep, by_user, error, asked_at) SELECT id, head_id, ?, 1, ?, 1 FROM session WHERE pub = ?',
@@ -215,7 +215,7 @@ test('without script the sheet opens, the form posts and the finished page has t
 
 const line = (page) => page.locator('#rest');
 
-test('after eight hours of writing a new chat is offered, quietly and once', async (t) => {
+test('after eight hours of writing the page suggests a new chat, once', async (t) => {
     const id = await session(1);
     aged(id, 9);
     const page = await open(t, { as: anna, path: `/s/${id}` });
@@ -232,7 +232,7 @@ test('after eight hours of writing a new chat is offered, quietly and once', asy
     assert.equal(await line(page).isVisible(), false);
 });
 
-test('the line is for who writes: not in a young session, not in an old one that is only read', async (t) => {
+test('the hint is for writers: not in a new session, not in an old one that is only read', async (t) => {
     const young = await session(1);
     aged(young, 7);
     const page = await open(t, { as: anna, path: `/s/${young}` });
@@ -249,7 +249,7 @@ test('the line is for who writes: not in a young session, not in an old one that
     await leads(page, '/', () => line(page).getByRole('link', { name: 'New chat' }).click());
 });
 
-test('a page that stays open finds out by itself; a compaction gives a clear head', async (t) => {
+test('an open page shows the hint by itself; a compaction resets it', async (t) => {
     const page = await open(t, { as: anna, path: `/s/${long}` });
     await page.clock.install();
     const chat = new Chat(page);
@@ -262,7 +262,7 @@ test('a page that stays open finds out by itself; a compaction gives a clear hea
     assert.equal(await line(page).isVisible(), false, 'it was compacted a moment ago');
 });
 
-test('without script the line is a link', async (t) => {
+test('without script the hint is a link', async (t) => {
     const id = await session(1);
     aged(id, 9);
     const page = await open(t, { as: anna, path: `/s/${id}`, javaScriptEnabled: false });
@@ -290,7 +290,7 @@ for (const colorScheme of ['light', 'dark']) {
     });
 }
 
-test('marks of other sessions are read again when the page comes back', async (t) => {
+test('marks of other sessions are refreshed when the page is shown again', async (t) => {
     const other = await session(1);
     await anna.postJson(`/api/sessions/${other}/seen`, {});
     const page = await open(t, { as: anna, path: `/s/${short}` });

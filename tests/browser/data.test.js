@@ -1,4 +1,4 @@
-// The page "Your data" in the hands of its reader: everything out, conversations in, with script and without.
+// The page "Your data" in a browser: exports and imports, with script and without.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -33,7 +33,7 @@ async function findings(page) {
     return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
 }
 
-test('a file is brought in with a bar, and the page says by itself what came of it', async (t) => {
+test('a file is uploaded with a progress bar, and the page shows the result by itself', async (t) => {
     const client = await alfred.user('brings');
     const page = await open(t, { as: client, path: '/account' });
     await leads(page, '/data', () => page.getByRole('link', { name: 'Export and import' }).click());
@@ -46,7 +46,7 @@ test('a file is brought in with a bar, and the page says by itself what came of 
     assert.equal(await page.getByRole('main').getByText(/^Talk (one|two)/).count(), 2);
 });
 
-test('everything is taken out, downloaded and deleted', async (t) => {
+test('an export is made, downloaded and deleted', async (t) => {
     const client = await alfred.user('takes');
     const page = await open(t, { as: client, path: '/data' });
     await leads(page, /\/data/, () => page.getByRole('button', { name: 'Start export' }).click());
@@ -58,7 +58,7 @@ test('everything is taken out, downloaded and deleted', async (t) => {
     assert.equal(await rows(page).count(), 0);
 });
 
-test('a file that is none says so, where it was chosen or in the list', async (t) => {
+test('an invalid file is reported, at its field or in the list', async (t) => {
     const client = await alfred.user('errs');
     const page = await open(t, { as: client, path: '/data' });
     await page.getByLabel('File', { exact: true }).setInputFiles(bad);
@@ -67,7 +67,7 @@ test('a file that is none says so, where it was chosen or in the list', async (t
     assert.deepEqual(await findings(page), []);
 });
 
-test('an upload that is refused is told beside the button, and can be tried again', async (t) => {
+test('a refused upload is reported beside the button, and can be tried again', async (t) => {
     const client = await alfred.user('refused');
     const page = await open(t, { as: client, path: '/data', allow: [/503/] });
     await page.route('**/api/imports', (route) => route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error: { code: 'unavailable', message: 'The disk of this server is full. Nothing was saved.' } }) }));

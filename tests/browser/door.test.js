@@ -1,4 +1,4 @@
-// Coming in and going out, and who may: the first-run link, sign-in, the account page, the users page.
+// Signing in and out, and rights: the first-run link, sign-in, the account page, the users page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -13,7 +13,7 @@ async function signIn(page, name, password) {
     await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('the printed link makes the first admin, and its code is in no address that is sent', async (t) => {
+test('the printed link makes the first admin, and its code is never sent in an address', async (t) => {
     const code = alfred.setupCode;
     const made = await context(t);
     const page = await made.newPage();
@@ -41,7 +41,7 @@ test('the printed link makes the first admin, and its code is in no address that
     await second.getByRole('alert').filter({ hasText: /link|code/i }).first().waitFor();
 });
 
-test('sign-in leads back to the page that was asked for; sign-out shuts every page', async (t) => {
+test('sign-in leads back to the requested page; sign-out closes every page', async (t) => {
     await alfred.user('nora');
     const page = await open(t, { path: '/sessions', allow: [/status of 40[13]/] });
     assert.match(page.url(), /\/signin\?next=/);
@@ -138,7 +138,7 @@ test('an admin invites by a link, changes the role, disables and enables', async
     await alfred.signIn('uli');
 });
 
-test('a member who asks for the users page gets an error page with a way out', async (t) => {
+test('a member who opens the users page gets an error page with a link back', async (t) => {
     const as = await alfred.user('vera');
     const page = await open(t, { as, path: '/admin/users', allow: [/status of 40[34]/] });
     await page.getByRole('heading', { level: 1 }).waitFor();

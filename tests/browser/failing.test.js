@@ -1,4 +1,4 @@
-// When something fails or goes away: the page says so in words, keeps what is there, and the focus stays somewhere.
+// Failures and lost connections: the page reports them, keeps its content, and the focus stays on the page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -20,7 +20,7 @@ async function conversation(client, text, answer) {
 const focused = (locator) => until('it has the focus', () => locator.evaluate((el) => el === document.activeElement));
 const alert = (page, text) => page.locator('#alerts, #send-problem').getByText(text).waitFor();
 
-test('offline, what needs the server says that it cannot be reached, and works once the line is back', async (t) => {
+test('offline, actions that need the server report it, and work when the connection is back', async (t) => {
     const session = await conversation(anna, 'Copy me', 'Here it is.');
     const page = await open(t, { as: anna, path: session.url, allow: dropped, permissions: ['clipboard-read', 'clipboard-write'] });
     const chat = new Chat(page);
@@ -34,14 +34,14 @@ test('offline, what needs the server says that it cannot be reached, and works o
     await chat.said.getByText('Copied').waitFor();
 });
 
-test('a page whose reader has signed out keeps the conversation and the text, and leads to the door', async (t) => {
+test('after signing out elsewhere a page keeps the conversation and the text, and leads to the sign-in', async (t) => {
     const client = await alfred.user('leaver');
     const session = await conversation(client, 'Keep me', 'Kept.');
     const page = await open(t, { as: client, path: session.url, allow: dropped });
     const chat = new Chat(page);
     await page.context().clearCookies();
     await page.evaluate((id) => {
-        const tab = document.createElement('iframe'); // the event of another tab: there is news
+        const tab = document.createElement('iframe'); // sends the event of another tab
         document.body.append(tab);
         tab.contentWindow.localStorage.setItem('alfred.turn', `${id} other`);
     }, session.id);
@@ -54,7 +54,7 @@ test('a page whose reader has signed out keeps the conversation and the text, an
     await page.waitForURL(/\/signin\?next=/);
 });
 
-test('a page from an earlier sign-in is loaded again, with its text', async (t) => {
+test('a page from an earlier sign-in is reloaded and keeps its text', async (t) => {
     const client = await alfred.user('returner');
     const session = await conversation(client, 'Before', 'Well.');
     const page = await open(t, { as: client, path: session.url, allow: dropped });
@@ -67,7 +67,7 @@ test('a page from an earlier sign-in is loaded again, with its text', async (t) 
     assert.equal(await chat.box.inputValue(), 'Once more');
 });
 
-test('the focus goes to the box when the button that had it is hidden', async (t) => {
+test('the focus goes to the box when the focused button is hidden', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     await chat.write('Long one');
@@ -83,7 +83,7 @@ test('the focus goes to the box when the button that had it is hidden', async (t
     await focused(chat.box);
 });
 
-test('the focus goes to the neighbour of a session that is deleted, and an empty day has no heading', async (t) => {
+test('the focus goes to the neighbour of a deleted session, and an empty day has no heading', async (t) => {
     const client = await alfred.user('tidier');
     const titles = ['First', 'Second'];
     for (const title of titles) {
@@ -107,7 +107,7 @@ test('the focus goes to the neighbour of a session that is deleted, and an empty
     await focused(chat.sidebar.getByRole('link', { name: 'Alfred' }));
 });
 
-test('Send is quiet while there is nothing to send, before any script has run', async (t) => {
+test('Send is inactive while the box is empty, before any script has run', async (t) => {
     const page = await open(t, { as: anna, javaScriptEnabled: false });
     const colour = () => page.locator('.send').evaluate((el) => getComputedStyle(el).backgroundColor);
     const empty = await colour();
@@ -115,7 +115,7 @@ test('Send is quiet while there is nothing to send, before any script has run', 
     await until('it is the accent', async () => (await colour()) !== empty);
 });
 
-test('a copied answer has none of our buttons, and formulas as they were written', async (t) => {
+test('a copied answer has none of our buttons, and formulas as TeX', async (t) => {
     const session = await conversation(anna, 'Show both', 'Energy $E = mc^2$:\n\n```python\nprint(1)\n```\n');
     const page = await open(t, { as: anna, path: session.url, permissions: ['clipboard-read', 'clipboard-write'] });
     const chat = new Chat(page);
@@ -131,7 +131,7 @@ test('a copied answer has none of our buttons, and formulas as they were written
     assert.doesNotMatch(html, /katex|Copy/);
 });
 
-test('at 200 % zoom the sheet of the gauge is seen whole or scrolls, and a refusal leaves the focus where Esc closes it', async (t) => {
+test('at 200 % zoom the sheet of the gauge is completely visible or scrolls, and a refusal leaves the focus where Esc closes it', async (t) => {
     const session = await conversation(anna, 'Compact me', 'Nothing much.');
     const page = await open(t, { as: anna, path: session.url, viewport: { width: 640, height: 400 }, allow: [/status of 4/] });
     const gauge = page.locator('#gauge summary');

@@ -1,5 +1,5 @@
-// Search and suggestions in the browser: one box for three kinds, suggestions on the memory page, related sessions, and
-// the progress of the search index. The offline model does all of it by rule.
+// Search and suggestions in the browser: one search for three kinds, suggestions on the memory page, related sessions,
+// and the progress of the search index. The offline model works by rule.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { leads, phone, ready, stage, until } from './lib/stage.js';
 const { alfred, open } = await stage({ providers: false, config: { session: { idle_minutes: 0 } } });
 await alfred.admin('admin');
 
-/** A session of one message, summarised. */
+/** A session of one message, with a summary. */
 async function talk(client, text) {
     const sent = await send(client, text);
     await ended(client, sent.turn);
@@ -20,7 +20,7 @@ async function talk(client, text) {
     return sent.session;
 }
 const suggestions = async (client) => (await client.getJson('/api/suggestions')).suggestions;
-/** A user of one test, with two sessions about the same, a fact, and `n` suggestions. */
+/** A user for one test, with two similar sessions, a fact, and `n` suggestions. */
 async function user(name, n = 0) {
     const client = await alfred.user(name);
     assert.equal((await client.postJson('/api/memories', { text: 'Plays the violin', tags: 'music', permanent: true })).status, 201);
@@ -64,7 +64,7 @@ test('suggestions are kept and dismissed, one by one and all at once', async (t)
     assert.deepEqual(await page.locator('#memory-list .fact').allInnerTexts(), ['I am allergic to walnuts', 'I live in Porto', 'Plays the violin']);
 });
 
-test('a suggestion leads to what was said, and the keyboard reaches its buttons in order', async (t) => {
+test('a suggestion leads to its source message, and the keyboard reaches its buttons in order', async (t) => {
     const { client } = await user('reader', 1);
     const page = await open(t, { as: client, path: '/memory' });
     const box = page.getByRole('region', { name: 'Suggested' });
@@ -104,7 +104,7 @@ test('one box finds three kinds, and the chips show one of them', async (t) => {
     await leads(page, `/s/${sessions[1]}`, () => page.locator('#found-sessions a').first().click());
 });
 
-test('related sessions stand on the summary page, and beside the chat where there is room', async (t) => {
+test('related sessions are on the summary page, and beside the chat in wide windows', async (t) => {
     const { client, sessions } = await user('relater');
     const page = await open(t, { as: client, path: `/s/${sessions[0]}/summary`, viewport: { width: 1440, height: 900 } });
     const list = page.getByRole('region', { name: 'Related sessions' });
@@ -158,7 +158,7 @@ test('without script the boxes, the chips and the suggestions work', async (t) =
     await page.waitForURL(`/s/${sessions[1]}`);
 });
 
-test('how far the index is goes on without a reload, and ends', async (t) => {
+test('the progress of the index updates without a reload, and ends', async (t) => {
     const { client } = await user('waiter');
     const id = idOf('waiter');
     const seq = lengthOf(id);
@@ -174,7 +174,7 @@ test('how far the index is goes on without a reload, and ends', async (t) => {
     await words.waitFor({ state: 'hidden' });
 });
 
-/** Reads one number beside the service. */
+/** Reads one number from the database directly. */
 function number(sql, ...values) {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
     try {

@@ -1,5 +1,5 @@
-// An answer while it grows, frame by frame: it never gets shorter, what has been read stays where it is, and no
-// delimiter of its Markdown is seen.
+// A growing answer, frame by frame: it never gets shorter, text that was read does not move, and no Markdown delimiter
+// is visible.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -9,7 +9,7 @@ import { DESKTOP, PHONE, phone, stage } from './lib/stage.js';
 const { alfred, open, asked } = await stage();
 const anna = await alfred.admin('anna');
 
-/** Complete Markdown: no delimiter stands outside of code and formulas. */
+/** Complete Markdown: no delimiter outside of code and formulas. */
 const ANSWERS = {
     words: `## How the **tides** work
 
@@ -65,7 +65,7 @@ $$
 It costs 5 dollars. \\[ e = mc^2 \\] That is **all**.`,
 };
 
-/** Notes the height of the running answer, where its text ends, and the delimiters that are seen, in every frame. */
+/** Records in every frame the height of the running answer, the end of its text, and visible delimiters. */
 const record = (page) =>
     page.evaluate(() => {
         window.frames_seen = [];
@@ -88,7 +88,7 @@ const frame = (page) => page.evaluate(() => new Promise((done) => requestAnimati
 
 for (const [what, text] of Object.entries(ANSWERS)) {
     for (const [where, options] of [['a desktop', { viewport: DESKTOP }], ['a phone', { ...phone, viewport: PHONE }]]) {
-        test(`no frame of a growing answer is shorter than the one before, and none shows a delimiter: ${what} on ${where}`, async (t) => {
+        test(`no frame of a growing answer is shorter than the previous one, and none shows a delimiter: ${what} on ${where}`, async (t) => {
             const page = await open(t, { as: anna, ...options });
             const chat = new Chat(page);
             const question = `${what} on ${where}`;

@@ -23,7 +23,7 @@ async function reader(name) {
     return { client, ids };
 }
 
-test('Ctrl+K finds a session by its title and jumps to it', async (t) => {
+test('Ctrl+K finds a session by its title and opens it', async (t) => {
     const { client, ids } = await reader('adam');
     const page = await open(t, { as: client });
     await page.keyboard.press('Control+k');
@@ -70,7 +70,7 @@ test('Ctrl+Shift+O begins a new chat, Ctrl+Shift+S hides the sidebar, Ctrl+/ lis
     await leads(page, `${alfred.baseUrl}/`, () => page.keyboard.press('Control+Shift+O'));
 });
 
-test('Esc closes what is open before it stops the answer', async (t) => {
+test('Esc closes menus and dialogs before it stops the answer', async (t) => {
     const { client } = await reader('cleo');
     const page = await open(t, { as: client });
     const chat = new Chat(page);
@@ -112,7 +112,7 @@ test('a row has a menu that renames in place, without moving it, and deletes', a
     await row.getByRole('button').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menu').waitFor();
-    await page.keyboard.press('ArrowUp'); // round to the last item, which is Delete
+    await page.keyboard.press('ArrowUp'); // wraps to the last item, which is Delete
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Delete' }).click();
@@ -154,7 +154,7 @@ test('the sessions page shows title, time and number of messages, finds, renames
     await leads(page, new RegExp(ids[2]), () => items.first().getByRole('link').first().click());
 });
 
-test('a form that opens in a list has the focus in its first field, and Esc leaves everything as it was', async (t) => {
+test('a form that opens in a list has the focus in its first field, and Esc restores its values', async (t) => {
     const { client } = await reader('xaver');
     await client.postJson('/api/memories', { text: 'Plays the cello', permanent: true });
     const page = await open(t, { as: client, path: '/memory' });
@@ -170,7 +170,7 @@ test('a form that opens in a list has the focus in its first field, and Esc leav
     assert.equal((await box.inputValue()).trim(), 'Plays the cello');
 });
 
-test('a session that gets an answer elsewhere is marked unread until it is looked at', async (t) => {
+test('a session that gets an answer elsewhere is marked unread until it is opened', async (t) => {
     const { client, ids } = await reader('fanny');
     const page = await open(t, { as: client, path: `/s/${ids[0]}` });
     const chat = new Chat(page);

@@ -1,4 +1,4 @@
-// The shapes of the pages: phone, narrow, zoomed, dark, without motion; and that assistive technology can use them.
+// The layout of the pages: phone, narrow, zoomed, dark, reduced motion, accessibility.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -29,7 +29,7 @@ $$\\sum_{i=1}^{100} a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10}
 AVeryLongWordWithoutAnyBreakInItAsInAnAddressOrAHashThatSomebodyPastedHereWithoutThinkingAboutPhones
 `;
 
-/** A session that has everything, and one that failed. */
+/** A session with every element, and a failed one. */
 async function session(text, behave) {
     provider.next(behave, (call) => call.userText === text);
     const sent = await anna.postJson('/api/sessions/new/messages', { text });
@@ -42,7 +42,7 @@ const words = await session('Show me all but formulas', answers(ANSWER.replace(/
 const failed = await session('Fail', fails(401));
 await alfred.cli(['user', 'add', 'boris'], { input: 'correct horse battery staple\n' });
 
-/** Every page of Alfred, by name: who looks, and where. */
+/** Every page of Alfred, by name: its user and its address. */
 const PAGES = [
     ['sign-in', null, '/signin'],
     ['welcome', null, '/welcome'],
@@ -64,7 +64,7 @@ const PAGES = [
     ['error', anna, '/nowhere'],
 ];
 
-/** Opens each of them, complete with colours and formulas, and looks. */
+/** Opens each page with colours and formulas, and checks it. */
 async function onEveryPage(t, options, look) {
     const pages = new Map();
     for (const [what, as, path] of PAGES) {
@@ -80,7 +80,7 @@ async function onEveryPage(t, options, look) {
     }
 }
 
-/** Elements that stick out of the window, and do not scroll in a box of their own. */
+/** Elements that exceed the window and are not in a scrolling box. */
 const sticksOut = (page) =>
     page.evaluate(() => {
         const width = document.documentElement.clientWidth;
@@ -105,7 +105,7 @@ for (const [name, viewport] of [['360 px', { width: 360, height: 740 }], ['320 p
     });
 }
 
-/** The layout shifts since the page was opened: how much, and what moved where. */
+/** The layout shifts since the page was opened: size, and the moved elements. */
 const shifts = (page) =>
     page.evaluate(async () => {
         const found = [];
@@ -118,10 +118,10 @@ const shifts = (page) =>
     });
 
 for (const [name, options] of [['360 px', phone], ['1440 px', { viewport: { ...DESKTOP, width: 1440 } }]]) {
-    test(`nothing moves while a page loads at ${name}`, async (t) => {
+    test(`no element moves while a page loads at ${name}`, async (t) => {
         const moved = {};
         await onEveryPage(t, options, async (page, what) => {
-            if (what === 'conversation') await page.goto(words); // formulas need the room that KaTeX gives them
+            if (what === 'conversation') await page.goto(words); // formulas get their size from KaTeX
             await page.waitForLoadState('networkidle');
             const found = await shifts(page);
             if (found.length) moved[what] = found;
@@ -130,8 +130,8 @@ for (const [name, options] of [['360 px', phone], ['1440 px', { viewport: { ...D
     });
 }
 
-test('at 200 % zoom of a small window every control of the chat is in reach', async (t) => {
-    // Zoom halves the CSS pixels and doubles the device's.
+test('at 200 % zoom of a small window every control of the chat is reachable', async (t) => {
+    // Zoom halves the CSS pixels and doubles the device pixels.
     const page = await open(t, { as: anna, path: full, viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
     assert.deepEqual(await sticksOut(page), []);
     const chat = new Chat(page);
@@ -139,7 +139,7 @@ test('at 200 % zoom of a small window every control of the chat is in reach', as
         const box = await control.boundingBox();
         assert.ok(box && box.x >= 0 && box.x + box.width <= 640 && box.y >= 0 && box.y + box.height <= 400, String(control));
     }
-    // Larger text alone loses nothing either.
+    // Larger text alone hides nothing, either.
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
     assert.deepEqual(await sticksOut(page), []);
 });
@@ -202,14 +202,14 @@ test('dark and light follow the system, and print shows the conversation only', 
 
 test('every control shows its focus', async (t) => {
     const page = await open(t, { as: anna, path: full });
-    await page.locator('.skip').focus(); // the first of all
+    await page.locator('.skip').focus(); // the first element
     const seen = new Set();
     for (let i = 0; i < 60; i++) {
         await page.keyboard.press('Tab');
         const at = await page.evaluate(() => {
             const el = document.activeElement;
             if (!el || el === document.body) return null;
-            // The ring may be the element's own or that of the box around it.
+            // The ring may be on the element or on the box around it.
             const ring = [el, el.parentElement, el.nextElementSibling].some((e) => e && (() => {
                 const s = getComputedStyle(e);
                 return (s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1) || (e.matches(':focus-within') && s.boxShadow !== 'none');
@@ -238,7 +238,7 @@ for (const colorScheme of ['light', 'dark']) {
         await onEveryPage(t, { colorScheme }, async (page, what) => assert.deepEqual(await findings(page), [], what));
     });
 
-    test(`axe finds nothing serious in what opens (${colorScheme})`, async (t) => {
+    test(`axe finds nothing serious in menus, dialogs and sheets (${colorScheme})`, async (t) => {
         const page = await open(t, { as: anna, path: full, colorScheme, reducedMotion: 'reduce' });
         const chat = new Chat(page);
         await page.keyboard.press('Control+k');
@@ -285,7 +285,7 @@ test('every page has one level-one heading, a title, a main landmark and names f
     });
 });
 
-/** Bytes of script and style of ours that a page loads by itself, and all that it loads. */
+/** Bytes of our scripts and styles that a page loads, and all its requests. */
 async function weight(t, path, complete) {
     const page = await (await context(t, { as: anna })).newPage();
     const loaded = [];
@@ -300,7 +300,7 @@ async function weight(t, path, complete) {
         bytes += (await r.body()).length;
         assert.match(r.headers()['cache-control'], /immutable/, r.url());
     }
-    // The import map is data: what each module is called in this build.
+    // The import map is data: the module addresses of this build.
     bytes += (await page.locator('script:not([src], [type=importmap])').allTextContents()).join('').length;
     return { bytes, loaded };
 }
@@ -312,7 +312,7 @@ test('our script and style on the chat page stay under 60 KB, all from here and 
     assert.ok(!loaded.some((r) => r.url().includes('/vendor/')), 'no library before something needs it');
 });
 
-test('they do so in a conversation with code and formulas, too', async (t) => {
+test('the same for a conversation with code and formulas', async (t) => {
     const { bytes } = await weight(t, full, async (page) => {
         await page.locator('.katex').first().waitFor();
         await page.locator('.hljs-keyword').first().waitFor();

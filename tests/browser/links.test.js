@@ -1,4 +1,4 @@
-// A link to a message lands on it, wherever it stands in a long session, with what surrounds it; and the way from there.
+// Links to a message in a long session: the message is shown with its neighbours, and links lead on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -26,7 +26,7 @@ const { session, ids } = await longSession();
 const link = (id) => `/s/${session}?at=${id}#m-${id}`;
 const shown = (page) => page.locator('#transcript article').evaluateAll((all) => all.map((el) => el.dataset.id));
 
-/** The message is in the upper part of what is seen, unless the conversation ends there. */
+/** The message is in the upper part of the window, unless the conversation ends there. */
 async function landed(page, id) {
     const place = () => page.locator(`#m-${id}`).evaluate((el) => ({ top: el.getBoundingClientRect().top, bar: document.querySelector('.bar').getBoundingClientRect().bottom, height: innerHeight, left: document.documentElement.scrollHeight - innerHeight - scrollY }));
     let at;
@@ -37,7 +37,7 @@ async function landed(page, id) {
 }
 
 for (const [how, options] of [['with JavaScript', {}], ['without JavaScript', { javaScriptEnabled: false }], ['on a phone', phone]]) {
-    test(`a link to an old message lands on it, ${how}`, async (t) => {
+    test(`a link to an old message leads to it, ${how}`, async (t) => {
         for (const [question, answer] of [ids[20], ids[0], ids[PAIRS - 1]]) {
             for (const id of [question, answer]) {
                 const page = await open(t, { as: anna, path: link(id), ...options });
@@ -53,7 +53,7 @@ for (const [how, options] of [['with JavaScript', {}], ['without JavaScript', { 
     });
 }
 
-test('what follows loads while scrolling down, what precedes while scrolling up, everything once', async (t) => {
+test('later messages load while scrolling down, earlier ones while scrolling up, each once', async (t) => {
     const page = await open(t, { as: anna, path: link(ids[60][0]) });
     await landed(page, ids[60][0]);
     const chat = new Chat(page);
@@ -67,7 +67,7 @@ test('what follows loads while scrolling down, what precedes while scrolling up,
     assert.equal(await page.locator('#older, #newer, #end').count(), 0);
 });
 
-test('what is read stays where it is while later messages load', async (t) => {
+test('visible text does not move while later messages load', async (t) => {
     const page = await open(t, { as: anna, path: link(ids[60][0]) });
     await landed(page, ids[60][0]);
     const count = await page.locator('#transcript article').count();
@@ -107,14 +107,14 @@ test('a message of another version is shown with its own branch', async (t) => {
         assert.ok(!around.includes(ids[30][0]));
         await page.close();
     }
-    // The conversation goes on where it was, for the tests below.
+    // Restores the conversation for the tests below.
     provider.next(answers('Back.'), (call) => call.userText === 'Back again');
     const back = await anna.postJson(`/api/sessions/${session}/messages`, { text: 'Back again', parent: ids.at(-1)[1] });
     await (await anna.events(`/api/turns/${back.json.turn}/events`)).until((e) => e.event === 'end');
     ids.push([back.json.asked, back.json.reply]);
 });
 
-test('a message that is sent from the middle goes to the end, and the page goes there', async (t) => {
+test('a message that is sent from the middle is added at the end, and the page goes there', async (t) => {
     const page = await open(t, { as: anna, path: link(ids[40][0]) });
     await landed(page, ids[40][0]);
     const chat = new Chat(page);
@@ -165,7 +165,7 @@ test('a search hit leads to the message', async (t) => {
     await landed(page, ids[25][0]);
 });
 
-test('a link to a message that is gone says so, and shows the conversation', async (t) => {
+test('a link to a deleted message says so, and shows the conversation', async (t) => {
     const sent = await exchange(anna, provider, 'To be deleted', 'Soon gone.');
     const kept = await exchange(anna, provider, 'To be kept', 'Here.', { session: sent.session, parent: sent.asked });
     assert.equal((await anna.request('DELETE', `/api/sessions/${sent.session}/messages/${sent.reply}`, { json: {} })).status, 200);

@@ -1,5 +1,5 @@
-// A model's Markdown on the page: nothing of it runs, and nothing of it is loaded. lib/stage.js checks for every page
-// that no request leaves the origin and no policy is violated.
+// A model's Markdown on the page: it runs nothing and loads nothing. lib/stage.js checks for every page that no request
+// goes to another origin and no policy is violated.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -33,7 +33,7 @@ $$\\int_0^1 x^2\\,dx = \\tfrac13$$
 > said the sea
 `;
 
-/** Checks the parts of RICH that a page must show, live or reloaded. */
+/** Checks that a page shows the parts of RICH, live or reloaded. */
 async function looksRich(chat) {
     const { answer } = chat;
     await answer.locator('.hljs-keyword, .hljs-type').first().waitFor();
@@ -61,7 +61,7 @@ test('tables, task lists, code with colours and formulas, live and after a reloa
     await looksRich(chat);
 });
 
-test('code is coloured and formulas are set as soon as their block is complete', async (t) => {
+test('code is coloured and formulas are rendered as soon as their block is complete', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     await chat.send('Early');
@@ -110,7 +110,7 @@ test('images, frames, scripts and styles of a model load and run nothing', async
     await harmless();
 });
 
-test('template syntax is shown as it is, in messages, answers and titles', async (t) => {
+test('template syntax is shown as text, in messages, answers and titles', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     const text = '{{csrf}} {{{body_html}}} {{>partials/message}} {{#user}}x{{/user}} <%= 1 %>';
@@ -125,7 +125,7 @@ test('template syntax is shown as it is, in messages, answers and titles', async
     assert.ok((await page.locator('#session-list .item-title').allInnerTexts()).includes(text));
 });
 
-test('what a person types is shown as typed, markup included', async (t) => {
+test("a user's text is shown as typed, also markup", async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     const text = '<script>window.hacked=1</script> **not bold** &amp; <b>';

@@ -11,7 +11,7 @@ import { leads, phone, ready, stage } from './lib/stage.js';
 const { alfred, open } = await stage({ providers: false });
 await alfred.admin('anna');
 
-/** A user of one test, with facts. */
+/** A user for one test, with facts. */
 async function user(name, facts = []) {
     const client = await alfred.user(name);
     for (const fact of facts) assert.equal((await client.postJson('/api/memories', { permanent: true, ...fact })).status, 201);
@@ -22,7 +22,7 @@ const texts = async (client) => (await client.getJson('/api/memories')).memories
 const items = (page) => page.locator('#memory-list > li');
 const shown = (page) => items(page).locator('.fact').allInnerTexts();
 const said = (page, text) => page.locator('.flash', { hasText: text }).waitFor();
-/** Waits for the text under an answer after the decision. The texts of the other states are there, hidden. */
+/** Waits for the visible text under an answer after the decision; the texts of other states are hidden. */
 const settled = (page, text) => page.locator('article .suggestion [data-when]:not([hidden])', { hasText: text }).waitFor();
 async function findings(page) {
     const { violations } = await new AxeBuilder({ page }).analyze();
@@ -59,7 +59,7 @@ test('the memory page lists, searches and filters by tag', async (t) => {
     assert.equal(await items(page).count(), 3, 'the tag again shows everything');
 });
 
-test('a fact is added and edited, and what is too long is not lost', async (t) => {
+test('a fact is added and edited, and a too long text is not lost', async (t) => {
     const client = await user('edits', [CELLO]);
     const page = await open(t, { as: client, path: '/memory', allow: [/status of 400/] });
     await page.getByLabel('New fact').fill('Allergic to nuts');
@@ -89,7 +89,7 @@ test('a fact is added and edited, and what is too long is not lost', async (t) =
     assert.equal(await box.inputValue(), long);
 });
 
-test('a deletion can be taken back; to forget everything is asked for first', async (t) => {
+test('a deletion can be undone; forgetting everything needs a confirmation', async (t) => {
     const client = await user('deletes', [OSLO, CELLO]);
     const page = await open(t, { as: client, path: '/memory' });
     await leads(page, /undo=/, () => page.getByRole('button', { name: 'Delete Born in Oslo' }).click());
@@ -110,7 +110,7 @@ test('a deletion can be taken back; to forget everything is asked for first', as
     assert.deepEqual(await texts(client), []);
 });
 
-test('a paused memory says so, and goes on', async (t) => {
+test('a paused memory says so, and can be resumed', async (t) => {
     const page = await open(t, { as: await user('pauses', [OSLO]), path: '/memory' });
     await leads(page, /paused/, () => page.getByRole('button', { name: 'Pause the memory' }).click());
     await page.getByRole('status').filter({ hasText: 'The memory is paused.' }).first().waitFor();
@@ -120,7 +120,7 @@ test('a paused memory says so, and goes on', async (t) => {
     assert.equal(await page.getByText('The memory is paused.').count(), 0);
 });
 
-test('from a fact one gets to the place where it was said', async (t) => {
+test('a fact has a link to its source message', async (t) => {
     const page = await open(t, { as: await user('jumps') });
     const chat = new Chat(page);
     await chat.send('Remember that my dentist is Dr. Weiss');
@@ -141,7 +141,7 @@ test('from a fact one gets to the place where it was said', async (t) => {
     }), 'in view');
 });
 
-/** A chat in which something waits to be forgotten. */
+/** A chat with an open question about a fact. */
 async function asking(t, name, more = {}) {
     const client = await user(name, [{ text: 'The gate code is 4711' }, OSLO]);
     const page = await open(t, { as: client, ...more });
@@ -154,7 +154,7 @@ async function asking(t, name, more = {}) {
 }
 const GATE = 'The gate code is 4711';
 
-test('before something is forgotten Alfred asks, with the fact in words and two buttons', async (t) => {
+test('before Alfred forgets a fact it asks, with the text of the fact and two buttons', async (t) => {
     const { client, page, chat, form } = await asking(t, 'asks');
     assert.match(await form.getAttribute('aria-label'), new RegExp(GATE));
     assert.deepEqual(await form.getByRole('button').allTextContents(), [`Forget: ${GATE}`, `Keep: ${GATE}`]);
@@ -178,7 +178,7 @@ test('before something is forgotten Alfred asks, with the fact in words and two 
     assert.ok((await texts(client)).includes(GATE));
 });
 
-test('Keep keeps, and the keyboard alone is enough', async (t) => {
+test('Keep keeps the fact, and the keyboard is enough', async (t) => {
     const { client, page, form } = await asking(t, 'keeps');
     await form.getByRole('button', { name: 'Forget' }).focus();
     await page.keyboard.press('Tab');
@@ -214,7 +214,7 @@ test('the question stays above the box until it is answered; a yes to something 
     assert.equal(await form.count(), 0);
 });
 
-test('a question further up says above the box what came of it', async (t) => {
+test('the result of a question further up is shown above the box', async (t) => {
     const { page, chat, form } = await asking(t, 'further');
     await chat.send('What time is it?');
     await chat.settled();
@@ -228,7 +228,7 @@ test('a question further up says above the box what came of it', async (t) => {
     assert.equal(await page.locator('article .suggestion', { hasText: 'Undone.' }).count(), 1);
 });
 
-test('a question that was answered elsewhere meanwhile is no longer one', async (t) => {
+test('a question that was answered in another tab is closed', async (t) => {
     const { client, page, form } = await asking(t, 'late', { allow: [/409/] });
     const id = await form.getAttribute('data-suggestion');
     assert.equal((await client.post(`/suggestions/${id}/dismiss`, {})).status, 303);
@@ -238,25 +238,25 @@ test('a question that was answered elsewhere meanwhile is no longer one', async 
     assert.ok((await texts(client)).includes(GATE));
 });
 
-test('a question that lapses goes from the page', async (t) => {
+test('a lapsed question disappears from the page', async (t) => {
     const { page, form } = await asking(t, 'lapses');
     await page.clock.install();
     await page.reload();
     await ready(page);
-    await form.getByRole('button', { name: 'Keep' }).focus(); // suggestions.js watches the time as soon as it is there
+    await form.getByRole('button', { name: 'Keep' }).focus(); // loads suggestions.js, which watches the time
     await page.waitForFunction(() => import('/static/js/suggestions.js').then(() => true));
     await page.clock.runFor(31 * 60_000);
     await form.waitFor({ state: 'detached' });
 });
 
-/** Pastes as a person does. */
+/** Pastes like a user. */
 async function paste(page, text) {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.evaluate((s) => navigator.clipboard.writeText(s), text);
     await page.keyboard.press('Control+V');
 }
 
-test('what is typed is kept at once with Undo, what is pasted waits for Keep', async (t) => {
+test('a typed fact is stored at once with Undo, a pasted one waits for Keep', async (t) => {
     const client = await user('pastes');
     const page = await open(t, { as: client });
     const chat = new Chat(page);
@@ -291,14 +291,14 @@ test('what is typed is kept at once with Undo, what is pasted waits for Keep', a
     assert.equal(await gone.getByRole('button').count(), 0);
 });
 
-test('what was pasted stays pasted in a draft, when it is moved, and when it waits', async (t) => {
+test('pasted text counts as pasted in a draft, when it is moved, and when it waits', async (t) => {
     const client = await user('drafts');
     const page = await open(t, { as: client });
     const chat = new Chat(page);
     await paste(page, 'that I like jam');
     await page.keyboard.press('Home');
     await page.keyboard.type('Remember ');
-    await page.locator('#text').evaluate((box) => box.dispatchEvent(new Event('pagehide'))); // no more than a reload does
+    await page.locator('#text').evaluate((box) => box.dispatchEvent(new Event('pagehide'))); // as in a reload
     await page.reload();
     await ready(page);
     assert.equal(await chat.box.inputValue(), 'Remember that I like jam');

@@ -1,4 +1,4 @@
-// Everything without JavaScript: forms and links, and each post answers with the finished page.
+// The pages without JavaScript: forms and links; each post answers with the finished page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -13,7 +13,7 @@ const plain = { javaScriptEnabled: false };
 async function signedIn(t, more = {}) {
     return open(t, { as: await alfred.signIn('lena'), ...plain, ...more });
 }
-/** Sends by the form; the provider answers. */
+/** Sends with the form; the provider answers. */
 async function exchange(chat, text, answer) {
     provider.next(answers(answer), (call) => call.userText === text);
     await chat.write(text);
@@ -21,7 +21,7 @@ async function exchange(chat, text, answer) {
     await chat.reads(answer);
 }
 
-test('sign in, send, see the answer, go on, find it again', async (t) => {
+test('sign in, send, see the answer, continue, find it again', async (t) => {
     const page = await open(t, { ...plain, path: '/' });
     assert.match(page.url(), /\/signin/);
     await page.getByLabel('Name').fill('lena');
@@ -52,7 +52,7 @@ test('an example question is a form, too', async (t) => {
     assert.equal((await chat.question.locator('.bubble').innerText()).trim(), text);
 });
 
-test('edit and rerun, walk the versions, answer again, save in place', async (t) => {
+test('edit and rerun, switch versions, answer again, save in place', async (t) => {
     const page = await signedIn(t);
     const chat = new Chat(page);
     await exchange(chat, 'Capital of France?', 'Paris.');
@@ -72,7 +72,7 @@ test('edit and rerun, walk the versions, answer again, save in place', async (t)
     await chat.question.getByRole('textbox', { name: 'Your message' }).fill('The capital of France?');
     await chat.question.getByRole('button', { name: 'Save', exact: true }).click();
     await chat.question.locator('.bubble', { hasText: 'The capital of France?' }).waitFor();
-    await chat.reads('Paris.'); // the branch that was looked at, not the newest one
+    await chat.reads('Paris.'); // the shown branch, not the newest one
     const [last] = (await chat.texts()).slice(-1);
     await chat.act(chat.reply, 'Delete').click();
     await page.getByRole('heading', { name: /Delete/, level: 1 }).waitFor();
@@ -81,7 +81,7 @@ test('edit and rerun, walk the versions, answer again, save in place', async (t)
     assert.ok(!(await chat.texts()).includes(last));
 });
 
-test('a running answer can be seen so far, loaded again and stopped', async (t) => {
+test('a running answer can be read, reloaded and stopped', async (t) => {
     const as = await alfred.signIn('lena');
     const sent = await as.postJson('/api/sessions/new/messages', { text: 'Take time' });
     const call = await asked('Take time');

@@ -1,4 +1,4 @@
-// The pages beside the chat that people find things on: search over everything, the jobs of the helper.
+// The pages besides the chat: search and the jobs of the helper.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -19,7 +19,7 @@ async function findings(page) {
 }
 const fits = (page) => page.evaluate(() => document.scrollingElement.scrollWidth <= innerWidth);
 
-// A long conversation with one remarkable thing near its beginning, and another one.
+// A long conversation with one special message near its beginning, and another session.
 const talk = await exchange(anna, provider, 'My tortoise Hermann weighs four kilos', 'That is a <b>heavy</b> tortoise.');
 for (let i = 0; i < 6; i++) await exchange(anna, provider, `Something else, number ${i}`, 'And much more of it. '.repeat(30), { session: talk.session });
 await exchange(anna, provider, 'How do I prune roses?', 'In spring, above a bud.');
@@ -49,7 +49,7 @@ test('search finds a message by its words, marks them, and leads to its place', 
     await first.waitFor();
 });
 
-test('what is not there is said, with the words that were looked for', async (t) => {
+test('an empty result is shown with the searched words', async (t) => {
     const page = await open(t, { as: anna, path: '/search' });
     await search(page, 'zyzzyva <i>nowhere</i>');
     await page.locator('.none-title', { hasText: 'zyzzyva <i>nowhere</i>' }).waitFor();
@@ -57,7 +57,7 @@ test('what is not there is said, with the words that were looked for', async (t)
     assert.deepEqual(await findings(page), []);
 });
 
-test('some days only, and a day that is none is said on the form', async (t) => {
+test('a date range limits the search, and an invalid day is reported on the form', async (t) => {
     const page = await open(t, { as: anna, path: '/search?q=tortoise&after=2001-01-01', allow: [/status of 400/] });
     assert.ok(await page.locator('.find-dates').evaluate((el) => el.open), 'what narrows is shown');
     await page.locator('#hits').waitFor();
@@ -69,7 +69,7 @@ test('some days only, and a day that is none is said on the form', async (t) => 
     await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
 });
 
-test('from the jump dialog the words go on to the search', async (t) => {
+test('the jump dialog passes its words to the search', async (t) => {
     const page = await open(t, { as: anna });
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').fill('tortoise');
@@ -78,7 +78,7 @@ test('from the jump dialog the words go on to the search', async (t) => {
     await page.locator('#hits').waitFor();
 });
 
-test('a job that failed for good stands on the page with its reason, and Retry does it', async (t) => {
+test('a job that failed finally is on the page with its reason, and Retry runs it', async (t) => {
     const reason = 'it ended the helper <b>5</b> times';
     change("INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) SELECT 'summarise', owner, id, 'dead', 5, 1, ?, 1, 1 FROM session WHERE pub = ?", reason, talk.session);
     const page = await open(t, { as: anna, path: '/admin/jobs' });
@@ -94,7 +94,7 @@ test('a job that failed for good stands on the page with its reason, and Retry d
     await until('it is done', async () => !/summarise/.test((await alfred.cli(['jobs'])).stdout));
 });
 
-test('the summary of a session is asked for, arrives without a reload, and leads back', async (t) => {
+test('a requested summary arrives without a reload, and links back', async (t) => {
     const page = await open(t, { as: anna, path: `/s/${talk.session}/summary` });
     const before = await page.locator('.summary').count();
     await page.getByLabel('Range').selectOption({ label: 'The last 5 messages' });

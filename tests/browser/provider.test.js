@@ -1,5 +1,5 @@
-// What a provider keeps a person waiting for: it is busy, it loads its model, and the page says so while Stop works. And
-// the test of a provider by its button.
+// Waits for a provider that is busy or loads its model: the page shows the reason, and Stop works. And the test of a
+// provider by its button.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -13,7 +13,7 @@ const { alfred, provider, open } = await stage({ config: { models: { discover: '
 const anna = await alfred.user('anna');
 const note = (page) => page.locator('.live-note');
 
-test('a provider that is busy: the page says when it is asked again, also after a reload, and Stop works meanwhile', async (t) => {
+test('a busy provider: the page shows the time of the next attempt, also after a reload, and Stop works', async (t) => {
     provider.next(async (call) => call.fail(429, { retryAfter: 20 }), (call) => asksForAnswer(call) && call.userText === 'Are you busy?');
     const page = await open(t, { as: anna, path: '/?choice=openai/test-model' });
     const chat = new Chat(page);
@@ -40,7 +40,7 @@ test('a server that loads its model: the page says so until the answer comes', a
     assert.equal(await note(page).count(), 0);
 });
 
-test('the button Test shows what works and what to do, at the provider', async (t) => {
+test('the button Test shows results and advice at the provider', async (t) => {
     const page = await open(t, { as: anna, path: '/connect', viewport: PHONE });
     await page.getByRole('button', { name: 'Test Local' }).click();
     await page.getByText('Tested now: it answers.').waitFor();

@@ -1,4 +1,4 @@
-// The scroll position: the new turn near the top, pinned to the end until scrolled up, the button back, older messages.
+// The scroll position: a new turn near the top, pinned to the end until scrolled up, the button back, older messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -13,7 +13,7 @@ const left = (page) => page.evaluate(() => document.documentElement.scrollHeight
 const atEnd = (page) => until('the end is in view', async () => (await left(page)) < 4);
 const button = (page) => page.getByRole('button', { name: 'To the newest message' });
 
-/** The page glides no more. */
+/** Waits until scrolling has ended. */
 const still = (page) =>
     page.evaluate(
         () =>
@@ -42,7 +42,7 @@ async function reading(t, text) {
     return { page, chat, call };
 }
 
-test('a new turn goes near the top, and the answer grows into the room beneath it', async (t) => {
+test('a new turn goes near the top, and the answer grows into the space below it', async (t) => {
     const { page, chat, call } = await reading(t, 'To the top');
     const top = () => chat.question.evaluate((el) => el.getBoundingClientRect().top);
     const bar = await page.locator('.bar').evaluate((el) => el.getBoundingClientRect().bottom);
@@ -82,7 +82,7 @@ test('pinned to the end until the reader scrolls up; the button and the end pin 
     await chat.box.evaluate((el) => el.blur());
     await page.keyboard.press('PageUp');
     await button(page).waitFor();
-    await still(page); // a wheel that turns while the page still glides is lost
+    await still(page); // a wheel event during smooth scrolling is lost
     await page.mouse.wheel(0, 5000);
     await button(page).waitFor({ state: 'hidden' });
     await call.text('\n\nLast line.');
@@ -92,7 +92,7 @@ test('pinned to the end until the reader scrolls up; the button and the end pin 
     await chat.settled();
 });
 
-test('a long session opens at its end, and older messages come without moving what is read', async (t) => {
+test('a long session opens at its end, and older messages load without moving visible text', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     await chat.exchange(provider, answers('Answer 0'), 'Question 0');
@@ -115,7 +115,7 @@ test('a long session opens at its end, and older messages come without moving wh
     await page.mouse.move(600, 300);
     await page.keyboard.press('Escape');
     await chat.box.evaluate((el) => el.blur());
-    // Up to where older ones load, and the message that is looked at stays.
+    // Scrolls up until older ones load; the visible message does not move.
     await page.evaluate(() => scrollTo(0, 0));
     await until('older ones came', async () => (await chat.messages.count()) > shown);
     const top = await page.evaluate((anchor) => document.getElementById(anchor).getBoundingClientRect().top, before);

@@ -1,4 +1,4 @@
-// Pictures of every page, for eyes: at 360, 768 and 1440 px, light and dark, empty, long, streaming and failed.
+// Screenshots of every page: at 360, 768 and 1440 px, light and dark, empty, long, streaming and failed.
 //
 //     make shots              all of them, into tests/shots
 //     scripts/node tests/browser/shots.js streaming 360     those whose name has all of these words
@@ -48,7 +48,7 @@ def week(rides):
 
 Shall I look at Thursday, when you took the bridge twice?
 `;
-/** The question of the README's picture: short enough to be shown whole. */
+/** The question in the README's screenshot: short enough to be shown completely. */
 const SHOWN_QUESTION = 'Which way to work was fastest this week? And remind me on Friday to ask about the park gates.';
 const SHOWN = `Through the park, on four days of five:
 
@@ -217,7 +217,7 @@ try {
             await act();
             await page.locator(what).first().waitFor();
         };
-        /** Name, who, where, what is done there first. */
+        /** Name, user, address, preparation. */
         const pages = [
             ['signin', null, '/signin'],
             ['welcome', null, '/welcome'],
@@ -305,7 +305,7 @@ try {
                     const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: { width: Number(width), height }, colorScheme, locale: 'en-GB', reducedMotion: 'reduce', ...touch });
                     if (who) await context.addCookies([...who.cookies].map(([key, value]) => ({ name: key, value, url: alfred.baseUrl })));
                     const page = await context.newPage();
-                    await call.write(': still here\n\n'); // or Alfred would give the provider up
+                    await call.write(': still here\n\n'); // otherwise Alfred would give up the provider
                     await page.goto(path);
                     await ready(page);
                     await prepare?.(page);

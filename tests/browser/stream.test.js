@@ -1,5 +1,5 @@
-// The running answer: it grows before the reader's eyes, it can be stopped, and neither a reload, a second tab nor a
-// broken line loses or doubles a letter. What goes wrong says so.
+// The running answer: it grows, it can be stopped, and a reload, a second tab or a broken connection loses or doubles
+// no letter. Errors are shown.
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
 const { alfred, provider, open, asked } = await stage({ title: 'Of the moon and the sea' });
 const anna = await alfred.admin('anna');
 
-/** Sends and lets the first words arrive; gives {chat, call}. */
+/** Sends and waits for the first words; returns {chat, call}. */
 async function begin(page, text, words) {
     const chat = new Chat(page);
     await chat.send(text);
@@ -22,7 +22,7 @@ async function begin(page, text, words) {
     return { chat, call };
 }
 
-test('the question is there at once, and the answer grows with every piece', async (t) => {
+test('the question is shown at once, and the answer grows with every piece', async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     await chat.send('Tell me');

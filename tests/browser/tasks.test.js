@@ -1,5 +1,5 @@
-// The to-do list in the hands of its reader: the page by mouse and keyboard, with and without scripts, and the question
-// before a task is deleted. No provider is connected: the offline model keeps the list by rule.
+// The to-do list in a browser: by mouse and keyboard, with and without scripts, and the question before a task is
+// deleted. No provider is connected: the offline model manages the list by rule.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -13,7 +13,7 @@ await alfred.admin('anna');
 
 const day = (ahead) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 
-/** A user of one test, with tasks. */
+/** A user for one test, with tasks. */
 async function user(name, tasks = []) {
     const client = await alfred.user(name);
     for (const task of tasks) assert.equal((await client.postJson('/api/tasks', task)).status, 201);
@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
     });
 }
 
-test('the keyboard reaches everything in the order of reading', async (t) => {
+test('the keyboard reaches all controls in reading order', async (t) => {
     const page = await open(t, { as: await user('keys', LIST), path: '/tasks' });
     assert.deepEqual(await headings(page), ['Overdue', 'Tomorrow', 'Any day']);
     assert.deepEqual(await shown(page), ['Pay the rent', 'Call <mum>', 'Water the plants'], 'as it was written');
@@ -92,7 +92,7 @@ test('the keyboard reaches everything in the order of reading', async (t) => {
     await said(page, 'The task is completed.');
 });
 
-/** A chat whose last answer asks whether to delete the one task. */
+/** A chat whose last answer asks whether to delete the only task. */
 async function asking(t, name, more) {
     const client = await user(name, [{ text: 'Old thing' }]);
     const page = await open(t, { as: client, ...more });
@@ -121,7 +121,7 @@ test('a task is deleted by its button once, also from a second tab', async (t) =
     assert.equal(await note.count(), 1, 'it stays where it is');
 });
 
-test('a word keeps it, and "that" is what was spoken of', async (t) => {
+test('a typed no keeps it, and "that" is the mentioned task', async (t) => {
     const { client, chat } = await asking(t, 'keeps');
     await chat.send('keep it');
     await chat.settled();

@@ -16,7 +16,7 @@ async function conversation(t, text, answer, more = {}) {
     return chat;
 }
 
-test('Save and rerun makes a branch, and the arrows walk both, with their addresses', async (t) => {
+test('Save and rerun makes a branch, and the arrows switch between both, with their addresses', async (t) => {
     const chat = await conversation(t, 'Capital of France?', 'Paris.');
     const { page } = chat;
     await chat.exchange(provider, answers('About two million.'), 'How many people?');
@@ -38,7 +38,7 @@ test('Save and rerun makes a branch, and the arrows walk both, with their addres
     assert.equal((await count(chat.questions.first())).replace(/\D+/g, ' ').trim(), '2 2');
     await leads(page, /./, () => chat.act(chat.questions.first(), 'Previous version').click());
     assert.deepEqual(await chat.texts(), ['Capital of France?', 'Paris.', 'How many people?', 'About two million.']);
-    // With the keyboard, on the focused message.
+    // By keyboard, on the focused message.
     await chat.questions.first().focus();
     await leads(page, /./, () => page.keyboard.press('ArrowRight'));
     assert.deepEqual(await chat.texts(), ['Capital of Spain?', 'Madrid.']);
@@ -47,7 +47,7 @@ test('Save and rerun makes a branch, and the arrows walk both, with their addres
     assert.deepEqual(await chat.texts(), ['Capital of France?', 'Paris.', 'How many people?', 'About two million.']);
 });
 
-test('a message that follows a walk goes on in the branch that is shown', async (t) => {
+test('a message after a switch of versions continues the shown branch', async (t) => {
     const chat = await conversation(t, 'One', 'First.');
     const { page } = chat;
     provider.next(answers('Second.'), replies('One'));
@@ -84,7 +84,7 @@ test('Answer again keeps the first answer as a version', async (t) => {
     assert.deepEqual(await chat.texts(), ['Flip a coin', 'Heads.']);
 });
 
-test('Save changes the words in place; Cancel and Esc leave them', async (t) => {
+test('Save changes the text in place; Cancel and Esc keep it', async (t) => {
     const chat = await conversation(t, 'Teh moon', 'Round.');
     const edit = async () => {
         await chat.question.hover();
@@ -130,7 +130,7 @@ test('copying gives the Markdown of an answer and the plain code of a block', as
     await until('copied', async () => (await clip().catch(() => '')) === 'Show code');
 });
 
-test('deleting a message asks first and takes what follows with it', async (t) => {
+test('deleting a message asks first and removes all after it', async (t) => {
     const chat = await conversation(t, 'Keep me', 'Kept.');
     const { page } = chat;
     await chat.exchange(provider, answers('Gone.'), 'Delete me');

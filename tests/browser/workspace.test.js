@@ -1,4 +1,5 @@
-// Workspaces on the pages: set and left on the sessions page, filtered by, begun in; with and without script.
+// Workspaces on the pages: set and left on the sessions page, used as a filter, and for a new chat; with and without
+// script.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -18,7 +19,7 @@ async function exchange(chat, text, answer) {
     await chat.reads(answer);
 }
 const items = (page) => page.locator('#session-list > li');
-/** With script the link opens a menu, without it leads to the form. */
+/** With script the link opens a menu, without script it leads to the form. */
 async function edit(item, script) {
     await item.getByRole('link', { name: /^Options of/ }).click();
     if (script) await item.page().getByRole('menuitem', { name: 'Title and workspace' }).click();
