@@ -6,7 +6,8 @@
 #include "app/config/hosts.h"
 
 #define WORKERS_MAX      4
-#define CONNECTIONS_MORE 1024 /* besides two for each stream: the reader's and the program's */
+#define CONNECTIONS_MORE 1024 /* besides those of the readers */
+#define STREAM_SHARE     3    /* two for each reader of a turn, and for half as many that watch a session */
 #define BODY_MORE        1024 /* above [limits] body_bytes, so that the program refuses with its own message */
 #define IMPORT_MORE      16384 /* above [limits] import_bytes: the form around the file */
 #define TURN_MORE_S      60    /* above [turn] total_minutes, for saving and answering */
@@ -39,7 +40,7 @@ static void put_workers(const struct making *m)
 
 static void put_connections(const struct making *m)
 {
-    strbuf_addint(m->out, m->c->limits.streams * 2 + CONNECTIONS_MORE);
+    strbuf_addint(m->out, m->c->limits.streams * STREAM_SHARE + CONNECTIONS_MORE);
 }
 
 static void put_listen(const struct making *m)

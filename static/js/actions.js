@@ -42,7 +42,7 @@ async function save(art, rerun) {
   if (rerun) return turn.start({ path: `messages/${art.dataset.id}/edit`, body: { text, client_id: clientId(), ...pasted, ...choice() } });
   await api("PATCH", url(art), { text, ...pasted });
   const place = { id: art.dataset.id ?? "", top: art.getBoundingClientRect().top, focus: true };
-  await turn.refresh("", `?at=${turn.setParent()}&message=${place.id}`);
+  await turn.refresh("", `?at=${turn.setPlace()}&message=${place.id}`);
   arrive(place);
   say("Saved");
 }

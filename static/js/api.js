@@ -2,11 +2,12 @@
 import { $ } from "./dom.js";
 
 export class ApiError extends Error {
-  /** @param {number} status 0: no answer came @param {string} message @param {number} [retryAfter] seconds */
-  constructor(status, message, retryAfter = 0) {
+  /** @param {number} status 0: no answer came @param {string} message @param {number} [retryAfter] seconds @param {any} [more] what else the answer says */
+  constructor(status, message, retryAfter = 0, more = {}) {
     super(message);
     this.status = status;
     this.retryAfter = retryAfter;
+    this.more = more;
   }
 }
 
@@ -33,9 +34,9 @@ export async function send(method, path, body, o = {}) {
     throw unreachable();
   }
   if (res.ok) return res;
-  const e = (await res.json().catch(() => null))?.error ?? {};
+  const more = (await res.json().catch(() => null)) ?? {}, e = more.error ?? {};
   const plain = res.status === 401 ? "You have been signed out." : `Something went wrong (${res.status}).`;
-  throw new ApiError(res.status, e.message ?? plain, e.retry_after ?? Number(res.headers.get("Retry-After")));
+  throw new ApiError(res.status, e.message ?? plain, e.retry_after ?? Number(res.headers.get("Retry-After")), more);
 }
 
 /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */

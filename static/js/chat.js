@@ -1,5 +1,5 @@
 /** The chat page: wires its modules to each other. */
-import { $, $$, hit, need, store } from "./dom.js";
+import { $, $$, hit, need } from "./dom.js";
 import { report } from "./a11y.js";
 import { api } from "./api.js";
 import { hooks } from "./keys.js";
@@ -17,16 +17,6 @@ hooks.stop = () => {
 // A refused form has an address that cannot be reloaded.
 if (location.pathname.startsWith("/sessions/")) history.replaceState(null, "", need("#composer", HTMLFormElement).action);
 
-// Tabs tell each other about turns. A page that is shown again asks the server.
-const TOLD = "alfred.turn";
-addEventListener("storage", (e) => {
-  if (e.key === TOLD && e.newValue?.startsWith(`${turn.session()} `)) void import("./sync.js").then((m) => m.take());
-});
-const left = () => void import("./sync.js");
-if (document.hidden) left();
-addEventListener("blur", left, { once: true });
-document.addEventListener("visibilitychange", left, { once: true });
-
 // How full the model's window is: loaded when the pointer comes near, or after a change.
 const gauge = need("#gauge", HTMLElement), gauged = () => import("./gauge.js");
 for (const near of ["pointerenter", "focusin"]) gauge.addEventListener(near, () => void gauged(), { once: true });
@@ -34,10 +24,16 @@ if ("busy" in gauge.dataset) void gauged();
 const rested = () => import("./rest.js");
 if (!need("#rest", HTMLElement).hidden) void rested();
 
+// Turns of other devices.
+const watch = () => void import("./watch.js").then((m) => m.open());
+if (turn.session() && !$("#newer")) setTimeout(watch, 1000);
+
 let born = Promise.resolve(); // the row of a new session exists
 turn.listen({
-  began: (id) => store.set(TOLD, `${turn.session()} ${id}`),
-  named: (id, title) => void (born = import("./rows.js").then((m) => m.insert(id, location.pathname, title))),
+  named(id, title) {
+    born = import("./rows.js").then((m) => m.insert(id, location.pathname, title));
+    watch();
+  },
   running: (running) => sidebar.update({ id: turn.session(), running }),
   async ended(status, s) {
     const id = turn.session();
@@ -102,11 +98,6 @@ roomy.addEventListener("change", beside);
 beside();
 
 if ($("#older, #newer")) void import("./history.js").then((m) => ["#older", "#newer"].forEach((id) => m.watch($(id))));
-list.addEventListener("end", (e) => {
-  const id = /** @type {CustomEvent} */ (e).detail;
-  if (id) turn.join(id);
-});
-
 const now = need("#composer", HTMLFormElement).dataset.turn;
 if (now && !$("#newer")) {
   const asked = $$("article.user", list).pop();

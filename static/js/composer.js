@@ -1,5 +1,5 @@
 /** The box: when Enter sends, how tall it is, Send and Stop, and what happens when sending fails. @import {Waiting} from "./types" */
-import { $, $$, isMac, mark, marked, need, pastedField, store } from "./dom.js";
+import { $, isMac, mark, marked, need, pastedField, store } from "./dom.js";
 import { api, clientId } from "./api.js";
 import { problem, report, say } from "./a11y.js";
 import { drafts } from "./drafts.js";
@@ -66,19 +66,20 @@ function setTrouble(el) {
 /** The chosen model. */
 export const choice = () => (models ? { choice: models.value } : {});
 
-/** Sends a text as the next message. @param {string} text @param {number} [pasted] @param {string} [id] */
-function ask(text, pasted, id = clientId()) {
-  const parent = turn.setParent();
-  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...(parent && { parent }), ...(group && { workspace: group.value }), ...choice() } });
+/** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] */
+function ask(text, pasted, id = clientId(), parent) {
+  const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
+  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...where, ...(group && { workspace: group.value }), ...choice() } });
 }
 
-function submit() {
+/** @param {string} [parent] */
+function submit(parent) {
   const text = box.value.trim(), from = marked(box);
   const pasted = from && Math.max(0, from - box.value.indexOf(text));
   if (!text) return;
   setTrouble();
   set("");
-  if (!turn.running()) return ask(text, pasted);
+  if (!turn.running()) return ask(text, pasted, undefined, parent);
   void queue().then((q) => q.add(text, pasted));
   say("The message waits until the answer is complete");
 }
@@ -107,28 +108,27 @@ turn.listen({
   },
   refused(e, a) {
     const { text } = a;
-    if (e.status === 409 && text) { // another page of this session was faster
+    if (e.status === 409 && e.more.end === undefined && text) { // another page was faster
       void queue().then((q) => q.back({ id: a.body.client_id, text, pasted: a.pasted }));
       turn.refresh().catch(report);
       return;
     }
     if (text) giveBack(text, a.pasted);
-    setTrouble(e.status === 401
-      ? problem("You have been signed out. Your text is kept here.", "Sign in", () => location.assign(`/signin?next=${encodeURIComponent(location.pathname)}`))
-      : e.status === 403 ? problem("You signed in again since this page was loaded. Your text is kept.", "Reload", () => location.reload())
-      : problem(`${e.message}${text ? " Your text is kept." : ""}`, "Retry", () => {
-        setTrouble();
-        if (box.value.trim() === text) set("");
-        else if (text) return submit(); // changed meanwhile: another message
-        turn.start(a);
-      }));
+    const retry = () => {
+      setTrouble();
+      if (box.value.trim() === text) set("");
+      else if (text) return submit(); // changed meanwhile: another message
+      turn.start(a);
+    };
+    import("./refused.js").then((m) => setTrouble(m.trouble(e, a, submit, retry)), () => setTrouble(problem(`${e.message} Your text is kept.`, "Retry", retry)));
   },
 });
 
 form.noValidate = true; // an empty box is not an error
 form.addEventListener("submit", (e) => {
   e.preventDefault();
-  submit();
+  const by = e.submitter;
+  submit(by instanceof HTMLButtonElement && by.name === "parent" ? by.value : undefined);
 });
 stopButton.addEventListener("click", (e) => {
   e.preventDefault();
@@ -144,13 +144,7 @@ box.addEventListener("input", show);
 const prepare = () => void turn.reader().catch(() => {});
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow
-for (const b of $$("[data-act=example]")) {
-  b.addEventListener("pointerenter", prepare, { once: true });
-  b.addEventListener("click", (e) => {
-    e.preventDefault();
-    if (!turn.running()) ask(/** @type {HTMLButtonElement} */ (b).value);
-  });
-}
+if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, ask), () => {});
 models?.addEventListener("change", () => {
   if (turn.session()) api("PATCH", `/api/sessions/${turn.session()}`, choice()).catch(report);
 });

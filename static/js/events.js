@@ -7,7 +7,7 @@ import { $, need } from "./dom.js";
 import { say } from "./a11y.js";
 import { newTurn } from "./scroll.js";
 import { byId } from "./transcript.js";
-import { finish, now, session, stop, tell } from "./turn.js";
+import { finish, now, place, session, stop, tell } from "./turn.js";
 
 /** Sets the address of a new chat. @param {string} id @param {string} url @param {string | null} title */
 function setAddress(id, url, title) {
@@ -45,12 +45,12 @@ export function handle(live, name, d, ask) {
       const asked = live.place(d.asked_html);
       if (!byId(d.reply)) live.place(d.reply_html);
       if (byId(d.reply)?.dataset.turn) now.reply = d.reply; // else a step has completed it
+      place.name = "end"; // the session ends in this branch now
       if (ask && fresh) {
         history.replaceState(null, "", d.session_url);
         $("#newer")?.parentElement?.remove(); // of the branch that was left
         newTurn(asked.id);
       }
-      if (fresh) tell((l) => l.began?.(d.turn));
       if (now.stopping) void stop();
       break;
     }

@@ -1,15 +1,18 @@
 /** Messages of other server pages: the parts before and after the shown one, the end, or the current conversation. Loaded when needed. */
 import { $, $$ } from "./dom.js";
+import { ApiError, unreachable } from "./api.js";
 import { keep } from "./scroll.js";
 import { sheet } from "./sheets.js";
 import { finish, list } from "./transcript.js";
 import { page } from "./trust.js";
+import * as turn from "./turn.js";
 
 /** Loads a page of the server with its messages ready to be shown. @param {string} url */
 export async function read(url) {
-  const res = await fetch(url, { cache: "no-store" }), doc = page(await res.text());
-  if (!res.ok) throw new Error("The conversation cannot be reached right now.");
-  if (!$("#transcript", doc)) throw new Error("You have been signed out."); // the sign-in page came
+  const res = await fetch(url, { cache: "no-store" }).catch(() => { throw unreachable(); });
+  const doc = page(await res.text().catch(() => { throw unreachable(); }));
+  if (!res.ok) throw new ApiError(res.status, "The conversation cannot be reached right now.");
+  if (!$("#transcript", doc)) throw new ApiError(401, "You have been signed out."); // the sign-in page came
   if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
   const items = $$("#transcript > li", doc);
   items.forEach((li) => finish(li));
@@ -33,6 +36,13 @@ function way(id, doc) {
   watch($(`#${id}`));
 }
 
+/** The end is here: the page follows what runs and what begins. @param {Document} doc */
+async function atEnd(doc) {
+  const id = $("#composer", doc)?.dataset.turn;
+  if (id) turn.join(id);
+  (await import("./watch.js")).open();
+}
+
 /** @param {HTMLAnchorElement} link */
 async function more(link) {
   eye.unobserve(link);
@@ -46,7 +56,7 @@ async function more(link) {
       else list.append(...fresh);
       way(id, doc);
     });
-    if (!$("#newer")) list.dispatchEvent(new CustomEvent("end", { detail: $("#composer", doc)?.dataset.turn }));
+    if (!$("#newer")) await atEnd(doc);
   } catch { /* the link stays, to be followed by hand */ }
 }
 
@@ -58,6 +68,19 @@ export async function reload(url) {
   way("newer", doc);
   $("#questions")?.replaceChildren(...($("#questions", doc)?.childNodes ?? []));
   return doc;
+}
+
+/**
+ * Shows the session as the server has it, and joins what runs there, but not the turn `lost`.
+ * @param {string} [lost] @param {string} [query] the part of the conversation
+ */
+export async function refresh(lost, query = location.search) {
+  if (!turn.session() || turn.running()) return;
+  const doc = await reload(location.pathname + query);
+  turn.setPlace();
+  turn.place.name = $("#composer [name=parent]", doc) ? "parent" : "end";
+  const id = $("#composer", doc)?.dataset.turn;
+  if (id && id !== lost && !$("#newer")) turn.join(id);
 }
 
 /** Goes to the end of the branch that is shown. */

@@ -5,7 +5,7 @@
 import { $, need } from "./dom.js";
 import { report } from "./a11y.js";
 
-const NEAR = 60, TOP_GAP = 8, AIM_SLACK = 20;
+const NEAR = 60, TOP_GAP = 8;
 const list = need("#transcript", HTMLElement);
 const room = need("#room", HTMLElement);
 const dock = need("#dock", HTMLElement);
@@ -14,13 +14,10 @@ const newest = $("[data-act=newest]");
 const root = document.documentElement;
 
 const left = () => root.scrollHeight - innerHeight - scrollY;
-/** The end is not in this page. */
-const cut = () => $("#newer") !== null;
+/** The page lacks the end. */
+const cut = () => $("#newer");
 let pinned = !cut() && (!location.hash || left() < NEAR);
 let anchor = "";
-/** The message of the address, until the reader scrolls: what stands above it gets its real height only when it is near. @type {Element | null} */
-let aim = null;
-let aimTop = 0;
 let lastY = scrollY, lastHeight = root.scrollHeight, touchY = 0;
 
 function arrange() {
@@ -34,10 +31,6 @@ function arrange() {
   }
   room.style.height = `${height}px`;
   if (pinned) scrollTo(0, root.scrollHeight);
-  else if (aim) {
-    aim.scrollIntoView();
-    aimTop = aim.getBoundingClientRect().top;
-  }
   show();
 }
 
@@ -47,7 +40,6 @@ function show() {
 
 /** @param {boolean} on */
 export function pin(on) {
-  aim = null;
   pinned = on;
   if (on) arrange();
   else show();
@@ -67,13 +59,6 @@ export function keep(change) {
   if (mark?.isConnected) scrollBy(0, mark.getBoundingClientRect().top - before);
 }
 
-function land() {
-  aim = pinned ? null : document.getElementById(location.hash.slice(1));
-  arrange();
-}
-addEventListener("hashchange", land);
-land();
-
 const sizes = new ResizeObserver(arrange);
 sizes.observe(list);
 sizes.observe(dock);
@@ -86,7 +71,6 @@ addEventListener("keydown", (e) => {
   if (e.key === "PageUp" || (!typing && ["Home", "ArrowUp"].includes(e.key))) pin(false);
 });
 addEventListener("scroll", () => {
-  if (aim && Math.abs(aim.getBoundingClientRect().top - aimTop) > AIM_SLACK) aim = null;
   const up = scrollY < lastY - 1 && root.scrollHeight >= lastHeight;
   if (up && left() > NEAR) pinned = false; // the scrollbar, find in page, a link
   else if (scrollY > lastY && left() < NEAR && !cut()) pinned = true;
@@ -94,9 +78,5 @@ addEventListener("scroll", () => {
   lastHeight = root.scrollHeight;
   show();
 }, { passive: true });
-newest?.addEventListener("click", async () => {
-  try {
-    if (cut()) await (await import("./history.js")).toEnd();
-    pin(true);
-  } catch (e) { report(e); }
-});
+newest?.addEventListener("click", () => void (cut() ? import("./history.js").then((m) => m.toEnd()) : Promise.resolve()).then(() => pin(true)).catch(report));
+if (!pinned && location.hash) void import("./land.js").catch(() => {});

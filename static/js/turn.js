@@ -11,7 +11,8 @@ import "./trust.js"; // needed by live.js, which cannot retry it
 import { newTurn } from "./scroll.js";
 
 const form = need("#composer", HTMLFormElement), page = need("#page", HTMLElement);
-const parent = need("#composer [name=parent]", HTMLInputElement);
+/** Where the next message goes: its name is `end` at the session's end, and `parent` on another branch. */
+export const place = need("#composer :is([name=end], [name=parent])", HTMLInputElement);
 
 /** @type {Listener[]} */
 const listeners = [];
@@ -28,7 +29,7 @@ export const running = () => stream !== null;
 export const session = () => form.dataset.session ?? "";
 
 /** The next message follows the last one shown, unless this page lacks the end. */
-export const setParent = () => ($("#newer") ? parent.value : (parent.value = last()?.dataset.id ?? ""));
+export const setPlace = () => ($("#newer") ? place.value : (place.value = last()?.dataset.id ?? ""));
 
 /** @param {boolean} on */
 function mark(on) {
@@ -40,7 +41,7 @@ export function finish() {
   stream?.close();
   stream = null;
   Object.assign(now, { turn: "", reply: "", began: false });
-  setParent();
+  setPlace();
   mark(false);
 }
 
@@ -66,6 +67,9 @@ export async function reader() {
 /** @param {{first?: (s: AbortSignal) => Promise<Response>, turn?: string, ask?: Ask}} o */
 function watch(o) {
   let broken = false, over = false;
+  now.stopping = false;
+  now.turn = o.turn ?? "";
+  say("Generating");
   /** @type {{close: Fn} | undefined} */
   let line;
   stream = {
@@ -100,26 +104,15 @@ function watch(o) {
     }
     line = m.follow(following);
   }, following.fail);
+  mark(true);
 }
 
 /** Starts a turn. @param {Ask} ask */
-export function start(ask) {
-  now.stopping = false;
-  say("Generating");
-  const path = `/page/sessions/${session() || "new"}/${ask.path}`;
-  watch({ ask, first: (signal) => send("POST", path, ask.body, { signal, headers: { Accept: "text/event-stream" } }) });
-  mark(true);
-}
+export const start = (ask) =>
+  watch({ ask, first: (signal) => send("POST", `/page/sessions/${session() || "new"}/${ask.path}`, ask.body, { signal, headers: { Accept: "text/event-stream" } }) });
 
-/** Follows a turn of another page, or of this page before a reload. @param {string} id */
-export function join(id) {
-  if (running()) return;
-  now.stopping = false;
-  say("Generating");
-  now.turn = id;
-  watch({ turn: id });
-  mark(true);
-}
+/** Follows a turn of another page, or of this page before a reload. @param {string} turn */
+export const join = (turn) => void (running() || watch({ turn }));
 
 /** Stops the provider, too; received text stays. */
 export async function stop() {
@@ -128,14 +121,5 @@ export async function stop() {
   await api("POST", `/api/turns/${now.turn}/stop`, {}).catch(report);
 }
 
-/**
- * Shows the server's state of the session, and joins its running turn, but not `lost`.
- * @param {string} [lost] @param {string} [query] the part of the conversation
- */
-export async function refresh(lost, query = location.search) {
-  if (!session() || running()) return;
-  const doc = await (await import("./history.js")).reload(location.pathname + query);
-  setParent();
-  const id = $("#composer", doc)?.dataset.turn;
-  if (id && id !== lost && !$("#newer")) join(id);
-}
+/** @type {typeof import("./history.js")["refresh"]} */
+export const refresh = async (...which) => (await import("./history.js")).refresh(...which);

@@ -32,7 +32,7 @@ export interface Context {
 export interface Ask {
   /** after /page/sessions/{id}/ */
   path: string;
-  body: { client_id: string; text?: string; parent?: string; choice?: string; pasted_from?: number };
+  body: { client_id: string; text?: string; parent?: string; end?: string; choice?: string; pasted_from?: number };
   /** shown at once, and given back when the server refuses */
   text?: string;
   /** where the first pasted text begins in it */
@@ -42,8 +42,6 @@ export interface Ask {
 /** Callbacks about the turn. */
 export interface Listener {
   running?(on: boolean): void;
-  /** with the first event */
-  began?(turn: string): void;
   /** a new chat got its id */
   named?(id: string, title: string | null): void;
   ended?(status: string, session: Session | null): void;

@@ -201,7 +201,7 @@ test('an answer that cannot be saved says so and stays, whoever presses Stop, un
     db.exec('PRAGMA busy_timeout = 5000');
     const page = await open(t, { as: anna });
     const asked = [];
-    page.on('request', (r) => r.url().endsWith('/events') && asked.push(r.url()));
+    page.on('request', (r) => /\/turns\/[^/]+\/events$/.test(r.url()) && asked.push(r.url()));
     const { chat, call } = await begin(page, 'Keep this', 'Every word');
     db.exec("CREATE TRIGGER refuse BEFORE UPDATE ON turn BEGIN SELECT raise(ABORT, 'refused'); END");
     await call.end();

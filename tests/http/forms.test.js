@@ -37,7 +37,7 @@ test('a message without script leads to its answer', async () => {
     assert.equal(chat.page.status, 200);
     assert.match(chat.page.text, /What time is it\?/);
     assert.ok(ids(chat.page).includes(chat.reply));
-    assert.equal(hidden(chat.page, 'parent'), ids(chat.page).at(-1));
+    assert.equal(hidden(chat.page, 'end'), ids(chat.page).at(-1));
     assert.match(wordsOf([...articles(chat.page.text).values()].at(-1)), /it is \d\d:\d\d on/);
 });
 
@@ -127,13 +127,13 @@ test('links lead through a long session and a long list, each entry once', async
     const { url } = await talk(root, 'message 0');
     for (let i = 1; i < 30; i++) await talk(root, `message ${i}`, url);
     let page = await root.get(url);
-    const parent = hidden(page, 'parent');
+    const parent = hidden(page, 'end');
     let seen = ids(page);
     assert.equal(seen.length, 50);
     for (let older; (older = linksTo(page, /before=/)[0]); ) {
         page = await root.get(older);
         seen = [...ids(page), ...seen];
-        assert.equal(hidden(page, 'parent'), parent, 'a message goes to the end, whatever is shown');
+        assert.equal(hidden(page, 'end'), parent, 'a message goes to the end, whatever is shown');
         assert.deepEqual(linksTo(page, /^\/s\/ses_\w+$/).includes(url), true);
     }
     assert.equal(seen.length, 60);

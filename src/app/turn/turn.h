@@ -33,6 +33,7 @@ struct turn_engine;
 struct turn_started {
     char turn[ID_SIZE], session[ID_SIZE];
     int64_t owner, session_id, asked_id, reply_id;
+    int64_t parent_id; /* of the first new message, 0: it begins the session; only on_started() knows it */
 };
 
 /* A step: the assistant message `called_id` is complete, its tools' results follow, then `reply_id`. */
@@ -94,6 +95,7 @@ struct turn_request {
     int64_t owner;
     const char *session; /* public id; NULL makes a new session (TURN_SEND only) */
     int64_t message_id, parent_id;
+    int64_t end_id; /* the end of the conversation as the sender knows it; 0: not checked */
     struct str text;
     const char *client_id;
     const char *choice;    /* value of a provider choice; NULL: the session's, else the default */
@@ -104,11 +106,13 @@ struct turn_request {
 
 struct turn_ticket {
     struct turn_started ids;
-    bool repeated; /* this client_id has started that turn before */
+    bool repeated;              /* this client_id has started that turn before */
+    bool gone_on;               /* RC_CONFLICT: end_id is not the end of the conversation any more */
+    int64_t head_id, branch_id; /* with gone_on: the end now, and end_id if it still exists; else 0 */
 };
 
 /* Any thread but the loop's; returns when the message is on disk. RC_BAD_INPUT, RC_NOT_FOUND, RC_CONFLICT (a
- * turn of this session runs), RC_TOO_BIG, RC_UNAVAILABLE. */
+ * turn of this session runs, or out->gone_on), RC_TOO_BIG, RC_UNAVAILABLE. */
 enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e);
 

@@ -97,6 +97,15 @@ static enum rc message_of_session(struct db *db, struct plan *p, int64_t id, str
     return rc;
 }
 
+/* The sender has not seen the newest messages and decides where the text goes. */
+static enum rc gone_on(const struct plan *p, int64_t head, bool can_branch, struct err *e)
+{
+    p->out->gone_on = true;
+    p->out->head_id = head;
+    p->out->branch_id = can_branch ? p->req->end_id : 0;
+    return err_say(e, RC_CONFLICT, "This conversation has gone on since you opened it. Nothing was sent.");
+}
+
 /* Finds the place of the new message: parent_id, and for a regeneration the question. */
 static enum rc find_place(struct db *db, struct plan *p, struct err *e)
 {
@@ -105,9 +114,9 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     enum rc rc;
     if (r->kind == TURN_SEND) {
         p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
-        if (!r->parent_id)
-            return RC_OK;
-        return message_of_session(db, p, r->parent_id, &m, e);
+        if (!r->parent_id && r->end_id && r->end_id != p->parent_id)
+            return gone_on(p, p->parent_id, message_of_session(db, p, r->end_id, &m, NULL) == RC_OK, e);
+        return r->parent_id ? message_of_session(db, p, r->parent_id, &m, e) : RC_OK;
     }
     if ((rc = message_of_session(db, p, r->message_id, &m, e)) != RC_OK)
         return rc;
@@ -224,6 +233,10 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
     if (!p->session.id || p->req->kind != TURN_SEND || p->req->parent_id)
         return RC_OK;
     enum rc rc = store_session_by_id(db, a, p->req->owner, p->session.id, &s, e);
+    if (rc == RC_OK && s.head_id != p->parent_id && s.running_turns > 0)
+        return err_say(e, RC_CONFLICT, "Another answer of this session is still being written.");
+    if (rc == RC_OK && s.head_id != p->parent_id && p->req->end_id)
+        return gone_on(p, s.head_id, true, e);
     if (rc == RC_OK && s.head_id != p->parent_id)
         rc = err_say(e, RC_CONFLICT, "The conversation has just gone on elsewhere. Nothing was sent.");
     return rc;
@@ -306,6 +319,7 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK) /* now, so that an answer cut by a crash has its facts, too */
         rc = store_memory_used(db, r->owner, reply.id, p->turn->memories, p->turn->memories_n, p->now, e);
     ids->session_id = session_id;
+    ids->parent_id = p->parent_id;
     ids->asked_id = asked.id;
     ids->reply_id = reply.id;
     return rc;

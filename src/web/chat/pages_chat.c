@@ -54,7 +54,9 @@ static enum rc show(
     view_text(v, "draft", trouble->text);
     struct view *p = view_obj(v, "problem");
     view_text(p, "text", trouble->gone ? trouble->why->text : public_text(trouble->why));
-    view_bool(p, "retry", trouble->retry);
+    view_bool(p, "retry", trouble->retry && !trouble->gone_on);
+    view_bool(p, "gone_on", trouble->gone_on);
+    view_text(p, "branch", id_text(r->arena, trouble->branch_id));
     if (trouble->why->retry_after_s)
         resp_header(out, "Retry-After", "%d", trouble->why->retry_after_s);
     return resp_page(r, out, http_status(trouble->why->rc), "chat", v, e);
@@ -159,7 +161,8 @@ static enum rc show_session(
     view_bool(v, "suggests", t->notes.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));
     view_ways(r, t, v);
     view_bool(v, "empty", t->n == 0);
-    view_text(v, "parent", id_text(r->arena, t->leaf));
+    view_bool(v, "lands", req_has(r, F_AT));
+    view_text(v, t->leaf == s->head_id ? "end" : "parent", id_text(r->arena, t->leaf));
     if (t->turn)
         view_text(view_obj(v, "turn"), "id", t->turn);
     const struct provider_choice *choice = wanted_choice(r);

@@ -8,8 +8,10 @@
 struct chat_trouble {
     const struct err *why;
     const char *text;
-    bool retry; /* sending again may help */
-    bool gone;  /* a message of the address is missing: `why` is shown although it is RC_NOT_FOUND */
+    bool retry;        /* sending again may help */
+    bool gone;         /* a message of the address is missing: `why` is shown although it is RC_NOT_FOUND */
+    bool gone_on;      /* turn_ticket.gone_on: the page asks where the text goes */
+    int64_t branch_id; /* turn_ticket.branch_id */
 };
 /* Shows the session of the path ("new" too). `trouble` NULL: none. */
 enum rc page_chat_show(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e);

@@ -14,6 +14,7 @@ static const char *const names[F_COUNT] = {
     [F_TITLE] = "title",
     [F_CLIENT_ID] = "client_id",
     [F_PARENT] = "parent",
+    [F_END] = "end",
     [F_CHOICE] = "choice",
     [F_CSRF] = "csrf",
     [F_NAME] = "name",

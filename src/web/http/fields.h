@@ -24,6 +24,7 @@ enum field {
     F_TITLE,
     F_CLIENT_ID,
     F_PARENT,
+    F_END,
     F_CHOICE,
     F_CSRF,
     F_NAME,

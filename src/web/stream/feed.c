@@ -366,6 +366,7 @@ static void on_started(void *arg, const struct turn_started *s)
     d->last_step = &d->steps;
     d->next = *at;
     *at = d;
+    f->set.began(f->set.began_arg, s);
 }
 
 static void on_record(void *arg, const char *turn, const struct turnlog_record *r)
@@ -496,29 +497,25 @@ void feeds_ping(struct feeds *f)
                 readers_send(d->readers, form, SSE_PING);
 }
 
-int64_t *feeds_logins(const struct feeds *f, size_t *n)
+void feeds_logins(const struct feeds *f, int64_t *out, size_t *n)
 {
-    int64_t *out = xcalloc((size_t)f->readers.n + 1, sizeof *out);
-    *n = 0;
     for (size_t i = 0; i < BUCKETS; i++)
         for (const struct feed *d = f->buckets[i]; d; d = d->next)
-            for (const struct reader *r = d->readers; r; r = r->next) {
-                size_t at = 0;
-                while (at < *n && out[at] != r->login_id)
-                    at++;
-                if (at == *n)
-                    out[(*n)++] = r->login_id;
-            }
-    return out;
+            readers_logins(d->readers, out, n);
 }
 
 void feeds_drop_login(struct feeds *f, int64_t login_id)
 {
     for (size_t i = 0; i < BUCKETS; i++)
         for (struct feed *d = f->buckets[i]; d; d = d->next)
-            for (struct reader *r = d->readers, *next; r; r = next) {
-                next = r->next;
-                if (r->login_id == login_id)
-                    reader_drop(r);
-            }
+            readers_drop_login(d->readers, login_id);
+}
+
+const struct turn_started *feeds_of_session(const struct feeds *f, int64_t session_id)
+{
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (const struct feed *d = f->buckets[i]; d; d = d->next)
+            if (d->ids.session_id == session_id && !d->ended)
+                return &d->ids;
+    return NULL;
 }

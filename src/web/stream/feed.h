@@ -23,6 +23,8 @@ struct feeds_setup {
     struct thread_pool *pool;        /* for steps and the end of turns: may wait for the database */
     struct thread_pool *render_pool; /* for running answers: computes only */
     size_t inline_max;               /* live_answer.h */
+    void (*began)(void *arg, const struct turn_started *s); /* for those who watch the session */
+    void *began_arg;
 };
 
 struct feeds *feeds_new(const struct feeds_setup *s);
@@ -40,8 +42,10 @@ int feeds_readers(const struct feeds *f);
 void feeds_ping(
     struct feeds *f); /* an SSE comment to all: detects dead connections, keeps proxies from timing out */
 
-/* The distinct logins of all readers, malloc'd; and the function that drops the readers of one login. */
-int64_t *feeds_logins(const struct feeds *f, size_t *n);
+/* readers_logins() and readers_drop_login() for all of them. */
+void feeds_logins(const struct feeds *f, int64_t *out, size_t *n);
 void feeds_drop_login(struct feeds *f, int64_t login_id);
+
+const struct turn_started *feeds_of_session(const struct feeds *f, int64_t session_id); /* NULL: none runs */
 
 #endif

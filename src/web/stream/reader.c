@@ -153,3 +153,23 @@ void readers_drop(struct reader *list)
         list = next;
     }
 }
+
+void readers_logins(const struct reader *list, int64_t *out, size_t *n)
+{
+    for (const struct reader *r = list; r; r = r->next) {
+        size_t at = 0;
+        while (at < *n && out[at] != r->login_id)
+            at++;
+        if (at == *n)
+            out[(*n)++] = r->login_id;
+    }
+}
+
+void readers_drop_login(struct reader *list, int64_t login_id)
+{
+    for (struct reader *r = list, *next; r; r = next) {
+        next = r->next;
+        if (r->login_id == login_id)
+            reader_drop(r);
+    }
+}

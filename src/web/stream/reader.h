@@ -46,6 +46,7 @@ struct reader {
     struct strbuf first; /* head and first event, or the answer of a waiting post; until it is sent */
     struct reader_position from;
     char turn[ID_SIZE];
+    int64_t session_id; /* of a watcher (watchers.h); 0: it reads a turn */
     int64_t owner, login_id;
     uint64_t serial; /* id in the feed */
     bool behind;     /* older blocks are being rendered for it; newer ones must wait */
@@ -73,5 +74,9 @@ void reader_drop(struct reader *r);  /* frees it at once */
 bool readers_any(const struct reader *list, enum event_form form);
 void readers_send(struct reader *list, enum event_form form, struct str event);
 void readers_drop(struct reader *list); /* all readers of any kind */
+
+/* Their logins, each once: `out` has `n` and room for all readers. And the end of those of one login. */
+void readers_logins(const struct reader *list, int64_t *out, size_t *n);
+void readers_drop_login(struct reader *list, int64_t login_id);
 
 #endif

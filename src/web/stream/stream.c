@@ -11,6 +11,7 @@
 #include "web/stream/live_answer.h"
 #include "web/http/respond.h"
 #include "web/stream/stream_routes.h"
+#include "web/stream/watchers.h"
 
 /* A token is due within milliseconds, also while other programs keep all processors busy. */
 #define STREAM_NICE    (-5)
@@ -26,8 +27,9 @@ struct stream {
     struct http_client *http;
     struct turn_engine *engine;
     struct feeds *feeds;
+    struct watchers watchers;
     struct loop_timer *ping, *login_check;
-    atomic_int readers; /* number at the loop's last update */
+    atomic_int readers, watching; /* numbers at the loop's last update */
     pthread_t thread;
 };
 
@@ -47,6 +49,7 @@ static void on_ping(void *arg)
 {
     struct stream *s = arg;
     feeds_ping(s->feeds);
+    watchers_ping(&s->watchers);
     loop_timer_set(s->ping, PING_MS);
 }
 
@@ -82,12 +85,20 @@ static void logins_checked(void *arg)
 {
     struct login_check *c = arg;
     for (size_t i = 0; i < c->n; i++)
-        if (c->dead[i])
+        if (c->dead[i]) {
             feeds_drop_login(c->stream->feeds, c->logins[i]);
+            readers_drop_login(c->stream->watchers.list, c->logins[i]);
+        }
     loop_timer_set(c->stream->login_check, LOGIN_CHECK_MS);
     free(c->logins);
     free(c->dead);
     free(c);
+}
+
+static void count_readers(struct stream *s)
+{
+    atomic_store(&s->readers, feeds_readers(s->feeds));
+    atomic_store(&s->watching, s->watchers.all.n);
 }
 
 static void on_login_check(void *arg)
@@ -95,9 +106,11 @@ static void on_login_check(void *arg)
     struct stream *s = arg;
     struct login_check *c = xcalloc(1, sizeof *c);
     c->stream = s;
-    c->logins = feeds_logins(s->feeds, &c->n);
+    c->logins = xcalloc((size_t)(feeds_readers(s->feeds) + s->watchers.all.n) + 1, sizeof *c->logins);
+    feeds_logins(s->feeds, c->logins, &c->n);
+    readers_logins(s->watchers.list, c->logins, &c->n);
     c->dead = xcalloc(c->n, sizeof *c->dead);
-    atomic_store(&s->readers, feeds_readers(s->feeds));
+    count_readers(s);
     thread_pool_submit(s->pool, check_logins, logins_checked, c);
 }
 
@@ -111,8 +124,13 @@ struct attach {
 static void attach_on_loop(void *arg)
 {
     struct attach *a = arg;
-    feeds_attach(a->stream->feeds, a->reader);
-    atomic_store(&a->stream->readers, feeds_readers(a->stream->feeds));
+    struct stream *s = a->stream;
+    int64_t session_id = a->reader->session_id;
+    if (session_id)
+        watchers_attach(&s->watchers, s->loop, a->reader, feeds_of_session(s->feeds, session_id));
+    else
+        feeds_attach(s->feeds, a->reader);
+    count_readers(s);
     free(a);
 }
 
@@ -129,7 +147,9 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
 {
     struct stream *s = stream_of(r->web);
     const struct config *c = r->web->config;
-    if (atomic_load(&s->readers) >= c->limits.streams)
+    bool full = wish->session_id ? atomic_load(&s->watching) >= c->limits.streams / 2
+                                 : atomic_load(&s->readers) >= c->limits.streams;
+    if (full)
         return err_say(e, RC_UNAVAILABLE,
             "Too many people are reading answers right now. Please try again in a moment.");
     AUTO_STRBUF first;
@@ -152,7 +172,8 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
     reader->from = from;
     reader->owner = r->who.user_id;
     reader->login_id = r->who.login_id;
-    snprintf(reader->turn, sizeof reader->turn, "%s", wish->turn);
+    reader->session_id = wish->session_id;
+    snprintf(reader->turn, sizeof reader->turn, "%s", wish->turn ? wish->turn : "");
     struct attach *a = xmalloc(sizeof *a);
     *a = (struct attach){s, reader};
     loop_post(s->loop, attach_on_loop, a);
@@ -188,6 +209,12 @@ static void *run_loop(void *arg)
     return NULL;
 }
 
+static void on_began(void *arg, const struct turn_started *started)
+{
+    struct stream *s = arg;
+    watchers_began(&s->watchers, started);
+}
+
 static enum rc make(struct stream *s, struct err *e)
 {
     const struct web *w = s->web;
@@ -203,7 +230,9 @@ static enum rc make(struct stream *s, struct err *e)
         .loop = s->loop,
         .pool = s->pool,
         .render_pool = s->render_pool,
-        .inline_max = LIVE_INLINE_MAX});
+        .inline_max = LIVE_INLINE_MAX,
+        .began = on_began,
+        .began_arg = s});
     struct turn_engine_setup setup = {.runner = "stream",
         .channel = "web",
         .loop = s->loop,
@@ -267,6 +296,7 @@ static void finish(struct web *w)
     thread_pool_free(s->pool);
     thread_pool_free(s->render_pool);
     feeds_free(s->feeds);
+    readers_drop(s->watchers.list);
     turn_engine_free(s->engine);
     http_client_free(s->http);
     loop_free(s->loop);

@@ -17,9 +17,11 @@ struct turn_ticket;
 
 struct turn_engine *stream_engine(struct web *w);
 
-/* Hands the connection of `r` over as a reader of a turn. RC_UNAVAILABLE: too many readers. */
+/* Hands the connection of `r` over as a reader of a turn or a watcher of a session. RC_UNAVAILABLE: too many
+ * of them. */
 struct read_override {
-    const char *turn;
+    const char *turn;   /* NULL with session_id */
+    int64_t session_id; /* of a watcher (watchers.h); else 0 */
     enum event_form form;
     struct str first;     /* first event; the head is added */
     const char *position; /* Last-Event-ID, NULL: from the start */

@@ -6,9 +6,11 @@
 #include "store/workspace.h"
 #include "web/chat/pages_chat.h"
 #include "web/http/resource.h"
+#include "web/http/respond.h"
 #include "web/page/pages.h"
 #include "web/stream/stream.h"
 #include "web/stream/turn_events.h"
+#include "web/stream/watchers.h"
 #include "web/page/views.h"
 #include "web/session/session_resource.h"
 
@@ -23,6 +25,7 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .session = strcmp(session, "new") == 0 ? NULL : session,
         .message_id = req_int(r, F_MESSAGE),
         .parent_id = req_int(r, F_PARENT),
+        .end_id = req_int(r, F_END),
         .text = req_str(r, F_TEXT),
         .client_id = client_id && *client_id ? client_id : NULL,
         .choice = choice && *choice ? choice : NULL,
@@ -68,13 +71,28 @@ static enum rc accepted(struct req *r, struct resp *out, const struct turn_start
     return resp_json(out, 202, v, e);
 }
 
+/* The sender decides where the message goes: to the end as it is now, or below the one that he knew. */
+static enum rc answer_gone_on(
+    struct req *r, struct resp *out, const struct turn_ticket *ticket, const struct err *why, struct err *e)
+{
+    struct view *v = error_view(r->arena, why);
+    view_id(r->arena, v, "end", ticket->head_id);
+    view_id(r->arena, v, "branch", ticket->branch_id);
+    return resp_json(out, http_status(why->rc), v, e);
+}
+
 static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, struct err *e)
 {
     struct turn_request request = request_of(r, kind);
     struct turn_ticket ticket;
-    enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, e);
-    if (rc != RC_OK)
+    struct err why = ERR_INIT;
+    enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
+    if (rc != RC_OK && ticket.gone_on)
+        return answer_gone_on(r, out, &ticket, &why, e);
+    if (rc != RC_OK) {
+        *e = why;
         return rc;
+    }
     return wants_events(r) ? follow(r, out, &ticket.ids, NULL, e) : accepted(r, out, &ticket.ids, e);
 }
 
@@ -117,6 +135,22 @@ static enum rc api_events(struct req *r, struct resp *out, struct err *e)
     memcpy(ids.session, s.pub, ID_SIZE);
     const char *position = req_param(r, "HTTP_LAST_EVENT_ID");
     return follow(r, out, &ids, position ? position : req_text(r, F_FROM), e);
+}
+
+/* For the page's script: what begins in a session that is open. */
+static enum rc watch_session(struct req *r, struct resp *out, struct err *e)
+{
+    struct session s;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    AUTO_STRBUF first;
+    strbuf_init(&first, EVENT_MAX);
+    watch_state(&first, s.head_id);
+    struct read_override wish = {.session_id = s.id, .form = EVENTS_PAGE, .first = strbuf_str(&first)};
+    return stream_attach(r, out, &wish, e);
 }
 
 static enum rc api_turn_get(struct req *r, struct resp *out, struct err *e)
@@ -169,7 +203,12 @@ static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, s
     enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
     if (page_can_say(rc))
         return page_chat_show(r, out,
-            &(struct chat_trouble){.why = &why, .text = req_text(r, F_TEXT), .retry = kind == TURN_SEND}, e);
+            &(struct chat_trouble){.why = &why,
+                .text = req_text(r, F_TEXT),
+                .retry = kind == TURN_SEND,
+                .gone_on = ticket.gone_on,
+                .branch_id = ticket.branch_id},
+            e);
     if (rc != RC_OK) {
         *e = why;
         return rc;
@@ -255,7 +294,8 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     }
 
 static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
-    {F_PARENT, FIELD_ID_ROW, .required = false}, CHOICE, CLIENT_ID, WORKSPACE, PASTED_FROM, END};
+    {F_PARENT, FIELD_ID_ROW, .required = false}, {F_END, FIELD_ID_ROW, .required = false}, CHOICE, CLIENT_ID,
+    WORKSPACE, PASTED_FROM, END};
 static const struct field_rule edit_fields[] = {SESSION, MESSAGE, TEXT, CHOICE, CLIENT_ID, PASTED_FROM, END};
 static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE, CLIENT_ID, END};
 static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};
@@ -273,6 +313,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/page/sessions/{session}/messages",                      api_send,        SCRIPT_CHANGE(ACCESS_MEMBER), send_fields},
     {HTTP_POST, "/page/sessions/{session}/messages/{message}/edit",       api_edit,        SCRIPT_CHANGE(ACCESS_MEMBER), edit_fields},
     {HTTP_POST, "/page/sessions/{session}/messages/{message}/regenerate", api_regenerate,  SCRIPT_CHANGE(ACCESS_MEMBER), regenerate_fields},
+    {HTTP_GET,  "/page/sessions/{session}/events",                       watch_session,   SCRIPT_READ(ACCESS_MEMBER),   session_fields},
     {HTTP_GET,  "/page/turns/{turn}/events",                             api_events,      SCRIPT_READ(ACCESS_MEMBER),   turn_fields},
 
     {HTTP_POST, "/s/{session}",                                          page_send,       PAGE_CHANGE(ACCESS_MEMBER), send_fields},

@@ -1,0 +1,65 @@
+/**
+ * What other pages and devices do with this session: the server says when a turn begins, and the page follows it. The
+ * connection is open while the page is seen. Loaded once the page shows the end of a session.
+ */
+import { $ } from "./dom.js";
+import { api } from "./api.js";
+import { byId, last } from "./transcript.js";
+import * as turn from "./turn.js";
+
+const WAIT_MIN_MS = 2000, WAIT_MAX_MS = 60_000;
+
+/** @type {EventSource | null} */
+let line = null;
+let wait = WAIT_MIN_MS, timer = 0;
+
+/** In the middle of nothing, and the end is here. */
+const free = () => !turn.running() && !$("#newer, #transcript .edit[open]");
+
+/** Shows what the server has; the next connection tries again. */
+async function take() {
+  await turn.refresh().catch(() => {});
+  if (!document.hidden) await api("POST", `/api/sessions/${turn.session()}/seen`, {}).catch(() => {});
+}
+
+/** @param {MessageEvent} e */
+function state(e) {
+  wait = WAIT_MIN_MS;
+  const { head } = JSON.parse(e.data);
+  if (free() && head !== (last()?.dataset.id ?? null) && !location.search) void take();
+}
+
+/** @param {MessageEvent} e */
+function began(e) {
+  const { turn: id, asked, reply, parent } = JSON.parse(e.data);
+  if (!free() || byId(reply)) return;
+  if (parent === (last()?.dataset.id ?? null)) turn.join(id);
+  else if (location.search) return; // the reader chose another branch
+  else if (byId(parent) || byId(asked)) turn.join(id);
+  else void take();
+}
+
+function close() {
+  clearTimeout(timer);
+  line?.close();
+  line = null;
+}
+
+/** Begins to watch, or does so again. */
+export function open() {
+  close();
+  if (document.hidden || !turn.session() || $("#newer")) return;
+  const now = (line = new EventSource(`/page/sessions/${turn.session()}/events`));
+  now.addEventListener("state", state);
+  now.addEventListener("began", began);
+  now.addEventListener("error", () => {
+    if (line !== now) return;
+    close(); // the browser would ask again at once, or never
+    timer = setTimeout(open, wait);
+    wait = Math.min(wait * 2, WAIT_MAX_MS);
+  });
+}
+document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+addEventListener("online", open);
+addEventListener("pagehide", close);
+addEventListener("pageshow", (e) => e.persisted && open());

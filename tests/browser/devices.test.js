@@ -1,0 +1,184 @@
+// Two devices with one session: each follows what the other begins, and nobody forks a conversation by accident.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { exchange, sessionOf } from '../lib/chat.js';
+import { Chat } from './lib/chat.js';
+import { stage, until } from './lib/stage.js';
+
+const { alfred, provider, open, asked, browser } = await stage();
+const anna = await alfred.admin('anna');
+const again = () => alfred.signIn('anna');
+
+/** A session with one exchange, open on a device of its own. */
+async function device(t, session, options = {}) {
+    const page = await open(t, { as: await again(), path: `/s/${session}`, ...options });
+    return Object.assign(new Chat(page), { page });
+}
+const begin = (text) => exchange(anna, provider, text, `Answer to ${text}`);
+/** The server has told the page who is there. */
+const watches = (page) => page.waitForResponse(/\/page\/sessions\/[^/]+\/events$/);
+/** Without the connection that tells of turns, as on a device that slept. */
+const deaf = (page) => page.route(/\/page\/sessions\/[^/]+\/events$/, (route) => route.abort());
+const DEAF = { allow: [/ERR_FAILED/, /status of 409/] };
+
+test('a turn that one device starts is read live on the other', async (t) => {
+    const { session } = await begin('On two devices');
+    const one = await device(t, session);
+    const page = await open(t, { as: await again() });
+    await Promise.all([watches(page), page.goto(`/s/${session}`)]);
+    const two = new Chat(page);
+    await one.send('From the first device');
+    const call = await asked('From the first device');
+    await call.text('It begins');
+    await two.reads('It begins');
+    await two.stopButton.waitFor();
+    assert.equal((await two.question.locator('.bubble').innerText()).trim(), 'From the first device');
+    await call.text(' and ends.');
+    await call.end();
+    await two.settled();
+    await two.reads('It begins and ends.');
+    await one.settled();
+    assert.deepEqual(await two.texts(), await one.texts());
+    // And the other way round; what was read live is the end to go on from.
+    await two.send('From the second device');
+    const back = await asked('From the second device');
+    assert.ok(back.prompt.includes('It begins and ends.'));
+    await back.text('Heard on both.');
+    await one.reads('Heard on both.');
+    await back.end();
+    await one.settled();
+    await two.settled();
+    assert.deepEqual(await one.texts(), await two.texts());
+    assert.equal((await sessionOf(anna, session)).messages.length, 6, 'one branch');
+});
+
+test('an answer again on one device takes the place of the answer on the other', async (t) => {
+    const { session } = await begin('Say it twice');
+    const one = await device(t, session);
+    const page = await open(t, { as: await again() });
+    await Promise.all([watches(page), page.goto(`/s/${session}`)]);
+    const two = new Chat(page);
+    await one.act(one.reply, 'Answer again').click();
+    const call = await asked('Say it twice');
+    await call.text('Said again.');
+    await two.reads('Said again.');
+    await call.end();
+    await two.settled();
+    assert.deepEqual(await two.texts(), ['Say it twice', 'Said again.']);
+});
+
+test('what was missed is there when the connection is back', async (t) => {
+    const { session } = await begin('Asleep');
+    const two = await device(t, session, DEAF);
+    await deaf(two.page);
+    await two.page.reload();
+    await exchange(anna, provider, 'While it slept', 'Quietly.', { session });
+    assert.equal(await two.messages.count(), 2);
+    await two.page.unroute(/\/page\/sessions\/[^/]+\/events$/);
+    await two.page.evaluate(() => dispatchEvent(new Event('online')));
+    await two.reads('Quietly.');
+    assert.equal(await two.messages.count(), 4);
+});
+
+test('who reads another version or an older part is left there', async (t) => {
+    const { session, asked: first } = await begin('A question');
+    const old = await exchange(anna, provider, 'Old branch', 'Old.', { session });
+    await exchange(anna, provider, 'New branch', 'New.', { session, parent: first });
+    const page = await open(t, { as: await again() });
+    await Promise.all([watches(page), page.goto(`/s/${session}?at=${old.reply}`)]);
+    const two = new Chat(page);
+    const before = await two.texts();
+    const { end } = await exchange(anna, provider, 'Goes on elsewhere', 'Elsewhere.', { session });
+    assert.equal(end.status, 'done');
+    await page.reload();
+    assert.deepEqual(await two.texts(), before);
+    assert.equal(await two.stopButton.isVisible(), false);
+});
+
+/** A device that has missed an exchange writes a message. */
+async function outdated(t, options) {
+    const started = await begin(`Outdated ${Math.random()}`);
+    const two = await device(t, started.session, { ...DEAF, ...options });
+    if (options?.javaScriptEnabled !== false) {
+        await deaf(two.page);
+        await two.page.reload();
+    }
+    const missed = await exchange(anna, provider, 'Meanwhile', 'Much has happened.', { session: started.session });
+    await two.write('My text\nin two lines');
+    return { two, started, missed };
+}
+const asksWhere = (chat) => chat.page.getByRole('alert').filter({ hasText: 'This conversation has gone on since you opened it.' });
+
+for (const [how, options] of [['with JavaScript', {}], ['without JavaScript', { javaScriptEnabled: false }]]) {
+    test(`a send from an outdated end asks, and goes on at the end, ${how}`, async (t) => {
+        const { two, started, missed } = await outdated(t, options);
+        await two.sendButton.click();
+        await asksWhere(two).waitFor();
+        assert.equal(await two.box.inputValue(), 'My text\nin two lines', 'nothing typed is lost');
+        assert.equal((await sessionOf(anna, started.session)).messages.length, 4, 'nothing was sent');
+        await two.page.screenshot({ path: `${process.env.SHOTS ?? '/tmp'}/gone-on.png` });
+        const clicked = two.page.getByRole('button', { name: 'Continue at the end' }).click();
+        const call = await asked('My text\nin two lines');
+        assert.ok(call.prompt.includes('Much has happened.'));
+        await call.text('At the end.');
+        await call.end();
+        await clicked;
+        await two.reads('At the end.');
+        const { messages } = await sessionOf(anna, started.session);
+        assert.equal(messages.length, 6);
+        assert.equal(messages[4].parent_id, missed.reply);
+        assert.equal(await two.messages.count(), 6);
+        assert.equal(await asksWhere(two).count(), 0);
+        assert.equal(await two.box.inputValue(), '');
+    });
+
+    test(`a send from an outdated end can begin a branch, ${how}`, async (t) => {
+        const { two, started } = await outdated(t, options);
+        await two.sendButton.click();
+        const clicked = two.page.getByRole('button', { name: 'Branch here' }).click();
+        const call = await asked('My text\nin two lines');
+        assert.ok(!call.prompt.includes('Much has happened.'));
+        await call.text('A branch.');
+        await call.end();
+        await clicked;
+        await two.reads('A branch.');
+        const { messages } = await sessionOf(anna, started.session);
+        assert.equal(messages.length, 4);
+        assert.equal(messages[2].parent_id, started.reply);
+        assert.equal(messages[2].siblings, 2);
+        assert.deepEqual((await two.texts()).slice(-2), ['My text\nin two lines', 'A branch.']);
+    });
+}
+
+test('when the message that was the end is gone, only the end is offered', async (t) => {
+    const { two, started, missed } = await outdated(t);
+    assert.equal((await anna.request('DELETE', `/api/sessions/${started.session}/messages/${started.reply}`, { json: {} })).status, 200);
+    assert.ok(missed.reply);
+    await two.sendButton.click();
+    await asksWhere(two).waitFor();
+    assert.equal(await two.page.getByRole('button', { name: 'Branch here' }).count(), 0);
+    await two.page.getByRole('button', { name: 'Continue at the end' }).click();
+    const call = await asked('My text\nin two lines');
+    await call.text('Still.');
+    await call.end();
+    await two.reads('Still.');
+    assert.equal((await sessionOf(anna, started.session)).messages.length, 3);
+});
+
+test('the connection is closed while the page is hidden', async (t) => {
+    const { session } = await begin('Hidden');
+    const page = await open(t, { as: await again() });
+    await Promise.all([watches(page), page.goto(`/s/${session}`)]);
+    const ended = page.waitForEvent('requestfailed', (r) => /\/page\/sessions\/[^/]+\/events$/.test(r.url()));
+    await page.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await ended;
+    await Promise.all([watches(page), page.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { value: false, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+    })]);
+    assert.ok(browser.isConnected());
+});
