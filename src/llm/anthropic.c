@@ -152,17 +152,8 @@ static void add_system(struct strbuf *out, const struct llm_request *r)
     strbuf_adds(out, any ? CACHE_CONTROL "}]" : "");
 }
 
-static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
+static void add_tools(struct strbuf *out, const struct llm_request *r)
 {
-    (void)p;
-    strbuf_addc(out, '{');
-    llm_add_member(out, "model", str_of(r->model));
-    strbuf_adds(out, ",\"stream\":true,\"max_tokens\":");
-    strbuf_addint(out, r->max_tokens > 0 ? r->max_tokens : MAX_TOKENS_DEFAULT);
-    add_system(out, r);
-    strbuf_adds(out, ",\"messages\":[");
-    add_messages(out, r);
-    strbuf_addc(out, ']');
     for (size_t i = 0; i < r->tools_n; i++) {
         strbuf_adds(out, i ? ",{" : ",\"tools\":[{");
         llm_add_member(out, "name", str_of(r->tools[i].name));
@@ -172,8 +163,24 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
         strbuf_adds(out, r->tools[i].schema);
         strbuf_addc(out, '}');
     }
-    if (r->tools_n) /* the API refuses a conversation with calls but without tools */
-        strbuf_adds(out, r->no_calls ? "],\"tool_choice\":{\"type\":\"none\"}" : "]");
+    strbuf_adds(out, r->tools_n ? "]" : "");
+}
+
+/* Tools, system and messages stand in the order of the prompt (prompt caches). */
+static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
+{
+    (void)p;
+    strbuf_addc(out, '{');
+    llm_add_member(out, "model", str_of(r->model));
+    strbuf_adds(out, ",\"stream\":true,\"max_tokens\":");
+    strbuf_addint(out, r->max_tokens > 0 ? r->max_tokens : MAX_TOKENS_DEFAULT);
+    add_tools(out, r);
+    add_system(out, r);
+    strbuf_adds(out, ",\"messages\":[");
+    add_messages(out, r);
+    strbuf_addc(out, ']');
+    if (r->tools_n && r->no_calls) /* the API refuses a conversation with calls but without tools */
+        strbuf_adds(out, ",\"tool_choice\":{\"type\":\"none\"}");
     strbuf_addc(out, '}');
 }
 

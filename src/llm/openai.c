@@ -87,24 +87,32 @@ static void add_tool(struct strbuf *out, const struct llm_tool *t)
     strbuf_adds(out, "}}");
 }
 
+/* Before the messages, as models read them: they are the beginning of every request (prompt caches). Earlier
+ * calls do not need the tools. */
+static void add_tools(struct strbuf *out, const struct llm_request *r)
+{
+    size_t n = r->no_calls ? 0 : r->tools_n;
+    for (size_t i = 0; i < n; i++) {
+        strbuf_adds(out, i ? "," : ",\"tools\":[");
+        add_tool(out, &r->tools[i]);
+    }
+    if (n)
+        strbuf_addc(out, ']');
+}
+
 static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
 {
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
-    strbuf_adds(out, ",\"stream\":true,\"stream_options\":{\"include_usage\":true},\"messages\":[");
+    strbuf_adds(out, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
+    add_tools(out, r);
+    strbuf_adds(out, ",\"messages\":[");
     for (size_t i = 0; i < r->messages_n; i++) {
         if (i)
             strbuf_addc(out, ',');
         add_message(out, &r->messages[i]);
     }
     strbuf_addc(out, ']');
-    size_t tools_n = r->no_calls ? 0 : r->tools_n; /* earlier calls do not need the tools */
-    for (size_t i = 0; i < tools_n; i++) {
-        strbuf_adds(out, i ? "," : ",\"tools\":[");
-        add_tool(out, &r->tools[i]);
-    }
-    if (tools_n)
-        strbuf_addc(out, ']');
     if (r->max_tokens > 0) {
         /* OpenAI renamed the member and refuses the old name for newer models. Other servers know only the
          * old name. */

@@ -8,6 +8,7 @@ import { pssOf } from '../lib/processes.js';
 import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
 import { BENCH_BIN, Background, cpuOfAll, diskSyncMs, load, median, sleep, sum } from './measure.js';
 import { addToHistory, commitOfTree, readHistory } from './history.js';
+import { measureRequests } from './provider_requests.js';
 import { Table } from './table.js';
 import { Yardsticks } from './yardsticks.js';
 
@@ -360,7 +361,17 @@ async function finding(b) {
     b.table.row("the helper's work for a turn: vectors, topic, summary", got.work_ms, 'ms');
 }
 
-const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding };
+async function provider(b) {
+    const got = await measureRequests();
+    b.table.part('provider', `What a provider gets in a session of ${got.turns} turns with facts, tasks and tools`);
+    b.table.row('sent per turn', got.perTurn / 1024, 'KB');
+    b.table.row('  the last request', got.last / 1024, 'KB');
+    b.table.row('share of a request that begins the next one', 100 * got.share, '%', { aim: 80, least: true });
+    b.table.row('  the least of them', 100 * got.least, '%');
+    b.table.row('added by Alfred to the first token', got.added, 'ms');
+}
+
+const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider };
 
 // stops the service when the bench is interrupted
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
@@ -370,7 +381,7 @@ const bench = new Bench();
 try {
     await bench.start();
     // memory and starts first, on the data as it was made; messages last, because they leave many behind
-    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding']) {
+    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider']) {
         if (ONLY && !ONLY.includes(name)) continue;
         process.stderr.write(`${name} ...\n`);
         try {

@@ -168,6 +168,8 @@ TEST(anthropic_writes_the_request_as_the_api_wants_it)
     assert_non_null(strstr(run.requests.s, "\r\nanthropic-version: 2023-06-01\r\n"));
     assert_string_equal(strstr(run.requests.s, "\r\n\r\n") + 4,
         "{\"model\":\"claude\",\"stream\":true,\"max_tokens\":9,"
+        "\"tools\":[{\"name\":\"f\",\"description\":\"F\",\"input_schema\":{\"type\":\"object\"}},"
+        "{\"name\":\"g\",\"description\":\"G\",\"input_schema\":{\"type\":\"object\"}}],"
         "\"system\":[{\"type\":\"text\",\"text\":\"Be kind.\"" CACHED "}],\"messages\":["
         "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"one\"},{\"type\":\"text\",\"text\":"
         "\"two\"}]},"
@@ -177,9 +179,7 @@ TEST(anthropic_writes_the_request_as_the_api_wants_it)
         "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":\"r1\"}"
         ","
         "{\"type\":\"tool_result\",\"tool_use_id\":\"t2\",\"content\":\"r2\"},{\"type\":\"text\",\"text\":"
-        "\"three\"" CACHED "},{\"type\":\"text\",\"text\":\"facts\"}]}],"
-        "\"tools\":[{\"name\":\"f\",\"description\":\"F\",\"input_schema\":{\"type\":\"object\"}},"
-        "{\"name\":\"g\",\"description\":\"G\",\"input_schema\":{\"type\":\"object\"}}]}");
+        "\"three\"" CACHED "},{\"type\":\"text\",\"text\":\"facts\"}]}]}");
     llm_run_release(&run);
 }
 

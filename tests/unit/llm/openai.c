@@ -213,15 +213,15 @@ TEST(openai_writes_the_request_as_the_api_wants_it)
     const char *body = strstr(run.requests.s, "\r\n\r\n");
     assert_non_null(body);
     assert_string_equal(body + 4,
-        "{\"model\":\"m/1\",\"stream\":true,\"stream_options\":{\"include_usage\":true},\"messages\":["
+        "{\"model\":\"m/1\",\"stream\":true,\"stream_options\":{\"include_usage\":true},"
+        "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"current_time\",\"description\":\"The "
+        "time\",\"parameters\":{\"type\":\"object\"}}}],\"messages\":["
         "{\"role\":\"system\",\"content\":\"Be \\\"kind\\\".\"},{\"role\":\"user\",\"content\":\"time?\"},"
         "{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\","
         "\"function\":"
         "{\"name\":\"current_time\",\"arguments\":\"{\\\"zone\\\":\\\"UTC\\\"}\"}}]},"
         "{\"role\":\"tool\",\"content\":\"noon\",\"tool_call_id\":\"c1\"}],"
-        "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"current_time\",\"description\":\"The "
-        "time\","
-        "\"parameters\":{\"type\":\"object\"}}}],\"max_tokens\":77}");
+        "\"max_tokens\":77}");
     llm_run_release(&run);
 }
 
