@@ -91,6 +91,24 @@ enum rc store_search_term(struct db *db, int64_t owner, const char *term, int64_
         ARGS(v_text(term), v_int(owner_first(owner)), v_int(owner_last(owner))), message, e);
 }
 
+#define NEWEST_OF(index) "SELECT rowid FROM " index " WHERE " index " MATCH ? AND rowid > ? AND rowid <= ? "
+#define NEWEST_FIRST     "ORDER BY rowid DESC LIMIT ?"
+
+enum rc store_search_match(struct db *db, int64_t owner, const char *words, const char *pairs, int limit,
+    search_id_fn *fn, void *arg, struct err *e)
+{
+    int64_t first = owner_first(owner), last = owner_last(owner);
+    if (words && pairs)
+        return row_each_id(db,
+            NEWEST_OF("message_text") "AND rowid IN (" NEWEST_OF("message_pair") ") " NEWEST_FIRST,
+            ARGS(v_text(words), v_int(first), v_int(last), v_text(pairs), v_int(first), v_int(last),
+                v_int(limit)),
+            fn, arg, e);
+    return row_each_id(db,
+        words ? NEWEST_OF("message_text") NEWEST_FIRST : NEWEST_OF("message_pair") NEWEST_FIRST,
+        ARGS(v_text(words ? words : pairs), v_int(first), v_int(last), v_int(limit)), fn, arg, e);
+}
+
 enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
     search_id_fn *fn, void *arg, struct err *e)
 {

@@ -34,6 +34,11 @@ enum rc store_search_vocabulary(
 /* A message of the owner that holds the term. RC_NOT_FOUND: none. */
 enum rc store_search_term(struct db *db, int64_t owner, const char *term, int64_t *message, struct err *e);
 
+/* The owner's messages that match an FTS5 query of quoted words and one of pairs (term_pair_name()), the
+ * newest first. One of them may be NULL. */
+enum rc store_search_match(struct db *db, int64_t owner, const char *words, const char *pairs, int limit,
+    search_id_fn *fn, void *arg, struct err *e);
+
 /* The owner's messages of a session (0: all) within [after, before) (0: open). */
 enum rc store_search_filter(struct db *db, int64_t owner, int64_t session, int64_t after, int64_t before,
     search_id_fn *fn, void *arg, struct err *e);

@@ -29,7 +29,7 @@ export function help() {
   const keys = {
     "Send": modSends ? `${mod}Enter` : "Enter",
     "New line": modSends ? "Enter" : `${shift}Enter`,
-    "Find a session": `${mod}K`,
+    "Search": `${mod}K`,
     "New chat": `${mod}${shift}O`,
     "Show or hide the sidebar": `${mod}${shift}S`,
     "Go to the message box": `${shift}Esc`,

@@ -6,17 +6,17 @@ import { closeDrawer, toggle } from "./sidebar.js";
 /** Set by the chat page. @type {{stop?: () => boolean}} */
 export const hooks = {};
 
-async function jump() {
+async function find() {
   if (!$("#side") || $("dialog[open]")) return;
   closeDrawer();
-  await import("./jump.js").then((m) => m.jump()).catch(report);
+  await import("./find.js").then((m) => m.find()).catch(report);
 }
 
 for (const k of $$("[data-key]")) k.textContent = (isMac ? "⌘" : "Ctrl+") + k.dataset.key;
 $("[data-act=find]")?.addEventListener("click", (e) => {
   if (e.ctrlKey || e.metaKey || e.shiftKey) return;
   e.preventDefault();
-  void jump();
+  void find();
 });
 
 addEventListener("keydown", (e) => {
@@ -26,7 +26,7 @@ addEventListener("keydown", (e) => {
   if ((isMac ? e.metaKey : e.ctrlKey) && !e.altKey) {
     if (e.code === "Slash" || key === "/") act = () => import("./dialogs.js").then((m) => m.help()).catch(report);
     else if (e.shiftKey) act = { o: () => location.assign("/"), s: toggle }[key];
-    else if (key === "k") act = jump;
+    else if (key === "k") act = find;
   } else if (key === "escape" && !$("dialog[open]")) {
     if (e.shiftKey) act = () => $("#text")?.focus();
     else if (closeDrawer() || hooks.stop?.()) e.preventDefault();

@@ -19,13 +19,8 @@ async function read(query) {
 async function more(link) {
   const after = new URL(link.href).searchParams.get("after") ?? "";
   const part = await read({ after });
-  for (const row of $$(".row", part)) {
-    const old = rowOf(row.dataset.session ?? ""), beyond = old?.closest(".beyond");
-    if (beyond && $("[aria-current]", old)) $("a", row)?.setAttribute("aria-current", "page");
-    if (beyond) beyond.remove();
-    else if (old) row.remove();
-  }
-  const last = $$("section:not(.beyond)", nav).pop(), first = $("section", part);
+  for (const row of $$(".row", part)) if (rowOf(row.dataset.session ?? "")) row.remove();
+  const last = $$("section", nav).pop(), first = $("section", part);
   if (last && first && $("h2", last)?.textContent === $("h2", first)?.textContent) {
     $("ul", last)?.append(...$$(".row", first));
     first.remove();

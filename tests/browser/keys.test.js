@@ -23,28 +23,51 @@ async function reader(name) {
     return { client, ids };
 }
 
-test('Ctrl+K finds a session by its title and opens it', async (t) => {
+test('Ctrl+K finds sessions, messages, facts and actions while typing, and opens them', async (t) => {
     const { client, ids } = await reader('adam');
+    await client.postJson('/api/memories', { text: 'Has a gardener on Fridays', permanent: true });
     const page = await open(t, { as: client });
     await page.keyboard.press('Control+k');
-    const box = page.getByRole('combobox', { name: 'Find a session by its title' });
+    const box = page.getByRole('combobox', { name: 'Search sessions, messages, facts and actions' });
     await box.waitFor();
-    const options = page.getByRole('dialog').getByRole('option').filter({ hasNotText: 'Search all' });
-    await until('all are listed', async () => (await options.count()) === 3);
-    await page.keyboard.type('garden');
-    await until('two match', async () => (await options.count()) === 2);
-    assert.equal(await options.first().getAttribute('aria-selected'), 'true');
-    assert.match(await options.first().innerText(), /Gardening books/);
+    const group = (name) => page.getByRole('dialog').getByRole('group', { name }).getByRole('option');
+    await until('all are listed', async () => (await group('Recent sessions').count()) === 3);
+    assert.ok((await group('Actions').allInnerTexts()).some((text) => text.includes('To-do list')));
+    await page.keyboard.type('gard');
+    await until('two match', async () => (await group('Sessions').count()) === 2);
+    assert.equal(await group('Sessions').first().getAttribute('aria-selected'), 'true');
+    assert.match(await group('Sessions').first().innerText(), /Gardening books/);
+    assert.match(await group('Messages').first().innerText(), /About: Gardening books/, 'the beginning of a word finds a message');
+    assert.match(await group('Memory').first().innerText(), /gardener/);
     await page.keyboard.press('ArrowDown');
-    assert.equal(await box.getAttribute('aria-activedescendant'), await options.nth(1).getAttribute('id'));
+    assert.equal(await box.getAttribute('aria-activedescendant'), await group('Sessions').nth(1).getAttribute('id'));
     await leads(page, new RegExp(ids[0]), () => page.keyboard.press('Enter'));
     await page.keyboard.press('Control+k');
     await box.waitFor();
-    await page.keyboard.type('no such thing');
-    await page.getByRole('dialog').getByText('No title contains').waitFor();
+    await page.keyboard.type('about lett');
+    await until('the words of a message are found', async () => (await group('Messages').count()) === 1);
+    await leads(page, /#m-/, () => group('Messages').first().click());
+    await page.keyboard.press('Control+k');
+    await box.waitFor();
+    await page.keyboard.type('to-do');
+    await until('an action is found', async () => (await group('Actions').count()) === 1);
+    await leads(page, /\/tasks/, () => group('Actions').first().click());
+    await page.keyboard.press('Control+k');
+    await box.waitFor();
+    await page.keyboard.type('keys');
+    await until('another is found', async () => (await group('Actions').count()) === 1);
+    await group('Actions').first().click();
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.goto('/');
+    await ready(page);
+    await page.getByRole('link', { name: 'Search' }).first().click();
+    await box.waitFor();
+    await page.keyboard.type('zyzzyva');
+    await page.getByRole('dialog').getByRole('status').filter({ hasText: 'No results' }).waitFor();
     await page.keyboard.press('Escape');
     await box.waitFor({ state: 'detached' });
-    assert.ok(await new Chat(page).box.evaluate((el) => el === document.activeElement), 'the focus is back');
+    assert.ok(await page.getByRole('link', { name: 'Search' }).first().evaluate((el) => el === document.activeElement), 'the focus is back');
 });
 
 test('Ctrl+Shift+O begins a new chat, Ctrl+Shift+S hides the sidebar, Ctrl+/ lists the keys, Shift+Esc goes to the box', async (t) => {
@@ -79,7 +102,7 @@ test('Esc closes menus and dialogs before it stops the answer', async (t) => {
     await call.text('On and');
     await chat.reads('On and');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Find a session by its title' }).waitFor();
+    await page.getByRole('combobox', { name: 'Search sessions' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal(call.left, false);
@@ -141,6 +164,7 @@ test('the sessions page shows title, time and number of messages, finds, renames
     assert.deepEqual(await items.locator('.item-title').allInnerTexts(), ['Gardening books', 'Letter to nobody', 'Garden plans']);
     await choose('Letter to nobody', 'Pin');
     await item.getByText('pinned').waitFor();
+    assert.equal((await items.locator('.item-title').allInnerTexts())[0].split(',')[0].trim(), 'Letter to nobody', 'it is the first now');
     await choose('Letter to nobody', 'Unpin');
     await item.getByText('pinned').waitFor({ state: 'detached' });
     await choose('Letter to nobody', 'Delete');

@@ -243,7 +243,7 @@ for (const colorScheme of ['light', 'dark']) {
         const chat = new Chat(page);
         await page.keyboard.press('Control+k');
         await page.getByRole('dialog').getByRole('option').first().waitFor();
-        assert.deepEqual(await findings(page), [], 'jump');
+        assert.deepEqual(await findings(page), [], 'search box');
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+/');
         await page.getByRole('dialog').waitFor();

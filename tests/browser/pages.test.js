@@ -69,11 +69,11 @@ test('a date range limits the search, and an invalid day is reported on the form
     await page.getByRole('alert').filter({ hasText: /\w/ }).first().waitFor();
 });
 
-test('the jump dialog passes its words to the search', async (t) => {
+test('the search box passes its words to the search', async (t) => {
     const page = await open(t, { as: anna });
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').fill('tortoise');
-    const through = page.getByRole('option', { name: /Search all messages for “tortoise”/ });
+    const through = page.getByRole('option', { name: /Search everything for “tortoise”/ });
     await leads(page, /\/search\?q=tortoise/, () => through.click());
     await page.locator('#hits').waitFor();
 });

@@ -263,7 +263,7 @@ try {
                 await page.locator('#sessions-nav .row').nth(1).hover();
                 await open(page, () => page.locator('#sessions-nav .row-more').nth(1).click(), '.menu');
             }],
-            ['jump', anna, `/s/${rich.id}`, async (page) => open(page, () => page.keyboard.press('Control+k'), '.jump li')],
+            ['find', anna, `/s/${rich.id}`, async (page) => open(page, () => page.keyboard.press('Control+k'), '.finder [role=option]')],
             ['keys', anna, '/', async (page) => open(page, () => page.keyboard.press('Control+/'), 'dialog[open]')],
             ['sessions', anna, '/sessions'],
             ['sessions-menu', anna, '/sessions', async (page) => open(page, () => page.locator('#session-list .dots').nth(1).click(), '.menu')],

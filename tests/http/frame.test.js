@@ -71,7 +71,7 @@ test('the sidebar has pinned sessions first, keeps idle ones, and drops those th
     assert.deepEqual([answer.status, answer.json.session.archived, answer.json.session.archived_by], [200, true, 'user']);
     assert.ok(!(await sidebar(anna)).includes('Away'));
     const open = (await anna.get(`/s/${away}`)).text;
-    assert.match(open, new RegExp(`<section class="beyond">\\s*<h2>Archived</h2>\\s*<ul>\\s*<li class="row" data-session="${away}" data-archived><a class="row-link" href="/s/${away}" aria-current="page">`));
+    assert.match(open, new RegExp(`<section>\\s*<h2>Archived</h2>\\s*<ul>\\s*<li class="row" data-session="${away}" data-archived><a class="row-link" href="/s/${away}" aria-current="page">`));
     const titles = async (query) => (await anna.getJson(`/api/sessions${query}`)).sessions.map((s) => s.title);
     assert.deepEqual(await titles('?show=hidden'), ['Away']);
     assert.deepEqual((await titles('?show=archived')).sort(), ['Away', 'Idle']);

@@ -198,3 +198,28 @@ test('a helper that is killed again and again while it embeds misses nothing and
     assert.equal(ids(await search(anna, 'spare key flower pot'))[0], key.messages[0].id);
     assert.ok(performance.now() - start < 1000);
 });
+
+test('while a query is typed, the beginning of its last word finds messages, sessions and facts', async () => {
+    const typist = await alfred.user('typist');
+    const { id: session } = await say(typist, 'How does a mortgage in 味噌ラーメン shops work?');
+    await typist.request('PATCH', `/api/sessions/${session}`, { json: { title: 'Mortgages' } });
+    await typist.postJson('/api/memories', { text: 'Pays the mortgage on Mondays', permanent: true });
+    const other = await alfred.user('onlooker');
+    await say(other, 'A mortgage of mine');
+    const typed = async (q) => {
+        const { sessions, hits, memories } = await typist.getJson(`/page/search/typed?q=${encodeURIComponent(q)}`);
+        return [sessions.length, hits.length, memories.length];
+    };
+    assert.deepEqual(await typed('mort'), [1, 1, 1]);
+    assert.deepEqual(await typed('m'), [1, 0, 1], 'one letter begins no word of a message');
+    assert.deepEqual(await typed('how mort'), [0, 1, 0], 'all words count');
+    assert.equal((await typed('mort '))[1], 0, 'a blank ends the word');
+    assert.equal((await typed('味噌'))[1], 1);
+    assert.equal((await typed('味'))[1], 1);
+    assert.equal((await typed('mortgage 味噌'))[1], 1);
+    assert.equal((await typed('mortgage 寿司'))[1], 0);
+    assert.deepEqual(await typed('"*) OR'), [0, 0, 0]);
+    assert.deepEqual(await typed(''), [1, 0, 0], 'nothing typed: the sessions');
+    const [hit] = (await typist.getJson('/page/search/typed?q=mortgage')).hits;
+    assert.ok(hit.pieces.some((p) => p.hit && p.text === 'mortgage') && hit.url.startsWith(`/s/${session}?at=`));
+});

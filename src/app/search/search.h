@@ -117,6 +117,28 @@ struct search_memories {
 enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_memories *out, struct err *e);
 
+/* ---- while a query is typed ---- */
+
+#define SEARCH_TYPED_SESSIONS 6
+#define SEARCH_TYPED_MESSAGES 5
+#define SEARCH_TYPED_FACTS    3
+
+struct search_typed {
+    struct session *sessions;
+    size_t sessions_n;
+    struct search_hit hits[SEARCH_TYPED_MESSAGES]; /* without neighbours and scores */
+    size_t hits_n;
+    struct memory *memories;
+    size_t memories_n;
+    struct bag words;
+};
+
+/* The newest sessions whose title, topic or keywords contain the text, and the newest messages and facts with
+ * all of its words. The last word may be the beginning of one. There is no ranking, and no provider is asked,
+ * so that it can run at every key. Without a text: the first sessions of the list. */
+enum rc search_typed(struct store *store, int64_t owner, struct str text, int64_t now, struct arena *a,
+    struct search_typed *out, struct err *e);
+
 /* The start of a day like "2026-11-20" in the server's time zone. False when there is no such day. */
 bool search_date(struct str text, int64_t *ms);
 

@@ -25,8 +25,6 @@ bool session_key_parse(struct str text, struct session_key *out)
 /* The heading above a session, by the calendar of the user. */
 static const char *group_of(struct req *r, const struct time_zone *z, const struct session *s)
 {
-    if (s->archived_by_user)
-        return "Archived";
     return s->pinned ? "Pinned" : humanize_day_group(r->arena, z, s->active_at, r->now);
 }
 
@@ -47,7 +45,7 @@ static void view_row(struct view *rows, struct session *s, int64_t current)
     view_bool(row, "current", is_current);
 }
 
-/* Adds the open session when it is not in the first part: below the link to the next part. */
+/* Adds the open session when it is not in the first part: above all others. */
 static enum rc view_beyond(struct req *r, struct db *db, struct view *v, int64_t current, struct err *e)
 {
     struct session s;
@@ -59,7 +57,7 @@ static enum rc view_beyond(struct req *r, struct db *db, struct view *v, int64_t
         *e = why;
         return rc;
     }
-    const char *label = group_of(r, time_zone_load(r->arena, r->who.time_zone), &s);
+    const char *label = s.archived_by_user ? "Archived" : "Open";
     view_row(view_group(view_list(v, "beyond"), label), &s, current);
     return RC_OK;
 }

@@ -19,7 +19,7 @@ struct sidebar_want {
     int limit;                /* at most SESSION_PAGE_MAX - 1 */
 };
 
-/* A part as HTML. The first part has a row for the open session even if it is listed later or archived. */
+/* A part as HTML. The first part begins with the open session if it is listed later or archived. */
 enum rc sidebar_html(struct req *r, const struct sidebar_want *want, struct str *html, struct err *e);
 
 /* The first part, as "sidebar_html". */

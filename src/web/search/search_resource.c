@@ -6,11 +6,13 @@
 #include "web/session/session_resource.h"
 
 #define SNIPPET_BYTES 280
+#define TYPED_BYTES   90  /* in the search box */
 #define BESIDE_BYTES  140 /* of the messages before and after a hit */
 
-void snippet_resource(struct arena *a, struct view *v, struct str text, const struct bag *words)
+static void view_snippet(
+    struct arena *a, struct view *v, struct str text, const struct bag *words, size_t bytes)
 {
-    struct snippet s = snippet_of(a, text, words, SNIPPET_BYTES);
+    struct snippet s = snippet_of(a, text, words, bytes);
     struct view *pieces = view_list(v, "pieces");
     for (size_t i = 0; i < s.n; i++) {
         struct view *p = view_item(pieces);
@@ -19,6 +21,11 @@ void snippet_resource(struct arena *a, struct view *v, struct str text, const st
     }
     view_bool(v, "cut_head", s.cut_head);
     view_bool(v, "cut_end", s.cut_end);
+}
+
+void snippet_resource(struct arena *a, struct view *v, struct str text, const struct bag *words)
+{
+    view_snippet(a, v, text, words, SNIPPET_BYTES);
 }
 
 /* ---- a summary on one line, without its Markdown ---- */
@@ -140,4 +147,31 @@ void related_resource(struct arena *a, struct view *v, const struct search_sessi
     struct view *list = view_list(v, "related");
     for (size_t i = 0; i < s->n; i++)
         found_session(a, view_item(list), &s->hits[i], &s->words);
+}
+
+void search_typed_resource(struct arena *a, struct view *v, const struct search_typed *s)
+{
+    struct view *list = view_list(v, "sessions");
+    for (size_t i = 0; i < s->sessions_n; i++) {
+        struct view *item = view_item(list);
+        view_text(item, "id", s->sessions[i].pub);
+        view_text(item, "title", s->sessions[i].title);
+        view_text(item, "url", session_url(a, s->sessions[i].pub));
+        view_at(item, "active_at", s->sessions[i].active_at);
+    }
+    list = view_list(v, "hits");
+    for (size_t i = 0; i < s->hits_n; i++) {
+        const struct search_hit *h = &s->hits[i];
+        struct view *item = view_item(list);
+        view_text(item, "url", message_url(a, h->session_id, h->message.id));
+        view_text(item, "title", h->session_title);
+        view_at(item, "created_at", h->message.created_at);
+        view_snippet(a, item, h->message.text, &s->words, TYPED_BYTES);
+    }
+    list = view_list(v, "memories");
+    for (size_t i = 0; i < s->memories_n; i++) {
+        struct view *item = view_item(list);
+        view_text(item, "url", memory_url(a, s->memories[i].id));
+        view_snippet(a, item, s->memories[i].text, &s->words, TYPED_BYTES);
+    }
 }

@@ -24,6 +24,10 @@ void found_memory_resource(
 void summary_snippet(
     struct arena *a, struct view *v, const struct search_session *h, const struct bag *words);
 
+/* For the search box: sessions (id, title, url, active_at), hits (url, title, created_at, the snippet) and
+ * memories (url, the snippet). */
+void search_typed_resource(struct arena *a, struct view *v, const struct search_typed *s);
+
 /* pieces (text, hit), cut_head, cut_end: the matching part of a text. */
 void snippet_resource(struct arena *a, struct view *v, struct str text, const struct bag *words);
 

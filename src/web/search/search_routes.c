@@ -111,6 +111,23 @@ static enum rc api_search_progress(struct req *r, struct resp *out, struct err *
     return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
 }
 
+static enum rc script_typed(struct req *r, struct resp *out, struct err *e)
+{
+    struct search_typed found;
+    enum rc rc = search_typed(r->web->store, r->who.user_id, req_str(r, F_Q), r->now, r->arena, &found, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    search_typed_resource(r->arena, v, &found);
+    return resp_json(out, 200, v, e);
+}
+
+/* FIELD_LINES, because a blank at the end means that the word is complete. */
+static const struct field_rule typed_fields[] = {
+    {.field = F_Q, .type = FIELD_LINES, .max = SEARCH_Q_MAX},
+    {.field = F_NONE},
+};
+
 static const struct field_rule page_search_fields[] = {
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = SEARCH_Q_MAX},
@@ -145,6 +162,7 @@ static const struct route routes[] = {
     {HTTP_GET, "/api/sessions/{session}/related", api_related,         API_READ(ACCESS_MEMBER),    related_fields},
 
     {HTTP_GET, "/page/search/progress",           script_progress,     SCRIPT_READ(ACCESS_MEMBER), no_fields},
+    {HTTP_GET, "/page/search/typed",              script_typed,        SCRIPT_READ(ACCESS_MEMBER), typed_fields},
 };
 /* clang-format on */
 

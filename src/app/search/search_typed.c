@@ -1,0 +1,115 @@
+/* What the search box shows while the user types: a few results of each kind, from the text indexes alone. */
+#include "app/search/search_private.h"
+
+#include "app/memory/memory.h"
+#include "base/strbuf.h"
+#include "store/memory.h"
+#include "store/search.h"
+
+#define WORDS_MAX  8
+#define PREFIX_MIN 2  /* letters from which a word may be the beginning of one */
+#define LOOKED_AT  40 /* messages; some of them cannot be found (store_search_covers()) */
+
+/* FTS5 queries for all words of the text: "garden" "pl"*, and the pairs of scripts without blanks. NULL:
+ * none. */
+struct match {
+    const char *words, *pairs;
+};
+
+static const char *query(struct arena *a, const struct strbuf *q)
+{
+    return q->len ? arena_strndup(a, q->s, q->len) : NULL;
+}
+
+static struct match match_of(struct arena *a, struct str text)
+{
+    AUTO_STRBUF words;
+    AUTO_STRBUF pairs;
+    strbuf_init(&words, (size_t)WORDS_MAX * (TERM_MAX + 8));
+    strbuf_init(&pairs, (size_t)WORDS_MAX * (PAIR_NAME_MAX + 8));
+    bool open = text.len && text.s[text.len - 1] != ' '; /* the last word may go on */
+    struct term t = {0};
+    for (int i = 0; i < WORDS_MAX && term_next(&text, &t); i++) {
+        bool is_pair = term_is_pair(t.word), ends = open && text.len == 0;
+        struct strbuf *q = is_pair ? &pairs : &words;
+        char name[PAIR_NAME_MAX];
+        if (is_pair)
+            term_pair_name(t.word, name);
+        bool prefix = is_pair ? !strchr(name + 1, 'u') : ends && strlen(t.word) >= PREFIX_MIN;
+        strbuf_addf(q, "%s\"%s\"%s", q->len ? " " : "", is_pair ? name : t.word, prefix ? "*" : "");
+    }
+    return (struct match){query(a, &words), query(a, &pairs)};
+}
+
+struct ids {
+    int64_t id[LOOKED_AT];
+    size_t n;
+};
+
+static void on_id(void *arg, int64_t id)
+{
+    struct ids *ids = arg;
+    if (ids->n < LOOKED_AT)
+        ids->id[ids->n++] = id;
+}
+
+static enum rc read_hit(
+    struct db *db, int64_t owner, int64_t id, struct arena *a, struct search_typed *out, struct err *e)
+{
+    struct search_hit *h = &out->hits[out->hits_n];
+    struct session s;
+    *h = (struct search_hit){0};
+    enum rc rc = store_message_get(db, a, owner, id, &h->message, e);
+    if (rc != RC_OK || !store_search_covers(&h->message))
+        return rc;
+    rc = store_session_by_id(db, a, owner, h->message.session_id, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    h->session_id = s.pub;
+    h->session_title = s.title;
+    out->hits_n++;
+    return RC_OK;
+}
+
+static enum rc find_messages(struct db *db, int64_t owner, const struct match *m, struct arena *a,
+    struct search_typed *out, struct err *e)
+{
+    struct ids ids = {.n = 0};
+    enum rc rc = store_search_match(db, owner, m->words, m->pairs, LOOKED_AT, on_id, &ids, e);
+    for (size_t i = 0; rc == RC_OK && i < ids.n && out->hits_n < SEARCH_TYPED_MESSAGES; i++)
+        rc = read_hit(db, owner, ids.id[i], a, out, e);
+    return rc;
+}
+
+static enum rc find(struct db *db, int64_t owner, struct str text, int64_t now, struct arena *a,
+    struct search_typed *out, struct err *e)
+{
+    struct str typed = str_trim(text);
+    enum session_show show = typed.len ? SESSIONS_ALL : SESSIONS_LISTED;
+    struct match m = match_of(a, text);
+    enum rc rc = store_session_list(db, a, owner, show, (struct session_key){0},
+        typed.len ? arena_strndup(a, typed.s, typed.len) : NULL, SEARCH_TYPED_SESSIONS, &out->sessions,
+        &out->sessions_n, e);
+    if (rc != RC_OK || (!m.words && !m.pairs))
+        return rc;
+    rc = find_messages(db, owner, &m, a, out, e);
+    if (rc != RC_OK)
+        return rc;
+    struct memory_filter facts = {
+        .match = memory_match(a, typed), .parts = memory_parts(a, typed), .limit = SEARCH_TYPED_FACTS};
+    return store_memory_list(db, a, owner, now, &facts, &out->memories, &out->memories_n, e);
+}
+
+enum rc search_typed(struct store *store, int64_t owner, struct str text, int64_t now, struct arena *a,
+    struct search_typed *out, struct err *e)
+{
+    *out = (struct search_typed){.words = bag_of(a, text, true)};
+    struct db *db = store_read(store);
+    enum rc rc = store_search_begin(db, e); /* one snapshot, so that what was found can be read */
+    if (rc == RC_OK) {
+        rc = find(db, owner, text, now, a, out, e);
+        store_search_end(db);
+    }
+    store_read_done(store, db);
+    return rc;
+}

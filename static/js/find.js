@@ -1,0 +1,104 @@
+/** The search box: sessions, messages, facts and actions while typing. Loaded when it is first opened. */
+import { $, $$, UNTITLED, h, icon, isolated } from "./dom.js";
+import { api } from "./api.js";
+import { help, open } from "./dialogs.js";
+import { words } from "./times.js";
+
+const WAIT_MS = 120;
+
+/**
+ * A result: where it leads to, or what it does.
+ * @typedef {{icon: string, text: string | Node, sub?: string, url?: string, act?: () => void}} Line
+ */
+
+/** The pages of the sidebar, and the list of keys. @param {string} q @returns {Line[]} */
+function actions(q) {
+  /** @type {Line[]} */
+  const all = $$(".side-tools a:not([data-act]), .account-box a").map((el) => ({
+    icon: $("use", el)?.getAttribute("href")?.split("#")[1] ?? "right",
+    text: el.textContent?.trim() ?? "",
+    url: el.getAttribute("href") ?? "/",
+  }));
+  all.push({ icon: "list", text: "Keys", act: help });
+  return all.filter((a) => ` ${a.text}`.toLowerCase().includes(` ${q.toLowerCase()}`));
+}
+
+/** A text with the searched words marked. @param {{pieces: {text: string, hit: boolean}[], cut_head: boolean, cut_end: boolean}} s */
+const marked = (s) => h("span", {}, s.cut_head ? "…" : "", ...s.pieces.map((p) => (p.hit ? h("mark", {}, p.text) : p.text)), s.cut_end ? "…" : "");
+
+const when = (/** @type {string} */ at) => words(new Date(at));
+
+export async function find() {
+  let asked = 0, timer = 0, at = 0, moved = false;
+  /** @type {Line[]} */
+  let lines = [];
+  const box = h("input", { type: "text", dir: "auto", placeholder: "Search", role: "combobox", "aria-label": "Search sessions, messages, facts and actions", "aria-controls": "find-list", "aria-expanded": "true", "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", maxlength: 200 });
+  const list = h("div", { id: "find-list", role: "listbox", "aria-label": "Results" });
+  const said = h("p", { class: "sr", role: "status" });
+  const d = h("dialog", { class: "finder", "aria-label": "Search" }, box, list, said);
+  const options = () => $$("[role=option]", list);
+
+  /** @param {number} i */
+  function mark(i) {
+    const all = options();
+    at = all.length ? (i + all.length) % all.length : 0;
+    all.forEach((el, k) => el.setAttribute("aria-selected", String(k === at)));
+    all[at]?.scrollIntoView({ block: "nearest" });
+    box.setAttribute("aria-activedescendant", all[at]?.id ?? "");
+  }
+  /** @param {boolean} [tab] */
+  function go(tab) {
+    const line = lines[at];
+    if (!line) return;
+    if (line.url && tab) return void window.open(line.url, "_blank", "noopener");
+    d.close();
+    if (line.url) location.assign(line.url);
+    else line.act?.();
+  }
+  /** @param {Line} line */
+  function option(line) {
+    const i = lines.push(line) - 1;
+    return h("div", { role: "option", id: `find-${i}`, onclick: (/** @type {MouseEvent} */ e) => { at = i; go(e.ctrlKey || e.metaKey); }, onpointermove: () => at !== i && mark(i) },
+      icon(line.icon), h("span", { class: "clip", dir: "auto" }, line.text), h("span", { class: "find-sub clip", dir: "auto" }, line.sub ?? ""));
+  }
+  /** @param {string} name @param {Line[]} of */
+  const group = (name, of) => of.length ? [h("div", { role: "group", "aria-label": name }, h("p", { "aria-hidden": "true" }, name), ...of.map(option))] : [];
+
+  async function look() {
+    const mine = ++asked, q = box.value;
+    let found = { sessions: [], hits: [], memories: [] }, error = "";
+    try {
+      found = await api("GET", `/page/search/typed?q=${encodeURIComponent(q)}`);
+    } catch (e) { error = /** @type {Error} */ (e).message; }
+    if (mine !== asked) return;
+    const before = moved ? lines[at] : null, typed = q.trim();
+    lines = [];
+    list.replaceChildren(
+      ...group(typed ? "Sessions" : "Recent sessions", found.sessions.map((/** @type {any} */ s) => ({ icon: "note", text: s.title ?? UNTITLED, sub: when(s.active_at), url: s.url }))),
+      ...group("Messages", found.hits.map((/** @type {any} */ m) => ({ icon: "search", text: marked(m), sub: m.title ?? UNTITLED, url: m.url }))),
+      ...group("Memory", found.memories.map((/** @type {any} */ m) => ({ icon: "memory", text: marked(m), url: m.url }))),
+      ...group("Actions", actions(typed)));
+    const n = lines.length;
+    if (typed) list.append(option({ icon: "search", text: `Search everything for “${isolated(typed)}”`, url: `/search?q=${encodeURIComponent(typed)}` }));
+    if (error) list.append(h("p", { class: "hint-text" }, error));
+    said.textContent = error || `${n || "No"} result${n === 1 ? "" : "s"}`;
+    mark(Math.max(before ? lines.findIndex((l) => l.url ? l.url === before.url : l.text === before.text) : 0, 0));
+  }
+  box.addEventListener("input", () => {
+    moved = false;
+    clearTimeout(timer);
+    timer = setTimeout(look, WAIT_MS);
+  });
+  box.addEventListener("keydown", (e) => {
+    if (e.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+    if (step) mark(at + step);
+    else if (e.key === "Enter") go(e.ctrlKey || e.metaKey);
+    else return;
+    moved = true;
+    e.preventDefault();
+  });
+  await open(d);
+  box.focus();
+  void look();
+}

@@ -1,0 +1,277 @@
+// The sidebar: all that the user did not archive, by date and part by part; pins, the archive, menus, low windows.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { Chat } from './lib/chat.js';
+import { answers, leads, phone, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, open } = await stage();
+const DAY_MS = 86_400_000;
+const SIZES = [{ width: 360, height: 740 }, { width: 768, height: 1024 }, { width: 1440, height: 900 }];
+const LOW = [{ width: 720, height: 450 }, { width: 740, height: 360 }, { width: 360, height: 225 }];
+
+/** Adds `n` sessions beside the service, one every `everyMs` into the past; the newest is Talk 1. Gives their ids. */
+function sessions(owner, n, everyMs) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.exec('PRAGMA busy_timeout = 5000; BEGIN');
+    const { id } = db.prepare('SELECT id FROM user WHERE name = ?').get(owner);
+    const add = db.prepare("INSERT INTO session (pub, owner, title, titled_by, created_at, active_at, seen_at, message_count, archived_at) VALUES (?, ?, ?, 'user', ?, ?, ?, 0, ?)");
+    const ids = [];
+    for (let i = 1; i <= n; i++) {
+        const at = Date.now() - i * everyMs;
+        ids.push(`ses_${String(id).padStart(6, '0')}${String(i).padStart(20, '0')}`);
+        add.run(ids.at(-1), id, `Talk ${i}`, at, at, at, i * everyMs > DAY_MS ? at + DAY_MS : null);
+    }
+    db.exec('COMMIT');
+    db.close();
+    return ids;
+}
+
+async function reader(name, n = 0, everyMs = DAY_MS) {
+    const client = await alfred.user(name);
+    return { client, ids: sessions(name, n, everyMs) };
+}
+
+const row = (page, id) => page.locator(`#sessions-nav [data-session="${id}"]`);
+const titles = (page, group) => page.locator('#sessions-nav section', group && { has: page.locator('h2', { hasText: new RegExp(`^${group}$`) }) }).locator('.row-title').allTextContents();
+const headings = (page) => page.locator('#sessions-nav h2').allTextContents();
+const drawer = async (page) => {
+    if (page.viewportSize().width < 900) await page.locator('.side-open').click();
+};
+async function choose(page, id, what) {
+    await row(page, id).hover();
+    await row(page, id).getByRole('button').click();
+    await page.getByRole('menuitem', { name: what }).click();
+}
+const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)}`));
+
+for (const viewport of SIZES) {
+    test(`a thousand sessions are listed by date and load while scrolling (${viewport.width} px)`, async (t) => {
+        const { client, ids } = await reader(`many${viewport.width}`, 1000, DAY_MS);
+        const page = await open(t, { as: client, viewport, path: `/s/${ids[900]}` });
+        const chat = new Chat(page);
+        await drawer(page);
+        assert.deepEqual((await headings(page)).slice(0, 4), ['Open', 'Yesterday', 'Previous 7 days', 'Previous 30 days']);
+        const open900 = row(page, ids[900]);
+        assert.equal(await open900.locator('[aria-current=page]').count(), 1, 'the open session has a row');
+        const before = await chat.rows.count();
+        assert.ok(before < 120, `${before} rows at first`);
+        for (let last = -1; ; ) {
+            const now = await chat.rows.count();
+            if (now >= 1000) break;
+            if (now !== last) await page.locator('a.side-more').evaluate((el) => el.scrollIntoView());
+            last = now;
+            await until('more rows', async () => (await chat.rows.count()) > now);
+        }
+        assert.equal(await page.locator('a.side-more').count(), 0);
+        const all = await titles(page);
+        const rest = Array.from({ length: 1000 }, (_, i) => `Talk ${i + 1}`).filter((name) => name !== 'Talk 901');
+        assert.deepEqual(all, ['Talk 901', ...rest], 'each once, in order');
+        const names = await headings(page);
+        assert.equal(new Set(names).size, names.length, 'each heading once');
+        assert.equal(await page.locator('#sessions-nav [aria-current=page]').count(), 1);
+    });
+}
+
+for (const viewport of SIZES) {
+    test(`a pinned session comes first with a mark; Undo takes it back (${viewport.width} px)`, async (t) => {
+        const { client, ids } = await reader(`pin${viewport.width}`, 5);
+        const page = await open(t, { as: client, viewport });
+        await drawer(page);
+        await choose(page, ids[3], 'Pin');
+        await until('it is in its group', async () => (await titles(page, 'Pinned')).join() === 'Talk 4');
+        assert.deepEqual(await titles(page), ['Talk 4', 'Talk 1', 'Talk 2', 'Talk 3', 'Talk 5']);
+        assert.notEqual(await row(page, ids[3]).locator('a').evaluate((el) => getComputedStyle(el, '::after').clipPath), 'none', 'the mark');
+        const toast = page.locator('.toast');
+        assert.match(await toast.innerText(), /Pinned/);
+        assert.deepEqual(await findings(page), []);
+        assert.ok(await row(page, ids[3]).evaluate((el) => el.contains(document.activeElement)), 'the focus stays with it');
+        await toast.getByRole('button', { name: 'Undo' }).click();
+        await until('it is back', async () => (await titles(page)).join() === 'Talk 1,Talk 2,Talk 3,Talk 4,Talk 5');
+        assert.equal((await client.getJson(`/api/sessions/${ids[3]}`)).session.pinned, false);
+        await page.reload();
+        assert.deepEqual(await titles(page), ['Talk 1', 'Talk 2', 'Talk 3', 'Talk 4', 'Talk 5']);
+    });
+
+    test(`an archived session leaves the list; Undo and Unarchive bring it back (${viewport.width} px)`, async (t) => {
+        const { client, ids } = await reader(`arch${viewport.width}`, 5);
+        const page = await open(t, { as: client, viewport, path: `/s/${ids[4]}` });
+        await drawer(page);
+        await choose(page, ids[0], 'Archive');
+        await row(page, ids[0]).waitFor({ state: 'detached' });
+        await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+        await row(page, ids[0]).waitFor();
+        await choose(page, ids[0], 'Pin');
+        await until('it is pinned', async () => (await titles(page, 'Pinned')).length === 1);
+        await choose(page, ids[0], 'Archive');
+        await row(page, ids[0]).waitFor({ state: 'detached' });
+        await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+        await until('it is pinned again', async () => (await titles(page, 'Pinned')).join() === 'Talk 1');
+        // The open session, from its own menu: its row stays, under another heading.
+        await page.keyboard.press('Escape');
+        await page.locator('#session-menu summary').click();
+        await page.getByRole('menuitem', { name: 'Archive' }).click();
+        await until('it stands apart', async () => (await titles(page, 'Archived')).join() === 'Talk 5');
+        await page.locator('#session-menu summary').click();
+        await page.getByRole('menuitem', { name: 'Unarchive' }).click();
+        await until('it is back', async () => (await titles(page, 'Archived')).length === 0 && (await titles(page)).length === 5);
+        await page.goto('/sessions');
+        await ready(page);
+        await page.getByRole('link', { name: 'Options of Talk 2' }).click();
+        await page.getByRole('menuitem', { name: 'Archive' }).click();
+        await page.locator(`#session-list [data-session="${ids[1]}"]`).waitFor({ state: 'detached' });
+        await leads(page, /show=hidden/, () => page.getByRole('navigation', { name: 'Which sessions' }).getByRole('link', { name: 'Archived' }).click());
+        assert.match(await page.locator('#session-list').innerText(), /Talk 2/);
+    });
+}
+
+test('the groups follow the time zone of the browser', async (t) => {
+    const { client } = await reader('zoe');
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.exec('PRAGMA busy_timeout = 5000');
+    const noon = new Date().setUTCHours(0, 30, 0, 0);
+    db.prepare("INSERT INTO session (pub, owner, title, titled_by, created_at, active_at, seen_at) SELECT 'ses_00000000000000000000000zoe', id, 'Just after midnight', 'user', ?, ?, ? FROM user WHERE name = 'zoe'").run(noon, noon, noon);
+    db.close();
+    const page = await open(t, { as: client, timezoneId: 'America/Los_Angeles' });
+    const there = new Intl.DateTimeFormat('en', { timeZone: 'America/Los_Angeles', day: 'numeric' });
+    const expected = there.format(noon) === there.format(Date.now()) ? 'Today' : 'Yesterday';
+    await until('the server knows the zone', async () => (await client.getJson('/api/me')).time_zone === 'America/Los_Angeles');
+    await until('the heading is right', async () => (await headings(page)).join() === expected);
+    await page.reload();
+    assert.deepEqual(await headings(page), [expected]);
+    assert.equal((await client.request('PATCH', '/api/me', { json: { time_zone: '../etc' } })).status, 400);
+});
+
+for (const viewport of LOW) {
+    test(`in a low window everything can be reached (${viewport.width} x ${viewport.height})`, async (t) => {
+        const name = `low${viewport.width}x${viewport.height}`, { client, ids } = await reader(name, 40);
+        provider.next(answers('A line.\n\n'.repeat(40)), (call) => call.userText === `Long, for ${name}`);
+        const sent = await client.postJson('/api/sessions/new/messages', { text: `Long, for ${name}` });
+        await (await client.events(`/api/turns/${sent.json.turn}/events`)).until((e) => e.event === 'end');
+        const page = await open(t, { as: client, viewport, path: sent.json.session.url });
+        const sticky = await page.evaluate(() => [...document.querySelectorAll('body *')].filter((el) => getComputedStyle(el).position === 'sticky' && el.checkVisibility()).map((el) => el.className));
+        assert.deepEqual(viewport.height < 480 ? sticky : [], [], 'nothing is sticky');
+        await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
+        const covered = await page.evaluate(() => [2, innerHeight - 2].filter((y) => !document.elementFromPoint(innerWidth / 2, y)?.closest('main')));
+        assert.deepEqual(covered, [], 'the whole height is conversation');
+        await page.evaluate(() => scrollTo(0, 0));
+        await page.locator('.side-open').click();
+        const reach = async (target) => {
+            await target.scrollIntoViewIfNeeded();
+            const box = await target.boundingBox();
+            assert.ok(box && box.y >= 0 && box.y + box.height <= viewport.height, JSON.stringify(box));
+            await target.click({ trial: true });
+        };
+        await reach(row(page, ids[0]));
+        await reach(row(page, ids[20]));
+        const account = page.locator('#account-menu > summary');
+        await reach(account);
+        await account.click();
+        await reach(page.getByRole('button', { name: 'Sign out', exact: true }));
+        await reach(page.locator('#account-menu').getByRole('link', { name: 'Your data' }));
+        await leads(page, /\/signin/, () => page.getByRole('button', { name: 'Sign out', exact: true }).click());
+    });
+}
+
+test('the account menu holds pages, theme and sign-out, opens by keyboard and closes with Esc', async (t) => {
+    const client = await alfred.user('root2', { role: 'admin' });
+    const page = await open(t, { as: client, colorScheme: 'light' });
+    const menu = page.locator('#account-menu'), summary = menu.locator('summary'), box = menu.locator('.account-box');
+    await summary.focus();
+    await page.keyboard.press('Enter');
+    await box.waitFor();
+    assert.deepEqual((await box.getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Account', 'Your data', 'Users', 'Jobs']);
+    assert.deepEqual(await findings(page), []);
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await ground();
+    await box.getByText('Dark').click();
+    assert.notEqual(await ground(), light);
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'hidden' });
+    assert.ok(await summary.evaluate((el) => el === document.activeElement));
+    await summary.click();
+    assert.ok(await box.getByRole('radio', { name: 'Dark' }).isChecked());
+    await page.locator('main').click({ position: { x: 5, y: 5 } });
+    await box.waitFor({ state: 'hidden' });
+    const member = await open(t, { as: (await reader('plain2')).client, javaScriptEnabled: false });
+    await member.locator('#account-menu > summary').click();
+    assert.deepEqual((await member.locator('.account-box').getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Account', 'Your data']);
+    assert.equal(await member.locator('.themes').isVisible(), false);
+});
+
+test('without a script: the next part, pinning and archiving from the menu of the session', async (t) => {
+    const { client, ids } = await reader('nils', 60);
+    const page = await open(t, { as: client, javaScriptEnabled: false, path: `/s/${ids[50]}` });
+    assert.equal(await row(page, ids[50]).locator('[aria-current=page]').count(), 1);
+    const menu = page.locator('#session-menu');
+    const pick = async (name, role = 'button') => {
+        await menu.locator('summary').click();
+        await menu.getByRole(role, { name, exact: true }).click();
+    };
+    await pick('Pin');
+    assert.deepEqual(await titles(page, 'Pinned'), ['Talk 51']);
+    await pick('Archive');
+    assert.deepEqual(await titles(page, 'Archived'), ['Talk 51']);
+    await pick('Unarchive');
+    assert.match(await page.locator('.flash').innerText(), /back in the list/);
+    await pick('Title and workspace', 'link');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Another name');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.item-title', { hasText: 'Another name' }).waitFor();
+    await page.locator('a.side-more').click();
+    assert.match(await page.locator('#session-list').innerText(), /Talk 33/);
+    await page.getByRole('link', { name: 'Search', exact: true }).click();
+    await page.waitForURL(/\/search/);
+});
+
+test('on a phone every page has New chat, one menu in each row, and long model names can be read', async (t) => {
+    const { client } = await reader('phila', 3);
+    for (const path of ['/', '/sessions', '/memory', '/tasks', '/search', '/account', '/data', '/nowhere']) {
+        const page = await open(t, { as: client, path, ...phone, allow: [/status of 404/] });
+        assert.ok(await page.locator('.bar').getByRole('link', { name: 'New chat' }).isVisible(), path);
+        await page.close();
+    }
+    const page = await open(t, { as: client, ...phone });
+    const cut = (make) => page.evaluate((select) => {
+        const name = 'openrouter · anthropic/claude-sonnet-4.5', old = document.querySelector('.choice');
+        const box = document.createElement(select ? 'label' : 'span');
+        box.className = 'choice';
+        const text = box.appendChild(document.createElement(select ? 'select' : 'span'));
+        if (select) text.add(new Option(name));
+        else text.append(name);
+        old.replaceWith(box);
+        const row = document.querySelector('.composer-row').getBoundingClientRect(), send = document.querySelector('.send').getBoundingClientRect();
+        const bare = document.createElement('span');
+        bare.style.cssText = `position:absolute;white-space:nowrap;font:${getComputedStyle(text).font}`;
+        bare.append(name);
+        document.body.append(bare);
+        return { shown: box.getBoundingClientRect().width, needed: bare.offsetWidth, end: row.right - send.right };
+    }, make === 'select');
+    for (const make of ['span', 'select']) {
+        const { shown, needed, end } = await cut(make);
+        assert.ok(shown + 1 >= needed, `${make}: ${shown} px for ${needed}`);
+        assert.ok(end < 12, 'Send stands at the end of its row');
+    }
+});
+
+test('the browser can install Alfred: a manifest and icons with the right types', async (t) => {
+    const page = await open(t, { as: (await reader('ines')).client });
+    const href = await page.locator('link[rel=manifest]').getAttribute('href');
+    const res = await page.request.get(href);
+    assert.equal(res.headers()['content-type'], 'application/manifest+json');
+    const manifest = await res.json();
+    assert.deepEqual([manifest.name, manifest.start_url, manifest.display], ['Alfred', '/', 'standalone']);
+    for (const { src, type, sizes } of [...manifest.icons, { src: await page.locator('link[rel=apple-touch-icon]').getAttribute('href'), type: 'image/png', sizes: '180x180' }]) {
+        const url = new URL(src, new URL(href, alfred.baseUrl)).href, icon = await page.request.get(url);
+        assert.deepEqual([icon.status(), icon.headers()['content-type'].split(';')[0]], [200, type], src);
+        const size = await page.evaluate(async (from) => { const img = new Image(); img.src = from; await img.decode(); return `${img.naturalWidth}x${img.naturalHeight}`; }, url);
+        if (sizes !== 'any') assert.equal(size, sizes);
+    }
+    const cdp = await page.context().newCDPSession(page);
+    const { errors, data } = await cdp.send('Page.getAppManifest');
+    assert.deepEqual(errors, [], 'Chromium takes it, so the policy allows it');
+    assert.ok(data);
+});
