@@ -13,6 +13,12 @@ int64_t llm_json_int(const json_t *obj, const char *key, int64_t fallback)
     return json_is_integer(v) ? json_integer_value(v) : fallback;
 }
 
+int64_t llm_json_tokens(const json_t *obj, const char *key, int64_t fallback)
+{
+    int64_t n = llm_json_int(obj, key, -1);
+    return n < 0 ? fallback : n > LLM_TOKENS_MAX ? LLM_TOKENS_MAX : n;
+}
+
 void llm_add_member(struct strbuf *out, const char *key, struct str value)
 {
     json_add_string(out, str_of(key));

@@ -200,6 +200,9 @@ size_t llm_headers(const char *kind, const struct llm_settings *s, struct arena 
 /* Absent and mistyped members are "" or the fallback. */
 struct str llm_json_str(const json_t *obj, const char *key);
 int64_t llm_json_int(const json_t *obj, const char *key, int64_t fallback);
+/* A count of tokens: a negative one is as good as none, and a sum of a few never overflows. */
+#define LLM_TOKENS_MAX INT64_C(1000000000)
+int64_t llm_json_tokens(const json_t *obj, const char *key, int64_t fallback);
 void llm_add_member(struct strbuf *out, const char *key, struct str value); /* "key":"value" */
 
 #endif

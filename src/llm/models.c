@@ -7,10 +7,11 @@
 #include "llm/internal.h"
 #include "llm/models_private.h"
 
-#define LIST_MAX   ((size_t)16 * 1024 * 1024) /* OpenRouter's list has 0.5 MB */
-#define PAGES_MAX  20
-#define OLLAMA_TCP ":11434"
-#define STATUS_OK  200
+#define LIST_MAX        ((size_t)16 * 1024 * 1024) /* OpenRouter's list has 0.5 MB */
+#define LIST_CONTAINERS 400000 /* objects and lists; a list of 50,000 models is read up to LLM_MODELS_MAX */
+#define PAGES_MAX       20
+#define OLLAMA_TCP      ":11434"
+#define STATUS_OK       200
 
 struct asking {
     const struct llm_models_ask *ask;
@@ -46,7 +47,7 @@ static enum rc fetch(const struct asking *g, const char *method, const char *url
     if (rc != RC_OK)
         return rc;
     AUTO(json_t) json = NULL;
-    json_parse_within(strbuf_str(&text), LIST_MAX, (struct json_limits){JSON_DEPTH_MAX, LLM_MODELS_MAX * 100},
+    json_parse_within(strbuf_str(&text), LIST_MAX, (struct json_limits){JSON_DEPTH_MAX, LIST_CONTAINERS},
         &json, NULL); /* NULL when it is not JSON */
     struct llm_verdict v;
     if (status == 404 || status == 405)

@@ -213,11 +213,11 @@ static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole,
         return llm_stream_error(in, obj, e);
 
     const json_t *usage = json_object_get(obj, "usage");
-    in->tokens_in = llm_json_int(usage, "prompt_tokens", in->tokens_in);
-    in->tokens_out = llm_json_int(usage, "completion_tokens", in->tokens_out);
-    int64_t cached = llm_json_int(usage, "prompt_cache_hit_tokens", in->tokens_cached); /* DeepSeek */
+    in->tokens_in = llm_json_tokens(usage, "prompt_tokens", in->tokens_in);
+    in->tokens_out = llm_json_tokens(usage, "completion_tokens", in->tokens_out);
+    int64_t cached = llm_json_tokens(usage, "prompt_cache_hit_tokens", in->tokens_cached); /* DeepSeek */
     in->tokens_cached =
-        llm_json_int(json_object_get(usage, "prompt_tokens_details"), "cached_tokens", cached);
+        llm_json_tokens(json_object_get(usage, "prompt_tokens_details"), "cached_tokens", cached);
 
     const json_t *choices = json_object_get(obj, "choices");
     const json_t *choice = json_array_get(choices, 0);

@@ -48,7 +48,7 @@ struct transport {
     struct sse_parser *sse;
     struct strbuf raw;  /* an error's body, or the single object */
     struct strbuf room; /* for utf8_stitch_json() */
-    bool got_bytes, got_event;
+    bool got_bytes, got_event, began_with_comment;
     struct llm_reading in;
     struct err failed; /* x */
 };
@@ -202,7 +202,7 @@ static void conclude(struct transport *t, enum rc rc, const struct err *e)
     } else if (rc) {
         bool broke_off = rc == RC_UPSTREAM && t->status;
         fail_or_retry(t, e, rc == RC_UNAVAILABLE || broke_off);
-    } else if (!t->got_bytes) {
+    } else if (!t->got_bytes || (t->began_with_comment && !t->got_event)) {
         err_say(&own, RC_UPSTREAM, "%s gave an empty answer.", c->p->s.name);
         fail_or_retry(t, &own, false);
     } else if (!t->got_event) {
@@ -281,8 +281,10 @@ static void take(struct transport *t, struct str piece)
         strbuf_addstr(&t->raw, piece);
         return;
     }
-    if (t->kind == NOT_KNOWN)
+    if (t->kind == NOT_KNOWN) {
         t->kind = kind_of(piece);
+        t->began_with_comment = t->kind == EVENTS && str_trim(piece).s[0] == ':';
+    }
     if (t->kind == ONE_OBJECT) {
         strbuf_addstr(&t->raw, piece);
         if (t->raw.failed)
@@ -346,7 +348,7 @@ static enum rc try_once(struct transport *t, struct err *e)
     t->tries++;
     t->status = t->retry_after_s = 0;
     t->kind = NOT_KNOWN;
-    t->got_bytes = t->got_event = false;
+    t->got_bytes = t->got_event = t->began_with_comment = false;
     t->failed = ERR_INIT;
     t->call->verdict = (struct llm_verdict){0};
     t->in = (struct llm_reading){.call = t->call, .model = t->model, .tokens_in = -1, .tokens_out = -1};

@@ -150,6 +150,15 @@ class Call {
         this.head(200, { 'content-type': 'application/json' });
         return new Promise((resolve) => this.#response.end(text, resolve));
     }
+    /** Bytes in place of the HTTP answer, head and all. */
+    bytes(bytes) {
+        this.started = true;
+        return new Promise((resolve, reject) => {
+            const { socket } = this.#response;
+            if (!socket || socket.destroyed) reject(Object.assign(new Error('the client left'), { code: 'EPIPE' }));
+            else socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+        });
+    }
     /** Any JSON with any status. */
     refuse(status, body) {
         this.head(status, { 'content-type': 'application/json' });
@@ -222,6 +231,13 @@ export const longLine = (bytes = 10 * 1024 * 1024, text = '') => async (call) =>
     if (!call.left) await call.close();
 };
 
+/** Header lines without end. */
+export const endlessHeaders = () => async (call) => {
+    await call.bytes('HTTP/1.1 200 OK\r\n');
+    const lines = 'X-More: and more of the same\r\n'.repeat(100);
+    while (!call.left) await Promise.race([call.bytes(lines), call.gone]);
+};
+
 export async function startProvider() {
     const once_ = [];
     const always = [];
@@ -229,9 +245,14 @@ export async function startProvider() {
     const waiting = [];
     const calls = [];
     const failures = [];
+    let list = null;
 
     const server = http.createServer(async (request, response) => {
         if (request.method === 'GET') {
+            if (list) {
+                list(new Call(request, response, Buffer.alloc(0))).catch(() => {}); // the client may leave in the middle
+                return;
+            }
             if (!/\/models(\?|$)/.test(request.url)) {
                 response.writeHead(404);
                 response.end();
@@ -273,6 +294,11 @@ export async function startProvider() {
         calls,
         next(behave, filter = any) {
             once_.push({ behave, filter });
+            return this;
+        },
+        /** How the list of models is answered from now on. */
+        lists(behave) {
+            list = behave;
             return this;
         },
         always(behave, filter = any) {

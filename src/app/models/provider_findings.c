@@ -136,7 +136,8 @@ static void find_models(struct writing *w)
     else if (chats == 0)
         add(w, "Models", FINDING_WRONG, "The list has no chat model. Install or load one on the server.");
     else
-        add(w, "Models", FINDING_OK, "%zu in the list%s%s%s", g->models_n,
+        add(w, "Models", FINDING_OK, "%zu in the list%s%s%s%s", g->models_n,
+            g->models_n == LLM_MODELS_MAX ? ", which has more" : "",
             chats < g->models_n ? arena_printf(g->arena, ", %zu of them for chats", chats) : "",
             *g->server ? ", " : "", g->server);
 }

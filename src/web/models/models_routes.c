@@ -123,6 +123,9 @@ static void view_models(const struct req *r, struct view *item, const struct pro
             "Ollama silently cuts a conversation at its window. Start it with "
             "OLLAMA_CONTEXT_LENGTH=32768 "
             "so that its models read more; Alfred sees the new window by itself.");
+    if (n >= LLM_MODELS_MAX)
+        view_text(item, "hint",
+            "Only the first 1,000 models of its list are offered. Name others as models in alfred.toml.");
     if (n > CONNECT_SHOWN)
         view_text(item, "more_url",
             URL_WITH(r->arena, "/models", {field_name(F_Q), str_of(arena_printf(r->arena, "%s/", s->name))}));
