@@ -49,7 +49,7 @@ static bool write_all(int fd, const char *p, size_t n)
     while (n) {
         ssize_t done = send(fd, p, n, MSG_NOSIGNAL);
         if (done <= 0)
-            return false; /* a reader that lags this far is not measured any more */
+            return false; /* a reader this far behind is no longer measured */
         p += done;
         n -= (size_t)done;
     }
@@ -70,7 +70,7 @@ static bool send_chunk(int fd, const char *data)
     return write_all(fd, out, (size_t)n);
 }
 
-/* Sends what is due; false when the connection is gone. */
+/* Sends the due pieces. False: the connection is closed. */
 static bool tick(int fd, int64_t now)
 {
     struct conn *c = &conns[fd];

@@ -442,7 +442,7 @@ int main(int argc, char **argv)
     AUTO(arena) a = arena_new();
     struct bench b = {.a = a};
     make_words();
-    log_init("bench", LOG_WARN); /* what the tasks tell is no news here */
+    log_init("bench", LOG_WARN); /* the tasks' messages are not needed here */
     prepare(&b, argv[1]);
     printf("{\"embeddings_s\": %.0f", embeddings_per_second(&b));
     new_user(&b, 1);

@@ -41,7 +41,7 @@ test('the question is shown at once, and the answer grows with every piece', asy
     assert.deepEqual(await chat.texts(), ['Tell me', 'The moon pulls at the sea.']);
 });
 
-test('what the model thinks is folded above its answer, and stays open for who reads it', async (t) => {
+test("the model's reasoning is folded above its answer, and stays open for its reader", async (t) => {
     const page = await open(t, { as: anna });
     const chat = new Chat(page);
     await chat.send('Think first');
@@ -63,7 +63,7 @@ test('what the model thinks is folded above its answer, and stays open for who r
     if (process.env.SHOTS_DIR) await page.screenshot({ path: `${process.env.SHOTS_DIR}/thought.png` });
 });
 
-test('nothing of an answer moves when it settles', async (t) => {
+test('no part of an answer moves when it is complete', async (t) => {
     const page = await open(t, { as: anna });
     const { chat, call } = await begin(page, 'Steady', 'First paragraph');
     await call.text('.\n\n- one\n- two\n\n```js\nlet x = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nLast words.');
@@ -82,7 +82,7 @@ for (const [how, stop] of [
     ['the button', (chat) => chat.stopButton.click()],
     ['Esc', (chat) => chat.page.keyboard.press('Escape')],
 ]) {
-    test(`${how} stops the provider's request and keeps what had arrived`, async (t) => {
+    test(`${how} stops the provider's request and keeps the text so far`, async (t) => {
         const page = await open(t, { as: anna });
         const text = `Stop me by ${how}`;
         const { chat, call } = await begin(page, text, 'As far as');
@@ -99,7 +99,7 @@ for (const [how, stop] of [
     });
 }
 
-test('a reload in the middle goes on where it was', async (t) => {
+test('a reload in the middle continues the answer', async (t) => {
     const page = await open(t, { as: anna });
     const { chat, call } = await begin(page, 'Reload me', 'One two');
     await page.reload();
@@ -119,7 +119,7 @@ test('a reload in the middle goes on where it was', async (t) => {
     assert.deepEqual(await chat.texts(), ['Reload me', 'One two three four five']);
 });
 
-test('a second tab follows, letter by letter, and so does a tab that was there before', async (t) => {
+test('a second tab follows, letter by letter, and so does a tab that was open before', async (t) => {
     const page = await open(t, { as: anna });
     const first = new Chat(page);
     await first.exchange(provider, answers('Ready.'), 'Are you there?');
@@ -141,7 +141,7 @@ test('a second tab follows, letter by letter, and so does a tab that was there b
     }
 });
 
-test('a line that breaks is taken up again without a letter lost or doubled', async (t) => {
+test('a broken connection is resumed without a lost or doubled letter', async (t) => {
     const cable = await lay(alfred);
     t.after(() => cable.remove());
     const page = await open(t, { as: anna, baseURL: cable.baseUrl, allow: [/net::ERR_/] });
@@ -162,7 +162,7 @@ test('a line that breaks is taken up again without a letter lost or doubled', as
     assert.match(resumed.at(-1), /^\d+\.\d+$/, 'it goes on from the last event');
 });
 
-test('a server that takes each connection and ends it at once is asked ever more seldom', async (t) => {
+test('a server that ends each connection at once is asked with growing pauses', async (t) => {
     const cable = await lay(alfred);
     t.after(() => cable.remove());
     const page = await open(t, { as: anna, baseURL: cable.baseUrl, allow: [/net::ERR_/] });
@@ -192,7 +192,7 @@ test('a server that takes each connection and ends it at once is asked ever more
     assert.deepEqual(await chat.texts(), ['On and off', 'So far so good']);
 });
 
-test('an answer that cannot be saved says so and stays, whoever presses Stop, until there is room', async (t) => {
+test('an answer that cannot be saved says so and stays, also after Stop, until there is space', async (t) => {
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     t.after(() => {
         db.exec('DROP TRIGGER IF EXISTS refuse');
@@ -255,7 +255,7 @@ test("a provider's error says what happened, keeps the question, and trying agai
     assert.equal(await chat.questions.count(), 1);
 });
 
-test('an answer that breaks off keeps its words beside the error', async (t) => {
+test('an interrupted answer keeps its text beside the error', async (t) => {
     const page = await open(t, { as: anna });
     const { chat, call } = await begin(page, 'Break off', 'So far so');
     call.breakOff();

@@ -41,7 +41,7 @@ struct fake_reply {
     size_t n;        /* 0: strlen(text) */
     size_t chunked;  /* not 0: the text is a body, sent with status 200 in HTTP chunks of this size */
     size_t split_at; /* not 0: likewise, in two chunks */
-    size_t repeat;   /* the text so many times more */
+    size_t repeat;   /* repetitions of the text */
     enum fake_after after;
 };
 

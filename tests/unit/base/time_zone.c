@@ -60,7 +60,7 @@ TEST(a_broken_file_is_no_zone)
         char *part = arena_strndup(a, whole, cut);
         assert_null(time_zone_parse(a, (struct str){part, cut}));
     }
-    for (size_t i = 0; i < n; i += 3) { /* nothing is read behind the end, whatever it says */
+    for (size_t i = 0; i < n; i += 3) { /* no read beyond the end, for any content */
         char *changed = arena_strndup(a, whole, n);
         changed[i] = (char)0xFF;
         const struct time_zone *z = time_zone_parse(a, (struct str){changed, n});

@@ -93,7 +93,7 @@ TEST(nginx_conf_believes_only_the_proxies_that_are_named)
         "set_real_ip_from 10.0.0.0/8;\n    real_ip_header X-Forwarded-For;\n    real_ip_recursive on;");
 }
 
-TEST(nginx_conf_refuses_what_would_be_syntax)
+TEST(nginx_conf_refuses_paths_with_syntax_characters)
 {
     static const char *const bad[] = {"/s\\\"x", "/s$x", "/s\\\\x"};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
@@ -106,7 +106,7 @@ TEST(nginx_conf_refuses_what_would_be_syntax)
     }
 }
 
-TEST(nginx_conf_refuses_a_name_that_nobody_knows)
+TEST(nginx_conf_refuses_an_unknown_name)
 {
     AUTO(config) c = settings("");
     AUTO_STRBUF out;

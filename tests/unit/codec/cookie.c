@@ -27,7 +27,7 @@ TEST(cookie_finds_the_named_one)
     finds(STR("__Host-alfred="), "");
 }
 
-TEST(cookie_ignores_what_others_look_like)
+TEST(cookie_ignores_the_form_of_other_cookies)
 {
     finds(STR("junk; =; \"x\"=\"; __Host-alfred=abc; b=\xFF"), "abc");
 }
@@ -65,7 +65,7 @@ TEST(cookie_sets_all_attributes)
     assert_string_equal(b.s, "__Host-alfred=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0");
 }
 
-TEST(cookie_refuses_to_set_what_could_split_the_header)
+TEST(cookie_refuses_values_that_could_split_the_header)
 {
     AUTO_STRBUF b;
     strbuf_init(&b, 256);

@@ -46,7 +46,7 @@ TEST(form_skips_empty_pairs)
     assert_int_equal(form_parse(a, (struct str){0}, &f, NULL), RC_OK);
 }
 
-TEST(form_refuses_a_name_that_comes_twice)
+TEST(form_refuses_a_repeated_name)
 {
     AUTO(arena) a = arena_new();
     struct form f;

@@ -67,7 +67,7 @@ TEST(json_never_quotes_the_text)
     assert_null(strstr(e.text, "hunter2"));
 }
 
-TEST(json_refuses_what_is_not_text)
+TEST(json_refuses_invalid_text)
 {
     struct err e = ERR_INIT;
     assert_int_equal(parse(STR("[\"\xFF\"]"), &e), RC_BAD_INPUT);
@@ -80,7 +80,7 @@ TEST(json_refuses_what_is_not_text)
     assert_int_equal(parse(STR("[1]\0"), &e), RC_BAD_INPUT);
 }
 
-TEST(json_refuses_what_is_not_strict)
+TEST(json_refuses_lenient_syntax)
 {
     static const char *const texts[] = {"", " ", "1", "\"a\"", "null", "[1,]", "{\"a\":1,}", "['a']", "[01]",
         "[NaN]", "[1e999]", "[99999999999999999999]", "// c\n[]", "[\"\n\"]", "\xEF\xBB\xBF[]", "]", "[}"};
@@ -169,7 +169,7 @@ TEST(json_is_compacted_without_a_change_to_its_values)
     compacts(STR("[]"), "[]");
 }
 
-TEST(json_keeps_a_text_that_is_no_json_as_a_string)
+TEST(json_keeps_invalid_json_as_a_string)
 {
     compacts(STR("{\"a\":\n"), "\"{\\\"a\\\":\\n\"");
     compacts(STR("{\"a\":1,\n\"a\":2}"), "\"{\\\"a\\\":1,\\n\\\"a\\\":2}\"");

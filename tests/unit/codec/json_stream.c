@@ -61,12 +61,12 @@ TEST(json_stream_is_not_misled_by_strings)
     gives("[{\"a\\\"]}\":\"\\\\\"},{\"b\":\"[{\"}]", 100, "{\"a\\\"]}\":\"\\\\\"}|{\"b\":\"[{\"}|", RC_OK);
 }
 
-TEST(json_stream_passes_over_what_is_too_big_and_keeps_its_beginning)
+TEST(json_stream_skips_too_large_values_and_keeps_their_beginning)
 {
     gives("[{\"a\":\"xxxxxxxxxx\"},{\"b\":1},123456789]", 8, "{\"a\":\"xx!|{\"b\":1}|12345678!|", RC_OK);
 }
 
-TEST(json_stream_says_what_is_no_json_and_what_is_cut)
+TEST(json_stream_reports_invalid_and_truncated_text)
 {
     gives("hello", 100, "", RC_BAD_INPUT);
     gives("{\"a\":1}x", 100, "{\"a\":1}|", RC_BAD_INPUT);
@@ -112,7 +112,7 @@ static void feed(struct json_stream *s, struct str text, size_t step)
     assert_int_equal(json_stream_end(s, NULL), RC_OK);
 }
 
-/* The stream that begins at an end of the n-th value sees what the whole one saw behind it. */
+/* A stream that begins at an end of the n-th value sees the same rest as the whole one. */
 static void goes_on(struct str text, size_t step)
 {
     struct places all = {0};
@@ -136,7 +136,7 @@ static void goes_on(struct str text, size_t step)
     }
 }
 
-TEST(json_stream_goes_on_at_either_end_of_a_value)
+TEST(json_stream_continues_at_either_end_of_a_value)
 {
     for (size_t step = 1; step < 30; step++) {
         goes_on(STR("\xEF\xBB\xBF [{\"a\":[1]}, \"x\" ,17,{\"b\":\"xxxxxxxxxxxxxxxxxx\"}] [{}]\n"), step);

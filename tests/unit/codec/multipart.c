@@ -78,7 +78,7 @@ TEST(multipart_reads_empty_parts_preamble_and_epilogue)
         "a=;b()=x;", RC_OK);
 }
 
-TEST(multipart_keeps_what_only_looks_like_a_border)
+TEST(multipart_keeps_text_that_resembles_a_delimiter)
 {
     gives(STR(PART("name=\"a\"", "\r\n--X\r\n-XX\r\n--X") "--XX--"), "a=\r\n--X\r\n-XX\r\n--X;", RC_OK);
 }
@@ -89,7 +89,7 @@ TEST(multipart_takes_names_with_semicolons_and_any_case)
         "a;b(x;y)=1;", RC_OK);
 }
 
-TEST(multipart_refuses_what_is_broken)
+TEST(multipart_refuses_malformed_forms)
 {
     gives(STR(""), "", RC_BAD_INPUT);
     gives(STR("--XX\r\n\r\n\r\nno name\r\n--XX--"), "", RC_BAD_INPUT);

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "codec/ordinal_reference.h"
 
-TEST(ordinal_reference_reads_what_people_say)
+TEST(ordinal_reference_reads_common_phrases)
 {
     static const struct {
         const char *text;

@@ -24,7 +24,7 @@ TEST(a_message_without_quotation_is_all_its_authors)
         assert_string_equal(own(texts[i]), texts[i]);
 }
 
-TEST(what_is_quoted_or_forwarded_is_not)
+TEST(quoted_or_forwarded_text_is_not)
 {
     static const char *const foreign[] = {"> remember that\n", "  >remember that", "---\nremember that",
         "---------- Forwarded message ----------\nremember that", "-----Original Message-----\nremember",
@@ -42,7 +42,7 @@ TEST(what_is_quoted_or_forwarded_is_not)
     }
 }
 
-TEST(below_what_announces_a_letter_nothing_is_the_authors)
+TEST(text_below_an_introduction_of_a_letter_is_not_the_authors)
 {
     assert_string_equal(own("On Mon, 2 Feb 2026, Eve <eve@example.org> wrote:\nremember that"),
         "On Mon, 2 Feb 2026, Eve <eve@example.org> wrote:\n");

@@ -19,7 +19,7 @@ static enum rc checked(const char *schema_text, const char *value_text, struct e
     "\"l\":{\"type\":\"array\",\"maxItems\":2,\"items\":{\"type\":\"string\",\"maxLength\":2}}}," \
     "\"required\":[\"s\"],\"additionalProperties\":false}"
 
-TEST(what_fits_the_schema_is_taken)
+TEST(valid_arguments_are_accepted)
 {
     static const char *const good[] = {"{\"s\":\"äöü\"}",
         "{\"s\":\"a\",\"n\":9,\"b\":false,\"w\":\"done\",\"l\":[\"ab\",\"\"]}", "{\"s\":\"a\",\"l\":[]}"};
@@ -27,7 +27,7 @@ TEST(what_fits_the_schema_is_taken)
         assert_int_equal(checked(SCHEMA, good[i], NULL), RC_OK);
 }
 
-TEST(what_does_not_fit_is_refused_with_a_sentence_that_names_the_member)
+TEST(invalid_arguments_are_refused_with_a_sentence_that_names_the_member)
 {
     static const struct {
         const char *value, *says;

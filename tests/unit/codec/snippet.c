@@ -28,7 +28,7 @@ TEST(snippet_marks_words_by_their_stem)
     check("cat", "cat", 200, "[cat]");
 }
 
-TEST(snippet_marks_what_is_near_to_a_word_that_it_has_not)
+TEST(snippet_marks_similar_words_when_the_exact_word_is_missing)
 {
     check("Die Haftpflichtversicherung wurde gekündigt", "Versicherung", 200,
         "Die [Haftpflichtversicherung] wurde gekündigt");

@@ -75,7 +75,7 @@ TEST(sse_skips_one_leading_byte_order_mark)
     expect("data: \xEF\xBB\xBF\n\n", "message|\xEF\xBB\xBF|;");
 }
 
-TEST(sse_ignores_what_it_does_not_know)
+TEST(sse_ignores_unknown_fields)
 {
     expect(":\n: comment\nfoo: bar\nDATA: no\ndata : no\nevent: x\n\ndata: a\n\n", "message|a|;");
 }

@@ -42,7 +42,7 @@ TEST(url_refuses_bad_escapes_and_bad_text)
     assert_int_equal(url_decode(a, (struct str){"%41", 2}, URL_PLUS_IS_PLUS, &out, NULL), RC_BAD_INPUT);
 }
 
-TEST(url_encodes_what_a_component_cannot_hold)
+TEST(url_encodes_reserved_characters)
 {
     AUTO_STRBUF b;
     strbuf_init(&b, 256);
@@ -117,7 +117,7 @@ TEST(url_knows_the_addresses_within_alfred_that_a_text_may_lead_to)
             fail_msg("%s", bad[i]);
 }
 
-TEST(url_with_adds_a_query_and_leaves_out_what_has_no_value)
+TEST(url_with_adds_a_query_without_empty_parts)
 {
     AUTO(arena) a = arena_new();
     assert_string_equal(URL_WITH(a, "/sessions", {"q", STR("a b&c")}, {"show", {0}}, {"after", STR("1.2")}),

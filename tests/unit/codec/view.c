@@ -114,7 +114,7 @@ TEST(view_is_read_by_key_and_in_order)
     assert_null(view_first(m));
 }
 
-TEST(view_knows_what_sections_enter)
+TEST(view_truthy_matches_mustache_sections)
 {
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);

@@ -52,7 +52,7 @@ TEST(embeddings_come_in_the_order_of_the_texts)
         "{\"model\":\"embedder\",\"dimensions\":2,\"input\":[\"passage: one\",\"passage: t\\\"wo\"]}"));
 }
 
-TEST(embeddings_refuse_what_cannot_be_right)
+TEST(embeddings_refuse_invalid_answers)
 {
     static const struct {
         const char *answer, *says;

@@ -32,7 +32,7 @@ static void fails_at_once(const char *answer, const char *events)
     fails(&(struct fake_reply){.text = answer}, 1, events, 1);
 }
 
-TEST(llm_says_what_a_status_means)
+TEST(llm_explains_each_status)
 {
     fails_at_once(ANSWER("400 Bad", "", "{\"error\":{\"message\":\"  bad\\n\\u202etemp\\u0000 \"}}"),
         "error:bad_input:Acme does not accept the request (400). It said: bad  temp\xEF\xBF\xBD\n");
@@ -91,7 +91,7 @@ TEST(llm_tries_three_times_before_it_gives_up)
         LLM_TRIES);
 }
 
-TEST(llm_tries_again_after_what_may_pass)
+TEST(llm_retries_after_temporary_failures)
 {
     static const struct {
         const char *first;
@@ -183,7 +183,7 @@ TEST(llm_refuses_an_empty_answer)
 
 TEST(llm_stops_a_line_that_never_ends)
 {
-    /* 10 MB of one line, and the server would go on: the client has to leave. */
+    /* 10 MB in one line from a server that would continue: the client must close. */
     AUTO_STRBUF head;
     strbuf_init(&head, 1 << 20);
     for (int i = 0; i < 64 * 1024; i++)

@@ -9,7 +9,7 @@
 
 static const char *const local[] = {"127.0.0.1"};
 
-/* Asks with one scripted answer; `request` gets the first line of what was sent. */
+/* Sends a request with one scripted answer; `request` gets the first line of the request. */
 static enum rc ask(struct arena *a, const char *answer, struct llm_models *out, char *request, size_t size)
 {
     const struct fake_reply reply = {.text = answer};
@@ -24,7 +24,7 @@ static enum rc ask(struct arena *a, const char *answer, struct llm_models *out, 
     return rc;
 }
 
-TEST(models_are_listed_with_what_the_server_tells)
+TEST(models_are_listed_with_the_servers_properties)
 {
     AUTO(arena) a = arena_new();
     struct llm_models m;
@@ -45,7 +45,7 @@ TEST(models_are_listed_with_what_the_server_tells)
     assert_string_equal(request, "GET /v1/models HTTP/1.1");
 }
 
-TEST(models_refuse_what_is_no_list)
+TEST(models_refuse_an_answer_without_a_list)
 {
     static const struct {
         const char *text;

@@ -107,7 +107,7 @@ TEST(offline_searches_the_past_for_questions_only)
 }
 
 /* Results of the tool are quoted as text, whatever they contain; links lead to this server only. */
-TEST(offline_quotes_what_was_found_and_nothing_else)
+TEST(offline_quotes_search_results_only)
 {
     static const struct llm_tool_call call = {"call_1", "search_sessions", "{}"};
     static const struct {
@@ -146,7 +146,7 @@ TEST(offline_tells_the_time_itself_without_the_tool)
     llm_run_release(&run);
 }
 
-TEST(offline_says_what_it_is_and_how_to_connect_a_model)
+TEST(offline_explains_itself_and_how_to_connect_a_model)
 {
     static const char *const messages[] = {"Write me a poem about the best time of the day",
         "How do I measure time in physics?", "Hello", "", "\xF0\x9F\x98\x80", "update the file"};
@@ -241,7 +241,7 @@ TEST(offline_calls_the_tools_of_memory_by_rule)
     }
 }
 
-TEST(offline_says_what_the_tools_of_memory_gave)
+TEST(offline_shows_the_results_of_the_memory_tools)
 {
     static const struct {
         const char *text, *tool, *result, *says;

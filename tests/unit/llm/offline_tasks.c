@@ -47,7 +47,7 @@ static void step(
     run_with(run, messages, tool ? 5 : 3, ARRAY_LEN(tools));
 }
 
-TEST(offline_days_are_said_as_people_say_them)
+TEST(offline_days_are_read_in_common_words)
 {
     static const struct {
         const char *text, *day;
@@ -189,7 +189,7 @@ TEST(offline_leaves_other_sentences_alone)
 #define MILK \
     "{\"id\":\"7\",\"text\":\"buy <b>milk\",\"due\":\"2026-11-20\",\"when\":\"today\",\"done\":false}"
 
-TEST(offline_says_what_the_tools_of_the_list_gave)
+TEST(offline_shows_the_results_of_the_list_tools)
 {
     static const struct {
         const char *text, *tool, *result, *says;

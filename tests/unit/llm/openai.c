@@ -254,13 +254,13 @@ TEST(openai_takes_think_at_the_start_of_a_text_as_reasoning)
     DELTA("{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"function\":{\"name\":\"f\",\"arguments\":\"" \
           "{}\"}}]}")
 
-TEST(openai_keeps_what_a_server_wants_back)
+TEST(openai_keeps_blocks_that_a_server_wants_back)
 {
     expect_body(DELTA("{\"reasoning_content\":\"R1\"}") DELTA("{\"reasoning_content\":\"R2\"}")
                     CALL_F FINISH("tool_calls") DONE,
         "reasoning:R1R2\ncall:c1:f:{}\nopaque:{\"reasoning_content\":\"R1R2\"}\nend:1\n");
     expect_body(DELTA("{\"reasoning_content\":\"R1\"}") TEXT("a") FINISH("stop") DONE,
-        "reasoning:R1\ntext:a\nend:0\n"); /* without calls nobody wants it */
+        "reasoning:R1\ntext:a\nend:0\n"); /* without calls it is not needed */
     expect_body(
         DELTA("{\"reasoning\":\"R\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"index\":0,\"text\":"
               "\"R\"}]}") DELTA("{\"reasoning_details\":[{\"type\":\"reasoning.text\",\"index\":0,\"text\":"

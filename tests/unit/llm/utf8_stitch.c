@@ -70,7 +70,7 @@ TEST(utf8_stitch_joins_a_surrogate_pair_cut_in_two)
     MENDED("\xF0\x9F\x98\x80\xF0\x9F\x98\x80", "\"\\ud83d\"", "\"\\ude00\\ud83d\"", "\"\\ude00\"");
 }
 
-TEST(utf8_stitch_replaces_what_stays_broken)
+TEST(utf8_stitch_replaces_incomplete_characters)
 {
     MENDED("a" BAD "b", "\"a\xFF"
                         "b\"");

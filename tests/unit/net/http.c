@@ -8,7 +8,7 @@
 
 static const char *const local[] = {"127.0.0.1"};
 
-/* One call and what came of it. */
+/* A call and its result. */
 struct seen {
     struct loop *loop;
     struct http_call *call;
@@ -235,7 +235,7 @@ TEST(http_gives_up_when_the_total_is_over)
     release(&s, f);
 }
 
-TEST(http_tells_a_broken_answer_from_no_answer)
+TEST(http_distinguishes_a_broken_answer_from_no_answer)
 {
     static const struct fake_reply middle[] = {
         {.text = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"}};
@@ -252,7 +252,7 @@ TEST(http_tells_a_broken_answer_from_no_answer)
     release(&s, f);
 }
 
-TEST(http_refuses_what_is_not_http)
+TEST(http_refuses_other_protocols)
 {
     static const struct fake_reply script[] = {{.text = "SSH-2.0-OpenSSH_9.2\r\n"}};
     struct seen s = {0};

@@ -106,7 +106,7 @@ static void post_again(void *arg)
         loop_post(r->loop, post_again, r);
 }
 
-TEST(loop_free_runs_what_is_still_posted)
+TEST(loop_free_runs_posted_functions)
 {
     struct loop *l = new_loop();
     int n = 0;
@@ -275,7 +275,7 @@ static void rearm_at_once(void *arg)
     loop_timer_set(g->timer, 0);
 }
 
-TEST(loop_timer_that_rearms_itself_starves_nobody)
+TEST(loop_timer_that_rearms_itself_blocks_no_other)
 {
     AUTO(loop) l = new_loop();
     struct greedy g = {0};
@@ -334,7 +334,7 @@ static void echo_state(void *arg, uint32_t events)
     }
 }
 
-TEST(loop_watch_changes_what_it_waits_for)
+TEST(loop_watch_changes_its_events)
 {
     AUTO(loop) l = new_loop();
     int sv[2];

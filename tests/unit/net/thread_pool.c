@@ -44,7 +44,7 @@ TEST(work_runs_on_the_pool_and_ends_on_the_loop)
     assert_int_equal(atomic_load(&s.ran), TASKS);
 }
 
-TEST(a_closing_pool_finishes_what_waits)
+TEST(a_closing_pool_finishes_queued_work)
 {
     AUTO(loop) l = NULL;
     struct shared s = {.loop_thread = pthread_self()};

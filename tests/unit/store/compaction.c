@@ -36,7 +36,7 @@ static int64_t on_path(struct db *db, int64_t session, int64_t head)
     return rc == RC_OK ? c.id : 0;
 }
 
-TEST(what_is_added_is_read_back_by_its_owner_only)
+TEST(an_added_compaction_is_read_by_its_owner_only)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
@@ -120,7 +120,7 @@ TEST(a_path_is_read_from_the_border_on)
     assert_int_equal(n, 0);
     assert_int_equal(above, id[5]);
     assert_ok(store_message_path_below(db, a, 1, s, other[1], id[3], &p, &n, &above, NULL));
-    assert_int_equal(n, 2); /* not on its path: what has a greater id */
+    assert_int_equal(n, 2); /* not on its path: those with a greater id */
     assert_int_equal(above, id[1]);
     assert_rc(store_message_path_below(db, a, 2, s, id[5], id[2], &p, &n, &above, NULL), RC_NOT_FOUND);
 }
@@ -130,7 +130,7 @@ static int64_t compactions(struct db *db)
     return rig_int(db, "SELECT count(*) FROM compaction");
 }
 
-TEST(what_quotes_a_changed_message_goes_and_its_file_is_swept)
+TEST(a_compaction_of_a_changed_message_is_removed_with_its_file)
 {
     AUTO(db) db = rig_db();
     int64_t s = rig_session(db, 1, "ses_a"), id[8], other[2], removed;
@@ -147,7 +147,7 @@ TEST(what_quotes_a_changed_message_goes_and_its_file_is_swept)
     assert_int_equal(removed, 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = '" JOB_SWEEP_TRANSCRIPTS "'"), 0);
     assert_ok(store_compaction_forget(db, 1, s, id[4], NOW, &removed, NULL));
-    assert_int_equal(removed, 1); /* only the later one stands for it */
+    assert_int_equal(removed, 1); /* only the later one covers it */
     assert_int_equal(on_path(db, s, id[7]), one.id);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = '" JOB_SWEEP_TRANSCRIPTS "'"), 1);
     assert_ok(store_compaction_forget(db, 1, s, id[2], NOW, &removed, NULL));
@@ -157,7 +157,7 @@ TEST(what_quotes_a_changed_message_goes_and_its_file_is_swept)
     assert_int_equal(compactions(db), 0);
 }
 
-TEST(what_stands_for_deleted_messages_goes)
+TEST(a_compaction_of_deleted_messages_is_removed)
 {
     AUTO(db) db = rig_db();
     int64_t s = rig_session(db, 1, "ses_a"), id[6], removed;
@@ -201,7 +201,7 @@ TEST(one_request_waits_and_a_failed_one_is_replaced)
     assert_rc(store_compaction_request_get(db, a, 2, s, &got, NULL), RC_NOT_FOUND);
     assert_ok(store_compaction_request_get(db, a, 1, s, &got, NULL));
     assert_null(got.error);
-    assert_string_equal(got.keep, "the prices"); /* trying again keeps what was wanted */
+    assert_string_equal(got.keep, "the prices");                                 /* a retry keeps the note */
     assert_rc(store_compaction_request_done(db, 1, s, NOW, NULL), RC_NOT_FOUND); /* an older one */
     assert_rc(store_compaction_request_done(db, 2, s, NOW + 1, NULL), RC_NOT_FOUND);
     assert_ok(store_compaction_request_done(db, 1, s, NOW + 1, NULL));
@@ -225,13 +225,13 @@ TEST(a_change_makes_a_waiting_request_another_one)
     assert_ok(store_compaction_forget(db, 1, s, id[2], NOW + 9, &removed, NULL));
     assert_ok(store_compaction_request_get(db, a, 1, s, &got, NULL));
     assert_int_equal(got.asked_at, NOW + 9);
-    assert_int_equal(got.head_id, id[1]); /* where the session goes on now */
+    assert_int_equal(got.head_id, id[1]); /* the session's current end */
     assert_ok(store_message_delete(db, 1, s, id[0], NULL));
     assert_ok(store_compaction_forget(db, 1, s, id[0], NOW + 10, &removed, NULL));
     assert_rc(store_compaction_request_get(db, a, 1, s, &got, NULL), RC_NOT_FOUND);
 }
 
-/* The transcript of what is being made has the words already, and nothing will ever name it. */
+/* The transcript of a running compaction has the old text, and no row will name it. */
 TEST(a_change_while_one_is_made_sweeps_the_transcript)
 {
     AUTO(db) db = rig_db();

@@ -74,7 +74,7 @@ TEST(a_draft_is_its_owners_only_when_it_is_shown)
     assert_rc(store_draft_find(db, a, 1, "x:1", &got, NULL), RC_NOT_FOUND);
 }
 
-TEST(nobody_is_no_user)
+TEST(user_nobody_is_not_listed)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();

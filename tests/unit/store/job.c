@@ -244,7 +244,7 @@ TEST(a_wish_for_a_job_that_waits_already_is_kept)
     assert_int_equal(claim_wanted(db, NOW), 1);
 }
 
-TEST(a_session_that_is_opened_makes_its_jobs_wanted_and_nobody_elses)
+TEST(opening_a_session_makes_only_its_jobs_wanted)
 {
     AUTO(db) db = rig_db();
     assert_ok(store_job_add(db, JOB_TITLE, 1, 1, NOW, NOW, NULL));
@@ -269,7 +269,7 @@ TEST(a_session_is_behind_while_others_were_wanted_later)
     AUTO(db) db = rig_db();
     assert_false(is_behind(db, 1, NOW));
     assert_ok(store_job_add(db, JOB_TITLE, 1, 1, NOW, NOW, NULL));
-    assert_true(is_behind(db, 1, NOW)); /* of the rest, anybody may be before it */
+    assert_true(is_behind(db, 1, NOW)); /* any other job may be before it */
     assert_false(is_behind(db, 1, NOW - 1));
     assert_ok(store_job_want_session(db, 1, 1, NOW, NULL));
     assert_false(is_behind(db, 1, NOW));

@@ -127,7 +127,7 @@ TEST(memory_that_was_changed_or_deleted_leaves_the_index)
     check_index(db);
 }
 
-TEST(memory_expires_and_is_swept_with_what_was_deleted_long_ago)
+TEST(expired_and_long_deleted_memories_are_swept)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
@@ -160,7 +160,7 @@ TEST(memory_clear_takes_all_of_one_owner)
     check_index(db);
 }
 
-TEST(memory_use_is_noted_beside_the_answer_and_goes_with_the_fact)
+TEST(memory_use_is_recorded_with_the_answer_and_deleted_with_the_fact)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();

@@ -95,7 +95,7 @@ TEST(client_id_is_used_once_per_owner)
     assert_int_equal(r.id, m.id);
     assert_true(str_is(r.text, "first"));
     assert_rc(store_message_by_client(db, a, 1, "other", &r, NULL), RC_NOT_FOUND);
-    /* what was refused left nothing behind */
+    /* refused messages left no rows */
     struct session row;
     assert_ok(store_session_by_id(db, a, 1, s, &row, NULL));
     assert_int_equal(row.message_count, 1);
@@ -129,7 +129,7 @@ TEST(foreign_messages_are_absent)
     assert_rc(store_message_delete(db, 2, bobs, id, NULL), RC_NOT_FOUND);
     assert_rc(store_message_delete(db, 1, bobs, id, NULL), RC_NOT_FOUND);
     assert_rc(store_message_set_text(db, 2, bobs, id, STR("x"), MESSAGE_TYPED, NULL), RC_NOT_FOUND);
-    /* a session, a parent of somebody else, a parent of another session */
+    /* a foreign session, a foreign parent, a parent of another session */
     struct message m = {.session_id = s, .channel = "web", .created_at = NOW};
     assert_rc(store_message_add(db, 2, &m, NULL), RC_NOT_FOUND);
     m = (struct message){.session_id = bobs, .parent_id = id, .channel = "web", .created_at = NOW};

@@ -149,7 +149,7 @@ TEST(the_sidebar_lists_the_owners_sessions_but_those_that_the_owner_archived)
     assert_string_equal(list[0].pub, "ses_c");
 }
 
-TEST(what_the_user_archived_comes_back_by_unarchiving_pinning_or_the_users_next_message)
+TEST(an_archived_session_returns_by_unarchiving_pinning_or_the_users_next_message)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();

@@ -101,7 +101,7 @@ static struct db *open_checked(const char *path)
     return db;
 }
 
-TEST(what_was_acknowledged_survives_a_kill)
+TEST(acknowledged_writes_survive_a_kill)
 {
     enum { ROUNDS = 5, ENOUGH = 300, MAX = 200000 };
     for (int round = 0; round < ROUNDS; round++) {
@@ -119,7 +119,7 @@ TEST(what_was_acknowledged_survives_a_kill)
         memset(told, 0, sizeof told);
         int n, got = 0;
         while (
-            read(pipes[0], &n, sizeof n) == (ssize_t)sizeof n) { /* to the end: what it said before it died */
+            read(pipes[0], &n, sizeof n) == (ssize_t)sizeof n) { /* to the end: its output before it died */
             assert_in_range(n, 0, MAX - 1);
             told[n] = true;
             if (++got == ENOUGH + 37 * round)
@@ -132,7 +132,7 @@ TEST(what_was_acknowledged_survives_a_kill)
         struct db *db = open_checked(path);
         int64_t stored = rig_int(db, "SELECT count(*) FROM message");
         assert_true(stored >= got);
-        assert_true(stored <= got + THREADS); /* at most one each that nobody heard of */
+        assert_true(stored <= got + THREADS); /* at most one unacknowledged write each */
         assert_int_equal(rig_int(db, "SELECT message_count FROM session"), stored);
         for (int i = 0; i < MAX; i++) {
             AUTO(arena) a = arena_new();

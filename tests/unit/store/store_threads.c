@@ -72,7 +72,7 @@ struct write {
     struct crew *crew;
     char client_id[40];
     int64_t id;
-    enum rc verdict; /* what the closure says after its work */
+    enum rc verdict; /* result of the closure after its work */
 };
 
 static enum rc write_one(struct db *db, void *arg, struct err *e)
@@ -110,7 +110,7 @@ static void *write_and_look(void *arg)
         snprintf(w.client_id, sizeof w.client_id, "%d-%d", me, i);
         enum rc rc = store_write(c->store, write_one, &w, &e);
         assert_rc(rc, w.verdict);
-        /* who was told that it is stored finds it, who was refused does not, and gets his own words */
+        /* acknowledged writes are found; refused ones are not and have their own error */
         assert_int_equal(is_stored(c->store, w.client_id), rc == RC_OK);
         if (rc == RC_OK) {
             atomic_fetch_add(&c->saved, 1);
@@ -124,7 +124,7 @@ static void *write_and_look(void *arg)
     return NULL;
 }
 
-TEST(what_returned_is_stored_and_a_failure_undoes_only_itself)
+TEST(a_successful_write_is_stored_and_a_failure_undoes_only_itself)
 {
     struct crew *c = crew_new(3);
     crew_run(c, write_and_look);
@@ -198,7 +198,7 @@ static void *write_beside_spoilers(void *arg)
     return NULL;
 }
 
-TEST(who_loses_the_transaction_is_told_so)
+TEST(every_closure_of_a_lost_transaction_gets_the_error)
 {
     struct crew *c = crew_new(2);
     crew_run(c, write_beside_spoilers);
@@ -213,7 +213,7 @@ static enum rc limit_pages(struct db *db, void *arg, struct err *e)
         NO_ARGS, &got, e);
 }
 
-/* max_page_count never goes below what is there: from now on the database cannot grow. */
+/* max_page_count cannot go below the current size: from now on the database cannot grow. */
 static enum rc write_much(struct db *db, void *arg, struct err *e)
 {
     struct write *w = arg;
@@ -266,7 +266,7 @@ TEST(a_full_disk_loses_nothing_and_passes)
     crew_free(c);
 }
 
-#ifndef __SANITIZE_THREAD__ /* which has no room for so many threads */
+#ifndef __SANITIZE_THREAD__ /* TSan has no room for so many threads */
 
 struct gate {
     struct store *store;
@@ -325,7 +325,7 @@ TEST(a_full_queue_refuses_at_once)
     while (made < ARRAY_LEN(t) && pthread_create(&t[made], &attr, stand_in_line, &g) == 0)
         made++;
     bool enough = made == ARRAY_LEN(t);        /* else this machine allows fewer threads */
-    while (enough && !atomic_load(&g.refused)) /* the writer stands still, so nothing else can answer */
+    while (enough && !atomic_load(&g.refused)) /* the writer is blocked, so no other answer is possible */
         sched_yield();
     sem_post(&g.open);
     for (size_t i = 0; i < made; i++)
@@ -425,7 +425,7 @@ TEST(a_closure_runs_with_a_lent_reader)
     crew_free(c);
 }
 
-TEST(what_cannot_be_opened_is_no_store)
+TEST(an_unreadable_file_is_not_a_store)
 {
     char path[160];
     struct store *s;
@@ -454,7 +454,7 @@ static void *write_both(void *arg)
         assert_ok((lazy ? store_write_lazy : store_write)(c->store, write_one, &w, NULL));
         assert_true(is_stored(c->store, w.client_id));
         assert_ok(store_write(c->store, read_level, &level, NULL));
-        assert_int_equal(level, 2); /* whatever lazy writes others do */
+        assert_int_equal(level, 2); /* independent of lazy writes of others */
     }
     return NULL;
 }

@@ -147,7 +147,7 @@ TEST(only_so_many_are_open)
     assert_int_equal(open_of(db, 1), SUGGESTIONS_OPEN_MAX);
 }
 
-TEST(what_was_read_is_not_read_again)
+TEST(read_messages_are_not_read_again)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();

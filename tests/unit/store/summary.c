@@ -178,7 +178,7 @@ TEST(asking_twice_is_once_and_not_without_end)
     assert_int_equal(n, SUMMARY_REQUESTS_MAX - 1);
 }
 
-TEST(what_quoted_a_changed_or_deleted_message_goes)
+TEST(summaries_of_changed_or_deleted_messages_are_removed)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
@@ -202,7 +202,7 @@ TEST(what_quoted_a_changed_or_deleted_message_goes)
     assert_ok(store_session_get(db, a, 1, "ses_a", &s, NULL));
     assert_null(s.topic);
 
-    assert_ok(store_message_delete(db, 1, t.session, t.asked, NULL)); /* and what is below it */
+    assert_ok(store_message_delete(db, 1, t.session, t.asked, NULL)); /* with the messages below it */
     assert_ok(store_summary_forget(db, 1, t.session, t.asked, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM summary"), 0);
 }

@@ -45,7 +45,7 @@ TEST(transfer_is_given_back_as_it_was_saved)
     assert_ok(store_transfer_get(db, a, 1, "xfr_a", &got, NULL));
     assert_string_equal(got.error, "No.");
     assert_true(got.state == TRANSFER_FAILED && got.ended_at == NOW + 7);
-    assert_rc(store_transfer_progress(db, &t, NULL), RC_NOT_FOUND); /* what has ended has ended */
+    assert_rc(store_transfer_progress(db, &t, NULL), RC_NOT_FOUND); /* it has ended */
     assert_rc(store_transfer_end(db, &t, NULL), RC_NOT_FOUND);
 }
 
@@ -151,7 +151,7 @@ TEST(sweep_takes_old_transfers_but_none_that_still_has_a_job)
     assert_int_equal(rig_int(db, "SELECT count(*) FROM transfer WHERE pub IN ('xfr_waits', 'xfr_new')"), 2);
 }
 
-TEST(exports_read_by_key_and_only_what_is_the_owners)
+TEST(exports_read_by_key_and_only_the_owners_rows)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();

@@ -177,7 +177,7 @@ TEST(vectors_of_the_passages_of_a_row_share_its_id)
     assert_rc(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL), RC_INTERNAL);
 }
 
-/* ---- what a model makes no vector of ---- */
+/* ---- texts without vectors ---- */
 
 static void mark(struct db *db, int64_t model, int64_t id, const char *text, enum vector_skip reason)
 {
@@ -256,7 +256,7 @@ TEST(models_build_beside_the_serving_one_and_replace_it)
     struct vector_lack row = {one, STR("one")};
     assert_ok(store_vector_put(db, VECTOR_MESSAGE, new, 1, &row, &(struct vector_set){east, 1, 2, 1}, NULL));
     assert_int_equal(scan(db, old, 1, east, DIMS).n, 1); /* still serves */
-    assert_int_equal(scan(db, new, 1, east, DIMS).n, 0); /* of another dimension: nothing, no crash */
+    assert_int_equal(scan(db, new, 1, east, DIMS).n, 0); /* of another dimension: no result, no crash */
     assert_ok(store_embedding_model_promote(db, new, NULL));
     assert_ok(store_embedding_model_serving(db, a, &serving, NULL));
     assert_int_equal(serving.id, new);

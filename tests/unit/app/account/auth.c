@@ -112,12 +112,12 @@ TEST(failures_of_an_address_do_not_keep_others_from_the_account_and_lapse)
     guess(s, "anna", from.address, 2);
     assert_int_equal(comes_in(s, from.address), RC_RATE_LIMITED);
     assert_int_equal(comes_in(s, "198.51.100.7"), RC_OK);
-    assert_int_equal(comes_in(s, from.address), RC_RATE_LIMITED); /* that sign-in forgave nobody else */
+    assert_int_equal(comes_in(s, from.address), RC_RATE_LIMITED); /* that sign-in reset no other count */
     later.now += 15 * MS_PER_MIN + 1;
     assert_int_equal(sign_in(s, good, &later, &in), RC_OK);
 }
 
-TEST(a_right_password_forgives_what_was_mistyped_before)
+TEST(a_right_password_forgives_earlier_typing_errors)
 {
     AUTO(store) s = start();
     for (int i = 0; i < 2; i++) {
@@ -276,7 +276,7 @@ TEST(a_link_signs_in_once_and_sets_the_password)
     assert_int_equal(audited(s, "signin_refused", "code:%"), 2);
 }
 
-/* Gives out a second link for bert, lets `end` happen, and says what comes of the link afterwards. */
+/* Creates a second link for bert, runs `end`, and returns the state of the link afterwards. */
 static enum rc link_after(struct store *s, void (*end)(struct store *s, const char *first_link))
 {
     struct auth_signin in;

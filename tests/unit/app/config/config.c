@@ -134,7 +134,7 @@ TEST(config_says_line_and_key_of_a_bad_value)
         "alfred.toml line 2: [net] allow must be a list of texts, like [\"one\", \"two\"]");
 }
 
-TEST(config_refuses_what_it_does_not_know_and_guesses)
+TEST(config_refuses_unknown_keys_and_suggests_similar_ones)
 {
     refused("[session]\nidle_minute = 3\n",
         "alfred.toml line 2: [session] has no setting idle_minute; did you mean idle_minutes?");
@@ -146,7 +146,7 @@ TEST(config_refuses_what_it_does_not_know_and_guesses)
     refused("[session.deep]\nidle_minutes = 3\n", "alfred.toml line 2: there is no section [session.deep]");
 }
 
-TEST(config_checks_what_belongs_together)
+TEST(config_checks_related_settings)
 {
     refused("[server]\nhttp_port = 8443\n", "alfred.toml: [server] http_port and https_port must differ");
     refused("[server]\nbind = \"localhost\"\n", "alfred.toml: [server] bind must be \"*\" or an IP address");
@@ -519,7 +519,7 @@ TEST(providers_on_this_machine_are_looked_for)
     assert_true(ollama->found_only);
     assert_string_equal(ollama->settings.base_url, "http://127.0.0.1:4000/v1");
     assert_string_equal(p->allowed[0], "127.0.0.1:4000");
-    assert_null(providers_source(p, "vllm")); /* discover = "no", and nobody named it */
+    assert_null(providers_source(p, "vllm")); /* discover = "no", and not configured */
     assert_true(providers_offline(p));        /* until it has answered */
     clean_environment();
 }

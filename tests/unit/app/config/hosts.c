@@ -34,7 +34,7 @@ TEST(the_host_of_a_header_is_its_name_or_address_without_port)
     header_is("localhost:", "localhost");
 }
 
-TEST(a_malformed_host_is_none)
+TEST(a_malformed_host_is_refused)
 {
     static const char *const bad[] = {"", ":", ":80", "a b", "a/b", "user@localhost", "localhost:x",
         "localhost:80:80", "localhost:99999", "[::1", "::1", "[::1]x", "[]", "[", "[localhost]",

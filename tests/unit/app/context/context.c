@@ -166,11 +166,11 @@ TEST(the_tools_schemas_take_their_part_of_the_window)
     assert_int_equal(context_build(a, &c, &f, path, 3, &m, &got, &size, NULL), RC_OK);
     assert_int_equal(got, 1);
     assert_true(size.cut);
-    assert_true(size.tokens > 2000); /* what there is, not what fits */
+    assert_true(size.tokens > 2000); /* the whole size, not the part that fits */
     assert_int_equal(size.messages, 3);
 }
 
-TEST(a_measured_context_takes_what_a_built_one_does)
+TEST(a_measured_context_has_the_size_of_a_built_one)
 {
     AUTO(arena) a = arena_new();
     struct config c = with_policy(CONTEXT_THRIFTY);

@@ -11,7 +11,7 @@ static const struct view *line(struct arena *a, const char *text)
     return v;
 }
 
-TEST(a_block_says_what_it_is_and_nothing_in_it_ends_it)
+TEST(a_block_is_labelled_and_no_line_can_end_it)
 {
     AUTO(arena) a = arena_new();
     struct data_block b;
@@ -23,7 +23,7 @@ TEST(a_block_says_what_it_is_and_nothing_in_it_ends_it)
         "{\"text\":\"two\"}\n</notes>");
 }
 
-TEST(what_does_not_fit_is_left_out_and_a_shorter_one_still_comes)
+TEST(a_line_that_does_not_fit_is_left_out_and_a_shorter_one_is_added)
 {
     AUTO(arena) a = arena_new();
     struct data_block b;
@@ -37,7 +37,7 @@ TEST(what_does_not_fit_is_left_out_and_a_shorter_one_still_comes)
     }
 }
 
-TEST(a_block_comes_behind_what_there_is)
+TEST(a_block_is_appended)
 {
     AUTO(arena) a = arena_new();
     struct str prompt = STR("");

@@ -29,7 +29,7 @@ static const char *ruled(struct arena *a, const char *message)
 
 /* ---- whose words ---- */
 
-TEST(own_words_are_sentences_a_line_each)
+TEST(own_words_are_sentences_one_per_line)
 {
     AUTO(arena) a = arena_new();
     assert_string_equal(own(a, "I live in Porto. My wife is Ida!"), "I live in Porto.\nMy wife is Ida!\n");
@@ -42,7 +42,7 @@ TEST(own_words_are_sentences_a_line_each)
     assert_string_equal(own(a, ""), "");
 }
 
-TEST(what_somebody_else_may_have_written_is_left_out)
+TEST(text_by_other_authors_is_left_out)
 {
     static const char *const messages[] = {
         "> I live in Rome",
@@ -140,7 +140,7 @@ TEST(statements_about_oneself_are_found)
         "Ich arbeite bei Bosch");
 }
 
-TEST(what_passes_or_points_elsewhere_is_none)
+TEST(temporary_or_referring_sentences_are_not_facts)
 {
     AUTO(arena) a = arena_new();
     static const char *const messages[] = {"I prefer the second one", "I like it", "I prefer that option",
@@ -178,7 +178,7 @@ static size_t parsed(struct arena *a, const char *answer, struct fact f[FACTS_MA
     return n;
 }
 
-TEST(a_model_reads_own_words_between_lines_that_nobody_can_foresee)
+TEST(a_model_gets_own_words_between_unpredictable_lines)
 {
     AUTO(arena) a = arena_new();
     AUTO_STRBUF out;
@@ -206,7 +206,7 @@ TEST(a_models_list_is_taken)
     assert_int_equal(parsed(a, "[]", f), 0);
 }
 
-TEST(what_does_not_hold_in_a_models_list_is_dropped)
+TEST(invalid_entries_of_a_models_list_are_dropped)
 {
     static const char *const entries[] = {
         "{\"text\": \"Lives in Porto\", \"message\": 3}",
@@ -248,7 +248,7 @@ TEST(of_many_the_first_five_are_taken)
     assert_int_equal(parsed(a, arena_printf(a, "[%s]", list), f), FACTS_MAX);
 }
 
-TEST(an_answer_that_is_no_list_is_refused)
+TEST(an_answer_without_a_list_is_refused)
 {
     AUTO(arena) a = arena_new();
     static const char *const answers[] = {"", "none", "{\"text\": \"x\", \"message\": 1}", "[", "[{]"};

@@ -86,7 +86,7 @@ TEST(memory_score_is_six_parts_likeness_and_four_parts_recency)
     assert_true(fabs(memory_score(0, -5) - .4) < 1e-9); /* a clock that went back */
 }
 
-TEST(memory_same_merges_wordings_and_keeps_what_differs)
+TEST(memory_same_merges_wordings_and_keeps_different_facts)
 {
     static const struct {
         const char *a, *b;
@@ -131,7 +131,7 @@ TEST(memory_add_merges_a_near_duplicate_and_keeps_the_tags_of_both)
     leave(&h);
 }
 
-TEST(memory_refuses_what_does_not_fit_and_while_paused)
+TEST(memory_refuses_invalid_facts_and_while_paused)
 {
     struct home h = home();
     struct memory m;
@@ -155,7 +155,7 @@ TEST(memory_refuses_what_does_not_fit_and_while_paused)
     leave(&h);
 }
 
-TEST(memory_rank_finds_what_is_alike_and_prefers_what_is_newer)
+TEST(memory_rank_finds_similar_facts_and_prefers_newer_ones)
 {
     struct home h = home();
     struct memory_hit *hits;

@@ -77,7 +77,7 @@ TEST(questions_that_were_not_asked_for_longest_make_room)
     assert_int_equal(found(q, "2", T + 103 + 2 * QUERY_CACHE_TTL_MS), QUERY_VECTOR_ASK);
 }
 
-TEST(questions_leave_one_alone_that_made_somebody_wait)
+TEST(queries_skip_a_provider_after_a_slow_failure)
 {
     AUTO(query_vector_cache) q = query_vector_cache_new();
     struct query_key of = ask_for("x"), other = query_key_of("other", "m", 0, str_of("x"));
@@ -102,7 +102,7 @@ TEST(questions_leave_one_alone_that_made_somebody_wait)
     assert_int_equal(found(q, "y", later), QUERY_VECTOR_ASK);
 }
 
-TEST(questions_forgive_what_failed_at_once_but_a_rate_limit)
+TEST(queries_retry_after_a_fast_failure_but_not_after_a_rate_limit)
 {
     AUTO(query_vector_cache) q = query_vector_cache_new();
     struct query_key of = ask_for("x");

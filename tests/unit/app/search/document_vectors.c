@@ -174,7 +174,7 @@ TEST(documents_that_are_long_have_several_vectors)
     assert_true(f.longest <= m.text_bytes_max);
 }
 
-TEST(documents_teach_what_a_model_accepts)
+TEST(documents_learn_the_limits_of_a_model)
 {
     AUTO(arena) a = arena_new();
     struct fake f = {.bytes_max = 300};
@@ -244,7 +244,7 @@ TEST(documents_keep_the_parts_that_are_accepted)
     assert_true(finds_needle(&d));
     assert_true(d.set.n > 12);
     assert_int_equal(m.limits.passage_bytes, 0); /* it says nothing about lengths */
-    /* what is refused at its end is shortened */
+    /* the refused text at its end is shortened */
     struct document tail = {.text = STR("only the end of it is poison")};
     assert_int_equal(document_vectors(&m, a, &tail, 1, NULL), RC_OK);
     assert_int_equal(tail.state, DOCUMENT_EMBEDDED);

@@ -138,7 +138,7 @@ TEST(search_finds_words_that_were_mistyped)
     close_place(&p);
 }
 
-TEST(search_survives_whatever_is_asked)
+TEST(search_accepts_any_query)
 {
     struct place p = open_place("");
     struct said s = say(&p, p.ann, 0, 0, "plain text near NOT OR");
@@ -209,7 +209,7 @@ TEST(search_filters_by_session_and_day)
     close_place(&p);
 }
 
-TEST(search_lifts_what_stands_beside)
+TEST(search_raises_neighbours)
 {
     AUTO(arena) a = arena_new();
     struct place p = open_place("");
@@ -247,7 +247,7 @@ static enum rc sum_tx(struct db *db, void *arg, struct err *e)
     return store_summary_add(db, t->of->owner, &s, e);
 }
 
-TEST(search_lifts_what_a_models_summary_is_about)
+TEST(search_raises_sessions_by_a_models_summary)
 {
     AUTO(arena) a = arena_new();
     struct place p = open_place("");
@@ -284,7 +284,7 @@ TEST(search_prefers_words_that_stand_together)
     close_place(&p);
 }
 
-/* To what it says already: only its vector is made anew. */
+/* To its current text: only its vector is made again. */
 static enum rc edit_tx(struct db *db, void *arg, struct err *e)
 {
     const struct said *s = arg;
@@ -308,7 +308,7 @@ static enum rc many_tx(struct db *db, void *arg, struct err *e)
     return rc;
 }
 
-/* The helper packs by itself; what is found stays the very same. */
+/* The helper packs in the background; the results stay equal. */
 TEST(search_finds_the_same_in_packs)
 {
     static const char *const asks[] = {"violin", "harbor and taxes", "number 77", "bicicle letters"};
@@ -339,7 +339,7 @@ TEST(search_finds_the_same_in_packs)
     close_place(&p);
 }
 
-TEST(search_does_with_words_when_there_are_no_vectors)
+TEST(search_uses_words_when_there_are_no_vectors)
 {
     AUTO(arena) a = arena_new();
     struct place p = open_place("");
@@ -367,7 +367,7 @@ TEST(search_does_with_words_when_the_model_is_replaced_meanwhile)
     close_place(&p);
 }
 
-TEST(search_measures_likeness_by_what_it_may_show)
+TEST(search_scales_similarity_by_the_allowed_messages)
 {
     AUTO(arena) a = arena_new();
     struct place p = open_place("");
@@ -412,7 +412,7 @@ TEST(search_does_not_hold_all_texts_that_it_looks_at)
     close_place(&p);
 }
 
-TEST(embedding_goes_on_where_it_was_and_does_nothing_twice)
+TEST(embedding_continues_and_does_nothing_twice)
 {
     struct place p = open_place("");
     for (int i = 0; i < 200; i++)
@@ -428,7 +428,7 @@ TEST(embedding_goes_on_where_it_was_and_does_nothing_twice)
     close_place(&p);
 }
 
-TEST(embedding_says_what_is_wrong_with_the_settings)
+TEST(embedding_reports_invalid_settings)
 {
     static const char *const bad[] = {"[embedding]\nprovider = \"nowhere\"\n",
         "[embedding]\nprovider = \"claude\"\nmodel = \"x\"\n[provider.claude]\nkind = \"anthropic\"\nmodel = "

@@ -1,4 +1,4 @@
-/* Searches over sessions and facts: words, likeness, filters, and that nobody is shown what is another's. */
+/* Searches over sessions and facts: words, similarity, filters, and separation of users. */
 #include "search_place.h"
 
 #include "app/memory/memory.h"
@@ -176,7 +176,7 @@ TEST(related_sessions_are_about_the_same)
     close_place(&p);
 }
 
-TEST(related_sessions_come_from_what_was_said_before_there_is_a_summary)
+TEST(related_sessions_use_messages_before_there_is_a_summary)
 {
     AUTO(arena) a = arena_new();
     struct place p = open_place("");

@@ -163,7 +163,7 @@ TEST(the_head_moves_to_the_end_of_a_branch)
     assert_int_equal(session_set_head(s, anna, script.session, 1, NULL), RC_NOT_FOUND);
 }
 
-TEST(a_look_is_noted_and_never_goes_back)
+TEST(a_visit_is_recorded_and_never_moves_back)
 {
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
@@ -186,7 +186,7 @@ TEST(an_own_message_is_rewritten_and_found_by_its_new_words_only)
     assert_int_equal(count(s, "SELECT count(*) FROM message WHERE text = 'about penguins'"), 1);
 }
 
-TEST(what_may_not_be_rewritten_stays)
+TEST(protected_messages_are_not_rewritten)
 {
     AUTO(store) s = start();
     struct str text = STR("x");
@@ -253,7 +253,7 @@ TEST(a_deleted_session_leaves_an_audit_row_and_nothing_else)
     assert_int_equal(session_delete(s, anna, script.session, &from, NULL), RC_NOT_FOUND);
 }
 
-TEST(a_deleted_message_takes_what_follows_and_leaves_an_audit_row)
+TEST(a_deletion_removes_later_messages_and_adds_an_audit_row)
 {
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();

@@ -60,7 +60,7 @@ static void leave(struct home *h)
 
 struct added {
     struct message m;
-    bool shows; /* what the tools have made */
+    bool shows; /* changes by the tools */
 };
 
 static enum rc add_tx(struct db *db, void *arg, struct err *e)
@@ -198,7 +198,7 @@ static struct suggestion_look look(struct home *h, int64_t id)
 
 /* ---- at once, or not ---- */
 
-TEST(what_the_message_asks_for_is_written_at_once_and_can_be_undone)
+TEST(explicitly_requested_changes_are_made_at_once_and_can_be_undone)
 {
     struct home h = home();
     says(&h, "Remember that I like tea");
@@ -223,7 +223,7 @@ TEST(what_the_message_asks_for_is_written_at_once_and_can_be_undone)
     leave(&h);
 }
 
-/* Each message tries to make a model write; whatever the model then calls, nothing is written. */
+/* Each message tries to make a model write; none of its calls writes. */
 TEST(text_that_the_user_did_not_write_changes_nothing)
 {
     static const char *const messages[] = {
@@ -370,7 +370,7 @@ TEST(only_so_many_suggestions_and_questions_are_open)
         answers(&h, "Shall I?");
     }
     assert_false(
-        fails(&h, "forget", "{\"id\":\"4294967297\"}")); /* the same question again is no other one */
+        fails(&h, "forget", "{\"id\":\"4294967297\"}")); /* the same question again is not a second one */
     leave(&h);
 }
 
@@ -530,7 +530,7 @@ TEST(a_bare_yes_counts_as_the_direct_reply_only)
         listed(&h, "Call Bob");
         says(&h, "Please do away with it");
         assert_true(waits(&h, table[i].tool, table[i].args));
-        assert_string_equal(hears(&h, "yes"), ""); /* nobody was asked yet */
+        assert_string_equal(hears(&h, "yes"), ""); /* no question is open */
         answers(&h, "");
         assert_string_equal(hears(&h, "yes"), table[i].yes);
         assert_string_equal(hears(&h, "Ja, bitte!"), table[i].yes);

@@ -104,7 +104,7 @@ TEST(answers_that_say_nothing_do_not_count)
     assert_int_equal(border(ROOMY, path, 24), 2);
 }
 
-TEST(what_is_too_much_for_one_is_done_in_parts)
+TEST(a_path_too_long_for_one_compaction_is_done_in_parts)
 {
     AUTO(arena) a = arena_new();
     struct message *path = talk(a, 40);
@@ -119,7 +119,7 @@ TEST(what_is_too_much_for_one_is_done_in_parts)
     free(big);
 }
 
-/* ---- what a model is asked, and what it answers ---- */
+/* ---- the model's input and its answer ---- */
 
 static enum rc parse(const char *answer, struct compact_made *out)
 {
@@ -221,7 +221,7 @@ TEST(long_messages_and_results_are_cut_for_the_reader)
 
 /* ---- by rule ---- */
 
-TEST(by_rule_the_users_wish_comes_first_and_the_summary_before_is_taken_in)
+TEST(by_rule_the_users_request_comes_first_and_the_previous_summary_is_included)
 {
     AUTO(arena) a = arena_new();
     struct compact_made m;
@@ -260,7 +260,7 @@ TEST(by_rule_again_and_again_never_grows_over_the_limit)
     }
 }
 
-/* ---- what the context says ---- */
+/* ---- the context ---- */
 
 TEST(a_block_is_data_that_cannot_end_itself)
 {
@@ -387,7 +387,7 @@ TEST(it_is_planned_over_four_fifths_of_the_window_or_two_hundred_messages)
     db_close(h.db);
 }
 
-TEST(what_failed_for_good_is_planned_again_after_an_hour)
+TEST(a_final_failure_is_planned_again_after_an_hour)
 {
     struct house h = house();
     AUTO(arena) a = arena_new();
@@ -487,7 +487,7 @@ static bool is_there(const char *data, const char *name)
 #define SES_A "ses_00000000000000000000000001"
 #define SES_B "ses_00000000000000000000000002"
 
-TEST(the_sweep_removes_what_no_compaction_names)
+TEST(the_sweep_removes_files_without_a_compaction)
 {
     AUTO(store) store = NULL;
     char path[128], data[256];

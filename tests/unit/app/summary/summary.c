@@ -17,7 +17,7 @@ static struct message said(enum message_role role, const char *text)
 #define USER(text)   said(ROLE_USER, text)
 #define ALFRED(text) said(ROLE_ASSISTANT, text)
 
-/* ---- what a model reads ---- */
+/* ---- the model's input ---- */
 
 static const char *transcript(
     struct arena *a, const struct message *path, size_t n, const char *before, size_t cap)
@@ -29,7 +29,7 @@ static const char *transcript(
     return arena_strndup(a, out.s, out.len);
 }
 
-TEST(the_conversation_lies_between_lines_that_nobody_can_foresee)
+TEST(the_conversation_is_between_unpredictable_lines)
 {
     AUTO(arena) a = arena_new();
     struct message path[] = {
@@ -75,7 +75,7 @@ TEST(a_long_message_is_cut_between_characters)
     assert_non_null(strstr(got, "\xE2\x82\xAC \xE2\x80\xA6"));
 }
 
-/* ---- what it answered ---- */
+/* ---- its answer ---- */
 
 static enum rc cleaned(const char *answer, const char *want)
 {
@@ -97,7 +97,7 @@ TEST(an_answer_is_taken_as_it_is_without_its_fence)
         cleaned("[A link](https://example.org) first", "[A link](https://example.org) first"), RC_OK);
 }
 
-TEST(an_answer_that_is_no_summary_is_refused)
+TEST(an_invalid_summary_is_refused)
 {
     AUTO(arena) a = arena_new();
     assert_int_equal(cleaned("", ""), RC_UPSTREAM);
@@ -175,7 +175,7 @@ static const char *by_rule(struct arena *a, const struct message *path, size_t n
     return arena_strndup(a, out.s, out.len);
 }
 
-TEST(the_rule_quotes_what_was_decided_and_what_is_open)
+TEST(the_rule_quotes_decisions_and_open_points)
 {
     AUTO(arena) a = arena_new();
     struct message path[] = {USER("How should we heat the greenhouse in winter?"),
@@ -189,7 +189,7 @@ TEST(the_rule_quotes_what_was_decided_and_what_is_open)
     assert_null(strstr(s, "Fine"));
 }
 
-TEST(every_line_of_the_rule_is_a_sentence_that_was_said)
+TEST(every_line_of_the_rule_is_a_sentence_of_the_conversation)
 {
     AUTO(arena) a = arena_new();
     struct message path[60];
@@ -207,7 +207,7 @@ TEST(every_line_of_the_rule_is_a_sentence_that_was_said)
         assert_non_null(strstr(all.s, arena_strndup(a, x.about.lines[i].s, x.about.lines[i].len)));
 }
 
-TEST(code_markup_and_the_offline_model_are_no_content)
+TEST(code_markup_and_the_offline_model_do_not_count)
 {
     AUTO(arena) a = arena_new();
     struct message offline = ALFRED("No model is connected, whatever you ask about penguins.");
@@ -219,7 +219,7 @@ TEST(code_markup_and_the_offline_model_are_no_content)
     assert_null(strstr(s, "penguin"));
 }
 
-TEST(errands_are_not_what_a_conversation_is_about)
+TEST(errands_are_not_the_subject_of_a_conversation)
 {
     AUTO(arena) a = arena_new();
     struct message added = {.role = ROLE_TOOL, .status = MESSAGE_DONE, .text = STR("{}"), .tool = "add_task"},

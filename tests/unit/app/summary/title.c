@@ -19,7 +19,7 @@ TEST(a_models_title_loses_quotes_marks_and_the_final_stop)
     expect(title_clean, "  \n ", "");
 }
 
-TEST(what_steers_a_line_does_not_get_into_a_title)
+TEST(directional_characters_are_removed_from_a_title)
 {
     expect(title_clean,
         "a\tb\x1B[31mc\xE2\x80\xAE"

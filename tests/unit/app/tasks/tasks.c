@@ -129,7 +129,7 @@ static bool is_done(struct home *h, int64_t id)
     return t.done_at != 0;
 }
 
-TEST(tasks_refuse_what_is_no_task_and_no_day)
+TEST(tasks_refuse_invalid_texts_and_days)
 {
     struct home h = home();
     struct task t;
@@ -208,7 +208,7 @@ static struct tasks_page page(struct home *h, enum tasks_show show, const char *
     return p;
 }
 
-TEST(tasks_list_goes_from_the_open_to_the_done_ones_and_refuses_other_keys)
+TEST(tasks_list_has_open_then_done_ones_and_refuses_invalid_keys)
 {
     struct home h = home();
     struct task t;
@@ -251,7 +251,7 @@ static const char *found(struct home *h, const char *query, size_t limit, bool *
     return all;
 }
 
-TEST(tasks_find_by_words_and_prefers_what_says_just_that)
+TEST(tasks_find_by_words_and_prefers_an_exact_text)
 {
     struct home h = home();
     bool more;
@@ -295,7 +295,7 @@ TEST(tools_keep_the_list_and_take_references)
     leave(&h);
 }
 
-TEST(tools_refuse_foreign_ids_and_what_does_not_fit_the_schema)
+TEST(tools_refuse_foreign_ids_and_invalid_arguments)
 {
     struct home h = home();
     struct task theirs;

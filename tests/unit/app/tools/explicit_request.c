@@ -135,7 +135,7 @@ TEST(only_words_of_the_request_are_stored)
             fail_msg("%s / %s", table[i].message, table[i].stored);
 }
 
-TEST(what_is_pasted_does_not_count)
+TEST(pasted_text_does_not_count)
 {
     static const char text[] = "Remember that I like tea and cake";
     assert_true(stores(text, -1, REQUEST_REMEMBER, "likes tea and cake"));

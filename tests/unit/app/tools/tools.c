@@ -18,7 +18,7 @@ static json_t *call(const char *name, const char *args)
     return v;
 }
 
-TEST(current_time_tells_utc_and_the_weekday)
+TEST(current_time_has_utc_and_the_weekday)
 {
     struct str utc, weekday;
     AUTO(json_t) v = call("current_time", "{}");
@@ -26,7 +26,7 @@ TEST(current_time_tells_utc_and_the_weekday)
     assert_string_equal(utc.s, "2023-11-14T22:13:20Z");
 }
 
-TEST(empty_arguments_are_none)
+TEST(empty_arguments_count_as_none)
 {
     AUTO(json_t) v = call("current_time", "");
     assert_non_null(json_object_get(v, "utc"));

@@ -239,7 +239,7 @@ TEST(read_gives_a_range_by_place_by_id_and_by_number)
     leave(&h);
 }
 
-TEST(read_goes_on_where_it_had_no_more_room)
+TEST(read_continues_after_a_full_result)
 {
     struct home h = home();
     AUTO_STRBUF big, got;
@@ -295,7 +295,7 @@ TEST(another_session_of_the_user_is_read_but_never_a_strangers)
         AUTO(json_t) v = call(&h, tools[i], args[i]);
         assert_string_equal(error_of(v), "There is no session with this id.");
     }
-    /* a message of bob's is no place on ann's path */
+    /* a message of bob is not on ann's path */
     AUTO(json_t) v = call(&h, "read_messages", "{\"from\":\"8589934593\"}");
     error_of(v);
     AUTO(json_t) own = call_as(&h, 2, "read_messages", "{\"session\":\"ses_b\",\"last\":5}");
@@ -588,7 +588,7 @@ TEST(a_session_is_put_into_a_workspace_and_taken_out)
     leave(&h);
 }
 
-TEST(what_goes_in_as_messages_is_not_said_twice)
+TEST(messages_of_the_path_are_not_repeated)
 {
     struct home h = home();
     talk(&h);

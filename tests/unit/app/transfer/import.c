@@ -51,27 +51,27 @@ static void orders(const struct node *nodes, size_t n, const char *want)
     orders((const struct node[]){__VA_ARGS__}, \
         sizeof((const struct node[]){__VA_ARGS__}) / sizeof(struct node), want)
 
-TEST(import_tree_puts_parents_first_and_then_goes_by_time)
+TEST(import_tree_orders_by_parent_then_by_time)
 {
     ORDERS("a>- b>a d>a c>b", {"c", "b", 9, false}, {"b", "a", 2, false}, {"a", NULL, 1, false},
         {"d", "a", 5, false});
     ORDERS("a>- b>a", {"b", "a", 1, false}, {"a", NULL, 7, false});
 }
 
-TEST(import_tree_gives_the_children_of_what_is_dropped_to_its_parent)
+TEST(import_tree_moves_children_of_a_dropped_message_to_its_parent)
 {
     ORDERS("b>- d>b", {"a", NULL, 1, true}, {"b", "a", 2, false}, {"c", "b", 3, true}, {"c2", "c", 4, true},
         {"d", "c2", 5, false});
     ORDERS("", {"a", NULL, 1, true});
 }
 
-TEST(import_tree_cuts_loops_and_what_hangs_on_them)
+TEST(import_tree_cuts_loops_with_their_descendants)
 {
     ORDERS("x>-", {"a", "b", 1, false}, {"b", "a", 2, false}, {"c", "b", 3, false}, {"x", NULL, 4, false});
     ORDERS("x>-", {"x", NULL, 4, false}, {"a", "a", 1, false}, {"b", "a", 1, false});
 }
 
-TEST(import_tree_makes_a_root_of_what_has_no_parent_there)
+TEST(import_tree_makes_a_root_of_a_message_without_parent)
 {
     ORDERS("a>- b>a", {"a", "nowhere", 1, false}, {"b", "a", 2, false});
     ORDERS("a>- a>- b>a", {"a", NULL, 1, false}, {"a", NULL, 1, false},
@@ -317,7 +317,7 @@ static bool pause_always(void *arg)
     "{\"id\":\"" id "\",\"title\":\"T " id "\",\"mapping\":{\"a\":{\"parent\":null,\"message\":{\"author\":" \
     "{\"role\":\"user\"},\"create_time\":1600000000.5,\"content\":{\"parts\":[\"" text "\"]}}}}}"
 
-TEST(import_goes_on_where_it_paused_and_takes_nothing_twice)
+TEST(import_continues_after_a_pause_and_takes_nothing_twice)
 {
     struct home h = home();
     int pauses = 0;
@@ -378,7 +378,7 @@ TEST(import_plans_its_work_one_conversation_after_the_other)
     leave(&h);
 }
 
-TEST(import_says_why_a_file_cannot_be_taken)
+TEST(import_reports_why_a_file_is_refused)
 {
     struct home h = home();
     static const struct {
@@ -423,13 +423,13 @@ TEST(import_knows_conversations_again_that_have_no_id_or_no_time)
         "[" BARE("", "one") "," BARE("\"id\":\"\",", "two") "," BARE("\"id\":\"\",", "three") "]";
     struct home h = home();
     struct transfer t = imports(&h, file);
-    assert_true(t.done == 3 && t.known == 0); /* empty ids are no name */
+    assert_true(t.done == 3 && t.known == 0); /* empty ids identify nothing */
     t = imports(&h, file);
     assert_true(t.done == 0 && t.known == 3);
     leave(&h);
 }
 
-TEST(import_tells_long_ids_apart)
+TEST(import_distinguishes_long_ids)
 {
     struct home h = home();
     char id[300], *text;
@@ -442,7 +442,7 @@ TEST(import_tells_long_ids_apart)
     leave(&h);
 }
 
-TEST(import_says_that_its_file_is_gone)
+TEST(import_reports_a_missing_file)
 {
     struct home h = home();
     struct err e = ERR_INIT;
@@ -481,7 +481,7 @@ TEST(import_leaves_out_compactions_days_that_are_none_and_far_ends)
 
 #define SAID 30
 
-/* A conversation of ours with a summary, a memory and a task; some messages have two children. */
+/* A conversation in our format with a summary, a memory and a task; some messages have two children. */
 static const char *long_one(struct arena *a, const char *last)
 {
     struct strbuf b;
@@ -647,7 +647,7 @@ TEST(import_of_a_changed_conversation_begins_it_anew)
 }
 
 /* Each run reads one piece further, in the first look, too. */
-TEST(import_of_many_pieces_goes_on_where_it_paused)
+TEST(import_of_many_pieces_continues_after_a_pause)
 {
     struct home h = home();
     int pauses = 0, runs = 0;

@@ -29,7 +29,7 @@ static bool row_waits(void)
     return n == 1;
 }
 
-/* Stands before libc's. */
+/* Replaces libc's function. */
 int fsync(int fd)
 {
     struct stat st;

@@ -45,7 +45,7 @@ static struct {
     bool waits, goes_on;                       /* goes_on: no end comes after the text */
     const char *const *tools;                  /* names of the calls; NULL: current_time */
     const char *label;                         /* the text's beginning; NULL: none */
-    void (*seen)(const struct llm_request *r); /* on the loop's thread; NULL: nobody looks */
+    void (*seen)(const struct llm_request *r); /* on the loop's thread; NULL: not called */
     struct llm_call *now;                      /* loop thread only */
 } model;
 

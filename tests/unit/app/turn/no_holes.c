@@ -56,7 +56,7 @@ static bool has(const struct strbuf *b, const char *text)
     return strstr(b->s, text) != NULL;
 }
 
-/* What the helper does when it is woken. */
+/* The work of the helper when it is woken. */
 static void compact(struct place *p)
 {
     int64_t session = number(p, "SELECT coalesce(max(session_id), 0) FROM compaction_request");
@@ -164,7 +164,7 @@ TEST(every_message_is_in_the_request_or_covered_by_a_summary_in_it)
     talk_in_all(true);
 }
 
-TEST(that_holds_while_a_compaction_is_not_made_yet)
+TEST(the_same_holds_before_a_compaction_is_made)
 {
     talk_in_all(false);
 }

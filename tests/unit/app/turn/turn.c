@@ -118,7 +118,7 @@ TEST(too_many_calls_in_one_step_or_in_one_turn_do_not_cost_the_answer)
     check_calls(6, "[turn]\ntool_calls_max = 5\n", 5);
 }
 
-TEST(a_turn_goes_on_after_a_step)
+TEST(a_turn_continues_after_a_step)
 {
     struct place p;
     new_place(&p, "", NEVER);
@@ -133,7 +133,7 @@ TEST(a_turn_goes_on_after_a_step)
 
 /* ---- records ---- */
 
-TEST(text_that_comes_within_milliseconds_shares_a_record)
+TEST(text_within_milliseconds_shares_a_record)
 {
     struct place p;
     new_place(&p, "", NEVER);
@@ -142,7 +142,7 @@ TEST(text_that_comes_within_milliseconds_shares_a_record)
     model.goes_on = true;
     struct turn_ticket t = begin(&p);
     say(&p);
-    await(&p, &p.text, 10000); /* what waited is released without an end */
+    await(&p, &p.text, 10000); /* pending text is released without an end */
     assert_true(count(&p, &p.records) > 1);
     assert_true(count(&p, &p.records) < 2500); /* about 2; more when the thread is held up between pieces */
     assert_true(stop(&p, t.ids.turn));
@@ -151,7 +151,7 @@ TEST(text_that_comes_within_milliseconds_shares_a_record)
     leave(&p);
 }
 
-TEST(text_that_waits_for_its_record_comes_before_the_end)
+TEST(pending_text_is_recorded_before_the_end)
 {
     struct place p;
     new_place(&p, "", NEVER);

@@ -13,7 +13,7 @@ static struct {
     pthread_cond_t entered;
     int inside, reading;   /* calls that run; those of them that only read */
     int most, seen;        /* calls at once; calls so far */
-    int wanted;            /* readers wait until so many calls ran at once */
+    int wanted;            /* readers wait until this many calls ran at once */
     bool writer_beside;    /* a call that writes ran beside another */
     char order[CALLS_MAX]; /* the first letters of the tools, as they began */
 } tools = {.lock = PTHREAD_MUTEX_INITIALIZER, .entered = PTHREAD_COND_INITIALIZER};

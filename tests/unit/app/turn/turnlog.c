@@ -20,7 +20,7 @@ static const char *dir_for(const char *name, char out[FS_PATH_MAX])
     return out;
 }
 
-TEST(a_log_gives_back_what_was_appended)
+TEST(a_log_returns_the_appended_records)
 {
     char dir[FS_PATH_MAX];
     AUTO(turnlog) l = NULL;

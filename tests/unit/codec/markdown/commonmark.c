@@ -209,7 +209,7 @@ TEST(commonmark_examples_match_but_for_those_the_page_lists)
     assert_memory_equal(listed, differs, sizeof listed);
 }
 
-TEST(commonmark_page_lists_what_each_rule_touches)
+TEST(commonmark_page_lists_the_examples_of_each_rule)
 {
     AUTO(arena) a = arena_new();
     const struct spec_example *all = spec_examples(a);

@@ -92,7 +92,7 @@ TEST(markdown_links_bare_addresses)
     expect("[www.x.example](http://www.evil.example)", "<p>www.x.example</p>\n");
 }
 
-TEST(markdown_links_to_the_sessions_of_this_house)
+TEST(markdown_links_to_the_sessions_of_this_server)
 {
     expect("[when](/s/ses_01m7x09rm1e70aa776b9mfybh2?at=7#m-7)",
         "<p><a href=\"/s/ses_01m7x09rm1e70aa776b9mfybh2?at=7#m-7\">when</a></p>\n");
@@ -213,9 +213,9 @@ TEST(markdown_takes_formulas_on_lines_of_their_own)
 
 TEST(markdown_gives_up_a_formula_rather_than_the_text_around_it)
 {
-    /* Indented too far to open the block that stands for it: it stays in its paragraph. */
+    /* Indented too far to open its block: it stays in its paragraph. */
     expect("a\n      \\[\n      x\n      \\]\nb", "<p>a\n" SHOWN("x") "\nb</p>\n");
-    /* The closing line stands too deep to end the block. */
+    /* The closing line is indented too far to end the block. */
     expect("$$\nx\n        $$\n\ntext", "<p>" SHOWN("x") "</p>\n<p>text</p>\n");
     expect("it`s $x$ and `` $y$ ```$z$", "<p>it`s " MATH("x") " and `` " MATH("y") " ```$z$</p>\n");
     expect("`` a` ``\n\n$x\ny$\n\n``` `` ` ```\n",
@@ -256,7 +256,7 @@ static void note_end(void *arg, size_t len)
     strbuf_addf(arg, "%zu ", len);
 }
 
-TEST(markdown_tells_where_top_level_blocks_end)
+TEST(markdown_reports_the_ends_of_top_level_blocks)
 {
     AUTO_STRBUF out, ends;
     strbuf_init(&out, HTML_MAX);

@@ -24,7 +24,7 @@ struct hostile {
     const char *before, *unit, *after;
 };
 
-/* Repetitions of `.unit` alone, unless something must stand before or after it. */
+/* Repetitions of `.unit` alone, unless a prefix or suffix is needed. */
 static const struct hostile inputs[] = {
     /* bare addresses */
     {.unit = "www.a.b "},
@@ -165,7 +165,7 @@ static void render_page(struct str text)
     assert_int_equal(markdown_html(text, &out, NULL), RC_OK);
 }
 
-TEST(markdown_costs_linear_time_whatever_the_text)
+TEST(markdown_costs_linear_time_for_any_text)
 {
     for (size_t i = 0; i < ARRAY_LEN(inputs); i++)
         expect_linear(&inputs[i], SIZE, render_page);
@@ -187,7 +187,7 @@ static void stream_answer(struct str text)
     }
 }
 
-TEST(a_live_answer_costs_about_linear_time_whatever_the_text)
+TEST(a_live_answer_costs_about_linear_time_for_any_text)
 {
     static const struct hostile some[] = {{.unit = "www.a.b "}, {.unit = "*$$\n"}, {.unit = "[a]\n"},
         {.unit = "[a](b "}, {.unit = "- a\n"}, {.unit = "**a *"}, {.unit = "|a|b\n"}};
@@ -195,7 +195,7 @@ TEST(a_live_answer_costs_about_linear_time_whatever_the_text)
         expect_linear(&some[i], LIVE_SIZE, stream_answer);
 }
 
-/* ---- what the bounds do to a text ---- */
+/* ---- the effect of the bounds ---- */
 
 static size_t count(const char *s, const char *what)
 {
@@ -252,7 +252,7 @@ TEST(a_text_whose_time_is_used_up_is_shown_as_typed)
     strbuf_init(&text, 65536);
     strbuf_adds(&out, "..");
     strbuf_adds(&text, "a\n\n");
-    for (int i = 0; i < 1000; i++) /* more than the callbacks before the first look at the clock */
+    for (int i = 0; i < 1000; i++) /* more than the callbacks before the first check of the clock */
         strbuf_adds(&text, "- *b* $x$\n");
     assert_int_equal(markdown_blocks_within(0, strbuf_str(&text), &out, note_end, ends, NULL), RC_OK);
     assert_int_equal(strncmp(out.s, "..<div class=\"plain\">", 21), 0);
@@ -303,7 +303,7 @@ TEST(fenced_code_costs_nothing)
     assert_int_equal(brackets("```\n   ```\n", "[a]\n", 100), 100 * 100);
 }
 
-/* The fence ends with what it stands in, or is none: the brackets are in text. */
+/* The fence ends with its container, or is not a fence: the brackets are text. */
 TEST(a_fence_that_may_not_be_one_hides_nothing)
 {
     static const char *const starts[] = {"- a\n  ```\n", "> ```\n", "1. ```\n", "   ```\n```\n",

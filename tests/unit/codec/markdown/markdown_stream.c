@@ -115,7 +115,7 @@ static void assert_same(const struct reader *a, const struct reader *b)
         assert_string_equal(i < a->n ? a->blocks[i].s : "", i < b->n ? b->blocks[i].s : "");
 }
 
-/* The reader goes away with what it has and comes back later. */
+/* The reader disconnects and returns later. */
 static void leave(struct reader *b, const struct reader *a)
 {
     reader_drop(b, 0);
@@ -253,7 +253,7 @@ TEST(live_is_right_when_examples_follow_each_other)
     }
 }
 
-TEST(live_sends_only_what_is_new)
+TEST(live_sends_only_new_text)
 {
     AUTO_STRBUF text;
     strbuf_init(&text, TEXT_MAX);
@@ -299,7 +299,7 @@ TEST(live_shows_a_reference_as_text_until_the_end)
     reader_free(late);
 }
 
-TEST(live_tells_a_reader_again_what_was_open_when_it_left)
+TEST(live_sends_a_returning_reader_the_open_blocks)
 {
     AUTO(markdown_stream) l = markdown_stream_new(1000);
     struct reader *r = reader_new(), *b = reader_new();

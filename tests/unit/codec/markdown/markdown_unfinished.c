@@ -1,4 +1,4 @@
-/* What is shown of a text at each place where it may be cut, and that nothing shown goes away again. */
+/* The visible form of a text at each cut, and that visible text never disappears. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ TEST(a_link_shows_its_text)
     assert_string_equal(html.s, "<p dir=\"auto\">a b</p>\n");
 }
 
-TEST(what_the_next_letter_decides_waits)
+TEST(text_that_the_next_letter_decides_is_held_back)
 {
     static const char *const ends[] = {"*", "**", "`", "``", "_", "~~", "[", "![", "$", "\\", "<", "<htt"};
     for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
@@ -90,7 +90,7 @@ TEST(what_the_next_letter_decides_waits)
     assert_shown("a $x_1$ and \\(y_2\\) _b", "a $x_1$ and \\(y_2\\) _b_");
 }
 
-TEST(text_that_is_no_markup_is_shown)
+TEST(text_without_markup_is_shown)
 {
     static const char *const texts[] = {"2 * 3", "2*3 is", "~5 minutes", "costs $5 and", "a [1] says",
         "a [b](c d e", "x < y", "snake_case", "a * b", "2026 was", "-x", "1.5 is", "```\n**x", "    **x",
@@ -117,7 +117,7 @@ TEST(waiting_has_an_end)
     }
 }
 
-/* Each holds no delimiter outside of code and formulas once it is complete. */
+/* A complete text has no delimiter outside of code and formulas. */
 static const char *const answers[] = {
     "Sure! Here is **bold**, *both **of** them*, ~~gone~~ and `co*de`, then ``a`b``.\n\nA list:\n\n- one "
     "**x**\n- two\n\n  still two\n- [x] "
@@ -137,7 +137,7 @@ static const char *const answers[] = {
     "这是**重要**的，还有`代码`和[链接](https://example.com/链接)。\n\n- **一**：二\n- *三*\n",
 };
 
-/* What can be read, without white space, code and formulas. */
+/* The visible text, without white space, code and formulas. */
 static void add_words(struct strbuf *out, struct str html, bool all)
 {
     unsigned hidden = 0;
@@ -163,7 +163,7 @@ static void add_words(struct strbuf *out, struct str html, bool all)
     }
 }
 
-TEST(no_delimiter_is_seen_and_no_word_goes_away_at_any_cut)
+TEST(no_delimiter_is_visible_and_no_word_disappears_at_any_cut)
 {
     for (size_t i = 0; i < ARRAY_LEN(answers); i++) {
         size_t most = 0;

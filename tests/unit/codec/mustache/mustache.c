@@ -405,7 +405,7 @@ static struct view *rows_view(struct arena *a)
 #define PAGE_US_MAX 10000
 #endif
 
-/* The best of many rounds: what the code needs, not what else the machine does. */
+/* The best of many rounds, because the machine has other load. */
 TEST(mustache_renders_fifty_rows_quickly)
 {
     AUTO(mustache_set) set = mustache_set_new();

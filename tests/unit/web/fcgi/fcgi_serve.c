@@ -1,4 +1,5 @@
-/* fcgi_serve() on a socket of our own, with one thread for the handler: what holds it holds everybody. */
+/* fcgi_serve() on a socket of our own, with a single thread for the handler, so that one slow request
+ * blocks all. */
 #include "unit.h"
 
 #include <poll.h>
@@ -100,7 +101,7 @@ static void rig_start(struct rig *rig)
     close(fd);
     assert_int_equal(pipe(rig->gate), 0);
     fcgi_block_signals();
-    alarm(ALARM_S); /* SIGTERM is not for us any more */
+    alarm(ALARM_S); /* SIGTERM is blocked */
     assert_int_equal(pthread_create(&rig->thread, NULL, serve, rig), 0);
 }
 
@@ -198,7 +199,7 @@ static void answers(int fd, const char *text)
     assert_string_equal(out.s, text);
 }
 
-TEST(fcgi_serve_answers_what_a_handler_reads_and_what_it_refuses_unread)
+TEST(fcgi_serve_answers_read_and_unread_bodies)
 {
     struct rig rig;
     rig_start(&rig);

@@ -80,7 +80,7 @@ TEST(bytes_that_were_sent_do_not_count_against_the_cap)
     while (l.sent < CAP - PIECE)
         assert_int_equal(send_piece(&l), RC_OK);
     assert_true(fcgi_stream_waiting(l.stream));
-    /* Less than half of the backlog leaves: what is unsent stays below the cap. */
+    /* Less than half of the backlog is sent: the unsent rest stays below the cap. */
     for (int i = 0; i < 20; i++) {
         take(&l, 4 * PIECE);
         for (int k = 0; k < 3; k++)

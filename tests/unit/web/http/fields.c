@@ -37,7 +37,7 @@ TEST(a_rule_is_found_or_not_declared)
     assert_null(field_rule_find(NULL, F_TITLE));
 }
 
-TEST(a_line_is_trimmed_and_holds_no_control_characters)
+TEST(a_line_is_trimmed_and_has_no_control_characters)
 {
     struct field_rule line = {.field = F_TITLE, .type = FIELD_LINE, .max = 10};
     assert_int_equal(set(line, STR("  a b\t"), NULL), RC_OK);
@@ -60,7 +60,7 @@ TEST(the_cap_counts_characters_not_bytes)
     assert_int_equal(set(line, (struct str){many, FIELD_LINE_MAX + 1}, NULL), RC_BAD_INPUT);
 }
 
-TEST(text_that_is_not_utf8_or_holds_nul_is_refused)
+TEST(text_that_is_not_utf8_or_contains_nul_is_refused)
 {
     struct field_rule rule = {.field = F_TEXT, .max = 10};
     static const enum field_type types[] = {FIELD_LINE, FIELD_LINES, FIELD_SECRET, FIELD_INT, FIELD_ID_ROW};
@@ -125,7 +125,7 @@ TEST(an_id_that_cannot_be_is_one_that_is_not_there)
     assert_int_equal(set(session, STR("ses_../../etc/passwd"), NULL), RC_NOT_FOUND);
 }
 
-TEST(an_empty_id_that_nobody_needs_was_left_out)
+TEST(an_empty_optional_id_counts_as_absent)
 {
     struct field_rule row = {.field = F_PARENT, .type = FIELD_ID_ROW};
     assert_int_equal(set(row, STR(""), NULL), RC_OK);
@@ -135,7 +135,7 @@ TEST(an_empty_id_that_nobody_needs_was_left_out)
     assert_true(values[F_NAME].present);
 }
 
-TEST(a_refusal_names_the_field_and_not_what_was_in_it)
+TEST(a_refusal_names_the_field_but_not_its_value)
 {
     struct err e = ERR_INIT;
     struct field_rule secret = {.field = F_PASSWORD, .type = FIELD_SECRET, .max = 3};

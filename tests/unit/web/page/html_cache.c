@@ -64,7 +64,7 @@ TEST(the_entries_used_least_recently_make_room)
     assert_true(has(c, 5, "t", html));
 }
 
-TEST(what_exceeds_half_of_the_cap_is_not_kept)
+TEST(html_above_half_of_the_cap_is_not_cached)
 {
     AUTO(html_cache) c = cache_of(4000, LONG_LIFE);
     char html[2001] = "";
@@ -74,7 +74,7 @@ TEST(what_exceeds_half_of_the_cap_is_not_kept)
 }
 
 /* A deleted message is never asked for again; it goes all the same. */
-TEST(an_entry_is_removed_when_its_life_ends_though_nobody_asks)
+TEST(an_expired_entry_is_removed_without_a_request)
 {
     AUTO(html_cache) c = cache_of(100000, 20);
     html_cache_put(c, 1, STR("a"), STR("<p>a</p>"));

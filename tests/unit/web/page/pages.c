@@ -56,7 +56,7 @@ TEST(a_key_of_the_list_is_read_back)
         assert_false(session_key_parse(str_of(bad[i]), &key));
 }
 
-TEST(an_error_that_a_person_can_correct_comes_back_on_the_form)
+TEST(an_error_that_a_user_can_correct_is_shown_on_the_form)
 {
     assert_true(page_can_say(RC_BAD_INPUT));
     assert_true(page_can_say(RC_RATE_LIMITED));

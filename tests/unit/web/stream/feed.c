@@ -1,4 +1,4 @@
-/* The feed alone: the events are words, and the pool runs what the test says, in the order that it says. */
+/* The feed alone: the events are words, and the test runs the pool's work in any order. */
 #include "unit.h"
 
 #include <fcntl.h>
@@ -238,7 +238,7 @@ TEST(steps_go_out_in_their_order_whichever_is_rendered_first)
     leave(&p);
 }
 
-TEST(text_that_comes_while_the_answer_is_rendered_goes_out_together)
+TEST(text_that_arrives_during_rendering_is_sent_together)
 {
     struct place p = place();
     int fd = watch(&p, READER_EVENTS, "");
@@ -255,7 +255,7 @@ TEST(text_that_comes_while_the_answer_is_rendered_goes_out_together)
     leave(&p);
 }
 
-TEST(a_reader_that_comes_meanwhile_gets_older_blocks_before_newer_ones)
+TEST(a_reader_that_joins_during_rendering_gets_older_blocks_first)
 {
     struct place p = place();
     int early = watch(&p, READER_EVENTS, "");
@@ -293,7 +293,7 @@ TEST(a_step_brings_a_reader_that_waits_for_older_blocks_up_to_date)
     leave(&p);
 }
 
-TEST(with_nobody_watching_nothing_is_rendered)
+TEST(without_readers_nothing_is_rendered)
 {
     struct place p = place();
     int form = watch(&p, READER_WAITS, "redirect ");
@@ -333,7 +333,7 @@ TEST(few_bytes_are_rendered_at_once)
     leave(&p);
 }
 
-TEST(programs_get_text_at_once_and_what_they_lack_when_they_come_back)
+TEST(programs_get_text_at_once_and_missing_text_after_a_reconnect)
 {
     struct place p = place();
     int early = watch_data(&p, 0, 0);
@@ -451,7 +451,7 @@ TEST(readers_of_an_unsaved_answer_stay_and_get_its_end)
     leave(&p);
 }
 
-TEST(that_an_answer_is_not_saved_is_said_after_its_steps)
+TEST(unsaved_is_sent_after_the_steps)
 {
     struct place p = place();
     int fd = watch(&p, READER_EVENTS, "");

@@ -74,7 +74,7 @@ TEST(a_reader_within_its_limit_is_kept)
     leave(&p);
 }
 
-TEST(what_waits_above_the_limits_is_bounded_for_all_readers_together)
+TEST(unsent_bytes_above_the_limits_are_bounded_for_all_readers_together)
 {
     struct place p;
     begin(&p);
