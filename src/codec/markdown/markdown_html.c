@@ -12,7 +12,8 @@
 #include "codec/markdown/markdown_render.h"
 #include "codec/url.h"
 
-#define TITLE_MAX 1000 /* bytes of a link's title as HTML; longer ones are dropped */
+#define TABLE_NAME_MAX 160  /* bytes as HTML; one with a longer head is only "Table" */
+#define TITLE_MAX      1000 /* bytes of a link's title as HTML; longer ones are dropped */
 
 static void line_start(struct renderer *r)
 {
@@ -49,6 +50,46 @@ static void enter_cell(struct renderer *r, const char *tag, const MD_BLOCK_TD_DE
     markdown_add(r, tag);
     markdown_add(r, classes[d->align]);
     markdown_add(r, ">");
+}
+
+/* A table is named by its head: "Table: place, height". */
+static void enter_table(struct renderer *r)
+{
+    r->in_table = true;
+    strbuf_clear(&r->table_name);
+    markdown_add(r, "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table");
+    r->table_name_at = r->out->len;
+    markdown_add(r, "\" tabindex=\"0\">");
+}
+
+static void enter_head_cell(struct renderer *r)
+{
+    r->in_head_cell = true;
+    if (r->table_name.len && r->table_name.s[r->table_name.len - 1] != ' ')
+        strbuf_adds(&r->table_name, ", ");
+}
+
+static void add_to_name(struct renderer *r, struct str text)
+{
+    if (r->table_name.len == 0 && str_trim(text).len)
+        strbuf_adds(&r->table_name, ": ");
+    if (r->table_name.len)
+        html_escape(&r->table_name, text);
+}
+
+static void name_table(struct renderer *r)
+{
+    struct strbuf *name = &r->table_name, *out = r->out;
+    while (name->len && strchr(", ", name->s[name->len - 1]))
+        strbuf_truncate(name, name->len - 1);
+    if (name->failed || name->len == 0 || out->failed)
+        return;
+    size_t tail = out->len - r->table_name_at;
+    strbuf_addstr(out, strbuf_str(name));
+    if (out->failed)
+        return;
+    memmove(out->s + r->table_name_at + name->len, out->s + r->table_name_at, tail);
+    memcpy(out->s + r->table_name_at, name->s, name->len);
 }
 
 static unsigned heading_level(const MD_BLOCK_H_DETAIL *d)
@@ -179,14 +220,16 @@ static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)
         write_task_box(r);
         break;
     case MD_BLOCK_TABLE:
-        r->in_table = true;
-        markdown_add(r, "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">");
+        enter_table(r);
         block_tag(r, "<table", ">\n");
         break;
     case MD_BLOCK_THEAD: markdown_add(r, "<thead>\n"); break;
     case MD_BLOCK_TBODY: markdown_add(r, "<tbody>\n"); break;
     case MD_BLOCK_TR: markdown_add(r, "<tr>\n"); break;
-    case MD_BLOCK_TH: enter_cell(r, "<th", detail); break;
+    case MD_BLOCK_TH:
+        enter_cell(r, "<th", detail);
+        enter_head_cell(r);
+        break;
     case MD_BLOCK_TD: enter_cell(r, "<td", detail); break;
     case MD_BLOCK_DOC:
     case MD_BLOCK_HTML: break; /* raw HTML is off */
@@ -211,10 +254,16 @@ static void leave_block(struct renderer *r, MD_BLOCKTYPE type, void *detail)
         r->in_table = false;
         markdown_add(r, "</table></div>\n");
         break;
-    case MD_BLOCK_THEAD: markdown_add(r, "</thead>\n"); break;
+    case MD_BLOCK_THEAD:
+        markdown_add(r, "</thead>\n");
+        name_table(r);
+        break;
     case MD_BLOCK_TBODY: markdown_add(r, "</tbody>\n"); break;
     case MD_BLOCK_TR: markdown_add(r, "</tr>\n"); break;
-    case MD_BLOCK_TH: markdown_add(r, "</th>\n"); break;
+    case MD_BLOCK_TH:
+        r->in_head_cell = false;
+        markdown_add(r, "</th>\n");
+        break;
     case MD_BLOCK_TD: markdown_add(r, "</td>\n"); break;
     case MD_BLOCK_DOC:
     case MD_BLOCK_HR:
@@ -275,6 +324,8 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     }
     write_task_box(r);
     markdown_decide_link(r, type == MD_TEXT_NORMAL, text);
+    if (r->in_head_cell && (type == MD_TEXT_NORMAL || type == MD_TEXT_CODE))
+        add_to_name(r, text);
     if (type == MD_TEXT_CODE)
         markdown_decide_code_span(r, markdown_source_offset(r, s));
     switch (type) {
@@ -311,9 +362,11 @@ bool markdown_render(struct str text, struct math *math, unsigned md_flags, stru
     };
     strbuf_init(&r.link, URL_LINK_MAX);
     strbuf_init(&r.title, TITLE_MAX);
+    strbuf_init(&r.table_name, TABLE_NAME_MAX);
     if (md_parse(r.source.s, (MD_SIZE)r.source.len, &parser, &r) < 0)
         out->failed = true;
     strbuf_release(&r.link);
     strbuf_release(&r.title);
+    strbuf_release(&r.table_name);
     return !math || out->failed || budget->over || (!r.math_broken && r.math_met == math->n);
 }

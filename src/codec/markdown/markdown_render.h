@@ -28,12 +28,14 @@ struct renderer {
     MD_SPANTYPE spans[MARKDOWN_DEPTH_MAX]; /* open ones; images and code are tracked separately */
     unsigned span_depth, spans_beyond;
     unsigned inner_links; /* md4c also finds bare addresses in the text of links; they get no tag */
-    bool in_table;
-    bool in_code;           /* in a code block */
-    bool in_formula;        /* in a code block or code span that is a formula */
-    bool code_span_pending; /* entered, nothing written yet */
-    const char *task_box;   /* of an item whose text has not begun; NULL: none */
-    size_t code_indent;     /* columns of white space before the next text of a code block */
+    bool in_table, in_head_cell;
+    size_t table_name_at;     /* the place in out where the name of the table goes */
+    struct strbuf table_name; /* the text of its head so far, as HTML */
+    bool in_code;             /* in a code block */
+    bool in_formula;          /* in a code block or code span that is a formula */
+    bool code_span_pending;   /* entered, nothing written yet */
+    const char *task_box;     /* of an item whose text has not begun; NULL: none */
+    size_t code_indent;       /* columns of white space before the next text of a code block */
 
     bool link_open;          /* an <a> is written and must be closed */
     bool link_pending;       /* http://www...: an address without a scheme in the text, or a link to drop */

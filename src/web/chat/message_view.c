@@ -113,6 +113,8 @@ static void view_thought(struct arena *a, struct view *v, const struct message *
     view_str(thought, "reasoning", m->reasoning);
 }
 
+#define FOLDED_BYTES ((size_t)20 * 1024) /* of a longer message the page shows the beginning and a button */
+
 void view_message(const struct message_frame *f, struct view *v, const struct message *m, bool last)
 {
     bool assistant = m->role == ROLE_ASSISTANT, running = m->status == MESSAGE_RUNNING;
@@ -123,6 +125,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "is_user", m->role == ROLE_USER);
     view_bool(v, "is_assistant", assistant);
     view_bool(v, "is_tool", m->role == ROLE_TOOL);
+    view_bool(v, "is_long", m->role != ROLE_TOOL && !running && m->text.len > FOLDED_BYTES);
     view_text(v, "status", message_status_name(m->status));
     view_bool(v, "running", running);
     view_bool(v, "stopped", m->status == MESSAGE_STOPPED);

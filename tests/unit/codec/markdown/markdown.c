@@ -1,5 +1,7 @@
 #include "unit.h"
 
+#include <stdio.h>
+
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -51,7 +53,7 @@ TEST(a_top_level_block_takes_its_direction_from_its_text)
     expect_exactly("3. a\n", "<ol dir=\"auto\" start=\"3\">\n<li>a</li>\n</ol>\n");
     expect_exactly(
         "> a\n> 1. b\n", "<blockquote dir=\"auto\">\n<p>a</p>\n<ol>\n<li>b</li>\n</ol>\n</blockquote>\n");
-    expect_exactly("|a|\n|---|\n", "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" "
+    expect_exactly("|a|\n|---|\n", "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table: a\" "
                                    "tabindex=\"0\"><table dir=\"auto\">\n"
                                    "<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n</table></div>\n");
 }
@@ -138,7 +140,7 @@ TEST(markdown_leaves_the_first_two_headings_to_the_page)
 TEST(markdown_wraps_tables)
 {
     expect("a|b|c|d\n---|:--|:-:|--:\n1|`x\\|y`|<b>\n",
-        "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" "
+        "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table: a, b, c, d\" "
         "tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n"
         "<th class=\"align-left\">b</th>\n<th class=\"align-center\">c</th>\n<th "
         "class=\"align-right\">d</th>\n</tr>\n"
@@ -166,6 +168,29 @@ TEST(markdown_knows_strikethrough_and_breaks)
     expect("7) a\n8) b", "<ol start=\"7\">\n<li>a</li>\n<li>b</li>\n</ol>\n");
 }
 
+static void expect_table_name(const char *head, const char *name)
+{
+    AUTO_STRBUF text, html;
+    strbuf_init(&text, 4096);
+    strbuf_init(&html, 65536);
+    char label[256];
+    snprintf(label, sizeof label, " aria-label=\"%s\" ", name);
+    strbuf_addf(&text, "| %s | |\n|---|---|---|\n| x | y |\n", head);
+    assert_int_equal(markdown_html(strbuf_str(&text), &html, NULL), RC_OK);
+    assert_non_null(strstr(html.s, label));
+}
+
+TEST(markdown_names_tables_by_their_head)
+{
+    expect_table_name("Place | **Height** in `m`", "Table: Place, Height in m");
+    expect_table_name("a<b> \"c\"", "Table: a&lt;b&gt; &quot;c&quot;");
+    expect_table_name(" | ", "Table");
+    char head[400];
+    memset(head, 'x', sizeof head - 1);
+    head[sizeof head - 1] = '\0';
+    expect_table_name(head, "Table");
+}
+
 TEST(markdown_marks_formulas_in_a_line)
 {
     expect("$a_1 * b_2$ and $$x<y$$", "<p>" MATH("a_1 * b_2") " and " SHOWN("x&lt;y") "</p>\n");
@@ -173,7 +198,7 @@ TEST(markdown_marks_formulas_in_a_line)
         "\\(a*b\\) and \\(c*d\\), \\[e\\]", "<p>" MATH("a*b") " and " MATH("c*d") ", " SHOWN("e") "</p>\n");
     expect("**$x$** `y` $a\nb$", "<p><strong>" MATH("x") "</strong> <code>y</code> " MATH("a b") "</p>\n");
     expect("a | b\n---|---\n$x$ | \\(y\\)\n",
-        "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table\" "
+        "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table: a, b\" "
         "tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n"
         "<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>" MATH("x") "</td>\n<td>" MATH(
             "y") "</td>\n</tr>\n</tbody>\n"

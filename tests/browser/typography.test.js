@@ -1,0 +1,108 @@
+// How the pages read: titles, the width of prose, the outline of headings, names of tables, and long messages.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { exchange } from '../lib/chat.js';
+import { Chat } from './lib/chat.js';
+import { DESKTOP, phone, stage } from './lib/stage.js';
+
+const { alfred, provider, open } = await stage();
+const anna = await alfred.admin('anna');
+
+const ANSWER = `# One
+
+${'Words of a paragraph that takes more than one line on every page of this size. '.repeat(4)}
+
+## Two
+
+- ${'an item that is long enough to reach the end of its line and to go on below it '.repeat(3)}
+
+| place | height |
+|-------|--------|
+| Brest | 7.9 m  |
+
+$$e = mc^2$$
+
+### Three
+
+> ${'A quote that is long enough to reach the end of its line and to go on below it. '.repeat(3)}`;
+const { session } = await exchange(anna, provider, 'How high is the tide?', ANSWER);
+const LONG = 'A line that somebody pasted.\n\n'.repeat(1000);
+
+const PAGES = ['/sessions', '/search', '/search?q=tide', '/memory', '/tasks', '/account', '/data', '/admin/users', '/admin/jobs', '/connect', `/s/${session}/summary`];
+
+for (const [where, options] of [['a phone', phone], ['a desktop', { viewport: { ...DESKTOP, width: 1440 } }]]) {
+    test(`the title of a page is its largest text and begins where the text below it begins, on ${where}`, async (t) => {
+        const page = await open(t, { as: anna, ...options });
+        for (const path of PAGES) {
+            await page.goto(path);
+            const [title, largest, column] = await page.locator('main').evaluate((main) => {
+                const size = (el) => parseFloat(getComputedStyle(el).fontSize);
+                const h1 = main.querySelector('h1');
+                const below = [...main.querySelectorAll('*')].filter((el) => el !== h1 && el.checkVisibility() && [...el.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
+                const inner = main.getBoundingClientRect().left + parseFloat(getComputedStyle(main).paddingLeft);
+                return [size(h1), Math.max(...below.map(size)), h1.getBoundingClientRect().left - inner];
+            });
+            assert.ok(title > largest, `${path}: ${title} and ${largest}`);
+            assert.ok(Math.abs(column) < 1, `${path}: ${column} px beside the column`);
+        }
+    });
+}
+
+test('prose has one width, a formula stands in its middle, and a long one uses the whole column', async (t) => {
+    const page = await open(t, { as: anna, path: `/s/${session}`, viewport: { ...DESKTOP, width: 1440 } });
+    await page.locator('.katex-display').waitFor();
+    const box = (selector) => page.locator(`.answer ${selector}`).first().evaluate((el) => {
+        const { left, right } = el.getBoundingClientRect();
+        return { left, right };
+    });
+    const prose = await box('p');
+    for (const selector of ['ul', 'blockquote', '.math[data-display]']) assert.deepEqual(await box(selector), prose, selector);
+    const formula = await box('.katex-html');
+    assert.ok(Math.abs((formula.left + formula.right) / 2 - (prose.left + prose.right) / 2) < 2, JSON.stringify([formula, prose]));
+    assert.ok(prose.right - prose.left < 760);
+});
+
+test('the headings of answers are below that of their message, which is below the title', async (t) => {
+    const page = await open(t, { as: anna, path: `/s/${session}` });
+    assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1);
+    const outline = await page.locator('h1, #transcript :is(h2, h3, h4, h5, h6)').evaluateAll((all) => all.map((el) => `${el.tagName} ${el.textContent}`));
+    assert.deepEqual(outline.slice(1), ['H2 You said', 'H2 Alfred said', 'H3 One', 'H4 Two', 'H5 Three']);
+});
+
+test('a table is named by its head', async (t) => {
+    const page = await open(t, { as: anna, path: `/s/${session}` });
+    await page.getByRole('region', { name: 'Table: place, height' }).getByRole('cell', { name: 'Brest' }).waitFor();
+});
+
+for (const javaScriptEnabled of [true, false]) {
+    test(`of a long message the beginning is shown, and a button shows the rest, ${javaScriptEnabled ? 'with' : 'without'} script`, async (t) => {
+        const long = await exchange(anna, provider, LONG, LONG);
+        const page = await open(t, { as: anna, path: `/s/${long.session}`, javaScriptEnabled });
+        const chat = new Chat(page);
+        for (const [message, name] of [[chat.question.locator('.bubble'), 'message'], [chat.answer, 'answer']]) {
+            const height = async () => (await message.boundingBox()).height;
+            assert.ok((await height()) <= 400, name);
+            const button = page.locator('.unfold > summary').filter({ hasText: `Show the whole ${name}` });
+            await button.focus();
+            await page.keyboard.press('Enter');
+            assert.ok((await height()) > 10_000, name);
+            await page.locator('.unfold[open] > summary').press('Enter');
+            assert.ok((await height()) <= 400, name);
+        }
+    });
+}
+
+test('a long answer stays open when it settles, and so does a short message', async (t) => {
+    const page = await open(t, { as: anna });
+    const chat = new Chat(page);
+    await chat.exchange(provider, async (call) => {
+        await call.start();
+        await call.text(LONG);
+        await call.end();
+    }, 'Tell me all');
+    assert.ok((await chat.answer.boundingBox()).height > 10_000);
+    assert.equal(await chat.question.locator('.unfold').count(), 0);
+    await chat.reply.getByText('Show less').click();
+    assert.ok((await chat.answer.boundingBox()).height <= 400);
+});
