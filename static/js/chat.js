@@ -4,6 +4,7 @@ import { report } from "./a11y.js";
 import { api } from "./api.js";
 import { hooks } from "./keys.js";
 import { newTurn } from "./scroll.js";
+import { sheet } from "./sheets.js";
 import * as sidebar from "./sidebar.js";
 import { list } from "./transcript.js";
 import * as turn from "./turn.js";
@@ -61,6 +62,9 @@ const unsure = (/** @type {Event} */ { target: box }) => {
 };
 addEventListener("paste", unsure);
 addEventListener("drop", unsure);
+
+// The editor's style, before somebody opens it.
+for (const near of ["pointerover", "focusin"]) list.addEventListener(near, () => void sheet("/static/css/message.css"), { once: true });
 
 // Actions of messages: loaded with the first use.
 const actions = () => import("./actions.js");

@@ -10,7 +10,7 @@ import { sheet } from "./sheets.js";
 import { byId, finish, list } from "./transcript.js";
 import { fragment } from "./trust.js";
 
-await Promise.all(["live", "suggestion"].map((name) => sheet(`/static/css/${name}.css`)));
+await Promise.all(["live", "message", "suggestion"].map((name) => sheet(`/static/css/${name}.css`)));
 
 /** @type {Map<string, string[]>} the blocks' HTML by message */
 const sources = new Map();

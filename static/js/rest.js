@@ -1,6 +1,9 @@
 /** The hint that suggests a new chat in a long session; loaded after an answer, or with the hint. */
 import { need, store } from "./dom.js";
+import { sheet } from "./sheets.js";
 import * as turn from "./turn.js";
+
+void sheet("/static/css/message.css");
 
 const HOUR_MS = 3_600_000, HOURS_IN_WORDS = 48;
 

@@ -1,4 +1,4 @@
-/** Dates in words, updated while the page is open. The server writes the first ones. */
+/** Dates in words, updated while the page is open. The server writes the first ones, so this comes after a minute. */
 import { $$ } from "./dom.js";
 
 const MINUTE = 60e3, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
@@ -32,6 +32,4 @@ export function refresh(root) {
   }
 }
 
-refresh();
 setInterval(() => document.hidden || refresh(), MINUTE);
-addEventListener("pageshow", (e) => e.persisted && refresh());

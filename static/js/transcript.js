@@ -1,6 +1,5 @@
 /** The list of messages as rendered by the server; live.js adds a running answer. @import {El} from "./types" */
 import { $, need } from "./dom.js";
-import { refresh as freshTimes } from "./times.js";
 
 export const list = need("#transcript", HTMLElement);
 
@@ -15,7 +14,6 @@ export const last = () => $("li:last-child > article", list);
 
 /** Enhances finished text: colours, formulas, buttons, times; in a growing block only formulas. @param {ParentNode} root @param {boolean} [grows] */
 export function finish(root, grows) {
-  if (!grows) freshTimes(root);
   if (!$(grows ? ".math" : ".code, .math, .table-scroll", root)) return;
   if (enhancer) enhancer(root, grows);
   else void import("./code.js").then((m) => { (enhancer = m.enhance)(root, grows); });
