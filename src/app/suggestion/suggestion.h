@@ -5,8 +5,8 @@
  * question lapses after SUGGESTION_QUESTION_MS. A change that was made can be undone. Facts that the helper
  * finds in the user's messages are suggestions, too (app/memory/facts.h).
  *
- * The kinds are one const table in suggestion.c. A decision is one transaction and takes effect once. The
- * user decides by a button (suggestion_decide()) or in words (app/suggestion/typed_answer.h).
+ * The kinds are one const table in suggestion_kinds.c. A decision is one transaction and takes effect once.
+ * The user decides by a button (suggestion_decide()) or in words (app/suggestion/typed_answer.h).
  */
 #ifndef ALFRED_APP_SUGGESTION_SUGGESTION_H
 #define ALFRED_APP_SUGGESTION_SUGGESTION_H
