@@ -2,7 +2,7 @@
 #ifndef ALFRED_LLM_OFFLINE_WORKSPACE_H
 #define ALFRED_LLM_OFFLINE_WORKSPACE_H
 
-#include "llm/offline_words.h"
+#include "llm/offline/offline_words.h"
 
 /* True: the message asks for it, or its result came. `out` has the call or the answer. */
 bool offline_workspace(const struct llm_request *r, struct offline_step *out);

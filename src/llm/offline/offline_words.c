@@ -1,4 +1,4 @@
-#include "llm/offline_words.h"
+#include "llm/offline/offline_words.h"
 
 #include "base/utf8.h"
 #include "codec/quoted_reply.h"

@@ -2,7 +2,7 @@
  * Workspace rules of the offline model: "Move this chat to the workspace Travel", "put it into the Travel
  * workspace", "take this chat out of its workspace". The answer is made from the tool's result.
  */
-#include "llm/offline_workspace.h"
+#include "llm/offline/offline_workspace.h"
 
 #include "codec/markdown/markdown.h"
 #include "llm/internal.h"

@@ -1,4 +1,4 @@
-#include "llm/offline_due.h"
+#include "llm/offline/offline_due.h"
 
 #include <time.h>
 

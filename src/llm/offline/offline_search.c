@@ -1,4 +1,4 @@
-#include "llm/offline_search.h"
+#include "llm/offline/offline_search.h"
 
 #include "base/utf8.h"
 #include "codec/markdown/markdown.h"

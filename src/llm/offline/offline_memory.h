@@ -2,7 +2,7 @@
 #ifndef ALFRED_LLM_OFFLINE_MEMORY_H
 #define ALFRED_LLM_OFFLINE_MEMORY_H
 
-#include "llm/offline_words.h"
+#include "llm/offline/offline_words.h"
 
 /* False: the request is about something else; nothing was written. */
 bool offline_memory(const struct llm_request *r, struct offline_step *out);

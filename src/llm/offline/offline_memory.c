@@ -4,12 +4,12 @@
  * steps: it searches the fact, then calls for its removal, and Alfred asks the user to confirm. "Forget that"
  * needs no search, because the tool knows the focus of the session.
  */
-#include "llm/offline_memory.h"
+#include "llm/offline/offline_memory.h"
 
 #include "codec/markdown/markdown.h"
 #include "codec/ordinal_reference.h"
 #include "llm/internal.h"
-#include "llm/offline_search.h"
+#include "llm/offline/offline_search.h"
 
 enum wish { NO_WISH, TO_REMEMBER, TO_RECALL, TO_FORGET };
 

@@ -4,7 +4,7 @@
  * and its answers are made from their results. A task that is named by words is found by listing first.
  * "That" and "the second one" are passed to the tool unchanged, because it knows the focus of the session.
  */
-#include "llm/offline_tasks.h"
+#include "llm/offline/offline_tasks.h"
 
 #include "base/utf8.h"
 #include "codec/markdown/markdown.h"
@@ -12,8 +12,8 @@
 #include "codec/tokenizer.h"
 #include "codec/view.h"
 #include "llm/internal.h"
-#include "llm/offline_due.h"
-#include "llm/offline_search.h"
+#include "llm/offline/offline_due.h"
+#include "llm/offline/offline_search.h"
 
 #define QUERY_CHARS_MAX 200 /* the tool's limit */
 #define LIST_WORDS_MAX  10  /* a longer sentence asks for more than the list */

@@ -2,7 +2,7 @@
 #ifndef ALFRED_LLM_OFFLINE_TASKS_H
 #define ALFRED_LLM_OFFLINE_TASKS_H
 
-#include "llm/offline_words.h"
+#include "llm/offline/offline_words.h"
 
 /* False: the request is about something else; nothing was written. */
 bool offline_tasks(const struct llm_request *r, struct offline_step *out);

@@ -13,10 +13,10 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "llm/internal.h"
-#include "llm/offline_memory.h"
-#include "llm/offline_search.h"
-#include "llm/offline_tasks.h"
-#include "llm/offline_workspace.h"
+#include "llm/offline/offline_memory.h"
+#include "llm/offline/offline_search.h"
+#include "llm/offline/offline_tasks.h"
+#include "llm/offline/offline_workspace.h"
 
 #define PIECE_BYTES 28
 #define PACE_MS     6
