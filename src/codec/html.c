@@ -11,7 +11,7 @@ static const struct str references[] = {
 
 typedef unsigned char lane __attribute__((vector_size(16)));
 
-/* Of the five, & and ' differ in one bit, and so do < and >. */
+/* Among the five characters, & and ' differ in one bit, and so do < and >. */
 static bool has_special(const char *p)
 {
     lane v;

@@ -21,7 +21,7 @@ struct json_stream {
     bool in_string, escaped; /* state inside the value */
     bool too_big;
     int64_t at;    /* start of the current piece in the whole text */
-    int64_t begin; /* of the value */
+    int64_t begin; /* start of the value */
     struct json_stream_place place;
     int mark; /* bytes of a byte order mark at the beginning that were read; -1: past it */
 };

@@ -21,7 +21,7 @@ struct multipart_ops {
     /* A part begins. The slices are valid during the call. `filename.s` is NULL when it is not a file. */
     enum rc (*part)(void *arg, struct str name, struct str filename, struct err *e);
     enum rc (*data)(void *arg, struct str piece, struct err *e);
-    enum rc (*end)(void *arg, struct err *e); /* of the part */
+    enum rc (*end)(void *arg, struct err *e); /* end of the part */
 };
 
 struct multipart;

@@ -50,7 +50,7 @@ bool term_is_stop(const char *word);
 
 /* The different stems of a text with their counts, in the order of their first occurrence. */
 struct bag_word {
-    uint64_t hash; /* of the stem */
+    uint64_t hash; /* hash of the stem */
     unsigned count;
     const char *word, *stem; /* `word`: its first form */
 };

@@ -38,7 +38,7 @@ struct toml_entry {
     const char *s;
     const char **list;
     size_t list_n;
-    int line; /* of the key's value, from 1 */
+    int line; /* line of the key's value, from 1 */
 };
 
 /*

@@ -33,8 +33,8 @@ struct http_call {
     struct address_target target;
     struct loop_timer *silence;
     int64_t heard_ms;         /* when the request was sent, or the last piece received */
-    size_t body_len;          /* of the request */
-    size_t body_n, headers_n; /* of the answer */
+    size_t body_len;          /* length of the request's body */
+    size_t body_n, headers_n; /* sizes of the answer */
     int refused_n, opened_n;  /* addresses */
     enum verdict verdict;
     bool proxied;   /* the connection is to the configured proxy */

@@ -1,5 +1,5 @@
 /**
- * How full the model's window is, in the composer's row, and compacting from there. Loaded when somebody comes
+ * Shows in the composer's row how full the model's window is, and compacts from there. Loaded when the user comes
  * near it, when an answer has ended, or when a compaction is on its way.
  * @import {Context} from "./types"
  */

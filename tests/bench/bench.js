@@ -40,7 +40,7 @@ class Bench {
 
     async start() {
         this.dir = mkdtempSync(`${ROOT}/build/bench-`);
-        chmodSync(this.dir, 0o755); // nginx's workers have another user
+        chmodSync(this.dir, 0o755); // nginx's workers run as another user
         const port = await freePort();
         this.provider = new Background(`${BENCH_BIN}/provider`, [port]);
         await this.provider.line();

@@ -7,10 +7,10 @@
  *         Requests on kept connections: how many, and how long each took.
  *
  *     load first PORT PATH HEADERS BODY COUNT MARK [MARK]
- *         One POST after another, each on a new connection: the time from its sending until a MARK has come.
+ *         One POST after another, each on a new connection: the time from its sending until a MARK arrives.
  *
  *     load streams PORT PATH HEADERS BODY STREAMS SECONDS WINDOWS
- *         Many POSTs at once whose answers stream tokens "t<microseconds>": how many came, and their delays.
+ *         Many POSTs at once whose answers stream tokens "t<microseconds>": their number and their delays.
  *         Once every stream has had a token, it counts in windows of SECONDS. Each window prints "begin",
  *         "end" and its JSON object. Before each window and after the last one the streams are read for
  *         PAUSE_US without counting, so that the reader of these lines can look at the service or change
@@ -40,7 +40,7 @@
 #define FDS_MAX     65536
 #define OPENING_MAX 32
 #define PAUSE_US    2000000
-#define SPEAK_US    60000000 /* how long all streams together may take until each has had a token */
+#define SPEAK_US    60000000 /* limit until every stream has had a token */
 
 struct job {
     int port;
@@ -104,8 +104,8 @@ static bool send_request(int fd, const struct job *j)
     return send(fd, out, (size_t)n, MSG_NOSIGNAL) == n;
 }
 
-/* Reads one answer with Content-Length; its status, or 0. nginx closes a connection after 1,000 requests and
- * says so. */
+/* Reads one answer with Content-Length. Returns its status, or 0. nginx announces in a header that it
+ * closes a connection after 1,000 requests. */
 static int read_answer(int fd, char *buf, bool *closes)
 {
     size_t have = 0, want = 0;
@@ -163,7 +163,7 @@ static void run_clients(struct job *j, int clients, int seconds)
         pthread_join(threads[i], NULL);
 }
 
-/* Each request on its own connection, read until one of the marks has come and then to the end. */
+/* Sends each request on its own connection. Reads until one of the marks arrives, then to the end. */
 static void run_first(const struct job *j, int count, const char *mark, const char *other)
 {
     char *buf = malloc(ANSWER_MAX);
@@ -194,7 +194,7 @@ static void run_first(const struct job *j, int count, const char *mark, const ch
     free(buf);
 }
 
-/* The newest token of a piece says how long it was under way; every "t<16 digits>" is one token. */
+/* The newest token of a piece tells how long it was on the way. Every "t<16 digits>" is one token. */
 static void count_tokens(const char *p, size_t n, int64_t *last)
 {
     int64_t now = now_us();
@@ -217,7 +217,8 @@ struct streams {
     char *buf;
 };
 
-/* Few at a time wait for their first token: the service refuses a burst that is larger than its queue. */
+/* Only a few streams wait for their first token at a time: the service refuses a burst that is larger than
+ * its queue. */
 static void open_more(struct streams *s)
 {
     while (s->open < s->want && s->open - s->spoken < OPENING_MAX) {
@@ -232,7 +233,7 @@ static void open_more(struct streams *s)
     }
 }
 
-/* An end, and an answer that does not begin as a stream, is a failure. */
+/* A stream that ends, or an answer that does not begin as a stream, is a failure. */
 static void read_stream(struct streams *s, int fd)
 {
     bool silent = s->last[fd] == 0;
@@ -250,7 +251,7 @@ static void read_stream(struct streams *s, int fd)
     close(fd);
 }
 
-/* Until then, or with `opening` until every stream has had a token. */
+/* Reads until that time, or with `opening` until every stream has had a token. */
 static void read_streams(struct streams *s, int64_t until, bool opening)
 {
     for (int64_t left; (left = until - now_us()) > 0 && !(opening && s->spoken == s->want);) {

@@ -49,7 +49,7 @@ static bool write_all(int fd, const char *p, size_t n)
     while (n) {
         ssize_t done = send(fd, p, n, MSG_NOSIGNAL);
         if (done <= 0)
-            return false; /* a reader this far behind is no longer measured */
+            return false; /* the reader is too far behind to be measured */
         p += done;
         n -= (size_t)done;
     }

@@ -1,5 +1,5 @@
 /*
- * The bench's yardstick: a FastCGI responder that computes nothing, with as many threads as ours has.
+ * The bench's reference: a FastCGI responder that computes nothing, with as many threads as our program has.
  *
  *     responder THREADS SOCKET
  *
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     int n = atoi(argv[1]);
     memset(constant, 'x', sizeof constant);
     FCGX_Init();
-    umask(0); /* nginx's workers have another user */
+    umask(0); /* nginx's workers run as another user */
     listener = FCGX_OpenSocket(argv[2], BACKLOG);
     for (int i = 1; i < n; i++) {
         pthread_t t;

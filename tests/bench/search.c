@@ -35,12 +35,12 @@
 #define TEXT_MAX      1024
 #define PER_SESSION   40
 #define PER_WRITE     5000
-#define IN_MEMORY     50000 /* vectors of the yardstick: more than the processor's caches hold */
+#define IN_MEMORY     50000 /* vectors of the reference scan: more than the processor's caches hold */
 #define SCANS         9
 #define QUERIES       25
 #define QUERY_WORDS   6
 #define EMBED_BATCHES 60
-#define EMBED_TEXTS   64 /* of a batch */
+#define EMBED_TEXTS   64 /* texts of a batch */
 #define TURNS         60
 #define NOW           INT64_C(1700000000000)
 #define PACKS_A_WRITE 50
@@ -51,7 +51,7 @@ struct bench {
     struct providers *providers;
     struct arena *a;
     int64_t model;
-    long from, to; /* for closures */
+    long from, to; /* parameters of transactions */
     int64_t owner, session, parent;
     bool more;
 };
@@ -106,7 +106,7 @@ static void make_words(void)
     }
 }
 
-/* Few words come often, most of them seldom. */
+/* A few words are frequent, most are rare. */
 static const char *draw_word(double skew)
 {
     double u = (double)(draw() >> 11) / 9007199254740992.0;
@@ -196,7 +196,7 @@ static void fill_texts(struct bench *b, long n)
     }
 }
 
-/* Rows without an index entry: only their vectors count. */
+/* Rows without an index entry: only their vectors are used. */
 static enum rc bare_tx(struct db *db, void *arg, struct err *e)
 {
     struct bench *b = arg;
@@ -244,7 +244,8 @@ static double pack(struct bench *b)
     return seconds(CLOCK_MONOTONIC) - start;
 }
 
-/* With `packs`: as the helper does, whose rows settle from batch to batch. Gives the seconds of packing. */
+/* `packs`: as in the helper, older rows are packed from batch to batch. Returns the seconds spent on
+ * packing. */
 static double fill_vectors(struct bench *b, long n, bool packs)
 {
     struct err e = ERR_INIT;
@@ -279,10 +280,10 @@ struct scanned {
     double ms, ratio;
 };
 
-/* Per vector, in ms. */
+/* Milliseconds per vector. */
 static double in_memory_ms(const int8_t *all, const int8_t *query)
 {
-    static volatile int64_t sum; /* else there is nothing to do */
+    static volatile int64_t sum; /* keeps the compiler from removing the loop */
     vec8_dot_fn *dot = vec8_dot();
     double start = seconds(CLOCK_THREAD_CPUTIME_ID);
     for (size_t i = 0; i < IN_MEMORY; i++)
@@ -341,7 +342,7 @@ static double search_ms(struct bench *b, enum search_by by)
     return median(took, QUERIES);
 }
 
-/* KiB that a search takes at its peak. */
+/* Peak memory of a search in KiB. */
 static long memory_of(const char *field)
 {
     FILE *f = fopen("/proc/self/status", "r");
@@ -360,7 +361,7 @@ static long search_kib(struct bench *b)
 {
     FILE *f = fopen("/proc/self/clear_refs", "w");
     if (f) {
-        fputs("5", f); /* the peak begins anew */
+        fputs("5", f); /* resets the peak */
         fclose(f);
     }
     long before = memory_of("VmRSS");
@@ -398,7 +399,7 @@ static enum rc turn_tx(struct db *db, void *arg, struct err *e)
     return rc == RC_OK ? say(db, b, make_text(a, 3 * TEXT_WORDS), false, e) : rc;
 }
 
-/* Processor time of all that the helper does for a turn, the commits' part included. */
+/* Processor time of the helper's work for a turn, with its share of the commits. */
 static double work_ms(struct bench *b)
 {
     struct err e = ERR_INIT;
@@ -427,7 +428,7 @@ static void prepare(struct bench *b, const char *dir)
     must(providers_new(b->config, &b->providers, &e), &e);
     must(store_open(arena_printf(b->a, "%s/search.db", dir), 1, &b->store, &e), &e);
     struct helper h = {.config = b->config, .providers = b->providers, .store = b->store, .signal_fd = -1};
-    must(task_embed(&h, &(struct job){.kind = JOB_EMBED}, &e), &e); /* makes the model */
+    must(task_embed(&h, &(struct job){.kind = JOB_EMBED}, &e), &e); /* creates the model */
     struct db *db = store_read(b->store);
     must(store_embedding_model_serving(db, b->a, &m, &e), &e);
     store_read_done(b->store, db);

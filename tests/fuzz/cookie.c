@@ -1,4 +1,4 @@
-/* Cookie headers. A value that is found can be set again, and is then the one that is found. */
+/* Cookie headers. A value that was found can be set again, and the same value is found then. */
 #include <stdlib.h>
 
 #include "codec/cookie.h"

@@ -1,5 +1,5 @@
-/* A FastCGI connection. The result does not depend on how the bytes are cut into pieces, and every parameter
- * is text that ends. */
+/* A FastCGI connection. The result does not depend on how the bytes are cut into pieces. Every parameter
+ * is a terminated string. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Form bodies and query strings. What is accepted is text with names that come once, and encoding it gives
- * the same form. */
+/* Form bodies and query strings. An accepted form is text with unique names, and encoding it gives the
+ * same form. */
 #include <stdlib.h>
 
 #include "base/utf8.h"

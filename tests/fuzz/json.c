@@ -1,4 +1,5 @@
-/* JSON bodies. What is accepted is text within the limits, and every string of it survives our own writer. */
+/* JSON bodies. An accepted body is within the limits. Our own writer and the parser keep its strings
+ * unchanged. */
 #include <stdlib.h>
 
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
-/* A long JSON text. However it is cut into pieces, the same values come out and the same verdict; and what
- * json_parse() takes as a list has as many values as elements. */
+/* A long JSON text. Values and verdict do not depend on how it is cut into pieces. A list that
+ * json_parse() accepts has as many values as elements. */
 #include <stdlib.h>
 
 #include "base/strbuf.h"

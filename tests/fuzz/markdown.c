@@ -1,6 +1,6 @@
 /*
- * Hostile Markdown, whole and in pieces. The HTML must keep its promises (no tag but ours, every tag closed
- * in order, no address but https and mailto), and the live answer must follow to the same bytes.
+ * Hostile Markdown, whole and in pieces. The HTML has only our tags, closed in order, and only https and mailto
+ * addresses. The live answer ends with the same bytes.
  */
 #include <stdlib.h>
 
@@ -106,7 +106,7 @@ static void check_live(struct str text, size_t step)
 {
     static struct reader r;
     AUTO(markdown_stream) l = markdown_stream_new(text.len);
-    /* A definition changes other blocks when it comes, and so can a formula that gets lost. */
+    /* A definition or a lost formula can change earlier blocks. */
     bool early = !memmem(text.s, text.len, "]:", 2) && !memchr(text.s, '$', text.len) &&
                  !memmem(text.s, text.len, "\\(", 2) && !memmem(text.s, text.len, "\\[", 2);
     for (size_t at = 0, n; at < text.len; at += n) {

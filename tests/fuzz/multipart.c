@@ -1,4 +1,4 @@
-/* A form with files. However it is cut into pieces, the same parts come out and the same verdict. */
+/* A form with files. Parts and verdict do not depend on how it is cut into pieces. */
 #include <stdlib.h>
 
 #include "base/strbuf.h"
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     AUTO_STRBUF whole, cut;
     strbuf_init(&whole, 1 << 24);
     strbuf_init(&cut, 1 << 24);
-    multipart_free(multipart_new(text, NULL, NULL)); /* a Content-Type is hostile, too */
+    multipart_free(multipart_new(text, NULL, NULL)); /* the input as a Content-Type */
     enum rc a = feed(text, text.len + 1, &whole), b = feed(text, 1u + data[0] % 16u, &cut);
     if (a != b || (a == RC_OK && !str_eq(strbuf_str(&whole), strbuf_str(&cut))))
         abort();

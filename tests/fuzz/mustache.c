@@ -1,6 +1,6 @@
 /*
- * Templates: three of them in one input, parted by NUL, rendered with a view of every kind. Whatever a
- * template does, text comes out escaped, and twice the same comes out.
+ * Templates: one input holds three, separated by NUL. They are rendered with a view of every kind. Text is
+ * always escaped, and two renderings are equal.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "codec/mustache/mustache.h"
 
 #define OUT_MAX 65536
-#define EVIL    "<\x01>" /* cannot come from a template: those with its control character are left out */
+#define EVIL    "<\x01>" /* never part of a template: inputs with this control character are skipped */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
-/* Passages of any bytes, in sizes that the first byte chooses: none too long, none empty, all within the
- * text, and together the whole of it unless there are too many. Of valid UTF-8 each is valid UTF-8. */
+/* Passages of any bytes, in sizes that the first byte chooses. No passage is too long or empty. Together
+ * they cover the text, unless there are too many. Valid UTF-8 gives valid UTF-8. */
 #include <stdlib.h>
 
 #include "base/utf8.h"

@@ -1,4 +1,4 @@
-/* The stream of a provider. However it is cut into pieces, the same events come out and the same failure. */
+/* The stream of a provider. Events and failure do not depend on how it is cut into pieces. */
 #include <stdlib.h>
 
 #include "codec/sse.h"

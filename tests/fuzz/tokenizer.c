@@ -1,4 +1,4 @@
-/* Words, stems, snippets and vectors of any bytes: the first line is the question, the rest the text. */
+/* Words, stems, snippets and vectors of any bytes. The first line is the query, the rest is the text. */
 #include <math.h>
 #include <stdlib.h>
 

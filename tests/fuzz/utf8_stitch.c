@@ -1,6 +1,6 @@
 /*
- * A string cut into two events at any byte. What comes out is always valid text; a string that was valid and
- * had no escapes comes out as it was.
+ * A string cut into two events at any byte. The output is always valid text. A valid string without escapes
+ * is unchanged.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* False when the event is no JSON string: then it is none of mend's business. */
+/* False: the event is no JSON string, so utf8_stitch does not change it. */
 static bool pass(struct utf8_stitch *m, struct str text, struct strbuf *out)
 {
     AUTO_STRBUF event, room;

@@ -52,7 +52,7 @@ static bool has_turn(const struct locomo_conversation *c, const char *id)
     return false;
 }
 
-/* Some entries name several turns, or none that exists. */
+/* Some entries name several turns, or only unknown ones. */
 static void read_evidence(
     struct arena *a, const json_t *list, const struct locomo_conversation *c, struct locomo_question *q)
 {

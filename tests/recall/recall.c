@@ -34,7 +34,7 @@ static void must(enum rc rc, const struct err *e)
     exit(1);
 }
 
-/* Which message a turn became. */
+/* The message that each turn became. */
 struct known {
     const struct locomo_turn *turn;
     int64_t message, session;

@@ -27,7 +27,7 @@
 #define CONFIG_DATABASE      "alfred.db" /* in data_dir */
 #define CONFIG_PROVIDERS_MAX 32
 #define CONFIG_LIST_MAX      64 /* entries of a list */
-#define CONFIG_HEADERS_MAX   16 /* of a provider */
+#define CONFIG_HEADERS_MAX   16 /* headers of a provider */
 
 /* The largest value of [limits] message_bytes. Routes accept texts of this length; app/ checks the
  * setting. */
@@ -67,12 +67,12 @@ struct config_provider {
     const char *key_header;      /* "": the kind's own */
     const char *body;            /* a JSON object; "": none */
     const char *ca_file, *proxy; /* "": none */
-    int line;                    /* of its first key */
+    int line;                    /* line of its first key */
 };
 
 struct config {
     struct {
-        const char *bind; /* of https; "*": every address */
+        const char *bind; /* the address for https; "*": every address */
         int64_t https_port, http_port;
         const char *public_url; /* without the final slash; "": https://localhost:PORT */
         const char *data_dir, *template_dir, *static_dir;
@@ -124,7 +124,7 @@ struct config {
     const struct config_provider *providers; /* in the order of the file */
     size_t providers_n;
 
-    const char *path; /* of the file that was read; NULL: no file, all defaults */
+    const char *path; /* the file that was read; NULL: no file, all defaults */
     struct arena *arena;
 };
 

@@ -14,7 +14,7 @@
 
 #include "app/config/config.h"
 
-#define HOST_BYTES_MAX 253 /* of a name, RFC 1035 */
+#define HOST_BYTES_MAX 253 /* bytes of a host name, RFC 1035 */
 
 /* The host of "https://host:port/path" and of "host:port", as written. .s is NULL when the URL is
  * malformed. */

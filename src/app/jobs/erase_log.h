@@ -8,7 +8,7 @@
 #include "app/jobs/task.h"
 
 #define ERASE_LOG_TRIES    8
-#define ERASE_LOG_WAIT_MS  200 /* of one attempt; other writers wait as long */
+#define ERASE_LOG_WAIT_MS  200 /* wait of one attempt; other writers wait as long */
 #define ERASE_LOG_PAUSE_MS 100 /* after the first attempt; doubled each time, up to ERASE_LOG_MAX_MS */
 #define ERASE_LOG_MAX_MS   2000
 

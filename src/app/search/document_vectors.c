@@ -12,7 +12,7 @@ struct entry {
     size_t passages_n, passage_bytes;
     float *vectors; /* [vectors_room * dimension] */
     size_t vectors_n, vectors_room;
-    enum vector_skip why; /* of the last refusal */
+    enum vector_skip why; /* reason of the last refusal */
     int refusals;
     bool too_long; /* the model refused a passage as too long; smaller ones may be accepted */
 };
@@ -21,7 +21,7 @@ struct run {
     struct document_embedder *m;
     struct arena *a;
     size_t dimension;
-    int refusals; /* of all requests */
+    int refusals; /* refusals in all requests */
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -101,7 +101,7 @@ static enum vector_skip reason_of(enum rc rc)
 struct reply {
     float *vectors;
     bool refused; /* although the provider works */
-    enum rc rc;   /* of the refusal */
+    enum rc rc;   /* code of the refusal */
 };
 
 /* RC_OK: answered or refused. */

@@ -21,7 +21,7 @@
 #define DOCUMENT_REQUEST_BYTES \
     ((size_t)32 * 1024)                     /* about 10,000 tokens: half a minute on a slow processor */
 #define DOCUMENT_PASSAGE_MIN  ((size_t)128) /* the smallest passage that is tried */
-#define DOCUMENT_REFUSALS_MAX 32 /* of one text; passages that were not tried by then are dropped */
+#define DOCUMENT_REFUSALS_MAX 32            /* refusals for one text; the remaining passages are dropped */
 #define DOCUMENT_HARMLESS     "dimension"
 
 /* One request: fills out[n * dimension], in the arena. RC_RATE_LIMITED and RC_CANCELLED end the work. */

@@ -1,7 +1,7 @@
 /*
  * The ranking. A user's messages are numbered from 1, so the facts about each are arrays by that number: the
  * words that it contains, and its similarity. The best results of words and of vectors are the candidates.
- * Only candidates are read, and only the neighbours of the best ones are examined. Of a candidate only the
+ * Only candidates are read, and only the neighbours of the best ones are examined. For a candidate only the
  * counts of the query's words are kept: a thousand long texts would not fit in memory.
  */
 #include "app/search/search_private.h"
@@ -61,7 +61,7 @@ struct run {
     size_t talks_n;
     struct search_topic topics[SEARCH_TOPICS];
     size_t topics_n;
-    double weight; /* of the vectors; 0: no vectors */
+    double weight; /* weight of the vectors; 0: no vectors */
     float most_alike;
     double most_bm25, most_coverage;
     double all_idf; /* sum over the words of the query */

@@ -54,7 +54,7 @@ struct search_hit {
     struct message before, after;           /* its neighbours in the session; id 0: none */
     const char *session_id, *session_title; /* title NULL: none yet */
     double score;
-    bool has_words; /* of the query; otherwise similarity or a neighbour found it */
+    bool has_words; /* it has words of the query; else similarity or a neighbour found it */
 };
 
 struct search_hits {
@@ -74,7 +74,7 @@ struct search_session {
     struct str summary;                /* the current one, Markdown; empty: none yet */
     int64_t summary_id, summarised_at; /* 0: none */
     double score;
-    bool has_words; /* of the query, in title, topic, keywords or summary; otherwise similarity found it */
+    bool has_words; /* title, topic, keywords or summary have words of the query */
 };
 
 struct search_sessions {
@@ -102,7 +102,7 @@ enum rc search_related(const struct search_where *s, int64_t owner, int64_t sess
 struct search_memory {
     struct memory memory;
     double score;
-    bool has_words; /* of the query, in text or tags */
+    bool has_words; /* it has words of the query in text or tags */
 };
 
 struct search_memories {

@@ -10,7 +10,7 @@
 #include "store/search.h"
 
 #define HEAD  3 /* letters that must be right in a word with two errors */
-#define TERMS 8 /* of the vocabulary that are looked up in the user's messages */
+#define TERMS 8 /* terms of the vocabulary that are looked up in the user's messages */
 
 struct letters {
     uint32_t at[TERM_MAX];

@@ -120,7 +120,7 @@ static enum rc everybody_tx(struct db *db, void *arg, struct err *e)
 
 /* ---- promotion ---- */
 
-static enum rc somebody_lacks(struct db *db, struct work *w, bool *out, struct err *e)
+static enum rc any_user_lacks(struct db *db, struct work *w, bool *out, struct err *e)
 {
     struct user *users;
     size_t n;
@@ -140,7 +140,7 @@ static enum rc promote_tx(struct db *db, void *arg, struct err *e)
 {
     struct work *w = arg;
     bool lacks;
-    enum rc rc = somebody_lacks(db, w, &lacks, e);
+    enum rc rc = any_user_lacks(db, w, &lacks, e);
     if (rc != RC_OK || lacks)
         return rc;
     log_info("embedding model %s/%s is now in use", w->model.provider, w->model.model);

@@ -24,7 +24,7 @@ struct action {
     const struct session_change *change;
     struct summary_range range;
     struct str text;
-    int64_t pasted_from; /* of the text */
+    int64_t pasted_from; /* source of the text */
     const char *keep;
 };
 

@@ -30,12 +30,12 @@
 #define COMPACT_AGAIN         6  /* messages between two, so that not every turn starts one */
 #define COMPACT_RETRY_MS      MS_PER_H /* least time between a final failure and the next planned one */
 #define COMPACT_WISH_MAX      500      /* characters of the user's note on what to keep */
-#define COMPACT_TOKENS        2000     /* of a summary */
+#define COMPACT_TOKENS        2000     /* tokens of a summary */
 #define COMPACT_TEXT_MAX      ((size_t)COMPACT_TOKENS * CONTEXT_BYTES_PER_TOKEN)
 #define COMPACT_FACTS_MAX     30
 #define COMPACT_FACT_CHARS    300
-#define COMPACT_CHARS         5000 /* of a summary that a model is asked for, if its window allows */
-#define COMPACT_ANSWER_TOKENS 4000 /* of the model's answer: the summary, the facts and the JSON */
+#define COMPACT_CHARS         5000 /* length requested from a model, if its window allows it */
+#define COMPACT_ANSWER_TOKENS 4000 /* tokens of the model's answer: the summary, the facts and the JSON */
 #define COMPACT_PIECES_MAX    20   /* most pieces in which a model reads a text that exceeds its window */
 #define COMPACT_MESSAGE_MIN   ((size_t)512) /* bytes; messages are not cut shorter for a model */
 
@@ -54,7 +54,7 @@ size_t compact_part(const struct message *path, size_t n, size_t piece);
 /* The state of a session at the end of a turn. */
 struct compact_state {
     int64_t owner, session_id, head_id;
-    struct context_size size; /* of the path since the last compaction */
+    struct context_size size; /* size of the path since the last compaction */
     int64_t window;
     bool again;    /* the path begins at a compaction */
     int64_t fresh; /* newer than that compaction */

@@ -129,7 +129,7 @@ enum rc compact_transcript_read(const char *data_dir, const char *name, struct s
 /* ---- removal ---- */
 
 struct sweep {
-    const char *folder; /* of one session */
+    const char *folder; /* folder of one session */
     const char *session;
     const char **named;
     size_t named_n;

@@ -19,7 +19,7 @@
 #define ANSWER_JSON_MAX ((size_t)64 * 1024)
 #define RULE_LINE_MAX   300                    /* bytes of a sentence by rule */
 #define RULE_WISHES     10                     /* sentences that the user's request adds */
-#define RULE_BEFORE_MAX (COMPACT_TEXT_MAX / 2) /* of the previous compaction, in one by rule */
+#define RULE_BEFORE_MAX (COMPACT_TEXT_MAX / 2) /* bytes taken over from the previous compaction */
 
 void compact_made_init(struct compact_made *m)
 {
@@ -248,7 +248,7 @@ struct wish_line {
     size_t score;
 };
 
-/* Inserts into a short list, best first. Of equals the later one is dropped. */
+/* Inserts into a short list, best first. Among equal entries the later one is dropped. */
 static void keep_best(struct wish_line *best, size_t *n, struct wish_line line)
 {
     size_t at = *n;

@@ -17,7 +17,7 @@
 
 #define SUMMARY_EVERY      20   /* messages */
 #define SUMMARY_TEXT_MAX   8000 /* bytes */
-#define SUMMARY_TOKENS     700  /* of a model's answer */
+#define SUMMARY_TOKENS     700  /* tokens of a model's answer */
 #define TOPIC_EVERY        5    /* messages */
 #define TOPIC_CHARS_MAX    120
 #define TOPIC_TOKENS       150

@@ -27,7 +27,7 @@
 #define PIECE_SHARE  4
 
 #define READ_MAX        ((size_t)256 * 1024)
-#define MESSAGE_MAX     ((size_t)64 * 1024) /* of one message, if the number of pieces allows it */
+#define MESSAGE_MAX     ((size_t)64 * 1024) /* bytes of one message, if the number of pieces allows it */
 #define QUESTION_AROUND ((size_t)4500)      /* bytes around a piece, besides the result of the pieces above */
 
 struct work {

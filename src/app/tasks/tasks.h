@@ -12,7 +12,7 @@
 #include "store/task.h"
 
 #define TASK_TEXT_CHARS_MAX  500
-#define TASKS_OPEN_MAX       2000 /* of one user */
+#define TASKS_OPEN_MAX       2000 /* open tasks of one user */
 #define TASKS_UNDO_MS        MS_PER_H /* a deletion can be undone for this long; then the sweep removes the text */
 #define TASK_QUERY_CHARS_MAX 200
 #define TASKS_SEARCHED_MAX   TASKS_OPEN_MAX /* done tasks, newest first, that a query searches */

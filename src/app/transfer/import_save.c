@@ -29,7 +29,7 @@ uint64_t import_hash(uint64_t h, struct str s)
     return h;
 }
 
-static void settle_times(struct import_conversation *c, int64_t now)
+static void complete_times(struct import_conversation *c, int64_t now)
 {
     int64_t first = 0, last = 0;
     for (size_t k = 0; k < c->order_n; k++) {
@@ -62,7 +62,7 @@ void import_prepare(struct import_conversation *c, int64_t now)
     if (!c->outer_id)
         c->outer_id =
             arena_printf(c->a, "hash:%016llx:%lld", (unsigned long long)c->digest, (long long)c->created_at);
-    settle_times(c, now);
+    complete_times(c, now);
 }
 
 static enum rc was_shown(

@@ -13,8 +13,8 @@
 #include "app/turn/turn_private.h"
 #include "base/clock.h"
 
-#define PERCENT_OF_COUNTED 95 /* of the window, when the provider reported both numbers */
-#define PERCENT_OF_UNKNOWN 60 /* of the last window, when it reported none */
+#define PERCENT_OF_COUNTED 95 /* share of the window, when the provider reported both numbers */
+#define PERCENT_OF_UNKNOWN 60 /* share of the last window, when it reported none */
 
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
 {

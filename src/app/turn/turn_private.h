@@ -9,12 +9,12 @@
 #include "base/log.h"
 #include "llm/llm.h"
 
-#define TURN_WIRE_MAX       ((size_t)64 * 1024 * 1024) /* of one answer as received from the provider */
+#define TURN_WIRE_MAX       ((size_t)64 * 1024 * 1024) /* bytes of one answer as received from the provider */
 #define TURN_CONNECT_MS     10000
 #define TURN_CALLS_PER_STEP 16
 #define TURN_REASONING_MAX  ((size_t)256 * 1024) /* bytes of the reasoning before one answer */
 #define US_PER_MS           1000
-#define TURN_PAUSES_MAX     8  /* of the provider, per turn */
+#define TURN_PAUSES_MAX     8  /* pauses of the provider per turn */
 #define TURN_WINDOW_SLACK   16 /* tokens by which a provider's count of a full window may differ */
 /* Text that comes less than this after the last record of its turn waits for the next record. */
 #define TURN_MERGE_MS   5
@@ -27,7 +27,7 @@ enum turn_phase { TURN_CALLING, TURN_TOOLS, TURN_ADAPTING, TURN_FINISHING };
 struct turn_asked {
     int64_t owner, session_id, parent_id; /* session_id 0: a new one; parent_id 0: the first message */
     struct str text;                      /* the new question; .s NULL: the last message of the path */
-    const char *workspace;                /* of the session; NULL: none */
+    const char *workspace;                /* the session's workspace; NULL: none */
     int64_t now;
 };
 
@@ -54,7 +54,7 @@ struct turn {
     bool without_tools;           /* the model supports none */
     const struct llm_tool *tools; /* offered in the request, in the arena */
     size_t tools_n;
-    struct context_size size; /* of the context, and of the messages that the turn adds */
+    struct context_size size; /* the context and the messages that the turn adds */
     int64_t compaction_id;    /* replaces the older part of the path; 0: none */
     int64_t fresh;            /* messages of the path that are newer than it */
 
@@ -63,10 +63,10 @@ struct turn {
     bool over;             /* the provider's stream has ended; the end of the turn waits for the commit */
     struct llm_call *call; /* the provider's */
     struct turnlog *log;
-    struct strbuf text;       /* of the current assistant message */
+    struct strbuf text;       /* text of the current assistant message */
     size_t released;          /* bytes of it that are in the log */
     int64_t released_us;      /* monotonic time of the last release */
-    struct strbuf reasoning;  /* of it; what exceeds TURN_REASONING_MAX is dropped */
+    struct strbuf reasoning;  /* its reasoning; text beyond TURN_REASONING_MAX is dropped */
     int64_t thinking_us;      /* monotonic time since which the model reasons; 0: it does not */
     int64_t thought_us;       /* how long it has, for this message */
     struct loop_timer *merge; /* releases the rest; NULL until its first use */
@@ -85,7 +85,7 @@ struct turn {
     int64_t wait_until;            /* clock_mono_ms() of the provider's next try; 0: it does not wait */
     enum turn_wait wait_why;       /* counts while wait_until is set */
     int64_t tokens_in, tokens_out; /* counted by the provider, over all its calls in this turn */
-    int64_t tokens_cached;         /* of tokens_in, read from the provider's cache */
+    int64_t tokens_cached;         /* the part of tokens_in that was read from the provider's cache */
     int64_t tokens_context;        /* the same for the last call alone: its input and output */
 
     enum message_status status; /* at its end */

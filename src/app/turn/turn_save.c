@@ -31,7 +31,7 @@ static enum rc finish_reply(
         .stop = t->stop,
         .reasoning = strbuf_str(&t->reasoning),
         .reasoning_ms = t->thought_us / US_PER_MS,
-        .opaque = t->call_from ? STR("") : t->opaque, /* of a paused answer only the last part has it */
+        .opaque = t->call_from ? STR("") : t->opaque, /* only the last part of a paused answer has it */
         .ended_at = clock_wall_ms()};
     return store_message_finish(db, t->ids.owner, &m, e);
 }

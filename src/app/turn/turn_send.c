@@ -24,12 +24,12 @@ struct plan {
     struct turn_ticket *out;
     int64_t now;
     struct session session; /* id 0: a new one */
-    int64_t parent_id;      /* of the first message that is added */
+    int64_t parent_id;      /* parent of the first message that is added */
     int64_t asked_id;       /* TURN_REGENERATE: the question to answer again */
     bool repeated;
-    int64_t pasted_from;        /* of the new message: message.pasted_from */
+    int64_t pasted_from;        /* becomes message.pasted_from of the new message */
     struct typed_answer answer; /* the decision in the message; then no model is asked */
-    const char *workspace;      /* of a new session; NULL: none */
+    const char *workspace;      /* workspace of a new session; NULL: none */
     bool replaced;              /* the session's model no longer exists; another replaces it */
 };
 

@@ -19,7 +19,7 @@
 #include "codec/markdown/markdown_html.h"
 
 #define TRIES        4
-#define BUDGET_CALLS 256 /* of md4c's callbacks between two checks of the clock, which is a system call */
+#define BUDGET_CALLS 256 /* md4c's callbacks between two reads of the clock, which is a system call */
 
 /* The smaller limit: a text whose bound is below it reaches neither. */
 #define MARKDOWN_COST_MAX                                                              \

@@ -14,7 +14,7 @@ struct str markdown_guarded_copy(struct str text, struct strbuf *copy);
 /* The limits for rendering one text. */
 struct markdown_budget {
     int64_t cpu_us;       /* the limit, from the first check of the clock on */
-    int64_t cpu_until_us; /* of clock_cpu_us(); 0 before the first check */
+    int64_t cpu_until_us; /* limit for clock_cpu_us(); 0 before the first check */
     unsigned calls;
     bool over; /* sticky */
 };

@@ -114,7 +114,7 @@ bool line_may_close_fence(struct str line, char mark)
 /* ---- incomplete lines ---- */
 
 #define OPEN_LINE_MAX  200 /* bytes of markers */
-#define LABEL_MAX      40  /* of a reference's definition; a longer one is shown until it is complete */
+#define LABEL_MAX      40  /* bytes of a reference's definition; a longer one is shown until it is complete */
 #define DEFINITION_MAX 300
 
 static struct str without(struct str s, size_t n)

@@ -24,7 +24,7 @@
 enum kind { DOLLAR, DOLLARS, ROUND_OPEN, ROUND_CLOSE, SQUARE_OPEN, SQUARE_CLOSE };
 
 struct delim {
-    size_t at; /* of its first byte; all but DOLLAR have two */
+    size_t at; /* position of its first byte; all but DOLLAR have two bytes */
     enum kind kind;
     unsigned leaf; /* number of the block that contains it */
     bool paragraph;

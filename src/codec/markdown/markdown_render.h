@@ -70,9 +70,9 @@ size_t markdown_source_offset(const struct renderer *r, const char *s);
  * formula. */
 void markdown_decide_code_span(struct renderer *r, size_t at);
 void markdown_leave_code_span(struct renderer *r);
-void markdown_add_code_text(struct renderer *r, struct str text); /* of a span */
+void markdown_add_code_text(struct renderer *r, struct str text); /* text of a code span */
 void markdown_enter_code(struct renderer *r, const MD_BLOCK_CODE_DETAIL *d);
 void markdown_leave_code(struct renderer *r);
-void markdown_code_text(struct renderer *r, struct str text); /* of a block */
+void markdown_code_text(struct renderer *r, struct str text); /* text of a code block */
 
 #endif

@@ -40,7 +40,7 @@ struct segment {
 struct fence {
     bool on;
     char mark;
-    size_t width; /* of the opening fence */
+    size_t width; /* width of the opening fence */
     size_t at;    /* start of the text that is not fixed */
     bool in_line; /* the line at `at` is not a closing fence, and its beginning is fixed */
     size_t fixed16;

@@ -36,9 +36,9 @@ struct finder {
     bool is_cut;       /* a part after it is held back */
     struct markdown_budget budget;
     unsigned spans, quotes, containers; /* open ones */
-    /* Of the last block with text: */
+    /* About the last block with text: */
     MD_BLOCKTYPE leaf;
-    char fence;     /* of a fenced code block; 0: none */
+    char fence;     /* the fence of a fenced code block; 0: none */
     size_t leaf_at; /* offset of its first text; SIZE_MAX: none */
     unsigned leaf_depth;
     bool cell_waits; /* a table's cell without text so far */
@@ -263,7 +263,7 @@ static size_t cut_end(const struct finder *f)
         end = f->marks[i].at;
     if (end && f->text.s[end - 1] == '!' &&
         (end == f->text.len ? end == 1 || is_blank(f->text.s[end - 2]) : f->text.s[end] == '['))
-        end--; /* of an image */
+        end--; /* the ! of an image */
     return end;
 }
 
@@ -287,8 +287,8 @@ static size_t cut_formula(struct finder *f)
 /* ---- closing ---- */
 
 struct open {
-    size_t at;         /* of the delimiter */
-    size_t len;        /* of the delimiter */
+    size_t at;         /* position of the delimiter */
+    size_t len;        /* length of the delimiter */
     const char *close; /* NULL: the delimiter again */
 };
 

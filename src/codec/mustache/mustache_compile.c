@@ -16,7 +16,7 @@ struct tag {
     char kind; /* its sigil, '{' for the triple form, 0 for a plain variable */
     struct str name;
     size_t start, end; /* offsets of the whole tag */
-    size_t line_start; /* of the line it begins on */
+    size_t line_start; /* start of the line that it begins on */
     size_t behind;     /* after the blanks and the newline that follow; 0: other text follows */
     bool blank_before; /* only blanks on its line before it */
 };

@@ -6,7 +6,7 @@
 #include "web/http/web.h"
 #include "web/page/pages.h"
 
-#define CODE_CHARS_MAX 128 /* of a one-time link; longer than any valid one */
+#define CODE_CHARS_MAX 128 /* characters of a one-time link; longer than any valid one */
 
 /* An empty value would open the template's section with this name. */
 static const char *or_null(const char *s)

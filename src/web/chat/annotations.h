@@ -17,7 +17,7 @@ struct answer_facts {
 struct message_annotations {
     struct answer_facts *answers;
     size_t n;
-    struct suggestions suggestions; /* of all these messages */
+    struct suggestions suggestions; /* for all these messages */
 };
 
 /* Reads those of these messages of the session. The result is in the arena. */

@@ -70,7 +70,7 @@ static enum rc view_questions(const struct req *r, const struct transcript *t, s
     struct questions_of q = {.owner = r->who.user_id,
         .session_id = t->session.id,
         .now = r->now,
-        .settled_id = req_int(r, F_SUGGESTION),
+        .answered_id = req_int(r, F_SUGGESTION),
         .leaf = t->leaf};
     struct db *db = store_read(r->web->store);
     enum rc rc = questions_view(db, r->arena, &q, v, e);

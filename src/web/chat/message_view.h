@@ -16,7 +16,7 @@ struct message_frame {
     int64_t leaf;     /* end of the shown branch; 0: the head */
     int64_t now;
     const struct providers *providers;
-    struct html_cache *html;                 /* of finished messages */
+    struct html_cache *html;                 /* cached HTML of finished messages */
     const struct message_annotations *notes; /* NULL: not shown */
     const struct compaction *compactions;    /* those whose borders may be above one of the messages */
     size_t compactions_n;

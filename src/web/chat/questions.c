@@ -5,13 +5,13 @@
 
 #define QUESTIONS_TEMPLATE "partials/questions"
 
-static enum rc add_settled(
+static enum rc add_answered(
     struct db *db, struct arena *a, const struct questions_of *q, struct view *list, struct err *e)
 {
     struct suggestion s;
     struct suggestions shown;
     enum rc rc =
-        q->settled_id ? store_suggestion_get(db, a, q->owner, q->settled_id, q->now, &s, NULL) : RC_NOT_FOUND;
+        q->answered_id ? store_suggestion_get(db, a, q->owner, q->answered_id, q->now, &s, NULL) : RC_NOT_FOUND;
     if (rc == RC_NOT_FOUND || (rc == RC_OK && (s.session_id != q->session_id || s.message_id == q->leaf ||
                                                   s.state == SUGGESTION_OPEN)))
         return RC_OK;
@@ -37,7 +37,7 @@ enum rc questions_view(
     struct view *list = view_list(v, "questions");
     for (size_t i = 0; i < open.n; i++)
         suggestion_view(a, view_item(list), &open, i, true);
-    return add_settled(db, a, q, list, e);
+    return add_answered(db, a, q, list, e);
 }
 
 enum rc questions_html(const struct web *w, struct db *db, struct arena *a, const struct questions_of *q,

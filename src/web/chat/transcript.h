@@ -14,7 +14,7 @@
 
 #define TRANSCRIPT_STEPS     50 /* messages per page */
 #define TRANSCRIPT_STEPS_MAX 200
-#define TRANSCRIPT_BELOW     25 /* of them after transcript_want.around */
+#define TRANSCRIPT_BELOW     25 /* messages after transcript_want.around */
 
 struct transcript_want {
     const char *session; /* public id */

@@ -23,8 +23,8 @@
 #define READS_PER_THREAD 4 /* waiting in memory; more stay in the backlog, which survives a crash */
 #define CHANGES_MAX      64
 #define FILE_PIECE       (128 * 1024)
-#define PARTS_MAX        16 /* of one write: header and content of each record */
-#define RECORDS_MORE     4  /* of an answer: one for the rest of head and body, two at the end */
+#define PARTS_MAX        16 /* parts of one write: header and content of each record */
+#define RECORDS_MORE     4  /* records of an answer: one for the rest of head and body, two at the end */
 
 /* Requests */
 

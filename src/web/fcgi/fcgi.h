@@ -35,8 +35,8 @@
 #define FCGI_HEAD_MS        5000
 #define FCGI_CHANGE_WAIT_MS 2500        /* longest wait of a change for a thread */
 #define FCGI_GRACE_MS       20000       /* added to the time that a rate allows */
-#define FCGI_RATE_LOOP      (4 * 1024)  /* bytes per second of a client that holds no thread */
-#define FCGI_RATE_THREAD    (64 * 1024) /* the same for one that holds a thread */
+#define FCGI_RATE_LOOP      (4 * 1024)  /* least bytes per second for a client that holds no thread */
+#define FCGI_RATE_THREAD    (64 * 1024) /* the same for a client that holds a thread */
 #define FCGI_SILENCE_MS     30000       /* as nginx's client_body_timeout, for other web servers */
 #define FCGI_DRAIN_MS       5000
 #define FCGI_DRAIN_MAX      ((int64_t)16 * 1024 * 1024)

@@ -32,10 +32,10 @@ enum fcgi_stage { FCGI_RUNNING, FCGI_CLOSING, FCGI_CLOSED, FCGI_ENDING };
 
 struct fcgi_request {
     struct fcgi_server *server;
-    struct fcgi_request *prev, *next; /* of the loop's list, or (next) of a queue */
+    struct fcgi_request *prev, *next; /* neighbours in the loop's list; next: also in a queue */
     int fd;                           /* -1: detached */
     struct fcgi_input in;
-    size_t taken;      /* of in.body, by fcgi_read_piece() */
+    size_t taken;      /* bytes of in.body taken by fcgi_read_piece() */
     struct strbuf out; /* the unsent part of the answer */
     size_t out_sent;
     size_t held;       /* its part of server->held */
@@ -47,7 +47,7 @@ struct fcgi_request {
     /* used by the loop only */
     struct loop_watch *watch;
     enum fcgi_phase phase;
-    int64_t since, bytes; /* of the phase: its start (monotonic ms), transferred bytes */
+    int64_t since, bytes; /* the phase: its start (monotonic ms), transferred bytes */
     int64_t declared;     /* CONTENT_LENGTH; -1: not known */
 };
 

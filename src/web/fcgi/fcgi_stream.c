@@ -13,7 +13,7 @@
 struct fcgi_stream {
     int fd, request_id;
     struct strbuf backlog;
-    size_t sent; /* of the backlog */
+    size_t sent; /* bytes of the backlog that were sent */
 };
 
 struct fcgi_stream *fcgi_stream_new(struct fcgi_conn c, size_t backlog_max)

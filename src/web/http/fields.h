@@ -83,7 +83,7 @@ struct field_rule {
     enum field field;
     enum field_type type;
     bool required;
-    int64_t min, max; /* of an INT; max of text in code points (0: FIELD_LINE_MAX) */
+    int64_t min, max; /* range of an INT; for text: max in code points (0: FIELD_LINE_MAX) */
 };
 
 #define FIELD_LINE_MAX   200

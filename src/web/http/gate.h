@@ -9,7 +9,7 @@
 #include "web/http/request.h"
 
 #define COOKIE_NAME        "__Host-alfred"
-#define COOKIE_DEVICE_NAME "__Host-alfred-device" /* of a browser that has signed in before */
+#define COOKIE_DEVICE_NAME "__Host-alfred-device" /* marks a browser that has signed in before */
 
 /* Runs before any other check. RC_MISDIRECTED, with a sentence: the Host header is missing or is not a
  * name of this server. */

@@ -30,7 +30,7 @@ struct req {
     const char *query;
     enum surface surface;
     unsigned other_methods; /* when the address lacks this method: those that it has, 1 << HTTP_GET, ... */
-    const char *address;    /* of the client, as seen by nginx */
+    const char *address;    /* the client's address, as nginx sees it */
     const char *agent;
     int64_t now; /* wall clock at the start */
     char nonce[CSP_NONCE_SIZE];
@@ -38,7 +38,7 @@ struct req {
     struct identity who;
     char csrf[CSRF_SIZE]; /* empty when signed out */
     struct field_value fields[F_COUNT];
-    struct upload upload; /* of a route with CSRF_TOKEN_FILE */
+    struct upload upload; /* for a route with CSRF_TOKEN_FILE */
     struct places *place; /* the kind of transfer of which the requester holds a place; NULL: none */
 };
 

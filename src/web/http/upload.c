@@ -75,7 +75,7 @@ struct saving {
     upload_check_fn *check;
     int fd;
     bool in_file, ended; /* ended: one was received */
-    struct str name;     /* of the field that is read now */
+    struct str name;     /* name of the field that is read now */
     struct strbuf value;
     char *piece;
     int64_t since, got, left; /* when the body began (monotonic), received bytes, remaining bytes */

@@ -7,7 +7,7 @@
 #include "web/page/humanize.h"
 #include "web/page/views.h"
 
-#define JOBS_SHOWN 100 /* of each state */
+#define JOBS_SHOWN 100 /* jobs of each state */
 
 static const struct {
     const char *state, *key, *heading, *none;

@@ -19,7 +19,7 @@
 #define MODELS_LIMIT_MAX 1000
 #define MODELS_Q_MAX     200
 #define CONNECT_SHOWN    12    /* models of each provider on the page for connecting */
-#define TEST_LIMIT_MS    20000 /* of a test from the page, during which a thread is held */
+#define TEST_LIMIT_MS    20000 /* limit of a test from the page; it holds a thread */
 
 /* True when every word of F_Q is in the label or the name. */
 static bool matches(const struct provider_choice *c, struct str q)

@@ -4,14 +4,14 @@
 
 #include "web/http/web.h"
 
-#define WEB_ROUTES_MAX 160 /* of one program */
+#define WEB_ROUTES_MAX 160 /* routes of one program */
 
 struct web_program {
     const char *name;
     const struct route_table *const *tables; /* [tables_n] */
     size_t tables_n;
     unsigned surfaces; /* 1 << SURFACE_PAGE, ...: serves the routes of these */
-    int nice;          /* of all its threads, see setpriority(2); 0: as it was started */
+    int nice;          /* for all its threads, see setpriority(2); 0: unchanged */
     enum rc (*start)(struct web *w, struct err *e); /* may be NULL; runs before the first request */
     void (*finish)(struct web *w);                  /* may be NULL; runs after the last handler */
 };

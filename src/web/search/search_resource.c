@@ -7,7 +7,7 @@
 
 #define SNIPPET_BYTES 280
 #define TYPED_BYTES   90  /* in the search box */
-#define BESIDE_BYTES  140 /* of the messages before and after a hit */
+#define BESIDE_BYTES  140 /* bytes of the messages before and after a hit */
 
 static void view_snippet(
     struct arena *a, struct view *v, struct str text, const struct bag *words, size_t bytes)

@@ -4,9 +4,9 @@
 #include "web/http/web.h"
 #include "web/search/search_resource.h"
 
-#define FACTS_AMONG    3 /* of each kind, when all kinds are shown */
+#define FACTS_AMONG    3 /* results of each kind, when all kinds are shown */
 #define SESSIONS_AMONG 5
-#define MARK_BYTES     140 /* of a message, in which a searched word must be */
+#define MARK_BYTES     140 /* bytes of a message that must contain a searched word */
 
 /* A result is shown when its score is at least this share of the best one's: next to a message with all
  * five words one with a single word only confuses. A message without a word of the query needs a higher

@@ -13,7 +13,7 @@ struct event_render {
     struct feeds *feeds; /* receives the result */
     struct event_frame frame;
     char turn[ID_SIZE];
-    struct turn_step step;           /* of a step */
+    struct turn_step step;           /* set for a step */
     struct strbuf text[EVENT_FORMS]; /* empty after a failure */
     struct reader *late;             /* a reader that came after the turn's end */
 };

@@ -11,7 +11,7 @@
 #include "web/stream/live_answer.h"
 #include "web/stream/turn_events.h"
 
-#define BUCKETS 1024 /* of the table of feeds, by turn id; a power of two */
+#define BUCKETS 1024 /* size of the table of feeds by turn id; a power of two */
 
 struct step_event {
     struct step_event *next;
@@ -42,8 +42,8 @@ struct feeds {
     struct feeds_setup set;
     struct feed *buckets[BUCKETS];
     struct reader *late;   /* readers of ended turns: their end is being rendered */
-    struct strbuf scratch; /* of the event being built */
-    uint64_t serial;       /* of the last reader */
+    struct strbuf scratch; /* holds the event being built */
+    uint64_t serial;       /* serial number of the last reader */
     struct readers readers;
     int renders;    /* running on the pool */
     loop_fn *quiet; /* called when none run */

@@ -13,9 +13,9 @@ struct catch_ups {
 struct live_answer {
     struct live_answer_setup set;
     struct strbuf fresh; /* text since the start of the last job */
-    size_t text_len;     /* of all text */
+    size_t text_len;     /* length of all text */
     struct catch_ups asked;
-    bool busy, orphan; /* a job runs; its result is not wanted any more */
+    bool busy, orphan; /* busy: a job runs; orphan: its result is no longer needed */
     bool failed;
 
     /* Used by the running job, otherwise by the loop. */

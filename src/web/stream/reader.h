@@ -46,7 +46,7 @@ struct reader {
     struct strbuf first; /* head and first event, or the answer of a waiting post; until it is sent */
     struct reader_position from;
     char turn[ID_SIZE];
-    int64_t session_id; /* of a watcher (watchers.h); 0: it reads a turn */
+    int64_t session_id; /* session of a watcher (watchers.h); 0: it reads a turn */
     int64_t owner, login_id;
     uint64_t serial; /* id in the feed */
     bool behind;     /* older blocks are being rendered for it; newer ones must wait */

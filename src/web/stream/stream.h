@@ -21,11 +21,11 @@ struct turn_engine *stream_engine(struct web *w);
  * of them. */
 struct read_override {
     const char *turn;   /* NULL with session_id */
-    int64_t session_id; /* of a watcher (watchers.h); else 0 */
+    int64_t session_id; /* session of a watcher (watchers.h); else 0 */
     enum event_form form;
     struct str first;     /* first event; the head is added */
     const char *position; /* Last-Event-ID, NULL: from the start */
-    const char *goes_to;  /* of a waiting form post: address of the redirect when the turn has ended */
+    const char *goes_to;  /* for a waiting form post: where it redirects when the turn has ended */
 };
 enum rc stream_attach(struct req *r, struct resp *out, const struct read_override *wish, struct err *e);
 

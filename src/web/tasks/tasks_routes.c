@@ -9,7 +9,7 @@
 #include "web/tasks/tasks_resource.h"
 #include "web/tasks/tasks_view.h"
 
-#define TASKS_ROWS         100 /* of a list without F_LIMIT */
+#define TASKS_ROWS         100 /* rows of a list without F_LIMIT */
 #define TASKS_DELETED_ROWS 50
 
 /* By F_SHOW, F_AFTER and F_LIMIT. */

@@ -37,7 +37,7 @@ TEST(clock_prints_rfc3339)
     prints(INT64_C(253402300799999), "9999-12-31T23:59:59Z");
 }
 
-TEST(clock_prints_nothing_for_what_has_no_date)
+TEST(clock_prints_nothing_for_a_time_without_a_date)
 {
     prints(INT64_C(253402300800000), "");
     prints(INT64_MAX, "");

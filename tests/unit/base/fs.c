@@ -87,7 +87,7 @@ TEST(fs_makes_folders_on_the_way)
     assert_int_equal(fs_mkdirs(in_tmp(a, "file/below"), NULL), RC_IO);
 }
 
-TEST(fs_joins_what_fits)
+TEST(fs_joins_paths_that_fit)
 {
     AUTO(arena) a = arena_new();
     char out[FS_PATH_MAX];

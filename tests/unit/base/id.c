@@ -69,7 +69,7 @@ TEST(id_is_never_the_same_twice)
     }
 }
 
-TEST(id_refuses_what_is_none)
+TEST(id_refuses_text_that_is_no_id)
 {
     assert_true(id_valid(ID_SESSION, "ses_01jd4zq8m3e5n7v9x2c4b6k8hq"));
     static const char *const bad[] = {"", "ses_", "01jd4zq8m3e5n7v9x2c4b6k8hq",

@@ -43,7 +43,7 @@ TEST(log_lines_have_time_level_and_program)
     assert_string_equal(out + 23, expected);
 }
 
-TEST(log_leaves_out_what_is_below_the_level)
+TEST(log_omits_lines_below_the_level)
 {
     char out[4096];
     log_init("test", LOG_WARN);

@@ -75,7 +75,7 @@ TEST(str_reads_integers_in_their_range)
     reads("-9223372036854775808", INT64_MIN, 0, INT64_MIN);
 }
 
-TEST(str_refuses_what_is_no_integer)
+TEST(str_refuses_text_that_is_no_integer)
 {
     refuses(STR(""), INT64_MIN, INT64_MAX);
     refuses(STR("-"), INT64_MIN, INT64_MAX);

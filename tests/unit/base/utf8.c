@@ -85,7 +85,7 @@ TEST(utf8_cuts_between_code_points)
         assert_int_equal(utf8_cut_chars(s, max), chars[max]);
 }
 
-TEST(utf8_tells_signs_from_what_steers_them)
+TEST(utf8_tells_characters_from_control_characters)
 {
     static const uint32_t steer[] = {0, '\n', 0x1B, 0x1F, 0x7F, 0x80, 0x9F, 0x061C, 0x200E, 0x200F, 0x2028,
         0x2029, 0x202A, 0x202E, 0x2066, 0x2069};
@@ -97,7 +97,7 @@ TEST(utf8_tells_signs_from_what_steers_them)
         assert_false(utf8_steers(signs[i]));
 }
 
-TEST(a_label_loses_what_turns_its_surroundings)
+TEST(a_label_loses_control_characters_that_affect_the_text_around_it)
 {
     char label[] = "a\xE2\x80\xAA"
                    "b\xE2\x80\xAE\xE2\x81\xA9 \xD7\x90\xE2\x80\x8F"

@@ -81,7 +81,7 @@ TEST(files_are_private)
     db_close(again);
 }
 
-TEST(opening_what_cannot_be_opened_says_why)
+TEST(a_failure_to_open_has_its_cause_in_the_error)
 {
     char path[160];
     struct db *db;
@@ -291,7 +291,7 @@ TEST(savepoints_nest_and_undo_their_part)
     assert_int_equal(count(db), 2);
 }
 
-TEST(a_reader_cannot_write_and_sees_what_is_committed)
+TEST(a_reader_cannot_write_and_sees_committed_rows)
 {
     char path[128];
     AUTO(db) db = fresh(path);

@@ -182,7 +182,7 @@ TEST(a_running_message_is_indexed_when_it_ends)
     rig_check_index(db);
 }
 
-TEST(a_path_is_oldest_first_and_says_what_is_older)
+TEST(a_path_is_oldest_first_and_tells_whether_there_are_older_messages)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
@@ -339,7 +339,7 @@ TEST(deleting_elsewhere_leaves_the_head)
     assert_int_equal(head_of(db, s), a2);
 }
 
-TEST(deleting_waits_for_what_is_being_written)
+TEST(deleting_waits_for_a_running_write)
 {
     AUTO(db) db = rig_db();
     int64_t s = rig_session(db, 1, "ses_1");

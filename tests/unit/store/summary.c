@@ -315,7 +315,7 @@ TEST(the_lists_of_sessions_walk_indexes_in_their_order)
 
 /* ---- jobs ---- */
 
-TEST(a_new_helper_takes_up_what_the_one_before_left_with_its_attempts)
+TEST(a_new_helper_continues_the_jobs_of_the_previous_one_with_their_attempts)
 {
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();

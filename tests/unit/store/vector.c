@@ -268,7 +268,7 @@ TEST(models_build_beside_the_serving_one_and_replace_it)
     assert_rc(store_embedding_model_add(db, &huge, NOW, &new, NULL), RC_BAD_INPUT);
 }
 
-TEST(models_that_nobody_wants_any_more_are_not_built_further)
+TEST(models_that_are_no_longer_used_are_not_built_further)
 {
     AUTO(db) db = rig_db();
     int64_t serving = add_model(db, "a", DIMS), wanted = add_model(db, "b", DIMS);
