@@ -1,6 +1,6 @@
 /*
- * Hostile Markdown, whole and in pieces. The HTML has only our tags, closed in order, and only https and mailto
- * addresses. The live answer ends with the same bytes.
+ * Hostile Markdown, whole and in pieces. The HTML has only our tags, closed in order, and only https and
+ * mailto addresses. The live answer ends with the same bytes.
  */
 #include <stdlib.h>
 
