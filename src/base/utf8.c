@@ -133,7 +133,7 @@ size_t utf8_put(uint32_t cp, char out[4])
     return 4;
 }
 
-bool utf8_steers(uint32_t c)
+bool utf8_is_control(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F ||
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);

@@ -20,9 +20,9 @@ uint32_t utf8_next(struct str *rest, bool *bad);
 bool utf8_valid_text(struct str s); /* valid and without NUL */
 
 /* True for invisible characters that change how the text around them is shown: control characters, line
- * and paragraph separators, and directional marks (UAX #9, table of 2.), which can make a line read as
- * another. Not for U+200D and the like, which emoji and scripts need. */
-bool utf8_steers(uint32_t c);
+ * and paragraph separators, and directional marks (UAX #9, table of section 2). They can make a line look
+ * like another one. False for U+200D and similar characters, which emoji and scripts need. */
+bool utf8_is_control(uint32_t c);
 
 /* Removes the embeddings, overrides and isolates of UAX #9 (U+202A to U+202E, U+2066 to U+2069) from a
  * label, in place. Inside an element or isolate of the page they could end it and reverse the text after

@@ -146,7 +146,7 @@ static bool add_line(struct str s, size_t chars_max, struct strbuf *out)
         const char *at = s.s;
         uint32_t c = utf8_next(&s, NULL);
         bool space = c == ' ' || c == '\n' || c == '\t';
-        if (!space && utf8_steers(c))
+        if (!space && utf8_is_control(c))
             return false;
         if (!space)
             strbuf_add(out, at, (size_t)(s.s - at));

@@ -20,7 +20,7 @@ static void add_words(struct str s, struct strbuf *out)
     for (struct str rest = s; rest.len;) {
         const char *at = rest.s;
         uint32_t c = utf8_next(&rest, NULL);
-        if (c == ' ' || utf8_steers(c)) {
+        if (c == ' ' || utf8_is_control(c)) {
             space = out->len > 0;
             continue;
         }

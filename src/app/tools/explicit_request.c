@@ -178,7 +178,7 @@ static bool is_plain(struct str s)
     while (s.len) {
         uint32_t c = utf8_next(&s, NULL);
         bool invisible = (c >= 0x200B && c <= 0x200F) || c == 0x2060 || c == 0xFEFF || c == 0xAD;
-        if (invisible || utf8_steers(c) || c == UTF8_REPLACEMENT ||
+        if (invisible || utf8_is_control(c) || c == UTF8_REPLACEMENT ||
             (c < 0x80 && strchr(MARKUP_SIGNS, (int)c)))
             return false;
     }

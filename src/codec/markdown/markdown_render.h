@@ -34,7 +34,7 @@ struct renderer {
     bool in_code;             /* in a code block */
     bool in_formula;          /* in a code block or code span that is a formula */
     bool code_span_pending;   /* entered, nothing written yet */
-    const char *task_box;     /* of an item whose text has not begun; NULL: none */
+    const char *task_box;     /* the box of an item whose text has not begun; NULL: none */
     size_t code_indent;       /* columns of white space before the next text of a code block */
 
     bool link_open;          /* an <a> is written and must be closed */

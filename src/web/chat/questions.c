@@ -10,8 +10,8 @@ static enum rc add_answered(
 {
     struct suggestion s;
     struct suggestions shown;
-    enum rc rc =
-        q->answered_id ? store_suggestion_get(db, a, q->owner, q->answered_id, q->now, &s, NULL) : RC_NOT_FOUND;
+    enum rc rc = q->answered_id ? store_suggestion_get(db, a, q->owner, q->answered_id, q->now, &s, NULL)
+                                : RC_NOT_FOUND;
     if (rc == RC_NOT_FOUND || (rc == RC_OK && (s.session_id != q->session_id || s.message_id == q->leaf ||
                                                   s.state == SUGGESTION_OPEN)))
         return RC_OK;

@@ -9,7 +9,7 @@
 struct questions_of {
     int64_t owner, session_id, now;
     int64_t answered_id; /* a question that was just answered is shown with its result; 0: none */
-    int64_t leaf;       /* end of the conversation: questions below this answer are not repeated */
+    int64_t leaf;        /* end of the conversation: questions below this answer are not repeated */
 };
 
 /* Into `v`: "questions", oldest first. */

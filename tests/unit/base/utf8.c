@@ -87,14 +87,14 @@ TEST(utf8_cuts_between_code_points)
 
 TEST(utf8_tells_characters_from_control_characters)
 {
-    static const uint32_t steer[] = {0, '\n', 0x1B, 0x1F, 0x7F, 0x80, 0x9F, 0x061C, 0x200E, 0x200F, 0x2028,
+    static const uint32_t controls[] = {0, '\n', 0x1B, 0x1F, 0x7F, 0x80, 0x9F, 0x061C, 0x200E, 0x200F, 0x2028,
         0x2029, 0x202A, 0x202E, 0x2066, 0x2069};
-    static const uint32_t signs[] = {
+    static const uint32_t characters[] = {
         ' ', '~', 0xA0, 0x061B, 0x061D, 0x200D, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A, 0xFFFD, 0x1F600};
-    for (size_t i = 0; i < ARRAY_LEN(steer); i++)
-        assert_true(utf8_steers(steer[i]));
-    for (size_t i = 0; i < ARRAY_LEN(signs); i++)
-        assert_false(utf8_steers(signs[i]));
+    for (size_t i = 0; i < ARRAY_LEN(controls); i++)
+        assert_true(utf8_is_control(controls[i]));
+    for (size_t i = 0; i < ARRAY_LEN(characters); i++)
+        assert_false(utf8_is_control(characters[i]));
 }
 
 TEST(a_label_loses_control_characters_that_affect_the_text_around_it)
