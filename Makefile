@@ -255,6 +255,10 @@ cppcheck: $(ASSETS) ## cppcheck over src and cgi
 types: $(VENDOR) ## tsc over our scripts
 	@scripts/node node_modules/typescript/bin/tsc -p tsconfig.json
 
+.PHONY: request-types
+request-types: node-there ## tsc over the request bodies of the last http tests, against the providers' own packages
+	@scripts/node scripts/request-types.js
+
 .PHONY: openapi
 openapi: ## write docs/openapi.yaml from the route tables and docs/api.md
 	@scripts/node scripts/openapi.js

@@ -104,8 +104,12 @@ void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c)
         json_t *one = whole_of(&b->list[i]);
         if (!one)
             return; /* an incomplete block would be refused with all others */
-        bool blank =
-            str_is(llm_json_str(one, "type"), "text") && str_trim(llm_json_str(one, "text")).len == 0;
+        struct str type = llm_json_str(one, "type");
+        if (str_is(type, "thinking") && llm_json_str(one, "signature").len == 0) {
+            json_decref(one); /* cut before its signature: the API refuses it */
+            return;
+        }
+        bool blank = str_is(type, "text") && str_trim(llm_json_str(one, "text")).len == 0;
         if (blank) /* the API sends none, and refuses them */
             json_decref(one);
         else

@@ -12,6 +12,8 @@
 import http from 'node:http';
 import { once } from 'node:events';
 
+import { noteBody } from './bodies.js';
+
 const ASIDE = /\n\n<context>\n.*<\/context>$/s;
 
 /** One request of the client and the answer to it. */
@@ -270,6 +272,7 @@ export async function startProvider() {
         }
         const call = new Call(request, response, Buffer.concat(chunks));
         calls.push(call);
+        noteBody(request.url, call.body);
         const i = once_.findIndex((rule) => rule.filter(call));
         const rule = i >= 0 ? once_.splice(i, 1)[0] : always.findLast((r) => r.filter(call));
         if (rule) {

@@ -14,7 +14,8 @@
 import http from 'node:http';
 import { once } from 'node:events';
 
-import { anthropicRefuses, openaiRefuses } from './strict_rules.js';
+import { noteBody } from './bodies.js';
+import { anthropicRefuses, openaiRefuses, SIGNATURE } from './strict_rules.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
 const BYTES_PER_TOKEN = 3; // of English text in JSON; servers also count the JSON of tools and roles
@@ -68,13 +69,13 @@ function answerOpenai(response, server, request, a) {
 function answerAnthropic(response, request, a) {
     let index = -1;
     const event = (data) => response.write(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`);
-    const block = (start, delta) => {
+    const block = (start, ...deltas) => {
         event({ type: 'content_block_start', index: ++index, content_block: start });
-        event({ type: 'content_block_delta', index, delta });
+        for (const delta of deltas) event({ type: 'content_block_delta', index, delta });
         event({ type: 'content_block_stop', index });
     };
     event({ type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model: request.model, content: [], usage: { input_tokens: request.tokens, output_tokens: 1 } } });
-    if (a.thought) block({ type: 'thinking', thinking: '' }, { type: 'thinking_delta', thinking: hum(a.thought) });
+    if (a.thought) block({ type: 'thinking', thinking: '', signature: '' }, { type: 'thinking_delta', thinking: hum(a.thought) }, { type: 'signature_delta', signature: SIGNATURE });
     if (a.text) block({ type: 'text', text: '' }, { type: 'text_delta', text: a.text });
     if (a.call) block({ type: 'tool_use', id: 'toolu_1', name: a.call, input: {} }, { type: 'input_json_delta', partial_json: '{}' });
     event({ type: 'message_delta', delta: { stop_reason: { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' }[a.stop] }, usage: { output_tokens: a.tokens } });
@@ -151,6 +152,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         }
         if (own[`${kind} ${route}`]) return json(response, 200, own[`${kind} ${route}`]());
         const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString('utf8')) : {};
+        noteBody(url.pathname, body);
         if (kind === 'ollama' && route === 'POST /api/show') return show(response, body.model);
         if (kind !== 'anthropic' && route === 'POST /v1/embeddings') return embed(response, body);
         if (route === (kind === 'anthropic' ? 'POST /v1/messages' : 'POST /v1/chat/completions')) return chat(response, body, request.headers);

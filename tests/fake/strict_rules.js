@@ -6,6 +6,9 @@ const OPENAI_MESSAGE = { system: ['role', 'content', 'name'], developer: ['role'
 const ANTHROPIC_FIELDS = new Set(['model', 'messages', 'max_tokens', 'metadata', 'stop_sequences', 'stream', 'system', 'temperature', 'thinking', 'tool_choice', 'tools', 'top_k', 'top_p', 'service_tier', 'container', 'context_management', 'output_config']);
 const ANTHROPIC_BLOCK = { text: ['type', 'text', 'cache_control', 'citations'], tool_use: ['type', 'id', 'name', 'input', 'cache_control'], tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'], thinking: ['type', 'thinking', 'signature'], redacted_thinking: ['type', 'data'], image: ['type', 'source', 'cache_control'] };
 
+/** Of each thinking block that the strict server sends; it takes no other back. */
+export const SIGNATURE = 'EqQBCgIYAhIM';
+
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const OPENAI_ID_MAX = 40;
 const ANTHROPIC_ID = /^[a-zA-Z0-9_-]+$/;
@@ -90,6 +93,7 @@ function anthropicBlocks(message, i, before) {
         const odd = Object.keys(block).find((key) => !fields.includes(key));
         if (odd) return `messages.${i}.content.${k}.${block.type}.${odd}: Extra inputs are not permitted`;
         if (block.type === 'text' && block.text.trim() === '') return 'messages: text content blocks must contain non-whitespace text';
+        if (block.type === 'thinking' && block.signature !== SIGNATURE) return `messages.${i}.content.${k}: Invalid \`signature\` in \`thinking\` block`;
         if (block.type === 'tool_use') {
             if (message.role !== 'assistant') return `messages.${i}: tool_use blocks can only be in assistant messages`;
             if (!ANTHROPIC_ID.test(block.id)) return `messages.${i}.content.${k}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;

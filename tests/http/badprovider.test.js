@@ -122,6 +122,22 @@ for (const [kind, index, ids] of [
         assert.equal(new Set(called).size, called.length, 'each call has an id of its own');
     });
 
+test('anthropic: thinking without its signature does not go back', async () => {
+    const question = 'Think, unsigned', mine = (call) => asksForAnswer(call) && call.userText.endsWith(question);
+    provider.next(async (call) => {
+        await call.start();
+        await call.write(block_(1, { type: 'thinking', thinking: '' }) + frame({ type: 'content_block_delta', index: 1, delta: { type: 'thinking_delta', thinking: 'Hm.' } }));
+        await call.text('Thought.');
+        await call.end();
+    }, mine);
+    const sent = await send(anna, question, { choice: 'anthropic/test-model' });
+    assert.equal((await ended(anna, sent.turn)).status, 'done');
+    provider.next(answers('Again.'), (call) => asksForAnswer(call) && call.userText.endsWith('Once more'));
+    await ended(anna, (await send(anna, 'Once more', { session: sent.session })).turn);
+    const { messages } = provider.calls.findLast((call) => asksForAnswer(call)).body;
+    assert.deepEqual(messages[1].content.map((b) => [b.type, b.text]), [['text', 'Thought.']]);
+});
+
 test('lists of models: each provider says what is wrong with its list, and the others are there', async () => {
     const page = (await anna.get('/connect')).text;
     const of = (name) => wordsOf(page.match(new RegExp(`aria-labelledby="p-${name}".*?</section>`, 's'))[0]);

@@ -223,7 +223,7 @@ test('a rate limit is respected, with any number of new messages, and costs no a
     const asked = vectors.calls.slice(before).filter((c) => c.body.input.length > 1 || /tree|number|here/.test(c.body.input[0]));
     assert.equal(asked.length, 1, 'it was asked again before its time');
     assert.match((await anna.get('/admin/jobs')).text, /in \d+ minutes/);
-    assert.match((await anna.get('/admin/jobs')).text, /too many requests \(429\)|asked us to wait/);
+    assert.match((await anna.get('/admin/jobs')).text, /too many requests \(429\)|asked for a pause/);
 });
 
 test('another model: the old vectors are used until the new ones are complete; and back; and without the provider', async (t) => {

@@ -93,3 +93,29 @@ test('check-templates has texts of people isolated from what stands beside', () 
     });
     assert.equal(status, 0, stdout);
 });
+
+test('request-types takes bodies of the packages’ types, and refuses any other', (t) => {
+    const folder = `${ROOT}/build/requests-${process.pid}`; // below the packages
+    mkdirSync(folder, { recursive: true });
+    t.after(() => rmSync(folder, { recursive: true }));
+    const run = (url, body) => {
+        writeFileSync(`${folder}/one.json`, JSON.stringify({ [url]: [body] }));
+        return spawnSync(process.execPath, [`${ROOT}/scripts/request-types.js`, folder], { encoding: 'utf8' });
+    };
+    const openai = { model: '', stream: true, messages: [{ role: 'user', content: '' }] };
+    const claude = { model: '', stream: true, max_tokens: 1, messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] };
+    assert.equal(run('/v1/chat/completions', openai).status, 0);
+    assert.equal(run('/v1/messages', claude).status, 0);
+    for (const [url, wrong] of [
+        ['/v1/chat/completions', { ...openai, max_token: 1 }],
+        ['/v1/chat/completions', { ...openai, messages: [{ role: 'tool', content: '' }] }],
+        ['/v1/messages', { ...claude, max_tokens: undefined }],
+        ['/v1/messages', { ...claude, messages: [{ role: 'user', content: [{ type: 'thinking', thinking: '' }] }] }],
+        ['/v1/embeddings', { model: '', input: 1 }],
+    ]) {
+        const { status, stdout } = run(url, wrong);
+        assert.equal(status, 1, JSON.stringify(wrong));
+        assert.match(stdout, /requests\.ts\(\d+,\d+\): error TS/);
+    }
+    assert.equal(run('/other', {}).status, 1, 'no body is no check');
+});

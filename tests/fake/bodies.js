@@ -1,0 +1,42 @@
+// Keeps the shape of every request body that the http tests make Alfred send, in build/requests, one file per test file.
+// scripts/request-types.js checks them against the types of the providers' own packages.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('../../build/requests/', import.meta.url));
+const TESTS = `${path.sep}tests${path.sep}http${path.sep}`;
+
+// Strings that types name one by one. Any other string is as good as another.
+const WORDS = new Set(['role', 'type', 'tool_choice', 'reasoning_effort', 'effort', 'ttl', 'summary', 'service_tier', 'verbosity', 'encoding_format', 'include']);
+const SCHEMAS = new Set(['parameters', 'input_schema']);
+const FREE = new Set(['input']); // of a call: what the tool takes
+
+const shapes = new Map(); // by path: the shapes as JSON text
+
+/** The body without what says nothing about its type: equal items of a list are one. */
+export function shapeOf(value, key = '') {
+    if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, key))))].map((text) => JSON.parse(text));
+    if (typeof value === 'string') return WORDS.has(key) ? value : '';
+    if (typeof value === 'number') return Number.isInteger(value) ? 1 : 0.5;
+    if (value === null || typeof value !== 'object') return value;
+    if (SCHEMAS.has(key)) return { type: value.type };
+    if (FREE.has(key)) return {};
+    const own = value.type === 'server_tool_use' ? { name: value.name } : {}; // one of a few
+    return { ...Object.fromEntries(Object.entries(value).map(([name, v]) => [name, shapeOf(v, name)])), ...own };
+}
+
+function save() {
+    const name = path.basename(process.argv[1], '.test.js');
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(`${FOLDER}${name}.json`, JSON.stringify(Object.fromEntries([...shapes].map(([at, set]) => [at, [...set].map((text) => JSON.parse(text))]))));
+}
+
+/** Notes a body that came to `url`; outside of the http tests it does nothing. */
+export function noteBody(url, body) {
+    if (!process.argv[1]?.includes(TESTS) || body === null) return;
+    if (shapes.size === 0) process.on('exit', save);
+    const at = url.replace(/\?.*/, '');
+    if (!shapes.has(at)) shapes.set(at, new Set());
+    shapes.get(at).add(JSON.stringify(shapeOf(body)));
+}
