@@ -127,17 +127,3 @@ void strbuf_drop_front(struct strbuf *b, size_t n)
     memmove(b->s, b->s + n, b->len - n + 1);
     b->len -= n;
 }
-
-char *strbuf_take(struct strbuf *b, size_t *len)
-{
-    char *s = NULL;
-    if (!b->failed) {
-        s = b->room ? b->s : xstrdup("");
-        if (len)
-            *len = b->len;
-    } else if (b->room) {
-        free(b->s);
-    }
-    strbuf_init(b, b->cap);
-    return s;
-}

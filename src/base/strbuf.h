@@ -3,8 +3,7 @@
  *
  * Appending past the cap (or to a failed buffer) does nothing and sets `failed`, which stays set. A writer
  * therefore appends freely and checks once at the end. `s` is always NUL-terminated and never NULL after
- * init. It may contain NUL bytes, so use `len`. The buffer owns its memory: release it, or pass it on with
- * strbuf_take().
+ * init. It may contain NUL bytes, so use `len`. The buffer owns its memory.
  */
 #ifndef ALFRED_BASE_STRBUF_H
 #define ALFRED_BASE_STRBUF_H
@@ -39,9 +38,6 @@ void strbuf_grown(struct strbuf *b, size_t n);
 void strbuf_truncate(struct strbuf *b, size_t len); /* to at most len bytes */
 void strbuf_rewind(struct strbuf *b, size_t len);   /* the same, and resets `failed` */
 void strbuf_drop_front(struct strbuf *b, size_t n); /* removes the first n bytes */
-
-/* Returns the malloc'd string, which the caller owns; NULL when failed. The buffer is empty afterwards. */
-char *strbuf_take(struct strbuf *b, size_t *len);
 
 static inline struct str strbuf_str(const struct strbuf *b)
 {

@@ -31,11 +31,6 @@ void view_created(struct arena *a, struct view *v, int64_t at, int64_t now)
     view_time(a, v, "created_at", "created_words", "created_exact", at, now);
 }
 
-void view_used(struct arena *a, struct view *v, int64_t at, int64_t now)
-{
-    view_time(a, v, "used_at", "used_words", "used_exact", at, now);
-}
-
 void view_page_common(struct req *r, struct view *v, const char *title)
 {
     view_text(v, "page_title", arena_printf(r->arena, "%s · Alfred", humanize_isolated(r->arena, title)));

@@ -22,8 +22,7 @@ void view_created_words(struct arena *a, struct view *v, int64_t at, int64_t now
 /* A time in three forms: RFC 3339, relative in words, and exact in words. */
 void view_time(struct arena *a, struct view *v, const char *iso_key, const char *words_key,
     const char *exact_key, int64_t at, int64_t now);
-/* created_at, created_words, created_exact; used_at, used_words, used_exact. */
+/* created_at, created_words, created_exact. */
 void view_created(struct arena *a, struct view *v, int64_t at, int64_t now);
-void view_used(struct arena *a, struct view *v, int64_t at, int64_t now);
 
 #endif

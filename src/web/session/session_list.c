@@ -12,11 +12,6 @@ static const char *const shows[] = {
     [SESSIONS_ALL] = "all",
 };
 
-const char *session_list_show_name(enum session_show s)
-{
-    return shows[s];
-}
-
 static enum rc read_show(const struct req *r, enum session_show *out, struct err *e)
 {
     *out = req_str(r, F_Q).len ? SESSIONS_ALL : SESSIONS_LISTED;

@@ -23,6 +23,4 @@ struct session_list {
  * the user archived. RC_BAD_INPUT for an invalid key or word. */
 enum rc session_list_read(const struct req *r, struct session_list *out, struct err *e);
 
-const char *session_list_show_name(enum session_show s);
-
 #endif

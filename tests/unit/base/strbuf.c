@@ -110,20 +110,3 @@ TEST(strbuf_reserved_room_is_counted_by_its_writer)
     strbuf_grown(&b, 3);
     assert_string_equal(b.s, "abc");
 }
-
-TEST(strbuf_take_hands_over_the_string)
-{
-    struct strbuf b;
-    size_t len = 0;
-    strbuf_init(&b, 3);
-    strbuf_adds(&b, "abc");
-    AUTO_FREE char *taken = strbuf_take(&b, &len);
-    assert_string_equal(taken, "abc");
-    assert_int_equal(len, 3);
-    AUTO_FREE char *nothing = strbuf_take(&b, &len);
-    assert_string_equal(nothing, "");
-    strbuf_adds(&b, "ab");
-    strbuf_adds(&b, "cd");
-    assert_null(strbuf_take(&b, &len));
-    assert_false(b.failed);
-}

@@ -27,7 +27,9 @@ static char *stitched(const char *const *events, size_t n)
     }
     utf8_stitch_end(&m, &out);
     strbuf_release(&room);
-    return strbuf_take(&out, NULL);
+    char *text = xstrdup(out.s);
+    strbuf_release(&out);
+    return text;
 }
 
 #define MENDED(want, ...)                                          \
