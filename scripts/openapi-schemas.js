@@ -8,12 +8,12 @@ const source = { source_message: 'string?', source_url: 'string?' };
 const snippet = { pieces: ['Piece'], cut_head: 'boolean', cut_end: 'boolean' };
 const session = {
     id: 'string', title: 'string?', named: 'boolean', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean', archived_by: 'string?',
-    message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', active_at: 'string', context: 'Context',
+    message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', effort: 'string?', active_at: 'string', context: 'Context',
 };
 
 export const schemas = {
-    Choice: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', selected: 'boolean' },
-    Model: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', window: 'integer', window_from: 'string', tools: 'string', tools_from: 'string?', images: 'string', reasoning: 'string', default: 'boolean' },
+    Choice: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', effort: 'boolean', selected: 'boolean' },
+    Model: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', effort: 'boolean', window: 'integer', window_from: 'string', tools: 'string', tools_from: 'string?', images: 'string', reasoning: 'string', default: 'boolean' },
     Context: { tokens: 'integer', window: 'integer', percent: 'integer', known: 'boolean', compacting: 'boolean', error: 'string?' },
     Session: session,
     Usage: { input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer' },

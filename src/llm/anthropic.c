@@ -174,6 +174,11 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     llm_add_member(out, "model", str_of(r->model));
     strbuf_adds(out, ",\"stream\":true,\"max_tokens\":");
     strbuf_addint(out, r->max_tokens > 0 ? r->max_tokens : MAX_TOKENS_DEFAULT);
+    if (r->effort) {
+        strbuf_adds(out, ",\"output_config\":{");
+        llm_add_member(out, "effort", str_of(r->effort));
+        strbuf_addc(out, '}');
+    }
     add_tools(out, r);
     add_system(out, r);
     strbuf_adds(out, ",\"messages\":[");

@@ -51,9 +51,10 @@ struct llm_request {
     size_t messages_n;
     const struct llm_tool *tools;
     size_t tools_n;
-    int max_tokens; /* of the answer; 0: the provider's default */
-    bool no_calls;  /* the answer must be text; `tools` are those of earlier calls */
-    int64_t now_ms; /* wall clock, for the offline model */
+    int max_tokens;     /* of the answer; 0: the provider's default */
+    bool no_calls;      /* the answer must be text; `tools` are those of earlier calls */
+    const char *effort; /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
+    int64_t now_ms;     /* wall clock, for the offline model */
 };
 
 enum llm_event_kind {

@@ -1,5 +1,6 @@
 /* Properties of models derived from their names, for lists that have no other data. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -38,6 +39,29 @@ int64_t llm_model_family_window(const char *name)
         if (strncmp(name, families[i].start, strlen(families[i].start)) == 0)
             return families[i].window;
     return 0;
+}
+
+/* From the pages of OpenAI and Anthropic about reasoning effort, as of 2026-11. */
+static const char *const with_effort[] = {"gpt-5", "gpt-oss", "o1", "o3", "o4", "claude-opus-4-5",
+    "claude-opus-4-6", "claude-opus-4-7", "claude-opus-4-8", "claude-sonnet-4-6"};
+#define CLAUDE_WITH_EFFORT 5 /* all of this generation and later, claude-FAMILY-5 */
+
+static bool is_new_claude(const char *name)
+{
+    const char *family = strncmp(name, "claude-", 7) == 0 ? strchr(name + 7, '-') : NULL;
+    return family && atoi(family + 1) >= CLAUDE_WITH_EFFORT && atoi(family + 1) < 1000; /* no date */
+}
+
+bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning)
+{
+    const char *slash = strrchr(name, '/');
+    const char *own = slash ? slash + 1 : name;
+    if (reasoning == LLM_NO || strcmp(kind, "offline") == 0 || strncmp(own, "gpt-5-chat", 10) == 0)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(with_effort); i++)
+        if (strncmp(own, with_effort[i], strlen(with_effort[i])) == 0)
+            return true;
+    return is_new_claude(own) || (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
 }
 
 /* Scores for choosing the default. Middle sizes are good, fast and cheap enough. */

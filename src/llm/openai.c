@@ -113,6 +113,10 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
         add_message(out, &r->messages[i]);
     }
     strbuf_addc(out, ']');
+    if (r->effort) {
+        strbuf_addc(out, ',');
+        llm_add_member(out, "reasoning_effort", str_of(r->effort));
+    }
     if (r->max_tokens > 0) {
         /* OpenAI renamed the member and refuses the old name for newer models. Other servers know only the
          * old name. */

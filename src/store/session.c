@@ -10,7 +10,7 @@
     "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, " \
     "context_tokens, context_window, "                                                               \
     "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "       \
-    "titled_by <> 'none', archived_by_user"
+    "titled_by <> 'none', archived_by_user, effort"
 
 static struct session read_session(const struct rows *q, struct arena *a)
 {
@@ -39,6 +39,7 @@ static struct session read_session(const struct rows *q, struct arena *a)
         .workspace = row_text(q, 16, a),
         .named = rows_int(q, 20) != 0,
         .archived_by_user = rows_int(q, 21) != 0,
+        .effort = row_text(q, 22, a),
     };
 }
 
@@ -200,6 +201,13 @@ enum rc store_session_set_model(
 {
     return row_change(db, "session", "UPDATE session SET provider = ?, model = ? WHERE pub = ? AND owner = ?",
         ARGS(v_text(provider), v_text(model), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_effort(
+    struct db *db, int64_t owner, const char *pub, const char *effort, struct err *e)
+{
+    return row_change(db, "session", "UPDATE session SET effort = ? WHERE pub = ? AND owner = ?",
+        ARGS(v_text(effort), v_text(pub), v_int(owner)), e);
 }
 
 enum rc store_session_set_context(

@@ -18,7 +18,8 @@ struct session {
     const char *title;            /* NULL: none yet */
     bool named;                   /* by the helper or the user; else the title is the first question's */
     const char *provider, *model; /* NULL: default */
-    int64_t head_id;              /* 0: empty */
+    const char *effort; /* of a model that reasons: "low", "medium", "high"; NULL: the provider's default */
+    int64_t head_id;    /* 0: empty */
     int64_t message_count;
     int64_t running_turns;
     int64_t created_at, active_at, seen_at;
@@ -74,6 +75,9 @@ enum rc store_session_suggest_title(
     struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
 enum rc store_session_set_model(
     struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e);
+/* "low", "medium" or "high"; NULL: the provider's default. */
+enum rc store_session_set_effort(
+    struct db *db, int64_t owner, const char *pub, const char *effort, struct err *e);
 enum rc store_session_set_context(
     struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e);
 /* Pinning also unarchives. */

@@ -11,6 +11,7 @@ const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAre
 const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
 const trouble = need("#send-problem", HTMLElement);
 const models = /** @type {HTMLSelectElement | null} */ ($("select[name=choice]", form));
+const effort = /** @type {HTMLSelectElement | null} */ ($("select[name=effort]", form));
 const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // workspace of a new chat
 const enterSends = store.get("alfred.send") !== "mod-enter";
 const coarse = matchMedia("(pointer: coarse)");
@@ -63,8 +64,8 @@ function setTrouble(el) {
   trouble.hidden = !el;
 }
 
-/** The chosen model. */
-export const choice = () => (models ? { choice: models.value } : {});
+/** The chosen model and effort. */
+export const choice = () => ({ ...(models && { choice: models.value }), ...(effort && { effort: effort.value }) });
 
 /** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] */
 function ask(text, pasted, id = clientId(), parent) {

@@ -7,9 +7,16 @@ import { answers } from '../fake/provider.js';
 import { asksForAnswer, ended, eventsOf, exchange, provide, send, serveFile, sessionOf } from '../lib/chat.js';
 
 const provider = await provide();
-const alfred = await serveFile({ env: { ...provider.env, ...provider.anthropicEnv } });
+const alfred = await serveFile({
+    env: { ...provider.env, ...provider.anthropicEnv },
+    config: {
+        'provider.thinker': { kind: 'openai', base_url: `${provider.url}/v1`, model: 'gpt-5-mini' },
+        'provider.claude': { kind: 'anthropic', base_url: provider.url, model: 'claude-opus-5' },
+    },
+});
 const anna = await alfred.admin('anna');
-const choices = Object.fromEntries((await anna.getJson('/api/me')).choices.map((c) => [c.kind, c.value]));
+const all = (await anna.getJson('/api/me')).choices;
+const choices = Object.fromEntries(['openai', 'anthropic'].map((name) => [name, all.find((c) => c.provider === name).value]));
 
 const sse = (call, data, name) => call.write(`${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`);
 const chunk = (call, delta, finish = null) => sse(call, { choices: [{ index: 0, delta, finish_reason: finish }] });
@@ -124,4 +131,28 @@ test('it streams, and is folded on the page with how long it took; <think> at th
     assert.doesNotMatch(lastWith('And now without').raw.toString('utf8'), /xylitol/, 'nobody wants it back');
     const found = await anna.getJson('/api/search?q=xylitol');
     assert.deepEqual(found.hits, [], 'it is not searched');
+});
+
+test('the effort can be chosen where the model takes one, the session keeps it, and no other model gets it', async () => {
+    assert.deepEqual(all.filter((c) => c.effort).map((c) => c.value), ['thinker/gpt-5-mini', 'claude/claude-opus-5']);
+    const ask = async (text, options) => {
+        await exchange(anna, provider, text, 'Yes.', options).then((s) => (session = s.session));
+        return lastWith(text).body;
+    };
+    let session;
+    const first = await ask('With little effort', { choice: 'thinker/gpt-5-mini', effort: 'low' });
+    assert.equal(first.reasoning_effort, 'low');
+    assert.equal((await ask('And again', { session })).reasoning_effort, 'low', 'the session keeps it');
+    assert.equal((await sessionOf(anna, session)).session.effort, 'low');
+    const page = (await anna.get(`/s/${session}`)).text;
+    assert.match(page, /<option [^>]*value="thinker\/gpt-5-mini" data-effort selected>/);
+    assert.match(page, /<select name="effort">.*<option value="low" selected>Low effort<\/option>/);
+    const claude = await ask('With Claude', { session, choice: 'claude/claude-opus-5', effort: 'high' });
+    assert.deepEqual([claude.output_config, claude.reasoning_effort], [{ effort: 'high' }, undefined]);
+    const plain = await ask('With another', { session, choice: choices.openai });
+    assert.deepEqual([plain.output_config, plain.reasoning_effort], [undefined, undefined]);
+    assert.equal((await ask('As usual', { session, choice: 'thinker/gpt-5-mini', effort: '' })).reasoning_effort, undefined);
+    assert.equal((await sessionOf(anna, session)).session.effort, null);
+    const bad = await anna.postJson(`/api/sessions/${session}/messages`, { text: 'x', effort: 'extreme' });
+    assert.equal(bad.status, 400);
 });

@@ -162,6 +162,7 @@ enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char
             .messages = messages,
             .messages_n = ARRAY_LEN(messages),
             .max_tokens = max_tokens + (c->reasoning == LLM_YES ? reasoning_room(c) : 0),
+            .effort = c->effort ? "low" : NULL,
             .now_ms = clock_wall_ms()};
         size_t before = out->len;
         bool cut = false;

@@ -104,6 +104,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
         .images = row ? (enum llm_fact)row->images : LLM_UNKNOWN,
         .reasoning = row ? (enum llm_fact)row->reasoning : LLM_UNKNOWN,
     };
+    c->effort = llm_model_takes_effort(s->kind, model, c->reasoning);
     set_window(c, m->c, row, of_refusal);
     c->window_from = arena_strdup(m->a, c->window_from); /* the rows are freed earlier */
     set_tools(c, row, of_refusal);

@@ -42,6 +42,7 @@ struct provider_choice {
     int64_t window;          /* tokens */
     const char *window_from; /* the source of the window, as a label */
     enum llm_fact tools, images, reasoning;
+    bool effort;            /* requests may name an effort of reasoning */
     const char *tools_from; /* NULL when tools is LLM_UNKNOWN */
 };
 

@@ -319,6 +319,7 @@ static void call_provider(struct turn *t)
         .tools = t->tools,
         .tools_n = t->tools_n,
         .no_calls = t->no_calls,
+        .effort = t->choice->effort ? t->effort : NULL,
         .now_ms = clock_wall_ms(),
     };
     struct err e = ERR_INIT;

@@ -99,6 +99,7 @@ struct turn_request {
     struct str text;
     const char *client_id;
     const char *choice;    /* value of a provider choice; NULL: the session's, else the default */
+    const char *effort;    /* "low", "medium", "high"; "": the provider's default; NULL: the session's */
     const char *workspace; /* a new session's; NULL or blank: none */
     bool sets_pasted;      /* pasted_from is set; otherwise all of the text counts as typed */
     int64_t pasted_from;   /* message.pasted_from: the sender's hint, which can only reduce trust */

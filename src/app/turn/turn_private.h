@@ -38,6 +38,7 @@ struct turn {
     struct turn_started ids;  /* row ids are known after the commit */
     int64_t row_id, asked_id, reply_id;
     const struct provider_choice *choice;
+    const char *effort; /* of reasoning; NULL: the provider's default */
     bool wants_title;
     struct str plain;  /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
     int64_t *memories; /* the facts in its context */

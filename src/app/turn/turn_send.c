@@ -136,6 +136,19 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     return RC_OK;
 }
 
+static enum rc choose_effort(struct plan *p, struct err *e)
+{
+    static const char *const efforts[] = {"low", "medium", "high"};
+    const char *asked = p->req->effort;
+    p->turn->effort = asked ? NULL : p->session.effort;
+    if (!asked || !*asked)
+        return RC_OK;
+    for (size_t i = 0; i < ARRAY_LEN(efforts); i++)
+        if (strcmp(asked, efforts[i]) == 0)
+            p->turn->effort = efforts[i];
+    return p->turn->effort ? RC_OK : err_say(e, RC_BAD_INPUT, "The effort is low, medium or high.");
+}
+
 static enum rc choose(struct plan *p, struct err *e)
 {
     const struct providers *all = p->en->set.providers;
@@ -153,7 +166,7 @@ static enum rc choose(struct plan *p, struct err *e)
     }
     t->window = t->choice->window;
     t->without_tools = t->choice->tools == LLM_NO;
-    return RC_OK;
+    return choose_effort(p, e);
 }
 
 /* A decision about a suggestion is not sent to a model. */
@@ -273,6 +286,8 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
             db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
     else if (rc == RC_OK && (r->choice || p->replaced))
         rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
+    if (rc == RC_OK && r->effort)
+        rc = store_session_set_effort(db, r->owner, ids->session, p->turn->effort, e);
     if (rc == RC_OK && !p->session.id && p->workspace)
         rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
     if (rc == RC_OK)

@@ -78,7 +78,7 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
         return rc;
     view_bool(v, "empty", true);
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
-    view_choices(v, r->web->providers, wanted_choice(r));
+    view_choices(v, r->web->providers, wanted_choice(r), NULL);
     return show(r, out, v, trouble, e);
 }
 
@@ -168,7 +168,7 @@ static enum rc show_session(
     const struct provider_choice *choice = wanted_choice(r);
     if (!choice)
         choice = s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
-    view_choices(v, r->web->providers, choice);
+    view_choices(v, r->web->providers, choice, s->effort);
     return show(r, out, v, trouble, e);
 }
 

@@ -16,6 +16,7 @@ static const char *const names[F_COUNT] = {
     [F_PARENT] = "parent",
     [F_END] = "end",
     [F_CHOICE] = "choice",
+    [F_EFFORT] = "effort",
     [F_CSRF] = "csrf",
     [F_NAME] = "name",
     [F_PASSWORD] = "password",

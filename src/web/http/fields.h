@@ -26,6 +26,7 @@ enum field {
     F_PARENT,
     F_END,
     F_CHOICE,
+    F_EFFORT,
     F_CSRF,
     F_NAME,
     F_PASSWORD,

@@ -9,6 +9,7 @@ static void view_choice(struct view *item, const struct provider_choice *c)
     view_text(item, "provider", c->name);
     view_text(item, "model", c->model);
     view_text(item, "kind", c->kind);
+    view_bool(item, "effort", c->effort);
 }
 
 static const char *fact_word(enum llm_fact f)
@@ -57,9 +58,32 @@ void choices_resource(struct view *v, const struct providers *p, const struct pr
     }
 }
 
-void view_choices(struct view *v, const struct providers *p, const struct provider_choice *selected)
+/* "efforts", null when no model takes one. */
+static void view_efforts(struct view *v, const struct providers *p, const char *effort)
+{
+    static const struct {
+        const char *value, *label;
+    } efforts[] = {
+        {"", "Standard effort"}, {"low", "Low effort"}, {"medium", "Medium effort"}, {"high", "High effort"}};
+    const struct provider_list *all = providers_list(p);
+    bool any = false;
+    for (size_t i = 0; i < all->n; i++)
+        any |= all->choices[i].effort;
+    view_bool(v, "any_effort", any);
+    struct view *list = view_list(v, "efforts");
+    for (size_t i = 0; i < ARRAY_LEN(efforts); i++) {
+        struct view *item = view_item(list);
+        view_text(item, "value", efforts[i].value);
+        view_text(item, "label", efforts[i].label);
+        view_bool(item, "selected", strcmp(efforts[i].value, effort ? effort : "") == 0);
+    }
+}
+
+void view_choices(
+    struct view *v, const struct providers *p, const struct provider_choice *selected, const char *effort)
 {
     choices_resource(v, p, selected);
+    view_efforts(v, p, effort);
     view_bool(v, "one_choice", providers_list(p)->n == 1);
     view_bool(v, "more_choices", providers_list(p)->n > CHOICES_MENU_MAX);
     view_text(v, "choice_label", (selected ? selected : providers_default(p))->label);

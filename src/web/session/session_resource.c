@@ -39,6 +39,7 @@ void session_resource(struct arena *a, struct view *v, const struct session *s)
     view_text(v, "topic", s->topic);
     session_keywords(a, v, s);
     view_text(v, "workspace", s->workspace);
+    view_text(v, "effort", s->effort);
     view_at(v, "active_at", s->active_at);
     view_context(v, s);
 }

@@ -29,6 +29,7 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .text = req_str(r, F_TEXT),
         .client_id = client_id && *client_id ? client_id : NULL,
         .choice = choice && *choice ? choice : NULL,
+        .effort = req_has(r, F_EFFORT) ? req_text(r, F_EFFORT) : NULL,
         .workspace = req_text(r, F_WORKSPACE),
         .sets_pasted = req_has(r, F_PASTED_FROM),
         .pasted_from = req_int(r, F_PASTED_FROM)};
@@ -276,6 +277,10 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     {                                           \
         F_CHOICE, FIELD_LINE, .required = false \
     }
+#define EFFORT                                  \
+    {                                           \
+        F_EFFORT, FIELD_LINE, .required = false \
+    }
 #define CLIENT_ID                                       \
     {                                                   \
         F_CLIENT_ID, FIELD_LINE, .max = CLIENT_ID_CHARS \
@@ -294,10 +299,11 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     }
 
 static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
-    {F_PARENT, FIELD_ID_ROW, .required = false}, {F_END, FIELD_ID_ROW, .required = false}, CHOICE, CLIENT_ID,
-    WORKSPACE, PASTED_FROM, END};
-static const struct field_rule edit_fields[] = {SESSION, MESSAGE, TEXT, CHOICE, CLIENT_ID, PASTED_FROM, END};
-static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE, CLIENT_ID, END};
+    {F_PARENT, FIELD_ID_ROW, .required = false}, {F_END, FIELD_ID_ROW, .required = false}, CHOICE, EFFORT,
+    CLIENT_ID, WORKSPACE, PASTED_FROM, END};
+static const struct field_rule edit_fields[] = {
+    SESSION, MESSAGE, TEXT, CHOICE, EFFORT, CLIENT_ID, PASTED_FROM, END};
+static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE, EFFORT, CLIENT_ID, END};
 static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};
 static const struct field_rule stop_fields[] = {SESSION_NEW, END};
 
