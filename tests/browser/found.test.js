@@ -125,19 +125,22 @@ test('related sessions are on the summary page, and beside the chat in wide wind
     await beside.waitFor();
 });
 
-test('the bar leads to the summary and the related sessions at every width, from a new session as well', async (t) => {
+test('the menu of the open session leads to its summary at every width, from a new session as well', async (t) => {
     const { client, sessions } = await user('wayfarer');
+    const menu = (page) => page.locator('#session-menu > summary');
+    const summary = (page) => page.getByRole('menuitem', { name: 'Summary' });
     for (const width of [360, 768, 1440]) {
         const page = await open(t, { as: client, path: `/s/${sessions[0]}`, viewport: { width, height: 800 } });
-        await leads(page, `/s/${sessions[0]}/summary`, () => page.getByRole('link', { name: 'Summary and related sessions' }).click());
+        await menu(page).click();
+        await leads(page, `/s/${sessions[0]}/summary`, () => summary(page).click());
     }
     const page = await open(t, { as: client });
-    const link = page.getByRole('link', { name: 'Summary and related sessions' });
-    assert.equal(await link.isVisible(), false);
+    assert.equal(await menu(page).isVisible(), false);
     await page.getByRole('textbox', { name: 'Message to Alfred' }).fill('What is new?');
     await page.keyboard.press('Enter');
-    await link.waitFor();
-    assert.equal(await link.getAttribute('href'), `${new URL(page.url()).pathname}/summary`);
+    await menu(page).click();
+    const here = new URL(page.url()).pathname;
+    await leads(page, `${here}/summary`, () => summary(page).click());
 });
 
 test('without script the boxes, the chips and the suggestions work', async (t) => {
