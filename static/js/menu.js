@@ -121,7 +121,8 @@ export async function menu(button) {
   (row.closest("aside, main") ?? document.body).append(box);
   const r = button.getBoundingClientRect(), m = box.getBoundingClientRect();
   box.style.left = `${Math.max(8, Math.min(r.left, document.documentElement.clientWidth - m.width - 8))}px`;
-  box.style.top = `${r.bottom + m.height + 8 > innerHeight ? r.top - m.height - 4 : r.bottom + 4}px`;
+  const below = r.bottom + m.height + 8 <= innerHeight, above = r.top - m.height - 4;
+  box.style.top = `${below ? r.bottom + 4 : Math.max(above, 8)}px`;
   button.setAttribute("aria-expanded", "true");
   addEventListener("pointerdown", outside, true);
   $("button", box)?.focus();

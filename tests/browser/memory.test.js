@@ -69,7 +69,7 @@ test('a fact is added and edited, and a too long text is not lost', async (t) =>
     assert.deepEqual(await shown(page), ['Allergic to nuts', CELLO.text]);
 
     const row = items(page).filter({ hasText: 'cello' });
-    await row.getByLabel('Edit Plays the cello').click();
+    await row.getByLabel('Options of Plays the cello').click();
     const field = row.getByRole('textbox', { name: 'Fact' });
     assert.equal(await field.inputValue(), CELLO.text);
     await field.fill('Plays the viola');
@@ -92,6 +92,7 @@ test('a fact is added and edited, and a too long text is not lost', async (t) =>
 test('a deletion can be undone; forgetting everything needs a confirmation', async (t) => {
     const client = await user('deletes', [OSLO, CELLO]);
     const page = await open(t, { as: client, path: '/memory' });
+    await page.getByLabel('Options of Born in Oslo').click();
     await leads(page, /undo=/, () => page.getByRole('button', { name: 'Delete Born in Oslo' }).click());
     await said(page, 'The fact is deleted.');
     assert.deepEqual(await shown(page), [CELLO.text]);

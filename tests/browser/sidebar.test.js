@@ -158,6 +158,12 @@ for (const viewport of LOW) {
         const covered = await page.evaluate(() => [2, innerHeight - 2].filter((y) => !document.elementFromPoint(innerWidth / 2, y)?.closest('main')));
         assert.deepEqual(covered, [], 'the whole height is conversation');
         await page.evaluate(() => scrollTo(0, 0));
+        await page.locator('#session-menu > summary').click();
+        for (const item of await page.getByRole('menuitem').all()) {
+            await item.scrollIntoViewIfNeeded();
+            await item.click({ trial: true });
+        }
+        await page.keyboard.press('Escape');
         await page.locator('.side-open').click();
         const reach = async (target) => {
             await target.scrollIntoViewIfNeeded();
