@@ -19,14 +19,14 @@ struct change {
 };
 
 struct time_zone {
-    const unsigned char *times; /* of the changes, 8 bytes each, rising */
+    const unsigned char *times; /* times of the changes, 8 bytes each, ascending */
     const unsigned char *kinds; /* after each of them, an index of `types` */
     const unsigned char *types; /* TYPE_SIZE bytes each: the offset in 4 bytes, summer time, name */
     size_t times_n, types_n;
     bool has_rule; /* for the time after the last change */
     bool has_summer;
     int64_t standard, summer; /* seconds east of UTC */
-    struct change from, to;   /* of summer time */
+    struct change from, to;   /* start and end of summer time */
 };
 
 static bool is_letter(char c)

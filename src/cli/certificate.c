@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "cli/supervise.h"
 
-#define HOST_MAX     64 /* of a common name, RFC 5280 */
+#define HOST_MAX     64 /* bytes of a common name, RFC 5280 */
 #define SETTINGS_MAX 2048
 #define DAYS         "3650"
 

@@ -39,7 +39,7 @@ struct cli {
     struct store *store;
     struct arena *arena;
     struct auth_client from; /* for audit rows */
-    struct user user;        /* of cli_find_user() */
+    struct user user;        /* result of cli_find_user() */
 };
 typedef enum rc cli_fn(struct cli *k, const struct command_line *l, struct err *e);
 

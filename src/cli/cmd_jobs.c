@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "store/job.h"
 
-#define LISTED 200 /* of each state */
+#define LISTED 200 /* jobs of each state */
 
 static void print_job(const struct job *j)
 {

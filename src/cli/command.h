@@ -27,7 +27,7 @@ struct command_option {
 struct command_line {
     const struct command *command;
     const char *args[COMMAND_ARGS_MAX];      /* NULL: absent */
-    const char *values[COMMAND_OPTIONS_MAX]; /* of command->options; NULL: absent */
+    const char *values[COMMAND_OPTIONS_MAX]; /* values of command->options; NULL: absent */
 };
 
 struct command {

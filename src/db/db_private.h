@@ -14,13 +14,13 @@ struct sqlite3_stmt;
 
 #define DB_SLOTS          256  /* prepared statements per connection, keyed by the address of their SQL */
 #define DB_BUSY_WAIT_MS   5000 /* per connection, until busy_wait_ms is set */
-#define DB_TIME_LIMIT_MS  5000 /* of a reading statement, until db_set_time_limit() */
+#define DB_TIME_LIMIT_MS  5000 /* limit of a reading statement, until db_set_time_limit() */
 #define DB_PROGRESS_STEPS 4000 /* virtual machine instructions between two checks of the clock */
 
 /* One prepared statement. Its text is sqlite3_sql(). */
 struct stmt {
     struct sqlite3_stmt *sq;
-    const char *address; /* of the SQL; compared, never read */
+    const char *address; /* address of the SQL; compared, never read */
     bool cached;         /* in a slot; otherwise freed when its rows end */
     bool busy;           /* between db_query() and rows_done() */
     int64_t deadline;    /* clock_mono_ms(), 0: none */
@@ -31,7 +31,7 @@ struct db {
     struct write_queue write_queue;
     bool lazy; /* commits do not wait for the disk */
     int64_t time_limit_ms;
-    int64_t deadline;      /* of the statement that runs now */
+    int64_t deadline;      /* deadline of the statement that runs now */
     int64_t busy_wait_ms;  /* longest wait of a statement for another process */
     int64_t busy_since_us; /* clock_mono_us() when the current wait for a lock began */
     struct stmt *slots[DB_SLOTS];

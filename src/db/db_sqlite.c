@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 
-#define TEXT_BYTES_MAX     (32 * 1024 * 1024) /* of one value */
+#define TEXT_BYTES_MAX     (32 * 1024 * 1024) /* bytes of one value */
 #define SQL_BYTES_MAX      (128 * 1024)
 #define WRITER_CACHE_KB    2048
 #define READER_CACHE_KB    512

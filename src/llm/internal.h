@@ -39,14 +39,14 @@ struct llm_call {
     struct llm_provider *p;
     llm_event_fn *fn;
     void *arg;
-    int depth;                /* of llm_enter() */
+    int depth;                /* depth of llm_enter() */
     bool freed, ended, spoke; /* spoke: TEXT, REASONING or CALL was sent */
     struct utf8_stitch text, reasoning;
-    struct llm_verdict verdict; /* of the last failure */
+    struct llm_verdict verdict; /* verdict of the last failure */
     struct strbuf out;          /* text to be sent, of the kind `gathered` */
     enum llm_event_kind gathered;
     bool gathers; /* text waits for llm_emit_gathered() or the next event of another kind */
-    void *state;  /* of the kind: freed by ops->cancel */
+    void *state;  /* state of the kind, freed by ops->cancel */
 };
 
 extern const struct llm_ops llm_openai_ops, llm_anthropic_ops, llm_offline_ops;
@@ -72,7 +72,7 @@ struct llm_calls {
         int64_t index; /* the provider's */
         char id[LLM_NAME_MAX + 1], name[LLM_NAME_MAX + 1];
         struct strbuf args;
-        json_t *extra; /* what the provider wants back with the call; NULL: nothing */
+        json_t *extra; /* data that the provider wants back with the call; NULL: none */
     } * list;
     size_t n, room;
 };
@@ -110,18 +110,18 @@ void llm_blocks_signature(struct llm_blocks *b, int64_t index, struct str piece)
 /* Emits LLM_OPAQUE with all blocks when some are neither text nor calls. */
 void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c);
 
-/* ---- what an answer has to be sent back with (kept.c) ---- */
+/* ---- data that is sent back with an answer (kept.c) ---- */
 
 struct llm_kept {
     struct strbuf reasoning;
-    const char *key; /* a constant: the name of the member that it came by */
+    const char *key; /* a constant: the name of the member that had it */
     json_t *details;
 };
 
 void llm_kept_release(struct llm_kept *k);
 void llm_kept_reasoning(struct llm_kept *k, const char *key, struct str text);
 void llm_kept_details(struct llm_kept *k, const json_t *pieces);
-/* Emits LLM_OPAQUE when there is something. */
+/* Emits LLM_OPAQUE, unless it would be empty. */
 void llm_kept_emit(const struct llm_kept *k, const struct llm_calls *calls, struct llm_call *c);
 
 /* ---- reasoning at the start of a text (think.c) ---- */
@@ -131,10 +131,10 @@ struct llm_think {
     struct strbuf held; /* text that may be the beginning of a tag */
 };
 
-/* Emits LLM_REASONING for what is between <think> and </think> at the start of an answer, LLM_TEXT for the
- * rest. */
+/* Emits the text between <think> and </think> at the start of an answer as LLM_REASONING, the rest as
+ * LLM_TEXT. */
 void llm_think_text(struct llm_think *t, struct llm_call *c, struct str text);
-/* At the end of the answer, or before another kind of event: emits what waits, and releases it. */
+/* At the end of the answer, or before another kind of event: emits the waiting text and releases it. */
 void llm_think_end(struct llm_think *t, struct llm_call *c);
 
 /* ---- the HTTP transport ---- */
@@ -152,7 +152,7 @@ struct llm_reading {
     int64_t tokens_in, tokens_out; /* -1: not reported */
     int64_t tokens_cached;
     const char *model;          /* for messages */
-    struct llm_verdict verdict; /* of an error inside the stream */
+    struct llm_verdict verdict; /* verdict of an error inside the stream */
 };
 
 struct llm_wire {
@@ -187,7 +187,7 @@ void llm_read_window(struct str message, int64_t *window, int64_t *prompt_tokens
 /* ---- addresses and headers (request.c) ---- */
 
 #define LLM_HEADERS_OWN  5
-#define LLM_HEADERS_MORE 16 /* of the settings */
+#define LLM_HEADERS_MORE 16 /* headers of the settings */
 #define LLM_HEADERS_ROOM (LLM_HEADERS_OWN + LLM_HEADERS_MORE)
 
 /* The address of a method. The query of the base URL stays at the end. */
@@ -200,7 +200,7 @@ size_t llm_headers(const char *kind, const struct llm_settings *s, struct arena 
 /* Absent and mistyped members are "" or the fallback. */
 struct str llm_json_str(const json_t *obj, const char *key);
 int64_t llm_json_int(const json_t *obj, const char *key, int64_t fallback);
-/* A count of tokens: a negative one is as good as none, and a sum of a few never overflows. */
+/* A count of tokens. A negative one counts as missing. The limit keeps sums from overflowing. */
 #define LLM_TOKENS_MAX INT64_C(1000000000)
 int64_t llm_json_tokens(const json_t *obj, const char *key, int64_t fallback);
 void llm_add_member(struct strbuf *out, const char *key, struct str value); /* "key":"value" */

@@ -1,10 +1,10 @@
 /*
- * What OpenAI-compatible servers want back with an answer, as one JSON object in LLM_OPAQUE:
+ * Data that OpenAI-compatible servers want back with an answer, as one JSON object in LLM_OPAQUE:
  *
- *     reasoning_content, reasoning   the reasoning of an answer that calls tools, under the name it came by
- *                                    (DeepSeek, Kimi, vLLM, llama.cpp). Without calls servers ignore or
- * refuse it. reasoning_details              OpenRouter's list, its pieces joined extra_content by call id:
- * the thought signature of a call (Gemini)
+ * - reasoning_content or reasoning: the reasoning of an answer that calls tools, under the name that the
+ *   server used (DeepSeek, Kimi, vLLM, llama.cpp). For answers without calls servers ignore or refuse it.
+ * - reasoning_details: OpenRouter's list, with its pieces joined.
+ * - extra_content, by call id: the thought signature of a call (Gemini).
  */
 #include "codec/json.h"
 #include "llm/internal.h"
@@ -27,7 +27,7 @@ void llm_kept_reasoning(struct llm_kept *k, const char *key, struct str text)
     strbuf_addstr(&k->reasoning, text);
 }
 
-/* Pieces of one entry have the same type and index, and come one after the other. */
+/* Pieces of one entry have the same type and index and follow each other. */
 static bool continues(const json_t *last, const json_t *piece)
 {
     return last && json_equal(json_object_get(last, "type"), json_object_get(piece, "type")) &&

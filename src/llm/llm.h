@@ -33,11 +33,11 @@ struct llm_message {
     struct str text;
     struct str aside; /* data for this request only; comes behind the text, so that the text stays the same
                          bytes in the requests that follow (prompt caches). .len 0: none */
-    const struct llm_tool_call *calls; /* of an assistant message */
+    const struct llm_tool_call *calls; /* calls of an assistant message */
     size_t calls_n;
-    struct str opaque; /* of an assistant message: blocks that the provider wants back (LLM_OPAQUE); only for
+    struct str opaque; /* for an assistant message: blocks that the provider wants back (LLM_OPAQUE); only for
                           the provider and the model that sent them */
-    const char *call_id; /* of a tool message: the call that it answers */
+    const char *call_id; /* for a tool message: the call that it answers */
 };
 
 struct llm_tool {
@@ -84,7 +84,7 @@ enum llm_problem {
     LLM_PROBLEM_TOO_LONG, /* the request does not fit the model's window */
     LLM_PROBLEM_NO_TOOLS, /* the model, or its server's configuration, does not support tools */
     LLM_PROBLEM_NO_MODEL, /* the provider does not have the model */
-    LLM_PROBLEM_LOADING,  /* of a RETRY: the model is loading */
+    LLM_PROBLEM_LOADING,  /* with RETRY: the model is loading */
     LLM_PROBLEM_BUSY      /* the provider is overloaded, or we sent too many requests */
 };
 

@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "llm/llm.h"
 
-#define LLM_MODELS_MAX      1000 /* of one provider; OpenRouter, the longest list in use, has about 500 */
+#define LLM_MODELS_MAX      1000 /* models of one provider; OpenRouter has the longest list, about 500 */
 #define LLM_MODEL_NAME_MAX  200  /* models with longer names are left out */
 #define LLM_SHOWN_MAX       64   /* models of an Ollama that are requested one by one */
 #define LLM_LIST_SILENCE_MS 10000
@@ -52,7 +52,7 @@ struct llm_models_ask {
     const char *const *allowed; /* as in http.h */
     size_t allowed_n;
     int stop_fd;  /* readable: RC_CANCELLED; 0: none */
-    int limit_ms; /* of each request; 0: LLM_LIST_SILENCE_MS and LLM_LIST_TOTAL_MS */
+    int limit_ms; /* limit of each request; 0: LLM_LIST_SILENCE_MS and LLM_LIST_TOTAL_MS */
 };
 
 /* Blocks. Failures: those of http.h and of llm_provider_error(). RC_UPSTREAM: the answer is not a list.

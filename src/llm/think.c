@@ -1,6 +1,6 @@
 /*
- * Reasoning in the text: models without a field for it begin their answer with <think> and end the reasoning
- * with </think>. Tags come in pieces, so what may be the beginning of one waits.
+ * Reasoning in the text. Models without a field for it begin their answer with <think> and end the reasoning
+ * with </think>. A tag can arrive in pieces, so text that may be the beginning of one waits.
  */
 #include "llm/internal.h"
 
@@ -33,7 +33,7 @@ static struct str without_space(struct str s)
     return s;
 }
 
-/* Returns the rest of the text when its beginning is decided; else it waits. */
+/* Returns the rest of the text when it is known whether the answer begins with a tag. Else the text waits. */
 static bool begins(struct llm_think *t, struct str *text)
 {
     struct str all = strbuf_str(&t->held), seen = without_space(all);

@@ -42,7 +42,7 @@ struct transport {
     int tries, loading_tries;
     int64_t loading_until; /* clock_mono_ms(); 0: the server is not loading */
 
-    /* of this attempt */
+    /* state of this attempt */
     int status, retry_after_s;
     enum body_kind kind;
     struct sse_parser *sse;

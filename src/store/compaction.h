@@ -16,7 +16,7 @@
 struct compaction {
     int64_t id, session_id;
     int64_t first_id, last_id; /* messages of one path; the context continues after last_id */
-    int64_t messages;          /* of the user, and answers, from first_id to last_id */
+    int64_t messages;          /* messages of the user, and answers, from first_id to last_id */
     int64_t tokens_before, tokens_after;
     struct str keep;        /* the user's note on what to keep; may be empty */
     struct str text;        /* Markdown */

@@ -7,7 +7,7 @@
 
 #include "store/store.h"
 
-#define FOCUS_IDS_MAX 64 /* of a kind */
+#define FOCUS_IDS_MAX 64 /* ids of a kind */
 
 /* Ids of one kind. `last`: the one that was shown or changed alone last; 0: none. */
 struct focus_ids {

@@ -13,9 +13,9 @@
 
 struct draft {
     int64_t session_id, owner, transfer_id;
-    const char *pub;      /* of the session */
+    const char *pub;      /* public id of the session */
     const char *outer_id; /* as in store_imported_known() */
-    int64_t digest;       /* of the messages */
+    int64_t digest;       /* digest of the messages */
     int64_t done;         /* stored parts */
     bool hidden;
     int64_t created_at;

@@ -12,7 +12,7 @@ struct indexing {
     int64_t done, total; /* messages, summaries and facts */
 };
 
-/* Of one owner, or all (0). RC_NOT_FOUND: no model is being built. */
+/* The progress of one owner, or of all (0). RC_NOT_FOUND: no model is being built. */
 enum rc store_indexing(struct db *db, int64_t owner, struct indexing *out, struct err *e);
 
 #endif

@@ -48,7 +48,7 @@ struct message {
     const char *provider, *model;
     enum message_stop stop;
     int64_t tokens_in, tokens_out, tokens_cached; /* cached: of those in, read from the provider's cache */
-    struct str reasoning; /* what the model thought before the answer; not searched, summarised or exported */
+    struct str reasoning; /* the model's reasoning before the answer; not searched, summarised or exported */
     int64_t reasoning_ms;
     struct str opaque; /* JSON that the provider wants back with the answer (llm.h, LLM_OPAQUE) */
     int64_t created_at, ended_at;

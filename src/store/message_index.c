@@ -11,7 +11,7 @@
 #include "store/message_private.h"
 #include "store/row.h"
 
-#define STEP_PAGES     500 /* of the index, written in one step */
+#define STEP_PAGES     500 /* pages of the index written in one step */
 #define PAIRS_STEP     100 /* messages that one step reads */
 #define PAIRS_PER_BYTE 8   /* bytes of names per byte of text, at most */
 #define STEP_IDLE      2   /* fewer changes mean that the merge is complete (FTS5, "The merge command") */

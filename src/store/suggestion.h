@@ -18,7 +18,7 @@
 
 #include "store/store.h"
 
-#define SUGGESTIONS_OPEN_MAX 50 /* of one user; no more are made while this many are open */
+#define SUGGESTIONS_OPEN_MAX 50 /* open suggestions of one user; no more are made */
 #define SUGGESTIONS_KNOWN_MAX \
     500 /* the newest facts of one user, open or dismissed, that a new one is compared with */
 #define SUGGESTION_REMEMBER "remember" /* the kind of the helper's suggestions */

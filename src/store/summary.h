@@ -10,7 +10,7 @@
 
 #include "store/store.h"
 
-#define SUMMARY_REQUESTS_MAX 10 /* of one session, waiting */
+#define SUMMARY_REQUESTS_MAX 10 /* waiting requests of one session */
 
 struct summary {
     int64_t id, session_id;

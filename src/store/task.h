@@ -33,8 +33,8 @@ enum rc store_task_set_done(struct db *db, int64_t owner, int64_t id, int64_t do
 
 /* The place after which a list continues: values of its last task. */
 struct task_key {
-    const char *due; /* of an open one; NULL: no day */
-    int64_t done_at; /* of a done one */
+    const char *due; /* day of an open task; NULL: none */
+    int64_t done_at; /* when a done task was done */
     int64_t id;      /* 0: from the start */
 };
 /* The open ones: by day, then those without a day, the oldest first. */

@@ -27,11 +27,11 @@ struct transfer {
     enum transfer_kind kind;
     enum transfer_state state;
     const char *format; /* "alfred", "chatgpt", "openwebui"; "" while unknown */
-    int64_t bytes;      /* of the file */
+    int64_t bytes;      /* size of the file */
     int64_t total;      /* conversations; 0: unknown */
     int64_t done;
     int64_t skipped; /* import: done + skipped is the progress */
-    int64_t known;   /* of the skipped: imported before */
+    int64_t known;   /* skipped ones that were imported before */
     int64_t facts;   /* import: memories and tasks that were added */
     /* import: start of the next slice */
     int64_t position;    /* bytes of the uncompressed file */

@@ -10,7 +10,7 @@
 #define USER_NAME_MAX    64 /* bytes */
 #define LOGIN_AGENT_MAX  200
 #define TOKEN_HASH_SIZE  32
-#define USER_DEVICES_MAX 100 /* of one user; the least recently used are removed */
+#define USER_DEVICES_MAX 100 /* devices of one user; the least recently used are removed */
 
 enum user_role { USER_MEMBER, USER_ADMIN };
 const char *user_role_name(enum user_role r); /* "member", "admin" */

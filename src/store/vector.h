@@ -59,7 +59,7 @@ struct vector_lack {
     struct str text;
 };
 
-#define VECTOR_PASSAGES_MAX 64 /* of a row */
+#define VECTOR_PASSAGES_MAX 64 /* passages of a row */
 
 /* The vectors of a row: passage i has v[i * dimension] to v[(i + 1) * dimension - 1]. */
 struct vector_set {
@@ -104,7 +104,7 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
  * store_vector_purge() removes them. All of it happens in the transactions of the callers.
  */
 
-#define VECTOR_PACK_BYTES (256 * 1024) /* of vectors; more if one row has more */
+#define VECTOR_PACK_BYTES (256 * 1024) /* bytes of vectors; more if one row has more */
 #define VECTOR_PACK_LEAVE \
     512 /* the owner's newest vectors stay rows: texts are usually changed soon or never */
 

@@ -28,7 +28,7 @@ enum rc vector_exec(struct db *db, const char *sql, enum vector_layer layer, int
 enum rc vector_one_int(struct db *db, const char *sql, enum vector_layer layer, int64_t model,
     struct db_args args, int64_t *out, struct err *e);
 
-/* Of all models, ascending. */
+/* The ids of all models, ascending. */
 enum rc embedding_model_ids(struct db *db, struct arena *a, int64_t **out, size_t *n, struct err *e);
 
 enum rc vector_progress(

@@ -134,7 +134,8 @@ bool context_counts(const struct message *m)
     return speaks(m) && (m->role == ROLE_USER || (m->role == ROLE_ASSISTANT && !m->calls));
 }
 
-/* What goes back with an answer. An answer that is cut for its length goes without. */
+/* The provider's data of an answer (LLM_OPAQUE) for the model that wrote it. An answer that is cut for its
+ * length has none. */
 static struct str opaque_of(const struct context_frame *f, const struct message *m)
 {
     bool same = f->provider && f->model && m->provider && m->model && strcmp(f->provider, m->provider) == 0 &&
@@ -142,7 +143,7 @@ static struct str opaque_of(const struct context_frame *f, const struct message 
     return same ? m->opaque : STR("");
 }
 
-/* Some of it repeats the text. */
+/* The text is counted elsewhere; blocks that repeat it are not counted twice. */
 static int64_t opaque_tokens(struct str opaque, struct str text)
 {
     return opaque.len > text.len ? context_tokens((struct str){opaque.s, opaque.len - text.len}) : 0;

@@ -41,17 +41,17 @@
 struct context_frame {
     struct str prompt;            /* system prompt; may be empty */
     struct str aside;             /* blocks of data after the newest message; may be empty */
-    const char *provider, *model; /* only they get LLM_OPAQUE of their answers back; NULL: nobody does */
+    const char *provider, *model; /* only this model gets LLM_OPAQUE of its answers back; NULL: none */
     const struct llm_tool *tools;
     size_t tools_n;
-    int64_t window;  /* of the model, tokens */
+    int64_t window;  /* the model's window in tokens */
     int64_t reserve; /* tokens of it for blocks that are added later */
 };
 
 /* The estimated size of a context. */
 struct context_size {
-    int64_t tokens;   /* of all that the policy includes, whether it fits the window or not */
-    int64_t messages; /* of the path: the user's, and answers; an answer's calls belong to it */
+    int64_t tokens;   /* tokens of all that the policy includes, even what does not fit */
+    int64_t messages; /* the user's messages and answers; calls count as part of an answer */
     bool cut;         /* a part does not fit the window */
 };
 
@@ -73,7 +73,7 @@ enum rc context_build(struct arena *a, const struct config *c, const struct cont
 struct context_size context_measure(
     const struct config *c, const struct context_frame *f, const struct message *path, size_t n);
 
-int64_t context_tokens(struct str text); /* of one entry */
+int64_t context_tokens(struct str text); /* tokens of one entry */
 int64_t context_tool_tokens(const struct llm_tool *t);
 int64_t context_frame_tokens(const struct context_frame *f);
 /* Tokens of one message of a path, as it goes in when it is not the newest. */

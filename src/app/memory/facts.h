@@ -18,9 +18,9 @@
 #include "base/strbuf.h"
 #include "store/suggestion.h"
 
-#define FACTS_MAX         5   /* of one run */
-#define FACTS_CHARS_MAX   300 /* of one fact */
-#define FACTS_TOKENS      600 /* of a model's answer */
+#define FACTS_MAX         5   /* facts of one run */
+#define FACTS_CHARS_MAX   300 /* characters of one fact */
+#define FACTS_TOKENS      600 /* tokens of a model's answer */
 #define FACTS_MESSAGES    60  /* read in one run; the rest is another run */
 #define FACTS_READ_BYTES  ((size_t)24 * 1024)
 #define FACTS_MESSAGE_MAX 2000 /* bytes: a longer message was pasted */

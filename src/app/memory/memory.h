@@ -32,7 +32,7 @@
 #define MEMORY_DECAY_DAYS     30
 #define MEMORY_LIKENESS_MIN   0.12
 #define MEMORY_SCORE_MIN      0.2
-#define MEMORY_CONTEXT_TOKENS 2000 /* of a context, estimated as in context.h */
+#define MEMORY_CONTEXT_TOKENS 2000 /* tokens of a context, estimated as in context.h */
 
 #define MEMORY_SAME_LIKENESS 0.9
 

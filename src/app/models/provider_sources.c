@@ -70,7 +70,7 @@ static void allow(struct build *b, const char *url)
         return;
     host += 3;
     size_t n = strcspn(host, "/?");
-    const char *after = memchr(host, ']', n); /* of an IPv6 address, whose colons do not begin a port */
+    const char *after = memchr(host, ']', n); /* end of an IPv6 address; its colons do not begin a port */
     const char *colon = memchr(after ? after : host, ':', n - (size_t)((after ? after : host) - host));
     b->allowed[b->p->allowed_n++] = arena_printf(b->p->arena, "%.*s%s", (int)n, host,
         colon   ? ""

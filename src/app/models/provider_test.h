@@ -30,7 +30,7 @@ struct provider_test {
     struct store *store;
     const struct provider_source *source; /* model_list_is_asked() */
     const char *model; /* NULL: the default, if it is the provider's, else the provider's first */
-    int limit_ms;      /* of the whole test; 0: each request has the limits of a chat */
+    int limit_ms;      /* limit of the whole test; 0: each request has the limits of a chat */
 };
 
 struct provider_report {

@@ -22,7 +22,7 @@ struct testing {
 
     struct tested list, chat, tools, embedding;
     const struct provider_choice *choice; /* NULL: no model is known */
-    struct model_row *models;             /* of the list */
+    struct model_row *models;             /* rows of the list */
     size_t models_n;
     const char *server;
     enum llm_fact tools_before; /* known before the test */

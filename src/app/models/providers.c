@@ -12,7 +12,7 @@
 
 struct made {
     struct made *older;
-    struct arena *arena; /* of the list and of this struct */
+    struct arena *arena; /* owns the list and this struct */
 };
 
 struct providers_live {
@@ -20,7 +20,7 @@ struct providers_live {
     _Atomic(const struct provider_list *) list;
     _Atomic int64_t looked_ms; /* clock_mono_ms() of the last read of the store */
     pthread_mutex_t lock;      /* guards the following members; held while a list is made */
-    int64_t version;           /* of the store's tables when `list` was made */
+    int64_t version;           /* version of the store's tables when `list` was made */
     struct made *made;
 };
 

@@ -34,7 +34,7 @@ struct provider_source {
 
 struct provider_choice {
     const char *value; /* "openai/gpt-4.1": its name in pages and API */
-    const char *name;  /* of the provider: "openai", "offline", NAME of [provider.NAME] */
+    const char *name;  /* name of the provider: "openai", "offline", NAME of [provider.NAME] */
     const char *label; /* for people */
     const char *kind;  /* "openai", "anthropic", "offline" (llm.h) */
     const char *model;
@@ -58,7 +58,7 @@ struct providers {
     /* For http_client_new(): [net] allow, and the hosts of the configured addresses. */
     const char *const *allowed;
     size_t allowed_n;
-    struct query_vector_cache *query_vectors; /* of recent queries; has its own lock */
+    struct query_vector_cache *query_vectors; /* vectors of recent queries; has its own lock */
     struct providers_live *live;
     struct arena *arena;
 };

@@ -134,7 +134,7 @@ struct search_typed {
 };
 
 /* The newest sessions whose title, topic or keywords contain the text, and the newest messages and facts with
- * all of its words. The last word may be the beginning of one. There is no ranking, and no provider is asked,
+ * all of its words. The last word may be incomplete. There is no ranking and no request to a provider,
  * so that it can run at every key. Without a text: the first sessions of the list. */
 enum rc search_typed(struct store *store, int64_t owner, struct str text, int64_t now, struct arena *a,
     struct search_typed *out, struct err *e);

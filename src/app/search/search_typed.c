@@ -1,4 +1,4 @@
-/* What the search box shows while the user types: a few results of each kind, from the text indexes alone. */
+/* The search box while the user types: a few results of each kind, from the text indexes only. */
 #include "app/search/search_private.h"
 
 #include "app/memory/memory.h"
@@ -10,8 +10,8 @@
 #define PREFIX_MIN 2  /* letters from which a word may be the beginning of one */
 #define LOOKED_AT  40 /* messages; some of them cannot be found (store_search_covers()) */
 
-/* FTS5 queries for all words of the text: "garden" "pl"*, and the pairs of scripts without blanks. NULL:
- * none. */
+/* FTS5 queries for all words of the text: "garden" "pl"*, and for the character pairs of scripts without
+ * blanks. NULL: no query. */
 struct match {
     const char *words, *pairs;
 };
@@ -27,7 +27,7 @@ static struct match match_of(struct arena *a, struct str text)
     AUTO_STRBUF pairs;
     strbuf_init(&words, (size_t)WORDS_MAX * (TERM_MAX + 8));
     strbuf_init(&pairs, (size_t)WORDS_MAX * (PAIR_NAME_MAX + 8));
-    bool open = text.len && text.s[text.len - 1] != ' '; /* the last word may go on */
+    bool open = text.len && text.s[text.len - 1] != ' '; /* the last word may be incomplete */
     struct term t = {0};
     for (int i = 0; i < WORDS_MAX && term_next(&text, &t); i++) {
         bool is_pair = term_is_pair(t.word), ends = open && text.len == 0;
@@ -105,7 +105,7 @@ enum rc search_typed(struct store *store, int64_t owner, struct str text, int64_
 {
     *out = (struct search_typed){.words = bag_of(a, text, true)};
     struct db *db = store_read(store);
-    enum rc rc = store_search_begin(db, e); /* one snapshot, so that what was found can be read */
+    enum rc rc = store_search_begin(db, e); /* one snapshot, so that each match can be read */
     if (rc == RC_OK) {
         rc = find(db, owner, text, now, a, out, e);
         store_search_end(db);

@@ -4,7 +4,7 @@
 
 #include "app/suggestion/suggestion.h"
 
-/* A suggestion while it is put, decided or shown, in the caller's transaction. */
+/* A suggestion that is made, decided or shown, in the caller's transaction. */
 struct suggestion_change {
     struct db *db;
     struct arena *a;
@@ -14,7 +14,7 @@ struct suggestion_change {
 
 struct suggestion_kind {
     const char *name;
-    bool asks; /* a question */
+    bool asks; /* true: it is a question */
     /* Normalises the text; NULL: no text. */
     enum rc (*clean)(const struct suggestion_change *c, struct err *e);
     /* Reads the text of the subject; NULL: the suggestion's own text. */

@@ -7,7 +7,7 @@
 #include "store/memory.h"
 #include "store/task.h"
 
-#define BLOCK_TEXT_CHARS 160 /* of each: enough to recognise it */
+#define BLOCK_TEXT_CHARS 160 /* characters of each, enough to recognise it */
 
 /* clang-format off */
 #define BLOCK_SENTENCE \

@@ -13,7 +13,7 @@
 
 #define FOCUS_LAPSE_MS      (30 * MS_PER_MIN)
 #define FOCUS_REFERENCE_MAX 64 /* characters of an id or a reference */
-#define FOCUS_PROMPT_SHOWN  20 /* of a kind are shown to the model, besides the one that was touched last */
+#define FOCUS_PROMPT_SHOWN  20 /* entries of a kind that a model sees besides the last used one */
 
 enum focus_kind { FOCUS_TASKS, FOCUS_MEMORIES };
 

@@ -32,7 +32,7 @@ struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
 /* How the page shows a call. */
 struct tool_look {
     const char *label; /* "Looked at the clock"; NULL for a name that is not in the table */
-    const char *icon;  /* of static/icons/sprite.svg */
+    const char *icon;  /* name in static/icons/sprite.svg */
 };
 struct tool_look tool_look(const char *name);
 

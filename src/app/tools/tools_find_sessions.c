@@ -14,7 +14,7 @@
 #define QUOTE_BYTES   600
 #define CONTEXT_BYTES 200
 #define RESULT_TEXT_MAX \
-    ((size_t)20 * 1024) /* of TOOL_RESULT_MAX, escapes counted; names and links take the rest */
+    ((size_t)20 * 1024) /* part of TOOL_RESULT_MAX, escapes counted; names and links take the rest */
 
 /* ---- arguments ---- */
 

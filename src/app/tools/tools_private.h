@@ -35,7 +35,7 @@ struct tool_path {
     struct session session;
     struct message *messages; /* oldest first; in this session those before the question of the turn */
     size_t n;
-    int64_t end_id; /* of the last one; 0: none */
+    int64_t end_id; /* id of the last one; 0: none */
 };
 
 /* The session of the argument "session", else the turn's own. RC_NOT_FOUND with a sentence. */

@@ -12,7 +12,7 @@
 #include "store/session.h"
 
 #define LISTED_MAX      50
-#define RESULT_TEXT_MAX ((size_t)16 * 1024) /* of the tasks in one result, as JSON */
+#define RESULT_TEXT_MAX ((size_t)16 * 1024) /* bytes of the tasks in one result, as JSON */
 
 /* A foreign task gets the same error as an absent one. */
 static enum rc say_absent(enum rc rc, struct err *e)

@@ -14,7 +14,7 @@
 #include "store/job.h"
 #include "store/summary.h"
 
-/* of TOOL_RESULT_MAX, escapes counted; names and links take the rest */
+/* part of TOOL_RESULT_MAX, escapes counted; names and links take the rest */
 #define TEXT_MAX          ((size_t)16 * 1024)
 #define TEXT_MIN          600 /* a shorter beginning of a message is not sent */
 #define QUERY_CHARS_MAX   200

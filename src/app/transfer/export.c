@@ -19,7 +19,7 @@
 #define SESSIONS_AT_ONCE  50
 #define MESSAGES_AT_ONCE  50
 #define SUMMARIES_AT_ONCE 20
-#define LINE_MAX_BYTES    ((size_t)64 * 1024 * 1024) /* of one record; a message is much smaller */
+#define LINE_MAX_BYTES    ((size_t)64 * 1024 * 1024) /* bytes of one record; a message is much smaller */
 #define GZIP_LEVEL        "wb6"
 #define GZIP_PLAIN        "wbT"
 #define GZIP_BUFFER       (128u * 1024)

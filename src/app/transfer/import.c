@@ -6,10 +6,10 @@
 #include "base/clock.h"
 #include "codec/json_stream.h"
 
-#define PEEK              ((size_t)4096)   /* of a value, to detect its format and to count */
-#define CONVERSATIONS_MAX INT64_C(1000000) /* of one file */
+#define PEEK              ((size_t)4096)   /* bytes of a value, to detect its format and to count */
+#define CONVERSATIONS_MAX INT64_C(1000000) /* conversations of one file */
 #define FACTS_AT_ONCE     200              /* collected before they are written */
-#define FACTS_MAX         INT64_C(5000)    /* of one file, not in a session: more than a user may have */
+#define FACTS_MAX         INT64_C(5000)    /* facts of one file outside of sessions; a user may have fewer */
 #define SAVE_EVERY_MS     500              /* while values are skipped */
 
 static const char *const alfred = "alfred", *const chatgpt = "chatgpt", *const openwebui = "openwebui";
@@ -23,7 +23,7 @@ struct import {
     bool ours, paused, decided;
     struct import_known *known;    /* loaded at the first use */
     struct import_conversation *c; /* our format: the session being read; NULL: none, or it is skipped */
-    struct arena *a;               /* of that conversation */
+    struct arena *a;               /* memory of that conversation */
     struct arena *facts_a;         /* our format: facts that are not in a session and not written yet */
     struct import_extra facts[FACTS_AT_ONCE];
     size_t facts_n;
@@ -347,7 +347,7 @@ static enum rc our_record(struct import *im, struct str value, bool too_big, str
     case RECORD_PART: return im->c && import_part(im->c, v, NULL) != RC_OK ? skip_session(im, e) : RC_OK;
     case RECORD_FACT: return add_fact(im, v, e);
     case RECORD_HEADER:
-    case RECORD_OTHER: return RC_OK; /* of a later version that this one can read */
+    case RECORD_OTHER: return RC_OK; /* a record of a later format version */
     }
     return RC_OK;
 }

@@ -20,7 +20,7 @@ struct import_args {
     struct store *store;
     const struct config *config;
     const char *path;
-    int64_t write_ms; /* of a transaction, before its commit; 0: IMPORT_WRITE_MS */
+    int64_t write_ms; /* time of a transaction before its commit; 0: IMPORT_WRITE_MS */
     /* Called after each transaction and between pieces of the file. True ends the call for now. NULL:
      * never. */
     bool (*pause)(void *arg);

@@ -21,7 +21,7 @@
 #define PIECE           ((size_t)64 * 1024)
 #define ENTRIES_MAX     64 /* conversations files in a zip */
 #define DIRECTORY_MAX   ((size_t)4 * 1024 * 1024)
-#define END_SIZE        22 /* of the end of central directory record, without its comment */
+#define END_SIZE        22 /* bytes of the end of central directory record, without its comment */
 #define COMMENT_MAX     65535
 #define CENTRAL_SIZE    46
 #define LOCAL_SIZE      30
@@ -37,7 +37,7 @@ struct import_file {
     int fd;
     gzFile gz; /* plain and gzip; NULL: a zip */
     int64_t most, got;
-    struct str rest; /* of the piece where import_file_skip() ended */
+    struct str rest; /* rest of the piece where import_file_skip() ended */
     unsigned char in[PIECE], out[PIECE];
     /* a zip */
     struct entry entries[ENTRIES_MAX];

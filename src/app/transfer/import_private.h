@@ -24,7 +24,7 @@
 #define IMPORT_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 3, 200000})
 #define IMPORT_CONVERSATION_MAX \
     ((size_t)64 * 1024 * 1024)                           /* bytes of text of one conversation in our format */
-#define IMPORT_MESSAGES_MAX ((size_t)50000)              /* of one conversation */
+#define IMPORT_MESSAGES_MAX ((size_t)50000)              /* messages of one conversation */
 #define IMPORT_EXTRAS_MAX   ((size_t)1000)               /* its summaries, memories and tasks */
 #define IMPORT_TEXT_MAX     ((size_t)1024 * 1024)        /* bytes of one message; a longer one is cut */
 #define IMPORT_CALLS_MAX    ((size_t)256 * 1024)         /* bytes of a message's calls */
@@ -62,9 +62,9 @@ struct import_extra {
 
 struct import_conversation {
     struct arena *a;
-    size_t bytes;         /* of text so far */
+    size_t bytes;         /* bytes of text so far */
     const char *outer_id; /* "chatgpt:..."; NULL: none, import_prepare() derives one from the text */
-    const char *own_pub;  /* of our format: ses_..., which may exist here */
+    const char *own_pub;  /* for our own format: ses_..., which may exist here */
     const char *title, *titled_by, *topic, *keywords, *workspace, *provider, *model;
     int64_t created_at, active_at, archived_at;
     bool pinned, archived_by_user;
@@ -78,9 +78,9 @@ struct import_conversation {
     size_t order_n;
     size_t *sorted; /* all indices by key */
     /* import_save.c */
-    uint64_t digest; /* of title and texts */
+    uint64_t digest; /* hash of title and texts */
     int64_t counted; /* messages of the user, and answers */
-    bool ids_known;  /* of the messages that earlier slices stored */
+    bool ids_known;  /* ids of messages of earlier slices were read */
 };
 
 /* ---- import_tree.c ---- */
@@ -122,7 +122,7 @@ enum import_record {
     RECORD_OTHER,
     RECORD_HEADER,
     RECORD_SESSION,
-    RECORD_PART /* of the session before */,
+    RECORD_PART /* belongs to the session before */,
     RECORD_FACT
 };
 enum import_record import_record_of(const json_t *v);

@@ -17,8 +17,8 @@
 
 #define TRANSFER_KEEP_MS     (7 * MS_PER_DAY) /* rows and files, after their end */
 #define TRANSFER_LEFT_MS     MS_PER_H         /* files without a row: an upload may still be running */
-#define TRANSFER_DRAFT_MS    MS_PER_DAY       /* of the command line: until an interrupted one is removed */
-#define TRANSFER_IMPORTS_MAX 5                /* of one user, waiting */
+#define TRANSFER_DRAFT_MS    MS_PER_DAY       /* command line: time until an interrupted draft is removed */
+#define TRANSFER_IMPORTS_MAX 5                /* waiting imports of one user */
 #define TRANSFER_EXPORTS_MAX 3                /* finished ones of one user */
 
 /* The folder, created if missing; the file of a transfer in it. */

@@ -5,7 +5,7 @@
 #include "app/jobs/task.h"
 
 task_fn task_export, task_import, task_purge_drafts;
-/* Of both: stores the error sentence for the user in the row. */
+/* For both: stores the error sentence for the user in the row. */
 task_on_dead_fn task_transfer_on_dead;
 
 #endif

@@ -33,7 +33,7 @@ struct turn_engine;
 struct turn_started {
     char turn[ID_SIZE], session[ID_SIZE];
     int64_t owner, session_id, asked_id, reply_id;
-    int64_t parent_id; /* of the first new message, 0: it begins the session; only on_started() knows it */
+    int64_t parent_id; /* parent of the first new message, 0: none; only on_started() knows it */
 };
 
 /* A step: the assistant message `called_id` is complete, its tools' results follow, then `reply_id`. */
@@ -108,7 +108,7 @@ struct turn_request {
 struct turn_ticket {
     struct turn_started ids;
     bool repeated;              /* this client_id has started that turn before */
-    bool gone_on;               /* RC_CONFLICT: end_id is not the end of the conversation any more */
+    bool gone_on;               /* RC_CONFLICT: end_id is no longer the end of the conversation */
     int64_t head_id, branch_id; /* with gone_on: the end now, and end_id if it still exists; else 0 */
 };
 

@@ -69,7 +69,7 @@ struct turn {
     int64_t released_us;      /* monotonic time of the last release */
     struct strbuf reasoning;  /* its reasoning; text beyond TURN_REASONING_MAX is dropped */
     int64_t thinking_us;      /* monotonic time since which the model reasons; 0: it does not */
-    int64_t thought_us;       /* how long it has, for this message */
+    int64_t thought_us;       /* duration of the reasoning for this message */
     struct loop_timer *merge; /* releases the rest; NULL until its first use */
     bool merge_set;
     struct llm_tool_call calls[TURN_CALLS_PER_STEP];

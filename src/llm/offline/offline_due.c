@@ -211,7 +211,7 @@ bool offline_day(struct str s, int64_t now_ms, char out[OFFLINE_DAY_SIZE])
 
 bool offline_due(struct str *s, int64_t now_ms, char out[OFFLINE_DAY_SIZE])
 {
-    size_t starts[WORDS_MAX], n = 0; /* of the last words, from the end backwards */
+    size_t starts[WORDS_MAX], n = 0; /* starts of the last words, from the end backwards */
     struct str text = str_trim(*s);
     for (size_t i = text.len; i-- > 1 && n < WORDS_MAX;)
         if (text.s[i - 1] == ' ' && text.s[i] != ' ')

@@ -8,7 +8,7 @@
 #define SESSIONS_SHOWN  3
 #define QUOTES_SHOWN    2 /* per session */
 #define QUOTE_BYTES     280
-#define DAY_BYTES       10 /* of an RFC 3339 time */
+#define DAY_BYTES       10 /* bytes of the date in an RFC 3339 time */
 
 static bool begins(const char *words, const char *const *with, size_t n)
 {

@@ -113,7 +113,7 @@ static void view_thought(struct arena *a, struct view *v, const struct message *
     view_str(thought, "reasoning", m->reasoning);
 }
 
-#define FOLDED_BYTES ((size_t)20 * 1024) /* of a longer message the page shows the beginning and a button */
+#define FOLDED_BYTES ((size_t)20 * 1024) /* a longer message is shown by its beginning and a button */
 
 void view_message(const struct message_frame *f, struct view *v, const struct message *m, bool last)
 {

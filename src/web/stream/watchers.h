@@ -18,10 +18,10 @@ struct watchers {
     struct readers all;
 };
 
-/* The first event, for any thread. */
+/* Writes the first event. Any thread. */
 void watch_state(struct strbuf *out, int64_t head_id);
 
-/* Takes the reader over. `running`: the turn of its session that runs; NULL: none. */
+/* Takes over the reader. `running`: the running turn of its session; NULL: none. */
 void watchers_attach(
     struct watchers *w, struct loop *l, struct reader *r, const struct turn_started *running);
 void watchers_began(struct watchers *w, const struct turn_started *s);
