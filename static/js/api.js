@@ -2,7 +2,7 @@
 import { $ } from "./dom.js";
 
 export class ApiError extends Error {
-  /** @param {number} status 0: no answer came @param {string} message @param {number} [retryAfter] seconds @param {any} [more] what else the answer says */
+  /** @param {number} status 0: no answer @param {string} message @param {number} [retryAfter] seconds @param {any} [more] the rest of the answer */
   constructor(status, message, retryAfter = 0, more = {}) {
     super(message);
     this.status = status;
@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came. */
+/** No answer. */
 export const unreachable = () => new ApiError(0, navigator.onLine ? "Alfred cannot be reached right now." : "You are offline.");
 
 /** A name that makes a repeated request harmless. */

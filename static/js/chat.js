@@ -63,7 +63,7 @@ const unsure = (/** @type {Event} */ { target: box }) => {
 addEventListener("paste", unsure);
 addEventListener("drop", unsure);
 
-// The editor's style, before somebody opens it.
+// Loads the editor's style before it is opened.
 for (const near of ["pointerover", "focusin"]) list.addEventListener(near, () => void sheet("/static/css/message.css"), { once: true });
 
 // Actions of messages: loaded with the first use.

@@ -27,7 +27,7 @@ function setAddress(id, url, title) {
 /** The open question, for screen readers. */
 const asked = () => $("#questions [data-state=open] p")?.textContent;
 
-/** What the wait was last said to be for. */
+/** The last reported reason of the wait. */
 let waiting = "";
 
 /**
@@ -48,7 +48,7 @@ export function handle(live, name, d, ask) {
       place.name = "end"; // the session ends in this branch now
       if (ask && fresh) {
         history.replaceState(null, "", d.session_url);
-        $("#newer")?.parentElement?.remove(); // of the branch that was left
+        $("#newer")?.parentElement?.remove(); // belongs to the previous branch
         newTurn(asked.id);
       }
       if (now.stopping) void stop();

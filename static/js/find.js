@@ -7,7 +7,7 @@ import { words } from "./times.js";
 const WAIT_MS = 120;
 
 /**
- * A result: where it leads to, or what it does.
+ * A result: its address, or its action.
  * @typedef {{icon: string, text: string | Node, sub?: string, url?: string, act?: () => void}} Line
  */
 

@@ -12,7 +12,7 @@ export async function read(url) {
   const res = await fetch(url, { cache: "no-store" }).catch(() => { throw unreachable(); });
   const doc = page(await res.text().catch(() => { throw unreachable(); }));
   if (!res.ok) throw new ApiError(res.status, "The conversation cannot be reached right now.");
-  if (!$("#transcript", doc)) throw new ApiError(401, "You have been signed out."); // the sign-in page came
+  if (!$("#transcript", doc)) throw new ApiError(401, "You have been signed out."); // it is the sign-in page
   if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
   const items = $$("#transcript > li", doc);
   items.forEach((li) => finish(li));
@@ -26,7 +26,7 @@ const eye = new IntersectionObserver((seen) => {
 /** Loads the part that a link leads to when the reader comes near it. @param {Element | null} link */
 export const watch = (link) => void (link && eye.observe(link));
 
-/** The way to further messages, as another page of the server has it. @param {"older" | "newer"} id @param {Document} doc */
+/** The link to further messages, from another page of the server. @param {"older" | "newer"} id @param {Document} doc */
 function way(id, doc) {
   const mine = $(`#${id}`)?.parentElement, next = $(`#${id}`, doc)?.parentElement;
   mine?.remove();
@@ -36,7 +36,7 @@ function way(id, doc) {
   watch($(`#${id}`));
 }
 
-/** The end is here: the page follows what runs and what begins. @param {Document} doc */
+/** The end is shown: the page follows running and new turns. @param {Document} doc */
 async function atEnd(doc) {
   const id = $("#composer", doc)?.dataset.turn;
   if (id) turn.join(id);
@@ -49,7 +49,7 @@ async function more(link) {
   const id = link.id === "older" ? "older" : "newer";
   try {
     const { doc, items } = await read(link.href);
-    if (!link.isConnected) return; // another page was taken meanwhile
+    if (!link.isConnected) return; // replaced by another page meanwhile
     const fresh = items.filter((li) => !document.getElementById($("article", li)?.id ?? ""));
     keep(() => {
       if (id === "older") list.prepend(...fresh);
@@ -57,7 +57,7 @@ async function more(link) {
       way(id, doc);
     });
     if (!$("#newer")) await atEnd(doc);
-  } catch { /* the link stays, to be followed by hand */ }
+  } catch { /* the user can still click the link */ }
 }
 
 /** Replaces the conversation by the server's; returns the page. @param {string} url */
@@ -71,7 +71,7 @@ export async function reload(url) {
 }
 
 /**
- * Shows the session as the server has it, and joins what runs there, but not the turn `lost`.
+ * Shows the session as the server has it, and joins its running turn, except `lost`.
  * @param {string} [lost] @param {string} [query] the part of the conversation
  */
 export async function refresh(lost, query = location.search) {

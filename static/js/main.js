@@ -6,7 +6,7 @@ if (document.getElementById("transcript")) await import("./chat.js");
 else await import("./pages.js");
 document.documentElement.classList.add("ready");
 
-// The server's words for times hold for a minute; a page that comes back is older.
+// The server's words for times are right for a minute. A page from the browser's cache is older.
 const times = () => void import("./times.js").then((m) => m.refresh());
 setTimeout(times, 60_000);
 addEventListener("pageshow", (e) => e.persisted && times());

@@ -1,4 +1,4 @@
-/** What is said above the box when the server took no message, with the buttons that help. Loaded when that happens. @import {Ask} from "./types" */
+/** The error above the box when the server refused a message, with buttons that help. Loaded when that happens. @import {Ask} from "./types" */
 import { h } from "./dom.js";
 import { problem, report } from "./a11y.js";
 import * as turn from "./turn.js";
@@ -12,7 +12,7 @@ export function trouble({ status, message, more }, a, submit, retry) {
   if (status === 403) return problem("You signed in again since this page was loaded. Your text is kept.", "Reload", () => location.reload());
   const kept = `${message}${a.text ? " Your text is kept." : ""}`;
   if (more.end === undefined) return problem(kept, "Retry", retry);
-  const el = problem(kept); // the conversation has gone on elsewhere: the writer says where the text goes
+  const el = problem(kept); // another device continued the conversation: the user decides where the text goes
   el.append(button("Continue at the end", () => turn.refresh("", "").then(() => {
     history.replaceState(null, "", location.pathname);
     submit();

@@ -49,7 +49,7 @@ export async function decide(form) {
   }
 }
 
-/** Removes lapsed questions: the server accepts no answer any more. */
+/** Removes lapsed questions, because the server accepts no answer to them. */
 export function watch() {
   clearTimeout(timer);
   const open = $$("[data-lapses]", pinned).map((el) => ({ el, at: Date.parse(el.dataset.lapses ?? "") }));

@@ -1,4 +1,4 @@
-/** A line that says what was done, with Undo. */
+/** A line that reports an action, with Undo. */
 import { h, need } from "./dom.js";
 import { report } from "./a11y.js";
 

@@ -1,6 +1,6 @@
 /**
- * What other pages and devices do with this session: the server says when a turn begins, and the page follows it. The
- * connection is open while the page is seen. Loaded once the page shows the end of a session.
+ * Turns of other pages and devices: the server reports when a turn of this session begins, and the page follows it. The
+ * connection is open while the page is visible. Loaded when the page shows the end of a session.
  */
 import { $ } from "./dom.js";
 import { api } from "./api.js";
@@ -13,10 +13,10 @@ const WAIT_MIN_MS = 2000, WAIT_MAX_MS = 60_000;
 let line = null;
 let wait = WAIT_MIN_MS, timer = 0;
 
-/** In the middle of nothing, and the end is here. */
+/** No turn runs, no editor is open, and the end is shown. */
 const free = () => !turn.running() && !$("#newer, #transcript .edit[open]");
 
-/** Shows what the server has; the next connection tries again. */
+/** Shows the server's messages; the next connection tries again. */
 async function take() {
   await turn.refresh().catch(() => {});
   if (!document.hidden) await api("POST", `/api/sessions/${turn.session()}/seen`, {}).catch(() => {});
@@ -45,7 +45,7 @@ function close() {
   line = null;
 }
 
-/** Begins to watch, or does so again. */
+/** Connects, or connects again. */
 export function open() {
   close();
   if (document.hidden || !turn.session() || $("#newer")) return;
@@ -54,7 +54,7 @@ export function open() {
   now.addEventListener("began", began);
   now.addEventListener("error", () => {
     if (line !== now) return;
-    close(); // the browser would ask again at once, or never
+    close(); // the browser's own retry comes at once or never
     timer = setTimeout(open, wait);
     wait = Math.min(wait * 2, WAIT_MAX_MS);
   });

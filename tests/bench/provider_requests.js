@@ -1,5 +1,5 @@
-// What a provider gets in a long session: bytes per request, how much of them is the beginning of the request before (which
-// prompt caches charge less for), and the time that Alfred adds to the first token. The provider is tests/fake/provider.js, in
+// The requests of a long session: bytes per request, the share that equals the beginning of the previous request (prompt
+// caches charge less for it), and the time that Alfred adds to the first token. The provider is tests/fake/provider.js, in
 // this process, so that both ends have one clock.
 import { startProvider } from '../fake/provider.js';
 import { startAlfred, until } from '../lib/rig.js';
@@ -12,7 +12,7 @@ const ANSWER = 'It is green, and there is more to say about it than fits a line.
 
 const isChat = (call) => Boolean(call.body?.tools);
 
-/** How many bytes two requests have in common from their beginning. */
+/** The length of the common beginning of two requests, in bytes. */
 function common(one, two) {
     const most = Math.min(one.length, two.length);
     let n = 0;
@@ -20,7 +20,7 @@ function common(one, two) {
     return n;
 }
 
-/** One turn; gives the milliseconds that Alfred needed before the provider heard and after it spoke. */
+/** Runs one turn. Returns Alfred's milliseconds before the provider got the request and after its first token. */
 async function turn(client, provider, i, session) {
     const text = `What did I say about tea number ${i}? ${'Please be exact. '.repeat(4)}`.trim();
     const mine = (call) => isChat(call) && call.raw.includes(text);
@@ -36,7 +36,7 @@ async function turn(client, provider, i, session) {
         await call.toolCall('list_tasks', {}, `call_${i}`);
         await call.end('tool_calls');
         call = await provider.call(mine);
-        heard = 0; // the time of the tool is not the wait for a token
+        heard = 0; // the tool's time does not count
     }
     await call.start();
     const spoke = performance.now();

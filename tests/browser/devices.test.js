@@ -68,7 +68,7 @@ test('an answer again on one device takes the place of the answer on the other',
     assert.deepEqual(await two.texts(), ['Say it twice', 'Said again.']);
 });
 
-test('what was missed is there when the connection is back', async (t) => {
+test('missed messages appear when the connection is back', async (t) => {
     const { session } = await begin('Asleep');
     const two = await device(t, session, DEAF);
     await deaf(two.page);
@@ -81,7 +81,7 @@ test('what was missed is there when the connection is back', async (t) => {
     assert.equal(await two.messages.count(), 4);
 });
 
-test('who reads another version or an older part is left there', async (t) => {
+test('a reader of another version or an older part stays there', async (t) => {
     const { session, asked: first } = await begin('A question');
     const old = await exchange(anna, provider, 'Old branch', 'Old.', { session });
     await exchange(anna, provider, 'New branch', 'New.', { session, parent: first });

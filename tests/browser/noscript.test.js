@@ -150,7 +150,7 @@ test('the users and account pages are forms', async (t) => {
     await page.getByRole('status').filter({ hasText: /./ }).first().waitFor();
 });
 
-test('a welcome link without a script says what to do with the code', async (t) => {
+test('a welcome link without a script explains how to use the code', async (t) => {
     const page = await open(t, { ...plain, path: '/welcome' });
     assert.ok(await page.getByLabel('Code').isVisible());
     await page.getByText('after the # sign').waitFor();

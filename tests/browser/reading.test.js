@@ -42,7 +42,7 @@ async function reading(t, text) {
     return { page, chat, call };
 }
 
-test('a new turn goes near the top, and the answer grows into the space below it', async (t) => {
+test('a new turn is near the top, and the answer grows into the space below it', async (t) => {
     const { page, chat, call } = await reading(t, 'To the top');
     const top = () => chat.question.evaluate((el) => el.getBoundingClientRect().top);
     const bar = await page.locator('.bar').evaluate((el) => el.getBoundingClientRect().bottom);

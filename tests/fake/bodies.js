@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = fileURLToPath(new URL('../../build/requests/', import.meta.url));
 const TESTS = `${path.sep}tests${path.sep}http${path.sep}`;
 
-// Strings that types name one by one. Any other string is as good as another.
+// Strings that types name one by one. All other strings are equal.
 const WORDS = new Set(['role', 'type', 'tool_choice', 'reasoning_effort', 'effort', 'ttl', 'summary', 'service_tier', 'verbosity', 'encoding_format', 'include']);
 const SCHEMAS = new Set(['parameters', 'input_schema']);
-const FREE = new Set(['input']); // of a call: what the tool takes
+const FREE = new Set(['input']); // the arguments of a call
 
 const shapes = new Map(); // by path: the shapes as JSON text
 
-/** The body without what says nothing about its type: equal items of a list are one. */
+/** The types in a body. Equal items of a list are one. */
 export function shapeOf(value, key = '') {
     if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, key))))].map((text) => JSON.parse(text));
     if (typeof value === 'string') return WORDS.has(key) ? value : '';
@@ -32,7 +32,7 @@ function save() {
     writeFileSync(`${FOLDER}${name}.json`, JSON.stringify(Object.fromEntries([...shapes].map(([at, set]) => [at, [...set].map((text) => JSON.parse(text))]))));
 }
 
-/** Notes a body that came to `url`; outside of the http tests it does nothing. */
+/** Records a body that was sent to `url`. Does nothing outside of the http tests. */
 export function noteBody(url, body) {
     if (!process.argv[1]?.includes(TESTS) || body === null) return;
     if (shapes.size === 0) process.on('exit', save);

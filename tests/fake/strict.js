@@ -8,7 +8,7 @@
 //
 // server: a name of strict_servers.js. A model: {id, window, tools = true, embedding: numbers of a vector, images, created,
 // reasoning: tokens before the text, loaded}. `loading`: so many chats are refused with 503 "Loading model" first; true: all
-// until `server.loading = 0`. `reply(body)`: the text of an answer. `silent`: it takes requests and says nothing.
+// until `server.loading = 0`. `reply(body)`: the text of an answer. `silent`: it accepts requests and does not answer.
 //
 // "call the tool NAME" in the newest message makes it call that tool, if it is offered.
 import http from 'node:http';
@@ -18,7 +18,7 @@ import { noteBody } from './bodies.js';
 import { anthropicRefuses, openaiRefuses, SIGNATURE } from './strict_rules.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
-const BYTES_PER_TOKEN = 3; // of English text in JSON; servers also count the JSON of tools and roles
+const BYTES_PER_TOKEN = 3; // for English text in JSON; servers also count the JSON of tools and roles
 const OLLAMA_WINDOW = 4096; // used when neither the request nor the model file sets num_ctx
 
 const json = (response, status, body) => {

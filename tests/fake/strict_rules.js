@@ -6,7 +6,7 @@ const OPENAI_MESSAGE = { system: ['role', 'content', 'name'], developer: ['role'
 const ANTHROPIC_FIELDS = new Set(['model', 'messages', 'max_tokens', 'metadata', 'stop_sequences', 'stream', 'system', 'temperature', 'thinking', 'tool_choice', 'tools', 'top_k', 'top_p', 'service_tier', 'container', 'context_management', 'output_config']);
 const ANTHROPIC_BLOCK = { text: ['type', 'text', 'cache_control', 'citations'], tool_use: ['type', 'id', 'name', 'input', 'cache_control'], tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'], thinking: ['type', 'thinking', 'signature'], redacted_thinking: ['type', 'data'], image: ['type', 'source', 'cache_control'] };
 
-/** Of each thinking block that the strict server sends; it takes no other back. */
+/** The signature of each thinking block. The strict server accepts no other one back. */
 export const SIGNATURE = 'EqQBCgIYAhIM';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;

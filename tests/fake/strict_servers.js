@@ -28,7 +28,7 @@ const openaiTooLong = (m, tokens) => [400, openaiError(`This model's maximum con
 const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exist or you do not have access to it.`, 'invalid_request_error', { code: 'model_not_found' })];
 
 /**
- * list(models, url); tooLong(model, tokens), null: the server cuts the prompt without a word; noTools(model), noModel(name),
+ * list(models, url); tooLong(model, tokens), null: the server cuts the prompt silently; noTools(model), noModel(name),
  * bad(sentence): [status, body]; knowsAll: unknown fields are refused; reasoning: the member of a delta that has it.
  */
 export const servers = {

@@ -90,7 +90,7 @@ test('the cookie has all protections, is new for each sign-in, and ends with sig
     assert.equal((await other.get('/api/me')).status, 200);
 });
 
-test('a forged cookie signs in nobody', async () => {
+test('a forged cookie signs no user in', async () => {
     const client = alfred.client();
     for (const value of ['x', 'A'.repeat(43), `${admin.cookies.get('__Host-alfred')}x`, '']) {
         client.cookies.set('__Host-alfred', value);
@@ -144,7 +144,7 @@ test('a login that is revoked elsewhere is out, its open stream within seconds',
     assert.equal((await kept.events.until((e) => e.event === 'end')).at(-1).event, 'end');
 });
 
-test('a user who is disabled is out everywhere, and comes back when enabled', async () => {
+test('a disabled user is signed out everywhere, and can sign in again when enabled', async () => {
     const hugo = await alfred.user('hugo');
     const open = await watch(hugo, 'Hugo asks');
     const id = await userId('hugo');
@@ -179,7 +179,7 @@ test('a new password needs the old one, ends the other logins and gives this one
     await alfred.signIn('ida', 'a whole new password');
 });
 
-test('members see nothing of what admins do', async () => {
+test('members cannot see or use the pages of admins', async () => {
     const karl = await alfred.user('karl');
     const id = await userId('karl');
     assert.doesNotMatch((await karl.get('/')).text, /\/admin\//);

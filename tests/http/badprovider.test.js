@@ -138,7 +138,7 @@ test('anthropic: thinking without its signature does not go back', async () => {
     assert.deepEqual(messages[1].content.map((b) => [b.type, b.text]), [['text', 'Thought.']]);
 });
 
-test('lists of models: each provider says what is wrong with its list, and the others are there', async () => {
+test('lists of models: each provider shows the error of its list, and the others are listed', async () => {
     const page = (await anna.get('/connect')).text;
     const of = (name) => wordsOf(page.match(new RegExp(`aria-labelledby="p-${name}".*?</section>`, 's'))[0]);
     for (const [name, pattern] of [

@@ -46,7 +46,7 @@ test("a user's text is shown as typed, also template syntax and markup", async (
     assert.match(page.text, /<p dir="auto">\{\{page_title\}\} &lt;script&gt;alert\(1\)&lt;\/script&gt; &amp;amp;<\/p><p dir="auto">second<\/p>/);
 });
 
-test('a refused message comes back in the box', async () => {
+test('a refused message is back in the box', async () => {
     const long = 'x'.repeat(200_000);
     const big = await root.post('/s/new', { text: long, parent: '', client_id: 'big' });
     assert.equal(big.status, 413);

@@ -168,7 +168,7 @@ test('a running answer can be stopped from a page, and a second send keeps the t
     assert.doesNotMatch(waiting.words, /Too early/);
 });
 
-test('an empty or too long message comes back with a sentence and the text', async () => {
+test('after an empty or too long message the page shows an error and the text', async () => {
     await browser.go('/');
     await browser.submit(COMPOSER, { text: '  ' });
     assert.equal(browser.status, 400);

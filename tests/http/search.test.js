@@ -152,7 +152,7 @@ function everyVector() {
     return { once, wanted };
 }
 
-test('a helper that is killed again and again while it embeds misses nothing and does nothing twice', async () => {
+test('a helper that is killed repeatedly while it embeds omits and repeats nothing', async () => {
     const MANY = 20_000;
     const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
     db.exec('PRAGMA busy_timeout = 10000');

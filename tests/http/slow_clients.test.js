@@ -65,7 +65,7 @@ function trickle(t, path, type) {
     });
 }
 
-test('bodies of one byte per second delay nobody, and are refused after their time limit', async (t) => {
+test('bodies of one byte per second delay no other client, and are refused after their time limit', async (t) => {
     const json = { 'content-type': 'application/json', accept: 'application/json' };
     const slow = [trickle(t, '/api/imports', { 'content-type': 'application/octet-stream' })];
     for (let i = 0; i < SLOW; i++) {

@@ -75,7 +75,7 @@ test('the page shows the newest and the earlier ones, and requests a part', asyn
     assert.deepEqual((await summaries(anna, session, `?before=${part.version}`)).summaries.map((s) => s.id), all.summaries.slice(1).map((s) => s.id));
 });
 
-test('a range goes by the ids of its ends; an invalid range is refused', async () => {
+test('a range is defined by the ids of its ends; an invalid range is refused', async () => {
     const one = await exchange(anna, provider, 'one', 'eins');
     const two = await exchange(anna, provider, 'two', 'zwei', { session: one.session });
     await written(one.session, 1);

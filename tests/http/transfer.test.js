@@ -445,7 +445,7 @@ test('a large conversation appears as a whole, after kills of the helper, and ot
     assert.ok((await anna.getJson('/api/search?q=walrus')).hits.length > 0);
 });
 
-test('an import that is deleted halfway leaves nothing of an incomplete conversation', async (t) => {
+test('an import that is deleted halfway keeps no incomplete conversation', async (t) => {
     const { alfred, anna } = await house(t);
     const texts = Array.from({ length: 8000 }, (_, i) => `walrus ${i} ${'and so on '.repeat(20)}`);
     const db = opened(alfred);

@@ -18,7 +18,7 @@ const dataOf = (e) => JSON.parse(e.data);
 const textOf = (events, message) => events.filter((e) => e.event === 'text' && dataOf(e).message === message).map((e) => dataOf(e).text).join('');
 const named = (events, name) => events.filter((e) => e.event === name).map(dataOf);
 
-test('text comes piece by piece, and the end has the message, the session and the usage', async () => {
+test('text arrives in pieces, and the end has the message, the session and the usage', async () => {
     const sent = await send(anna, 'Tell me about **tides**');
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Tell me about **tides**');
     await call.start();

@@ -157,7 +157,7 @@ test('two sends to one session at the same time: one runs, one is refused', asyn
     assert.equal((await sessionOf(anna, first.session)).session.message_count, 4);
 });
 
-test('a late reader gets everything; a returning one exactly what it lacks', async () => {
+test('a late reader gets all events; a returning one exactly the missing ones', async () => {
     const sent = await send(anna, 'Long one');
     const call = await begin('Long one');
     const events = await eventsOf(anna, sent.turn);
@@ -406,7 +406,7 @@ for (const kind of ['openai', 'anthropic']) {
     });
 }
 
-test('a title appears after the first exchange and moves nothing', async () => {
+test('a title appears after the first exchange without a change of order', async () => {
     const one = await exchange(anna, provider, 'About tides', 'Tides are…');
     await until('it has a title', async () => (await sessionOf(anna, one.session)).session.title === 'Tides and the moon');
     const held = [];
