@@ -114,6 +114,27 @@ test('the reason of a wait is a state', async () => {
     assert.ok(state.wait_ms > 0 && state.text.length > 0);
 });
 
+test('a model that is being loaded, and a busy provider, are a state for readers that come later, too', async () => {
+    for (const [text, status, options, state, words] of [
+        ['Wake up', 503, { message: 'Loading model' }, 'loading', /^The model is being loaded\. /],
+        ['Are you busy?', 429, { retryAfter: 1 }, 'retrying', /^The provider is busy\. (Next try in [12] s|Trying again)\.$/],
+    ]) {
+        const sent = await send(anna, text);
+        const isMine = (c) => asksForAnswer(c) && c.userText === text;
+        const call = await provider.call(isMine);
+        const early = await read(anna, sent.turn);
+        await early.until((e) => e.event === 'turn');
+        call.fail(status, options);
+        await early.until((e) => e.event === 'status');
+        const late = await read(anna, sent.turn);
+        const [told] = named(await late.until((e) => e.event === 'status'), 'status');
+        assert.equal(told.status, state);
+        assert.match(told.text, words);
+        await answers('Here.')(await provider.call(isMine));
+        await late.until(isEnd);
+    }
+});
+
 test('a stopped answer ends with the text so far', async () => {
     const sent = await send(anna, 'Talk for long');
     const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'Talk for long');
