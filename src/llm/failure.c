@@ -74,6 +74,13 @@ static bool is_without_tools(const struct told *t)
         "unknown parameter: 'tools'");
 }
 
+/* OpenAI and Anthropic; OpenAI's newer models refuse it together with tools. */
+static bool is_without_effort(const struct told *t)
+{
+    return MENTIONS(
+        t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config");
+}
+
 static bool is_loading(const struct told *t)
 {
     return MENTIONS(t, "loading model", "model is loading", "currently loading", "still loading");
@@ -160,6 +167,10 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
         llm_read_window(t.message, &v->window, &v->prompt_tokens);
         SAY(RC_TOO_BIG, NULL, "This conversation is longer than the model %.64s can read (%d).", model,
             status);
+    }
+    if ((status == 400 || status == 422) && is_without_effort(&t)) {
+        v->problem = LLM_PROBLEM_NO_EFFORT;
+        SAY(RC_BAD_INPUT, &t, "%s does not take this effort of the model %.64s (%d).", name, model, status);
     }
     if (status != 401 && status != 403 && status != 429 && is_without_tools(&t)) {
         v->problem = LLM_PROBLEM_NO_TOOLS;

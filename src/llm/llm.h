@@ -81,11 +81,12 @@ enum llm_stop {
 /* Failures that the caller can adapt to. */
 enum llm_problem {
     LLM_PROBLEM_OTHER,
-    LLM_PROBLEM_TOO_LONG, /* the request does not fit the model's window */
-    LLM_PROBLEM_NO_TOOLS, /* the model, or its server's configuration, does not support tools */
-    LLM_PROBLEM_NO_MODEL, /* the provider does not have the model */
-    LLM_PROBLEM_LOADING,  /* with RETRY: the model is loading */
-    LLM_PROBLEM_BUSY      /* the provider is overloaded, or we sent too many requests */
+    LLM_PROBLEM_TOO_LONG,  /* the request does not fit the model's window */
+    LLM_PROBLEM_NO_TOOLS,  /* the model, or its server's configuration, does not support tools */
+    LLM_PROBLEM_NO_EFFORT, /* the model takes no effort of reasoning, or not with the tools */
+    LLM_PROBLEM_NO_MODEL,  /* the provider does not have the model */
+    LLM_PROBLEM_LOADING,   /* with RETRY: the model is loading */
+    LLM_PROBLEM_BUSY       /* the provider is overloaded, or we sent too many requests */
 };
 
 struct llm_event {

@@ -20,6 +20,7 @@ struct ask {
     struct err *e;
     int64_t window; /* window that a refusal reports; 0: none */
     bool over, cut; /* cut: at max_tokens */
+    bool no_effort; /* the model takes none */
 };
 
 static void end(struct ask *a, enum rc rc)
@@ -42,6 +43,7 @@ static void on_event(void *arg, const struct llm_event *ev)
     } else if (ev->kind == LLM_ERROR) {
         *a->e = *ev->err;
         a->window = ev->problem == LLM_PROBLEM_TOO_LONG ? ev->window : 0;
+        a->no_effort = ev->problem == LLM_PROBLEM_NO_EFFORT;
         end(a, ev->err->rc);
     } else if (ev->kind == LLM_END) {
         a->cut = ev->stop == LLM_STOP_LENGTH;
@@ -112,6 +114,11 @@ static enum rc run(struct helper *h, const struct provider_choice *c, struct llm
     llm_call_free(call);
     loop_watch_free(stop);
     *cut = a.cut;
+    if (a.no_effort && r->effort) { /* a list of names may be wrong */
+        struct llm_request without = *r;
+        without.effort = NULL;
+        return run(h, c, p, &without, out, cut, e);
+    }
     return rc;
 }
 

@@ -5,6 +5,7 @@
  *                 Providers count tokens differently from the estimate of context.h. If they report their
  *                 count, the window shrinks by the same ratio.
  *     no tools    the same request without tools.
+ *     no effort   the same request with the model's standard effort, which the session then has.
  *     no model    the default model is asked instead.
  *
  * Window and missing tools are stored (app/models), so that the next turn avoids the refusal.
@@ -21,6 +22,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     switch (refused->problem) {
     case LLM_PROBLEM_TOO_LONG: return !t->refitted && t->window > TURN_WINDOW_LEAST;
     case LLM_PROBLEM_NO_TOOLS: return !t->without_tools && t->tools_n > 0;
+    case LLM_PROBLEM_NO_EFFORT: return t->effort && t->choice->effort;
     case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:
@@ -85,6 +87,23 @@ static void drop_tools(struct turn *t)
     log_info("turn %s: %s takes no tools", t->ids.turn, t->choice->value);
 }
 
+static enum rc drop_effort_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct turn *t = arg;
+    return store_session_set_effort(db, t->ids.owner, t->ids.session, NULL, e);
+}
+
+static void drop_effort(struct turn *t)
+{
+    struct err e = ERR_INIT;
+    t->effort = NULL;
+    t->note = arena_printf(t->arena,
+        "%s does not take this effort here, so it answered with its standard one.", t->choice->label);
+    log_info("turn %s: %s takes no effort", t->ids.turn, t->choice->value);
+    if (store_write_lazy(t->en->set.store, drop_effort_tx, t, &e) != RC_OK)
+        log_warn("turn %s: the session's effort could not be stored: %s", t->ids.turn, e.text);
+}
+
 static void change_model(struct turn *t)
 {
     const struct provider_choice *other = providers_default(t->en->set.providers);
@@ -103,6 +122,7 @@ void turn_adapt(void *arg)
     switch (t->refused.problem) {
     case LLM_PROBLEM_TOO_LONG: refit(t); break;
     case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
+    case LLM_PROBLEM_NO_EFFORT: drop_effort(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:
