@@ -130,11 +130,13 @@ TEST(anthropic_tries_again_when_it_is_overloaded_before_the_first_event)
 
 TEST(anthropic_takes_an_answer_that_is_not_streamed)
 {
-    expect_body("{\"type\":\"message\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\"},"
+    expect_body("{\"type\":\"message\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":"
+                "\"abc\"},"
                 "{\"type\":\"text\",\"text\":\"Hi\"},"
                 "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{\"a\":[1]}}],"
                 "\"stop_reason\":\"tool_use\",\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}",
-        "reasoning:hm\ntext:Hi\ncall:t:f:{\"a\":[1]}\nopaque:[{\"type\":\"thinking\",\"thinking\":\"hm\"},{"
+        "reasoning:hm\ntext:Hi\ncall:t:f:{\"a\":[1]}\nopaque:[{\"type\":\"thinking\",\"thinking\":\"hm\","
+        "\"signature\":\"abc\"},{"
         "\"type\":"
         "\"text\",\"text\":\"Hi\"},{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{\"a\":[1]}}]"
         "\nusage:1:2\nend:1\n");
