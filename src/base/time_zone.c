@@ -256,7 +256,15 @@ struct tm time_zone_local(const struct time_zone *z, int64_t at)
         localtime_r(&s, &tm);
         return tm;
     }
-    s += (time_t)offset_at(z, s);
+    long offset = (long)offset_at(z, s);
+    s += (time_t)offset;
     gmtime_r(&s, &tm);
+    tm.tm_gmtoff = offset;
     return tm;
+}
+
+int64_t time_zone_wall(const struct time_zone *z, int64_t at)
+{
+    struct tm tm = time_zone_local(z, at);
+    return (int64_t)timegm(&tm) * MS_PER_S;
 }

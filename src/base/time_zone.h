@@ -26,5 +26,7 @@ const struct time_zone *time_zone_parse(struct arena *a, struct str file);
 
 /* The calendar and the clock there at `at` (milliseconds). `z` NULL: the zone of the server. */
 struct tm time_zone_local(const struct time_zone *z, int64_t at);
+/* The same as the milliseconds at which a clock in UTC shows it: for calculations with days. */
+int64_t time_zone_wall(const struct time_zone *z, int64_t at);
 
 #endif

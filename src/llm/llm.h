@@ -13,6 +13,7 @@
 #define ALFRED_LLM_LLM_H
 
 #include "base/strbuf.h"
+#include "base/time_zone.h"
 #include "net/http.h"
 
 #define LLM_TRIES            3
@@ -51,10 +52,12 @@ struct llm_request {
     size_t messages_n;
     const struct llm_tool *tools;
     size_t tools_n;
-    int max_tokens;     /* of the answer; 0: the provider's default */
-    bool no_calls;      /* the answer must be text; `tools` are those of earlier calls */
-    const char *effort; /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
-    int64_t now_ms;     /* wall clock, for the offline model */
+    const struct time_zone *zone; /* the user's, for the offline model; NULL: the server's */
+    const char *zone_name;        /* with zone */
+    int max_tokens;               /* of the answer; 0: the provider's default */
+    bool no_calls;                /* the answer must be text; `tools` are those of earlier calls */
+    const char *effort;           /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
+    int64_t now_ms;               /* wall clock, for the offline model */
 };
 
 enum llm_event_kind {

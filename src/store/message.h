@@ -47,6 +47,7 @@ struct message {
     const char *client_id;
     const char *provider, *model;
     enum message_stop stop;
+    bool lasting;                                 /* of a failure: the same request fails again */
     int64_t tokens_in, tokens_out, tokens_cached; /* cached: of those in, read from the provider's cache */
     struct str reasoning; /* the model's reasoning before the answer; not searched, summarised or exported */
     int64_t reasoning_ms;

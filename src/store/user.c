@@ -91,6 +91,16 @@ enum rc store_user_set_time_zone(struct db *db, int64_t id, const char *name, st
         db, "user", "UPDATE user SET time_zone = ? WHERE id = ?", ARGS(v_text(name), v_int(id)), e);
 }
 
+enum rc store_user_time_zone(struct db *db, struct arena *a, int64_t id, const char **name, struct err *e)
+{
+    const char **found;
+    size_t n;
+    enum rc rc = row_list_texts(
+        db, a, "SELECT time_zone FROM user WHERE id = ? AND time_zone <> ''", ARGS(v_int(id)), &found, &n, e);
+    *name = rc == RC_OK && n ? found[0] : NULL;
+    return rc;
+}
+
 enum rc store_user_set_disabled(struct db *db, int64_t id, int64_t disabled_at, struct err *e)
 {
     return row_change(

@@ -38,6 +38,8 @@ enum rc store_user_set_role(struct db *db, int64_t id, enum user_role role, stru
 enum rc store_user_set_disabled(
     struct db *db, int64_t id, int64_t disabled_at, struct err *e); /* 0 enables */
 enum rc store_user_set_time_zone(struct db *db, int64_t id, const char *name, struct err *e);
+enum rc store_user_time_zone(
+    struct db *db, struct arena *a, int64_t id, const char **name, struct err *e); /* NULL: none is known */
 enum rc store_user_active_admins(struct db *db, int64_t *out, struct err *e);
 
 /* Counts of a user's records. */

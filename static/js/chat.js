@@ -69,6 +69,8 @@ for (const near of ["pointerover", "focusin"]) list.addEventListener(near, () =>
 // Actions of messages: loaded with the first use.
 const actions = () => import("./actions.js");
 list.addEventListener("click", (e) => {
+  const at = document.activeElement;
+  if (e.detail && at instanceof HTMLElement && at.matches("article")) at.blur(); // the next key would draw a ring around it
   const el = hit(e, "[data-act], [data-branch]");
   if (!el || (el instanceof HTMLAnchorElement && (e.ctrlKey || e.metaKey || e.shiftKey))) return;
   e.preventDefault();
@@ -102,6 +104,10 @@ roomy.addEventListener("change", beside);
 beside();
 
 if ($("#older, #newer")) void import("./history.js").then((m) => ["#older", "#newer"].forEach((id) => m.watch($(id))));
+const reading = () => void import("./reading.js");
+if (history.state?.reading) reading();
+else addEventListener("scroll", reading, { once: true });
+
 const now = need("#composer", HTMLFormElement).dataset.turn;
 if (now && !$("#newer")) {
   const asked = $$("article.user", list).pop();

@@ -1,6 +1,6 @@
 /**
- * Keeps the message of the address in place until the reader scrolls: messages above it get their real heights only when
- * they come near. Loaded with such an address.
+ * Keeps a message in place until the reader scrolls: messages above it get their real heights only when they come near.
+ * Loaded for the message of the address, and when a reading position comes back.
  */
 import { list } from "./transcript.js";
 
@@ -11,18 +11,22 @@ let aim = null;
 let top = 0;
 
 function arrange() {
-  if (!aim) return;
-  aim.scrollIntoView();
-  top = aim.getBoundingClientRect().top;
+  if (aim) scrollBy(0, aim.getBoundingClientRect().top - top);
 }
 
-export function land() {
-  aim = document.getElementById(location.hash.slice(1));
+/** Holds the message at this height of the window; without one where a link leads. @param {Element | null} el @param {number} [at] */
+export function hold(el, at) {
+  if (at === undefined) el?.scrollIntoView();
+  aim = el;
+  top = at ?? el?.getBoundingClientRect().top ?? 0;
   arrange();
 }
+
+const land = () => hold(document.getElementById(location.hash.slice(1)));
+
 new ResizeObserver(arrange).observe(list);
-addEventListener("hashchange", land);
 addEventListener("scroll", () => {
   if (aim && Math.abs(aim.getBoundingClientRect().top - top) > SLACK_PX) aim = null;
 }, { passive: true });
-land();
+addEventListener("hashchange", land);
+if (location.hash && !history.state?.reading) land();

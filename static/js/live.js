@@ -62,6 +62,13 @@ export function pend(text) {
   ].map((art) => h("li", { class: "pending" }, art)));
 }
 
+/** A line under the answer that a pending question will get, or none. @param {string} text */
+export function pendingNote(text) {
+  const art = $(".pending [data-turn]", list);
+  $(".live-note", art ?? h("p"))?.remove();
+  if (text) art?.append(h("p", { class: "live-note" }, text));
+}
+
 export const dropPending = () => $$(".pending", list).forEach((li) => li.remove());
 
 /** Updates the open questions from the server; an answer that shows a suggestion is the only one. @param {string} html @param {string} id of the answer */

@@ -6,9 +6,12 @@
  * @import {Following, Fn} from "./types"
  */
 import { ApiError, send } from "./api.js";
+import { pendingNote } from "./live.js";
+import { now } from "./turn.js";
 
 const WAIT_MIN_MS = 250, WAIT_MAX_MS = 8000;
 const SILENCE_MS = 40_000; // the server pings every 15 s
+const BUSY = [429, 503], SENDS_MAX = 8, LOOK_MS = 100; // a message that was not accepted
 const PASSING = [0, 408, 425, 429, 500, 502, 503, 504];
 
 /** Calls fn for every event of a body. @type {(body: ReadableStream, fn: (id: string, name: string, data: string) => void, heard: Fn) => Promise<void>} */
@@ -43,7 +46,7 @@ function further(id, other) {
 /** @param {Following} o @returns {{close: Fn}} */
 export function follow(o) {
   let { first, turn } = o;
-  let last = "", furthest = "", wait = WAIT_MIN_MS, over = false, heard = 0;
+  let last = "", furthest = "", wait = WAIT_MIN_MS, over = false, heard = 0, sends = 0;
   let control = new AbortController();
   /** @type {Fn | null} */
   let wake = null;
@@ -101,6 +104,16 @@ export function follow(o) {
     return false;
   }
 
+  /** The server has no place for the message yet: it is sent again, with its client id. @param {number} least */
+  async function again(least) {
+    const ms = Math.max(least, wait) * (1 + Math.random() / 2); // a crowd comes back one by one
+    sends++;
+    wait = Math.min(wait * 2, WAIT_MAX_MS);
+    pendingNote(`Alfred is busy. The message is sent again in ${Math.ceil(ms / 1000)} s.`);
+    for (let left = ms; left > 0 && !over && !now.stopping; left -= LOOK_MS) await new Promise((ok) => setTimeout(ok, LOOK_MS));
+    pendingNote("");
+  }
+
   async function run() {
     while (!over) {
       let e = new ApiError(0, "The connection was lost.");
@@ -110,6 +123,10 @@ export function follow(o) {
         if (why instanceof ApiError) e = why;
       }
       if (over) return;
+      if (first && BUSY.includes(e.status) && sends < SENDS_MAX) {
+        await again(e.retryAfter * 1000);
+        if (!now.stopping) continue;
+      }
       if (!turn || !PASSING.includes(e.status)) {
         close();
         return o.fail(e);

@@ -86,7 +86,7 @@ static struct provider_source *add(struct build *b, const char *name, const char
         .name = arena_strdup(a, name),
         .label = arena_strdup(a, label),
         .kind = kind};
-    snprintf(s->settings.name, sizeof s->settings.name, "%s", name);
+    snprintf(s->settings.name, sizeof s->settings.name, "%s", *label ? label : name); /* in errors */
     return s;
 }
 

@@ -19,26 +19,22 @@ bool tasks_day_valid(struct str day)
     return date <= lengths[month - 1] + (month == 2 && leap);
 }
 
-void tasks_day(int64_t now, int days, char out[TASK_DAY_SIZE])
+void tasks_day(const struct time_zone *z, int64_t now, int days, char out[TASK_DAY_SIZE])
 {
-    time_t s = (time_t)(now / MS_PER_S);
+    time_t s = (time_t)(time_zone_wall(z, now) / MS_PER_S + days * (MS_PER_DAY / MS_PER_S));
     struct tm tm;
-    localtime_r(&s, &tm);
-    tm.tm_mday += days;
-    tm.tm_hour = 12; /* at noon a change to summer time cannot change the day */
-    tm.tm_isdst = -1;
-    mktime(&tm);
+    gmtime_r(&s, &tm);
     if (strftime(out, TASK_DAY_SIZE, "%Y-%m-%d", &tm) == 0)
         out[0] = '\0';
 }
 
-enum task_when tasks_when(const char *due, int64_t now)
+enum task_when tasks_when(const char *due, const struct time_zone *z, int64_t now)
 {
     char today[TASK_DAY_SIZE], tomorrow[TASK_DAY_SIZE];
     if (!due)
         return TASK_NO_DAY;
-    tasks_day(now, 0, today);
-    tasks_day(now, 1, tomorrow);
+    tasks_day(z, now, 0, today);
+    tasks_day(z, now, 1, tomorrow);
     int order = strcmp(due, today);
     if (order <= 0)
         return order ? TASK_OVERDUE : TASK_TODAY;

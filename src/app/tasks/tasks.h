@@ -2,13 +2,14 @@
  * The to-do list. Tasks are made by the user's own turns (the tools of app/tools/tools_tasks.c) and on the
  * page. Untrusted text cannot create one. A text is one line: white space of any kind becomes single blanks.
  *
- * A due day is a calendar day in the server's time zone. "Overdue" and "today" are relative to the day of
+ * A due day is a calendar day in the user's time zone. "Overdue" and "today" are relative to the day of
  * `now` there.
  */
 #ifndef ALFRED_APP_TASKS_TASKS_H
 #define ALFRED_APP_TASKS_TASKS_H
 
 #include "base/clock.h"
+#include "base/time_zone.h"
 #include "store/task.h"
 
 #define TASK_TEXT_CHARS_MAX  500
@@ -80,8 +81,9 @@ enum task_when { TASK_OVERDUE, TASK_TODAY, TASK_TOMORROW, TASK_LATER, TASK_NO_DA
 
 bool tasks_day_valid(struct str day); /* a calendar day as YYYY-MM-DD */
 /* The day that is `days` after `now`, in local time. */
-void tasks_day(int64_t now, int days, char out[TASK_DAY_SIZE]);
-enum task_when tasks_when(const char *due, int64_t now); /* `due` NULL: TASK_NO_DAY */
+void tasks_day(const struct time_zone *z, int64_t now, int days, char out[TASK_DAY_SIZE]);
+/* `due` NULL: TASK_NO_DAY */
+enum task_when tasks_when(const char *due, const struct time_zone *z, int64_t now);
 const char *tasks_when_name(enum task_when w); /* "overdue", "today", "tomorrow", "later", "no day" */
 
 #endif

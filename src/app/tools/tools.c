@@ -14,23 +14,21 @@ static enum rc current_time(
 {
     (void)args;
     (void)e;
-    time_t s = (time_t)(c->now / MS_PER_S);
     char utc[CLOCK_RFC3339_SIZE], local[32], zone[8], weekday[16];
-    struct tm tm;
-    localtime_r(&s, &tm);
+    struct tm tm = time_zone_local(c->zone, c->now);
     clock_rfc3339(c->now, utc);
     strftime(local, sizeof local, "%Y-%m-%dT%H:%M:%S", &tm);
     strftime(zone, sizeof zone, "%z", &tm);
     strftime(weekday, sizeof weekday, "%A", &tm);
     view_text(result, "utc", utc);
     view_text(result, "local", arena_printf(a, "%s%.3s:%s", local, zone, zone + 3));
-    view_text(result, "zone", tm.tm_zone);
+    view_text(result, "zone", c->zone ? c->zone_name : tm.tm_zone);
     view_text(result, "weekday", weekday);
     return RC_OK;
 }
 
 static const struct tool clock_tools[] = {
-    {{"current_time", "The current date, weekday and time, in UTC and in the time zone of the user's server.",
+    {{"current_time", "The current date, weekday and time, in UTC and in the user's time zone.",
          TOOL_OBJECT("", "")},
         {"Looked at the clock", "clock"}, current_time, false, true},
 };

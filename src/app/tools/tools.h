@@ -19,10 +19,12 @@ struct tool_context {
     const struct config *config;
     const struct providers *providers;
     int64_t owner, session_id;
-    int64_t asked_id; /* the user's message that the turn answers */
-    bool untrusted;   /* a tool of an earlier step returned untrusted text */
-    int64_t now;      /* wall clock, ms */
-    size_t room;      /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
+    int64_t asked_id;             /* the user's message that the turn answers */
+    bool untrusted;               /* a tool of an earlier step returned untrusted text */
+    int64_t now;                  /* wall clock, ms */
+    const struct time_zone *zone; /* the user's; NULL: the server's */
+    const char *zone_name;        /* with zone */
+    size_t room;                  /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
 };
 
 /* The tools that are offered to a model with this window (tokens), in the arena: all, or as many groups,

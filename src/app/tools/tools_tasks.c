@@ -27,7 +27,7 @@ static void add_task_view(const struct tool_context *c, struct view *v, struct a
     view_text(v, "id", arena_printf(a, "%lld", (long long)t->id));
     view_str(v, "text", t->text);
     view_text(v, "due", t->due);
-    view_text(v, "when", tasks_when_name(tasks_when(t->due, c->now)));
+    view_text(v, "when", tasks_when_name(tasks_when(t->due, c->zone, c->now)));
     view_bool(v, "done", t->done_at != 0);
 }
 

@@ -321,6 +321,8 @@ static void call_provider(struct turn *t)
         .no_calls = t->no_calls,
         .effort = t->choice->effort ? t->effort : NULL,
         .now_ms = clock_wall_ms(),
+        .zone = t->zone,
+        .zone_name = t->zone_name,
     };
     struct err e = ERR_INIT;
     t->tokens_context = 0;

@@ -51,6 +51,8 @@ struct turn {
     size_t messages_n, messages_room;
     size_t context_n;             /* those of the launch; steps added the others */
     struct turn_asked asked;      /* the input of the context, in the arena */
+    const struct time_zone *zone; /* the user's, in the arena; NULL: the server's */
+    const char *zone_name;
     int64_t window;               /* tokens that the context was built for */
     bool without_tools;           /* the model supports none */
     const struct llm_tool *tools; /* offered in the request, in the arena */

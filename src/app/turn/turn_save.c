@@ -15,6 +15,12 @@
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
 #define CREDIBLE_SHARE 4 /* a provider's own count must reach the estimate divided by this */
 
+/* A key, a model or a request that the provider refuses. */
+static bool failure_lasts(enum rc rc)
+{
+    return rc == RC_FORBIDDEN || rc == RC_BAD_INPUT || rc == RC_TOO_BIG;
+}
+
 static enum rc finish_reply(
     struct db *db, struct turn *t, enum message_status status, const char *calls, struct err *e)
 {
@@ -29,6 +35,7 @@ static enum rc finish_reply(
         .tokens_out = t->tokens_out,
         .tokens_cached = t->tokens_cached,
         .stop = t->stop,
+        .lasting = status == MESSAGE_FAILED && failure_lasts(t->failure.rc),
         .reasoning = strbuf_str(&t->reasoning),
         .reasoning_ms = t->thought_us / US_PER_MS,
         .opaque = t->call_from ? STR("") : t->opaque, /* only the last part of a paused answer has it */

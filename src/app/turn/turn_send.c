@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "store/job.h"
 #include "store/memory.h"
+#include "store/user.h"
 #include "store/context_override.h"
 
 struct plan {
@@ -205,8 +206,11 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     struct turn_row running;
     providers_refresh(p->en->set.providers, db);
     enum rc rc = find_repeated(db, t->arena, p, e);
+    if (rc == RC_OK && !p->repeated)
+        rc = store_user_time_zone(db, t->arena, p->req->owner, &t->zone_name, e);
     if (rc != RC_OK || p->repeated)
         return rc;
+    t->zone = time_zone_load(t->arena, t->zone_name);
     if (p->req->session) {
         rc = store_session_get(db, t->arena, p->req->owner, p->req->session, &p->session, e);
         if (rc != RC_OK)

@@ -42,6 +42,8 @@ static void run_call(void *arg)
         .asked_id = t->asked_id,
         .untrusted = t->untrusted,
         .now = clock_wall_ms(),
+        .zone = t->zone,
+        .zone_name = t->zone_name,
         .room = t->result_room};
     tool_run(&c, &t->calls[r->at], &t->results[r->at]);
 }

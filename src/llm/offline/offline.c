@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/time_zone.h"
 #include "base/utf8.h"
 #include "llm/internal.h"
 #include "llm/offline/offline_memory.h"
@@ -157,9 +158,9 @@ static void add_answer(struct strbuf *out, enum asked asked, const struct llm_re
     struct tm tm;
     switch (asked) {
     case THE_TIME:
-        strbuf_adds(out, "By this server's clock it is ");
-        localtime_r(&now, &tm);
-        add_time(out, &tm, str_of(tm.tm_zone));
+        strbuf_adds(out, r->zone ? "It is " : "By this server's clock it is ");
+        gmtime_r(&now, &tm);
+        add_time(out, &tm, str_of(r->zone_name));
         strbuf_addc(out, '.');
         return;
     case THANKS:
@@ -248,11 +249,22 @@ static void answer_question(struct offline *o, const struct llm_request *r)
     }
 }
 
-static enum rc start(
-    struct llm_provider *p, const struct llm_request *r, struct llm_call *call, struct err *e)
+/* From here on now_ms is what the user's clock shows, as if it were UTC. */
+static struct llm_request with_users_clock(const struct llm_request *r)
 {
-    if (r->messages_n == 0)
+    struct llm_request copy = *r;
+    copy.now_ms = time_zone_wall(r->zone, r->now_ms);
+    if (!r->zone)
+        copy.zone_name = time_zone_local(NULL, r->now_ms).tm_zone;
+    return copy;
+}
+
+static enum rc start(
+    struct llm_provider *p, const struct llm_request *asked, struct llm_call *call, struct err *e)
+{
+    if (asked->messages_n == 0)
         return err_set(e, RC_BAD_INPUT, "a request without messages");
+    const struct llm_request users = with_users_clock(asked), *r = &users;
     struct offline *o = xcalloc(1, sizeof *o);
     const struct llm_message *last = &r->messages[r->messages_n - 1];
     o->call = call;

@@ -54,15 +54,13 @@ static struct tm local(int64_t now_ms)
 {
     time_t s = (time_t)(now_ms / MS_PER_S);
     struct tm tm;
-    localtime_r(&s, &tm);
-    tm.tm_hour = 12; /* at noon a change to summer time cannot change the day */
-    tm.tm_isdst = -1;
+    gmtime_r(&s, &tm);
     return tm;
 }
 
 static bool write_day(struct tm tm, char out[OFFLINE_DAY_SIZE])
 {
-    return mktime(&tm) != (time_t)-1 && strftime(out, OFFLINE_DAY_SIZE, "%Y-%m-%d", &tm) > 0;
+    return timegm(&tm) != (time_t)-1 && strftime(out, OFFLINE_DAY_SIZE, "%Y-%m-%d", &tm) > 0;
 }
 
 static bool in_days(int64_t now_ms, int days, char out[OFFLINE_DAY_SIZE])
@@ -79,7 +77,7 @@ static bool on_date(struct tm tm, int year, int month, int day, char out[OFFLINE
     tm.tm_mon = month;
     tm.tm_mday = day;
     struct tm same = tm;
-    return mktime(&same) != (time_t)-1 && same.tm_mday == day && same.tm_mon == month && write_day(tm, out);
+    return timegm(&same) != (time_t)-1 && same.tm_mday == day && same.tm_mon == month && write_day(tm, out);
 }
 
 static bool iso(struct str word, int64_t now_ms, char out[OFFLINE_DAY_SIZE])

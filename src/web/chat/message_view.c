@@ -134,7 +134,10 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_text(v, "error", m->error);
     view_bool(v, "has_calls", assistant && m->calls);
     view_bool(v, "can_retry",
-        assistant && last && (m->status == MESSAGE_FAILED || m->status == MESSAGE_INTERRUPTED));
+        assistant && last &&
+            ((m->status == MESSAGE_FAILED && !m->lasting) || m->status == MESSAGE_INTERRUPTED));
+    view_bool(v, "can_copy", m->text.len > 0);
+    view_bool(v, "can_again", m->status != MESSAGE_FAILED || m->lasting);
     view_bool(v, "can_continue",
         last && m->status == MESSAGE_DONE &&
             (m->stop == STOP_LENGTH || m->stop == STOP_WINDOW || m->stop == STOP_PAUSED));

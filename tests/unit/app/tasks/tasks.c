@@ -184,17 +184,17 @@ TEST(tasks_are_due_by_the_local_day)
 {
     struct home h = home();
     char day[TASK_DAY_SIZE];
-    assert_int_equal(tasks_when("2026-11-19", NOW), TASK_OVERDUE);
-    assert_int_equal(tasks_when("2026-11-20", NOW), TASK_TODAY);
-    assert_int_equal(tasks_when("2026-11-21", NOW), TASK_TOMORROW);
-    assert_int_equal(tasks_when("2026-11-22", NOW), TASK_LATER);
-    assert_int_equal(tasks_when(NULL, NOW), TASK_NO_DAY);
+    assert_int_equal(tasks_when("2026-11-19", NULL, NOW), TASK_OVERDUE);
+    assert_int_equal(tasks_when("2026-11-20", NULL, NOW), TASK_TODAY);
+    assert_int_equal(tasks_when("2026-11-21", NULL, NOW), TASK_TOMORROW);
+    assert_int_equal(tasks_when("2026-11-22", NULL, NOW), TASK_LATER);
+    assert_int_equal(tasks_when(NULL, NULL, NOW), TASK_NO_DAY);
     setenv("TZ", "Pacific/Auckland", 1); /* there it is the 21st already */
     tzset();
-    assert_int_equal(tasks_when("2026-11-20", NOW), TASK_OVERDUE);
+    assert_int_equal(tasks_when("2026-11-20", NULL, NOW), TASK_OVERDUE);
     setenv("TZ", "America/Sao_Paulo", 1);
     tzset();
-    tasks_day(INT64_C(1541300000000), 1, day); /* the night in which 2018-11-04 began at 01:00 */
+    tasks_day(NULL, INT64_C(1541300000000), 1, day); /* the night in which 2018-11-04 began at 01:00 */
     assert_string_equal(day, "2018-11-04");
     leave(&h);
 }

@@ -36,6 +36,27 @@ static struct llm_run ask_one(const char *text, bool with_tool)
     return run;
 }
 
+TEST(offline_says_the_time_in_the_zone_of_the_user)
+{
+    AUTO(arena) a = arena_new();
+    struct llm_message m = {.role = LLM_USER, .text = STR("What time is it?")};
+    struct llm_request r = {.model = "offline",
+        .messages = &m,
+        .messages_n = 1,
+        .now_ms = NOW_MS,
+        .zone = time_zone_load(a, "Asia/Kolkata"),
+        .zone_name = "Asia/Kolkata"};
+    struct llm_run run = {.kind = "offline", .request = &r};
+    assert_int_equal(llm_run_at(&run, NULL), RC_OK);
+    struct tm there = time_zone_local(r.zone, NOW_MS);
+    const char *clock = arena_printf(a, "%02d:%02d", there.tm_hour, there.tm_min);
+    assert_non_null(strstr(run.events.s, clock));
+    assert_non_null(strstr(run.events.s, "Asia/Kolkata"));
+    assert_null(strstr(run.events.s, "server's clock"));
+    run.request = NULL;
+    llm_run_release(&run);
+}
+
 TEST(offline_calls_the_clock_when_asked_for_the_time)
 {
     static const char *const questions[] = {"What time is it?", "what's the date today", "Time?",
