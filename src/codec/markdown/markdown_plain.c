@@ -1,10 +1,12 @@
 /* Markdown as plain text on one line, for search results: the words that the page shows. */
 #include <md4c.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "codec/markdown/markdown.h"
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_html.h"
+#include "codec/markdown/markdown_math.h"
 
 struct words {
     struct strbuf *out;
@@ -73,6 +75,19 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     return markdown_budget_over(&w->budget);
 }
 
+/* A formula is shown without its delimiters. `text` is a guarded copy. */
+static void blank_delimiters(char *text, size_t len)
+{
+    struct math_ranges r;
+    math_find((struct str){text, len}, MARKDOWN_FLAGS, &r);
+    for (size_t i = 0; i < r.n; i++) {
+        size_t n = text[r.ranges[i].at] == '$' && text[r.ranges[i].at + 1] != '$' ? 1 : 2;
+        memset(text + r.ranges[i].at, ' ', n);
+        memset(text + r.ranges[i].end - n, ' ', n);
+    }
+    free(r.ranges);
+}
+
 bool markdown_plain(struct str text, struct strbuf *out)
 {
     const MD_PARSER parser = {
@@ -88,6 +103,7 @@ bool markdown_plain(struct str text, struct strbuf *out)
     if (markdown_cost_exceeds(text, MARKDOWN_PLAIN_COST_MAX))
         return false;
     struct str guarded = markdown_guarded_copy(text, &copy);
+    blank_delimiters(copy.s, guarded.len);
     bool ok = md_parse(guarded.s, (MD_SIZE)guarded.len, &parser, &w) == 0 && !w.budget.over;
     while (out->len && out->s[out->len - 1] == ' ')
         strbuf_truncate(out, out->len - 1);

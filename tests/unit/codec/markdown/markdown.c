@@ -375,6 +375,8 @@ TEST(plain_words_have_no_markup)
     check_plain("- one\n- [x] two\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```c\nint  x;\n```\n",
         "one two quoted a b 1 2 int x;");
     check_plain("", "");
+    check_plain(
+        "So $x$, \\(y\\) and\n\n$$\nz + 1\n$$\n\ncost $5 or $10", "So x , y and z + 1 cost $5 or $10");
     check_plain("1\\. a \\* b", "1. a * b");
 }
 
