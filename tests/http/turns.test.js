@@ -165,7 +165,7 @@ test('a late reader gets all events; a returning one exactly the missing ones', 
     const history = [];
     // Each piece, and its visible part before the next one leaves the provider.
     const pieces = [
-        ['Größe 🙂 ', '🙂'], ['and *more', 'more'], ['* of it\n\n', 'of it'], ['- a1\n', 'a1'], ['- b2\n\n', 'b2'], ['| x3 |\n|-', 'x3'],
+        ['Größe 🙂 ', '🙂'], ['and *more', 'more'], ['* of it\n\n', 'of it'], ['- a1\n', 'a1'], ['- b2\n\n', 'b2'], ['| x3 |\n|-'],
         ['--|\n| y4', 'y4'], [' |\n\n'], ['```\nco', 'co'], ['de5\n`', 'de5'], ['``\n'], ['A setext\n', 'setext'], ['===\n'],
         ['\n**bo', 'bo'], ['ld** [li', 'li'], ['nk](https://', 'nk'], ['x.org) end6', 'end6'],
     ];
