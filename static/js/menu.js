@@ -54,6 +54,7 @@ function rename(row, text) {
   box.addEventListener("keydown", (e) => {
     e.stopPropagation();
     if (e.isComposing || !["Enter", "Escape"].includes(e.key)) return;
+    e.preventDefault(); // the key would press what gets the focus
     void done(e.key === "Enter");
     (row.matches("li") ? text : $("summary", row))?.focus();
   });

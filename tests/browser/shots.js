@@ -263,6 +263,11 @@ try {
                 await page.locator('#sessions-nav .row').nth(1).hover();
                 await open(page, () => page.locator('#sessions-nav .row-more').nth(1).click(), '.menu');
             }],
+            ['account-menu', anna, '/', async (page) => {
+                if (page.viewportSize().width < 900) await page.locator('.side-open').click();
+                await open(page, () => page.locator('#account-menu > summary').click(), '.account-box');
+            }],
+            ['session-menu', anna, `/s/${rich.id}`, async (page) => open(page, () => page.locator('#session-menu > summary').click(), '.menu')],
             ['find', anna, `/s/${rich.id}`, async (page) => open(page, () => page.keyboard.press('Control+k'), '.finder [role=option]')],
             ['keys', anna, '/', async (page) => open(page, () => page.keyboard.press('Control+/'), 'dialog[open]')],
             ['sessions', anna, '/sessions'],

@@ -281,3 +281,31 @@ test('the browser can install Alfred: a manifest and icons with the right types'
     assert.deepEqual(errors, [], 'Chromium takes it, so the policy allows it');
     assert.ok(data);
 });
+
+test('the open session is renamed in its bar, also one that was just begun', async (t) => {
+    const { client, ids } = await reader('rena', 2);
+    const page = await open(t, { as: client, path: `/s/${ids[0]}` });
+    const rename = async (to, key) => {
+        await page.locator('#session-menu > summary').click();
+        await page.getByRole('menuitem', { name: 'Rename' }).click();
+        const field = page.locator('.bar').getByRole('textbox', { name: 'Title' });
+        await field.fill(to);
+        await field.press(key);
+    };
+    await rename('Dropped', 'Escape');
+    assert.equal(await page.locator('#session-title').innerText(), 'Talk 1');
+    await rename('Another name', 'Enter');
+    assert.equal(await page.locator('#session-title').innerText(), 'Another name');
+    assert.deepEqual(await titles(page), ['Another name', 'Talk 2']);
+    assert.ok(await page.locator('#session-menu > summary').evaluate((el) => el === document.activeElement));
+    await until('it is stored', async () => (await client.getJson(`/api/sessions/${ids[0]}`)).session.title === 'Another name');
+
+    await leads(page, `${alfred.baseUrl}/`, () => page.getByRole('link', { name: 'New chat' }).first().click());
+    const chat = new Chat(page);
+    await chat.exchange(provider, answers('Hello.'), 'Good morning');
+    await rename('Mornings', 'Enter');
+    await until('its row says so', async () => (await titles(page))[0] === 'Mornings');
+    await page.locator('#session-menu > summary').click();
+    await page.getByRole('menuitem', { name: 'Pin' }).click();
+    await until('it is pinned', async () => (await titles(page, 'Pinned')).join() === 'Mornings');
+});
