@@ -27,7 +27,7 @@ if (!need("#rest", HTMLElement).hidden) void rested();
 
 // Turns of other devices.
 const watch = () => void import("./watch.js").then((m) => m.open());
-if (turn.session() && !$("#newer")) setTimeout(watch, 1000);
+if (turn.session()) setTimeout(watch, 1000);
 
 let born = Promise.resolve(); // the row of a new session exists
 turn.listen({
@@ -69,8 +69,6 @@ for (const near of ["pointerover", "focusin"]) list.addEventListener(near, () =>
 // Actions of messages: loaded with the first use.
 const actions = () => import("./actions.js");
 list.addEventListener("click", (e) => {
-  const at = document.activeElement;
-  if (e.detail && at instanceof HTMLElement && at.matches("article")) at.blur(); // the next key would draw a ring around it
   const el = hit(e, "[data-act], [data-branch]");
   if (!el || (el instanceof HTMLAnchorElement && (e.ctrlKey || e.metaKey || e.shiftKey))) return;
   e.preventDefault();
@@ -84,12 +82,6 @@ list.addEventListener("keydown", (e) => {
   e.preventDefault();
   void actions().then((m) => m.key(e, art)).catch(report);
 });
-list.addEventListener("toggle", (e) => {
-  const box = $("details[open] textarea", /** @type {Element} */ (e.target).parentElement);
-  if (!(box instanceof HTMLTextAreaElement)) return;
-  box.focus();
-  box.setSelectionRange(box.value.length, box.value.length);
-}, true);
 
 try {
   const place = sessionStorage.getItem("alfred.place");
@@ -104,9 +96,7 @@ roomy.addEventListener("change", beside);
 beside();
 
 if ($("#older, #newer")) void import("./history.js").then((m) => ["#older", "#newer"].forEach((id) => m.watch($(id))));
-const reading = () => void import("./reading.js");
-if (history.state?.reading) reading();
-else addEventListener("scroll", reading, { once: true });
+if (history.state?.reading) void import("./reading.js");
 
 const now = need("#composer", HTMLFormElement).dataset.turn;
 if (now && !$("#newer")) {

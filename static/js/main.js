@@ -1,6 +1,4 @@
 /** The entry of every page. Pages work without it; class `ready` shows elements that need it. */
-// A module that did not arrive: the next use asks for it again.
-addEventListener("unhandledrejection", (e) => /import/i.test(e.reason?.message) && e.preventDefault());
 import "./sidebar.js";
 import "./keys.js";
 

@@ -24,7 +24,7 @@ export function toggle() {
   if (closed) set.side = "closed";
   else delete set.side;
   store.set("alfred.side", closed ? "closed" : null);
-  if ($(closed ? "#side :focus" : ".side-open:focus")) $(closed ? ".side-open" : ".side-close")?.focus(); // it is hidden now
+  if ($(closed ? "#side :focus" : ".side-open:focus")) $(closed ? ".side-open" : ".side-close")?.focus();
 }
 
 /** Closes the drawer; false when there was none. */

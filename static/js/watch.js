@@ -1,10 +1,10 @@
 /**
- * Turns of other pages and devices: the server reports when a turn of this session begins, and the page follows it. The
+ * What a conversation needs a moment after it is there. Turns of other pages and devices: the server reports when a turn of this session begins, and the page follows it. The
  * connection is open while the page is visible. Loaded when the page shows the end of a session.
  */
 import { $ } from "./dom.js";
 import { api } from "./api.js";
-import { byId, last } from "./transcript.js";
+import { byId, last, list } from "./transcript.js";
 import * as turn from "./turn.js";
 
 const WAIT_MIN_MS = 2000, WAIT_MAX_MS = 60_000;
@@ -63,3 +63,21 @@ document.addEventListener("visibilitychange", () => (document.hidden ? close() :
 addEventListener("online", open);
 addEventListener("pagehide", close);
 addEventListener("pageshow", (e) => e.persisted && open());
+
+// The focus of a click: the next key would draw a ring around the message.
+list.addEventListener("click", (e) => {
+  const at = document.activeElement;
+  if (e.detail && at instanceof HTMLElement && at.matches("article")) at.blur();
+});
+void import("./reading.js");
+
+// An opened editor has the focus at its end.
+list.addEventListener("toggle", (e) => {
+  const box = $("details[open] textarea", /** @type {Element} */ (e.target).parentElement);
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  box.focus();
+  box.setSelectionRange(box.value.length, box.value.length);
+}, true);
+
+// A module that did not arrive: the next use asks for it again.
+addEventListener("unhandledrejection", (e) => /import/i.test(e.reason?.message) && e.preventDefault());

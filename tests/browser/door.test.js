@@ -13,6 +13,21 @@ async function signIn(page, name, password) {
     await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+test('without any user, the front page says where the one-time link is', async (t) => {
+    for (const javaScriptEnabled of [true, false]) {
+        const page = await open(t, { path: '/', javaScriptEnabled });
+        await page.getByText('Alfred has no user yet.').waitFor();
+        await page.getByText('alfred link').waitFor();
+        assert.equal(await page.getByLabel('Password').count(), 0, 'nobody can sign in');
+        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/nobody.png` });
+        await page.goto('/welcome');
+        const focused = () => page.evaluate(() => document.activeElement.name);
+        assert.equal(await focused(), 'code', 'the focus is in the first field');
+    }
+    const page = await open(t, { path: `/welcome#${alfred.setupCode}` });
+    assert.equal(await page.evaluate(() => document.activeElement.name), 'name', 'the code is known');
+});
+
 test('the printed link makes the first admin, and its code is never sent in an address', async (t) => {
     const code = alfred.setupCode;
     const made = await context(t);

@@ -105,7 +105,7 @@ test('a running answer can be read, reloaded and stopped', async (t) => {
 test('an error keeps the question, and trying again works', async (t) => {
     const page = await signedIn(t);
     const chat = new Chat(page);
-    provider.next(async (call) => call.fail(400, { message: 'no' }), asksForAnswer);
+    provider.next(answers(''), asksForAnswer); // a failure: "gave an empty answer"
     await chat.write('Will it?');
     await chat.sendButton.click();
     await chat.reply.locator('.problem').waitFor();

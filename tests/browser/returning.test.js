@@ -64,6 +64,7 @@ test('a click on an answer leaves no ring around it, not even with the next key'
     const { session } = await talk(1);
     const page = await open(t, { as: anna, path: `/s/${session}` });
     const chat = new Chat(page);
+    await page.waitForResponse(/watch\.js/);
     await chat.answer.click();
     await page.keyboard.press('Shift');
     assert.equal(await chat.reply.evaluate((el) => getComputedStyle(el).outlineStyle), 'none');

@@ -15,10 +15,10 @@
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
 #define CREDIBLE_SHARE 4 /* a provider's own count must reach the estimate divided by this */
 
-/* A key, a model or a request that the provider refuses. */
+/* The provider refuses the key, the model or the request. */
 static bool failure_lasts(enum rc rc)
 {
-    return rc == RC_FORBIDDEN || rc == RC_BAD_INPUT || rc == RC_TOO_BIG;
+    return rc == RC_FORBIDDEN || rc == RC_BAD_INPUT;
 }
 
 static enum rc finish_reply(

@@ -78,7 +78,7 @@ static bool begins_with_any(const char *words, const char *const *phrases, size_
     return false;
 }
 
-enum asked { SOMETHING, THE_TIME, A_GREETING, THANKS, THE_PAST };
+enum asked { SOMETHING, THE_TIME, A_GREETING, THANKS, ABILITIES, THE_PAST };
 
 static enum asked what_was_asked(struct str text)
 {
@@ -90,6 +90,8 @@ static enum asked what_was_asked(struct str text)
         " good evening ", " hallo ", " moin ", " guten ", " servus ", " bonjour ", " hola ", " ciao "};
     static const char *const thanks[] = {
         " thank you ", " thanks ", " thx ", " danke ", " merci ", " gracias "};
+    static const char *const abilities[] = {" what can you do ", " what can i do with you ",
+        " what can you help ", " how can you help ", " what are you able to do ", " was kannst du "};
     if (text.len > ASKED_MAX)
         return SOMETHING;
     AUTO_STRBUF words;
@@ -98,6 +100,8 @@ static enum asked what_was_asked(struct str text)
     if (has_any(words.s, time_words, ARRAY_LEN(time_words)) || strcmp(words.s, " time ") == 0 ||
         strcmp(words.s, " date ") == 0 || strcmp(words.s, " the time please ") == 0)
         return THE_TIME;
+    if (has_any(words.s, abilities, ARRAY_LEN(abilities)) || strcmp(words.s, " help ") == 0)
+        return ABILITIES;
     if (offline_is_question(words.s, text))
         return THE_PAST;
     size_t blanks = 0;
@@ -167,6 +171,19 @@ static void add_answer(struct strbuf *out, enum asked asked, const struct llm_re
         strbuf_adds(out,
             "You're welcome. I am only Alfred's built-in offline model, but your message is kept in "
             "this session, and a connected model can pick up from here.");
+        return;
+    case ABILITIES:
+        strbuf_adds(out,
+            "No language model is connected, so I answer by simple rules. I can\n\n"
+            "- **remember facts**: \u201cRemember that my sister is called Mia\u201d, \u201cWhat did I ask "
+            "you to "
+            "remember?\u201d\n"
+            "- **keep your to-do list**: \u201cAdd milk to my to-do list for Friday\u201d, \u201cWhat is on "
+            "my "
+            "to-do list?\u201d\n"
+            "- **find what was said** in your other sessions: \u201cWhat did I say about the boiler?\u201d\n"
+            "- **tell the time and the date**: \u201cWhat time is it?\u201d\n\n"
+            "With a language model I can do all of that in a conversation, and more.\n\n" HOW_TO_CONNECT);
         return;
     case A_GREETING:
         strbuf_adds(out,

@@ -14,12 +14,24 @@ static const char *or_null(const char *s)
     return s && *s ? s : NULL;
 }
 
+static enum rc count_users(const struct req *r, int64_t *users, struct err *e)
+{
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_user_count(db, users, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
 static enum rc signin_form(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, "Sign in", AT_NONE, 0, &v, e);
+    int64_t users;
+    enum rc rc = count_users(r, &users, e);
+    if (rc == RC_OK)
+        rc = page_view(r, "Sign in", AT_NONE, 0, &v, e);
     if (rc != RC_OK)
         return rc;
+    view_bool(v, "nobody", users == 0);
     view_text(v, "next", page_local_path(r, F_NEXT, "/"));
     view_text(v, "name", or_null(req_text(r, F_NAME)));
     return why ? page_problem(r, out, "signin", v, why, e) : resp_page(r, out, 200, "signin", v, e);
@@ -100,9 +112,7 @@ static enum rc welcome_form(struct req *r, struct resp *out, const struct err *w
 {
     struct view *v;
     int64_t users;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_user_count(db, &users, e);
-    store_read_done(r->web->store, db);
+    enum rc rc = count_users(r, &users, e);
     if (rc == RC_OK)
         rc = page_view(r, "Welcome", AT_NONE, 0, &v, e);
     if (rc != RC_OK)

@@ -21,24 +21,18 @@
 
 #define EXAMPLES 3
 
-/* Examples for the offline model, which can tell the time and explain how to connect another one. */
-static const char *const offline_examples[EXAMPLES] = {
-    "What time is it?",
-    "Which day is it today?",
-    "How do I connect a language model?",
-};
+/* Each uses a tool: the memory, the to-do list, the search. The offline model understands all of them. */
 static const char *const examples[EXAMPLES] = {
-    "Which day is it, and how many are left this year?",
-    "Explain how tides work, with a small table",
-    "Help me plan a calm week",
+    "Remember that I prefer short answers.",
+    "Add “Plan the weekend” to my to-do list for Friday",
+    "What did I ask you to remember?",
 };
 
-static void view_examples(struct req *r, struct view *v)
+static void view_examples(struct view *v)
 {
-    bool offline = providers_offline(r->web->providers);
     struct view *list = view_list(v, "examples");
     for (size_t i = 0; i < EXAMPLES; i++)
-        view_text(view_item(list), "text", offline ? offline_examples[i] : examples[i]);
+        view_text(view_item(list), "text", examples[i]);
 }
 
 static enum rc show(
@@ -48,7 +42,7 @@ static enum rc show(
     char client_id[2 * CLIENT_ID_BYTES + 1];
     rand_bytes(raw, sizeof raw);
     view_text(v, "new_client_id", sodium_bin2hex(client_id, sizeof client_id, raw, sizeof raw));
-    view_examples(r, v);
+    view_examples(v);
     if (!trouble)
         return resp_page(r, out, 200, "chat", v, e);
     view_text(v, "draft", trouble->text);

@@ -36,6 +36,19 @@ static struct llm_run ask_one(const char *text, bool with_tool)
     return run;
 }
 
+TEST(offline_says_what_it_can_do)
+{
+    static const char *const questions[] = {"What can you do for me?", "what can you do", "Help"};
+    for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
+        struct llm_run run = ask_one(questions[i], false);
+        assert_non_null(strstr(run.events.s, "remember facts"));
+        assert_non_null(strstr(run.events.s, "to-do list"));
+        assert_non_null(strstr(run.events.s, "find what was said"));
+        assert_null(strstr(run.events.s, "cannot answer"));
+        llm_run_release(&run);
+    }
+}
+
 TEST(offline_says_the_time_in_the_zone_of_the_user)
 {
     AUTO(arena) a = arena_new();
