@@ -80,13 +80,14 @@ test('visible text does not move while later messages load', async (t) => {
 
 test('without JavaScript, links lead to earlier, later and the newest messages', async (t) => {
     const page = await open(t, { as: anna, path: link(ids[60][0]), javaScriptEnabled: false });
+    const follow = (name) => Promise.all([page.waitForEvent('load'), page.getByRole('link', { name }).click()]);
     const middle = await shown(page);
-    await page.getByRole('link', { name: 'Later messages' }).click();
+    await follow('Later messages');
     const later = await shown(page);
     assert.equal(later[0], ids.flat()[ids.flat().indexOf(middle.at(-1)) + 1]);
-    await page.getByRole('link', { name: 'Earlier messages' }).click();
+    await follow('Earlier messages');
     assert.equal((await shown(page)).at(-1), middle.at(-1));
-    await page.getByRole('link', { name: 'Newest messages' }).click();
+    await follow('Newest messages');
     assert.equal((await shown(page)).at(-1), ids.at(-1)[1]);
     assert.equal(await page.getByRole('link', { name: 'Later messages' }).count(), 0);
 });
