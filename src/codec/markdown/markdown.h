@@ -17,8 +17,8 @@
  * - code: <div class="code"><div class="code-head"><span class="code-lang">python</span><button type="button"
  *   class="code-copy" hidden>Copy</button></div><pre><code class="language-python">...</code></pre></div>.
  *   The script shows the button. The language is cut to [A-Za-z0-9+#._-], at most 32.
- * - table: <div class="table-scroll" role="region" aria-label="Table: place, height"
- * tabindex="0"><table>...</table></div>
+ * - table: <div class="table-scroll" role="region" aria-label="NAME" tabindex="0"><table>...</table></div>.
+ *   NAME is "Table: place, height", from the head of the table.
  * - math: <div class="math" data-display>TEX</div> for a formula that stands alone,
  *   <span class="math" data-display>TEX</span> inside a paragraph, <span class="math" data-tex>TEX</span>
  *   inline. It is readable before KaTeX runs.
