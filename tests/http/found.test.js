@@ -118,7 +118,7 @@ test('related sessions are in the API and on the summary page', async () => {
     const page = await anna.get(`/s/${lisbon}/summary`);
     assert.match(page.text, /Related sessions/);
     assert.ok(page.text.match(/id="related".*/s)[0].includes(`href="/s/${porto}"`));
-    assert.match((await anna.get(`/s/${lisbon}`)).text, new RegExp(`id="about" href="/s/${lisbon}/summary"`));
+    assert.match((await anna.get(`/s/${lisbon}`)).text, new RegExp(`<a href="/s/${lisbon}/summary">Summary and related sessions</a>`));
     assert.equal((await related(anna, lisbon, '?limit=1')).json.related.length, 1);
     for (const bad of ['?limit=0', '?limit=21', '?limit=x']) assert.equal((await related(anna, lisbon, bad)).status, 400, bad);
 });

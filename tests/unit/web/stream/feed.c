@@ -127,16 +127,27 @@ struct place {
     struct turn_observer turn;
 };
 
+static int began_n;
+
+static void count_begun(void *arg, const struct turn_started *s)
+{
+    assert_string_equal(s->turn, TURN);
+    ++*(int *)arg;
+}
+
 static struct place place_inline(size_t inline_max)
 {
     struct place p = {0};
     submitted_n = finished_n = 0;
     end_rc = RC_OK;
     assert_int_equal(loop_new(&p.loop, NULL), RC_OK);
-    p.feeds = feeds_new(&(struct feeds_setup){.loop = p.loop, .inline_max = inline_max});
+    began_n = 0;
+    p.feeds = feeds_new(&(struct feeds_setup){
+        .loop = p.loop, .inline_max = inline_max, .began = count_begun, .began_arg = &began_n});
     p.turn = feeds_observer(p.feeds);
     struct turn_started s = {.turn = TURN, .owner = 1, .reply_id = 1};
     p.turn.on_started(p.turn.arg, &s);
+    assert_int_equal(began_n, 1);
     return p;
 }
 
