@@ -1,4 +1,5 @@
 /* Properties of models derived from their names, for lists that have no other data. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +45,16 @@ int64_t llm_model_family_window(const char *name)
 /* From the pages of OpenAI and Anthropic about reasoning effort, as of 2026-11. */
 static const char *const with_effort[] = {"gpt-5", "gpt-oss", "o1", "o3", "o4", "claude-opus-4-5",
     "claude-opus-4-6", "claude-opus-4-7", "claude-opus-4-8", "claude-sonnet-4-6"};
-#define CLAUDE_WITH_EFFORT 5 /* all of this generation and later, claude-FAMILY-5 */
+#define CLAUDE_WITH_EFFORT    5   /* all of this generation and later, claude-FAMILY-5 */
+#define CLAUDE_GENERATION_MAX 999 /* a larger number is a date */
 
 static bool is_new_claude(const char *name)
 {
-    const char *family = strncmp(name, "claude-", 7) == 0 ? strchr(name + 7, '-') : NULL;
-    return family && atoi(family + 1) >= CLAUDE_WITH_EFFORT && atoi(family + 1) < 1000; /* no date */
+    bool claude = strncmp(name, "claude-", 7) == 0 && !isdigit((unsigned char)name[7]); /* claude-3-5-... */
+    const char *family = claude ? strchr(name + 7, '-') : NULL;
+    struct str rest = str_of(family ? family + 1 : "");
+    int64_t generation;
+    return str_to_int(str_cut(&rest, '-'), CLAUDE_WITH_EFFORT, CLAUDE_GENERATION_MAX, &generation);
 }
 
 bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning)

@@ -27,9 +27,9 @@ enum rc workspace_name(struct arena *a, struct str raw, const char **out, struct
 /* As JSON with < and > escaped, so that a name cannot close its block or open another. */
 struct str workspace_prompt(struct arena *a, const char *name)
 {
-    AUTO_STRBUF json;
     if (!name)
         return STR("");
+    AUTO_STRBUF json;
     strbuf_init(&json, NAME_JSON_MAX);
     json_add_string(&json, str_of(name));
     return str_of(arena_printf(a, "The user keeps this conversation in the workspace %s.", json.s));

@@ -98,10 +98,10 @@ bool markdown_plain(struct str text, struct strbuf *out)
         .leave_span = on_span,
         .text = on_text,
     };
-    AUTO_STRBUF copy;
-    struct words w = {.out = out, .budget = {.cpu_us = MARKDOWN_PLAIN_CPU_US}};
     if (markdown_cost_exceeds(text, MARKDOWN_PLAIN_COST_MAX))
         return false;
+    struct words w = {.out = out, .budget = {.cpu_us = MARKDOWN_PLAIN_CPU_US}};
+    AUTO_STRBUF copy;
     struct str guarded = markdown_guarded_copy(text, &copy);
     blank_delimiters(copy.s, guarded.len);
     bool ok = md_parse(guarded.s, (MD_SIZE)guarded.len, &parser, &w) == 0 && !w.budget.over;

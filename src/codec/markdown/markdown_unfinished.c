@@ -131,7 +131,7 @@ static void note(struct finder *f, size_t at)
         last->len++;
         return;
     }
-    if (f->n == f->room) {
+    if (!f->marks || f->n == f->room) {
         f->room = f->room ? 2 * f->room : 16;
         f->marks = xrealloc(f->marks, f->room * sizeof *f->marks);
     }

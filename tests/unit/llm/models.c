@@ -150,3 +150,14 @@ TEST(models_base_urls_are_taken_with_and_without_v1)
     assert_string_equal(llm_url(a, "https://h/openai?api-version=1", "/chat/completions"),
         "https://h/openai/chat/completions?api-version=1");
 }
+
+TEST(newer_generations_of_claude_take_an_effort_and_older_do_not)
+{
+    assert_true(llm_model_takes_effort("anthropic", "claude-opus-4-5", LLM_UNKNOWN));
+    assert_true(llm_model_takes_effort("anthropic", "claude-sonnet-5", LLM_UNKNOWN));
+    assert_true(llm_model_takes_effort("openai", "anthropic/claude-haiku-5-20270301", LLM_UNKNOWN));
+    assert_false(llm_model_takes_effort("anthropic", "claude-3-5-sonnet-20241022", LLM_UNKNOWN));
+    assert_false(llm_model_takes_effort("anthropic", "claude-sonnet-4-20250514", LLM_UNKNOWN));
+    assert_false(llm_model_takes_effort("anthropic", "claude-instant", LLM_UNKNOWN));
+    assert_false(llm_model_takes_effort("anthropic", "claude-sonnet-5", LLM_NO));
+}
