@@ -81,6 +81,13 @@ static bool is_without_effort(const struct told *t)
         t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config");
 }
 
+/* "Function tools with reasoning_effort are not supported for MODEL in /v1/chat/completions. Please use
+ * /v1/responses instead", "This model is only supported in v1/responses and not in v1/chat/completions." */
+static bool is_for_responses(const struct told *t)
+{
+    return MENTIONS(t, "v1/responses") && MENTIONS(t, "v1/chat/completions");
+}
+
 static bool is_loading(const struct told *t)
 {
     return MENTIONS(t, "loading model", "model is loading", "currently loading", "still loading");
@@ -101,7 +108,7 @@ static int guess_status(const struct told *t)
         int status;
     } table[] = {{"rate_limit", 429}, {"rate limit", 429}, {"overloaded", 529}, {"authentication", 401},
         {"invalid_api_key", 401}, {"permission", 403}, {"not_found", 404}, {"model_not_found", 404},
-        {"invalid_request", 400}, {"bad_request", 400}, {"timeout", 504}};
+        {"invalid_request", 400}, {"invalid_prompt", 400}, {"bad_request", 400}, {"timeout", 504}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (contains_nocase(t->type, table[i].word) || contains_nocase(t->code, table[i].word))
             return table[i].status;
@@ -167,6 +174,11 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
         llm_read_window(t.message, &v->window, &v->prompt_tokens);
         SAY(RC_TOO_BIG, NULL, "This conversation is longer than the model %.64s can read (%d).", model,
             status);
+    }
+    if ((status == 400 || status == 404 || status == 422) && is_for_responses(&t)) {
+        v->problem = LLM_PROBLEM_RESPONSES;
+        SAY(RC_BAD_INPUT, &t, "%s takes this request to the model %.64s only at /v1/responses (%d).", name,
+            model, status);
     }
     if ((status == 400 || status == 422) && is_without_effort(&t)) {
         v->problem = LLM_PROBLEM_NO_EFFORT;

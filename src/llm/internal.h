@@ -163,6 +163,8 @@ struct llm_wire {
     enum rc (*read)(struct llm_reading *in, const json_t *obj, bool whole, struct err *e);
 };
 
+extern const struct llm_wire llm_responses_wire; /* of the kind openai, for requests with `responses` */
+
 /* Copies everything it needs of the request. */
 enum rc llm_transport_start(
     const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);

@@ -1,8 +1,8 @@
 /*
  * Language models behind one interface: a neutral request and one stream of events for every provider.
  *
- * A provider is one row of the operations table (llm_ops) plus its settings. `openai` uses /chat/completions,
- * `anthropic` uses /v1/messages, `offline` answers by rule in this process.
+ * A provider is one row of the operations table (llm_ops) plus its settings. `openai` uses /chat/completions
+ * or /responses, `anthropic` uses /v1/messages, `offline` answers by rule in this process.
  *
  * Retries: HTTP 429, 5xx and connection failures are retried only before the first event, at most LLM_TRIES
  * times. Retry-After is respected; a wait over LLM_RETRY_WAIT_MAX_S is a failure at once. A server that is
@@ -55,6 +55,8 @@ struct llm_request {
     const struct time_zone *zone; /* the user's, for the offline model; NULL: the server's */
     const char *zone_name;        /* with zone */
     int max_tokens;               /* of the answer; 0: the provider's default */
+    bool responses;               /* openai: through /responses */
+    bool reasons;                 /* with responses: the model reasons; other models refuse to include it */
     bool no_calls;                /* the answer must be text; `tools` are those of earlier calls */
     const char *effort;           /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
     int64_t now_ms;               /* wall clock, for the offline model */
@@ -87,6 +89,7 @@ enum llm_problem {
     LLM_PROBLEM_TOO_LONG,  /* the request does not fit the model's window */
     LLM_PROBLEM_NO_TOOLS,  /* the model, or its server's configuration, does not support tools */
     LLM_PROBLEM_NO_EFFORT, /* the model takes no effort of reasoning, or not with the tools */
+    LLM_PROBLEM_RESPONSES, /* the model takes this request through /responses only */
     LLM_PROBLEM_NO_MODEL,  /* the provider does not have the model */
     LLM_PROBLEM_LOADING,   /* with RETRY: the model is loading */
     LLM_PROBLEM_BUSY       /* the provider is overloaded, or we sent too many requests */

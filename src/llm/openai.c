@@ -250,7 +250,7 @@ static enum rc start(
     struct llm_provider *p, const struct llm_request *r, struct llm_call *call, struct err *e)
 {
     (void)p;
-    return llm_transport_start(&wire, r, call, e);
+    return llm_transport_start(r->responses ? &llm_responses_wire : &wire, r, call, e);
 }
 
 const struct llm_ops llm_openai_ops = {"openai", start, llm_transport_cancel};

@@ -8,15 +8,15 @@ const FOLDER = fileURLToPath(new URL('../../build/requests/', import.meta.url));
 const TESTS = `${path.sep}tests${path.sep}http${path.sep}`;
 
 // Strings that types name one by one. All other strings are equal.
-const WORDS = new Set(['role', 'type', 'tool_choice', 'reasoning_effort', 'effort', 'ttl', 'summary', 'service_tier', 'verbosity', 'encoding_format', 'include']);
+const WORDS = new Set(['role', 'type', 'tool_choice', 'reasoning_effort', 'effort', 'ttl', 'summary', 'service_tier', 'verbosity', 'encoding_format', 'include', 'phase']);
 const SCHEMAS = new Set(['parameters', 'input_schema']);
-const FREE = new Set(['input']); // the arguments of a call
+const FREE = new Set(['input']); // the arguments of a call; as a list, the items of a request
 
 const shapes = new Map(); // by path: the shapes as JSON text
 
 /** The types in a body. Equal items of a list are one. */
 export function shapeOf(value, key = '') {
-    if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, key))))].map((text) => JSON.parse(text));
+    if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, FREE.has(key) ? '' : key))))].map((text) => JSON.parse(text));
     if (typeof value === 'string') return WORDS.has(key) ? value : '';
     if (typeof value === 'number') return Number.isInteger(value) ? 1 : 0.5;
     if (value === null || typeof value !== 'object') return value;

@@ -3,11 +3,12 @@
 // tools, and may need time to load its model. Its answers describe the request.
 //
 //     const server = await startStrict({ server: 'llama.cpp', models: [{ id: 'tiny', window: 2048 }] });
-//     server.requests        // the chats that it answered or refused: {model, tools, tokens, status, refusal, cut, body}
+//     server.requests        // the chats that it answered or refused: {path, model, tools, tokens, status, refusal, cut, body}
 //     server.models = [...]  // a model is removed, or another one installed
 //
 // server: a name of strict_servers.js. A model: {id, window, tools = true, embedding: numbers of a vector, images, created,
-// reasoning: tokens before the text, loaded}. `loading`: so many chats are refused with 503 "Loading model" first; true: all
+// reasoning: tokens before the text, loaded,
+// responses(body): true for chat completions that it refuses, because they must go through /v1/responses}. `loading`: so many chats are refused with 503 "Loading model" first; true: all
 // until `server.loading = 0`. `reply(body)`: the text of an answer. `silent`: it accepts requests and does not answer.
 //
 // "call the tool NAME" in the newest message makes it call that tool, if it is offered.
@@ -16,8 +17,10 @@ import { once } from 'node:events';
 
 import { noteBody } from './bodies.js';
 import { anthropicRefuses, openaiRefuses, SIGNATURE } from './strict_rules.js';
+import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
+const RESPONSES = '/v1/responses';
 const BYTES_PER_TOKEN = 3; // for English text in JSON; servers also count the JSON of tools and roles
 const OLLAMA_WINDOW = 4096; // used when neither the request nor the model file sets num_ctx
 
@@ -31,7 +34,7 @@ const toolNames = (body) => (body.tools ?? []).map((t) => t.function?.name ?? t.
 
 /** The tool that the newest message requests, if it is offered. */
 function wantedTool(body) {
-    const last = body.messages.at(-1);
+    const last = (body.messages ?? body.input).at(-1);
     if (last.role !== 'user' || (Array.isArray(last.content) && last.content.some((p) => p.type === 'tool_result'))) return null;
     const name = textOf(last).match(/call the tool (\w+)/i)?.[1];
     return toolNames(body).includes(name) && body.tool_choice?.type !== 'none' ? name : null;
@@ -41,7 +44,7 @@ function wantedTool(body) {
 function compose(model, body, reply) {
     const call = wantedTool(body);
     const text = call ? '' : reply(body);
-    const most = body.max_tokens ?? body.max_completion_tokens ?? Infinity;
+    const most = body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? Infinity;
     const thought = Math.min(model.reasoning ?? 0, most);
     const left = most - thought;
     const whole = tokensOf(text) <= left && left > 0;
@@ -97,16 +100,17 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         const model = findModel(body.model);
         if (!model || model.embedding) return words.noModel?.(body.model) ?? words.bad('The model is no chat model.');
         if (isLoading()) return loadingModel;
-        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers) : openaiRefuses(body, { knowsAll: words.knowsAll });
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, { knowsAll: words.knowsAll });
         if (wrong) return words.bad(wrong);
+        if (request.path !== RESPONSES && model.responses?.(body)) return words.bad(useResponses(model.id));
         if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);
         const over = request.tokens + (kind === 'vllm' ? (body.max_tokens ?? 0) : 0) > windowOf(model, body);
         request.cut = over && !words.tooLong;
         return over && words.tooLong ? words.tooLong(model, request.tokens) : null;
     }
 
-    function chat(response, body, headers) {
-        const request = { model: body.model, tools: body.tools?.length ?? 0, tokens: tokensOf(JSON.stringify({ m: body.messages, s: body.system, t: body.tools })), cut: false, body };
+    function chat(response, path, body, headers) {
+        const request = { path, model: body.model, tools: body.tools?.length ?? 0, tokens: tokensOf(JSON.stringify({ m: body.messages ?? body.input, s: body.system ?? body.instructions, t: body.tools })), cut: false, body };
         strict.requests.push(request);
         const refused = refusal(request, headers);
         request.status = refused ? refused[0] : 200;
@@ -114,6 +118,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         if (refused) return json(response, ...refused);
         const a = compose(findModel(body.model), body, reply);
         response.writeHead(200, { 'content-type': 'text/event-stream' });
+        if (path === RESPONSES) return answerResponses(response, request, a);
         return kind === 'anthropic' ? answerAnthropic(response, request, a) : answerOpenai(response, words, request, a);
     }
 
@@ -155,7 +160,8 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         noteBody(url.pathname, body);
         if (kind === 'ollama' && route === 'POST /api/show') return show(response, body.model);
         if (kind !== 'anthropic' && route === 'POST /v1/embeddings') return embed(response, body);
-        if (route === (kind === 'anthropic' ? 'POST /v1/messages' : 'POST /v1/chat/completions')) return chat(response, body, request.headers);
+        const chats = kind === 'anthropic' ? ['/v1/messages'] : kind === 'openai' ? ['/v1/chat/completions', RESPONSES] : ['/v1/chat/completions'];
+        if (request.method === 'POST' && chats.includes(url.pathname)) return chat(response, url.pathname, body, request.headers);
         return json(response, 404, { error: { message: `no route for ${route}`, type: 'not_found' } });
     });
     server.listen(port, '127.0.0.1');

@@ -10,7 +10,7 @@ const provider = await provide();
 const alfred = await serveFile({
     env: { ...provider.env, ...provider.anthropicEnv },
     config: {
-        'provider.thinker': { kind: 'openai', base_url: `${provider.url}/v1`, model: 'gpt-5-mini' },
+        'provider.thinker': { kind: 'openai', base_url: `${provider.url}/v1`, model: 'gpt-5-mini', api: 'chat' },
         'provider.claude': { kind: 'anthropic', base_url: provider.url, model: 'claude-opus-5' },
     },
 });

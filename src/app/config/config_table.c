@@ -14,6 +14,7 @@
 
 static const char *const log_words[] = {"debug", "info", "warn", "error", NULL};
 static const char *const tools_words[] = {"auto", "yes", "no", NULL};
+static const char *const api_words[] = {"auto", "chat", "responses", NULL};
 static const char *const switch_words[] = {"no", "yes", NULL};
 static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
 
@@ -199,6 +200,10 @@ static const struct config_row rows[] = {
         .help =
             "Whether the models are offered tools. auto: yes, unless the provider reports a model without "
             "tools or refuses a request because of them."),
+    OF_PROVIDER(api, CONFIG_WORD, enum config_api, .words = api_words, .def = CONFIG_API_AUTO,
+        .help =
+            "How models of kind \"openai\" are asked: at /chat/completions (chat) or at /responses. auto: at "
+            "/chat/completions, unless the server refers a model to /responses."),
     OF_PROVIDER(with_tools, CONFIG_TEXTS, struct config_list,
         .help = "Models that are offered tools, whatever `tools` says."),
     OF_PROVIDER(without_tools, CONFIG_TEXTS, struct config_list,

@@ -20,7 +20,7 @@ struct ask {
     struct err *e;
     int64_t window; /* window that a refusal reports; 0: none */
     bool over, cut; /* cut: at max_tokens */
-    bool no_effort; /* the model takes none */
+    enum llm_problem problem;
 };
 
 static void end(struct ask *a, enum rc rc)
@@ -43,7 +43,7 @@ static void on_event(void *arg, const struct llm_event *ev)
     } else if (ev->kind == LLM_ERROR) {
         *a->e = *ev->err;
         a->window = ev->problem == LLM_PROBLEM_TOO_LONG ? ev->window : 0;
-        a->no_effort = ev->problem == LLM_PROBLEM_NO_EFFORT;
+        a->problem = ev->problem;
         end(a, ev->err->rc);
     } else if (ev->kind == LLM_END) {
         a->cut = ev->stop == LLM_STOP_LENGTH;
@@ -85,18 +85,35 @@ static enum rc learn_tx(struct db *db, void *arg, struct err *e)
     return store_model_learn(db, arg, clock_wall_ms(), e);
 }
 
-/* The next attempt of the job cuts its input to this window. */
-static void learn_window(struct helper *h, const struct provider_choice *c, int64_t window)
+/* `m` has what was learned. */
+static void learn(struct helper *h, const struct provider_choice *c, struct model_learned_row m)
 {
-    struct model_learned_row m = {
-        .provider = c->name, .name = c->model, .base_url = c->source->settings.base_url, .window = window};
     struct err e = ERR_INIT;
-    if (window && window < c->window && store_write_lazy(h->store, learn_tx, &m, &e) != RC_OK)
-        log_warn("the window of %s: %s", c->value, e.text);
+    m.provider = c->name;
+    m.name = c->model;
+    m.base_url = c->source->settings.base_url;
+    if (store_write_lazy(h->store, learn_tx, &m, &e) != RC_OK)
+        log_warn("a limit of %s could not be stored: %s", c->value, e.text);
 }
 
+/* Changes a refused request to one that the model may take; false: there is none. */
+static bool adapt(
+    struct helper *h, const struct provider_choice *c, enum llm_problem problem, struct llm_request *r)
+{
+    if (problem == LLM_PROBLEM_RESPONSES && c->may_learn && !r->responses) {
+        learn(h, c, (struct model_learned_row){.responses = LLM_YES});
+        provider_choice_api(c, true, r);
+        return true;
+    }
+    bool dropped = r->effort && (problem == LLM_PROBLEM_NO_EFFORT || problem == LLM_PROBLEM_RESPONSES);
+    if (dropped) /* a list of names may be wrong */
+        r->effort = NULL;
+    return dropped;
+}
+
+/* A refusal may change the request. */
 static enum rc run(struct helper *h, const struct provider_choice *c, struct llm_provider *p,
-    const struct llm_request *r, struct strbuf *out, bool *cut, struct err *e)
+    struct llm_request *r, struct strbuf *out, bool *cut, struct err *e)
 {
     struct err why = ERR_INIT;
     struct ask a = {.loop = h->loop, .text = out, .e = &why};
@@ -109,17 +126,13 @@ static enum rc run(struct helper *h, const struct provider_choice *c, struct llm
         loop_run(h->loop);
         if ((rc = a.rc) != RC_OK && e)
             *e = why;
-        learn_window(h, c, a.window);
+        if (a.window && a.window < c->window) /* the next attempt of the job cuts its input to it */
+            learn(h, c, (struct model_learned_row){.window = a.window});
     }
     llm_call_free(call);
     loop_watch_free(stop);
     *cut = a.cut;
-    if (a.no_effort && r->effort) { /* a list of names may be wrong */
-        struct llm_request without = *r;
-        without.effort = NULL;
-        return run(h, c, p, &without, out, cut, e);
-    }
-    return rc;
+    return adapt(h, c, a.problem, r) ? run(h, c, p, r, out, cut, e) : rc;
 }
 
 static int reasoning_room(const struct provider_choice *c)
@@ -171,6 +184,7 @@ enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char
             .max_tokens = max_tokens + (c->reasoning == LLM_YES ? reasoning_room(c) : 0),
             .effort = c->effort ? "low" : NULL,
             .now_ms = clock_wall_ms()};
+        provider_choice_api(c, c->responses, &r);
         size_t before = out->len;
         bool cut = false;
         rc = run(h, c, p, &r, out, &cut, &why);

@@ -78,6 +78,25 @@ static void set_tools(
     }
 }
 
+/* A server names /responses for models that reason. */
+static void set_api(struct provider_choice *c, const struct model_learned_row *of_refusal)
+{
+    enum config_api set = c->source->set ? c->source->set->api : CONFIG_API_AUTO;
+    bool openai = strcmp(c->kind, "openai") == 0;
+    bool learned_it = of_refusal && of_refusal->responses == LLM_YES;
+    c->may_learn = openai && set == CONFIG_API_AUTO;
+    c->responses = openai && (set == CONFIG_API_RESPONSES || (c->may_learn && learned_it));
+    if (learned_it && c->reasoning == LLM_UNKNOWN)
+        c->reasoning = LLM_YES;
+}
+
+void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r)
+{
+    bool referred = responses && !c->responses; /* only models that reason are */
+    r->responses = responses;
+    r->reasons = referred || c->effort || c->reasoning == LLM_YES;
+}
+
 static bool has(const struct making *m, const struct provider_source *s, const char *model)
 {
     for (size_t i = m->n; i > 0 && m->choices[i - 1].source == s; i--)
@@ -104,6 +123,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
         .images = row ? (enum llm_fact)row->images : LLM_UNKNOWN,
         .reasoning = row ? (enum llm_fact)row->reasoning : LLM_UNKNOWN,
     };
+    set_api(c, of_refusal);
     c->effort = llm_model_takes_effort(s->kind, model, c->reasoning);
     set_window(c, m->c, row, of_refusal);
     c->window_from = arena_strdup(m->a, c->window_from); /* the rows are freed earlier */

@@ -136,7 +136,14 @@ static void ask(struct testing *g, bool with_tool, struct tested *out)
         .now_ms = clock_wall_ms()};
     struct talk k = {.out = out, .begun = clock_mono_ms(), .to_call = with_tool};
     *out = (struct tested){.asked = true, .first_ms = -1};
+    provider_choice_api(g->choice, g->choice->responses, &r);
     enum rc rc = talk(g, &r, &k, &out->why);
+    if (out->problem == LLM_PROBLEM_RESPONSES && g->choice->may_learn && !r.responses) {
+        *out = (struct tested){.asked = true, .first_ms = -1};
+        k = (struct talk){.out = out, .begun = k.begun, .to_call = with_tool};
+        provider_choice_api(g->choice, true, &r);
+        rc = talk(g, &r, &k, &out->why);
+    }
     if (rc != RC_OK)
         out->rc = rc;
 }

@@ -42,9 +42,14 @@ struct provider_choice {
     int64_t window;          /* tokens */
     const char *window_from; /* the source of the window, as a label */
     enum llm_fact tools, images, reasoning;
+    bool responses;         /* asked at /responses */
+    bool may_learn;         /* a refusal may set `responses` */
     bool effort;            /* requests may name an effort of reasoning */
     const char *tools_from; /* NULL when tools is LLM_UNKNOWN */
 };
+
+/* Sets how the request is sent; `responses` is the choice's own, or true after a refusal. */
+void provider_choice_api(const struct provider_choice *c, bool responses, struct llm_request *r);
 
 struct provider_list {
     const struct provider_choice *choices;

@@ -324,6 +324,7 @@ static void call_provider(struct turn *t)
         .zone = t->zone,
         .zone_name = t->zone_name,
     };
+    provider_choice_api(t->choice, t->responses, &r);
     struct err e = ERR_INIT;
     t->tokens_context = 0;
     t->phase = TURN_CALLING;

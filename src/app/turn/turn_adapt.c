@@ -6,9 +6,11 @@
  *                 count, the window shrinks by the same ratio.
  *     no tools    the same request without tools.
  *     no effort   the same request with the model's standard effort, which the session then has.
+ *     responses   the same request through /responses; where the owner forbids that, as "no effort".
  *     no model    the default model is asked instead.
  *
- * Window and missing tools are stored (app/models), so that the next turn avoids the refusal.
+ * Window, missing tools and the way through /responses are stored (app/models), so that the next turn avoids
+ * the refusal.
  */
 #include "app/context/context.h"
 #include "app/turn/turn_private.h"
@@ -17,11 +19,17 @@
 #define PERCENT_OF_COUNTED 95 /* share of the window, when the provider reported both numbers */
 #define PERCENT_OF_UNKNOWN 60 /* share of the last window, when it reported none */
 
+static bool may_use_responses(const struct turn *t)
+{
+    return t->choice->may_learn && !t->responses;
+}
+
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
 {
     switch (refused->problem) {
     case LLM_PROBLEM_TOO_LONG: return !t->refitted && t->window > TURN_WINDOW_LEAST;
     case LLM_PROBLEM_NO_TOOLS: return !t->without_tools && t->tools_n > 0;
+    case LLM_PROBLEM_RESPONSES: return may_use_responses(t) || (t->effort && t->choice->effort);
     case LLM_PROBLEM_NO_EFFORT: return t->effort && t->choice->effort;
     case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
     case LLM_PROBLEM_OTHER:
@@ -36,14 +44,13 @@ static enum rc learn_tx(struct db *db, void *arg, struct err *e)
     return store_model_learn(db, arg, clock_wall_ms(), e);
 }
 
-static void learn(const struct turn *t, int64_t window, enum llm_fact tools)
+/* `m` has what was learned. */
+static void learn(const struct turn *t, struct model_learned_row m)
 {
-    struct model_learned_row m = {.provider = t->choice->name,
-        .name = t->choice->model,
-        .base_url = t->choice->source->settings.base_url,
-        .window = window,
-        .tools = (int)tools};
     struct err e = ERR_INIT;
+    m.provider = t->choice->name;
+    m.name = t->choice->model;
+    m.base_url = t->choice->source->settings.base_url;
     if (!m.base_url)
         return;
     if (store_write_lazy(t->en->set.store, learn_tx, &m, &e) != RC_OK)
@@ -63,7 +70,7 @@ static void refit(struct turn *t)
     int64_t told = t->refused.window, counted = t->refused.prompt_tokens, estimated = estimate(t);
     t->refitted = true;
     if (told > 0 && told < t->choice->window)
-        learn(t, told, LLM_UNKNOWN);
+        learn(t, (struct model_learned_row){.window = told});
     int64_t window = told > 0 ? told : t->window * PERCENT_OF_UNKNOWN / 100;
     if (counted > estimated && told > 0)
         window = told * estimated / counted * PERCENT_OF_COUNTED / 100;
@@ -77,7 +84,7 @@ static void refit(struct turn *t)
 static void drop_tools(struct turn *t)
 {
     t->without_tools = true;
-    learn(t, 0, LLM_NO);
+    learn(t, (struct model_learned_row){.tools = LLM_NO});
     bool owner_decides = t->choice->tools_from && strcmp(t->choice->tools_from, "alfred.toml") == 0;
     t->note = arena_printf(t->arena,
         owner_decides
@@ -104,6 +111,17 @@ static void drop_effort(struct turn *t)
         log_warn("turn %s: the session's effort could not be stored: %s", t->ids.turn, e.text);
 }
 
+static void use_responses(struct turn *t)
+{
+    if (!may_use_responses(t)) {
+        drop_effort(t);
+        return;
+    }
+    t->responses = true;
+    learn(t, (struct model_learned_row){.responses = LLM_YES});
+    log_info("turn %s: %s is asked through /responses", t->ids.turn, t->choice->value);
+}
+
 static void change_model(struct turn *t)
 {
     const struct provider_choice *other = providers_default(t->en->set.providers);
@@ -114,6 +132,7 @@ static void change_model(struct turn *t)
     t->replaced = true;
     t->window = other->window;
     t->without_tools = other->tools == LLM_NO;
+    t->responses = other->responses;
 }
 
 void turn_adapt(void *arg)
@@ -122,6 +141,7 @@ void turn_adapt(void *arg)
     switch (t->refused.problem) {
     case LLM_PROBLEM_TOO_LONG: refit(t); break;
     case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
+    case LLM_PROBLEM_RESPONSES: use_responses(t); break;
     case LLM_PROBLEM_NO_EFFORT: drop_effort(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:

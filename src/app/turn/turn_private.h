@@ -54,6 +54,7 @@ struct turn {
     const struct time_zone *zone; /* the user's, in the arena; NULL: the server's */
     const char *zone_name;
     int64_t window;               /* tokens that the context was built for */
+    bool responses;               /* the model is asked at /responses */
     bool without_tools;           /* the model supports none */
     const struct llm_tool *tools; /* offered in the request, in the arena */
     size_t tools_n;

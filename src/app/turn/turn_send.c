@@ -167,6 +167,7 @@ static enum rc choose(struct plan *p, struct err *e)
     }
     t->window = t->choice->window;
     t->without_tools = t->choice->tools == LLM_NO;
+    t->responses = t->choice->responses;
     return choose_effort(p, e);
 }
 

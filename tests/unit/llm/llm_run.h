@@ -18,6 +18,7 @@ struct llm_run {
     size_t tries, pieces;   /* pieces: of text and reasoning */
     int waited_ms;          /* the sum of the waits that were announced */
     struct err err;
+    enum llm_problem problem; /* of the error */
     bool client_left;
     /* private */
     struct loop *loop;
@@ -63,6 +64,7 @@ static void llm_run_event(void *arg, const struct llm_event *ev)
         break;
     case LLM_ERROR:
         run->err = *ev->err;
+        run->problem = ev->problem;
         strbuf_addf(&run->events, "error:%s:%s\n", rc_name(ev->err->rc), ev->err->text);
         loop_stop(run->loop);
         break;
