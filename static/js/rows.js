@@ -27,11 +27,18 @@ export function insert(id, url, title) {
   update({ id, title: title ?? UNTITLED, running: true, unread: false });
 }
 
-/** The helper names a session soon after its first answer: asks a few times. @param {string} id */
+const shown = (/** @type {string} */ id) => $(".row-title", rowOf(id) ?? h("p"))?.textContent;
+
+/**
+ * The helper names a session soon after its first answer: asks a few times. A title that the user gives meanwhile stays.
+ * @param {string} id
+ */
 export async function awaitTitle(id) {
+  const first = shown(id);
   for (const ms of TITLE_WAITS_MS) {
     await new Promise((ok) => setTimeout(ok, ms));
     const s = (await api("GET", `/api/sessions/${id}`).catch(() => null))?.session;
-    if (s?.named) return update({ id, title: s.title });
+    if (shown(id) !== first) return;
+    if (s?.named && !$(".row-rename")) return update({ id, title: s.title });
   }
 }
