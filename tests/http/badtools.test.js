@@ -149,13 +149,19 @@ for (const [name, perStep] of [['one by one', 1], ['three at once', 3]]) {
     });
 }
 
+let readied = 0;
 /** A turn whose tool runs: the search waits for the query's vector. */
 async function inTool(client) {
     vectors.always(good);
     const before = await begin(client);
     await answer(before.call);
     await ended(client, before.turn);
-    await until('there are vectors', async () => (await client.get('/api/search?q=question')).json.hits.length > 0);
+    // Words find messages before there are vectors; a query gets a vector only from then on.
+    await until('queries get vectors', async () => {
+        const query = `ready ${++readied}`;
+        await client.get(`/api/search?q=${encodeURIComponent(query)}`);
+        return vectors.calls.some((c) => c.body.input[0].includes(query));
+    });
     vectors.always(async () => {}); // held from now on
     const seen = vectors.calls.length;
     const one = await begin(client);
