@@ -1,4 +1,4 @@
-/** The chat page: wires its modules to each other. */
+/** The chat page: wires its modules. */
 import { $, $$, hit, need } from "./dom.js";
 import { report } from "./a11y.js";
 import { api } from "./api.js";
@@ -15,10 +15,10 @@ hooks.stop = () => {
   return turn.running();
 };
 
-// A refused form has an address that cannot be reloaded.
+// The address of a refused form cannot be reloaded.
 if (location.pathname.startsWith("/sessions/")) history.replaceState(null, "", need("#composer", HTMLFormElement).action);
 
-// How full the model's window is: loaded when the pointer comes near, or after a change.
+// Loaded when the pointer comes near, or after a change.
 const gauge = need("#gauge", HTMLElement), gauged = () => import("./gauge.js");
 for (const near of ["pointerenter", "focusin"]) gauge.addEventListener(near, () => void gauged(), { once: true });
 if ("busy" in gauge.dataset) void gauged();
@@ -56,7 +56,7 @@ addEventListener("submit", (e) => {
 });
 if ($("#questions > *")) void suggestions();
 
-// A box that is pasted into before pasted.js is loaded counts as pasted.
+// Pasted into before pasted.js is loaded: counts as pasted.
 const unsure = (/** @type {Event} */ { target: box }) => {
   if (box instanceof HTMLTextAreaElement && !document.body.dataset.tells) box.dataset.pasted ??= "0";
 };

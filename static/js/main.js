@@ -1,12 +1,15 @@
-/** The entry of every page. Pages work without it; class `ready` shows elements that need it. */
+/** The entry of every page. Class `ready` shows elements that need it. */
 import "./sidebar.js";
 import "./keys.js";
+
+// A module that did not arrive is loaded with its next use.
+addEventListener("unhandledrejection", (e) => /import/i.test(e.reason?.message) && e.preventDefault());
 
 if (document.getElementById("transcript")) await import("./chat.js");
 else await import("./pages.js");
 document.documentElement.classList.add("ready");
 
-// The server's words for times are right for a minute. A page from the browser's cache is older.
+// Times in words are right for a minute.
 const times = () => void import("./times.js").then((m) => m.refresh());
 setTimeout(times, 60_000);
 addEventListener("pageshow", (e) => e.persisted && times());

@@ -4,9 +4,6 @@ import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 import "./theme.js";
 
-// A module that did not arrive: the next use asks for it again.
-addEventListener("unhandledrejection", (e) => /import/i.test(e.reason?.message) && e.preventDefault());
-
 // The code is in the fragment, which is not sent to the server.
 if ($("#welcome") && location.hash.length > 1) {
   need("[name=code]", HTMLInputElement).value = decodeURIComponent(location.hash.slice(1));

@@ -78,6 +78,3 @@ list.addEventListener("toggle", (e) => {
   box.focus();
   box.setSelectionRange(box.value.length, box.value.length);
 }, true);
-
-// A module that did not arrive: the next use asks for it again.
-addEventListener("unhandledrejection", (e) => /import/i.test(e.reason?.message) && e.preventDefault());
