@@ -1,5 +1,5 @@
 /**
- * What a conversation needs a moment after it is there. Turns of other pages and devices: the server reports when a turn of this session begins, and the page follows it. The
+ * Loaded a moment after a conversation. Turns of other pages and devices: the server reports when a turn of this session begins, and the page follows it. The
  * connection is open while the page is visible. Loaded when the page shows the end of a session.
  */
 import { $ } from "./dom.js";

@@ -1,4 +1,4 @@
-// What a model decides on the page: the effort beside it in the composer, and Continue beneath an answer that it cut.
+// Controls that depend on the model: the effort beside it in the composer, and Continue beneath an answer that it cut.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// What no provider should send, and some do: the turn ends with the text or with a sentence, the session stays whole, and the
+// Invalid answers that some providers send: the turn ends with the text or with a sentence, the session stays whole, and the
 // next message is answered. The same for lists of models.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

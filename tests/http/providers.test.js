@@ -76,7 +76,7 @@ for (const [name, behave, pattern, more = {}] of [
         const page = articles((await anna.get(`/s/${failed.session}`)).text).get(failed.reply);
         assert.ok(wordsOf(page).includes(failed.end.error), 'the page shows the sentence');
         assert.match(page, /Your message is kept\./);
-        // What the provider refuses, it refuses again: then there is only "Answer again" among the actions.
+        // A provider repeats such a refusal, so there is only "Answer again" among the actions.
         const lasts = /^40[0-4] (?!context)/.test(name);
         assert.deepEqual([/Try again/.test(page), /"Answer again"/.test(page)], [!lasts, lasts]);
         sentences.set(name, failed.end.error);
