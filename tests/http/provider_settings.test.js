@@ -64,7 +64,7 @@ const alfred = await serveFile({
         'provider.trusted': { kind: 'openai', base_url: secure, ca_file: file('ca.pem'), model: 'test-model' },
         'provider.unknown': { kind: 'openai', base_url: secure, model: 'test-model' },
         'provider.proxied': { kind: 'openai', base_url: 'http://models.example.org:8000/v1', proxy: `http://127.0.0.1:${proxyPort}`, model: 'test-model' },
-        'provider.more': { kind: 'openai', base_url: provider.env.OPENAI_BASE_URL, model: 'test-model', headers: ['X-Team: garden', 'X-Secret: $TEAM_SECRET'], body: '{"temperature": 0.25, "top_k": 7}' },
+        'provider.more': { kind: 'openai', base_url: provider.env.OPENAI_BASE_URL, model: 'test-model', headers: ['X-Team: garden', 'X-Secret: $TEAM_SECRET'], body: '{"temperature": 0.25, "seed": 7}' },
     },
     env: { TEAM_SECRET: 'spade-and-hoe' },
 });
@@ -99,6 +99,6 @@ test('further headers and body members are in each request, and no secret is in 
     assert.equal(call.headers['x-team'], 'garden');
     assert.equal(call.headers['x-secret'], 'spade-and-hoe');
     assert.equal(call.body.temperature, 0.25);
-    assert.equal(call.body.top_k, 7);
+    assert.equal(call.body.seed, 7);
     assert.ok(!alfred.logs().includes('spade-and-hoe'));
 });

@@ -10,7 +10,8 @@ function failure(data) {
     const error = data.details.error;
     const cause = error?.cause ?? error;
     const where = path.relative(process.cwd(), data.file ?? '');
-    return `--- FAILED ${where}:${data.line} ${data.name}\n${inspect(cause, { depth: 6 })}\n`;
+    const ended = error?.exitCode || error?.signal ? `ended with ${error.signal ?? `status ${error.exitCode}`}\n` : '';
+    return `--- FAILED ${where}:${data.line} ${data.name}\n${inspect(cause, { depth: 6 })}\n${ended}`;
 }
 
 export default async function* report(source) {
@@ -24,7 +25,10 @@ export default async function* report(source) {
         return files.get(file);
     };
     for await (const { type, data } of source) {
-        if (type === 'test:stderr' || type === 'test:stdout') {
+        if (type === 'test:diagnostic' && /^(Error|Warning):/.test(data.message)) {
+            // for example a promise that was rejected after its test; the file's failure, which follows, does not name it
+            yield `--- ${data.message}\n`;
+        } else if (type === 'test:stderr' || type === 'test:stdout') {
             const lines = output.get(data.file) ?? [];
             lines.push(data.message);
             // only the end is printed, and only after a failure
