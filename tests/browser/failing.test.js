@@ -132,6 +132,7 @@ test('at 200 % zoom the sheet of the gauge is completely visible or scrolls, and
     const gauge = page.locator('#gauge summary');
     await gauge.focus();
     await page.keyboard.press('Enter');
+    await page.locator('.sheet').waitFor(); // a module brings it on first use
     const [sheet, bar] = [await page.locator('.sheet').boundingBox(), await page.locator('.bar').boundingBox()];
     assert.ok(sheet.y >= bar.y + bar.height, `${sheet.y}`);
     await page.getByRole('button', { name: 'Compact now' }).focus();
