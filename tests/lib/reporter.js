@@ -1,10 +1,8 @@
-// node --test's reporter for `make test`: the details of failures, one line per file, and the totals, which scripts/test
-// adds to those of the other stages.
-import { appendFileSync } from 'node:fs';
+// node --test's reporter for `make test`: the details of failures, one line per file, and the sums of each file in
+// $NODETEST_SUMS, from which scripts/nodetest computes the totals.
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
-
-const stage = process.env.ALFRED_STAGE ?? 'tests';
 
 function failure(data) {
     const error = data.details.error;
@@ -17,9 +15,6 @@ function failure(data) {
 export default async function* report(source) {
     const files = new Map();
     const output = new Map();
-    let passed = 0;
-    let failed = 0;
-    let skipped = 0;
     const of = (file) => {
         if (!files.has(file)) files.set(file, { passed: 0, failed: 0, skipped: 0, ms: 0 });
         return files.get(file);
@@ -34,19 +29,16 @@ export default async function* report(source) {
             // only the end is printed, and only after a failure
             output.set(data.file, lines.slice(-200));
         } else if (type === 'test:pass' && data.details.type !== 'suite' && (data.skip || data.todo)) {
-            skipped++;
             of(data.file).skipped++;
         } else if (type === 'test:pass' && data.details.type !== 'suite') {
             // node reports a file without tests as one test with its name
             if (data.file && path.resolve(data.name) === data.file) continue;
-            passed++;
             of(data.file).passed++;
             of(data.file).ms += data.details.duration_ms;
         } else if (type === 'test:fail' && data.details.type !== 'suite' && !data.todo) {
             const error = data.details.error;
             // a test or file whose subtests failed repeats their failures
             if (error?.failureType === 'subtestsFailed') continue;
-            failed++;
             of(data.file).failed++;
             of(data.file).ms += data.details.duration_ms;
             yield failure(data);
@@ -57,10 +49,11 @@ export default async function* report(source) {
             yield `--- output of ${path.relative(process.cwd(), file)}\n${output.get(file).join('')}`;
         }
     }
+    const lines = [];
     for (const [file, sum] of files) {
         const name = path.relative(process.cwd(), file ?? '');
         yield `  ${name}: ${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped (${(sum.ms / 1000).toFixed(1)} s)\n`;
+        lines.push(`${sum.passed} ${sum.failed} ${sum.skipped} ${name}\n`);
     }
-    yield `${stage}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`;
-    if (process.env.ALFRED_TOTALS) appendFileSync(process.env.ALFRED_TOTALS, `${passed} ${failed} ${skipped} ${stage}\n`);
+    if (process.env.NODETEST_SUMS) writeFileSync(process.env.NODETEST_SUMS, lines.join(''));
 }

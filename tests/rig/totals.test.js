@@ -34,6 +34,28 @@ test('three', (t) => t.skip());
     assert.match(totals, /^1 0 2 .*three\.test\.js\n$/);
 });
 
+test('of a folder, a failed file runs once more alone: what passes then is named unstable, what fails again is a failure', () => {
+    const folder = mkdtempSync(`${dir}/folder-`);
+    writeFileSync(`${folder}/a.test.js`, "require('node:test').test('whole', () => {});\n");
+    writeFileSync(`${folder}/b.test.js`, `const fs = require('node:fs');
+require('node:test').test('the second time', () => {
+    const again = fs.existsSync('${folder}/seen');
+    fs.writeFileSync('${folder}/seen', '');
+    if (!again) throw new Error('the first time');
+});
+`);
+    const unstable = run('nodetest', folder);
+    assert.equal(unstable.status, 0, unstable.stdout);
+    assert.match(unstable.stdout, /Error: the first time/);
+    assert.match(unstable.stdout, /^unstable: .*b\.test\.js failed, and passed alone$/m);
+    assert.match(unstable.totals, /^2 0 0 /);
+    writeFileSync(`${folder}/c.test.js`, "setTimeout(() => process.exit(3), 1); require('node:test').test('gone', () => new Promise(() => {}));\n");
+    const failed = run('nodetest', folder);
+    assert.notEqual(failed.status, 0);
+    assert.match(failed.stdout, /ended with status 3/);
+    assert.match(failed.totals, /^2 1 0 /);
+});
+
 test('scripts/unit counts skipped tests', () => {
     const file = `${dir}/program`;
     writeFileSync(file, `#!/bin/sh
