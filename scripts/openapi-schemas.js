@@ -64,7 +64,7 @@ export const events = { turn: 'TurnEvent', text: 'TextEvent', step: 'StepEvent',
 
 const me = { name: 'string', role: 'string', time_zone: 'string?', csrf: 'string', choices: ['Choice'] };
 const oneSession = { session: 'Session' };
-const page = { messages: ['Message'], older: 'string?' };
+const page = { messages: ['Message'], older: 'string?', newer: 'string?' };
 const started = { session: 'Session', turn: 'string', asked: 'string', reply: 'string' };
 const summaries = { session: 'Session', summaries: ['Summary'], next: 'integer?', pending: 'PendingSummaries?' };
 const related = { related: ['FoundSession'] };

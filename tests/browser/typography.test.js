@@ -49,6 +49,21 @@ for (const [where, options] of [['a phone', phone], ['a desktop', { viewport: { 
     });
 }
 
+for (const [where, options] of [['a phone', phone], ['a desktop', { viewport: { ...DESKTOP, width: 1440 } }]]) {
+    test(`the title of a conversation is its largest text, on ${where}`, async (t) => {
+        const page = await open(t, { as: anna, path: `/s/${session}`, ...options });
+        await page.locator('.katex-display').waitFor();
+        const [title, largest, left, column] = await page.evaluate(() => {
+            const size = (el) => parseFloat(getComputedStyle(el).fontSize);
+            const h1 = document.querySelector('h1');
+            const others = [...document.querySelectorAll('body *')].filter((el) => el !== h1 && el.checkVisibility() && !el.closest('.katex') && [...el.childNodes].some((n) => n.nodeType === 3 && n.data.trim()));
+            return [size(h1), Math.max(...others.map(size)), h1.getBoundingClientRect().left, document.querySelector('#transcript').getBoundingClientRect().left];
+        });
+        assert.ok(title > largest, `${title} and ${largest}`);
+        if (where === 'a desktop') assert.ok(Math.abs(left - column) < 1, `the title begins at ${left}, the column at ${column}`);
+    });
+}
+
 test('prose has one width, a formula stands in its middle, and a long one uses the whole column', async (t) => {
     const page = await open(t, { as: anna, path: `/s/${session}`, viewport: { ...DESKTOP, width: 1440 } });
     await page.locator('.katex-display').waitFor();

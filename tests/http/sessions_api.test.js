@@ -69,6 +69,34 @@ test('a session is changed by its owner only', async () => {
     assert.equal(now.older, null);
 });
 
+test('a window around a message leads to the older and the newer ones', async () => {
+    const { session } = await talk(anna, 'one');
+    for (const text of ['two', 'three', 'four', 'five']) await talk(anna, text, { session });
+    const all = (await sessionOf(anna, session)).messages.map((m) => m.id);
+    assert.equal(all.length, 10);
+    const read = (query) => anna.getJson(`/api/sessions/${session}/messages?${query}`);
+    const ids = (part) => part.messages.map((m) => m.id);
+    const middle = await read(`around=${all[5]}&limit=4`);
+    assert.deepEqual(ids(middle), all.slice(4, 8));
+    assert.deepEqual([middle.older, middle.newer], [all[3], all[7]]);
+    const newer = await read(`after=${middle.newer}&limit=4`);
+    assert.deepEqual([ids(newer), newer.newer], [all.slice(8), null]);
+    const older = await read(`before=${middle.older}&limit=3`);
+    assert.deepEqual([ids(older), older.older, older.newer], [all.slice(1, 4), all[0], all[3]]);
+    assert.deepEqual(ids(await read(`before=${older.older}`)), all.slice(0, 1));
+    assert.deepEqual(ids(await anna.getJson(`/api/sessions/${session}?around=${all[0]}&limit=2`)), all.slice(0, 2));
+
+    // The window is on the branch of its message.
+    const again = await anna.postJson(`/api/sessions/${session}/messages/${all[3]}/regenerate`, {});
+    await ended(anna, again.json.turn);
+    assert.deepEqual(ids(await read(`around=${all[3]}&limit=4`)), all.slice(2, 6));
+    assert.deepEqual(ids(await read(`around=${all[2]}&limit=4`)), [...all.slice(0, 3), again.json.reply]);
+
+    const other = await talk(anna, 'elsewhere');
+    for (const query of [`around=${other.asked}`, `after=${other.asked}`]) assert.equal((await anna.get(`/api/sessions/${session}/messages?${query}`)).status, 404, query);
+    assert.equal((await bert.get(`/api/sessions/${session}/messages?around=${all[3]}`)).status, 404);
+});
+
 test('title and model are set, wrong ones refused', async () => {
     const { session } = await talk(anna, 'hello');
     const path = `/api/sessions/${session}`;

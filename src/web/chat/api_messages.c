@@ -5,10 +5,21 @@
 #include "web/page/views.h"
 #include "web/session/session_resource.h"
 
+/* A window around a message is on the branch of that message, unless `at` names another one. */
+static struct transcript_want wanted_part(const struct req *r)
+{
+    int64_t around = req_int(r, F_AROUND);
+    return (struct transcript_want){.session = req_text(r, F_SESSION),
+        .at = req_has(r, F_AT) ? req_int(r, F_AT) : around,
+        .around = around,
+        .before = req_int(r, F_BEFORE),
+        .after = req_int(r, F_AFTER),
+        .limit = (int)req_int(r, F_LIMIT)};
+}
+
 enum rc api_session(struct req *r, struct resp *out, struct err *e)
 {
-    struct transcript_want want = {
-        .session = req_text(r, F_SESSION), .at = req_int(r, F_AT), .limit = (int)req_int(r, F_LIMIT)};
+    struct transcript_want want = wanted_part(r);
     struct transcript t;
     enum rc rc = transcript_read(r, &want, &t, e);
     if (rc != RC_OK)
@@ -22,10 +33,7 @@ enum rc api_session(struct req *r, struct resp *out, struct err *e)
 
 enum rc api_messages(struct req *r, struct resp *out, struct err *e)
 {
-    struct transcript_want want = {.session = req_text(r, F_SESSION),
-        .at = req_int(r, F_AT),
-        .before = req_int(r, F_BEFORE),
-        .limit = (int)req_int(r, F_LIMIT)};
+    struct transcript_want want = wanted_part(r);
     struct transcript t;
     enum rc rc = transcript_read(r, &want, &t, e);
     if (rc != RC_OK)

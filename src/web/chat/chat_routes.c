@@ -41,7 +41,9 @@ static const struct field_rule message_text_fields[] = {
 static const struct field_rule messages_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_AT, .type = FIELD_ID_ROW},
+    {.field = F_AROUND, .type = FIELD_ID_ROW},
     {.field = F_BEFORE, .type = FIELD_ID_ROW},
+    {.field = F_AFTER, .type = FIELD_ID_ROW},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = TRANSCRIPT_STEPS_MAX},
     {.field = F_NONE},
 };

@@ -123,7 +123,7 @@ static enum rc find_end(const struct req *r, struct db *db, const struct transcr
     int64_t owner = r->who.user_id, session = t->session.id;
     *end = t->leaf;
     if (want->around)
-        return store_message_path_step(db, owner, session, t->leaf, want->around, TRANSCRIPT_BELOW, end, e);
+        return store_message_path_step(db, owner, session, t->leaf, want->around, limit / 2, end, e);
     if (want->after)
         return store_message_path_step(db, owner, session, t->leaf, want->after, limit, end, e);
     if (!want->before)
@@ -225,6 +225,7 @@ void transcript_resource(const struct req *r, const struct transcript *t, struct
     for (size_t i = 0; i < t->n; i++)
         message_resource(&frame, view_item(list), &t->messages[i]);
     view_id(r->arena, v, "older", t->older);
+    view_id(r->arena, v, "newer", t->newer);
 }
 
 void transcript_message_resource(const struct req *r, const struct transcript *t, struct view *v)

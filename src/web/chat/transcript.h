@@ -14,12 +14,11 @@
 
 #define TRANSCRIPT_STEPS     50 /* messages per page */
 #define TRANSCRIPT_STEPS_MAX 200
-#define TRANSCRIPT_BELOW     25 /* messages after transcript_want.around */
 
 struct transcript_want {
     const char *session; /* public id */
     int64_t at;          /* the branch through this message; 0: the session's head */
-    int64_t around;      /* this message and its neighbours */
+    int64_t around;      /* this message, with half of `limit` after it */
     int64_t before;      /* otherwise: only up to this message */
     int64_t after;       /* otherwise: only after this message; all three 0: the end of the branch */
     int limit;           /* 0: TRANSCRIPT_STEPS */
@@ -48,7 +47,8 @@ enum rc transcript_one(
 
 /* Adds the messages as list "messages" for the page. */
 void transcript_view(const struct req *r, const struct transcript *t, struct view *v);
-/* The same for the API, with "older": the message to continue before; null at the beginning. */
+/* The same for the API, with "older" (the message to continue before; null at the beginning) and "newer" (the
+ * message to continue after; null at the end). */
 void transcript_resource(const struct req *r, const struct transcript *t, struct view *v);
 /* Adds the message of transcript_one() as "message". */
 void transcript_message_resource(const struct req *r, const struct transcript *t, struct view *v);

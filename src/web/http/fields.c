@@ -30,6 +30,7 @@ static const char *const names[F_COUNT] = {
     [F_Q] = "q",
     [F_LIMIT] = "limit",
     [F_AT] = "at",
+    [F_AROUND] = "around",
     [F_FROM] = "from",
     [F_DONE] = "done",
     [F_SHOW] = "show",

@@ -40,6 +40,7 @@ enum field {
     F_Q,
     F_LIMIT,
     F_AT,
+    F_AROUND,
     F_FROM,
     F_DONE,
     F_SHOW,
