@@ -22,7 +22,7 @@ enum rc err_set(struct err *e, enum rc rc, const char *fmt, ...)
     return rc;
 }
 
-enum rc err_say(struct err *e, enum rc rc, const char *fmt, ...)
+enum rc err_tell(struct err *e, enum rc rc, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);

@@ -8,10 +8,11 @@
  *     if (!row)
  *         return err_set(e, RC_NOT_FOUND, "session %s", id);
  *     if (n > TITLE_CHARS_MAX)
- *         return err_say(e, RC_BAD_INPUT, "A title may have at most %d characters.", TITLE_CHARS_MAX);
+ *         return err_tell(e, RC_BAD_INPUT, "A title may have at most %d characters.", TITLE_CHARS_MAX);
  *
- * err_set() sets a cause that only the log shows. err_say() sets a sentence that the user may read, too.
- * Neither may contain a secret or the text of a message.
+ * err_set() sets a cause that only the log shows. err_tell() sets an English sentence that may leave the log:
+ * for the command line, the result of a tool, and the user. Neither may contain a secret or the text of a
+ * message.
  */
 #ifndef ALFRED_BASE_ERR_H
 #define ALFRED_BASE_ERR_H
@@ -52,7 +53,7 @@ struct err {
 
 /* Both return `rc`, so that reporting a failure is one statement. */
 enum rc err_set(struct err *e, enum rc rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-enum rc err_say(struct err *e, enum rc rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+enum rc err_tell(struct err *e, enum rc rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* A stable lower-case word for logs and JSON, like "not_found". */
 const char *rc_name(enum rc rc);

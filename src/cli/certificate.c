@@ -51,9 +51,9 @@ static enum rc make(const char *dir, const struct certificate *c, struct err *e)
     int code = supervise_wait_for(argv, true);
     unlink(settings);
     if (code == 127)
-        rc = err_say(e, RC_UNAVAILABLE, "The program openssl is missing; install the package openssl.");
+        rc = err_tell(e, RC_UNAVAILABLE, "The program openssl is missing; install the package openssl.");
     else if (code != 0)
-        rc = err_say(e, RC_UNAVAILABLE, "openssl could not create a certificate (exit code %d).", code);
+        rc = err_tell(e, RC_UNAVAILABLE, "openssl could not create a certificate (exit code %d).", code);
     /* the key first: a certificate without its key would never be replaced */
     else if (rename(key, c->key) < 0 || rename(chain, c->chain) < 0)
         rc = err_set(e, RC_IO, "rename in %s: %s", dir, strerror(errno));

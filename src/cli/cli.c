@@ -53,5 +53,5 @@ enum rc cli_find_user(struct cli *k, const char *name, struct err *e)
     struct db *db = store_read(k->store);
     rc = store_user_by_name(db, k->arena, folded, &k->user, e);
     store_read_done(k->store, db);
-    return rc == RC_NOT_FOUND ? err_say(e, rc, "There is no user %s.", folded) : rc;
+    return rc == RC_NOT_FOUND ? err_tell(e, rc, "There is no user %s.", folded) : rc;
 }

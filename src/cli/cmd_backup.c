@@ -11,13 +11,13 @@ static enum rc backup(const struct config *c, const char *to, struct err *e)
     AUTO(db) db = NULL;
     enum rc rc = fs_join(from, c->server.data_dir, CONFIG_DATABASE, e);
     if (rc == RC_OK && !fs_exists(from))
-        return err_say(e, RC_NOT_FOUND, "There is no database at %s yet.", from);
+        return err_tell(e, RC_NOT_FOUND, "There is no database at %s yet.", from);
     if (rc == RC_OK)
         rc = db_open(from, DB_READ_ONLY, &db, e);
     if (rc == RC_OK)
         rc = db_backup(db, to, e);
     if (rc == RC_CONFLICT)
-        return err_say(e, rc, "%s exists already. Nothing was written.", to);
+        return err_tell(e, rc, "%s exists already. Nothing was written.", to);
     return rc;
 }
 

@@ -59,7 +59,7 @@ static enum rc retry(struct cli *k, const struct command_line *l, struct err *e)
         return err_set(e, RC_BAD_INPUT, "the number of a job");
     enum rc rc = jobs_retry(k->store, k->config, 0, id, &k->from, e);
     if (rc == RC_NOT_FOUND)
-        return err_say(e, rc, "There is no dead job %lld.", (long long)id);
+        return err_tell(e, rc, "There is no dead job %lld.", (long long)id);
     if (rc == RC_OK)
         printf("Job %lld will be retried.\n", (long long)id);
     return rc;

@@ -50,7 +50,7 @@ static enum rc unknown(const struct testing *t, const char *name, struct err *e)
         if (model_list_is_asked(&t->providers->sources[i]))
             names = arena_printf(
                 t->cli->arena, "%s%s%s", names, *names ? ", " : "", t->providers->sources[i].name);
-    return err_say(e, RC_NOT_FOUND, "There is no provider %.60s. There are: %s.", name, names);
+    return err_tell(e, RC_NOT_FOUND, "There is no provider %.60s. There are: %s.", name, names);
 }
 
 static enum rc test_named(struct testing *t, const char *name, struct err *e)
@@ -68,7 +68,7 @@ static enum rc test_all(struct testing *t, struct err *e)
             rc = test(t, s, e);
     }
     if (rc == RC_OK && t->tested == 0)
-        return err_say(e, RC_NOT_FOUND, "No provider is set up. docs/models.md says how to connect one.");
+        return err_tell(e, RC_NOT_FOUND, "No provider is set up. docs/models.md says how to connect one.");
     return rc;
 }
 
@@ -83,9 +83,9 @@ static enum rc run(struct cli *k, const struct command_line *l, struct err *e)
     struct testing t = {.cli = k, .providers = p, .model = command_option(l, "model")};
     rc = l->args[0] ? test_named(&t, l->args[0], e) : test_all(&t, e);
     if (rc == RC_OK && t.silent == 1)
-        return err_say(e, RC_UPSTREAM, "%s does not answer a chat.", t.last);
+        return err_tell(e, RC_UPSTREAM, "%s does not answer a chat.", t.last);
     if (rc == RC_OK && t.silent)
-        return err_say(e, RC_UPSTREAM, "%zu of %zu providers do not answer a chat.", t.silent, t.tested);
+        return err_tell(e, RC_UPSTREAM, "%zu of %zu providers do not answer a chat.", t.silent, t.tested);
     return rc;
 }
 

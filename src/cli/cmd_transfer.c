@@ -44,7 +44,7 @@ static enum rc export_to(struct cli *k, const char *path, struct err *e)
     bool out = !path || strcmp(path, "-") == 0;
     AUTO_FD file = out ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (!out && file < 0)
-        return err_say(e, RC_IO, "%.150s: %s", path, strerror(errno));
+        return err_tell(e, RC_IO, "%.150s: %s", path, strerror(errno));
     enum rc rc = note(k, "exported", e);
     if (rc == RC_OK)
         rc = export_write(
@@ -77,7 +77,7 @@ static enum rc import_from(struct cli *k, const char *path, struct err *e)
     struct import_args x = {.store = k->store, .config = k->config, .path = path, .progress = show_progress};
     bool whole;
     if (stat(path, &st) != 0)
-        return err_say(e, RC_NOT_FOUND, "%.150s: %s", path, strerror(errno));
+        return err_tell(e, RC_NOT_FOUND, "%.150s: %s", path, strerror(errno));
     enum rc rc = note(k, "imported", e);
     if (rc == RC_OK)
         rc = import_run(&x, &t, &whole, e);

@@ -16,11 +16,11 @@ static enum rc read_password(char out[LINE_MAX_BYTES], struct err *e)
 {
     char again[LINE_MAX_BYTES] = "";
     if (!terminal_ask_secret("Password", out, LINE_MAX_BYTES))
-        return err_say(e, RC_BAD_INPUT, "No password was given.");
+        return err_tell(e, RC_BAD_INPUT, "No password was given.");
     enum rc rc = password_check(out, e);
     if (rc == RC_OK && isatty(STDIN_FILENO) &&
         (!terminal_ask_secret("Once more", again, sizeof again) || strcmp(out, again) != 0))
-        rc = err_say(e, RC_BAD_INPUT, "The two passwords differ.");
+        rc = err_tell(e, RC_BAD_INPUT, "The two passwords differ.");
     sodium_memzero(again, sizeof again);
     return rc;
 }

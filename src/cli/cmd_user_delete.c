@@ -49,7 +49,7 @@ static enum rc delete_user(struct cli *k, const struct command_line *l, struct e
     if (rc != RC_OK)
         return rc;
     if (!command_option(l, "yes") && !confirmed(&k->user, &h))
-        return err_say(e, RC_CANCELLED, "Nothing was erased.");
+        return err_tell(e, RC_CANCELLED, "Nothing was erased.");
     if ((rc = erase_user(k->store, k->config, 0, k->user.id, &k->from, &h, e)) != RC_OK)
         return rc;
     put_holdings(&erased, &h);

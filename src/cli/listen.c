@@ -59,15 +59,15 @@ static enum rc listen_tcp_one(
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
     if (bind(fd, (struct sockaddr *)&a.sa, a.len) < 0 || listen(fd, BACKLOG) < 0) {
         if (errno == EADDRINUSE)
-            return err_say(e, RC_CONFLICT,
+            return err_tell(e, RC_CONFLICT,
                 "Port %lld is taken by another program. Stop that one, or set another port in alfred.toml: "
                 "[server] %s.",
                 (long long)port, key);
         if (errno == EACCES)
-            return err_say(e, RC_FORBIDDEN,
+            return err_tell(e, RC_FORBIDDEN,
                 "Port %lld needs root. Set another one in alfred.toml: [server] %s.", (long long)port, key);
         if (errno == EADDRNOTAVAIL)
-            return err_say(e, RC_BAD_INPUT, "This machine has no address %s ([server] bind).", ip);
+            return err_tell(e, RC_BAD_INPUT, "This machine has no address %s ([server] bind).", ip);
         return err_set(e, RC_IO, "listen on %s port %lld: %s", ip, (long long)port, strerror(errno));
     }
     snprintf(out->address, sizeof out->address, v6 ? "[%s]:%d" : "%s:%d", ip, (int)port);

@@ -196,7 +196,7 @@ static enum rc put_place(const struct making *m, struct str name, struct err *e)
 static enum rc check_path(const char *path, struct err *e)
 {
     if (strpbrk(path, "\"\\$\n\r"))
-        return err_say(
+        return err_tell(
             e, RC_BAD_INPUT, "nginx does not support quotes, backslashes or $ in a path: %.150s", path);
     return RC_OK;
 }

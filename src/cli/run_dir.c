@@ -79,7 +79,7 @@ enum rc run_dir_make(const struct config *c, const char *const *readable, struct
     if (lstat(out->path, &st) < 0)
         return err_set(e, RC_IO, "%s: %s", out->path, strerror(errno));
     if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid())
-        return err_say(e, RC_FORBIDDEN, "%.150s belongs to another user. Remove it.", out->path);
+        return err_tell(e, RC_FORBIDDEN, "%.150s belongs to another user. Remove it.", out->path);
     bool shared = out->group != (gid_t)-1;
     if ((shared && chown(out->path, (uid_t)-1, out->group) < 0) || chmod(out->path, shared ? 0710 : 0700) < 0)
         return err_set(e, RC_IO, "rights of %s: %s", out->path, strerror(errno));

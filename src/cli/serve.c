@@ -84,7 +84,7 @@ static enum rc take_lock(struct service *s, struct err *e)
     if (s->lock < 0)
         return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
     if (flock(s->lock, LOCK_EX | LOCK_NB) < 0)
-        return err_say(
+        return err_tell(
             e, RC_CONFLICT, "Alfred is running already with the data in %.150s.", s->config->server.data_dir);
     return RC_OK;
 }
@@ -116,11 +116,11 @@ static enum rc find_programs(struct service *s, struct err *e)
     for (size_t i = 0; i < FCGI_PROGRAMS; i++) {
         const char *at = arena_printf(s->arena, "%s/%s", s->bin_dir, fcgi_programs[i].name);
         if (access(at, X_OK) < 0)
-            return err_say(e, RC_NOT_FOUND, "The program %.180s is missing; `make` builds it.", at);
+            return err_tell(e, RC_NOT_FOUND, "The program %.180s is missing; `make` builds it.", at);
     }
     s->nginx_dir = config_beside_program(s->arena, "nginx");
     if (s->own_nginx && !(s->nginx = find_nginx(s->arena)))
-        return err_say(e, RC_NOT_FOUND, "The program nginx is missing; install the package nginx-light.");
+        return err_tell(e, RC_NOT_FOUND, "The program nginx is missing; install the package nginx-light.");
     return RC_OK;
 }
 
@@ -138,7 +138,7 @@ static enum rc check_files(const struct service *s, struct err *e)
     };
     for (size_t i = 0; i < ARRAY_LEN(needed); i++)
         if (*needed[i].path && access(needed[i].path, R_OK) < 0)
-            return err_say(
+            return err_tell(
                 e, RC_NOT_FOUND, "[server] %s: %.150s: %s", needed[i].key, needed[i].path, strerror(errno));
     return RC_OK;
 }
@@ -155,7 +155,7 @@ static enum rc make_run_dir(struct service *s, struct err *e)
     if (s->socket_group) {
         const struct group *g = getgrnam(s->socket_group);
         if (!g)
-            return err_say(e, RC_BAD_INPUT, "There is no group %.60s.", s->socket_group);
+            return err_tell(e, RC_BAD_INPUT, "There is no group %.60s.", s->socket_group);
         s->run.group = g->gr_gid;
     }
     return given ? RC_OK : fs_mkdirs(s->run.path, e);

@@ -5,7 +5,7 @@
 
 static enum rc fail_at(struct err *e, enum rc rc, const char *what, int line, int column)
 {
-    return err_say(e, rc, "The JSON cannot be read: %s at line %d, column %d.", what, line, column);
+    return err_tell(e, rc, "The JSON cannot be read: %s at line %d, column %d.", what, line, column);
 }
 
 /* Line and column of a byte, as jansson counts them. */
@@ -62,7 +62,7 @@ static const char *what_failed(enum json_error_code code)
 enum rc json_parse_within(struct str text, size_t cap, struct json_limits most, json_t **out, struct err *e)
 {
     if (text.len > cap)
-        return err_say(e, RC_TOO_BIG, "The JSON may have at most %zu bytes.", cap);
+        return err_tell(e, RC_TOO_BIG, "The JSON may have at most %zu bytes.", cap);
     enum rc rc = check_shape(text, most, e);
     if (rc != RC_OK)
         return rc;

@@ -46,14 +46,15 @@ static enum rc check_string(const json_t *schema, const char *name, const json_t
     json_int_t least = bound(schema, "minLength"), most = bound(schema, "maxLength");
     const json_t *words = json_object_get(schema, "enum");
     if (!json_is_string(value))
-        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a string.", name);
+        return err_tell(e, RC_BAD_INPUT, "\"%s\" must be a string.", name);
     json_int_t n = (json_int_t)utf8_count((struct str){json_string_value(value), json_string_length(value)});
     if (least != ANY && n < least)
-        return err_say(e, RC_BAD_INPUT, "\"%s\" must have at least %lld characters.", name, (long long)least);
+        return err_tell(
+            e, RC_BAD_INPUT, "\"%s\" must have at least %lld characters.", name, (long long)least);
     if (most != ANY && n > most)
-        return err_say(e, RC_BAD_INPUT, "\"%s\" may have at most %lld characters.", name, (long long)most);
+        return err_tell(e, RC_BAD_INPUT, "\"%s\" may have at most %lld characters.", name, (long long)most);
     if (words && !is_one_of(words, value))
-        return err_say(e, RC_BAD_INPUT, "\"%s\" has a value that is not allowed.", name);
+        return err_tell(e, RC_BAD_INPUT, "\"%s\" has a value that is not allowed.", name);
     return RC_OK;
 }
 
@@ -62,9 +63,9 @@ static enum rc check_integer(const json_t *schema, const char *name, const json_
     json_int_t least = bound(schema, "minimum"), most = bound(schema, "maximum"),
                n = json_integer_value(value);
     if (!json_is_integer(value) || (least != ANY && n < least) || (most != ANY && n > most))
-        return most == ANY ? err_say(e, RC_BAD_INPUT, "\"%s\" must be a whole number from %lld on.", name,
+        return most == ANY ? err_tell(e, RC_BAD_INPUT, "\"%s\" must be a whole number from %lld on.", name,
                                  (long long)(least == ANY ? 0 : least))
-                           : err_say(e, RC_BAD_INPUT, "\"%s\" must be a whole number from %lld to %lld.",
+                           : err_tell(e, RC_BAD_INPUT, "\"%s\" must be a whole number from %lld to %lld.",
                                  name, (long long)(least == ANY ? 0 : least), (long long)most);
     return RC_OK;
 }
@@ -75,9 +76,9 @@ static enum rc check_array(const json_t *schema, const char *name, const json_t 
     size_t i;
     json_t *v;
     if (!json_is_array(value))
-        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a list.", name);
+        return err_tell(e, RC_BAD_INPUT, "\"%s\" must be a list.", name);
     if (most != ANY && json_array_size(value) > (size_t)most)
-        return err_say(e, RC_BAD_INPUT, "\"%s\" may have at most %lld entries.", name, (long long)most);
+        return err_tell(e, RC_BAD_INPUT, "\"%s\" may have at most %lld entries.", name, (long long)most);
     json_array_foreach(value, i, v)
     {
         enum rc rc = check(json_object_get(schema, "items"), name, v, e);
@@ -95,17 +96,17 @@ static enum rc check_object(const json_t *schema, const char *name, const json_t
     size_t i;
     json_t *v;
     if (!json_is_object(value))
-        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a JSON object.", name);
+        return err_tell(e, RC_BAD_INPUT, "\"%s\" must be a JSON object.", name);
     json_array_foreach(json_object_get(schema, "required"), i, v)
     {
         if (!json_object_get(value, json_string_value(v)))
-            return err_say(e, RC_BAD_INPUT, "\"%s\" is missing.", json_string_value(v));
+            return err_tell(e, RC_BAD_INPUT, "\"%s\" is missing.", json_string_value(v));
     }
     json_object_foreach((json_t *)(uintptr_t)value, key, v)
     {
         if (!(member = json_object_get(properties, key))) {
             if (closed)
-                return err_say(e, RC_BAD_INPUT, "One of the arguments is unknown.");
+                return err_tell(e, RC_BAD_INPUT, "One of the arguments is unknown.");
             continue;
         }
         enum rc rc = check(member, key, v, e);
@@ -127,7 +128,7 @@ static enum rc check(const json_t *schema, const char *name, const json_t *value
         return err_set(e, RC_INTERNAL, "the schema of %s has no type or an unknown keyword", name);
     if (str_is(type, "boolean"))
         return json_is_boolean(value) ? RC_OK
-                                      : err_say(e, RC_BAD_INPUT, "\"%s\" must be true or false.", name);
+                                      : err_tell(e, RC_BAD_INPUT, "\"%s\" must be true or false.", name);
     for (size_t i = 0; i < ARRAY_LEN(types); i++)
         if (str_is(type, types[i].type))
             return types[i].fn(schema, name, value, e);

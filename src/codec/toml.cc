@@ -129,15 +129,15 @@ rc parse(arena *a, str text, toml_entry **out, size_t *n, err *e)
         const toml::parse_error &bad = result.error();
         const toml::source_position at = bad.source().begin;
         const std::string why(bad.description());
-        return err_say(e, RC_BAD_INPUT, "Line %u, column %u: %s.", static_cast<unsigned>(at.line),
+        return err_tell(e, RC_BAD_INPUT, "Line %u, column %u: %s.", static_cast<unsigned>(at.line),
             static_cast<unsigned>(at.column), why.c_str());
     }
     walk w{a, {}};
     w.table(result.table(), "", 0);
     if (w.deep)
-        return err_say(e, RC_BAD_INPUT, "Tables may be nested at most %d deep.", DEPTH_MAX);
+        return err_tell(e, RC_BAD_INPUT, "Tables may be nested at most %d deep.", DEPTH_MAX);
     if (w.nul)
-        return err_say(e, RC_BAD_INPUT, "Line %u, column %u: a text must not contain the character U+0000.",
+        return err_tell(e, RC_BAD_INPUT, "Line %u, column %u: a text must not contain the character U+0000.",
             static_cast<unsigned>(w.nul_at.line), static_cast<unsigned>(w.nul_at.column));
 
     // toml++ keeps a table's keys sorted; messages about several mistakes should follow the file.
@@ -157,7 +157,7 @@ extern "C" rc toml_parse(arena *a, str text, toml_entry **out, size_t *n, err *e
     *out = nullptr;
     *n = 0;
     if (text.len > TOML_TEXT_MAX)
-        return err_say(e, RC_TOO_BIG, "The text may have at most %d bytes.", TOML_TEXT_MAX);
+        return err_tell(e, RC_TOO_BIG, "The text may have at most %d bytes.", TOML_TEXT_MAX);
     try {
         return parse(a, text, out, n, e);
     } catch (const std::exception &ex) {

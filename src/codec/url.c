@@ -24,7 +24,7 @@ enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct st
             int high = in.len - i > 2 ? hex_value(in.s[i + 1]) : -1;
             int low = high >= 0 ? hex_value(in.s[i + 2]) : -1;
             if (low < 0)
-                return err_say(
+                return err_tell(
                     e, RC_BAD_INPUT, "The address or form holds a percent sign that begins no escape.");
             c = (char)(high << 4 | low);
             i += 2;
@@ -35,7 +35,7 @@ enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct st
     }
     struct str text = {to, n};
     if (!utf8_valid_text(text))
-        return err_say(e, RC_BAD_INPUT, "The address or form is not valid UTF-8 text.");
+        return err_tell(e, RC_BAD_INPUT, "The address or form is not valid UTF-8 text.");
     *out = text;
     return RC_OK;
 }

@@ -35,12 +35,12 @@ enum rc db_fail_code(int extended_code, int system_errno, const char *message, s
 {
     int code = extended_code & 0xff;
     if (disk_is_full(code, system_errno))
-        return err_say(e, RC_UNAVAILABLE, "The disk of this server is full. Nothing was saved.");
+        return err_tell(e, RC_UNAVAILABLE, "The disk of this server is full. Nothing was saved.");
     switch (code) {
     case SQLITE_CONSTRAINT: return err_set(e, RC_CONFLICT, "%s", message);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        err_say(e, RC_UNAVAILABLE, "The database is busy. Please try again.");
+        err_tell(e, RC_UNAVAILABLE, "The database is busy. Please try again.");
         if (e)
             e->retry_after_s = BUSY_RETRY_AFTER_S;
         return RC_UNAVAILABLE;
@@ -301,7 +301,7 @@ enum rc db_backup(struct db *db, const char *path, struct err *e)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0 && errno == EEXIST)
-        return err_say(e, RC_CONFLICT, "%s exists already.", path);
+        return err_tell(e, RC_CONFLICT, "%s exists already.", path);
     if (fd < 0)
         return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
     close(fd);

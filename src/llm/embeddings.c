@@ -113,7 +113,7 @@ static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e
 
 static enum rc wrong(const struct llm_embed *r, struct err *e, const char *what, size_t got, size_t wanted)
 {
-    return err_say(
+    return err_tell(
         e, RC_UPSTREAM, "%s answered with %zu %s instead of %zu.", r->provider.name, got, what, wanted);
 }
 
@@ -125,7 +125,7 @@ static enum rc read_numbers(const struct llm_embed *r, const json_t *list, float
     {
         double d = json_number_value(number);
         if (!json_is_number(number) || !isfinite((float)d))
-            return err_say(e, RC_UPSTREAM,
+            return err_tell(e, RC_UPSTREAM,
                 "%s answered with a vector that holds something else than numbers.", r->provider.name);
         out[i] = (float)d;
     }
@@ -157,7 +157,7 @@ static enum rc read_vectors(const struct llm_embed *r, const json_t *answer, str
         if (size != dims)
             return wrong(r, e, "numbers in a vector", size, dims);
         if (at < 0 || at >= (int64_t)n || seen[at])
-            return err_say(e, RC_UPSTREAM, "%s answered with the same vector twice.", r->provider.name);
+            return err_tell(e, RC_UPSTREAM, "%s answered with the same vector twice.", r->provider.name);
         seen[at] = true;
         enum rc rc = read_numbers(r, vector, *out + (size_t)at * dims, e);
         if (rc != RC_OK)

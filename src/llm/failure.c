@@ -144,7 +144,7 @@ static enum rc say(
     snprintf(room, sizeof room, "%s%s", sentence, detail.s);
     struct str text = str_of(room);
     room[text.len - utf8_incomplete_tail(text)] = '\0'; /* snprintf() may have cut a character */
-    return err_say(e, rc, "%s", room);
+    return err_tell(e, rc, "%s", room);
 }
 
 #define SAY(rc, told, ...)                                \
@@ -235,6 +235,6 @@ enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct er
 
 enum rc llm_nonsense(const struct llm_provider *p, struct err *e)
 {
-    return err_say(
+    return err_tell(
         e, RC_UPSTREAM, "%s answered with something that cannot be read. Is its base_url right?", p->s.name);
 }

@@ -51,7 +51,7 @@ static enum rc fetch(const struct asking *g, const char *method, const char *url
         &json, NULL); /* NULL when it is not JSON */
     struct llm_verdict v;
     if (status == 404 || status == 405)
-        return err_say(e, RC_NOT_FOUND, "%s has no list of models at %s (%d).", s->name, url, status);
+        return err_tell(e, RC_NOT_FOUND, "%s has no list of models at %s (%d).", s->name, url, status);
     if (status != STATUS_OK)
         return llm_provider_error(&p, "", status, 0, json, &v, e);
     if (!json)

@@ -211,7 +211,7 @@ static void on_silence(void *arg)
     }
     struct err e = ERR_INIT;
     int s = (limit_ms + 999) / 1000;
-    err_say(&e, RC_TIMEOUT, "%s has been silent for %d second%s.", call->target.where, s, s == 1 ? "" : "s");
+    err_tell(&e, RC_TIMEOUT, "%s has been silent for %d second%s.", call->target.where, s, s == 1 ? "" : "s");
     call_done(call, RC_TIMEOUT, &e);
 }
 

@@ -57,7 +57,7 @@ enum rc store_embedding_model_add(
     struct db *db, const struct embedding_model *m, int64_t now, int64_t *id, struct err *e)
 {
     if (m->dimension < 1 || m->dimension > VEC8_DIMS_MAX)
-        return err_say(e, RC_BAD_INPUT, "Vectors of dimension %lld cannot be stored. It must be 1 to %d.",
+        return err_tell(e, RC_BAD_INPUT, "Vectors of dimension %lld cannot be stored. It must be 1 to %d.",
             (long long)m->dimension, VEC8_DIMS_MAX);
     enum rc rc = db_exec(db,
         "INSERT INTO embedding_model (provider, model, prefix, dimension, state, created_at) "

@@ -173,7 +173,7 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
 static enum rc absent_or(struct db *db, int64_t id, enum rc otherwise, const char *why, struct err *e)
 {
     enum rc rc = db_one_int(db, "SELECT id FROM message WHERE id = ?", ARGS(v_int(id)), &id, e);
-    return rc == RC_OK ? err_say(e, otherwise, "%s", why) : rc;
+    return rc == RC_OK ? err_tell(e, otherwise, "%s", why) : rc;
 }
 
 static struct db_value or_null(struct str s)

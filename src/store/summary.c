@@ -195,7 +195,7 @@ enum rc store_summary_request(struct db *db, int64_t owner, int64_t session_id, 
         rc = db_one_int(db, "SELECT count(*) FROM summary_request WHERE session_id = ?",
             ARGS(v_int(session_id)), &waiting, e);
     if (rc == RC_OK && waiting >= SUMMARY_REQUESTS_MAX)
-        return err_say(
+        return err_tell(
             e, RC_RATE_LIMITED, "Enough summaries of this session are waiting. Let them be written first.");
     if (rc == RC_OK)
         rc = db_exec(db,

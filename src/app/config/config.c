@@ -32,9 +32,9 @@ static enum rc no_such_section(const struct reading *r, const struct toml_entry 
 {
     const char *near = config_nearest_section(v->table);
     if (*v->table == '\0')
-        return err_say(
+        return err_tell(
             e, RC_BAD_INPUT, "%s line %d: %s must stand below a [section]", r->shown, v->line, v->key);
-    return err_say(e, RC_BAD_INPUT, "%s line %d: there is no section [%.60s]%s%s%s", r->shown, v->line,
+    return err_tell(e, RC_BAD_INPUT, "%s line %d: there is no section [%.60s]%s%s%s", r->shown, v->line,
         v->table, near ? "; did you mean [" : "", near ? near : "", near ? "]?" : "");
 }
 
@@ -42,13 +42,13 @@ static enum rc no_such_key(
     const struct reading *r, const struct toml_entry *v, const char *section, struct err *e)
 {
     if (strcmp(section, CONFIG_PROVIDER_SECTION) == 0 && strstr(v->key, "key"))
-        return err_say(e, RC_BAD_INPUT,
+        return err_tell(e, RC_BAD_INPUT,
             "%s line %d: this file must not contain keys; put the key into the environment and name the "
             "variable "
             "in key_env",
             r->shown, v->line);
     const char *near = config_nearest_key(section, v->key);
-    return err_say(e, RC_BAD_INPUT, "%s line %d: [%.40s] has no setting %.60s%s%s%s", r->shown, v->line,
+    return err_tell(e, RC_BAD_INPUT, "%s line %d: [%.40s] has no setting %.60s%s%s%s", r->shown, v->line,
         v->table, v->key, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -64,14 +64,14 @@ static enum rc provider_of(
         }
     size_t len = strlen(name);
     if (len == 0 || len > PROVIDER_NAME_MAX || strspn(name, PROVIDER_NAME_CHARS) != len)
-        return err_say(e, RC_BAD_INPUT,
+        return err_tell(e, RC_BAD_INPUT,
             "%s line %d: a provider's name is 1 to %d of a-z 0-9 _ -, not \"%.50s\"", r->shown, v->line,
             PROVIDER_NAME_MAX, name);
     if (strcmp(name, "offline") == 0)
-        return err_say(e, RC_BAD_INPUT,
+        return err_tell(e, RC_BAD_INPUT,
             "%s line %d: \"offline\" is the built-in provider; choose another name", r->shown, v->line);
     if (r->c->providers_n == CONFIG_PROVIDERS_MAX)
-        return err_say(
+        return err_tell(
             e, RC_BAD_INPUT, "%s line %d: more than %d providers", r->shown, v->line, CONFIG_PROVIDERS_MAX);
     struct config_provider *p = &r->providers[r->c->providers_n++];
     config_defaults(r->c->arena, CONFIG_PROVIDER_SECTION, r->folder, p);
@@ -110,7 +110,7 @@ static enum rc take(struct reading *r, const struct toml_entry *v, struct err *e
         return no_such_key(r, v, section, e);
     struct err why = ERR_INIT;
     if ((rc = config_apply(r->c->arena, row, r->folder, v, base, &why)) != RC_OK)
-        return err_say(e, rc, "%s line %d: [%s] %s %s", r->shown, v->line, v->table, v->key, why.text);
+        return err_tell(e, rc, "%s line %d: [%s] %s %s", r->shown, v->line, v->table, v->key, why.text);
     return RC_OK;
 }
 
@@ -206,12 +206,12 @@ static enum rc check_address(const struct reading *r, const struct config_provid
 {
     const char *method = llm_url_method(p->base_url);
     if (*p->base_url && !is_base_url(p->base_url))
-        return err_say(e, RC_BAD_INPUT,
+        return err_tell(e, RC_BAD_INPUT,
             "%s line %d: [provider.%s] base_url must be an address like https://host/v1", r->shown, p->line,
             p->name);
     if (method)
-        return err_say(e, RC_BAD_INPUT, "%s line %d: [provider.%s] base_url must end before \"%s\"", r->shown,
-            p->line, p->name, method);
+        return err_tell(e, RC_BAD_INPUT, "%s line %d: [provider.%s] base_url must end before \"%s\"",
+            r->shown, p->line, p->name, method);
     return RC_OK;
 }
 
@@ -220,27 +220,27 @@ static enum rc check_providers(const struct reading *r, struct err *e)
     for (size_t i = 0; i < r->c->providers_n; i++) {
         const struct config_provider *p = &r->providers[i];
         if (strcmp(p->kind, "openai") != 0 && strcmp(p->kind, "anthropic") != 0)
-            return err_say(e, RC_BAD_INPUT,
+            return err_tell(e, RC_BAD_INPUT,
                 "%s line %d: [provider.%s] needs kind = \"openai\" or \"anthropic\"", r->shown, p->line,
                 p->name);
         if (check_address(r, p, e) != RC_OK)
             return RC_BAD_INPUT;
         if (strspn(p->key_env, CONFIG_SECRET_CHARS) != strlen(p->key_env))
-            return err_say(e, RC_BAD_INPUT,
+            return err_tell(e, RC_BAD_INPUT,
                 "%s line %d: [provider.%s] key_env must be the name of a variable, not the key itself",
                 r->shown, p->line, p->name);
         const char *wrong = wrong_in_request(p);
         if (wrong)
-            return err_say(
+            return err_tell(
                 e, RC_BAD_INPUT, "%s line %d: [provider.%s] %s", r->shown, p->line, p->name, wrong);
         for (size_t k = 0; k < p->with_tools.n; k++)
             if (config_list_has(&p->without_tools, p->with_tools.v[k]))
-                return err_say(e, RC_BAD_INPUT,
+                return err_tell(e, RC_BAD_INPUT,
                     "%s line %d: [provider.%s] %.60s is in with_tools and in without_tools", r->shown,
                     p->line, p->name, p->with_tools.v[k]);
         for (size_t k = 0; k < p->models.n; k++)
             if (!*p->models.v[k])
-                return err_say(e, RC_BAD_INPUT, "%s line %d: [provider.%s] models has an empty name",
+                return err_tell(e, RC_BAD_INPUT, "%s line %d: [provider.%s] models has an empty name",
                     r->shown, p->line, p->name);
     }
     return RC_OK;
@@ -273,7 +273,7 @@ static enum rc check_whole(const struct reading *r, struct err *e)
     for (size_t i = 0; i < c->net.allow.n; i++)
         if (!*c->net.allow.v[i] || strpbrk(c->net.allow.v[i], "/@ "))
             wrong = "[net] allow must list \"host\" or \"host:port\"";
-    return wrong ? err_say(e, RC_BAD_INPUT, "%s: %s", r->shown, wrong) : check_providers(r, e);
+    return wrong ? err_tell(e, RC_BAD_INPUT, "%s: %s", r->shown, wrong) : check_providers(r, e);
 }
 
 /* Finds files that come with the programs. In the work tree the program is build/FLAVOUR/bin/alfred, three
@@ -347,7 +347,7 @@ enum rc config_parse(
     struct err why = ERR_INIT;
     enum rc rc = toml_parse(scratch, text, &entries, &n, &why);
     if (rc != RC_OK)
-        return err_say(e, rc, "%s: %s", r.shown, why.text);
+        return err_tell(e, rc, "%s: %s", r.shown, why.text);
     for (size_t i = 0; i < n; i++)
         if ((rc = take(&r, &entries[i], e)) != RC_OK)
             return rc;
@@ -371,7 +371,7 @@ enum rc config_load(const char *path, struct config **out, struct err *e)
     bool absent = rc == RC_NOT_FOUND && !named;
     if (rc != RC_OK && !absent) {
         if (rc == RC_NOT_FOUND)
-            return err_say(e, rc, "The configuration file %.150s does not exist.", file);
+            return err_tell(e, rc, "The configuration file %.150s does not exist.", file);
         return rc;
     }
     AUTO_FREE char *real = absent ? realpath(".", NULL) : realpath(file, NULL);

@@ -40,7 +40,7 @@ static enum rc check_private(const char *path, struct err *e)
     if (stat(path, &st) < 0)
         return errno == ENOENT ? RC_NOT_FOUND : err_set(e, RC_IO, "%s: %s", path, strerror(errno));
     if (st.st_mode & (S_IRWXG | S_IRWXO))
-        return err_say(e, RC_FORBIDDEN, "%.150s can be read by other users. Run chmod 600 on it", path);
+        return err_tell(e, RC_FORBIDDEN, "%.150s can be read by other users. Run chmod 600 on it", path);
     return RC_OK;
 }
 
@@ -53,10 +53,10 @@ static enum rc find_line(
             continue;
         struct str key = str_trim(str_cut(&value, '='));
         if (!value.s || key.len == 0)
-            return err_say(e, RC_BAD_INPUT, "%.150s line %d: every line must be NAME=value", path, line);
+            return err_tell(e, RC_BAD_INPUT, "%.150s line %d: every line must be NAME=value", path, line);
         for (size_t i = 0; i < key.len; i++)
             if (!strchr(CONFIG_SECRET_CHARS, key.s[i]) || !key.s[i])
-                return err_say(
+                return err_tell(
                     e, RC_BAD_INPUT, "%.150s line %d: a name has letters, digits and _ only", path, line);
         value = str_trim(value);
         if (str_is(key, name) && value.len) {

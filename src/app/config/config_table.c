@@ -327,10 +327,10 @@ void config_defaults(struct arena *a, const char *section, const char *folder, v
 static enum rc check_text(const char *s, struct err *e)
 {
     if (strlen(s) > CONFIG_TEXT_MAX)
-        return err_say(e, RC_BAD_INPUT, "must have at most %d bytes", CONFIG_TEXT_MAX);
+        return err_tell(e, RC_BAD_INPUT, "must have at most %d bytes", CONFIG_TEXT_MAX);
     for (const char *p = s; *p; p++)
         if ((unsigned char)*p < 0x20 || *p == 0x7F)
-            return err_say(e, RC_BAD_INPUT, "must have no control characters");
+            return err_tell(e, RC_BAD_INPUT, "must have no control characters");
     return RC_OK;
 }
 
@@ -345,15 +345,15 @@ static enum rc apply_word(const struct config_row *row, const struct toml_entry 
         }
         strbuf_addf(&all, "%s\"%s\"", i ? ", " : "", row->words[i]);
     }
-    return err_say(e, RC_BAD_INPUT, "must be one of %s", all.s);
+    return err_tell(e, RC_BAD_INPUT, "must be one of %s", all.s);
 }
 
 static enum rc apply_texts(struct arena *a, const struct toml_entry *v, struct config_list *at, struct err *e)
 {
     if (v->type != TOML_STRINGS)
-        return err_say(e, RC_BAD_INPUT, "must be a list of texts, like [\"one\", \"two\"]");
+        return err_tell(e, RC_BAD_INPUT, "must be a list of texts, like [\"one\", \"two\"]");
     if (v->list_n > CONFIG_LIST_MAX)
-        return err_say(e, RC_BAD_INPUT, "must have at most %d entries", CONFIG_LIST_MAX);
+        return err_tell(e, RC_BAD_INPUT, "must have at most %d entries", CONFIG_LIST_MAX);
     const char **copy = ARENA_ARRAY(a, const char *, v->list_n);
     for (size_t i = 0; i < v->list_n; i++) {
         if (check_text(v->list[i], e) != RC_OK)
@@ -371,16 +371,16 @@ enum rc config_apply(struct arena *a, const struct config_row *row, const char *
     switch (row->type) {
     case CONFIG_INT:
         if (v->type != TOML_INTEGER)
-            return err_say(e, RC_BAD_INPUT, "must be a whole number");
+            return err_tell(e, RC_BAD_INPUT, "must be a whole number");
         if (v->i < row->min || v->i > row->max)
-            return err_say(
+            return err_tell(
                 e, RC_BAD_INPUT, "must be between %lld and %lld", (long long)row->min, (long long)row->max);
         *(int64_t *)at = v->i;
         return RC_OK;
     case CONFIG_TEXT:
     case CONFIG_PATH:
         if (v->type != TOML_STRING)
-            return err_say(e, RC_BAD_INPUT, "must be a text in quotes");
+            return err_tell(e, RC_BAD_INPUT, "must be a text in quotes");
         if (check_text(v->s, e) != RC_OK)
             return RC_BAD_INPUT;
         *(const char **)at = row->type == CONFIG_PATH ? absolute(a, folder, v->s) : arena_strdup(a, v->s);

@@ -21,11 +21,13 @@ static enum rc find_choice(struct embedder *m, struct err *e)
         return RC_OK;
     m->source = providers_source(m->providers, m->provider);
     if (!m->source)
-        return err_say(e, RC_BAD_INPUT, "[embedding] provider: there is no provider \"%.60s\".", m->provider);
+        return err_tell(
+            e, RC_BAD_INPUT, "[embedding] provider: there is no provider \"%.60s\".", m->provider);
     if (strcmp(m->source->kind, "openai") != 0)
-        return err_say(e, RC_BAD_INPUT, "[embedding] provider: \"%.60s\" has no embeddings.", m->provider);
+        return err_tell(e, RC_BAD_INPUT, "[embedding] provider: \"%.60s\" has no embeddings.", m->provider);
     if (!m->model[0])
-        return err_say(e, RC_BAD_INPUT, "[embedding] model: set the model of \"%.60s\" to use.", m->provider);
+        return err_tell(
+            e, RC_BAD_INPUT, "[embedding] model: set the model of \"%.60s\" to use.", m->provider);
     return RC_OK;
 }
 

@@ -97,7 +97,7 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
     struct put put = {.list = {.provider = s->name, .base_url = s->settings.base_url, .server = ""}};
     enum rc rc = model_list_is_there(s)
                      ? llm_models_ask(&ask, a, &found, &why)
-                     : err_say(&why, RC_UNAVAILABLE, "Nothing listens at %s.", s->settings.base_url);
+                     : err_tell(&why, RC_UNAVAILABLE, "Nothing listens at %s.", s->settings.base_url);
     if (rc == RC_CANCELLED) {
         if (e)
             *e = why;

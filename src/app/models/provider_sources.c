@@ -97,7 +97,7 @@ static enum rc secret(
 {
     enum rc rc = config_secret(b->c, b->p->arena, name, out, e);
     if (rc == RC_NOT_FOUND)
-        return err_say(e, RC_BAD_INPUT,
+        return err_tell(e, RC_BAD_INPUT,
             "[provider.%s] needs the key %.60s: set that environment variable, or add a line %.60s=... to "
             "the file credentials in the data folder (chmod 600).",
             provider, name, name);
@@ -169,9 +169,9 @@ static enum rc from_environment(struct build *b, const struct service *service, 
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return rc;
     if (url && strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0)
-        return err_say(e, RC_BAD_INPUT, "%s must be an address like %s.", service->url_env, service->url);
+        return err_tell(e, RC_BAD_INPUT, "%s must be an address like %s.", service->url_env, service->url);
     if (url && llm_url_method(url))
-        return err_say(e, RC_BAD_INPUT, "%s must end before \"%s\".", service->url_env, llm_url_method(url));
+        return err_tell(e, RC_BAD_INPUT, "%s must end before \"%s\".", service->url_env, llm_url_method(url));
     struct provider_source *s = add(b, service->kind, url ? service->kind : service->label, service->kind);
     s->settings.base_url = url ? llm_base_url(a, service->kind, url) : service->url;
     s->settings.key = key;

@@ -74,12 +74,12 @@ static enum rc check_room(const struct suggestion_change *c, const struct sugges
     for (size_t i = 0; i < n; i++)
         asked += suggestion_asks(&open[i]);
     if (rc == RC_OK && asked >= SUGGESTION_QUESTIONS_MAX)
-        return err_say(e, RC_CONFLICT,
+        return err_tell(e, RC_CONFLICT,
             "%d questions wait for the user already. Ask nothing more before they "
             "are answered.",
             SUGGESTION_QUESTIONS_MAX);
     if (rc == RC_OK && waiting >= SUGGESTIONS_OPEN_MAX)
-        return err_say(
+        return err_tell(
             e, RC_CONFLICT, "%d suggestions wait for the user already. Make no more.", SUGGESTIONS_OPEN_MAX);
     return rc;
 }
@@ -113,7 +113,7 @@ enum rc suggestion_put(struct db *db, struct arena *a, int64_t owner, struct sug
     if (rc == RC_OK)
         rc = store_suggestion_add(db, owner, s, e);
     return rc == RC_CONFLICT && e && !e->for_user
-               ? err_say(e, rc,
+               ? err_tell(e, rc,
                      "This was suggested before, and waits for the user or was dismissed. Do not "
                      "suggest it again.")
                : rc;
@@ -125,7 +125,7 @@ static enum rc keep(const struct suggestion_change *c, const struct suggestion_k
 {
     enum rc rc = carry_out(c, k, e);
     if (rc == RC_NOT_FOUND)
-        return err_say(e, RC_CONFLICT, DECIDED);
+        return err_tell(e, RC_CONFLICT, DECIDED);
     return rc == RC_OK ? store_suggestion_set_state(c->db, c->owner, c->s, SUGGESTION_OPEN, e) : rc;
 }
 
@@ -156,10 +156,10 @@ static bool is_overtaken(const struct suggestion_change *c, const struct suggest
 static enum rc undo(const struct suggestion_change *c, const struct suggestion_kind *k, struct err *e)
 {
     if (!can_undo(c, k))
-        return err_say(e, RC_CONFLICT, CHANGED);
+        return err_tell(e, RC_CONFLICT, CHANGED);
     enum rc rc = k->undo(c, e);
     if (rc == RC_NOT_FOUND)
-        return err_say(e, RC_CONFLICT, CHANGED);
+        return err_tell(e, RC_CONFLICT, CHANGED);
     c->s->state = SUGGESTION_UNDONE;
     c->s->text = STR("");
     c->s->prior_text = (struct str){NULL, 0};
@@ -179,7 +179,7 @@ enum rc suggestion_decide_in(struct db *db, struct arena *a, const struct sugges
         return rc;
     bool open = out->state == SUGGESTION_OPEN && (!out->lapses_at || d->now < out->lapses_at);
     if (d->verdict != SUGGESTION_UNDO && !open)
-        return err_say(e, RC_CONFLICT, DECIDED);
+        return err_tell(e, RC_CONFLICT, DECIDED);
     if (message_id)
         out->message_id = message_id;
     switch (d->verdict) {

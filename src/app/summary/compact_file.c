@@ -105,7 +105,7 @@ enum rc compact_transcript_write(const char *data_dir, struct arena *a, const st
     for (size_t i = 0; i < n; i++)
         add_message(&path[i], &lines);
     if (lines.failed)
-        return err_say(e, RC_TOO_BIG, "The older part of the conversation exceeds %zu MB.",
+        return err_tell(e, RC_TOO_BIG, "The older part of the conversation exceeds %zu MB.",
             COMPACT_TRANSCRIPT_MAX / (1024 * 1024));
     enum rc rc = make_folder(data_dir, s->pub, folder, e);
     const char *leaf = arena_printf(a, "%lld.jsonl", (long long)path[n - 1].id);

@@ -97,11 +97,11 @@ static enum rc resolve(
 {
     const char *noun = nouns[kind], *list = listing[kind];
     if (w->n == 0)
-        return err_say(e, RC_BAD_INPUT,
+        return err_tell(e, RC_BAD_INPUT,
             "This session has not mentioned a %s recently, so the reference is unclear. Call %s first.", noun,
             list);
     if (r.kind == REFERENCE_POSITION && (size_t)r.position > w->n)
-        return err_say(e, RC_BAD_INPUT, "Only %zu %s mentioned recently. Call %s to list them.", w->n,
+        return err_tell(e, RC_BAD_INPUT, "Only %zu %s mentioned recently. Call %s to list them.", w->n,
             w->n == 1 ? "was" : "were", list);
     if (r.kind == REFERENCE_POSITION)
         *id = w->ids[r.position - 1];
@@ -110,7 +110,7 @@ static enum rc resolve(
     else if (w->last)
         *id = w->last;
     else
-        return err_say(e, RC_BAD_INPUT,
+        return err_tell(e, RC_BAD_INPUT,
             "Several %s were shown, so the reference is unclear. Call %s and ask the user for a "
             "number.",
             plurals[kind], list);
@@ -127,7 +127,7 @@ enum rc discourse_focus_resolve(
         return RC_OK;
     struct ordinal_reference r = ordinal_reference_of(text);
     if (r.kind == REFERENCE_NONE)
-        return err_say(e, RC_BAD_INPUT,
+        return err_tell(e, RC_BAD_INPUT,
             "That is neither the id of a %s nor words like \"the second one\", \"last\" or \"that\". Call %s "
             "to "
             "see the ids.",

@@ -100,7 +100,7 @@ static enum rc run(const struct tool_context *c, const struct llm_tool_call *cal
 {
     const struct tool *t = find(call->name);
     if (!t)
-        return err_say(e, RC_NOT_FOUND, "There is no tool with this name.");
+        return err_tell(e, RC_NOT_FOUND, "There is no tool with this name.");
     AUTO(json_t) args = NULL;
     struct str text = str_trim(str_of(call->args));
     enum rc rc = json_parse(text.len ? text : STR("{}"), LLM_TOOL_ARGS_MAX, &args, e);

@@ -22,7 +22,7 @@ static enum rc wish_tx(struct db *db, void *arg, struct err *e)
     for (size_t i = 0; rc == RC_OK && i < t->wish.memories_n; i++)
         rc = store_memory_get(db, a, c->owner, t->wish.memories[i], c->now, &m, e);
     if (rc == RC_NOT_FOUND)
-        return err_say(e, rc, "There is no memory with this id.");
+        return err_tell(e, rc, "There is no memory with this id.");
     return rc == RC_OK ? store_context_override_put(db, c->owner, c->session_id, &t->wish, c->now, e) : rc;
 }
 
@@ -34,7 +34,7 @@ static enum rc take_memories(const json_t *args, struct context_override *p, str
         const json_t *id = json_array_get(list, i);
         struct str text = {json_string_value(id), json_string_length(id)};
         if (!str_to_int(text, 1, INT64_MAX, &p->memories[p->memories_n++]))
-            return err_say(e, RC_NOT_FOUND, "There is no memory with this id.");
+            return err_tell(e, RC_NOT_FOUND, "There is no memory with this id.");
     }
     return RC_OK;
 }
@@ -51,7 +51,7 @@ static enum rc take_range(const struct tool_context *c, const json_t *args, stru
     if (rc != RC_OK || !given)
         return rc;
     if (first == end)
-        return err_say(e, RC_CONFLICT, "This session has no earlier messages.");
+        return err_tell(e, RC_CONFLICT, "This session has no earlier messages.");
     p->first_id = path.messages[first].id;
     p->last_id = path.messages[end - 1].id;
     view_int(result, "from", (int64_t)first + 1);
@@ -65,7 +65,7 @@ static enum rc set_context_preferences(
     struct wish_tx t = {.c = c};
     struct context_override *p = &t.wish;
     if (json_object_size(args) == 0)
-        return err_say(e, RC_BAD_INPUT, "Send at least one argument.");
+        return err_tell(e, RC_BAD_INPUT, "Send at least one argument.");
     p->recent = tool_arg_int(args, "recent", CONTEXT_OVERRIDE_RECENT_ALWAYS);
     tool_arg_bool(args, "summaries", &p->summaries);
     enum rc rc = take_memories(args, p, e);

@@ -24,14 +24,14 @@ static enum rc read_day(const json_t *args, const char *name, int64_t *out, stru
     if (!json_object_get(args, name))
         return RC_OK;
     if (!json_get_str(args, name, &text) || !search_date(text, out))
-        return err_say(e, RC_BAD_INPUT, "\"%s\" must be a day such as \"2026-11-20\".", name);
+        return err_tell(e, RC_BAD_INPUT, "\"%s\" must be a day such as \"2026-11-20\".", name);
     return RC_OK;
 }
 
 static enum rc read_query(const json_t *args, struct str *out, struct err *e)
 {
     json_get_str(args, "query", out);
-    return str_trim(*out).len ? RC_OK : err_say(e, RC_BAD_INPUT, "\"query\" is blank.");
+    return str_trim(*out).len ? RC_OK : err_tell(e, RC_BAD_INPUT, "\"query\" is blank.");
 }
 
 /* ---- result ---- */

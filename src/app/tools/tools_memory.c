@@ -35,7 +35,7 @@ static enum rc take_id(const struct tool_context *c, const json_t *args, int64_t
 /* A foreign memory gets the same error as an absent one. */
 static enum rc say_absent(enum rc rc, struct err *e)
 {
-    return rc == RC_NOT_FOUND ? err_say(e, RC_NOT_FOUND, "There is no memory with this id.") : rc;
+    return rc == RC_NOT_FOUND ? err_tell(e, RC_NOT_FOUND, "There is no memory with this id.") : rc;
 }
 
 static void add_memory(struct view *v, struct arena *a, const struct memory *m)
@@ -58,7 +58,7 @@ static enum rc refuse_paused(const struct tool_context *c, struct err *e)
     enum rc rc = store_memory_paused(db, c->owner, &paused, e);
     store_read_done(c->store, db);
     if (rc == RC_OK && paused)
-        return err_say(e, RC_CONFLICT, "The user has paused the memory.");
+        return err_tell(e, RC_CONFLICT, "The user has paused the memory.");
     return rc;
 }
 
@@ -248,7 +248,7 @@ static enum rc update_memory(
     take_tags(args, a, &tags);
     k.wish.tags = tags.s ? arena_strndup(a, tags.s, tags.len) : NULL;
     if (rc == RC_OK && !k.wish.text.len && !k.wish.tags)
-        rc = err_say(e, RC_BAD_INPUT, "Send a \"text\", \"tags\" or both.");
+        rc = err_tell(e, RC_BAD_INPUT, "Send a \"text\", \"tags\" or both.");
     if (rc == RC_OK)
         rc = ask(&k, "update_memory", result, e);
     if (rc == RC_OK && k.s.text.len)

@@ -32,7 +32,7 @@ static enum rc read_path(const struct tool_context *c, struct db *db, struct are
             db, a, c->owner, p->session.id, p->end_id, MESSAGE_PATH_MAX, &p->messages, &p->n, NULL, e);
     while (p->n && p->messages[p->n - 1].status == MESSAGE_RUNNING)
         p->n--;
-    return rc == RC_NOT_FOUND ? err_say(e, RC_NOT_FOUND, "There is no session with this id.") : rc;
+    return rc == RC_NOT_FOUND ? err_tell(e, RC_NOT_FOUND, "There is no session with this id.") : rc;
 }
 
 enum rc tool_path_read(
@@ -71,17 +71,18 @@ enum rc tool_path_range(
     *first = 0;
     *end = p->n;
     if (last && (has_from || has_to))
-        return err_say(e, RC_BAD_INPUT, "Send \"last\" or \"from\" and \"to\", not both.");
+        return err_tell(e, RC_BAD_INPUT, "Send \"last\" or \"from\" and \"to\", not both.");
     if (last && (size_t)last < p->n)
         *first = p->n - (size_t)last;
     if (has_from && (*first = place_of(p, from)) == SIZE_MAX)
-        return err_say(
+        return err_tell(
             e, RC_NOT_FOUND, "There is no message at \"from\": the session has %zu messages.", p->n);
     if (has_to && (*end = place_of(p, to)) == SIZE_MAX)
-        return err_say(e, RC_NOT_FOUND, "There is no message at \"to\": the session has %zu messages.", p->n);
+        return err_tell(
+            e, RC_NOT_FOUND, "There is no message at \"to\": the session has %zu messages.", p->n);
     *end += has_to;
     if (*first >= *end && p->n)
-        return err_say(e, RC_BAD_INPUT, "\"from\" comes after \"to\".");
+        return err_tell(e, RC_BAD_INPUT, "\"from\" comes after \"to\".");
     return RC_OK;
 }
 

@@ -18,7 +18,7 @@
 static enum rc say_absent(enum rc rc, struct err *e)
 {
     return rc == RC_NOT_FOUND
-               ? err_say(e, RC_NOT_FOUND, "There is no such task. Call list_tasks to see the tasks.")
+               ? err_tell(e, RC_NOT_FOUND, "There is no such task. Call list_tasks to see the tasks.")
                : rc;
 }
 
@@ -205,9 +205,9 @@ static enum rc find_session(
     enum rc rc = this ? RC_OK : store_session_get(db, a, c->owner, id, out, e);
     store_read_done(c->store, db);
     if (rc == RC_NOT_FOUND)
-        return err_say(e, rc, "There is no session with this id. search_sessions returns the ids.");
+        return err_tell(e, rc, "There is no session with this id. search_sessions returns the ids.");
     if (rc == RC_OK && (this || out->id == c->session_id))
-        return err_say(e, RC_CONFLICT,
+        return err_tell(e, RC_CONFLICT,
             "The current chat cannot delete itself. The user finds “Delete” in its "
             "menu in the sidebar, and on the Sessions page.");
     return rc;

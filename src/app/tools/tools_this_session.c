@@ -110,7 +110,7 @@ static enum rc search_this_session(
     json_get_str(args, "query", &query);
     query = str_trim(query);
     if (query.len == 0)
-        return err_say(e, RC_BAD_INPUT, "\"query\" is blank.");
+        return err_tell(e, RC_BAD_INPUT, "\"query\" is blank.");
     enum rc rc = tool_path_read(c, args, a, &p, e);
     if (rc != RC_OK)
         return rc;
@@ -180,7 +180,7 @@ static enum rc read_messages(
     if (rc == RC_OK)
         rc = tool_path_range(&p, args, &first, &end, &given, e);
     if (rc == RC_OK && !given)
-        rc = err_say(e, RC_BAD_INPUT, "Send \"last\" or \"from\" and \"to\".");
+        rc = err_tell(e, RC_BAD_INPUT, "Send \"last\" or \"from\" and \"to\".");
     if (rc != RC_OK)
         return rc;
     view_text(result, "session", p.session.pub);
@@ -294,7 +294,7 @@ static enum rc make_by_rule(const struct tool_context *c, struct arena *a, const
     strbuf_init(&text, 2 * (size_t)SUMMARY_TEXT_MAX);
     summary_by_rule(a, p->messages + first, end - first, &text);
     if (text.len == 0)
-        return err_say(e, RC_CONFLICT, "These messages have no text.");
+        return err_tell(e, RC_CONFLICT, "These messages have no text.");
     *t = (struct range_tx){.c = c,
         .asks = has_model(c, &p->session),
         .made = {.session_id = p->session.id,
@@ -325,11 +325,11 @@ static enum rc summarize_range(
     if (rc != RC_OK)
         return rc;
     if (all == given)
-        return err_say(e, RC_BAD_INPUT, "Send \"last\", or \"from\" and \"to\", or \"all\": true.");
+        return err_tell(e, RC_BAD_INPUT, "Send \"last\", or \"from\" and \"to\", or \"all\": true.");
     if (all)
         return read_all(c, args, a, &p, result, e);
     if (first == end)
-        return err_say(e, RC_CONFLICT, "This session has no earlier messages.");
+        return err_tell(e, RC_CONFLICT, "This session has no earlier messages.");
     struct db *db = store_read(c->store);
     rc = store_summary_of_range(
         db, a, c->owner, p.session.id, p.messages[first].id, p.messages[end - 1].id, &s, NULL);

@@ -91,7 +91,7 @@ static enum rc end(struct export *x, struct err *e)
     if (gzwrite(x->out, x->line.s, (unsigned)x->line.len) == (int)x->line.len)
         return RC_OK;
     if (errno == ENOSPC || errno == EDQUOT)
-        return err_say(e, RC_UNAVAILABLE, "The disk of this server is full.");
+        return err_tell(e, RC_UNAVAILABLE, "The disk of this server is full.");
     return err_set(e, RC_IO, "writing an export: %s", strerror(errno));
 }
 
@@ -408,7 +408,7 @@ enum rc export_write(struct store *s, int64_t owner, int fd, bool compress, expo
     int closed = gzclose(x.out);
     if (rc == RC_OK && closed != Z_OK)
         return errno == ENOSPC || errno == EDQUOT
-                   ? err_say(e, RC_UNAVAILABLE, "The disk of this server is full.")
+                   ? err_tell(e, RC_UNAVAILABLE, "The disk of this server is full.")
                    : err_set(e, RC_IO, "closing an export: %s", strerror(errno));
     return rc;
 }

@@ -113,7 +113,7 @@ static void fail(struct turn *t, const struct err *why)
     t->failure = *why;
     log_warn("turn %s: %s: %s", t->ids.turn, rc_name(why->rc), why->text);
     if (!why->for_user)
-        err_say(
+        err_tell(
             &t->failure, why->rc, "This server had a problem, and the answer ends here. Please try again.");
     end_with(t, MESSAGE_FAILED);
 }
@@ -124,7 +124,7 @@ void turn_record(struct turn *t, enum turnlog_kind kind, struct str content)
     struct err e = ERR_INIT;
     if (turnlog_append(t->log, kind, content, &e) != RC_OK) {
         log_error("turn %s: %s", t->ids.turn, e.text);
-        err_say(&e, RC_IO, "The answer could not be stored: the disk of this server is full or broken.");
+        err_tell(&e, RC_IO, "The answer could not be stored: the disk of this server is full or broken.");
         fail(t, &e);
         return;
     }
@@ -217,10 +217,10 @@ static void note_stop(struct turn *t, enum llm_stop why)
         why = LLM_STOP_WINDOW;
     if (early_ends[why].sentence) {
         t->stop = early_ends[why].stop;
-        err_say(&t->failure, early_ends[why].rc, "%s", early_ends[why].sentence);
+        err_tell(&t->failure, early_ends[why].rc, "%s", early_ends[why].sentence);
     }
     if (why == LLM_STOP_TOOLS && t->calls_n == 0)
-        err_say(&t->failure, RC_TOO_BIG,
+        err_tell(&t->failure, RC_TOO_BIG,
             "The model asked for more than %d tool calls in one turn and gave no answer.",
             (int)t->en->set.config->turn.tool_calls_max);
 }
@@ -256,7 +256,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
         if (t->text.failed) {
             t->text.failed = false; /* the complete part is kept */
             struct err e = ERR_INIT;
-            err_say(
+            err_tell(
                 &e, RC_TOO_BIG, "The answer grew over %zu KB and was stopped there.", TURN_TEXT_MAX / 1024);
             fail(t, &e);
         }
@@ -515,11 +515,11 @@ static void advance(struct turn *t)
     }
     if (t->status == MESSAGE_DONE && t->text.len == 0) {
         if (!t->failure.text[0])
-            err_say(&t->failure, RC_UPSTREAM, "The model gave an empty answer.");
+            err_tell(&t->failure, RC_UPSTREAM, "The model gave an empty answer.");
         t->status = MESSAGE_FAILED;
     }
     if (t->status == MESSAGE_DONE && t->note && !t->failure.text[0])
-        err_say(&t->failure, RC_UPSTREAM, "%s", t->note);
+        err_tell(&t->failure, RC_UPSTREAM, "%s", t->note);
     t->phase = TURN_FINISHING;
     save_end(t);
 }

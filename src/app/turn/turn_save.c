@@ -61,7 +61,7 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     strbuf_init(&calls, CALLS_JSON_MAX);
     context_calls_json(t->calls, t->calls_n, &calls);
     if (calls.failed)
-        return err_say(e, RC_TOO_BIG, "The model's tool calls were too large.");
+        return err_tell(e, RC_TOO_BIG, "The model's tool calls were too large.");
     int64_t parent = t->reply_id;
     enum rc rc = finish_reply(db, t, MESSAGE_DONE, calls.s, e);
     for (size_t i = 0; rc == RC_OK && i < t->calls_n; i++) {

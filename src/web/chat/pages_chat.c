@@ -177,7 +177,7 @@ static enum rc show_without(
     enum rc rc = transcript_read(r, &rest, &t, e);
     if (rc != RC_OK)
         return rc;
-    err_say(&why, RC_NOT_FOUND,
+    err_tell(&why, RC_NOT_FOUND,
         "The message that this link leads to is not in this conversation. It may have been deleted.");
     return show_session(r, out, &t, &(struct chat_trouble){.why = &why, .gone = true}, e);
 }

@@ -64,7 +64,7 @@ static enum rc answer(struct req *r, struct resp *out, struct err *e)
     r->route = m.route;
     r->surface = m.route->surface;
     if (fcgi_late(r->fcgi))
-        return err_say(
+        return err_tell(
             e, RC_UNAVAILABLE, "The server is busy with other changes. Nothing was saved. Please try again.");
     providers_refresh_lately(r->web->providers, r->web->store);
     rc = gate_pass(r, &m, e);

@@ -19,7 +19,7 @@ static enum rc take_upload(struct req *r, struct transfer *out, struct err *e)
     struct auth_client from = req_client(r);
     *out = (struct transfer){0};
     if (!*r->upload.id || r->upload.bytes == 0)
-        return err_say(e, RC_BAD_INPUT, "Choose a file first.");
+        return err_tell(e, RC_BAD_INPUT, "Choose a file first.");
     enum rc rc = transfer_import(r->web->store, r->web->config, r->who.user_id, r->upload.id, r->upload.bytes,
         &from, r->arena, out, e);
     if (rc == RC_OK)

@@ -13,10 +13,10 @@ TEST(err_set_is_for_the_log_only)
     assert_string_equal(e.text, "session ses_1");
 }
 
-TEST(err_say_is_for_the_user_too)
+TEST(err_tell_is_for_the_user_too)
 {
     struct err e = ERR_INIT;
-    assert_int_equal(err_say(&e, RC_BAD_INPUT, "At most %d.", 5), RC_BAD_INPUT);
+    assert_int_equal(err_tell(&e, RC_BAD_INPUT, "At most %d.", 5), RC_BAD_INPUT);
     assert_true(e.for_user);
     assert_string_equal(e.text, "At most 5.");
     err_set(&e, RC_IO, "later");
@@ -26,7 +26,7 @@ TEST(err_say_is_for_the_user_too)
 TEST(err_may_be_null)
 {
     assert_int_equal(err_set(NULL, RC_IO, "%s", "x"), RC_IO);
-    assert_int_equal(err_say(NULL, RC_TIMEOUT, "x"), RC_TIMEOUT);
+    assert_int_equal(err_tell(NULL, RC_TIMEOUT, "x"), RC_TIMEOUT);
 }
 
 TEST(err_cuts_long_texts)

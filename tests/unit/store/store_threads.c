@@ -86,7 +86,7 @@ static enum rc write_one(struct db *db, void *arg, struct err *e)
     enum rc rc = store_message_add(db, 1, &m, e);
     w->id = m.id;
     if (rc == RC_OK && w->verdict != RC_OK)
-        return err_say(e, w->verdict, "no to %s", w->client_id);
+        return err_tell(e, w->verdict, "no to %s", w->client_id);
     return rc;
 }
 

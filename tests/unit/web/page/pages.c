@@ -77,7 +77,7 @@ TEST(a_failed_form_is_shown_again_or_becomes_an_error_page)
 {
     struct resp out = {0};
     struct err why = ERR_INIT, e = ERR_INIT;
-    err_say(&why, RC_CONFLICT, "Not now.");
+    err_tell(&why, RC_CONFLICT, "Not now.");
     assert_int_equal(page_again(NULL, &out, form_shown, &why, &e), RC_OK);
     assert_int_equal(out.status, 409);
     why = (struct err)ERR_INIT;
