@@ -60,7 +60,7 @@ PROGRAM := $(B)/bin/alfred
 LINKS   := pages api stream helper
 
 .PHONY: all
-all: $(PROGRAM) vendor ## build the programs (the default)
+all: $(PROGRAM) vendor compressed ## build the programs (the default)
 
 # Files from npm that we serve or compile. The stamp has the lock file's time, because npm's files may be newer or older
 # than their targets. $(SQLITE_DIR) also comes from npm.
@@ -83,17 +83,32 @@ vendor: $(VENDOR)
 
 # ASSET_VERSION is a hash of all static files. Pages add it to addresses (?v=...), so that files may be cached for ever.
 # The header keeps its time while the hash is unchanged, so that a changed style recompiles one file.
-STATIC := $(shell find static -type f -not -path 'static/vendor/*')
+STATIC := $(shell find static -type f -not -path 'static/vendor/*' -not -name '*.gz')
 ASSETS := $(B)/gen/assets.h
 
 $(B)/gen/assets.stamp: $(STATIC) $(VENDOR) Makefile
 	@mkdir -p $(@D)
-	@hash=$$(find static -type f -not -name .stamp | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-12); \
+	@hash=$$(find static -type f -not -name .stamp -not -name '*.gz' | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-12); \
 	printf '#define ASSET_VERSION "%s"\n' "$$hash" >$@.new; \
 	cmp -s $@.new $(ASSETS) && rm $@.new || mv $@.new $(ASSETS)
 	@touch $@
 
 $(ASSETS): $(B)/gen/assets.stamp
+	@:
+
+# Static files compressed beside themselves, for gzip_static of nginx. PNG and WOFF2 are compressed already. A .gz
+# without its source is removed: nginx would still serve it.
+PACKED := $(filter %.css %.js %.svg %.webmanifest,$(STATIC)) \
+    static/vendor/highlight.min.js static/vendor/katex/katex.mjs static/vendor/katex/katex.min.css
+
+.PHONY: compressed
+compressed: $(PACKED:=.gz)
+	@rm -f $(filter-out $(PACKED:=.gz),$(wildcard static/*.gz static/*/*.gz static/*/*/*.gz))
+
+static/%.gz: static/%
+	@gzip -9nc $< >$@
+
+static/vendor/highlight.min.js static/vendor/katex/katex.mjs static/vendor/katex/katex.min.css: $(VENDOR)
 	@:
 
 # The migrations as C, for db_migrate.c.
@@ -266,6 +281,7 @@ openapi: ## write docs/openapi.yaml from the route tables and docs/api.md
 .PHONY: clean help
 clean: ## remove what was built; data/ and node_modules/ stay
 	rm -rf build static/vendor
+	find static -name '*.gz' -delete
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
 	@echo "FLAVOUR=release|asan|tsan|fuzz chooses how things are built; objects live in build/FLAVOUR."

@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { startStrict } from '../fake/strict.js';
 import { parallel } from '../lib/client.js';
-import { startAlfred, until } from '../lib/rig.js';
+import { ROOT, startAlfred, until } from '../lib/rig.js';
 
 const TOO_LONG = Buffer.alloc(600_000, 'x');
 
@@ -106,7 +106,12 @@ test('static files: cached for ever by address, compressed, guarded', async (t) 
     assert.match(css.headers['content-type'], /^text\/css/);
     assert.match(css.headers['cache-control'], /immutable/);
     assert.equal(css.headers['x-content-type-options'], 'nosniff');
-    assert.ok(gunzipSync(css.body).length > css.body.length);
+    assert.equal(css.headers.vary, 'Accept-Encoding');
+    const packed = readFileSync(`${ROOT}/static/css/app.css.gz`);
+    assert.ok(css.body.equals(packed), 'the file that the build compressed');
+    assert.ok(gunzipSync(packed).equals(readFileSync(`${ROOT}/static/css/app.css`)));
+    const plain = await client.get('/static/css/app.css', { headers: { 'accept-encoding': 'identity' } });
+    assert.ok(plain.body.equals(gunzipSync(packed)));
     assert.equal((await client.get('/static/css/app.css')).headers['cache-control'], 'no-cache');
     assert.equal((await client.get('/favicon.ico')).headers['content-type'].split(';')[0], 'image/svg+xml');
     for (const path of ['/static/css/app.css', '/static/nope.css', '/favicon.ico', '/robots.txt']) {
@@ -114,12 +119,35 @@ test('static files: cached for ever by address, compressed, guarded', async (t) 
         assert.match(headers['content-security-policy'] ?? '', /^default-src 'none';.* frame-ancestors 'none'$/, path);
         assert.equal(headers['x-content-type-options'], 'nosniff', path);
     }
-    const page = await client.get('/signin', { headers: { 'accept-encoding': 'gzip' } });
-    assert.equal(page.headers['content-encoding'], undefined, 'a page with a token is never compressed (BREACH)');
+    const page = await client.get('/signin');
     assert.equal(page.headers.server, 'nginx');
     for (const path of ['/static/nope.css', '/static/../alfred.toml', '/static..%2fREADME.md', '/_stream', '/_error/404.html']) {
         assert.equal((await client.get(path)).status, 404, path);
     }
+});
+
+test('pages and JSON are compressed for requests of our own pages only, and never with the same token', async (t) => {
+    const alfred = await startAlfred({ t });
+    const anna = await alfred.admin('anna');
+    const from = (path, site) => anna.get(path, { headers: { 'accept-encoding': 'gzip', 'sec-fetch-site': site } });
+    await Promise.all(Array.from({ length: 8 }, (_, i) => anna.postJson('/api/tasks', { text: `Task ${i} `.repeat(40) })));
+    for (const path of ['/', '/sessions', '/search?q=words', '/api/tasks']) {
+        for (const site of ['same-origin', 'none']) {
+            const answer = await from(path, site);
+            assert.equal(answer.headers['content-encoding'], 'gzip', `${path} from ${site}`);
+            assert.equal(answer.headers['cache-control'], 'no-store');
+            assert.match(gunzipSync(answer.body).toString(), /<\/html>|^\{"tasks"/);
+        }
+        // A site that has the browser request pages with words of its own learns nothing from their length.
+        for (const site of ['cross-site', 'same-site', null, 'Same-Origin, none']) {
+            assert.equal((await from(path, site)).headers['content-encoding'], undefined, `${path} from ${site}`);
+        }
+    }
+    const page = async () => gunzipSync((await from('/', 'same-origin')).body).toString();
+    const [one, two] = [await page(), await page()];
+    const tokens = (text) => new Set([...text.matchAll(/name="csrf" (?:value|content)="([^"]+)"/g)].map((m) => m[1]));
+    assert.equal(tokens(one).size, 1);
+    assert.notDeepEqual(tokens(one), tokens(two), 'the token has another mask in each page');
 });
 
 test('refusals of nginx have our form', async (t) => {

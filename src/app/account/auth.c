@@ -8,8 +8,10 @@
 #include "app/account/password.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/rand.h"
 #include "store/audit.h"
 
+#define CSRF_HASH  32
 #define DEVICE_MAX 64 /* length of the key under which a device's failures are counted */
 
 static const char wrong[] = "Name or password is wrong.";
@@ -372,16 +374,34 @@ enum rc auth_identify(struct store *s, const struct config *c, const char *token
 void auth_csrf(const char *token, char out[CSRF_SIZE])
 {
     static const char purpose[] = "alfred csrf";
-    unsigned char mac[32];
+    unsigned char masked[2 * CSRF_HASH], *mask = masked, *hash = masked + CSRF_HASH;
     size_t n = strlen(token);
-    crypto_generichash(mac, sizeof mac, (const unsigned char *)purpose, sizeof purpose - 1,
+    crypto_generichash(hash, CSRF_HASH, (const unsigned char *)purpose, sizeof purpose - 1,
         (const unsigned char *)token,
         n > crypto_generichash_KEYBYTES_MAX ? crypto_generichash_KEYBYTES_MAX : n);
-    sodium_bin2base64(out, CSRF_SIZE, mac, sizeof mac, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    rand_bytes(mask, CSRF_HASH);
+    for (size_t i = 0; i < CSRF_HASH; i++)
+        hash[i] ^= mask[i];
+    sodium_bin2base64(out, CSRF_SIZE, masked, sizeof masked, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+}
+
+/* The hash without its mask; false: not a token. */
+static bool csrf_hash(const char *token, unsigned char hash[CSRF_HASH])
+{
+    unsigned char masked[2 * CSRF_HASH];
+    size_t n;
+    if (strlen(token) != CSRF_SIZE - 1 ||
+        sodium_base642bin(masked, sizeof masked, token, CSRF_SIZE - 1, NULL, &n, NULL,
+            sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
+        n != sizeof masked)
+        return false;
+    for (size_t i = 0; i < CSRF_HASH; i++)
+        hash[i] = masked[i] ^ masked[CSRF_HASH + i];
+    return true;
 }
 
 bool auth_csrf_equal(const char *a, const char *b)
 {
-    return strlen(a) == CSRF_SIZE - 1 && strlen(b) == CSRF_SIZE - 1 &&
-           sodium_memcmp(a, b, CSRF_SIZE - 1) == 0;
+    unsigned char of_a[CSRF_HASH], of_b[CSRF_HASH];
+    return csrf_hash(a, of_a) && csrf_hash(b, of_b) && sodium_memcmp(of_a, of_b, CSRF_HASH) == 0;
 }

@@ -20,7 +20,7 @@
 #include "app/account/token.h"
 #include "store/user.h"
 
-#define CSRF_SIZE           44               /* 32 bytes as base64url, and NUL */
+#define CSRF_SIZE           87               /* mask and hash, 32 bytes each, as base64url, and NUL */
 #define AUTH_TOUCH_AFTER_MS (5 * MS_PER_MIN) /* a login's last use is written at most this often */
 #define AUTH_LINK_HOURS     24
 #define AUTH_DEVICE_DAYS    365 /* a device stays known for this long after its last sign-in */
@@ -61,8 +61,10 @@ enum rc auth_identify(struct store *s, const struct config *c, const char *token
 /* Adds the audit row of a signed-in user's request that the gate refused. `what` is its route. */
 void auth_note_refused(
     struct store *s, const struct identity *who, const struct auth_client *from, const char *what);
+/* The CSRF token of a login: a random mask, and a hash of the login's token under that mask. Each call gives
+ * other text, so that the length of a compressed page reveals nothing about it (BREACH). */
 void auth_csrf(const char *token, char out[CSRF_SIZE]);
-bool auth_csrf_equal(const char *a, const char *b); /* in constant time */
+bool auth_csrf_equal(const char *a, const char *b); /* of the same login; in constant time */
 
 enum rc auth_signout(
     struct store *s, const struct identity *who, const struct auth_client *from, struct err *e);

@@ -342,3 +342,18 @@ TEST(a_csrf_token_belongs_to_one_login)
     assert_false(auth_csrf_equal(a, ""));
     assert_false(auth_csrf_equal("", ""));
 }
+
+TEST(every_csrf_token_of_a_login_is_other_text)
+{
+    char a[CSRF_SIZE], b[CSRF_SIZE], forged[CSRF_SIZE];
+    auth_csrf("one token", a);
+    auth_csrf("one token", b);
+    assert_string_not_equal(a, b);
+    /* nor is the hash without a mask accepted, which would be the same in each answer */
+    memset(forged, 'A', CSRF_SIZE - 1);
+    forged[CSRF_SIZE - 1] = '\0';
+    assert_false(auth_csrf_equal(a, forged));
+    memcpy(forged, a, CSRF_SIZE);
+    memcpy(forged + CSRF_SIZE / 2, b + CSRF_SIZE / 2, CSRF_SIZE / 2);
+    assert_false(auth_csrf_equal(a, forged));
+}
