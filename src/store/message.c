@@ -158,7 +158,7 @@ enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struc
     struct message with_id = *m;
     with_id.id = id;
     rc = message_insert(db, &with_id, e);
-    if (rc == RC_OK && m->status != MESSAGE_RUNNING)
+    if (rc == RC_OK && m->status != MESSAGE_RUNNING && !m->index_later)
         rc = message_index_add(db, id, m->text, e);
     if (rc == RC_OK)
         rc = move_head(db, owner, &with_id, e);

@@ -53,6 +53,7 @@ struct message {
     int64_t reasoning_ms;
     struct str opaque; /* JSON that the provider wants back with the answer (llm.h, LLM_OPAQUE) */
     int64_t created_at, ended_at;
+    bool index_later;    /* only for adding: the end of its turn adds the text to the index (store/turn.h) */
     int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
                             the default 0: none; MESSAGE_TYPED: all, as far as is known */
     /* set by store_message_path() only: its place among its siblings, and its neighbours there (0: none) */
@@ -60,9 +61,9 @@ struct message {
     int64_t prev_sibling, next_sibling;
 };
 
-/* Sets m->id to the owner's next id. Inserts the row, and its index entry unless it is running. Moves the
- * session's head to it. Counts it when its role is user or assistant. Sets active_at = created_at.
- * m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
+/* Sets m->id to the owner's next id. Inserts the row, and its index entry unless it is running or
+ * index_later. Moves the session's head to it. Counts it when its role is user or assistant. Sets active_at =
+ * created_at. m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
 /* Ends the running message m->id: stores text, status, calls, error, stop, tokens, reasoning, opaque,

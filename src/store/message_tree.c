@@ -14,8 +14,10 @@ static enum rc place_among_siblings(struct db *db, struct message *m, struct err
     m->siblings = 0;
     struct db_value role = v_text(message_role_name(m->role));
     enum rc rc = m->parent_id
-                     ? db_query(db, &q, "SELECT id FROM message WHERE parent_id = ? AND role = ? ORDER BY id",
-                           ARGS(v_int(m->parent_id), role), e)
+                     ? db_query(db, &q,
+                           "SELECT id FROM message WHERE session_id = ? AND parent_id = ? AND role = ? "
+                           "ORDER BY id",
+                           ARGS(v_int(m->session_id), v_int(m->parent_id), role), e)
                      : db_query(db, &q,
                            "SELECT id FROM message WHERE session_id = ? AND parent_id IS NULL AND role = ? "
                            "ORDER BY id",
@@ -48,7 +50,8 @@ static const char path_sql[] =
     "SELECT " MESSAGE_COLUMNS ", CASE WHEN m.parent_id IS NULL THEN "
     "(SELECT count(*) FROM message x WHERE x.session_id = m.session_id AND x.parent_id IS NULL "
     "AND x.role = m.role) ELSE "
-    "(SELECT count(*) FROM message x WHERE x.parent_id = m.parent_id AND x.role = m.role) END "
+    "(SELECT count(*) FROM message x WHERE x.session_id = m.session_id AND x.parent_id = m.parent_id "
+    "AND x.role = m.role) END "
     "FROM path JOIN message m ON m.id = path.id ORDER BY depth DESC";
 
 static struct message read_step(const struct rows *q, struct arena *a)
@@ -127,8 +130,10 @@ enum rc store_message_path_step(struct db *db, int64_t owner, int64_t session_id
 
 static enum rc newest_child(struct db *db, int64_t id, int64_t *child, struct err *e)
 {
-    return db_one_int(
-        db, "SELECT id FROM message WHERE parent_id = ? ORDER BY id DESC LIMIT 1", ARGS(v_int(id)), child, e);
+    return db_one_int(db,
+        "SELECT id FROM message WHERE session_id = (SELECT session_id FROM message WHERE id = ?) "
+        "AND parent_id = ? ORDER BY id DESC LIMIT 1",
+        ARGS(v_int(id), v_int(id)), child, e);
 }
 
 static enum rc leaf_below(struct db *db, int64_t id, int64_t *leaf, struct err *e)
@@ -159,9 +164,10 @@ enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id,
 /* ---- deletion ---- */
 
 /* The message and all below it; the parameter is its id. */
-#define BELOW                                           \
-    "WITH RECURSIVE below (id) AS (SELECT ? UNION ALL " \
-    "SELECT m.id FROM message m JOIN below ON m.parent_id = below.id) "
+#define BELOW                                                                                           \
+    "WITH RECURSIVE below (id, session_id) AS (SELECT id, session_id FROM message WHERE id = ? "        \
+    "UNION ALL SELECT m.id, m.session_id FROM below JOIN message m ON m.session_id = below.session_id " \
+    "AND m.parent_id = below.id) "
 
 struct doomed {
     int64_t id, session_id, parent_id, head_id; /* head_id: the session's */

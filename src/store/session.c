@@ -69,7 +69,8 @@ enum rc store_session_by_id(
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
-/* A statement for each filter, so that the usual list does no search and uses its own index. */
+/* A statement for each filter, so that the usual list does no search. All walk session_order, which skips
+ * what the filter refuses, except the hidden sessions, which have an index of their own. */
 #define IN_ORDER "ORDER BY pinned DESC, active_at DESC, id DESC LIMIT ?"
 #define LIST_OF(condition)                                                                             \
     "SELECT " SESSION_COLUMNS " FROM session WHERE owner = ? AND (pinned, active_at, id) < (?, ?, ?) " \
@@ -243,8 +244,9 @@ enum rc store_session_archive_idle(
     struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e)
 {
     return db_exec(db,
-        "UPDATE session SET archived_at = ? WHERE id IN (SELECT id FROM session WHERE archived_at IS NULL "
-        "AND pinned = 0 AND running_turns = 0 AND active_at < ? LIMIT ?)",
+        "UPDATE session SET archived_at = ? WHERE id IN (SELECT s.id FROM user u "
+        "CROSS JOIN session s ON s.owner = u.id AND s.pinned = 0 AND s.active_at < ? "
+        "WHERE s.archived_at IS NULL AND s.running_turns = 0 LIMIT ?)",
         ARGS(v_int(now), v_int(before), v_int(limit)), archived, e);
 }
 

@@ -80,7 +80,7 @@ static enum rc find_repeated(struct db *db, struct arena *a, struct plan *p, str
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "looking up a client id");
     int64_t asked = m.role == ROLE_USER ? m.id : m.parent_id;
-    rc = store_turn_by_asked(db, a, owner, asked, m.created_at, &row, e);
+    rc = store_turn_by_asked(db, a, owner, m.session_id, asked, m.created_at, &row, e);
     if (rc == RC_OK)
         rc = store_session_by_id(db, a, owner, m.session_id, &s, e);
     if (rc != RC_OK)
@@ -271,7 +271,8 @@ static enum rc title_at_once(struct db *db, const struct plan *p, int64_t sessio
     return title.len ? store_session_first_title(db, p->req->owner, session_id, title.s, e) : RC_OK;
 }
 
-/* One transaction: session, message, the empty answer, the turn. Two sends with one client id may both
+/* One transaction: session, message, the empty answer, the turn. What can wait for the answer is done at the
+ * turn's end: the text index, the job for the vectors. Two sends with one client id may both
  * have found it unused; here they run one after the other. */
 static enum rc commit_tx(struct db *db, void *arg, struct err *e)
 {
@@ -313,9 +314,9 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
             .client_id = r->client_id,
             .created_at = p->now,
             .ended_at = p->now,
+            .index_later = true,
             .pasted_from = p->pasted_from};
-        if ((rc = store_message_add(db, r->owner, &asked, e)) != RC_OK ||
-            (rc = store_job_add(db, JOB_EMBED, r->owner, 0, p->now, p->now, e)) != RC_OK)
+        if ((rc = store_message_add(db, r->owner, &asked, e)) != RC_OK)
             return rc;
     }
     struct message reply = {.session_id = session_id,
@@ -330,7 +331,15 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
         .created_at = p->now};
     if ((rc = store_message_add(db, r->owner, &reply, e)) != RC_OK)
         return rc;
-    rc = store_turn_add(db, r->owner, ids->turn, session_id, 0, asked.id, reply.id, p->en->set.runner, p->now,
+    rc = store_turn_add(db,
+        &(struct turn_row){.pub = ids->turn,
+            .owner = r->owner,
+            .session_id = session_id,
+            .asked_id = asked.id,
+            .reply_id = reply.id,
+            .runner = p->en->set.runner,
+            .started_at = p->now,
+            .indexes_asked = asked.index_later},
         &p->turn->row_id, e);
     if (rc == RC_CONFLICT)
         return err_tell(e, RC_CONFLICT, "Another answer of this session is still being written.");

@@ -269,21 +269,6 @@ TEST(titles_are_searched_as_plain_text)
     assert_int_equal(matches(db, a, ""), 6);
 }
 
-TEST(the_list_needs_no_sorting)
-{
-    AUTO(db) db = rig_db();
-    struct rows q;
-    enum rc rc = db_query(db, &q,
-        "EXPLAIN QUERY PLAN SELECT id FROM session WHERE owner = ? AND (active_at, id) < (?, ?) "
-        "ORDER BY active_at DESC, id DESC LIMIT ?",
-        ARGS(v_int(1), v_int(2), v_int(3), v_int(4)), NULL);
-    while (rc == RC_OK && rows_next(&q)) {
-        assert_non_null(strstr(rows_text(&q, 3), "session_owner_active"));
-        assert_null(strstr(rows_text(&q, 3), "TEMP B-TREE"));
-    }
-    assert_ok(rows_done(&q, rc, NULL));
-}
-
 TEST(deleting_a_session_takes_everything_of_it_and_nothing_else)
 {
     AUTO(db) db = rig_db();
@@ -303,7 +288,7 @@ TEST(deleting_a_session_takes_everything_of_it_and_nothing_else)
     assert_ok(store_job_add(db, "title", 1, s, NOW, NOW, NULL));
     assert_ok(store_job_add(db, "facts", 1, s, NOW, NOW, NULL));
     assert_ok(store_job_add(db, "title", 1, other, NOW, NOW, NULL));
-    assert_ok(store_turn_add(db, 1, "trn_1", s, 0, u, x, "stream", NOW, &turn, NULL));
+    assert_ok(rig_turn(db, 1, "trn_1", s, 0, u, x, "stream", &turn));
 
     struct err e = ERR_INIT;
     assert_rc(store_session_delete(db, 1, "ses_1", &e), RC_CONFLICT);

@@ -23,7 +23,7 @@ static void leave(struct place *p)
 
 static enum rc begin(struct place *p, const char *pub, int64_t *id)
 {
-    return store_turn_add(p->db, 1, pub, p->session, 0, p->asked, p->reply, "stream", NOW, id, NULL);
+    return rig_turn(p->db, 1, pub, p->session, 0, p->asked, p->reply, "stream", id);
 }
 
 TEST(one_turn_runs_per_session_and_is_counted)
@@ -50,10 +50,8 @@ TEST(a_thread_has_a_turn_of_its_own)
         "RETURNING id",
         ARGS(v_int(p.session), v_int(p.asked), v_int(p.asked)), &thread, NULL));
     assert_ok(begin(&p, "trn_1", &id));
-    assert_ok(
-        store_turn_add(p.db, 1, "trn_2", p.session, thread, p.asked, p.reply, "helper", NOW, &id, NULL));
-    assert_rc(store_turn_add(p.db, 1, "trn_3", p.session, thread, p.asked, p.reply, "helper", NOW, &id, NULL),
-        RC_CONFLICT);
+    assert_ok(rig_turn(p.db, 1, "trn_2", p.session, thread, p.asked, p.reply, "helper", &id));
+    assert_rc(rig_turn(p.db, 1, "trn_3", p.session, thread, p.asked, p.reply, "helper", &id), RC_CONFLICT);
     assert_int_equal(rig_int(p.db, "SELECT running_turns FROM session"), 2);
     leave(&p);
 }
@@ -102,9 +100,43 @@ TEST(a_turn_is_found_by_name_question_and_session)
     assert_ok(begin(&p, "trn_2", &second));
     assert_ok(store_turn_get(p.db, p.a, 1, "trn_1", &t, NULL));
     assert_int_equal(t.reply_id, next);
-    assert_ok(store_turn_by_asked(p.db, p.a, 1, p.asked, NOW, &t, NULL));
+    assert_ok(store_turn_by_asked(p.db, p.a, 1, p.session, p.asked, NOW, &t, NULL));
     assert_int_equal(t.id, second);
-    assert_rc(store_turn_by_asked(p.db, p.a, 1, p.asked, NOW + 1, &t, NULL), RC_NOT_FOUND);
+    assert_rc(store_turn_by_asked(p.db, p.a, 1, p.session, p.asked, NOW + 1, &t, NULL), RC_NOT_FOUND);
+    leave(&p);
+}
+
+TEST(the_end_of_a_turn_indexes_its_question_once)
+{
+    struct place p = rig_place();
+    int64_t id;
+    struct message asked = {.session_id = p.session,
+        .parent_id = p.reply,
+        .role = ROLE_USER,
+        .status = MESSAGE_DONE,
+        .channel = "web",
+        .text = STR("the giraffe"),
+        .index_later = true,
+        .created_at = NOW};
+    assert_ok(store_message_add(p.db, 1, &asked, NULL));
+    assert_int_equal(rig_hits(p.db, "giraffe"), 0);
+    struct turn_row t = {.pub = "trn_1",
+        .owner = 1,
+        .session_id = p.session,
+        .asked_id = asked.id,
+        .reply_id = p.reply,
+        .runner = "stream",
+        .started_at = NOW,
+        .indexes_asked = true};
+    assert_ok(store_turn_add(p.db, &t, &id, NULL));
+    assert_ok(store_turn_end(p.db, 1, id, MESSAGE_DONE, NOW, NULL));
+    assert_int_equal(rig_hits(p.db, "giraffe"), 1);
+    assert_ok(store_turn_end(p.db, 1, id, MESSAGE_DONE, NOW, NULL));
+    /* another answer to the same question */
+    assert_ok(rig_turn(p.db, 1, "trn_2", p.session, 0, asked.id, p.reply, "stream", &id));
+    assert_ok(store_turn_end(p.db, 1, id, MESSAGE_DONE, NOW, NULL));
+    assert_int_equal(rig_hits(p.db, "giraffe"), 1);
+    rig_check_index(p.db);
     leave(&p);
 }
 
@@ -115,15 +147,15 @@ TEST(foreign_turns_are_absent)
     struct turn_row t;
     assert_ok(begin(&p, "trn_1", &id));
     assert_rc(store_turn_get(p.db, p.a, 2, "trn_1", &t, NULL), RC_NOT_FOUND);
-    assert_rc(store_turn_by_asked(p.db, p.a, 2, p.asked, NOW, &t, NULL), RC_NOT_FOUND);
+    assert_rc(store_turn_by_asked(p.db, p.a, 2, p.session, p.asked, NOW, &t, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_running(p.db, p.a, 2, p.session, &t, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_end(p.db, 2, id, MESSAGE_DONE, NOW, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_set_reply(p.db, 2, id, (INT64_C(2) << 32) + 1, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_set_reply(p.db, 1, id, (INT64_C(2) << 32) + 1, NULL), RC_NOT_FOUND);
     int64_t bobs = rig_session(p.db, 2, "ses_2"), m = rig_message(p.db, 2, bobs, 0, ROLE_USER, "x");
-    assert_rc(store_turn_add(p.db, 2, "trn_2", p.session, 0, m, m, "stream", NOW, &id, NULL), RC_NOT_FOUND);
-    assert_rc(store_turn_add(p.db, 2, "trn_2", bobs, 0, p.asked, m, "stream", NOW, &id, NULL), RC_NOT_FOUND);
-    assert_rc(store_turn_add(p.db, 2, "trn_2", bobs, 0, m, p.reply, "stream", NOW, &id, NULL), RC_NOT_FOUND);
+    assert_rc(rig_turn(p.db, 2, "trn_2", p.session, 0, m, m, "stream", &id), RC_NOT_FOUND);
+    assert_rc(rig_turn(p.db, 2, "trn_2", bobs, 0, p.asked, m, "stream", &id), RC_NOT_FOUND);
+    assert_rc(rig_turn(p.db, 2, "trn_2", bobs, 0, m, p.reply, "stream", &id), RC_NOT_FOUND);
     assert_int_equal(rig_int(p.db, "SELECT sum(running_turns) FROM session"), 1);
     leave(&p);
 }
@@ -135,7 +167,7 @@ TEST(orphans_are_the_running_turns_of_one_runner)
     struct turn_row *t;
     size_t n;
     assert_ok(begin(&p, "trn_1", &id));
-    assert_ok(store_turn_add(p.db, 2, "trn_2", bobs, 0, m, m, "stream", NOW, &id, NULL));
+    assert_ok(rig_turn(p.db, 2, "trn_2", bobs, 0, m, m, "stream", &id));
     assert_ok(store_turn_orphans(p.db, p.a, "helper", &t, &n, NULL));
     assert_int_equal(n, 0);
     assert_ok(store_turn_orphans(p.db, p.a, "stream", &t, &n, NULL));

@@ -59,8 +59,15 @@ static enum rc talk_tx(struct db *db, void *arg, struct err *e)
 
 static enum rc begin_turn_tx(struct db *db, void *arg, struct err *e)
 {
-    return store_turn_add(
-        db, anna, script.turn, script.session_id, 0, script.asked, script.reply, "stream", NOW, arg, e);
+    return store_turn_add(db,
+        &(struct turn_row){.pub = script.turn,
+            .owner = anna,
+            .session_id = script.session_id,
+            .asked_id = script.asked,
+            .reply_id = script.reply,
+            .runner = "stream",
+            .started_at = NOW},
+        arg, e);
 }
 
 static enum rc end_turn_tx(struct db *db, void *arg, struct err *e)
