@@ -81,12 +81,33 @@ $(SQLITE_DIR)/sqlite3.c $(HLJS)/es/highlight.min.js $(KATEX)/katex.mjs:
 .PHONY: vendor
 vendor: $(VENDOR)
 
+# The catalogue of strings: constants for base/lang.c, and modules for the pages' scripts. The tool runs on the building
+# machine and has no sanitizer.
+LANG_JSON  := $(sort $(wildcard lang/*.json))
+LANG_INC   := $(B)/gen/lang.inc
+EMBED_LANG := build/embed-lang
+LANG_TOOL  := scripts/embed-lang.c src/base/lang_piece.c src/base/lang_plural.c src/base/str.c
+
+$(EMBED_LANG): $(LANG_TOOL) src/base/lang_piece.h src/base/lang_plural.h
+	@mkdir -p $(@D)
+	gcc -std=gnu11 -O1 -D_GNU_SOURCE -Wall -Wextra -Isrc $(LANG_TOOL) -ljansson -o $@
+
+LANG_JS    := $(foreach l,$(basename $(notdir $(LANG_JSON))),static/lang/$l/texts.js static/lang/$l/texts-later.js)
+
+$(LANG_INC): $(LANG_JSON) $(EMBED_LANG)
+	@mkdir -p $(@D)
+	@$(EMBED_LANG) $@ static/lang $(LANG_JSON)
+$(LANG_JS): $(LANG_INC)
+	@[ -e $@ ] || $(EMBED_LANG) $< static/lang $(LANG_JSON)
+
+$(B)/src/base/lang.o build/tidy/src/base/lang.ok cppcheck: $(LANG_INC)
+
 # ASSET_VERSION is a hash of all static files. Pages add it to addresses (?v=...), so that files may be cached for ever.
 # The header keeps its time while the hash is unchanged, so that a changed style recompiles one file.
-STATIC := $(shell find static -type f -not -path 'static/vendor/*' -not -name '*.gz')
+STATIC := $(shell find static -type f -not -path 'static/vendor/*' -not -path 'static/lang/*' -not -name '*.gz')
 ASSETS := $(B)/gen/assets.h
 
-$(B)/gen/assets.stamp: $(STATIC) $(VENDOR) Makefile
+$(B)/gen/assets.stamp: $(STATIC) $(VENDOR) $(LANG_INC) Makefile
 	@mkdir -p $(@D)
 	@hash=$$(find static -type f -not -name .stamp -not -name '*.gz' | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-12); \
 	printf '#define ASSET_VERSION "%s"\n' "$$hash" >$@.new; \
@@ -98,7 +119,7 @@ $(ASSETS): $(B)/gen/assets.stamp
 
 # Static files compressed beside themselves, for gzip_static of nginx. PNG and WOFF2 are compressed already. A .gz
 # without its source is removed: nginx would still serve it.
-PACKED := $(filter %.css %.js %.svg %.webmanifest,$(STATIC)) \
+PACKED := $(filter %.css %.js %.svg %.webmanifest,$(STATIC)) $(LANG_JS) \
     static/vendor/highlight.min.js static/vendor/katex/katex.mjs static/vendor/katex/katex.min.css
 
 .PHONY: compressed
@@ -267,7 +288,7 @@ cppcheck: $(ASSETS) ## cppcheck over src and cgi
 	@cppcheck --quiet --enable=warning,performance,portability --std=c11 --error-exitcode=1 --inline-suppr \
 	    --suppressions-list=scripts/cppcheck.txt --cppcheck-build-dir=build/cppcheck --library=posix,gnu \
 	    -D_GNU_SOURCE -Isrc -I$(B)/gen -j$$(nproc) $(LIB_C) $(wildcard cgi/*.c)
-types: $(VENDOR) ## tsc over our scripts
+types: $(VENDOR) $(LANG_INC) ## tsc over our scripts
 	@scripts/node node_modules/typescript/bin/tsc -p tsconfig.json
 
 .PHONY: request-types
@@ -280,7 +301,7 @@ openapi: ## write docs/openapi.yaml from the route tables and docs/api.md
 
 .PHONY: clean help
 clean: ## remove what was built; data/ and node_modules/ stay
-	rm -rf build static/vendor
+	rm -rf build static/vendor static/lang
 	find static -name '*.gz' -delete
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile

@@ -49,6 +49,12 @@ void mustache_set_constant(struct mustache_set *set, const char *name, const cha
     set->constant_text = str_of(arena_strndup(set->arena, text.s, text.len));
 }
 
+void mustache_set_texts(struct mustache_set *set, mustache_text *text, const void *arg)
+{
+    set->text = text;
+    set->text_arg = arg;
+}
+
 /* Copies the source into the set, with the constant inserted. */
 static struct str own_source(struct mustache_set *set, struct str source)
 {
@@ -75,7 +81,12 @@ enum rc mustache_set_add(struct mustache_set *set, const char *name, struct str 
     struct mustache_template *t = mustache_slot(set, str_of(name));
     if (t->defined)
         return err_set(e, RC_CONFLICT, "template %s is there already", name);
-    return mustache_compile(set, t, own_source(set, source), e);
+    if (!set->text)
+        return mustache_compile(set, t, own_source(set, source), e);
+    AUTO_STRBUF expanded;
+    strbuf_init(&expanded, 2 * MUSTACHE_SOURCE_MAX);
+    enum rc rc = mustache_texts(set, name, source, &expanded, e);
+    return rc == RC_OK ? mustache_compile(set, t, own_source(set, strbuf_str(&expanded)), e) : rc;
 }
 
 static enum rc add_file(struct mustache_set *set, const char *path, const char *name, struct err *e)

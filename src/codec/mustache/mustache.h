@@ -39,6 +39,11 @@ DEFINE_AUTO(mustache_set);
  * its escaped text when a template is compiled. At most one; call it before the first template. */
 void mustache_set_constant(struct mustache_set *set, const char *name, const char *value);
 
+/* Returns the text of a key such as "tasks.add"; NULL: there is none. */
+typedef const char *mustache_text(const void *arg, struct str key);
+/* From then on {{t.tasks.add}} is replaced by its text when a template is compiled (mustache_texts.c). */
+void mustache_set_texts(struct mustache_set *set, mustache_text *text, const void *arg);
+
 /* RC_BAD_INPUT: the template is malformed, with its name and line. RC_TOO_BIG. RC_CONFLICT: the name
  * exists. */
 enum rc mustache_set_add(struct mustache_set *set, const char *name, struct str source, struct err *e);

@@ -56,7 +56,13 @@ struct mustache_set {
     struct arena *arena;
     struct mustache_template *templates;
     struct str constant_tag, constant_text; /* no tag: none */
+    mustache_text *text;                    /* NULL: no texts */
+    const void *text_arg;
 };
+
+/* Appends the source with the texts of the set's language (mustache_texts.c). */
+enum rc mustache_texts(
+    struct mustache_set *set, const char *name, struct str source, struct strbuf *out, struct err *e);
 
 /* Finds the template or adds an undefined one, so that nodes can point to later templates. */
 struct mustache_template *mustache_slot(struct mustache_set *set, struct str name);

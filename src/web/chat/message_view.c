@@ -167,5 +167,5 @@ enum rc view_message_html(const struct web *w, const struct message_frame *f, co
 {
     struct view *v = view_new(f->arena);
     view_message(f, v, m, last);
-    return mustache_render(w->templates, ARTICLE_TEMPLATE, v, out, e);
+    return templates_render(w->templates, f->lang, ARTICLE_TEMPLATE, v, out, e);
 }

@@ -11,6 +11,7 @@
 /* The reader of a message and the place where it is shown. */
 struct message_frame {
     struct arena *arena;
+    const struct lang *lang;
     const char *session, *csrf;
     const char *turn; /* id of the running turn, NULL: none */
     int64_t leaf;     /* end of the shown branch; 0: the head */

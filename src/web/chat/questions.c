@@ -1,6 +1,5 @@
 #include "web/chat/questions.h"
 
-#include "codec/mustache/mustache.h"
 #include "web/http/web.h"
 
 #define QUESTIONS_TEMPLATE "partials/questions"
@@ -46,5 +45,5 @@ enum rc questions_html(const struct web *w, struct db *db, struct arena *a, cons
     struct view *v = view_new(a);
     view_text(v, "csrf", csrf);
     enum rc rc = questions_view(db, a, q, v, e);
-    return rc == RC_OK ? mustache_render(w->templates, QUESTIONS_TEMPLATE, v, out, e) : rc;
+    return rc == RC_OK ? templates_render(w->templates, q->lang, QUESTIONS_TEMPLATE, v, out, e) : rc;
 }

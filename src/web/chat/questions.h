@@ -7,6 +7,7 @@
 #include "web/suggestion/suggestion_view.h"
 
 struct questions_of {
+    const struct lang *lang;
     int64_t owner, session_id, now;
     int64_t answered_id; /* a question that was just answered is shown with its result; 0: none */
     int64_t leaf;        /* end of the conversation: questions below this answer are not repeated */

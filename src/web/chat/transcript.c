@@ -198,6 +198,7 @@ enum rc transcript_one(
 static struct message_frame frame_of(const struct req *r, const struct transcript *t)
 {
     return (struct message_frame){.arena = r->arena,
+        .lang = r->lang,
         .session = t->session.pub,
         .csrf = r->csrf,
         .turn = t->turn,

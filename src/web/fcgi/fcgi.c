@@ -21,12 +21,12 @@
 #include "web/fcgi/fcgi_private.h"
 
 #define READS_PER_THREAD 4 /* waiting in memory; more stay in the backlog, which survives a crash */
-/* A change waits at most FCGI_CHANGE_WAIT_MS, and all bodies together take at most FCGI_HELD_MAX. This limit is
- * far above what a burst of one page or program needs. */
-#define CHANGES_MAX      1024
-#define FILE_PIECE       (128 * 1024)
-#define PARTS_MAX        16 /* parts of one write: header and content of each record */
-#define RECORDS_MORE     4  /* records of an answer: one for the rest of head and body, two at the end */
+/* A change waits at most FCGI_CHANGE_WAIT_MS, and all bodies together take at most FCGI_HELD_MAX. This limit
+ * is far above what a burst of one page or program needs. */
+#define CHANGES_MAX  1024
+#define FILE_PIECE   (128 * 1024)
+#define PARTS_MAX    16 /* parts of one write: header and content of each record */
+#define RECORDS_MORE 4  /* records of an answer: one for the rest of head and body, two at the end */
 
 /* Requests */
 

@@ -67,5 +67,5 @@ enum rc resp_page(struct req *r, struct resp *out, int status, const char *templ
 {
     out->status = status;
     out->type = "text/html; charset=utf-8";
-    return mustache_render(r->web->templates, template_name, v, &out->body, e);
+    return templates_render(r->web->templates, r->lang, template_name, v, &out->body, e);
 }

@@ -10,6 +10,7 @@
 #define ALFRED_WEB_HTTP_REQUEST_H
 
 #include "app/account/auth.h"
+#include "base/lang.h"
 #include "codec/view.h"
 #include "web/http/route.h"
 #include "web/http/upload.h"
@@ -32,7 +33,8 @@ struct req {
     unsigned other_methods; /* when the address lacks this method: those that it has, 1 << HTTP_GET, ... */
     const char *address;    /* the client's address, as nginx sees it */
     const char *agent;
-    int64_t now; /* wall clock at the start */
+    int64_t now;             /* wall clock at the start */
+    const struct lang *lang; /* of the answer */
     char nonce[CSP_NONCE_SIZE];
     bool signed_in;
     struct identity who;

@@ -7,16 +7,16 @@
 
 #include "app/config/config.h"
 #include "app/models/providers.h"
-#include "codec/mustache/mustache.h"
 #include "store/store.h"
 #include "web/http/request.h"
+#include "web/http/templates.h"
 
 struct web {
     const char *program;
     const struct config *config;
     const struct providers *providers;
     struct store *store;
-    struct mustache_set *templates;
+    struct templates *templates;
     struct html_cache *html; /* HTML of finished messages and sidebars (web/page/html_cache.h) */
     struct route_table routes;
     void *extra;                      /* data of one program: the stream's loop */

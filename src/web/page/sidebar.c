@@ -101,7 +101,7 @@ static enum rc render(
         return rc;
     AUTO_STRBUF out;
     strbuf_init(&out, SIDEBAR_HTML_MAX);
-    rc = mustache_render(r->web->templates, "partials/sidebar-sessions", v, &out, e);
+    rc = templates_render(r->web->templates, r->lang, "partials/sidebar-sessions", v, &out, e);
     if (rc == RC_OK)
         *html = (struct str){arena_strndup(r->arena, out.s, out.len), out.len};
     return rc;
@@ -114,12 +114,13 @@ enum rc sidebar_html(struct req *r, const struct sidebar_want *want, struct str 
 }
 
 /* The cache key of the first part's HTML: the user, the count of changes to the sessions, the current
- * session, and the user's day, because sessions are grouped by "Today" and "Yesterday". */
+ * session, the language, and the user's day, because sessions are grouped by "Today" and "Yesterday". */
 static struct str cache_key(struct req *r, int64_t changes, int64_t current)
 {
     const struct time_zone *z = time_zone_load(r->arena, r->who.time_zone);
-    return str_of(arena_printf(r->arena, "sidebar %lld %lld %lld %ld %s", (long long)r->who.user_id,
-        (long long)changes, (long long)current, humanize_day_number(z, r->now), r->who.time_zone));
+    return str_of(arena_printf(r->arena, "sidebar %s %lld %lld %lld %ld %s", lang_code(r->lang),
+        (long long)r->who.user_id, (long long)changes, (long long)current, humanize_day_number(z, r->now),
+        r->who.time_zone));
 }
 
 /* One entry per user and current session. Negative, because ids of messages are positive. */

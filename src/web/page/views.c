@@ -35,6 +35,7 @@ void view_page_common(struct req *r, struct view *v, const char *title)
 {
     view_text(v, "page_title", arena_printf(r->arena, "%s · Alfred", humanize_isolated(r->arena, title)));
     view_text(v, "nonce", r->nonce);
+    view_text(v, "lang", lang_code(r->lang));
     if (!r->signed_in)
         return;
     view_text(v, "csrf", r->csrf);

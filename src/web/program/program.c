@@ -5,7 +5,6 @@
 #include <sodium.h>
 
 #include "app/account/password.h"
-#include "assets.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
@@ -42,7 +41,8 @@ static void req_init(struct req *r, struct web *w, struct fcgi_request *f, struc
         .head_only = method && strcmp(method, "HEAD") == 0,
         .address = address ? address : AGENT_UNKNOWN,
         .agent = agent ? agent : AGENT_UNKNOWN,
-        .now = clock_wall_ms()};
+        .now = clock_wall_ms(),
+        .lang = lang_accepted(fcgi_param(f, "HTTP_ACCEPT_LANGUAGE"))};
     split_uri(r);
     unsigned char raw[18];
     rand_bytes(raw, sizeof raw);
@@ -126,12 +126,8 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
     if ((rc = store_open(db_path, 2 * (int)c->server.threads, &w->store, e)) != RC_OK)
         return rc;
     password_threads((int)c->server.threads);
-    w->templates = mustache_set_new();
-    mustache_set_constant(w->templates, "asset", ASSET_VERSION);
-    if ((rc = mustache_set_load(w->templates, c->server.template_dir, e)) != RC_OK)
-        return rc;
-    if ((rc = mustache_check_raw(w->templates, e)) != RC_OK ||
-        (rc = mustache_check_names(w->templates, e)) != RC_OK)
+    w->templates = templates_new(c->server.template_dir);
+    if (p->surfaces != 1u << SURFACE_API && (rc = templates_check(w->templates, e)) != RC_OK)
         return rc;
     if ((rc = html_cache_new(HTML_CACHE_BYTES, HTML_CACHE_LIFE_MS, &w->html, e)) != RC_OK)
         return rc;
@@ -168,7 +164,7 @@ int web_main(const struct web_program *p)
     else if (p->finish)
         p->finish(&w);
     html_cache_free(w.html);
-    mustache_set_free(w.templates);
+    templates_free(w.templates);
     store_free(w.store);
     providers_free((struct providers *)w.providers); /* read-only while threads ran */
     config_free((struct config *)w.config);

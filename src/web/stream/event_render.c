@@ -5,11 +5,12 @@
 
 #include "base/log.h"
 
-struct event_render *event_render_new(struct feeds *f, const struct web *web, const char *turn, int64_t owner)
+struct event_render *event_render_new(
+    struct feeds *f, const struct web *web, const struct lang *lang, const char *turn, int64_t owner)
 {
     struct event_render *j = xcalloc(1, sizeof *j);
     j->feeds = f;
-    j->frame = (struct event_frame){.web = web, .owner = owner, .csrf = ""};
+    j->frame = (struct event_frame){.web = web, .lang = lang, .owner = owner, .csrf = ""};
     snprintf(j->turn, sizeof j->turn, "%s", turn);
     event_texts_init(j->text);
     return j;

@@ -19,7 +19,7 @@ struct event_render {
 };
 
 struct event_render *event_render_new(
-    struct feeds *f, const struct web *web, const char *turn, int64_t owner);
+    struct feeds *f, const struct web *web, const struct lang *lang, const char *turn, int64_t owner);
 void event_render_free(struct event_render *j);
 
 /* On the worker. Failures are logged. */

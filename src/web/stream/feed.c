@@ -36,6 +36,7 @@ struct feed {
     enum turn_wait wait_why;
     bool wait_told; /* sent after the steps */
     struct reader *readers;
+    const struct lang *lang; /* of the reader that came last: events are made once for all */
 };
 
 struct feeds {
@@ -263,9 +264,10 @@ static void send_missing(struct feed *d, struct reader *r)
 
 /* Rendering on a worker */
 
-static struct event_render *render_new(struct feeds *f, const char *turn, int64_t owner)
+static struct event_render *render_new(
+    struct feeds *f, const struct lang *lang, const char *turn, int64_t owner)
 {
-    return event_render_new(f, f->set.web, turn, owner);
+    return event_render_new(f, f->set.web, lang, turn, owner);
 }
 
 static void render_start(struct event_render *j, loop_fn *run, loop_fn *done)
@@ -350,7 +352,7 @@ static void end_rendered(void *arg)
 
 static void submit_end(struct feed *d)
 {
-    render_start(render_new(d->all, d->ids.turn, d->ids.owner), event_render_end, end_rendered);
+    render_start(render_new(d->all, d->lang, d->ids.turn, d->ids.owner), event_render_end, end_rendered);
 }
 
 /* The observer */
@@ -361,6 +363,7 @@ static void on_started(void *arg, const struct turn_started *s)
     struct feed *d = xcalloc(1, sizeof *d), **at = bucket_of(f, s->turn);
     d->all = f;
     d->ids = *s;
+    d->lang = lang_english();
     answer_text_init(&d->text, TURN_TEXT_MAX);
     new_answer(d, s->reply_id);
     d->last_step = &d->steps;
@@ -417,7 +420,7 @@ static void on_step(void *arg, const char *turn, const struct turn_step *s)
     d->last_step = &event->next;
     if (!d->unsent)
         d->unsent = event;
-    struct event_render *j = render_new(f, turn, d->ids.owner);
+    struct event_render *j = render_new(f, d->lang, turn, d->ids.owner);
     j->step = *s;
     render_start(j, event_render_step, step_rendered);
 }
@@ -476,11 +479,12 @@ void feeds_attach(struct feeds *f, struct reader *r)
     struct feed *d = find(f, r->turn);
     if (d) {
         r->serial = ++f->serial;
+        d->lang = r->lang;
         if (reader_open(r, f->set.loop, &d->readers, &f->readers) && r->kind == READER_EVENTS)
             send_missing(d, r);
         return;
     }
-    struct event_render *j = render_new(f, r->turn, r->owner);
+    struct event_render *j = render_new(f, r->lang, r->turn, r->owner);
     j->late = r;
     if (!reader_open(r, f->set.loop, &f->late, &f->readers)) {
         event_render_free(j);

@@ -9,6 +9,7 @@
 #define ALFRED_WEB_STREAM_READER_H
 
 #include "base/id.h"
+#include "base/lang.h"
 #include "net/loop.h"
 #include "web/fcgi/fcgi_stream.h"
 
@@ -48,6 +49,7 @@ struct reader {
     char turn[ID_SIZE];
     int64_t session_id; /* session of a watcher (watchers.h); 0: it reads a turn */
     int64_t owner, login_id;
+    const struct lang *lang;
     uint64_t serial; /* id in the feed */
     bool behind;     /* older blocks are being rendered for it; newer ones must wait */
     struct readers *all;

@@ -172,6 +172,7 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
     reader->from = from;
     reader->owner = r->who.user_id;
     reader->login_id = r->who.login_id;
+    reader->lang = r->lang;
     reader->session_id = wish->session_id;
     snprintf(reader->turn, sizeof reader->turn, "%s", wish->turn ? wish->turn : "");
     struct attach *a = xmalloc(sizeof *a);

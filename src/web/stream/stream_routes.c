@@ -46,7 +46,7 @@ static enum rc follow(
 {
     AUTO_STRBUF first;
     strbuf_init(&first, EVENT_MAX);
-    struct event_frame frame = {.web = r->web, .owner = r->who.user_id, .csrf = r->csrf};
+    struct event_frame frame = {.web = r->web, .lang = r->lang, .owner = r->who.user_id, .csrf = r->csrf};
     enum event_form form = r->surface == SURFACE_SCRIPT ? EVENTS_PAGE : EVENTS_DATA;
     enum rc rc = event_turn(&frame, ids, form, &first, e);
     if (rc != RC_OK)

@@ -16,6 +16,7 @@ static struct message_frame message_frame(
     const struct event_frame *f, struct arena *a, const char *session, const char *turn)
 {
     return (struct message_frame){.arena = a,
+        .lang = f->lang,
         .session = session,
         .csrf = f->csrf,
         .turn = turn,
@@ -192,7 +193,8 @@ struct turn_end {
 static enum rc read_questions(
     const struct event_frame *f, struct db *db, struct arena *a, struct turn_end *out, struct err *e)
 {
-    struct questions_of q = {.owner = f->owner, .session_id = out->session.id, .now = clock_wall_ms()};
+    struct questions_of q = {
+        .lang = f->lang, .owner = f->owner, .session_id = out->session.id, .now = clock_wall_ms()};
     AUTO_STRBUF html;
     strbuf_init(&html, EVENT_MAX);
     enum rc rc = questions_html(f->web, db, a, &q, f->csrf, &html, e);

@@ -17,6 +17,7 @@
  * page adds its own. */
 struct event_frame {
     const struct web *web;
+    const struct lang *lang;
     int64_t owner;
     const char *csrf;
 };
