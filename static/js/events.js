@@ -56,7 +56,7 @@ export function handle(live, name, d, ask) {
     }
     case "think":
       live.note(now.reply, "");
-      void import("./thought.js").then((m) => m.think(now.reply, d.text));
+      void import("./thought.js").then((m) => m.think(now.reply, d.text, d.whole));
       break;
     case "retry":
       live.note(now.reply, d.text);

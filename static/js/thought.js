@@ -15,10 +15,12 @@ function begin(art) {
   if (answer) watch.observe(answer, { childList: true });
 }
 
-/** @param {string} id @param {string} text */
-export function think(id, text) {
+/** Adds a piece, or replaces all. @param {string} id @param {string} text @param {boolean} [whole] */
+export function think(id, text, whole) {
   const art = byId(id);
   if (!art) return;
   if (!$(".thought", art)) begin(art);
-  $(".thought pre", art)?.append(text);
+  const pre = $(".thought pre", art);
+  if (whole) pre?.replaceChildren();
+  pre?.append(text);
 }

@@ -46,7 +46,6 @@ test("the model's reasoning is folded above its answer, and stays open for its r
     const chat = new Chat(page);
     await chat.send('Think first');
     const call = await asked('Think first');
-    await chat.reply.waitFor(); // a reader that comes later sees the reasoning from then on
     await call.text('<think>The moon is far,');
     const thought = chat.reply.locator('details.thought');
     await thought.getByText('Thinking', { exact: true }).waitFor();

@@ -118,6 +118,9 @@ test('it streams, and is folded on the page with how long it took; <think> at th
     assert.equal(JSON.parse(piece.data).text, 'Hmm, <b>tea</b>');
     const [status] = (await api.until((e) => e.event === 'status')).slice(-1);
     assert.deepEqual(JSON.parse(status.data), { status: 'thinking', text: 'Hmm, <b>tea</b>' });
+    const later = await eventsOf(anna, sent.turn);
+    const [all] = (await later.until((e) => e.event === 'think')).slice(-1);
+    assert.deepEqual(JSON.parse(all.data), { text: 'Hmm, <b>tea</b>', whole: true }, 'a reader that comes later gets all of it');
     await call.text(' or xylitol?</think>\n\nTea.');
     await call.end();
     const end = JSON.parse((await page.until((e) => e.event === 'end')).at(-1).data);

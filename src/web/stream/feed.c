@@ -11,7 +11,8 @@
 #include "web/stream/live_answer.h"
 #include "web/stream/turn_events.h"
 
-#define BUCKETS 1024 /* size of the table of feeds by turn id; a power of two */
+#define THOUGHT_MAX ((size_t)64 * 1024) /* bytes of reasoning kept for readers that come later */
+#define BUCKETS     1024 /* size of the table of feeds by turn id; a power of two */
 
 struct step_event {
     struct step_event *next;
@@ -27,6 +28,7 @@ struct feed {
     int64_t reply_id;
     struct live_answer *answer;            /* for pages */
     struct answer_text text;               /* for programs */
+    struct strbuf thought;                 /* the reasoning before the answer; for readers that come later */
     bool too_long;                         /* logged; the end has the whole answer */
     struct step_event *steps, **last_step; /* in the order of the turn */
     struct step_event *unsent;             /* the first unsent one; blocks wait for it; NULL: none */
@@ -89,6 +91,7 @@ static void feed_free(struct feed *d)
     }
     live_answer_free(d->answer);
     answer_text_release(&d->text);
+    strbuf_release(&d->thought);
     free(d);
 }
 
@@ -236,11 +239,28 @@ static void new_answer(struct feed *d, int64_t reply_id)
     d->too_long = d->wait_told = false;
     d->wait_until = 0;
     answer_text_begin(&d->text, reply_id);
+    strbuf_clear(&d->thought);
     for (struct reader *r = d->readers; r; r = r->next)
         r->behind = false; /* the step contains the whole old answer */
 }
 
-/* Sends a reader the missing events: the steps after the message it knows, then the answer. */
+static struct str think_event(const struct feed *d, enum event_form form, struct str text, bool whole)
+{
+    strbuf_clear(&d->all->scratch);
+    event_think(form, text, whole, &d->all->scratch);
+    return strbuf_str(&d->all->scratch);
+}
+
+static void tell_thought(struct feed *d, struct str piece)
+{
+    strbuf_addstr(&d->thought, piece);
+    d->thought.failed = false; /* a reader that comes later sees the beginning */
+    for (enum event_form form = 0; form < EVENT_FORMS; form++)
+        readers_send(d->readers, form, think_event(d, form, piece, false));
+}
+
+/* Sends a reader the missing events: the steps after the message it knows, then the answer. Reasoning has no
+ * position, so that a reader without text of the answer gets the whole again. */
 static void send_missing(struct feed *d, struct reader *r)
 {
     bool lacks = r->from.message == 0;
@@ -250,6 +270,9 @@ static void send_missing(struct feed *d, struct reader *r)
             return;
     }
     if (d->unsent)
+        return;
+    if (d->thought.len && r->from.message != d->reply_id &&
+        !reader_send(r, think_event(d, r->form, strbuf_str(&d->thought), true)))
         return;
     if (r->form == EVENTS_DATA) {
         if (answer_text_catch_up(&d->text, r, &d->all->scratch))
@@ -365,6 +388,7 @@ static void on_started(void *arg, const struct turn_started *s)
     d->ids = *s;
     d->lang = lang_english();
     answer_text_init(&d->text, TURN_TEXT_MAX);
+    strbuf_init(&d->thought, THOUGHT_MAX);
     new_answer(d, s->reply_id);
     d->last_step = &d->steps;
     d->next = *at;
@@ -400,11 +424,7 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
         d->too_long = d->too_long || e.rc != RC_OK;
         return;
     }
-    for (enum event_form form = 0; form < EVENT_FORMS; form++) {
-        strbuf_clear(&f->scratch);
-        event_think(form, r->content, &f->scratch);
-        readers_send(d->readers, form, strbuf_str(&f->scratch));
-    }
+    tell_thought(d, r->content);
 }
 
 static void on_step(void *arg, const char *turn, const struct turn_step *s)

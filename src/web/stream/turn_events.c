@@ -277,13 +277,15 @@ void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out)
     finish(form == EVENTS_DATA ? "status" : "unsaved", NULL, v, out, NULL);
 }
 
-void event_think(enum event_form form, struct str text, struct strbuf *out)
+void event_think(enum event_form form, struct str text, bool whole, struct strbuf *out)
 {
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
     if (form == EVENTS_DATA)
         view_text(v, "status", "thinking");
     view_str(v, "text", text);
+    if (whole)
+        view_bool(v, "whole", true);
     finish(form == EVENTS_DATA ? "status" : "think", NULL, v, out, NULL);
 }
 

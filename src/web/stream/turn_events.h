@@ -40,9 +40,10 @@ enum rc event_end(
     const struct event_frame *f, const char *turn, struct strbuf out[EVENT_FORMS], struct err *e);
 
 /* `unsaved`: the answer has ended but is not saved yet; `end` follows later. For programs this and the
- * next two are `status`. */
+ * next two events are `status`. */
 void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out);
-void event_think(enum event_form form, struct str text, struct strbuf *out);
+/* `whole`: all of the reasoning so far, in place of what the reader has; otherwise the next piece. */
+void event_think(enum event_form form, struct str text, bool whole, struct strbuf *out);
 void event_retry(enum event_form form, int wait_ms, enum turn_wait why, struct strbuf *out);
 
 /* `text`, for programs: the new piece of the answer, and the position after it. */

@@ -90,10 +90,9 @@ void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out)
     strbuf_addf(out, "%s%lld ", form == EVENTS_PAGE ? "unsaved" : "UNSAVED", (long long)reply_id);
 }
 
-void event_think(enum event_form form, struct str text, struct strbuf *out)
+void event_think(enum event_form form, struct str text, bool whole, struct strbuf *out)
 {
-    (void)text;
-    strbuf_adds(out, form == EVENTS_PAGE ? "think " : "THINK ");
+    strbuf_addf(out, "%s%s%.*s ", form == EVENTS_PAGE ? "think" : "THINK", whole ? "=" : "+", STR_FMT(text));
 }
 
 void event_retry(enum event_form form, int wait_ms, enum turn_wait why, struct strbuf *out)
