@@ -12,7 +12,7 @@
 #include "web/stream/turn_events.h"
 
 #define THOUGHT_MAX ((size_t)64 * 1024) /* bytes of reasoning kept for readers that come later */
-#define BUCKETS     1024 /* size of the table of feeds by turn id; a power of two */
+#define BUCKETS     1024                /* size of the table of feeds by turn id; a power of two */
 
 struct step_event {
     struct step_event *next;
