@@ -63,6 +63,7 @@ export const schemas = {
 export const events = { turn: 'TurnEvent', text: 'TextEvent', step: 'StepEvent', status: 'StatusEvent', usage: 'UsageEvent', end: 'EndEvent' };
 
 const me = { name: 'string', role: 'string', time_zone: 'string?', csrf: 'string', choices: ['Choice'] };
+const settings = { theme: 'string', language: 'string', time_zone: 'string', send_key: 'string', text_size: 'string', notifications: 'boolean', about_me: 'string', answer_style: 'string' };
 const oneSession = { session: 'Session' };
 const page = { messages: ['Message'], older: 'string?', newer: 'string?' };
 const started = { session: 'Session', turn: 'string', asked: 'string', reply: 'string' };
@@ -76,6 +77,8 @@ export const answers = {
     'POST /api/signout': {},
     'GET /api/me': me,
     'PATCH /api/me': me,
+    'GET /api/settings': settings,
+    'PATCH /api/settings': settings,
     'GET /api/sessions': { sessions: ['Session'], next: 'string?', workspaces: ['string'] },
     'GET /api/sessions/{}': { session: 'Session', ...page, turn: 'string?' },
     'PATCH /api/sessions/{}': oneSession,

@@ -8,6 +8,8 @@
 #define FOLDER      "/usr/share/zoneinfo/"
 #define FILE_MAX    (16 * 1024)
 #define HEADER_SIZE 44
+#define NAMES_MAX   1000
+#define LINE_SIZE   256
 #define TYPE_SIZE   6
 #define DAY_S       86400
 #define HOUR_S      3600
@@ -231,6 +233,36 @@ const struct time_zone *time_zone_load(struct arena *a, const char *name)
     size_t n = fread(content, 1, FILE_MAX, f);
     (void)fclose(f);
     return time_zone_parse(a, (struct str){content, n});
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* zone.tab: country, coordinates, name and a comment, separated by tabs; "#" begins a comment. */
+void time_zone_names(struct arena *a, const char ***out, size_t *n)
+{
+    *out = ARENA_ARRAY(a, const char *, NAMES_MAX);
+    *n = 0;
+    FILE *f = fopen(FOLDER "zone.tab", "rbe");
+    if (!f)
+        return;
+    char line[LINE_SIZE];
+    while (*n < NAMES_MAX - 1 && fgets(line, sizeof line, f)) {
+        struct str rest = str_of(line);
+        if (line[0] == '#')
+            continue;
+        (void)str_cut(&rest, '\t');
+        (void)str_cut(&rest, '\t');
+        struct str name = str_trim(str_cut(&rest, '\t'));
+        if (time_zone_is_name(name))
+            (*out)[(*n)++] = arena_strndup(a, name.s, name.len);
+    }
+    (void)fclose(f);
+    if (*n)
+        (*out)[(*n)++] = "UTC";
+    qsort(*out, *n, sizeof **out, by_name);
 }
 
 static int64_t offset_at(const struct time_zone *z, int64_t s)

@@ -64,11 +64,16 @@ DEFINE_ROWS(login, struct login, read_login, "login")
 enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now,
     int64_t idle_since, struct identity *out, struct err *e)
 {
-    return get_identity(db, NULL,
+    enum rc rc = get_identity(db, NULL,
         "SELECT l.id, l.pub, l.used_at, u.id, u.name, u.role, u.sidebar_changes, "
         "u.time_zone "
         "FROM login l JOIN user u ON u.id = l.user_id WHERE l.token_hash = ? AND " LIVE,
         ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now), v_int(idle_since)), out, e);
+    if (rc == RC_OK)
+        rc = store_setting_short(db, out->user_id, &out->settings, e);
+    if (rc == RC_OK && out->settings.value[SETTING_TIME_ZONE][0])
+        copy_text(out->time_zone, sizeof out->time_zone, str_of(out->settings.value[SETTING_TIME_ZONE]));
+    return rc;
 }
 
 enum rc store_login_check(struct db *db, int64_t login_id, int64_t now, int64_t idle_since, struct err *e)

@@ -95,8 +95,10 @@ enum rc store_user_time_zone(struct db *db, struct arena *a, int64_t id, const c
 {
     const char **found;
     size_t n;
-    enum rc rc = row_list_texts(
-        db, a, "SELECT time_zone FROM user WHERE id = ? AND time_zone <> ''", ARGS(v_int(id)), &found, &n, e);
+    enum rc rc = row_list_texts(db, a,
+        "SELECT zone FROM (SELECT coalesce((SELECT value FROM setting WHERE user_id = u.id "
+        "AND name = 'time_zone'), u.time_zone) AS zone FROM user u WHERE u.id = ?) WHERE zone <> ''",
+        ARGS(v_int(id)), &found, &n, e);
     *name = rc == RC_OK && n ? found[0] : NULL;
     return rc;
 }

@@ -4,6 +4,7 @@
 
 #include "base/id.h"
 #include "base/time_zone.h"
+#include "store/setting.h"
 #include "store/store.h"
 
 #define USER_NOBODY      0  /* owner of hidden rows (store/draft.h); never listed, counted or found */
@@ -37,7 +38,9 @@ enum rc store_user_set_password(struct db *db, int64_t id, const char *hash, str
 enum rc store_user_set_role(struct db *db, int64_t id, enum user_role role, struct err *e);
 enum rc store_user_set_disabled(
     struct db *db, int64_t id, int64_t disabled_at, struct err *e); /* 0 enables */
+/* The zone of the user's browser. */
 enum rc store_user_set_time_zone(struct db *db, int64_t id, const char *name, struct err *e);
+/* The zone that the user has set, else that of the browser. */
 enum rc store_user_time_zone(
     struct db *db, struct arena *a, int64_t id, const char **name, struct err *e); /* NULL: none is known */
 enum rc store_user_active_admins(struct db *db, int64_t *out, struct err *e);
@@ -67,8 +70,9 @@ struct identity {
     char name[USER_NAME_MAX + 1];
     enum user_role role;
     int64_t used_at;
-    char time_zone[TIME_ZONE_NAME_MAX + 1]; /* empty: that of the server */
+    char time_zone[TIME_ZONE_NAME_MAX + 1]; /* as store_user_time_zone(); empty: that of the server */
     int64_t sidebar_changes; /* grows with each change of the result of store_session_sidebar() */
+    struct short_settings settings;
 };
 
 enum rc store_login_add(struct db *db, int64_t user_id, const unsigned char hash[TOKEN_HASH_SIZE],

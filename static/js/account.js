@@ -1,7 +1,7 @@
 /** The account menu in the sidebar: the theme, what closes it, and signing out. Loaded when it first opens. */
 import { $, need, store } from "./dom.js";
 import { sheet } from "./sheets.js";
-import "./theme.js";
+import "./settings.js";
 
 const menu = need("#account-menu", HTMLDetailsElement);
 const within = (/** @type {EventTarget | null} */ el) => el instanceof Node && menu.contains(el);

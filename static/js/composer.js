@@ -13,7 +13,7 @@ const trouble = need("#send-problem", HTMLElement);
 const models = /** @type {HTMLSelectElement | null} */ ($("select[name=choice]", form));
 const effort = /** @type {HTMLSelectElement | null} */ ($("select[name=effort]", form));
 const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // workspace of a new chat
-const enterSends = store.get("alfred.send") !== "mod-enter";
+const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
 const coarse = matchMedia("(pointer: coarse)");
 
 const height = () => visualViewport?.height ?? innerHeight;

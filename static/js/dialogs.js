@@ -1,5 +1,5 @@
 /** Dialogs, loaded with the first one: confirmation of a deletion, and the list of keys. */
-import { $, h, icon, isMac, store } from "./dom.js";
+import { $, h, icon, isMac } from "./dom.js";
 import { sheet } from "./sheets.js";
 
 /** Opens a modal dialog that is removed when closed; the browser restores the focus. @param {HTMLDialogElement} d */
@@ -25,7 +25,7 @@ export const confirmed = (title, text, label) => new Promise((done) => {
 
 export function help() {
   const mod = isMac ? "⌘" : "Ctrl+", shift = isMac ? "⇧" : "Shift+";
-  const modSends = store.get("alfred.send") === "mod-enter";
+  const modSends = document.documentElement.dataset.sendKey === "mod_enter";
   const keys = {
     "Send": modSends ? `${mod}Enter` : "Enter",
     "New line": modSends ? "Enter" : `${shift}Enter`,

@@ -1,8 +1,7 @@
-/** Scripts of the pages other than the chat: the code of a welcome link, copying a field, a pending summary, forms in lists, settings. */
+/** Scripts of the pages other than the chat: the code of a welcome link, copying a field, a pending summary, forms in lists. */
 import { $, h, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
-import "./theme.js";
 
 // The code is in the fragment, which is not sent to the server.
 if ($("#welcome") && location.hash.length > 1) {
@@ -11,6 +10,8 @@ if ($("#welcome") && location.hash.length > 1) {
   for (const sel of ["#code-field", "#code-hint"]) need(sel, HTMLElement).hidden = true;
   need("[name=name]", HTMLInputElement).focus();
 }
+
+if ($("main [data-setting]")) await import("./settings.js");
 
 // A pending summary: reloads the page when it is written and no form has the focus.
 const PENDING_MS = 2000;

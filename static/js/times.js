@@ -19,7 +19,7 @@ export function words(at, now = new Date()) {
 }
 
 /** The exact time in the user's zone. @param {Date} at */
-export const exact = (at) => at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short" });
+export const exact = (at) => at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: document.documentElement.dataset.setZone });
 
 /** Updates exact times and words. @param {ParentNode} [root] */
 export function refresh(root) {

@@ -278,6 +278,7 @@ try {
             }],
             ['sessions-empty', fresh, '/sessions'],
             ['sessions-none', anna, '/sessions?q=nothing+like+this'],
+            ['settings', anna, '/settings'],
             ['account', anna, '/account'],
             ['users', anna, '/admin/users'],
             ['connect', anna, '/connect'],

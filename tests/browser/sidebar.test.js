@@ -189,7 +189,7 @@ test('the account menu holds pages, theme and sign-out, opens by keyboard and cl
     await summary.focus();
     await page.keyboard.press('Enter');
     await box.waitFor();
-    assert.deepEqual((await box.getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Account', 'Your data', 'Users', 'Jobs']);
+    assert.deepEqual((await box.getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Settings', 'Account', 'Your data', 'Users', 'Jobs']);
     assert.deepEqual(await findings(page), []);
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
@@ -204,7 +204,7 @@ test('the account menu holds pages, theme and sign-out, opens by keyboard and cl
     await box.waitFor({ state: 'hidden' });
     const member = await open(t, { as: (await reader('plain2')).client, javaScriptEnabled: false });
     await member.locator('#account-menu > summary').click();
-    assert.deepEqual((await member.locator('.account-box').getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Account', 'Your data']);
+    assert.deepEqual((await member.locator('.account-box').getByRole('link').allInnerTexts()).map((s) => s.trim()), ['Settings', 'Account', 'Your data']);
     assert.equal(await member.locator('.themes').isVisible(), false);
 });
 

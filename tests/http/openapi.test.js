@@ -124,7 +124,9 @@ async function usesAll(session) {
     await change('DELETE /api/transfers/{}', `/api/transfers/${transfer.id}`);
 
     await change('PATCH /api/me', '/api/me', { time_zone: 'Europe/Berlin' });
+    await change('PATCH /api/settings', '/api/settings', { theme: 'dark', about_me: 'I bake.' });
     await get('GET /api/me', '/api/me');
+    await get('GET /api/settings', '/api/settings');
     const program = alfred.client();
     const signed = await program.postJson('/api/signin', { name: 'anna', password: PASSWORD });
     await check('POST /api/signin', signed);

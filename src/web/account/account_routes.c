@@ -91,7 +91,8 @@ static enum rc api_me_change(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     struct str name = req_str(r, F_TIME_ZONE);
-    memcpy(r->who.time_zone, name.s, name.len + 1); /* a valid name fits */
+    if (!r->who.settings.value[SETTING_TIME_ZONE][0])
+        memcpy(r->who.time_zone, name.s, name.len + 1); /* a valid name fits */
     return api_me(r, out, e);
 }
 

@@ -54,6 +54,13 @@ static const char *const names[F_COUNT] = {
     [F_PASTED_FROM] = "pasted_from",
     [F_ARCHIVED] = "archived",
     [F_TIME_ZONE] = "time_zone",
+    [F_ANSWER_STYLE] = "answer_style",
+    [F_ABOUT_ME] = "about_me",
+    [F_NOTIFICATIONS] = "notifications",
+    [F_TEXT_SIZE] = "text_size",
+    [F_SEND_KEY] = "send_key",
+    [F_LANGUAGE] = "language",
+    [F_THEME] = "theme",
 };
 
 const char *field_name(enum field f)

@@ -64,6 +64,13 @@ enum field {
     F_PASTED_FROM,
     F_ARCHIVED,
     F_TIME_ZONE,
+    F_THEME,
+    F_LANGUAGE,
+    F_SEND_KEY,
+    F_TEXT_SIZE,
+    F_NOTIFICATIONS,
+    F_ABOUT_ME,
+    F_ANSWER_STYLE,
     F_COUNT
 };
 

@@ -59,6 +59,9 @@ void gate_identify(struct req *r)
     if (!token || auth_identify(r->web->store, r->web->config, token, r->now, &r->who, NULL) != RC_OK)
         return;
     r->signed_in = true;
+    const struct lang *own = lang_find(str_of(r->who.settings.value[SETTING_LANGUAGE]));
+    if (own)
+        r->lang = own;
     auth_csrf(token, r->csrf);
 }
 

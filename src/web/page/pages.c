@@ -21,6 +21,7 @@ static const struct {
     {"skipped_retried", "The texts without a vector will be retried."},
     {"saved", "The message is saved."},
     {"message_deleted", "The message is deleted."},
+    {"settings_saved", "Your settings are saved."},
     {"password", "The password is changed. You are signed out everywhere else."},
     {"revoked", "That device is signed out."},
     {"revoked_others", "You are signed out everywhere else."},
@@ -60,6 +61,7 @@ static const char *const places[] = {
     [AT_JOBS] = "on_jobs",
     [AT_MEMORY] = "on_memory",
     [AT_TASKS] = "on_tasks",
+    [AT_SETTINGS] = "on_settings",
 };
 
 static const char *notice(const struct req *r)

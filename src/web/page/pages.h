@@ -18,7 +18,8 @@ enum page_place {
     AT_USERS,
     AT_JOBS,
     AT_MEMORY,
-    AT_TASKS
+    AT_TASKS,
+    AT_SETTINGS
 };
 
 /* A view with the frame: title, user, sidebar (session `current` marked, 0: none) when signed in, and the

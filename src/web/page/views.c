@@ -31,6 +31,24 @@ void view_created(struct arena *a, struct view *v, int64_t at, int64_t now)
     view_time(a, v, "created_at", "created_words", "created_exact", at, now);
 }
 
+/* For the <html> element: the style sheets and scripts read them before the first paint. */
+static void view_settings(struct view *v, const struct short_settings *s)
+{
+    static const struct {
+        enum setting setting;
+        const char *key;
+    } shown[] = {
+        {SETTING_THEME, "set_theme"},
+        {SETTING_TEXT_SIZE, "set_text_size"},
+        {SETTING_SEND_KEY, "set_send_key"},
+        {SETTING_NOTIFICATIONS, "set_notifications"},
+        {SETTING_TIME_ZONE, "set_time_zone"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(shown); i++)
+        if (s->value[shown[i].setting][0])
+            view_text(v, shown[i].key, s->value[shown[i].setting]);
+}
+
 void view_page_common(struct req *r, struct view *v, const char *title)
 {
     view_text(v, "page_title", arena_printf(r->arena, "%s · Alfred", humanize_isolated(r->arena, title)));
@@ -41,9 +59,11 @@ void view_page_common(struct req *r, struct view *v, const char *title)
     view_text(v, "csrf", r->csrf);
     struct view *user = view_obj(v, "user");
     view_text(user, "name", r->who.name);
-    view_text(v, "time_zone",
-        r->who.time_zone[0] ? r->who.time_zone
-                            : arena_strdup(r->arena, time_zone_local(NULL, r->now).tm_zone));
+    view_settings(v, &r->who.settings);
+    if (!r->who.settings.value[SETTING_TIME_ZONE][0]) /* the scripts tell the zone of the browser */
+        view_text(v, "time_zone",
+            r->who.time_zone[0] ? r->who.time_zone
+                                : arena_strdup(r->arena, time_zone_local(NULL, r->now).tm_zone));
     view_bool(user, "is_admin", r->who.role == USER_ADMIN);
 }
 

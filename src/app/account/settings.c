@@ -1,0 +1,105 @@
+#include "app/account/settings.h"
+
+#include "base/lang.h"
+#include "base/time_zone.h"
+#include "base/utf8.h"
+
+#define CHOICES_MAX 5
+
+static const struct rule {
+    enum setting_type type;
+    const char *normal;                   /* the default; it has no row */
+    const char *choices[CHOICES_MAX + 1]; /* ends with NULL */
+} rules[SETTING_COUNT] = {
+    [SETTING_THEME] = {SETTING_CHOICE, "system", {"system", "light", "dark"}},
+    [SETTING_LANGUAGE] = {SETTING_LANG, "auto", {0}},
+    [SETTING_TIME_ZONE] = {SETTING_ZONE, "auto", {0}},
+    [SETTING_SEND_KEY] = {SETTING_CHOICE, "enter", {"enter", "mod_enter"}},
+    [SETTING_TEXT_SIZE] = {SETTING_CHOICE, "normal", {"small", "normal", "large", "larger"}},
+    [SETTING_NOTIFICATIONS] = {SETTING_FLAG, "no", {"no", "yes"}},
+    [SETTING_ABOUT_ME] = {SETTING_TEXT, "", {0}},
+    [SETTING_ANSWER_STYLE] = {SETTING_TEXT, "", {0}},
+};
+
+enum setting_type setting_type(enum setting s)
+{
+    return rules[s].type;
+}
+
+const char *const *setting_choices(enum setting s)
+{
+    return rules[s].choices;
+}
+
+const char *setting_value(enum setting s, const char *stored)
+{
+    return stored && *stored ? stored : rules[s].normal;
+}
+
+static bool is_choice(const struct rule *rule, struct str value)
+{
+    for (const char *const *c = rule->choices; *c; c++)
+        if (str_is(value, *c))
+            return true;
+    return false;
+}
+
+static enum rc check_zone(struct arena *a, struct str value, struct err *e)
+{
+    if (str_is(value, "auto"))
+        return RC_OK;
+    if (time_zone_is_name(value) && time_zone_load(a, arena_strndup(a, value.s, value.len)))
+        return RC_OK;
+    return err_tell(e, RC_BAD_INPUT, "This server knows no time zone of that name. Nothing was changed.");
+}
+
+static enum rc check(struct arena *a, const struct setting_change *c, struct err *e)
+{
+    const struct rule *rule = &rules[c->setting];
+    if (rule->type == SETTING_ZONE)
+        return check_zone(a, c->value, e);
+    if (rule->type == SETTING_TEXT) {
+        if (utf8_count(c->value) <= SETTING_TEXT_CHARS_MAX)
+            return RC_OK;
+        return err_tell(e, RC_TOO_BIG, "The text is longer than %d characters. Shorten it and save again.",
+            SETTING_TEXT_CHARS_MAX);
+    }
+    bool takes = rule->type == SETTING_LANG ? str_is(c->value, "auto") || lang_find(c->value)
+                                            : is_choice(rule, c->value);
+    if (takes)
+        return RC_OK;
+    return err_tell(
+        e, RC_BAD_INPUT, "\"%s\" has no such choice. Nothing was changed.", setting_name(c->setting));
+}
+
+struct save_tx {
+    int64_t user_id;
+    const struct setting_change *changes;
+    size_t n;
+    struct arena *a;
+};
+
+static enum rc save_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct save_tx *t = arg;
+    enum rc rc = RC_OK;
+    for (size_t i = 0; i < t->n && rc == RC_OK; i++) {
+        const struct setting_change *c = &t->changes[i];
+        struct str value = rules[c->setting].type == SETTING_TEXT ? str_trim(c->value) : c->value;
+        const char *text = arena_strndup(t->a, value.s ? value.s : "", value.len);
+        bool is_normal = strcmp(text, rules[c->setting].normal) == 0;
+        rc = store_setting_set(db, t->user_id, c->setting, is_normal ? NULL : text, e);
+    }
+    return rc;
+}
+
+enum rc settings_save(
+    struct store *s, int64_t user_id, const struct setting_change *changes, size_t n, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    enum rc rc = RC_OK;
+    for (size_t i = 0; i < n && rc == RC_OK; i++)
+        rc = check(a, &changes[i], e);
+    struct save_tx t = {user_id, changes, n, a};
+    return rc == RC_OK ? store_write(s, save_tx, &t, e) : rc;
+}

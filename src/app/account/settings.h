@@ -1,0 +1,34 @@
+/*
+ * The settings of a user: which values each takes, its default, and its change. The table is in settings.c.
+ * Pages, the API and the export read it, so a new setting is one row there and one in store/setting.
+ */
+#ifndef ALFRED_APP_ACCOUNT_SETTINGS_H
+#define ALFRED_APP_ACCOUNT_SETTINGS_H
+
+#include "store/setting.h"
+
+#define SETTING_TEXT_CHARS_MAX 4000 /* of each instruction */
+
+enum setting_type {
+    SETTING_CHOICE, /* one of a few words */
+    SETTING_FLAG,   /* "yes" or "no" */
+    SETTING_LANG,   /* "auto", or the code of a language of the catalogue */
+    SETTING_ZONE,   /* "auto", or the name of a time zone */
+    SETTING_TEXT    /* any text */
+};
+
+enum setting_type setting_type(enum setting s);
+const char *const *setting_choices(enum setting s); /* of a SETTING_CHOICE; ends with NULL */
+/* `stored`, or the default if it is NULL or empty. */
+const char *setting_value(enum setting s, const char *stored);
+
+struct setting_change {
+    enum setting setting;
+    struct str value;
+};
+
+/* Saves all or none. RC_BAD_INPUT: a value that the setting does not take. */
+enum rc settings_save(
+    struct store *s, int64_t user_id, const struct setting_change *changes, size_t n, struct err *e);
+
+#endif

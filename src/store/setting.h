@@ -1,0 +1,39 @@
+/*
+ * The settings of a user. A setting that has no row has its default. Which values a setting takes is in
+ * app/account/settings.c; the store takes any text. Every request reads the short ones with its login.
+ */
+#ifndef ALFRED_STORE_SETTING_H
+#define ALFRED_STORE_SETTING_H
+
+#include "store/store.h"
+
+enum setting {
+    SETTING_THEME,
+    SETTING_LANGUAGE,
+    SETTING_TIME_ZONE,
+    SETTING_SEND_KEY,
+    SETTING_TEXT_SIZE,
+    SETTING_NOTIFICATIONS,
+    SETTING_SHORT_COUNT,
+    SETTING_ABOUT_ME = SETTING_SHORT_COUNT, /* texts of the user for the model */
+    SETTING_ANSWER_STYLE,
+    SETTING_COUNT
+};
+
+#define SETTING_SHORT_MAX 64 /* bytes of a short setting */
+
+/* The short settings. Empty: the default. */
+struct short_settings {
+    char value[SETTING_SHORT_COUNT][SETTING_SHORT_MAX + 1];
+};
+
+const char *setting_name(enum setting s); /* "theme", "send_key" */
+
+enum rc store_setting_short(struct db *db, int64_t user_id, struct short_settings *out, struct err *e);
+/* NULL: the default. */
+enum rc store_setting_all(
+    struct db *db, struct arena *a, int64_t user_id, const char *out[SETTING_COUNT], struct err *e);
+/* `value` NULL or empty: the default again. */
+enum rc store_setting_set(struct db *db, int64_t user_id, enum setting s, const char *value, struct err *e);
+
+#endif

@@ -1,0 +1,73 @@
+// The settings of a user: the API, the page's forms, and what pages show of them.
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { startAlfred } from '../lib/rig.js';
+
+const DEFAULTS = {
+    theme: 'system', language: 'auto', time_zone: 'auto', send_key: 'enter', text_size: 'normal', notifications: false, about_me: '', answer_style: '',
+};
+
+const form = (client, fields) => client.post('/settings', fields);
+
+test('settings are read, changed one by one and set back', async (t) => {
+    const alfred = await startAlfred({ t });
+    const anna = await alfred.admin('anna'), bob = await alfred.user('bob');
+    const read = () => anna.getJson('/api/settings');
+    const change = (json) => anna.request('PATCH', '/api/settings', { json });
+    assert.deepEqual(await read(), DEFAULTS);
+
+    assert.equal((await change({ theme: 'dark', notifications: true, about_me: '  I bake bread.\n' })).status, 200);
+    assert.deepEqual(await read(), { ...DEFAULTS, theme: 'dark', notifications: true, about_me: 'I bake bread.' });
+    assert.equal((await change({ theme: 'system', notifications: false, about_me: '' })).status, 200);
+    assert.deepEqual(await read(), DEFAULTS);
+
+    for (const bad of [{ theme: 'pink' }, { language: 'xx' }, { time_zone: 'Europe/Nowhere' }, { time_zone: '../etc' }, { send_key: '' }, { notifications: 'maybe' }, { about_me: 'x'.repeat(4001) }, {}, { owner: '1' }]) {
+        const { status } = await change({ ...bad, ...(Object.keys(bad).length && { text_size: 'large' }) });
+        assert.ok(status === 400 || status === 413, `${JSON.stringify(bad).slice(0, 40)}: ${status}`);
+    }
+    assert.deepEqual(await read(), DEFAULTS, 'all or nothing');
+    assert.equal((await change({ answer_style: 'ü'.repeat(4000) })).status, 200);
+    assert.equal((await bob.getJson('/api/settings')).answer_style, '');
+});
+
+test('the forms of the page save each setting, and pages have them before the first paint', async (t) => {
+    const alfred = await startAlfred({ t });
+    const anna = await alfred.admin('anna');
+    assert.doesNotMatch((await anna.get('/')).text, /<html[^>]* data-theme/);
+    const saved = await form(anna, { theme: 'dark' });
+    assert.equal(saved.status, 303);
+    assert.match((await anna.get(saved.headers.location)).text, /Your settings are saved/);
+    await form(anna, { text_size: 'large' });
+    await form(anna, { send_key: 'mod_enter' });
+    await form(anna, { notifications: 'yes' });
+    await form(anna, { time_zone: 'America/New_York' });
+    const [html] = (await anna.get('/')).text.match(/<html[^>]*>/);
+    for (const part of ['data-theme="dark"', 'data-text-size="large"', 'data-send-key="mod_enter"', 'data-notifications', 'data-set-zone="America/New_York"']) assert.ok(html.includes(part), html);
+    await form(anna, { language: 'de' });
+    assert.match((await anna.get('/', { headers: { 'accept-language': 'en' } })).text, /<html lang="de"/);
+    await form(anna, { language: 'auto' });
+    assert.match((await anna.get('/', { headers: { 'accept-language': 'en' } })).text, /<html lang="en"/);
+    const page = (await anna.get('/settings')).text;
+    assert.match(page, /value="dark" checked/);
+    assert.match(page, /<option selected>America\/New_York/);
+
+    const long = await form(anna, { about_me: `<b>${'x'.repeat(4000)}` });
+    assert.equal(long.status, 413);
+    assert.match(long.text, /longer than 4000 characters/);
+    assert.ok(long.text.includes(`&lt;b&gt;${'x'.repeat(4000)}`), 'the text is still in its field');
+    assert.equal((await anna.getJson('/api/settings')).about_me, '');
+    assert.equal((await alfred.client().get('/settings')).status, 303);
+});
+
+test('a zone of the settings stays when a browser of another zone comes', async (t) => {
+    const alfred = await startAlfred({ t });
+    const anna = await alfred.admin('anna');
+    await anna.request('PATCH', '/api/settings', { json: { time_zone: 'Asia/Tokyo' } });
+    const me = await anna.request('PATCH', '/api/me', { json: { time_zone: 'Europe/Berlin' } });
+    assert.equal(me.json.time_zone, 'Asia/Tokyo');
+    assert.equal((await anna.getJson('/api/me')).time_zone, 'Asia/Tokyo');
+    assert.doesNotMatch((await anna.get('/')).text, /data-zone=/, 'the scripts do not tell theirs');
+    await anna.request('PATCH', '/api/settings', { json: { time_zone: 'auto' } });
+    assert.equal((await anna.getJson('/api/me')).time_zone, 'Europe/Berlin');
+    assert.match((await anna.get('/settings')).text, /As the browser \(Europe\/Berlin\)/);
+});
