@@ -16,7 +16,7 @@ export const schemas = {
     Model: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', effort: 'boolean', window: 'integer', window_from: 'string', tools: 'string', tools_from: 'string?', images: 'string', reasoning: 'string', default: 'boolean' },
     Context: { tokens: 'integer', window: 'integer', percent: 'integer', known: 'boolean', compacting: 'boolean', error: 'string?' },
     Session: session,
-    Usage: { input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer' },
+    Usage: { input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer', reasoning_tokens: 'integer' },
     Fact: { id: 'string', text: 'string', url: 'string' },
     CompactionMark: { id: 'string', url: 'string', messages: 'integer', tokens_before: 'integer', tokens_after: 'integer', created_at: 'string' },
     Message: {

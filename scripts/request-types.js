@@ -16,8 +16,8 @@ const types = [
 ];
 
 // Members that other servers of OpenAI's protocol want back, and that its own package does not have: DeepSeek, llama.cpp and
-// vLLM; OpenRouter; Gemini.
-const EXTENSIONS = new Set(['reasoning_content', 'reasoning', 'reasoning_details', 'extra_content']);
+// vLLM; OpenRouter; Gemini. And llama.cpp's own member of a request.
+const EXTENSIONS = new Set(['reasoning_content', 'reasoning', 'reasoning_details', 'extra_content', 'return_progress']);
 const withoutExtensions = (value) =>
     Array.isArray(value)
         ? value.map(withoutExtensions)
@@ -31,7 +31,7 @@ for (const name of readdirSync(folder).filter((f) => f.endsWith('.json') && f !=
         const type = types.find(([end]) => url.endsWith(end));
         if (!type) continue;
         for (const body of bodies) {
-            const text = JSON.stringify(type[0] === '/chat/completions' ? { ...body, messages: withoutExtensions(body.messages) } : body);
+            const text = JSON.stringify(type[0] === '/chat/completions' ? { ...withoutExtensions({ ...body, tools: undefined }), tools: body.tools } : body);
             if (!found.has(type[2] + text)) found.set(type[2] + text, { type: type[2], text, name });
         }
     }

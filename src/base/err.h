@@ -40,7 +40,7 @@ enum rc {
     RC_COUNT
 };
 
-#define ERR_TEXT_MAX 256
+#define ERR_TEXT_MAX 2048 /* has room for a provider's own text (llm/failure.c) */
 
 struct err {
     enum rc rc;

@@ -11,10 +11,10 @@
 #include "base/utf8.h"
 #include "llm/internal.h"
 
-#define DETAIL_MAX 120
+#define DETAIL_MAX 1000 /* characters */
 
 /* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and similar
- * answers. */
+ * answers, alone or as the first of a list (Gemini). */
 struct told {
     struct str message, type, code;
     int64_t number;                /* a numeric code: an HTTP status (OpenRouter, llama.cpp) */
@@ -23,6 +23,8 @@ struct told {
 
 static struct told what_was_told(const json_t *answer)
 {
+    if (json_is_array(answer))
+        answer = json_array_get(answer, 0);
     const json_t *inner = json_object_get(answer, "error");
     if (json_is_string(inner))
         return (struct told){.message = llm_json_str(answer, "error"), .type = STR(""), .code = STR("")};
@@ -122,15 +124,14 @@ static void add_detail(struct strbuf *out, const struct told *t, const struct ll
     struct str m = str_trim(t->message);
     if (m.len == 0 || (p->s.key && contains_nocase(m, p->s.key)))
         return;
-    bool cut = m.len > DETAIL_MAX;
     strbuf_adds(out, " It said: ");
-    for (m.len = utf8_cut_bytes(m, DETAIL_MAX); m.len;) {
+    for (int n = 0; n < DETAIL_MAX && m.len; n++) {
         char bytes[4];
         uint32_t cp = utf8_next(&m, NULL);
         bool odd = cp < ' ' || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x2028 && cp <= 0x202E) || cp >= 0x10FF00;
         strbuf_add(out, bytes, utf8_put(odd ? ' ' : cp, bytes));
     }
-    strbuf_adds(out, cut ? "…" : "");
+    strbuf_adds(out, m.len ? "…" : "");
 }
 
 static enum rc say(
@@ -138,7 +139,7 @@ static enum rc say(
 {
     char room[ERR_TEXT_MAX];
     AUTO_STRBUF detail;
-    strbuf_init(&detail, 4 * DETAIL_MAX);
+    strbuf_init(&detail, 5 * DETAIL_MAX);
     if (t)
         add_detail(&detail, t, p);
     snprintf(room, sizeof room, "%s%s", sentence, detail.s);
@@ -226,6 +227,27 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
     if (status >= 400)
         SAY(RC_BAD_INPUT, &t, "%s does not accept the request (%d).", name, status);
     SAY(RC_UPSTREAM, NULL, "%s sends us elsewhere (%d). Is its base_url right?", name, status);
+}
+
+/* A wrong address has no model in its refusal; LM Studio answers it with 200. */
+static bool is_unknown_address(int status, const struct told *t, const char *model)
+{
+    if (MENTIONS(t, "unexpected endpoint"))
+        return true;
+    bool absent = status == 404 || status == 405 || status == 501;
+    return absent && !MENTIONS(t, "model", "deployment") && !contains_nocase(t->message, model);
+}
+
+bool llm_lacks_responses(const struct llm_provider *p, const char *model, int status, const json_t *answer,
+    struct llm_verdict *v, struct err *e)
+{
+    struct told t = what_was_told(answer);
+    if (!is_unknown_address(status, &t, model))
+        return false;
+    *v = (struct llm_verdict){.problem = LLM_PROBLEM_NO_RESPONSES};
+    err_tell(
+        e, RC_BAD_INPUT, "%s has no /v1/responses. Remove api = \"responses\" from its settings.", p->s.name);
+    return true;
 }
 
 enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e)

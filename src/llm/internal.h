@@ -60,7 +60,8 @@ void llm_emit_text(struct llm_call *c, enum llm_event_kind kind, struct str raw)
 void llm_emit_gathered(struct llm_call *c);
 void llm_emit_call(struct llm_call *c, const struct llm_tool_call *t);
 void llm_emit_opaque(struct llm_call *c, struct str json);
-void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out, int64_t cached);
+void llm_emit_reading(struct llm_call *c, int percent);
+void llm_emit_usage(struct llm_call *c, const struct llm_tokens *tokens);
 void llm_emit_retry(struct llm_call *c, int wait_ms);
 void llm_emit_end(struct llm_call *c, enum llm_stop stop);
 void llm_emit_error(struct llm_call *c, const struct err *e);
@@ -149,8 +150,8 @@ struct llm_reading {
     bool finished; /* the finish reason was received */
     bool over;     /* the end was received */
     enum llm_stop stop;
-    int64_t tokens_in, tokens_out; /* -1: not reported */
-    int64_t tokens_cached;
+    struct llm_tokens tokens;   /* in, out: -1: not reported */
+    int percent;                /* of the prompt that the server has read; -1: not reported */
     const char *model;          /* for messages */
     struct llm_verdict verdict; /* verdict of an error inside the stream */
 };
@@ -176,6 +177,11 @@ void llm_transport_cancel(struct llm_call *c);
  * Sets `e` for the user and `v` for the caller, and returns e->rc. */
 enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
     const json_t *answer, struct llm_verdict *v, struct err *e);
+
+/* The server's refusal of a request to /responses means that it has no such address: sets `e`, v->problem and
+ * returns true. */
+bool llm_lacks_responses(const struct llm_provider *p, const char *model, int status, const json_t *answer,
+    struct llm_verdict *v, struct err *e);
 
 /* The same inside a stream, where only the object is known. */
 enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct err *e);

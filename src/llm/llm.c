@@ -129,11 +129,16 @@ void llm_emit_opaque(struct llm_call *c, struct str json)
     emit(c, &(struct llm_event){.kind = LLM_OPAQUE, .text = json});
 }
 
-void llm_emit_usage(struct llm_call *c, int64_t in, int64_t out, int64_t cached)
+void llm_emit_reading(struct llm_call *c, int percent)
 {
     llm_emit_gathered(c);
-    emit(c,
-        &(struct llm_event){.kind = LLM_USAGE, .tokens_in = in, .tokens_out = out, .tokens_cached = cached});
+    emit(c, &(struct llm_event){.kind = LLM_READING, .percent = percent});
+}
+
+void llm_emit_usage(struct llm_call *c, const struct llm_tokens *tokens)
+{
+    llm_emit_gathered(c);
+    emit(c, &(struct llm_event){.kind = LLM_USAGE, .tokens = *tokens});
 }
 
 void llm_emit_retry(struct llm_call *c, int wait_ms)

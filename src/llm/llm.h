@@ -57,6 +57,7 @@ struct llm_request {
     int max_tokens;               /* of the answer; 0: the provider's default */
     bool responses;               /* openai: through /responses */
     bool reasons;                 /* with responses: the model reasons; other models refuse to include it */
+    bool progress;                /* the server reports its progress with the prompt (llama.cpp) */
     bool no_calls;                /* the answer must be text; `tools` are those of earlier calls */
     const char *effort;           /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
     int64_t now_ms;               /* wall clock, for the offline model */
@@ -66,6 +67,7 @@ enum llm_event_kind {
     LLM_TEXT,
     LLM_REASONING,
     LLM_CALL,
+    LLM_READING,
     LLM_OPAQUE,
     LLM_USAGE,
     LLM_RETRY,
@@ -86,13 +88,21 @@ enum llm_stop {
 /* Failures that the caller can adapt to. */
 enum llm_problem {
     LLM_PROBLEM_OTHER,
-    LLM_PROBLEM_TOO_LONG,  /* the request does not fit the model's window */
-    LLM_PROBLEM_NO_TOOLS,  /* the model, or its server's configuration, does not support tools */
-    LLM_PROBLEM_NO_EFFORT, /* the model takes no effort of reasoning, or not with the tools */
-    LLM_PROBLEM_RESPONSES, /* the model takes this request through /responses only */
-    LLM_PROBLEM_NO_MODEL,  /* the provider does not have the model */
-    LLM_PROBLEM_LOADING,   /* with RETRY: the model is loading */
-    LLM_PROBLEM_BUSY       /* the provider is overloaded, or we sent too many requests */
+    LLM_PROBLEM_TOO_LONG,     /* the request does not fit the model's window */
+    LLM_PROBLEM_NO_TOOLS,     /* the model, or its server's configuration, does not support tools */
+    LLM_PROBLEM_NO_EFFORT,    /* the model takes no effort of reasoning, or not with the tools */
+    LLM_PROBLEM_RESPONSES,    /* the model takes this request through /responses only */
+    LLM_PROBLEM_NO_RESPONSES, /* the server has no /responses */
+    LLM_PROBLEM_NO_MODEL,     /* the provider does not have the model */
+    LLM_PROBLEM_LOADING,      /* with RETRY: the model is loading */
+    LLM_PROBLEM_BUSY          /* the provider is overloaded, or we sent too many requests */
+};
+
+/* As the provider counts. */
+struct llm_tokens {
+    int64_t in, out;
+    int64_t cached;    /* of `in`: read from the provider's cache; 0: none, or not reported */
+    int64_t reasoning; /* of `out`: likewise */
 };
 
 struct llm_event {
@@ -100,11 +110,11 @@ struct llm_event {
     struct str text;           /* TEXT, REASONING: valid UTF-8, never cut inside a code point. OPAQUE: JSON in
                                   the provider's own form, before the end of an answer */
     struct llm_tool_call call; /* CALL: complete; args are not validated */
-    int64_t tokens_in, tokens_out; /* USAGE */
-    int64_t tokens_cached;         /* USAGE: of those in, read from the provider's cache */
-    enum llm_stop stop;            /* END */
-    int wait_ms;                   /* RETRY: wait before the next attempt */
-    enum llm_problem problem;      /* RETRY, ERROR */
+    struct llm_tokens tokens;  /* USAGE */
+    int percent;               /* READING: of the prompt, without its cached part; grows */
+    enum llm_stop stop;        /* END */
+    int wait_ms;               /* RETRY: wait before the next attempt */
+    enum llm_problem problem;  /* RETRY, ERROR */
     int64_t window, prompt_tokens; /* TOO_LONG: in the provider's count; 0: not reported */
     const struct err *err; /* ERROR: RC_RATE_LIMITED, RC_UNAVAILABLE, RC_TIMEOUT, RC_UPSTREAM, RC_FORBIDDEN
                               (key), RC_TOO_BIG, RC_BAD_INPUT */

@@ -105,6 +105,8 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
     strbuf_adds(out, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
+    if (r->progress) /* other servers may refuse it */
+        strbuf_adds(out, ",\"return_progress\":true");
     add_tools(out, r);
     strbuf_adds(out, ",\"messages\":[");
     for (size_t i = 0; i < r->messages_n; i++) {
@@ -210,18 +212,56 @@ static enum rc read_message(struct llm_reading *in, const json_t *m, bool whole,
     return RC_OK;
 }
 
+/* Most providers count reasoning as output. xAI and Gemini add it to the total only. */
+static int64_t reasoning_beside(const json_t *usage, const struct llm_tokens *n)
+{
+    int64_t total = llm_json_tokens(usage, "total_tokens", -1);
+    return n->in >= 0 && n->out >= 0 && total == n->in + n->out + n->reasoning ? n->reasoning : 0;
+}
+
+/* Cached tokens have several names: OpenAI's and DeepSeek's, Kimi's, and llama.cpp's in `timings`. */
+static void read_usage(struct llm_reading *in, const json_t *obj)
+{
+    struct llm_tokens *n = &in->tokens;
+    const json_t *usage = json_object_get(obj, "usage");
+    const json_t *in_details = json_object_get(usage, "prompt_tokens_details");
+    const json_t *out_details = json_object_get(usage, "completion_tokens_details");
+    n->cached = llm_json_tokens(json_object_get(obj, "timings"), "cache_n", n->cached);
+    if (!json_is_object(usage))
+        return;
+    n->in = llm_json_tokens(usage, "prompt_tokens", n->in);
+    n->out = llm_json_tokens(usage, "completion_tokens", n->out);
+    n->cached = llm_json_tokens(usage, "cached_tokens", n->cached);
+    n->cached = llm_json_tokens(usage, "prompt_cache_hit_tokens", n->cached);
+    n->cached = llm_json_tokens(in_details, "cached_tokens", n->cached);
+    n->reasoning = llm_json_tokens(out_details, "reasoning_tokens", n->reasoning);
+    if (json_object_get(usage, "completion_tokens"))
+        n->out += reasoning_beside(usage, n);
+}
+
+/* llama.cpp: `processed` of `total` tokens, `cache` of them without work. */
+static void read_progress(struct llm_reading *in, const json_t *progress)
+{
+    int64_t cached = llm_json_tokens(progress, "cache", 0);
+    int64_t work = llm_json_tokens(progress, "total", 0) - cached;
+    int64_t done = llm_json_tokens(progress, "processed", 0) - cached;
+    if (work <= 0)
+        return;
+    int percent = (int)(done < 0 ? 0 : done > work ? 100 : done * 100 / work);
+    if (percent <= in->percent)
+        return;
+    in->percent = percent;
+    llm_emit_reading(in->call, percent);
+}
+
 static enum rc read_event(struct llm_reading *in, const json_t *obj, bool whole, struct err *e)
 {
     const json_t *error = json_object_get(obj, "error");
     if ((error && !json_is_null(error)) || str_is(llm_json_str(obj, "object"), "error"))
         return llm_stream_error(in, obj, e);
 
-    const json_t *usage = json_object_get(obj, "usage");
-    in->tokens_in = llm_json_tokens(usage, "prompt_tokens", in->tokens_in);
-    in->tokens_out = llm_json_tokens(usage, "completion_tokens", in->tokens_out);
-    int64_t cached = llm_json_tokens(usage, "prompt_cache_hit_tokens", in->tokens_cached); /* DeepSeek */
-    in->tokens_cached =
-        llm_json_tokens(json_object_get(usage, "prompt_tokens_details"), "cached_tokens", cached);
+    read_usage(in, obj);
+    read_progress(in, json_object_get(obj, "prompt_progress"));
 
     const json_t *choices = json_object_get(obj, "choices");
     const json_t *choice = json_array_get(choices, 0);

@@ -308,10 +308,13 @@ static enum rc read_end(struct llm_reading *in, const json_t *response, struct e
     if (str_is(status, "failed") || json_is_object(error))
         return llm_stream_error(in, response, e);
     const json_t *usage = json_object_get(response, "usage");
-    in->tokens_in = llm_json_tokens(usage, "input_tokens", in->tokens_in);
-    in->tokens_out = llm_json_tokens(usage, "output_tokens", in->tokens_out); /* includes reasoning */
-    in->tokens_cached =
-        llm_json_tokens(json_object_get(usage, "input_tokens_details"), "cached_tokens", in->tokens_cached);
+    const json_t *in_details = json_object_get(usage, "input_tokens_details");
+    const json_t *out_details = json_object_get(usage, "output_tokens_details");
+    struct llm_tokens *n = &in->tokens;
+    n->in = llm_json_tokens(usage, "input_tokens", n->in);
+    n->out = llm_json_tokens(usage, "output_tokens", n->out);
+    n->cached = llm_json_tokens(in_details, "cached_tokens", n->cached);
+    n->reasoning = llm_json_tokens(out_details, "reasoning_tokens", n->reasoning);
     if (str_is(status, "incomplete")) {
         struct str why = llm_json_str(json_object_get(response, "incomplete_details"), "reason");
         in->stop = str_is(why, "content_filter") ? LLM_STOP_FILTERED : LLM_STOP_LENGTH;
@@ -347,8 +350,12 @@ static enum rc read_whole(struct llm_reading *in, const json_t *response, struct
     enum rc rc = RC_OK;
     size_t i;
     json_t *item;
-    const json_t *output = json_object_get(response, "output");
-    if (!json_is_array(output) && !json_is_object(json_object_get(response, "error")))
+    const json_t *output = json_object_get(response, "output"), *error = json_object_get(response, "error");
+    if (json_is_string(error))
+        return llm_lacks_responses(in->call->p, in->model, 0, response, &in->verdict, e)
+                   ? RC_BAD_INPUT
+                   : llm_stream_error(in, response, e);
+    if (!json_is_array(output) && !json_is_object(error))
         return llm_nonsense(in->call->p, e);
     json_array_foreach(output, i, item)
     {

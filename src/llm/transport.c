@@ -133,9 +133,12 @@ static void finish(struct transport *t)
         llm_blocks_emit(&in->blocks, c);
         llm_kept_emit(&in->kept, &in->calls, c);
     }
-    if (in->tokens_in >= 0 || in->tokens_out >= 0)
-        llm_emit_usage(c, in->tokens_in < 0 ? 0 : in->tokens_in, in->tokens_out < 0 ? 0 : in->tokens_out,
-            in->tokens_cached);
+    struct llm_tokens n = in->tokens;
+    if (n.in >= 0 || n.out >= 0) {
+        n.in = n.in < 0 ? 0 : n.in;
+        n.out = n.out < 0 ? 0 : n.out;
+        llm_emit_usage(c, &n);
+    }
     llm_emit_end(c, in->stop);
 }
 
@@ -153,15 +156,20 @@ static void refused_by_status(struct transport *t)
     struct err e = ERR_INIT;
     json_t *answer = t->raw.failed ? NULL : parse(t, strbuf_str(&t->raw));
     struct llm_verdict *v = &t->call->verdict;
-    llm_provider_error(t->call->p, t->model, t->status, t->retry_after_s, answer, v, &e);
+    if (t->wire != &llm_responses_wire ||
+        !llm_lacks_responses(t->call->p, t->model, t->status, answer, v, &e))
+        llm_provider_error(t->call->p, t->model, t->status, t->retry_after_s, answer, v, &e);
     json_decref(answer);
     fail_or_retry(t, &e, v->retry);
 }
 
 static void read_object(struct transport *t, const json_t *obj, bool whole)
 {
+    int before = t->in.percent;
     t->got_event = true;
     t->wire->read(&t->in, obj, whole, &t->failed);
+    if (t->in.percent > before && t->http)
+        http_begins_later(t->http); /* the next part of the prompt may take as long as the first byte */
     if (t->call->spoke)
         strbuf_release(&t->body); /* no more attempts */
 }
@@ -351,7 +359,7 @@ static enum rc try_once(struct transport *t, struct err *e)
     t->got_bytes = t->got_event = t->began_with_comment = false;
     t->failed = ERR_INIT;
     t->call->verdict = (struct llm_verdict){0};
-    t->in = (struct llm_reading){.call = t->call, .model = t->model, .tokens_in = -1, .tokens_out = -1};
+    t->in = (struct llm_reading){.call = t->call, .model = t->model, .tokens = {-1, -1}, .percent = -1};
     t->sse = sse_parser_new(LLM_LINE_MAX, on_event, t);
     struct http_request r = {.method = "POST",
         .url = t->url,

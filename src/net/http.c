@@ -137,6 +137,11 @@ void http_cancel(struct http_call *call)
     }
 }
 
+void http_begins_later(struct http_call *call)
+{
+    call->begun = false;
+}
+
 static void collect_done(struct http_client *c)
 {
     CURLMsg *msg;
@@ -196,7 +201,7 @@ static void hear(struct http_call *call)
 
 static int silence_limit(const struct http_call *call)
 {
-    return call->body_n || !call->limits.first_ms ? call->limits.silence_ms : call->limits.first_ms;
+    return call->begun || !call->limits.first_ms ? call->limits.silence_ms : call->limits.first_ms;
 }
 
 /* The timer is not reset by every piece. When it fires, it checks the length of the silence. */
@@ -297,7 +302,8 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
         call->verdict = BODY_TOO_BIG;
         return 0;
     }
-    bool first = call->body_n == 0;
+    bool first = !call->begun;
+    call->begun = true;
     call->body_n += n;
     if (first && call->limits.silence_ms > 0)
         loop_timer_set(call->silence, call->limits.silence_ms); /* was first_ms until now */

@@ -23,7 +23,7 @@ struct http_limits {
     int silence_ms; /* between two pieces of the answer; comments of an event stream count as pieces */
     int total_ms;   /* 0: no limit */
     size_t body_max;
-    int first_ms; /* from the request to the first piece of the body; 0: silence_ms */
+    int first_ms; /* from the request to the first piece of the body (http_begins_later()); 0: silence_ms */
 };
 
 struct http_header {
@@ -66,6 +66,9 @@ DEFINE_AUTO(http_client);
  * follows a failure. On RC_OK *out is valid until on_done or http_cancel(). */
 enum rc http_start(struct http_client *c, const struct http_request *r, const struct http_callbacks *cb,
     void *arg, struct http_call **out, struct err *e);
+/* Called inside on_data: the pieces so far do not begin the answer, so first_ms applies to the next one, too.
+ */
+void http_begins_later(struct http_call *call);
 void http_cancel(struct http_call *call); /* NULL is fine; no callback follows */
 
 /* The same, blocking, for programs without a loop (start-up checks, CLI). Appends the body to `out`, at

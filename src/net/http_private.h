@@ -41,6 +41,7 @@ struct http_call {
     bool added;     /* is in the multi handle */
     bool sent;      /* connected, and the request is being sent */
     bool answered;  /* on_status was called */
+    bool begun;     /* a piece of the body came, and the reader counts it as the beginning of the answer */
     bool cancelled; /* leave_curl() will free it */
     bool fed;       /* is in the client's list */
 };

@@ -85,6 +85,7 @@ struct message message_read(const struct rows *q, struct arena *a)
         .reasoning_ms = rows_int(q, 23),
         .opaque = row_str(q, 24, a),
         .lasting = rows_int(q, 25) != 0,
+        .tokens_reasoning = rows_int(q, 26),
     };
 }
 
@@ -192,13 +193,15 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
     rc = db_exec(db,
         "UPDATE message SET text = ?, status = ?, calls = ?, error = ?, provider = coalesce(?, provider), "
         "model = coalesce(?, model), tokens_in = ?, tokens_out = ?, "
-        "tokens_cached = ?, stop = ?, reasoning = ?, reasoning_ms = ?, opaque = ?, lasting = ?, ended_at = ? "
+        "tokens_cached = ?, tokens_reasoning = ?, stop = ?, reasoning = ?, reasoning_ms = ?, opaque = ?, "
+        "lasting = ?, ended_at = ? "
         "WHERE id = ? "
         "AND status = 'running'",
         ARGS(v_str(m->text), v_text(message_status_name(m->status)), v_text(m->calls), v_text(m->error),
             v_text(m->provider), v_text(m->model), v_id(m->tokens_in), v_id(m->tokens_out),
-            v_id(m->tokens_cached), v_text(message_stop_name(m->stop)), or_null(m->reasoning),
-            v_id(m->reasoning_ms), or_null(m->opaque), v_int(m->lasting), v_id(m->ended_at), v_int(m->id)),
+            v_id(m->tokens_cached), v_id(m->tokens_reasoning), v_text(message_stop_name(m->stop)),
+            or_null(m->reasoning), v_id(m->reasoning_ms), or_null(m->opaque), v_int(m->lasting),
+            v_id(m->ended_at), v_int(m->id)),
         &changed, e);
     if (rc == RC_OK && !changed)
         return absent_or(db, m->id, RC_CONFLICT, "This message is finished already.", e);

@@ -47,8 +47,10 @@ struct message {
     const char *client_id;
     const char *provider, *model;
     enum message_stop stop;
-    bool lasting;                                 /* of a failure: the same request fails again */
-    int64_t tokens_in, tokens_out, tokens_cached; /* cached: of those in, read from the provider's cache */
+    bool lasting; /* of a failure: the same request fails again */
+    int64_t tokens_in, tokens_out;
+    int64_t tokens_cached;    /* of those in: read from the provider's cache */
+    int64_t tokens_reasoning; /* of those out */
     struct str reasoning; /* the model's reasoning before the answer; not searched, summarised or exported */
     int64_t reasoning_ms;
     struct str opaque; /* JSON that the provider wants back with the answer (llm.h, LLM_OPAQUE) */

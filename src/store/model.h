@@ -27,7 +27,7 @@ struct model_list_row {
 struct model_learned_row {
     const char *provider, *name, *base_url;
     int64_t window;
-    int tools, responses; /* enum llm_fact; responses: the model is asked at /responses */
+    int tools, responses; /* enum llm_fact; responses: the model is asked at /responses, or there is none */
 };
 
 /* Grows with every change of the results of the functions below. */

@@ -58,10 +58,13 @@ export function handle(live, name, d, ask) {
       live.note(now.reply, "");
       void import("./thought.js").then((m) => m.think(now.reply, d.text, d.whole));
       break;
-    case "retry":
+    case "wait": {
+      const why = "percent" in d ? d.status : d.text; // a percentage is not announced each time
       live.note(now.reply, d.text);
-      if (d.text !== waiting) say(waiting = d.text);
+      if (why !== waiting) say(d.text);
+      waiting = why;
       break;
+    }
     case "blocks":
       live.note(d.m, "");
       if (live.patch(d.m, d.b, d.from)) break;

@@ -82,9 +82,10 @@ export function questions(html, id) {
 
 /** A line under a running answer, or none. @param {string} id @param {string} text */
 export function note(id, text) {
-  const art = byId(id);
-  $(".live-note", art ?? h("p"))?.remove();
-  if (text) art?.append(h("p", { class: "live-note" }, text));
+  const art = byId(id), old = $(".live-note", art ?? h("p"));
+  if (old && text) old.textContent = text;
+  else if (text) art?.append(h("p", { class: "live-note" }, text));
+  else old?.remove();
 }
 
 /**

@@ -40,6 +40,29 @@ test('a server that loads its model: the page says so until the answer comes', a
     assert.equal(await note(page).count(), 0);
 });
 
+test('a provider that reports its progress with the prompt: the page shows it in place, also after a reload', async (t) => {
+    const asked = provider.call();
+    const page = await open(t, { as: anna, path: '/?choice=openai/test-model', viewport: PHONE });
+    const chat = new Chat(page);
+    await chat.send('A long story');
+    const call = await asked;
+    const read = (processed) => call.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { role: 'assistant', content: null }, finish_reason: null }], prompt_progress: { total: 1200, cache: 200, processed, time_ms: 5 } })}\n\n`);
+    call.head(200, { 'content-type': 'text/event-stream' });
+    await read(200);
+    await note(page).getByText('Reading the conversation, 0 %').waitFor();
+    await note(page).evaluate((el) => { el.dataset.same = 'yes'; });
+    await read(600);
+    await note(page).getByText('Reading the conversation, 40 %').waitFor();
+    assert.deepEqual([await note(page).getAttribute('data-same'), await note(page).count()], ['yes', 1]);
+    assert.deepEqual(await chat.said.getByText(/Reading the conversation/).allInnerTexts(), ['Reading the conversation, 0 %'], 'announced once');
+    await page.reload();
+    await note(page).getByText('Reading the conversation, 40 %').waitFor();
+    await call.text('Once');
+    await chat.reads('Once');
+    assert.equal(await note(page).count(), 0);
+    await call.end();
+});
+
 test('the button Test shows results and advice at the provider', async (t) => {
     const page = await open(t, { as: anna, path: '/connect', viewport: PHONE });
     await page.getByRole('button', { name: 'Test Local' }).click();

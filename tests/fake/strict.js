@@ -8,7 +8,8 @@
 //
 // server: a name of strict_servers.js. A model: {id, window, tools = true, embedding: numbers of a vector, images, created,
 // reasoning: tokens before the text, loaded,
-// responses(body): true for chat completions that it refuses, because they must go through /v1/responses}. `loading`: so many chats are refused with 503 "Loading model" first; true: all
+// responses(body): true for chat completions that it refuses, because they must go through /v1/responses}. `lacks`: it has
+// no /v1/responses. `loading`: so many chats are refused with 503 "Loading model" first; true: all
 // until `server.loading = 0`. `reply(body)`: the text of an answer. `silent`: it accepts requests and does not answer.
 //
 // "call the tool NAME" in the newest message makes it call that tool, if it is offered.
@@ -56,6 +57,8 @@ const hum = (tokens) => 'hm '.repeat(tokens);
 function answerOpenai(response, server, request, a) {
     const event = (data) => response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
     const chunk = (delta, finish = null) => event({ id: 'c', object: 'chat.completion.chunk', created: 1, model: request.model, choices: [{ index: 0, delta, finish_reason: finish }] });
+    const read = (processed) => event({ id: 'c', object: 'chat.completion.chunk', created: 1, model: request.model, choices: [{ index: 0, delta: { role: 'assistant', content: null }, finish_reason: null }], prompt_progress: { total: request.tokens, cache: 0, processed, time_ms: 1 } });
+    if (request.body.return_progress) for (const processed of [0, request.tokens]) read(processed);
     chunk({ role: 'assistant', content: '' });
     if (a.thought && server.reasoning) chunk({ [server.reasoning]: hum(a.thought) });
     if (a.text) chunk({ content: a.text });
@@ -64,7 +67,7 @@ function answerOpenai(response, server, request, a) {
         chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
     }
     chunk({}, a.stop);
-    if (request.body.stream_options?.include_usage) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens, total_tokens: request.tokens + a.tokens } });
+    if (request.body.stream_options?.include_usage) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens, total_tokens: request.tokens + a.tokens, ...(a.thought && { completion_tokens_details: { reasoning_tokens: a.thought } }) } });
     event('[DONE]');
     response.end();
 }
@@ -86,7 +89,7 @@ function answerAnthropic(response, request, a) {
     response.end();
 }
 
-export async function startStrict({ server: kind = 'openai', models = [], loading = 0, key = null, port = 0, silent = false, reply = (body) => `Answered by ${body.model}.` } = {}) {
+export async function startStrict({ server: kind = 'openai', models = [], loading = 0, key = null, port = 0, silent = false, lacks = false, reply = (body) => `Answered by ${body.model}.` } = {}) {
     const words = servers[kind];
     const strict = { kind, models, loading, key, silent, requests: [], lists: 0 };
 
@@ -100,7 +103,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         const model = findModel(body.model);
         if (!model || model.embedding) return words.noModel?.(body.model) ?? words.bad('The model is no chat model.');
         if (isLoading()) return loadingModel;
-        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, { knowsAll: words.knowsAll });
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words);
         if (wrong) return words.bad(wrong);
         if (request.path !== RESPONSES && model.responses?.(body)) return words.bad(useResponses(model.id));
         if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);
@@ -160,8 +163,9 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         noteBody(url.pathname, body);
         if (kind === 'ollama' && route === 'POST /api/show') return show(response, body.model);
         if (kind !== 'anthropic' && route === 'POST /v1/embeddings') return embed(response, body);
-        const chats = kind === 'anthropic' ? ['/v1/messages'] : kind === 'openai' ? ['/v1/chat/completions', RESPONSES] : ['/v1/chat/completions'];
+        const chats = kind === 'anthropic' ? ['/v1/messages'] : kind === 'openai' && !lacks ? ['/v1/chat/completions', RESPONSES] : ['/v1/chat/completions'];
         if (request.method === 'POST' && chats.includes(url.pathname)) return chat(response, url.pathname, body, request.headers);
+        if (body.input || body.messages) strict.requests.push({ path: url.pathname, model: body.model, tools: body.tools?.length ?? 0, status: 404, refusal: 'no route', body });
         return json(response, 404, { error: { message: `no route for ${route}`, type: 'not_found' } });
     });
     server.listen(port, '127.0.0.1');

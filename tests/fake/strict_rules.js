@@ -2,7 +2,7 @@
 // returns null, or the sentence that refuses the body.
 
 const OPENAI_FIELDS = new Set(['messages', 'model', 'audio', 'frequency_penalty', 'logit_bias', 'logprobs', 'max_completion_tokens', 'max_tokens', 'metadata', 'modalities', 'n', 'parallel_tool_calls', 'prediction', 'presence_penalty', 'prompt_cache_key', 'reasoning_effort', 'response_format', 'safety_identifier', 'seed', 'service_tier', 'stop', 'store', 'stream', 'stream_options', 'temperature', 'tool_choice', 'tools', 'top_logprobs', 'top_p', 'user', 'verbosity', 'web_search_options']);
-const OPENAI_MESSAGE = { system: ['role', 'content', 'name'], developer: ['role', 'content', 'name'], user: ['role', 'content', 'name'], assistant: ['role', 'content', 'name', 'tool_calls', 'refusal', 'audio', 'reasoning_content', 'reasoning'], tool: ['role', 'content', 'tool_call_id'] };
+const OPENAI_MESSAGE = { system: ['role', 'content', 'name'], developer: ['role', 'content', 'name'], user: ['role', 'content', 'name'], assistant: ['role', 'content', 'name', 'tool_calls', 'refusal', 'audio'], tool: ['role', 'content', 'tool_call_id'] };
 const ANTHROPIC_FIELDS = new Set(['model', 'messages', 'max_tokens', 'metadata', 'stop_sequences', 'stream', 'system', 'temperature', 'thinking', 'tool_choice', 'tools', 'top_k', 'top_p', 'service_tier', 'container', 'context_management', 'output_config']);
 const ANTHROPIC_BLOCK = { text: ['type', 'text', 'cache_control', 'citations'], tool_use: ['type', 'id', 'name', 'input', 'cache_control'], tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'], thinking: ['type', 'thinking', 'signature'], redacted_thinking: ['type', 'data'], image: ['type', 'source', 'cache_control'] };
 
@@ -40,11 +40,11 @@ function openaiOrder(messages) {
     return open.size > 0 ? `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}` : null;
 }
 
-function openaiMessage(m, i, knowsAll) {
+function openaiMessage(m, i, reasoning) {
     const at = `messages[${i}]`;
     const fields = OPENAI_MESSAGE[m?.role];
     if (!fields) return `Invalid value: '${m?.role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'. (${at}.role)`;
-    const odd = knowsAll && Object.keys(m).find((key) => !fields.includes(key));
+    const odd = Object.keys(m).find((key) => !fields.includes(key) && !(m.role === 'assistant' && key === reasoning));
     if (odd) return `Unknown parameter: '${at}.${odd}'.`;
     const calls = m.tool_calls;
     if (calls !== undefined && (!Array.isArray(calls) || calls.length === 0)) return `Invalid '${at}.tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
@@ -61,14 +61,17 @@ function openaiMessage(m, i, knowsAll) {
     return null;
 }
 
-/** `knowsAll`: unknown fields are refused; self-hosted servers ignore them. */
-export function openaiRefuses(body, { knowsAll = true } = {}) {
-    const odd = knowsAll && Object.keys(body).find((key) => !OPENAI_FIELDS.has(key));
+/**
+ * Unknown fields are refused, although some servers ignore them. `progress`: it takes llama.cpp's return_progress.
+ * `reasoning`: the member of its own reasoning.
+ */
+export function openaiRefuses(body, { progress = false, reasoning = null } = {}) {
+    const odd = Object.keys(body).find((key) => !OPENAI_FIELDS.has(key) && !(progress && key === 'return_progress'));
     if (odd) return `Unknown parameter: '${odd}'.`;
     if (typeof body.model !== 'string' || !body.model) return 'you must provide a model parameter';
     if (!Array.isArray(body.messages) || body.messages.length === 0) return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
     for (const [i, m] of body.messages.entries()) {
-        const wrong = openaiMessage(m, i, knowsAll);
+        const wrong = openaiMessage(m, i, reasoning);
         if (wrong) return wrong;
     }
     if (body.stream_options !== undefined && !body.stream) return "The 'stream_options' parameter is only allowed when 'stream' is enabled.";

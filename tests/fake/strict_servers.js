@@ -29,7 +29,8 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
 
 /**
  * list(models, url); tooLong(model, tokens), null: the server cuts the prompt silently; noTools(model), noModel(name),
- * bad(sentence): [status, body]; knowsAll: unknown fields are refused; reasoning: the member of a delta that has it.
+ * bad(sentence): [status, body]; reasoning: the member of a delta that has it, which goes back with a call;
+ * progress: it takes return_progress.
  */
 export const servers = {
     openai: {
@@ -38,7 +39,6 @@ export const servers = {
         noTools: (m) => [400, openaiError(`${m.id} does not support tools.`, 'invalid_request_error', { param: 'tools' })],
         noModel,
         bad: (sentence) => [400, openaiError(sentence)],
-        knowsAll: true,
     },
     openrouter: {
         list: routerList,
@@ -55,6 +55,7 @@ export const servers = {
         noModel: null, // answers with its only model
         bad: (sentence) => [400, llamaError(sentence)],
         reasoning: 'reasoning_content',
+        progress: true, // pull request 15827
     },
     ollama: {
         list: plainList('library'),

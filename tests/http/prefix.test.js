@@ -76,19 +76,19 @@ test('anthropic gets cache marks at the prompt with the tools, the question, and
     for (const call of calls) assert.ok(marked(call).length <= 4, 'the API takes four');
 });
 
-test('tokens that a provider read from its cache are counted, stored and shown', async () => {
+test('tokens that a provider read from its cache, and those of reasoning, are counted, stored and shown', async () => {
     provider.next(async (call) => {
         await call.start();
         await call.text('Cheap.');
         await call.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\n`);
-        await call.write(`data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 4000, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 3000 } } })}\n\ndata: [DONE]\n\n`);
+        await call.write(`data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 4000, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 3000 }, completion_tokens_details: { reasoning_tokens: 12 } } })}\n\ndata: [DONE]\n\n`);
         await call.close();
     }, (call) => asksForAnswer(call) && call.userText === 'How cheap?');
     const sent = await send(anna, 'How cheap?', { choice: kinds.openai });
     await ended(anna, sent.turn);
     const message = (await sessionOf(anna, sent.session)).messages.at(-1);
-    assert.deepEqual(message.usage, { input_tokens: 4000, output_tokens: 20, cached_tokens: 3000 });
-    assert.match((await anna.get(`/s/${sent.session}`)).text, /4,000 tokens read \(75 % from a cache\), 20 written/);
+    assert.deepEqual(message.usage, { input_tokens: 4000, output_tokens: 20, cached_tokens: 3000, reasoning_tokens: 12 });
+    assert.match((await anna.get(`/s/${sent.session}`)).text, /4,000 tokens read \(75 % from a cache\), 20 written \(12 of them reasoning\)/);
 });
 
 test('a compaction begins a new prefix, which stays', async () => {

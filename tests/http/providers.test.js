@@ -128,7 +128,7 @@ for (const [status, options, least] of [
         const start = performance.now();
         first.fail(status, options);
         const retry = await events.next();
-        assert.equal(retry.event, 'retry');
+        assert.equal(retry.event, 'wait');
         assert.ok(JSON.parse(retry.data).wait_ms >= least);
         const second = await provider.call((c) => c.userText === text);
         assert.ok(performance.now() - start >= least);

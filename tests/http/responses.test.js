@@ -21,13 +21,14 @@ function reply(body) {
 const withTools = (body) => body.tools?.length > 0;
 const models = (responses) => [{ id: 'gpt-5.6', window: 400000, reasoning: 1500, responses }, { id: 'gpt-4.1', window: 128000 }];
 const servers = {};
-for (const name of ['auto', 'chat', 'responses', 'tested', 'titles']) {
-    servers[name] = await startStrict({ server: 'openai', models: models(name === 'titles' ? (body) => !withTools(body) : withTools), reply });
+const refuses = { titles: (body) => !withTools(body), lackstitles: (body) => !withTools(body), lackseffort: (body) => withTools(body) && body.reasoning_effort };
+for (const name of ['auto', 'chat', 'responses', 'tested', 'titles', 'lacks', 'lackseffort', 'lackstitles', 'lackstested', 'lacksset']) {
+    servers[name] = await startStrict({ server: 'openai', models: models(refuses[name] ?? withTools), reply, lacks: name.startsWith('lacks') });
     after(() => servers[name].stop());
 }
 const provider = (name, api) => ({ kind: 'openai', base_url: servers[name].url, ...(api && { api }) });
 const alfred = await serveFile({
-    config: { models: { discover: 'no' }, jobs: { retry_seconds: 0 }, 'provider.auto': provider('auto'), 'provider.chat': provider('chat', 'chat'), 'provider.responses': provider('responses', 'responses'), 'provider.tested': { ...provider('tested'), model: 'gpt-5.6' }, 'provider.titles': provider('titles') },
+    config: { models: { discover: 'no' }, jobs: { retry_seconds: 0 }, 'provider.auto': provider('auto'), 'provider.chat': provider('chat', 'chat'), 'provider.responses': provider('responses', 'responses'), 'provider.tested': { ...provider('tested'), model: 'gpt-5.6' }, 'provider.titles': provider('titles'), 'provider.lacks': provider('lacks'), 'provider.lackseffort': provider('lackseffort'), 'provider.lackstitles': provider('lackstitles'), 'provider.lackstested': { ...provider('lackstested'), model: 'gpt-5.6' }, 'provider.lacksset': provider('lacksset', 'responses') },
 });
 const anna = await alfred.admin('anna');
 
@@ -39,7 +40,7 @@ async function ask(choice, text, options = {}) {
 }
 /** The requests with tools, which are those of chats: the end of the address, and the status. */
 const chats = (name) => servers[name].requests.filter((r) => r.tools > 0).map((r) => [r.path, r.status]);
-const titled = async (session) => until('a title', async () => (await sessionOf(anna, session)).session.title);
+const titled = async (session) => until('the title by the model', async () => (await sessionOf(anna, session)).session.title === TITLE);
 
 test('auto: a refusal that names /v1/responses is followed at once, and remembered', async () => {
     const first = await ask('auto/gpt-5.6', 'hello', { effort: 'low' });
@@ -57,7 +58,7 @@ test('auto: a refusal that names /v1/responses is followed at once, and remember
     assert.deepEqual(chats('auto').slice(2), Array(3).fill([RESPONSES, 200]), 'no request is refused again');
     const kept = servers.auto.requests.findLast((r) => r.tools > 0).body.input.map((i) => i.type);
     assert.deepEqual(kept, ['message', 'message', 'message', 'reasoning', 'function_call', 'function_call_output', 'message', 'message']);
-    assert.equal(await titled(first.session), TITLE);
+    await titled(first.session);
 
     await ask('auto/gpt-4.1', 'And you?', { session: first.session });
     const other = servers.auto.requests.findLast((r) => r.tools > 0);
@@ -71,18 +72,54 @@ test('responses: all models are asked there, also those without reasoning', asyn
     assert.equal(chat.messages.at(-1).text, 'Answered by gpt-5.6.');
     const plain = await ask('responses/gpt-4.1', 'Please call the tool current_time', { session: chat.session });
     assert.equal(plain.messages.at(-1).text, 'Answered by gpt-4.1.');
-    assert.equal(await titled(chat.session), TITLE);
+    await titled(chat.session);
     assert.ok(servers.responses.requests.every((r) => r.path === RESPONSES && r.status === 200), JSON.stringify(servers.responses.requests.map((r) => r.refusal)));
     assert.ok(!JSON.stringify(servers.responses.requests.at(-1).body).includes(ENCRYPTED));
 });
 
-test('chat: the effort is dropped, and when that does not help, the answer fails; /v1/responses is not used', async () => {
-    const sent = await send(anna, 'hello', { choice: 'chat/gpt-5.6', effort: 'low' });
-    const end = await ended(anna, sent.turn);
-    assert.equal(end.status, 'failed');
-    assert.match(end.error, /only at \/v1\/responses/);
+test('chat: the effort is dropped, and when that does not help, the tools are; /v1/responses is not used', async () => {
+    const { session, end } = await ask('chat/gpt-5.6', 'hello', { effort: 'low' });
+    assert.match(end.error, /cannot use tools here, so this answer and the next ones are made without them/);
     assert.deepEqual(chats('chat'), [[CHAT, 400], [CHAT, 400]]);
+    await ask('chat/gpt-5.6', 'And again', { session });
+    assert.equal(chats('chat').length, 2, 'remembered');
     assert.ok(servers.chat.requests.every((r) => r.path === CHAT));
+});
+
+test('auto, and the server has no /v1/responses: chat completions without effort, and that is remembered', async () => {
+    const first = await ask('lackseffort/gpt-5.6', 'Please call the tool current_time', { effort: 'low' });
+    assert.equal(first.messages.at(-1).text, 'Answered by gpt-5.6.');
+    assert.match(first.end.error, /does not take this effort here/);
+    assert.deepEqual(chats('lackseffort').slice(0, 3), [[CHAT, 400], [RESPONSES, 404], [CHAT, 400]]);
+    await ask('lackseffort/gpt-5.6', 'And again', { session: first.session, effort: 'low' });
+    assert.deepEqual(chats('lackseffort').slice(3), [[CHAT, 200], [CHAT, 200], [CHAT, 400], [CHAT, 200]]);
+});
+
+test('auto, and the server has no /v1/responses: chat completions without tools, and that is remembered', async () => {
+    const first = await ask('lacks/gpt-5.6', 'hello');
+    assert.match(first.end.error, /cannot use tools here/);
+    assert.deepEqual(chats('lacks'), [[CHAT, 400], [RESPONSES, 404], [CHAT, 400]]);
+    const second = await ask('lacks/gpt-5.6', 'And again', { session: first.session });
+    assert.equal(second.end.error, null);
+    assert.equal(chats('lacks').length, 3);
+});
+
+test('responses, and the server has none: the sentence names the setting', async () => {
+    const sent = await send(anna, 'hello', { choice: 'lacksset/gpt-5.6' });
+    const end = await ended(anna, sent.turn);
+    assert.deepEqual([end.status, end.error], ['failed', 'lacksset has no /v1/responses. Remove api = "responses" from its settings.']);
+});
+
+test('the test of a provider without /v1/responses says that the model has no tools', async () => {
+    const tested = await alfred.cli(['provider', 'test', 'lackstested']);
+    assert.match(tested.stdout, /Tools +wrong +The model does not support them here/, tested.stdout);
+});
+
+test('a background request to a server without /v1/responses ends, and the title is made by rule', async () => {
+    const chat = await ask('lackstitles/gpt-5.6', 'Which tea is good in the evening?');
+    await until('all ways were tried', () => servers.lackstitles.requests.filter((r) => r.tools === 0).length >= 3);
+    await until('a title', async () => (await sessionOf(anna, chat.session)).session.title);
+    assert.equal(servers.lackstitles.requests.filter((r) => r.path === RESPONSES).length, 1, 'it is remembered');
 });
 
 test('the test of a provider follows the refusal', async () => {
@@ -93,7 +130,7 @@ test('the test of a provider follows the refusal', async () => {
 
 test('a background request follows the refusal', async () => {
     const chat = await ask('titles/gpt-5.6', 'hello');
-    assert.equal(await titled(chat.session), TITLE);
+    await titled(chat.session);
     const last = servers.titles.requests.findLast((r) => r.tools === 0); // requests that were already on their way may be refused, too
     assert.deepEqual([servers.titles.requests.find((r) => r.status !== 200).path, last.path, last.status], [CHAT, RESPONSES, 200]);
 });

@@ -75,6 +75,7 @@ for (const [name, { strict, models }] of Object.entries(profiles)) {
         assert.match(summary.text, /by the model/);
         assert.deepEqual(refusals(strict), []);
         assert.ok(strict.requests.every((r) => !r.cut));
+        assert.ok(strict.requests.every((r) => r.body.return_progress === (profiles[name].server === 'llama.cpp' || undefined)), 'only llama.cpp is asked for its progress');
     });
 }
 

@@ -92,17 +92,29 @@ static void learn(struct helper *h, const struct provider_choice *c, struct mode
     m.provider = c->name;
     m.name = c->model;
     m.base_url = c->source->settings.base_url;
-    if (store_write_lazy(h->store, learn_tx, &m, &e) != RC_OK)
+    if (store_write_lazy(h->store, learn_tx, &m, &e) != RC_OK) {
         log_warn("a limit of %s could not be stored: %s", c->value, e.text);
+        return;
+    }
+    struct db *db = store_read(h->store);
+    providers_refresh(h->providers, db); /* the next job follows at once */
+    store_read_done(h->store, db);
 }
 
-/* Changes a refused request to one that the model may take; false: there is none. */
-static bool adapt(
-    struct helper *h, const struct provider_choice *c, enum llm_problem problem, struct llm_request *r)
+/* Changes a refused request to one that the model may take; false: there is none. may_refer: the server may
+ * have /responses. */
+static bool adapt(struct helper *h, const struct provider_choice *c, enum llm_problem problem,
+    struct llm_request *r, bool *may_refer)
 {
-    if (problem == LLM_PROBLEM_RESPONSES && c->may_learn && !r->responses) {
+    if (problem == LLM_PROBLEM_RESPONSES && c->may_learn && !r->responses && *may_refer) {
         learn(h, c, (struct model_learned_row){.responses = LLM_YES});
         provider_choice_api(c, true, r);
+        return true;
+    }
+    if (problem == LLM_PROBLEM_NO_RESPONSES && c->may_learn && r->responses) {
+        *may_refer = false;
+        learn(h, c, (struct model_learned_row){.responses = LLM_NO});
+        provider_choice_api(c, false, r);
         return true;
     }
     bool dropped = r->effort && (problem == LLM_PROBLEM_NO_EFFORT || problem == LLM_PROBLEM_RESPONSES);
@@ -113,7 +125,7 @@ static bool adapt(
 
 /* A refusal may change the request. */
 static enum rc run(struct helper *h, const struct provider_choice *c, struct llm_provider *p,
-    struct llm_request *r, struct strbuf *out, bool *cut, struct err *e)
+    struct llm_request *r, bool *may_refer, struct strbuf *out, bool *cut, struct err *e)
 {
     struct err why = ERR_INIT;
     struct ask a = {.loop = h->loop, .text = out, .e = &why};
@@ -132,7 +144,7 @@ static enum rc run(struct helper *h, const struct provider_choice *c, struct llm
     llm_call_free(call);
     loop_watch_free(stop);
     *cut = a.cut;
-    return adapt(h, c, a.problem, r) ? run(h, c, p, r, out, cut, e) : rc;
+    return adapt(h, c, a.problem, r, may_refer) ? run(h, c, p, r, may_refer, out, cut, e) : rc;
 }
 
 static int reasoning_room(const struct provider_choice *c)
@@ -186,11 +198,11 @@ enum rc helper_ask(struct helper *h, const struct provider_choice *c, const char
             .now_ms = clock_wall_ms()};
         provider_choice_api(c, c->responses, &r);
         size_t before = out->len;
-        bool cut = false;
-        rc = run(h, c, p, &r, out, &cut, &why);
+        bool cut = false, may_refer = true;
+        rc = run(h, c, p, &r, &may_refer, out, &cut, &why);
         if (rc == RC_OK && cut && out->len == before && c->reasoning != LLM_YES) {
             r.max_tokens += reasoning_room(c);
-            rc = run(h, c, p, &r, out, &cut, &why);
+            rc = run(h, c, p, &r, &may_refer, out, &cut, &why);
         }
     }
     helper_heard(h, c->source, &why);

@@ -84,7 +84,8 @@ static void set_api(struct provider_choice *c, const struct model_learned_row *o
     enum config_api set = c->source->set ? c->source->set->api : CONFIG_API_AUTO;
     bool openai = strcmp(c->kind, "openai") == 0;
     bool learned_it = of_refusal && of_refusal->responses == LLM_YES;
-    c->may_learn = openai && set == CONFIG_API_AUTO;
+    bool has_none = of_refusal && of_refusal->responses == LLM_NO;
+    c->may_learn = openai && set == CONFIG_API_AUTO && !has_none;
     c->responses = openai && (set == CONFIG_API_RESPONSES || (c->may_learn && learned_it));
     if (learned_it && c->reasoning == LLM_UNKNOWN)
         c->reasoning = LLM_YES;
@@ -94,6 +95,7 @@ void provider_choice_api(const struct provider_choice *c, bool responses, struct
 {
     bool referred = responses && !c->responses; /* only models that reason are */
     r->responses = responses;
+    r->progress = c->progress;
     r->reasons = referred || c->effort || c->reasoning == LLM_YES;
 }
 
@@ -124,6 +126,7 @@ static void add(struct making *m, const struct provider_source *s, const struct 
         .reasoning = row ? (enum llm_fact)row->reasoning : LLM_UNKNOWN,
     };
     set_api(c, of_refusal);
+    c->progress = k && strcmp(k->list.server, "llama.cpp") == 0;
     c->effort = llm_model_takes_effort(s->kind, model, c->reasoning);
     set_window(c, m->c, row, of_refusal);
     c->window_from = arena_strdup(m->a, c->window_from); /* the rows are freed earlier */

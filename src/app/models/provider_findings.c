@@ -222,7 +222,7 @@ static void find_tools(struct writing *w)
         add(w, "Tools", FINDING_NOTE, "They could not be tested.");
     else if (g->tools.rc == RC_OK)
         add(w, "Tools", FINDING_OK, g->tools.called ? "accepted, and one was called" : "accepted");
-    else if (g->tools.problem == LLM_PROBLEM_NO_TOOLS)
+    else if (g->tools.problem == LLM_PROBLEM_NO_TOOLS || g->tools.problem == LLM_PROBLEM_RESPONSES)
         add(w, "Tools", FINDING_WRONG, "The model does not support them here. %s", tools_remedy(g));
     else
         add_failure(w, "Tools", &g->tools);

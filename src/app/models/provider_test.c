@@ -73,6 +73,7 @@ static void on_event(void *arg, const struct llm_event *ev)
         end(k, ev->err->rc);
         break;
     case LLM_END: end(k, RC_OK); break;
+    case LLM_READING:
     case LLM_OPAQUE:
     case LLM_USAGE: break;
     }
@@ -122,6 +123,18 @@ static enum rc talk(struct testing *g, const struct llm_request *r, struct talk 
     return rc;
 }
 
+static void ask_at(
+    struct testing *g, struct llm_request *r, bool responses, bool with_tool, struct tested *out)
+{
+    struct talk k = {.out = out, .begun = clock_mono_ms(), .to_call = with_tool};
+    *out = (struct tested){.asked = true, .first_ms = -1};
+    provider_choice_api(g->choice, responses, r);
+    enum rc rc = talk(g, r, &k, &out->why);
+    if (rc != RC_OK)
+        out->rc = rc;
+}
+
+/* Follows a refusal as a chat does: to /responses, and back when there is none. */
 static void ask(struct testing *g, bool with_tool, struct tested *out)
 {
     const char *text = with_tool ? TOOL_QUESTION : QUESTION;
@@ -134,18 +147,15 @@ static void ask(struct testing *g, bool with_tool, struct tested *out)
         .tools_n = with_tool,
         .max_tokens = (int)g->t->config->context.answer_tokens,
         .now_ms = clock_wall_ms()};
-    struct talk k = {.out = out, .begun = clock_mono_ms(), .to_call = with_tool};
-    *out = (struct tested){.asked = true, .first_ms = -1};
-    provider_choice_api(g->choice, g->choice->responses, &r);
-    enum rc rc = talk(g, &r, &k, &out->why);
-    if (out->problem == LLM_PROBLEM_RESPONSES && g->choice->may_learn && !r.responses) {
-        *out = (struct tested){.asked = true, .first_ms = -1};
-        k = (struct talk){.out = out, .begun = k.begun, .to_call = with_tool};
-        provider_choice_api(g->choice, true, &r);
-        rc = talk(g, &r, &k, &out->why);
+    ask_at(g, &r, g->choice->responses, with_tool, out);
+    if (out->problem == LLM_PROBLEM_NO_RESPONSES && g->choice->may_learn) {
+        ask_at(g, &r, false, with_tool, out);
+    } else if (out->problem == LLM_PROBLEM_RESPONSES && g->choice->may_learn) {
+        struct tested refused = *out;
+        ask_at(g, &r, true, with_tool, out);
+        if (out->problem == LLM_PROBLEM_NO_RESPONSES)
+            *out = refused;
     }
-    if (rc != RC_OK)
-        out->rc = rc;
 }
 
 /* ---- the parts ---- */

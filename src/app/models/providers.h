@@ -44,6 +44,7 @@ struct provider_choice {
     enum llm_fact tools, images, reasoning;
     bool responses;         /* asked at /responses */
     bool may_learn;         /* a refusal may set `responses` */
+    bool progress;          /* the server reports its progress with a prompt when asked to */
     bool effort;            /* requests may name an effort of reasoning */
     const char *tools_from; /* NULL when tools is LLM_UNKNOWN */
 };

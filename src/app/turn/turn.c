@@ -251,7 +251,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
     note_thinking(t, ev->kind == LLM_REASONING);
     switch (ev->kind) {
     case LLM_TEXT:
-        t->wait_until = 0;
+        t->waiting = (struct turn_waiting){0};
         strbuf_addstr(&t->text, ev->text);
         if (t->text.failed) {
             t->text.failed = false; /* the complete part is kept */
@@ -263,7 +263,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
         merge_text(t);
         break;
     case LLM_REASONING:
-        t->wait_until = 0;
+        t->waiting = (struct turn_waiting){0};
         strbuf_addstr(&t->reasoning, ev->text);
         if (t->committed && t->text.len == 0)
             turn_record(t, TURNLOG_THINK, ev->text);
@@ -273,12 +273,14 @@ static void on_llm(void *arg, const struct llm_event *ev)
         t->opaque = (struct str){arena_strndup(t->arena, ev->text.s, ev->text.len), ev->text.len};
         break;
     case LLM_USAGE:
-        t->tokens_cached += ev->tokens_cached;
-        t->tokens_in += ev->tokens_in;
-        t->tokens_out += ev->tokens_out;
-        t->tokens_context += ev->tokens_in + ev->tokens_out;
+        t->tokens.in += ev->tokens.in;
+        t->tokens.out += ev->tokens.out;
+        t->tokens.cached += ev->tokens.cached;
+        t->tokens.reasoning += ev->tokens.reasoning;
+        t->tokens_context += ev->tokens.in + ev->tokens.out;
         break;
-    case LLM_RETRY: turn_wait_begin(t, ev); break;
+    case LLM_RETRY:
+    case LLM_READING: turn_wait_begin(t, ev); break;
     case LLM_ERROR:
         if (t->text.len == 0 && t->calls_n == 0 && turn_can_adapt(t, ev)) {
             t->refused = *ev;
@@ -329,7 +331,7 @@ static void call_provider(struct turn *t)
     t->tokens_context = 0;
     t->phase = TURN_CALLING;
     t->over = false;
-    t->wait_until = 0;
+    t->waiting = (struct turn_waiting){0};
     if (llm_start(en->llm[t->choice->source->index], &r, on_llm, t, &t->call, &e) != RC_OK)
         fail(t, &e);
 }
@@ -434,7 +436,7 @@ static void on_end_saved(void *arg)
     }
     log_repeat_end(&t->save_log, "saving a turn");
     log_info("turn %s %s: %zu bytes, %lld + %lld tokens", t->ids.turn, message_status_name(t->status),
-        t->text.len, (long long)t->tokens_in, (long long)t->tokens_out);
+        t->text.len, (long long)t->tokens.in, (long long)t->tokens.out);
     o->on_ended(o->arg, t->ids.turn);
     leave(t);
 }

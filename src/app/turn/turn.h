@@ -41,15 +41,27 @@ struct turn_step {
     int64_t called_id, reply_id;
 };
 
-/* The reason of a wait before the next request to the provider. */
-enum turn_wait { TURN_WAIT_FAILED, TURN_WAIT_BUSY, TURN_WAIT_LOADING };
+/* Why an answer has no text yet. */
+enum turn_wait {
+    TURN_WAIT_NONE,
+    TURN_WAIT_FAILED, /* the next request follows */
+    TURN_WAIT_BUSY,
+    TURN_WAIT_LOADING,
+    TURN_WAIT_READING /* the provider reads the prompt and reports its progress */
+};
 
-/* The content of a RETRY record. */
-void turn_wait_read(struct str content, int *wait_ms, enum turn_wait *why);
+struct turn_waiting {
+    enum turn_wait why;
+    int64_t until; /* clock_mono_ms() of the next request */
+    int percent;   /* READING: of the prompt */
+};
+
+/* From the content of a WAIT record. */
+struct turn_waiting turn_wait_read(struct str content);
 
 struct turn_observer {
     void (*on_started)(void *arg, const struct turn_started *s);
-    void (*on_record)(void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, RETRY */
+    void (*on_record)(void *arg, const char *turn, const struct turnlog_record *r); /* TEXT, THINK, WAIT */
     void (*on_step)(void *arg, const char *turn, const struct turn_step *s);
     void (*on_unsaved)(void *arg, const char *turn); /* it has ended, but is not saved yet */
     void (*on_ended)(void *arg, const char *turn);   /* saved, or its rows were deleted; the last call */

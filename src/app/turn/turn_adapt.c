@@ -6,11 +6,13 @@
  *                 count, the window shrinks by the same ratio.
  *     no tools    the same request without tools.
  *     no effort   the same request with the model's standard effort, which the session then has.
- *     responses   the same request through /responses; where the owner forbids that, as "no effort".
+ *     responses   the same request through /responses. Where the owner forbids that or the server has none:
+ *                 as "no effort", then as "no tools", because the model refuses only both together.
+ *     no /responses   the same request through /chat/completions.
  *     no model    the default model is asked instead.
  *
- * Window, missing tools and the way through /responses are stored (app/models), so that the next turn avoids
- * the refusal.
+ * Window, missing tools and the way through /responses, or its absence, are stored (app/models), so that the
+ * next turn avoids the refusal.
  */
 #include "app/context/context.h"
 #include "app/turn/turn_private.h"
@@ -21,16 +23,27 @@
 
 static bool may_use_responses(const struct turn *t)
 {
-    return t->choice->may_learn && !t->responses;
+    return t->choice->may_learn && !t->responses && !t->no_responses;
+}
+
+static bool has_effort(const struct turn *t)
+{
+    return t->effort && t->choice->effort;
+}
+
+static bool has_tools(const struct turn *t)
+{
+    return !t->without_tools && t->tools_n > 0;
 }
 
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
 {
     switch (refused->problem) {
     case LLM_PROBLEM_TOO_LONG: return !t->refitted && t->window > TURN_WINDOW_LEAST;
-    case LLM_PROBLEM_NO_TOOLS: return !t->without_tools && t->tools_n > 0;
-    case LLM_PROBLEM_RESPONSES: return may_use_responses(t) || (t->effort && t->choice->effort);
-    case LLM_PROBLEM_NO_EFFORT: return t->effort && t->choice->effort;
+    case LLM_PROBLEM_NO_TOOLS: return has_tools(t);
+    case LLM_PROBLEM_RESPONSES: return may_use_responses(t) || has_effort(t) || has_tools(t);
+    case LLM_PROBLEM_NO_RESPONSES: return t->responses && t->choice->may_learn;
+    case LLM_PROBLEM_NO_EFFORT: return has_effort(t);
     case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:
@@ -114,12 +127,23 @@ static void drop_effort(struct turn *t)
 static void use_responses(struct turn *t)
 {
     if (!may_use_responses(t)) {
-        drop_effort(t);
+        if (has_effort(t))
+            drop_effort(t);
+        else
+            drop_tools(t);
         return;
     }
     t->responses = true;
     learn(t, (struct model_learned_row){.responses = LLM_YES});
     log_info("turn %s: %s is asked through /responses", t->ids.turn, t->choice->value);
+}
+
+static void leave_responses(struct turn *t)
+{
+    t->responses = false;
+    t->no_responses = true;
+    learn(t, (struct model_learned_row){.responses = LLM_NO});
+    log_info("turn %s: %s has no /responses", t->ids.turn, t->choice->name);
 }
 
 static void change_model(struct turn *t)
@@ -133,6 +157,7 @@ static void change_model(struct turn *t)
     t->window = other->window;
     t->without_tools = other->tools == LLM_NO;
     t->responses = other->responses;
+    t->no_responses = false;
 }
 
 void turn_adapt(void *arg)
@@ -142,6 +167,7 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_TOO_LONG: refit(t); break;
     case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
     case LLM_PROBLEM_RESPONSES: use_responses(t); break;
+    case LLM_PROBLEM_NO_RESPONSES: leave_responses(t); break;
     case LLM_PROBLEM_NO_EFFORT: drop_effort(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:

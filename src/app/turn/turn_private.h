@@ -55,6 +55,7 @@ struct turn {
     const char *zone_name;
     int64_t window;               /* tokens that the context was built for */
     bool responses;               /* the model is asked at /responses */
+    bool no_responses;            /* its server has none */
     bool without_tools;           /* the model supports none */
     const struct llm_tool *tools; /* offered in the request, in the arena */
     size_t tools_n;
@@ -77,20 +78,18 @@ struct turn {
     bool merge_set;
     struct llm_tool_call calls[TURN_CALLS_PER_STEP];
     size_t calls_n;
-    int calls_total;               /* in this turn */
-    bool no_calls;                 /* the limit of calls is reached: the next request is the last */
-    struct llm_event refused;      /* the refusal that the turn adapts to: problem, window, prompt_tokens */
-    bool refitted;                 /* adapted to a too small window since the last answer */
-    const char *note;              /* for the user, below the answer; NULL: none */
-    bool paused;                   /* the provider expects the request again, with this answer at its end */
-    int pauses;                    /* in this turn */
-    size_t call_from;              /* bytes of `text` from earlier calls of the provider */
-    struct str opaque;             /* LLM_OPAQUE of the last call, in the arena */
-    int64_t wait_until;            /* clock_mono_ms() of the provider's next try; 0: it does not wait */
-    enum turn_wait wait_why;       /* counts while wait_until is set */
-    int64_t tokens_in, tokens_out; /* counted by the provider, over all its calls in this turn */
-    int64_t tokens_cached;         /* the part of tokens_in that was read from the provider's cache */
-    int64_t tokens_context;        /* the same for the last call alone: its input and output */
+    int calls_total;             /* in this turn */
+    bool no_calls;               /* the limit of calls is reached: the next request is the last */
+    struct llm_event refused;    /* the refusal that the turn adapts to: problem, window, prompt_tokens */
+    bool refitted;               /* adapted to a too small window since the last answer */
+    const char *note;            /* for the user, below the answer; NULL: none */
+    bool paused;                 /* the provider expects the request again, with this answer at its end */
+    int pauses;                  /* in this turn */
+    size_t call_from;            /* bytes of `text` from earlier calls of the provider */
+    struct str opaque;           /* LLM_OPAQUE of the last call, in the arena */
+    struct turn_waiting waiting; /* until the first text of a request */
+    struct llm_tokens tokens;    /* counted by the provider, over all its calls in this turn */
+    int64_t tokens_context;      /* the same for the last call alone: its input and output */
 
     enum message_status status; /* at its end */
     enum message_stop stop;     /* reason of an early end; STOP_NONE: none */
@@ -133,8 +132,9 @@ void turn_run_tools(struct turn *t);
 
 void turn_record(struct turn *t, enum turnlog_kind kind, struct str content);
 
-/* turn_wait.c. Tells the observer of a wait; of one that began before the commit, after the commit. */
-void turn_wait_begin(struct turn *t, const struct llm_event *retry);
+/* turn_wait.c. Tells the observer of a wait, or of the progress with the prompt; of one that began before the
+ * commit, after the commit. */
+void turn_wait_begin(struct turn *t, const struct llm_event *retry_or_reading);
 void turn_wait_record(struct turn *t);
 
 /* turn_context.c. Builds the request's context, on the sender's thread before the launch. Reads t->window

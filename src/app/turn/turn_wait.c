@@ -1,41 +1,56 @@
-/* The wait of a turn whose provider is busy, failed, or loads its model. Readers are told at once. */
+/* The wait of a turn for its provider: it is busy, failed, loads its model or reads the prompt. Readers are
+ * told at once. */
 #include "app/turn/turn_private.h"
 
 #include <stdio.h>
 
 #include "base/clock.h"
 
-static const char *const words[] = {
-    [TURN_WAIT_FAILED] = "failed", [TURN_WAIT_BUSY] = "busy", [TURN_WAIT_LOADING] = "loading"};
+static const char *const words[] = {[TURN_WAIT_NONE] = "",
+    [TURN_WAIT_FAILED] = "failed",
+    [TURN_WAIT_BUSY] = "busy",
+    [TURN_WAIT_LOADING] = "loading",
+    [TURN_WAIT_READING] = "reading"};
 
-void turn_wait_read(struct str content, int *wait_ms, enum turn_wait *why)
+struct turn_waiting turn_wait_read(struct str content)
 {
+    struct turn_waiting w = {.why = TURN_WAIT_FAILED};
     struct str rest = content;
-    int64_t ms = 0;
-    str_to_int(str_cut(&rest, ' '), 0, INT32_MAX, &ms);
-    *wait_ms = (int)ms;
-    *why = TURN_WAIT_FAILED;
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+    int64_t n = 0;
+    str_to_int(str_cut(&rest, ' '), 0, INT32_MAX, &n);
+    for (size_t i = TURN_WAIT_FAILED; i < ARRAY_LEN(words); i++)
         if (rest.s && str_is(rest, words[i]))
-            *why = (enum turn_wait)i;
+            w.why = (enum turn_wait)i;
+    if (w.why == TURN_WAIT_READING)
+        w.percent = (int)n;
+    else
+        w.until = clock_mono_ms() + n;
+    return w;
 }
 
 void turn_wait_record(struct turn *t)
 {
+    const struct turn_waiting *w = &t->waiting;
     char content[32];
-    int64_t left = t->wait_until - clock_mono_ms();
-    if (!t->committed || !t->wait_until)
+    int64_t left = w->until - clock_mono_ms();
+    if (!t->committed || w->why == TURN_WAIT_NONE)
         return;
-    int n =
-        snprintf(content, sizeof content, "%lld %s", (long long)(left > 0 ? left : 0), words[t->wait_why]);
-    turn_record(t, TURNLOG_RETRY, (struct str){content, (size_t)n});
+    int n = snprintf(content, sizeof content, "%lld %s",
+        w->why == TURN_WAIT_READING ? (long long)w->percent
+        : left > 0                  ? (long long)left
+                                    : 0,
+        words[w->why]);
+    turn_record(t, TURNLOG_WAIT, (struct str){content, (size_t)n});
 }
 
-void turn_wait_begin(struct turn *t, const struct llm_event *retry)
+void turn_wait_begin(struct turn *t, const struct llm_event *ev)
 {
-    t->wait_until = clock_mono_ms() + retry->wait_ms;
-    t->wait_why = retry->problem == LLM_PROBLEM_LOADING ? TURN_WAIT_LOADING
-                  : retry->problem == LLM_PROBLEM_BUSY  ? TURN_WAIT_BUSY
-                                                        : TURN_WAIT_FAILED;
+    if (ev->kind == LLM_READING)
+        t->waiting = (struct turn_waiting){.why = TURN_WAIT_READING, .percent = ev->percent};
+    else
+        t->waiting = (struct turn_waiting){.why = ev->problem == LLM_PROBLEM_LOADING ? TURN_WAIT_LOADING
+                                                  : ev->problem == LLM_PROBLEM_BUSY  ? TURN_WAIT_BUSY
+                                                                                     : TURN_WAIT_FAILED,
+            .until = clock_mono_ms() + ev->wait_ms};
     turn_wait_record(t);
 }

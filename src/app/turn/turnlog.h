@@ -9,7 +9,8 @@
  *     m  decimal id of the assistant message that the following text belongs to
  *     t  a piece of its text (UTF-8, whole code points)
  *     k  a piece of the model's reasoning
- *     r  milliseconds until the provider is tried again, and why it is: "20000 busy" (enum turn_wait)
+ *     w  why there is no text yet (enum turn_wait): "20000 busy", milliseconds until the provider is tried
+ *        again, or "40 reading", percent of the prompt
  */
 #ifndef ALFRED_APP_TURN_TURNLOG_H
 #define ALFRED_APP_TURN_TURNLOG_H
@@ -18,7 +19,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-enum turnlog_kind { TURNLOG_MESSAGE = 'm', TURNLOG_TEXT = 't', TURNLOG_THINK = 'k', TURNLOG_RETRY = 'r' };
+enum turnlog_kind { TURNLOG_MESSAGE = 'm', TURNLOG_TEXT = 't', TURNLOG_THINK = 'k', TURNLOG_WAIT = 'w' };
 
 struct turnlog;
 

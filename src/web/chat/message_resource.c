@@ -15,6 +15,7 @@ void usage_resource(struct view *v, const struct message *m)
     view_int(usage, "input_tokens", m->tokens_in);
     view_int(usage, "output_tokens", m->tokens_out);
     view_int(usage, "cached_tokens", m->tokens_cached);
+    view_int(usage, "reasoning_tokens", m->tokens_reasoning);
 }
 
 static void put_tool(struct arena *a, struct view *v, const struct message *m)

@@ -88,8 +88,11 @@ static const char *usage_words(struct arena *a, const struct message *m)
     const char *cached = m->tokens_cached && m->tokens_in ? arena_printf(a, " (%d %% from a cache)",
                                                                 (int)(m->tokens_cached * 100 / m->tokens_in))
                                                           : "";
-    return arena_printf(a, "%s tokens read%s, %s written", humanize_number(a, m->tokens_in), cached,
-        humanize_number(a, m->tokens_out));
+    const char *reasoning = m->tokens_reasoning ? arena_printf(a, " (%s of them reasoning)",
+                                                      humanize_number(a, m->tokens_reasoning))
+                                                : "";
+    return arena_printf(a, "%s tokens read%s, %s written%s", humanize_number(a, m->tokens_in), cached,
+        humanize_number(a, m->tokens_out), reasoning);
 }
 
 /* "Thought for 12 s" */

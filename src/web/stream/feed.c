@@ -34,9 +34,8 @@ struct feed {
     struct step_event *unsent;             /* the first unsent one; blocks wait for it; NULL: none */
     bool unsaved, ended;                   /* for readers, after all steps are sent */
     bool unsaved_told[EVENT_FORMS];        /* sent after the answer */
-    int64_t wait_until;                    /* the provider's next try, clock_mono_ms(); 0: it does not wait */
-    enum turn_wait wait_why;
-    bool wait_told; /* sent after the steps */
+    struct turn_waiting waiting;           /* until the next text */
+    bool wait_told;                        /* sent after the steps */
     struct reader *readers;
     const struct lang *lang; /* of the reader that came last: events are made once for all */
 };
@@ -161,16 +160,15 @@ static void tell_unsaved(struct feed *d)
 
 static struct str wait_event(const struct feed *d, enum event_form form)
 {
-    int64_t left = d->wait_until - clock_mono_ms();
     strbuf_clear(&d->all->scratch);
-    event_retry(form, left > 0 ? (int)left : 0, d->wait_why, &d->all->scratch);
+    event_wait(form, &d->waiting, &d->all->scratch);
     return strbuf_str(&d->all->scratch);
 }
 
 /* A wait ends before the first text of its answer. */
 static void tell_wait(struct feed *d)
 {
-    if (!d->wait_until || d->wait_told || d->unsent)
+    if (!d->waiting.why || d->wait_told || d->unsent)
         return;
     d->wait_told = true;
     for (enum event_form form = 0; form < EVENT_FORMS; form++)
@@ -237,7 +235,7 @@ static void new_answer(struct feed *d, int64_t reply_id)
     d->answer = live_answer_new(&s);
     d->reply_id = reply_id;
     d->too_long = d->wait_told = false;
-    d->wait_until = 0;
+    d->waiting = (struct turn_waiting){0};
     answer_text_begin(&d->text, reply_id);
     strbuf_clear(&d->thought);
     for (struct reader *r = d->readers; r; r = r->next)
@@ -403,16 +401,14 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
     struct err e = ERR_INIT;
     if (!d)
         return;
-    if (r->kind == TURNLOG_RETRY) {
-        int ms;
-        turn_wait_read(r->content, &ms, &d->wait_why);
-        d->wait_until = clock_mono_ms() + ms;
+    if (r->kind == TURNLOG_WAIT) {
+        d->waiting = turn_wait_read(r->content);
         d->wait_told = false;
         tell_wait(d);
         return;
     }
     d->wait_told = false;
-    d->wait_until = 0;
+    d->waiting = (struct turn_waiting){0};
     if (r->kind == TURNLOG_TEXT) {
         if (live_answer_add(d->answer, r->content, &e) == RC_OK) {
             answer_text_add(&d->text, r->content);

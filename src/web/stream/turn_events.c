@@ -290,25 +290,36 @@ void event_think(enum event_form form, struct str text, bool whole, struct strbu
 }
 
 /* A server that loads its model is asked every few seconds, which is of no interest. */
-static const char *wait_text(struct arena *a, int wait_ms, enum turn_wait why)
+static const char *wait_text(struct arena *a, const struct turn_waiting *w, int64_t left_ms)
 {
-    int64_t s = (wait_ms + MS_PER_S - 1) / MS_PER_S;
-    const char *what = why == TURN_WAIT_BUSY ? "is busy" : "does not answer";
-    if (why == TURN_WAIT_LOADING)
+    int64_t s = (left_ms + MS_PER_S - 1) / MS_PER_S;
+    const char *what = w->why == TURN_WAIT_BUSY ? "is busy" : "does not answer";
+    if (w->why == TURN_WAIT_READING)
+        return arena_printf(a, "Reading the conversation, %d %%", w->percent);
+    if (w->why == TURN_WAIT_LOADING)
         return "The model is being loaded. The answer begins when it is ready.";
     return s > 0 ? arena_printf(a, "The provider %s. Next try in %lld s.", what, (long long)s)
                  : arena_printf(a, "The provider %s. Trying again.", what);
 }
 
-void event_retry(enum event_form form, int wait_ms, enum turn_wait why, struct strbuf *out)
+void event_wait(enum event_form form, const struct turn_waiting *w, struct strbuf *out)
 {
+    static const char *const states[] = {[TURN_WAIT_FAILED] = "retrying",
+        [TURN_WAIT_BUSY] = "retrying",
+        [TURN_WAIT_LOADING] = "loading",
+        [TURN_WAIT_READING] = "reading"};
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
-    if (form == EVENTS_DATA)
-        view_text(v, "status", why == TURN_WAIT_LOADING ? "loading" : "retrying");
-    view_int(v, "wait_ms", wait_ms);
-    view_text(v, "text", wait_text(a, wait_ms, why));
-    finish(form == EVENTS_DATA ? "status" : "retry", NULL, v, out, NULL);
+    int64_t left = w->until - clock_mono_ms();
+    if (left < 0)
+        left = 0;
+    view_text(v, "status", states[w->why]);
+    if (w->why == TURN_WAIT_READING)
+        view_int(v, "percent", w->percent);
+    else
+        view_int(v, "wait_ms", left);
+    view_text(v, "text", wait_text(a, w, left));
+    finish(form == EVENTS_DATA ? "status" : "wait", NULL, v, out, NULL);
 }
 
 /* ---- text and blocks: built for each token, so without a view ---- */

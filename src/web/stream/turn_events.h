@@ -44,7 +44,7 @@ enum rc event_end(
 void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out);
 /* `whole`: all of the reasoning so far, in place of what the reader has; otherwise the next piece. */
 void event_think(enum event_form form, struct str text, bool whole, struct strbuf *out);
-void event_retry(enum event_form form, int wait_ms, enum turn_wait why, struct strbuf *out);
+void event_wait(enum event_form form, const struct turn_waiting *w, struct strbuf *out);
 
 /* `text`, for programs: the new piece of the answer, and the position after it. */
 void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strbuf *out);

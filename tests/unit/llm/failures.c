@@ -60,6 +60,14 @@ TEST(llm_explains_each_status)
         "error:forbidden:The account at Acme has no credit left (429).\n");
 }
 
+TEST(llm_reads_the_list_form_of_gemini)
+{
+    fails_at_once(ANSWER("400 Bad", "",
+                      "[{\"error\":{\"code\":400,\"message\":\"Bad tools.\",\"status\":"
+                      "\"INVALID_ARGUMENT\"}}]"),
+        "error:bad_input:Acme does not accept the request (400). It said: Bad tools.\n");
+}
+
 TEST(llm_never_shows_a_key_that_the_server_repeats)
 {
     fails_at_once(ANSWER("400 Bad", "", "{\"error\":{\"message\":\"no such header sk-very-secret\"}}"),
@@ -77,7 +85,10 @@ TEST(llm_cuts_a_long_message_of_the_server)
     struct llm_run run = {.kind = "openai"};
     llm_run(&run, &(struct fake_reply){.text = answer.s}, 1);
     assert_int_equal(run.err.rc, RC_BAD_INPUT);
-    assert_true(strlen(run.err.text) < 200);
+    size_t shown = 0;
+    for (struct str rest = str_of(run.err.text); rest.len; shown++)
+        utf8_next(&rest, NULL);
+    assert_in_range(shown, 1000, 1100);
     assert_true(utf8_valid_text(str_of(run.err.text)));
     llm_run_release(&run);
 }

@@ -11,9 +11,9 @@ struct llm_run {
     struct http_limits limits;         /* zero: the usual */
     const struct llm_request *request; /* NULL: one user message, "hi" */
     size_t free_at;                    /* not 0: free the call inside this event (1: the first) */
-    struct strbuf
-        events; /* "text:..", "reasoning:..", "call:id:name:args", "usage:in:out:cached", "opaque:json",
-                   "retry", "end:N", "error:rc:text"; neighbours of text and of reasoning are joined */
+    struct strbuf events; /* "text:..", "reasoning:..", "call:id:name:args", "usage:in:out:cached:reasoning",
+                             "opaque:json", "retry", "end:N", "error:rc:text"; neighbours of text and of
+                             reasoning are joined */
     struct strbuf requests; /* all requests the server got */
     size_t tries, pieces;   /* pieces: of text and reasoning */
     int waited_ms;          /* the sum of the waits that were announced */
@@ -49,11 +49,14 @@ static void llm_run_event(void *arg, const struct llm_event *ev)
         break;
     case LLM_OPAQUE: strbuf_addf(&run->events, "opaque:%.*s\n", STR_FMT(ev->text)); break;
     case LLM_USAGE:
-        strbuf_addf(&run->events, "usage:%d:%d", (int)ev->tokens_in, (int)ev->tokens_out);
-        if (ev->tokens_cached)
-            strbuf_addf(&run->events, ":%d", (int)ev->tokens_cached);
+        strbuf_addf(&run->events, "usage:%d:%d", (int)ev->tokens.in, (int)ev->tokens.out);
+        if (ev->tokens.cached || ev->tokens.reasoning)
+            strbuf_addf(&run->events, ":%d", (int)ev->tokens.cached);
+        if (ev->tokens.reasoning)
+            strbuf_addf(&run->events, ":%d", (int)ev->tokens.reasoning);
         strbuf_addc(&run->events, '\n');
         break;
+    case LLM_READING: strbuf_addf(&run->events, "reading:%d\n", ev->percent); break;
     case LLM_RETRY:
         strbuf_adds(&run->events, "retry\n");
         run->waited_ms += ev->wait_ms;

@@ -34,6 +34,72 @@ TEST(openai_streams_text_usage_and_end)
         "text:Hello\nusage:9:2\nend:0\n");
 }
 
+#define COUNTED(members) "data: {\"choices\":[],\"usage\":{" members "}}\n\n"
+
+TEST(openai_counts_cached_and_reasoning_tokens_by_every_name)
+{
+    static const struct {
+        const char *body, *usage;
+    } cases[] = {
+        {COUNTED("\"prompt_tokens\":9,\"completion_tokens\":7,\"total_tokens\":16,"
+                 "\"prompt_tokens_details\":{\"cached_tokens\":4},"
+                 "\"completion_tokens_details\":{\"reasoning_tokens\":5}"),
+            "usage:9:7:4:5\n"},
+        /* xAI and Gemini count reasoning in the total only */
+        {COUNTED("\"prompt_tokens\":9,\"completion_tokens\":2,\"total_tokens\":16,"
+                 "\"completion_tokens_details\":{\"reasoning_tokens\":5}"),
+            "usage:9:7:0:5\n"},
+        {COUNTED("\"prompt_tokens\":9,\"completion_tokens\":2,\"prompt_cache_hit_tokens\":3"),
+            "usage:9:2:3\n"},
+        {COUNTED("\"prompt_tokens\":9,\"completion_tokens\":2,\"cached_tokens\":3"), "usage:9:2:3\n"},
+        {"data: "
+         "{\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2},\"timings\":{\"cache_n\":"
+         "8}}\n\n",
+            "usage:9:2:8\n"},
+        {COUNTED("\"prompt_tokens\":9,\"completion_tokens\":2,\"total_tokens\":-1,"
+                 "\"completion_tokens_details\":{\"reasoning_tokens\":-5}"),
+            "usage:9:2\n"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        AUTO(arena) a = arena_new();
+        expect_body(arena_printf(a, TEXT("x") FINISH("stop") "%s" DONE, cases[i].body),
+            arena_printf(a, "text:x\n%send:0\n", cases[i].usage));
+    }
+}
+
+#define PROGRESS(total, cache, done)                                                                    \
+    "data: "                                                                                            \
+    "{\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":null},\"finish_reason\":" \
+    "null}],\"prompt_progress\":{\"total\":" #total ",\"cache\":" #cache ",\"processed\":" #done        \
+    ",\"time_ms\":3}}\n\n"
+
+TEST(openai_reports_the_progress_with_the_prompt)
+{
+    expect_body(PROGRESS(1000, 200, 200) PROGRESS(1000, 200, 520) PROGRESS(1000, 200, 521)
+                    PROGRESS(1000, 200, 1000) TEXT("x") FINISH("stop") DONE,
+        "reading:0\nreading:40\nreading:100\ntext:x\nend:0\n");
+}
+
+TEST(openai_ignores_progress_that_makes_no_sense)
+{
+    expect_body(PROGRESS(0, 0, 0) PROGRESS(-5, -9, 4) PROGRESS(10, 10, 10) PROGRESS(10, 0, 99)
+                    PROGRESS(10, 0, 5) TEXT("x") FINISH("stop") DONE,
+        "reading:100\ntext:x\nend:0\n");
+}
+
+TEST(openai_asks_only_a_server_that_knows_it_for_progress)
+{
+    static const struct fake_reply reply = {.text = TEXT("x") FINISH("stop") DONE, .chunked = SIZE_MAX};
+    static const struct llm_message hi = {.role = LLM_USER, .text = {"hi", 2}};
+    for (int asks = 0; asks < 2; asks++) {
+        struct llm_request r = {.model = "m", .messages = &hi, .messages_n = 1, .progress = asks};
+        struct llm_run run = {.kind = "openai", .request = &r};
+        llm_run(&run, &reply, 1);
+        assert_int_equal(strstr(run.requests.s, "\"return_progress\":true") != NULL, asks);
+        llm_run_release(&run);
+    }
+}
+
 TEST(openai_joins_the_pieces_of_one_read)
 {
     static const struct fake_reply reply = {

@@ -53,7 +53,7 @@ TEST(responses_streams_text_reasoning_usage_and_end)
     expect_body(EVENT("response.created", "\"response\":{\"status\":\"in_progress\",\"error\":null}") THOUGHT(
                     "hm") EVENT("response.reasoning_summary_part.added", "\"summary_index\":1") THOUGHT("so")
                     ITEM(0, REASONING("rs_1")) TEXT("Hel") TEXT("lo") ITEM(1, MESSAGE("Hello")) COMPLETED,
-        "reasoning:hm\n\nso\ntext:Hello\nusage:9:7:4\nend:0\n");
+        "reasoning:hm\n\nso\ntext:Hello\nusage:9:7:4:5\nend:0\n");
 }
 
 TEST(responses_streams_the_same_however_the_bytes_are_cut)
@@ -66,7 +66,7 @@ TEST(responses_streams_the_same_however_the_bytes_are_cut)
         "text:Gr\xC3\xBC\xC3\x9F \xF0\x9F\x98\x80 \xF0\x9F\x98\x80 \n\"x\"\n"
         "call:c1:f:{\"a\":1}\nopaque:[{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[],"
         "\"encrypted_content\":\"xrs_1\"},{\"type\":\"function_call\",\"call_id\":\"c1\"}]\n"
-        "usage:9:7:4\nend:1\n";
+        "usage:9:7:4:5\nend:1\n";
     for (size_t at = 1; at < sizeof body - 1; at++)
         expect(&(struct fake_reply){.text = body, .split_at = at}, events);
     expect(&(struct fake_reply){.text = body, .chunked = 1}, events);
@@ -76,31 +76,31 @@ TEST(responses_puts_parallel_tool_calls_together)
 {
     expect_body(ADDED(0, CALL("c1", "one", "")) ADDED(1, CALL("c2", "two", "")) ARGS(1, "{\\\"b\\\"") ARGS(
                     0, "{\\\"a\\\"") ARGS(1, ":2}") ARGS(0, ":1}") ARGS_DONE(0, "{\\\"a\\\":1}") COMPLETED,
-        "call:c1:one:{\"a\":1}\ncall:c2:two:{\"b\":2}\nusage:9:7:4\nend:1\n");
+        "call:c1:one:{\"a\":1}\ncall:c2:two:{\"b\":2}\nusage:9:7:4:5\nend:1\n");
     /* only the complete item */
-    expect_body(ITEM(0, CALL("c1", "f", "{}")) COMPLETED, "call:c1:f:{}\nusage:9:7:4\nend:1\n");
+    expect_body(ITEM(0, CALL("c1", "f", "{}")) COMPLETED, "call:c1:f:{}\nusage:9:7:4:5\nend:1\n");
 }
 
 TEST(responses_keeps_reasoning_only_with_calls_and_its_encrypted_content)
 {
-    expect_body(
-        ITEM(0, REASONING("rs_1")) TEXT("a") ITEM(1, MESSAGE("a")) COMPLETED, "text:a\nusage:9:7:4\nend:0\n");
+    expect_body(ITEM(0, REASONING("rs_1")) TEXT("a") ITEM(1, MESSAGE("a")) COMPLETED,
+        "text:a\nusage:9:7:4:5\nend:0\n");
     expect_body(ITEM(0, "{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[]}")
                     ITEM(1, CALL("c1", "f", "{}")) COMPLETED,
-        "call:c1:f:{}\nusage:9:7:4\nend:1\n");
+        "call:c1:f:{}\nusage:9:7:4:5\nend:1\n");
 }
 
 TEST(responses_knows_why_the_model_stopped)
 {
-    expect_body(TEXT("a") INCOMPLETE("max_output_tokens"), "text:a\nusage:9:7:4\nend:2\n");
-    expect_body(INCOMPLETE("max_output_tokens"), "usage:9:7:4\nend:2\n");
-    expect_body(TEXT("a") INCOMPLETE("content_filter"), "text:a\nusage:9:7:4\nend:5\n");
+    expect_body(TEXT("a") INCOMPLETE("max_output_tokens"), "text:a\nusage:9:7:4:5\nend:2\n");
+    expect_body(INCOMPLETE("max_output_tokens"), "usage:9:7:4:5\nend:2\n");
+    expect_body(TEXT("a") INCOMPLETE("content_filter"), "text:a\nusage:9:7:4:5\nend:5\n");
     expect_body(
-        EVENT("response.refusal.delta", "\"delta\":\"No.\"") COMPLETED, "text:No.\nusage:9:7:4\nend:4\n");
+        EVENT("response.refusal.delta", "\"delta\":\"No.\"") COMPLETED, "text:No.\nusage:9:7:4:5\nend:4\n");
     /* a call that the length cut is dropped, with the reasoning before it */
     expect_body(ITEM(0, REASONING("rs_1")) TEXT("a") ADDED(2, CALL("x", "f", "")) ARGS(2, "{\\\"a")
                     INCOMPLETE("max_output_tokens"),
-        "text:a\nusage:9:7:4\nend:2\n");
+        "text:a\nusage:9:7:4:5\nend:2\n");
 }
 
 TEST(responses_reports_errors_of_the_stream)
@@ -126,7 +126,7 @@ TEST(responses_takes_an_answer_that_is_not_streamed)
     expect_body(body, "text:Hello\ncall:c1:f:{}\nopaque:[{\"type\":\"reasoning\",\"id\":\"rs_1\","
                       "\"summary\":[],\"encrypted_content\":\"xrs_1\"},{\"type\":\"message\",\"role\":"
                       "\"assistant\",\"content\":\"Hello\"},{\"type\":\"function_call\",\"call_id\":\"c1\"}]"
-                      "\nusage:9:7:4\nend:1\n");
+                      "\nusage:9:7:4:5\nend:1\n");
     expect_body("{\"error\":{\"message\":\"No.\",\"code\":\"invalid_request\"}}",
         "error:bad_input:Acme does not accept the request (400). It said: No.\n");
     expect_body("{\"a\":1}",
@@ -137,7 +137,7 @@ TEST(responses_ignores_events_of_the_wrong_form)
 {
     expect_body(EVENT("response.output_item.done", "\"item\":7") EVENT("response.output_text.delta",
                     "\"x\":1") EVENT("response.something_new", "\"delta\":\"no\"") TEXT("a") COMPLETED,
-        "text:a\nusage:9:7:4\nend:0\n");
+        "text:a\nusage:9:7:4:5\nend:0\n");
     expect_body(TEXT("a") EVENT("response.completed", "\"response\":null"), "text:a\nend:0\n");
 }
 
@@ -279,6 +279,37 @@ TEST(responses_are_named_by_a_refusal)
         llm_run(&run, &(struct fake_reply){.text = refusals[i]}, 1);
         assert_int_equal(run.problem, LLM_PROBLEM_RESPONSES);
         assert_int_equal(run.err.rc, RC_BAD_INPUT);
+        llm_run_release(&run);
+    }
+}
+
+#define REFUSED(status, body) "HTTP/1.1 " status "\r\nConnection: close\r\n\r\n" body
+
+TEST(responses_that_a_server_lacks_are_told_from_a_missing_model)
+{
+    static const struct {
+        const char *answer;
+        enum llm_problem problem;
+    } cases[] = {
+        {REFUSED("404 Not Found", "{\"detail\":\"Not Found\"}"), LLM_PROBLEM_NO_RESPONSES}, /* vLLM */
+        {REFUSED("404 Not Found", "404 page not found"), LLM_PROBLEM_NO_RESPONSES},         /* Ollama */
+        {REFUSED("404 Not Found",
+             "{\"error\":{\"code\":404,\"message\":\"File Not Found\",\"type\":\"not_found_error\"}}"),
+            LLM_PROBLEM_NO_RESPONSES}, /* llama.cpp */
+        {REFUSED("405 Method Not Allowed", ""), LLM_PROBLEM_NO_RESPONSES},
+        {REFUSED("200 OK", "{\"error\":\"Unexpected endpoint or method. (POST /v1/responses)\"}"),
+            LLM_PROBLEM_NO_RESPONSES}, /* LM Studio */
+        {REFUSED("404 Not Found", "{\"error\":{\"message\":\"The model `m` does not exist.\"}}"),
+            LLM_PROBLEM_NO_MODEL},
+        {REFUSED("404 Not Found", "{\"error\":{\"code\":\"DeploymentNotFound\",\"message\":\"None here.\"}}"),
+            LLM_PROBLEM_NO_MODEL}, /* Azure */
+    };
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct llm_run run = {.kind = "openai", .request = &plain};
+        llm_run(&run, &(struct fake_reply){.text = cases[i].answer}, 1);
+        assert_int_equal(run.problem, cases[i].problem);
+        assert_int_equal(run.err.rc, RC_BAD_INPUT);
+        assert_int_equal(run.tries, 1);
         llm_run_release(&run);
     }
 }

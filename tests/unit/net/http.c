@@ -18,6 +18,7 @@ struct seen {
     struct err err;
     size_t stop_after; /* refuse the body from this length on */
     bool cancel_in_data;
+    bool begins_later; /* no piece begins the answer */
 };
 
 static void on_status(void *arg, int status, int retry_after_s)
@@ -32,6 +33,8 @@ static bool on_data(void *arg, struct str piece)
 {
     struct seen *s = arg;
     strbuf_addstr(&s->body, piece);
+    if (s->begins_later)
+        http_begins_later(s->call);
     if (s->cancel_in_data) {
         http_cancel(s->call);
         s->call = NULL;
@@ -222,6 +225,20 @@ TEST(http_waits_longer_for_the_first_piece_than_for_the_next)
     assert_int_equal(t.rc, RC_TIMEOUT);
     assert_true(clock_mono_ms() - start < PATIENCE_MS);
     release(&t, f);
+}
+
+TEST(http_waits_as_for_the_first_piece_while_the_reader_says_that_nothing_has_begun)
+{
+    static const struct fake_reply middle[] = {{.text = FAKE_OK("text/plain") "half", .after = FAKE_HANG}};
+    struct http_limits limits = usual;
+    limits.silence_ms = 60;
+    limits.first_ms = 240;
+    struct seen s = {.begins_later = true};
+    int64_t start = clock_mono_ms();
+    struct fake_http *f = get_scripted(&s, middle, 1, &limits);
+    assert_int_equal(s.rc, RC_TIMEOUT);
+    assert_true(clock_mono_ms() - start >= limits.first_ms);
+    release(&s, f);
 }
 
 TEST(http_gives_up_when_the_total_is_over)

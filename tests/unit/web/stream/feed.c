@@ -95,10 +95,9 @@ void event_think(enum event_form form, struct str text, bool whole, struct strbu
     strbuf_addf(out, "%s%s%.*s ", form == EVENTS_PAGE ? "think" : "THINK", whole ? "=" : "+", STR_FMT(text));
 }
 
-void event_retry(enum event_form form, int wait_ms, enum turn_wait why, struct strbuf *out)
+void event_wait(enum event_form form, const struct turn_waiting *w, struct strbuf *out)
 {
-    (void)why;
-    strbuf_addf(out, "%s%d ", form == EVENTS_PAGE ? "retry" : "RETRY", wait_ms);
+    strbuf_addf(out, "%s%d ", form == EVENTS_PAGE ? "wait" : "WAIT", w->percent);
 }
 
 void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strbuf *out)

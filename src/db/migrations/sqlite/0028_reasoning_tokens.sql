@@ -1,0 +1,1 @@
+ALTER TABLE message ADD COLUMN tokens_reasoning INTEGER; -- of tokens_out
