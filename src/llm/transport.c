@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/rand.h"
 #include "codec/sse.h"
@@ -22,10 +23,10 @@
 #define GRACE_MS       1000
 #define BACKOFF_MS     400 /* before the second attempt; doubled before the third */
 #define ERROR_BODY_MAX (64 * 1024)
-#define LOADING_MIN_MS 1000 /* between attempts while a model is loading */
-#define LOADING_MAX_MS 8000
-#define STATUS_OK_MIN  200
-#define STATUS_OK_MAX  299
+/* Between attempts while a model is loading. */
+#define LOADING_WAITS ((struct backoff){.first_ms = 1000, .max_ms = 8000})
+#define STATUS_OK_MIN 200
+#define STATUS_OK_MAX 299
 
 enum body_kind { NOT_KNOWN, EVENTS, ONE_OBJECT };
 
@@ -39,7 +40,8 @@ struct transport {
     struct strbuf body; /* kept for another attempt until the first event */
     struct http_call *http;
     struct loop_timer *again, *last; /* the next attempt; the limit after the finish reason */
-    int tries, loading_tries;
+    int tries;
+    struct backoff loading;
     int64_t loading_until; /* clock_mono_ms(); 0: the server is not loading */
 
     /* state of this attempt */
@@ -73,30 +75,33 @@ static void on_again(void *arg)
     llm_leave(c);
 }
 
-/* Retries while the server reports that it is loading the model. */
-static bool wait_for_loading(struct transport *t)
+/* The server reports that it is loading the model: retries, the last time at the end of LLM_LOADING_MS. */
+static void wait_for_loading(struct transport *t, const struct err *e)
 {
     int64_t now = clock_mono_ms();
-    if (t->call->spoke || t->call->verdict.problem != LLM_PROBLEM_LOADING)
-        return false;
     if (!t->loading_until)
         t->loading_until = now + LLM_LOADING_MS;
-    int wait_ms = LOADING_MIN_MS << (t->loading_tries < 3 ? t->loading_tries : 3);
-    if (now + wait_ms > t->loading_until)
-        return false;
-    t->loading_tries++;
+    int64_t left_ms = t->loading_until - now;
+    if (left_ms <= 0) {
+        llm_emit_error(t->call, e);
+        return;
+    }
+    int64_t wait_ms = backoff_next(&t->loading);
+    if (wait_ms > left_ms)
+        wait_ms = left_ms;
     t->tries = 0; /* the failures after it count from zero */
-    loop_timer_set(t->again, wait_ms < LOADING_MAX_MS ? wait_ms : LOADING_MAX_MS);
-    llm_emit_retry(t->call, wait_ms);
-    return true;
+    loop_timer_set(t->again, wait_ms);
+    llm_emit_retry(t->call, (int)wait_ms);
 }
 
 /* t->call->verdict is set when the provider's answer is the cause. */
 static void fail_or_retry(struct transport *t, const struct err *e, bool retry)
 {
     struct llm_call *c = t->call;
-    if (wait_for_loading(t))
+    if (!c->spoke && c->verdict.problem == LLM_PROBLEM_LOADING) {
+        wait_for_loading(t, e);
         return;
+    }
     if (!retry || c->spoke || t->tries >= LLM_TRIES || t->retry_after_s > LLM_RETRY_WAIT_MAX_S) {
         llm_emit_error(c, e);
         return;
@@ -388,7 +393,7 @@ enum rc llm_transport_start(
 {
     const struct llm_provider *p = c->p;
     struct transport *t = xcalloc(1, sizeof *t);
-    *t = (struct transport){.call = c, .wire = w};
+    *t = (struct transport){.call = c, .wire = w, .loading = LOADING_WAITS};
     c->state = t;
     c->gathers = true;
     strbuf_init(&t->body, LLM_BODY_MAX);

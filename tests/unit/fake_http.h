@@ -26,7 +26,7 @@
 #include "base/strbuf.h"
 
 #define FAKE_OK(type)     "HTTP/1.1 200 OK\r\nContent-Type: " type "\r\nConnection: close\r\n\r\n"
-#define FAKE_REQUESTS_MAX 16
+#define FAKE_REQUESTS_MAX 32
 #define FAKE_REQUEST_SIZE (256 * 1024)
 
 enum fake_after {

@@ -6,6 +6,12 @@
 
 #include "llm/llm.h"
 
+#ifndef LLM_RUN_WAITED
+#define LLM_RUN_WAITED(ms)                                                           \
+    ((void)(ms)) /* for a test with its own clock: called at the beginning of a wait \
+                  */
+#endif
+
 struct llm_run {
     const char *kind, *key, *model;
     struct http_limits limits;         /* zero: the usual */
@@ -60,6 +66,7 @@ static void llm_run_event(void *arg, const struct llm_event *ev)
     case LLM_RETRY:
         strbuf_adds(&run->events, "retry\n");
         run->waited_ms += ev->wait_ms;
+        LLM_RUN_WAITED(ev->wait_ms);
         break;
     case LLM_END:
         strbuf_addf(&run->events, "end:%d\n", (int)ev->stop);
