@@ -16,6 +16,9 @@
 #include "helper/helper.h"
 #include "helper/worker.h"
 
+#define TRIM_AFTER_MS  500 /* unused memory is returned when no job is due for this time */
+#define CLAIM_AGAIN_MS 50  /* after a due job that could not be claimed */
+
 struct lane {
     struct lanes *all;
     struct helper helper;
@@ -47,15 +50,30 @@ static void wake_others(struct lane *l)
             wake(&l->all->lane[i]);
 }
 
-static int until_due(const struct lane *l)
+/* Asks without a write transaction, so that an idle lane never holds up the writers. */
+static enum rc until_due(const struct lane *l, int *wait_ms, struct err *e)
 {
     struct store *store = l->helper.store;
     int64_t now = clock_wall_ms(), due = now + HELPER_POLL_MS, at;
     struct db *db = store_read(store);
-    if (store_job_next_due(db, l->worker.lane, &at, NULL) == RC_OK && at < due)
-        due = at;
+    enum rc rc = store_job_next_due(db, l->worker.lane, &at, e);
     store_read_done(store, db);
-    return due > now ? (int)(due - now) : 0;
+    if (rc == RC_OK && at < due)
+        due = at;
+    *wait_ms = due > now ? (int)(due - now) : 0;
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
+}
+
+/* RC_NOT_FOUND: no job is due; `wait_ms` is the time until one is. */
+static enum rc run_due(struct lane *l, int *wait_ms, struct err *e)
+{
+    enum rc rc = until_due(l, wait_ms, e);
+    if (rc != RC_OK)
+        return rc;
+    if (*wait_ms == 0 && (rc = worker_run_one(&l->worker, e)) != RC_NOT_FOUND)
+        return rc;
+    *wait_ms = *wait_ms ? *wait_ms : CLAIM_AGAIN_MS;
+    return RC_NOT_FOUND;
 }
 
 /* Runs until a signal to end. A wake-up shortens the wait for jobs, but not the wait after a failure. */
@@ -64,13 +82,14 @@ static void *work(void *arg)
     struct lane *l = arg;
     struct backoff retry = {.first_ms = WORKER_RETRY_FIRST_MS, .max_ms = WORKER_RETRY_MAX_MS};
     struct log_repeat errors = {0};
+    bool used_memory = true; /* since the last malloc_trim() */
     struct pollfd fds[] = {
         {.fd = l->helper.signal_fd, .events = POLLIN}, {.fd = l->wake_fd, .events = POLLIN}};
     while (!(fds[0].revents & POLLIN)) {
         struct err e = ERR_INIT;
         eventfd_t drop;
         int wait = 0;
-        enum rc rc = worker_run_one(&l->worker, &e);
+        enum rc rc = run_due(l, &wait, &e);
         bool failed = rc != RC_OK && rc != RC_NOT_FOUND;
         if (failed) {
             log_repeat(&errors, LOG_ERROR, "the job queue: %s: %s", rc_name(rc), e.text);
@@ -79,15 +98,20 @@ static void *work(void *arg)
             log_repeat_end(&errors, "the job queue");
             backoff_reset(&retry);
         }
-        if (rc == RC_OK)
+        if (rc == RC_OK) {
+            wait = 0;
+            used_memory = true;
             wake_others(l);
-        if (rc == RC_NOT_FOUND) {
-            malloc_trim(0); /* before a wait that may be long */
-            wait = until_due(l);
         }
-        if (poll(fds, failed ? 1 : ARRAY_LEN(fds), wait) < 0 && errno != EINTR) {
+        bool rests = used_memory && rc == RC_NOT_FOUND && wait > TRIM_AFTER_MS;
+        int woken = poll(fds, failed ? 1 : ARRAY_LEN(fds), rests ? TRIM_AFTER_MS : wait);
+        if (woken < 0 && errno != EINTR) {
             log_error("poll: %s", strerror(errno));
             return NULL;
+        }
+        if (rests && woken == 0) { /* before a wait that may be long */
+            malloc_trim(0);
+            used_memory = false;
         }
         eventfd_read(l->wake_fd, &drop);
     }

@@ -130,11 +130,13 @@ static size_t request_texts(const struct document_embedder *m)
     return known ? smaller(known, DOCUMENT_REQUEST_TEXTS) : DOCUMENT_REQUEST_TEXTS;
 }
 
-/* Called when a request of n texts was refused and its halves were accepted as they are. */
+/* Called when a request of n texts was refused and its halves were accepted. A limit that was learned from the
+ * halves is smaller and stays. */
 static void learn_request_texts(struct run *r, const struct reply *refused, size_t n)
 {
-    if (refused->rc == RC_TOO_BIG || refused->rc == RC_BAD_INPUT)
-        r->m->limits.request_texts = (n + 1) / 2;
+    size_t known = r->m->limits.request_texts, half = (n + 1) / 2;
+    if ((refused->rc == RC_TOO_BIG || refused->rc == RC_BAD_INPUT) && (!known || half < known))
+        r->m->limits.request_texts = half;
 }
 
 /* ---- one document ---- */

@@ -195,7 +195,7 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = summary_plan(db, t->en->set.config, t->ids.owner, t->ids.session_id, now, e);
     if (rc == RC_OK)
-        rc = store_job_add(db, JOB_EMBED, t->ids.owner, 0, now, now, e);
+        rc = store_job_add(db, JOB_EMBED, t->ids.owner, 0, now + JOB_EMBED_DELAY_MS, now, e);
     return rc;
 }
 
