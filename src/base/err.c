@@ -3,11 +3,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
+
 static enum rc fill(struct err *e, enum rc rc, bool for_user, const char *fmt, va_list ap)
 {
     if (e) {
         e->rc = rc;
         e->for_user = for_user;
+        e->said[0] = '\0';
         vsnprintf(e->text, sizeof e->text, fmt, ap);
     }
     return rc;
@@ -29,6 +32,46 @@ enum rc err_tell(struct err *e, enum rc rc, const char *fmt, ...)
     fill(e, rc, true, fmt, ap);
     va_end(ap);
     return rc;
+}
+
+static void set_english(struct err *e)
+{
+    AUTO_STRBUF text;
+    strbuf_init(&text, LANG_TEXT_MAX);
+    said_put(&text, lang_english(), e->said);
+    size_t len = utf8_cut_bytes(strbuf_str(&text), sizeof e->text - 1);
+    snprintf(e->text, sizeof e->text, "%.*s", (int)len, text.s);
+}
+
+enum rc err_say_args(struct err *e, enum rc rc, const char *key, struct said_args args)
+{
+    char said[SAID_MAX] = "";
+    said_add(said, key, args);
+    return err_said(e, rc, said);
+}
+
+enum rc err_said(struct err *e, enum rc rc, const char *said)
+{
+    if (e) {
+        e->rc = rc;
+        e->for_user = true;
+        snprintf(e->said, sizeof e->said, "%s", said);
+        set_english(e);
+    }
+    return rc;
+}
+
+void err_say_more(struct err *e, const char *key, struct said_args args)
+{
+    if (e) {
+        said_add(e->said, key, args);
+        set_english(e);
+    }
+}
+
+const char *err_stored(const struct err *e)
+{
+    return !e->for_user ? NULL : *e->said ? e->said : e->text;
 }
 
 const char *rc_name(enum rc rc)

@@ -8,16 +8,16 @@
  *     if (!row)
  *         return err_set(e, RC_NOT_FOUND, "session %s", id);
  *     if (n > TITLE_CHARS_MAX)
- *         return err_tell(e, RC_BAD_INPUT, "A title may have at most %d characters.", TITLE_CHARS_MAX);
+ *         return err_say(e, RC_BAD_INPUT, "session.title_long", arg_int("max", TITLE_CHARS_MAX));
  *
- * err_set() sets a cause that only the log shows. err_tell() sets an English sentence that may leave the log:
- * for the command line, the result of a tool, and the user. Neither may contain a secret or the text of a
- * message.
+ * err_set() sets a cause that only the log and the command line show. err_say() sets a sentence of the
+ * catalogue (base/lang.h), which each reader gets in the own language. err_tell() sets a sentence that stays
+ * English: for the owner of the server and for models. None may contain a secret or the text of a message.
  */
 #ifndef ALFRED_BASE_ERR_H
 #define ALFRED_BASE_ERR_H
 
-#include <stdbool.h>
+#include "base/said.h"
 
 enum rc {
     RC_OK = 0,
@@ -46,14 +46,24 @@ struct err {
     enum rc rc;
     int retry_after_s;       /* 0: unknown */
     bool for_user;           /* text may be shown to the user */
-    char text[ERR_TEXT_MAX]; /* truncated when longer */
+    char text[ERR_TEXT_MAX]; /* in English; truncated when longer */
+    char said[SAID_MAX];     /* of err_say(): key and arguments; else empty */
 };
 
 #define ERR_INIT ((struct err){0})
 
-/* Both return `rc`, so that reporting a failure is one statement. */
+/* All return `rc`, so that reporting a failure is one statement. */
 enum rc err_set(struct err *e, enum rc rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 enum rc err_tell(struct err *e, enum rc rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define err_say(e, rc, key, ...) err_say_args((e), (rc), (key), SAID_ARGS(__VA_ARGS__))
+enum rc err_say_args(struct err *e, enum rc rc, const char *key, struct said_args args);
+/* The same with what said_new() made. */
+enum rc err_said(struct err *e, enum rc rc, const char *said);
+/* Adds a sentence to that of err_say(). */
+void err_say_more(struct err *e, const char *key, struct said_args args);
+
+/* The sentence to store for users: what said_words() reads. NULL when the cause is for the log only. */
+const char *err_stored(const struct err *e);
 
 /* A stable lower-case word for logs and JSON, like "not_found". */
 const char *rc_name(enum rc rc);

@@ -20,7 +20,7 @@ enum rc form_parse(struct arena *a, struct str text, struct form *out, struct er
         if (!value.len)
             continue;
         if (n == FORM_FIELDS_MAX)
-            return err_tell(e, RC_TOO_BIG, "A form may have at most %d fields.", FORM_FIELDS_MAX);
+            return err_say(e, RC_TOO_BIG, "form.too_many_fields", arg_int("max", FORM_FIELDS_MAX));
         if (!fields)
             fields = ARENA_ARRAY(a, struct form_field, FORM_FIELDS_MAX);
         struct str name = str_cut(&value, '=');
@@ -31,7 +31,7 @@ enum rc form_parse(struct arena *a, struct str text, struct form *out, struct er
         if (rc != RC_OK)
             return rc;
         if (has(fields, n, f.name))
-            return err_tell(e, RC_BAD_INPUT, "A field of the form comes twice.");
+            return err_say(e, RC_BAD_INPUT, "form.field_twice");
         fields[n++] = f;
     }
     *out = (struct form){fields, n};

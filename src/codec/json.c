@@ -5,7 +5,8 @@
 
 static enum rc fail_at(struct err *e, enum rc rc, const char *what, int line, int column)
 {
-    return err_tell(e, rc, "The JSON cannot be read: %s at line %d, column %d.", what, line, column);
+    return err_say(
+        e, rc, "json.unreadable", arg_key("what", what), arg_int("line", line), arg_int("column", column));
 }
 
 /* Line and column of a byte, as jansson counts them. */
@@ -34,9 +35,9 @@ static enum rc check_shape(struct str text, struct json_limits most, struct err 
             in_string = true;
         } else if (c == '{' || c == '[') {
             if (++depth > most.depth)
-                return fail_at_byte(e, RC_TOO_BIG, "too deeply nested", text, i);
+                return fail_at_byte(e, RC_TOO_BIG, "json.too_deep", text, i);
             if (++containers > most.containers)
-                return fail_at_byte(e, RC_TOO_BIG, "too many objects and lists", text, i);
+                return fail_at_byte(e, RC_TOO_BIG, "json.too_many", text, i);
         } else if ((c == '}' || c == ']') && depth > 0) {
             depth--;
         }
@@ -44,25 +45,25 @@ static enum rc check_shape(struct str text, struct json_limits most, struct err 
     return RC_OK;
 }
 
-/* Our own words: jansson's messages quote the text. */
+/* The key of our own words: jansson's messages quote the text. */
 static const char *what_failed(enum json_error_code code)
 {
     switch (code) {
-    case json_error_premature_end_of_input: return "it ends too early";
-    case json_error_end_of_input_expected: return "something follows the end";
-    case json_error_invalid_utf8: return "invalid UTF-8";
+    case json_error_premature_end_of_input: return "json.early_end";
+    case json_error_end_of_input_expected: return "json.more_follows";
+    case json_error_invalid_utf8: return "json.bad_utf8";
     case json_error_null_character:
-    case json_error_null_byte_in_key: return "a NUL character";
-    case json_error_duplicate_key: return "a name comes twice in one object";
-    case json_error_numeric_overflow: return "a number is too large";
-    default: return "a mistake";
+    case json_error_null_byte_in_key: return "json.nul";
+    case json_error_duplicate_key: return "json.same_name";
+    case json_error_numeric_overflow: return "json.big_number";
+    default: return "json.mistake";
     }
 }
 
 enum rc json_parse_within(struct str text, size_t cap, struct json_limits most, json_t **out, struct err *e)
 {
     if (text.len > cap)
-        return err_tell(e, RC_TOO_BIG, "The JSON may have at most %zu bytes.", cap);
+        return err_say(e, RC_TOO_BIG, "json.too_big", arg_int("max", (int64_t)cap));
     enum rc rc = check_shape(text, most, e);
     if (rc != RC_OK)
         return rc;

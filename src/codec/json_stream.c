@@ -93,7 +93,7 @@ static enum rc begin(struct json_stream *s, char c, int64_t at, struct err *e)
     else if (s->in_list)
         s->where = IN_SCALAR;
     else
-        return err_tell(e, RC_BAD_INPUT, "This is not a JSON file: it contains neither a list nor objects.");
+        return err_say(e, RC_BAD_INPUT, "json.no_json");
     return RC_OK;
 }
 
@@ -179,5 +179,5 @@ enum rc json_stream_feed(struct json_stream *s, struct str piece, struct err *e)
 
 enum rc json_stream_end(struct json_stream *s, struct err *e)
 {
-    return s->where == OUTSIDE ? RC_OK : err_tell(e, RC_BAD_INPUT, "The file ends too early.");
+    return s->where == OUTSIDE ? RC_OK : err_say(e, RC_BAD_INPUT, "json.ends_early");
 }

@@ -21,7 +21,7 @@ struct multipart {
 
 static enum rc bad(struct err *e)
 {
-    return err_tell(e, RC_BAD_INPUT, "The form could not be read.");
+    return err_say(e, RC_BAD_INPUT, "form.unreadable");
 }
 
 /* ---- header lines ---- */
@@ -135,7 +135,7 @@ static enum rc border(struct multipart *m, bool *more, struct err *e)
     if (!line_end)
         return RC_OK;
     if (++m->parts > MULTIPART_PARTS_MAX)
-        return err_tell(e, RC_TOO_BIG, "The form has too many parts.");
+        return err_say(e, RC_TOO_BIG, "form.too_many_parts");
     /* The line end is kept: the head thus ends in an empty line even when it is empty. */
     strbuf_drop_front(&m->seen, padding.len);
     m->where = HEAD;
@@ -166,7 +166,7 @@ static enum rc head(struct multipart *m, bool *more, struct err *e)
     size_t n = end ? (size_t)(end - m->seen.s) : m->seen.len;
     *more = end != NULL;
     if (n > MULTIPART_HEAD_MAX)
-        return err_tell(e, RC_TOO_BIG, "The form could not be read: a part's head is too long.");
+        return err_say(e, RC_TOO_BIG, "form.long_head");
     if (!end)
         return RC_OK;
     enum rc rc = begin_part(m, (struct str){m->seen.s, n}, e);

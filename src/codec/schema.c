@@ -46,13 +46,13 @@ static enum rc check_string(const json_t *schema, const char *name, const json_t
     json_int_t least = bound(schema, "minLength"), most = bound(schema, "maxLength");
     const json_t *words = json_object_get(schema, "enum");
     if (!json_is_string(value))
-        return err_tell(e, RC_BAD_INPUT, "\"%s\" must be a string.", name);
+        return err_say(e, RC_BAD_INPUT, "form.string", arg_text("field", name));
     json_int_t n = (json_int_t)utf8_count((struct str){json_string_value(value), json_string_length(value)});
     if (least != ANY && n < least)
         return err_tell(
             e, RC_BAD_INPUT, "\"%s\" must have at least %lld characters.", name, (long long)least);
     if (most != ANY && n > most)
-        return err_tell(e, RC_BAD_INPUT, "\"%s\" may have at most %lld characters.", name, (long long)most);
+        return err_say(e, RC_BAD_INPUT, "form.too_long", arg_text("field", name), arg_int("max", most));
     if (words && !is_one_of(words, value))
         return err_tell(e, RC_BAD_INPUT, "\"%s\" has a value that is not allowed.", name);
     return RC_OK;
@@ -100,7 +100,7 @@ static enum rc check_object(const json_t *schema, const char *name, const json_t
     json_array_foreach(json_object_get(schema, "required"), i, v)
     {
         if (!json_object_get(value, json_string_value(v)))
-            return err_tell(e, RC_BAD_INPUT, "\"%s\" is missing.", json_string_value(v));
+            return err_say(e, RC_BAD_INPUT, "form.missing", arg_text("field", json_string_value(v)));
     }
     json_object_foreach((json_t *)(uintptr_t)value, key, v)
     {
@@ -127,8 +127,9 @@ static enum rc check(const json_t *schema, const char *name, const json_t *value
     if (!knows_keywords(schema) || !json_get_str(schema, "type", &type))
         return err_set(e, RC_INTERNAL, "the schema of %s has no type or an unknown keyword", name);
     if (str_is(type, "boolean"))
-        return json_is_boolean(value) ? RC_OK
-                                      : err_tell(e, RC_BAD_INPUT, "\"%s\" must be true or false.", name);
+        return json_is_boolean(value)
+                   ? RC_OK
+                   : err_say(e, RC_BAD_INPUT, "form.true_or_false", arg_text("field", name));
     for (size_t i = 0; i < ARRAY_LEN(types); i++)
         if (str_is(type, types[i].type))
             return types[i].fn(schema, name, value, e);

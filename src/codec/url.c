@@ -24,8 +24,7 @@ enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct st
             int high = in.len - i > 2 ? hex_value(in.s[i + 1]) : -1;
             int low = high >= 0 ? hex_value(in.s[i + 2]) : -1;
             if (low < 0)
-                return err_tell(
-                    e, RC_BAD_INPUT, "The address or form holds a percent sign that begins no escape.");
+                return err_say(e, RC_BAD_INPUT, "form.bad_escape");
             c = (char)(high << 4 | low);
             i += 2;
         } else if (c == '+' && plus == URL_PLUS_IS_SPACE) {
@@ -35,7 +34,7 @@ enum rc url_decode(struct arena *a, struct str in, enum url_plus plus, struct st
     }
     struct str text = {to, n};
     if (!utf8_valid_text(text))
-        return err_tell(e, RC_BAD_INPUT, "The address or form is not valid UTF-8 text.");
+        return err_say(e, RC_BAD_INPUT, "form.no_utf8");
     *out = text;
     return RC_OK;
 }

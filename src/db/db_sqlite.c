@@ -35,12 +35,12 @@ enum rc db_fail_code(int extended_code, int system_errno, const char *message, s
 {
     int code = extended_code & 0xff;
     if (disk_is_full(code, system_errno))
-        return err_tell(e, RC_UNAVAILABLE, "The disk of this server is full. Nothing was saved.");
+        return err_say(e, RC_UNAVAILABLE, "error.disk_full");
     switch (code) {
     case SQLITE_CONSTRAINT: return err_set(e, RC_CONFLICT, "%s", message);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        err_tell(e, RC_UNAVAILABLE, "The database is busy. Please try again.");
+        err_say(e, RC_UNAVAILABLE, "error.database_busy");
         if (e)
             e->retry_after_s = BUSY_RETRY_AFTER_S;
         return RC_UNAVAILABLE;

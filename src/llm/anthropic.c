@@ -232,7 +232,7 @@ static enum rc read_block(
         return RC_OK;
     struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(block, "id"));
     if (!part)
-        return err_tell(e, RC_TOO_BIG, "%s called too many tools at once.", in->call->p->s.name);
+        return err_say(e, RC_TOO_BIG, "provider.too_many_calls", arg_text("provider", in->call->p->s.name));
     llm_calls_name(part, llm_json_str(block, "name"));
     const json_t *input = json_object_get(block, "input");
     /* In a stream the start has an empty object here, and the content follows in pieces. */

@@ -111,10 +111,10 @@ static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e
 
 /* ---- answer ---- */
 
-static enum rc wrong(const struct llm_embed *r, struct err *e, const char *what, size_t got, size_t wanted)
+static enum rc wrong(const struct llm_embed *r, struct err *e, const char *key, size_t got, size_t wanted)
 {
-    return err_tell(
-        e, RC_UPSTREAM, "%s answered with %zu %s instead of %zu.", r->provider.name, got, what, wanted);
+    return err_say(e, RC_UPSTREAM, key, arg_text("provider", r->provider.name), arg_int("got", (int64_t)got),
+        arg_int("wanted", (int64_t)wanted));
 }
 
 static enum rc read_numbers(const struct llm_embed *r, const json_t *list, float *out, struct err *e)
@@ -125,8 +125,7 @@ static enum rc read_numbers(const struct llm_embed *r, const json_t *list, float
     {
         double d = json_number_value(number);
         if (!json_is_number(number) || !isfinite((float)d))
-            return err_tell(e, RC_UPSTREAM,
-                "%s answered with a vector that holds something else than numbers.", r->provider.name);
+            return err_say(e, RC_UPSTREAM, "provider.bad_vector", arg_text("provider", r->provider.name));
         out[i] = (float)d;
     }
     return RC_OK;
@@ -138,7 +137,7 @@ static enum rc read_vectors(const struct llm_embed *r, const json_t *answer, str
     const json_t *data = json_object_get(answer, "data");
     size_t n = json_array_size(data), dims = 0, i;
     if (n != r->n)
-        return wrong(r, e, "vectors", n, r->n);
+        return wrong(r, e, "provider.vectors", n, r->n);
     bool *seen = ARENA_ARRAY(a, bool, n);
     json_t *item;
     json_array_foreach(data, i, item)
@@ -150,14 +149,14 @@ static enum rc read_vectors(const struct llm_embed *r, const json_t *answer, str
         if (i == 0) {
             dims = size;
             if (size == 0 || size > LLM_EMBED_DIMS_MAX || (r->dimension && size != (size_t)r->dimension))
-                return wrong(r, e, "numbers in a vector", size,
+                return wrong(r, e, "provider.dimensions", size,
                     r->dimension ? (size_t)r->dimension : (size_t)LLM_EMBED_DIMS_MAX);
             *out = ARENA_ARRAY(a, float, n *dims);
         }
         if (size != dims)
-            return wrong(r, e, "numbers in a vector", size, dims);
+            return wrong(r, e, "provider.dimensions", size, dims);
         if (at < 0 || at >= (int64_t)n || seen[at])
-            return err_tell(e, RC_UPSTREAM, "%s answered with the same vector twice.", r->provider.name);
+            return err_say(e, RC_UPSTREAM, "provider.same_vector", arg_text("provider", r->provider.name));
         seen[at] = true;
         enum rc rc = read_numbers(r, vector, *out + (size_t)at * dims, e);
         if (rc != RC_OK)

@@ -5,7 +5,6 @@
  * The provider's message is shown shortened and cleaned, and only where it helps and cannot contain a secret.
  * Servers often repeat a wrong key in their answer, so that message is never shown.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -117,49 +116,42 @@ static int guess_status(const struct told *t)
     return 500;
 }
 
-/* Appends " It said: ..." with the message on one line, shortened, without control characters; nothing
- * when empty. */
-static void add_detail(struct strbuf *out, const struct told *t, const struct llm_provider *p)
+/* Adds the message, shortened and without control characters; nothing when it is empty. */
+static void add_detail(struct err *e, const struct told *t, const struct llm_provider *p)
 {
     struct str m = str_trim(t->message);
     if (m.len == 0 || (p->s.key && contains_nocase(m, p->s.key)))
         return;
-    strbuf_adds(out, " It said: ");
+    AUTO_STRBUF words;
+    strbuf_init(&words, 5 * DETAIL_MAX);
     for (int n = 0; n < DETAIL_MAX && m.len; n++) {
         char bytes[4];
         uint32_t cp = utf8_next(&m, NULL);
         bool odd = cp < ' ' || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x2028 && cp <= 0x202E) || cp >= 0x10FF00;
-        strbuf_add(out, bytes, utf8_put(odd ? ' ' : cp, bytes));
+        strbuf_add(&words, bytes, utf8_put(odd ? ' ' : cp, bytes));
     }
-    strbuf_adds(out, m.len ? "…" : "");
+    strbuf_adds(&words, m.len ? "…" : "");
+    err_say_more(e, "provider.it_said", SAID_ARGS(arg_text("words", words.s)));
 }
 
-static enum rc say(
-    struct err *e, enum rc rc, const struct told *t, const struct llm_provider *p, const char *sentence)
+static enum rc say(struct err *e, enum rc rc, const struct told *t, const struct llm_provider *p,
+    const char *key, struct said_args args)
 {
-    char room[ERR_TEXT_MAX];
-    AUTO_STRBUF detail;
-    strbuf_init(&detail, 5 * DETAIL_MAX);
+    err_say_args(e, rc, key, args);
     if (t)
-        add_detail(&detail, t, p);
-    snprintf(room, sizeof room, "%s%s", sentence, detail.s);
-    struct str text = str_of(room);
-    room[text.len - utf8_incomplete_tail(text)] = '\0'; /* snprintf() may have cut a character */
-    return err_tell(e, rc, "%s", room);
+        add_detail(e, t, p);
+    return rc;
 }
 
-#define SAY(rc, told, ...)                                \
-    do {                                                  \
-        char sentence[ERR_TEXT_MAX];                      \
-        snprintf(sentence, sizeof sentence, __VA_ARGS__); \
-        return say(e, (rc), (told), p, sentence);         \
-    } while (0)
+#define SAY(rc, told, key, ...) \
+    return say(e, (rc), (told), p, (key), SAID_ARGS(arg_text("provider", p->s.name), ##__VA_ARGS__))
+#define MODEL  arg_text("model", model)
+#define STATUS arg_int("status", status)
 
 enum rc llm_provider_error(const struct llm_provider *p, const char *model, int status, int retry_after_s,
     const json_t *answer, struct llm_verdict *v, struct err *e)
 {
     struct told t = what_was_told(answer);
-    const char *name = p->s.name;
     if (status == 0)
         status = guess_status(&t);
     *v = (struct llm_verdict){0};
@@ -167,66 +159,55 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
         e->retry_after_s = retry_after_s;
 
     if (status == 402 || is_out_of_credit(&t))
-        SAY(RC_FORBIDDEN, NULL, "The account at %s has no credit left (%d).", name, status);
+        SAY(RC_FORBIDDEN, NULL, "provider.no_credit", STATUS);
     if (status == 413 || ((status == 400 || status == 422 || status >= 500) && is_too_long(&t))) {
         v->problem = LLM_PROBLEM_TOO_LONG;
         v->window = t.window;
         v->prompt_tokens = t.prompt_tokens;
         llm_read_window(t.message, &v->window, &v->prompt_tokens);
-        SAY(RC_TOO_BIG, NULL, "This conversation is longer than the model %.64s can read (%d).", model,
-            status);
+        SAY(RC_TOO_BIG, NULL, "provider.too_long", MODEL, STATUS);
     }
     if ((status == 400 || status == 404 || status == 422) && is_for_responses(&t)) {
         v->problem = LLM_PROBLEM_RESPONSES;
-        SAY(RC_BAD_INPUT, &t, "%s takes this request to the model %.64s only at /v1/responses (%d).", name,
-            model, status);
+        SAY(RC_BAD_INPUT, &t, "provider.only_responses", MODEL, STATUS);
     }
     if ((status == 400 || status == 422) && is_without_effort(&t)) {
         v->problem = LLM_PROBLEM_NO_EFFORT;
-        SAY(RC_BAD_INPUT, &t, "%s does not take this effort of the model %.64s (%d).", name, model, status);
+        SAY(RC_BAD_INPUT, &t, "provider.no_effort", MODEL, STATUS);
     }
     if (status != 401 && status != 403 && status != 429 && is_without_tools(&t)) {
         v->problem = LLM_PROBLEM_NO_TOOLS;
-        SAY(RC_BAD_INPUT, &t, "%s does not let the model %.64s use tools (%d).", name, model, status);
+        SAY(RC_BAD_INPUT, &t, "provider.no_tools", MODEL, STATUS);
     }
     switch (status) {
-    case 401:
-        SAY(RC_FORBIDDEN, NULL,
-            p->s.key ? "%s does not accept the key (401). Is it complete, and still valid?"
-                     : "%s wants a key (401), and none is set.",
-            name);
-    case 403: SAY(RC_FORBIDDEN, NULL, "%s refuses this key the model %.64s (403).", name, model);
-    case 404:
-        v->problem = LLM_PROBLEM_NO_MODEL;
-        SAY(RC_BAD_INPUT, &t, "%s does not know the model %.64s, or the address is wrong (404).", name,
-            model);
-    case 408: v->retry = true; SAY(RC_TIMEOUT, NULL, "%s took too long (408).", name);
+    case 401: SAY(RC_FORBIDDEN, NULL, p->s.key ? "provider.wrong_key" : "provider.needs_key");
+    case 403: SAY(RC_FORBIDDEN, NULL, "provider.model_refused", MODEL);
+    case 404: v->problem = LLM_PROBLEM_NO_MODEL; SAY(RC_BAD_INPUT, &t, "provider.no_model", MODEL);
+    case 408: v->retry = true; SAY(RC_TIMEOUT, NULL, "provider.slow");
     case 429:
         v->retry = true;
         v->problem = LLM_PROBLEM_BUSY;
         if (retry_after_s > 0)
-            SAY(RC_RATE_LIMITED, NULL, "%s has had too many requests (429). It asks to wait %d s.", name,
-                retry_after_s);
-        SAY(RC_RATE_LIMITED, NULL, "%s has had too many requests (429). Wait a little.", name);
+            SAY(RC_RATE_LIMITED, NULL, "provider.busy_wait", arg_int("seconds", retry_after_s));
+        SAY(RC_RATE_LIMITED, NULL, "provider.busy");
     case 503:
     case 529:
         v->retry = true;
         if (is_loading(&t)) {
             v->problem = LLM_PROBLEM_LOADING;
-            SAY(RC_UNAVAILABLE, NULL, "%s is still loading the model %.64s (%d). Try again in a minute.",
-                name, model, status);
+            SAY(RC_UNAVAILABLE, NULL, "provider.loading", MODEL, STATUS);
         }
         v->problem = LLM_PROBLEM_BUSY;
-        SAY(RC_UNAVAILABLE, NULL, "%s is overloaded or down for the moment (%d).", name, status);
+        SAY(RC_UNAVAILABLE, NULL, "provider.overloaded", STATUS);
     default: break;
     }
     if (status >= 500) {
         v->retry = true;
-        SAY(RC_UNAVAILABLE, &t, "%s has a fault of its own (%d).", name, status);
+        SAY(RC_UNAVAILABLE, &t, "provider.fault", STATUS);
     }
     if (status >= 400)
-        SAY(RC_BAD_INPUT, &t, "%s does not accept the request (%d).", name, status);
-    SAY(RC_UPSTREAM, NULL, "%s sends us elsewhere (%d). Is its base_url right?", name, status);
+        SAY(RC_BAD_INPUT, &t, "provider.refused", STATUS);
+    SAY(RC_UPSTREAM, NULL, "provider.redirect", STATUS);
 }
 
 /* A wrong address has no model in its refusal; LM Studio answers it with 200. */
@@ -245,8 +226,7 @@ bool llm_lacks_responses(const struct llm_provider *p, const char *model, int st
     if (!is_unknown_address(status, &t, model))
         return false;
     *v = (struct llm_verdict){.problem = LLM_PROBLEM_NO_RESPONSES};
-    err_tell(
-        e, RC_BAD_INPUT, "%s has no /v1/responses. Remove api = \"responses\" from its settings.", p->s.name);
+    err_say(e, RC_BAD_INPUT, "provider.no_responses", arg_text("provider", p->s.name));
     return true;
 }
 
@@ -257,6 +237,5 @@ enum rc llm_stream_error(struct llm_reading *in, const json_t *answer, struct er
 
 enum rc llm_nonsense(const struct llm_provider *p, struct err *e)
 {
-    return err_tell(
-        e, RC_UPSTREAM, "%s answered with something that cannot be read. Is its base_url right?", p->s.name);
+    return err_say(e, RC_UPSTREAM, "provider.unreadable", arg_text("provider", p->s.name));
 }

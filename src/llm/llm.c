@@ -16,7 +16,7 @@ enum rc llm_provider_new(const char *kind, const struct llm_settings *s, struct 
         if (strcmp(kinds[i]->kind, kind) == 0)
             ops = kinds[i];
     if (!ops)
-        return err_tell(e, RC_BAD_INPUT, "There is no provider of the kind \"%.32s\".", kind);
+        return err_say(e, RC_BAD_INPUT, "provider.unknown_kind", arg_text("kind", kind));
     bool offline = ops == &llm_offline_ops;
     if (!offline && (!c || !s->base_url))
         return err_set(e, RC_BAD_INPUT, "provider %s has no base_url", s->name);

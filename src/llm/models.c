@@ -51,7 +51,8 @@ static enum rc fetch(const struct asking *g, const char *method, const char *url
         &json, NULL); /* NULL when it is not JSON */
     struct llm_verdict v;
     if (status == 404 || status == 405)
-        return err_tell(e, RC_NOT_FOUND, "%s has no list of models at %s (%d).", s->name, url, status);
+        return err_say(e, RC_NOT_FOUND, "provider.no_list", arg_text("provider", s->name),
+            arg_text("url", url), arg_int("status", status));
     if (status != STATUS_OK)
         return llm_provider_error(&p, "", status, 0, json, &v, e);
     if (!json)

@@ -140,7 +140,7 @@ enum rc models_read_list(const json_t *answer, struct arena *a, struct llm_model
     if (!json_is_array(list))
         list = json_object_get(answer, "models");
     if (!json_is_array(list))
-        return err_tell(e, RC_UPSTREAM, "The answer is not a list of models. Is the base_url right?");
+        return err_say(e, RC_UPSTREAM, "provider.not_a_list");
     size_t i;
     json_t *item;
     json_array_foreach(list, i, item)

@@ -162,7 +162,7 @@ static enum rc read_call(struct llm_reading *in, const json_t *call, size_t at, 
     int64_t index = llm_json_int(call, "index", whole ? (int64_t)at : newest);
     struct llm_part *part = llm_calls_at(&in->calls, index, llm_json_str(call, "id"));
     if (!part)
-        return err_tell(e, RC_TOO_BIG, "%s called too many tools at once.", in->call->p->s.name);
+        return err_say(e, RC_TOO_BIG, "provider.too_many_calls", arg_text("provider", in->call->p->s.name));
     llm_calls_name(part, llm_json_str(function, "name"));
     if (!part->extra && json_is_object(json_object_get(call, "extra_content")))
         part->extra = json_deep_copy(json_object_get(call, "extra_content"));

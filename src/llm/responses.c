@@ -225,7 +225,7 @@ static enum rc call_at(
 {
     *out = llm_calls_at(&in->calls, index, llm_json_str(item, "call_id"));
     if (!*out)
-        return err_tell(e, RC_TOO_BIG, "%s called too many tools at once.", in->call->p->s.name);
+        return err_say(e, RC_TOO_BIG, "provider.too_many_calls", arg_text("provider", in->call->p->s.name));
     llm_calls_name(*out, llm_json_str(item, "name"));
     return RC_OK;
 }

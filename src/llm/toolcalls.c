@@ -67,9 +67,9 @@ static enum rc check(const struct llm_calls *calls, const struct llm_provider *p
     for (size_t i = 0; i < calls->n; i++) {
         const struct llm_part *part = &calls->list[i];
         if (!part->name[0])
-            return err_tell(e, RC_UPSTREAM, "%s called a tool without naming it.", p->s.name);
+            return err_say(e, RC_UPSTREAM, "provider.nameless_call", arg_text("provider", p->s.name));
         if (part->args.failed)
-            return err_tell(e, RC_TOO_BIG, "%s called a tool with too much input.", p->s.name);
+            return err_say(e, RC_TOO_BIG, "provider.big_call", arg_text("provider", p->s.name));
     }
     return RC_OK;
 }

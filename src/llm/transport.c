@@ -130,7 +130,7 @@ static void finish(struct transport *t)
         in->stop = LLM_STOP_TOOLS; /* overrides the server's reason */
     }
     if (!c->spoke && in->stop == LLM_STOP_DONE) {
-        err_tell(&e, RC_UPSTREAM, "%s gave an empty answer.", c->p->s.name);
+        err_say(&e, RC_UPSTREAM, "provider.empty_answer", arg_text("provider", c->p->s.name));
         llm_emit_error(c, &e);
         return;
     }
@@ -216,13 +216,13 @@ static void conclude(struct transport *t, enum rc rc, const struct err *e)
         bool broke_off = rc == RC_UPSTREAM && t->status;
         fail_or_retry(t, e, rc == RC_UNAVAILABLE || broke_off);
     } else if (!t->got_bytes || (t->began_with_comment && !t->got_event)) {
-        err_tell(&own, RC_UPSTREAM, "%s gave an empty answer.", c->p->s.name);
+        err_say(&own, RC_UPSTREAM, "provider.empty_answer", arg_text("provider", c->p->s.name));
         fail_or_retry(t, &own, false);
     } else if (!t->got_event) {
         llm_nonsense(t->call->p, &t->failed);
         fail_or_retry(t, &t->failed, false);
     } else {
-        err_tell(&own, RC_UPSTREAM, "%s broke off in the middle of its answer.", c->p->s.name);
+        err_say(&own, RC_UPSTREAM, "provider.broke_off", arg_text("provider", c->p->s.name));
         fail_or_retry(t, &own, true);
     }
 }
@@ -284,7 +284,7 @@ static enum body_kind kind_of(struct str piece)
 
 static void too_long(struct transport *t)
 {
-    err_tell(&t->failed, RC_TOO_BIG, "%s sent more at once than can be read.", t->call->p->s.name);
+    err_say(&t->failed, RC_TOO_BIG, "provider.too_much_at_once", arg_text("provider", t->call->p->s.name));
 }
 
 static void take(struct transport *t, struct str piece)
@@ -409,7 +409,7 @@ enum rc llm_transport_start(
     w->write_body(p, r, &t->body);
     add_own_members(p, &t->body);
     if (t->body.failed)
-        return err_tell(e, RC_TOO_BIG, "This conversation is too long to be sent to %s.", p->s.name);
+        return err_say(e, RC_TOO_BIG, "provider.conversation_too_long", arg_text("provider", p->s.name));
     return try_once(t, e);
 }
 

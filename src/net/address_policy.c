@@ -131,16 +131,15 @@ enum rc address_policy_check(
         curl_load_url_get(u, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
         curl_load_url_get(u, CURLUPART_HOST, &host, 0) != CURLUE_OK ||
         curl_load_url_get(u, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) != CURLUE_OK) {
-        rc = err_tell(e, RC_BAD_INPUT, "The address of a server is not a usable URL.");
+        rc = err_say(e, RC_BAD_INPUT, "server.bad_url");
     } else {
         snprintf(out->where, sizeof out->where, "%s:%s", host, port);
         out->listed = is_listed(str_of(host), str_of(port), allowed, allowed_n);
         bool plain = strcmp(scheme, "http") == 0;
         if (!plain && strcmp(scheme, "https") != 0)
-            rc = err_tell(e, RC_BAD_INPUT, "Only https addresses can be used, not %.16s.", scheme);
+            rc = err_say(e, RC_BAD_INPUT, "server.only_https", arg_text("scheme", scheme));
         else if (plain && !out->listed)
-            rc = err_tell(e, RC_BAD_INPUT,
-                "Plain http to %s is not allowed: use https, or list the host as allowed.", out->where);
+            rc = err_say(e, RC_BAD_INPUT, "server.plain_http", arg_text("server", out->where));
     }
     curl_free(scheme);
     curl_free(host);

@@ -216,7 +216,7 @@ static void on_silence(void *arg)
     }
     struct err e = ERR_INIT;
     int s = (limit_ms + 999) / 1000;
-    err_tell(&e, RC_TIMEOUT, "%s has been silent for %d second%s.", call->target.where, s, s == 1 ? "" : "s");
+    err_say(&e, RC_TIMEOUT, "server.silent", arg_text("server", call->target.where), arg_int("n", s));
     call_done(call, RC_TIMEOUT, &e);
 }
 

@@ -222,7 +222,7 @@ enum rc store_compaction_request(
                 v_int(r->asked_at)),
             &added, e);
     if (rc == RC_OK && added == 0)
-        rc = err_tell(e, RC_CONFLICT, "This conversation is being compacted already.");
+        rc = err_say(e, RC_CONFLICT, "chat.compacting_already");
     return rc;
 }
 

@@ -238,7 +238,7 @@ enum rc store_job_revive(struct db *db, int64_t id, int64_t now, struct err *e)
         "WHERE d.id = ? AND d.state = 'dead'",
         ARGS(v_int(id)), &twin, NULL);
     if (rc == RC_OK)
-        return err_tell(e, RC_CONFLICT, "The same job is waiting already.");
+        return err_say(e, RC_CONFLICT, "job.same_waits");
     if (rc != RC_NOT_FOUND)
         return err_set(e, rc, "looking for the same job as %lld", (long long)id);
     return row_change(db, "dead job",

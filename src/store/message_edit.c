@@ -36,12 +36,12 @@ enum rc store_message_set_text(struct db *db, int64_t owner, int64_t session_id,
     if (old.session_id != session_id)
         return err_set(e, RC_NOT_FOUND, "message %lld is of another session", (long long)id);
     if (old.role != ROLE_USER)
-        return err_tell(e, RC_BAD_INPUT, "Only your own messages can be edited.");
+        return err_say(e, RC_BAD_INPUT, "chat.edit_own_only");
     rc = db_one_int(db, "SELECT running_turns FROM session WHERE owner = ? AND id = ?",
         ARGS(v_int(owner), v_int(session_id)), &running, e);
     int64_t pasted = message_pasted_after_edit(&old, text, pasted_from);
     if (rc == RC_OK && running > 0)
-        return err_tell(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
+        return err_say(e, RC_CONFLICT, "chat.stop_first");
     if (rc == RC_OK)
         rc = db_exec(db, "UPDATE message SET text = ?, pasted_from = ? WHERE id = ? AND session_id = ?",
             ARGS(v_str(text), pasted < 0 ? v_null() : v_int(pasted), v_int(id), v_int(session_id)), NULL, e);

@@ -263,7 +263,7 @@ enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, i
     if (rc != RC_OK)
         return rc;
     if (d.running)
-        return err_tell(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
+        return err_say(e, RC_CONFLICT, "chat.stop_first");
     rc = move_heads(db, owner, &d, e);
     if (rc == RC_OK)
         rc = remove_all(db, &d, e);

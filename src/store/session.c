@@ -266,7 +266,7 @@ enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, stru
     if (rc != RC_OK)
         return rc;
     if (s.running_turns)
-        return err_tell(e, RC_CONFLICT, "An answer is still being written. Stop it first.");
+        return err_say(e, RC_CONFLICT, "chat.stop_first");
 
     /* The foreign keys would delete the rows, but neither the index entries nor the jobs. */
     static const char *const statements[] = {

@@ -291,7 +291,7 @@ static enum rc wait_for(struct store *s, struct ticket *t, int64_t ms, struct er
 {
     if (!ticket_await(t, ms)) {
         if (withdraw(s, t)) {
-            err_tell(e, RC_UNAVAILABLE, "The database is busy. Nothing was saved. Please try again.");
+            err_say(e, RC_UNAVAILABLE, "error.nothing_saved");
             if (e)
                 e->retry_after_s = RETRY_AFTER_S;
             return RC_UNAVAILABLE;

@@ -108,7 +108,7 @@ async function outdated(t, options) {
     await two.write('My text\nin two lines');
     return { two, started, missed };
 }
-const asksWhere = (chat) => chat.page.getByRole('alert').filter({ hasText: 'This conversation has gone on since you opened it.' });
+const asksWhere = (chat) => chat.page.getByRole('alert').filter({ hasText: 'This conversation has continued since you opened it.' });
 
 for (const [how, options] of [['with JavaScript', {}], ['without JavaScript', { javaScriptEnabled: false }]]) {
     test(`a send from an outdated end asks, and goes on at the end, ${how}`, async (t) => {

@@ -142,7 +142,7 @@ for (const [name, perStep] of [['one by one', 1], ['three at once', 3]]) {
         await callTools(call, Array.from({ length: perStep }, (_, i) => ({ id: `over_${i}`, name: 'remember', args: '{"text": "Over the limit"}' })));
         const end = await ended(anna, one.turn);
         assert.equal(end.status, 'failed');
-        assert.match(end.error, new RegExp(`more than ${CALLS_MAX} tool calls in one turn and gave no answer`));
+        assert.match(end.error, new RegExp(`more than ${CALLS_MAX} tool calls in a row and gave no answer`));
         assert.deepEqual((await anna.getJson('/api/memories')).memories, [], 'the call over the limit did not run');
         const messages = await isWhole(anna, one.session);
         assert.equal(messages.filter((m) => m.role === 'tool').length, CALLS_MAX);

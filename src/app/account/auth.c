@@ -14,8 +14,8 @@
 #define CSRF_HASH  32
 #define DEVICE_MAX 64 /* length of the key under which a device's failures are counted */
 
-static const char wrong[] = "Name or password is wrong.";
-static const char used_up[] = "This link has been used or is too old.";
+static const char wrong[] = "auth.wrong";
+static const char used_up[] = "auth.used_up";
 
 /* Audit rows */
 
@@ -165,8 +165,7 @@ enum rc auth_name(const char *typed, char out[USER_NAME_MAX + 1], struct err *e)
         out[i] = (char)tolower(c);
     }
     if (!good)
-        return err_tell(e, RC_BAD_INPUT, "A name has 1 to %d letters, digits, dots, dashes or underscores.",
-            USER_NAME_MAX);
+        return err_say(e, RC_BAD_INPUT, "auth.bad_name", arg_int("max", USER_NAME_MAX));
     out[n] = '\0';
     return RC_OK;
 }
@@ -235,7 +234,7 @@ enum rc auth_signin(struct store *s, const struct config *c, const char *typed, 
     rc = auth_try_password(s, &q.try, q.user.id && !q.user.disabled_at ? q.user.password : NULL, password, e);
     password_leave();
     if (rc == RC_UNAUTHENTICATED)
-        return err_tell(e, RC_UNAUTHENTICATED, "%s", wrong);
+        return err_say(e, RC_UNAUTHENTICATED, wrong);
     if (rc != RC_OK)
         return rc;
     out->user_id = q.user.id;
@@ -259,9 +258,9 @@ static enum rc first_admin(struct db *db, struct welcome_tx *w, int64_t *id, str
     if (rc != RC_OK)
         return rc;
     if (users > 0)
-        return err_tell(e, RC_UNAUTHENTICATED, "%s", used_up);
+        return err_say(e, RC_UNAUTHENTICATED, used_up);
     if (!w->name)
-        return err_tell(e, RC_BAD_INPUT, "Choose a name to sign in with.");
+        return err_say(e, RC_BAD_INPUT, "auth.choose_name");
     return store_user_add(db, w->name, USER_ADMIN, w->password_hash, w->login.from->now, id, e);
 }
 
@@ -273,7 +272,7 @@ static enum rc welcome_tx(struct db *db, void *arg, struct err *e)
     int64_t id;
     enum rc rc = store_code_use(db, w->code_hash, w->login.from->now, &id, e);
     if (rc == RC_NOT_FOUND)
-        return err_tell(e, RC_UNAUTHENTICATED, "%s", used_up);
+        return err_say(e, RC_UNAUTHENTICATED, used_up);
     if (rc != RC_OK)
         return rc;
     rc = store_code_drop_unused(db, id, e); /* the other links of the same user */
@@ -286,7 +285,7 @@ static enum rc welcome_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK)
         rc = store_user_by_id(db, a, id, &u, e);
     if (rc == RC_OK && u.disabled_at)
-        rc = err_tell(e, RC_UNAUTHENTICATED, "This account is disabled.");
+        rc = err_say(e, RC_UNAUTHENTICATED, "auth.disabled");
     if (rc != RC_OK)
         return rc;
     w->login.out->user_id = id;
@@ -298,7 +297,7 @@ static enum rc code_tx(struct db *db, void *arg, struct err *e)
 {
     const struct welcome_tx *w = arg;
     enum rc rc = store_code_check(db, w->code_hash, w->login.from->now, e);
-    return rc == RC_NOT_FOUND ? err_tell(e, RC_UNAUTHENTICATED, "%s", used_up) : rc;
+    return rc == RC_NOT_FOUND ? err_say(e, RC_UNAUTHENTICATED, used_up) : rc;
 }
 
 /* No password is hashed for a bad code, so a guess is cheap. Concurrent attempts may be counted late. */

@@ -57,7 +57,7 @@ static enum rc keep_an_admin(struct db *db, const struct change *c, struct err *
         return rc;
     bool loses = c->kind == CHANGE_DISABLED ? c->disabled : c->role != USER_ADMIN;
     if (loses && u.role == USER_ADMIN && !u.disabled_at && admins <= 1)
-        return err_tell(e, RC_CONFLICT, "%s is the last active admin and must stay an admin.", u.name);
+        return err_say(e, RC_CONFLICT, "auth.last_admin", arg_text("name", u.name));
     return RC_OK;
 }
 
@@ -198,7 +198,7 @@ enum rc auth_change_password(struct store *s, const struct config *config, const
     if (rc == RC_OK)
         rc = try_and_hash(s, &try, u.password, current, fresh, hash, e);
     if (rc == RC_UNAUTHENTICATED)
-        return err_tell(e, RC_UNAUTHENTICATED, "The current password is wrong.");
+        return err_say(e, RC_UNAUTHENTICATED, "auth.wrong_password");
     if (rc != RC_OK)
         return rc;
     out->user_id = u.id;
@@ -229,7 +229,7 @@ enum rc auth_user_add(struct store *s, int64_t by, const char *typed, enum user_
         .kind = CHANGE_ADD, .by = by, .from = from, .text = name, .role = role, .password = hash};
     rc = store_write(s, change_tx, &c, e);
     if (rc == RC_CONFLICT)
-        return err_tell(e, RC_CONFLICT, "A user with this name exists already.");
+        return err_say(e, RC_CONFLICT, "auth.name_taken");
     *id = c.user_id;
     return rc;
 }
@@ -285,7 +285,7 @@ static enum rc zone_tx(struct db *db, void *arg, struct err *e)
 enum rc auth_set_time_zone(struct store *s, int64_t user_id, const char *name, struct err *e)
 {
     if (!time_zone_is_name(str_of(name)))
-        return err_tell(e, RC_BAD_INPUT, "\"time_zone\" must be a name such as Europe/Berlin.");
+        return err_say(e, RC_BAD_INPUT, "auth.bad_time_zone");
     struct zone_tx t = {user_id, name};
     return store_write(s, zone_tx, &t, e);
 }

@@ -44,7 +44,7 @@ enum rc password_enter(bool known, struct err *e)
     pthread_mutex_unlock(&places.lock);
     if (in)
         return RC_OK;
-    err_tell(e, RC_UNAVAILABLE, "Too many people are signing in right now. Please try again in a moment.");
+    err_say(e, RC_UNAVAILABLE, "auth.busy");
     if (e)
         e->retry_after_s = PASSWORD_RETRY_S;
     return RC_UNAVAILABLE;
@@ -63,11 +63,11 @@ enum rc password_check(const char *typed, struct err *e)
 {
     struct str s = str_of(typed);
     if (s.len > PASSWORD_BYTES_MAX)
-        return err_tell(e, RC_BAD_INPUT, "A password may have at most %d bytes.", PASSWORD_BYTES_MAX);
+        return err_say(e, RC_BAD_INPUT, "auth.long_password", arg_int("max", PASSWORD_BYTES_MAX));
     if (!utf8_valid_text(s))
-        return err_tell(e, RC_BAD_INPUT, "A password has to be text.");
+        return err_say(e, RC_BAD_INPUT, "auth.password_text");
     if (utf8_count(s) < PASSWORD_CHARS_MIN)
-        return err_tell(e, RC_BAD_INPUT, "A password needs at least %d characters.", PASSWORD_CHARS_MIN);
+        return err_say(e, RC_BAD_INPUT, "auth.short_password", arg_int("min", PASSWORD_CHARS_MIN));
     return RC_OK;
 }
 

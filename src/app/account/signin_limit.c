@@ -77,7 +77,7 @@ enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, stru
             return rc;
         if (failures < a->counts[i].max)
             continue;
-        err_tell(e, RC_RATE_LIMITED, "Too many failed attempts. Please wait a few minutes and try again.");
+        err_say(e, RC_RATE_LIMITED, "auth.too_often");
         if (e)
             e->retry_after_s = (int)((oldest + a->window_ms - a->at) / MS_PER_S) + 1;
         return RC_RATE_LIMITED;

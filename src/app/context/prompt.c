@@ -12,13 +12,9 @@ enum rc prompt_load(struct arena *a, const struct config *c, struct str *out, st
     if (rc == RC_NOT_FOUND)
         return RC_OK;
     if (rc != RC_OK)
-        return err_tell(e, rc,
-            "The system prompt of this server cannot be read. The owner of the server must check the file.");
+        return err_say(e, rc, "answer.no_prompt");
     if (!utf8_valid_text(strbuf_str(&text)))
-        return err_tell(e, RC_BAD_INPUT,
-            "The system prompt of this server is not valid UTF-8 text. The owner of the server must check "
-            "the "
-            "file.");
+        return err_say(e, RC_BAD_INPUT, "answer.prompt_no_utf8");
     *out = str_of(arena_strndup(a, text.s, text.len));
     return RC_OK;
 }

@@ -175,16 +175,16 @@ enum rc memory_tags(struct arena *a, struct str raw, const char **out, struct er
         for (; i < raw.len && !ends_tag(raw.s[i]); i++) {
             char c = raw.s[i] >= 'A' && raw.s[i] <= 'Z' ? (char)(raw.s[i] - 'A' + 'a') : raw.s[i];
             if (!belongs_to_tag((unsigned char)c))
-                return err_tell(e, RC_BAD_INPUT, "A tag is a word of letters, digits, - and _.");
+                return err_say(e, RC_BAD_INPUT, "fact.bad_tag");
             strbuf_addc(&tag, c);
         }
         i++;
         if (tag.len == 0 || has_tag((struct str){all.s, all.len}, strbuf_str(&tag)))
             continue;
         if (tag.failed || utf8_count(strbuf_str(&tag)) > MEMORY_TAG_CHARS_MAX)
-            return err_tell(e, RC_BAD_INPUT, "A tag may have at most %d characters.", MEMORY_TAG_CHARS_MAX);
+            return err_say(e, RC_BAD_INPUT, "fact.long_tag", arg_int("max", MEMORY_TAG_CHARS_MAX));
         if (++count > MEMORY_TAGS_MAX)
-            return err_tell(e, RC_BAD_INPUT, "A fact may have at most %d tags.", MEMORY_TAGS_MAX);
+            return err_say(e, RC_BAD_INPUT, "fact.many_tags", arg_int("max", MEMORY_TAGS_MAX));
         if (all.len)
             strbuf_addc(&all, ' ');
         strbuf_addstr(&all, strbuf_str(&tag));
@@ -197,11 +197,11 @@ static enum rc check_text(struct str *text, struct err *e)
 {
     *text = str_trim(*text);
     if (text->len == 0)
-        return err_tell(e, RC_BAD_INPUT, "The fact has no text.");
+        return err_say(e, RC_BAD_INPUT, "fact.empty");
     if (!utf8_valid_text(*text))
-        return err_tell(e, RC_BAD_INPUT, "The text is not valid UTF-8.");
+        return err_say(e, RC_BAD_INPUT, "task.no_utf8");
     if (utf8_count(*text) > MEMORY_TEXT_CHARS_MAX)
-        return err_tell(e, RC_BAD_INPUT, "A fact may have at most %d characters.", MEMORY_TEXT_CHARS_MAX);
+        return err_say(e, RC_BAD_INPUT, "fact.too_long", arg_int("max", MEMORY_TEXT_CHARS_MAX));
     return RC_OK;
 }
 
@@ -276,7 +276,7 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     bool paused;
     enum rc rc = store_memory_paused(db, w->owner, &paused, e);
     if (rc == RC_OK && paused)
-        return err_tell(e, RC_CONFLICT, "The memory is paused. Resume it on the Memory page first.");
+        return err_say(e, RC_CONFLICT, "fact.paused");
     if (rc == RC_OK)
         rc = store_memory_all(db, c->a, w->owner, w->now, &all, &n, e);
     if (rc != RC_OK)
@@ -285,8 +285,7 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
         if (memory_same(all[i].text, c->text))
             return merge(db, c, &all[i], e);
     if (n >= MEMORY_OWNER_MAX)
-        return err_tell(
-            e, RC_CONFLICT, "The memory is full: it holds %d facts. Delete some first.", MEMORY_OWNER_MAX);
+        return err_say(e, RC_CONFLICT, "fact.full", arg_int("max", MEMORY_OWNER_MAX));
     *c->out = (struct memory){.text = c->text,
         .tags = c->tags,
         .source_id = w->source_id,

@@ -95,9 +95,9 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
         .stop_fd = stop_fd,
         .limit_ms = limit_ms};
     struct put put = {.list = {.provider = s->name, .base_url = s->settings.base_url, .server = ""}};
-    enum rc rc = model_list_is_there(s)
-                     ? llm_models_ask(&ask, a, &found, &why)
-                     : err_tell(&why, RC_UNAVAILABLE, "Nothing listens at %s.", s->settings.base_url);
+    enum rc rc = model_list_is_there(s) ? llm_models_ask(&ask, a, &found, &why)
+                                        : err_say(&why, RC_UNAVAILABLE, "server.nothing_listens",
+                                              arg_text("url", s->settings.base_url));
     if (rc == RC_CANCELLED) {
         if (e)
             *e = why;

@@ -72,9 +72,9 @@ enum rc session_change(
     struct store *s, int64_t owner, const char *session, const struct session_change *change, struct err *e)
 {
     if (change->title && !*change->title)
-        return err_tell(e, RC_BAD_INPUT, "A title needs at least one character.");
+        return err_say(e, RC_BAD_INPUT, "chat.title_empty");
     if (change->title && utf8_count(str_of(change->title)) > SESSION_TITLE_CHARS_MAX)
-        return err_tell(e, RC_BAD_INPUT, "A title may have at most %d characters.", SESSION_TITLE_CHARS_MAX);
+        return err_say(e, RC_BAD_INPUT, "chat.title_long", arg_int("max", SESSION_TITLE_CHARS_MAX));
     AUTO(arena) a = arena_new();
     struct session_change clean = *change;
     enum rc rc =
@@ -159,10 +159,9 @@ enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner
     int64_t message, struct str text, int64_t pasted_from, struct err *e)
 {
     if (str_trim(text).len == 0)
-        return err_tell(e, RC_BAD_INPUT, "A message needs some text.");
+        return err_say(e, RC_BAD_INPUT, "chat.needs_text");
     if (text.len > (size_t)c->limits.message_bytes)
-        return err_tell(e, RC_TOO_BIG, "A message may have at most %lld KB.",
-            (long long)(c->limits.message_bytes / 1024));
+        return err_say(e, RC_TOO_BIG, "chat.message_limit", arg_int("max", c->limits.message_bytes / 1024));
     struct action t = {.run = edit_text,
         .owner = owner,
         .session = session,
@@ -229,7 +228,7 @@ static enum rc find_range(struct db *db, struct arena *a, const struct action *t
     int64_t end = t->range.to ? t->range.to : s->head_id;
     *first = *last = 0;
     if (!end)
-        return err_tell(e, RC_CONFLICT, "There is nothing to summarise yet.");
+        return err_say(e, RC_CONFLICT, "chat.nothing_to_summarise");
     if (!t->range.last && !t->range.from && !t->range.to)
         return RC_OK;
     enum rc rc = store_message_path(db, a, t->owner, s->id, end, MESSAGE_PATH_MAX, &path, &n, NULL, e);
@@ -239,7 +238,7 @@ static enum rc find_range(struct db *db, struct arena *a, const struct action *t
     while (from > 0 && (!t->range.last || talk < (size_t)t->range.last) && path[from - 1].id >= t->range.from)
         talk += path[--from].role != ROLE_TOOL;
     if (talk == 0 || (t->range.from && path[from].id != t->range.from))
-        return err_tell(e, RC_BAD_INPUT, "These two messages are not in the same conversation.");
+        return err_say(e, RC_BAD_INPUT, "chat.other_branch");
     *first = path[from].id;
     *last = end;
     return RC_OK;
@@ -281,11 +280,8 @@ static enum rc ask_compact(
         .window = s->context_window ? s->context_window : t->config->context.model_window};
     f.reserve = f.window / CONTEXT_SHARE_TOOLS;
     if (compact_border(t->config, &f, path, n) == 0)
-        return err_tell(e, RC_CONFLICT,
-            "There is nothing to compact yet: the last %d messages always stay as they are, as long as they "
-            "fit "
-            "the model's window.",
-            (int)t->config->context.compact_keep);
+        return err_say(
+            e, RC_CONFLICT, "chat.nothing_to_compact", arg_int("keep", t->config->context.compact_keep));
     struct compaction_request r = {
         .session_id = s->id, .head_id = s->head_id, .keep = t->keep, .by_user = true, .asked_at = t->now};
     rc = store_compaction_request(db, t->owner, &r, e);
@@ -297,8 +293,7 @@ enum rc session_compact(struct store *s, const struct config *c, int64_t owner, 
 {
     struct str wish = str_trim(str_of(keep ? keep : ""));
     if (utf8_count(wish) > COMPACT_WISH_MAX)
-        return err_tell(
-            e, RC_BAD_INPUT, "The note on what to keep may have at most %d characters.", COMPACT_WISH_MAX);
+        return err_say(e, RC_BAD_INPUT, "chat.long_wish", arg_int("max", COMPACT_WISH_MAX));
     AUTO_FREE char *trimmed = xstrndup(wish.s, wish.len);
     struct action t = {
         .run = ask_compact, .owner = owner, .session = session, .now = now, .keep = trimmed, .config = c};

@@ -12,14 +12,13 @@ enum rc workspace_name(struct arena *a, struct str raw, const char **out, struct
     size_t n = 0;
     for (size_t i = 0; i < s.len; i++) {
         if ((unsigned char)s.s[i] < ' ' || s.s[i] == 0x7F)
-            return err_tell(e, RC_BAD_INPUT, "The name of a workspace must be one line.");
+            return err_say(e, RC_BAD_INPUT, "chat.workspace_line");
         if (s.s[i] != ' ' || name[n - 1] != ' ')
             name[n++] = s.s[i];
     }
     n = utf8_drop_directional(name, n);
     if (utf8_count((struct str){name, n}) > WORKSPACE_CHARS_MAX)
-        return err_tell(
-            e, RC_BAD_INPUT, "The name of a workspace may have at most %d characters.", WORKSPACE_CHARS_MAX);
+        return err_say(e, RC_BAD_INPUT, "chat.workspace_long", arg_int("max", WORKSPACE_CHARS_MAX));
     *out = name;
     return RC_OK;
 }

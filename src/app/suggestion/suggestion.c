@@ -3,8 +3,8 @@
 #include "base/strbuf.h"
 #include "codec/markdown/markdown.h"
 
-#define DECIDED "That has been decided already, or it has lapsed. Nothing was changed."
-#define CHANGED "That cannot be undone any more: it has been changed or deleted meanwhile."
+#define DECIDED "suggest.decided"
+#define CHANGED "suggest.changed"
 
 static enum rc find_kind(const struct suggestion *s, const struct suggestion_kind **out, struct err *e)
 {
@@ -125,7 +125,7 @@ static enum rc keep(const struct suggestion_change *c, const struct suggestion_k
 {
     enum rc rc = carry_out(c, k, e);
     if (rc == RC_NOT_FOUND)
-        return err_tell(e, RC_CONFLICT, DECIDED);
+        return err_say(e, RC_CONFLICT, DECIDED);
     return rc == RC_OK ? store_suggestion_set_state(c->db, c->owner, c->s, SUGGESTION_OPEN, e) : rc;
 }
 
@@ -156,10 +156,10 @@ static bool is_overtaken(const struct suggestion_change *c, const struct suggest
 static enum rc undo(const struct suggestion_change *c, const struct suggestion_kind *k, struct err *e)
 {
     if (!can_undo(c, k))
-        return err_tell(e, RC_CONFLICT, CHANGED);
+        return err_say(e, RC_CONFLICT, CHANGED);
     enum rc rc = k->undo(c, e);
     if (rc == RC_NOT_FOUND)
-        return err_tell(e, RC_CONFLICT, CHANGED);
+        return err_say(e, RC_CONFLICT, CHANGED);
     c->s->state = SUGGESTION_UNDONE;
     c->s->text = STR("");
     c->s->prior_text = (struct str){NULL, 0};
@@ -179,7 +179,7 @@ enum rc suggestion_decide_in(struct db *db, struct arena *a, const struct sugges
         return rc;
     bool open = out->state == SUGGESTION_OPEN && (!out->lapses_at || d->now < out->lapses_at);
     if (d->verdict != SUGGESTION_UNDO && !open)
-        return err_tell(e, RC_CONFLICT, DECIDED);
+        return err_say(e, RC_CONFLICT, DECIDED);
     if (message_id)
         out->message_id = message_id;
     switch (d->verdict) {

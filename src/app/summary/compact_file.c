@@ -58,7 +58,7 @@ static void add_message(const struct message *m, struct strbuf *out)
     view_str(v, "text", m->text);
     view_text(v, "tool", m->tool);
     view_text(v, "call_id", m->call_id);
-    view_text(v, "error", m->error);
+    view_text(v, "error", said_words(a, lang_english(), m->error));
     view_text(v, "provider", m->provider);
     view_text(v, "model", m->model);
     view_created(v, m->created_at);
@@ -105,8 +105,8 @@ enum rc compact_transcript_write(const char *data_dir, struct arena *a, const st
     for (size_t i = 0; i < n; i++)
         add_message(&path[i], &lines);
     if (lines.failed)
-        return err_tell(e, RC_TOO_BIG, "The older part of the conversation exceeds %zu MB.",
-            COMPACT_TRANSCRIPT_MAX / (1024 * 1024));
+        return err_say(e, RC_TOO_BIG, "chat.too_much_to_compact",
+            arg_int("max", (int64_t)(COMPACT_TRANSCRIPT_MAX / (1024 * 1024))));
     enum rc rc = make_folder(data_dir, s->pub, folder, e);
     const char *leaf = arena_printf(a, "%lld.jsonl", (long long)path[n - 1].id);
     if (rc == RC_OK)

@@ -276,8 +276,8 @@ enum rc task_compact(struct helper *h, const struct job *job, struct err *e)
 
 enum rc task_compact_on_dead(struct db *db, const struct job *job, const struct err *why, struct err *e)
 {
-    return store_compaction_request_failed(db, job->owner, job->subject,
-        why->for_user ? why->text : "The model did not return a usable summary.", e);
+    return store_compaction_request_failed(
+        db, job->owner, job->subject, why->for_user ? err_stored(why) : "chat.bad_summary", e);
 }
 
 enum rc task_sweep_transcripts(struct helper *h, const struct job *job, struct err *e)

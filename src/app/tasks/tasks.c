@@ -79,12 +79,12 @@ static struct str one_line(struct arena *a, struct str s)
 static enum rc check_text(struct arena *a, struct str raw, struct str *out, struct err *e)
 {
     if (!utf8_valid_text(raw))
-        return err_tell(e, RC_BAD_INPUT, "The text is not valid UTF-8.");
+        return err_say(e, RC_BAD_INPUT, "task.no_utf8");
     *out = one_line(a, raw);
     if (out->len == 0)
-        return err_tell(e, RC_BAD_INPUT, "The task has no text.");
+        return err_say(e, RC_BAD_INPUT, "task.empty");
     if (utf8_count(*out) > TASK_TEXT_CHARS_MAX)
-        return err_tell(e, RC_BAD_INPUT, "A task may have at most %d characters.", TASK_TEXT_CHARS_MAX);
+        return err_say(e, RC_BAD_INPUT, "task.too_long", arg_int("max", TASK_TEXT_CHARS_MAX));
     return RC_OK;
 }
 
@@ -93,8 +93,7 @@ static enum rc check_due(struct arena *a, struct str raw, struct str *out, struc
 {
     struct str day = str_trim(raw);
     if (day.len && !tasks_day_valid(day))
-        return err_tell(
-            e, RC_BAD_INPUT, "A due day is a day of the calendar, written like 2026-12-01 (YYYY-MM-DD).");
+        return err_say(e, RC_BAD_INPUT, "task.bad_day");
     *out = (struct str){arena_strndup(a, day.len ? day.s : "", day.len), day.len};
     return RC_OK;
 }
@@ -112,8 +111,7 @@ static enum rc refuse_too_many(struct db *db, int64_t owner, int64_t more, struc
     int64_t n;
     enum rc rc = store_task_open_count(db, owner, &n, e);
     if (rc == RC_OK && n + more > TASKS_OPEN_MAX)
-        return err_tell(e, RC_CONFLICT, "The list is full: %d tasks are open. Complete or delete some first.",
-            TASKS_OPEN_MAX);
+        return err_say(e, RC_CONFLICT, "task.list_full", arg_int("max", TASKS_OPEN_MAX));
     return rc;
 }
 
@@ -135,7 +133,7 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
 static enum rc check_new(struct change *c, struct err *e)
 {
     if (!c->wish->text.s)
-        return err_tell(e, RC_BAD_INPUT, "The task has no text.");
+        return err_say(e, RC_BAD_INPUT, "task.empty");
     return check(c, e);
 }
 

@@ -37,7 +37,7 @@ static enum rc read_key(struct arena *a, const char *text, bool *done, struct ta
     bool fits = *done ? str_to_int(at, 1, INT64_MAX, &out->done_at)
                       : str_is(kind, "open") && (at.len == 0 || tasks_day_valid(at));
     if (!fits || !rest.s || !str_to_int(rest, 1, INT64_MAX, &out->id))
-        return err_tell(e, RC_BAD_INPUT, "\"after\" is not a place in this list.");
+        return err_say(e, RC_BAD_INPUT, "form.bad_after");
     if (!*done && at.len)
         out->due = arena_strndup(a, at.s, at.len);
     return RC_OK;

@@ -91,7 +91,7 @@ static enum rc end(struct export *x, struct err *e)
     if (gzwrite(x->out, x->line.s, (unsigned)x->line.len) == (int)x->line.len)
         return RC_OK;
     if (errno == ENOSPC || errno == EDQUOT)
-        return err_tell(e, RC_UNAVAILABLE, "The disk of this server is full.");
+        return err_say(e, RC_UNAVAILABLE, "import.disk_full");
     return err_set(e, RC_IO, "writing an export: %s", strerror(errno));
 }
 
@@ -160,7 +160,8 @@ static enum rc message(struct export *x, const struct session *s, const struct m
     put_text(x, "tool", m->tool);
     put_text(x, "call_id", m->call_id);
     put_json(x, "calls", m->calls);
-    put_text(x, "error", m->error);
+    AUTO(arena) a = arena_new();
+    put_text(x, "error", said_words(a, lang_english(), m->error));
     put_str(x, "text", m->text);
     return end(x, e);
 }
@@ -408,7 +409,7 @@ enum rc export_write(struct store *s, int64_t owner, int fd, bool compress, expo
     int closed = gzclose(x.out);
     if (rc == RC_OK && closed != Z_OK)
         return errno == ENOSPC || errno == EDQUOT
-                   ? err_tell(e, RC_UNAVAILABLE, "The disk of this server is full.")
+                   ? err_say(e, RC_UNAVAILABLE, "import.disk_full")
                    : err_set(e, RC_IO, "closing an export: %s", strerror(errno));
     return rc;
 }

@@ -39,7 +39,7 @@ static enum rc open_file(const struct import *im, struct import_file **out, stru
         most = (int64_t)st.st_size * CONFIG_UNPACKED_TIMES;
     enum rc rc = import_file_open(im->x->path, most, out, e);
     if (rc == RC_NOT_FOUND) /* RC_NOT_FOUND would mean that the import's row was deleted */
-        return err_tell(e, RC_BAD_INPUT, "The file is no longer available. Please upload it again.");
+        return err_say(e, RC_BAD_INPUT, "import.file_gone");
     return rc == RC_OK ? import_file_skip(*out, im->t->position, e) : rc;
 }
 
@@ -66,8 +66,8 @@ static enum rc feed_all(struct import *im, struct import_file *file, struct err 
         rc = import_file_read(file, &piece, e);
         im->read += (int64_t)piece.len;
         if (rc == RC_OK && im->read - json_stream_place(im->stream).end > IMPORT_PASS_MAX)
-            return err_tell(e, RC_TOO_BIG, "A part of the file is larger than %lld MB.",
-                (long long)(IMPORT_PASS_MAX / (1024 * 1024)));
+            return err_say(
+                e, RC_TOO_BIG, "import.part_too_big", arg_int("max", IMPORT_PASS_MAX / (1024 * 1024)));
         if (rc == RC_OK && piece.len)
             rc = json_stream_feed(im->stream, piece, e);
         if (rc == RC_OK && piece.len)
@@ -132,8 +132,7 @@ static enum rc count_value(void *arg, struct str value, bool too_big, struct err
         return err_set(e, RC_CANCELLED, "the header has all numbers");
     }
     if (++t->counted > CONVERSATIONS_MAX)
-        return err_tell(
-            e, RC_TOO_BIG, "The file contains more than %lld conversations.", (long long)CONVERSATIONS_MAX);
+        return err_say(e, RC_TOO_BIG, "import.too_many", arg_int("max", CONVERSATIONS_MAX));
     stand_behind(im);
     return RC_OK;
 }
@@ -149,7 +148,7 @@ static enum rc look(struct import *im, struct err *e)
         return rc;
     }
     if (t->counted == 0 && t->format != alfred)
-        return err_tell(e, RC_BAD_INPUT, "There are no conversations in this file.");
+        return err_say(e, RC_BAD_INPUT, "import.nothing");
     t->total = t->counted;
     t->counted = -1;
     t->position = 0;
@@ -409,9 +408,7 @@ enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole,
     }
     *whole = true;
     if (!im.ours && t->done + t->known == 0)
-        return err_tell(e, RC_BAD_INPUT,
-            "No conversation of this file could be read. It is not an export of Alfred, ChatGPT or "
-            "Open WebUI.");
+        return err_say(e, RC_BAD_INPUT, "import.unknown");
     return RC_OK;
 }
 

@@ -47,8 +47,7 @@ enum rc import_header(const json_t *v, int64_t *sessions, struct err *e)
     int64_t version = 0;
     json_get_int(v, "version", &version);
     if (version != EXPORT_VERSION)
-        return err_tell(e, RC_BAD_INPUT, "This file was written by another version of Alfred (format %lld).",
-            (long long)version);
+        return err_say(e, RC_BAD_INPUT, "import.other_version", arg_int("format", version));
     *sessions = 0;
     json_get_int(v, "sessions", sessions);
     if (*sessions < 0)

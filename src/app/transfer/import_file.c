@@ -63,8 +63,7 @@ static uint32_t le32(const unsigned char *p)
 
 static enum rc damaged(struct err *e)
 {
-    return err_tell(
-        e, RC_BAD_INPUT, "The zip file is damaged, or of a kind that cannot be read here. Unzip it first.");
+    return err_say(e, RC_BAD_INPUT, "import.bad_zip");
 }
 
 static bool read_at(int fd, void *to, size_t n, int64_t at)
@@ -125,7 +124,7 @@ static enum rc read_directory(struct import_file *f, const unsigned char *end, s
         p += whole;
     }
     if (rc == RC_OK && f->entries_n == 0)
-        return err_tell(e, RC_BAD_INPUT, "There is no conversations.json in this zip file.");
+        return err_say(e, RC_BAD_INPUT, "import.no_conversations");
     return rc;
 }
 
@@ -232,12 +231,12 @@ static enum rc gzip_piece(struct import_file *f, struct str *piece, struct err *
     if (n < 0) {
         gzerror(f->gz, &z);
         return z == Z_ERRNO ? err_set(e, RC_IO, "reading an import: %s", strerror(errno))
-                            : err_tell(e, RC_BAD_INPUT, "The compressed file is damaged.");
+                            : err_say(e, RC_BAD_INPUT, "import.damaged");
     }
     *piece = (struct str){(const char *)f->out, (size_t)n};
     gzerror(f->gz, &z);
     if (n == 0 && z != Z_OK && z != Z_STREAM_END)
-        return err_tell(e, RC_BAD_INPUT, "The compressed file is incomplete.");
+        return err_say(e, RC_BAD_INPUT, "import.incomplete");
     return RC_OK;
 }
 
@@ -245,7 +244,7 @@ enum rc import_file_skip(struct import_file *f, int64_t n, struct err *e)
 {
     enum rc rc = RC_OK;
     if (f->gz && gzseek(f->gz, n, SEEK_SET) != n) /* fails for a packed file only later */
-        return err_tell(e, RC_BAD_INPUT, "The compressed file is damaged.");
+        return err_say(e, RC_BAD_INPUT, "import.damaged");
     if (f->gz)
         f->got = n;
     while (rc == RC_OK && f->got < n) {
@@ -269,8 +268,7 @@ enum rc import_file_read(struct import_file *f, struct str *piece, struct err *e
     enum rc rc = f->gz ? gzip_piece(f, piece, e) : zip_piece(f, piece, e);
     f->got += rc == RC_OK ? (int64_t)piece->len : 0;
     if (rc == RC_OK && f->got > f->most)
-        return err_tell(e, RC_TOO_BIG, "The uncompressed file exceeds the limit of %lld MB.",
-            (long long)(f->most / (1024 * 1024)));
+        return err_say(e, RC_TOO_BIG, "import.too_big", arg_int("max", f->most / (1024 * 1024)));
     return rc;
 }
 
@@ -281,7 +279,7 @@ static enum rc begin(struct import_file *f, struct err *e)
     if (fstat(f->fd, &st) != 0)
         return err_set(e, RC_IO, "stat: %s", strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return err_tell(e, RC_BAD_INPUT, "This is not a file.");
+        return err_say(e, RC_BAD_INPUT, "import.no_file");
     if (st.st_size >= (off_t)sizeof magic && !read_at(f->fd, magic, sizeof magic, 0))
         return err_set(e, RC_IO, "reading an import: %s", strerror(errno));
     if (memcmp(magic, "PK\3\4", 4) == 0)

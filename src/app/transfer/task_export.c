@@ -119,7 +119,7 @@ enum rc task_transfer_on_dead(struct db *db, const struct job *job, const struct
     if (rc != RC_OK)
         return err_set(e, rc, "transfer %lld", (long long)job->subject);
     t.state = TRANSFER_FAILED;
-    t.error = why->for_user ? why->text : NULL;
+    t.error = err_stored(why);
     t.ended_at = clock_wall_ms();
     rc = store_transfer_end(db, &t, e);
     return rc == RC_OK ? store_audit(db, t.ended_at, t.owner,

@@ -84,7 +84,7 @@ static enum rc run(struct work *w, struct err *e)
                           : store_write(w->h->store, go_on_tx, &w->t, e);
     if (is_final(rc)) {
         log_warn("transfer %lld failed: %s", (long long)w->t.id, why.text);
-        return finish(w, TRANSFER_FAILED, why.for_user ? why.text : NULL, path, e);
+        return finish(w, TRANSFER_FAILED, err_stored(&why), path, e);
     }
     if (e)
         *e = why;

@@ -46,13 +46,11 @@ static enum rc may_begin(struct db *db, const struct transfer *t, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (t->kind == TRANSFER_IMPORT && waiting >= TRANSFER_IMPORTS_MAX)
-        return err_tell(e, RC_RATE_LIMITED, "%d imports are waiting already. Wait for one of them.",
-            TRANSFER_IMPORTS_MAX);
+        return err_say(e, RC_RATE_LIMITED, "import.imports_wait", arg_int("max", TRANSFER_IMPORTS_MAX));
     if (t->kind == TRANSFER_EXPORT && waiting > 0)
-        return err_tell(e, RC_CONFLICT, "An export is already running. Wait for it or delete it.");
+        return err_say(e, RC_CONFLICT, "import.export_runs");
     if (t->kind == TRANSFER_EXPORT && files >= TRANSFER_EXPORTS_MAX)
-        return err_tell(
-            e, RC_CONFLICT, "There are %d exports already. Delete one of them first.", TRANSFER_EXPORTS_MAX);
+        return err_say(e, RC_CONFLICT, "import.exports_full", arg_int("max", TRANSFER_EXPORTS_MAX));
     return RC_OK;
 }
 

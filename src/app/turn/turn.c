@@ -113,8 +113,7 @@ static void fail(struct turn *t, const struct err *why)
     t->failure = *why;
     log_warn("turn %s: %s: %s", t->ids.turn, rc_name(why->rc), why->text);
     if (!why->for_user)
-        err_tell(
-            &t->failure, why->rc, "This server had a problem, and the answer ends here. Please try again.");
+        err_say(&t->failure, why->rc, "answer.server_problem");
     end_with(t, MESSAGE_FAILED);
 }
 
@@ -124,7 +123,7 @@ void turn_record(struct turn *t, enum turnlog_kind kind, struct str content)
     struct err e = ERR_INIT;
     if (turnlog_append(t->log, kind, content, &e) != RC_OK) {
         log_error("turn %s: %s", t->ids.turn, e.text);
-        err_tell(&e, RC_IO, "The answer could not be stored: the disk of this server is full or broken.");
+        err_say(&e, RC_IO, "answer.not_stored");
         fail(t, &e);
         return;
     }
@@ -197,17 +196,13 @@ static void add_call(struct turn *t, const struct llm_tool_call *c)
 static const struct {
     enum message_stop stop;
     enum rc rc;
-    const char *sentence;
+    const char *key;
 } early_ends[] = {
-    [LLM_STOP_LENGTH] = {STOP_LENGTH, RC_TOO_BIG,
-        "The answer reached the model's length limit and ends here."},
-    [LLM_STOP_WINDOW] = {STOP_WINDOW, RC_TOO_BIG,
-        "The answer ends here because the model's window is full. Alfred shortens the conversation before it "
-        "goes on."},
-    [LLM_STOP_REFUSED] = {STOP_REFUSAL, RC_UPSTREAM, "The model declined to answer this."},
-    [LLM_STOP_FILTERED] = {STOP_FILTER, RC_UPSTREAM, "The provider's content filter ended this answer."},
-    [LLM_STOP_PAUSED] = {STOP_PAUSED, RC_UPSTREAM,
-        "The provider paused this answer too often, and it is not complete."},
+    [LLM_STOP_LENGTH] = {STOP_LENGTH, RC_TOO_BIG, "answer.stop_length"},
+    [LLM_STOP_WINDOW] = {STOP_WINDOW, RC_TOO_BIG, "answer.stop_window"},
+    [LLM_STOP_REFUSED] = {STOP_REFUSAL, RC_UPSTREAM, "answer.stop_refusal"},
+    [LLM_STOP_FILTERED] = {STOP_FILTER, RC_UPSTREAM, "answer.stop_filter"},
+    [LLM_STOP_PAUSED] = {STOP_PAUSED, RC_UPSTREAM, "answer.stop_paused"},
 };
 
 /* Explains an early end by the model below its text. */
@@ -215,14 +210,13 @@ static void note_stop(struct turn *t, enum llm_stop why)
 {
     if (why == LLM_STOP_LENGTH && t->tokens_context >= t->choice->window - TURN_WINDOW_SLACK)
         why = LLM_STOP_WINDOW;
-    if (early_ends[why].sentence) {
+    if (early_ends[why].key) {
         t->stop = early_ends[why].stop;
-        err_tell(&t->failure, early_ends[why].rc, "%s", early_ends[why].sentence);
+        err_say(&t->failure, early_ends[why].rc, early_ends[why].key);
     }
     if (why == LLM_STOP_TOOLS && t->calls_n == 0)
-        err_tell(&t->failure, RC_TOO_BIG,
-            "The model asked for more than %d tool calls in one turn and gave no answer.",
-            (int)t->en->set.config->turn.tool_calls_max);
+        err_say(&t->failure, RC_TOO_BIG, "answer.too_many_calls",
+            arg_int("max", t->en->set.config->turn.tool_calls_max));
 }
 
 /* Asked once more, the same question would be refused once more. */
@@ -256,8 +250,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
         if (t->text.failed) {
             t->text.failed = false; /* the complete part is kept */
             struct err e = ERR_INIT;
-            err_tell(
-                &e, RC_TOO_BIG, "The answer grew over %zu KB and was stopped there.", TURN_TEXT_MAX / 1024);
+            err_say(&e, RC_TOO_BIG, "answer.too_long", arg_int("max", (int64_t)(TURN_TEXT_MAX / 1024)));
             fail(t, &e);
         }
         merge_text(t);
@@ -517,11 +510,11 @@ static void advance(struct turn *t)
     }
     if (t->status == MESSAGE_DONE && t->text.len == 0) {
         if (!t->failure.text[0])
-            err_tell(&t->failure, RC_UPSTREAM, "The model gave an empty answer.");
+            err_say(&t->failure, RC_UPSTREAM, "answer.empty");
         t->status = MESSAGE_FAILED;
     }
     if (t->status == MESSAGE_DONE && t->note && !t->failure.text[0])
-        err_tell(&t->failure, RC_UPSTREAM, "%s", t->note);
+        err_said(&t->failure, RC_UPSTREAM, t->note);
     t->phase = TURN_FINISHING;
     save_end(t);
 }

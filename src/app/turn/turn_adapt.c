@@ -99,11 +99,8 @@ static void drop_tools(struct turn *t)
     t->without_tools = true;
     learn(t, (struct model_learned_row){.tools = LLM_NO});
     bool owner_decides = t->choice->tools_from && strcmp(t->choice->tools_from, "alfred.toml") == 0;
-    t->note = arena_printf(t->arena,
-        owner_decides
-            ? "%s cannot use tools here, although alfred.toml says so. This answer is made without them."
-            : "%s cannot use tools here, so this answer and the next ones are made without them.",
-        t->choice->label);
+    t->note = said_new(t->arena, owner_decides ? "answer.no_tools_but_set" : "answer.no_tools",
+        SAID_ARGS(arg_text("model", t->choice->label)));
     log_info("turn %s: %s takes no tools", t->ids.turn, t->choice->value);
 }
 
@@ -117,8 +114,7 @@ static void drop_effort(struct turn *t)
 {
     struct err e = ERR_INIT;
     t->effort = NULL;
-    t->note = arena_printf(t->arena,
-        "%s does not take this effort here, so it answered with its standard one.", t->choice->label);
+    t->note = said_new(t->arena, "answer.no_effort", SAID_ARGS(arg_text("model", t->choice->label)));
     log_info("turn %s: %s takes no effort", t->ids.turn, t->choice->value);
     if (store_write_lazy(t->en->set.store, drop_effort_tx, t, &e) != RC_OK)
         log_warn("turn %s: the session's effort could not be stored: %s", t->ids.turn, e.text);
@@ -149,8 +145,8 @@ static void leave_responses(struct turn *t)
 static void change_model(struct turn *t)
 {
     const struct provider_choice *other = providers_default(t->en->set.providers);
-    t->note = arena_printf(
-        t->arena, "%s is not available any more. %s answered instead.", t->choice->label, other->label);
+    t->note = said_new(t->arena, "answer.other_model",
+        SAID_ARGS(arg_text("model", t->choice->label), arg_text("other", other->label)));
     log_info("turn %s: %s is gone, %s is asked", t->ids.turn, t->choice->value, other->value);
     t->choice = other;
     t->replaced = true;

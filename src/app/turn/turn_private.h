@@ -82,7 +82,7 @@ struct turn {
     bool no_calls;               /* the limit of calls is reached: the next request is the last */
     struct llm_event refused;    /* the refusal that the turn adapts to: problem, window, prompt_tokens */
     bool refitted;               /* adapted to a too small window since the last answer */
-    const char *note;            /* for the user, below the answer; NULL: none */
+    const char *note;            /* below the answer (base/said.h); NULL: none */
     bool paused;                 /* the provider expects the request again, with this answer at its end */
     int pauses;                  /* in this turn */
     size_t call_from;            /* bytes of `text` from earlier calls of the provider */

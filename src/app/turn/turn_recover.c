@@ -34,7 +34,7 @@ static void read_log(struct turn *t)
     enum rc rc = turnlog_scan(t->en->set.config->server.data_dir, t->ids.turn, salvage_record, &s, &e);
     if (rc != RC_OK && rc != RC_NOT_FOUND) {
         log_error("turn %s: its log cannot be read, and its answer is lost: %s", t->ids.turn, e.text);
-        err_tell(&t->failure, rc, "The text from before the server stopped could not be read.");
+        err_say(&t->failure, rc, "answer.lost");
     }
     /* A crash between a step's commit and its record leaves text of the previous message, which is saved
      * already. */

@@ -28,7 +28,7 @@ static enum rc finish_reply(
         .status = status,
         .text = strbuf_str(&t->text),
         .calls = calls,
-        .error = t->failure.text[0] ? t->failure.text : NULL,
+        .error = err_stored(&t->failure),
         .provider = t->replaced ? t->choice->name : NULL,
         .model = t->replaced ? t->choice->model : NULL,
         .tokens_in = t->tokens.in,
@@ -62,7 +62,7 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
     strbuf_init(&calls, CALLS_JSON_MAX);
     context_calls_json(t->calls, t->calls_n, &calls);
     if (calls.failed)
-        return err_tell(e, RC_TOO_BIG, "The model's tool calls were too large.");
+        return err_say(e, RC_TOO_BIG, "answer.big_calls");
     int64_t parent = t->reply_id;
     enum rc rc = finish_reply(db, t, MESSAGE_DONE, calls.s, e);
     for (size_t i = 0; rc == RC_OK && i < t->calls_n; i++) {

@@ -40,10 +40,10 @@ static enum rc check_text(const struct plan *p, struct err *e)
     if (r->kind == TURN_REGENERATE)
         return RC_OK;
     if (str_trim(r->text).len == 0)
-        return err_tell(e, RC_BAD_INPUT, "There is nothing to send: the message is empty.");
+        return err_say(e, RC_BAD_INPUT, "chat.empty_message");
     if (r->text.len > (size_t)p->en->set.config->limits.message_bytes)
-        return err_tell(e, RC_TOO_BIG, "The message is longer than %lld KB. Nothing was sent.",
-            (long long)p->en->set.config->limits.message_bytes / 1024);
+        return err_say(e, RC_TOO_BIG, "chat.message_too_long",
+            arg_int("max", p->en->set.config->limits.message_bytes / 1024));
     return RC_OK;
 }
 
@@ -104,7 +104,7 @@ static enum rc gone_on(const struct plan *p, int64_t head, bool can_branch, stru
     p->out->gone_on = true;
     p->out->head_id = head;
     p->out->branch_id = can_branch ? p->req->end_id : 0;
-    return err_tell(e, RC_CONFLICT, "This conversation has gone on since you opened it. Nothing was sent.");
+    return err_say(e, RC_CONFLICT, "chat.gone_on");
 }
 
 /* Finds the place of the new message: parent_id, and for a regeneration the question. */
@@ -123,7 +123,7 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
         return rc;
     if (r->kind == TURN_EDIT) {
         if (m.role != ROLE_USER)
-            return err_tell(e, RC_BAD_INPUT, "Only a message of yours can be edited and sent again.");
+            return err_say(e, RC_BAD_INPUT, "chat.resend_own_only");
         p->parent_id = m.parent_id;
         p->pasted_from = message_pasted_after_edit(&m, r->text, p->pasted_from);
         return RC_OK;
@@ -132,7 +132,7 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
         if ((rc = message_of_session(db, p, m.parent_id, &m, e)) != RC_OK)
             return rc;
     if (m.role != ROLE_USER)
-        return err_tell(e, RC_BAD_INPUT, "This message is not an answer to a question.");
+        return err_say(e, RC_BAD_INPUT, "chat.not_an_answer");
     p->parent_id = p->asked_id = m.id;
     return RC_OK;
 }
@@ -147,7 +147,7 @@ static enum rc choose_effort(struct plan *p, struct err *e)
     for (size_t i = 0; i < ARRAY_LEN(efforts); i++)
         if (strcmp(asked, efforts[i]) == 0)
             p->turn->effort = efforts[i];
-    return p->turn->effort ? RC_OK : err_tell(e, RC_BAD_INPUT, "The effort is low, medium or high.");
+    return p->turn->effort ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.bad_effort");
 }
 
 static enum rc choose(struct plan *p, struct err *e)
@@ -155,14 +155,14 @@ static enum rc choose(struct plan *p, struct err *e)
     const struct providers *all = p->en->set.providers;
     struct turn *t = p->turn;
     if (p->req->choice && !(t->choice = providers_find(all, p->req->choice)))
-        return err_tell(e, RC_BAD_INPUT, "That model is not set up on this server. Choose another one.");
+        return err_say(e, RC_BAD_INPUT, "chat.model_not_set_up");
     if (!t->choice && p->session.provider)
         t->choice = providers_by_name(all, p->session.provider, p->session.model);
     if (!t->choice)
         t->choice = providers_default(all);
     if (!p->req->choice && p->session.provider && strcmp(p->session.model, t->choice->model) != 0) {
-        t->note = arena_printf(t->arena, "%s is not available any more. %s answered instead.",
-            p->session.model, t->choice->label);
+        t->note = said_new(t->arena, "answer.other_model",
+            SAID_ARGS(arg_text("model", p->session.model), arg_text("other", t->choice->label)));
         p->replaced = true;
     }
     t->window = t->choice->window;
@@ -219,9 +219,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         rc = store_turn_running(db, t->arena, p->req->owner, p->session.id, &running, NULL);
         if (rc == RC_OK) { /* maybe by an earlier attempt of this very send */
             rc = find_repeated(db, t->arena, p, e);
-            return rc != RC_OK || p->repeated
-                       ? rc
-                       : err_tell(e, RC_CONFLICT, "Another answer of this session is still being written.");
+            return rc != RC_OK || p->repeated ? rc : err_say(e, RC_CONFLICT, "chat.other_answer");
         }
         if (rc != RC_NOT_FOUND)
             return err_set(e, rc, "looking up a running turn");
@@ -252,11 +250,11 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
         return RC_OK;
     enum rc rc = store_session_by_id(db, a, p->req->owner, p->session.id, &s, e);
     if (rc == RC_OK && s.head_id != p->parent_id && s.running_turns > 0)
-        return err_tell(e, RC_CONFLICT, "Another answer of this session is still being written.");
+        return err_say(e, RC_CONFLICT, "chat.other_answer");
     if (rc == RC_OK && s.head_id != p->parent_id && p->req->end_id)
         return gone_on(p, s.head_id, true, e);
     if (rc == RC_OK && s.head_id != p->parent_id)
-        rc = err_tell(e, RC_CONFLICT, "The conversation has just gone on elsewhere. Nothing was sent.");
+        rc = err_say(e, RC_CONFLICT, "chat.just_gone_on");
     return rc;
 }
 
@@ -342,7 +340,7 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
             .indexes_asked = asked.index_later},
         &p->turn->row_id, e);
     if (rc == RC_CONFLICT)
-        return err_tell(e, RC_CONFLICT, "Another answer of this session is still being written.");
+        return err_say(e, RC_CONFLICT, "chat.other_answer");
     if (rc == RC_OK && p->answer.decides)
         rc = carry_out_answer(db, a, p, reply.id, e);
     if (rc == RC_OK) /* now, so that an answer cut by a crash has its facts, too */
@@ -400,8 +398,7 @@ static enum rc plan_and_log(struct plan *p, struct err *e)
         id_new(ID_SESSION, ids->session);
     rc = turnlog_create(en->set.config->server.data_dir, ids->turn, &p->turn->log, e);
     if (rc != RC_OK)
-        return err_tell(e, RC_UNAVAILABLE,
-            "The message could not be saved: the disk of this server is full or broken. Nothing was sent.");
+        return err_say(e, RC_UNAVAILABLE, "chat.not_saved");
     return RC_OK;
 }
 

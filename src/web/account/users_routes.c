@@ -80,7 +80,7 @@ static enum rc role_of(const struct req *r, enum user_role *out, struct err *e)
     for (size_t i = 0; i < ARRAY_LEN(roles); i++)
         if (str_is(req_str(r, F_ROLE), user_role_name(*out = roles[i])))
             return RC_OK;
-    return err_tell(e, RC_BAD_INPUT, "A role must be \"member\" or \"admin\".");
+    return err_say(e, RC_BAD_INPUT, "form.role");
 }
 
 static enum rc name_of(struct req *r, int64_t id, const char **out, struct err *e)

@@ -25,7 +25,7 @@ enum rc api_session(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    session_resource(r->arena, view_obj(v, "session"), &t.session);
+    session_resource(r->arena, r->lang, view_obj(v, "session"), &t.session);
     transcript_resource(r, &t, v);
     view_text(v, "turn", t.turn);
     return resp_json(out, 200, v, e);

@@ -32,7 +32,7 @@ static void view_gauge(const struct req *r, struct view *v, const struct session
                     humanize_count(a, s->context_window, "token", "tokens"))
               : "");
     view_bool(v, "gauge_busy", s && s->compacting);
-    view_text(v, "gauge_error", s && !s->compacting ? s->compact_error : NULL);
+    view_text(v, "gauge_error", s && !s->compacting ? said_words(r->arena, r->lang, s->compact_error) : NULL);
 }
 
 static const char *hours_in_words(struct arena *a, int64_t ms)

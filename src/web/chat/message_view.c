@@ -134,7 +134,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "stopped", m->status == MESSAGE_STOPPED);
     view_bool(v, "interrupted", m->status == MESSAGE_INTERRUPTED);
     view_bool(v, "failed", m->status == MESSAGE_FAILED);
-    view_text(v, "error", m->error);
+    view_text(v, "error", said_words(f->arena, f->lang, m->error));
     view_bool(v, "has_calls", assistant && m->calls);
     view_bool(v, "can_retry",
         assistant && last &&

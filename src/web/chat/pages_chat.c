@@ -47,7 +47,9 @@ static enum rc show(
         return resp_page(r, out, 200, "chat", v, e);
     view_text(v, "draft", trouble->text);
     struct view *p = view_obj(v, "problem");
-    view_text(p, "text", trouble->gone ? trouble->why->text : public_text(trouble->why));
+    view_text(p, "text",
+        trouble->gone ? said_words(r->arena, r->lang, err_stored(trouble->why))
+                      : public_text(r, trouble->why));
     view_bool(p, "retry", trouble->retry && !trouble->gone_on);
     view_bool(p, "gone_on", trouble->gone_on);
     view_text(p, "branch", id_text(r->arena, trouble->branch_id));
@@ -177,8 +179,7 @@ static enum rc show_without(
     enum rc rc = transcript_read(r, &rest, &t, e);
     if (rc != RC_OK)
         return rc;
-    err_tell(&why, RC_NOT_FOUND,
-        "The message that this link leads to is not in this conversation. It may have been deleted.");
+    err_say(&why, RC_NOT_FOUND, "chat.link_misses");
     return show_session(r, out, &t, &(struct chat_trouble){.why = &why, .gone = true}, e);
 }
 

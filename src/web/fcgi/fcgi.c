@@ -197,13 +197,11 @@ enum rc fcgi_body(const struct fcgi_request *r, struct str *out, struct err *e)
 {
     *out = strbuf_str(&r->in.body);
     if (r->slow)
-        return err_tell(e, RC_BAD_INPUT,
-            "The request arrived too slowly. Nothing was saved. Please try again over a faster connection.");
+        return err_say(e, RC_BAD_INPUT, "error.slow_request");
     size_t most = r->server->setup.body_max;
     if (r->in.body_done && out->len <= most)
         return RC_OK;
-    return err_tell(
-        e, RC_TOO_BIG, "This is larger than the limit of %zu KB. Nothing was saved.", most / 1024);
+    return err_say(e, RC_TOO_BIG, "error.request_too_big", arg_int("max", (int64_t)(most / 1024)));
 }
 
 /* Waits for FCGI_SILENCE_MS at most. False also when the program is stopping. */

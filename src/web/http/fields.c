@@ -114,11 +114,10 @@ static enum rc check_text(const struct field_rule *r, struct str s, struct err *
 {
     int64_t max = r->max ? r->max : r->type == FIELD_SECRET ? FIELD_SECRET_MAX : FIELD_LINE_MAX;
     if (s.len > (size_t)max && utf8_count(s) > (size_t)max)
-        return err_tell(
-            e, RC_BAD_INPUT, "\"%s\" may have at most %lld characters.", names[r->field], (long long)max);
+        return err_say(
+            e, RC_BAD_INPUT, "form.too_long", arg_text("field", names[r->field]), arg_int("max", max));
     if (r->type == FIELD_LINE && has_control(s))
-        return err_tell(
-            e, RC_BAD_INPUT, "\"%s\" must be one line without control characters.", names[r->field]);
+        return err_say(e, RC_BAD_INPUT, "form.one_line", arg_text("field", names[r->field]));
     return RC_OK;
 }
 
@@ -142,7 +141,7 @@ enum rc field_set(
     if (raw.len == 0 && !r->required && !is_text)
         return RC_OK; /* an empty id or number in a form counts as absent */
     if (!utf8_valid_text(raw))
-        return err_tell(e, RC_BAD_INPUT, "\"%s\" is not valid UTF-8 text.", names[r->field]);
+        return err_say(e, RC_BAD_INPUT, "form.field_no_utf8", arg_text("field", names[r->field]));
     if (r->type == FIELD_LINES)
         v->s = unify_breaks(a, raw);
     else {
@@ -160,16 +159,16 @@ enum rc field_set(
         v->i = str_is(v->s, "yes");
         if (v->i || str_is(v->s, "no"))
             return RC_OK;
-        return err_tell(e, RC_BAD_INPUT, "\"%s\" must be yes or no.", names[r->field]);
+        return err_say(e, RC_BAD_INPUT, "form.yes_or_no", arg_text("field", names[r->field]));
     case FIELD_INT:
         if (str_to_int(v->s, r->min, r->max, &v->i))
             return RC_OK;
-        return err_tell(e, RC_BAD_INPUT, "\"%s\" must be a number from %lld to %lld.", names[r->field],
-            (long long)r->min, (long long)r->max);
+        return err_say(e, RC_BAD_INPUT, "form.number_between", arg_text("field", names[r->field]),
+            arg_int("min", r->min), arg_int("max", r->max));
     case FIELD_ID_ROW:
         if (str_to_int(v->s, 1, INT64_MAX, &v->i))
             return RC_OK;
-        return err_tell(e, RC_NOT_FOUND, "There is no such %s.", names[r->field]);
+        return err_set(e, RC_NOT_FOUND, "there is no such %s", names[r->field]);
     case FIELD_ID_SESSION:
     case FIELD_ID_SESSION_NEW:
     case FIELD_ID_TURN:
@@ -178,14 +177,14 @@ enum rc field_set(
     }
     if (id_fits(r->type, v->s.s))
         return RC_OK;
-    return err_tell(e, RC_NOT_FOUND, "There is no such %s.", names[r->field]);
+    return err_set(e, RC_NOT_FOUND, "there is no such %s", names[r->field]);
 }
 
 enum rc fields_complete(const struct field_rule *rules, const struct field_value *values, struct err *e)
 {
     for (; rules && rules->field != F_NONE; rules++)
         if (rules->required && !values[rules->field].present)
-            return err_tell(e, RC_BAD_INPUT, "\"%s\" is missing.", names[rules->field]);
+            return err_say(e, RC_BAD_INPUT, "form.missing", arg_text("field", names[rules->field]));
     return RC_OK;
 }
 

@@ -18,10 +18,7 @@ enum rc gate_check_host(const struct req *r, struct err *e)
 {
     if (host_is_own(r->web->config, req_param(r, "HTTP_HOST"), req_param(r, "SERVER_ADDR")))
         return RC_OK;
-    return err_tell(e, RC_MISDIRECTED,
-        "Alfred does not answer under this address. Its owner can allow it in alfred.toml: [server] "
-        "public_url "
-        "or hosts.");
+    return err_say(e, RC_MISDIRECTED, "error.wrong_host");
 }
 
 /* Browsers send the origin of a request (Fetch Metadata), older ones an Origin header. A request with
@@ -32,7 +29,7 @@ static enum rc check_origin(const struct req *r, struct err *e)
     if (site) {
         if (strcmp(site, "same-origin") == 0)
             return RC_OK;
-        return err_tell(e, RC_FORBIDDEN, "This request came from another site and was refused.");
+        return err_say(e, RC_FORBIDDEN, "error.other_site");
     }
     const char *host = req_param(r, "HTTP_HOST"), *https = req_param(r, "HTTPS");
     char own[ORIGIN_MAX];
@@ -40,7 +37,7 @@ static enum rc check_origin(const struct req *r, struct err *e)
     /* behind a proxy that ends TLS, only public_url says https */
     if (origin && (strcmp(origin, own) == 0 || strcmp(origin, r->web->config->server.public_url) == 0))
         return RC_OK;
-    return err_tell(e, RC_FORBIDDEN, "This request came from another site and was refused.");
+    return err_say(e, RC_FORBIDDEN, "error.other_site");
 }
 
 /* NULL: missing or malformed. */
@@ -111,9 +108,9 @@ static enum rc set_by_name(struct req *r, struct str name, struct str value, boo
     if (!rule && !strict)
         return RC_OK;
     if (!rule)
-        return err_tell(e, RC_BAD_INPUT, "The request has a field that this address does not support.");
+        return err_say(e, RC_BAD_INPUT, "form.unknown_field");
     if (r->fields[f].present)
-        return err_tell(e, RC_BAD_INPUT, "\"%s\" was sent twice.", field_name(f));
+        return err_say(e, RC_BAD_INPUT, "form.sent_twice", arg_text("field", field_name(f)));
     return field_set(rule, r->arena, value, r->fields, e);
 }
 
@@ -134,8 +131,7 @@ static enum rc read_form(struct req *r, struct str text, bool strict, struct err
     struct form form;
     enum rc rc = form_parse(r->arena, text, &form, e);
     if (rc != RC_OK)
-        return strict ? err_tell(e, rc, "The form could not be read.")
-                      : err_tell(e, rc, "The address is not valid.");
+        return strict ? err_say(e, rc, "form.unreadable") : err_say(e, rc, "error.bad_address");
     for (size_t i = 0; rc == RC_OK && i < form.n; i++) {
         if (strict && str_is(form.fields[i].name, field_name(F_CSRF)))
             r->fields[F_CSRF] = (struct field_value){.present = true, .s = form.fields[i].value};
@@ -155,12 +151,11 @@ static enum rc set_from_json(struct req *r, const char *name, const json_t *v, s
     if (rule && rule->type == FIELD_BOOL)
         return json_is_boolean(v)
                    ? set_by_name(r, str_of(name), json_is_true(v) ? STR("yes") : STR("no"), true, e)
-                   : err_tell(e, RC_BAD_INPUT, "\"%s\" must be true or false.", field_name(f));
-    if (rule && wants_number != json_is_integer(v))
-        return err_tell(
-            e, RC_BAD_INPUT, "\"%s\" must be a %s.", field_name(f), wants_number ? "number" : "string");
+                   : err_say(e, RC_BAD_INPUT, "form.true_or_false", arg_text("field", field_name(f)));
+    if (rule && wants_number && !json_is_integer(v))
+        return err_say(e, RC_BAD_INPUT, "form.number", arg_text("field", field_name(f)));
     if (rule && !wants_number && !json_is_string(v))
-        return err_tell(e, RC_BAD_INPUT, "\"%s\" must be a string.", field_name(f));
+        return err_say(e, RC_BAD_INPUT, "form.string", arg_text("field", field_name(f)));
     struct str s = {json_string_value(v), json_string_length(v)};
     if (wants_number)
         s = str_of(arena_printf(r->arena, "%lld", (long long)json_integer_value(v)));
@@ -174,7 +169,7 @@ static enum rc read_json(struct req *r, struct str text, struct err *e)
     if (rc != RC_OK)
         return rc;
     if (!json_is_object(body))
-        return err_tell(e, RC_BAD_INPUT, "The body must be a JSON object.");
+        return err_say(e, RC_BAD_INPUT, "form.json_object");
     const char *name;
     json_t *value;
     json_object_foreach(body, name, value)
@@ -198,7 +193,7 @@ static enum rc check_token(const struct req *r, struct err *e)
     const char *sent = r->surface == SURFACE_PAGE ? req_text(r, F_CSRF) : req_param(r, "HTTP_X_CSRF_TOKEN");
     if (sent && auth_csrf_equal(sent, r->csrf))
         return RC_OK;
-    return err_tell(e, RC_FORBIDDEN, "This page is from an earlier sign-in. Reload it and try again.");
+    return err_say(e, RC_FORBIDDEN, "error.old_page");
 }
 
 /* A file. Nothing of it is read before the token is checked. In a form the token's field comes first. */
@@ -227,12 +222,11 @@ static enum rc read_body(struct req *r, struct err *e)
     if (rc != RC_OK || body.len == 0)
         return rc; /* nothing was sent: the rules report the missing field */
     if (r->surface != SURFACE_PAGE)
-        return type_is(type, STR("application/json"))
-                   ? read_json(r, body, e)
-                   : err_tell(e, RC_UNSUPPORTED, "The body must be application/json.");
+        return type_is(type, STR("application/json")) ? read_json(r, body, e)
+                                                      : err_say(e, RC_UNSUPPORTED, "form.wants_json");
     return type_is(type, STR("application/x-www-form-urlencoded"))
                ? read_form(r, body, true, e)
-               : err_tell(e, RC_UNSUPPORTED, "The body must be a form.");
+               : err_say(e, RC_UNSUPPORTED, "form.wants_form");
 }
 
 /* The body is ignored, but it must be complete before the connection can be handed over. */

@@ -3,29 +3,28 @@
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
 
+/* The keys of the heading and of the sentence. */
 static const struct {
     int status;
     const char *title, *text;
 } classes[RC_COUNT] = {
-    [RC_OK] = {200, "", ""},
-    [RC_BAD_INPUT] = {400, "Invalid request", "Alfred could not read this request."},
-    [RC_UNAUTHENTICATED] = {401, "Please sign in", "Please sign in first."},
-    [RC_FORBIDDEN] = {403, "Not allowed", "You do not have permission to do this."},
-    [RC_NOT_FOUND] = {404, "Not found", "There is nothing here."},
-    [RC_CONFLICT] = {409, "Conflict", "This conflicts with a newer change."},
-    [RC_TOO_BIG] = {413, "Too large", "This is larger than the limit."},
-    [RC_MISDIRECTED] = {421, "Wrong address", "Alfred does not answer under this address."},
-    [RC_METHOD] = {405, "Not supported", "This address does not support this method."},
-    [RC_UNSUPPORTED] = {415, "Not supported", "This type of content is not supported here."},
-    [RC_RATE_LIMITED] = {429, "A moment, please", "Too many requests. Please try again later."},
-    [RC_UNAVAILABLE] = {503, "A moment, please",
-        "Alfred is busy or restarting. Please try again in a moment."},
-    [RC_TIMEOUT] = {504, "No answer in time", "This took too long. Please try again."},
-    [RC_UPSTREAM] = {502, "Service error", "A service that Alfred uses did not answer correctly."},
-    [RC_CANCELLED] = {409, "Stopped", "This was stopped."},
-    [RC_IO] = {500, "Something broke", "Something went wrong on the server. What you had saved is safe."},
-    [RC_INTERNAL] = {500, "Something broke",
-        "Something went wrong on the server. What you had saved is safe."},
+    [RC_OK] = {200, NULL, NULL},
+    [RC_BAD_INPUT] = {400, "error.bad_input_title", "error.bad_input"},
+    [RC_UNAUTHENTICATED] = {401, "error.unauthenticated_title", "error.unauthenticated"},
+    [RC_FORBIDDEN] = {403, "error.forbidden_title", "error.forbidden"},
+    [RC_NOT_FOUND] = {404, "error.not_found_title", "error.not_found"},
+    [RC_CONFLICT] = {409, "error.conflict_title", "error.conflict"},
+    [RC_TOO_BIG] = {413, "error.too_big_title", "error.too_big"},
+    [RC_MISDIRECTED] = {421, "error.misdirected_title", "error.misdirected"},
+    [RC_METHOD] = {405, "error.unsupported_title", "error.method"},
+    [RC_UNSUPPORTED] = {415, "error.unsupported_title", "error.unsupported"},
+    [RC_RATE_LIMITED] = {429, "error.wait_title", "error.rate_limited"},
+    [RC_UNAVAILABLE] = {503, "error.wait_title", "error.unavailable"},
+    [RC_TIMEOUT] = {504, "error.timeout_title", "error.timeout"},
+    [RC_UPSTREAM] = {502, "error.upstream_title", "error.upstream"},
+    [RC_CANCELLED] = {409, "error.cancelled_title", "error.cancelled"},
+    [RC_IO] = {500, "error.internal_title", "error.internal"},
+    [RC_INTERNAL] = {500, "error.internal_title", "error.internal"},
 };
 
 #define RETRY_AFTER_BUSY_S 2
@@ -35,16 +34,16 @@ int http_status(enum rc rc)
     return (unsigned)rc < RC_COUNT ? classes[rc].status : 500;
 }
 
-const char *public_text(const struct err *e)
+const char *public_text(const struct req *r, const struct err *e)
 {
     if (e->for_user && e->rc != RC_NOT_FOUND)
-        return e->text;
-    return classes[(unsigned)e->rc < RC_COUNT ? e->rc : RC_INTERNAL].text;
+        return said_words(r->arena, r->lang, err_stored(e));
+    return lang_text(r->lang, classes[(unsigned)e->rc < RC_COUNT && e->rc ? e->rc : RC_INTERNAL].text);
 }
 
-const char *error_title(enum rc rc)
+const char *error_title(const struct lang *l, enum rc rc)
 {
-    return classes[(unsigned)rc < RC_COUNT ? rc : RC_INTERNAL].title;
+    return lang_text(l, classes[(unsigned)rc < RC_COUNT && rc ? rc : RC_INTERNAL].title);
 }
 
 int error_retry_after(const struct err *e)
@@ -52,11 +51,11 @@ int error_retry_after(const struct err *e)
     return e->retry_after_s ? e->retry_after_s : e->rc == RC_UNAVAILABLE ? RETRY_AFTER_BUSY_S : 0;
 }
 
-struct view *error_view(struct arena *a, const struct err *e)
+struct view *error_view(const struct req *r, const struct err *e)
 {
-    struct view *v = view_new(a), *o = view_obj(v, "error");
+    struct view *v = view_new(r->arena), *o = view_obj(v, "error");
     view_text(o, "code", rc_name(e->rc));
-    view_text(o, "message", public_text(e));
+    view_text(o, "message", public_text(r, e));
     if (error_retry_after(e))
         view_int(o, "retry_after", error_retry_after(e));
     return v;

@@ -12,15 +12,16 @@
 
 int http_status(enum rc rc);
 
-/* The sentence for the user: the error's own if it is meant for the user, else the one of its class.
- * RC_NOT_FOUND always has the same sentence, so that a foreign row looks like an absent one. */
-const char *public_text(const struct err *e);
+/* The sentence for the user in the language of the request: the error's own if it is meant for the user, else
+ * the one of its class. RC_NOT_FOUND always has the same sentence, so that a foreign row looks like an absent
+ * one. */
+const char *public_text(const struct req *r, const struct err *e);
 
-const char *error_title(enum rc rc);        /* a heading: "Not found" */
-int error_retry_after(const struct err *e); /* seconds; 0: none */
+const char *error_title(const struct lang *l, enum rc rc); /* a heading: "Not found" */
+int error_retry_after(const struct err *e);                /* seconds; 0: none */
 
 /* The error as a JSON view {"error":{...}}. */
-struct view *error_view(struct arena *a, const struct err *e);
+struct view *error_view(const struct req *r, const struct err *e);
 
 /* Appends the CGI head: status, type, security headers, the handler's own. */
 void respond_head(const struct req *r, const struct resp *out, struct strbuf *to);

@@ -103,5 +103,5 @@ enum rc route_find(
     }
     if (out->methods)
         return err_set(e, RC_METHOD, "the path has other methods");
-    return err_tell(e, RC_NOT_FOUND, "There is nothing at this address.");
+    return err_set(e, RC_NOT_FOUND, "there is nothing at this address");
 }

@@ -45,8 +45,7 @@ enum rc upload_enter(struct req *r, struct places *p, struct err *e)
     if (!take_place(p, r->who.user_id)) {
         if (e)
             e->retry_after_s = UPLOAD_RETRY_S;
-        return err_tell(
-            e, RC_UNAVAILABLE, "Other files are being transferred. Please try again in a moment.");
+        return err_say(e, RC_UNAVAILABLE, "upload.others");
     }
     r->place = p;
     return RC_OK;
@@ -99,12 +98,11 @@ static enum rc write_piece(struct saving *s, struct str piece, struct err *e)
     int64_t most = s->r->web->config->limits.import_bytes;
     s->r->upload.bytes += (int64_t)piece.len;
     if (s->r->upload.bytes > most)
-        return err_tell(e, RC_TOO_BIG, "The file is larger than the limit of %lld MB.",
-            (long long)(most / (1024 * 1024)));
+        return err_say(e, RC_TOO_BIG, "upload.too_big", arg_int("max", most / (1024 * 1024)));
     errno = 0;
     enum rc rc = fs_write_all(s->fd, piece.s, piece.len, e);
     if (rc != RC_OK && (errno == ENOSPC || errno == EDQUOT))
-        return err_tell(e, RC_UNAVAILABLE, "The disk of this server is full. Nothing was saved.");
+        return err_say(e, RC_UNAVAILABLE, "error.disk_full");
     return rc;
 }
 
@@ -130,7 +128,7 @@ static enum rc on_part(void *arg, struct str name, struct str filename, struct e
         return RC_OK;
     }
     if (s->ended)
-        return err_tell(e, RC_BAD_INPUT, "Please send one file at a time.");
+        return err_say(e, RC_BAD_INPUT, "upload.one_file");
     enum rc rc = s->check(s->r, e);
     if (rc == RC_OK)
         rc = open_file(s, e);
@@ -144,7 +142,7 @@ static enum rc on_data(void *arg, struct str piece, struct err *e)
     if (s->in_file)
         return write_piece(s, piece, e);
     strbuf_addstr(&s->value, piece);
-    return s->value.failed ? err_tell(e, RC_TOO_BIG, "A field of the form is too long.") : RC_OK;
+    return s->value.failed ? err_say(e, RC_TOO_BIG, "upload.long_field") : RC_OK;
 }
 
 static enum rc on_end(void *arg, struct err *e)
@@ -163,11 +161,10 @@ static enum rc body_length(struct saving *s, struct err *e)
     const char *length = req_param(s->r, "CONTENT_LENGTH");
     int64_t n = 0, most = s->r->web->config->limits.import_bytes;
     if (!length || !str_to_int(str_of(length), 1, INT64_MAX, &n))
-        return err_tell(e, RC_BAD_INPUT, "The request has no content or no Content-Length.");
+        return err_say(e, RC_BAD_INPUT, "upload.no_length");
     s->left = n;
     if (n > most + (int64_t)UPLOAD_FIELD_MAX * 4)
-        return err_tell(e, RC_TOO_BIG, "The file is larger than the limit of %lld MB.",
-            (long long)(most / (1024 * 1024)));
+        return err_say(e, RC_TOO_BIG, "upload.too_big", arg_int("max", most / (1024 * 1024)));
     return RC_OK;
 }
 
@@ -179,11 +176,10 @@ static enum rc next_piece(struct saving *s, struct str *out, struct err *e)
     s->got += (int64_t)n;
     *out = (struct str){s->piece, n};
     if (n == 0)
-        return err_tell(e, RC_BAD_INPUT, "The file is incomplete. Please send it again.");
+        return err_say(e, RC_BAD_INPUT, "upload.incomplete");
     if (fcgi_rate_kept(s->since, s->got, FCGI_RATE_THREAD))
         return RC_OK;
-    return err_tell(
-        e, RC_BAD_INPUT, "The file arrived too slowly. Please try again over a faster connection.");
+    return err_say(e, RC_BAD_INPUT, "upload.slow");
 }
 
 static enum rc saving_begin(struct saving *s, struct err *e)
@@ -224,7 +220,7 @@ enum rc upload_form(struct req *r, upload_field_fn *field, upload_check_fn *chec
     enum rc rc = saving_begin(&s, e);
     AUTO(multipart) form = rc == RC_OK ? multipart_new(str_of(type ? type : ""), &ops, &s) : NULL;
     if (rc == RC_OK && !form)
-        rc = err_tell(e, RC_UNSUPPORTED, "The body must be a form with a file.");
+        rc = err_say(e, RC_UNSUPPORTED, "upload.wants_form");
     if (rc == RC_OK)
         rc = read_form(&s, form, e);
     if (rc == RC_OK) /* has run already when there is a file */
@@ -250,7 +246,7 @@ enum rc upload_raw(struct req *r, struct err *e)
     struct str got;
     enum rc rc = saving_begin(&s, e);
     if (rc == RC_OK && !type_is_taken(req_param(r, "CONTENT_TYPE")))
-        rc = err_tell(e, RC_UNSUPPORTED, "The body must be application/json or application/octet-stream.");
+        rc = err_say(e, RC_UNSUPPORTED, "upload.wants_file");
     if (rc == RC_OK)
         rc = open_file(&s, e);
     while (rc == RC_OK && s.left > 0)

@@ -43,7 +43,7 @@ enum rc api_memory_change(struct req *r, struct resp *out, struct err *e)
     struct memory_wish w = memory_wish_of(r, req_int(r, F_MEMORY));
     struct memory m;
     if (!w.text.s && !w.tags.s && !w.sets_permanent)
-        return err_tell(e, RC_BAD_INPUT, "Send \"text\", \"tags\" or \"permanent\".");
+        return err_say(e, RC_BAD_INPUT, "form.send_fact");
     enum rc rc = memory_change(r->web->store, &w, r->arena, &m, e);
     return rc == RC_OK ? answer(r, out, 200, &m, NULL, e) : rc;
 }

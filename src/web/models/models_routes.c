@@ -214,7 +214,7 @@ static enum rc page_test(struct req *r, struct resp *out, struct err *e)
     if (!s || !model_list_is_asked(s))
         return err_set(e, RC_NOT_FOUND, "there is no such provider");
     if (atomic_exchange(&r->web->testing_provider, true)) {
-        err_tell(&why, RC_UNAVAILABLE, "Another test is running. Try again in a moment.");
+        err_say(&why, RC_UNAVAILABLE, "models.test_runs");
         return show_providers(r, out, &(struct tested){0}, &why, e);
     }
     enum rc rc = provider_test_run(&t, r->arena, &tested.report, e);

@@ -14,19 +14,19 @@ static const char *error_text(const struct req *r, const struct err *e)
     struct str rest = r->path, begin = STR("/s/");
     if (e->rc != RC_NOT_FOUND || !str_starts(rest, begin) ||
         memchr(rest.s + begin.len, '/', rest.len - begin.len))
-        return public_text(e);
-    return "This conversation does not exist. It may have been deleted.";
+        return public_text(r, e);
+    return lang_text(r->lang, "error.no_chat");
 }
 
 static enum rc error_page(struct req *r, struct resp *out, const struct err *e)
 {
     struct view *v = view_new(r->arena);
-    view_page_common(r, v, error_title(e->rc));
+    view_page_common(r, v, error_title(r->lang, e->rc));
     view_int(v, "status", http_status(e->rc));
-    view_text(v, "title", error_title(e->rc));
+    view_text(v, "title", error_title(r->lang, e->rc));
     view_text(v, "text", error_text(r, e));
     view_text(v, "action_url", e->rc == RC_MISDIRECTED ? r->web->config->server.public_url : "/");
-    view_text(v, "action_label", r->signed_in ? "Back to Alfred" : "Go to sign-in");
+    view_text(v, "action_label", lang_text(r->lang, r->signed_in ? "error.back" : "error.sign_in"));
     return resp_page(r, out, http_status(e->rc), "error", v, NULL);
 }
 
@@ -71,13 +71,13 @@ void respond_error(struct req *r, struct resp *out, const struct err *e)
         resp_header(out, "Retry-After", "%d", error_retry_after(e));
 
     if (r->surface != SURFACE_PAGE) {
-        resp_json(out, status, error_view(r->arena, e), NULL);
+        resp_json(out, status, error_view(r, e), NULL);
     } else if (e->rc == RC_UNAUTHENTICATED && r->method == HTTP_GET) {
         redirect_to_signin(r, out);
     } else if (error_page(r, out, e) != RC_OK) {
         out->status = status;
         out->type = "text/plain; charset=utf-8";
         strbuf_clear(&out->body);
-        strbuf_addf(&out->body, "%s\n", public_text(e));
+        strbuf_addf(&out->body, "%s\n", public_text(r, e));
     }
 }

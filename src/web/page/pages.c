@@ -100,7 +100,7 @@ bool page_can_say(enum rc rc)
 enum rc page_problem(struct req *r, struct resp *out, const char *template_name, struct view *v,
     const struct err *why, struct err *e)
 {
-    view_text(v, "problem", public_text(why));
+    view_text(v, "problem", public_text(r, why));
     if (why->retry_after_s)
         resp_header(out, "Retry-After", "%d", why->retry_after_s);
     return resp_page(r, out, http_status(why->rc), template_name, v, e);

@@ -64,8 +64,7 @@ static enum rc answer(struct req *r, struct resp *out, struct err *e)
     r->route = m.route;
     r->surface = m.route->surface;
     if (fcgi_late(r->fcgi))
-        return err_tell(
-            e, RC_UNAVAILABLE, "The server is busy with other changes. Nothing was saved. Please try again.");
+        return err_say(e, RC_UNAVAILABLE, "error.server_busy");
     providers_refresh_lately(r->web->providers, r->web->store);
     rc = gate_pass(r, &m, e);
     return rc == RC_OK ? m.route->handler(r, out, e) : rc;

@@ -84,10 +84,10 @@ void summary_snippet(struct arena *a, struct view *v, const struct search_sessio
     snippet_resource(a, v, plain_summary(a, h->summary), words);
 }
 
-static void found_session(
-    struct arena *a, struct view *v, const struct search_session *h, const struct bag *words)
+static void found_session(struct arena *a, const struct lang *l, struct view *v,
+    const struct search_session *h, const struct bag *words)
 {
-    session_resource(a, v, &h->session);
+    session_resource(a, l, v, &h->session);
     summary_snippet(a, v, h, words);
 }
 
@@ -129,24 +129,25 @@ void hit_resource(struct arena *a, struct view *v, const struct search_hit *h, c
     view_beside(a, v, "after", &h->after, &(struct bag){0});
 }
 
-void search_results_resource(struct arena *a, struct view *v, const struct search_results *s)
+void search_results_resource(
+    struct arena *a, const struct lang *l, struct view *v, const struct search_results *s)
 {
     struct view *list = view_list(v, "memories");
     for (size_t i = 0; i < s->memories.n; i++)
         found_memory_resource(a, view_item(list), &s->memories.hits[i], &s->memories.words);
     list = view_list(v, "sessions");
     for (size_t i = 0; i < s->sessions.n; i++)
-        found_session(a, view_item(list), &s->sessions.hits[i], &s->sessions.words);
+        found_session(a, l, view_item(list), &s->sessions.hits[i], &s->sessions.words);
     list = view_list(v, "hits");
     for (size_t i = 0; i < s->messages.n; i++)
         hit_resource(a, view_item(list), &s->messages.hits[i], &s->messages.words);
 }
 
-void related_resource(struct arena *a, struct view *v, const struct search_sessions *s)
+void related_resource(struct arena *a, const struct lang *l, struct view *v, const struct search_sessions *s)
 {
     struct view *list = view_list(v, "related");
     for (size_t i = 0; i < s->n; i++)
-        found_session(a, view_item(list), &s->hits[i], &s->words);
+        found_session(a, l, view_item(list), &s->hits[i], &s->words);
 }
 
 void search_typed_resource(struct arena *a, struct view *v, const struct search_typed *s)

@@ -5,9 +5,10 @@
 #include "web/search/search_results.h"
 
 /* The lists memories, sessions and hits (messages). */
-void search_results_resource(struct arena *a, struct view *v, const struct search_results *s);
+void search_results_resource(
+    struct arena *a, const struct lang *l, struct view *v, const struct search_results *s);
 /* The list related: sessions as in search_results_resource(). */
-void related_resource(struct arena *a, struct view *v, const struct search_sessions *s);
+void related_resource(struct arena *a, const struct lang *l, struct view *v, const struct search_sessions *s);
 
 /* ---- for the page, which adds labels ---- */
 

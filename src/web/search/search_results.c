@@ -19,7 +19,7 @@ static enum rc read_day(const struct req *r, enum field f, int64_t *out, struct 
 {
     if (req_str(r, f).len == 0 || search_date(req_str(r, f), out))
         return RC_OK;
-    return err_tell(e, RC_BAD_INPUT, "\"%s\" must be a day such as 2026-11-20.", field_name(f));
+    return err_say(e, RC_BAD_INPUT, "form.day", arg_text("field", field_name(f)));
 }
 
 struct query_key {
@@ -113,7 +113,7 @@ enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e
         if (str_is(req_str(r, F_SHOW), shows[i]))
             *out = (enum search_show)i;
     if (req_str(r, F_SHOW).len && !str_is(req_str(r, F_SHOW), shows[*out]))
-        return err_tell(e, RC_BAD_INPUT, "\"show\" must be all, messages, sessions or facts.");
+        return err_say(e, RC_BAD_INPUT, "form.show_results");
     return RC_OK;
 }
 

@@ -84,7 +84,7 @@ static enum rc api_search(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    search_results_resource(r->arena, v, &found);
+    search_results_resource(r->arena, r->lang, v, &found);
     return resp_json(out, 200, v, e);
 }
 
@@ -100,7 +100,7 @@ static enum rc api_related(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    related_resource(r->arena, v, &found);
+    related_resource(r->arena, r->lang, v, &found);
     return resp_json(out, 200, v, e);
 }
 

@@ -22,8 +22,7 @@ static enum rc read_show(const struct req *r, enum session_show *out, struct err
             *out = (enum session_show)i;
             return RC_OK;
         }
-    return err_tell(
-        e, RC_BAD_INPUT, "\"show\" must be \"listed\", \"hidden\", \"active\", \"archived\" or \"all\".");
+    return err_say(e, RC_BAD_INPUT, "form.show_sessions");
 }
 
 enum rc session_list_read(const struct req *r, struct session_list *out, struct err *e)
@@ -31,7 +30,7 @@ enum rc session_list_read(const struct req *r, struct session_list *out, struct 
     *out = (struct session_list){0};
     struct session_key after = {0};
     if (req_has(r, F_AFTER) && !session_key_parse(req_str(r, F_AFTER), &after))
-        return err_tell(e, RC_BAD_INPUT, "\"after\" is not a key of a list.");
+        return err_say(e, RC_BAD_INPUT, "form.bad_after");
     const char *match = req_str(r, F_Q).len ? req_text(r, F_Q) : NULL;
     int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS;
     enum rc rc = read_show(r, &out->show, e);

@@ -12,7 +12,7 @@ void session_keywords(struct arena *a, struct view *v, const struct session *s)
     }
 }
 
-static void view_context(struct view *v, const struct session *s)
+static void view_context(struct arena *a, const struct lang *l, struct view *v, const struct session *s)
 {
     struct view *c = view_obj(v, "context");
     int64_t percent = s->context_window > 0 ? s->context_tokens * 100 / s->context_window : 0;
@@ -21,10 +21,10 @@ static void view_context(struct view *v, const struct session *s)
     view_int(c, "percent", percent > 100 ? 100 : percent);
     view_bool(c, "known", s->context_window > 0);
     view_bool(c, "compacting", s->compacting);
-    view_text(c, "error", s->compact_error);
+    view_text(c, "error", said_words(a, l, s->compact_error));
 }
 
-void session_resource(struct arena *a, struct view *v, const struct session *s)
+void session_resource(struct arena *a, const struct lang *l, struct view *v, const struct session *s)
 {
     view_text(v, "id", s->pub);
     view_text(v, "title", s->title);
@@ -41,7 +41,7 @@ void session_resource(struct arena *a, struct view *v, const struct session *s)
     view_text(v, "workspace", s->workspace);
     view_text(v, "effort", s->effort);
     view_at(v, "active_at", s->active_at);
-    view_context(v, s);
+    view_context(a, l, v, s);
 }
 
 enum rc session_answer(struct req *r, struct resp *out, int status, struct err *e)
@@ -53,6 +53,6 @@ enum rc session_answer(struct req *r, struct resp *out, int status, struct err *
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    session_resource(r->arena, view_obj(v, "session"), &s);
+    session_resource(r->arena, r->lang, view_obj(v, "session"), &s);
     return resp_json(out, status, v, e);
 }

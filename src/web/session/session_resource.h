@@ -8,7 +8,7 @@
 /* Into `v`: id, title (null until it has one), url, running, unread, pinned, archived, archived_by,
  * message_count, topic, keywords, workspace, active_at and context (tokens, window, percent, known,
  * compacting, error). */
-void session_resource(struct arena *a, struct view *v, const struct session *s);
+void session_resource(struct arena *a, const struct lang *l, struct view *v, const struct session *s);
 
 /* The list "keywords". */
 void session_keywords(struct arena *a, struct view *v, const struct session *s);

@@ -168,7 +168,7 @@ static enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
         return rc;
     struct view *v = view_new(r->arena), *list = view_list(v, "sessions");
     for (size_t i = 0; i < l.n; i++)
-        session_resource(r->arena, view_item(list), &l.rows[i]);
+        session_resource(r->arena, r->lang, view_item(list), &l.rows[i]);
     view_text(v, "next", l.next);
     struct view *workspaces = view_list(v, "workspaces");
     for (size_t i = 0; i < l.workspaces_n; i++)
@@ -180,11 +180,11 @@ static enum rc api_session_change(struct req *r, struct resp *out, struct err *e
 {
     struct session_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
     if (!req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE) && !req_has(r, F_ARCHIVED))
-        return err_tell(e, RC_BAD_INPUT, "Send \"title\", \"choice\", \"workspace\" or \"archived\".");
+        return err_say(e, RC_BAD_INPUT, "form.send_session");
     if (req_has(r, F_ARCHIVED))
         change.place = req_int(r, F_ARCHIVED) ? SESSION_ARCHIVE : SESSION_UNARCHIVE;
     if (req_has(r, F_CHOICE) && !(change.choice = providers_find(r->web->providers, req_text(r, F_CHOICE))))
-        return err_tell(e, RC_BAD_INPUT, "That model is not connected.");
+        return err_say(e, RC_BAD_INPUT, "chat.no_such_model");
     enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
@@ -236,7 +236,7 @@ static enum rc script_sidebar(struct req *r, struct resp *out, struct err *e)
     struct str html;
     enum rc rc = RC_OK;
     if (req_has(r, F_AFTER) && !session_key_parse(req_str(r, F_AFTER), &want.after))
-        return err_tell(e, RC_BAD_INPUT, "\"after\" is not a key of a list.");
+        return err_say(e, RC_BAD_INPUT, "form.bad_after");
     if (req_has(r, F_SESSION)) {
         struct db *db = store_read(r->web->store);
         rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &current, e);

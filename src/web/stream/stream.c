@@ -150,8 +150,7 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
     bool full = wish->session_id ? atomic_load(&s->watching) >= c->limits.streams / 2
                                  : atomic_load(&s->readers) >= c->limits.streams;
     if (full)
-        return err_tell(e, RC_UNAVAILABLE,
-            "Too many people are reading answers right now. Please try again in a moment.");
+        return err_say(e, RC_UNAVAILABLE, "error.too_many_readers");
     AUTO_STRBUF first;
     strbuf_init(&first, RESPONSE_BODY_MAX);
     if (wish->goes_to) {

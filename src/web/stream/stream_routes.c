@@ -65,7 +65,7 @@ static enum rc accepted(struct req *r, struct resp *out, const struct turn_start
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    session_resource(r->arena, view_obj(v, "session"), &s);
+    session_resource(r->arena, r->lang, view_obj(v, "session"), &s);
     view_text(v, "turn", ids->turn);
     view_text(v, "asked", id_text(r->arena, ids->asked_id));
     view_text(v, "reply", id_text(r->arena, ids->reply_id));
@@ -76,7 +76,7 @@ static enum rc accepted(struct req *r, struct resp *out, const struct turn_start
 static enum rc answer_gone_on(
     struct req *r, struct resp *out, const struct turn_ticket *ticket, const struct err *why, struct err *e)
 {
-    struct view *v = error_view(r->arena, why);
+    struct view *v = error_view(r, why);
     view_id(r->arena, v, "end", ticket->head_id);
     view_id(r->arena, v, "branch", ticket->branch_id);
     return resp_json(out, http_status(why->rc), v, e);

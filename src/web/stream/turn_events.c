@@ -223,9 +223,9 @@ static enum rc end_view(const struct event_frame *f, const struct message_frame 
 {
     view_text(v, "status", message_status_name(end->row.status));
     view_id(mf->arena, v, "m", end->row.reply_id);
-    view_text(v, "error", end->reply.error);
+    view_text(v, "error", said_words(mf->arena, mf->lang, end->reply.error));
     view_html(v, "questions_html", (struct markup){end->questions_html});
-    session_resource(mf->arena, view_obj(v, "session"), &end->session);
+    session_resource(mf->arena, mf->lang, view_obj(v, "session"), &end->session);
     return put_article(f, mf, v, "html", &end->reply, end->session.head_id == end->reply.id, e);
 }
 
@@ -236,7 +236,7 @@ static enum rc end_resource(
     usage_resource(used, &end->reply);
     view_text(v, "status", message_status_name(end->row.status));
     message_resource(mf, view_obj(v, "message"), &end->reply);
-    session_resource(mf->arena, view_obj(v, "session"), &end->session);
+    session_resource(mf->arena, mf->lang, view_obj(v, "session"), &end->session);
     enum rc rc = finish("usage", NULL, used, out, e);
     return rc == RC_OK ? finish("end", NULL, v, out, e) : rc;
 }

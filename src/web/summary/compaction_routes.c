@@ -127,7 +127,7 @@ static enum rc api_compactions(struct req *r, struct resp *out, struct err *e)
     bool more = n > COMPACTIONS_SHOWN;
     n -= more;
     struct view *v = view_new(r->arena);
-    session_resource(r->arena, view_obj(v, "session"), &s);
+    session_resource(r->arena, r->lang, view_obj(v, "session"), &s);
     struct view *list = view_list(v, "compactions");
     for (size_t i = 0; i < n; i++)
         compaction_resource(r, view_item(list), &s, &rows[i]);
@@ -143,7 +143,7 @@ static enum rc api_compaction(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    session_resource(r->arena, view_obj(v, "session"), &s);
+    session_resource(r->arena, r->lang, view_obj(v, "session"), &s);
     compaction_resource(r, view_obj(v, "compaction"), &s, &c);
     return resp_json(out, 200, v, e);
 }

@@ -75,7 +75,7 @@ struct view *summary_pending_resource(struct view *v, const struct summaries *f)
 
 void summaries_resource(const struct req *r, struct view *v, const struct summaries *f)
 {
-    session_resource(r->arena, view_obj(v, "session"), &f->session);
+    session_resource(r->arena, r->lang, view_obj(v, "session"), &f->session);
     struct view *list = view_list(v, "summaries");
     for (size_t i = 0; i < f->n; i++)
         summary_resource(r, view_item(list), &f->session, &f->rows[i]);

@@ -19,7 +19,7 @@ static enum rc read_tasks(const struct req *r, struct tasks_page *out, struct er
     int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : TASKS_ROWS;
     *out = (struct tasks_page){0};
     if (req_str(r, F_SHOW).len && !tasks_show_of(req_str(r, F_SHOW), &show))
-        return err_tell(e, RC_BAD_INPUT, "\"show\" must be open, done or all.");
+        return err_say(e, RC_BAD_INPUT, "form.show_tasks");
     struct db *db = store_read(r->web->store);
     enum rc rc = tasks_list(db, r->arena, r->who.user_id, show, req_text(r, F_AFTER), limit, out, e);
     store_read_done(r->web->store, db);
@@ -197,7 +197,7 @@ static enum rc api_task_change(struct req *r, struct resp *out, struct err *e)
     bool sets_done = req_has(r, F_DONE);
     enum rc rc = RC_OK;
     if (!w.text.s && !w.due.s && !sets_done)
-        return err_tell(e, RC_BAD_INPUT, "Send \"text\", \"due\" or \"done\".");
+        return err_say(e, RC_BAD_INPUT, "form.send_task");
     if (w.text.s || w.due.s)
         rc = tasks_change(r->web->store, &w, r->arena, &t, e);
     if (rc == RC_OK && sets_done)

@@ -8,18 +8,18 @@ static int percent_of(const struct transfer *t)
     return t->total <= 0 ? 0 : at >= t->total ? 100 : (int)(at * 100 / t->total);
 }
 
-const char *transfer_error(const struct transfer *t, enum transfer_phase p)
+const char *transfer_error(
+    struct arena *a, const struct lang *l, const struct transfer *t, enum transfer_phase p)
 {
     if (p != TRANSFER_PHASE_FAILED)
         return NULL;
     if (t->error)
-        return t->error;
-    return t->kind == TRANSFER_EXPORT
-               ? "The export could not be written. Please tell the owner of this server."
-               : "The import failed. Please tell the owner of this server.";
+        return said_words(a, l, t->error);
+    return lang_text(l, t->kind == TRANSFER_EXPORT ? "import.export_failed" : "import.failed");
 }
 
-void transfer_resource(struct arena *a, struct view *v, const struct transfer *t, enum transfer_phase p)
+void transfer_resource(
+    struct arena *a, const struct lang *l, struct view *v, const struct transfer *t, enum transfer_phase p)
 {
     bool has_file = transfer_has_file(t, p);
     view_text(v, "id", t->pub);
@@ -33,7 +33,7 @@ void transfer_resource(struct arena *a, struct view *v, const struct transfer *t
     view_int(v, "facts", t->facts);
     view_int(v, "percent", percent_of(t));
     view_int(v, "bytes", t->bytes);
-    view_text(v, "error", transfer_error(t, p));
+    view_text(v, "error", transfer_error(a, l, t, p));
     view_text(v, "file_url", has_file ? arena_printf(a, "/api/transfers/%s/file", t->pub) : NULL);
     view_at(v, "created_at", t->created_at);
     view_at(v, "expires_at", has_file ? t->ended_at + TRANSFER_KEEP_MS : 0);

@@ -7,10 +7,12 @@
 
 /* Adds to `v`: id, kind, format, state, counts, percent, bytes, error, file_url (of a finished export),
  * created_at, expires_at (removal of the file). */
-void transfer_resource(struct arena *a, struct view *v, const struct transfer *t, enum transfer_phase p);
+void transfer_resource(
+    struct arena *a, const struct lang *l, struct view *v, const struct transfer *t, enum transfer_phase p);
 
 /* The reason of a failure as a sentence; NULL unless it failed. */
-const char *transfer_error(const struct transfer *t, enum transfer_phase p);
+const char *transfer_error(
+    struct arena *a, const struct lang *l, const struct transfer *t, enum transfer_phase p);
 
 static inline bool transfer_has_file(const struct transfer *t, enum transfer_phase p)
 {

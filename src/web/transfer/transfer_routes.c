@@ -19,7 +19,7 @@ static enum rc take_upload(struct req *r, struct transfer *out, struct err *e)
     struct auth_client from = req_client(r);
     *out = (struct transfer){0};
     if (!*r->upload.id || r->upload.bytes == 0)
-        return err_tell(e, RC_BAD_INPUT, "Choose a file first.");
+        return err_say(e, RC_BAD_INPUT, "upload.choose_first");
     enum rc rc = transfer_import(r->web->store, r->web->config, r->who.user_id, r->upload.id, r->upload.bytes,
         &from, r->arena, out, e);
     if (rc == RC_OK)
@@ -69,7 +69,7 @@ static enum rc transfer_file(struct req *r, struct resp *out, struct err *e)
 
 /* `each` adds one transfer to the list. `going` (may be NULL): one waits or runs. */
 typedef void transfer_fn(
-    struct arena *a, struct view *v, const struct transfer *t, enum transfer_phase p, int64_t now);
+    const struct req *r, struct view *v, const struct transfer *t, enum transfer_phase p);
 
 static enum rc view_transfers(struct req *r, struct view *list, transfer_fn *each, bool *going, struct err *e)
 {
@@ -81,7 +81,7 @@ static enum rc view_transfers(struct req *r, struct view *list, transfer_fn *eac
         enum transfer_phase p;
         rc = transfer_phase(db, r->arena, &rows[i], &p, e);
         if (rc == RC_OK)
-            each(r->arena, view_item(list), &rows[i], p, r->now);
+            each(r, view_item(list), &rows[i], p);
         if (rc == RC_OK && going)
             *going = *going || transfer_is_going(p);
     }
@@ -89,11 +89,9 @@ static enum rc view_transfers(struct req *r, struct view *list, transfer_fn *eac
     return rc;
 }
 
-static void put_resource(
-    struct arena *a, struct view *v, const struct transfer *t, enum transfer_phase p, int64_t now)
+static void put_resource(const struct req *r, struct view *v, const struct transfer *t, enum transfer_phase p)
 {
-    (void)now;
-    transfer_resource(a, v, t, p);
+    transfer_resource(r->arena, r->lang, v, t, p);
 }
 
 /* ---- the page ---- */
@@ -166,7 +164,7 @@ static enum rc answer(struct req *r, struct resp *out, int status, const char *p
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);
-    transfer_resource(r->arena, view_obj(v, "transfer"), &t, p);
+    transfer_resource(r->arena, r->lang, view_obj(v, "transfer"), &t, p);
     return resp_json(out, status, v, e);
 }
 

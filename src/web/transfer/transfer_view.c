@@ -32,7 +32,8 @@ static const char *progress_words(struct arena *a, const struct transfer *t)
     return t->total ? arena_printf(a, "%s of %s conversations", at, all) : "Reading the file";
 }
 
-static const char *status_words(struct arena *a, const struct transfer *t, enum transfer_phase p)
+static const char *status_words(
+    struct arena *a, const struct lang *l, const struct transfer *t, enum transfer_phase p)
 {
     switch (p) {
     case TRANSFER_PHASE_WAITS: return "Waiting";
@@ -42,7 +43,7 @@ static const char *status_words(struct arena *a, const struct transfer *t, enum 
                                           : humanize_count(a, t->done, "conversation", "conversations");
     case TRANSFER_PHASE_FAILED: break;
     }
-    const char *why = transfer_error(t, p);
+    const char *why = transfer_error(a, l, t, p);
     bool some = t->kind == TRANSFER_IMPORT && (t->done || t->skipped);
     return some ? arena_printf(a, "%s Until then: %s.", why, import_result_words(a, t)) : why;
 }
@@ -64,17 +65,17 @@ bool transfer_is_going(enum transfer_phase p)
     return p == TRANSFER_PHASE_WAITS || p == TRANSFER_PHASE_RUNS;
 }
 
-void transfer_view(
-    struct arena *a, struct view *v, const struct transfer *t, enum transfer_phase p, int64_t now)
+void transfer_view(const struct req *r, struct view *v, const struct transfer *t, enum transfer_phase p)
 {
-    transfer_resource(a, v, t, p);
+    struct arena *a = r->arena;
+    transfer_resource(a, r->lang, v, t, p);
     view_text(v, "label", label_of(t));
-    view_text(v, "status_words", status_words(a, t, p));
+    view_text(v, "status_words", status_words(a, r->lang, t, p));
     view_bool(v, "going", transfer_is_going(p));
     view_bool(v, "failed", p == TRANSFER_PHASE_FAILED);
     view_text(v, "size_words", t->bytes ? bytes_words(a, t->bytes) : NULL);
     view_text(
         v, "until_exact", transfer_has_file(t, p) ? humanize_exact(a, t->ended_at + TRANSFER_KEEP_MS) : NULL);
     view_bool(v, "brought", t->kind == TRANSFER_IMPORT && t->done > 0);
-    view_created_words(a, v, t->created_at, now);
+    view_created_words(a, v, t->created_at, r->now);
 }

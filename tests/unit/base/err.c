@@ -23,10 +23,29 @@ TEST(err_tell_is_for_the_user_too)
     assert_false(e.for_user);
 }
 
+TEST(err_say_keeps_the_sentence_for_each_language)
+{
+    struct err e = ERR_INIT;
+    assert_int_equal(err_say(&e, RC_BAD_INPUT, "chat.title_long", arg_int("max", 5)), RC_BAD_INPUT);
+    assert_true(e.for_user);
+    assert_string_equal(e.text, "A title may have at most 5 characters.");
+    assert_string_equal(err_stored(&e), "chat.title_long\tmax:5");
+    err_say_more(&e, "provider.it_said", SAID_ARGS(arg_text("words", "no")));
+    assert_string_equal(e.text, "A title may have at most 5 characters. It said: no");
+    err_said(&e, RC_UPSTREAM, "chat.title_empty");
+    assert_string_equal(e.text, "A title needs at least one character.");
+    err_tell(&e, RC_CONFLICT, "Only English");
+    assert_string_equal(err_stored(&e), "Only English");
+    err_set(&e, RC_IO, "later");
+    assert_null(err_stored(&e));
+}
+
 TEST(err_may_be_null)
 {
     assert_int_equal(err_set(NULL, RC_IO, "%s", "x"), RC_IO);
     assert_int_equal(err_tell(NULL, RC_TIMEOUT, "x"), RC_TIMEOUT);
+    assert_int_equal(err_say(NULL, RC_TIMEOUT, "chat.title_empty"), RC_TIMEOUT);
+    err_say_more(NULL, "chat.title_empty", SAID_ARGS());
 }
 
 TEST(err_cuts_long_texts)

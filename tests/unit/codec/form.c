@@ -52,7 +52,7 @@ TEST(form_refuses_a_repeated_name)
     struct form f;
     struct err e = ERR_INIT;
     assert_int_equal(form_parse(a, STR("a=1&b=2&%61=3"), &f, &e), RC_BAD_INPUT);
-    assert_string_equal(e.text, "A field of the form comes twice.");
+    assert_string_equal(e.text, "A field of the form was sent twice.");
     assert_int_equal(f.n, 0);
 }
 

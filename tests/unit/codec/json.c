@@ -52,12 +52,12 @@ TEST(json_leaves_output_untouched_for_other_types)
 TEST(json_says_where_the_mistake_is)
 {
     refuses(STR("{\n  \"a\": 1,\n  b\n}"), RC_BAD_INPUT,
-        "The JSON cannot be read: a mistake at line 3, column 3.");
+        "The JSON cannot be read: there is a syntax error (line 3, column 3).");
     refuses(STR("{\"a\":1,\"a\":2}"), RC_BAD_INPUT,
-        "The JSON cannot be read: a name comes twice in one object at line 1, column 10.");
-    refuses(STR("{\"a\":"), RC_BAD_INPUT, "The JSON cannot be read: it ends too early at line 1, column 5.");
-    refuses(STR("{} {}"), RC_BAD_INPUT,
-        "The JSON cannot be read: something follows the end at line 1, column 4.");
+        "The JSON cannot be read: a name comes twice in one object (line 1, column 10).");
+    refuses(STR("{\"a\":"), RC_BAD_INPUT, "The JSON cannot be read: it ends too early (line 1, column 5).");
+    refuses(
+        STR("{} {}"), RC_BAD_INPUT, "The JSON cannot be read: something follows the end (line 1, column 4).");
 }
 
 TEST(json_never_quotes_the_text)
@@ -106,7 +106,7 @@ TEST(json_stops_at_its_depth)
     struct err e = ERR_INIT;
     assert_int_equal(parse_nested(JSON_DEPTH_MAX, &e), RC_OK);
     assert_int_equal(parse_nested(JSON_DEPTH_MAX + 1, &e), RC_TOO_BIG);
-    assert_string_equal(e.text, "The JSON cannot be read: too deeply nested at line 1, column 33.");
+    assert_string_equal(e.text, "The JSON cannot be read: it is nested too deeply (line 1, column 33).");
 }
 
 TEST(json_counts_depth_not_siblings)

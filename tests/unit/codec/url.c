@@ -38,7 +38,7 @@ TEST(url_refuses_bad_escapes_and_bad_text)
     }
     struct err e = ERR_INIT;
     url_decode(a, STR("%2x"), URL_PLUS_IS_PLUS, &out, &e);
-    assert_string_equal(e.text, "The address or form holds a percent sign that begins no escape.");
+    assert_string_equal(e.text, "The address or form contains a percent sign that does not begin an escape.");
     assert_int_equal(url_decode(a, (struct str){"%41", 2}, URL_PLUS_IS_PLUS, &out, NULL), RC_BAD_INPUT);
 }
 

@@ -177,8 +177,7 @@ TEST(llm_refuses_garbage)
     for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
         char answer[256];
         snprintf(answer, sizeof answer, FAKE_OK("text/event-stream") "%s", bodies[i]);
-        fails_at_once(answer,
-            "error:upstream:Acme answered with something that cannot be read. Is its base_url right?\n");
+        fails_at_once(answer, "error:upstream:The answer from Acme cannot be read. Is its base_url right?\n");
     }
 }
 
@@ -244,7 +243,7 @@ TEST(llm_says_when_the_address_is_refused)
     struct llm_run run = {.kind = "openai"};
     assert_int_equal(llm_run_at(&run, "https://10.0.0.1"), RC_OK);
     assert_string_equal(run.events.s,
-        "error:forbidden:10.0.0.1:443 is at a private address: list the host as allowed if it is yours.\n");
+        "error:forbidden:10.0.0.1:443 has a private address. If it is yours, list the host as allowed.\n");
     llm_run_release(&run);
 
     run = (struct llm_run){.kind = "openai"};

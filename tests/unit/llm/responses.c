@@ -129,8 +129,7 @@ TEST(responses_takes_an_answer_that_is_not_streamed)
                       "\nusage:9:7:4:5\nend:1\n");
     expect_body("{\"error\":{\"message\":\"No.\",\"code\":\"invalid_request\"}}",
         "error:bad_input:Acme does not accept the request (400). It said: No.\n");
-    expect_body("{\"a\":1}",
-        "error:upstream:Acme answered with something that cannot be read. Is its base_url right?\n");
+    expect_body("{\"a\":1}", "error:upstream:The answer from Acme cannot be read. Is its base_url right?\n");
 }
 
 TEST(responses_ignores_events_of_the_wrong_form)

@@ -386,7 +386,7 @@ TEST(import_reports_why_a_file_is_refused)
     } bad[] = {{"", "There are no conversations in this file."},
         {"[]", "There are no conversations in this file."},
         {"hello", "This is not a JSON file: it contains neither a list nor objects."},
-        {"[{}", "The file ends too early."},
+        {"[{}", "The file is incomplete: it ends too early."},
         {"{\"type\":\"header\",\"format\":\"alfred\",\"version\":2}",
             "This file was written by another version of Alfred (format 2)."}};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
