@@ -27,7 +27,8 @@
 /* Modules for scripts: `later` has the texts of modules that are loaded on first use. */
 static const struct module {
     const char *section, *file;
-} modules[] = {{"script", "texts"}, {"script_later", "texts-later"}};
+    bool locale; /* exports it, too */
+} modules[] = {{"script", "texts", false}, {"script_later", "texts-later", true}};
 
 struct file {
     const char *path;
@@ -391,7 +392,7 @@ static bool any_number(json_t *texts)
     return false;
 }
 
-static void script(FILE *out, const struct file *f, json_t *texts)
+static void script(FILE *out, const struct file *f, json_t *texts, bool with_locale)
 {
     if (any_number(texts))
         fprintf(out, "const r=new Intl.PluralRules(\"%s\"),P=n=>r.select(n),N=n=>n.toLocaleString(\"%s\");\n",
@@ -405,12 +406,16 @@ static void script(FILE *out, const struct file *f, json_t *texts)
         js_entry(out, text);
         comma = ",\n";
     }
-    fprintf(out, "\n},locale=\"%s\";\n", head(f, "locale", 16));
+    fputs("\n}", out);
+    if (with_locale)
+        fprintf(out, ",locale=\"%s\"", head(f, "locale", 16));
+    fputs(";\n", out);
 }
 
-static void types(FILE *out, json_t *texts)
+static void types(FILE *out, json_t *texts, bool with_locale)
 {
-    fputs("/** The BCP 47 tag of the page's language, for Intl. */\nexport const locale: string;\n", out);
+    if (with_locale)
+        fputs("/** The BCP 47 tag of the page's language, for Intl. */\nexport const locale: string;\n", out);
     fputs("export const t: {\n", out);
     const char *name;
     json_t *text;
@@ -481,11 +486,11 @@ int main(int argc, char **argv)
     for (size_t m = 0; m < sizeof modules / sizeof modules[0]; m++) {
         for (size_t i = 0; i < files_n; i++) {
             out = create("%s/%s/%s.js", argv[2], files[i].code, modules[m].file);
-            script(out, &files[i], json_object_get(files[i].root, modules[m].section));
+            script(out, &files[i], json_object_get(files[i].root, modules[m].section), modules[m].locale);
             done(out);
         }
         out = create("%s/%s.d.ts", argv[2], modules[m].file);
-        types(out, json_object_get(files[english].root, modules[m].section));
+        types(out, json_object_get(files[english].root, modules[m].section), modules[m].locale);
         done(out);
     }
     return failed ? 1 : 0;

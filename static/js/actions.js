@@ -1,4 +1,5 @@
 /** Actions on a message, loaded with the first use: copy, edit, regenerate, switch versions, delete. @import {El} from "./types" */
+import { t } from "texts-later";
 import { $, $$, icon, mark, marked, need, pastedField } from "./dom.js";
 import { api, clientId } from "./api.js";
 import { report, say } from "./a11y.js";
@@ -29,8 +30,8 @@ async function copy(art, button) {
   try {
     if (!html) await navigator.clipboard.writeText(text);
     else await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob(text, "text/plain"), "text/html": blob(html, "text/html") })]);
-  } catch { throw new Error("This browser does not allow copying here."); }
-  say("Copied");
+  } catch { throw new Error(t.no_copying); }
+  say(t.copied);
   button.replaceChildren(icon("check"));
   setTimeout(() => button.replaceChildren(icon("copy")), 1500);
 }
@@ -44,7 +45,7 @@ async function save(art, rerun) {
   const place = { id: art.dataset.id ?? "", top: art.getBoundingClientRect().top, focus: true };
   await turn.refresh("", `?at=${turn.setPlace()}&message=${place.id}`);
   arrive(place);
-  say("Saved");
+  say(t.saved);
 }
 
 /** @param {El} art */
@@ -58,13 +59,13 @@ function cancel(art) {
 
 /** @param {El} art */
 async function remove(art) {
-  const text = art === last() ? "This cannot be undone." : "All messages below it are deleted too. This cannot be undone.";
-  if (!await confirmed("Delete this message?", text, "Delete")) return;
+  const text = art === last() ? t.no_undo : t.below_too;
+  if (!await confirmed(t.delete_message, text, t.delete)) return;
   await api("DELETE", url(art));
   if (location.search) history.replaceState(null, "", location.pathname); // it may name a deleted message
   await turn.refresh();
   (document.getElementById(`m-${art.dataset.parent}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
-  say("Deleted");
+  say(t.deleted);
 }
 
 /** Goes to another version; the message keeps its place on the screen. @param {El} art @param {HTMLAnchorElement} link @param {boolean} focus */

@@ -1,4 +1,5 @@
 /** The JSON endpoints: token, content type, and every failure as an ApiError with a sentence for people. */
+import { t } from "texts";
 import { $ } from "./dom.js";
 
 export class ApiError extends Error {
@@ -12,7 +13,7 @@ export class ApiError extends Error {
 }
 
 /** No answer. */
-export const unreachable = () => new ApiError(0, navigator.onLine ? "Alfred cannot be reached right now." : "You are offline.");
+export const unreachable = () => new ApiError(0, navigator.onLine ? t.unreachable : t.offline);
 
 /** A name that makes a repeated request harmless. */
 export const clientId = () => crypto.randomUUID();
@@ -35,7 +36,7 @@ export async function send(method, path, body, o = {}) {
   }
   if (res.ok) return res;
   const more = (await res.json().catch(() => null)) ?? {}, e = more.error ?? {};
-  const plain = res.status === 401 ? "You have been signed out." : `Something went wrong (${res.status}).`;
+  const plain = res.status === 401 ? t.signed_out : t.went_wrong({ status: res.status });
   throw new ApiError(res.status, e.message ?? plain, e.retry_after ?? Number(res.headers.get("Retry-After")), more);
 }
 

@@ -1,7 +1,8 @@
 /** Code and formulas, loaded when a page has some: copy buttons, highlight.js, and math.js for KaTeX. */
+import { t } from "texts";
 import { $$, h, hit, version } from "./dom.js";
 import { sheet } from "./sheets.js";
-import { report, say } from "./a11y.js";
+import { report } from "./a11y.js";
 
 const VENDOR = "/static/vendor/", MAX_CHARS = 50_000;
 /** @type {any} */
@@ -33,7 +34,10 @@ const load = (name, fn) => (loading[name] ??= fn().catch(() => {}));
 /** Highlights finished text; at once when the libraries are loaded, without flicker. In a growing block only the formulas. @param {ParentNode} root @param {boolean} [grows] */
 export function enhance(root, grows) {
   if (!grows) {
-    for (const b of $$(".code-copy[hidden]", root)) b.hidden = false;
+    for (const b of $$(".code-copy[hidden]", root)) {
+      b.textContent = t.copy;
+      b.hidden = false;
+    }
     for (const el of $$(".code pre, .table-scroll, .math[data-display]", root)) el.tabIndex = 0;
   }
   const code = grows ? [] : $$("pre code[class*=language-]:not([data-done])", root);
@@ -53,13 +57,7 @@ export function enhance(root, grows) {
   }
 }
 
-document.addEventListener("click", async (e) => {
+document.addEventListener("click", (e) => {
   const b = hit(e, ".code-copy");
-  if (!b) return;
-  try {
-    await navigator.clipboard.writeText(b.closest(".code")?.querySelector("code")?.textContent ?? "");
-  } catch { return report(new Error("This browser does not allow copying here.")); }
-  b.textContent = "Copied";
-  say("Copied");
-  setTimeout(() => { b.textContent = "Copy"; }, 1500);
+  if (b) void import("./copy.js").then((m) => m.copyCode(b)).catch(report);
 });

@@ -1,4 +1,5 @@
 /** The box: when Enter sends, how tall it is, Send and Stop, and what happens when sending fails. @import {Waiting} from "./types" */
+import { t } from "texts";
 import { $, isMac, mark, marked, need, pastedField, store } from "./dom.js";
 import { api, clientId } from "./api.js";
 import { problem, report, say } from "./a11y.js";
@@ -82,7 +83,7 @@ function submit(parent) {
   set("");
   if (!turn.running()) return ask(text, pasted, undefined, parent);
   void queue().then((q) => q.add(text, pasted));
-  say("The message waits until the answer is complete");
+  say(t.waits);
 }
 
 /** During an answer the button is Stop, with Send beside it when the box has text. */
@@ -121,7 +122,7 @@ turn.listen({
       else if (text) return submit(); // changed meanwhile: another message
       turn.start(a);
     };
-    import("./refused.js").then((m) => setTrouble(m.trouble(e, a, submit, retry)), () => setTrouble(problem(`${e.message} Your text is kept.`, "Retry", retry)));
+    import("./refused.js").then((m) => setTrouble(m.trouble(e, a, submit, retry)), () => setTrouble(problem(e.message, t.retry, retry)));
   },
 });
 
@@ -149,6 +150,5 @@ if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, ask),
 models?.addEventListener("change", () => {
   if (turn.session()) api("PATCH", `/api/sessions/${turn.session()}`, choice()).catch(report);
 });
-if (!enterSends) need("#send-hint", HTMLElement).textContent = `${isMac ? "Command" : "Control"} and Enter sends`;
 if (!coarse.matches && !location.hash) box.focus({ preventScroll: true });
 show();

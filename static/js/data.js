@@ -1,4 +1,6 @@
 /** Your data: uploads, and the progress of exports and imports. */
+import { t as first } from "texts";
+import { t } from "texts-later";
 import { $, $$ } from "./dom.js";
 import { api, token } from "./api.js";
 import { say } from "./a11y.js";
@@ -10,11 +12,11 @@ const going = () => $$("[data-going]");
 async function look() {
   const { transfers } = await api("GET", "/page/transfers").catch(() => ({ transfers: null }));
   for (const row of transfers ? going() : []) {
-    const t = transfers.find((/** @type {{id: string}} */ one) => one.id === row.dataset.transfer);
-    if (!t?.going) return location.replace("/data");
+    const now = transfers.find((/** @type {{id: string}} */ one) => one.id === row.dataset.transfer);
+    if (!now?.going) return location.replace("/data");
     const bar = row.querySelector("progress"), words = row.querySelector("[data-status]");
-    if (bar) bar.value = t.percent;
-    if (words && words.textContent !== t.status_words) words.textContent = t.status_words;
+    if (bar) bar.value = now.percent;
+    if (words && words.textContent !== now.status_words) words.textContent = now.status_words;
   }
   if (going().length) setTimeout(look, LOOK_MS);
 }
@@ -39,13 +41,13 @@ form?.addEventListener("submit", (e) => {
   request.responseType = "json";
   request.upload.onprogress = (p) => {
     bar.value = (p.loaded / p.total) * 100;
-    words.textContent = `${Math.floor(bar.value)} % sent`;
+    words.textContent = t.percent_sent({ percent: Math.floor(bar.value) });
   };
   request.onload = () => {
     if (request.status === 202) return location.replace("/data?done=import_asked");
-    failed(request.response?.error?.message ?? `Something went wrong (${request.status}).`);
+    failed(request.response?.error?.message ?? first.went_wrong({ status: request.status }));
   };
-  request.onerror = () => failed("The upload failed. Nothing was imported.");
+  request.onerror = () => failed(t.upload_failed);
   const failed = (/** @type {string} */ text) => {
     bar.hidden = true;
     button.disabled = false;
@@ -53,6 +55,6 @@ form?.addEventListener("submit", (e) => {
   };
   bar.hidden = box.hidden = false;
   button.disabled = true;
-  tell("Sending the file");
+  tell(t.sending_file);
   request.send(file);
 });

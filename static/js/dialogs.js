@@ -1,4 +1,6 @@
 /** Dialogs, loaded with the first one: confirmation of a deletion, and the list of keys. */
+import { t as first } from "texts";
+import { t } from "texts-later";
 import { $, h, icon, isMac } from "./dom.js";
 import { sheet } from "./sheets.js";
 
@@ -17,30 +19,30 @@ export const confirmed = (title, text, label) => new Promise((done) => {
   const d = h("dialog", { "aria-labelledby": "dialog-title" },
     h("h2", { id: "dialog-title" }, title), h("p", {}, text),
     h("div", { class: "dialog-row" },
-      h("button", { class: "btn", onclick: () => d.close(), autofocus: true }, "Cancel"),
+      h("button", { class: "btn", onclick: () => d.close(), autofocus: true }, t.cancel),
       h("button", { class: "btn danger", onclick: () => d.close("yes") }, label)));
   d.addEventListener("close", () => done(d.returnValue === "yes"));
   void open(d);
 });
 
 export function help() {
-  const mod = isMac ? "⌘" : "Ctrl+", shift = isMac ? "⇧" : "Shift+";
+  const mod = isMac ? "⌘" : `${first.ctrl}+`, shift = isMac ? "⇧" : `${t.shift}+`;
   const modSends = document.documentElement.dataset.sendKey === "mod_enter";
   const keys = {
-    "Send": modSends ? `${mod}Enter` : "Enter",
-    "New line": modSends ? "Enter" : `${shift}Enter`,
-    "Search": `${mod}K`,
-    "New chat": `${mod}${shift}O`,
-    "Show or hide the sidebar": `${mod}${shift}S`,
-    "Go to the message box": `${shift}Esc`,
-    "Stop the answer, cancel an edit": "Esc",
-    "Switch versions of a message": "← →",
-    "Save and rerun an edit": `${mod}Enter`,
-    "Show these keys": `${mod}/`,
+    [t.key_send]: modSends ? `${mod}${t.enter}` : t.enter,
+    [t.key_line]: modSends ? t.enter : `${shift}${t.enter}`,
+    [t.key_search]: `${mod}K`,
+    [t.key_new]: `${mod}${shift}O`,
+    [t.key_side]: `${mod}${shift}S`,
+    [t.key_box]: `${shift}Esc`,
+    [t.key_stop]: "Esc",
+    [t.key_versions]: "← →",
+    [t.key_rerun]: `${mod}${t.enter}`,
+    [t.key_help]: `${mod}/`,
   };
   const d = h("dialog", { "aria-labelledby": "help-title" },
-    h("div", { class: "dialog-head" }, h("h2", { id: "help-title" }, "Keys"),
-      h("button", { class: "ibtn", "aria-label": "Close", onclick: () => d.close() }, icon("close"))),
+    h("div", { class: "dialog-head" }, h("h2", { id: "help-title" }, t.keys),
+      h("button", { class: "ibtn", "aria-label": t.close, onclick: () => d.close() }, icon("close"))),
     h("dl", { class: "keys" }, ...Object.entries(keys).flatMap(([what, key]) => [h("dt", {}, what), h("dd", {}, h("kbd", {}, key))])));
   void open(d);
 }

@@ -19,9 +19,6 @@ export function need(sel, type) {
  */
 export const isolated = (text) => /[^\x00-\x7f]/.test(text) ? `\u2068${text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069` : text;
 
-/** The name of a session without a title. */
-export const UNTITLED = "New chat";
-
 /** The closest match of `sel` from the target of an event. @type {(e: Event, sel: string) => El | null} */
 export const hit = (e, sel) => (e.target instanceof Element ? e.target.closest(sel) : null);
 

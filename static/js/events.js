@@ -3,6 +3,7 @@
  * the first letter typed.
  * @import {Ask} from "./types"
  */
+import { t } from "texts";
 import { $, need } from "./dom.js";
 import { say } from "./a11y.js";
 import { newTurn } from "./scroll.js";
@@ -24,8 +25,11 @@ function setAddress(id, url, title) {
   tell((l) => l.named?.(id, title));
 }
 
-/** The open question, for screen readers. */
-const asked = () => $("#questions [data-state=open] p")?.textContent;
+/** How a turn ended, with the open question, for screen readers. @param {string} status */
+function ending(status) {
+  const question = $("#questions [data-state=open] p")?.textContent;
+  return status !== "done" ? t.stopped : question ? t.complete_asks({ question }) : t.complete;
+}
 
 /** The last reported reason of the wait. */
 let waiting = "";
@@ -73,7 +77,7 @@ export function handle(live, name, d, ask) {
     case "step":
       live.forget(d.m);
       live.place(d.html);
-      for (const t of d.tool_html) live.place(t.html);
+      for (const tool of d.tool_html) live.place(tool.html);
       now.reply = d.reply;
       live.place(d.reply_html);
       break;
@@ -88,7 +92,7 @@ export function handle(live, name, d, ask) {
       if ($("#questions [data-state=open]")) void import("./suggestions.js").then((m) => m.watch()).catch(() => {});
       finish();
       if (d.status === "failed") need("#alerts", HTMLElement).append(live.hidden(d.error));
-      else say(d.status !== "done" ? "Stopped" : asked() ? `Complete. ${asked()}` : "Complete");
+      else say(ending(d.status));
       tell((l) => l.ended?.(d.status, d.session ?? null));
   }
   return true;

@@ -1,5 +1,7 @@
 /** The search box: sessions, messages, facts and actions while typing. Loaded when it is first opened. */
-import { $, $$, UNTITLED, h, icon, isolated } from "./dom.js";
+import { t as first } from "texts";
+import { t } from "texts-later";
+import { $, $$, h, icon, isolated } from "./dom.js";
 import { api } from "./api.js";
 import { help, open } from "./dialogs.js";
 import { words } from "./times.js";
@@ -19,7 +21,7 @@ function actions(q) {
     text: el.textContent?.trim() ?? "",
     url: el.getAttribute("href") ?? "/",
   }));
-  all.push({ icon: "list", text: "Keys", act: help });
+  all.push({ icon: "list", text: t.keys, act: help });
   return all.filter((a) => ` ${a.text}`.toLowerCase().includes(` ${q.toLowerCase()}`));
 }
 
@@ -32,10 +34,10 @@ export async function find() {
   let asked = 0, timer = 0, at = 0, moved = false;
   /** @type {Line[]} */
   let lines = [];
-  const box = h("input", { type: "text", dir: "auto", placeholder: "Search", role: "combobox", "aria-label": "Search sessions, messages, facts and actions", "aria-controls": "find-list", "aria-expanded": "true", "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", maxlength: 200 });
-  const list = h("div", { id: "find-list", role: "listbox", "aria-label": "Results" });
+  const box = h("input", { type: "text", dir: "auto", placeholder: t.search, role: "combobox", "aria-label": t.search_all, "aria-controls": "find-list", "aria-expanded": "true", "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", maxlength: 200 });
+  const list = h("div", { id: "find-list", role: "listbox", "aria-label": t.results });
   const said = h("p", { class: "sr", role: "status" });
-  const d = h("dialog", { class: "finder", "aria-label": "Search" }, box, list, said);
+  const d = h("dialog", { class: "finder", "aria-label": t.search }, box, list, said);
   const options = () => $$("[role=option]", list);
 
   /** @param {number} i */
@@ -74,14 +76,14 @@ export async function find() {
     const before = moved ? lines[at] : null, typed = q.trim();
     lines = [];
     list.replaceChildren(
-      ...group(typed ? "Sessions" : "Recent sessions", found.sessions.map((/** @type {any} */ s) => ({ icon: "note", text: s.title ?? UNTITLED, sub: when(s.active_at), url: s.url }))),
-      ...group("Messages", found.hits.map((/** @type {any} */ m) => ({ icon: "search", text: marked(m), sub: m.title ?? UNTITLED, url: m.url }))),
-      ...group("Memory", found.memories.map((/** @type {any} */ m) => ({ icon: "memory", text: marked(m), url: m.url }))),
-      ...group("Actions", actions(typed)));
+      ...group(typed ? t.sessions : t.recent, found.sessions.map((/** @type {any} */ s) => ({ icon: "note", text: s.title ?? first.untitled, sub: when(s.active_at), url: s.url }))),
+      ...group(t.messages, found.hits.map((/** @type {any} */ m) => ({ icon: "search", text: marked(m), sub: m.title ?? first.untitled, url: m.url }))),
+      ...group(t.memory, found.memories.map((/** @type {any} */ m) => ({ icon: "memory", text: marked(m), url: m.url }))),
+      ...group(t.actions, actions(typed)));
     const n = lines.length;
-    if (typed) list.append(option({ icon: "search", text: `Search everything for “${isolated(typed)}”`, url: `/search?q=${encodeURIComponent(typed)}` }));
+    if (typed) list.append(option({ icon: "search", text: t.search_for({ q: isolated(typed) }), url: `/search?q=${encodeURIComponent(typed)}` }));
     if (error) list.append(h("p", { class: "hint-text" }, error));
-    said.textContent = error || `${n || "No"} result${n === 1 ? "" : "s"}`;
+    said.textContent = error || (n ? t.n_results({ n }) : t.no_results);
     mark(Math.max(before ? lines.findIndex((l) => l.url ? l.url === before.url : l.text === before.text) : 0, 0));
   }
   box.addEventListener("input", () => {

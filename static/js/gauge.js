@@ -3,6 +3,7 @@
  * near it, when an answer has ended, or when a compaction is on its way.
  * @import {Context} from "./types"
  */
+import { locale, t } from "texts-later";
 import { $, $$, need } from "./dom.js";
 import { api } from "./api.js";
 import { say } from "./a11y.js";
@@ -19,7 +20,7 @@ const box = need("#gauge", HTMLDetailsElement), form = need("#compact", HTMLForm
 const summary = need("#gauge summary", HTMLElement), said = need("#gauge-said", HTMLElement);
 const field = need("#gauge input", HTMLInputElement), button = need("#gauge .btn", HTMLButtonElement);
 
-const number = (/** @type {number} */ n) => n.toLocaleString("en-GB");
+const number = (/** @type {number} */ n) => n.toLocaleString(locale);
 /** As the server writes it: rounded down. @param {number} n */
 const size = (n) => (n >= 1e6 ? `${Math.floor(n / 1e5) / 10}M` : n >= 1000 ? `${Math.floor(n / 1000)}k` : `${n}`);
 
@@ -29,18 +30,18 @@ function state(busy, failed, ...text) {
   box.toggleAttribute("data-failed", failed);
   said.replaceChildren(...text);
   for (const el of [field.parentElement, button]) el?.toggleAttribute("hidden", busy);
-  button.textContent = failed ? "Try again" : "Compact now";
+  button.textContent = failed ? t.try_again : t.compact;
 }
 
 /** @param {Context} c */
 export function show(c) {
-  const words = `${number(c.tokens)} of ${number(c.window)} tokens`;
+  const words = t.tokens_of({ tokens: number(c.tokens), window: number(c.window) });
   box.hidden = !c.known;
   box.toggleAttribute("data-full", c.known && c.percent >= Number(box.dataset.near));
-  summary.setAttribute("aria-label", `Context ${c.percent} % full, ${words}`);
+  summary.setAttribute("aria-label", t.context_full({ percent: c.percent, words }));
   $("circle + circle", summary)?.setAttribute("stroke-dasharray", `${c.percent} 100`);
   need("#gauge-percent", HTMLElement).textContent = `${c.percent} %`;
-  need("#gauge-title", HTMLElement).textContent = `${c.percent} % of ${size(c.window)}`;
+  need("#gauge-title", HTMLElement).textContent = t.percent_of({ percent: c.percent, window: size(c.window) });
   need("#gauge-words", HTMLElement).textContent = words;
   if (c.error) state(false, true, c.error);
   else if (c.compacting) follow();
@@ -68,7 +69,7 @@ let following = false;
 async function follow() {
   if (following) return;
   following = true;
-  state(true, false, "Compacting… You can continue writing.");
+  state(true, false, t.compacting);
   const id = turn.session();
   for (let wait = ASK_MIN_MS; turn.session() === id; wait = Math.min(2 * wait, ASK_MAX_MS)) {
     await new Promise((ok) => setTimeout(ok, wait));
@@ -79,18 +80,18 @@ async function follow() {
     if (!c || c.compacting) continue;
     following = false;
     show(c);
-    if (c.error) return say(`Compacting failed. ${c.error}`);
+    if (c.error) return say(t.compacting_failed({ reason: c.error }));
     const mark = await marks().catch(() => undefined);
-    state(false, false, "Done. ", ...(mark ? $$("[title], a", mark).flatMap((el) => [el.cloneNode(true), " "]) : []));
+    state(false, false, t.done, ...(mark ? $$("[title], a", mark).flatMap((el) => [el.cloneNode(true), " "]) : []));
     field.value = "";
     restart(Date.now());
-    return say("Compacted");
+    return say(t.compacted);
   }
 }
 
 form.addEventListener("submit", async (e) => {
   e.preventDefault();
-  state(true, false, "Compacting… You can continue writing.");
+  state(true, false, t.compacting);
   summary.focus(); // the focused element is hidden
   try {
     show((await api("POST", `/api/sessions/${turn.session()}/compact`, { ...(field.value.trim() && { keep: field.value.trim() }) })).session.context);

@@ -1,4 +1,6 @@
 /** Messages of other server pages: the parts before and after the shown one, the end, or the current conversation. Loaded when needed. */
+import { t as first } from "texts";
+import { t } from "texts-later";
 import { $, $$ } from "./dom.js";
 import { ApiError, unreachable } from "./api.js";
 import { keep } from "./scroll.js";
@@ -11,8 +13,8 @@ import * as turn from "./turn.js";
 export async function read(url) {
   const res = await fetch(url, { cache: "no-store" }).catch(() => { throw unreachable(); });
   const doc = page(await res.text().catch(() => { throw unreachable(); }));
-  if (!res.ok) throw new ApiError(res.status, "The conversation cannot be reached right now.");
-  if (!$("#transcript", doc)) throw new ApiError(401, "You have been signed out."); // it is the sign-in page
+  if (!res.ok) throw new ApiError(res.status, t.no_conversation);
+  if (!$("#transcript", doc)) throw new ApiError(401, first.signed_out); // it is the sign-in page
   if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
   const items = $$("#transcript > li", doc);
   items.forEach((li) => finish(li));

@@ -1,4 +1,5 @@
 /** Keys that work everywhere. */
+import { t } from "texts";
 import { $, $$, isMac } from "./dom.js";
 import { report } from "./a11y.js";
 import { closeDrawer, toggle } from "./sidebar.js";
@@ -12,7 +13,7 @@ async function find() {
   await import("./find.js").then((m) => m.find()).catch(report);
 }
 
-for (const k of $$("[data-key]")) k.textContent = (isMac ? "⌘" : "Ctrl+") + k.dataset.key;
+for (const k of $$("[data-key]")) k.textContent = (isMac ? "⌘" : `${t.ctrl}+`) + k.dataset.key;
 $("[data-act=find]")?.addEventListener("click", (e) => {
   if (e.ctrlKey || e.metaKey || e.shiftKey) return;
   e.preventDefault();

@@ -3,6 +3,7 @@
  * are put in place, and the blocks of the answer are patched.
  * @import {Change, El} from "./types"
  */
+import { t } from "texts";
 import { $, $$, h } from "./dom.js";
 import { token } from "./api.js";
 import "./pasted.js";
@@ -56,7 +57,7 @@ function replace(old, art) {
 /** Shows a question before the server has answered. @param {string} text */
 export function pend(text) {
   list.append(...[
-    h("article", { class: "msg user", id: "m-pending", "aria-label": "You" },
+    h("article", { class: "msg user", id: "m-pending", "aria-label": t.you },
       h("div", { class: "bubble" }, ...text.split(/\n{2,}/).map((p) => h("p", { dir: "auto" }, p))), h("div", { class: "acts" })),
     h("article", { class: "msg assistant", "data-turn": true, "aria-label": "Alfred" }, h("div", { class: "answer", "data-live": true })),
   ].map((art) => h("li", { class: "pending" }, art)));

@@ -1,4 +1,5 @@
 /** The menu of a session: of its row in the sidebar or the list, or of the open one. Loaded when one is first opened. @import {El} from "./types" */
+import { t } from "texts-later";
 import { $, $$, h, icon, isolated, need, store } from "./dom.js";
 import { sheet } from "./sheets.js";
 import { api } from "./api.js";
@@ -18,7 +19,7 @@ async function redraw() {
 
 /** @param {string} id @param {string} title @param {Element | null} at the button; the focus moves to the next row */
 export async function removeSession(id, title, at) {
-  if (!await confirmed(`Delete “${isolated(title)}”?`, "All its messages are deleted too. This cannot be undone.", "Delete")) return;
+  if (!await confirmed(t.delete_session({ title: isolated(title) }), t.messages_too, t.delete)) return;
   await api("DELETE", `/api/sessions/${id}`);
   for (const what of ["draft", "queue", "rest"]) store.set(`alfred.${what}.${id}`, null);
   if ($("#composer")?.dataset.session === id) return location.assign("/");
@@ -29,13 +30,13 @@ export async function removeSession(id, title, at) {
   }
   if ($("#session-list:not(:has(li))")) return location.reload(); // it shows what to do now
   $("a", next ?? $(".side"))?.focus();
-  say("Deleted");
+  say(t.deleted);
 }
 
 /** The title becomes a field in place. @param {El} row @param {El} text what shows it now */
 function rename(row, text) {
   const id = row.dataset.session ?? "", old = text.title || (text.textContent ?? "");
-  const box = h("input", { class: "row-rename", value: "untitled" in row.dataset ? "" : old, maxlength: 200, dir: "auto", "aria-label": "Title", autocomplete: "off" });
+  const box = h("input", { class: "row-rename", value: "untitled" in row.dataset ? "" : old, maxlength: 200, dir: "auto", "aria-label": t.title, autocomplete: "off" });
   let over = false;
   const done = async (/** @type {boolean} */ keep) => {
     if (over) return;
@@ -64,7 +65,7 @@ function rename(row, text) {
 }
 
 /** @typedef {"pin" | "unpin" | "archive" | "unarchive"} Place */
-const DONE = { pin: "Pinned", unpin: "Unpinned", archive: "Archived", unarchive: "Moved back to the list" };
+const DONE = { pin: t.pinned, unpin: t.unpinned, archive: t.archived, unarchive: t.unarchived };
 
 /** Where a session is listed; every list on the page shows it at once. @param {string} id @param {Place} to @param {Place} [undo] what it was before */
 async function move(id, to, undo) {
@@ -104,12 +105,12 @@ export async function menu(button) {
   const title = $(row.matches("li") ? ".row-title, .item-title" : "#session-title", row.matches("li") ? row : null);
   const box = h("div", { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") },
     button instanceof HTMLAnchorElement
-      ? item("edit", "Title and workspace", () => location.assign(button.href))
-      : item("edit", "Rename", () => rename(row, /** @type {El} */ ($(".row-link", row) ?? title))),
-    item("pin", pinned ? "Unpin" : "Pin", () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
-    item("box", archived ? "Unarchive" : "Archive", () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
-    item("note", "Summary", () => location.assign(`/s/${id}/summary`)),
-    item("trash", "Delete", () => removeSession(id, title?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"));
+      ? item("edit", t.title_workspace, () => location.assign(button.href))
+      : item("edit", t.rename, () => rename(row, /** @type {El} */ ($(".row-link", row) ?? title))),
+    item("pin", pinned ? t.unpin : t.pin, () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
+    item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
+    item("note", t.summary, () => location.assign(`/s/${id}/summary`)),
+    item("trash", t.delete, () => removeSession(id, title?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"));
   box.addEventListener("keydown", (e) => {
     const items = $$("button", box), at = items.findIndex((b) => b === document.activeElement);
     const step = { ArrowDown: 1, ArrowUp: items.length - 1 }[e.key];

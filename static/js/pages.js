@@ -1,4 +1,5 @@
 /** Scripts of the pages other than the chat: the code of a welcome link, copying a field, a pending summary, forms in lists. */
+import { t } from "texts-later";
 import { $, h, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
@@ -46,7 +47,7 @@ document.addEventListener("click", async (e) => {
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);
-  } catch { return report(new Error("This browser does not allow copying here. The link is selected.")); }
-  b.textContent = "Copied";
-  say("Copied");
+  } catch { return report(new Error(t.link_selected)); }
+  b.textContent = t.copied;
+  say(t.copied);
 });

@@ -1,4 +1,5 @@
 /** The progress of the search index, updated every few seconds while the page is visible. */
+import { t } from "texts-later";
 import { $, need } from "./dom.js";
 import { api } from "./api.js";
 
@@ -24,5 +25,5 @@ const look = setInterval(async () => {
   if (progress) return;
   clearInterval(look);
   box.hidden = true;
-  $("#say")?.append("The search index is up to date.");
+  $("#say")?.append(t.index_ready);
 }, EVERY_MS);

@@ -1,4 +1,5 @@
 /** Messages that wait above the box during an answer; stored per session, sent in order. @import {Waiting} from "./types" */
+import { t } from "texts-later";
 import { h, icon, need, store } from "./dom.js";
 import { clientId } from "./api.js";
 import { sheet } from "./sheets.js";
@@ -23,9 +24,9 @@ export function queue(session, act) {
   function draw() {
     list.hidden = !items.length;
     list.replaceChildren(...items.map((w) => {
-      const button = (/** @type {string} */ label, /** @type {((w: Waiting) => void) | null} */ fn, name = "") =>
-        h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": name && `${label} the waiting message`, onclick: () => { remove(w); fn?.(w); } }, name ? icon(name) : label);
-      return h("li", {}, h("p", { dir: "auto" }, w.text), button("Send now", act.sendNow), button("Edit", act.edit, "edit"), button("Delete", null, "trash"));
+      const button = (/** @type {string} */ label, /** @type {((w: Waiting) => void) | null} */ fn, name = "", whole = "") =>
+        h("button", { class: name ? "ibtn" : "btn", type: "button", title: name && label, "aria-label": whole || null, onclick: () => { remove(w); fn?.(w); } }, name ? icon(name) : label);
+      return h("li", {}, h("p", { dir: "auto" }, w.text), button(t.send_now, act.sendNow), button(t.edit, act.edit, "edit", t.edit_waiting), button(t.delete, null, "trash", t.delete_waiting));
     }));
   }
   function read() {

@@ -1,5 +1,7 @@
 /** Related sessions beside the conversation, in wide windows; otherwise the summary page has them. @import {Session} from "./types" */
-import { UNTITLED, h, need } from "./dom.js";
+import { t as first } from "texts";
+import { t } from "texts-later";
+import { h, need } from "./dom.js";
 import { api } from "./api.js";
 import { sheet } from "./sheets.js";
 import { exact, words } from "./times.js";
@@ -10,8 +12,8 @@ const got = await api("GET", `/api/sessions/${session()}/related?limit=4`).catch
 /** @param {Session} s */
 const line = (s) => {
   const at = new Date(s.active_at);
-  return h("li", {}, h("a", { href: s.url, dir: "auto" }, s.title ?? UNTITLED), h("time", { datetime: s.active_at, title: exact(at) }, words(at)));
+  return h("li", {}, h("a", { href: s.url, dir: "auto" }, s.title ?? first.untitled), h("time", { datetime: s.active_at, title: exact(at) }, words(at)));
 };
-nav.append(h("h2", {}, "Related sessions"), h("ul", {}, ...got.related.map(line)));
+nav.append(h("h2", {}, t.related), h("ul", {}, ...got.related.map(line)));
 if (got.related.length) await sheet("/static/css/related.css");
 nav.hidden = !got.related.length;

@@ -1,4 +1,5 @@
 /** The hint that suggests a new chat in a long session; loaded after an answer, or with the hint. */
+import { t } from "texts-later";
 import { need, store } from "./dom.js";
 import { sheet } from "./sheets.js";
 import * as turn from "./turn.js";
@@ -18,8 +19,7 @@ const closed = () => `alfred.rest.${turn.session()}`;
 export function look() {
   const hours = Math.floor((Date.now() - since) / HOUR_MS);
   if (!limit || Date.now() - since < limit || store.get(closed())) return;
-  const [n, unit] = hours < HOURS_IN_WORDS ? [hours, "hour"] : [Math.floor(hours / 24), "day"];
-  need("#rest-words", HTMLElement).textContent = `${n} ${unit}${n === 1 ? "" : "s"}`;
+  need("#rest-words", HTMLElement).textContent = hours < HOURS_IN_WORDS ? t.n_hours({ n: hours }) : t.n_days({ n: Math.floor(hours / 24) });
   line.hidden = false;
 }
 

@@ -1,5 +1,7 @@
 /** A new session's row, loaded with the first one: it is added at the top, and may get a better title later. */
-import { $, $$, UNTITLED, h, need } from "./dom.js";
+import { t as first } from "texts";
+import { t } from "texts-later";
+import { $, $$, h, need } from "./dom.js";
 import { api } from "./api.js";
 import { equip, rowOf, update } from "./sidebar.js";
 
@@ -17,14 +19,14 @@ export function insert(id, url, title) {
   link?.setAttribute("aria-current", "page");
   if (row) equip(row);
   const groups = $$("section", nav), named = (/** @type {string} */ name) => groups.find((g) => $("h2", g)?.textContent === name);
-  let first = named("Today");
-  if (!first) {
-    first = h("section", {}, h("h2", {}, "Today"), h("ul"));
-    nav.insertBefore(first, named("Pinned")?.nextElementSibling ?? nav.firstChild);
+  let group = named(t.today);
+  if (!group) {
+    group = h("section", {}, h("h2", {}, t.today), h("ul"));
+    nav.insertBefore(group, named(t.pinned)?.nextElementSibling ?? nav.firstChild);
   }
   $("p.side-more", nav)?.remove();
-  $("ul", first)?.prepend(copy);
-  update({ id, title: title ?? UNTITLED, running: true, unread: false });
+  $("ul", group)?.prepend(copy);
+  update({ id, title: title ?? first.untitled, running: true, unread: false });
 }
 
 const shown = (/** @type {string} */ id) => $(".row-title", rowOf(id) ?? h("p"))?.textContent;
@@ -34,11 +36,11 @@ const shown = (/** @type {string} */ id) => $(".row-title", rowOf(id) ?? h("p"))
  * @param {string} id
  */
 export async function awaitTitle(id) {
-  const first = shown(id);
+  const before = shown(id);
   for (const ms of TITLE_WAITS_MS) {
     await new Promise((ok) => setTimeout(ok, ms));
     const s = (await api("GET", `/api/sessions/${id}`).catch(() => null))?.session;
-    if (shown(id) !== first) return;
+    if (shown(id) !== before) return;
     if (s?.named && !$(".row-rename")) return update({ id, title: s.title });
   }
 }

@@ -1,4 +1,6 @@
 /** The user's settings: a choice is saved at once, here and in the account menu; the forms of texts are sent without a new page. */
+import { t as first } from "texts";
+import { t } from "texts-later";
 import { $, $$, hit, isMac } from "./dom.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
@@ -33,7 +35,8 @@ const save = (form, change) => (last = last.then(async () => {
   try {
     await api("PATCH", "/api/settings", change);
     for (const [k, v] of Object.entries(change)) saved[k] = typeof v === "boolean" ? (v ? "yes" : "no") : v;
-    if (said) said.textContent = "Saved";
+    if (change.language) return location.reload();
+    if (said) said.textContent = t.saved;
     dispatchEvent(new CustomEvent("setting", { detail: change }));
   } catch (why) {
     for (const k of Object.keys(change)) if (saved[k] !== undefined) apply(k, saved[k] ?? "");
@@ -59,4 +62,4 @@ for (const form of /** @type {HTMLFormElement[]} */ ($$("form.setting"))) {
   form.addEventListener("input", () => { const said = $(".saved", form); if (said) said.textContent = ""; });
 }
 
-for (const el of $$("[data-mod-name]")) el.textContent = isMac ? "⌘" : "Ctrl";
+for (const el of $$("[data-mod-name]")) el.textContent = isMac ? "⌘" : first.ctrl;

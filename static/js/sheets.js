@@ -4,7 +4,7 @@ import { h, version } from "./dom.js";
 /** @type {Record<string, Promise<unknown>>} */
 const sheets = {};
 
-/** Loads a style sheet that few pages need. @param {string} url */
+/** @param {string} url */
 export const sheet = (url) => (sheets[url] ??= new Promise((done) => {
   document.head.append(h("link", { rel: "stylesheet", href: url + version, onload: done, onerror: done }));
 }));

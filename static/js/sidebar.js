@@ -1,4 +1,5 @@
 /** The sidebar: drawer or column, and its rows. @import {Session} from "./types" */
+import { t } from "texts";
 import { $, $$, h, hit, isolated, need, store } from "./dom.js";
 import { report } from "./a11y.js";
 
@@ -40,7 +41,7 @@ addEventListener("pageshow", (e) => e.persisted && closeDrawer());
 export function equip(row) {
   const title = $(".row-title", row)?.textContent ?? "";
   $("a", row)?.setAttribute("title", title);
-  row.append(h("button", { class: "ibtn row-more dots", type: "button", "data-act": "row-menu", "aria-haspopup": "menu", "aria-label": `Options of ${title}` }));
+  row.append(h("button", { class: "ibtn row-more dots", type: "button", "data-act": "row-menu", "aria-haspopup": "menu", "aria-label": t.options_of({ title }) }));
 }
 for (const row of $$("#sessions-nav .row")) equip(row);
 
@@ -51,13 +52,13 @@ export function update(s) {
   if (s.title) {
     $(".row-title", row)?.replaceChildren(s.title);
     link.title = s.title;
-    $("button", row)?.setAttribute("aria-label", `Options of ${s.title}`);
+    $("button", row)?.setAttribute("aria-label", t.options_of({ title: s.title }));
     if (link.hasAttribute("aria-current")) {
       $("#session-title")?.replaceChildren(s.title);
       document.title = `${isolated(s.title)} · Alfred`;
     }
   }
-  for (const [m, says] of /** @type {const} */ ([["running", ", answering"], ["unread", ", unread"]])) {
+  for (const [m, says] of /** @type {const} */ ([["running", t.answering], ["unread", t.unread]])) {
     const mark = $(`.${m}`, link);
     if (s[m] === false) mark?.remove();
     else if (s[m] && !mark) link.append(h("span", { class: `row-mark ${m}` }, h("span", { class: "sr" }, says)));

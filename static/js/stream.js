@@ -5,6 +5,7 @@
  * that accepts each connection and ends it is asked ever more seldom.
  * @import {Following, Fn} from "./types"
  */
+import { t } from "texts";
 import { ApiError, send } from "./api.js";
 import { pendingNote } from "./live.js";
 import { now } from "./turn.js";
@@ -109,14 +110,14 @@ export function follow(o) {
     const ms = Math.max(least, wait) * (1 + Math.random() / 2); // a crowd comes back one by one
     sends++;
     wait = Math.min(wait * 2, WAIT_MAX_MS);
-    pendingNote(`Alfred is busy. The message is sent again in ${Math.ceil(ms / 1000)} s.`);
+    pendingNote(t.sent_again({ s: Math.ceil(ms / 1000) }));
     for (let left = ms; left > 0 && !over && !now.stopping; left -= LOOK_MS) await new Promise((ok) => setTimeout(ok, LOOK_MS));
     pendingNote("");
   }
 
   async function run() {
     while (!over) {
-      let e = new ApiError(0, "The connection was lost.");
+      let e = new ApiError(0, t.connection_lost);
       try {
         if (await once()) continue;
       } catch (why) {

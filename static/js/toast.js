@@ -1,4 +1,5 @@
 /** A line that reports an action, with Undo. */
+import { t } from "texts-later";
 import { h, need } from "./dom.js";
 import { report } from "./a11y.js";
 
@@ -7,7 +8,7 @@ const SHOWN_MS = 8000;
 /** @param {string} text @param {() => Promise<void>} [undo] */
 export function toast(text, undo) {
   const el = h("div", { class: "toast" }, h("p", {}, text));
-  if (undo) el.append(h("button", { class: "btn", type: "button", onclick: () => { el.remove(); undo().catch(report); } }, "Undo"));
+  if (undo) el.append(h("button", { class: "btn", type: "button", onclick: () => { el.remove(); undo().catch(report); } }, t.undo));
   const leave = () => void setTimeout(() => el.matches(":hover, :focus-within") ? leave() : el.remove(), SHOWN_MS);
   need("#toasts", HTMLElement).replaceChildren(el);
   leave();

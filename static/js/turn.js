@@ -3,6 +3,7 @@
  * events do to the page is in events.js, which comes with the first of them.
  * @import {Ask, Following, Listener, Fn} from "./types"
  */
+import { t } from "texts";
 import { $, need } from "./dom.js";
 import { api, send, unreachable } from "./api.js";
 import { report, say } from "./a11y.js";
@@ -69,7 +70,7 @@ function watch(o) {
   let broken = false, over = false;
   now.stopping = false;
   now.turn = o.turn ?? "";
-  say("Generating");
+  say(t.generating);
   /** @type {{close: Fn} | undefined} */
   let line;
   stream = {
@@ -83,7 +84,7 @@ function watch(o) {
     ...o,
     on: (name, d) => events.handle(live, name, d, o.ask),
     line(lost) {
-      if (lost !== broken) live.note(now.reply, lost ? "The connection is lost. Alfred continues; the page reconnects soon." : "");
+      if (lost !== broken) live.note(now.reply, lost ? t.line_lost : "");
       broken = lost;
     },
     fail(e) {
@@ -92,7 +93,7 @@ function watch(o) {
       finish();
       if (o.ask && !accepted) tell((l) => l.refused?.(e, /** @type {Ask} */ (o.ask)));
       else if (e.status === 404 || e.status === 410) refresh(lost).catch(report); // the turn is deleted
-      else report(new Error(`${e.message} The text so far is kept.`));
+      else report(new Error(t.kept_so_far({ message: e.message })));
     },
   };
   const end = o.ask?.text && $("#newer") ? import("./history.js").then((m) => m.toEnd()) : null;

@@ -296,7 +296,7 @@ async function weight(t, path, complete) {
     await ready(page);
     await complete(page);
     // watch.js and what it loads come a second later, when the page is complete.
-    const ours = loaded.filter((r) => /\/static\/(js|css)\//.test(r.url()) && !/\/(watch|reading|land)\.js/.test(r.url()));
+    const ours = loaded.filter((r) => /\/static\/(js|css|lang)\//.test(r.url()) && !/\/(watch|reading|land)\.js/.test(r.url()));
     assert.ok(ours.length > 10);
     let bytes = 0;
     for (const r of ours) {
