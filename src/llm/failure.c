@@ -82,6 +82,21 @@ static bool is_without_effort(const struct told *t)
         t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config");
 }
 
+/* OpenAI: "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default (1) value
+ * is supported."; Anthropic: "`temperature` may only be set to 1 when thinking is enabled". */
+static bool is_without_temperature(const struct told *t)
+{
+    return MENTIONS(t, "temperature");
+}
+
+/* OpenAI: "max_tokens is too large: 100000. This model supports at most 16384 completion tokens"; Anthropic:
+ * "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens". */
+static bool is_too_long_answer(const struct told *t)
+{
+    return MENTIONS(t, "max_tokens", "max_completion_tokens", "max_output_tokens") &&
+           MENTIONS(t, "too large", "maximum allowed", "at most", "maximum value", "less than or equal");
+}
+
 /* "Function tools with reasoning_effort are not supported for MODEL in /v1/chat/completions. Please use
  * /v1/responses instead", "This model is only supported in v1/responses and not in v1/chat/completions." */
 static bool is_for_responses(const struct told *t)
@@ -174,6 +189,14 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
     if ((status == 400 || status == 422) && is_without_effort(&t)) {
         v->problem = LLM_PROBLEM_NO_EFFORT;
         SAY(RC_BAD_INPUT, &t, "provider.no_effort", MODEL, STATUS);
+    }
+    if ((status == 400 || status == 422) && is_without_temperature(&t)) {
+        v->problem = LLM_PROBLEM_NO_TEMPERATURE;
+        SAY(RC_BAD_INPUT, &t, "provider.no_temperature", MODEL, STATUS);
+    }
+    if ((status == 400 || status == 422) && is_too_long_answer(&t)) {
+        v->problem = LLM_PROBLEM_LENGTH;
+        SAY(RC_BAD_INPUT, &t, "provider.no_length", MODEL, STATUS);
     }
     if (status != 401 && status != 403 && status != 429 && is_without_tools(&t)) {
         v->problem = LLM_PROBLEM_NO_TOOLS;

@@ -25,3 +25,10 @@ void llm_add_member(struct strbuf *out, const char *key, struct str value)
     strbuf_addc(out, ':');
     json_add_string(out, value);
 }
+
+void llm_add_temperature(struct strbuf *out, const struct llm_request *r, int most)
+{
+    int t = r->temperature < most ? r->temperature : most;
+    if (r->sets_temperature)
+        strbuf_addf(out, ",\"temperature\":%d.%02d", t / 100, t % 100);
+}

@@ -211,6 +211,8 @@ int64_t llm_json_int(const json_t *obj, const char *key, int64_t fallback);
 /* A count of tokens. A negative one counts as missing. The limit keeps sums from overflowing. */
 #define LLM_TOKENS_MAX INT64_C(1000000000)
 int64_t llm_json_tokens(const json_t *obj, const char *key, int64_t fallback);
+/* Appends ",\"temperature\":0.7", at most `most` (in hundredths); nothing when the request sets none. */
+void llm_add_temperature(struct strbuf *out, const struct llm_request *r, int most);
 void llm_add_member(struct strbuf *out, const char *key, struct str value); /* "key":"value" */
 
 #endif

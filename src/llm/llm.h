@@ -55,12 +55,14 @@ struct llm_request {
     const struct time_zone *zone; /* the user's, for the offline model; NULL: the server's */
     const char *zone_name;        /* with zone */
     int max_tokens;               /* of the answer; 0: the provider's default */
-    bool responses;               /* openai: through /responses */
-    bool reasons;                 /* with responses: the model reasons; other models refuse to include it */
-    bool progress;                /* the server reports its progress with the prompt (llama.cpp) */
-    bool no_calls;                /* the answer must be text; `tools` are those of earlier calls */
-    const char *effort;           /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
-    int64_t now_ms;               /* wall clock, for the offline model */
+    bool sets_temperature;
+    int temperature;    /* with sets_temperature: in hundredths */
+    bool responses;     /* openai: through /responses */
+    bool reasons;       /* with responses: the model reasons; other models refuse to include it */
+    bool progress;      /* the server reports its progress with the prompt (llama.cpp) */
+    bool no_calls;      /* the answer must be text; `tools` are those of earlier calls */
+    const char *effort; /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
+    int64_t now_ms;     /* wall clock, for the offline model */
 };
 
 enum llm_event_kind {
@@ -88,14 +90,16 @@ enum llm_stop {
 /* Failures that the caller can adapt to. */
 enum llm_problem {
     LLM_PROBLEM_OTHER,
-    LLM_PROBLEM_TOO_LONG,     /* the request does not fit the model's window */
-    LLM_PROBLEM_NO_TOOLS,     /* the model, or its server's configuration, does not support tools */
-    LLM_PROBLEM_NO_EFFORT,    /* the model takes no effort of reasoning, or not with the tools */
-    LLM_PROBLEM_RESPONSES,    /* the model takes this request through /responses only */
-    LLM_PROBLEM_NO_RESPONSES, /* the server has no /responses */
-    LLM_PROBLEM_NO_MODEL,     /* the provider does not have the model */
-    LLM_PROBLEM_LOADING,      /* with RETRY: the model is loading */
-    LLM_PROBLEM_BUSY          /* the provider is overloaded, or we sent too many requests */
+    LLM_PROBLEM_TOO_LONG,       /* the request does not fit the model's window */
+    LLM_PROBLEM_NO_TOOLS,       /* the model, or its server's configuration, does not support tools */
+    LLM_PROBLEM_NO_EFFORT,      /* the model takes no effort of reasoning, or not with the tools */
+    LLM_PROBLEM_NO_TEMPERATURE, /* the model takes no temperature, or not this one */
+    LLM_PROBLEM_LENGTH,         /* the limit of an answer is larger than the model's */
+    LLM_PROBLEM_RESPONSES,      /* the model takes this request through /responses only */
+    LLM_PROBLEM_NO_RESPONSES,   /* the server has no /responses */
+    LLM_PROBLEM_NO_MODEL,       /* the provider does not have the model */
+    LLM_PROBLEM_LOADING,        /* with RETRY: the model is loading */
+    LLM_PROBLEM_BUSY            /* the provider is overloaded, or we sent too many requests */
 };
 
 /* As the provider counts. */

@@ -66,6 +66,8 @@ enum rc llm_models_ask(
 bool llm_model_chats(const char *name);
 /* The window of a well-known family, 0 for any other. */
 int64_t llm_model_family_window(const char *name);
+/* Whether requests to the model may set a temperature. */
+bool llm_model_takes_temperature(const char *kind, const char *name);
 /* Whether requests to the model may name an effort. `reasoning` as the provider's list says. */
 bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning);
 /* The default model: a chat model with tool calls, of middle size, recent. NULL: no chat model. */

@@ -69,6 +69,22 @@ bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact re
     return is_new_claude(own) || (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
 }
 
+/* OpenAI's reasoning models take the default only, and so do the newest models of Anthropic. */
+bool llm_model_takes_temperature(const char *kind, const char *name)
+{
+    static const char *const without[] = {"gpt-5", "o1", "o3", "o4", "claude-opus-4-7", "claude-opus-4-8"};
+    const char *slash = strrchr(name, '/');
+    const char *own = slash ? slash + 1 : name;
+    if (strcmp(kind, "offline") == 0)
+        return false;
+    if (strncmp(own, "gpt-5-chat", 10) == 0)
+        return true;
+    for (size_t i = 0; i < ARRAY_LEN(without); i++)
+        if (strncmp(own, without[i], strlen(without[i])) == 0)
+            return false;
+    return !is_new_claude(own);
+}
+
 /* Scores for choosing the default. Middle sizes are good, fast and cheap enough. */
 static const struct {
     const char *part;

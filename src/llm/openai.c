@@ -9,7 +9,8 @@
 #include "codec/json.h"
 #include "llm/internal.h"
 
-#define KEPT_LIMITS ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
+#define TEMPERATURE_MOST 200 /* hundredths; the API refuses a higher one */
+#define KEPT_LIMITS      ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
 
 static const char *const kept_keys[] = {"reasoning_content", "reasoning", "reasoning_details"};
 
@@ -119,6 +120,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
         strbuf_addc(out, ',');
         llm_add_member(out, "reasoning_effort", str_of(r->effort));
     }
+    llm_add_temperature(out, r, TEMPERATURE_MOST);
     if (r->max_tokens > 0) {
         /* OpenAI renamed the member and refuses the old name for newer models. Other servers know only the
          * old name. */

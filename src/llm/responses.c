@@ -11,8 +11,9 @@
 #include "codec/json.h"
 #include "llm/internal.h"
 
-#define KEPT_LIMITS    ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
-#define MAX_TOKENS_MIN 16 /* the API refuses less */
+#define TEMPERATURE_MOST 200 /* hundredths; the API refuses a higher one */
+#define KEPT_LIMITS      ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
+#define MAX_TOKENS_MIN   16 /* the API refuses less */
 
 /* ---- the request ---- */
 
@@ -199,6 +200,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
         llm_add_member(out, "effort", str_of(r->effort));
         strbuf_addc(out, '}');
     }
+    llm_add_temperature(out, r, TEMPERATURE_MOST);
     if (r->max_tokens > 0) {
         strbuf_adds(out, ",\"max_output_tokens\":");
         strbuf_addint(out, r->max_tokens < MAX_TOKENS_MIN ? MAX_TOKENS_MIN : r->max_tokens);

@@ -10,7 +10,8 @@
     "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, " \
     "context_tokens, context_window, "                                                               \
     "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "       \
-    "titled_by <> 'none', archived_by_user, effort"
+    "titled_by <> 'none', archived_by_user, effort, "                                                \
+    "coalesce(persona_id, 0), coalesce(temperature, -1), coalesce(answer_tokens, 0)"
 
 static struct session read_session(const struct rows *q, struct arena *a)
 {
@@ -40,6 +41,9 @@ static struct session read_session(const struct rows *q, struct arena *a)
         .named = rows_int(q, 20) != 0,
         .archived_by_user = rows_int(q, 21) != 0,
         .effort = row_text(q, 22, a),
+        .persona_id = rows_int(q, 23),
+        .temperature = (int)rows_int(q, 24),
+        .answer_tokens = rows_int(q, 25),
     };
 }
 
@@ -209,6 +213,27 @@ enum rc store_session_set_effort(
 {
     return row_change(db, "session", "UPDATE session SET effort = ? WHERE pub = ? AND owner = ?",
         ARGS(v_text(effort), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_persona(
+    struct db *db, int64_t owner, const char *pub, int64_t persona_id, struct err *e)
+{
+    return row_change(db, "session", "UPDATE session SET persona_id = ? WHERE pub = ? AND owner = ?",
+        ARGS(v_id(persona_id), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_temperature(
+    struct db *db, int64_t owner, const char *pub, int temperature, struct err *e)
+{
+    return row_change(db, "session", "UPDATE session SET temperature = ? WHERE pub = ? AND owner = ?",
+        ARGS(temperature < 0 ? v_null() : v_int(temperature), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_answer_tokens(
+    struct db *db, int64_t owner, const char *pub, int64_t tokens, struct err *e)
+{
+    return row_change(db, "session", "UPDATE session SET answer_tokens = ? WHERE pub = ? AND owner = ?",
+        ARGS(v_id(tokens), v_text(pub), v_int(owner)), e);
 }
 
 enum rc store_session_set_context(

@@ -19,7 +19,10 @@ struct session {
     bool named;                   /* by the helper or the user; else the title is the first question's */
     const char *provider, *model; /* NULL: default */
     const char *effort; /* of a model that reasons: "low", "medium", "high"; NULL: the provider's default */
-    int64_t head_id;    /* 0: empty */
+    int64_t persona_id; /* 0: none (store/library.h) */
+    int temperature;    /* in hundredths; -1: the persona's, else the provider's default */
+    int64_t answer_tokens; /* limit of an answer; 0: that of the server */
+    int64_t head_id;       /* 0: empty */
     int64_t message_count;
     int64_t running_turns;
     int64_t created_at, active_at, seen_at;
@@ -78,6 +81,13 @@ enum rc store_session_set_model(
 /* "low", "medium" or "high"; NULL: the provider's default. */
 enum rc store_session_set_effort(
     struct db *db, int64_t owner, const char *pub, const char *effort, struct err *e);
+enum rc store_session_set_persona(
+    struct db *db, int64_t owner, const char *pub, int64_t persona_id, struct err *e); /* 0: none */
+/* -1: not set. */
+enum rc store_session_set_temperature(
+    struct db *db, int64_t owner, const char *pub, int temperature, struct err *e);
+enum rc store_session_set_answer_tokens(
+    struct db *db, int64_t owner, const char *pub, int64_t tokens, struct err *e); /* 0: not set */
 enum rc store_session_set_context(
     struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e);
 /* Pinning also unarchives. */

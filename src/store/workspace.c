@@ -48,3 +48,42 @@ enum rc store_workspace_messages(struct db *db, int64_t owner, const char *name,
         "WHERE s.owner = ? AND s.workspace = ?",
         ARGS(v_int(owner), v_text(name)), fn, arg, e);
 }
+
+static struct workspace_instruction read_instruction(const struct rows *q, struct arena *a)
+{
+    return (struct workspace_instruction){.workspace = row_text(q, 0, a), .text = row_str(q, 1, a)};
+}
+
+DEFINE_ROWS(instruction, struct workspace_instruction, read_instruction, "instruction")
+
+enum rc store_workspace_instruction(
+    struct db *db, struct arena *a, int64_t owner, const char *name, struct str *out, struct err *e)
+{
+    struct workspace_instruction *found;
+    size_t n;
+    enum rc rc = list_instruction(db, a,
+        "SELECT workspace, text FROM workspace_instruction WHERE owner = ? AND workspace = ?",
+        ARGS(v_int(owner), v_text(name)), &found, &n, e);
+    *out = rc == RC_OK && n ? found[0].text : STR("");
+    return rc;
+}
+
+enum rc store_workspace_set_instruction(
+    struct db *db, int64_t owner, const char *name, struct str text, struct err *e)
+{
+    if (text.len == 0)
+        return db_exec(db, "DELETE FROM workspace_instruction WHERE owner = ? AND workspace = ?",
+            ARGS(v_int(owner), v_text(name)), NULL, e);
+    return db_exec(db,
+        "INSERT INTO workspace_instruction (owner, workspace, text) VALUES (?, ?, ?) "
+        "ON CONFLICT (owner, workspace) DO UPDATE SET text = excluded.text",
+        ARGS(v_int(owner), v_text(name), v_str(text)), NULL, e);
+}
+
+enum rc store_workspace_instructions(struct db *db, struct arena *a, int64_t owner,
+    struct workspace_instruction **out, size_t *n, struct err *e)
+{
+    return list_instruction(db, a,
+        "SELECT workspace, text FROM workspace_instruction WHERE owner = ? ORDER BY workspace",
+        ARGS(v_int(owner)), out, n, e);
+}

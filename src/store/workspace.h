@@ -19,6 +19,20 @@ enum rc store_session_set_workspace(
 enum rc store_workspace_list(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e);
 
+struct workspace_instruction {
+    const char *workspace;
+    struct str text;
+};
+
+/* Empty: none. */
+enum rc store_workspace_instruction(
+    struct db *db, struct arena *a, int64_t owner, const char *name, struct str *out, struct err *e);
+/* An empty text removes it. */
+enum rc store_workspace_set_instruction(
+    struct db *db, int64_t owner, const char *name, struct str text, struct err *e);
+enum rc store_workspace_instructions(struct db *db, struct arena *a, int64_t owner,
+    struct workspace_instruction **out, size_t *n, struct err *e);
+
 /* The ids of all messages in the sessions of a workspace; none if it does not exist. */
 enum rc store_workspace_messages(struct db *db, int64_t owner, const char *name,
     void (*fn)(void *arg, int64_t id), void *arg, struct err *e);

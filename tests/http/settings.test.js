@@ -53,7 +53,7 @@ test('the forms of the page save each setting, and pages have them before the fi
 
     const long = await form(anna, { about_me: `<b>${'x'.repeat(4000)}` });
     assert.equal(long.status, 413);
-    assert.match(long.text, /longer than 4000 characters/);
+    assert.match(long.text, /longer than 4,000 characters/);
     assert.ok(long.text.includes(`&lt;b&gt;${'x'.repeat(4000)}`), 'the text is still in its field');
     assert.equal((await anna.getJson('/api/settings')).about_me, '');
     assert.equal((await alfred.client().get('/settings')).status, 303);

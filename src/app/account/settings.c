@@ -50,7 +50,7 @@ static enum rc check_zone(struct arena *a, struct str value, struct err *e)
         return RC_OK;
     if (time_zone_is_name(value) && time_zone_load(a, arena_strndup(a, value.s, value.len)))
         return RC_OK;
-    return err_tell(e, RC_BAD_INPUT, "This server knows no time zone of that name. Nothing was changed.");
+    return err_say(e, RC_BAD_INPUT, "settings.bad_zone");
 }
 
 static enum rc check(struct arena *a, const struct setting_change *c, struct err *e)
@@ -61,15 +61,13 @@ static enum rc check(struct arena *a, const struct setting_change *c, struct err
     if (rule->type == SETTING_TEXT) {
         if (utf8_count(c->value) <= SETTING_TEXT_CHARS_MAX)
             return RC_OK;
-        return err_tell(e, RC_TOO_BIG, "The text is longer than %d characters. Shorten it and save again.",
-            SETTING_TEXT_CHARS_MAX);
+        return err_say(e, RC_TOO_BIG, "settings.text_long", arg_int("max", SETTING_TEXT_CHARS_MAX));
     }
     bool takes = rule->type == SETTING_LANG ? str_is(c->value, "auto") || lang_find(c->value)
                                             : is_choice(rule, c->value);
     if (takes)
         return RC_OK;
-    return err_tell(
-        e, RC_BAD_INPUT, "\"%s\" has no such choice. Nothing was changed.", setting_name(c->setting));
+    return err_say(e, RC_BAD_INPUT, "settings.bad_choice", arg_text("name", setting_name(c->setting)));
 }
 
 struct save_tx {

@@ -46,6 +46,7 @@ struct provider_choice {
     bool may_learn;         /* a refusal may set `responses` */
     bool progress;          /* the server reports its progress with a prompt when asked to */
     bool effort;            /* requests may name an effort of reasoning */
+    bool temperature;       /* requests may set a temperature */
     const char *tools_from; /* NULL when tools is LLM_UNKNOWN */
 };
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "app/summary/compact.h"
+#include "app/context/instructions.h"
 #include "app/context/prompt.h"
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
@@ -101,10 +102,16 @@ static enum rc read_work(struct work *w, struct err *e)
 {
     struct db *db = store_read(w->h->store);
     enum rc rc = read_request(db, w, e);
-    store_read_done(w->h->store, db);
+    w->frame.window = window_of(w->h, &w->session);
     if (rc == RC_OK)
         rc = prompt_load(w->arena, w->h->config, &w->frame.prompt, e);
-    w->frame.window = window_of(w->h, &w->session);
+    struct instruction_scope scope = {.owner = w->job->owner,
+        .workspace = w->session.workspace,
+        .persona_id = w->session.persona_id,
+        .window = w->frame.window};
+    if (rc == RC_OK)
+        rc = instructions_append(db, w->arena, &scope, &w->frame.prompt, e);
+    store_read_done(w->h->store, db);
     w->frame.provider = w->session.provider;
     w->frame.model = w->session.model;
     w->frame.tools = w->h->tools_offered(w->arena, w->frame.window, &w->frame.tools_n);

@@ -32,7 +32,7 @@ static const struct tool clock_tools[] = {
          TOOL_OBJECT("", "")},
         {"Looked at the clock", "clock"}, current_time, false, true},
 };
-static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools)};
+static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools), TOOL_SET_OTHER};
 
 /* The most important groups come first: tools_offered() omits groups at the end. */
 static const struct tool_group *const groups[] = {
@@ -48,7 +48,35 @@ static size_t offer(const struct tool_group *g, int64_t *room, struct llm_tool *
     return *room < 0 ? 0 : g->n;
 }
 
+enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e)
+{
+    static const struct {
+        const char *word;
+        enum tool_set set;
+    } sets[] = {{"memory", TOOL_SET_MEMORY}, {"tasks", TOOL_SET_TASKS}, {"sessions", TOOL_SET_SESSIONS}};
+    *out = 0;
+    if (!words)
+        return RC_OK;
+    *out = TOOL_SET_ALL;
+    for (struct str rest = str_of(words); rest.len;) {
+        struct str word = str_cut(&rest, ' ');
+        size_t i = 0;
+        while (i < ARRAY_LEN(sets) && !str_is(word, sets[i].word))
+            i++;
+        if (word.len && i == ARRAY_LEN(sets))
+            return err_tell(e, RC_BAD_INPUT, "\"tools\" takes the words memory, tasks and sessions.");
+        if (word.len)
+            *out &= ~(unsigned)(sets[i].set | TOOL_SET_OTHER);
+    }
+    return RC_OK;
+}
+
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
+{
+    return tools_offered_without(a, window, 0, n);
+}
+
+struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n)
 {
     size_t all = 0;
     int64_t room = window / CONTEXT_SHARE_TOOLS;
@@ -57,17 +85,23 @@ struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
     struct llm_tool *list = ARENA_ARRAY(a, struct llm_tool, all);
     *n = 0;
     for (size_t g = 0; g < ARRAY_LEN(groups) && room >= 0; g++)
-        *n += offer(groups[g], &room, &list[*n]);
+        if (!(groups[g]->set & denied))
+            *n += offer(groups[g], &room, &list[*n]);
     return list;
+}
+
+static const struct tool *find_within(const char *name, unsigned denied)
+{
+    for (size_t g = 0; g < ARRAY_LEN(groups); g++)
+        for (size_t i = 0; i < groups[g]->n && !(groups[g]->set & denied); i++)
+            if (strcmp(groups[g]->tools[i].offer.name, name) == 0)
+                return &groups[g]->tools[i];
+    return NULL;
 }
 
 static const struct tool *find(const char *name)
 {
-    for (size_t g = 0; g < ARRAY_LEN(groups); g++)
-        for (size_t i = 0; i < groups[g]->n; i++)
-            if (strcmp(groups[g]->tools[i].offer.name, name) == 0)
-                return &groups[g]->tools[i];
-    return NULL;
+    return find_within(name, 0);
 }
 
 struct tool_look tool_look(const char *name)
@@ -98,7 +132,7 @@ static enum rc check_args(const struct tool *t, const json_t *args, struct err *
 static enum rc run(const struct tool_context *c, const struct llm_tool_call *call, struct arena *a,
     struct view *result, struct err *e)
 {
-    const struct tool *t = find(call->name);
+    const struct tool *t = find_within(call->name, c->denied);
     if (!t)
         return err_tell(e, RC_NOT_FOUND, "There is no tool with this name.");
     AUTO(json_t) args = NULL;

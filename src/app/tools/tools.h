@@ -24,12 +24,26 @@ struct tool_context {
     int64_t now;                  /* wall clock, ms */
     const struct time_zone *zone; /* the user's; NULL: the server's */
     const char *zone_name;        /* with zone */
+    unsigned denied;              /* enum tool_set: calls of these tools are refused */
     size_t room;                  /* largest result in bytes; 0, and at most: TOOL_RESULT_MAX */
 };
+
+/* Sets of tools that a persona can lack, as bits. */
+enum tool_set {
+    TOOL_SET_OTHER = 1, /* in every persona that has tools */
+    TOOL_SET_MEMORY = 2,
+    TOOL_SET_TASKS = 4,
+    TOOL_SET_SESSIONS = 8, /* other sessions, and this one */
+    TOOL_SET_ALL = 15
+};
+/* "memory tasks sessions": the sets that a persona has; NULL: all, "": none. Returns those that it lacks.
+ * RC_BAD_INPUT: an unknown word. */
+enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e);
 
 /* The tools that are offered to a model with this window (tokens), in the arena: all, or as many groups,
  * in the order of the table, as fit a quarter of the window. */
 struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n);
+struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n);
 
 /* How the page shows a call. */
 struct tool_look {

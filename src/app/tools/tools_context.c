@@ -157,4 +157,4 @@ static const struct tool rows[] = {
         {"Workspace of this chat", "pin"}, set_workspace, false, false},
 };
 /* clang-format on */
-const struct tool_group tools_context = {rows, ARRAY_LEN(rows)};
+const struct tool_group tools_context = {rows, ARRAY_LEN(rows), TOOL_SET_SESSIONS};

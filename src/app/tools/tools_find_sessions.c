@@ -158,4 +158,4 @@ static const struct tool rows[] = {
         {"Searched past sessions", "search"}, search_sessions, true, true},
 };
 /* clang-format on */
-const struct tool_group tools_sessions = {rows, ARRAY_LEN(rows)};
+const struct tool_group tools_sessions = {rows, ARRAY_LEN(rows), TOOL_SET_SESSIONS};

@@ -308,4 +308,4 @@ static const struct tool rows[] = {
         {"Asked whether to forget a fact", "trash"}, forget, false, false},
 };
 /* clang-format on */
-const struct tool_group tools_memory = {rows, ARRAY_LEN(rows)};
+const struct tool_group tools_memory = {rows, ARRAY_LEN(rows), TOOL_SET_MEMORY};

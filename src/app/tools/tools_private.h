@@ -26,6 +26,7 @@ struct tool {
 struct tool_group {
     const struct tool *tools;
     size_t n;
+    enum tool_set set;
 };
 extern const struct tool_group tools_session, tools_context;
 extern const struct tool_group tools_sessions, tools_memory, tools_tasks;

@@ -282,4 +282,4 @@ static const struct tool rows[] = {
         {"Asked whether to delete a chat", "trash"}, delete_session, false, false},
 };
 /* clang-format on */
-const struct tool_group tools_tasks = {rows, ARRAY_LEN(rows)};
+const struct tool_group tools_tasks = {rows, ARRAY_LEN(rows), TOOL_SET_TASKS};

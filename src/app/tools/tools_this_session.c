@@ -391,4 +391,4 @@ static const struct tool rows[] = {
         {"Summarised messages", "note"}, summarize_range, true, false},
 };
 /* clang-format on */
-const struct tool_group tools_session = {rows, ARRAY_LEN(rows)};
+const struct tool_group tools_session = {rows, ARRAY_LEN(rows), TOOL_SET_SESSIONS};

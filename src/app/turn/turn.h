@@ -110,8 +110,10 @@ struct turn_request {
     int64_t end_id; /* the end of the conversation as the sender knows it; 0: not checked */
     struct str text;
     const char *client_id;
-    const char *choice;    /* value of a provider choice; NULL: the session's, else the default */
-    const char *effort;    /* "low", "medium", "high"; "": the provider's default; NULL: the session's */
+    const char *choice; /* value of a provider choice; NULL: the session's, else the default */
+    const char *effort; /* "low", "medium", "high"; "": the provider's default; NULL: the session's */
+    bool sets_persona;
+    int64_t persona_id;    /* with sets_persona; 0: none. Otherwise the session's */
     const char *workspace; /* a new session's; NULL or blank: none */
     bool sets_pasted;      /* pasted_from is set; otherwise all of the text counts as typed */
     int64_t pasted_from;   /* message.pasted_from: the sender's hint, which can only reduce trust */

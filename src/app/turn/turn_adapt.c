@@ -6,6 +6,7 @@
  *                 count, the window shrinks by the same ratio.
  *     no tools    the same request without tools.
  *     no effort   the same request with the model's standard effort, which the session then has.
+ *     temperature, length   the same request without the one that is set for the session.
  *     responses   the same request through /responses. Where the owner forbids that or the server has none:
  *                 as "no effort", then as "no tools", because the model refuses only both together.
  *     no /responses   the same request through /chat/completions.
@@ -44,6 +45,8 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_RESPONSES: return may_use_responses(t) || has_effort(t) || has_tools(t);
     case LLM_PROBLEM_NO_RESPONSES: return t->responses && t->choice->may_learn;
     case LLM_PROBLEM_NO_EFFORT: return has_effort(t);
+    case LLM_PROBLEM_NO_TEMPERATURE: return t->temperature != TEMPERATURE_NONE && t->choice->temperature;
+    case LLM_PROBLEM_LENGTH: return t->answer_tokens != 0;
     case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:
@@ -120,6 +123,20 @@ static void drop_effort(struct turn *t)
         log_warn("turn %s: the session's effort could not be stored: %s", t->ids.turn, e.text);
 }
 
+static void drop_temperature(struct turn *t)
+{
+    t->temperature = TEMPERATURE_NONE;
+    t->note = said_new(t->arena, "answer.no_temperature", SAID_ARGS(arg_text("model", t->choice->label)));
+    log_info("turn %s: %s takes no such temperature", t->ids.turn, t->choice->value);
+}
+
+static void drop_length(struct turn *t)
+{
+    t->answer_tokens = 0;
+    t->note = said_new(t->arena, "answer.no_length", SAID_ARGS(arg_text("model", t->choice->label)));
+    log_info("turn %s: %s takes no such length of an answer", t->ids.turn, t->choice->value);
+}
+
 static void use_responses(struct turn *t)
 {
     if (!may_use_responses(t)) {
@@ -165,6 +182,8 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_RESPONSES: use_responses(t); break;
     case LLM_PROBLEM_NO_RESPONSES: leave_responses(t); break;
     case LLM_PROBLEM_NO_EFFORT: drop_effort(t); break;
+    case LLM_PROBLEM_NO_TEMPERATURE: drop_temperature(t); break;
+    case LLM_PROBLEM_LENGTH: drop_length(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:

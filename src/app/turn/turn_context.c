@@ -5,6 +5,7 @@
 #include "app/context/context.h"
 #include "app/tools/context_override.h"
 #include "app/context/data_block.h"
+#include "app/context/instructions.h"
 #include "app/memory/memory.h"
 #include "app/context/prompt.h"
 #include "app/turn/turn_private.h"
@@ -163,10 +164,16 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
     t->tools = NULL;
     t->tools_n = 0;
     if (!t->without_tools && t->en->set.config->turn.tool_calls_max > 0)
-        t->tools = tools_offered(t->arena, r->frame.window, &t->tools_n);
+        t->tools = tools_offered_without(t->arena, r->frame.window, t->denied, &t->tools_n);
     r->frame.tools = t->tools;
     r->frame.tools_n = t->tools_n;
     enum rc rc = prompt_load(t->arena, t->en->set.config, &r->frame.prompt, e);
+    struct instruction_scope scope = {.owner = r->asked->owner,
+        .workspace = r->asked->workspace,
+        .persona_id = r->asked->persona_id,
+        .window = t->window};
+    if (rc == RC_OK)
+        rc = instructions_append(r->db, t->arena, &scope, &r->frame.prompt, e);
     if (rc != RC_OK)
         return rc;
     data_block_append(t->arena, &r->frame.prompt, workspace_prompt(t->arena, r->asked->workspace));

@@ -3,6 +3,7 @@
 #ifndef ALFRED_APP_TURN_TURN_PRIVATE_H
 #define ALFRED_APP_TURN_TURN_PRIVATE_H
 
+#include "store/library.h"
 #include "app/context/context.h"
 #include "app/tools/tools.h"
 #include "app/turn/turn.h"
@@ -28,6 +29,7 @@ struct turn_asked {
     int64_t owner, session_id, parent_id; /* session_id 0: a new one; parent_id 0: the first message */
     struct str text;                      /* the new question; .s NULL: the last message of the path */
     const char *workspace;                /* the session's workspace; NULL: none */
+    int64_t persona_id;                   /* 0: none */
     int64_t now;
 };
 
@@ -38,7 +40,10 @@ struct turn {
     struct turn_started ids;  /* row ids are known after the commit */
     int64_t row_id, asked_id, reply_id;
     const struct provider_choice *choice;
-    const char *effort; /* of reasoning; NULL: the provider's default */
+    const char *effort;    /* of reasoning; NULL: the provider's default */
+    int temperature;       /* in hundredths; TEMPERATURE_NONE: the provider's default */
+    int64_t answer_tokens; /* limit of the answer; 0: that of the server */
+    unsigned denied;       /* enum tool_set: tools that the persona lacks */
     bool wants_title;
     struct str plain;  /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
     int64_t *memories; /* the facts in its context */

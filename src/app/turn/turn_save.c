@@ -2,6 +2,7 @@
 #include "app/turn/turn_private.h"
 
 #include "app/summary/compact.h"
+#include "app/context/instructions.h"
 #include "app/context/context.h"
 #include "app/context/prompt.h"
 #include "app/summary/summary.h"
@@ -126,7 +127,13 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
         .window = t->choice->window,
         .provider = t->choice->name,
         .model = t->choice->model};
+    struct instruction_scope scope = {.owner = t->ids.owner,
+        .workspace = t->asked.workspace,
+        .persona_id = t->asked.persona_id,
+        .window = t->choice->window};
     enum rc rc = prompt_load(a, t->en->set.config, &frame.prompt, e);
+    if (rc == RC_OK)
+        rc = instructions_append(db, a, &scope, &frame.prompt, e);
     if (rc == RC_OK)
         rc = store_message_path_below(
             db, a, t->ids.owner, t->ids.session_id, t->reply_id, newest->last_id, &path, &n, NULL, e);

@@ -31,6 +31,8 @@ struct plan {
     int64_t pasted_from;        /* becomes message.pasted_from of the new message */
     struct typed_answer answer; /* the decision in the message; then no model is asked */
     const char *workspace;      /* workspace of a new session; NULL: none */
+    int64_t persona_id;         /* of this turn and the next ones; 0: none */
+    bool persona_model;         /* the persona brings its model */
     bool replaced;              /* the session's model no longer exists; another replaces it */
 };
 
@@ -150,17 +152,58 @@ static enum rc choose_effort(struct plan *p, struct err *e)
     return p->turn->effort ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.bad_effort");
 }
 
+/* The persona of the request, else of the session. It brings its model when it is chosen, unless the sender
+ * chose another model than the session's. */
+static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
+{
+    struct turn *t = p->turn;
+    const struct providers *all = p->en->set.providers;
+    struct library_entry persona;
+    struct err why = ERR_INIT;
+    t->temperature = p->session.id ? p->session.temperature : TEMPERATURE_NONE;
+    t->answer_tokens = p->session.answer_tokens;
+    p->persona_id = p->req->sets_persona ? p->req->persona_id : p->session.persona_id;
+    if (!p->persona_id)
+        return RC_OK;
+    enum rc rc =
+        store_library_get(db, t->arena, p->req->owner, LIBRARY_PERSONA, p->persona_id, &persona, &why);
+    if (rc == RC_NOT_FOUND && p->req->sets_persona)
+        return err_say(e, RC_BAD_INPUT, "library.no_persona");
+    if (rc == RC_NOT_FOUND) {
+        p->persona_id = 0;
+        return RC_OK;
+    }
+    if (rc != RC_OK) {
+        *e = why;
+        return rc;
+    }
+    if (t->temperature == TEMPERATURE_NONE)
+        t->temperature = persona.temperature;
+    rc = tool_sets_denied(persona.tools, &t->denied, e);
+    if (rc != RC_OK || p->persona_id == p->session.persona_id || !persona.choice)
+        return rc;
+    const struct provider_choice *own =
+        p->session.provider ? providers_by_name(all, p->session.provider, p->session.model) : NULL;
+    if (!own)
+        own = providers_default(all);
+    if (!p->req->choice || strcmp(p->req->choice, own->value) == 0)
+        t->choice = providers_find(all, persona.choice);
+    p->persona_model = t->choice != NULL;
+    return RC_OK;
+}
+
 static enum rc choose(struct plan *p, struct err *e)
 {
     const struct providers *all = p->en->set.providers;
     struct turn *t = p->turn;
-    if (p->req->choice && !(t->choice = providers_find(all, p->req->choice)))
+    if (!t->choice && p->req->choice && !(t->choice = providers_find(all, p->req->choice)))
         return err_say(e, RC_BAD_INPUT, "chat.model_not_set_up");
     if (!t->choice && p->session.provider)
         t->choice = providers_by_name(all, p->session.provider, p->session.model);
     if (!t->choice)
         t->choice = providers_default(all);
-    if (!p->req->choice && p->session.provider && strcmp(p->session.model, t->choice->model) != 0) {
+    if (!p->req->choice && !p->persona_model && p->session.provider &&
+        strcmp(p->session.model, t->choice->model) != 0) {
         t->note = said_new(t->arena, "answer.other_model",
             SAID_ARGS(arg_text("model", p->session.model), arg_text("other", t->choice->label)));
         p->replaced = true;
@@ -226,7 +269,8 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     } else if (p->req->kind != TURN_SEND) {
         return err_set(e, RC_NOT_FOUND, "edit without a session");
     }
-    if ((rc = find_place(db, p, e)) != RC_OK || (rc = choose(p, e)) != RC_OK)
+    if ((rc = find_place(db, p, e)) != RC_OK || (rc = choose_persona(db, p, e)) != RC_OK ||
+        (rc = choose(p, e)) != RC_OK)
         return rc;
     if ((rc = hear_answer(db, p, e)) != RC_OK || p->answer.decides)
         return rc;
@@ -234,6 +278,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         .session_id = p->session.id,
         .parent_id = p->parent_id,
         .workspace = p->session.id ? p->session.workspace : p->workspace,
+        .persona_id = p->persona_id,
         .now = p->now};
     if (p->req->kind != TURN_REGENERATE)
         t->asked.text =
@@ -288,8 +333,10 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
     if (rc == RC_OK && !session_id)
         rc = store_session_add(
             db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
-    else if (rc == RC_OK && (r->choice || p->replaced))
+    else if (rc == RC_OK && (r->choice || p->replaced || p->persona_model))
         rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
+    if (rc == RC_OK && r->sets_persona && p->persona_id != p->session.persona_id)
+        rc = store_session_set_persona(db, r->owner, ids->session, p->persona_id, e);
     if (rc == RC_OK && r->effort)
         rc = store_session_set_effort(db, r->owner, ids->session, p->turn->effort, e);
     if (rc == RC_OK && !p->session.id && p->workspace)

@@ -37,7 +37,7 @@ static enum rc save(struct req *r, struct err *e)
         if (req_has(r, fields[s]))
             changes[n++] = (struct setting_change){(enum setting)s, req_str(r, fields[s])};
     if (n == 0)
-        return err_tell(e, RC_BAD_INPUT, "No setting was sent. Nothing was changed.");
+        return err_say(e, RC_BAD_INPUT, "settings.none_sent");
     return settings_save(r->web->store, r->who.user_id, changes, n, e);
 }
 

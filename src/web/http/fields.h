@@ -71,6 +71,15 @@ enum field {
     F_NOTIFICATIONS,
     F_ABOUT_ME,
     F_ANSWER_STYLE,
+    F_PERSONA,
+    F_ENTRY,
+    F_SHARED,
+    F_TEMPERATURE,
+    F_TOOLS,
+    F_TOOLS_MEMORY,
+    F_TOOLS_TASKS,
+    F_TOOLS_SESSIONS,
+    F_ANSWER_TOKENS,
     F_COUNT
 };
 

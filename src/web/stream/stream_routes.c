@@ -30,6 +30,8 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .client_id = client_id && *client_id ? client_id : NULL,
         .choice = choice && *choice ? choice : NULL,
         .effort = req_has(r, F_EFFORT) ? req_text(r, F_EFFORT) : NULL,
+        .sets_persona = req_has(r, F_PERSONA),
+        .persona_id = req_int(r, F_PERSONA),
         .workspace = req_text(r, F_WORKSPACE),
         .sets_pasted = req_has(r, F_PASTED_FROM),
         .pasted_from = req_int(r, F_PASTED_FROM)};
@@ -281,6 +283,10 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     {                                           \
         F_EFFORT, FIELD_LINE, .required = false \
     }
+#define PERSONA                                                             \
+    {                                                                       \
+        F_PERSONA, FIELD_INT, .required = false, .min = 0, .max = INT64_MAX \
+    }
 #define CLIENT_ID                                       \
     {                                                   \
         F_CLIENT_ID, FIELD_LINE, .max = CLIENT_ID_CHARS \
@@ -300,7 +306,7 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
 
 static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
     {F_PARENT, FIELD_ID_ROW, .required = false}, {F_END, FIELD_ID_ROW, .required = false}, CHOICE, EFFORT,
-    CLIENT_ID, WORKSPACE, PASTED_FROM, END};
+    PERSONA, CLIENT_ID, WORKSPACE, PASTED_FROM, END};
 static const struct field_rule edit_fields[] = {
     SESSION, MESSAGE, TEXT, CHOICE, EFFORT, CLIENT_ID, PASTED_FROM, END};
 static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE, EFFORT, CLIENT_ID, END};

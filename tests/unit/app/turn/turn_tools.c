@@ -18,11 +18,20 @@ static struct {
     char order[CALLS_MAX]; /* the first letters of the tools, as they began */
 } tools = {.lock = PTHREAD_MUTEX_INITIALIZER, .entered = PTHREAD_COND_INITIALIZER};
 
-struct llm_tool *tools_offered(struct arena *a, int64_t window, size_t *n)
+struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned denied, size_t *n)
 {
     (void)window;
+    (void)denied;
     *n = 0;
     return ARENA_ARRAY(a, struct llm_tool, 1);
+}
+
+enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e)
+{
+    (void)words;
+    (void)e;
+    *out = 0;
+    return RC_OK;
 }
 
 bool tool_is_untrusted(const char *name)
