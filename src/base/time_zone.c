@@ -229,8 +229,8 @@ const struct time_zone *time_zone_load(struct arena *a, const char *name)
     FILE *f = fopen(arena_printf(a, FOLDER "%s", name), "rbe");
     if (!f)
         return NULL;
-    char *content = arena_alloc(a, FILE_MAX);
-    size_t n = fread(content, 1, FILE_MAX, f);
+    char content[FILE_MAX];
+    size_t n = fread(content, 1, sizeof content, f);
     (void)fclose(f);
     return time_zone_parse(a, (struct str){content, n});
 }
@@ -299,4 +299,10 @@ int64_t time_zone_wall(const struct time_zone *z, int64_t at)
 {
     struct tm tm = time_zone_local(z, at);
     return (int64_t)timegm(&tm) * MS_PER_S;
+}
+
+int64_t time_zone_at(const struct time_zone *z, int64_t wall)
+{
+    int64_t at = wall - (time_zone_wall(z, wall) - wall);
+    return wall - (time_zone_wall(z, at) - at);
 }

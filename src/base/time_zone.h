@@ -30,5 +30,8 @@ const struct time_zone *time_zone_parse(struct arena *a, struct str file);
 struct tm time_zone_local(const struct time_zone *z, int64_t at);
 /* The same as the milliseconds at which a clock in UTC shows it: for calculations with days. */
 int64_t time_zone_wall(const struct time_zone *z, int64_t at);
+/* The reverse, for whole seconds. Of an hour that the clock has twice, either; for one that it skips, a
+ * moment up to an hour away. */
+int64_t time_zone_at(const struct time_zone *z, int64_t wall);
 
 #endif

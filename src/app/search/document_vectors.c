@@ -130,8 +130,8 @@ static size_t request_texts(const struct document_embedder *m)
     return known ? smaller(known, DOCUMENT_REQUEST_TEXTS) : DOCUMENT_REQUEST_TEXTS;
 }
 
-/* Called when a request of n texts was refused and its halves were accepted. A limit that was learned from the
- * halves is smaller and stays. */
+/* Called when a request of n texts was refused and its halves were accepted. A limit that was learned from
+ * the halves is smaller and stays. */
 static void learn_request_texts(struct run *r, const struct reply *refused, size_t n)
 {
     size_t known = r->m->limits.request_texts, half = (n + 1) / 2;

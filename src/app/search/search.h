@@ -19,6 +19,7 @@
 #ifndef ALFRED_APP_SEARCH_SEARCH_H
 #define ALFRED_APP_SEARCH_SEARCH_H
 
+#include "base/time_zone.h"
 #include "app/models/providers.h"
 #include "codec/tokenizer.h"
 #include "store/memory.h"
@@ -139,7 +140,7 @@ struct search_typed {
 enum rc search_typed(struct store *store, int64_t owner, struct str text, int64_t now, struct arena *a,
     struct search_typed *out, struct err *e);
 
-/* The start of a day like "2026-11-20" in the server's time zone. False when there is no such day. */
-bool search_date(struct str text, int64_t *ms);
+/* The start of a day like "2026-11-20" in a time zone. False when there is no such day. */
+bool search_date(struct str text, const struct time_zone *z, int64_t *ms);
 
 #endif

@@ -18,12 +18,13 @@
 
 /* ---- arguments ---- */
 
-static enum rc read_day(const json_t *args, const char *name, int64_t *out, struct err *e)
+static enum rc read_day(
+    const json_t *args, const char *name, const struct time_zone *z, int64_t *out, struct err *e)
 {
     struct str text;
     if (!json_object_get(args, name))
         return RC_OK;
-    if (!json_get_str(args, name, &text) || !search_date(text, out))
+    if (!json_get_str(args, name, &text) || !search_date(text, z, out))
         return err_tell(e, RC_BAD_INPUT, "\"%s\" must be a day such as \"2026-11-20\".", name);
     return RC_OK;
 }
@@ -124,9 +125,9 @@ static enum rc search_sessions(
     r.per_session = tool_arg_int(args, "messages_per_session", PER_SESSION);
     enum rc rc = read_query(args, &want.text, e);
     if (rc == RC_OK)
-        rc = read_day(args, "after", &want.after, e);
+        rc = read_day(args, "after", c->zone, &want.after, e);
     if (rc == RC_OK)
-        rc = read_day(args, "before", &want.before, e);
+        rc = read_day(args, "before", c->zone, &want.before, e);
     if (rc == RC_OK)
         rc = search_run(&where, &want, a, &found, e);
     if (rc != RC_OK)

@@ -20,6 +20,7 @@ static enum rc view_logins(struct req *r, struct view *v, struct err *e)
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
+    const struct locale l = req_locale(r);
     struct view *list = view_list(v, "logins");
     for (size_t i = 0; i < n; i++) {
         struct view *row = view_item(list);
@@ -27,9 +28,9 @@ static enum rc view_logins(struct req *r, struct view *v, struct err *e)
         view_text(row, "agent_words", humanize_agent(r->arena, logins[i].agent));
         view_text(row, "address", logins[i].address);
         view_at(row, "created_at", logins[i].created_at);
-        view_created_words(r->arena, row, logins[i].created_at, r->now);
+        view_created_words(r->arena, row, &l, logins[i].created_at);
         view_at(row, "used_at", logins[i].used_at);
-        view_time_words(r->arena, row, "used_words", "used_exact", logins[i].used_at, r->now);
+        view_time_words(r->arena, row, &l, "used_words", "used_exact", logins[i].used_at);
         view_bool(row, "current", logins[i].id == r->who.login_id);
     }
     return RC_OK;

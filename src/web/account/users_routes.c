@@ -15,6 +15,7 @@ struct link {
 
 static void view_user(struct req *r, struct view *v, const struct user *u)
 {
+    const struct locale l = req_locale(r);
     view_id(r->arena, v, "id", u->id);
     view_text(v, "name", u->name);
     view_text(v, "role", user_role_name(u->role));
@@ -23,7 +24,7 @@ static void view_user(struct req *r, struct view *v, const struct user *u)
     view_bool(v, "is_self", u->id == r->who.user_id);
     view_at(v, "last_at", u->last_used_at);
     if (u->last_used_at)
-        view_time_words(r->arena, v, "last_words", "last_exact", u->last_used_at, r->now);
+        view_time_words(r->arena, v, &l, "last_words", "last_exact", u->last_used_at);
 }
 
 static enum rc view_users(struct req *r, struct view *v, struct err *e)

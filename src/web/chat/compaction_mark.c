@@ -53,5 +53,5 @@ void compaction_mark_view(const struct message_frame *f, struct view *v, const s
         return;
     view_text(mark, "count_words", humanize_count(f->arena, c->messages, "message", "messages"));
     view_text(mark, "numbers_words", compaction_numbers(f->arena, c));
-    view_text(mark, "when_exact", humanize_exact(f->arena, c->created_at));
+    view_text(mark, "when_exact", humanize_exact(f->arena, &f->locale, c->created_at));
 }

@@ -38,7 +38,7 @@ void message_resource(const struct message_frame *f, struct view *v, const struc
     view_text(v, "role", message_role_name(m->role));
     view_text(v, "status", message_status_name(m->status));
     view_str(v, "text", m->text.s ? m->text : STR(""));
-    view_text(v, "error", said_words(f->arena, f->lang, m->error));
+    view_text(v, "error", said_words(f->arena, f->locale.lang, m->error));
     view_text(v, "stop", message_stop_name(m->stop));
     view_at(v, "created_at", m->created_at);
     view_text(v, "model", answer ? model_label(f->providers, m->provider, m->model) : NULL);

@@ -134,7 +134,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "stopped", m->status == MESSAGE_STOPPED);
     view_bool(v, "interrupted", m->status == MESSAGE_INTERRUPTED);
     view_bool(v, "failed", m->status == MESSAGE_FAILED);
-    view_text(v, "error", said_words(f->arena, f->lang, m->error));
+    view_text(v, "error", said_words(f->arena, f->locale.lang, m->error));
     view_bool(v, "has_calls", assistant && m->calls);
     view_bool(v, "can_retry",
         assistant && last &&
@@ -151,7 +151,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     if (m->role == ROLE_TOOL)
         view_tool(f, v, m);
     view_branches(f, v, m);
-    view_created(f->arena, v, m->created_at, f->now);
+    view_created(f->arena, v, &f->locale, m->created_at);
     const struct provider_choice *choice =
         assistant && m->provider ? providers_by_name(f->providers, m->provider, m->model) : NULL;
     view_text(
@@ -170,5 +170,5 @@ enum rc view_message_html(const struct web *w, const struct message_frame *f, co
 {
     struct view *v = view_new(f->arena);
     view_message(f, v, m, last);
-    return templates_render(w->templates, f->lang, ARTICLE_TEMPLATE, v, out, e);
+    return templates_render(w->templates, f->locale.lang, ARTICLE_TEMPLATE, v, out, e);
 }

@@ -11,11 +11,10 @@
 /* The reader of a message and the place where it is shown. */
 struct message_frame {
     struct arena *arena;
-    const struct lang *lang;
+    struct locale locale;
     const char *session, *csrf;
     const char *turn; /* id of the running turn, NULL: none */
     int64_t leaf;     /* end of the shown branch; 0: the head */
-    int64_t now;
     const struct providers *providers;
     struct html_cache *html;                 /* cached HTML of finished messages */
     const struct message_annotations *notes; /* NULL: not shown */

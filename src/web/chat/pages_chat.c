@@ -150,8 +150,9 @@ static enum rc show_session(
         rc = context_gauge_view(r, t, v, e);
     if (rc != RC_OK)
         return rc;
+    const struct locale locale = req_locale(r);
     struct view *session = view_obj(v, "session");
-    session_view(r->arena, session, s, r->now);
+    session_view(r->arena, session, &locale, s);
     view_text(session, "edit_url", edit_url(r->arena, s));
     transcript_view(r, t, v);
     view_bool(v, "suggests", t->notes.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));

@@ -198,12 +198,11 @@ enum rc transcript_one(
 static struct message_frame frame_of(const struct req *r, const struct transcript *t)
 {
     return (struct message_frame){.arena = r->arena,
-        .lang = r->lang,
+        .locale = req_locale(r),
         .session = t->session.pub,
         .csrf = r->csrf,
         .turn = t->turn,
         .leaf = t->leaf != t->session.head_id ? t->leaf : 0,
-        .now = r->now,
         .providers = r->web->providers,
         .html = r->web->html,
         .notes = &t->notes,

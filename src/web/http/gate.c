@@ -59,6 +59,7 @@ void gate_identify(struct req *r)
     const struct lang *own = lang_find(str_of(r->who.settings.value[SETTING_LANGUAGE]));
     if (own)
         r->lang = own;
+    r->zone = time_zone_load(r->arena, r->who.time_zone);
     auth_csrf(token, r->csrf);
 }
 

@@ -10,7 +10,7 @@
 #define ALFRED_WEB_HTTP_REQUEST_H
 
 #include "app/account/auth.h"
-#include "base/lang.h"
+#include "base/locale.h"
 #include "codec/view.h"
 #include "web/http/route.h"
 #include "web/http/upload.h"
@@ -33,8 +33,9 @@ struct req {
     unsigned other_methods; /* when the address lacks this method: those that it has, 1 << HTTP_GET, ... */
     const char *address;    /* the client's address, as nginx sees it */
     const char *agent;
-    int64_t now;             /* wall clock at the start */
-    const struct lang *lang; /* of the answer */
+    int64_t now;                  /* wall clock at the start */
+    const struct lang *lang;      /* of the answer */
+    const struct time_zone *zone; /* the user's; NULL: the server's */
     char nonce[CSP_NONCE_SIZE];
     bool signed_in;
     struct identity who;
@@ -59,6 +60,11 @@ const char *req_text(const struct req *r, enum field f);
 struct str req_str(const struct req *r, enum field f); /* .s is NULL when not sent */
 int64_t req_int(const struct req *r, enum field f);    /* 0 when not sent */
 bool req_has(const struct req *r, enum field f);
+
+static inline struct locale req_locale(const struct req *r)
+{
+    return (struct locale){r->lang, r->zone, r->now};
+}
 
 static inline struct auth_client req_client(const struct req *r)
 {

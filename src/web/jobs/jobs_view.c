@@ -26,10 +26,11 @@ static const char *owner_name(struct req *r, struct db *db, int64_t owner)
 /* The next run of a waiting job, or since when a job has been running or dead. */
 static const char *when_words(struct req *r, const struct job *j)
 {
+    const struct locale l = req_locale(r);
     if (j->ended_at)
-        return arena_printf(r->arena, "failed %s", humanize_ago(r->arena, j->ended_at, r->now));
+        return arena_printf(r->arena, "failed %s", humanize_ago(r->arena, &l, j->ended_at));
     if (strcmp(j->state, "leased") == 0)
-        return arena_printf(r->arena, "planned %s", humanize_ago(r->arena, j->created_at, r->now));
+        return arena_printf(r->arena, "planned %s", humanize_ago(r->arena, &l, j->created_at));
     int64_t s = (j->run_at - r->now) / 1000;
     if (s <= 0)
         return "due now";
@@ -39,6 +40,7 @@ static const char *when_words(struct req *r, const struct job *j)
 
 static void view_job(struct req *r, struct db *db, struct view *v, const struct job *j)
 {
+    const struct locale l = req_locale(r);
     const char *id = id_text(r->arena, j->id);
     view_text(v, "id", id);
     view_text(v, "label", job_label(j->kind));
@@ -47,9 +49,9 @@ static void view_job(struct req *r, struct db *db, struct view *v, const struct 
         j->attempts ? humanize_count(r->arena, j->attempts, "attempt", "attempts") : NULL);
     view_text(v, "reason", j->error);
     view_text(v, "when", when_words(r, j));
-    view_text(v, "when_exact", humanize_exact(r->arena, j->ended_at ? j->ended_at : j->run_at));
+    view_text(v, "when_exact", humanize_exact(r->arena, &l, j->ended_at ? j->ended_at : j->run_at));
     view_at(v, "created_at", j->created_at);
-    view_created_words(r->arena, v, j->created_at, r->now);
+    view_created_words(r->arena, v, &l, j->created_at);
     view_text(v, "retry_url",
         strcmp(j->state, "dead") == 0 ? arena_printf(r->arena, "/admin/jobs/%s/retry", id) : NULL);
 }

@@ -38,12 +38,13 @@ enum rc memories_read(const struct req *r, struct memories *out, struct err *e)
 void memory_view(const struct req *r, struct view *v, const struct memory *m)
 {
     struct arena *a = r->arena;
+    const struct locale l = req_locale(r);
     memory_resource(a, v, m);
     view_bool(v, "has_tags", *m->tags != '\0');
-    view_text(v, "expires_exact", m->expires_at ? humanize_exact(a, m->expires_at) : NULL);
-    view_created_words(a, v, m->created_at, r->now);
+    view_text(v, "expires_exact", m->expires_at ? humanize_exact(a, &l, m->expires_at) : NULL);
+    view_created_words(a, v, &l, m->created_at);
     if (m->used_at)
-        view_time_words(a, v, "used_words", "used_exact", m->used_at, r->now);
+        view_time_words(a, v, &l, "used_words", "used_exact", m->used_at);
 }
 
 struct memory_wish memory_wish_of(const struct req *r, int64_t id)

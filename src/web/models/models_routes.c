@@ -161,6 +161,7 @@ static void view_provider(const struct req *r, struct db *db, struct view *list,
     bool listed = rc == RC_OK && known.listed_at > 0;
     if (s->found_only && (!listed || known.failure) && s != tested->source)
         return;
+    const struct locale l = req_locale(r);
     struct view *item = view_item(list);
     view_text(item, "name", s->name);
     view_text(item, "label", s->label);
@@ -168,8 +169,8 @@ static void view_provider(const struct req *r, struct db *db, struct view *list,
     view_text(item, "status",
         arena_printf(r->arena, "%s%s%s. %s", s->settings.base_url, listed && *known.server ? ", " : "",
             listed ? known.server : "",
-            listed ? arena_printf(r->arena, "Its models were listed %s.",
-                         humanize_ago(r->arena, known.listed_at, r->now))
+            listed ? arena_printf(
+                         r->arena, "Its models were listed %s.", humanize_ago(r->arena, &l, known.listed_at))
                    : "It has not listed its models yet."));
     if (s == tested->source)
         view_report(r, item, &tested->report);

@@ -9,11 +9,6 @@
 static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July", "August",
     "September", "October", "November", "December"};
 
-static struct tm local(int64_t at)
-{
-    return time_zone_local(NULL, at);
-}
-
 /* A year that begins in March has its leap day at the end
  * (https://howardhinnant.github.io/date_algorithms.html#days_from_civil). */
 long humanize_day_number(const struct time_zone *z, int64_t at)
@@ -54,36 +49,36 @@ const char *humanize_size(struct arena *a, int64_t n)
     return n >= 1000 ? arena_printf(a, "%lldk", (long long)(n / 1000)) : humanize_number(a, n);
 }
 
-const char *humanize_exact(struct arena *a, int64_t at)
+const char *humanize_exact(struct arena *a, const struct locale *l, int64_t at)
 {
-    struct tm tm = local(at);
+    struct tm tm = time_zone_local(l->zone, at);
     return arena_printf(
         a, "%d %s %d, %02d:%02d", tm.tm_mday, months[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min);
 }
 
-const char *humanize_ago(struct arena *a, int64_t at, int64_t now)
+const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)
 {
-    int64_t ms = now - at;
+    int64_t ms = l->now - at;
     if (ms < MS_PER_MIN)
         return "just now";
     if (ms < MS_PER_H)
         return arena_printf(a, "%s ago", humanize_count(a, ms / MS_PER_MIN, "minute", "minutes"));
-    long days = humanize_day_number(NULL, now) - humanize_day_number(NULL, at);
+    long days = humanize_day_number(l->zone, l->now) - humanize_day_number(l->zone, at);
     if (days == 0 || ms < 6 * MS_PER_H)
         return arena_printf(a, "%s ago", humanize_count(a, ms / MS_PER_H, "hour", "hours"));
     if (days == 1)
         return "yesterday";
     if (days < 7)
         return arena_printf(a, "%ld days ago", days);
-    struct tm then = local(at), today = local(now);
+    struct tm then = time_zone_local(l->zone, at), today = time_zone_local(l->zone, l->now);
     if (then.tm_year == today.tm_year)
         return arena_printf(a, "%d %s", then.tm_mday, months[then.tm_mon]);
     return arena_printf(a, "%d %s %d", then.tm_mday, months[then.tm_mon], then.tm_year + 1900);
 }
 
-const char *humanize_day_group(struct arena *a, const struct time_zone *z, int64_t at, int64_t now)
+const char *humanize_day_group(struct arena *a, const struct locale *l, int64_t at)
 {
-    long days = humanize_day_number(z, now) - humanize_day_number(z, at);
+    long days = humanize_day_number(l->zone, l->now) - humanize_day_number(l->zone, at);
     if (days <= 0)
         return "Today";
     if (days == 1)
@@ -92,8 +87,8 @@ const char *humanize_day_group(struct arena *a, const struct time_zone *z, int64
         return "Previous 7 days";
     if (days <= 30)
         return "Previous 30 days";
-    struct tm then = time_zone_local(z, at);
-    if (then.tm_year == time_zone_local(z, now).tm_year)
+    struct tm then = time_zone_local(l->zone, at);
+    if (then.tm_year == time_zone_local(l->zone, l->now).tm_year)
         return months[then.tm_mon];
     return arena_printf(a, "%s %d", months[then.tm_mon], then.tm_year + 1900);
 }

@@ -23,9 +23,9 @@ bool session_key_parse(struct str text, struct session_key *out)
 }
 
 /* The heading above a session, by the calendar of the user. */
-static const char *group_of(struct req *r, const struct time_zone *z, const struct session *s)
+static const char *group_of(struct req *r, const struct locale *l, const struct session *s)
 {
-    return s->pinned ? "Pinned" : humanize_day_group(r->arena, z, s->active_at, r->now);
+    return s->pinned ? "Pinned" : humanize_day_group(r->arena, l, s->active_at);
 }
 
 static struct view *view_group(struct view *groups, const char *label)
@@ -74,10 +74,10 @@ static enum rc view_part(struct req *r, struct db *db, const struct sidebar_want
     *changes = n ? rows[0].sidebar_changes : -1;
     struct view *groups = view_list(v, "groups"), *in = NULL;
     const char *label = NULL;
-    const struct time_zone *z = time_zone_load(r->arena, r->who.time_zone);
+    const struct locale l = req_locale(r);
     bool met = !want->current || want->after.id;
     for (size_t i = 0; i < n && i < limit; i++) {
-        const char *here = group_of(r, z, &rows[i]);
+        const char *here = group_of(r, &l, &rows[i]);
         if (!label || strcmp(label, here) != 0)
             in = view_group(groups, label = here);
         view_row(in, &rows[i], want->current);
@@ -117,10 +117,9 @@ enum rc sidebar_html(struct req *r, const struct sidebar_want *want, struct str 
  * session, the language, and the user's day, because sessions are grouped by "Today" and "Yesterday". */
 static struct str cache_key(struct req *r, int64_t changes, int64_t current)
 {
-    const struct time_zone *z = time_zone_load(r->arena, r->who.time_zone);
     return str_of(arena_printf(r->arena, "sidebar %s %lld %lld %lld %ld %s", lang_code(r->lang),
-        (long long)r->who.user_id, (long long)changes, (long long)current, humanize_day_number(z, r->now),
-        r->who.time_zone));
+        (long long)r->who.user_id, (long long)changes, (long long)current,
+        humanize_day_number(r->zone, r->now), r->who.time_zone));
 }
 
 /* One entry per user and current session. Negative, because ids of messages are positive. */

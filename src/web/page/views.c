@@ -4,31 +4,31 @@
 #include "web/http/web.h"
 #include "web/page/humanize.h"
 
-void view_time(struct arena *a, struct view *v, const char *iso_key, const char *words_key,
-    const char *exact_key, int64_t at, int64_t now)
+void view_time(struct arena *a, struct view *v, const struct locale *l, const char *iso_key,
+    const char *words_key, const char *exact_key, int64_t at)
 {
     char iso[CLOCK_RFC3339_SIZE];
     clock_rfc3339(at, iso);
     view_text(v, iso_key, iso);
-    view_text(v, words_key, humanize_ago(a, at, now));
-    view_text(v, exact_key, humanize_exact(a, at));
+    view_text(v, words_key, humanize_ago(a, l, at));
+    view_text(v, exact_key, humanize_exact(a, l, at));
 }
 
-void view_time_words(
-    struct arena *a, struct view *v, const char *words_key, const char *exact_key, int64_t at, int64_t now)
+void view_time_words(struct arena *a, struct view *v, const struct locale *l, const char *words_key,
+    const char *exact_key, int64_t at)
 {
-    view_text(v, words_key, humanize_ago(a, at, now));
-    view_text(v, exact_key, humanize_exact(a, at));
+    view_text(v, words_key, humanize_ago(a, l, at));
+    view_text(v, exact_key, humanize_exact(a, l, at));
 }
 
-void view_created_words(struct arena *a, struct view *v, int64_t at, int64_t now)
+void view_created_words(struct arena *a, struct view *v, const struct locale *l, int64_t at)
 {
-    view_time_words(a, v, "created_words", "created_exact", at, now);
+    view_time_words(a, v, l, "created_words", "created_exact", at);
 }
 
-void view_created(struct arena *a, struct view *v, int64_t at, int64_t now)
+void view_created(struct arena *a, struct view *v, const struct locale *l, int64_t at)
 {
-    view_time(a, v, "created_at", "created_words", "created_exact", at, now);
+    view_time(a, v, l, "created_at", "created_words", "created_exact", at);
 }
 
 /* For the <html> element: the style sheets and scripts read them before the first paint. */

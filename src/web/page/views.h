@@ -15,14 +15,14 @@ const char *session_title(const char *title);
 void view_session_row(struct view *v, const struct session *s);
 
 /* A time in words: relative and exact. view_at() of resource.h writes its RFC 3339 form. */
-void view_time_words(
-    struct arena *a, struct view *v, const char *words_key, const char *exact_key, int64_t at, int64_t now);
-void view_created_words(struct arena *a, struct view *v, int64_t at, int64_t now);
+void view_time_words(struct arena *a, struct view *v, const struct locale *l, const char *words_key,
+    const char *exact_key, int64_t at);
+void view_created_words(struct arena *a, struct view *v, const struct locale *l, int64_t at);
 
 /* A time in three forms: RFC 3339, relative in words, and exact in words. */
-void view_time(struct arena *a, struct view *v, const char *iso_key, const char *words_key,
-    const char *exact_key, int64_t at, int64_t now);
+void view_time(struct arena *a, struct view *v, const struct locale *l, const char *iso_key,
+    const char *words_key, const char *exact_key, int64_t at);
 /* created_at, created_words, created_exact. */
-void view_created(struct arena *a, struct view *v, int64_t at, int64_t now);
+void view_created(struct arena *a, struct view *v, const struct locale *l, int64_t at);
 
 #endif

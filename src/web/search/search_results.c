@@ -17,7 +17,7 @@
 
 static enum rc read_day(const struct req *r, enum field f, int64_t *out, struct err *e)
 {
-    if (req_str(r, f).len == 0 || search_date(req_str(r, f), out))
+    if (req_str(r, f).len == 0 || search_date(req_str(r, f), r->zone, out))
         return RC_OK;
     return err_say(e, RC_BAD_INPUT, "form.day", arg_text("field", field_name(f)));
 }

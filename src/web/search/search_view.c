@@ -9,23 +9,26 @@
 static void view_found_memory(
     const struct req *r, struct view *v, const struct search_memory *h, const struct bag *words)
 {
+    const struct locale l = req_locale(r);
     found_memory_resource(r->arena, v, h, words);
     view_bool(v, "has_tags", *h->memory.tags != '\0');
-    view_created_words(r->arena, v, h->memory.created_at, r->now);
+    view_created_words(r->arena, v, &l, h->memory.created_at);
 }
 
 static void view_found_session(
     const struct req *r, struct view *v, const struct search_session *h, const struct bag *words)
 {
-    session_view(r->arena, v, &h->session, r->now);
+    const struct locale l = req_locale(r);
+    session_view(r->arena, v, &l, &h->session);
     summary_snippet(r->arena, v, h, words);
 }
 
 static void view_hit(const struct req *r, struct view *v, const struct search_hit *h, const struct bag *words)
 {
+    const struct locale l = req_locale(r);
     hit_resource(r->arena, v, h, words);
     view_bool(v, "is_user", h->message.role == ROLE_USER);
-    view_created_words(r->arena, v, h->message.created_at, r->now);
+    view_created_words(r->arena, v, &l, h->message.created_at);
 }
 
 /* Groups the hits by session, in the order of the sessions' best hits. */

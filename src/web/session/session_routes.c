@@ -73,10 +73,11 @@ static enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     view_text(v, "back", here);
     view_text(v, "edit", arena_printf(r->arena, "%s%cedit=", here, strchr(here, '?') ? '&' : '?'));
     view_text(v, "next_url", l.next ? list_url(r, str_of(l.next)) : NULL);
+    const struct locale locale = req_locale(r);
     struct view *list = view_list(v, "sessions");
     for (size_t i = 0; i < l.n; i++) {
         struct view *row = view_item(list);
-        session_view(r->arena, row, &l.rows[i], r->now);
+        session_view(r->arena, row, &locale, &l.rows[i]);
         view_bool(row, "edited", str_is(req_str(r, F_EDIT), l.rows[i].pub));
     }
     return resp_page(r, out, 200, "sessions", v, e);

@@ -4,7 +4,7 @@
 #include "web/page/humanize.h"
 #include "web/page/views.h"
 
-void session_view(struct arena *a, struct view *v, const struct session *s, int64_t now)
+void session_view(struct arena *a, struct view *v, const struct locale *l, const struct session *s)
 {
     view_session_row(v, s);
     view_text(v, "url", session_url(a, s->pub));
@@ -12,5 +12,5 @@ void session_view(struct arena *a, struct view *v, const struct session *s, int6
     view_text(v, "workspace", s->workspace);
     view_text(v, "count_words", humanize_count(a, s->message_count, "message", "messages"));
     view_at(v, "active_at", s->active_at);
-    view_time_words(a, v, "active_words", "active_exact", s->active_at, now);
+    view_time_words(a, v, l, "active_words", "active_exact", s->active_at);
 }

@@ -2,11 +2,12 @@
 #ifndef ALFRED_WEB_SESSION_SESSION_VIEW_H
 #define ALFRED_WEB_SESSION_SESSION_VIEW_H
 
+#include "base/locale.h"
 #include "codec/view.h"
 #include "store/session.h"
 
 /* A line of the list: the row of the sidebar (view_session_row()), with url, topic, workspace, count_words
  * and the time of the last activity. */
-void session_view(struct arena *a, struct view *v, const struct session *s, int64_t now);
+void session_view(struct arena *a, struct view *v, const struct locale *l, const struct session *s);
 
 #endif

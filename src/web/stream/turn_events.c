@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "codec/sse.h"
+#include "store/user.h"
 #include "web/chat/questions.h"
 #include "web/chat/transcript.h"
 #include "web/http/resource.h"
@@ -12,15 +13,21 @@
 
 #define STEP_MESSAGES_MAX 64
 
-static struct message_frame message_frame(
-    const struct event_frame *f, struct arena *a, const char *session, const char *turn)
+/* In the server's zone when the user's cannot be read. */
+static const struct time_zone *zone_of(const struct event_frame *f, struct db *db, struct arena *a)
+{
+    const char *name = NULL;
+    return store_user_time_zone(db, a, f->owner, &name, NULL) == RC_OK ? time_zone_load(a, name) : NULL;
+}
+
+static struct message_frame message_frame(const struct event_frame *f, const struct time_zone *zone,
+    struct arena *a, const char *session, const char *turn)
 {
     return (struct message_frame){.arena = a,
-        .lang = f->lang,
+        .locale = {f->lang, zone, clock_wall_ms()},
         .session = session,
         .csrf = f->csrf,
         .turn = turn,
-        .now = clock_wall_ms(),
         .providers = f->web->providers,
         .html = f->web->html};
 }
@@ -81,8 +88,9 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
     if (rc != RC_OK)
         return rc;
     struct message_annotations notes;
-    struct message_frame mf = message_frame(f, a, ids->session, ids->turn);
-    if ((rc = annotations_read(db, a, f->owner, ids->session_id, mf.now, &reply, 1, &notes, e)) != RC_OK)
+    struct message_frame mf = message_frame(f, zone_of(f, db, a), a, ids->session, ids->turn);
+    if ((rc = annotations_read(db, a, f->owner, ids->session_id, mf.locale.now, &reply, 1, &notes, e)) !=
+        RC_OK)
         return rc;
     mf.notes = &notes;
     put_ids(a, v, ids);
@@ -170,11 +178,12 @@ enum rc event_step(const struct event_frame *f, const char *turn, const struct t
     struct view *page = view_new(a), *data = view_new(a);
     struct db *db = store_read(f->web->store);
     enum rc rc = read_step(f, db, a, turn, s, &messages, e);
+    const struct time_zone *zone = zone_of(f, db, a);
     store_read_done(f->web->store, db);
     if (rc != RC_OK)
         return rc;
     const char *id = arena_printf(a, "%lld.0", (long long)s->reply_id);
-    struct message_frame mf = message_frame(f, a, messages.session.pub, turn);
+    struct message_frame mf = message_frame(f, zone, a, messages.session.pub, turn);
     step_resource(&mf, &messages, data);
     rc = step_view(f, &mf, &messages, page, e);
     if (rc == RC_OK)
@@ -223,9 +232,9 @@ static enum rc end_view(const struct event_frame *f, const struct message_frame 
 {
     view_text(v, "status", message_status_name(end->row.status));
     view_id(mf->arena, v, "m", end->row.reply_id);
-    view_text(v, "error", said_words(mf->arena, mf->lang, end->reply.error));
+    view_text(v, "error", said_words(mf->arena, mf->locale.lang, end->reply.error));
     view_html(v, "questions_html", (struct markup){end->questions_html});
-    session_resource(mf->arena, mf->lang, view_obj(v, "session"), &end->session);
+    session_resource(mf->arena, mf->locale.lang, view_obj(v, "session"), &end->session);
     return put_article(f, mf, v, "html", &end->reply, end->session.head_id == end->reply.id, e);
 }
 
@@ -236,7 +245,7 @@ static enum rc end_resource(
     usage_resource(used, &end->reply);
     view_text(v, "status", message_status_name(end->row.status));
     message_resource(mf, view_obj(v, "message"), &end->reply);
-    session_resource(mf->arena, mf->lang, view_obj(v, "session"), &end->session);
+    session_resource(mf->arena, mf->locale.lang, view_obj(v, "session"), &end->session);
     enum rc rc = finish("usage", NULL, used, out, e);
     return rc == RC_OK ? finish("end", NULL, v, out, e) : rc;
 }
@@ -249,10 +258,11 @@ enum rc event_end(
     struct turn_end end;
     struct db *db = store_read(f->web->store);
     enum rc rc = read_end(f, db, a, turn, &end, e);
+    const struct time_zone *zone = zone_of(f, db, a);
     store_read_done(f->web->store, db);
     if (rc != RC_OK)
         return rc;
-    struct message_frame mf = message_frame(f, a, end.session.pub, turn);
+    struct message_frame mf = message_frame(f, zone, a, end.session.pub, turn);
     mf.notes = &end.notes;
     rc = end_resource(&mf, &end, &out[EVENTS_DATA], e);
     if (rc == RC_OK)

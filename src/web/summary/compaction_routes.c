@@ -24,12 +24,13 @@ static void compaction_view(
     const struct req *r, struct view *v, const struct session *s, const struct compaction *c)
 {
     struct arena *a = r->arena;
+    const struct locale l = req_locale(r);
     compaction_resource(r, v, s, c);
     view_bool(v, "has_facts", view_first(view_get(v, STR("facts"))) != NULL);
     view_markdown(a, v, c->text);
     view_text(v, "count_words", humanize_count(a, c->messages, "message", "messages"));
     view_text(v, "numbers_words", compaction_numbers(a, c));
-    view_created_words(a, v, c->created_at, r->now);
+    view_created_words(a, v, &l, c->created_at);
 }
 
 /* Keeps those of the read messages that this compaction itself replaced. */
@@ -64,7 +65,8 @@ static enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     keep_replaced(&t, &c);
-    session_view(r->arena, view_obj(v, "session"), &s, r->now);
+    const struct locale locale = req_locale(r);
+    session_view(r->arena, view_obj(v, "session"), &locale, &s);
     struct view *shown = view_obj(v, "compaction");
     compaction_view(r, shown, &s, &c);
     transcript_view(r, &t, v);

@@ -21,9 +21,10 @@ static void view_pending(struct arena *a, struct view *v, const struct summaries
 void summaries_view(const struct req *r, struct view *v, const struct summaries *f)
 {
     struct arena *a = r->arena;
+    const struct locale l = req_locale(r);
     const struct session *s = &f->session;
     struct view *session = view_obj(v, "session"), *list = view_list(v, "summaries");
-    session_view(a, session, s, r->now);
+    session_view(a, session, &l, s);
     session_keywords(a, session, s);
     for (size_t i = 0; i < f->n; i++) {
         const struct summary *m = &f->rows[i];
@@ -31,7 +32,7 @@ void summaries_view(const struct req *r, struct view *v, const struct summaries 
         summary_resource(r, item, s, m);
         view_markdown(a, item, m->text);
         view_text(item, "count_words", humanize_count(a, m->messages, "message", "messages"));
-        view_created_words(a, item, m->created_at, r->now);
+        view_created_words(a, item, &l, m->created_at);
         view_bool(item, "open", m->current || (i == 0 && !req_has(r, F_BEFORE)));
     }
     view_pending(a, v, f);

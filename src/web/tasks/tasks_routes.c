@@ -72,12 +72,12 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     view_text(v, "draft_due", why ? req_text(r, F_DUE) : NULL);
     if (!req_has(r, F_AFTER) && (rc = suggestions_view(r, kinds, v, e)) != RC_OK)
         return rc;
-    const struct time_zone *z = time_zone_load(r->arena, r->who.time_zone);
-    tasks_view_groups(r->arena, v, &l, z, r->now);
+    const struct locale locale = req_locale(r);
+    tasks_view_groups(r->arena, v, &l, &locale);
     view_bool(v, "any_deleted", deleted.n > 0);
     struct view *list = view_list(v, "deleted");
     for (size_t i = 0; i < deleted.n; i++)
-        task_view(r->arena, view_item(list), &deleted.rows[i], z, r->now);
+        task_view(r->arena, view_item(list), &deleted.rows[i], &locale);
     return why ? page_problem(r, out, "tasks", v, why, e) : resp_page(r, out, 200, "tasks", v, e);
 }
 
@@ -168,7 +168,7 @@ static enum rc api_tasks(struct req *r, struct resp *out, struct err *e)
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena), *list = view_list(v, "tasks");
-    const struct time_zone *z = time_zone_load(r->arena, r->who.time_zone);
+    const struct time_zone *z = r->zone;
     for (size_t i = 0; i < l.n; i++)
         task_resource(r->arena, view_item(list), &l.rows[i], z, r->now);
     view_text(v, "next", l.next);
@@ -178,7 +178,7 @@ static enum rc api_tasks(struct req *r, struct resp *out, struct err *e)
 static enum rc answer(const struct req *r, struct resp *out, int status, const struct task *t, struct err *e)
 {
     struct view *v = view_new(r->arena);
-    task_resource(r->arena, view_obj(v, "task"), t, time_zone_load(r->arena, r->who.time_zone), r->now);
+    task_resource(r->arena, view_obj(v, "task"), t, r->zone, r->now);
     return resp_json(out, status, v, e);
 }
 

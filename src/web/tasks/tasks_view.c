@@ -6,25 +6,25 @@
 #include "web/page/views.h"
 #include "web/tasks/tasks_resource.h"
 
-static const char *group_of(const struct task *t, const struct time_zone *z, int64_t now)
+static const char *group_of(const struct task *t, const struct locale *l)
 {
     static const char *const labels[] = {[TASK_OVERDUE] = "Overdue",
         [TASK_TODAY] = "Today",
         [TASK_TOMORROW] = "Tomorrow",
         [TASK_LATER] = "Later",
         [TASK_NO_DAY] = "Any day"};
-    return t->done_at ? "Completed" : labels[tasks_when(t->due, z, now)];
+    return t->done_at ? "Completed" : labels[tasks_when(t->due, l->zone, l->now)];
 }
 
 /* "today", "tomorrow", "Friday, 4 December", "Friday, 4 December 2026". */
-static const char *due_words(struct arena *a, const struct task *t, const struct time_zone *z, int64_t now)
+static const char *due_words(struct arena *a, const struct task *t, const struct locale *l)
 {
-    enum task_when when = tasks_when(t->due, z, now);
+    enum task_when when = tasks_when(t->due, l->zone, l->now);
     char today[TASK_DAY_SIZE], text[64];
     struct tm tm = {0};
     if (when == TASK_TODAY || when == TASK_TOMORROW)
         return tasks_when_name(when);
-    tasks_day(z, now, 0, today);
+    tasks_day(l->zone, l->now, 0, today);
     bool this_year = strncmp(today, t->due, 4) == 0;
     if (!strptime(t->due, "%Y-%m-%d", &tm) ||
         strftime(text, sizeof text, this_year ? "%A, %-d %B" : "%A, %-d %B %Y", &tm) == 0)
@@ -32,30 +32,29 @@ static const char *due_words(struct arena *a, const struct task *t, const struct
     return arena_strdup(a, text);
 }
 
-void task_view(struct arena *a, struct view *v, const struct task *t, const struct time_zone *z, int64_t now)
+void task_view(struct arena *a, struct view *v, const struct task *t, const struct locale *l)
 {
-    task_resource(a, v, t, z, now);
-    view_text(v, "due_words", t->due ? due_words(a, t, z, now) : NULL);
-    view_created_words(a, v, t->created_at, now);
+    task_resource(a, v, t, l->zone, l->now);
+    view_text(v, "due_words", t->due ? due_words(a, t, l) : NULL);
+    view_created_words(a, v, l, t->created_at);
     if (t->done_at)
-        view_time_words(a, v, "done_words", "done_exact", t->done_at, now);
+        view_time_words(a, v, l, "done_words", "done_exact", t->done_at);
 }
 
-void tasks_view_groups(
-    struct arena *a, struct view *v, const struct tasks_page *l, const struct time_zone *z, int64_t now)
+void tasks_view_groups(struct arena *a, struct view *v, const struct tasks_page *page, const struct locale *l)
 {
     struct view *groups = view_list(v, "groups"), *tasks = NULL;
     const char *label = "";
-    for (size_t i = 0; i < l->n; i++) {
-        const char *own = group_of(&l->rows[i], z, now);
+    for (size_t i = 0; i < page->n; i++) {
+        const char *own = group_of(&page->rows[i], l);
         if (!tasks || strcmp(own, label) != 0) {
             struct view *g = view_item(groups);
             label = own;
             view_text(g, "label", label);
             view_int(g, "number", (int64_t)i);
-            view_bool(g, "completed", l->rows[i].done_at != 0);
+            view_bool(g, "completed", page->rows[i].done_at != 0);
             tasks = view_list(g, "tasks");
         }
-        task_view(a, view_item(tasks), &l->rows[i], z, now);
+        task_view(a, view_item(tasks), &page->rows[i], l);
     }
 }

@@ -2,14 +2,15 @@
 #ifndef ALFRED_WEB_TASKS_TASKS_VIEW_H
 #define ALFRED_WEB_TASKS_TASKS_VIEW_H
 
+#include "base/locale.h"
 #include "app/tasks/tasks.h"
 #include "codec/view.h"
 
 /* Adds the list "groups" to `v`: the tasks below their headings, in the given order. */
 void tasks_view_groups(
-    struct arena *a, struct view *v, const struct tasks_page *l, const struct time_zone *z, int64_t now);
+    struct arena *a, struct view *v, const struct tasks_page *page, const struct locale *l);
 
 /* task_resource() with labels: due_words, created_words, done_words, and the exact times. */
-void task_view(struct arena *a, struct view *v, const struct task *t, const struct time_zone *z, int64_t now);
+void task_view(struct arena *a, struct view *v, const struct task *t, const struct locale *l);
 
 #endif

@@ -68,14 +68,15 @@ bool transfer_is_going(enum transfer_phase p)
 void transfer_view(const struct req *r, struct view *v, const struct transfer *t, enum transfer_phase p)
 {
     struct arena *a = r->arena;
+    const struct locale l = req_locale(r);
     transfer_resource(a, r->lang, v, t, p);
     view_text(v, "label", label_of(t));
     view_text(v, "status_words", status_words(a, r->lang, t, p));
     view_bool(v, "going", transfer_is_going(p));
     view_bool(v, "failed", p == TRANSFER_PHASE_FAILED);
     view_text(v, "size_words", t->bytes ? bytes_words(a, t->bytes) : NULL);
-    view_text(
-        v, "until_exact", transfer_has_file(t, p) ? humanize_exact(a, t->ended_at + TRANSFER_KEEP_MS) : NULL);
+    view_text(v, "until_exact",
+        transfer_has_file(t, p) ? humanize_exact(a, &l, t->ended_at + TRANSFER_KEEP_MS) : NULL);
     view_bool(v, "brought", t->kind == TRANSFER_IMPORT && t->done > 0);
-    view_created_words(a, v, t->created_at, r->now);
+    view_created_words(a, v, &l, t->created_at);
 }

@@ -68,3 +68,18 @@ TEST(a_broken_file_is_no_zone)
             (void)time_zone_local(z, 1767225600 * S);
     }
 }
+
+TEST(the_moment_of_a_wall_clock_is_found_also_beside_a_change)
+{
+    AUTO(arena) a = arena_new();
+    static const char *const names[] = {
+        "Europe/Berlin", "Asia/Kolkata", "Pacific/Kiritimati", "America/Sao_Paulo"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        const struct time_zone *z = time_zone_load(a, names[i]);
+        assert_non_null(z);
+        for (int64_t day = 0; day < 730; day++) { /* from 1 January 2025 */
+            int64_t midnight = INT64_C(1735689600000) + day * INT64_C(86400000);
+            assert_int_equal(time_zone_wall(z, time_zone_at(z, midnight)), midnight);
+        }
+    }
+}

@@ -10,6 +10,7 @@
 #define NOW INT64_C(1795182361000)
 
 static struct arena *a;
+static const struct locale at_now = {.now = NOW};
 
 __attribute__((constructor)) static void setup(void)
 {
@@ -20,7 +21,7 @@ __attribute__((constructor)) static void setup(void)
 
 static const char *ago(int64_t ms)
 {
-    return humanize_ago(a, NOW - ms, NOW);
+    return humanize_ago(a, &at_now, NOW - ms);
 }
 
 TEST(counts_have_separators_and_the_right_form)
@@ -46,7 +47,7 @@ TEST(sizes_are_short_and_rounded_down)
 
 TEST(a_moment_is_told_as_people_tell_it)
 {
-    assert_string_equal(humanize_exact(a, NOW), "20 November 2026, 13:46");
+    assert_string_equal(humanize_exact(a, &at_now, NOW), "20 November 2026, 13:46");
     assert_string_equal(ago(0), "just now");
     assert_string_equal(ago(59 * MS_PER_S), "just now");
     assert_string_equal(ago(MS_PER_MIN), "1 minute ago");
@@ -64,28 +65,36 @@ TEST(a_moment_is_told_as_people_tell_it)
 TEST(shortly_after_midnight_an_hour_ago_is_not_yesterday)
 {
     int64_t midnight = NOW - 13 * MS_PER_H - 46 * MS_PER_MIN - MS_PER_S;
-    assert_string_equal(humanize_ago(a, midnight - MS_PER_H, midnight + MS_PER_H), "2 hours ago");
+    struct locale l = {.now = midnight + MS_PER_H};
+    assert_string_equal(humanize_ago(a, &l, midnight - MS_PER_H), "2 hours ago");
 }
 
 TEST(a_clock_that_was_set_back_harms_nothing)
 {
     assert_string_equal(ago(-5 * MS_PER_DAY), "just now");
-    const struct time_zone *kiritimati = time_zone_load(a, "Pacific/Kiritimati"); /* UTC+14 */
-    assert_string_equal(humanize_day_group(a, kiritimati, NOW - 13 * MS_PER_H, NOW), "Yesterday");
-    assert_string_equal(humanize_day_group(a, NULL, NOW + 5 * MS_PER_DAY, NOW), "Today");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW + 5 * MS_PER_DAY), "Today");
 }
 
 TEST(sessions_are_grouped_by_calendar_days)
 {
-    assert_string_equal(humanize_day_group(a, NULL, NOW, NOW), "Today");
-    assert_string_equal(humanize_day_group(a, NULL, NOW - 13 * MS_PER_H, NOW), "Today");
-    assert_string_equal(humanize_day_group(a, NULL, NOW - 14 * MS_PER_H, NOW), "Yesterday");
-    assert_string_equal(humanize_day_group(a, NULL, NOW - 2 * MS_PER_DAY, NOW), "Previous 7 days");
-    assert_string_equal(humanize_day_group(a, NULL, NOW - 7 * MS_PER_DAY, NOW), "Previous 7 days");
-    assert_string_equal(humanize_day_group(a, NULL, NOW - 8 * MS_PER_DAY, NOW), "Previous 30 days");
-    assert_string_equal(humanize_day_group(a, NULL, NOW - 30 * MS_PER_DAY, NOW), "Previous 30 days");
-    assert_string_equal(humanize_day_group(a, NULL, NOW - 31 * MS_PER_DAY, NOW), "October");
-    assert_string_equal(humanize_day_group(a, NULL, NOW - 366 * MS_PER_DAY, NOW), "November 2025");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW), "Today");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW - 13 * MS_PER_H), "Today");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW - 14 * MS_PER_H), "Yesterday");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW - 2 * MS_PER_DAY), "Previous 7 days");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW - 7 * MS_PER_DAY), "Previous 7 days");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW - 8 * MS_PER_DAY), "Previous 30 days");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW - 30 * MS_PER_DAY), "Previous 30 days");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW - 31 * MS_PER_DAY), "October");
+    assert_string_equal(humanize_day_group(a, &at_now, NOW - 366 * MS_PER_DAY), "November 2025");
+}
+
+TEST(times_are_in_the_zone_of_the_reader)
+{
+    struct locale l = {.zone = time_zone_load(a, "Pacific/Kiritimati"), .now = NOW}; /* UTC+14 */
+    assert_string_equal(humanize_exact(a, &l, NOW), "21 November 2026, 03:46");
+    assert_string_equal(humanize_ago(a, &l, NOW - 7 * MS_PER_H), "yesterday");
+    assert_string_equal(humanize_ago(a, &l, NOW - 20 * MS_PER_DAY), "1 November");
+    assert_string_equal(humanize_day_group(a, &l, NOW - 13 * MS_PER_H), "Yesterday");
 }
 
 TEST(devices_are_named_by_browser_and_system)

@@ -1,0 +1,16 @@
+/* The reader of a text: numbers, times and words are written in this language, dates in this zone. */
+#ifndef ALFRED_BASE_LOCALE_H
+#define ALFRED_BASE_LOCALE_H
+
+#include <stdint.h>
+
+#include "base/lang.h"
+#include "base/time_zone.h"
+
+struct locale {
+    const struct lang *lang;
+    const struct time_zone *zone; /* NULL: the server's */
+    int64_t now;
+};
+
+#endif
