@@ -267,12 +267,14 @@ C_ALL     := $(shell find src cgi tests -name '*.[ch]' -o -name '*.cc')
 TIDY_C    := $(LIB_C) $(wildcard cgi/*.c)
 TIDY_OK   := $(TIDY_C:%.c=build/tidy/%.ok)
 
-.PHONY: checks check-layers check-templates format check-format tidy cppcheck types
-checks: check-layers check-templates check-format tidy cppcheck types ## all checks of the text
+.PHONY: checks check-layers check-templates check-lang format check-format tidy cppcheck types
+checks: check-layers check-templates check-lang check-format tidy cppcheck types ## all checks of the text
 check-layers: ## layers include downwards only, folders in one direction; libraries and SQL stay behind their ports
 	@scripts/check-layers
 check-templates: ## raw tags of templates are for names in _html only
 	@scripts/check-templates
+check-lang: ## texts and their uses fit; no words outside of the catalogue
+	@scripts/check-lang
 format: ## apply .clang-format
 	@clang-format -i $(C_ALL)
 check-format:

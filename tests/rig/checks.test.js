@@ -119,3 +119,32 @@ test('request-types takes bodies of the packages’ types, and refuses any other
     }
     assert.equal(run('/other', {}).status, 1, 'no body is no check');
 });
+
+const EN = '{\n"language": {"name": "English"},\n"tasks": {\n    "add": "Add",\n    "day_1": "Monday"\n},\n"script": {\n    "copied": "Copied"\n}\n}\n';
+const USES = {
+    'lang/en.json': EN,
+    'templates/tasks.mustache': '{{$main_class}}doc{{/main_class}}\n<p title="{{title}}">{{t.tasks.add}} <code>alfred</code></p>\n',
+    'src/web/tasks/days.c': 'const char *f = "tasks.day_%d";\n',
+    'static/js/copy.js': 'import { t } from "texts";\nconst key = "Enter";\nsay(t.copied);\n',
+};
+
+test('check-lang accepts texts that are used and uses that have a text', () => {
+    assert.deepEqual(check('check-lang', USES), { status: 0, stdout: '' });
+});
+
+test('check-lang refuses unknown keys, texts without a use, and words that are not in the catalogue', () => {
+    const bad = {
+        'templates/tasks.mustache:1: no text tasks.none': { 'templates/tasks.mustache': '<p>{{t.tasks.none}}{{t.tasks.add}}</p>\n' },
+        'templates/tasks.mustache:2: words outside of the catalogue: Add': { 'templates/tasks.mustache': '{{t.tasks.add}}\n<b>Add</b>\n' },
+        'templates/tasks.mustache:1: words in an attribute: Options': { 'templates/tasks.mustache': '<p title="Options">{{t.tasks.add}}</p>\n' },
+        'src/web/tasks/days.c:2: no text tasks.ad ': { 'src/web/tasks/days.c': 'const char *f = "tasks.day_%d";\nconst char *s = "tasks.ad";\n' },
+        'static/js/copy.js:2: no text script.copy ': { 'static/js/copy.js': 'import { t } from "texts";\nsay(t.copy, t.copied);\n' },
+        'static/js/copy.js:3: words of its own': { 'static/js/copy.js': 'import { t } from "texts";\nsay(t.copied);\nsay("Copied it");\n' },
+        'lang/en.json:8: script.copied is not used': { 'static/js/copy.js': 'say();\n' },
+    };
+    for (const [what, files] of Object.entries(bad)) {
+        const { status, stdout } = check('check-lang', { ...USES, ...files });
+        assert.equal(status, 1, what);
+        assert.ok(stdout.startsWith(what), `${what}: ${stdout}`);
+    }
+});
