@@ -96,6 +96,7 @@ export const answers = {
     'GET /api/sessions/{}/messages': page,
     'POST /api/sessions/{}/messages': started,
     'POST /api/sessions/{}/messages/{}/edit': started,
+    'POST /api/sessions/{}/messages/{}/continue': started,
     'POST /api/sessions/{}/messages/{}/regenerate': started,
     'PATCH /api/sessions/{}/messages/{}': { message: 'Message' },
     'DELETE /api/sessions/{}/messages/{}': oneSession,

@@ -104,6 +104,13 @@ static bool is_for_responses(const struct told *t)
     return MENTIONS(t, "v1/responses") && MENTIONS(t, "v1/chat/completions");
 }
 
+/* Anthropic, llama.cpp, and Mistral. */
+static bool is_without_prefill(const struct told *t)
+{
+    return MENTIONS(
+        t, "message prefill", "response prefill", "must end with a user message", "Expected last role User");
+}
+
 static bool is_loading(const struct told *t)
 {
     return MENTIONS(t, "loading model", "model is loading", "currently loading", "still loading");
@@ -185,6 +192,10 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
     if ((status == 400 || status == 404 || status == 422) && is_for_responses(&t)) {
         v->problem = LLM_PROBLEM_RESPONSES;
         SAY(RC_BAD_INPUT, &t, "provider.only_responses", MODEL, STATUS);
+    }
+    if (status >= 400 && status != 429 && is_without_prefill(&t)) {
+        v->problem = LLM_PROBLEM_NO_PREFILL;
+        SAY(RC_BAD_INPUT, &t, "provider.no_prefill", MODEL, STATUS);
     }
     if ((status == 400 || status == 422) && is_without_effort(&t)) {
         v->problem = LLM_PROBLEM_NO_EFFORT;

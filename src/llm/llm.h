@@ -46,6 +46,14 @@ struct llm_tool {
     const char *schema; /* JSON Schema of the arguments, as text */
 };
 
+/* How a request is sent whose last message is the beginning of its answer (prefill.c). */
+enum llm_prefill {
+    LLM_PREFILL_NONE,    /* the model does not go on with it */
+    LLM_PREFILL_PLAIN,   /* as the last message */
+    LLM_PREFILL_MEMBERS, /* with vLLM's members */
+    LLM_PREFILL_PREFIX   /* with Mistral's member of the message */
+};
+
 struct llm_request {
     const char *model;
     const struct llm_message *messages; /* a system message, if any, is first */
@@ -56,13 +64,14 @@ struct llm_request {
     const char *zone_name;        /* with zone */
     int max_tokens;               /* of the answer; 0: the provider's default */
     bool sets_temperature;
-    int temperature;    /* with sets_temperature: in hundredths */
-    bool responses;     /* openai: through /responses */
-    bool reasons;       /* with responses: the model reasons; other models refuse to include it */
-    bool progress;      /* the server reports its progress with the prompt (llama.cpp) */
-    bool no_calls;      /* the answer must be text; `tools` are those of earlier calls */
-    const char *effort; /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
-    int64_t now_ms;     /* wall clock, for the offline model */
+    int temperature;          /* with sets_temperature: in hundredths */
+    bool responses;           /* openai: through /responses */
+    bool reasons;             /* with responses: the model reasons; other models refuse to include it */
+    bool progress;            /* the server reports its progress with the prompt (llama.cpp) */
+    bool no_calls;            /* the answer must be text; `tools` are those of earlier calls */
+    const char *effort;       /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
+    enum llm_prefill prefill; /* NONE: the last message is not the beginning of the answer */
+    int64_t now_ms;           /* wall clock, for the offline model */
 };
 
 enum llm_event_kind {
@@ -95,6 +104,7 @@ enum llm_problem {
     LLM_PROBLEM_NO_EFFORT,      /* the model takes no effort of reasoning, or not with the tools */
     LLM_PROBLEM_NO_TEMPERATURE, /* the model takes no temperature, or not this one */
     LLM_PROBLEM_LENGTH,         /* the limit of an answer is larger than the model's */
+    LLM_PROBLEM_NO_PREFILL,     /* the model does not go on with the beginning of an answer */
     LLM_PROBLEM_RESPONSES,      /* the model takes this request through /responses only */
     LLM_PROBLEM_NO_RESPONSES,   /* the server has no /responses */
     LLM_PROBLEM_NO_MODEL,       /* the provider does not have the model */

@@ -70,6 +70,9 @@ int64_t llm_model_family_window(const char *name);
 bool llm_model_takes_temperature(const char *kind, const char *name);
 /* Whether requests to the model may name an effort. `reasoning` as the provider's list says. */
 bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning);
+/* How the model goes on with the beginning of an answer (prefill.c). `server` as in llm_models. */
+enum llm_prefill llm_model_prefill(
+    const char *kind, const char *base_url, const char *server, const char *name);
 /* The default model: a chat model with tool calls, of middle size, recent. NULL: no chat model. */
 const struct llm_model *llm_model_pick(const struct llm_models *m);
 

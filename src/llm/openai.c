@@ -54,7 +54,7 @@ static void add_content(struct strbuf *out, const struct llm_message *m)
     llm_add_member(out, "content", strbuf_str(&both));
 }
 
-static void add_message(struct strbuf *out, const struct llm_message *m)
+static void add_message(struct strbuf *out, const struct llm_message *m, bool prefix)
 {
     static const char *const roles[] = {
         [LLM_SYSTEM] = "system", [LLM_USER] = "user", [LLM_ASSISTANT] = "assistant", [LLM_TOOL] = "tool"};
@@ -74,7 +74,7 @@ static void add_message(struct strbuf *out, const struct llm_message *m)
         strbuf_addc(out, ',');
         llm_add_member(out, "tool_call_id", str_of(m->call_id));
     }
-    strbuf_addc(out, '}');
+    strbuf_adds(out, prefix ? ",\"prefix\":true}" : "}");
 }
 
 static void add_tool(struct strbuf *out, const struct llm_tool *t)
@@ -113,9 +113,11 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     for (size_t i = 0; i < r->messages_n; i++) {
         if (i)
             strbuf_addc(out, ',');
-        add_message(out, &r->messages[i]);
+        add_message(out, &r->messages[i], r->prefill == LLM_PREFILL_PREFIX && i + 1 == r->messages_n);
     }
     strbuf_addc(out, ']');
+    if (r->prefill == LLM_PREFILL_MEMBERS)
+        strbuf_adds(out, ",\"continue_final_message\":true,\"add_generation_prompt\":false");
     if (r->effort) {
         strbuf_addc(out, ',');
         llm_add_member(out, "reasoning_effort", str_of(r->effort));

@@ -37,6 +37,15 @@ const char *message_status_name(enum message_status s)
     return statuses[s];
 }
 
+bool message_can_continue(const struct message *m)
+{
+    bool cut = m->status == MESSAGE_DONE &&
+               (m->stop == STOP_LENGTH || m->stop == STOP_WINDOW || m->stop == STOP_PAUSED);
+    bool broken = m->status == MESSAGE_STOPPED || m->status == MESSAGE_INTERRUPTED ||
+                  (m->status == MESSAGE_FAILED && !m->lasting);
+    return m->role == ROLE_ASSISTANT && !m->calls && m->text.len > 0 && (cut || broken);
+}
+
 static unsigned word_index(const char *const *words, unsigned n, struct str word)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -86,6 +95,7 @@ struct message message_read(const struct rows *q, struct arena *a)
         .opaque = row_str(q, 24, a),
         .lasting = rows_int(q, 25) != 0,
         .tokens_reasoning = rows_int(q, 26),
+        .edited = rows_int(q, 27) != 0,
     };
 }
 
@@ -118,13 +128,13 @@ enum rc message_insert(struct db *db, const struct message *m, struct err *e)
     return db_exec(db,
         "INSERT INTO message (id, session_id, thread_id, parent_id, role, status, channel, text, calls, "
         "call_id, tool, error, client_id, provider, model, tokens_in, tokens_out, created_at, ended_at, "
-        "pasted_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "pasted_from, edited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ARGS(v_int(m->id), v_int(m->session_id), v_id(m->thread_id), v_id(m->parent_id),
             v_text(message_role_name(m->role)), v_text(message_status_name(m->status)), v_text(m->channel),
             v_str(m->text), v_text(m->calls), v_text(m->call_id), v_text(m->tool), v_text(m->error),
             v_text(m->client_id), v_text(m->provider), v_text(m->model), v_id(m->tokens_in),
             v_id(m->tokens_out), v_int(m->created_at), v_id(m->ended_at),
-            m->pasted_from < 0 ? v_null() : v_int(m->pasted_from)),
+            m->pasted_from < 0 ? v_null() : v_int(m->pasted_from), v_int(m->edited)),
         NULL, e);
 }
 

@@ -47,6 +47,7 @@ struct message {
     const char *client_id;
     const char *provider, *model;
     enum message_stop stop;
+    bool edited;  /* of an answer: the user wrote this version */
     bool lasting; /* of a failure: the same request fails again */
     int64_t tokens_in, tokens_out;
     int64_t tokens_cached;    /* of those in: read from the provider's cache */
@@ -107,6 +108,20 @@ enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, i
  * with a sentence. */
 enum rc store_message_set_text(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text,
     int64_t pasted_from, struct err *e);
+
+/* True for an answer with text that ended before its end: cut by a limit, stopped, interrupted or failed. */
+bool message_can_continue(const struct message *m);
+
+/* Makes an ended answer running again, with its text in the row, and moves the head to it (message_edit.c).
+ * It leaves the indexes until it ends. RC_CONFLICT: it is running. */
+enum rc store_message_reopen(
+    struct db *db, int64_t owner, int64_t session_id, int64_t id, int64_t now, struct err *e);
+
+/* Adds a version of the answer `id` with the user's text, as another answer to its question, and moves the
+ * head to it; `out` is its id. RC_NOT_FOUND as above. RC_BAD_INPUT for other roles and RC_CONFLICT while a
+ * turn of the session runs, both with a sentence. */
+enum rc store_message_add_edited(struct db *db, int64_t owner, int64_t session_id, int64_t id,
+    struct str text, int64_t now, int64_t *out, struct err *e);
 
 /* The `pasted_from` of an edited text. Typed text of `old` stays typed up to the first difference. The
  * sender's `hint` can only reduce trust. */

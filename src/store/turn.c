@@ -32,11 +32,12 @@ enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, str
     /* Selects from the session's row, so that a foreign session gives no row. */
     enum rc rc = db_one_int(db,
         "INSERT INTO turn (pub, owner, session_id, thread_id, asked_id, reply_id, runner, status, "
-        "started_at, indexes_asked) "
-        "SELECT ?, owner, id, ?, ?, ?, ?, 'running', ?, ? FROM session WHERE id = ? AND owner = ? "
+        "started_at, indexes_asked, client_id) "
+        "SELECT ?, owner, id, ?, ?, ?, ?, 'running', ?, ?, ? FROM session WHERE id = ? AND owner = ? "
         "RETURNING id",
         ARGS(v_text(t->pub), v_id(t->thread_id), v_int(t->asked_id), v_int(t->reply_id), v_text(t->runner),
-            v_int(t->started_at), v_int(t->indexes_asked), v_int(t->session_id), v_int(t->owner)),
+            v_int(t->started_at), v_int(t->indexes_asked), v_text(t->client_id), v_int(t->session_id),
+            v_int(t->owner)),
         id, e);
     if (rc != RC_OK)
         return rc;
@@ -101,6 +102,13 @@ enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64
         "SELECT " TURN_COLUMNS " FROM turn WHERE session_id = ? AND asked_id = ? AND owner = ? "
         "AND started_at = ? ORDER BY id DESC LIMIT 1",
         ARGS(v_int(session_id), v_int(asked_id), v_int(owner), v_int(started_at)), out, e);
+}
+
+enum rc store_turn_by_client(
+    struct db *db, struct arena *a, int64_t owner, const char *client_id, struct turn_row *out, struct err *e)
+{
+    return get_turn(db, a, "SELECT " TURN_COLUMNS " FROM turn WHERE owner = ? AND client_id = ?",
+        ARGS(v_int(owner), v_text(client_id)), out, e);
 }
 
 enum rc store_turn_running(

@@ -10,7 +10,8 @@ struct turn_row {
     const char *pub, *runner;
     enum message_status status;
     int64_t started_at, ended_at;
-    bool indexes_asked; /* only for adding: the end of the turn adds the question to the text index */
+    const char *client_id; /* only for adding: of a turn that adds no message which has it; NULL: none */
+    bool indexes_asked;    /* only for adding: the end of the turn adds the question to the text index */
 };
 
 /* Also counts the turn in the session's running_turns. Ignores id, status and ended_at. */
@@ -26,6 +27,8 @@ enum rc store_turn_get(
 /* A question has a turn for each of its answers. `started_at` selects one. */
 enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t asked_id, int64_t started_at, struct turn_row *out, struct err *e);
+enum rc store_turn_by_client(struct db *db, struct arena *a, int64_t owner, const char *client_id,
+    struct turn_row *out, struct err *e);
 enum rc store_turn_running(
     struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct turn_row *out, struct err *e);
 /* The running turns of a runner, of all users: for recovery at its start. */

@@ -89,11 +89,9 @@ export async function act(el, keyboard) {
       case "regenerate":
         if (!turn.running()) turn.start({ path: `messages/${art.dataset.id}/regenerate`, body: { client_id: clientId(), ...choice() } });
         return;
-      case "continue": {
-        const text = /** @type {HTMLInputElement} */ ($("[name=text]", el)).value;
-        if (!turn.running()) turn.start({ path: "messages", text, body: { text, client_id: clientId(), parent: art.dataset.id ?? "", ...choice() } });
+      case "continue":
+        if (!turn.running()) turn.start({ path: `messages/${art.dataset.id}/continue`, body: { client_id: clientId() } });
         return;
-      }
       default: if (el instanceof HTMLAnchorElement) walk(art, el, keyboard);
     }
   } catch (e) { report(e); }

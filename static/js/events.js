@@ -47,7 +47,7 @@ export function handle(live, name, d, ask) {
       setAddress(d.session, d.session_url, d.title);
       live.dropPending();
       const asked = live.place(d.asked_html);
-      if (!byId(d.reply)) live.place(d.reply_html);
+      if (!byId(d.reply)?.dataset.turn && (!byId(d.reply) || d.reply_html.includes(' data-turn="'))) live.place(d.reply_html); // also an answer that goes on
       if (byId(d.reply)?.dataset.turn) now.reply = d.reply; // else a step has completed it
       place.name = "end"; // the session ends in this branch now
       if (ask && fresh) {

@@ -32,7 +32,8 @@ function state(e) {
 /** @param {MessageEvent} e */
 function began(e) {
   const { turn: id, asked, reply, parent } = JSON.parse(e.data);
-  if (!free() || byId(reply)) return;
+  if (!free()) return;
+  if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && turn.join(id)); // it goes on
   if (parent === (last()?.dataset.id ?? null)) turn.join(id);
   else if (location.search) return; // the reader chose another branch
   else if (byId(parent) || byId(asked)) turn.join(id);

@@ -10,14 +10,14 @@
 // reasoning: tokens before the text, loaded,
 // responses(body): true for chat completions that it refuses, because they must go through /v1/responses}. `lacks`: it has
 // no /v1/responses. `loading`: so many chats are refused with 503 "Loading model" first; true: all
-// until `server.loading = 0`. `reply(body)`: the text of an answer. `silent`: it accepts requests and does not answer.
+// until `server.loading = 0`. `reply(body)`: the text of an answer, or {text, cut: true} for one that ends at its limit. `silent`: it accepts requests and does not answer.
 //
 // "call the tool NAME" in the newest message makes it call that tool, if it is offered.
 import http from 'node:http';
 import { once } from 'node:events';
 
 import { noteBody } from './bodies.js';
-import { anthropicRefuses, openaiRefuses, SIGNATURE } from './strict_rules.js';
+import { anthropicRefuses, openaiRefuses, prefillRefuses, SIGNATURE } from './strict_rules.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
@@ -44,12 +44,13 @@ function wantedTool(body) {
 /** The parts of the answer: reasoning, text, a call, the finish reason. max_tokens limits reasoning and text together. */
 function compose(model, body, reply) {
     const call = wantedTool(body);
-    const text = call ? '' : reply(body);
+    const said = call ? '' : reply(body);
+    const text = said.text ?? said;
     const most = body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? Infinity;
     const thought = Math.min(model.reasoning ?? 0, most);
     const left = most - thought;
     const whole = tokensOf(text) <= left && left > 0;
-    return { call, text: whole ? text : text.slice(0, Math.max(0, left) * BYTES_PER_TOKEN), thought, stop: !whole ? 'length' : call ? 'tool_calls' : 'stop', tokens: thought + Math.min(tokensOf(text) || 1, Math.max(left, 0)) };
+    return { call, text: whole ? text : text.slice(0, Math.max(0, left) * BYTES_PER_TOKEN), thought, stop: !whole || said.cut ? 'length' : call ? 'tool_calls' : 'stop', tokens: thought + Math.min(tokensOf(text) || 1, Math.max(left, 0)) };
 }
 
 const hum = (tokens) => 'hm '.repeat(tokens);
@@ -103,7 +104,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         const model = findModel(body.model);
         if (!model || model.embedding) return words.noModel?.(body.model) ?? words.bad('The model is no chat model.');
         if (isLoading()) return loadingModel;
-        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words);
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words) ?? prefillRefuses(kind, model, body);
         if (wrong) return words.bad(wrong);
         if (request.path !== RESPONSES && model.responses?.(body)) return words.bad(useResponses(model.id));
         if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);

@@ -63,10 +63,10 @@ function openaiMessage(m, i, reasoning) {
 
 /**
  * Unknown fields are refused, although some servers ignore them. `progress`: it takes llama.cpp's return_progress.
- * `reasoning`: the member of its own reasoning.
+ * `reasoning`: the member of its own reasoning. `fields`: other members of its own.
  */
-export function openaiRefuses(body, { progress = false, reasoning = null } = {}) {
-    const odd = Object.keys(body).find((key) => !OPENAI_FIELDS.has(key) && !(progress && key === 'return_progress'));
+export function openaiRefuses(body, { progress = false, reasoning = null, fields = [] } = {}) {
+    const odd = Object.keys(body).find((key) => !OPENAI_FIELDS.has(key) && !fields.includes(key) && !(progress && key === 'return_progress'));
     if (odd) return `Unknown parameter: '${odd}'.`;
     if (typeof body.model !== 'string' || !body.model) return 'you must provide a model parameter';
     if (!Array.isArray(body.messages) || body.messages.length === 0) return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
@@ -84,6 +84,19 @@ export function openaiRefuses(body, { progress = false, reasoning = null } = {})
     for (const name of ['max_tokens', 'max_completion_tokens']) if (body[name] !== undefined && !(Number.isInteger(body[name]) && body[name] > 0)) return `Invalid '${name}': integer below minimum value. Expected a value >= 1, but got ${body[name]} instead.`;
     return openaiOrder(body.messages);
 }
+
+/** A request that ends in the beginning of its answer, at llama.cpp and vLLM. */
+export function prefillRefuses(kind, model, body) {
+    const open = body.messages.at(-1).role === 'assistant';
+    if (kind === 'llama.cpp' && open && body.messages.at(-2)?.role === 'assistant') return 'Cannot have 2 or more assistant messages at the end of the list.';
+    if (kind === 'llama.cpp' && open && model.reasoning) return 'Assistant response prefill is incompatible with enable_thinking.';
+    if (kind !== 'vllm' || !body.continue_final_message) return null;
+    if (body.add_generation_prompt !== false) return 'Cannot set both `continue_final_message` and `add_generation_prompt` to True.';
+    return open ? null : 'continue_final_message is set but the final message does not appear to be from the assistant.';
+}
+
+/** The models since Claude 4.6, as far as tests use them. */
+const WITHOUT_PREFILL = /^claude-(opus|sonnet|haiku)-(4-[6-9]|[5-9])/;
 
 function anthropicBlocks(message, i, before) {
     const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content;
@@ -125,6 +138,8 @@ export function anthropicRefuses(body, headers) {
         if (wrong) return wrong;
     }
     const last = body.messages.at(-1);
+    if (last.role === 'assistant' && WITHOUT_PREFILL.test(body.model)) return 'This model does not support assistant message prefill. The conversation must end with a user message.';
+    if (last.role === 'assistant' && /\s$/.test([last.content].flat().at(-1).text ?? last.content)) return 'messages: final assistant content cannot end with trailing whitespace';
     if (Array.isArray(last.content) && last.content.some((b) => b.type === 'tool_use')) return `messages.${body.messages.length - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after`;
     for (const block of Array.isArray(body.system) ? body.system : []) if (block.type !== 'text' || block.text.trim() === '') return 'system: text content blocks must be non-empty';
     for (const [i, tool] of (body.tools ?? []).entries()) {

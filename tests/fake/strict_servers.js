@@ -30,7 +30,7 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
 /**
  * list(models, url); tooLong(model, tokens), null: the server cuts the prompt silently; noTools(model), noModel(name),
  * bad(sentence): [status, body]; reasoning: the member of a delta that has it, which goes back with a call;
- * progress: it takes return_progress.
+ * progress: it takes return_progress; fields: other members of a request that are its own.
  */
 export const servers = {
     openai: {
@@ -79,6 +79,7 @@ export const servers = {
         noTools: () => [400, vllmError('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set')],
         noModel: (name) => [404, vllmError(`The model \`${name}\` does not exist.`, 'NotFoundError', 404)],
         bad: (sentence) => [400, vllmError(sentence)],
+        fields: ['continue_final_message', 'add_generation_prompt'],
         reasoning: 'reasoning_content',
     },
     anthropic: {

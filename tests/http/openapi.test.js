@@ -94,6 +94,12 @@ async function usesAll(session) {
         const again = await change(`POST /api/sessions/{}/messages/{}/${how}`, `${other}/messages/${id}/${how}`, { ...body, choice: 'offline/offline' });
         await ended(anna, again.turn);
     }
+    const { messages: others } = await get('GET /api/sessions/{}/messages', `${other}/messages`);
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.prepare("UPDATE message SET status = 'interrupted' WHERE id = ?").run(others.at(-1).id);
+    db.close();
+    const on = await change('POST /api/sessions/{}/messages/{}/continue', `${other}/messages/${others.at(-1).id}/continue`, {});
+    await ended(anna, on.turn);
     await change('DELETE /api/sessions/{}/messages/{}', `${other}/messages/${sent.reply}`);
     await change('DELETE /api/sessions/{}', other);
     const long = await longSession();

@@ -129,6 +129,8 @@ static void add(struct making *m, const struct provider_source *s, const struct 
     c->progress = k && strcmp(k->list.server, "llama.cpp") == 0;
     c->temperature = llm_model_takes_temperature(s->kind, model);
     c->effort = llm_model_takes_effort(s->kind, model, c->reasoning);
+    c->prefill =
+        llm_model_prefill(s->kind, s->settings.base_url, k && k->list.server ? k->list.server : "", model);
     set_window(c, m->c, row, of_refusal);
     c->window_from = arena_strdup(m->a, c->window_from); /* the rows are freed earlier */
     set_tools(c, row, of_refusal);

@@ -42,8 +42,9 @@ struct provider_choice {
     int64_t window;          /* tokens */
     const char *window_from; /* the source of the window, as a label */
     enum llm_fact tools, images, reasoning;
-    bool responses;         /* asked at /responses */
-    bool may_learn;         /* a refusal may set `responses` */
+    bool responses; /* asked at /responses */
+    bool may_learn; /* a refusal may set `responses` */
+    enum llm_prefill prefill;
     bool progress;          /* the server reports its progress with a prompt when asked to */
     bool effort;            /* requests may name an effort of reasoning */
     bool temperature;       /* requests may set a temperature */

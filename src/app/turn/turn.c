@@ -56,6 +56,7 @@ struct turn *turn_new(struct turn_engine *en)
     t->backoff = en->set.save_retry;
     strbuf_init(&t->text, TURN_TEXT_MAX);
     strbuf_init(&t->reasoning, TURN_REASONING_MAX);
+    strbuf_init(&t->held, TURN_TEXT_MAX);
     return t;
 }
 
@@ -69,6 +70,7 @@ void turn_free(struct turn *t)
     loop_timer_free(t->merge);
     strbuf_release(&t->text);
     strbuf_release(&t->reasoning);
+    strbuf_release(&t->held);
     arena_free(t->arena);
     free(t);
 }
@@ -246,9 +248,9 @@ static void on_llm(void *arg, const struct llm_event *ev)
     switch (ev->kind) {
     case LLM_TEXT:
         t->waiting = (struct turn_waiting){0};
-        strbuf_addstr(&t->text, ev->text);
-        if (t->text.failed) {
-            t->text.failed = false; /* the complete part is kept */
+        turn_continue_text(t, ev->text, false);
+        if (t->text.failed || t->held.failed) {
+            t->text.failed = t->held.failed = false; /* the complete part is kept */
             struct err e = ERR_INIT;
             err_say(&e, RC_TOO_BIG, "answer.too_long", arg_int("max", (int64_t)(TURN_TEXT_MAX / 1024)));
             fail(t, &e);
@@ -258,7 +260,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
     case LLM_REASONING:
         t->waiting = (struct turn_waiting){0};
         strbuf_addstr(&t->reasoning, ev->text);
-        if (t->committed && t->text.len == 0)
+        if (t->committed && turn_said_nothing(t))
             turn_record(t, TURNLOG_THINK, ev->text);
         break;
     case LLM_CALL: add_call(t, &ev->call); break;
@@ -275,7 +277,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
     case LLM_RETRY:
     case LLM_READING: turn_wait_begin(t, ev); break;
     case LLM_ERROR:
-        if (t->text.len == 0 && t->calls_n == 0 && turn_can_adapt(t, ev)) {
+        if (turn_said_nothing(t) && t->calls_n == 0 && turn_can_adapt(t, ev)) {
             t->refused = *ev;
             t->save_err = *ev->err; /* used when no other request is possible */
             t->over = true;
@@ -317,6 +319,7 @@ static void call_provider(struct turn *t)
         .tools_n = t->tools_n,
         .no_calls = t->no_calls,
         .effort = t->choice->effort ? t->effort : NULL,
+        .prefill = t->prefill,
         .now_ms = clock_wall_ms(),
         .zone = t->zone,
         .zone_name = t->zone_name,
@@ -348,6 +351,7 @@ void turn_abandon(void *arg)
 /* Appends the text of this call to the messages of the next request. */
 static struct llm_message *add_said(struct turn *t)
 {
+    turn_continue_said(t);
     struct llm_message *m = &t->messages[t->messages_n++];
     struct str said = {t->text.s + t->call_from, t->text.len - t->call_from};
     *m = (struct llm_message){.role = LLM_ASSISTANT,
@@ -389,7 +393,8 @@ void turn_step_saved(void *arg)
     t->refitted = false;
     t->calls_n = 0;
     strbuf_clear(&t->text);
-    t->released = t->call_from = 0;
+    t->released = t->call_from = t->begun = t->reasoned = 0;
+    t->joining = false;
     strbuf_clear(&t->reasoning);
     t->thought_us = 0;
     t->over = false;
@@ -493,6 +498,8 @@ static void advance(struct turn *t)
 {
     if (!t->over || !t->committed || t->phase != TURN_CALLING)
         return;
+    if (!t->refused.problem)
+        turn_continue_text(t, STR(""), true);
     release_text(t);
     llm_call_free(t->call);
     t->call = NULL;
@@ -545,8 +552,9 @@ void turn_committed(void *arg)
     t->en->set.observer.on_started(t->en->set.observer.arg, &t->ids);
     record_message(t);
     turn_wait_record(t);
-    if (t->reasoning.len)
-        turn_record(t, TURNLOG_THINK, strbuf_str(&t->reasoning));
+    if (t->reasoning.len > t->reasoned)
+        turn_record(
+            t, TURNLOG_THINK, (struct str){t->reasoning.s + t->reasoned, t->reasoning.len - t->reasoned});
     release_text(t);
     if (t->en->draining)
         stop(t);

@@ -97,9 +97,10 @@ struct turn_recovered {
 enum rc turn_recover(struct turn_engine *en, struct turn_recovered *out, struct err *e);
 
 enum turn_kind {
-    TURN_SEND,      /* a new message at the end (or below `parent_id`) */
-    TURN_EDIT,      /* a new version of the user message `message_id`: its sibling */
-    TURN_REGENERATE /* a new answer in place of the assistant message `message_id`: its sibling */
+    TURN_SEND,       /* a new message at the end (or below `parent_id`) */
+    TURN_EDIT,       /* a new version of the user message `message_id`: its sibling */
+    TURN_REGENERATE, /* a new answer in place of the assistant message `message_id`: its sibling */
+    TURN_CONTINUE    /* goes on with the assistant message `message_id`, which ended early */
 };
 
 struct turn_request {

@@ -5,6 +5,7 @@
  *                 Providers count tokens differently from the estimate of context.h. If they report their
  *                 count, the window shrinks by the same ratio.
  *     no tools    the same request without tools.
+ *     no prefill  the rest of the answer is asked for by an instruction.
  *     no effort   the same request with the model's standard effort, which the session then has.
  *     temperature, length   the same request without the one that is set for the session.
  *     responses   the same request through /responses. Where the owner forbids that or the server has none:
@@ -44,6 +45,7 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_TOOLS: return has_tools(t);
     case LLM_PROBLEM_RESPONSES: return may_use_responses(t) || has_effort(t) || has_tools(t);
     case LLM_PROBLEM_NO_RESPONSES: return t->responses && t->choice->may_learn;
+    case LLM_PROBLEM_NO_PREFILL: return t->prefill != LLM_PREFILL_NONE;
     case LLM_PROBLEM_NO_EFFORT: return has_effort(t);
     case LLM_PROBLEM_NO_TEMPERATURE: return t->temperature != TEMPERATURE_NONE && t->choice->temperature;
     case LLM_PROBLEM_LENGTH: return t->answer_tokens != 0;
@@ -147,6 +149,8 @@ static void use_responses(struct turn *t)
         return;
     }
     t->responses = true;
+    if (t->prefill != LLM_PREFILL_NONE)
+        turn_continue_by_instruction(t);
     learn(t, (struct model_learned_row){.responses = LLM_YES});
     log_info("turn %s: %s is asked through /responses", t->ids.turn, t->choice->value);
 }
@@ -171,6 +175,8 @@ static void change_model(struct turn *t)
     t->without_tools = other->tools == LLM_NO;
     t->responses = other->responses;
     t->no_responses = false;
+    if (t->prefill != LLM_PREFILL_NONE)
+        turn_continue_by_instruction(t);
 }
 
 void turn_adapt(void *arg)
@@ -181,6 +187,7 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_NO_TOOLS: drop_tools(t); break;
     case LLM_PROBLEM_RESPONSES: use_responses(t); break;
     case LLM_PROBLEM_NO_RESPONSES: leave_responses(t); break;
+    case LLM_PROBLEM_NO_PREFILL: turn_continue_by_instruction(t); break;
     case LLM_PROBLEM_NO_EFFORT: drop_effort(t); break;
     case LLM_PROBLEM_NO_TEMPERATURE: drop_temperature(t); break;
     case LLM_PROBLEM_LENGTH: drop_length(t); break;

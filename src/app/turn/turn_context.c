@@ -24,7 +24,7 @@ static enum rc read_compaction(
         store_compaction_on_path(db, t->arena, asked->owner, asked->session_id, asked->parent_id, out, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "looking up a compaction");
-    if (!asked->text.s && out->last_id == asked->parent_id)
+    if (asked->question_id && out->last_id >= asked->question_id)
         *out = (struct compaction){0};
     t->compaction_id = out->id;
     return RC_OK;

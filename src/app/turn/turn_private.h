@@ -1,5 +1,6 @@
 /* Shared by the files of the turn engine: turn.c (the state machine), turn_send.c (sending),
- * turn_context.c (the context), turn_save.c (the store) and turn_recover.c (after a crash). */
+ * turn_context.c (the context), turn_continue.c (going on with an answer), turn_save.c (the store) and
+ * turn_recover.c (after a crash). */
 #ifndef ALFRED_APP_TURN_TURN_PRIVATE_H
 #define ALFRED_APP_TURN_TURN_PRIVATE_H
 
@@ -28,6 +29,7 @@ enum turn_phase { TURN_CALLING, TURN_TOOLS, TURN_ADAPTING, TURN_FINISHING };
 struct turn_asked {
     int64_t owner, session_id, parent_id; /* session_id 0: a new one; parent_id 0: the first message */
     struct str text;                      /* the new question; .s NULL: the last message of the path */
+    int64_t question_id;                  /* in the path, and not to be replaced by a compaction; 0: none */
     const char *workspace;                /* the session's workspace; NULL: none */
     int64_t persona_id;                   /* 0: none */
     int64_t now;
@@ -90,6 +92,11 @@ struct turn {
     const char *note;            /* below the answer (base/said.h); NULL: none */
     bool paused;                 /* the provider expects the request again, with this answer at its end */
     int pauses;                  /* in this turn */
+    size_t begun;                /* bytes of `text` from before the turn, which goes on with it; 0: none */
+    size_t reasoned;             /* the same of `reasoning` */
+    enum llm_prefill prefill;    /* how the next request ends in that text */
+    bool joining;                /* it is not known yet where new text belongs (seam.h) */
+    struct strbuf held;          /* that text */
     size_t call_from;            /* bytes of `text` from earlier calls of the provider */
     struct str opaque;           /* LLM_OPAQUE of the last call, in the arena */
     struct turn_waiting waiting; /* until the first text of a request */
@@ -145,6 +152,19 @@ void turn_wait_record(struct turn *t);
 /* turn_context.c. Builds the request's context, on the sender's thread before the launch. Reads t->window
  * and t->without_tools. Messages that steps have added follow the new context. */
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e);
+
+/* turn_continue.c. Prepares the turn to go on with `m`; before turn_read_context(). */
+void turn_continue_begin(struct turn *t, const struct message *m);
+/* The tokens that an answer has taken so far. */
+struct llm_tokens turn_tokens_of(const struct message *m);
+/* The same request with an instruction instead of the open end; before turn_read_context(). */
+void turn_continue_by_instruction(struct turn *t);
+/* Appends text of the model. `over`: no more comes. */
+void turn_continue_text(struct turn *t, struct str text, bool over);
+/* Before the text of this call becomes a message: that includes the text from before the turn when the
+ * request ended in it. */
+void turn_continue_said(struct turn *t);
+bool turn_said_nothing(const struct turn *t); /* no text came in this turn since the last step */
 
 /* turn_adapt.c. True when another request can answer after this refusal: one that fits the window, one
  * without tools, or one to another model. */

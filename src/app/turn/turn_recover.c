@@ -25,9 +25,9 @@ static void salvage_record(void *arg, const struct turnlog_record *r)
     }
 }
 
-/* Reads the text of the log. Without a log the turn had no text yet. A log that cannot be read is given
- * up: the session matters more than its last answer. */
-static void read_log(struct turn *t)
+/* Reads the text of the log. Without a log the turn had no text yet. A log that cannot be read is given up:
+ * the session matters more than its last answer. The row has the text that the answer had before the turn. */
+static void read_log(struct turn *t, const struct message *reply)
 {
     struct salvage s = {.text = &t->text};
     struct err e = ERR_INIT;
@@ -41,9 +41,14 @@ static void read_log(struct turn *t)
     if (s.message != t->reply_id)
         strbuf_clear(&t->text);
     t->text.failed = false; /* the complete part is kept */
+    if (t->text.len < reply->text.len) {
+        strbuf_clear(&t->text);
+        strbuf_addstr(&t->text, reply->text);
+    }
 }
 
-static struct turn *turn_of(struct turn_engine *en, const struct turn_row *row, const char *session)
+static struct turn *turn_of(
+    struct turn_engine *en, const struct turn_row *row, const char *session, const struct message *reply)
 {
     struct turn *t = turn_new(en);
     t->ids = (struct turn_started){.owner = row->owner,
@@ -56,7 +61,10 @@ static struct turn *turn_of(struct turn_engine *en, const struct turn_row *row, 
     t->asked_id = row->asked_id;
     t->reply_id = row->reply_id;
     t->status = MESSAGE_INTERRUPTED;
-    read_log(t);
+    t->tokens = turn_tokens_of(reply);
+    t->thought_us = reply->reasoning_ms * US_PER_MS;
+    strbuf_addstr(&t->reasoning, reply->reasoning);
+    read_log(t, reply);
     return t;
 }
 
@@ -65,6 +73,7 @@ struct orphans {
     struct arena *arena;
     struct turn_row *rows;
     const char **names, **sessions;
+    struct message *replies;
     size_t n;
 };
 
@@ -74,11 +83,15 @@ static enum rc read_orphans(struct db *db, void *arg, struct err *e)
     enum rc rc = store_turn_orphans(db, o->arena, o->en->set.runner, &o->rows, &o->n, e);
     o->names = ARENA_ARRAY(o->arena, const char *, o->n);
     o->sessions = ARENA_ARRAY(o->arena, const char *, o->n);
+    o->replies = ARENA_ARRAY(o->arena, struct message, o->n);
     for (size_t i = 0; rc == RC_OK && i < o->n; i++) {
         struct session s;
         rc = store_session_by_id(db, o->arena, o->rows[i].owner, o->rows[i].session_id, &s, e);
         o->names[i] = o->rows[i].pub;
         o->sessions[i] = rc == RC_OK ? s.pub : "";
+        o->replies[i] = (struct message){0};
+        if (rc == RC_OK)
+            rc = store_message_get(db, o->arena, o->rows[i].owner, o->rows[i].reply_id, &o->replies[i], e);
         if (rc == RC_NOT_FOUND) /* saving its end will show that the row is gone */
             rc = RC_OK;
     }
@@ -98,7 +111,7 @@ enum rc turn_recover(struct turn_engine *en, struct turn_recovered *out, struct 
      * start is not delayed. */
     struct turn *blocked = NULL;
     for (size_t i = 0; i < o.n; i++) {
-        struct turn *t = turn_of(en, &o.rows[i], o.sessions[i]);
+        struct turn *t = turn_of(en, &o.rows[i], o.sessions[i], &o.replies[i]);
         if (blocked) {
             t->save_rc = blocked->save_rc;
             t->save_err = blocked->save_err;

@@ -24,9 +24,10 @@ struct plan {
     struct turn *turn;
     struct turn_ticket *out;
     int64_t now;
-    struct session session; /* id 0: a new one */
-    int64_t parent_id;      /* parent of the first message that is added */
-    int64_t asked_id;       /* TURN_REGENERATE: the question to answer again */
+    struct session session;    /* id 0: a new one */
+    int64_t parent_id;         /* parent of the first message that is added */
+    int64_t asked_id;          /* TURN_REGENERATE, TURN_CONTINUE: the question of the answer */
+    struct message unfinished; /* TURN_CONTINUE: the answer to go on with */
     bool repeated;
     int64_t pasted_from;        /* becomes message.pasted_from of the new message */
     struct typed_answer answer; /* the decision in the message; then no model is asked */
@@ -36,10 +37,15 @@ struct plan {
     bool replaced;              /* the session's model no longer exists; another replaces it */
 };
 
+static bool adds_message(const struct turn_request *r)
+{
+    return r->kind == TURN_SEND || r->kind == TURN_EDIT;
+}
+
 static enum rc check_text(const struct plan *p, struct err *e)
 {
     const struct turn_request *r = p->req;
-    if (r->kind == TURN_REGENERATE)
+    if (!adds_message(r))
         return RC_OK;
     if (str_trim(r->text).len == 0)
         return err_say(e, RC_BAD_INPUT, "chat.empty_message");
@@ -79,12 +85,18 @@ static enum rc find_repeated(struct db *db, struct arena *a, struct plan *p, str
     if (!p->req->client_id)
         return RC_OK;
     enum rc rc = store_message_by_client(db, a, owner, p->req->client_id, &m, NULL);
-    if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "looking up a client id");
-    int64_t asked = m.role == ROLE_USER ? m.id : m.parent_id;
-    rc = store_turn_by_asked(db, a, owner, m.session_id, asked, m.created_at, &row, e);
+    if (rc == RC_OK) {
+        int64_t asked = m.role == ROLE_USER ? m.id : m.parent_id;
+        rc = store_turn_by_asked(db, a, owner, m.session_id, asked, m.created_at, &row, e);
+    } else if (rc == RC_NOT_FOUND) {
+        rc = store_turn_by_client(db, a, owner, p->req->client_id, &row, NULL);
+        if (rc != RC_OK)
+            return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "looking up the turn of a client id");
+    } else {
+        return err_set(e, rc, "looking up a client id");
+    }
     if (rc == RC_OK)
-        rc = store_session_by_id(db, a, owner, m.session_id, &s, e);
+        rc = store_session_by_id(db, a, owner, row.session_id, &s, e);
     if (rc != RC_OK)
         return rc;
     fill_ids(&p->out->ids, &row, s.pub);
@@ -109,7 +121,36 @@ static enum rc gone_on(const struct plan *p, int64_t head, bool can_branch, stru
     return err_say(e, RC_CONFLICT, "chat.gone_on");
 }
 
-/* Finds the place of the new message: parent_id, and for a regeneration the question. */
+/* The question of an answer, which may have called tools. */
+static enum rc find_question(
+    struct db *db, struct plan *p, const struct message *answer, int64_t *id, struct err *e)
+{
+    struct message m = *answer;
+    enum rc rc;
+    while (m.role != ROLE_USER && m.parent_id)
+        if ((rc = message_of_session(db, p, m.parent_id, &m, e)) != RC_OK)
+            return rc;
+    *id = m.id;
+    return m.role == ROLE_USER ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.not_an_answer");
+}
+
+/* An answer with messages below it is part of what they were said to. */
+static enum rc find_unfinished(struct db *db, struct plan *p, struct message *m, struct err *e)
+{
+    int64_t leaf;
+    enum rc rc = store_message_leaf(db, p->req->owner, m->id, &leaf, e);
+    if (rc != RC_OK)
+        return rc;
+    if (!message_can_continue(m))
+        return err_say(e, RC_BAD_INPUT, "chat.is_complete");
+    if (leaf != m->id)
+        return err_say(e, RC_CONFLICT, "chat.gone_on_below");
+    p->unfinished = *m;
+    p->parent_id = m->parent_id;
+    return find_question(db, p, m, &p->asked_id, e);
+}
+
+/* Finds the place of the new message: parent_id, and the question when it exists. */
 static enum rc find_place(struct db *db, struct plan *p, struct err *e)
 {
     const struct turn_request *r = p->req;
@@ -130,13 +171,11 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
         p->pasted_from = message_pasted_after_edit(&m, r->text, p->pasted_from);
         return RC_OK;
     }
-    while (m.role != ROLE_USER && m.parent_id)
-        if ((rc = message_of_session(db, p, m.parent_id, &m, e)) != RC_OK)
-            return rc;
-    if (m.role != ROLE_USER)
-        return err_say(e, RC_BAD_INPUT, "chat.not_an_answer");
-    p->parent_id = p->asked_id = m.id;
-    return RC_OK;
+    if (r->kind == TURN_CONTINUE)
+        return find_unfinished(db, p, &m, e);
+    rc = find_question(db, p, &m, &p->asked_id, e);
+    p->parent_id = p->asked_id;
+    return rc;
 }
 
 static enum rc choose_effort(struct plan *p, struct err *e)
@@ -198,11 +237,13 @@ static enum rc choose(struct plan *p, struct err *e)
     struct turn *t = p->turn;
     if (!t->choice && p->req->choice && !(t->choice = providers_find(all, p->req->choice)))
         return err_say(e, RC_BAD_INPUT, "chat.model_not_set_up");
+    if (!t->choice && p->unfinished.provider)
+        t->choice = providers_by_name(all, p->unfinished.provider, p->unfinished.model);
     if (!t->choice && p->session.provider)
         t->choice = providers_by_name(all, p->session.provider, p->session.model);
     if (!t->choice)
         t->choice = providers_default(all);
-    if (!p->req->choice && !p->persona_model && p->session.provider &&
+    if (!p->req->choice && !p->unfinished.id && !p->persona_model && p->session.provider &&
         strcmp(p->session.model, t->choice->model) != 0) {
         t->note = said_new(t->arena, "answer.other_model",
             SAID_ARGS(arg_text("model", p->session.model), arg_text("other", t->choice->label)));
@@ -277,10 +318,13 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
     t->asked = (struct turn_asked){.owner = p->req->owner,
         .session_id = p->session.id,
         .parent_id = p->parent_id,
+        .question_id = p->asked_id,
         .workspace = p->session.id ? p->session.workspace : p->workspace,
         .persona_id = p->persona_id,
         .now = p->now};
-    if (p->req->kind != TURN_REGENERATE)
+    if (p->unfinished.id)
+        turn_continue_begin(t, &p->unfinished);
+    if (adds_message(p->req))
         t->asked.text =
             (struct str){arena_strndup(t->arena, p->req->text.s, p->req->text.len), p->req->text.len};
     return turn_read_context(db, t, &t->asked, e);
@@ -306,12 +350,52 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
 /* A session has a title from its first question on, whatever becomes of the answer. */
 static enum rc title_at_once(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
 {
-    if (p->req->kind == TURN_REGENERATE || p->parent_id || p->session.named)
+    if (!adds_message(p->req) || p->parent_id || p->session.named)
         return RC_OK;
     AUTO_STRBUF title;
     strbuf_init(&title, TITLE_BYTES_MAX);
     title_by_rule(p->req->text, &title);
     return title.len ? store_session_first_title(db, p->req->owner, session_id, title.s, e) : RC_OK;
+}
+
+/* The question, if it is new, and the empty answer, or the one that goes on. */
+static enum rc add_messages(struct db *db, const struct plan *p, int64_t session_id, struct message *asked,
+    struct message *reply, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    const struct provider_choice *choice = p->turn->choice;
+    const char *channel = p->en->set.channel;
+    enum rc rc = RC_OK;
+    if (p->unfinished.id) {
+        reply->id = p->unfinished.id;
+        return store_message_reopen(db, r->owner, session_id, reply->id, p->now, e);
+    }
+    if (adds_message(r)) {
+        *asked = (struct message){.session_id = session_id,
+            .parent_id = p->parent_id,
+            .role = ROLE_USER,
+            .status = MESSAGE_DONE,
+            .channel = channel,
+            .text = r->text,
+            .client_id = r->client_id,
+            .created_at = p->now,
+            .ended_at = p->now,
+            .index_later = true,
+            .pasted_from = p->pasted_from};
+        if ((rc = store_message_add(db, r->owner, asked, e)) != RC_OK)
+            return rc;
+    }
+    *reply = (struct message){.session_id = session_id,
+        .parent_id = asked->id,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = channel,
+        .text = STR(""),
+        .client_id = adds_message(r) ? NULL : r->client_id,
+        .provider = !p->answer.decides ? choice->name : NULL,
+        .model = !p->answer.decides ? choice->model : NULL,
+        .created_at = p->now};
+    return store_message_add(db, r->owner, reply, e);
 }
 
 /* One transaction: session, message, the empty answer, the turn. What can wait for the answer is done at the
@@ -324,7 +408,6 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
     const struct turn_request *r = p->req;
     struct turn_started *ids = &p->turn->ids;
     const struct provider_choice *choice = p->turn->choice;
-    const char *channel = p->en->set.channel;
     int64_t session_id = p->session.id;
     enum rc rc = find_repeated(db, a, p, e);
     if (rc != RC_OK || p->repeated)
@@ -348,33 +431,9 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
     if (rc != RC_OK)
         return rc;
 
-    struct message asked = {.id = p->asked_id};
-    if (r->kind != TURN_REGENERATE) {
-        asked = (struct message){.session_id = session_id,
-            .parent_id = p->parent_id,
-            .role = ROLE_USER,
-            .status = MESSAGE_DONE,
-            .channel = channel,
-            .text = r->text,
-            .client_id = r->client_id,
-            .created_at = p->now,
-            .ended_at = p->now,
-            .index_later = true,
-            .pasted_from = p->pasted_from};
-        if ((rc = store_message_add(db, r->owner, &asked, e)) != RC_OK)
-            return rc;
-    }
-    struct message reply = {.session_id = session_id,
-        .parent_id = asked.id,
-        .role = ROLE_ASSISTANT,
-        .status = MESSAGE_RUNNING,
-        .channel = channel,
-        .text = STR(""),
-        .client_id = r->kind == TURN_REGENERATE ? r->client_id : NULL,
-        .provider = !p->answer.decides ? choice->name : NULL,
-        .model = !p->answer.decides ? choice->model : NULL,
-        .created_at = p->now};
-    if ((rc = store_message_add(db, r->owner, &reply, e)) != RC_OK)
+    struct message asked = {.id = p->asked_id}, reply = {0};
+    rc = add_messages(db, p, session_id, &asked, &reply, e);
+    if (rc != RC_OK)
         return rc;
     rc = store_turn_add(db,
         &(struct turn_row){.pub = ids->turn,
@@ -383,6 +442,7 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
             .asked_id = asked.id,
             .reply_id = reply.id,
             .runner = p->en->set.runner,
+            .client_id = p->unfinished.id ? r->client_id : NULL,
             .started_at = p->now,
             .indexes_asked = asked.index_later},
         &p->turn->row_id, e);
@@ -404,6 +464,7 @@ static void discard(struct turn *t)
     turnlog_free(t->log);
     strbuf_release(&t->text);
     strbuf_release(&t->reasoning);
+    strbuf_release(&t->held);
     arena_free(t->arena);
     free_charp(&t);
 }

@@ -141,9 +141,8 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
             ((m->status == MESSAGE_FAILED && !m->lasting) || m->status == MESSAGE_INTERRUPTED));
     view_bool(v, "can_copy", m->text.len > 0);
     view_bool(v, "can_again", m->status != MESSAGE_FAILED || m->lasting);
-    view_bool(v, "can_continue",
-        last && m->status == MESSAGE_DONE &&
-            (m->stop == STOP_LENGTH || m->stop == STOP_WINDOW || m->stop == STOP_PAUSED));
+    view_bool(v, "can_continue", last && message_can_continue(m));
+    view_bool(v, "edited", assistant && m->edited);
     view_bool(v, "last_in_path", last);
     view_str(v, "text", m->text);
     view_body(f, v, m);

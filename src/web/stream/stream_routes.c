@@ -114,6 +114,11 @@ static enum rc api_regenerate(struct req *r, struct resp *out, struct err *e)
     return api_turn(r, out, TURN_REGENERATE, e);
 }
 
+static enum rc api_continue(struct req *r, struct resp *out, struct err *e)
+{
+    return api_turn(r, out, TURN_CONTINUE, e);
+}
+
 /* Reads the turn of the path and the public id of its session. */
 static enum rc load_turn(struct req *r, struct turn_row *row, struct session *s, struct err *e)
 {
@@ -234,6 +239,11 @@ static enum rc page_regenerate(struct req *r, struct resp *out, struct err *e)
     return page_turn(r, out, TURN_REGENERATE, e);
 }
 
+static enum rc page_continue(struct req *r, struct resp *out, struct err *e)
+{
+    return page_turn(r, out, TURN_CONTINUE, e);
+}
+
 static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);
@@ -310,6 +320,7 @@ static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
 static const struct field_rule edit_fields[] = {
     SESSION, MESSAGE, TEXT, CHOICE, EFFORT, CLIENT_ID, PASTED_FROM, END};
 static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE, EFFORT, CLIENT_ID, END};
+static const struct field_rule continue_fields[] = {SESSION, MESSAGE, CLIENT_ID, END};
 static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};
 static const struct field_rule stop_fields[] = {SESSION_NEW, END};
 
@@ -318,6 +329,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/api/sessions/{session}/messages",                      api_send,        API_CHANGE(ACCESS_MEMBER),  send_fields},
     {HTTP_POST, "/api/sessions/{session}/messages/{message}/edit",       api_edit,        API_CHANGE(ACCESS_MEMBER),  edit_fields},
     {HTTP_POST, "/api/sessions/{session}/messages/{message}/regenerate", api_regenerate,  API_CHANGE(ACCESS_MEMBER),  regenerate_fields},
+    {HTTP_POST, "/api/sessions/{session}/messages/{message}/continue",   api_continue,    API_CHANGE(ACCESS_MEMBER),  continue_fields},
     {HTTP_GET,  "/api/turns/{turn}",                                     api_turn_get,    API_READ(ACCESS_MEMBER),    turn_fields},
     {HTTP_GET,  "/api/turns/{turn}/events",                              api_events,      API_READ(ACCESS_MEMBER),    turn_fields},
     {HTTP_POST, "/api/turns/{turn}/stop",                                api_stop,        API_CHANGE(ACCESS_MEMBER),  turn_fields},
@@ -325,12 +337,14 @@ static const struct route routes[] = {
     {HTTP_POST, "/page/sessions/{session}/messages",                      api_send,        SCRIPT_CHANGE(ACCESS_MEMBER), send_fields},
     {HTTP_POST, "/page/sessions/{session}/messages/{message}/edit",       api_edit,        SCRIPT_CHANGE(ACCESS_MEMBER), edit_fields},
     {HTTP_POST, "/page/sessions/{session}/messages/{message}/regenerate", api_regenerate,  SCRIPT_CHANGE(ACCESS_MEMBER), regenerate_fields},
+    {HTTP_POST, "/page/sessions/{session}/messages/{message}/continue",   api_continue,    SCRIPT_CHANGE(ACCESS_MEMBER), continue_fields},
     {HTTP_GET,  "/page/sessions/{session}/events",                       watch_session,   SCRIPT_READ(ACCESS_MEMBER),   session_fields},
     {HTTP_GET,  "/page/turns/{turn}/events",                             api_events,      SCRIPT_READ(ACCESS_MEMBER),   turn_fields},
 
     {HTTP_POST, "/s/{session}",                                          page_send,       PAGE_CHANGE(ACCESS_MEMBER), send_fields},
     {HTTP_POST, "/s/{session}/edit",                                     page_edit,       PAGE_CHANGE(ACCESS_MEMBER), edit_fields},
     {HTTP_POST, "/s/{session}/regenerate",                               page_regenerate, PAGE_CHANGE(ACCESS_MEMBER), regenerate_fields},
+    {HTTP_POST, "/s/{session}/continue",                                 page_continue,   PAGE_CHANGE(ACCESS_MEMBER), continue_fields},
     {HTTP_POST, "/s/{session}/stop",                                     page_stop,       PAGE_CHANGE(ACCESS_MEMBER), stop_fields},
 };
 /* clang-format on */

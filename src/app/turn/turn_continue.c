@@ -1,0 +1,114 @@
+/*
+ * Goes on with an answer that ended early. The request ends in the answer so far, where the model takes that
+ * (llm_model_prefill()); otherwise an instruction asks for the rest. The instruction is in the request only.
+ * A model that refuses the first is asked with the second (turn_adapt.c).
+ *
+ * The text of the turn begins with the old text, so its log, its readers and its row always have the whole
+ * answer.
+ */
+#include "app/turn/seam.h"
+#include "app/turn/turn_private.h"
+
+/* For the model, not for people. */
+static const char instruction[] =
+    "Your last message was cut off before its end. Go on with it now. Begin by repeating exactly its last "
+    "words, which are between the two lines below, and write on from there in the same language and format. "
+    "Do not begin again, and say nothing about the interruption.\n---\n%.*s\n---";
+
+static struct llm_message said(struct turn *t)
+{
+    struct str text = {t->text.s, t->begun};
+    return (struct llm_message){
+        .role = LLM_ASSISTANT, .text = {arena_strndup(t->arena, text.s, text.len), text.len}};
+}
+
+/* The API of Anthropic refuses blanks at the end. */
+static void add_open_end(struct turn *t)
+{
+    struct llm_message *m = &t->messages[t->messages_n++];
+    *m = said(t);
+    while (m->text.len && strchr(" \t\r\n", m->text.s[m->text.len - 1]))
+        m->text.len--;
+}
+
+static void add_instruction(struct turn *t)
+{
+    struct str words = seam_last_words((struct str){t->text.s, t->begun});
+    t->messages[t->messages_n++] = said(t);
+    t->messages[t->messages_n++] = (struct llm_message){
+        .role = LLM_USER, .text = str_of(arena_printf(t->arena, instruction, STR_FMT(words)))};
+}
+
+struct llm_tokens turn_tokens_of(const struct message *m)
+{
+    return (struct llm_tokens){.in = m->tokens_in,
+        .out = m->tokens_out,
+        .cached = m->tokens_cached,
+        .reasoning = m->tokens_reasoning};
+}
+
+/* They are messages that the turn has added to the context, which is not built yet. */
+static void add_messages(struct turn *t)
+{
+    t->messages = ARENA_ARRAY(t->arena, struct llm_message, 2);
+    t->messages_n = t->context_n = 0;
+    if (t->prefill != LLM_PREFILL_NONE)
+        add_open_end(t);
+    else
+        add_instruction(t);
+}
+
+void turn_continue_begin(struct turn *t, const struct message *m)
+{
+    strbuf_addstr(&t->text, m->text);
+    strbuf_addstr(&t->reasoning, m->reasoning);
+    t->begun = t->call_from = t->text.len;
+    t->reasoned = t->reasoning.len;
+    t->thought_us = m->reasoning_ms * US_PER_MS;
+    t->tokens = turn_tokens_of(m);
+    t->prefill = t->responses ? LLM_PREFILL_NONE : t->choice->prefill;
+    t->joining = true;
+    add_messages(t);
+}
+
+void turn_continue_by_instruction(struct turn *t)
+{
+    t->prefill = LLM_PREFILL_NONE;
+    add_messages(t);
+}
+
+void turn_continue_text(struct turn *t, struct str text, bool over)
+{
+    if (!t->joining) {
+        strbuf_addstr(&t->text, text);
+        return;
+    }
+    strbuf_addstr(&t->held, text);
+    if (t->held.len == 0)
+        return;
+    struct seam s = seam_find(
+        (struct str){t->text.s, t->begun}, strbuf_str(&t->held), t->prefill == LLM_PREFILL_NONE, over);
+    if (!s.known)
+        return;
+    t->joining = false;
+    strbuf_adds(&t->text, s.needs_blank ? " " : "");
+    strbuf_addstr(&t->text, (struct str){t->held.s + s.skip, t->held.len - s.skip});
+    strbuf_release(&t->held);
+}
+
+void turn_continue_said(struct turn *t)
+{
+    if (!t->begun)
+        return;
+    if (t->prefill != LLM_PREFILL_NONE) {
+        t->messages_n = t->context_n;
+        t->call_from = 0;
+        t->opaque = STR("");
+    }
+    t->prefill = LLM_PREFILL_NONE;
+}
+
+bool turn_said_nothing(const struct turn *t)
+{
+    return t->text.len == t->begun && t->held.len == 0;
+}
