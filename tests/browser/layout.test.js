@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 
 import { fails } from '../fake/provider.js';
-import { Chat } from './lib/chat.js';
+import { Chat, texts } from './lib/chat.js';
 import { DESKTOP, answers, phone, ready, stage } from './lib/stage.js';
 
 const { alfred, provider, open, asked, context } = await stage();
@@ -52,6 +52,7 @@ const PAGES = [
     ['sessions', anna, '/sessions'],
     ['nothing found', anna, '/sessions?q=nothing+like+this'],
     ['account', anna, '/account'],
+    ['settings', anna, '/settings'],
     ['users', anna, '/admin/users'],
     ['connect', anna, '/connect'],
     ['search', anna, '/search?q=table'],
@@ -99,9 +100,9 @@ const sticksOut = (page) =>
         return wide;
     });
 
-for (const [name, viewport] of [['360 px', { width: 360, height: 740 }], ['320 px', { width: 320, height: 640 }]]) {
+for (const [name, viewport, locale] of [['360 px', { width: 360, height: 740 }, 'en-GB'], ['320 px', { width: 320, height: 640 }, 'en-GB'], ['320 px in German', { width: 320, height: 640 }, 'de-DE']]) {
     test(`at ${name} no page scrolls sideways and nothing is cut off`, async (t) => {
-        await onEveryPage(t, { ...phone, viewport }, async (page, what) => assert.deepEqual(await sticksOut(page), [], what));
+        await onEveryPage(t, { ...phone, viewport, locale }, async (page, what) => assert.deepEqual(await sticksOut(page), [], what));
     });
 }
 
@@ -235,14 +236,15 @@ async function findings(page) {
         .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 120)} ${n.failureSummary?.split('\n')[1] ?? ''}`));
 }
 
-for (const colorScheme of ['light', 'dark']) {
-    test(`axe finds nothing serious on any page (${colorScheme})`, async (t) => {
-        await onEveryPage(t, { colorScheme }, async (page, what) => assert.deepEqual(await findings(page), [], what));
+for (const [colorScheme, locale] of [['light', 'en-GB'], ['dark', 'en-GB'], ['dark', 'de-DE']]) {
+    const l = texts(locale.slice(0, 2));
+    test(`axe finds nothing serious on any page (${colorScheme}, ${locale})`, async (t) => {
+        await onEveryPage(t, { colorScheme, locale }, async (page, what) => assert.deepEqual(await findings(page), [], what));
     });
 
-    test(`axe finds nothing serious in menus, dialogs and sheets (${colorScheme})`, async (t) => {
-        const page = await open(t, { as: anna, path: full, colorScheme, reducedMotion: 'reduce' });
-        const chat = new Chat(page);
+    test(`axe finds nothing serious in menus, dialogs and sheets (${colorScheme}, ${locale})`, async (t) => {
+        const page = await open(t, { as: anna, path: full, colorScheme, locale, reducedMotion: 'reduce' });
+        const chat = new Chat(page, l);
         await page.keyboard.press('Control+k');
         await page.getByRole('dialog').getByRole('option').first().waitFor();
         assert.deepEqual(await findings(page), [], 'search box');
@@ -257,11 +259,11 @@ for (const colorScheme of ['light', 'dark']) {
         assert.deepEqual(await findings(page), [], 'menu');
         await page.keyboard.press('Escape');
         await chat.question.hover();
-        await chat.act(chat.question, 'Edit').click();
+        await chat.act(chat.question, l.script_later.edit).click();
         await chat.question.getByRole('textbox').waitFor();
         assert.deepEqual(await findings(page), [], 'edit');
         await page.keyboard.press('Escape');
-        const text = `Streaming (${colorScheme})`;
+        const text = `Streaming (${colorScheme}, ${locale})`;
         await chat.send(text);
         const call = await asked(text);
         await call.text('Some words and `code`');
@@ -269,7 +271,7 @@ for (const colorScheme of ['light', 'dark']) {
         await chat.send('and this waits');
         await chat.waiting.waitFor();
         assert.deepEqual(await findings(page), [], 'a running answer and a waiting message');
-        await chat.waiting.getByRole('button', { name: 'Delete' }).click();
+        await chat.waiting.getByRole('button', { name: l.script_later.delete_waiting }).click();
         await call.end();
         await chat.settled();
     });

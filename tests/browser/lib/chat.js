@@ -1,14 +1,21 @@
 // The chat page as a user sees it: the box, the messages, the announcements for screen readers.
+import { readFileSync } from 'node:fs';
+
+import { ROOT } from '../../lib/rig.js';
 
 /** Exactly this text, ignoring white space. */
 export const exactly = (text) => new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')}\\s*$`);
 
+/** The texts of a language, by its code. */
+export const texts = (code) => JSON.parse(readFileSync(`${ROOT}/lang/${code}.json`, 'utf8'));
+
 export class Chat {
-    constructor(page) {
+    /** @param {any} l the texts of the page's language */
+    constructor(page, l = texts('en')) {
         this.page = page;
-        this.box = page.getByRole('textbox', { name: 'Message to Alfred' });
-        this.sendButton = page.getByRole('button', { name: 'Send', exact: true });
-        this.stopButton = page.getByRole('button', { name: 'Stop the answer' });
+        this.box = page.getByRole('textbox', { name: l.composer.label });
+        this.sendButton = page.getByRole('button', { name: l.composer.send, exact: true });
+        this.stopButton = page.getByRole('button', { name: l.composer.stop });
         this.messages = page.locator('#transcript > li:not(.pending) > article');
         this.questions = page.locator('#transcript article.user');
         this.replies = page.locator('#transcript article.assistant');
@@ -16,8 +23,8 @@ export class Chat {
         this.reply = this.replies.last();
         /** The text of the last answer, running or complete. */
         this.answer = this.reply.locator('.answer');
-        this.waiting = page.getByRole('list', { name: 'Waiting to be sent' }).getByRole('listitem');
-        this.sidebar = page.getByRole('complementary', { name: 'Sessions and account' });
+        this.waiting = page.getByRole('list', { name: l.composer.waiting }).getByRole('listitem');
+        this.sidebar = page.getByRole('complementary', { name: l.frame.side_label });
         this.rows = page.locator('#sessions-nav .row');
         this.said = page.locator('#say');
     }
