@@ -193,44 +193,66 @@ bool view_truthy(const struct view *v)
     }
 }
 
-static void add_members(const struct view *v, struct strbuf *out)
+enum { IN_JSON = 1, IN_HTML = 2 }; /* what a text must not break */
+
+static void add_string(struct strbuf *out, struct str s, unsigned char in);
+static void add_json(const struct view *v, struct strbuf *out, unsigned char in);
+
+static void add_members(const struct view *v, struct strbuf *out, unsigned char in)
 {
     strbuf_addc(out, v->kind == VIEW_OBJ ? '{' : '[');
     for (const struct view *m = v->first; m; m = m->next) {
         if (m != v->first)
             strbuf_addc(out, ',');
         if (v->kind == VIEW_OBJ) {
-            json_add_string(out, (struct str){m->key, m->key_len});
+            add_string(out, (struct str){m->key, m->key_len}, in);
             strbuf_addc(out, ':');
         }
-        view_json(m, out);
+        add_json(m, out, in);
     }
     strbuf_addc(out, v->kind == VIEW_OBJ ? '}' : ']');
 }
 
-void view_json(const struct view *v, struct strbuf *out)
+static void add_json(const struct view *v, struct strbuf *out, unsigned char in)
 {
     switch (v->kind) {
     case VIEW_NULL: strbuf_adds(out, "null"); break;
     case VIEW_BOOL: strbuf_adds(out, v->n ? "true" : "false"); break;
     case VIEW_INT: strbuf_addint(out, v->n); break;
     case VIEW_TEXT:
-    case VIEW_HTML: json_add_string(out, v->s); break;
+    case VIEW_HTML: add_string(out, v->s, in); break;
     case VIEW_OBJ:
-    case VIEW_LIST: add_members(v, out); break;
+    case VIEW_LIST: add_members(v, out, in); break;
     }
 }
 
-/* The number of bytes at the start of `s` that need no escape in a JSON string; only ASCII is examined
- * here. */
-static size_t plain_run(struct str s)
+void view_json(const struct view *v, struct strbuf *out)
+{
+    add_json(v, out, IN_JSON | IN_HTML);
+}
+
+void view_json_short(const struct view *v, struct strbuf *out)
+{
+    add_json(v, out, IN_JSON);
+}
+
+/* Where a byte needs an escape or, above ASCII, a look. */
+static const unsigned char special[256] = {
+    [0x00 ... 0x1F] = IN_JSON | IN_HTML,
+    ['"'] = IN_JSON | IN_HTML,
+    ['\\'] = IN_JSON | IN_HTML,
+    ['<'] = IN_HTML,
+    ['>'] = IN_HTML,
+    ['&'] = IN_HTML,
+    [0x7F ... 0xFF] = IN_JSON | IN_HTML,
+};
+
+/* The number of bytes at the start of `s` that are copied as they are. */
+static size_t plain_run(struct str s, unsigned char in)
 {
     size_t n = 0;
-    for (; n < s.len; n++) {
-        unsigned char c = (unsigned char)s.s[n];
-        if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&')
-            break;
-    }
+    while (n < s.len && !(special[(unsigned char)s.s[n]] & in))
+        n++;
     return n;
 }
 
@@ -247,11 +269,11 @@ static void add_ascii_escape(struct strbuf *out, unsigned char c)
     }
 }
 
-void json_add_string(struct strbuf *out, struct str s)
+static void add_string(struct strbuf *out, struct str s, unsigned char in)
 {
     strbuf_addc(out, '"');
     while (s.len) {
-        size_t n = plain_run(s);
+        size_t n = plain_run(s, in);
         strbuf_add(out, s.s, n);
         s.s += n;
         s.len -= n;
@@ -274,4 +296,14 @@ void json_add_string(struct strbuf *out, struct str s)
             strbuf_add(out, from, (size_t)(s.s - from));
     }
     strbuf_addc(out, '"');
+}
+
+void json_add_string(struct strbuf *out, struct str s)
+{
+    add_string(out, s, IN_JSON | IN_HTML);
+}
+
+void json_add_short(struct strbuf *out, struct str s)
+{
+    add_string(out, s, IN_JSON);
 }

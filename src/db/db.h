@@ -106,6 +106,10 @@ struct str rows_blob(const struct rows *q, int col);
 /* Runs a statement without rows. `changed` (may be NULL): number of changed rows. */
 enum rc db_exec(struct db *db, const char *sql, struct db_args args, int64_t *changed, struct err *e);
 
+/* Runs an INSERT of one row into a table with an integer key, which it returns. It builds no temporary table,
+ * as RETURNING does. RC_NOT_FOUND: it inserted no row. */
+enum rc db_insert(struct db *db, const char *sql, struct db_args args, int64_t *id, struct err *e);
+
 /* Reads the first column of the first row; RC_NOT_FOUND without a row. Also for INSERT ... RETURNING. */
 enum rc db_one_int(struct db *db, const char *sql, struct db_args args, int64_t *out, struct err *e);
 

@@ -201,6 +201,17 @@ enum rc db_exec(struct db *db, const char *sql, struct db_args args, int64_t *ch
     return rc;
 }
 
+enum rc db_insert(struct db *db, const char *sql, struct db_args args, int64_t *id, struct err *e)
+{
+    int64_t added;
+    enum rc rc = db_exec(db, sql, args, &added, e);
+    if (rc == RC_OK && added == 0)
+        return err_set(e, RC_NOT_FOUND, "no such row");
+    if (rc == RC_OK)
+        *id = sqlite3_last_insert_rowid(db->sq);
+    return rc;
+}
+
 enum rc db_one_int(struct db *db, const char *sql, struct db_args args, int64_t *out, struct err *e)
 {
     bool found = false;

@@ -23,7 +23,7 @@ void llm_add_member(struct strbuf *out, const char *key, struct str value)
 {
     json_add_string(out, str_of(key));
     strbuf_addc(out, ':');
-    json_add_string(out, value);
+    json_add_short(out, value);
 }
 
 void llm_add_temperature(struct strbuf *out, const struct llm_request *r, int most)

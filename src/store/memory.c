@@ -54,9 +54,7 @@ enum rc store_memory_add(struct db *db, int64_t owner, struct memory *m, struct 
 {
     enum rc rc = row_check_source(db, owner, m->source_id, e);
     if (rc == RC_OK)
-        rc = row_next_id(db, owner,
-            "UPDATE user SET memory_seq = memory_seq + 1 WHERE id = ? RETURNING memory_seq", "memory", &m->id,
-            e);
+        rc = row_next_id(db, owner, ROW_SEQUENCE("memory_seq", "memory"), &m->id, e);
     if (rc == RC_OK)
         rc = db_exec(db,
             "INSERT INTO memory (id, owner, text, tags, source_id, embedder, scale, vector, created_at, "

@@ -119,8 +119,7 @@ static enum rc check_place(struct db *db, int64_t owner, const struct message *m
 
 enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e)
 {
-    return row_next_id(db, owner,
-        "UPDATE user SET message_seq = message_seq + 1 WHERE id = ? RETURNING message_seq", "message", id, e);
+    return row_next_id(db, owner, ROW_SEQUENCE("message_seq", "message"), id, e);
 }
 
 enum rc message_insert(struct db *db, const struct message *m, struct err *e)

@@ -81,13 +81,14 @@ enum rc row_change(struct db *db, const char *what, const char *sql, struct db_a
     return must_exist(rc, changed, what, e);
 }
 
-enum rc row_next_id(
-    struct db *db, int64_t owner, const char *sql, const char *what, int64_t *id, struct err *e)
+enum rc row_next_id(struct db *db, int64_t owner, const struct row_sequence *s, int64_t *id, struct err *e)
 {
     int64_t n;
-    enum rc rc = db_one_int(db, sql, ARGS(v_int(owner)), &n, e);
+    enum rc rc = db_one_int(db, s->next, ARGS(v_int(owner)), &n, e);
     if (rc == RC_OK && n > OWNER_SEQ_MAX)
-        return err_set(e, RC_TOO_BIG, "user %lld has no %s ids left", (long long)owner, what);
+        return err_set(e, RC_TOO_BIG, "user %lld has no %s ids left", (long long)owner, s->what);
+    if (rc == RC_OK)
+        rc = db_exec(db, s->take, ARGS(v_int(n), v_int(owner)), NULL, e);
     if (rc == RC_OK)
         *id = owner << 32 | n;
     return rc;

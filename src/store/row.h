@@ -111,10 +111,17 @@ static inline int64_t owner_last(int64_t owner)
     return owner << 32 | OWNER_SEQ_MAX;
 }
 
-/* The owner's next id. `sql` increments a column of the owner's row and returns it. RC_TOO_BIG: all
- * numbers are used. RC_NOT_FOUND: no such user. */
-enum rc row_next_id(
-    struct db *db, int64_t owner, const char *sql, const char *what, int64_t *id, struct err *e);
+/* A column of the owner's row that has the last number given. Two statements: RETURNING builds a temporary
+ * table at every run. */
+struct row_sequence {
+    const char *next, *take, *what;
+};
+#define ROW_SEQUENCE(column, noun)                                          \
+    (&(struct row_sequence){"SELECT " column " + 1 FROM user WHERE id = ?", \
+        "UPDATE user SET " column " = ? WHERE id = ?", noun})
+
+/* The owner's next id. RC_TOO_BIG: all numbers are used. RC_NOT_FOUND: no such user. */
+enum rc row_next_id(struct db *db, int64_t owner, const struct row_sequence *s, int64_t *id, struct err *e);
 
 /* Checks the source message of a fact (0: none). RC_NOT_FOUND: not the owner's. */
 enum rc row_check_source(struct db *db, int64_t owner, int64_t source_id, struct err *e);

@@ -52,9 +52,9 @@ DEFINE_ROWS(session, struct session, read_session, "session")
 enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
     const char *model, int64_t now, int64_t *id, struct err *e)
 {
-    return db_one_int(db,
+    return db_insert(db,
         "INSERT INTO session (owner, pub, provider, model, created_at, active_at, seen_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
         ARGS(v_int(owner), v_text(pub), v_text(provider), v_text(model), v_int(now), v_int(now), v_int(now)),
         id, e);
 }

@@ -83,9 +83,7 @@ enum rc store_summary_add(struct db *db, int64_t owner, struct summary *s, struc
 {
     enum rc rc = session_owned(db, owner, s->session_id, e);
     if (rc == RC_OK)
-        rc = row_next_id(db, owner,
-            "UPDATE user SET summary_seq = summary_seq + 1 WHERE id = ? RETURNING summary_seq", "summary",
-            &s->id, e);
+        rc = row_next_id(db, owner, ROW_SEQUENCE("summary_seq", "summary"), &s->id, e);
     if (rc != RC_OK)
         return rc;
     s->current = s->whole;

@@ -29,8 +29,7 @@ enum rc store_task_add(struct db *db, int64_t owner, struct task *t, struct err 
 {
     enum rc rc = row_check_source(db, owner, t->source_id, e);
     if (rc == RC_OK)
-        rc = row_next_id(db, owner, "UPDATE user SET task_seq = task_seq + 1 WHERE id = ? RETURNING task_seq",
-            "task", &t->id, e);
+        rc = row_next_id(db, owner, ROW_SEQUENCE("task_seq", "task"), &t->id, e);
     return rc == RC_OK ? db_exec(db,
                              "INSERT INTO task (id, owner, text, due, source_id, created_at) VALUES (?, ?, "
                              "?, ?, ?, ?)",

@@ -30,11 +30,10 @@ enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, str
     if (message_owner(t->asked_id) != t->owner || message_owner(t->reply_id) != t->owner)
         return err_set(e, RC_NOT_FOUND, "no such message");
     /* Selects from the session's row, so that a foreign session gives no row. */
-    enum rc rc = db_one_int(db,
+    enum rc rc = db_insert(db,
         "INSERT INTO turn (pub, owner, session_id, thread_id, asked_id, reply_id, runner, status, "
         "started_at, indexes_asked, client_id) "
-        "SELECT ?, owner, id, ?, ?, ?, ?, 'running', ?, ?, ? FROM session WHERE id = ? AND owner = ? "
-        "RETURNING id",
+        "SELECT ?, owner, id, ?, ?, ?, ?, 'running', ?, ?, ? FROM session WHERE id = ? AND owner = ?",
         ARGS(v_text(t->pub), v_id(t->thread_id), v_int(t->asked_id), v_int(t->reply_id), v_text(t->runner),
             v_int(t->started_at), v_int(t->indexes_asked), v_text(t->client_id), v_int(t->session_id),
             v_int(t->owner)),

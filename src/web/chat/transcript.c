@@ -35,7 +35,7 @@ static void carry_places(struct message *path, size_t n)
 }
 
 enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
-    struct message *out, struct err *e)
+    struct message *out, struct message *above, struct err *e)
 {
     struct message *path;
     size_t n;
@@ -47,9 +47,12 @@ enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t se
     }
     if (rc == RC_OK && n == 0)
         return err_set(e, RC_NOT_FOUND, "message %lld", (long long)id);
-    if (rc == RC_OK)
-        *out = path[n - 1];
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    *out = path[n - 1];
+    if (above)
+        *above = n > 1 && path[n - 2].role == ROLE_USER ? path[n - 2] : (struct message){0};
+    return RC_OK;
 }
 
 /* Reading */

@@ -56,9 +56,10 @@ void transcript_message_resource(const struct req *r, const struct transcript *t
 /*
  * A message with its place among its siblings. An answer that called tools is several messages. Its versions
  * branch off at the first one, but the arrows are at the last one, so the last one gets the first one's
- * place. RC_NOT_FOUND.
+ * place. `above` (may be NULL) gets the user's message that it answers directly, with its place, else id 0.
+ * RC_NOT_FOUND.
  */
 enum rc message_placed(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t id,
-    struct message *out, struct err *e);
+    struct message *out, struct message *above, struct err *e);
 
 #endif

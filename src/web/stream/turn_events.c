@@ -48,7 +48,7 @@ static enum rc finish(
 {
     AUTO_STRBUF json;
     strbuf_init(&json, EVENT_MAX);
-    view_json(v, &json);
+    view_json_short(v, &json);
     sse_write(out, event, id, strbuf_str(&json));
     return json.failed || out->failed ? err_set(e, RC_TOO_BIG, "event %s over %zu bytes", event, EVENT_MAX)
                                       : RC_OK;
@@ -82,9 +82,9 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
     struct session s;
     enum rc rc = store_session_by_id(db, a, f->owner, ids->session_id, &s, e);
     if (rc == RC_OK)
-        rc = message_placed(db, a, f->owner, ids->session_id, ids->asked_id, &asked, e);
-    if (rc == RC_OK)
-        rc = message_placed(db, a, f->owner, ids->session_id, ids->reply_id, &reply, e);
+        rc = message_placed(db, a, f->owner, ids->session_id, ids->reply_id, &reply, &asked, e);
+    if (rc == RC_OK && asked.id != ids->asked_id)
+        rc = message_placed(db, a, f->owner, ids->session_id, ids->asked_id, &asked, NULL, e);
     if (rc != RC_OK)
         return rc;
     struct message_annotations notes;
@@ -218,7 +218,7 @@ static enum rc read_end(const struct event_frame *f, struct db *db, struct arena
     if (rc == RC_OK)
         rc = store_session_by_id(db, a, f->owner, out->row.session_id, &out->session, e);
     if (rc == RC_OK)
-        rc = message_placed(db, a, f->owner, out->row.session_id, out->row.reply_id, &out->reply, e);
+        rc = message_placed(db, a, f->owner, out->row.session_id, out->row.reply_id, &out->reply, NULL, e);
     if (rc == RC_OK && out->row.status == MESSAGE_RUNNING)
         return err_set(e, RC_CONFLICT, "turn %s has not ended", turn);
     if (rc == RC_OK)
@@ -348,7 +348,7 @@ void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strb
     strbuf_adds(out, "event: text\ndata: {\"message\":\"");
     strbuf_addint(out, reply_id);
     strbuf_adds(out, "\",\"text\":");
-    json_add_string(out, piece);
+    json_add_short(out, piece);
     put_position(out, reply_id, text_pos);
 }
 
@@ -359,7 +359,7 @@ void event_blocks_add(struct strbuf *blocks, const struct markdown_stream_block 
     strbuf_addc(blocks, ',');
     strbuf_addint(blocks, (long long)b->keep);
     strbuf_addc(blocks, ',');
-    json_add_string(blocks, b->html); /* escapes line breaks, so that data is one line */
+    json_add_short(blocks, b->html); /* escapes line breaks, so that data is one line */
     strbuf_addc(blocks, ']');
 }
 

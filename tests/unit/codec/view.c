@@ -131,6 +131,14 @@ TEST(view_truthy_matches_mustache_sections)
         assert_int_equal(view_truthy(m), i >= 3);
 }
 
+TEST(short_json_escapes_only_what_json_needs)
+{
+    AUTO_STRBUF out;
+    strbuf_init(&out, 100);
+    json_add_short(&out, STR("<b>\"\\\n\x7f&\xe2\x80\xa8</b>"));
+    assert_string_equal(out.s, "\"<b>\\\"\\\\\\n\\u007f&\\u2028</b>\"");
+}
+
 TEST(view_key_set_twice_aborts_in_sanitized_builds)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
