@@ -21,7 +21,7 @@ export const schemas = {
     CompactionMark: { id: 'string', url: 'string', messages: 'integer', tokens_before: 'integer', tokens_after: 'integer', created_at: 'string' },
     Message: {
         id: 'string', session: 'string', url: 'string', parent_id: 'string?', role: 'string', status: 'string', text: 'string', error: 'string?', stop: 'string?', created_at: 'string',
-        model: 'string?', calls_tools: 'boolean', usage: 'Usage?', reasoning: 'string?', reasoning_ms: 'integer', turn: 'string?', tool: 'string?', arguments: 'string?',
+        model: 'string?', edited: 'boolean', calls_tools: 'boolean', usage: 'Usage?', reasoning: 'string?', reasoning_ms: 'integer', turn: 'string?', tool: 'string?', arguments: 'string?',
         sibling: 'integer', siblings: 'integer', prev_id: 'string?', next_id: 'string?', facts: ['Fact'], suggestions: ['Suggestion'], compaction: 'CompactionMark?',
     },
     Piece: { text: 'string', hit: 'boolean' },

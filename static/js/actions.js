@@ -41,9 +41,9 @@ async function save(art, rerun) {
   const box = source(art), text = box.value.trim(), pasted = pastedField(box.value.trimStart(), marked(box));
   if (!text || turn.running()) return;
   if (rerun) return turn.start({ path: `messages/${art.dataset.id}/edit`, body: { text, client_id: clientId(), ...pasted, ...choice() } });
-  await api("PATCH", url(art), { text, ...pasted });
-  const place = { id: art.dataset.id ?? "", top: art.getBoundingClientRect().top, focus: true };
-  await turn.refresh("", `?at=${turn.setPlace()}&message=${place.id}`);
+  const { message } = await api("PATCH", url(art), { text, ...pasted }), version = message.id !== art.dataset.id;
+  const place = { id: message.id, top: art.getBoundingClientRect().top, focus: true };
+  await turn.refresh("", version ? "" : `?at=${turn.setPlace()}&message=${place.id}`);
   arrive(place);
   say(t.saved);
 }
@@ -89,6 +89,7 @@ export async function act(el, keyboard) {
       case "regenerate":
         if (!turn.running()) turn.start({ path: `messages/${art.dataset.id}/regenerate`, body: { client_id: clientId(), ...choice() } });
         return;
+      case "again-with": return (await import("./again.js")).menu(el, art.dataset.id ?? "");
       case "continue":
         if (!turn.running()) turn.start({ path: `messages/${art.dataset.id}/continue`, body: { client_id: clientId() } });
         return;
@@ -100,7 +101,7 @@ export async function act(el, keyboard) {
 /** Handles a key in a message. @param {KeyboardEvent} e @param {El} art */
 export function key(e, art) {
   if (e.key === "Escape") return cancel(art);
-  if (e.key === "Enter") return void save(art, true).catch(report);
+  if (e.key === "Enter") return void save(art, art.dataset.role === "user").catch(report);
   const link = $(`a[rel=${e.key === "ArrowLeft" ? "prev" : "next"}]`, art);
   if (link instanceof HTMLAnchorElement) walk(art, link, true);
 }

@@ -32,7 +32,7 @@ export interface Context {
 export interface Ask {
   /** after /page/sessions/{id}/ */
   path: string;
-  body: { client_id: string; text?: string; parent?: string; end?: string; choice?: string; effort?: string; pasted_from?: number };
+  body: { client_id: string; text?: string; parent?: string; end?: string; choice?: string; once?: boolean; effort?: string; pasted_from?: number };
   /** shown at once, and given back when the server refuses */
   text?: string;
   /** where the first pasted text begins in it */

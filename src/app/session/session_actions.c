@@ -25,6 +25,7 @@ struct action {
     struct summary_range range;
     struct str text;
     int64_t pasted_from; /* source of the text */
+    int64_t *edited;     /* the message that has the text */
     const char *keep;
 };
 
@@ -143,11 +144,25 @@ enum rc session_seen(
 
 /* Messages */
 
+/* What was made of the answer before stays with it, except the summary of the session. */
+static enum rc add_version(struct db *db, const struct action *t, const struct session *s, struct err *e)
+{
+    enum rc rc = store_message_add_edited(db, t->owner, s->id, t->message, t->text, t->now, t->edited, e);
+    if (rc == RC_OK)
+        rc = summary_plan_afresh(db, t->config, t->owner, s->id, t->message, t->now, e);
+    return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->owner, 0, t->now, t->now, e) : rc;
+}
+
 static enum rc edit_text(
     struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
 {
-    (void)a;
-    enum rc rc = store_message_set_text(db, t->owner, s->id, t->message, t->text, t->pasted_from, e);
+    struct message m;
+    enum rc rc = store_message_get(db, a, t->owner, t->message, &m, e);
+    *t->edited = t->message;
+    if (rc == RC_OK && m.role == ROLE_ASSISTANT)
+        return add_version(db, t, s, e);
+    if (rc == RC_OK)
+        rc = store_message_set_text(db, t->owner, s->id, t->message, t->text, t->pasted_from, e);
     if (rc == RC_OK)
         rc = compact_forget(db, t->owner, s->id, t->message, t->now, e);
     if (rc == RC_OK)
@@ -156,7 +171,7 @@ static enum rc edit_text(
 }
 
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
-    int64_t message, struct str text, int64_t pasted_from, struct err *e)
+    int64_t message, struct str text, int64_t pasted_from, int64_t *out, struct err *e)
 {
     if (str_trim(text).len == 0)
         return err_say(e, RC_BAD_INPUT, "chat.needs_text");
@@ -169,7 +184,8 @@ enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner
         .now = clock_wall_ms(),
         .config = c,
         .text = text,
-        .pasted_from = pasted_from};
+        .pasted_from = pasted_from,
+        .edited = out};
     return helper_write(s, c->server.data_dir, in_session, &t, e);
 }
 

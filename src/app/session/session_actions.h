@@ -47,11 +47,12 @@ enum rc session_set_head(struct store *s, int64_t owner, const char *session, in
 enum rc session_seen(
     struct store *s, int64_t owner, const char *session, int64_t now, int64_t wait_ms, struct err *e);
 
-/* Changes one of the owner's own messages in place. `pasted_from`: as in message_pasted_after_edit().
- * RC_BAD_INPUT: the text is empty, or the message is not the owner's. RC_TOO_BIG: over [limits]
- * message_bytes. RC_CONFLICT while a turn runs. */
+/* Changes one of the owner's own messages in place, or adds a version of an answer with this text. `out`: the
+ * id of the message with the text. `pasted_from`: as in message_pasted_after_edit(). RC_BAD_INPUT: the text
+ * is empty, or the message is neither. RC_TOO_BIG: over [limits] message_bytes. RC_CONFLICT while a turn
+ * runs. */
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
-    int64_t message, struct str text, int64_t pasted_from, struct err *e);
+    int64_t message, struct str text, int64_t pasted_from, int64_t *out, struct err *e);
 
 /* Removes a message and those after it. An answer that called tools is removed with all its messages.
  * RC_CONFLICT while one of them is being written. */

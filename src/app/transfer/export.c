@@ -159,6 +159,7 @@ static enum rc message(struct export *x, const struct session *s, const struct m
     put_int(x, "tokens_out", m->tokens_out);
     put_text(x, "tool", m->tool);
     put_text(x, "call_id", m->call_id);
+    put_int(x, "edited", m->edited);
     put_json(x, "calls", m->calls);
     AUTO(arena) a = arena_new();
     put_text(x, "error", said_words(a, lang_english(), m->error));

@@ -149,6 +149,7 @@ static enum rc message(struct import_conversation *c, const json_t *v, struct er
     m->error = import_line_of(c->a, v, "error", 2 * IMPORT_WORD_MAX);
     m->tokens_in = count_of(v, "tokens_in");
     m->tokens_out = count_of(v, "tokens_out");
+    m->edited = m->role == ROLE_ASSISTANT && count_of(v, "edited") > 0;
     if (m->role == ROLE_ASSISTANT || m->role == ROLE_TOOL) /* for a result: the call that it answers */
         m->calls = calls_of(c->a, json_object_get(v, "calls"));
     if (m->role == ROLE_TOOL) {

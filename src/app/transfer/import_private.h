@@ -43,6 +43,7 @@ struct import_message {
     struct str text;
     const char *calls, *call_id, *tool, *error, *provider, *model;
     int64_t tokens_in, tokens_out, created_at, ended_at;
+    bool edited;      /* an answer that the user rewrote */
     bool dropped;     /* its children move to its parent */
     size_t parent_at; /* after import_tree(): an index, IMPORT_NONE for a root */
     int64_t id;       /* in the store; 0 until it is stored */

@@ -104,6 +104,7 @@ static enum rc add_message(struct db *db, const struct import_save *s, struct dr
         .error = from->error,
         .provider = from->provider,
         .model = from->model,
+        .edited = from->edited,
         .tokens_in = from->tokens_in,
         .tokens_out = from->tokens_out,
         .created_at = from->created_at,

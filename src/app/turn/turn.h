@@ -112,6 +112,7 @@ struct turn_request {
     struct str text;
     const char *client_id;
     const char *choice; /* value of a provider choice; NULL: the session's, else the default */
+    bool once;          /* `choice` is for this answer only */
     const char *effort; /* "low", "medium", "high"; "": the provider's default; NULL: the session's */
     bool sets_persona;
     int64_t persona_id;    /* with sets_persona; 0: none. Otherwise the session's */

@@ -48,7 +48,7 @@ enum rc api_message_change(struct req *r, struct resp *out, struct err *e)
     const char *session = req_text(r, F_SESSION);
     int64_t id = req_int(r, F_MESSAGE);
     enum rc rc = session_edit_text(r->web->store, r->web->config, r->who.user_id, session, id,
-        req_str(r, F_TEXT), req_has(r, F_PASTED_FROM) ? req_int(r, F_PASTED_FROM) : MESSAGE_TYPED, e);
+        req_str(r, F_TEXT), req_has(r, F_PASTED_FROM) ? req_int(r, F_PASTED_FROM) : MESSAGE_TYPED, &id, e);
     struct transcript t;
     if (rc == RC_OK)
         rc = transcript_one(r, session, id, &t, e);

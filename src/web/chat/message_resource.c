@@ -42,6 +42,7 @@ void message_resource(const struct message_frame *f, struct view *v, const struc
     view_text(v, "stop", message_stop_name(m->stop));
     view_at(v, "created_at", m->created_at);
     view_text(v, "model", answer ? model_label(f->providers, m->provider, m->model) : NULL);
+    view_bool(v, "edited", m->edited);
     view_bool(v, "calls_tools", answer && m->calls);
     usage_resource(v, m);
     view_text(v, "reasoning", m->reasoning.len ? m->reasoning.s : NULL);

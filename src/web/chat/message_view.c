@@ -140,6 +140,7 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
         assistant && last &&
             ((m->status == MESSAGE_FAILED && !m->lasting) || m->status == MESSAGE_INTERRUPTED));
     view_bool(v, "can_copy", m->text.len > 0);
+    view_bool(v, "can_choose", assistant && providers_list(f->providers)->n > 1);
     view_bool(v, "can_again", m->status != MESSAGE_FAILED || m->lasting);
     view_bool(v, "can_continue", last && message_can_continue(m));
     view_bool(v, "edited", assistant && m->edited);

@@ -46,15 +46,16 @@ enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
 
 /* F_AT is the message here: the button is in the form of /s/{session}/edit, which sends F_MESSAGE in its
  * body. F_PARENT is the end of the shown branch, absent for the session's own branch. The redirect returns
- * to it. */
+ * to it, except to a new version of an answer. */
 enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);
-    long long id = (long long)req_int(r, F_AT);
+    int64_t at = req_int(r, F_AT), edited = at;
     struct err why = ERR_INIT;
-    enum rc rc = session_edit_text(
-        r->web->store, r->web->config, r->who.user_id, session, id, req_str(r, F_TEXT), MESSAGE_TYPED, &why);
-    if (rc == RC_OK && req_has(r, F_PARENT))
+    enum rc rc = session_edit_text(r->web->store, r->web->config, r->who.user_id, session, at,
+        req_str(r, F_TEXT), MESSAGE_TYPED, &edited, &why);
+    long long id = (long long)edited;
+    if (rc == RC_OK && req_has(r, F_PARENT) && edited == at)
         resp_redirect(out, "/s/%s?at=%lld&message=%lld&done=saved#m-%lld", session,
             (long long)req_int(r, F_PARENT), id, id);
     else if (rc == RC_OK)

@@ -31,6 +31,7 @@ static const char *const names[F_COUNT] = {
     [F_LIMIT] = "limit",
     [F_AT] = "at",
     [F_AROUND] = "around",
+    [F_ONCE] = "once",
     [F_FROM] = "from",
     [F_DONE] = "done",
     [F_SHOW] = "show",

@@ -41,6 +41,7 @@ enum field {
     F_LIMIT,
     F_AT,
     F_AROUND,
+    F_ONCE,
     F_FROM,
     F_DONE,
     F_SHOW,

@@ -9,6 +9,7 @@
 #include "app/models/provider_test.h"
 #include "base/clock.h"
 #include "codec/url.h"
+#include "web/http/resource.h"
 #include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/models/models_resource.h"
@@ -66,6 +67,7 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
         return rc;
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
     view_text(v, "session", req_str(r, F_SESSION).len ? req_text(r, F_SESSION) : NULL);
+    view_text(v, "message", req_str(r, F_SESSION).len ? id_text(r->arena, req_int(r, F_MESSAGE)) : NULL);
     struct view *list = view_list(v, "models");
     for (size_t i = 0; i < all->n; i++) {
         if (!matches(&all->choices[i], req_str(r, F_Q)) || found++ >= MODELS_SHOWN)
@@ -74,6 +76,7 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
         view_text(item, "label", all->choices[i].label);
         view_text(item, "facts", facts_of(r->arena, &all->choices[i]));
         view_text(item, "url", url_of(r, &all->choices[i]));
+        view_text(item, "value", all->choices[i].value);
     }
     view_text(v, "found",
         found > MODELS_SHOWN ? arena_printf(r->arena, "The first %d of %zu models. Search to find others.",
@@ -226,6 +229,7 @@ static enum rc page_test(struct req *r, struct resp *out, struct err *e)
 static const struct field_rule models_fields[] = {
     {.field = F_Q, .type = FIELD_LINE, .max = MODELS_Q_MAX},
     {.field = F_SESSION, .type = FIELD_ID_SESSION},
+    {.field = F_MESSAGE, .type = FIELD_ID_ROW},
     {.field = F_NONE},
 };
 

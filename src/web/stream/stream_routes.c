@@ -29,6 +29,7 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .text = req_str(r, F_TEXT),
         .client_id = client_id && *client_id ? client_id : NULL,
         .choice = choice && *choice ? choice : NULL,
+        .once = req_int(r, F_ONCE) != 0,
         .effort = req_has(r, F_EFFORT) ? req_text(r, F_EFFORT) : NULL,
         .sets_persona = req_has(r, F_PERSONA),
         .persona_id = req_int(r, F_PERSONA),
@@ -319,7 +320,8 @@ static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
     PERSONA, CLIENT_ID, WORKSPACE, PASTED_FROM, END};
 static const struct field_rule edit_fields[] = {
     SESSION, MESSAGE, TEXT, CHOICE, EFFORT, CLIENT_ID, PASTED_FROM, END};
-static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE, EFFORT, CLIENT_ID, END};
+static const struct field_rule regenerate_fields[] = {
+    SESSION, MESSAGE, CHOICE, {F_ONCE, FIELD_BOOL, .required = false}, EFFORT, CLIENT_ID, END};
 static const struct field_rule continue_fields[] = {SESSION, MESSAGE, CLIENT_ID, END};
 static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};
 static const struct field_rule stop_fields[] = {SESSION_NEW, END};

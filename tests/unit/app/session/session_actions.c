@@ -181,12 +181,33 @@ TEST(a_visit_is_recorded_and_never_moves_back)
     assert_int_equal(session_seen(s, bert, script.session, NOW + 9, STORE_WRITE_WAIT_MS, NULL), RC_NOT_FOUND);
 }
 
+static int64_t edited;
+
+TEST(an_edited_answer_is_a_version_of_its_own)
+{
+    AUTO(store) s = start();
+    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.reply,
+                         STR("only of narwhals"), MESSAGE_TYPED, &edited, NULL),
+        RC_OK);
+    assert_true(edited != script.reply);
+    assert_int_equal(found(s, "narwhals"), 1);
+    assert_int_equal(count(s, "SELECT count(*) FROM job WHERE kind = 'embed' AND state = 'ready'"), 1);
+    assert_int_equal(
+        count(s, "SELECT count(*) FROM message WHERE edited = 1 AND text = 'only of narwhals'"), 1);
+    assert_int_equal(
+        count(s, "SELECT count(*) > 0 FROM message a JOIN message b ON a.parent_id = b.parent_id "
+                 "WHERE a.edited = 1 AND b.edited = 0 AND a.role = b.role"),
+        1);
+    assert_int_equal(
+        count(s, "SELECT count(*) FROM session s JOIN message m ON m.id = s.head_id WHERE m.edited = 1"), 1);
+}
+
 TEST(an_own_message_is_rewritten_and_found_by_its_new_words_only)
 {
     AUTO(store) s = start();
     assert_int_equal(found(s, "walruses"), 1);
     assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR("about penguins"),
-                         MESSAGE_TYPED, NULL),
+                         MESSAGE_TYPED, &edited, NULL),
         RC_OK);
     assert_int_equal(found(s, "walruses"), 0);
     assert_int_equal(found(s, "penguins"), 1);
@@ -198,24 +219,21 @@ TEST(protected_messages_are_not_rewritten)
     AUTO(store) s = start();
     struct str text = STR("x");
     assert_int_equal(
-        session_edit_text(s, &config, anna, script.session, script.reply, text, MESSAGE_TYPED, NULL),
-        RC_BAD_INPUT);
-    assert_int_equal(
-        session_edit_text(s, &config, bert, script.session, script.asked, text, MESSAGE_TYPED, NULL),
+        session_edit_text(s, &config, bert, script.session, script.asked, text, MESSAGE_TYPED, &edited, NULL),
         RC_NOT_FOUND);
-    assert_int_equal(
-        session_edit_text(s, &config, anna, script.session, script.asked, STR(" \n "), MESSAGE_TYPED, NULL),
+    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR(" \n "),
+                         MESSAGE_TYPED, &edited, NULL),
         RC_BAD_INPUT);
     char long_text[65];
     memset(long_text, 'x', sizeof long_text);
     assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked,
-                         (struct str){long_text, sizeof long_text}, MESSAGE_TYPED, NULL),
+                         (struct str){long_text, sizeof long_text}, MESSAGE_TYPED, &edited, NULL),
         RC_TOO_BIG);
 
     struct script first = script;
     assert_int_equal(store_write(s, talk_tx, NULL, NULL), RC_OK); /* a second session of hers */
     assert_int_equal(
-        session_edit_text(s, &config, anna, script.session, first.asked, text, MESSAGE_TYPED, NULL),
+        session_edit_text(s, &config, anna, script.session, first.asked, text, MESSAGE_TYPED, &edited, NULL),
         RC_NOT_FOUND);
     assert_int_equal(session_set_head(s, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
     assert_int_equal(
@@ -229,16 +247,16 @@ TEST(while_an_answer_is_written_nothing_is_rewritten_or_deleted)
     int64_t turn;
     struct err e = ERR_INIT;
     assert_int_equal(store_write(s, begin_turn_tx, &turn, NULL), RC_OK);
-    assert_int_equal(
-        session_edit_text(s, &config, anna, script.session, script.asked, STR("x"), MESSAGE_TYPED, &e),
+    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR("x"),
+                         MESSAGE_TYPED, &edited, &e),
         RC_CONFLICT);
     assert_true(e.for_user);
     e = ERR_INIT;
     assert_int_equal(session_delete(s, anna, script.session, &from, &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
-    assert_int_equal(
-        session_edit_text(s, &config, anna, script.session, script.asked, STR("x"), MESSAGE_TYPED, NULL),
+    assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR("x"),
+                         MESSAGE_TYPED, &edited, NULL),
         RC_OK);
 }
 

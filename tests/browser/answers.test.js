@@ -1,0 +1,98 @@
+// What a reader does with an answer: edit it, and ask another model for it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { exchange } from '../lib/chat.js';
+import { Chat } from './lib/chat.js';
+import { answers, leads, phone, stage } from './lib/stage.js';
+
+const { alfred, provider, open } = await stage();
+const anna = await alfred.admin('anna');
+const shot = (page, name) => process.env.SHOTS_DIR && page.screenshot({ path: `${process.env.SHOTS_DIR}/answers-${name}.png` });
+
+async function findings(page) {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    return violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 120)}`);
+}
+
+for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
+    test(`an answer is edited in place and marked, on ${where}`, async (t) => {
+        const { session } = await exchange(anna, provider, `Where? (${where})`, 'In the desert.');
+        const page = await open(t, { as: anna, path: `/s/${session}`, ...options });
+        const chat = new Chat(page);
+        await chat.act(chat.reply, 'Edit').click();
+        const box = chat.reply.getByRole('textbox');
+        await box.waitFor();
+        assert.equal(await chat.answer.isVisible(), false, 'the editor is in its place');
+        assert.deepEqual(await findings(page), []);
+        await shot(page, `edit-${where}`);
+        await box.fill('In the Arctic.');
+        await chat.reply.getByRole('button', { name: 'Save' }).click();
+        await chat.reads('In the Arctic.');
+        await chat.reply.getByText('Edited').waitFor();
+        assert.match(await chat.reply.locator('.count').innerText(), /2 \/\s*of\s*2/);
+        await shot(page, `edited-${where}`);
+        await page.reload();
+        assert.deepEqual(await chat.texts(), [`Where? (${where})`, 'In the Arctic.']);
+    });
+}
+
+test('an answer is edited with the keyboard, and Esc leaves it as it was', async (t) => {
+    const { session } = await exchange(anna, provider, 'Keys?', 'By hand.');
+    const page = await open(t, { as: anna, path: `/s/${session}` });
+    const chat = new Chat(page);
+    await chat.act(chat.reply, 'Edit').focus();
+    await page.keyboard.press('Enter');
+    const box = chat.reply.getByRole('textbox');
+    await box.press('End');
+    await page.keyboard.type(' And foot.');
+    await page.keyboard.press('Escape');
+    await chat.reads('By hand.');
+    await page.keyboard.press('Enter');
+    await box.press('End');
+    await page.keyboard.type(' And foot.');
+    await page.keyboard.press('Control+Enter');
+    await chat.reads('By hand. And foot.');
+});
+
+for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
+    test(`another model answers from the menu, on ${where}`, async (t) => {
+        const text = `Who are you? (${where})`;
+        const { session } = await exchange(anna, provider, text, 'The first.');
+        const page = await open(t, { as: anna, path: `/s/${session}`, ...options });
+        const chat = new Chat(page);
+        const button = chat.act(chat.reply, 'Answer again with another model');
+        await button.focus();
+        await page.keyboard.press('Enter');
+        const menu = page.getByRole('menu', { name: 'Answer again with another model' });
+        await menu.getByRole('menuitem').first().waitFor();
+        assert.deepEqual(await findings(page), []);
+        await shot(page, `again-${where}`);
+        await page.keyboard.press('Escape');
+        await menu.waitFor({ state: 'detached' });
+        await button.click();
+        await menu.getByRole('menuitem', { name: /offline/i }).click();
+        await chat.reply.getByText('2').first().waitFor();
+        await chat.settled();
+        assert.match(await chat.reply.locator('.model').innerText(), /offline/i);
+        assert.match(await chat.reply.locator('.count').innerText(), /2 \/\s*of\s*2/);
+    });
+}
+
+test('without a script an answer is edited, and another model chosen on its page', async (t) => {
+    const { session } = await exchange(anna, provider, 'Plain?', 'Plain.');
+    const page = await open(t, { as: anna, path: `/s/${session}`, javaScriptEnabled: false });
+    const chat = new Chat(page);
+    await chat.act(chat.reply, 'Edit').click();
+    await chat.reply.getByRole('textbox').fill('Plainer.');
+    await chat.reply.getByRole('button', { name: 'Save' }).click();
+    await chat.reads('Plainer.');
+    await chat.act(chat.reply, 'Answer again with another model').click();
+    await page.getByRole('heading', { name: 'Answer again with another model' }).waitFor();
+    await shot(page, 'models');
+    await page.getByRole('button', { name: /offline/i }).click();
+    await page.waitForURL(/\/s\//);
+    assert.match(await chat.reply.locator('.model').innerText(), /offline/i);
+});
