@@ -1,6 +1,7 @@
 /** Formulas: KaTeX, loaded with the first one. */
-import { version } from "./dom.js";
+import { $$, version } from "./dom.js";
 import { sheet } from "./sheets.js";
+import { list } from "./transcript.js";
 
 const KATEX = "/static/vendor/katex/katex";
 /** @type {[any, unknown]} without the style formulas would be shown twice */
@@ -22,4 +23,23 @@ export function typeset(el) {
     if (kept.size > KEPT_MAX) kept.clear();
     if (!same) kept.set(key, el.cloneNode(true));
   } catch { el.textContent = tex; }
+}
+
+/**
+ * Typesets formulas. Of a page that was just loaded: those of the messages in view, which are shown when their fonts
+ * are there (math.css), so that nothing moves; the rest in idle time.
+ * @param {HTMLElement[]} els @param {boolean} fresh
+ */
+export async function typesetAll(els, fresh) {
+  if (fresh) return els.forEach(typeset);
+  const reach = innerHeight / 2;
+  const seen = $$("article", list).filter((art) => {
+    const { top, bottom } = art.getBoundingClientRect();
+    return bottom > -reach && top < innerHeight + reach;
+  });
+  const rest = els.filter((el) => !seen.some((art) => art.contains(el)) || typeset(el));
+  void list.offsetHeight; // the layout asks for the fonts
+  await document.fonts.ready;
+  document.documentElement.dataset.set = "";
+  if (rest.length) (await import("./paint.js")).each(rest, false, typeset);
 }

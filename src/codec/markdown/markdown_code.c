@@ -29,6 +29,12 @@ static struct math_span *formula_at(struct renderer *r, size_t at, bool block)
     return s;
 }
 
+bool markdown_has_formula(struct str html)
+{
+    static const char mark[] = " class=\"math\""; /* a text of people has no quotation mark: &quot; */
+    return memmem(html.s, html.len, mark, sizeof mark - 1) != NULL;
+}
+
 void markdown_decide_code_span(struct renderer *r, size_t at)
 {
     if (!r->code_span_pending)

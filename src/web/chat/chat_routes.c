@@ -2,6 +2,7 @@
 
 #include "app/config/config.h"
 #include "store/workspace.h"
+#include "web/chat/preview.h"
 #include "web/chat/transcript.h"
 
 static const struct field_rule new_fields[] = {
@@ -63,6 +64,8 @@ static const struct route routes[] = {
     {HTTP_GET,    "/sessions/{session}/messages/{message}/delete", page_message_delete_ask, PAGE_READ(ACCESS_MEMBER),   message_delete_fields},
     {HTTP_POST,   "/sessions/{session}/messages/{message}/delete", page_message_delete,     PAGE_CHANGE(ACCESS_MEMBER), message_delete_fields},
     {HTTP_POST,   "/sessions/{session}/messages/{at}/text",        page_message_text,       PAGE_CHANGE(ACCESS_MEMBER), message_text_fields},
+    {HTTP_GET,    "/preview",                                      page_preview,            PAGE_READ(ACCESS_PUBLIC),   no_fields},
+    {HTTP_GET,    "/preview/scripts",                              page_preview_scripts,    PAGE_READ(ACCESS_PUBLIC),   no_fields},
 
     {HTTP_GET,    "/api/sessions/{session}",       api_session,        API_READ(ACCESS_MEMBER),    messages_fields},
     {HTTP_GET,    "/api/sessions/{session}/messages",              api_messages,            API_READ(ACCESS_MEMBER),    messages_fields},

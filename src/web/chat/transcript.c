@@ -2,6 +2,7 @@
 
 #include "app/turn/turnlog.h"
 #include "base/log.h"
+#include "codec/markdown/markdown.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/chat/message_resource.h"
@@ -217,8 +218,13 @@ void transcript_view(const struct req *r, const struct transcript *t, struct vie
 {
     struct message_frame frame = frame_of(r, t);
     struct view *list = view_list(v, "messages");
-    for (size_t i = 0; i < t->n; i++)
-        view_message(&frame, view_item(list), &t->messages[i], t->messages[i].id == t->leaf);
+    bool formulas = false;
+    for (size_t i = 0; i < t->n; i++) {
+        struct view *item = view_item(list);
+        view_message(&frame, item, &t->messages[i], t->messages[i].id == t->leaf);
+        formulas |= markdown_has_formula(view_as_str(view_get(item, STR("body_html"))));
+    }
+    view_bool(v, "formulas", formulas);
 }
 
 void transcript_resource(const struct req *r, const struct transcript *t, struct view *v)

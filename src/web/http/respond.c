@@ -64,12 +64,15 @@ struct view *error_view(const struct req *r, const struct err *e)
 void respond_head(const struct req *r, const struct resp *out, struct strbuf *to)
 {
     strbuf_addf(to, "Status: %d\r\nContent-Type: %s\r\n", out->status, out->type);
-    strbuf_addf(to,
-        "Content-Security-Policy: default-src 'none'; script-src 'self' 'nonce-%s'; style-src 'self'; "
-        "img-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'; "
-        "require-trusted-types-for 'script'; trusted-types alfred\r\n",
-        r->nonce);
+    if (out->policy)
+        strbuf_addf(to, "Content-Security-Policy: %s\r\n", out->policy);
+    else
+        strbuf_addf(to,
+            "Content-Security-Policy: default-src 'none'; script-src 'self' 'nonce-%s'; style-src 'self'; "
+            "img-src 'self'; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
+            "frame-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+            "require-trusted-types-for 'script'; trusted-types alfred\r\n",
+            r->nonce);
     strbuf_adds(to, "X-Content-Type-Options: nosniff\r\n"
                     "Referrer-Policy: same-origin\r\n"
                     "Cross-Origin-Opener-Policy: same-origin\r\n"
