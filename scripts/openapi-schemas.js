@@ -62,8 +62,8 @@ export const schemas = {
 /** The data of a turn's events, by their names. */
 export const events = { turn: 'TurnEvent', text: 'TextEvent', step: 'StepEvent', status: 'StatusEvent', usage: 'UsageEvent', end: 'EndEvent' };
 
-const me = { name: 'string', role: 'string', time_zone: 'string?', csrf: 'string', choices: ['Choice'] };
-const settings = { theme: 'string', language: 'string', time_zone: 'string', send_key: 'string', text_size: 'string', notifications: 'boolean', about_me: 'string', answer_style: 'string' };
+const me = { name: 'string', display_name: 'string?', role: 'string', time_zone: 'string?', csrf: 'string', choices: ['Choice'] };
+const settings = { theme: 'string', language: 'string', time_zone: 'string', send_key: 'string', text_size: 'string', notifications: 'boolean', display_name: 'string', about_me: 'string', answer_style: 'string' };
 const oneSession = { session: 'Session' };
 const page = { messages: ['Message'], older: 'string?', newer: 'string?' };
 const started = { session: 'Session', turn: 'string', asked: 'string', reply: 'string' };

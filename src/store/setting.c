@@ -11,6 +11,7 @@ static const char *const names[SETTING_COUNT] = {
     [SETTING_SEND_KEY] = "send_key",
     [SETTING_TEXT_SIZE] = "text_size",
     [SETTING_NOTIFICATIONS] = "notifications",
+    [SETTING_DISPLAY_NAME] = "display_name",
     [SETTING_ABOUT_ME] = "about_me",
     [SETTING_ANSWER_STYLE] = "answer_style",
 };

@@ -14,13 +14,14 @@ enum setting {
     SETTING_SEND_KEY,
     SETTING_TEXT_SIZE,
     SETTING_NOTIFICATIONS,
+    SETTING_DISPLAY_NAME, /* empty: the sign-in name is shown */
     SETTING_SHORT_COUNT,
     SETTING_ABOUT_ME = SETTING_SHORT_COUNT, /* texts of the user for the model */
     SETTING_ANSWER_STYLE,
     SETTING_COUNT
 };
 
-#define SETTING_SHORT_MAX 64 /* bytes of a short setting */
+#define SETTING_SHORT_MAX 200 /* bytes of a short setting */
 
 /* The short settings. Empty: the default. */
 struct short_settings {

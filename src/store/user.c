@@ -3,8 +3,10 @@
 
 #include "store/row.h"
 
-#define SOMEBODY     "id > 0" /* without USER_NOBODY */
-#define USER_COLUMNS "id, name, role, password, disabled_at, created_at"
+#define SOMEBODY "id > 0" /* without USER_NOBODY */
+#define USER_COLUMNS                                      \
+    "id, name, role, password, disabled_at, created_at, " \
+    "coalesce((SELECT value FROM setting WHERE user_id = user.id AND name = 'display_name'), name)"
 
 const char *user_role_name(enum user_role r)
 {
@@ -20,6 +22,7 @@ static struct user read_user(const struct rows *q, struct arena *a)
         .password = row_text(q, 3, a),
         .disabled_at = rows_int(q, 4),
         .created_at = rows_int(q, 5),
+        .shown = row_text(q, 6, a),
     };
 }
 
@@ -27,7 +30,7 @@ static struct user read_user(const struct rows *q, struct arena *a)
 static struct user read_listed(const struct rows *q, struct arena *a)
 {
     struct user u = read_user(q, a);
-    u.last_used_at = rows_int(q, 6);
+    u.last_used_at = rows_int(q, 7);
     return u;
 }
 

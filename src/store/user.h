@@ -19,6 +19,7 @@ const char *user_role_name(enum user_role r); /* "member", "admin" */
 struct user {
     int64_t id;
     const char *name;
+    const char *shown; /* the display name, else the name */
     enum user_role role;
     const char *password; /* hash */
     int64_t disabled_at;  /* 0: active */

@@ -1,6 +1,6 @@
 /** Scripts of the pages other than the chat: the code of a welcome link, copying a field, a pending summary, forms in lists. */
 import { t } from "texts-later";
-import { $, h, hit, need } from "./dom.js";
+import { $, $$, h, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 
@@ -9,8 +9,9 @@ if ($("#welcome") && location.hash.length > 1) {
   need("[name=code]", HTMLInputElement).value = decodeURIComponent(location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
   for (const sel of ["#code-field", "#code-hint"]) need(sel, HTMLElement).hidden = true;
-  need("[name=name]", HTMLInputElement).focus();
+  need("[name=display_name]", HTMLInputElement).focus();
 }
+for (const el of $$("[type=hidden][name=time_zone]")) el.setAttribute("value", Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 if ($("main [data-setting]")) await import("./settings.js");
 

@@ -7,6 +7,9 @@ import { leads, ready, stage } from './lib/stage.js';
 
 const { alfred, context, open } = await stage();
 
+/** A display name takes blanks, capitals and every script. */
+const SHOWN = 'Märta של 田中';
+
 async function signIn(page, name, password) {
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Password').fill(password);
@@ -25,12 +28,12 @@ test('without any user, the front page says where the one-time link is', async (
         assert.equal(await focused(), 'code', 'the focus is in the first field');
     }
     const page = await open(t, { path: `/welcome#${alfred.setupCode}` });
-    assert.equal(await page.evaluate(() => document.activeElement.name), 'name', 'the code is known');
+    assert.equal(await page.evaluate(() => document.activeElement.name), 'display_name', 'the code is known');
 });
 
 test('the printed link makes the first admin, and its code is never sent in an address', async (t) => {
     const code = alfred.setupCode;
-    const made = await context(t);
+    const made = await context(t, { timezoneId: 'Pacific/Kiritimati' });
     const page = await made.newPage();
     const addresses = [];
     page.on('request', (r) => addresses.push(r.url(), r.headers().referer ?? ''));
@@ -38,10 +41,15 @@ test('the printed link makes the first admin, and its code is never sent in an a
     await ready(page);
     assert.equal(await page.getByLabel('Code').isVisible(), false, 'the code is taken from the link');
     assert.ok(!page.url().includes(code), 'the address bar and the history forget it');
-    await page.getByLabel('Name').fill('martha');
+    await page.getByLabel('Your name').fill(SHOWN);
+    await page.getByLabel('Sign-in name').fill('martha');
     await page.getByLabel('Password').fill(PASSWORD);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/welcome.png` });
     await leads(page, '/', () => page.getByRole('button', { name: 'Continue' }).click());
-    await page.locator('#account-menu summary', { hasText: 'martha' }).waitFor();
+    await page.locator('#account-menu summary', { hasText: SHOWN }).waitFor();
+    await page.getByText(`What is on your mind, ${SHOWN}?`).waitFor();
+    assert.equal(await page.locator('html').getAttribute('data-zone'), 'Pacific/Kiritimati', 'the first page is in the zone of the browser');
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/greeted.png` });
     assert.ok(await page.locator('#account-menu a', { hasText: 'Users' }).count(), 'the first user is an admin');
     assert.ok(addresses.length > 5);
     for (const address of addresses) assert.ok(!address.includes(code), address);
@@ -50,7 +58,7 @@ test('the printed link makes the first admin, and its code is never sent in an a
     const second = await (await context(t, { allow: [/status of 4/] })).newPage();
     await second.goto(`/welcome#${code}`);
     await ready(second);
-    await second.getByLabel('Name').fill('mallory');
+    await second.getByLabel('Sign-in name').fill('mallory');
     await second.getByLabel('Password').fill(PASSWORD);
     await second.getByRole('button', { name: 'Continue' }).click();
     await second.getByRole('alert').filter({ hasText: /link|code/i }).first().waitFor();
@@ -109,9 +117,9 @@ test('a new password needs the old one', async (t) => {
     await alfred.signIn('rita', 'quite another password');
 });
 
-test('a choice of colours is kept on this device', async (t) => {
+test('a choice of colours is kept', async (t) => {
     const as = await alfred.user('sofia');
-    const page = await open(t, { as, path: '/account', colorScheme: 'light' });
+    const page = await open(t, { as, path: '/settings', colorScheme: 'light' });
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
     await page.getByRole('main').getByLabel('Dark').check();
@@ -119,7 +127,7 @@ test('a choice of colours is kept on this device', async (t) => {
     assert.notEqual(dark, light);
     await page.goto('/');
     assert.equal(await ground(), dark);
-    await page.goto('/account');
+    await page.goto('/settings');
     assert.ok(await page.getByRole('main').getByLabel('Dark').isChecked());
 });
 

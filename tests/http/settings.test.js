@@ -1,10 +1,10 @@
 // The settings of a user: the API, the page's forms, and what pages show of them.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { startAlfred } from '../lib/rig.js';
+import { PASSWORD, startAlfred } from '../lib/rig.js';
 
 const DEFAULTS = {
-    theme: 'system', language: 'auto', time_zone: 'auto', send_key: 'enter', text_size: 'normal', notifications: false, about_me: '', answer_style: '',
+    theme: 'system', language: 'auto', time_zone: 'auto', send_key: 'enter', text_size: 'normal', notifications: false, display_name: '', about_me: '', answer_style: '',
 };
 
 const form = (client, fields) => client.post('/settings', fields);
@@ -57,6 +57,43 @@ test('the forms of the page save each setting, and pages have them before the fi
     assert.ok(long.text.includes(`&lt;b&gt;${'x'.repeat(4000)}`), 'the text is still in its field');
     assert.equal((await anna.getJson('/api/settings')).about_me, '');
     assert.equal((await alfred.client().get('/settings')).status, 303);
+});
+
+test('a display name takes any script, and is shown wherever the user is', async (t) => {
+    const alfred = await startAlfred({ t });
+    const anna = await alfred.admin('anna');
+    const shown = '  Ána-Marie d’Ör 田中  '.trim();
+    assert.equal((await anna.getJson('/api/me')).display_name, null);
+    assert.equal((await form(anna, { display_name: `  ${shown}  ` })).status, 303);
+    assert.equal((await anna.getJson('/api/me')).display_name, shown);
+    const page = (await anna.get('/')).text;
+    assert.ok(page.includes(`<bdi>${shown}</bdi>?`), 'the greeting');
+    assert.match(page, new RegExp(`account-menu.*\n?.*${shown}`), 'the account menu');
+    assert.ok((await anna.get('/admin/users')).text.includes(`<bdi>${shown}</bdi> (<bdi>anna</bdi>)`), 'the page of users');
+    const exported = await alfred.cli(['export', 'anna']);
+    const [header] = exported.stdout.split('\n');
+    assert.deepEqual([JSON.parse(header).user, JSON.parse(header).display_name], ['anna', shown]);
+
+    const long = await form(anna, { display_name: '田'.repeat(51) });
+    assert.equal(long.status, 413);
+    assert.ok(long.text.includes('田'.repeat(51)), 'it is still in its field');
+    assert.equal((await form(anna, { display_name: '田'.repeat(50) })).status, 303);
+    assert.equal((await anna.getJson('/api/me')).display_name, '田'.repeat(50), 'three bytes each');
+    await form(anna, { display_name: ' ' });
+    assert.equal((await anna.getJson('/api/me')).display_name, null);
+    assert.ok((await anna.get('/')).text.includes('What is on your mind?'));
+});
+
+test('the sign-in form stores the zone of the browser, and a bad one does not keep anybody out', async (t) => {
+    const alfred = await startAlfred({ t });
+    const anna = await alfred.admin('anna');
+    for (const [time_zone, known] of [['Pacific/Kiritimati', 'Pacific/Kiritimati'], ['../../etc', 'Pacific/Kiritimati'], ['', 'Pacific/Kiritimati']]) {
+        const client = alfred.client();
+        await client.get('/signin');
+        const { status } = await client.post('/signin', { name: 'anna', password: PASSWORD, time_zone });
+        assert.equal(status, 303);
+        assert.equal((await anna.getJson('/api/me')).time_zone, known);
+    }
 });
 
 test('a zone of the settings stays when a browser of another zone comes', async (t) => {

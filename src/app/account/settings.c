@@ -17,6 +17,7 @@ static const struct rule {
     [SETTING_SEND_KEY] = {SETTING_CHOICE, "enter", {"enter", "mod_enter"}},
     [SETTING_TEXT_SIZE] = {SETTING_CHOICE, "normal", {"small", "normal", "large", "larger"}},
     [SETTING_NOTIFICATIONS] = {SETTING_FLAG, "no", {"no", "yes"}},
+    [SETTING_DISPLAY_NAME] = {SETTING_LINE, "", {0}},
     [SETTING_ABOUT_ME] = {SETTING_TEXT, "", {0}},
     [SETTING_ANSWER_STYLE] = {SETTING_TEXT, "", {0}},
 };
@@ -63,11 +64,22 @@ static enum rc check(struct arena *a, const struct setting_change *c, struct err
             return RC_OK;
         return err_say(e, RC_TOO_BIG, "settings.text_long", arg_int("max", SETTING_TEXT_CHARS_MAX));
     }
+    if (rule->type == SETTING_LINE) {
+        if (utf8_count(str_trim(c->value)) <= SETTING_NAME_CHARS_MAX)
+            return RC_OK;
+        return err_say(e, RC_TOO_BIG, "settings.name_long", arg_int("max", SETTING_NAME_CHARS_MAX));
+    }
     bool takes = rule->type == SETTING_LANG ? str_is(c->value, "auto") || lang_find(c->value)
                                             : is_choice(rule, c->value);
     if (takes)
         return RC_OK;
     return err_say(e, RC_BAD_INPUT, "settings.bad_choice", arg_text("name", setting_name(c->setting)));
+}
+
+enum rc setting_check(const struct setting_change *c, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    return check(a, c, e);
 }
 
 struct save_tx {
@@ -83,7 +95,8 @@ static enum rc save_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = RC_OK;
     for (size_t i = 0; i < t->n && rc == RC_OK; i++) {
         const struct setting_change *c = &t->changes[i];
-        struct str value = rules[c->setting].type == SETTING_TEXT ? str_trim(c->value) : c->value;
+        bool typed = rules[c->setting].type == SETTING_TEXT || rules[c->setting].type == SETTING_LINE;
+        struct str value = typed ? str_trim(c->value) : c->value;
         const char *text = arena_strndup(t->a, value.s ? value.s : "", value.len);
         bool is_normal = strcmp(text, rules[c->setting].normal) == 0;
         rc = store_setting_set(db, t->user_id, c->setting, is_normal ? NULL : text, e);

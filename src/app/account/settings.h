@@ -8,12 +8,14 @@
 #include "store/setting.h"
 
 #define SETTING_TEXT_CHARS_MAX 4000 /* of each instruction */
+#define SETTING_NAME_CHARS_MAX 50   /* of a display name; at most SETTING_SHORT_MAX bytes */
 
 enum setting_type {
     SETTING_CHOICE, /* one of a few words */
     SETTING_FLAG,   /* "yes" or "no" */
     SETTING_LANG,   /* "auto", or the code of a language of the catalogue */
     SETTING_ZONE,   /* "auto", or the name of a time zone */
+    SETTING_LINE,   /* a line of up to SETTING_NAME_CHARS_MAX characters */
     SETTING_TEXT    /* any text */
 };
 
@@ -27,6 +29,8 @@ struct setting_change {
     struct str value;
 };
 
+/* RC_BAD_INPUT, RC_TOO_BIG: a value that the setting does not take. */
+enum rc setting_check(const struct setting_change *c, struct err *e);
 /* Saves all or none. RC_BAD_INPUT: a value that the setting does not take. */
 enum rc settings_save(
     struct store *s, int64_t user_id, const struct setting_change *changes, size_t n, struct err *e);

@@ -111,6 +111,8 @@ static enum rc header(struct export *x, struct err *e)
     put_text(x, "format", EXPORT_FORMAT);
     put_int(x, "version", EXPORT_VERSION);
     put_text(x, "user", u.name);
+    if (strcmp(u.shown, u.name) != 0)
+        put_text(x, "display_name", u.shown);
     put_text(x, "exported_at", at);
     strbuf_addf(&x->line, ",\"sessions\":%lld", (long long)x->total);
     return end(x, e);

@@ -15,6 +15,7 @@ static const enum field fields[SETTING_COUNT] = {
     [SETTING_SEND_KEY] = F_SEND_KEY,
     [SETTING_TEXT_SIZE] = F_TEXT_SIZE,
     [SETTING_NOTIFICATIONS] = F_NOTIFICATIONS,
+    [SETTING_DISPLAY_NAME] = F_DISPLAY_NAME,
     [SETTING_ABOUT_ME] = F_ABOUT_ME,
     [SETTING_ANSWER_STYLE] = F_ANSWER_STYLE,
 };
@@ -99,7 +100,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     for (int s = 0; s < SETTING_COUNT; s++) {
         enum setting_type type = setting_type((enum setting)s);
         const char *name = setting_name((enum setting)s);
-        if (type == SETTING_TEXT)
+        if (type == SETTING_TEXT || type == SETTING_LINE)
             view_text(set, name, why && req_has(r, fields[s]) ? req_text(r, fields[s]) : values[s]);
         else if (type == SETTING_CHOICE || type == SETTING_FLAG)
             view_choice(set, (enum setting)s, values[s]);
@@ -157,6 +158,7 @@ static const struct field_rule change_fields[] = {
     {.field = F_SEND_KEY, .type = FIELD_LINE},
     {.field = F_TEXT_SIZE, .type = FIELD_LINE},
     {.field = F_NOTIFICATIONS, .type = FIELD_BOOL},
+    {.field = F_DISPLAY_NAME, .type = FIELD_LINE},
     {.field = F_ABOUT_ME, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
     {.field = F_ANSWER_STYLE, .type = FIELD_LINES, .max = TEXT_CHARS_POSTED},
     {.field = F_NONE},

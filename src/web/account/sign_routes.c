@@ -1,6 +1,8 @@
 /* Signing in and out, and the page of a one-time link. */
 #include "web/account/sign_routes.h"
 
+#include "app/account/settings.h"
+#include "base/log.h"
 #include "web/account/account_resource.h"
 #include "web/http/gate.h"
 #include "web/http/web.h"
@@ -45,6 +47,16 @@ static enum rc page_signin(struct req *r, struct resp *out, struct err *e)
     return RC_OK;
 }
 
+/* The forms send the time zone of the browser, so that the first page after them has its dates in it. A
+ * script fills the field. */
+static void note_zone(struct req *r, int64_t user_id)
+{
+    struct err e = ERR_INIT;
+    if (req_str(r, F_TIME_ZONE).len &&
+        auth_set_time_zone(r->web->store, user_id, req_text(r, F_TIME_ZONE), &e) != RC_OK)
+        log_warn("the time zone of user %lld could not be stored: %s", (long long)user_id, e.text);
+}
+
 static enum rc page_signin_post(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = gate_signin_client(r);
@@ -54,6 +66,7 @@ static enum rc page_signin_post(struct req *r, struct resp *out, struct err *e)
         r->web->store, r->web->config, req_text(r, F_NAME), req_text(r, F_PASSWORD), &from, &in, &why);
     if (rc != RC_OK)
         return page_again(r, out, signin_form, &why, e);
+    note_zone(r, in.user_id);
     gate_signed_in(out, r->web->config, &in);
     resp_redirect(out, "%s", page_local_path(r, F_NEXT, "/"));
     return RC_OK;
@@ -119,6 +132,7 @@ static enum rc welcome_form(struct req *r, struct resp *out, const struct err *w
         return rc;
     view_bool(v, "first", users == 0);
     view_text(v, "code", or_null(req_text(r, F_CODE)));
+    view_text(v, "display_name", or_null(req_text(r, F_DISPLAY_NAME)));
     view_text(v, "name", or_null(req_text(r, F_NAME)));
     return why ? page_problem(r, out, "welcome", v, why, e) : resp_page(r, out, 200, "welcome", v, e);
 }
@@ -133,10 +147,16 @@ static enum rc page_welcome_post(struct req *r, struct resp *out, struct err *e)
     struct auth_client from = gate_signin_client(r);
     struct auth_signin in;
     struct err why = ERR_INIT;
-    enum rc rc = auth_welcome(r->web->store, r->web->config, req_text(r, F_CODE), req_text(r, F_NAME),
-        req_text(r, F_PASSWORD), &from, &in, &why);
+    const struct setting_change shown = {SETTING_DISPLAY_NAME, req_str(r, F_DISPLAY_NAME)};
+    enum rc rc = setting_check(&shown, &why);
+    if (rc == RC_OK)
+        rc = auth_welcome(r->web->store, r->web->config, req_text(r, F_CODE), req_text(r, F_NAME),
+            req_text(r, F_PASSWORD), &from, &in, &why);
     if (rc != RC_OK)
         return page_again(r, out, welcome_form, &why, e);
+    if (str_trim(shown.value).len && settings_save(r->web->store, in.user_id, &shown, 1, &why) != RC_OK)
+        log_warn("the display name of user %lld could not be stored: %s", (long long)in.user_id, why.text);
+    note_zone(r, in.user_id);
     gate_signed_in(out, r->web->config, &in);
     resp_redirect(out, "/");
     return RC_OK;
@@ -153,13 +173,16 @@ static const struct field_rule signin_fields[] = {
     {.field = F_NAME, .type = FIELD_LINE, .required = true},
     {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
     {.field = F_NEXT, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_TIME_ZONE, .type = FIELD_LINE, .max = TIME_ZONE_NAME_MAX},
     {.field = F_NONE},
 };
 
 static const struct field_rule welcome_fields[] = {
     {.field = F_CODE, .type = FIELD_LINE, .required = true, .max = CODE_CHARS_MAX},
+    {.field = F_DISPLAY_NAME, .type = FIELD_LINE},
     {.field = F_NAME, .type = FIELD_LINE},
     {.field = F_PASSWORD, .type = FIELD_SECRET, .required = true},
+    {.field = F_TIME_ZONE, .type = FIELD_LINE, .max = TIME_ZONE_NAME_MAX},
     {.field = F_NONE},
 };
 

@@ -18,6 +18,7 @@ static void view_user(struct req *r, struct view *v, const struct user *u)
     const struct locale l = req_locale(r);
     view_id(r->arena, v, "id", u->id);
     view_text(v, "name", u->name);
+    view_text(v, "display_name", strcmp(u->shown, u->name) != 0 ? u->shown : NULL);
     view_text(v, "role", user_role_name(u->role));
     view_bool(v, "is_admin", u->role == USER_ADMIN);
     view_bool(v, "disabled", u->disabled_at != 0);

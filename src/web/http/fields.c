@@ -55,6 +55,7 @@ static const char *const names[F_COUNT] = {
     [F_PASTED_FROM] = "pasted_from",
     [F_ARCHIVED] = "archived",
     [F_TIME_ZONE] = "time_zone",
+    [F_DISPLAY_NAME] = "display_name",
     [F_ANSWER_TOKENS] = "answer_tokens",
     [F_TOOLS_SESSIONS] = "tools_sessions",
     [F_TOOLS_TASKS] = "tools_tasks",

@@ -65,6 +65,7 @@ enum field {
     F_PASTED_FROM,
     F_ARCHIVED,
     F_TIME_ZONE,
+    F_DISPLAY_NAME,
     F_THEME,
     F_LANGUAGE,
     F_SEND_KEY,

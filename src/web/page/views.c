@@ -58,7 +58,10 @@ void view_page_common(struct req *r, struct view *v, const char *title)
         return;
     view_text(v, "csrf", r->csrf);
     struct view *user = view_obj(v, "user");
+    const char *shown = r->who.settings.value[SETTING_DISPLAY_NAME];
     view_text(user, "name", r->who.name);
+    view_text(user, "display_name", *shown ? shown : NULL);
+    view_text(user, "shown", *shown ? shown : r->who.name);
     view_settings(v, &r->who.settings);
     if (!r->who.settings.value[SETTING_TIME_ZONE][0]) /* the scripts tell the zone of the browser */
         view_text(v, "time_zone",
