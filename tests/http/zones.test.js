@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { answers, startProvider } from '../fake/provider.js';
-import { exchange, sessionOf } from '../lib/chat.js';
-import { openaiConfig, startAlfred } from '../lib/rig.js';
+import { exchange, provide, serveFile, sessionOf } from '../lib/chat.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const dayIn = (timeZone, at) => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
@@ -14,10 +12,10 @@ const exactIn = (timeZone, at) => {
     return `${part.day} ${part.month} ${part.year}, ${part.hour}:${part.minute}`;
 };
 
-test('times in pages, and the days of a search, are in the zone of the user', async (t) => {
-    const provider = await startProvider();
-    t.after(() => provider.stop());
-    const alfred = await startAlfred({ t, ...openaiConfig(provider.url) });
+const provider = await provide();
+const alfred = await serveFile({ env: provider.env });
+
+test('times in pages, and the days of a search, are in the zone of the user', async () => {
     const anna = await alfred.admin('anna');
     const { session, turn } = await exchange(anna, provider, 'A question about sourdough', 'Yes.');
     const [asked] = (await sessionOf(anna, session)).messages;
