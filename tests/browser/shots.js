@@ -2,6 +2,7 @@
 //
 //     make shots              all of them, into tests/shots
 //     scripts/node tests/browser/shots.js streaming 360     those whose name has all of these words
+//     scripts/node tests/browser/shots.js --de              in German
 //     scripts/node tests/browser/shots.js --readme          docs/screenshot.png
 import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,6 +16,7 @@ const OUT = `${ROOT}/tests/shots`;
 const WIDTHS = { 360: 740, 768: 1024, 1440: 900 };
 const words = process.argv.slice(2).filter((w) => !w.startsWith('--'));
 const readme = process.argv.includes('--readme');
+const locale = process.argv.includes('--de') ? 'de-DE' : 'en-GB';
 
 const TITLES = ['Tomatoes on a north balcony', 'Summary of the lease', 'Birthday dinner for eight', 'Why the sky turns red', 'Refactoring the invoice importer, second attempt', 'Train to Lisbon', 'Questions for the dentist'];
 
@@ -274,7 +276,7 @@ try {
             ['sessions-menu', anna, '/sessions', async (page) => open(page, () => page.locator('#session-list .dots').nth(1).click(), '.menu')],
             ['sessions-rename', anna, '/sessions', async (page) => {
                 await open(page, () => page.locator('#session-list .dots').first().click(), '.menu');
-                await page.getByRole('menuitem', { name: 'Title and workspace' }).click();
+                await page.getByRole('menuitem').first().click();
             }],
             ['sessions-empty', fresh, '/sessions'],
             ['sessions-none', anna, '/sessions?q=nothing+like+this'],
@@ -283,8 +285,8 @@ try {
             ['users', anna, '/admin/users'],
             ['connect', anna, '/connect'],
             ['connect-tested', anna, '/connect', async (page) => {
-                await page.getByRole('button', { name: /^Test/ }).first().click();
-                await page.getByText('Tested now').waitFor();
+                await page.locator('form[action^="/connect/test"] button').first().click();
+                await page.locator('.verdict').waitFor();
             }],
             ['search', anna, '/search?q=river+path'],
             ['search-none', anna, '/search?q=zyzzyva'],
@@ -305,10 +307,10 @@ try {
         for (const [width, height] of Object.entries(WIDTHS)) {
             for (const colorScheme of ['light', 'dark']) {
                 for (const [name, who, path, prepare] of pages) {
-                    const file = `${name}-${width}-${colorScheme}`;
+                    const file = `${name}-${width}-${colorScheme}${locale === 'de-DE' ? '-de' : ''}`;
                     if (!words.every((w) => file.includes(w))) continue;
                     const touch = Number(width) < 900 ? { hasTouch: true, isMobile: Number(width) < 500 } : {};
-                    const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: { width: Number(width), height }, colorScheme, locale: 'en-GB', reducedMotion: 'reduce', ...touch });
+                    const context = await browser.newContext({ ignoreHTTPSErrors: true, baseURL: alfred.baseUrl, viewport: { width: Number(width), height }, colorScheme, locale, reducedMotion: 'reduce', ...touch });
                     if (who) await context.addCookies([...who.cookies].map(([key, value]) => ({ name: key, value, url: alfred.baseUrl })));
                     const page = await context.newPage();
                     await call.write(': still here\n\n'); // otherwise Alfred would give up the provider
