@@ -18,11 +18,10 @@ export function insert(id, url, title) {
   link?.setAttribute("href", url);
   link?.setAttribute("aria-current", "page");
   if (row) equip(row);
-  const groups = $$("section", nav), named = (/** @type {string} */ name) => groups.find((g) => $("h2", g)?.textContent === name);
-  let group = named(t.today);
+  let group = $("[data-group=today]", nav);
   if (!group) {
-    group = h("section", {}, h("h2", {}, t.today), h("ul"));
-    nav.insertBefore(group, named(t.pinned)?.nextElementSibling ?? nav.firstChild);
+    group = h("section", { "data-group": "today" }, h("h2", {}, t.today), h("ul"));
+    nav.insertBefore(group, $("[data-group=pinned]", nav)?.nextElementSibling ?? nav.firstChild);
   }
   $("p.side-more", nav)?.remove();
   $("ul", group)?.prepend(copy);

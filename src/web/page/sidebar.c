@@ -28,10 +28,18 @@ static const char *group_of(struct req *r, const struct locale *l, const struct 
     return s->pinned ? "Pinned" : humanize_day_group(r->arena, l, s->active_at);
 }
 
-static struct view *view_group(struct view *groups, const char *label)
+/* The groups that scripts look for. NULL: another one. */
+static const char *kind_of(const struct req *r, const struct session *s)
+{
+    bool today = humanize_day_number(r->zone, s->active_at) == humanize_day_number(r->zone, r->now);
+    return s->pinned ? "pinned" : today ? "today" : NULL;
+}
+
+static struct view *view_group(struct view *groups, const char *label, const char *kind)
 {
     struct view *group = view_item(groups);
     view_text(group, "label", label);
+    view_text(group, "kind", kind);
     return view_list(group, "sessions");
 }
 
@@ -58,7 +66,7 @@ static enum rc view_beyond(struct req *r, struct db *db, struct view *v, int64_t
         return rc;
     }
     const char *label = s.archived_by_user ? "Archived" : "Open";
-    view_row(view_group(view_list(v, "beyond"), label), &s, current);
+    view_row(view_group(view_list(v, "beyond"), label, NULL), &s, current);
     return RC_OK;
 }
 
@@ -79,7 +87,7 @@ static enum rc view_part(struct req *r, struct db *db, const struct sidebar_want
     for (size_t i = 0; i < n && i < limit; i++) {
         const char *here = group_of(r, &l, &rows[i]);
         if (!label || strcmp(label, here) != 0)
-            in = view_group(groups, label = here);
+            in = view_group(groups, label = here, kind_of(r, &rows[i]));
         view_row(in, &rows[i], want->current);
         met = met || rows[i].id == want->current;
     }
