@@ -90,6 +90,7 @@ export async function act(el, keyboard) {
         if (!turn.running()) turn.start({ path: `messages/${art.dataset.id}/regenerate`, body: { client_id: clientId(), ...choice() } });
         return;
       case "again-with": return (await import("./again.js")).menu(el, art.dataset.id ?? "");
+      case "speak": return (await import("./speak.js")).speak(art, el);
       case "continue":
         if (!turn.running()) turn.start({ path: `messages/${art.dataset.id}/continue`, body: { client_id: clientId() } });
         return;

@@ -89,12 +89,6 @@ try {
   if (place) void actions().then((m) => m.arrive(JSON.parse(place)));
 } catch { /* no storage, no place */ }
 
-// Related sessions, when the window has room for them.
-const roomy = matchMedia("(width >= 1440px)");
-const beside = () => roomy.matches && $("#related") && void import("./related.js");
-roomy.addEventListener("change", beside);
-beside();
-
 if ($("#older, #newer")) void import("./history.js").then((m) => ["#older", "#newer"].forEach((id) => m.watch($(id))));
 if (history.state?.reading) void import("./reading.js");
 

@@ -143,6 +143,7 @@ box.addEventListener("keydown", (e) => {
   submit();
 });
 box.addEventListener("input", show);
+need("#dictate", HTMLElement).onclick = () => void import("./dictate.js").then((m) => m.dictate(), report);
 const prepare = () => void turn.reader().catch(() => {});
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow

@@ -93,6 +93,7 @@ export function handle(live, name, d, ask) {
       finish();
       if (d.status === "failed") need("#alerts", HTMLElement).append(live.hidden(d.error));
       else say(ending(d.status));
+      if (document.hidden && "notifications" in document.documentElement.dataset) void import("./notify.js").then((m) => m.ended(d.status, d.session?.title ?? ""));
       tell((l) => l.ended?.(d.status, d.session ?? null));
   }
   return true;

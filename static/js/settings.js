@@ -52,6 +52,9 @@ document.addEventListener("change", (e) => {
   void save(el.closest("form") ?? el, { [name]: name === "notifications" ? el.value === "yes" : el.value });
 });
 
+// The permission is asked for with the choice; once more in a browser that has not been asked.
+$("[data-setting=notifications][value=yes]")?.addEventListener("click", () => void import("./notify.js").then((m) => m.ask()));
+
 for (const form of /** @type {HTMLFormElement[]} */ ($$("form.setting"))) {
   form.addEventListener("submit", (e) => {
     const text = $("textarea", form);

@@ -79,3 +79,9 @@ list.addEventListener("toggle", (e) => {
   box.focus();
   box.setSelectionRange(box.value.length, box.value.length);
 }, true);
+
+// Related sessions, when the window has room for them.
+const roomy = matchMedia("(width >= 1440px)");
+const beside = () => roomy.matches && $("#related") && void import("./related.js");
+roomy.addEventListener("change", beside);
+beside();

@@ -1,0 +1,25 @@
+/** Notifications of the browser. Loaded when the user has turned them on and something is to be said in a hidden tab, or to ask for the permission. */
+import { t } from "texts-later";
+import { $ } from "./dom.js";
+import { report } from "./a11y.js";
+
+/** Asks for the permission, once the user has turned notifications on. */
+export async function ask() {
+  if (!window.Notification) return report(new Error(t.notify_none));
+  const said = Notification.permission === "default" ? await Notification.requestPermission() : Notification.permission;
+  if (said === "denied") report(new Error(t.notify_denied));
+}
+
+/** An answer has ended, or its question waits. @param {string} status @param {string} title of the session */
+export function ended(status, title) {
+  if (!window.Notification || Notification.permission !== "granted" || status === "stopped") return;
+  const asked = $("#questions [data-state=open] p")?.textContent?.trim();
+  const body = asked ?? (status === "done" ? t.notify_done : t.notify_failed);
+  try {
+    const note = new Notification(title, { body, tag: location.pathname, icon: "/static/icons/icon-192.png", lang: document.documentElement.lang });
+    note.onclick = () => {
+      focus();
+      note.close();
+    };
+  } catch { /* browsers of phones show them for installed apps only */ }
+}

@@ -1,0 +1,140 @@
+// Speech and notifications. The browser's own parts (voices, microphone, notifications of the system) are replaced by
+// recorders with the same interface.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { exchange } from '../lib/chat.js';
+import { Chat } from './lib/chat.js';
+import { phone, ready, stage } from './lib/stage.js';
+
+const { alfred, provider, open, context, asked } = await stage();
+const anna = await alfred.admin('anna');
+const shot = (page, name) => process.env.SHOTS_DIR && page.screenshot({ path: `${process.env.SHOTS_DIR}/aloud-${name}.png` });
+const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 120)}`);
+
+/** Voices that speak when the test says so: window.spoken, window.finish(). */
+function voices() {
+    window.spoken = [];
+    let now = null;
+    window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+    Object.defineProperty(window, 'speechSynthesis', { value: {
+        getVoices: () => [{ lang: 'de-DE', localService: true }, { lang: 'en-GB', localService: true }],
+        speak: (u) => { now = u; window.spoken.push([u.lang, u.text]); },
+        cancel: () => { const was = now; now = null; was?.onerror?.({ error: 'canceled' }); },
+    } });
+    window.finish = () => { const was = now; now = null; was?.onend(); };
+}
+
+for (const [where, options] of [['a desktop', {}], ['a phone', phone]]) {
+    test(`an answer is read by sentence, each block in its language, on ${where}`, async (t) => {
+        const { session } = await exchange(anna, provider, `Read (${where})`, 'This is the first. And the second is here.\n\nDas ist der dritte Satz, und er ist nicht auf Englisch.\n\n```js\nno()\n```');
+        const page = await (await context(t, { as: anna, ...options })).newPage();
+        await page.addInitScript(voices);
+        await page.goto(`/s/${session}`);
+        await ready(page);
+        const chat = new Chat(page);
+        await chat.act(chat.reply, 'Read aloud').click();
+        const stop = chat.act(chat.reply, 'Stop reading');
+        await stop.waitFor();
+        assert.deepEqual(await findings(page), []);
+        await shot(page, where);
+        for (let i = 0; i < 3; i++) await page.evaluate(() => window.finish());
+        assert.deepEqual(await page.evaluate(() => window.spoken), [['en', 'This is the first.'], ['en', 'And the second is here.'], ['de', 'Das ist der dritte Satz, und er ist nicht auf Englisch.']]);
+        await chat.act(chat.reply, 'Read aloud').waitFor();
+
+        await chat.act(chat.reply, 'Read aloud').click();
+        await stop.click();
+        await chat.act(chat.reply, 'Read aloud').press('Enter');
+        await stop.waitFor();
+        await page.keyboard.press('Escape');
+        await chat.act(chat.reply, 'Read aloud').waitFor();
+        assert.equal((await page.evaluate(() => window.spoken)).length, 5);
+    });
+}
+
+test('the row of the box has one line on a phone', async (t) => {
+    const { session } = await exchange(anna, provider, 'Row?', 'One line.');
+    const page = await open(t, { as: anna, path: `/s/${session}`, ...phone });
+    const tops = await page.locator('.composer-row > :is(.choice, .gauge, .send)').evaluateAll((all) => all.map((el) => el.getBoundingClientRect()).filter((b) => b.height).map((b) => Math.round(b.top + b.height / 2)));
+    assert.equal(new Set(tops).size, 1, tops.join(', '));
+});
+
+test('dictation writes into the box, where the browser has it', async (t) => {
+    const page = await (await context(t, { as: anna })).newPage();
+    await page.addInitScript(() => {
+        window.SpeechRecognition = window.webkitSpeechRecognition = class {
+            start() { window.recognition = this; }
+            stop() { this.onend(); }
+            abort() {}
+        };
+    });
+    await page.goto('/');
+    await ready(page);
+    const chat = new Chat(page);
+    await chat.write('Note:');
+    await page.getByRole('button', { name: 'Dictate' }).click();
+    await page.waitForFunction(() => window.recognition);
+    await page.evaluate(() => window.recognition.onresult({ results: [[{ transcript: 'buy milk' }]] }));
+    assert.equal(await chat.box.inputValue(), 'Note: buy milk');
+    assert.deepEqual(await findings(page), []);
+    await shot(page, 'dictation');
+    await page.getByRole('button', { name: 'Dictate', pressed: true }).click();
+    await page.getByRole('button', { name: 'Dictate', pressed: false }).waitFor();
+    assert.equal(await page.evaluate(() => window.recognition.lang), 'en');
+});
+
+/** Records notifications; the permission is as given until it is asked for. */
+function system() {
+    window.notes = [];
+    window.requests = 0;
+    window.Notification = class {
+        static permission = localStorage.getItem('test.permission') ?? 'default';
+        static async requestPermission() {
+            window.requests++;
+            localStorage.setItem('test.permission', 'granted');
+            return (window.Notification.permission = 'granted');
+        }
+        constructor(title, options) { window.notes.push([title, options.body]); }
+        close() {}
+    };
+}
+const hide = (page, hidden) => page.evaluate((is) => {
+    Object.defineProperty(document, 'hidden', { value: is, configurable: true });
+    Object.defineProperty(document, 'visibilityState', { value: is ? 'hidden' : 'visible', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+}, hidden);
+
+test('a hidden tab notifies at the end of its answer, only after the user turned it on', async (t) => {
+    const page = await (await context(t, { as: anna })).newPage();
+    await page.addInitScript(system);
+    const chat = new Chat(page);
+    const answer = async (text, hidden) => {
+        await chat.send(text);
+        const call = await asked(text);
+        await hide(page, hidden);
+        await call.text('Done.');
+        await call.end();
+        await chat.settled();
+        await hide(page, false);
+    };
+    await page.goto('/');
+    await ready(page);
+    await answer('Before it is on', true);
+    assert.deepEqual(await page.evaluate(() => [window.notes, window.requests]), [[], 0]);
+
+    await page.goto('/settings');
+    await ready(page);
+    await page.getByRole('group', { name: 'Notifications' }).getByLabel('On', { exact: true }).check();
+    await page.waitForFunction(() => window.requests === 1);
+    await page.locator('.saved', { hasText: 'Saved' }).waitFor();
+
+    await page.goto('/');
+    await ready(page);
+    await answer('While it is shown', false);
+    assert.deepEqual(await page.evaluate(() => window.notes), []);
+    await answer('While it is hidden', true);
+    await page.waitForFunction(() => window.notes.length === 1);
+    assert.equal((await page.evaluate(() => window.notes))[0][1], 'The answer is complete.');
+});
