@@ -81,7 +81,7 @@ $(SQLITE_DIR)/sqlite3.c $(HLJS)/es/highlight.min.js $(KATEX)/katex.mjs:
 .PHONY: vendor
 vendor: $(VENDOR)
 
-# The catalogue of strings: constants for base/lang.c, and modules for the pages' scripts. The tool runs on the building
+# The catalogue of strings: constants for base/lang.c, modules for the pages' scripts, errors of nginx. The tool runs on the building
 # machine and has no sanitizer.
 LANG_JSON  := $(sort $(wildcard lang/*.json))
 LANG_INC   := $(B)/gen/lang.inc
@@ -96,9 +96,9 @@ LANG_JS    := $(foreach l,$(basename $(notdir $(LANG_JSON))),static/lang/$l/text
 
 $(LANG_INC): $(LANG_JSON) $(EMBED_LANG)
 	@mkdir -p $(@D)
-	@$(EMBED_LANG) $@ static/lang $(LANG_JSON)
+	@$(EMBED_LANG) $@ static/lang nginx/errors $(LANG_JSON)
 $(LANG_JS): $(LANG_INC)
-	@[ -e $@ ] || $(EMBED_LANG) $< static/lang $(LANG_JSON)
+	@[ -e $@ ] || $(EMBED_LANG) $< static/lang nginx/errors $(LANG_JSON)
 
 $(B)/src/base/lang.o build/tidy/src/base/lang.ok cppcheck: $(LANG_INC)
 
@@ -303,7 +303,7 @@ openapi: ## write docs/openapi.yaml from the route tables and docs/api.md
 
 .PHONY: clean help
 clean: ## remove what was built; data/ and node_modules/ stay
-	rm -rf build static/vendor static/lang
+	rm -rf build static/vendor static/lang nginx/errors
 	find static -name '*.gz' -delete
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile

@@ -1,7 +1,7 @@
 /*
- * embed-lang TABLES SCRIPTS FILE...: the files lang/CODE.json as constants for src/base/lang.c (TABLES), and the
+ * embed-lang TABLES SCRIPTS ERRORS FILE...: the files lang/CODE.json as constants for src/base/lang.c (TABLES), the
  * sections of the pages' scripts as modules (SCRIPTS/CODE/texts.js, SCRIPTS/CODE/texts-later.js, and their types
- * SCRIPTS/texts.d.ts, SCRIPTS/texts-later.d.ts).
+ * SCRIPTS/texts.d.ts, SCRIPTS/texts-later.d.ts), and the errors of nginx itself (ERRORS/CODE/404.html, 404.json).
  *
  * A file is refused unless it has the keys of en.json, with the same placeholders and elements, and the plural
  * forms of its language.
@@ -468,13 +468,76 @@ static void done(FILE *f)
     }
 }
 
+/* Errors of nginx itself. Its configuration names the files. */
+static const struct {
+    int status;
+    const char *code;
+    int retry_after;
+} errors[] = {{400, "bad_input", 0}, {404, "not_found", 0}, {413, "too_big", 0}, {421, "misdirected", 0},
+    {429, "rate_limited", 5}, {503, "unavailable", 5}};
+
+static void html_text(FILE *out, const char *s)
+{
+    for (; *s; s++)
+        if (*s == '&' || *s == '<' || *s == '>')
+            fprintf(out, "&#%d;", *s);
+        else
+            fputc(*s, out);
+}
+
+static const char *error_text(const struct file *f, const char *key, int status)
+{
+    char full[64];
+    snprintf(full, sizeof full, key, status);
+    return json_string_value(text_of(f, full));
+}
+
+/* Under a wrong address (421) there are no style sheets either, and a link would lead to it again. */
+static void error_page(FILE *out, const struct file *f, int status)
+{
+    bool bare = status == 421;
+    fprintf(out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n<title>", f->code);
+    html_text(out, error_text(f, "nginx.title_%d", status));
+    fputs(" – Alfred</title>\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n",
+        out);
+    if (!bare)
+        fputs("<link rel=\"stylesheet\" href=\"/static/css/app.css\">\n"
+          "<link rel=\"stylesheet\" href=\"/static/css/pages.css\">\n"
+          "<link rel=\"icon\" href=\"/static/icons/favicon.svg\" type=\"image/svg+xml\">\n",
+            out);
+    fputs("</head>\n<body>\n<div class=\"page door\">\n<main>\n<div class=\"door-card\">\n", out);
+    fprintf(out, "<p class=\"status\">%d</p>\n<h1>", status);
+    html_text(out, error_text(f, "nginx.title_%d", status));
+    fputs("</h1>\n<p class=\"door-text\">", out);
+    html_text(out, error_text(f, "nginx.text_%d", status));
+    fputs("</p>\n", out);
+    if (!bare) {
+        fputs("<p><a class=\"btn main\" href=\"/\">", out);
+        html_text(out, json_string_value(text_of(f, "nginx.back")));
+        fputs("</a></p>\n", out);
+    }
+    fputs("</div>\n</main>\n</div>\n</body>\n</html>\n", out);
+}
+
+static void error_json(FILE *out, const struct file *f, size_t i)
+{
+    fprintf(out, "{\"error\":{\"code\":\"%s\",\"message\":\"", errors[i].code);
+    js_bytes(out, str_of(error_text(f, "nginx.text_%d", errors[i].status)));
+    fputc('"', out);
+    if (errors[i].retry_after)
+        fprintf(out, ",\"retry_after\":%d", errors[i].retry_after);
+    fputs("}}\n", out);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 4 || argc - 3 > LANGUAGES_MAX) {
-        fputs("usage: embed-lang TABLES SCRIPTS FILE...\n", stderr);
+    if (argc < 5 || argc - 4 > LANGUAGES_MAX) {
+        fputs("usage: embed-lang TABLES SCRIPTS ERRORS FILE...\n", stderr);
         return 2;
     }
-    for (int i = 3; i < argc; i++)
+    for (int i = 4; i < argc; i++)
         read_file(argv[i]);
     for (size_t i = 0; i < files_n; i++)
         check(&files[i]);
@@ -493,5 +556,14 @@ int main(int argc, char **argv)
         types(out, json_object_get(files[english].root, modules[m].section), modules[m].locale);
         done(out);
     }
+    for (size_t i = 0; i < files_n; i++)
+        for (size_t k = 0; k < sizeof errors / sizeof errors[0]; k++) {
+            out = create("%s/%s/%d.html", argv[3], files[i].code, errors[k].status);
+            error_page(out, &files[i], errors[k].status);
+            done(out);
+            out = create("%s/%s/%d.json", argv[3], files[i].code, errors[k].status);
+            error_json(out, &files[i], k);
+            done(out);
+        }
     return failed ? 1 : 0;
 }

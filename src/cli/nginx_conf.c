@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/config/hosts.h"
+#include "base/lang.h"
 
 #define WORKERS_MAX      4
 #define CONNECTIONS_MORE 1024 /* besides those of the readers */
@@ -146,6 +147,13 @@ static void put_errors(const struct making *m)
     strbuf_adds(m->out, m->s->errors_dir);
 }
 
+static void put_languages(const struct making *m)
+{
+    const struct lang *l;
+    for (size_t i = 0; (l = lang_at(i)); i++)
+        strbuf_addf(m->out, "%s\"~*^%s\\b\" %s;", i ? "\n        " : "", lang_code(l), lang_code(l));
+}
+
 static void put_certificate(const struct making *m)
 {
     strbuf_adds(m->out, m->s->certificate);
@@ -178,6 +186,7 @@ static const struct {
     {"RUN", put_run},
     {"STATIC", put_static},
     {"ERRORS", put_errors},
+    {"LANGUAGES", put_languages},
     {"CERTIFICATE", put_certificate},
     {"CERTIFICATE_KEY", put_certificate_key},
 };
