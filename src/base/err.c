@@ -2,7 +2,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/utf8.h"
 
 static enum rc fill(struct err *e, enum rc rc, bool for_user, const char *fmt, va_list ap)
@@ -14,6 +16,19 @@ static enum rc fill(struct err *e, enum rc rc, bool for_user, const char *fmt, v
         vsnprintf(e->text, sizeof e->text, fmt, ap);
     }
     return rc;
+}
+
+struct err *err_kept(struct err **at)
+{
+    if (!*at)
+        *at = xcalloc(1, sizeof **at);
+    return *at;
+}
+
+void err_drop(struct err **at)
+{
+    free(*at);
+    *at = NULL;
 }
 
 enum rc err_set(struct err *e, enum rc rc, const char *fmt, ...)

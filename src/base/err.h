@@ -65,6 +65,16 @@ void err_say_more(struct err *e, const char *key, struct said_args args);
 /* The sentence to store for users: what said_words() reads. NULL when the cause is for the log only. */
 const char *err_stored(const struct err *e);
 
+/* An error that a long-lived struct keeps: a struct err is large, so it takes memory only once there is one.
+ * err_kept() allocates it empty at the first use, err_drop() frees it. The owner calls err_drop() at its end.
+ */
+struct err *err_kept(struct err **at);
+void err_drop(struct err **at);
+static inline enum rc err_rc(const struct err *kept) /* RC_OK: none */
+{
+    return kept ? kept->rc : RC_OK;
+}
+
 /* A stable lower-case word for logs and JSON, like "not_found". */
 const char *rc_name(enum rc rc);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_MIN 4096
+#define BLOCK_MIN 1024
 #define BLOCK_MAX 65536
 
 static void *must(void *p)

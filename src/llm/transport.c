@@ -52,7 +52,7 @@ struct transport {
     struct strbuf room; /* for utf8_stitch_json() */
     bool got_bytes, got_event, began_with_comment;
     struct llm_reading in;
-    struct err failed; /* x */
+    struct err *failed; /* x */
 };
 
 static enum rc try_once(struct transport *t, struct err *e);
@@ -172,7 +172,10 @@ static void read_object(struct transport *t, const json_t *obj, bool whole)
 {
     int before = t->in.percent;
     t->got_event = true;
-    t->wire->read(&t->in, obj, whole, &t->failed);
+    struct err e = ERR_INIT;
+    t->wire->read(&t->in, obj, whole, &e);
+    if (e.rc)
+        *err_kept(&t->failed) = e;
     if (t->in.percent > before && t->http)
         http_begins_later(t->http); /* the next part of the prompt may take as long as the first byte */
     if (t->call->spoke)
@@ -190,7 +193,7 @@ static void read_rest(struct transport *t)
         if (json_is_object(obj))
             read_object(t, obj, true);
         else
-            llm_nonsense(t->call->p, &t->failed);
+            llm_nonsense(t->call->p, err_kept(&t->failed));
         json_decref(obj);
     }
 }
@@ -203,13 +206,13 @@ static void conclude(struct transport *t, enum rc rc, const struct err *e)
         refused_by_status(t);
         return;
     }
-    if (rc == RC_OK && !t->failed.rc && !t->in.over)
+    if (rc == RC_OK && !err_rc(t->failed) && !t->in.over)
         read_rest(t);
     if (c->freed)
         return;
-    if (t->failed.rc) {
+    if (err_rc(t->failed)) {
         c->verdict = t->in.verdict;
-        fail_or_retry(t, &t->failed, t->in.verdict.retry);
+        fail_or_retry(t, t->failed, t->in.verdict.retry);
     } else if (t->in.finished || t->in.over) {
         finish(t); /* however the connection ended */
     } else if (rc) {
@@ -219,8 +222,8 @@ static void conclude(struct transport *t, enum rc rc, const struct err *e)
         err_say(&own, RC_UPSTREAM, "provider.empty_answer", arg_text("provider", c->p->s.name));
         fail_or_retry(t, &own, false);
     } else if (!t->got_event) {
-        llm_nonsense(t->call->p, &t->failed);
-        fail_or_retry(t, &t->failed, false);
+        llm_nonsense(t->call->p, err_kept(&t->failed));
+        fail_or_retry(t, t->failed, false);
     } else {
         err_say(&own, RC_UPSTREAM, "provider.broke_off", arg_text("provider", c->p->s.name));
         fail_or_retry(t, &own, true);
@@ -234,7 +237,7 @@ static void on_last(void *arg)
     http_cancel(t->http);
     t->http = NULL;
     llm_enter(c);
-    conclude(t, RC_OK, &t->failed);
+    conclude(t, RC_OK, NULL);
     llm_leave(c);
 }
 
@@ -253,11 +256,11 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
         if (json_is_object(obj))
             read_object(t, obj, false);
         else
-            llm_nonsense(t->call->p, &t->failed);
+            llm_nonsense(t->call->p, err_kept(&t->failed));
         json_decref(obj);
     }
-    if (t->failed.rc)
-        return t->failed.rc;
+    if (err_rc(t->failed))
+        return err_rc(t->failed);
     if (t->call->freed)
         return RC_CANCELLED;
     if (t->in.over)
@@ -284,7 +287,8 @@ static enum body_kind kind_of(struct str piece)
 
 static void too_long(struct transport *t)
 {
-    err_say(&t->failed, RC_TOO_BIG, "provider.too_much_at_once", arg_text("provider", t->call->p->s.name));
+    err_say(err_kept(&t->failed), RC_TOO_BIG, "provider.too_much_at_once",
+        arg_text("provider", t->call->p->s.name));
 }
 
 static void take(struct transport *t, struct str piece)
@@ -303,7 +307,7 @@ static void take(struct transport *t, struct str piece)
         if (t->raw.failed)
             too_long(t);
     } else if (t->kind == EVENTS) {
-        if (sse_feed(t->sse, piece, NULL) == RC_TOO_BIG && !t->failed.rc)
+        if (sse_feed(t->sse, piece, NULL) == RC_TOO_BIG && !err_rc(t->failed))
             too_long(t);
     }
 }
@@ -314,7 +318,7 @@ static bool on_data(void *arg, struct str piece)
     struct llm_call *c = t->call;
     llm_enter(c);
     take(t, piece);
-    bool go_on = !t->failed.rc;
+    bool go_on = !err_rc(t->failed);
     return llm_leave(c) && go_on; /* t may be freed with c */
 }
 
@@ -362,7 +366,7 @@ static enum rc try_once(struct transport *t, struct err *e)
     t->status = t->retry_after_s = 0;
     t->kind = NOT_KNOWN;
     t->got_bytes = t->got_event = t->began_with_comment = false;
-    t->failed = ERR_INIT;
+    err_drop(&t->failed);
     t->call->verdict = (struct llm_verdict){0};
     t->in = (struct llm_reading){.call = t->call, .model = t->model, .tokens = {-1, -1}, .percent = -1};
     t->sse = sse_parser_new(LLM_LINE_MAX, on_event, t);
@@ -425,6 +429,7 @@ void llm_transport_cancel(struct llm_call *c)
     loop_timer_free(t->last);
     strbuf_release(&t->body);
     strbuf_release(&t->room);
+    err_drop(&t->failed);
     arena_free(t->arena);
     free(t);
 }

@@ -71,6 +71,8 @@ void turn_free(struct turn *t)
     strbuf_release(&t->text);
     strbuf_release(&t->reasoning);
     strbuf_release(&t->held);
+    err_drop(&t->failure);
+    err_drop(&t->save_err);
     arena_free(t->arena);
     free(t);
 }
@@ -112,10 +114,10 @@ static void fail(struct turn *t, const struct err *why)
 {
     if (t->over)
         return;
-    t->failure = *why;
+    *err_kept(&t->failure) = *why;
     log_warn("turn %s: %s: %s", t->ids.turn, rc_name(why->rc), why->text);
     if (!why->for_user)
-        err_say(&t->failure, why->rc, "answer.server_problem");
+        err_say(err_kept(&t->failure), why->rc, "answer.server_problem");
     end_with(t, MESSAGE_FAILED);
 }
 
@@ -214,10 +216,10 @@ static void note_stop(struct turn *t, enum llm_stop why)
         why = LLM_STOP_WINDOW;
     if (early_ends[why].key) {
         t->stop = early_ends[why].stop;
-        err_say(&t->failure, early_ends[why].rc, early_ends[why].key);
+        err_say(err_kept(&t->failure), early_ends[why].rc, early_ends[why].key);
     }
     if (why == LLM_STOP_TOOLS && t->calls_n == 0)
-        err_say(&t->failure, RC_TOO_BIG, "answer.too_many_calls",
+        err_say(err_kept(&t->failure), RC_TOO_BIG, "answer.too_many_calls",
             arg_int("max", t->en->set.config->turn.tool_calls_max));
 }
 
@@ -279,7 +281,7 @@ static void on_llm(void *arg, const struct llm_event *ev)
     case LLM_ERROR:
         if (turn_said_nothing(t) && t->calls_n == 0 && turn_can_adapt(t, ev)) {
             t->refused = *ev;
-            t->save_err = *ev->err; /* used when no other request is possible */
+            *err_kept(&t->save_err) = *ev->err; /* used when no other request is possible */
             t->over = true;
             break;
         }
@@ -368,7 +370,7 @@ void turn_step_saved(void *arg)
     t->phase = TURN_CALLING; /* also when the turn ends here: advance() continues from there */
     if (t->save_rc != RC_OK) {
         t->over = false;
-        fail(t, &t->save_err);
+        fail(t, err_kept(&t->save_err));
         advance(t);
         return;
     }
@@ -414,7 +416,7 @@ static void end_unsaved(struct turn *t)
 {
     struct turn_observer *o = &t->en->set.observer;
     log_repeat(&t->save_log, LOG_ERROR, "turn %s could not be saved: %s: %s", t->ids.turn,
-        rc_name(t->save_rc), t->save_err.text);
+        rc_name(t->save_rc), err_kept(&t->save_err)->text);
     o->on_unsaved(o->arg, t->ids.turn);
     if (t->en->draining) {
         leave(t); /* its log has the text; the next start recovers it */
@@ -471,9 +473,9 @@ static void on_adapted(void *arg)
     if (t->stopping) {
         end_with(t, t->en->draining ? MESSAGE_INTERRUPTED : MESSAGE_STOPPED);
     } else if (t->save_rc != RC_OK) {
-        fail(t, &t->save_err);
+        fail(t, err_kept(&t->save_err));
     } else {
-        t->failure = ERR_INIT;
+        err_drop(&t->failure);
         call_provider(t);
     }
     if (t->over)
@@ -518,12 +520,12 @@ static void advance(struct turn *t)
         return;
     }
     if (t->status == MESSAGE_DONE && t->text.len == 0) {
-        if (!t->failure.text[0])
-            err_say(&t->failure, RC_UPSTREAM, "answer.empty");
+        if (!err_rc(t->failure))
+            err_say(err_kept(&t->failure), RC_UPSTREAM, "answer.empty");
         t->status = MESSAGE_FAILED;
     }
-    if (t->status == MESSAGE_DONE && t->note && !t->failure.text[0])
-        err_said(&t->failure, RC_UPSTREAM, t->note);
+    if (t->status == MESSAGE_DONE && t->note && !err_rc(t->failure))
+        err_said(err_kept(&t->failure), RC_UPSTREAM, t->note);
     t->phase = TURN_FINISHING;
     save_end(t);
 }

@@ -105,7 +105,7 @@ struct turn {
 
     enum message_status status; /* at its end */
     enum message_stop stop;     /* reason of an early end; STOP_NONE: none */
-    struct err failure;         /* for the user: why the turn failed, or was cut at the model's limit */
+    struct err *failure; /* NULL: none; for the user: why the turn failed, or was cut at the model's limit */
 
     /* the step or end that the pool works on */
     struct strbuf *results; /* one per call */
@@ -114,7 +114,7 @@ struct turn {
     size_t calls_running;
     int64_t next_reply_id;
     enum rc save_rc;
-    struct err save_err;
+    struct err *save_err;     /* NULL: none */
     struct loop_timer *retry; /* after an end that could not be saved */
     bool retry_set;           /* `retry` runs; otherwise an attempt runs on the pool, or none is needed */
     struct backoff backoff;

@@ -34,7 +34,7 @@ static void read_log(struct turn *t, const struct message *reply)
     enum rc rc = turnlog_scan(t->en->set.config->server.data_dir, t->ids.turn, salvage_record, &s, &e);
     if (rc != RC_OK && rc != RC_NOT_FOUND) {
         log_error("turn %s: its log cannot be read, and its answer is lost: %s", t->ids.turn, e.text);
-        err_say(&t->failure, rc, "answer.lost");
+        err_say(err_kept(&t->failure), rc, "answer.lost");
     }
     /* A crash between a step's commit and its record leaves text of the previous message, which is saved
      * already. */
@@ -114,7 +114,7 @@ enum rc turn_recover(struct turn_engine *en, struct turn_recovered *out, struct 
         struct turn *t = turn_of(en, &o.rows[i], o.sessions[i], &o.replies[i]);
         if (blocked) {
             t->save_rc = blocked->save_rc;
-            t->save_err = blocked->save_err;
+            *err_kept(&t->save_err) = *err_kept(&blocked->save_err);
         } else {
             turn_save_end(t);
         }

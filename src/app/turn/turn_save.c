@@ -29,7 +29,7 @@ static enum rc finish_reply(
         .status = status,
         .text = strbuf_str(&t->text),
         .calls = calls,
-        .error = err_stored(&t->failure),
+        .error = t->failure ? err_stored(t->failure) : NULL,
         .provider = t->replaced ? t->choice->name : NULL,
         .model = t->replaced ? t->choice->model : NULL,
         .tokens_in = t->tokens.in,
@@ -37,7 +37,7 @@ static enum rc finish_reply(
         .tokens_cached = t->tokens.cached,
         .tokens_reasoning = t->tokens.reasoning,
         .stop = t->stop,
-        .lasting = status == MESSAGE_FAILED && failure_lasts(t->failure.rc),
+        .lasting = status == MESSAGE_FAILED && failure_lasts(err_rc(t->failure)),
         .reasoning = strbuf_str(&t->reasoning),
         .reasoning_ms = t->thought_us / US_PER_MS,
         .opaque = t->call_from ? STR("") : t->opaque, /* only the last part of a paused answer has it */
@@ -97,7 +97,7 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
 void turn_save_step(void *arg)
 {
     struct turn *t = arg;
-    t->save_rc = store_write(t->en->set.store, step_tx, t, &t->save_err);
+    t->save_rc = store_write(t->en->set.store, step_tx, t, err_kept(&t->save_err));
     if (t->save_rc != RC_OK)
         for (size_t i = 0; i < t->calls_n; i++)
             strbuf_release(&t->results[i]);
@@ -214,9 +214,9 @@ static enum rc save_rows_at_least(struct turn *t)
     enum rc rc = store_write(t->en->set.store, end_rows_tx, t, &e);
     if (rc == RC_OK)
         log_error("turn %s was saved, but its follow-up work was not: %s: %s", t->ids.turn,
-            rc_name(t->save_rc), t->save_err.text);
+            rc_name(t->save_rc), err_kept(&t->save_err)->text);
     else
-        t->save_err = e;
+        *err_kept(&t->save_err) = e;
     return rc;
 }
 
@@ -225,7 +225,7 @@ void turn_save_end(void *arg)
     struct turn *t = arg;
     const char *data_dir = t->en->set.config->server.data_dir;
     struct err e = ERR_INIT;
-    t->save_rc = store_write(t->en->set.store, end_tx, t, &t->save_err);
+    t->save_rc = store_write(t->en->set.store, end_tx, t, err_kept(&t->save_err));
     if (t->save_rc != RC_OK && t->save_rc != RC_UNAVAILABLE)
         t->save_rc = save_rows_at_least(t);
     if (t->save_rc == RC_NOT_FOUND) {

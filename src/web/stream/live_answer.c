@@ -23,7 +23,7 @@ struct live_answer {
     struct strbuf text; /* to be appended */
     struct catch_ups serving;
     struct strbuf blocks, update;
-    struct err error;
+    struct err *error; /* NULL: none */
 };
 
 struct live_answer *live_answer_new(const struct live_answer_setup *s)
@@ -55,6 +55,7 @@ static void release(struct live_answer *a)
     strbuf_release(&a->text);
     strbuf_release(&a->blocks);
     strbuf_release(&a->update);
+    err_drop(&a->error);
     free(a);
 }
 
@@ -75,9 +76,12 @@ static void add_block(void *arg, const struct markdown_stream_block *b)
 
 static enum rc render_update(struct live_answer *a)
 {
-    enum rc rc = markdown_stream_add(a->live, strbuf_str(&a->text), &a->error);
+    struct err e = ERR_INIT;
+    enum rc rc = markdown_stream_add(a->live, strbuf_str(&a->text), &e);
     if (rc == RC_OK)
-        rc = markdown_stream_update(a->live, add_block, &a->blocks, &a->error);
+        rc = markdown_stream_update(a->live, add_block, &a->blocks, &e);
+    if (rc != RC_OK)
+        *err_kept(&a->error) = e;
     if (rc == RC_OK && a->blocks.len)
         event_blocks_end(a->set.message_id, BLOCKS_FROM_NONE, strbuf_str(&a->blocks),
             markdown_stream_pos(a->live), &a->update);
@@ -87,8 +91,11 @@ static enum rc render_update(struct live_answer *a)
 static enum rc render_catch_up(struct live_answer *a, struct live_catch_up *c)
 {
     size_t from = 0;
+    struct err e = ERR_INIT;
     strbuf_clear(&a->blocks);
-    enum rc rc = markdown_stream_from(a->live, c->known, &from, add_block, &a->blocks, &a->error);
+    enum rc rc = markdown_stream_from(a->live, c->known, &from, add_block, &a->blocks, &e);
+    if (rc != RC_OK)
+        *err_kept(&a->error) = e;
     if (rc == RC_OK && a->blocks.len)
         event_blocks_end(
             a->set.message_id, from, strbuf_str(&a->blocks), markdown_stream_pos(a->live), &c->event);
@@ -117,7 +124,7 @@ static void rendered(void *arg)
         struct live_news news = {.update = strbuf_str(&a->update),
             .caught_up = a->serving.at,
             .caught_up_n = a->serving.n,
-            .failed = a->failed ? a->error.text : NULL};
+            .failed = a->failed ? a->error->text : NULL};
         set.news(set.news_arg, &news);
     }
     set.ends(set.job_arg);

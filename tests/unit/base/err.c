@@ -4,6 +4,17 @@
 
 #include "base/err.h"
 
+TEST(a_kept_error_takes_memory_only_once_it_is_set)
+{
+    struct err *kept = NULL;
+    assert_int_equal(err_rc(kept), RC_OK);
+    err_set(err_kept(&kept), RC_IO, "disk %d", 1);
+    assert_int_equal(err_rc(kept), RC_IO);
+    assert_string_equal(err_kept(&kept)->text, "disk 1");
+    err_drop(&kept);
+    assert_null(kept);
+}
+
 TEST(err_set_is_for_the_log_only)
 {
     struct err e = ERR_INIT;
