@@ -8,7 +8,7 @@ const source = { source_message: 'string?', source_url: 'string?' };
 const snippet = { pieces: ['Piece'], cut_head: 'boolean', cut_end: 'boolean' };
 const session = {
     id: 'string', title: 'string?', named: 'boolean', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean', archived_by: 'string?',
-    message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', effort: 'string?', active_at: 'string', context: 'Context',
+    message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', effort: 'string?', persona: 'string?', temperature: 'string?', answer_tokens: 'integer', active_at: 'string', context: 'Context',
 };
 
 export const schemas = {
@@ -37,6 +37,8 @@ export const schemas = {
         session: 'string?', message: 'string?', ...source, can_undo: 'boolean', created_at: 'string', lapses_at: 'string?',
     },
     Task: { id: 'string', text: 'string', due: 'string?', overdue: 'boolean', done: 'boolean', created_at: 'string', done_at: 'string?', ...source },
+    Persona: { id: 'string', name: 'string', text: 'string', shared: 'boolean', own: 'boolean', can_change: 'boolean', choice: 'string?', temperature: 'string?', tools: 'string' },
+    Prompt: { id: 'string', name: 'string', text: 'string', shared: 'boolean', own: 'boolean', can_change: 'boolean' },
     Summary: {
         id: 'string', version: 'integer', whole: 'boolean', current: 'boolean', first_id: 'string', last_id: 'string', url: 'string',
         messages: 'integer', text: 'string', by_rule: 'boolean', model: 'string?', created_at: 'string',
@@ -77,6 +79,14 @@ export const answers = {
     'POST /api/signout': {},
     'GET /api/me': me,
     'PATCH /api/me': me,
+    'GET /api/personas': { personas: ['Persona'] },
+    'POST /api/personas': { persona: 'Persona' },
+    'PATCH /api/personas/{}': { persona: 'Persona' },
+    'DELETE /api/personas/{}': {},
+    'GET /api/prompts': { prompts: ['Prompt'] },
+    'POST /api/prompts': { prompt: 'Prompt' },
+    'PATCH /api/prompts/{}': { prompt: 'Prompt' },
+    'DELETE /api/prompts/{}': {},
     'GET /api/settings': settings,
     'PATCH /api/settings': settings,
     'GET /api/sessions': { sessions: ['Session'], next: 'string?', workspaces: ['string'] },

@@ -13,6 +13,7 @@ const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", 
 const trouble = need("#send-problem", HTMLElement);
 const models = /** @type {HTMLSelectElement | null} */ ($("select[name=choice]", form));
 const effort = /** @type {HTMLSelectElement | null} */ ($("select[name=effort]", form));
+const persona = /** @type {HTMLSelectElement | null} */ ($("select[name=persona]", form));
 const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // workspace of a new chat
 const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
 const coarse = matchMedia("(pointer: coarse)");
@@ -65,8 +66,8 @@ function setTrouble(el) {
   trouble.hidden = !el;
 }
 
-/** The chosen model and effort. */
-export const choice = () => ({ ...(models && { choice: models.value }), ...(effort && { effort: effort.value }) });
+/** The chosen model, effort and persona. */
+export const choice = () => ({ ...(models && { choice: models.value }), ...(effort && { effort: effort.value }), ...(persona && { persona: +persona.value }) });
 
 /** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] */
 function ask(text, pasted, id = clientId(), parent) {
@@ -148,8 +149,13 @@ const prepare = () => void turn.reader().catch(() => {});
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow
 if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, ask), () => {});
-models?.addEventListener("change", () => {
-  if (turn.session()) api("PATCH", `/api/sessions/${turn.session()}`, choice()).catch(report);
+const keep = () => { if (turn.session()) api("PATCH", `/api/sessions/${turn.session()}`, choice()).catch(report); };
+models?.addEventListener("change", keep);
+persona?.addEventListener("change", () => {
+  const own = [...models?.options ?? []].find((o) => o.value === persona.selectedOptions[0]?.dataset.choice);
+  if (own) own.selected = true;
+  keep();
 });
+box.addEventListener("input", () => void (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart)) && import("./library.js").then((m) => m.look())));
 if (!coarse.matches && !location.hash) box.focus({ preventScroll: true });
 show();

@@ -109,6 +109,7 @@ export async function menu(button) {
       : item("edit", t.rename, () => rename(row, /** @type {El} */ ($(".row-link", row) ?? title))),
     item("pin", pinned ? t.unpin : t.pin, () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
     item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
+    item("settings", t.answers, () => location.assign(`/sessions/${id}/answers`)),
     item("note", t.summary, () => location.assign(`/s/${id}/summary`)),
     item("trash", t.delete, () => removeSession(id, title?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"));
   box.addEventListener("keydown", (e) => {

@@ -133,6 +133,14 @@ async function usesAll(session) {
     await change('PATCH /api/settings', '/api/settings', { theme: 'dark', about_me: 'I bake.' });
     await get('GET /api/me', '/api/me');
     await get('GET /api/settings', '/api/settings');
+    const { persona } = await change('POST /api/personas', '/api/personas', { name: 'Cook', text: 'You are a cook.' });
+    await change('PATCH /api/personas/{}', `/api/personas/${persona.id}`, { temperature: '0.7', tools: 'memory' });
+    await get('GET /api/personas', '/api/personas');
+    await change('DELETE /api/personas/{}', `/api/personas/${persona.id}`);
+    const { prompt } = await change('POST /api/prompts', '/api/prompts', { name: 'Translate', text: 'Into {{language}}' });
+    await change('PATCH /api/prompts/{}', `/api/prompts/${prompt.id}`, { text: 'To {{language}}' });
+    await get('GET /api/prompts', '/api/prompts');
+    await change('DELETE /api/prompts/{}', `/api/prompts/${prompt.id}`);
     const program = alfred.client();
     const signed = await program.postJson('/api/signin', { name: 'anna', password: PASSWORD });
     await check('POST /api/signin', signed);

@@ -6,6 +6,7 @@
 #include "app/session/workspace.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "store/library.h"
 #include "store/job.h"
 #include "store/summary.h"
 
@@ -53,6 +54,37 @@ static enum rc change_place(struct db *db, const struct action *t, struct err *e
     return RC_OK;
 }
 
+static enum rc change_persona(struct db *db, const struct action *t, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct library_entry persona;
+    int64_t id = t->change->persona_id;
+    if (id && store_library_get(db, a, t->owner, LIBRARY_PERSONA, id, &persona, NULL) != RC_OK)
+        return err_say(e, RC_BAD_INPUT, "library.no_persona");
+    return store_session_set_persona(db, t->owner, t->session, id, e);
+}
+
+/* How the model answers in this session. */
+static enum rc change_answers(struct db *db, const struct action *t, struct err *e)
+{
+    const struct session_change *c = t->change;
+    enum rc rc = RC_OK;
+    if (c->effort)
+        rc = store_session_set_effort(db, t->owner, t->session, *c->effort ? c->effort : NULL, e);
+    if (rc == RC_OK && c->sets_persona)
+        rc = change_persona(db, t, e);
+    if (rc == RC_OK && c->sets_temperature)
+        rc = store_session_set_temperature(db, t->owner, t->session, c->temperature, e);
+    if (rc == RC_OK && c->sets_answer_tokens)
+        rc = store_session_set_answer_tokens(db, t->owner, t->session, c->answer_tokens, e);
+    return rc;
+}
+
+static bool is_effort(const char *s)
+{
+    return !*s || strcmp(s, "low") == 0 || strcmp(s, "medium") == 0 || strcmp(s, "high") == 0;
+}
+
 static enum rc change_tx(struct db *db, void *arg, struct err *e)
 {
     const struct action *t = arg;
@@ -62,6 +94,8 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
         rc = store_session_rename(db, t->owner, t->session, c->title, e);
     if (rc == RC_OK && c->choice)
         rc = store_session_set_model(db, t->owner, t->session, c->choice->name, c->choice->model, e);
+    if (rc == RC_OK)
+        rc = change_answers(db, t, e);
     if (rc == RC_OK)
         rc = change_place(db, t, e);
     if (rc == RC_OK && c->workspace)
@@ -76,6 +110,8 @@ enum rc session_change(
         return err_say(e, RC_BAD_INPUT, "chat.title_empty");
     if (change->title && utf8_count(str_of(change->title)) > SESSION_TITLE_CHARS_MAX)
         return err_say(e, RC_BAD_INPUT, "chat.title_long", arg_int("max", SESSION_TITLE_CHARS_MAX));
+    if (change->effort && !is_effort(change->effort))
+        return err_say(e, RC_BAD_INPUT, "chat.bad_effort");
     AUTO(arena) a = arena_new();
     struct session_change clean = *change;
     enum rc rc =

@@ -24,6 +24,11 @@ struct session_change {
     const char *title;                    /* NULL: unchanged */
     const struct provider_choice *choice; /* NULL: unchanged */
     enum session_place place;
+    const char *effort;                                      /* NULL: unchanged; "": the provider's default */
+    bool sets_persona, sets_temperature, sets_answer_tokens; /* the next three */
+    int64_t persona_id;                                      /* 0: none */
+    int temperature;                                         /* TEMPERATURE_NONE: not set */
+    int64_t answer_tokens;                                   /* 0: not set */
     const char *workspace; /* NULL: unchanged; blank: the session leaves its workspace */
 };
 

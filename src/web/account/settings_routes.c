@@ -91,7 +91,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
 {
     const char *values[SETTING_COUNT];
     struct view *v;
-    enum rc rc = page_view(r, "Settings", AT_SETTINGS, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "settings.title"), AT_SETTINGS, 0, &v, e);
     if (rc == RC_OK)
         rc = read_settings(r, values, e);
     if (rc != RC_OK)

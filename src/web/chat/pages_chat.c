@@ -14,6 +14,7 @@
 #include "web/http/respond.h"
 #include "web/chat/transcript.h"
 #include "web/page/views.h"
+#include "web/library/library_view.h"
 #include "web/models/models_resource.h"
 #include "web/session/session_view.h"
 
@@ -75,6 +76,8 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
     view_bool(v, "empty", true);
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
     view_choices(v, r->web->providers, wanted_choice(r), NULL);
+    if ((rc = view_personas(r, v, 0, e)) != RC_OK)
+        return rc;
     return show(r, out, v, trouble, e);
 }
 
@@ -166,6 +169,8 @@ static enum rc show_session(
     if (!choice)
         choice = s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
     view_choices(v, r->web->providers, choice, s->effort);
+    if ((rc = view_personas(r, v, s->persona_id, e)) != RC_OK)
+        return rc;
     return show(r, out, v, trouble, e);
 }
 

@@ -1,5 +1,6 @@
 #include "web/session/session_resource.h"
 
+#include "app/library/library.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 
@@ -40,6 +41,9 @@ void session_resource(struct arena *a, const struct lang *l, struct view *v, con
     session_keywords(a, v, s);
     view_text(v, "workspace", s->workspace);
     view_text(v, "effort", s->effort);
+    view_text(v, "persona", s->persona_id ? id_text(a, s->persona_id) : NULL);
+    view_text(v, "temperature", temperature_text(a, s->temperature));
+    view_int(v, "answer_tokens", s->answer_tokens);
     view_at(v, "active_at", s->active_at);
     view_context(a, l, v, s);
 }

@@ -1,10 +1,13 @@
 #include "web/session/session_routes.h"
 
+#include "app/library/library.h"
 #include "app/session/session_actions.h"
 #include "codec/url.h"
 #include "store/workspace.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
+#include "web/library/library_view.h"
+#include "web/models/models_resource.h"
 #include "web/page/humanize.h"
 #include "web/page/pages.h"
 #include "web/page/sidebar.h"
@@ -125,6 +128,71 @@ static enum rc page_unarchive(struct req *r, struct resp *out, struct err *e)
     return page_move(r, out, SESSION_UNARCHIVE, e);
 }
 
+/* ---- how the model answers ---- */
+
+static enum rc wanted_answers(const struct req *r, struct session_change *change, struct err *e)
+{
+    change->effort = req_text(r, F_EFFORT);
+    change->sets_persona = req_has(r, F_PERSONA);
+    change->persona_id = req_int(r, F_PERSONA);
+    change->sets_answer_tokens = req_has(r, F_ANSWER_TOKENS);
+    change->answer_tokens = req_int(r, F_ANSWER_TOKENS);
+    change->sets_temperature = req_has(r, F_TEMPERATURE);
+    return change->sets_temperature ? temperature_parse(req_str(r, F_TEMPERATURE), &change->temperature, e)
+                                    : RC_OK;
+}
+
+static enum rc show_answers(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    struct session s;
+    struct view *v;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
+    store_read_done(r->web->store, db);
+    if (rc == RC_OK)
+        rc = page_view(r, lang_text(r->lang, "answers.title"), AT_NONE, s.id, &v, e);
+    if (rc == RC_OK)
+        rc = view_personas(r, v, s.persona_id, e);
+    if (rc != RC_OK)
+        return rc;
+    const struct provider_choice *c =
+        s.provider ? providers_by_name(r->web->providers, s.provider, s.model) : NULL;
+    if (!c)
+        c = providers_default(r->web->providers);
+    struct view *session = view_obj(v, "session");
+    view_text(session, "id", s.pub);
+    view_text(session, "title", session_title(s.title));
+    view_text(session, "url", session_url(r->arena, s.pub));
+    view_choices(v, r->web->providers, c, s.effort);
+    view_bool(v, "takes_effort", c->effort);
+    view_bool(v, "takes_temperature", c->temperature);
+    view_text(v, "temperature", why ? req_text(r, F_TEMPERATURE) : temperature_text(r->arena, s.temperature));
+    view_text(v, "answer_tokens",
+        why               ? req_text(r, F_ANSWER_TOKENS)
+        : s.answer_tokens ? arena_printf(r->arena, "%lld", (long long)s.answer_tokens)
+                          : NULL);
+    return why ? page_problem(r, out, "answers", v, why, e) : resp_page(r, out, 200, "answers", v, e);
+}
+
+static enum rc page_answers(struct req *r, struct resp *out, struct err *e)
+{
+    return show_answers(r, out, NULL, e);
+}
+
+/* An empty number in the form is absent, and then means that none is set. */
+static enum rc page_answers_save(struct req *r, struct resp *out, struct err *e)
+{
+    struct session_change change = {0};
+    struct err why = ERR_INIT;
+    const char *session = req_text(r, F_SESSION);
+    enum rc rc = wanted_answers(r, &change, &why);
+    change.sets_answer_tokens = true;
+    if (rc == RC_OK)
+        rc = session_change(r->web->store, r->who.user_id, session, &change, &why);
+    return rc == RC_OK ? page_done(out, session_url(r->arena, session), "answers_saved")
+                       : page_again(r, out, show_answers, &why, e);
+}
+
 /* ---- deleting ---- */
 
 static enum rc ask_session(struct req *r, struct resp *out, const struct err *why, struct err *e)
@@ -180,13 +248,17 @@ static enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
 static enum rc api_session_change(struct req *r, struct resp *out, struct err *e)
 {
     struct session_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
-    if (!req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE) && !req_has(r, F_ARCHIVED))
+    enum rc rc = wanted_answers(r, &change, e);
+    if (rc != RC_OK)
+        return rc;
+    if (!change.effort && !change.sets_persona && !change.sets_temperature && !change.sets_answer_tokens &&
+        !req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE) && !req_has(r, F_ARCHIVED))
         return err_say(e, RC_BAD_INPUT, "form.send_session");
     if (req_has(r, F_ARCHIVED))
         change.place = req_int(r, F_ARCHIVED) ? SESSION_ARCHIVE : SESSION_UNARCHIVE;
     if (req_has(r, F_CHOICE) && !(change.choice = providers_find(r->web->providers, req_text(r, F_CHOICE))))
         return err_say(e, RC_BAD_INPUT, "chat.no_such_model");
-    enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
@@ -255,6 +327,15 @@ static enum rc script_sidebar(struct req *r, struct resp *out, struct err *e)
 
 /* ---- routes ---- */
 
+#define ANSWER_TOKENS_MAX 1000000
+#define ANSWERS                                                                         \
+    {.field = F_EFFORT, .type = FIELD_LINE},                                            \
+        {.field = F_PERSONA, .type = FIELD_INT, .min = 0, .max = INT64_MAX},            \
+        {.field = F_TEMPERATURE, .type = FIELD_LINE},                                   \
+    {                                                                                   \
+        .field = F_ANSWER_TOKENS, .type = FIELD_INT, .min = 0, .max = ANSWER_TOKENS_MAX \
+    }
+
 static const struct field_rule page_list_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_KEY_CHARS_MAX},
     {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX},
@@ -270,6 +351,12 @@ static const struct field_rule rename_fields[] = {
     {.field = F_TITLE, .type = FIELD_LINE, .required = true, .max = SESSION_TITLE_CHARS_MAX},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_BACK, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
+    {.field = F_NONE},
+};
+
+static const struct field_rule answers_fields[] = {
+    {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
+    ANSWERS,
     {.field = F_NONE},
 };
 
@@ -292,6 +379,7 @@ static const struct field_rule change_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_TITLE, .type = FIELD_LINE, .max = SESSION_TITLE_CHARS_MAX},
     {.field = F_CHOICE, .type = FIELD_LINE},
+    ANSWERS,
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_ARCHIVED, .type = FIELD_BOOL},
     {.field = F_NONE},
@@ -312,6 +400,8 @@ static const struct route routes[] = {
     {HTTP_POST,   "/sessions/{session}/unpin",     page_unpin,         PAGE_CHANGE(ACCESS_MEMBER), back_fields},
     {HTTP_POST,   "/sessions/{session}/archive",   page_archive,       PAGE_CHANGE(ACCESS_MEMBER), back_fields},
     {HTTP_POST,   "/sessions/{session}/unarchive", page_unarchive,     PAGE_CHANGE(ACCESS_MEMBER), back_fields},
+    {HTTP_GET,    "/sessions/{session}/answers",   page_answers,       PAGE_READ(ACCESS_MEMBER),   session_fields},
+    {HTTP_POST,   "/sessions/{session}/answers",   page_answers_save,  PAGE_CHANGE(ACCESS_MEMBER), answers_fields},
     {HTTP_GET,    "/sessions/{session}/delete",    page_delete_ask,    PAGE_READ(ACCESS_MEMBER),   back_fields},
     {HTTP_POST,   "/sessions/{session}/delete",    page_delete,        PAGE_CHANGE(ACCESS_MEMBER), back_fields},
 

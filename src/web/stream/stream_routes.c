@@ -319,9 +319,9 @@ static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
     {F_PARENT, FIELD_ID_ROW, .required = false}, {F_END, FIELD_ID_ROW, .required = false}, CHOICE, EFFORT,
     PERSONA, CLIENT_ID, WORKSPACE, PASTED_FROM, END};
 static const struct field_rule edit_fields[] = {
-    SESSION, MESSAGE, TEXT, CHOICE, EFFORT, CLIENT_ID, PASTED_FROM, END};
+    SESSION, MESSAGE, TEXT, CHOICE, EFFORT, PERSONA, CLIENT_ID, PASTED_FROM, END};
 static const struct field_rule regenerate_fields[] = {
-    SESSION, MESSAGE, CHOICE, {F_ONCE, FIELD_BOOL, .required = false}, EFFORT, CLIENT_ID, END};
+    SESSION, MESSAGE, CHOICE, {F_ONCE, FIELD_BOOL, .required = false}, EFFORT, PERSONA, CLIENT_ID, END};
 static const struct field_rule continue_fields[] = {SESSION, MESSAGE, CLIENT_ID, END};
 static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};
 static const struct field_rule stop_fields[] = {SESSION_NEW, END};

@@ -1,0 +1,112 @@
+// Prompts and personas in the message box and on their pages, by keyboard, on a phone and without a script.
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { DESKTOP, answers, asksForAnswer, phone, stage } from './lib/stage.js';
+import { Chat } from './lib/chat.js';
+
+const { alfred, provider, open } = await stage();
+await alfred.admin('anna');
+const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+
+async function user(name) {
+    const client = await alfred.user(name);
+    const make = async (path, json) => assert.equal((await client.postJson(path, json)).status, 201);
+    await make('/api/prompts', { name: 'Translate', text: 'Into {{language}}, please: {{text}} ({{language}})' });
+    await make('/api/prompts', { name: 'Sum up', text: 'Sum this up in three lines.' });
+    await make('/api/personas', { name: 'Cook', text: 'You are a patient cook.' });
+    return client;
+}
+
+for (const size of [{ viewport: DESKTOP }, phone])
+    test(`/ inserts a prompt and asks for its fields, by keyboard, at ${size.viewport.width} px`, async (t) => {
+        const page = await open(t, { as: await user(`ida${size.viewport.width}`), ...size });
+        const box = page.getByRole('textbox', { name: 'Message to Alfred' });
+        await box.click();
+        await box.pressSequentially('/');
+        const list = page.getByRole('listbox', { name: 'Prompts' });
+        await list.waitFor();
+        assert.equal(await list.getByRole('option').count(), 2);
+        assert.deepEqual(await findings(page), []);
+        await box.pressSequentially('tr');
+        await list.getByRole('option').nth(1).waitFor({ state: 'detached' });
+        await page.keyboard.press('Enter');
+        const dialog = page.getByRole('dialog', { name: 'Translate' });
+        await dialog.waitFor();
+        assert.deepEqual(await findings(page), []);
+        await page.keyboard.type('German');
+        await page.keyboard.press('Tab');
+        await page.keyboard.type('Good morning');
+        await page.keyboard.press('Enter');
+        await dialog.waitFor({ state: 'detached' });
+        assert.equal(await box.inputValue(), 'Into German, please: Good morning (German)');
+        assert.ok(await box.evaluate((el) => el === document.activeElement));
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    });
+
+test('Esc closes the list and leaves the text; a path is no prompt; arrows choose', async (t) => {
+    const page = await open(t, { as: await user('ina') });
+    const box = page.getByRole('textbox', { name: 'Message to Alfred' });
+    await box.pressSequentially('/');
+    const list = page.locator('#library-list');
+    await list.waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    assert.equal(await box.inputValue(), '/');
+    await box.pressSequentially('usr/bin ');
+    await list.waitFor({ state: 'hidden' });
+    await box.pressSequentially('/');
+    await list.waitFor();
+    assert.equal(await list.getByRole('option', { selected: true }).innerText().then((s) => s.split('\n')[0]), 'Sum up');
+    await page.keyboard.press('ArrowDown');
+    assert.match(await list.getByRole('option', { selected: true }).innerText(), /Translate/);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Tab');
+    assert.equal(await box.inputValue(), '/usr/bin Sum this up in three lines.');
+});
+
+test('@ chooses a persona, which the model gets', async (t) => {
+    const page = await open(t, { as: await user('isa') });
+    const chat = new Chat(page);
+    await chat.box.pressSequentially('@co');
+    await page.getByRole('listbox', { name: 'Personas' }).getByRole('option', { name: 'Cook' }).click();
+    assert.equal(await chat.box.inputValue(), '');
+    assert.equal(await page.getByRole('combobox', { name: 'Persona' }).locator('option:checked').innerText(), 'Cook');
+    await chat.exchange(provider, answers('Soup.'), 'What is for dinner?');
+    assert.match(provider.calls.findLast(asksForAnswer).raw.toString(), /patient cook/);
+    await page.reload();
+    assert.equal(await page.getByRole('combobox', { name: 'Persona' }).locator('option:checked').innerText(), 'Cook');
+});
+
+test('the pages: entries are made, changed and deleted, with and without a script', async (t) => {
+    for (const javaScriptEnabled of [true, false]) {
+        const client = await alfred.user(`ivo-${javaScriptEnabled}`);
+        const page = await open(t, { as: client, path: '/prompts', javaScriptEnabled });
+        await page.getByRole('textbox', { name: 'Name' }).fill('Sum up');
+        await page.getByRole('textbox', { name: 'Text' }).fill('Sum up {{text}}');
+        await page.getByRole('button', { name: 'Add' }).click();
+        await page.locator('.item-title', { hasText: 'Sum up' }).waitFor();
+        await page.locator('.item summary').click();
+        await page.locator('.item input[name=name]').fill('Shorter');
+        await page.locator('.item').getByRole('button', { name: 'Save' }).click();
+        await page.locator('.item-title', { hasText: 'Shorter' }).waitFor();
+        await page.locator('.item summary').click();
+        await page.locator('.item').getByRole('button', { name: 'Delete' }).click();
+        await page.locator('.flash', { hasText: 'Deleted' }).waitFor();
+        assert.equal(await page.locator('.item').count(), 0);
+    }
+});
+
+test('axe finds nothing on the pages, and nothing is wider than the window', async (t) => {
+    const client = await user('ilse');
+    const { json } = await client.postJson('/api/sessions/new/messages', { text: 'Hello' });
+    for (const size of [{ viewport: DESKTOP }, phone])
+        for (const path of ['/prompts', '/personas', `/sessions/${json.session.id}/answers`, '/settings']) {
+            const page = await open(t, { as: client, path, ...size });
+            assert.deepEqual(await findings(page), [], path);
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path);
+            await page.close();
+        }
+});
