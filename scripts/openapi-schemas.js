@@ -87,6 +87,8 @@ export const answers = {
     'POST /api/prompts': { prompt: 'Prompt' },
     'PATCH /api/prompts/{}': { prompt: 'Prompt' },
     'DELETE /api/prompts/{}': {},
+    'GET /api/workspace/instructions': { workspace: 'string', text: 'string' },
+    'PATCH /api/workspace/instructions': { workspace: 'string', text: 'string' },
     'GET /api/settings': settings,
     'PATCH /api/settings': settings,
     'GET /api/sessions': { sessions: ['Session'], next: 'string?', workspaces: ['string'] },

@@ -133,6 +133,8 @@ async function usesAll(session) {
     await change('PATCH /api/settings', '/api/settings', { theme: 'dark', about_me: 'I bake.' });
     await get('GET /api/me', '/api/me');
     await get('GET /api/settings', '/api/settings');
+    await change('PATCH /api/workspace/instructions', '/api/workspace/instructions', { workspace: 'Work', text: 'Metric units.' });
+    await get('GET /api/workspace/instructions', '/api/workspace/instructions?workspace=Work');
     const { persona } = await change('POST /api/personas', '/api/personas', { name: 'Cook', text: 'You are a cook.' });
     await change('PATCH /api/personas/{}', `/api/personas/${persona.id}`, { temperature: '0.7', tools: 'memory' });
     await get('GET /api/personas', '/api/personas');

@@ -17,6 +17,7 @@ test('instructions of the account are in the prompt of every session, the same b
     const { session } = await exchange(anna, provider, 'Hello', 'Hi.', { choice: kinds.openai });
     const first = system(last());
     assert.match(first, /I bake bread\.[^]*Use metric units\./);
+    assert.match((await anna.get(`/s/${session}`)).text, /Instructions: About me, How to answer/);
     await exchange(anna, provider, 'And now?', 'Now.', { session });
     assert.equal(system(last()), first);
     await exchange(anna, provider, 'Claude?', 'Yes.', { choice: kinds.anthropic });
@@ -118,4 +119,25 @@ test('the pages of the library keep what was typed when it is refused', async ()
     await carl.postAndFollow(`/sessions/${session}/answers`, { persona: '0', temperature: '', answer_tokens: '' });
     const after = (await sessionOf(carl, session)).session;
     assert.deepEqual([after.persona, after.temperature, after.answer_tokens], [null, null, 0]);
+});
+
+test('a workspace has instructions of its own, for its sessions only', async () => {
+    const dora = await alfred.user('dora');
+    const set = await dora.request('PATCH', '/api/workspace/instructions', { json: { workspace: ' Garden ', text: 'Use Latin plant names.' } });
+    assert.deepEqual(set.json, { workspace: 'Garden', text: 'Use Latin plant names.' });
+    const { session } = await exchange(dora, provider, 'What blooms?', 'Crocus.', { workspace: 'Garden' });
+    const first = last().raw.toString();
+    assert.match(first, /Latin plant names/);
+    await exchange(dora, provider, 'And outside?', 'Snow.');
+    assert.doesNotMatch(last().raw.toString(), /Latin plant names/);
+    assert.match((await dora.get('/sessions?workspace=Garden')).text, /workspace\/instructions\?workspace=Garden/);
+    const page = await dora.postAndFollow('/workspace/instructions', { workspace: 'Garden', text: 'Common names.' });
+    assert.match(page.text, /Saved\.[^]*Common names\./);
+    const long = await dora.post('/workspace/instructions', { workspace: 'Garden', text: 'y'.repeat(4001) });
+    assert.equal(long.status, 413);
+    assert.ok(long.text.includes('y'.repeat(4001)));
+    await exchange(dora, provider, 'Now?', 'Rose.', { session });
+    assert.match(last().raw.toString(), /Common names/);
+    assert.equal((await anna.getJson('/api/workspace/instructions?workspace=Garden')).text, '');
+    assert.equal((await dora.request('PATCH', '/api/workspace/instructions', { json: { workspace: ' ', text: 'x' } })).status, 400);
 });

@@ -33,3 +33,28 @@ struct str workspace_prompt(struct arena *a, const char *name)
     json_add_string(&json, str_of(name));
     return str_of(arena_printf(a, "The user keeps this conversation in the workspace %s.", json.s));
 }
+
+struct instruction_tx {
+    int64_t owner;
+    const char *name;
+    struct str text;
+};
+
+static enum rc instruction_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct instruction_tx *t = arg;
+    return store_workspace_set_instruction(db, t->owner, t->name, t->text, e);
+}
+
+enum rc workspace_set_instruction(
+    struct store *s, int64_t owner, struct str raw, struct str text, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct instruction_tx t = {.owner = owner, .text = str_trim(text)};
+    enum rc rc = workspace_name(a, raw, &t.name, e);
+    if (rc == RC_OK && !*t.name)
+        return err_say(e, RC_BAD_INPUT, "library.needs_name");
+    if (rc == RC_OK && utf8_count(t.text) > WORKSPACE_INSTRUCTION_CHARS_MAX)
+        return err_say(e, RC_TOO_BIG, "settings.text_long", arg_int("max", WORKSPACE_INSTRUCTION_CHARS_MAX));
+    return rc == RC_OK ? store_write(s, instruction_tx, &t, e) : rc;
+}

@@ -15,4 +15,10 @@ enum rc workspace_name(struct arena *a, struct str raw, const char **out, struct
 /* The text about the workspace at the end of the system prompt; "" without a workspace. In the arena. */
 struct str workspace_prompt(struct arena *a, const char *name);
 
+#define WORKSPACE_INSTRUCTION_CHARS_MAX 4000
+
+/* Sets the user's instructions for a workspace; blank: none. RC_BAD_INPUT, RC_TOO_BIG. */
+enum rc workspace_set_instruction(
+    struct store *s, int64_t owner, struct str name, struct str text, struct err *e);
+
 #endif

@@ -6,6 +6,7 @@
 #include "web/chat/context_gauge.h"
 
 #include "app/config/config.h"
+#include "app/context/instructions.h"
 #include "base/clock.h"
 #include "store/compaction.h"
 #include "web/chat/questions.h"
@@ -65,6 +66,32 @@ static enum rc view_rest(const struct req *r, const struct session *s, struct vi
     return RC_OK;
 }
 
+/* Which of the user's instructions the next answer gets, in words. */
+static enum rc view_instructions(const struct req *r, const struct session *s, struct view *v, struct err *e)
+{
+    struct instructions x;
+    struct instruction_scope scope = {
+        .owner = r->who.user_id, .workspace = s ? s->workspace : NULL, .persona_id = s ? s->persona_id : 0};
+    struct db *db = store_read(r->web->store);
+    enum rc rc = instructions_read(db, r->arena, &scope, &x, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    const char *words[INSTRUCTION_COUNT] = {
+        [INSTRUCTION_ABOUT_ME] = lang_text(r->lang, "settings.about"),
+        [INSTRUCTION_ANSWER_STYLE] = lang_text(r->lang, "settings.answer"),
+        [INSTRUCTION_PERSONA] = x.persona,
+        [INSTRUCTION_WORKSPACE] = scope.workspace,
+    };
+    const char *list = NULL;
+    for (size_t i = 0; i < INSTRUCTION_COUNT; i++)
+        if (x.text[i].len)
+            list = list ? arena_printf(r->arena, "%s, %s", list, humanize_isolated(r->arena, words[i]))
+                        : humanize_isolated(r->arena, words[i]);
+    view_text(v, "list", list);
+    return RC_OK;
+}
+
 static enum rc view_questions(const struct req *r, const struct transcript *t, struct view *v, struct err *e)
 {
     struct questions_of q = {.owner = r->who.user_id,
@@ -82,6 +109,8 @@ enum rc context_gauge_view(const struct req *r, const struct transcript *t, stru
 {
     const struct session *s = t ? &t->session : NULL;
     view_gauge(r, v, s);
-    enum rc rc = t ? view_questions(r, t, v, e) : RC_OK;
+    enum rc rc = view_instructions(r, s, v, e);
+    if (rc == RC_OK)
+        rc = t ? view_questions(r, t, v, e) : RC_OK;
     return rc == RC_OK ? view_rest(r, s, v, e) : rc;
 }

@@ -7,6 +7,7 @@
 #include "web/account/users_routes.h"
 #include "web/chat/chat_routes.h"
 #include "web/jobs/jobs_routes.h"
+#include "web/library/instruction_routes.h"
 #include "web/library/library_routes.h"
 #include "web/memory/memory_routes.h"
 #include "web/models/models_routes.h"
@@ -20,8 +21,8 @@
 
 static const struct route_table *const nouns[] = {&chat_routes, &session_routes, &summary_routes,
     &compaction_routes, &search_routes, &memory_routes, &suggestion_routes, &tasks_routes, &sign_routes,
-    &account_routes, &settings_routes, &library_routes, &users_routes, &transfer_routes, &jobs_routes,
-    &models_routes};
+    &account_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes, &transfer_routes,
+    &jobs_routes, &models_routes};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,

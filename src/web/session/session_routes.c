@@ -44,6 +44,7 @@ static void view_filters(struct req *r, const struct session_list *l, struct vie
     const char *path = l->show == SESSIONS_HIDDEN ? hidden : listed;
     view_text(v, "workspace", l->workspace);
     view_text(v, "new_url", url_within(a, "/", l->workspace));
+    view_text(v, "instructions_url", url_within(a, "/workspace/instructions", l->workspace));
     view_text(v, "search_url", url_within(a, "/search", l->workspace));
     view_text(v, "listed_url", url_within(a, listed, l->workspace));
     view_text(v, "hidden_url", url_within(a, hidden, l->workspace));
