@@ -161,3 +161,28 @@ TEST(newer_generations_of_claude_take_an_effort_and_older_do_not)
     assert_false(llm_model_takes_effort("anthropic", "claude-instant", LLM_UNKNOWN));
     assert_false(llm_model_takes_effort("anthropic", "claude-sonnet-5", LLM_NO));
 }
+
+TEST(models_go_on_with_an_answer_as_their_servers_document)
+{
+    static const struct {
+        const char *kind, *url, *server, *name;
+        enum llm_prefill how;
+    } rules[] = {
+        {"anthropic", "https://api.anthropic.com", "", "claude-3-5-sonnet-20241022", LLM_PREFILL_PLAIN},
+        {"anthropic", "https://api.anthropic.com", "", "claude-3-opus-20240229", LLM_PREFILL_PLAIN},
+        {"anthropic", "https://api.anthropic.com", "", "claude-opus-4-20250514", LLM_PREFILL_PLAIN},
+        {"anthropic", "https://api.anthropic.com", "", "claude-sonnet-4-5", LLM_PREFILL_PLAIN},
+        {"anthropic", "https://api.anthropic.com", "", "claude-opus-4-6", LLM_PREFILL_NONE},
+        {"anthropic", "https://api.anthropic.com", "", "claude-sonnet-5", LLM_PREFILL_NONE},
+        {"anthropic", "https://api.anthropic.com", "", "another", LLM_PREFILL_NONE},
+        {"openai", "http://127.0.0.1:8080/v1", "llama.cpp", "x", LLM_PREFILL_PLAIN},
+        {"openai", "http://127.0.0.1:11434/v1", "Ollama", "x", LLM_PREFILL_PLAIN},
+        {"openai", "http://127.0.0.1:8000/v1", "vLLM", "x", LLM_PREFILL_MEMBERS},
+        {"openai", "https://api.mistral.ai/v1", "", "x", LLM_PREFILL_PREFIX},
+        {"openai", "https://api.openai.com/v1", "", "gpt-4.1", LLM_PREFILL_NONE},
+        {"offline", NULL, "", "offline", LLM_PREFILL_NONE},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rules); i++)
+        assert_int_equal(
+            llm_model_prefill(rules[i].kind, rules[i].url, rules[i].server, rules[i].name), rules[i].how);
+}
