@@ -83,6 +83,7 @@ static enum rc post(const struct llm_embed *r, struct answer *out, struct err *e
         return err_set(e, RC_TOO_BIG, "a request for %zu embeddings is too long", r->n);
     struct http_header headers[LLM_HEADERS_ROOM];
     struct http_request request = {.method = "POST",
+        .server = r->provider.name,
         .url = llm_url(a, r->provider.base_url, "/embeddings"),
         .headers = headers,
         .headers_n = llm_headers("openai", &r->provider, a, headers),

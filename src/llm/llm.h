@@ -139,7 +139,7 @@ struct llm_event {
 typedef void llm_event_fn(void *arg, const struct llm_event *ev);
 
 struct llm_settings {
-    char name[LLM_NAME_MAX]; /* its name in the configuration and on pages: "openai" */
+    char name[LLM_NAME_MAX]; /* its label; all sentences name it so */
     /* In the form of llm_base_url() (models.h): ends before /chat/completions or /v1/messages. A query
      * (?api-version=...) is appended to every address. */
     const char *base_url;

@@ -27,6 +27,7 @@ static enum rc fetch(const struct asking *g, const char *method, const char *url
     const struct llm_provider p = {.s = *s};
     struct http_header headers[LLM_HEADERS_ROOM];
     struct http_request r = {.method = method,
+        .server = s->name,
         .url = url,
         .headers = headers,
         .headers_n = llm_headers(g->ask->kind, s, g->arena, headers),

@@ -371,6 +371,7 @@ static enum rc try_once(struct transport *t, struct err *e)
     t->in = (struct llm_reading){.call = t->call, .model = t->model, .tokens = {-1, -1}, .percent = -1};
     t->sse = sse_parser_new(LLM_LINE_MAX, on_event, t);
     struct http_request r = {.method = "POST",
+        .server = p->s.name,
         .url = t->url,
         .headers = t->headers,
         .headers_n = t->headers_n,

@@ -216,7 +216,7 @@ static void on_silence(void *arg)
     }
     struct err e = ERR_INIT;
     int s = (limit_ms + 999) / 1000;
-    err_say(&e, RC_TIMEOUT, "server.silent", arg_text("server", call->target.where), arg_int("n", s));
+    err_say(&e, RC_TIMEOUT, "server.silent", arg_text("server", call->server), arg_int("n", s));
     call_done(call, RC_TIMEOUT, &e);
 }
 
@@ -420,6 +420,7 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
         .target = target,
         .proxied = r->proxy != NULL,
         .body_len = r->body.len};
+    snprintf(call->server, sizeof call->server, "%s", r->server ? r->server : target.where);
     if (call->next)
         call->next->prev = call;
     c->calls = call;

@@ -32,6 +32,7 @@ struct http_header {
 
 struct http_request {
     const char *method; /* "GET", "POST" */
+    const char *server; /* its name in sentences; NULL: its host and port */
     const char *url;
     const struct http_header *headers;
     size_t headers_n;

@@ -2,9 +2,15 @@
  * curl's code and the progress of the call. */
 #include "net/http_private.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)
 {
-    const char *where = call->target.where;
+    const char *where = call->server;
+    char with_host[2 * ADDRESS_WHERE_MAX + 4]; /* where the host is to be corrected */
+    bool named = strcmp(where, call->target.where) != 0;
+    snprintf(with_host, sizeof with_host, named ? "%s (%s)" : "%s", where, call->target.where);
     switch (call->verdict) {
     case STOPPED_BY_READER: return err_set(e, RC_CANCELLED, "the reader stopped the answer of %s", where);
     case BODY_TOO_BIG: return err_say(e, RC_TOO_BIG, "server.answer_too_long", arg_text("server", where));
@@ -13,7 +19,7 @@ enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)
     }
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-        return err_say(e, RC_UNAVAILABLE, "server.no_address", arg_text("server", where));
+        return err_say(e, RC_UNAVAILABLE, "server.no_address", arg_text("server", with_host));
     case CURLE_OPERATION_TIMEDOUT:
         if (!call->sent)
             return err_say(e, RC_TIMEOUT, "server.slow_connect", arg_text("server", where));
@@ -30,7 +36,7 @@ enum rc http_explain(const struct http_call *call, CURLcode code, struct err *e)
         return err_say(e, RC_UPSTREAM, "server.no_http", arg_text("server", where));
     case CURLE_COULDNT_CONNECT:
         if (call->refused_n && !call->opened_n)
-            return err_say(e, RC_FORBIDDEN, "server.private_address", arg_text("server", where));
+            return err_say(e, RC_FORBIDDEN, "server.private_address", arg_text("server", with_host));
         return err_say(e, RC_UNAVAILABLE, "server.no_connection", arg_text("server", where));
     default: break;
     }

@@ -31,6 +31,7 @@ struct http_call {
     void *arg;
     struct http_limits limits;
     struct address_target target;
+    char server[ADDRESS_WHERE_MAX]; /* its name in sentences */
     struct loop_timer *silence;
     int64_t heard_ms;         /* when the request was sent, or the last piece received */
     size_t body_len;          /* length of the request's body */

@@ -73,11 +73,11 @@ for (const kind of ['openai', 'anthropic']) {
 }
 
 test('a server that is down', async (t) => {
-    const { status, lines } = await run(t, { 'provider.mine': { kind: 'openai', base_url: `http://127.0.0.1:${await freePort()}`, model: 'm' } }, ['mine']);
+    const { status, lines } = await run(t, { 'provider.mine': { kind: 'openai', base_url: `http://127.0.0.1:${await freePort()}`, model: 'm', label: 'My server' } }, ['mine']);
     assert.equal(status, 1);
     for (const subject of ['Models', 'Answer']) {
         assert.equal(lines[subject][0], 'wrong');
-        assert.match(lines[subject][1], /^Could not connect to 127\.0\.0\.1:\d+\. Start the server, or correct its base_url\.$/);
+        assert.match(lines[subject][1], /^Could not connect to My server\. Start the server, or correct its base_url\.$/);
     }
     assert.equal(lines.Key[0], 'note');
 });
@@ -115,7 +115,7 @@ test('a server that hangs is given up after the time limit of a chat', async (t)
     const server = await strict({ silent: true });
     const { status, lines } = await run(t, { turn: { first_byte_seconds: 1 }, 'provider.mine': block(server, { model: 'm' }) }, ['mine']);
     assert.equal(status, 1);
-    assert.match(lines.Models.join(' '), /^wrong .*127\.0\.0\.1:\d+ (took too long|has been silent for 1 second)\. Check whether the server is busy or hangs\.$/);
+    assert.match(lines.Models.join(' '), /^wrong .*mine (took too long|has been silent for 1 second)\. Check whether the server is busy or hangs\.$/);
     assert.equal(lines.Answer[0], 'note');
 });
 
@@ -179,7 +179,7 @@ test('a test from the page holds no thread for long, and a second one at the sam
     await until('it is asked', () => server.requests.length > 0);
     const second = await anna.post('/connect/test', { name: 'mine' });
     assert.equal(second.status, 503);
-    assert.match(wordsOf(second.text), /Another test is running\. Try again in a moment\./);
+    assert.match(wordsOf(second.text), /Another test is running\. Please try again in a moment\./);
     server.loading = 0;
     assert.match(wordsOf((await first).text), /Tested now: it answers/);
 });

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/models/providers_private.h"
+#include "base/utf8.h"
 
 /* A service that needs no base_url. */
 struct service {
@@ -86,7 +87,9 @@ static struct provider_source *add(struct build *b, const char *name, const char
         .name = arena_strdup(a, name),
         .label = arena_strdup(a, label),
         .kind = kind};
-    snprintf(s->settings.name, sizeof s->settings.name, "%s", *label ? label : name); /* in errors */
+    struct str shown = str_of(*label ? label : name);
+    shown.len = utf8_cut_bytes(shown, sizeof s->settings.name - 1);
+    memcpy(s->settings.name, shown.s, shown.len); /* in errors */
     return s;
 }
 

@@ -234,7 +234,7 @@ TEST(llm_says_when_nothing_listens)
 {
     struct llm_run run = {.kind = "openai"};
     assert_int_equal(llm_run_at(&run, "http://127.0.0.1:1"), RC_OK);
-    assert_string_equal(run.events.s, "retry\nretry\nerror:unavailable:Could not connect to 127.0.0.1:1.\n");
+    assert_string_equal(run.events.s, "retry\nretry\nerror:unavailable:Could not connect to Acme.\n");
     llm_run_release(&run);
 }
 
@@ -242,8 +242,8 @@ TEST(llm_says_when_the_address_is_refused)
 {
     struct llm_run run = {.kind = "openai"};
     assert_int_equal(llm_run_at(&run, "https://10.0.0.1"), RC_OK);
-    assert_string_equal(run.events.s,
-        "error:forbidden:10.0.0.1:443 has a private address. If it is yours, list the host as allowed.\n");
+    assert_string_equal(run.events.s, "error:forbidden:Acme (10.0.0.1:443) has a private address. If it is "
+                                      "yours, list the host as allowed.\n");
     llm_run_release(&run);
 
     run = (struct llm_run){.kind = "openai"};
