@@ -43,7 +43,8 @@ static enum rc list(struct cli *k, const struct command_line *l, struct err *e)
         puts("There is nothing to do.");
     for (enum vector_skip i = 0; rc == RC_OK && i < SKIP_REASONS; i++)
         if (skipped[i])
-            printf("texts without a vector: %lld  %s\n", (long long)skipped[i], job_skip_label(i));
+            printf("texts without a vector: %lld  %s\n", (long long)skipped[i],
+                lang_text(lang_english(), job_skip_label(i)));
     return rc;
 }
 

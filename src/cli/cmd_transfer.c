@@ -84,7 +84,7 @@ static enum rc import_from(struct cli *k, const char *path, struct err *e)
     if (isatty(STDERR_FILENO))
         fputc('\n', stderr);
     if (t.done || t.skipped || t.facts || rc == RC_OK)
-        printf("%s.\n", import_result_words(k->arena, &t));
+        printf("%s.\n", import_result_words(k->arena, lang_english(), &t));
     helper_notify(k->config->server.data_dir);
     return rc;
 }

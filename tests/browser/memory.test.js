@@ -234,7 +234,7 @@ test('a question that was answered in another tab is closed', async (t) => {
     const id = await form.getAttribute('data-suggestion');
     assert.equal((await client.post(`/suggestions/${id}/dismiss`, {})).status, 303);
     await form.getByRole('button', { name: 'Forget' }).click();
-    await page.getByRole('alert').filter({ hasText: /decided already/ }).waitFor();
+    await page.getByRole('alert').filter({ hasText: /already been decided/ }).waitFor();
     await form.waitFor({ state: 'detached' });
     assert.ok((await texts(client)).includes(GATE));
 });

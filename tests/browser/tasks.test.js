@@ -116,7 +116,7 @@ test('a task is deleted by its button once, also from a second tab', async (t) =
     assert.equal(await form.count(), 0);
     assert.deepEqual(await openOf(client), []);
     await second.locator('#questions').getByRole('button', { name: 'Delete task' }).click();
-    await second.getByRole('alert').filter({ hasText: /decided already/ }).waitFor();
+    await second.getByRole('alert').filter({ hasText: /already been decided/ }).waitFor();
     await chat.send('What time is it?');
     await chat.settled();
     assert.equal(await note.count(), 1, 'it stays where it is');

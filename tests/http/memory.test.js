@@ -164,7 +164,7 @@ test('a no removes it, and a button does the same as words', async () => {
     assert.equal((await textsOf(anna)).includes('The cellar code is 4712'), false);
     const twice = await confirm(anna, second.session, 'yes', question);
     assert.equal(twice.status, 409);
-    assert.match(twice.text, /decided already/);
+    assert.match(twice.text, /already been decided/);
     const undone = await anna.postAndFollow(`/suggestions/${question}/undo`, {});
     assert.match(undone.text, /Undone\. It is in memory again\./);
     assert.ok((await textsOf(anna)).includes('The cellar code is 4712'));

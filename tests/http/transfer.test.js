@@ -535,9 +535,9 @@ test('a user cannot have more exports than the limit, and the download is in the
     for (let i = 0; i < 3; i++) await takeOut(anna);
     const refused = await anna.postJson('/api/exports', {});
     assert.equal(refused.status, 409);
-    assert.match(refused.json.error.message, /There are 3 exports already/);
+    assert.match(refused.json.error.message, /There are already 3 exports/);
     const page = await anna.post('/data/export', {});
-    assert.match(page.text, /There are 3 exports already/);
+    assert.match(page.text, /There are already 3 exports/);
     const [row] = await transfers(anna);
     await anna.request('DELETE', `/api/transfers/${row.id}`, { json: {} });
     await takeOut(anna);

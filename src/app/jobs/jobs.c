@@ -10,28 +10,28 @@
 #define DETAIL_MAX 32
 
 static const struct {
-    const char *kind, *label;
+    const char *kind, *key;
 } labels[] = {
-    {JOB_TITLE, "Title of a session"},
-    {JOB_SWEEP, "Clearing up"},
-    {JOB_EMBED, "Search index"},
-    {JOB_SUMMARISE, "Summary of a session"},
-    {JOB_TOPIC, "Topic of a session"},
-    {JOB_COMPACT, "Compaction of a session"},
-    {JOB_SWEEP_TRANSCRIPTS, "Removal of old transcripts"},
-    {JOB_FACTS, "Search for facts to remember"},
-    {JOB_EXPORT, "Export of all data"},
-    {JOB_IMPORT, "Import of conversations"},
-    {JOB_PURGE_INDEX, "Removal of deleted words from the search index"},
-    {JOB_PURGE_DRAFTS, "Removal of unfinished imports"},
-    {JOB_INDEX_PAIRS, "Index for Chinese, Japanese, Korean and Thai"},
+    {JOB_TITLE, "job.title"},
+    {JOB_SWEEP, "job.sweep"},
+    {JOB_EMBED, "job.embed"},
+    {JOB_SUMMARISE, "job.summarise"},
+    {JOB_TOPIC, "job.topic"},
+    {JOB_COMPACT, "job.compact"},
+    {JOB_SWEEP_TRANSCRIPTS, "job.sweep_transcripts"},
+    {JOB_FACTS, "job.facts"},
+    {JOB_EXPORT, "job.export"},
+    {JOB_IMPORT, "job.import"},
+    {JOB_PURGE_INDEX, "job.purge_index"},
+    {JOB_PURGE_DRAFTS, "job.purge_drafts"},
+    {JOB_INDEX_PAIRS, "job.index_pairs"},
 };
 
 const char *job_label(const char *kind)
 {
     for (size_t i = 0; i < ARRAY_LEN(labels); i++)
         if (strcmp(labels[i].kind, kind) == 0)
-            return labels[i].label;
+            return labels[i].key;
     return kind;
 }
 
@@ -57,10 +57,10 @@ enum rc jobs_retry(struct store *s, const struct config *c, int64_t admin, int64
 }
 
 static const char *const skip_labels[SKIP_REASONS] = {
-    [SKIP_TOO_LONG] = "Too long for the model, even when shortened",
-    [SKIP_REFUSED] = "Refused by the provider",
-    [SKIP_NO_VECTOR] = "Answered by the provider without a usable vector",
-    [SKIP_EMPTY] = "Only white space",
+    [SKIP_TOO_LONG] = "job.skip_too_long",
+    [SKIP_REFUSED] = "job.skip_refused",
+    [SKIP_NO_VECTOR] = "job.skip_no_vector",
+    [SKIP_EMPTY] = "job.skip_empty",
 };
 
 const char *job_skip_label(enum vector_skip reason)

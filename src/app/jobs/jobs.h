@@ -5,7 +5,7 @@
 #include "app/account/auth.h"
 #include "store/vector_skip.h"
 
-/* The label of a kind, like "Summary of a session"; the kind itself when it is unknown. */
+/* The key of the label of a kind, like "Summary of a chat"; the kind itself when it is unknown. */
 const char *job_label(const char *kind);
 
 /* Puts a dead job back into the queue, with an audit row by `admin` (0: the command line), and wakes the
@@ -13,7 +13,7 @@ const char *job_label(const char *kind);
 enum rc jobs_retry(struct store *s, const struct config *c, int64_t admin, int64_t id,
     const struct auth_client *from, struct err *e);
 
-/* The reason why a text has no vector, as a label: "Refused by the provider". */
+/* The reason why a text has no vector, as the key of a label: "Refused by the provider". */
 const char *job_skip_label(enum vector_skip reason);
 /* Counts the texts without a vector by reason. Search finds them by their words only. SKIP_EMPTY counts 0:
  * such texts contain nothing to find. */

@@ -107,7 +107,7 @@ enum rc model_list_ask(const struct providers *p, const struct provider_source *
     if (rc == RC_OK)
         take(a, &found, &put);
     else
-        put.list.failure = why.text;
+        put.list.failure = why.for_user ? err_stored(&why) : why.text;
     report(store, s, &put);
     struct err unsaved = ERR_INIT;
     enum rc saved = store_write_lazy(store, put_tx, &put, &unsaved);

@@ -201,7 +201,8 @@ static enum rc embed_rows(struct work *w, struct err *e)
     w->model.batch_texts = texts;
     for (size_t i = 0; i < w->n; i++)
         if (w->docs[i].state == DOCUMENT_SKIPPED && w->docs[i].why != SKIP_EMPTY)
-            log_warn("no vector for row %lld: %s", (long long)w->rows[i].id, job_skip_label(w->docs[i].why));
+            log_warn("no vector for row %lld: %s", (long long)w->rows[i].id,
+                lang_text(lang_english(), job_skip_label(w->docs[i].why)));
     return rc;
 }
 

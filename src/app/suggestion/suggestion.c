@@ -275,20 +275,20 @@ enum rc suggestion_look(struct db *db, struct arena *a, int64_t owner, const str
     if (s->state == SUGGESTION_OPEN && strcmp(s->kind, SUGGESTION_CHANGE_MEMORY) == 0 && s->text.len)
         out->to = s->text;
     if (strcmp(s->kind, SUGGESTION_WORKSPACE) == 0 && !s->text.len) {
-        out->question = "Take this chat out of its workspace";
-        out->done = "This chat is in no workspace.";
+        out->question = "suggest.no_workspace_question";
+        out->done = "suggest.no_workspace_done";
     }
     if (s->state == SUGGESTION_DONE && strcmp(s->kind, SUGGESTION_REMEMBER) == 0 && !s->subject)
-        out->done = "This was in memory already.";
+        out->done = "suggest.known";
     else if (is_overtaken(&c, k)) {
-        out->done = "This has been changed or deleted meanwhile.";
+        out->done = "suggest.overtaken";
         out->text = (struct str){NULL, 0};
     }
     return RC_OK;
 }
 
-const char *suggestion_reply(
-    struct arena *a, const struct suggestion *s, const struct suggestion_look *l, bool keep)
+const char *suggestion_reply(struct arena *a, const struct lang *lang, const struct suggestion *s,
+    const struct suggestion_look *l, bool keep)
 {
     const struct suggestion_kind *k = suggestion_kind_of(s->kind);
     struct str text = keep && l->to.s ? l->to : l->text;
@@ -296,5 +296,6 @@ const char *suggestion_reply(
     strbuf_init(&quote, MARKDOWN_ADDED_MAX * text.len + 1);
     if (text.s)
         markdown_add_text(&quote, text);
-    return arena_printf(a, "%s\n\n> %s", keep ? k->keep_reply : k->dismiss_reply, quote.len ? quote.s : "");
+    return arena_printf(
+        a, "%s\n\n> %s", lang_text(lang, keep ? k->keep_reply : k->dismiss_reply), quote.len ? quote.s : "");
 }

@@ -71,11 +71,13 @@ enum rc suggestion_keep_facts(
 struct suggestion_look {
     bool asks; /* a question */
     bool can_undo;
-    struct str text;      /* its text; .s NULL: nothing to show */
-    struct str to;        /* the text after the change; .s NULL: unchanged */
+    struct str text; /* its text; .s NULL: nothing to show */
+    struct str to;   /* the text after the change; .s NULL: unchanged */
+    /* Keys of the catalogue. */
     const char *question; /* "Forget", before the text */
     const char *keep_label, *dismiss_label;
-    const char *done, *dismissed, *undone; /* sentences; `done` ends in ":" when the text follows */
+    const char *done, *dismissed; /* sentences; `done` ends in ":" when the text follows */
+    const char *undone;           /* NULL: it cannot be undone */
 };
 /* RC_NOT_FOUND: its subject was deleted, so it is not shown. The result is in the arena. */
 enum rc suggestion_look(struct db *db, struct arena *a, int64_t owner, const struct suggestion *s,
@@ -84,7 +86,7 @@ enum rc suggestion_look(struct db *db, struct arena *a, int64_t owner, const str
 bool suggestion_asks(const struct suggestion *s);
 
 /* Alfred's reply to a decision in words; in the arena. */
-const char *suggestion_reply(
-    struct arena *a, const struct suggestion *s, const struct suggestion_look *l, bool keep);
+const char *suggestion_reply(struct arena *a, const struct lang *lang, const struct suggestion *s,
+    const struct suggestion_look *l, bool keep);
 
 #endif

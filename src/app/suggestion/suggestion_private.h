@@ -22,6 +22,7 @@ struct suggestion_kind {
     enum rc (*run)(const struct suggestion_change *c, struct err *e);
     enum rc (*undo)(const struct suggestion_change *c, struct err *e); /* NULL: cannot be undone */
     bool (*stands)(const struct suggestion_change *c); /* the subject is unchanged since `run` */
+    /* Keys of the catalogue. `undone` NULL: it cannot be undone. */
     const char *question, *keep_label, *dismiss_label;
     const char *done, *dismissed, *undone;
     const char *keep_reply, *dismiss_reply; /* before the quoted text */

@@ -30,7 +30,7 @@ static enum rc current_time(
 static const struct tool clock_tools[] = {
     {{"current_time", "The current date, weekday and time, in UTC and in the user's time zone.",
          TOOL_OBJECT("", "")},
-        {"Looked at the clock", "clock"}, current_time, false, true},
+        {"tool.clock", "clock"}, current_time, false, true},
 };
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools), TOOL_SET_OTHER};
 

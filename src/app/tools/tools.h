@@ -47,7 +47,7 @@ struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned
 
 /* How the page shows a call. */
 struct tool_look {
-    const char *label; /* "Looked at the clock"; NULL for a name that is not in the table */
+    const char *label; /* key of "Looked at the clock"; NULL for a name that is not in the table */
     const char *icon;  /* name in static/icons/sprite.svg */
 };
 struct tool_look tool_look(const char *name);

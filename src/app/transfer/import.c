@@ -8,6 +8,7 @@
 
 #define PEEK              ((size_t)4096)   /* bytes of a value, to detect its format and to count */
 #define CONVERSATIONS_MAX INT64_C(1000000) /* conversations of one file */
+#define RESULT_WORDS_MAX  1024             /* bytes */
 #define FACTS_AT_ONCE     200              /* collected before they are written */
 #define FACTS_MAX         INT64_C(5000)    /* facts of one file outside of sessions; a user may have fewer */
 #define SAVE_EVERY_MS     500              /* while values are skipped */
@@ -412,19 +413,25 @@ enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole,
     return RC_OK;
 }
 
-const char *import_result_words(struct arena *a, const struct transfer *t)
+const char *import_result_words(struct arena *a, const struct lang *l, const struct transfer *t)
 {
-    long long done = (long long)t->done, known = (long long)t->known, facts = (long long)t->facts;
-    long long lost = (long long)(t->skipped - t->known);
-    const char *words = arena_printf(a, "%lld %s", done, done == 1 ? "conversation" : "conversations");
-    if (facts)
-        words = arena_printf(a, "%s, %lld %s", words, facts, facts == 1 ? "fact or task" : "facts and tasks");
-    if (t->skipped)
-        words = arena_printf(a, "%s, %lld skipped: ", words, (long long)t->skipped);
-    if (known)
-        words = arena_printf(
-            a, "%s%lld %s here before%s", words, known, known == 1 ? "was" : "were", lost ? ", " : "");
+    int64_t lost = t->skipped - t->known;
+    AUTO_STRBUF out;
+    strbuf_init(&out, RESULT_WORDS_MAX);
+    lang_add_count(&out, l, "count.conversations", t->done, NULL);
+    if (t->facts) {
+        strbuf_adds(&out, ", ");
+        lang_add_count(&out, l, "import.facts", t->facts, NULL);
+    }
+    if (t->skipped) {
+        strbuf_adds(&out, ", ");
+        lang_add_count(&out, l, "import.skipped", t->skipped, NULL);
+    }
+    if (t->known)
+        lang_add_count(&out, l, "import.known", t->known, NULL);
+    if (t->known && lost)
+        strbuf_adds(&out, ", ");
     if (lost)
-        words = arena_printf(a, "%s%lld could not be read or had no messages", words, lost);
-    return words;
+        lang_add_count(&out, l, "import.lost", lost, NULL);
+    return arena_strndup(a, out.s, out.len);
 }

@@ -111,9 +111,10 @@ struct turn_request {
     int64_t end_id; /* the end of the conversation as the sender knows it; 0: not checked */
     struct str text;
     const char *client_id;
-    const char *choice; /* value of a provider choice; NULL: the session's, else the default */
-    bool once;          /* `choice` is for this answer only */
-    const char *effort; /* "low", "medium", "high"; "": the provider's default; NULL: the session's */
+    const char *choice;      /* value of a provider choice; NULL: the session's, else the default */
+    bool once;               /* `choice` is for this answer only */
+    const char *effort;      /* "low", "medium", "high"; "": the provider's default; NULL: the session's */
+    const struct lang *lang; /* of answers that Alfred writes itself; NULL: English */
     bool sets_persona;
     int64_t persona_id;    /* with sets_persona; 0: none. Otherwise the session's */
     const char *workspace; /* a new session's; NULL or blank: none */

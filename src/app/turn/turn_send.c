@@ -268,7 +268,8 @@ static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
         return RC_OK;
     enum rc rc = typed_answer_read(db, t->arena, &m, &p->answer, e);
     if (rc == RC_OK && p->answer.decides)
-        t->plain = str_of(suggestion_reply(t->arena, &p->answer.suggestion, &p->answer.look, p->answer.keep));
+        t->plain = str_of(suggestion_reply(t->arena, p->req->lang ? p->req->lang : lang_english(),
+            &p->answer.suggestion, &p->answer.look, p->answer.keep));
     return rc;
 }
 

@@ -25,7 +25,7 @@ static enum rc view_logins(struct req *r, struct view *v, struct err *e)
     for (size_t i = 0; i < n; i++) {
         struct view *row = view_item(list);
         view_text(row, "id", logins[i].pub);
-        view_text(row, "agent_words", humanize_agent(r->arena, logins[i].agent));
+        view_text(row, "agent_words", humanize_agent(r->arena, r->lang, logins[i].agent));
         view_text(row, "address", logins[i].address);
         view_at(row, "created_at", logins[i].created_at);
         view_created_words(r->arena, row, &l, logins[i].created_at);
@@ -39,7 +39,7 @@ static enum rc view_logins(struct req *r, struct view *v, struct err *e)
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, "Account", AT_ACCOUNT, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "page.account"), AT_ACCOUNT, 0, &v, e);
     if (rc == RC_OK)
         rc = view_logins(r, v, e);
     if (rc != RC_OK)

@@ -46,7 +46,7 @@ static void view_link(const struct req *r, struct view *v, const struct link *l)
     struct view *o = view_obj(v, "link");
     view_text(o, "name", l->name);
     view_text(o, "url", arena_printf(r->arena, "%s/welcome#%s", r->web->config->server.public_url, l->code));
-    view_text(o, "url_days", humanize_count(r->arena, AUTH_LINK_HOURS, "hour", "hours"));
+    view_text(o, "url_days", lang_count(r->arena, r->lang, "count.hours", AUTH_LINK_HOURS, NULL));
 }
 
 /* `link` and `why` may be NULL. */
@@ -54,7 +54,7 @@ static enum rc users(
     struct req *r, struct resp *out, const struct link *link, const struct err *why, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, "Users", AT_USERS, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "page.users"), AT_USERS, 0, &v, e);
     if (rc == RC_OK)
         rc = view_users(r, v, e);
     if (rc != RC_OK)

@@ -51,13 +51,13 @@ void annotations_resource(
             suggestion_resource(a, view_item(list), &notes->suggestions, i);
 }
 
-void annotations_view(
-    const struct message_annotations *notes, struct arena *a, struct view *v, const struct message *m)
+void annotations_view(const struct message_annotations *notes, struct arena *a, const struct lang *l,
+    struct view *v, const struct message *m)
 {
     const struct answer_facts *f = facts_of(notes, m->id);
     if (f) {
         struct view *remembered = view_obj(v, "remembered"), *list = view_list(remembered, "facts");
-        view_text(remembered, "words", humanize_count(a, (int64_t)f->n, "thing", "things"));
+        view_text(remembered, "words", lang_count(a, l, "count.things", (int64_t)f->n, NULL));
         for (size_t i = 0; i < f->n; i++) {
             struct view *fact = view_item(list);
             view_id(a, fact, "memory_id", f->facts[i].id);
@@ -70,5 +70,5 @@ void annotations_view(
     struct view *list = view_list(v, "suggestions");
     for (size_t i = 0; notes && i < notes->suggestions.n; i++)
         if (notes->suggestions.rows[i].message_id == m->id)
-            suggestion_view(a, view_item(list), &notes->suggestions, i, false);
+            suggestion_view(a, l, view_item(list), &notes->suggestions, i, false);
 }

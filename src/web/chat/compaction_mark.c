@@ -9,10 +9,10 @@ const char *compaction_url(struct arena *a, const char *session, int64_t id)
     return arena_printf(a, "/s/%s/compactions/%lld", session, (long long)id);
 }
 
-const char *compaction_numbers(struct arena *a, const struct compaction *c)
+const char *compaction_numbers(struct arena *a, const struct lang *l, const struct compaction *c)
 {
-    return arena_printf(a, "%s → %s", humanize_number(a, c->tokens_before),
-        humanize_count(a, c->tokens_after, "token", "tokens"));
+    return arena_printf(a, "%s → %s", humanize_number(a, l, c->tokens_before),
+        lang_count(a, l, "count.tokens", c->tokens_after, NULL));
 }
 
 /* The compaction whose border is above the message; NULL: none. */
@@ -51,7 +51,7 @@ void compaction_mark_view(const struct message_frame *f, struct view *v, const s
     struct view *mark = put_mark(f, v, c);
     if (!mark)
         return;
-    view_text(mark, "count_words", humanize_count(f->arena, c->messages, "message", "messages"));
-    view_text(mark, "numbers_words", compaction_numbers(f->arena, c));
+    view_text(mark, "count_words", lang_count(f->arena, f->locale.lang, "count.messages", c->messages, NULL));
+    view_text(mark, "numbers_words", compaction_numbers(f->arena, f->locale.lang, c));
     view_text(mark, "when_exact", humanize_exact(f->arena, &f->locale, c->created_at));
 }

@@ -7,7 +7,7 @@
 
 const char *compaction_url(struct arena *a, const char *session, int64_t id);
 /* "18,400 → 2,100 tokens" */
-const char *compaction_numbers(struct arena *a, const struct compaction *c);
+const char *compaction_numbers(struct arena *a, const struct lang *l, const struct compaction *c);
 
 /* "compaction" of a message for the API: the one whose border is above it (id, url, messages,
  * tokens_before, tokens_after, created_at), else null. */

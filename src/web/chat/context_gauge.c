@@ -27,20 +27,20 @@ static void view_gauge(const struct req *r, struct view *v, const struct session
     view_int(v, "gauge_percent", percent > 100 ? 100 : percent);
     view_int(v, "gauge_near", near);
     view_bool(v, "gauge_full", known && percent >= near);
-    view_text(v, "gauge_window", known ? humanize_size(a, s->context_window) : "");
+    view_text(v, "gauge_window", known ? humanize_size(a, r->lang, s->context_window) : "");
     view_text(v, "gauge_words",
-        known ? arena_printf(a, "%s of %s", humanize_number(a, s->context_tokens),
-                    humanize_count(a, s->context_window, "token", "tokens"))
+        known ? lang_count(a, r->lang, "chat.gauge", s->context_window,
+                    LANG_ARGS({"used", humanize_number(a, r->lang, s->context_tokens)}))
               : "");
     view_bool(v, "gauge_busy", s && s->compacting);
     view_text(v, "gauge_error", s && !s->compacting ? said_words(r->arena, r->lang, s->compact_error) : NULL);
 }
 
-static const char *hours_in_words(struct arena *a, int64_t ms)
+static const char *hours_in_words(struct arena *a, const struct lang *l, int64_t ms)
 {
     int64_t hours = ms / MS_PER_H;
-    return hours < HOURS_IN_WORDS ? humanize_count(a, hours, "hour", "hours")
-                                  : humanize_count(a, hours / 24, "day", "days");
+    return hours < HOURS_IN_WORDS ? lang_count(a, l, "count.hours", hours, NULL)
+                                  : lang_count(a, l, "count.days", hours / 24, NULL);
 }
 
 static enum rc view_rest(const struct req *r, const struct session *s, struct view *v, struct err *e)
@@ -62,7 +62,7 @@ static enum rc view_rest(const struct req *r, const struct session *s, struct vi
     clock_rfc3339(since, iso);
     view_text(v, "rest_since", iso);
     if (r->now - since >= limit && r->now - s->active_at < limit)
-        view_text(v, "rest_words", hours_in_words(r->arena, r->now - since));
+        view_text(v, "rest_words", hours_in_words(r->arena, r->lang, r->now - since));
     return RC_OK;
 }
 
@@ -94,7 +94,8 @@ static enum rc view_instructions(const struct req *r, const struct session *s, s
 
 static enum rc view_questions(const struct req *r, const struct transcript *t, struct view *v, struct err *e)
 {
-    struct questions_of q = {.owner = r->who.user_id,
+    struct questions_of q = {.lang = r->lang,
+        .owner = r->who.user_id,
         .session_id = t->session.id,
         .now = r->now,
         .answered_id = req_int(r, F_SUGGESTION),

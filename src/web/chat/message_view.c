@@ -61,7 +61,9 @@ static void view_tool(const struct message_frame *f, struct view *v, const struc
     struct tool_look look = tool_look(m->tool ? m->tool : "");
     view_text(v, "tool", m->tool);
     view_text(v, "tool_label",
-        look.label ? look.label : arena_printf(f->arena, "Called %s", m->tool ? m->tool : "a tool"));
+        look.label ? lang_text(f->locale.lang, look.label)
+        : m->tool  ? lang_fill(f->arena, f->locale.lang, "tool.called", LANG_ARGS({"name", m->tool}))
+                   : lang_text(f->locale.lang, "tool.called_some"));
     view_text(v, "tool_icon", look.icon);
     bool known = context_calls(f->arena, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
     view_text(v, "tool_args", known ? calls[0].args : "");
@@ -83,36 +85,43 @@ static void view_branches(const struct message_frame *f, struct view *v, const s
     }
 }
 
-static const char *usage_words(struct arena *a, const struct message *m)
+static const char *usage_words(struct arena *a, const struct lang *l, const struct message *m)
 {
-    const char *cached = m->tokens_cached && m->tokens_in ? arena_printf(a, " (%d %% from a cache)",
-                                                                (int)(m->tokens_cached * 100 / m->tokens_in))
-                                                          : "";
-    const char *reasoning = m->tokens_reasoning ? arena_printf(a, " (%s of them reasoning)",
-                                                      humanize_number(a, m->tokens_reasoning))
-                                                : "";
-    return arena_printf(a, "%s tokens read%s, %s written%s", humanize_number(a, m->tokens_in), cached,
-        humanize_number(a, m->tokens_out), reasoning);
+    const char *cached =
+        m->tokens_cached && m->tokens_in
+            ? lang_fill(a, l, "answer.from_cache",
+                  LANG_ARGS({"percent", arena_printf(a, "%d", (int)(m->tokens_cached * 100 / m->tokens_in))}))
+            : "";
+    const char *reasoning = m->tokens_reasoning
+                                ? lang_fill(a, l, "answer.reasoning_tokens",
+                                      LANG_ARGS({"tokens", humanize_number(a, l, m->tokens_reasoning)}))
+                                : "";
+    return lang_fill(a, l, "answer.tokens",
+        LANG_ARGS({"in", humanize_number(a, l, m->tokens_in)}, {"cached", cached},
+            {"out", humanize_number(a, l, m->tokens_out)}, {"reasoning", reasoning}));
 }
 
 /* "Thought for 12 s" */
-static const char *thought_words(struct arena *a, int64_t ms)
+static const char *thought_words(struct arena *a, const struct lang *l, int64_t ms)
 {
-    long long s = (long long)(ms + MS_PER_S / 2) / MS_PER_S;
+    int64_t s = (ms + MS_PER_S / 2) / MS_PER_S;
     if (s < 1)
-        return "Thought for a moment";
-    return s < S_PER_MIN ? arena_printf(a, "Thought for %lld s", s)
-                         : arena_printf(a, "Thought for %lld min %lld s", s / S_PER_MIN, s % S_PER_MIN);
+        return lang_text(l, "answer.thought_briefly");
+    const char *seconds = humanize_number(a, l, s < S_PER_MIN ? s : s % S_PER_MIN);
+    return s < S_PER_MIN
+               ? lang_fill(a, l, "answer.thought_seconds", LANG_ARGS({"seconds", seconds}))
+               : lang_fill(a, l, "answer.thought_minutes",
+                     LANG_ARGS({"minutes", humanize_number(a, l, s / S_PER_MIN)}, {"seconds", seconds}));
 }
 
-static void view_thought(struct arena *a, struct view *v, const struct message *m)
+static void view_thought(struct arena *a, const struct lang *l, struct view *v, const struct message *m)
 {
     if (m->reasoning.len == 0) {
         view_null(v, "thought");
         return;
     }
     struct view *thought = view_obj(v, "thought");
-    view_text(thought, "words", thought_words(a, m->reasoning_ms));
+    view_text(thought, "words", thought_words(a, l, m->reasoning_ms));
     view_str(thought, "reasoning", m->reasoning);
 }
 
@@ -147,21 +156,21 @@ void view_message(const struct message_frame *f, struct view *v, const struct me
     view_bool(v, "last_in_path", last);
     view_str(v, "text", m->text);
     view_body(f, v, m);
-    view_thought(f->arena, v, m);
+    view_thought(f->arena, f->locale.lang, v, m);
     if (m->role == ROLE_TOOL)
         view_tool(f, v, m);
     view_branches(f, v, m);
     view_created(f->arena, v, &f->locale, m->created_at);
     const struct provider_choice *choice =
         assistant && m->provider ? providers_by_name(f->providers, m->provider, m->model) : NULL;
-    view_text(
-        v, "usage_words", assistant && (m->tokens_in || m->tokens_out) ? usage_words(f->arena, m) : NULL);
+    view_text(v, "usage_words",
+        assistant && (m->tokens_in || m->tokens_out) ? usage_words(f->arena, f->locale.lang, m) : NULL);
     view_text(v, "model_label", choice ? choice->label : assistant ? m->model : NULL);
     view_text(v, "session_id", f->session);
     view_text(v, "csrf", f->csrf);
     view_text(v, "turn", running ? f->turn : NULL);
     view_text(v, "leaf_id", f->leaf ? arena_printf(f->arena, "%lld", (long long)f->leaf) : NULL);
-    annotations_view(f->notes, f->arena, v, m);
+    annotations_view(f->notes, f->arena, f->locale.lang, v, m);
     compaction_mark_view(f, v, m);
 }
 

@@ -24,16 +24,16 @@
 
 /* Each uses a tool: the memory, the to-do list, the search. The offline model understands all of them. */
 static const char *const examples[EXAMPLES] = {
-    "Remember that I prefer short answers.",
-    "Add “Plan the weekend” to my to-do list for Friday",
-    "What did I ask you to remember?",
+    "chat.example_memory",
+    "chat.example_task",
+    "chat.example_search",
 };
 
-static void view_examples(struct view *v)
+static void view_examples(const struct lang *l, struct view *v)
 {
     struct view *list = view_list(v, "examples");
     for (size_t i = 0; i < EXAMPLES; i++)
-        view_text(view_item(list), "text", examples[i]);
+        view_text(view_item(list), "text", lang_text(l, examples[i]));
 }
 
 static enum rc show(
@@ -43,7 +43,7 @@ static enum rc show(
     char client_id[2 * CLIENT_ID_BYTES + 1];
     rand_bytes(raw, sizeof raw);
     view_text(v, "new_client_id", sodium_bin2hex(client_id, sizeof client_id, raw, sizeof raw));
-    view_examples(v);
+    view_examples(r->lang, v);
     if (!trouble)
         return resp_page(r, out, 200, "chat", v, e);
     view_text(v, "draft", trouble->text);
@@ -68,14 +68,14 @@ static const struct provider_choice *wanted_choice(const struct req *r)
 static enum rc show_new(struct req *r, struct resp *out, const struct chat_trouble *trouble, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, "New chat", AT_CHAT, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "page.new_chat"), AT_CHAT, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     if ((rc = context_gauge_view(r, NULL, v, e)) != RC_OK)
         return rc;
     view_bool(v, "empty", true);
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
-    view_choices(v, r->web->providers, wanted_choice(r), NULL);
+    view_choices(r->lang, v, r->web->providers, wanted_choice(r), NULL);
     if ((rc = view_personas(r, v, 0, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);
@@ -148,7 +148,7 @@ static enum rc show_session(
     struct session *s = &t->session;
     struct view *v;
     note_seen(r, s);
-    enum rc rc = page_view(r, session_title(s->title), AT_CHAT, s->id, &v, e);
+    enum rc rc = page_view(r, session_title(r->lang, s->title), AT_CHAT, s->id, &v, e);
     if (rc == RC_OK)
         rc = context_gauge_view(r, t, v, e);
     if (rc != RC_OK)
@@ -168,7 +168,7 @@ static enum rc show_session(
     const struct provider_choice *choice = wanted_choice(r);
     if (!choice)
         choice = s->provider ? providers_by_name(r->web->providers, s->provider, s->model) : NULL;
-    view_choices(v, r->web->providers, choice, s->effort);
+    view_choices(r->lang, v, r->web->providers, choice, s->effort);
     if ((rc = view_personas(r, v, s->persona_id, e)) != RC_OK)
         return rc;
     return show(r, out, v, trouble, e);

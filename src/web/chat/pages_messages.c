@@ -14,9 +14,9 @@ static enum rc ask_message(struct req *r, struct resp *out, const struct err *wh
     if (rc != RC_OK)
         return rc;
     struct page_question q = {
-        .title = "Delete this message?",
-        .text = t.leaf == id ? "This cannot be undone."
-                             : "All messages below it are deleted too. This cannot be undone.",
+        .title = lang_text(r->lang, "chat.delete_message_title"),
+        .text = t.leaf == id ? lang_text(r->lang, "chat.delete_message")
+                             : lang_text(r->lang, "chat.delete_messages"),
         .action = arena_printf(r->arena, "/sessions/%s/messages/%lld/delete", session, (long long)id),
         .cancel_url = arena_printf(r->arena, "/s/%s?at=%lld#m-%lld", session, (long long)id, (long long)id),
     };

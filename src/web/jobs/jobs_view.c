@@ -10,11 +10,11 @@
 #define JOBS_SHOWN 100 /* jobs of each state */
 
 static const struct {
-    const char *state, *key, *heading, *none;
+    const char *state, *key, *heading, *none; /* heading, none: keys of texts */
 } parts[] = {
-    {"dead", "dead", "Failed", "Nothing failed."},
-    {"leased", "leased", "Running", "No job is running."},
-    {"ready", "ready", "Waiting", "Nothing waits."},
+    {"dead", "dead", "job.failed", "job.none_failed"},
+    {"leased", "leased", "job.running", "job.none_runs"},
+    {"ready", "ready", "job.waiting", "job.none_waits"},
 };
 
 static const char *owner_name(struct req *r, struct db *db, int64_t owner)
@@ -28,14 +28,16 @@ static const char *when_words(struct req *r, const struct job *j)
 {
     const struct locale l = req_locale(r);
     if (j->ended_at)
-        return arena_printf(r->arena, "failed %s", humanize_ago(r->arena, &l, j->ended_at));
+        return lang_fill(
+            r->arena, r->lang, "job.failed_ago", LANG_ARGS({"ago", humanize_ago(r->arena, &l, j->ended_at)}));
     if (strcmp(j->state, "leased") == 0)
-        return arena_printf(r->arena, "planned %s", humanize_ago(r->arena, &l, j->created_at));
+        return lang_fill(r->arena, r->lang, "job.planned_ago",
+            LANG_ARGS({"ago", humanize_ago(r->arena, &l, j->created_at)}));
     int64_t s = (j->run_at - r->now) / 1000;
     if (s <= 0)
-        return "due now";
-    return s < 120 ? arena_printf(r->arena, "in %s", humanize_count(r->arena, s, "second", "seconds"))
-                   : arena_printf(r->arena, "in %s", humanize_count(r->arena, s / 60, "minute", "minutes"));
+        return lang_text(r->lang, "job.due_now");
+    return s < 120 ? lang_count(r->arena, r->lang, "job.in_seconds", s, NULL)
+                   : lang_count(r->arena, r->lang, "job.in_minutes", s / 60, NULL);
 }
 
 static void view_job(struct req *r, struct db *db, struct view *v, const struct job *j)
@@ -43,10 +45,10 @@ static void view_job(struct req *r, struct db *db, struct view *v, const struct 
     const struct locale l = req_locale(r);
     const char *id = id_text(r->arena, j->id);
     view_text(v, "id", id);
-    view_text(v, "label", job_label(j->kind));
+    view_text(v, "label", lang_text(r->lang, job_label(j->kind)));
     view_text(v, "owner_name", owner_name(r, db, j->owner));
     view_text(v, "attempts_words",
-        j->attempts ? humanize_count(r->arena, j->attempts, "attempt", "attempts") : NULL);
+        j->attempts ? lang_count(r->arena, r->lang, "count.attempts", j->attempts, NULL) : NULL);
     view_text(v, "reason", j->error);
     view_text(v, "when", when_words(r, j));
     view_text(v, "when_exact", humanize_exact(r->arena, &l, j->ended_at ? j->ended_at : j->run_at));
@@ -66,8 +68,8 @@ static enum rc view_parts(struct req *r, struct db *db, struct view *v, struct e
         rc = store_job_list(db, r->arena, parts[p].state, JOBS_SHOWN + 1, &jobs, &n, e);
         struct view *part = view_item(list);
         view_text(part, "key", parts[p].key);
-        view_text(part, "heading", parts[p].heading);
-        view_text(part, "none", n ? NULL : parts[p].none);
+        view_text(part, "heading", lang_text(r->lang, parts[p].heading));
+        view_text(part, "none", n ? NULL : lang_text(r->lang, parts[p].none));
         view_bool(part, "more", n > JOBS_SHOWN);
         struct view *rows = view_list(part, "jobs");
         for (size_t i = 0; rc == RC_OK && i < n && i < JOBS_SHOWN; i++)
@@ -85,7 +87,7 @@ static enum rc view_counts(struct req *r, struct db *db, struct view *v, struct 
     struct view *list = view_list(v, "kinds");
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         struct view *k = view_item(list);
-        view_text(k, "label", job_label(counts[i].kind));
+        view_text(k, "label", lang_text(r->lang, job_label(counts[i].kind)));
         view_int(k, "ready", counts[i].ready);
         view_int(k, "leased", counts[i].leased);
         view_int(k, "dead", counts[i].dead);
@@ -93,7 +95,7 @@ static enum rc view_counts(struct req *r, struct db *db, struct view *v, struct 
     return rc;
 }
 
-static enum rc view_skipped(struct db *db, struct view *v, struct err *e)
+static enum rc view_skipped(struct req *r, struct db *db, struct view *v, struct err *e)
 {
     int64_t counts[SKIP_REASONS];
     bool any = false;
@@ -103,7 +105,7 @@ static enum rc view_skipped(struct db *db, struct view *v, struct err *e)
         if (!counts[i])
             continue;
         struct view *row = view_item(list);
-        view_text(row, "label", job_skip_label(i));
+        view_text(row, "label", lang_text(r->lang, job_skip_label(i)));
         view_int(row, "texts", counts[i]);
         any = true;
     }
@@ -118,7 +120,7 @@ enum rc jobs_view(struct req *r, struct view *v, struct err *e)
     if (rc == RC_OK)
         rc = view_parts(r, db, v, e);
     if (rc == RC_OK)
-        rc = view_skipped(db, v, e);
+        rc = view_skipped(r, db, v, e);
     store_read_done(r->web->store, db);
     return rc;
 }

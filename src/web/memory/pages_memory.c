@@ -69,7 +69,7 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     struct view *v;
     enum rc rc = memories_read(r, &l, e);
     if (rc == RC_OK)
-        rc = page_view(r, "Memory", AT_MEMORY, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, "page.memory"), AT_MEMORY, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     bool whole = !req_str(r, F_Q).len && !req_str(r, F_TAG).len && !req_has(r, F_AFTER);
@@ -170,15 +170,13 @@ enum rc page_memory_resume(struct req *r, struct resp *out, struct err *e)
 enum rc page_memory_clear_ask(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v;
-    enum rc rc = page_view(r, "Forget everything?", AT_MEMORY, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "page.forget_all"), AT_MEMORY, 0, &v, e);
     if (rc != RC_OK)
         return rc;
-    view_text(v, "title", "Forget everything?");
-    view_text(v, "text",
-        "This deletes all facts that Alfred remembers about you. This cannot be undone. Your sessions are "
-        "kept.");
+    view_text(v, "title", lang_text(r->lang, "page.forget_all"));
+    view_text(v, "text", lang_text(r->lang, "page.forget_all_text"));
     view_text(v, "action", "/memory/clear");
-    view_text(v, "danger_label", "Forget everything");
+    view_text(v, "danger_label", lang_text(r->lang, "page.forget_all_button"));
     view_text(v, "cancel_url", "/memory");
     view_list(v, "fields");
     return resp_page(r, out, 200, "confirm", v, e);

@@ -59,12 +59,12 @@ void choices_resource(struct view *v, const struct providers *p, const struct pr
 }
 
 /* "efforts", null when no model takes one. */
-static void view_efforts(struct view *v, const struct providers *p, const char *effort)
+static void view_efforts(const struct lang *l, struct view *v, const struct providers *p, const char *effort)
 {
     static const struct {
         const char *value, *label;
-    } efforts[] = {
-        {"", "Standard effort"}, {"low", "Low effort"}, {"medium", "Medium effort"}, {"high", "High effort"}};
+    } efforts[] = {{"", "chat.effort_standard"}, {"low", "chat.effort_low"}, {"medium", "chat.effort_medium"},
+        {"high", "chat.effort_high"}};
     const struct provider_list *all = providers_list(p);
     bool any = false;
     for (size_t i = 0; i < all->n; i++)
@@ -74,16 +74,16 @@ static void view_efforts(struct view *v, const struct providers *p, const char *
     for (size_t i = 0; i < ARRAY_LEN(efforts); i++) {
         struct view *item = view_item(list);
         view_text(item, "value", efforts[i].value);
-        view_text(item, "label", efforts[i].label);
+        view_text(item, "label", lang_text(l, efforts[i].label));
         view_bool(item, "selected", strcmp(efforts[i].value, effort ? effort : "") == 0);
     }
 }
 
-void view_choices(
-    struct view *v, const struct providers *p, const struct provider_choice *selected, const char *effort)
+void view_choices(const struct lang *l, struct view *v, const struct providers *p,
+    const struct provider_choice *selected, const char *effort)
 {
     choices_resource(v, p, selected);
-    view_efforts(v, p, effort);
+    view_efforts(l, v, p, effort);
     view_bool(v, "one_choice", providers_list(p)->n == 1);
     view_bool(v, "more_choices", providers_list(p)->n > CHOICES_MENU_MAX);
     view_text(v, "choice_label", (selected ? selected : providers_default(p))->label);

@@ -39,13 +39,18 @@ static bool matches(const struct provider_choice *c, struct str q)
 }
 
 /* The known facts with their sources: "32,768 tokens (max_model_len), tools, images". */
-static const char *facts_of(struct arena *a, const struct provider_choice *c)
+static const char *facts_of(const struct req *r, const struct provider_choice *c)
 {
-    const char *tools = c->tools == LLM_YES  ? ", tools"
-                        : c->tools == LLM_NO ? arena_printf(a, ", no tools (%s)", c->tools_from)
-                                             : "";
-    return arena_printf(a, "Reads %lld tokens (%s)%s%s%s", (long long)c->window, c->window_from, tools,
-        c->images == LLM_YES ? ", images" : "", c->reasoning == LLM_YES ? ", reasoning" : "");
+    struct arena *a = r->arena;
+    const struct lang *l = r->lang;
+    const char *tools = c->tools == LLM_YES ? lang_text(l, "models.tools")
+                        : c->tools == LLM_NO
+                            ? lang_fill(a, l, "models.no_tools", LANG_ARGS({"source", c->tools_from}))
+                            : "";
+    return arena_printf(a, "%s%s%s%s",
+        lang_count(a, l, "models.reads", c->window, LANG_ARGS({"source", c->window_from})), tools,
+        c->images == LLM_YES ? lang_text(l, "models.images") : "",
+        c->reasoning == LLM_YES ? lang_text(l, "models.reasoning") : "");
 }
 
 /* ---- all models ---- */
@@ -62,7 +67,7 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
     struct view *v;
     const struct provider_list *all = providers_list(r->web->providers);
     size_t found = 0;
-    enum rc rc = page_view(r, "Choose a model", AT_NONE, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "page.models"), AT_NONE, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
@@ -74,14 +79,14 @@ static enum rc page_models(struct req *r, struct resp *out, struct err *e)
             continue;
         struct view *item = view_item(list);
         view_text(item, "label", all->choices[i].label);
-        view_text(item, "facts", facts_of(r->arena, &all->choices[i]));
+        view_text(item, "facts", facts_of(r, &all->choices[i]));
         view_text(item, "url", url_of(r, &all->choices[i]));
         view_text(item, "value", all->choices[i].value);
     }
     view_text(v, "found",
-        found > MODELS_SHOWN ? arena_printf(r->arena, "The first %d of %zu models. Search to find others.",
-                                   MODELS_SHOWN, found)
-                             : arena_printf(r->arena, found == 1 ? "%zu model" : "%zu models", found));
+        found > MODELS_SHOWN ? lang_count(r->arena, r->lang, "models.first", (int64_t)found,
+                                   LANG_ARGS({"shown", humanize_number(r->arena, r->lang, MODELS_SHOWN)}))
+                             : lang_count(r->arena, r->lang, "count.models", (int64_t)found, NULL));
     return resp_page(r, out, 200, "models", v, e);
 }
 
@@ -119,16 +124,12 @@ static void view_models(const struct req *r, struct view *item, const struct pro
             continue;
         struct view *row = view_item(list);
         view_text(row, "label", c->label);
-        view_text(row, "facts", facts_of(r->arena, c));
+        view_text(row, "facts", facts_of(r, c));
     }
     if (small)
-        view_text(item, "hint",
-            "Ollama silently cuts a conversation at its window. Start it with "
-            "OLLAMA_CONTEXT_LENGTH=32768 "
-            "so that its models read more; Alfred sees the new window by itself.");
+        view_text(item, "hint", lang_text(r->lang, "models.ollama_window"));
     if (n >= LLM_MODELS_MAX)
-        view_text(item, "hint",
-            "Only the first 1,000 models of its list are offered. Name others as models in alfred.toml.");
+        view_text(item, "hint", lang_count(r->arena, r->lang, "models.list_cut", LLM_MODELS_MAX, NULL));
     if (n > CONNECT_SHOWN)
         view_text(item, "more_url",
             URL_WITH(r->arena, "/models", {field_name(F_Q), str_of(arena_printf(r->arena, "%s/", s->name))}));
@@ -145,7 +146,7 @@ static void view_report(const struct req *r, struct view *item, const struct pro
     static const char *const icons[] = {
         [FINDING_OK] = "check", [FINDING_WRONG] = "alert", [FINDING_NOTE] = "note"};
     struct view *list = view_list(item, "findings");
-    view_text(item, "verdict", report->chats ? "Tested now: it answers." : "Tested now: it does not answer.");
+    view_text(item, "verdict", lang_text(r->lang, report->chats ? "models.answers" : "models.silent"));
     for (size_t i = 0; i < report->n; i++) {
         const struct finding *f = &report->list[i];
         struct view *row = view_item(list);
@@ -168,13 +169,14 @@ static void view_provider(const struct req *r, struct db *db, struct view *list,
     struct view *item = view_item(list);
     view_text(item, "name", s->name);
     view_text(item, "label", s->label);
-    view_text(item, "failure", rc == RC_OK && s != tested->source ? known.failure : NULL);
+    view_text(item, "failure",
+        rc == RC_OK && s != tested->source ? said_words(r->arena, r->lang, known.failure) : NULL);
     view_text(item, "status",
         arena_printf(r->arena, "%s%s%s. %s", s->settings.base_url, listed && *known.server ? ", " : "",
             listed ? known.server : "",
-            listed ? arena_printf(
-                         r->arena, "Its models were listed %s.", humanize_ago(r->arena, &l, known.listed_at))
-                   : "It has not listed its models yet."));
+            listed ? lang_fill(r->arena, r->lang, "models.listed_ago",
+                         LANG_ARGS({"ago", humanize_ago(r->arena, &l, known.listed_at)}))
+                   : lang_text(r->lang, "models.not_listed")));
     if (s == tested->source)
         view_report(r, item, &tested->report);
     view_models(r, item, s);
@@ -185,7 +187,7 @@ static enum rc show_providers(
 {
     struct view *v;
     const struct providers *p = r->web->providers;
-    enum rc rc = page_view(r, "Connect a model", AT_NONE, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "page.connect"), AT_NONE, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "offline", providers_offline(p));

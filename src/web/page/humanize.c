@@ -6,8 +6,23 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 
-static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July", "August",
-    "September", "October", "November", "December"};
+#define NUMBER_MAX 64 /* bytes with separators */
+
+static const char *const months[] = {"time.january", "time.february", "time.march", "time.april", "time.may",
+    "time.june", "time.july", "time.august", "time.september", "time.october", "time.november",
+    "time.december"};
+static const char *const weekdays[] = {"time.sunday", "time.monday", "time.tuesday", "time.wednesday",
+    "time.thursday", "time.friday", "time.saturday"};
+
+/* The text `key` of a date, with {weekday}, {day}, {month}, {year} and {time}. */
+static const char *date(struct arena *a, const struct lang *l, const char *key, const struct tm *tm)
+{
+    return lang_fill(a, l, key,
+        LANG_ARGS({"weekday", lang_text(l, weekdays[tm->tm_wday])},
+            {"day", arena_printf(a, "%d", tm->tm_mday)}, {"month", lang_text(l, months[tm->tm_mon])},
+            {"year", arena_printf(a, "%d", tm->tm_year + 1900)},
+            {"time", arena_printf(a, "%02d:%02d", tm->tm_hour, tm->tm_min)}));
+}
 
 /* A year that begins in March has its leap day at the end
  * (https://howardhinnant.github.io/date_algorithms.html#days_from_civil). */
@@ -18,79 +33,67 @@ long humanize_day_number(const struct time_zone *z, int64_t at)
     return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + tm.tm_mday;
 }
 
-const char *humanize_number(struct arena *a, int64_t n)
+const char *humanize_number(struct arena *a, const struct lang *l, int64_t n)
 {
-    char digits[32], out[48];
-    int len = 0, at = 0;
-    uint64_t u = n < 0 ? 0 : (uint64_t)n;
-    do
-        digits[len++] = (char)('0' + u % 10);
-    while (u /= 10);
-    while (len > 0) {
-        out[at++] = digits[--len];
-        if (len && len % 3 == 0)
-            out[at++] = ',';
-    }
-    out[at] = '\0';
-    return arena_printf(a, "%s", out);
+    AUTO_STRBUF out;
+    strbuf_init(&out, NUMBER_MAX);
+    lang_add_number(&out, l, n < 0 ? 0 : n);
+    return arena_strdup(a, out.s);
 }
 
-const char *humanize_count(struct arena *a, int64_t n, const char *one, const char *many)
-{
-    return arena_printf(a, "%s %s", humanize_number(a, n), n == 1 ? one : many);
-}
-
-const char *humanize_size(struct arena *a, int64_t n)
+const char *humanize_size(struct arena *a, const struct lang *l, int64_t n)
 {
     if (n >= 1000000)
         return n % 1000000 < 100000 ? arena_printf(a, "%lldM", (long long)(n / 1000000))
-                                    : arena_printf(a, "%lld.%lldM", (long long)(n / 1000000),
-                                          (long long)(n % 1000000 / 100000));
-    return n >= 1000 ? arena_printf(a, "%lldk", (long long)(n / 1000)) : humanize_number(a, n);
+                                    : arena_printf(a, "%lld%s%lldM", (long long)(n / 1000000),
+                                          lang_decimal(l), (long long)(n % 1000000 / 100000));
+    return n >= 1000 ? arena_printf(a, "%lldk", (long long)(n / 1000)) : humanize_number(a, l, n);
 }
 
 const char *humanize_exact(struct arena *a, const struct locale *l, int64_t at)
 {
     struct tm tm = time_zone_local(l->zone, at);
-    return arena_printf(
-        a, "%d %s %d, %02d:%02d", tm.tm_mday, months[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min);
+    return date(a, l->lang, "time.exact", &tm);
+}
+
+const char *humanize_day(struct arena *a, const struct lang *l, const struct tm *day, bool with_year)
+{
+    return date(a, l, with_year ? "time.weekday_date_year" : "time.weekday_date", day);
 }
 
 const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at)
 {
     int64_t ms = l->now - at;
     if (ms < MS_PER_MIN)
-        return "just now";
+        return lang_text(l->lang, "time.just_now");
     if (ms < MS_PER_H)
-        return arena_printf(a, "%s ago", humanize_count(a, ms / MS_PER_MIN, "minute", "minutes"));
+        return lang_count(a, l->lang, "time.minutes_ago", ms / MS_PER_MIN, NULL);
     long days = humanize_day_number(l->zone, l->now) - humanize_day_number(l->zone, at);
     if (days == 0 || ms < 6 * MS_PER_H)
-        return arena_printf(a, "%s ago", humanize_count(a, ms / MS_PER_H, "hour", "hours"));
+        return lang_count(a, l->lang, "time.hours_ago", ms / MS_PER_H, NULL);
     if (days == 1)
-        return "yesterday";
+        return lang_text(l->lang, "time.yesterday");
     if (days < 7)
-        return arena_printf(a, "%ld days ago", days);
+        return lang_count(a, l->lang, "time.days_ago", days, NULL);
     struct tm then = time_zone_local(l->zone, at), today = time_zone_local(l->zone, l->now);
-    if (then.tm_year == today.tm_year)
-        return arena_printf(a, "%d %s", then.tm_mday, months[then.tm_mon]);
-    return arena_printf(a, "%d %s %d", then.tm_mday, months[then.tm_mon], then.tm_year + 1900);
+    return date(a, l->lang, then.tm_year == today.tm_year ? "time.date" : "time.date_year", &then);
 }
 
 const char *humanize_day_group(struct arena *a, const struct locale *l, int64_t at)
 {
     long days = humanize_day_number(l->zone, l->now) - humanize_day_number(l->zone, at);
     if (days <= 0)
-        return "Today";
+        return lang_text(l->lang, "time.group_today");
     if (days == 1)
-        return "Yesterday";
+        return lang_text(l->lang, "time.group_yesterday");
     if (days <= 7)
-        return "Previous 7 days";
+        return lang_text(l->lang, "time.group_7_days");
     if (days <= 30)
-        return "Previous 30 days";
+        return lang_text(l->lang, "time.group_30_days");
     struct tm then = time_zone_local(l->zone, at);
     if (then.tm_year == time_zone_local(l->zone, l->now).tm_year)
-        return months[then.tm_mon];
-    return arena_printf(a, "%s %d", months[then.tm_mon], then.tm_year + 1900);
+        return lang_text(l->lang, months[then.tm_mon]);
+    return date(a, l->lang, "time.group_month", &then);
 }
 
 struct word {
@@ -111,12 +114,12 @@ static const char *find_word(const char *s, const struct word *words, size_t n)
     return NULL;
 }
 
-const char *humanize_agent(struct arena *a, const char *user_agent)
+const char *humanize_agent(struct arena *a, const struct lang *l, const char *user_agent)
 {
     const char *browser = find_word(user_agent, browsers, ARRAY_LEN(browsers));
     const char *system = find_word(user_agent, systems, ARRAY_LEN(systems));
     if (browser && system)
-        return arena_printf(a, "%s on %s", browser, system);
+        return lang_fill(a, l, "time.device", LANG_ARGS({"browser", browser}, {"system", system}));
     if (browser || system)
         return browser ? browser : system;
     return arena_strndup(a, user_agent, strnlen(user_agent, 40));

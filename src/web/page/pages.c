@@ -6,53 +6,53 @@
 
 /* The notices after redirects. The address contains the key, never the sentence. */
 static const struct {
-    const char *word, *sentence;
+    const char *word, *key;
 } notices[] = {
-    {"renamed", "The title is saved."},
-    {"session_saved", "Title and workspace are saved."},
-    {"deleted", "The session is deleted."},
-    {"pinned", "The session is pinned."},
-    {"unpinned", "The session is no longer pinned."},
-    {"archived", "The session is archived. A new message brings it back."},
-    {"unarchived", "The session is back in the list."},
-    {"summary_asked", "The summary is being written."},
-    {"compact_asked", "This conversation is being compacted. You can continue writing."},
-    {"job_retried", "The job will be retried."},
-    {"skipped_retried", "The texts without a vector will be retried."},
-    {"saved", "The message is saved."},
-    {"message_deleted", "The message is deleted."},
-    {"settings_saved", "Your settings are saved."},
-    {"answers_saved", "The settings of this chat are saved."},
-    {"library_saved", "Saved."},
-    {"library_deleted", "Deleted."},
-    {"password", "The password is changed. You are signed out everywhere else."},
-    {"revoked", "That device is signed out."},
-    {"revoked_others", "You are signed out everywhere else."},
-    {"disabled", "The user is disabled and signed out everywhere."},
-    {"enabled", "The user is enabled."},
-    {"role", "The role is changed."},
-    {"export_asked", "The export is being written."},
-    {"import_asked", "The file is uploaded. The import is running."},
-    {"transfer_deleted", "The export or import is deleted."},
-    {"memory_added", "The fact is added."},
-    {"memory_known", "The fact was known. The new wording is saved."},
-    {"memory_saved", "The fact is saved."},
-    {"memory_deleted", "The fact is deleted. You can undo that for an hour."},
-    {"memory_restored", "The fact is restored."},
-    {"memory_paused", "The memory is paused."},
-    {"memory_resumed", "The memory is resumed."},
-    {"memory_cleared", "All facts are deleted."},
-    {"suggestions_kept", "All suggestions are saved as facts."},
-    {"suggestion_done", "Done."},
-    {"suggestion_dismissed", "The suggestion is dismissed and will not be suggested again."},
-    {"task_added", "The task is on your list."},
-    {"task_saved", "The task is saved."},
-    {"task_done", "The task is completed."},
-    {"task_reopened", "The task is open again."},
-    {"task_deleted", "The task is deleted. You can undo that for an hour."},
-    {"task_restored", "The task is restored."},
-    {"tasks_cleared", "The completed tasks are deleted. You can undo that for an hour."},
-    {"tasks_restored", "The completed tasks are restored."},
+    {"renamed", "notice.renamed"},
+    {"session_saved", "notice.session_saved"},
+    {"deleted", "notice.deleted"},
+    {"pinned", "notice.pinned"},
+    {"unpinned", "notice.unpinned"},
+    {"archived", "notice.archived"},
+    {"unarchived", "notice.unarchived"},
+    {"summary_asked", "notice.summary_asked"},
+    {"compact_asked", "notice.compact_asked"},
+    {"job_retried", "notice.job_retried"},
+    {"skipped_retried", "notice.skipped_retried"},
+    {"saved", "notice.saved"},
+    {"message_deleted", "notice.message_deleted"},
+    {"settings_saved", "notice.settings_saved"},
+    {"answers_saved", "notice.answers_saved"},
+    {"library_saved", "library.saved"},
+    {"library_deleted", "library.deleted"},
+    {"password", "notice.password"},
+    {"revoked", "notice.revoked"},
+    {"revoked_others", "notice.revoked_others"},
+    {"disabled", "notice.disabled"},
+    {"enabled", "notice.enabled"},
+    {"role", "notice.role"},
+    {"export_asked", "notice.export_asked"},
+    {"import_asked", "notice.import_asked"},
+    {"transfer_deleted", "notice.transfer_deleted"},
+    {"memory_added", "notice.memory_added"},
+    {"memory_known", "notice.memory_known"},
+    {"memory_saved", "notice.memory_saved"},
+    {"memory_deleted", "notice.memory_deleted"},
+    {"memory_restored", "notice.memory_restored"},
+    {"memory_paused", "notice.memory_paused"},
+    {"memory_resumed", "notice.memory_resumed"},
+    {"memory_cleared", "notice.memory_cleared"},
+    {"suggestions_kept", "notice.suggestions_kept"},
+    {"suggestion_done", "notice.suggestion_done"},
+    {"suggestion_dismissed", "notice.suggestion_dismissed"},
+    {"task_added", "notice.task_added"},
+    {"task_saved", "notice.task_saved"},
+    {"task_done", "notice.task_done"},
+    {"task_reopened", "notice.task_reopened"},
+    {"task_deleted", "notice.task_deleted"},
+    {"task_restored", "notice.task_restored"},
+    {"tasks_cleared", "notice.tasks_cleared"},
+    {"tasks_restored", "notice.tasks_restored"},
 };
 
 static const char *const places[] = {
@@ -71,7 +71,7 @@ static const char *notice(const struct req *r)
 {
     for (size_t i = 0; i < ARRAY_LEN(notices); i++)
         if (str_is(req_str(r, F_DONE), notices[i].word))
-            return notices[i].sentence;
+            return lang_text(r->lang, notices[i].key);
     return NULL;
 }
 
@@ -119,7 +119,7 @@ enum rc page_question(
     view_text(v, "title", q->title);
     view_text(v, "text", q->text);
     view_text(v, "action", q->action);
-    view_text(v, "danger_label", "Delete");
+    view_text(v, "danger_label", lang_text(r->lang, "page.delete"));
     view_text(v, "cancel_url", q->cancel_url);
     struct view *fields = view_list(v, "fields");
     if (req_has(r, F_BACK)) {

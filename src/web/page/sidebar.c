@@ -25,7 +25,7 @@ bool session_key_parse(struct str text, struct session_key *out)
 /* The heading above a session, by the calendar of the user. */
 static const char *group_of(struct req *r, const struct locale *l, const struct session *s)
 {
-    return s->pinned ? "Pinned" : humanize_day_group(r->arena, l, s->active_at);
+    return s->pinned ? lang_text(r->lang, "chat.pinned") : humanize_day_group(r->arena, l, s->active_at);
 }
 
 /* The groups that scripts look for. NULL: another one. */
@@ -43,13 +43,13 @@ static struct view *view_group(struct view *groups, const char *label, const cha
     return view_list(group, "sessions");
 }
 
-static void view_row(struct view *rows, struct session *s, int64_t current)
+static void view_row(const struct lang *l, struct view *rows, struct session *s, int64_t current)
 {
     struct view *row = view_item(rows);
     bool is_current = s->id == current;
     if (is_current)
         s->seen_at = s->active_at;
-    view_session_row(row, s);
+    view_session_row(l, row, s);
     view_bool(row, "current", is_current);
 }
 
@@ -65,8 +65,8 @@ static enum rc view_beyond(struct req *r, struct db *db, struct view *v, int64_t
         *e = why;
         return rc;
     }
-    const char *label = s.archived_by_user ? "Archived" : "Open";
-    view_row(view_group(view_list(v, "beyond"), label, NULL), &s, current);
+    const char *label = lang_text(r->lang, s.archived_by_user ? "chat.archived" : "chat.open");
+    view_row(r->lang, view_group(view_list(v, "beyond"), label, NULL), &s, current);
     return RC_OK;
 }
 
@@ -88,7 +88,7 @@ static enum rc view_part(struct req *r, struct db *db, const struct sidebar_want
         const char *here = group_of(r, &l, &rows[i]);
         if (!label || strcmp(label, here) != 0)
             in = view_group(groups, label = here, kind_of(r, &rows[i]));
-        view_row(in, &rows[i], want->current);
+        view_row(r->lang, in, &rows[i], want->current);
         met = met || rows[i].id == want->current;
     }
     view_text(v, "next", n > limit ? session_key_text(r->arena, &rows[limit - 1]) : NULL);

@@ -70,15 +70,15 @@ void view_page_common(struct req *r, struct view *v, const char *title)
     view_bool(user, "is_admin", r->who.role == USER_ADMIN);
 }
 
-const char *session_title(const char *title)
+const char *session_title(const struct lang *l, const char *title)
 {
-    return title ? title : "New chat";
+    return title ? title : lang_text(l, "chat.new");
 }
 
-void view_session_row(struct view *v, const struct session *s)
+void view_session_row(const struct lang *l, struct view *v, const struct session *s)
 {
     view_text(v, "id", s->pub);
-    view_text(v, "title", session_title(s->title));
+    view_text(v, "title", session_title(l, s->title));
     view_bool(v, "untitled", !s->title);
     view_bool(v, "running", s->running_turns > 0);
     view_bool(v, "unread", s->active_at > s->seen_at);

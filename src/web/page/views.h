@@ -9,10 +9,10 @@
 void view_page_common(struct req *r, struct view *v, const char *title);
 
 /* `title`, or the label of a session without a title. */
-const char *session_title(const char *title);
+const char *session_title(const struct lang *l, const char *title);
 
 /* A session of the sidebar. The sidebar is on every page, so its rows contain nothing else. */
-void view_session_row(struct view *v, const struct session *s);
+void view_session_row(const struct lang *l, struct view *v, const struct session *s);
 
 /* A time in words: relative and exact. view_at() of resource.h writes its RFC 3339 form. */
 void view_time_words(struct arena *a, struct view *v, const struct locale *l, const char *words_key,

@@ -6,15 +6,6 @@
 #include "web/http/web.h"
 #include "web/page/humanize.h"
 
-/* clang-format off */
-static const char waits[] =
-    "The model that makes the search index is busy or does not answer. Search works by words, and by what is indexed "
-    "already. Alfred asks the model again by itself.";
-static const char gave_up[] =
-    "The search index could not be brought up to date. Search works by words, and by what is indexed already. Alfred "
-    "tries again within the hour.";
-/* clang-format on */
-
 /* Sets `*out` to a sentence when the newest job of this owner (0: of the system) failed; otherwise leaves
  * it. */
 static enum rc find_stuck(const struct req *r, struct db *db, int64_t owner, const char **out, struct err *e)
@@ -23,10 +14,10 @@ static enum rc find_stuck(const struct req *r, struct db *db, int64_t owner, con
     enum rc rc = store_job_latest(db, r->arena, JOB_EMBED, owner, 0, &j, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "the jobs of the search index");
-    if (rc == RC_OK && strcmp(j.state, "dead") == 0)
-        *out = gave_up;
-    else if (rc == RC_OK && j.error && strcmp(j.state, "done") != 0)
-        *out = waits;
+    bool dead = rc == RC_OK && strcmp(j.state, "dead") == 0;
+    const char *key = dead ? "search.index_gave_up" : "search.index_waits";
+    if (dead || (rc == RC_OK && j.error && strcmp(j.state, "done") != 0))
+        *out = lang_text(r->lang, key);
     return RC_OK;
 }
 
@@ -89,8 +80,9 @@ enum rc index_progress_text(const struct req *r, struct view *v, int64_t owner, 
     struct view *o = rc == RC_OK ? view_progress(v, &p) : NULL;
     if (o)
         view_text(o, "words",
-            p.building ? arena_printf(a, "Re-indexing: %s of %s", humanize_number(a, p.indexed.done),
-                             humanize_number(a, p.indexed.total))
+            p.building ? lang_fill(a, r->lang, "search.reindexing",
+                             LANG_ARGS({"done", humanize_number(a, r->lang, p.indexed.done)},
+                                 {"all", humanize_number(a, r->lang, p.indexed.total)}))
                        : NULL);
     return rc;
 }

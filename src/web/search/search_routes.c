@@ -9,10 +9,10 @@
 #include "web/search/search_view.h"
 
 static const char *const labels[] = {
-    [SEARCH_SHOW_ALL] = "All",
-    [SEARCH_SHOW_MESSAGES] = "Messages",
-    [SEARCH_SHOW_SESSIONS] = "Sessions",
-    [SEARCH_SHOW_FACTS] = "Facts",
+    [SEARCH_SHOW_ALL] = "search.all",
+    [SEARCH_SHOW_MESSAGES] = "search.messages",
+    [SEARCH_SHOW_SESSIONS] = "search.sessions",
+    [SEARCH_SHOW_FACTS] = "search.facts",
 };
 
 /* The same search with another kind of results. */
@@ -31,7 +31,7 @@ static void view_shows(const struct req *r, struct view *v)
         now = SEARCH_SHOW_ALL; /* the page reports the invalid word */
     for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
         struct view *item = view_item(list);
-        view_text(item, "label", labels[i]);
+        view_text(item, "label", lang_text(r->lang, labels[i]));
         view_text(item, "show_url", show_url(r, (enum search_show)i));
         view_bool(item, "current", i == (size_t)now);
     }
@@ -45,7 +45,7 @@ static enum rc page_search(struct req *r, struct resp *out, struct err *e)
     struct view *v;
     struct search_results found;
     struct err why = ERR_INIT;
-    enum rc rc = page_view(r, "Search", AT_SEARCH, 0, &v, e);
+    enum rc rc = page_view(r, lang_text(r->lang, "page.search"), AT_SEARCH, 0, &v, e);
     if (rc == RC_OK)
         rc = index_progress_text(r, v, r->who.user_id, e);
     if (rc != RC_OK)

@@ -43,7 +43,7 @@ static void view_by_session(const struct req *r, struct view *list, const struct
             continue;
         struct view *talk = view_item(list);
         view_text(talk, "url", session_url(r->arena, session));
-        view_text(talk, "title", session_title(f->hits[i].session_title));
+        view_text(talk, "title", session_title(r->lang, f->hits[i].session_title));
         struct view *hits = view_list(talk, "hits");
         for (size_t k = i; k < f->n; k++)
             if (strcmp(f->hits[k].session_id, session) == 0)

@@ -65,7 +65,7 @@ static enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     struct view *v;
     enum rc rc = session_list_read(r, &l, e);
     if (rc == RC_OK)
-        rc = page_view(r, "Sessions", AT_SESSIONS, 0, &v, e);
+        rc = page_view(r, lang_text(r->lang, "page.sessions"), AT_SESSIONS, 0, &v, e);
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any", l.n > 0);
@@ -162,9 +162,9 @@ static enum rc show_answers(struct req *r, struct resp *out, const struct err *w
         c = providers_default(r->web->providers);
     struct view *session = view_obj(v, "session");
     view_text(session, "id", s.pub);
-    view_text(session, "title", session_title(s.title));
+    view_text(session, "title", session_title(r->lang, s.title));
     view_text(session, "url", session_url(r->arena, s.pub));
-    view_choices(v, r->web->providers, c, s.effort);
+    view_choices(r->lang, v, r->web->providers, c, s.effort);
     view_bool(v, "takes_effort", c->effort);
     view_bool(v, "takes_temperature", c->temperature);
     view_text(v, "temperature", why ? req_text(r, F_TEMPERATURE) : temperature_text(r->arena, s.temperature));
@@ -205,9 +205,9 @@ static enum rc ask_session(struct req *r, struct resp *out, const struct err *wh
     if (rc != RC_OK)
         return rc;
     struct page_question q = {
-        .title = arena_printf(r->arena, "Delete “%s”?", humanize_isolated(r->arena, session_title(s.title))),
-        .text = arena_printf(r->arena, "This deletes the whole session (%s). This cannot be undone.",
-            humanize_count(r->arena, s.message_count, "message", "messages")),
+        .title = lang_fill(r->arena, r->lang, "chat.delete_title",
+            LANG_ARGS({"title", humanize_isolated(r->arena, session_title(r->lang, s.title))})),
+        .text = lang_count(r->arena, r->lang, "chat.delete_text", s.message_count, NULL),
         .action = arena_printf(r->arena, "/sessions/%s/delete", s.pub),
         .cancel_url = page_local_path(r, F_BACK, "/sessions"),
     };

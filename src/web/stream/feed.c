@@ -140,7 +140,7 @@ static void send_new(struct feed *d)
 static struct str unsaved_event(const struct feed *d, enum event_form form)
 {
     strbuf_clear(&d->all->scratch);
-    event_unsaved(form, d->reply_id, &d->all->scratch);
+    event_unsaved(d->lang, form, d->reply_id, &d->all->scratch);
     return strbuf_str(&d->all->scratch);
 }
 
@@ -161,7 +161,7 @@ static void tell_unsaved(struct feed *d)
 static struct str wait_event(const struct feed *d, enum event_form form)
 {
     strbuf_clear(&d->all->scratch);
-    event_wait(form, &d->waiting, &d->all->scratch);
+    event_wait(d->lang, form, &d->waiting, &d->all->scratch);
     return strbuf_str(&d->all->scratch);
 }
 

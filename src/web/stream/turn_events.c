@@ -272,18 +272,14 @@ enum rc event_end(
 
 /* ---- states ---- */
 
-static const char unsaved_text[] =
-    "The answer could not be saved yet: the disk of this server is full, or its database is busy. "
-    "Alfred keeps trying.";
-
-void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out)
+void event_unsaved(const struct lang *l, enum event_form form, int64_t reply_id, struct strbuf *out)
 {
     AUTO(arena) a = arena_new();
     struct view *v = view_new(a);
     if (form == EVENTS_DATA)
         view_text(v, "status", "unsaved");
     view_id(a, v, form == EVENTS_DATA ? "message" : "m", reply_id);
-    view_text(v, "text", unsaved_text);
+    view_text(v, "text", lang_text(l, "answer.unsaved"));
     finish(form == EVENTS_DATA ? "status" : "unsaved", NULL, v, out, NULL);
 }
 
@@ -300,19 +296,21 @@ void event_think(enum event_form form, struct str text, bool whole, struct strbu
 }
 
 /* A server that loads its model is asked every few seconds, which is of no interest. */
-static const char *wait_text(struct arena *a, const struct turn_waiting *w, int64_t left_ms)
+static const char *wait_text(
+    struct arena *a, const struct lang *l, const struct turn_waiting *w, int64_t left_ms)
 {
     int64_t s = (left_ms + MS_PER_S - 1) / MS_PER_S;
-    const char *what = w->why == TURN_WAIT_BUSY ? "is busy" : "does not answer";
+    bool busy = w->why == TURN_WAIT_BUSY;
     if (w->why == TURN_WAIT_READING)
-        return arena_printf(a, "Reading the conversation, %d %%", w->percent);
+        return lang_fill(a, l, "answer.reading", LANG_ARGS({"percent", arena_printf(a, "%d", w->percent)}));
     if (w->why == TURN_WAIT_LOADING)
-        return "The model is being loaded. The answer begins when it is ready.";
-    return s > 0 ? arena_printf(a, "The provider %s. Next try in %lld s.", what, (long long)s)
-                 : arena_printf(a, "The provider %s. Trying again.", what);
+        return lang_text(l, "answer.loading");
+    if (s <= 0)
+        return lang_text(l, busy ? "answer.busy" : "answer.silent");
+    return lang_count(a, l, busy ? "answer.busy_wait" : "answer.silent_wait", s, NULL);
 }
 
-void event_wait(enum event_form form, const struct turn_waiting *w, struct strbuf *out)
+void event_wait(const struct lang *l, enum event_form form, const struct turn_waiting *w, struct strbuf *out)
 {
     static const char *const states[] = {[TURN_WAIT_FAILED] = "retrying",
         [TURN_WAIT_BUSY] = "retrying",
@@ -328,7 +326,7 @@ void event_wait(enum event_form form, const struct turn_waiting *w, struct strbu
         view_int(v, "percent", w->percent);
     else
         view_int(v, "wait_ms", left);
-    view_text(v, "text", wait_text(a, w, left));
+    view_text(v, "text", wait_text(a, l, w, left));
     finish(form == EVENTS_DATA ? "status" : "wait", NULL, v, out, NULL);
 }
 

@@ -41,10 +41,10 @@ enum rc event_end(
 
 /* `unsaved`: the answer has ended but is not saved yet; `end` follows later. For programs this and the
  * next two events are `status`. */
-void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out);
+void event_unsaved(const struct lang *l, enum event_form form, int64_t reply_id, struct strbuf *out);
 /* `whole`: all of the reasoning so far, in place of what the reader has; otherwise the next piece. */
 void event_think(enum event_form form, struct str text, bool whole, struct strbuf *out);
-void event_wait(enum event_form form, const struct turn_waiting *w, struct strbuf *out);
+void event_wait(const struct lang *l, enum event_form form, const struct turn_waiting *w, struct strbuf *out);
 
 /* `text`, for programs: the new piece of the answer, and the position after it. */
 void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strbuf *out);

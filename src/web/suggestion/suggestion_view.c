@@ -22,11 +22,13 @@ static struct str quoted(struct arena *a, struct str text)
     return (struct str){copy, utf8_drop_directional(copy, text.len)};
 }
 
-void suggestion_view(struct arena *a, struct view *v, const struct suggestions *s, size_t i, bool pinned)
+void suggestion_view(
+    struct arena *a, const struct lang *l, struct view *v, const struct suggestions *s, size_t i, bool pinned)
 {
     const struct suggestion *row = &s->rows[i];
     const struct suggestion_look *look = &s->looks[i];
     bool open = row->state == SUGGESTION_OPEN, done = row->state == SUGGESTION_DONE;
+    const char *done_words = lang_text(l, look->done);
     struct str after = look->to.s ? look->to : look->text, none = {NULL, 0};
     view_id(a, v, "id", row->id);
     view_text(v, "kind", row->kind);
@@ -36,24 +38,24 @@ void suggestion_view(struct arena *a, struct view *v, const struct suggestions *
     view_bool(v, "is_dismissed", row->state == SUGGESTION_DISMISSED);
     view_bool(v, "is_undone", row->state == SUGGESTION_UNDONE);
     view_bool(v, "can_reach_done", open || done);
-    view_bool(v, "can_reach_undone",
-        (open && look->undone[0]) || look->can_undo || row->state == SUGGESTION_UNDONE);
+    view_bool(
+        v, "can_reach_undone", (open && look->undone) || look->can_undo || row->state == SUGGESTION_UNDONE);
     view_bool(v, "asks", look->asks);
     view_bool(v, "pinned", pinned);
     view_bool(v, "waits_elsewhere", look->asks && open && !pinned); /* the buttons are above the box */
-    view_text(v, "question", look->question);
+    view_text(v, "question", lang_text(l, look->question));
     view_str(v, "text", quoted(a, look->text));
     view_str(v, "to", quoted(a, look->to));
-    view_str(v, "done_text", names_text(look->done) ? quoted(a, after) : none);
+    view_str(v, "done_text", names_text(done_words) ? quoted(a, after) : none);
     view_text(v, "due", row->due);
     view_text(v, "tags", row->tags && *row->tags ? row->tags : NULL);
-    view_text(v, "keep_label", look->keep_label);
-    view_text(v, "dismiss_label", look->dismiss_label);
-    view_text(v, "done_words", look->done);
-    view_text(v, "dismissed_words", look->dismissed);
-    view_text(v, "undone_words", look->undone);
+    view_text(v, "keep_label", lang_text(l, look->keep_label));
+    view_text(v, "dismiss_label", lang_text(l, look->dismiss_label));
+    view_text(v, "done_words", done_words);
+    view_text(v, "dismissed_words", lang_text(l, look->dismissed));
+    view_text(v, "undone_words", look->undone ? lang_text(l, look->undone) : "");
     view_bool(v, "can_undo", look->can_undo);
-    view_bool(v, "offers_undo", look->can_undo || (open && look->undone[0]));
+    view_bool(v, "offers_undo", look->can_undo || (open && look->undone));
     view_at(v, "lapses", open ? row->lapses_at : 0);
 }
 
@@ -98,9 +100,9 @@ enum rc suggestions_view(const struct req *r, const char *const *kinds, struct v
         view_id(r->arena, item, "id", s->id);
         view_str(item, "text", quoted(r->arena, all.looks[i].text));
         view_text(item, "due", s->due);
-        view_text(item, "question", all.looks[i].question);
-        view_text(item, "keep_label", all.looks[i].keep_label);
-        view_text(item, "dismiss_label", all.looks[i].dismiss_label);
+        view_text(item, "question", lang_text(r->lang, all.looks[i].question));
+        view_text(item, "keep_label", lang_text(r->lang, all.looks[i].keep_label));
+        view_text(item, "dismiss_label", lang_text(r->lang, all.looks[i].dismiss_label));
         view_source(r->arena, item, s->session, s->source_id);
     }
     view_id(r->arena, v, "upto", all.n ? all.rows[0].id : 0);

@@ -7,7 +7,8 @@
 
 /* Adds the one at `i` for the partial "suggestion", with the labels of each state that it can reach.
  * `pinned`: above the message box. */
-void suggestion_view(struct arena *a, struct view *v, const struct suggestions *s, size_t i, bool pinned);
+void suggestion_view(struct arena *a, const struct lang *l, struct view *v, const struct suggestions *s,
+    size_t i, bool pinned);
 
 /* The open suggestions of these kinds (a list that ends with NULL; NULL: all) of the user, the newest
  * first. */

@@ -28,8 +28,8 @@ static void compaction_view(
     compaction_resource(r, v, s, c);
     view_bool(v, "has_facts", view_first(view_get(v, STR("facts"))) != NULL);
     view_markdown(a, v, c->text);
-    view_text(v, "count_words", humanize_count(a, c->messages, "message", "messages"));
-    view_text(v, "numbers_words", compaction_numbers(a, c));
+    view_text(v, "count_words", lang_count(a, r->lang, "count.messages", c->messages, NULL));
+    view_text(v, "numbers_words", compaction_numbers(a, r->lang, c));
     view_created_words(a, v, &l, c->created_at);
 }
 
@@ -60,7 +60,8 @@ static enum rc page_compaction(struct req *r, struct resp *out, struct err *e)
         rc = transcript_read(r, &want, &t, e);
     if (rc == RC_OK)
         rc = page_view(r,
-            arena_printf(r->arena, "Compaction of %s", humanize_isolated(r->arena, session_title(s.title))),
+            lang_fill(r->arena, r->lang, "chat.compaction_of",
+                LANG_ARGS({"title", humanize_isolated(r->arena, session_title(r->lang, s.title))})),
             AT_NONE, s.id, &v, e);
     if (rc != RC_OK)
         return rc;

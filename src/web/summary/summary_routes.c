@@ -18,8 +18,8 @@ static enum rc show(struct req *r, struct resp *out, const struct err *why, stru
     enum rc rc = summaries_read(r, &f, e);
     if (rc == RC_OK)
         rc = page_view(r,
-            arena_printf(
-                r->arena, "Summary of %s", humanize_isolated(r->arena, session_title(f.session.title))),
+            lang_fill(r->arena, r->lang, "chat.summary_of",
+                LANG_ARGS({"title", humanize_isolated(r->arena, session_title(r->lang, f.session.title))})),
             AT_NONE, f.session.id, &v, e);
     if (rc == RC_OK)
         rc = related_view(r, v, f.session.id, 0, e);

@@ -6,13 +6,13 @@
 #include "web/session/session_resource.h"
 #include "web/session/session_view.h"
 
-static void view_pending(struct arena *a, struct view *v, const struct summaries *f)
+static void view_pending(struct arena *a, const struct lang *l, struct view *v, const struct summaries *f)
 {
     struct view *p = summary_pending_resource(v, f);
     if (!p)
         return;
     struct str state = view_as_str(view_get(p, STR("state")));
-    view_text(p, "count_words", humanize_count(a, (int64_t)f->asked_n, "summary", "summaries"));
+    view_text(p, "count_words", lang_count(a, l, "count.summaries", (int64_t)f->asked_n, NULL));
     view_bool(p, "failed", str_is(state, "failed"));
     view_bool(p, "running", str_is(state, "running"));
     view_bool(p, "delayed", str_is(state, "delayed"));
@@ -31,11 +31,11 @@ void summaries_view(const struct req *r, struct view *v, const struct summaries 
         struct view *item = view_item(list);
         summary_resource(r, item, s, m);
         view_markdown(a, item, m->text);
-        view_text(item, "count_words", humanize_count(a, m->messages, "message", "messages"));
+        view_text(item, "count_words", lang_count(a, r->lang, "count.messages", m->messages, NULL));
         view_created_words(a, item, &l, m->created_at);
         view_bool(item, "open", m->current || (i == 0 && !req_has(r, F_BEFORE)));
     }
-    view_pending(a, v, f);
+    view_pending(a, r->lang, v, f);
     view_bool(v, "any", f->n > 0);
     view_bool(v, "empty", s->head_id == 0);
     view_text(v, "action", arena_printf(a, "/sessions/%s/summaries", s->pub));

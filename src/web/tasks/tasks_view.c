@@ -8,28 +8,25 @@
 
 static const char *group_of(const struct task *t, const struct locale *l)
 {
-    static const char *const labels[] = {[TASK_OVERDUE] = "Overdue",
-        [TASK_TODAY] = "Today",
-        [TASK_TOMORROW] = "Tomorrow",
-        [TASK_LATER] = "Later",
-        [TASK_NO_DAY] = "Any day"};
-    return t->done_at ? "Completed" : labels[tasks_when(t->due, l->zone, l->now)];
+    static const char *const keys[] = {[TASK_OVERDUE] = "task.overdue",
+        [TASK_TODAY] = "task.today",
+        [TASK_TOMORROW] = "task.tomorrow",
+        [TASK_LATER] = "task.later",
+        [TASK_NO_DAY] = "task.any_day"};
+    return lang_text(l->lang, t->done_at ? "task.completed" : keys[tasks_when(t->due, l->zone, l->now)]);
 }
 
 /* "today", "tomorrow", "Friday, 4 December", "Friday, 4 December 2026". */
 static const char *due_words(struct arena *a, const struct task *t, const struct locale *l)
 {
     enum task_when when = tasks_when(t->due, l->zone, l->now);
-    char today[TASK_DAY_SIZE], text[64];
+    char today[TASK_DAY_SIZE];
     struct tm tm = {0};
     if (when == TASK_TODAY || when == TASK_TOMORROW)
-        return tasks_when_name(when);
+        return lang_text(l->lang, when == TASK_TODAY ? "time.today" : "time.tomorrow");
     tasks_day(l->zone, l->now, 0, today);
     bool this_year = strncmp(today, t->due, 4) == 0;
-    if (!strptime(t->due, "%Y-%m-%d", &tm) ||
-        strftime(text, sizeof text, this_year ? "%A, %-d %B" : "%A, %-d %B %Y", &tm) == 0)
-        return t->due;
-    return arena_strdup(a, text);
+    return strptime(t->due, "%Y-%m-%d", &tm) ? humanize_day(a, l->lang, &tm, !this_year) : t->due;
 }
 
 void task_view(struct arena *a, struct view *v, const struct task *t, const struct locale *l)

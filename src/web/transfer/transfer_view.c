@@ -9,55 +9,59 @@
 #define MIB (1024 * KIB)
 
 static const struct {
-    const char *word, *label;
+    const char *word, *name;
 } formats[] = {
-    {"chatgpt", "Import from ChatGPT"},
-    {"openwebui", "Import from Open WebUI"},
-    {"alfred", "Import from Alfred"},
+    {"chatgpt", "ChatGPT"},
+    {"openwebui", "Open WebUI"},
+    {"alfred", "Alfred"},
 };
 
-static const char *label_of(const struct transfer *t)
+static const char *label_of(struct arena *a, const struct lang *l, const struct transfer *t)
 {
     if (t->kind == TRANSFER_EXPORT)
-        return "Export";
+        return lang_text(l, "import.export");
     for (size_t i = 0; i < ARRAY_LEN(formats); i++)
         if (strcmp(formats[i].word, t->format) == 0)
-            return formats[i].label;
-    return "Import";
+            return lang_fill(a, l, "import.from", LANG_ARGS({"product", formats[i].name}));
+    return lang_text(l, "import.import");
 }
 
-static const char *progress_words(struct arena *a, const struct transfer *t)
+static const char *progress_words(struct arena *a, const struct lang *l, const struct transfer *t)
 {
-    const char *at = humanize_number(a, t->done + t->skipped), *all = humanize_number(a, t->total);
-    return t->total ? arena_printf(a, "%s of %s conversations", at, all) : "Reading the file";
+    const char *at = humanize_number(a, l, t->done + t->skipped);
+    return t->total ? lang_count(a, l, "import.progress", t->total, LANG_ARGS({"done", at}))
+                    : lang_text(l, "import.reading");
 }
 
 static const char *status_words(
     struct arena *a, const struct lang *l, const struct transfer *t, enum transfer_phase p)
 {
     switch (p) {
-    case TRANSFER_PHASE_WAITS: return "Waiting";
-    case TRANSFER_PHASE_RUNS: return progress_words(a, t);
+    case TRANSFER_PHASE_WAITS: return lang_text(l, "import.waiting");
+    case TRANSFER_PHASE_RUNS: return progress_words(a, l, t);
     case TRANSFER_PHASE_DONE:
-        return t->kind == TRANSFER_IMPORT ? import_result_words(a, t)
-                                          : humanize_count(a, t->done, "conversation", "conversations");
+        return t->kind == TRANSFER_IMPORT ? import_result_words(a, l, t)
+                                          : lang_count(a, l, "count.conversations", t->done, NULL);
     case TRANSFER_PHASE_FAILED: break;
     }
     const char *why = transfer_error(a, l, t, p);
     bool some = t->kind == TRANSFER_IMPORT && (t->done || t->skipped);
-    return some ? arena_printf(a, "%s Until then: %s.", why, import_result_words(a, t)) : why;
+    return some ? lang_fill(a, l, "import.until_then",
+                      LANG_ARGS({"why", why}, {"result", import_result_words(a, l, t)}))
+                : why;
 }
 
 /* "377 bytes", "24 KB", "1.5 MB" */
-static const char *bytes_words(struct arena *a, int64_t n)
+static const char *bytes_words(struct arena *a, const struct lang *l, int64_t n)
 {
     if (n < KIB)
-        return humanize_count(a, n, "byte", "bytes");
+        return lang_count(a, l, "count.bytes", n, NULL);
     if (n < MIB)
         return arena_printf(a, "%lld KB", (long long)(n / KIB));
     int64_t tenths = n * 10 / MIB;
-    return tenths < 100 ? arena_printf(a, "%lld.%lld MB", (long long)(tenths / 10), (long long)(tenths % 10))
-                        : arena_printf(a, "%s MB", humanize_number(a, n / MIB));
+    return tenths < 100 ? arena_printf(a, "%lld%s%lld MB", (long long)(tenths / 10), lang_decimal(l),
+                              (long long)(tenths % 10))
+                        : arena_printf(a, "%s MB", humanize_number(a, l, n / MIB));
 }
 
 bool transfer_is_going(enum transfer_phase p)
@@ -68,15 +72,16 @@ bool transfer_is_going(enum transfer_phase p)
 void transfer_view(const struct req *r, struct view *v, const struct transfer *t, enum transfer_phase p)
 {
     struct arena *a = r->arena;
-    const struct locale l = req_locale(r);
-    transfer_resource(a, r->lang, v, t, p);
-    view_text(v, "label", label_of(t));
-    view_text(v, "status_words", status_words(a, r->lang, t, p));
+    const struct lang *l = r->lang;
+    const struct locale locale = req_locale(r);
+    transfer_resource(a, l, v, t, p);
+    view_text(v, "label", label_of(a, l, t));
+    view_text(v, "status_words", status_words(a, l, t, p));
     view_bool(v, "going", transfer_is_going(p));
     view_bool(v, "failed", p == TRANSFER_PHASE_FAILED);
-    view_text(v, "size_words", t->bytes ? bytes_words(a, t->bytes) : NULL);
+    view_text(v, "size_words", t->bytes ? bytes_words(a, l, t->bytes) : NULL);
     view_text(v, "until_exact",
-        transfer_has_file(t, p) ? humanize_exact(a, &l, t->ended_at + TRANSFER_KEEP_MS) : NULL);
+        transfer_has_file(t, p) ? humanize_exact(a, &locale, t->ended_at + TRANSFER_KEEP_MS) : NULL);
     view_bool(v, "brought", t->kind == TRANSFER_IMPORT && t->done > 0);
-    view_created_words(a, v, &l, t->created_at);
+    view_created_words(a, v, &locale, t->created_at);
 }

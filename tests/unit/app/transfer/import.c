@@ -340,7 +340,7 @@ TEST(import_continues_after_a_pause_and_takes_nothing_twice)
     assert_int_equal(t.skipped, 2);
     assert_int_equal(t.known, 1);
     assert_string_equal(t.format, "chatgpt");
-    assert_string_equal(import_result_words(h.a, &t),
+    assert_string_equal(import_result_words(h.a, lang_english(), &t),
         "2 conversations, 2 skipped: 1 was here before, 1 could not be read or had no messages");
     struct session *s;
     size_t n;

@@ -10,13 +10,14 @@
 #define NOW INT64_C(1795182361000)
 
 static struct arena *a;
-static const struct locale at_now = {.now = NOW};
+static struct locale at_now = {.now = NOW};
 
 __attribute__((constructor)) static void setup(void)
 {
     setenv("TZ", "UTC", 1);
     tzset();
     a = arena_new();
+    at_now.lang = lang_english();
 }
 
 static const char *ago(int64_t ms)
@@ -24,25 +25,14 @@ static const char *ago(int64_t ms)
     return humanize_ago(a, &at_now, NOW - ms);
 }
 
-TEST(counts_have_separators_and_the_right_form)
-{
-    assert_string_equal(humanize_count(a, 0, "message", "messages"), "0 messages");
-    assert_string_equal(humanize_count(a, 1, "message", "messages"), "1 message");
-    assert_string_equal(humanize_count(a, 999, "message", "messages"), "999 messages");
-    assert_string_equal(humanize_count(a, 1204, "message", "messages"), "1,204 messages");
-    assert_string_equal(humanize_count(a, 1000000, "message", "messages"), "1,000,000 messages");
-    assert_string_equal(humanize_count(a, -5, "message", "messages"), "0 messages");
-    assert_string_equal(humanize_count(a, INT64_MAX, "x", "xs"), "9,223,372,036,854,775,807 xs");
-}
-
 TEST(sizes_are_short_and_rounded_down)
 {
-    assert_string_equal(humanize_number(a, 1204), "1,204");
-    assert_string_equal(humanize_size(a, 999), "999");
-    assert_string_equal(humanize_size(a, 32768), "32k");
-    assert_string_equal(humanize_size(a, 999999), "999k");
-    assert_string_equal(humanize_size(a, 1000000), "1M");
-    assert_string_equal(humanize_size(a, 1599999), "1.5M");
+    assert_string_equal(humanize_number(a, at_now.lang, 1204), "1,204");
+    assert_string_equal(humanize_size(a, at_now.lang, 999), "999");
+    assert_string_equal(humanize_size(a, at_now.lang, 32768), "32k");
+    assert_string_equal(humanize_size(a, at_now.lang, 999999), "999k");
+    assert_string_equal(humanize_size(a, at_now.lang, 1000000), "1M");
+    assert_string_equal(humanize_size(a, at_now.lang, 1599999), "1.5M");
 }
 
 TEST(a_moment_is_told_as_people_tell_it)
@@ -65,7 +55,7 @@ TEST(a_moment_is_told_as_people_tell_it)
 TEST(shortly_after_midnight_an_hour_ago_is_not_yesterday)
 {
     int64_t midnight = NOW - 13 * MS_PER_H - 46 * MS_PER_MIN - MS_PER_S;
-    struct locale l = {.now = midnight + MS_PER_H};
+    struct locale l = {.lang = lang_english(), .now = midnight + MS_PER_H};
     assert_string_equal(humanize_ago(a, &l, midnight - MS_PER_H), "2 hours ago");
 }
 
@@ -90,11 +80,32 @@ TEST(sessions_are_grouped_by_calendar_days)
 
 TEST(times_are_in_the_zone_of_the_reader)
 {
-    struct locale l = {.zone = time_zone_load(a, "Pacific/Kiritimati"), .now = NOW}; /* UTC+14 */
+    struct locale l = {
+        .lang = lang_english(), .zone = time_zone_load(a, "Pacific/Kiritimati"), .now = NOW}; /* UTC+14 */
     assert_string_equal(humanize_exact(a, &l, NOW), "21 November 2026, 03:46");
     assert_string_equal(humanize_ago(a, &l, NOW - 7 * MS_PER_H), "yesterday");
     assert_string_equal(humanize_ago(a, &l, NOW - 20 * MS_PER_DAY), "1 November");
     assert_string_equal(humanize_day_group(a, &l, NOW - 13 * MS_PER_H), "Yesterday");
+}
+
+TEST(times_and_numbers_are_in_the_language_of_the_reader)
+{
+    const struct locale l = {.lang = lang_find(STR("de")), .now = NOW};
+    const struct tm day = {.tm_year = 126, .tm_mon = 11, .tm_mday = 4, .tm_wday = 5};
+    assert_string_equal(humanize_ago(a, &l, NOW - 1000), "gerade eben");
+    assert_string_equal(humanize_ago(a, &l, NOW - MS_PER_MIN), "vor 1 Minute");
+    assert_string_equal(humanize_ago(a, &l, NOW - 2 * MS_PER_H), "vor 2 Stunden");
+    assert_string_equal(humanize_ago(a, &l, NOW - MS_PER_DAY), "gestern");
+    assert_string_equal(humanize_ago(a, &l, NOW - 20 * MS_PER_DAY), "31. Oktober");
+    assert_string_equal(humanize_ago(a, &l, NOW - 366 * MS_PER_DAY), "19. November 2025");
+    assert_string_equal(humanize_exact(a, &l, NOW), "20. November 2026, 13:46");
+    assert_string_equal(humanize_day_group(a, &l, NOW - 8 * MS_PER_DAY), "Letzte 30 Tage");
+    assert_string_equal(humanize_day_group(a, &l, NOW - 250 * MS_PER_DAY), "März");
+    assert_string_equal(humanize_day(a, l.lang, &day, false), "Freitag, 4. Dezember");
+    assert_string_equal(humanize_day(a, l.lang, &day, true), "Freitag, 4. Dezember 2026");
+    assert_string_equal(humanize_number(a, l.lang, 1204567), "1.204.567");
+    assert_string_equal(humanize_size(a, l.lang, 1500000), "1,5M");
+    assert_string_equal(humanize_agent(a, l.lang, "Firefox/140.0 (X11; Linux)"), "Firefox auf Linux");
 }
 
 TEST(devices_are_named_by_browser_and_system)
@@ -125,7 +136,7 @@ TEST(devices_are_named_by_browser_and_system)
         {"something that nobody knows and that goes on and on", "something that nobody knows and that goe"},
     };
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        assert_string_equal(humanize_agent(a, known[i].agent), known[i].words);
+        assert_string_equal(humanize_agent(a, at_now.lang, known[i].agent), known[i].words);
 }
 
 TEST(text_for_a_sentence_is_isolated_unless_it_is_ascii)

@@ -85,8 +85,9 @@ enum rc event_end(
     return end_rc == RC_OK ? RC_OK : err_set(e, end_rc, "no end");
 }
 
-void event_unsaved(enum event_form form, int64_t reply_id, struct strbuf *out)
+void event_unsaved(const struct lang *l, enum event_form form, int64_t reply_id, struct strbuf *out)
 {
+    (void)l;
     strbuf_addf(out, "%s%lld ", form == EVENTS_PAGE ? "unsaved" : "UNSAVED", (long long)reply_id);
 }
 
@@ -95,8 +96,9 @@ void event_think(enum event_form form, struct str text, bool whole, struct strbu
     strbuf_addf(out, "%s%s%.*s ", form == EVENTS_PAGE ? "think" : "THINK", whole ? "=" : "+", STR_FMT(text));
 }
 
-void event_wait(enum event_form form, const struct turn_waiting *w, struct strbuf *out)
+void event_wait(const struct lang *l, enum event_form form, const struct turn_waiting *w, struct strbuf *out)
 {
+    (void)l;
     strbuf_addf(out, "%s%d ", form == EVENTS_PAGE ? "wait" : "WAIT", w->percent);
 }
 
