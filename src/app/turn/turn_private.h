@@ -138,11 +138,23 @@ void turn_abandon(void *turn);    /* on the loop: the message could not be store
 void turn_adopt(void *turn);      /* on the loop: recovered after a crash; its end could not be saved */
 void turn_free(struct turn *t);   /* not in the engine's list; NULL is fine */
 void turn_step_saved(void *turn); /* on the loop: continues with the next request, or the end */
+void turn_end_with(
+    struct turn *t, enum message_status status);       /* nothing more is expected; the first call counts */
+void turn_fail(struct turn *t, const struct err *why); /* the same, with the reason for log and user */
+void turn_advance(struct turn *t);                     /* when t->over is set: the next phase */
+
+/* turn_provider.c: on the loop. */
+void turn_call_provider(struct turn *t);
+int turn_calls_left(const struct turn *t); /* tool calls that the turn may still make */
 
 /* turn_tools.c: on the loop; runs the calls of a step, then saves it. */
 void turn_run_tools(struct turn *t);
 
+/* turn_record.c: on the loop. */
 void turn_record(struct turn *t, enum turnlog_kind kind, struct str content);
+void turn_record_message(struct turn *t); /* the following text belongs to t->reply_id */
+void turn_release_text(struct turn *t);   /* what has come, once the user's message is on disk */
+void turn_merge_text(struct turn *t);     /* the same, merged with pieces that come within TURN_MERGE_MS */
 
 /* turn_wait.c. Tells the observer of a wait, or of the progress with the prompt; of one that began before the
  * commit, after the commit. */

@@ -1,0 +1,161 @@
+/* Asks the provider and receives its events. */
+#include "app/turn/turn_private.h"
+
+#include "base/clock.h"
+
+int turn_calls_left(const struct turn *t)
+{
+    return t->no_calls ? 0 : (int)t->en->set.config->turn.tool_calls_max - t->calls_total;
+}
+
+/* Calls over the limit are dropped: the model sees the results of the others and continues. */
+static void add_call(struct turn *t, const struct llm_tool_call *c)
+{
+    if (turn_calls_left(t) == 0 || t->calls_n == TURN_CALLS_PER_STEP)
+        return;
+    t->calls_total++;
+    t->calls[t->calls_n++] = (struct llm_tool_call){
+        .id = arena_strdup(t->arena, c->id),
+        .name = arena_strdup(t->arena, c->name),
+        .args = arena_strdup(t->arena, c->args),
+    };
+}
+
+static const struct {
+    enum message_stop stop;
+    enum rc rc;
+    const char *key;
+} early_ends[] = {
+    [LLM_STOP_LENGTH] = {STOP_LENGTH, RC_TOO_BIG, "answer.stop_length"},
+    [LLM_STOP_WINDOW] = {STOP_WINDOW, RC_TOO_BIG, "answer.stop_window"},
+    [LLM_STOP_REFUSED] = {STOP_REFUSAL, RC_UPSTREAM, "answer.stop_refusal"},
+    [LLM_STOP_FILTERED] = {STOP_FILTER, RC_UPSTREAM, "answer.stop_filter"},
+    [LLM_STOP_PAUSED] = {STOP_PAUSED, RC_UPSTREAM, "answer.stop_paused"},
+};
+
+/* Explains an early end by the model below its text. */
+static void note_stop(struct turn *t, enum llm_stop why)
+{
+    if (why == LLM_STOP_LENGTH && t->tokens_context >= t->choice->window - TURN_WINDOW_SLACK)
+        why = LLM_STOP_WINDOW;
+    if (early_ends[why].key) {
+        t->stop = early_ends[why].stop;
+        err_say(err_kept(&t->failure), early_ends[why].rc, early_ends[why].key);
+    }
+    if (why == LLM_STOP_TOOLS && t->calls_n == 0)
+        err_say(err_kept(&t->failure), RC_TOO_BIG, "answer.too_many_calls",
+            arg_int("max", t->en->set.config->turn.tool_calls_max));
+}
+
+/* Asked once more, the same question would be refused once more. */
+static bool is_rejected(const struct llm_event *ev)
+{
+    return ev->problem == LLM_PROBLEM_TOO_LONG ||
+           (ev->problem == LLM_PROBLEM_OTHER && ev->err->rc == RC_BAD_INPUT);
+}
+
+static void note_thinking(struct turn *t, bool thinks)
+{
+    int64_t now = clock_mono_us();
+    if (thinks && !t->thinking_us)
+        t->thinking_us = now;
+    if (thinks || !t->thinking_us)
+        return;
+    t->thought_us += now - t->thinking_us;
+    t->thinking_us = 0;
+}
+
+static void on_llm(void *arg, const struct llm_event *ev)
+{
+    struct turn *t = arg;
+    if (t->over)
+        return;
+    note_thinking(t, ev->kind == LLM_REASONING);
+    switch (ev->kind) {
+    case LLM_TEXT:
+        t->waiting = (struct turn_waiting){0};
+        turn_continue_text(t, ev->text, false);
+        if (t->text.failed || t->held.failed) {
+            t->text.failed = t->held.failed = false; /* the complete part is kept */
+            struct err e = ERR_INIT;
+            err_say(&e, RC_TOO_BIG, "answer.too_long", arg_int("max", (int64_t)(TURN_TEXT_MAX / 1024)));
+            turn_fail(t, &e);
+        }
+        turn_merge_text(t);
+        break;
+    case LLM_REASONING:
+        t->waiting = (struct turn_waiting){0};
+        strbuf_addstr(&t->reasoning, ev->text);
+        if (t->committed && turn_said_nothing(t))
+            turn_record(t, TURNLOG_THINK, ev->text);
+        break;
+    case LLM_CALL: add_call(t, &ev->call); break;
+    case LLM_OPAQUE:
+        t->opaque = (struct str){arena_strndup(t->arena, ev->text.s, ev->text.len), ev->text.len};
+        break;
+    case LLM_USAGE:
+        t->tokens.in += ev->tokens.in;
+        t->tokens.out += ev->tokens.out;
+        t->tokens.cached += ev->tokens.cached;
+        t->tokens.reasoning += ev->tokens.reasoning;
+        t->tokens_context += ev->tokens.in + ev->tokens.out;
+        break;
+    case LLM_RETRY:
+    case LLM_READING: turn_wait_begin(t, ev); break;
+    case LLM_ERROR:
+        if (turn_said_nothing(t) && t->calls_n == 0 && turn_can_adapt(t, ev)) {
+            t->refused = *ev;
+            *err_kept(&t->save_err) = *ev->err; /* used when no other request is possible */
+            t->over = true;
+            break;
+        }
+        if (t->text.len == 0 && is_rejected(ev))
+            t->stop = STOP_REJECTED;
+        turn_fail(t, ev->err);
+        break;
+    case LLM_END:
+        if (ev->stop == LLM_STOP_PAUSED && t->calls_n == 0 && t->pauses < TURN_PAUSES_MAX) {
+            t->paused = t->over = true;
+            break;
+        }
+        note_stop(t, ev->stop);
+        turn_end_with(t, MESSAGE_DONE);
+        break;
+    }
+    if (t->over)
+        turn_advance(t);
+}
+
+void turn_call_provider(struct turn *t)
+{
+    struct turn_engine *en = t->en;
+    if (t->plain.len) {
+        strbuf_addstr(&t->text, t->plain);
+        turn_end_with(t, MESSAGE_DONE);
+        return;
+    }
+    struct llm_request r = {
+        .model = t->choice->model,
+        .messages = t->messages,
+        .messages_n = t->messages_n,
+        .max_tokens = (int)(t->answer_tokens ? t->answer_tokens : en->set.config->context.answer_tokens),
+        .sets_temperature = t->choice->temperature && t->temperature != TEMPERATURE_NONE,
+        .temperature = t->temperature,
+        .tools = t->tools,
+        .tools_n = t->tools_n,
+        .no_calls = t->no_calls,
+        .effort = t->choice->effort ? t->effort : NULL,
+        .prefill = t->prefill,
+        .now_ms = clock_wall_ms(),
+        .zone = t->zone,
+        .zone_name = t->zone_name,
+    };
+    provider_choice_api(t->choice, t->responses, &r);
+    struct err e = ERR_INIT;
+    t->tokens_context = 0;
+    t->phase = TURN_CALLING;
+    t->over = false;
+    t->waiting = (struct turn_waiting){0};
+    if (llm_start(en->llm[t->choice->source->index], &r, on_llm, t, &t->call, &e) != RC_OK)
+        turn_fail(t, &e);
+}
