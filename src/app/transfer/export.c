@@ -186,8 +186,9 @@ static enum rc messages(struct export *x, const struct session *s, struct err *e
     return rc;
 }
 
-static enum rc summary(struct export *x, const struct session *s, const struct summary *y, struct err *e)
+static enum rc summary(struct export *x, const struct session *s, const void *row, struct err *e)
 {
+    const struct summary *y = row;
     begin(x, "summary");
     put_text(x, "session", s->pub);
     put_int(x, "version", y->version);
@@ -224,26 +225,52 @@ static void take(struct all *all, const void *some, size_t n)
     all->n += n;
 }
 
-static enum rc summaries(struct export *x, const struct session *s, struct err *e)
+/* Rows of a session that the store lists in pages, the newest first. */
+struct listed {
+    size_t size, page; /* bytes of a row, rows of a page */
+    enum rc (*read)(struct export *x, struct arena *a, const struct session *s, const void *last, void **rows,
+        size_t *n, struct err *e); /* `last`: of the page before; NULL: none */
+    enum rc (*put)(struct export *x, const struct session *s, const void *row, struct err *e);
+};
+
+/* The oldest first, as an import needs them. */
+static enum rc put_listed(struct export *x, const struct session *s, const struct listed *of, struct err *e)
 {
     AUTO(arena) own = arena_new();
-    struct all all = {.a = own, .size = sizeof(struct summary)};
-    struct summary *some = NULL;
-    size_t n = SUMMARIES_AT_ONCE;
+    struct all all = {.a = own, .size = of->size};
+    void *some = NULL;
+    size_t n = of->page;
     enum rc rc = RC_OK;
-    while (rc == RC_OK && n == SUMMARIES_AT_ONCE) {
-        int64_t before = some ? some[n - 1].version : 0;
-        rc = store_summary_list(x->db, own, x->owner, s->id, before, SUMMARIES_AT_ONCE, &some, &n, e);
+    while (rc == RC_OK && n == of->page) {
+        const void *last = some ? (char *)some + (n - 1) * of->size : NULL;
+        rc = of->read(x, own, s, last, &some, &n, e);
         take(&all, some, rc == RC_OK ? n : 0);
     }
-    for (struct summary *list = (void *)all.items; rc == RC_OK && all.n > 0;)
-        rc = summary(x, s, &list[--all.n], e);
+    while (rc == RC_OK && all.n > 0)
+        rc = of->put(x, s, all.items + --all.n * of->size, e);
     return rc;
 }
 
-static enum rc compaction(
-    struct export *x, const struct session *s, const struct compaction *c, struct err *e)
+static enum rc summary_page(struct export *x, struct arena *a, const struct session *s, const void *last,
+    void **rows, size_t *n, struct err *e)
 {
+    const struct summary *before = last;
+    struct summary *some = NULL;
+    enum rc rc = store_summary_list(
+        x->db, a, x->owner, s->id, before ? before->version : 0, SUMMARIES_AT_ONCE, &some, n, e);
+    *rows = some;
+    return rc;
+}
+
+static enum rc summaries(struct export *x, const struct session *s, struct err *e)
+{
+    static const struct listed of = {sizeof(struct summary), SUMMARIES_AT_ONCE, summary_page, summary};
+    return put_listed(x, s, &of, e);
+}
+
+static enum rc compaction(struct export *x, const struct session *s, const void *row, struct err *e)
+{
+    const struct compaction *c = row;
     begin(x, "compaction");
     put_text(x, "session", s->pub);
     put_id(x, "first", c->first_id);
@@ -260,21 +287,22 @@ static enum rc compaction(
     return end(x, e);
 }
 
+static enum rc compaction_page(struct export *x, struct arena *a, const struct session *s, const void *last,
+    void **rows, size_t *n, struct err *e)
+{
+    const struct compaction *before = last;
+    struct compaction *some = NULL;
+    enum rc rc = store_compaction_list(
+        x->db, a, x->owner, s->id, before ? before->id : 0, COMPACTION_PAGE_MAX, &some, n, e);
+    *rows = some;
+    return rc;
+}
+
 static enum rc compactions(struct export *x, const struct session *s, struct err *e)
 {
-    AUTO(arena) own = arena_new();
-    struct all all = {.a = own, .size = sizeof(struct compaction)};
-    struct compaction *some = NULL;
-    size_t n = COMPACTION_PAGE_MAX;
-    enum rc rc = RC_OK;
-    while (rc == RC_OK && n == COMPACTION_PAGE_MAX) {
-        int64_t before = some ? some[n - 1].id : 0;
-        rc = store_compaction_list(x->db, own, x->owner, s->id, before, COMPACTION_PAGE_MAX, &some, &n, e);
-        take(&all, some, rc == RC_OK ? n : 0);
-    }
-    for (struct compaction *list = (void *)all.items; rc == RC_OK && all.n > 0;)
-        rc = compaction(x, s, &list[--all.n], e);
-    return rc;
+    static const struct listed of = {
+        sizeof(struct compaction), COMPACTION_PAGE_MAX, compaction_page, compaction};
+    return put_listed(x, s, &of, e);
 }
 
 /* Facts. `s` NULL: those without a source message. A fact that was deleted meanwhile is left out. */
