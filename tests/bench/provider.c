@@ -110,6 +110,17 @@ static void start_answer(int fd)
         drop(fd);
 }
 
+/* Any GET asks for the models. Without an answer the service waits for it at each start. */
+static void list_models(int fd)
+{
+    static const char list[] =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 66\r\n\r\n"
+        "{\"object\":\"list\",\"data\":[{\"id\":\"m\",\"object\":\"model\",\"created\":0}]}";
+    conns[fd].have = 0;
+    if (!write_all(fd, list, sizeof list - 1))
+        drop(fd);
+}
+
 static void on_input(int fd)
 {
     struct conn *c = &conns[fd];
@@ -124,7 +135,9 @@ static void on_input(int fd)
     c->have += (size_t)n;
     c->in[c->have] = '\0';
     const char *end = strstr(c->in, "\r\n\r\n"), *length = strcasestr(c->in, "content-length:");
-    if (end && length && c->have >= (size_t)(end + 4 - c->in) + strtoul(length + 15, NULL, 10))
+    if (end && strncmp(c->in, "GET ", 4) == 0)
+        list_models(fd);
+    else if (end && length && c->have >= (size_t)(end + 4 - c->in) + strtoul(length + 15, NULL, 10))
         start_answer(fd);
 }
 
