@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 
 import { answers, fails } from '../fake/provider.js';
 import { asksForAnswer, ended, exchange, provide, send, serveFile, sessionOf } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: { ...provider.env, ...provider.anthropicEnv } });
@@ -140,4 +141,27 @@ test('a workspace has instructions of its own, for its sessions only', async () 
     assert.match(last().raw.toString(), /Common names/);
     assert.equal((await anna.getJson('/api/workspace/instructions?workspace=Garden')).text, '');
     assert.equal((await dora.request('PATCH', '/api/workspace/instructions', { json: { workspace: ' ', text: 'x' } })).status, 400);
+});
+
+test('an export has settings, instructions, personas and prompts; an import adds what is missing', async () => {
+    const emil = await alfred.user('emil'), fred = await alfred.user('fred');
+    await emil.request('PATCH', '/api/settings', { json: { theme: 'dark', about_me: 'I row.' } });
+    await emil.request('PATCH', '/api/workspace/instructions', { json: { workspace: 'Boats', text: 'In knots.' } });
+    await persona(emil, { name: 'Cox', temperature: '0', tools: 'memory' });
+    await emil.postJson('/api/prompts', { name: 'Sum up', text: 'Sum up {{text}}' });
+    await exchange(emil, provider, 'Which oar?', 'This one.');
+    const file = alfred.cli(['export', 'emil']);
+    const out = (await file).stdout ?? (await file);
+    const lines = String(out).trim().split('\n').map((l) => JSON.parse(l));
+    assert.deepEqual(lines.slice(1, 6).map((l) => l.type), ['setting', 'setting', 'workspace_instruction', 'persona', 'prompt']);
+
+    await fred.request('PATCH', '/api/settings', { json: { theme: 'light' } });
+    await fred.request('POST', '/api/imports', { body: String(out), headers: { 'content-type': 'application/octet-stream', accept: 'application/json' } });
+    await until('the import has ended', async () => (await fred.getJson('/api/transfers')).transfers.some((x) => x.state === 'done'));
+    const s = await fred.getJson('/api/settings');
+    assert.deepEqual([s.theme, s.about_me], ['light', 'I row.']);
+    assert.equal((await fred.getJson('/api/workspace/instructions?workspace=Boats')).text, 'In knots.');
+    const [cox] = (await fred.getJson('/api/personas')).personas.filter((p) => p.own);
+    assert.deepEqual([cox.name, cox.temperature, cox.tools], ['Cox', '0', 'memory']);
+    assert.deepEqual((await fred.getJson('/api/prompts')).prompts.map((p) => p.name), ['Sum up']);
 });

@@ -31,6 +31,8 @@ struct setting_change {
 
 /* RC_BAD_INPUT, RC_TOO_BIG: a value that the setting does not take. */
 enum rc setting_check(const struct setting_change *c, struct err *e);
+/* RC_BAD_INPUT, RC_TOO_BIG: the setting does not take the value. */
+enum rc settings_check(const struct setting_change *c, struct err *e);
 /* Saves all or none. RC_BAD_INPUT: a value that the setting does not take. */
 enum rc settings_save(
     struct store *s, int64_t user_id, const struct setting_change *changes, size_t n, struct err *e);

@@ -10,11 +10,14 @@
 #include "base/fs.h"
 #include "codec/view.h"
 #include "store/compaction.h"
+#include "store/library.h"
 #include "store/memory.h"
+#include "store/setting.h"
 #include "store/summary.h"
 #include "store/task.h"
 #include "store/transfer.h"
 #include "store/user.h"
+#include "store/workspace.h"
 
 #define SESSIONS_AT_ONCE  50
 #define MESSAGES_AT_ONCE  50
@@ -116,6 +119,66 @@ static enum rc header(struct export *x, struct err *e)
     put_text(x, "exported_at", at);
     strbuf_addf(&x->line, ",\"sessions\":%lld", (long long)x->total);
     return end(x, e);
+}
+
+/* Settings, instructions, personas and prompts. */
+
+static enum rc settings(struct export *x, struct err *e)
+{
+    const char *values[SETTING_COUNT];
+    enum rc rc = store_setting_all(x->db, x->a, x->owner, values, e);
+    for (int s = 0; rc == RC_OK && s < SETTING_COUNT; s++) {
+        if (!values[s])
+            continue;
+        begin(x, "setting");
+        put_text(x, "name", setting_name((enum setting)s));
+        put_text(x, "value", values[s]);
+        rc = end(x, e);
+    }
+    return rc;
+}
+
+static enum rc instructions(struct export *x, struct err *e)
+{
+    struct workspace_instruction *list;
+    size_t n;
+    enum rc rc = store_workspace_instructions(x->db, x->a, x->owner, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        begin(x, "workspace_instruction");
+        put_text(x, "workspace", list[i].workspace);
+        put_str(x, "text", list[i].text);
+        rc = end(x, e);
+    }
+    return rc;
+}
+
+static enum rc library(struct export *x, enum library_kind kind, struct err *e)
+{
+    struct library_entry *list;
+    size_t n;
+    enum rc rc = store_library_own(x->db, x->a, x->owner, kind, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        begin(x, library_kind_name(kind));
+        put_text(x, "name", list[i].name);
+        put_true(x, "shared", list[i].shared);
+        put_text(x, "choice", list[i].choice);
+        if (list[i].temperature != TEMPERATURE_NONE)
+            strbuf_addf(&x->line, ",\"temperature\":%d", list[i].temperature);
+        put_text(x, "tools", list[i].tools);
+        put_str(x, "text", list[i].text);
+        rc = end(x, e);
+    }
+    return rc;
+}
+
+static enum rc personal(struct export *x, struct err *e)
+{
+    enum rc rc = settings(x, e);
+    if (rc == RC_OK)
+        rc = instructions(x, e);
+    if (rc == RC_OK)
+        rc = library(x, LIBRARY_PERSONA, e);
+    return rc == RC_OK ? library(x, LIBRARY_PROMPT, e) : rc;
 }
 
 static enum rc session_record(struct export *x, const struct session *s, struct err *e)
@@ -409,6 +472,8 @@ static enum rc write_all(struct export *x, export_progress_fn *progress, void *a
     x->a = own;
     x->db = store_read(x->store);
     enum rc rc = header(x, e);
+    if (rc == RC_OK)
+        rc = personal(x, e);
     store_read_done(x->store, x->db);
     if (rc == RC_OK)
         rc = sessions(x, progress, arg, e);

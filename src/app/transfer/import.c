@@ -345,6 +345,7 @@ static enum rc our_record(struct import *im, struct str value, bool too_big, str
     switch (import_record_of(v)) {
     case RECORD_SESSION: return begin_session(im, v, e);
     case RECORD_PART: return im->c && import_part(im->c, v, NULL) != RC_OK ? skip_session(im, e) : RC_OK;
+    case RECORD_PERSONAL: return import_personal(im->x->store, im->t->owner, v, e);
     case RECORD_FACT: return add_fact(im, v, e);
     case RECORD_HEADER:
     case RECORD_OTHER: return RC_OK; /* a record of a later format version */

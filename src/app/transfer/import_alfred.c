@@ -35,6 +35,9 @@ enum import_record import_record_of(const json_t *v)
         return RECORD_HEADER;
     if (type_is(v, "session"))
         return RECORD_SESSION;
+    if (type_is(v, "setting") || type_is(v, "workspace_instruction") || type_is(v, "persona") ||
+        type_is(v, "prompt"))
+        return RECORD_PERSONAL;
     if (type_is(v, "message") || type_is(v, "summary"))
         return RECORD_PART;
     if (fact)

@@ -118,12 +118,16 @@ enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct er
 bool import_is_openwebui(const json_t *v);
 enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e);
 
+/* Adds a RECORD_PERSONAL, unless the user has one of its name. */
+enum rc import_personal(struct store *s, int64_t owner, const json_t *v, struct err *e);
+
 /* Our format consists of records. */
 enum import_record {
     RECORD_OTHER,
     RECORD_HEADER,
     RECORD_SESSION,
     RECORD_PART /* belongs to the session before */,
+    RECORD_PERSONAL, /* a setting, an instruction, a persona or a prompt */
     RECORD_FACT
 };
 enum import_record import_record_of(const json_t *v);
