@@ -1,4 +1,4 @@
-/** Live regions for screen readers: a polite line for progress, an assertive one for errors. */
+/** Live regions for screen readers: polite for progress, assertive for errors. */
 import { h, icon, need } from "./dom.js";
 import { unreachable } from "./api.js";
 
@@ -18,7 +18,7 @@ export function problem(text, label, act) {
   return el;
 }
 
-/** An error without a place on the page. A page or module that failed to load is a TypeError. @param {unknown} e */
+/** An error without a place on the page. A failed load is a TypeError. @param {unknown} e */
 export function report(e) {
   const el = problem((e instanceof TypeError ? unreachable() : /** @type {Error} */ (e)).message);
   need("#alerts", HTMLElement).append(el);

@@ -1,4 +1,4 @@
-/** The JSON endpoints: token, content type, and every failure as an ApiError with a sentence for people. */
+/** The JSON endpoints: every failure is an ApiError with a sentence for people. */
 import { t } from "texts";
 import { $ } from "./dom.js";
 
@@ -18,7 +18,7 @@ export const unreachable = () => new ApiError(0, navigator.onLine ? t.unreachabl
 /** A name that makes a repeated request harmless. */
 export const clientId = () => crypto.randomUUID();
 
-/** The CSRF token: shows the server that a request comes from our page. */
+/** The CSRF token. */
 export const token = () => $("meta[name=csrf]")?.getAttribute("content") ?? "";
 
 /**

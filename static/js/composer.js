@@ -1,4 +1,4 @@
-/** The box: when Enter sends, how tall it is, Send and Stop, and what happens when sending fails. @import {Waiting} from "./types" */
+/** The box: its height, Send and Stop, and failures of sending. @import {Waiting} from "./types" */
 import { t } from "texts";
 import { $, isMac, mark, marked, need, pastedField, store } from "./dom.js";
 import { api, clientId } from "./api.js";

@@ -26,8 +26,7 @@ export function typeset(el) {
 }
 
 /**
- * Typesets formulas. Of a page that was just loaded: those of the messages in view, which are shown when their fonts
- * are there (math.css), so that nothing moves; the rest in idle time.
+ * Typesets formulas. Of a fresh page: those in view, shown when their fonts are there (math.css); the rest in idle time.
  * @param {HTMLElement[]} els @param {boolean} fresh
  */
 export async function typesetAll(els, fresh) {

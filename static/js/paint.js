@@ -1,6 +1,5 @@
 /**
- * Colours of code, loaded in idle time with the first block. Of a page that was just loaded, the blocks in view come
- * first and the rest in idle time. Fresh text is done at once as long as a frame has time.
+ * Colours of code, loaded in idle time. Blocks in view come first. Fresh text is done at once as long as a frame has time.
  */
 import { h, version } from "./dom.js";
 import { sheet } from "./sheets.js";

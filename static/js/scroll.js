@@ -1,6 +1,6 @@
 /**
- * The scroll position. Pinned: the end stays in view as the page grows. A new turn gets space below it. The question is
- * then near the top of the view when the page is scrolled to its end, and the answer grows into the space.
+ * The scroll position. Pinned: the end stays in view as the page grows. A new turn gets space
+ * below it, so that its question is near the top of the view.
  */
 import { $, need } from "./dom.js";
 import { report } from "./a11y.js";

@@ -37,7 +37,7 @@ export function closeDrawer() {
 NARROW.addEventListener("change", closeDrawer);
 addEventListener("pageshow", (e) => e.persisted && closeDrawer());
 
-/** Adds the parts of a row that need scripts: its whole title on hover, and the menu button. @param {Element} row */
+/** Adds what needs scripts: the whole title on hover, the menu button. @param {Element} row */
 export function equip(row) {
   const title = $(".row-title", row)?.textContent ?? "";
   $("a", row)?.setAttribute("title", title);

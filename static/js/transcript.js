@@ -12,7 +12,7 @@ export const byId = (id) => document.getElementById(`m-${id}`);
 /** The last message shown. */
 export const last = () => $("li:last-child > article", list);
 
-/** Enhances finished text: colours, formulas, buttons, times; in a growing block only formulas. @param {ParentNode} root @param {boolean} [grows] */
+/** Enhances finished text; in a growing block only formulas. @param {ParentNode} root @param {boolean} [grows] */
 export function finish(root, grows) {
   if (!$(grows ? ".math" : ".code, .math, .table-scroll", root)) return;
   if (enhancer) enhancer(root, grows);

@@ -1,6 +1,6 @@
 /**
- * The one turn that runs here: started by a POST or joined, followed to its end, stopped on request. What its
- * events do to the page is in events.js, which comes with the first of them.
+ * The one turn that runs here: started by a POST or joined, followed to its end, stopped on request.
+ * events.js applies its events.
  * @import {Ask, Following, Listener, Fn} from "./types"
  */
 import { t } from "texts";
@@ -12,7 +12,7 @@ import "./trust.js"; // needed by live.js, which cannot retry it
 import { newTurn } from "./scroll.js";
 
 const form = need("#composer", HTMLFormElement), page = need("#page", HTMLElement);
-/** Where the next message goes: its name is `end` at the session's end, and `parent` on another branch. */
+/** Where the next message goes: `end` of the session, or `parent` on another branch. */
 export const place = need("#composer :is([name=end], [name=parent])", HTMLInputElement);
 
 /** @type {Listener[]} */
@@ -51,7 +51,7 @@ let live;
 /** @type {typeof import("./events.js")} */
 let events;
 let retried = "";
-/** Loads the module that reads an answer's events. It is requested at the first typed letter, so that it is ready when the message is sent. */
+/** Loads what reads an answer's events; requested at the first typed letter. */
 export async function reader() {
   try {
     const more = (/** @type {string} */ name) => import(`./${name}.js${retried}`);
