@@ -377,6 +377,7 @@ static void set_options(struct http_call *call, const struct http_request *r)
     curl_easy_setopt(h, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(h, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
 
+    curl_easy_setopt(h, CURLOPT_ACCEPT_ENCODING, "gzip"); /* decoded; body_max counts what on_data gets */
     curl_easy_setopt(h, CURLOPT_PREREQFUNCTION, on_connected);
     curl_easy_setopt(h, CURLOPT_PREREQDATA, call);
     curl_easy_setopt(h, CURLOPT_HEADERFUNCTION, on_header);

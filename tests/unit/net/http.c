@@ -1,5 +1,7 @@
 #include "unit.h"
 
+#include <zlib.h>
+
 #include "fake_http.h"
 
 #include "base/clock.h"
@@ -107,6 +109,41 @@ TEST(http_gives_status_body_and_one_end)
     assert_null(strcasestr(f->requests[0], "\r\nExpect:"));
     assert_null(strcasestr(f->requests[0], "\r\nCookie:"));
     release(&s, f);
+}
+
+/* An answer of `n` letters, compressed. */
+static size_t zipped(char *out, size_t room, size_t n)
+{
+    size_t at =
+        (size_t)snprintf(out, room, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n");
+    char *text = xmalloc(n);
+    memset(text, 'a', n);
+    z_stream z = {.next_in = (unsigned char *)text,
+        .avail_in = (uInt)n,
+        .next_out = (unsigned char *)out + at,
+        .avail_out = (uInt)(room - at)};
+    assert_int_equal(deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    size_t whole = at + z.total_out;
+    deflateEnd(&z);
+    free(text);
+    return whole;
+}
+
+TEST(http_reads_a_compressed_answer_within_the_limit)
+{
+    static char answer[1 << 16];
+    for (int over = 0; over < 2; over++) {
+        size_t n = over ? usual.body_max + 1 : 5000;
+        struct fake_reply script = {.text = answer, .n = zipped(answer, sizeof answer, n)};
+        struct seen s = {0};
+        struct fake_http *f = get_scripted(&s, &script, 1, &usual);
+        assert_int_equal(s.rc, over ? RC_TOO_BIG : RC_OK);
+        if (!over)
+            assert_int_equal(s.body.len, 5000);
+        assert_non_null(strcasestr(f->requests[0], "\r\nAccept-Encoding: gzip\r\n"));
+        release(&s, f);
+    }
 }
 
 TEST(http_skips_1xx_and_trailers)
