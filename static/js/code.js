@@ -38,7 +38,7 @@ export function enhance(root, grows) {
   else if (tex.length) {
     void load("math", async () => {
       math = await import("./math.js");
-    }).then(() => math && enhance(root, grows));
+    }).then(() => { math ? enhance(root, grows) : document.documentElement.dataset.set = ""; }); // math.css
   }
 }
 

@@ -9,16 +9,14 @@ import { finish, list } from "./transcript.js";
 import { page } from "./trust.js";
 import * as turn from "./turn.js";
 
-/** Loads a page of the server with its messages ready to be shown. @param {string} url */
+/** Loads a page of the server and its messages. @param {string} url */
 export async function read(url) {
   const res = await fetch(url, { cache: "no-store" }).catch(() => { throw unreachable(); });
   const doc = page(await res.text().catch(() => { throw unreachable(); }));
   if (!res.ok) throw new ApiError(res.status, t.no_conversation);
   if (!$("#transcript", doc)) throw new ApiError(401, first.signed_out); // it is the sign-in page
   if ($(".suggestion", doc)) await sheet("/static/css/suggestion.css");
-  const items = $$("#transcript > li", doc);
-  items.forEach((li) => finish(li));
-  return { doc, items };
+  return { doc, items: $$("#transcript > li", doc) };
 }
 
 const eye = new IntersectionObserver((seen) => {
@@ -45,6 +43,11 @@ async function atEnd(doc) {
   (await import("./watch.js")).open();
 }
 
+/** Messages that are added in one frame: all of a part at once would stop a reader who scrolls. */
+const AT_ONCE = 8;
+/** The next frame; a hidden page has none. */
+const frame = () => new Promise((ok) => (document.hidden ? setTimeout : requestAnimationFrame)(ok));
+
 /** @param {HTMLAnchorElement} link */
 async function more(link) {
   eye.unobserve(link);
@@ -53,11 +56,14 @@ async function more(link) {
     const { doc, items } = await read(link.href);
     if (!link.isConnected) return; // replaced by another page meanwhile
     const fresh = items.filter((li) => !document.getElementById($("article", li)?.id ?? ""));
-    keep(() => {
-      if (id === "older") list.prepend(...fresh);
-      else list.append(...fresh);
-      way(id, doc);
-    });
+    while (fresh.length) {
+      const part = id === "older" ? fresh.splice(-AT_ONCE) : fresh.splice(0, AT_ONCE);
+      part.forEach((li) => finish(li));
+      keep(() => (id === "older" ? list.prepend(...part) : list.append(...part)));
+      await frame();
+      if (!link.isConnected) return;
+    }
+    keep(() => way(id, doc));
     if (!$("#newer")) await atEnd(doc);
   } catch { /* the user can still click the link */ }
 }
@@ -65,6 +71,7 @@ async function more(link) {
 /** Replaces the conversation by the server's; returns the page. @param {string} url */
 export async function reload(url) {
   const { doc, items } = await read(url);
+  items.forEach((li) => finish(li));
   list.replaceChildren(...items);
   way("older", doc);
   way("newer", doc);

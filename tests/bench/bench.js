@@ -8,6 +8,7 @@ import { pssOf } from '../lib/processes.js';
 import { ROOT, freePort, startAlfred, until } from '../lib/rig.js';
 import { BENCH_BIN, Background, cpuOfAll, diskSyncMs, load, median, sleep, sum } from './measure.js';
 import { addToHistory, commitOfTree, readHistory } from './history.js';
+import { measurePages } from './page.js';
 import { measureRequests } from './provider_requests.js';
 import { Table } from './table.js';
 import { Yardsticks } from './yardsticks.js';
@@ -371,7 +372,9 @@ async function provider(b) {
     b.table.row('added by Alfred to the first token', got.added, 'ms');
 }
 
-const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider };
+const page = (b) => measurePages(b.table);
+
+const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider, page };
 
 // stops the service when the bench is interrupted
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
@@ -381,7 +384,7 @@ const bench = new Bench();
 try {
     await bench.start();
     // memory and starts first, on the data as it was made; messages last, because they leave many behind
-    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider']) {
+    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider', 'page']) {
         if (ONLY && !ONLY.includes(name)) continue;
         process.stderr.write(`${name} ...\n`);
         try {

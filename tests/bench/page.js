@@ -1,0 +1,191 @@
+// The pages in Chromium with a processor slowed four times: first paint, layout shifts, frames while an answer streams and
+// while a long session scrolls. A page that only counts its frames is measured in the same run: its gaps are the machine's.
+import { provide } from '../lib/chat.js';
+import { startAlfred, until } from '../lib/rig.js';
+import { launch, ready } from '../browser/lib/stage.js';
+import { median, sleep } from './measure.js';
+
+const SLOWER = 4;
+const ROUNDS = 7;
+const STREAM_SECONDS = 6;
+const PIECES_PER_SECOND = 40;
+const LONG = 5000; // messages
+const WHEEL = 900; // pixels of one turn of the wheel
+const SCROLL_SECONDS_MAX = 240;
+const VIEWPORT = { width: 1280, height: 800 };
+
+const CODE = `\`\`\`js\n${Array.from({ length: 12 }, (_, i) => `const value${i} = compute(${i}, 'text ${i}'); // a comment`).join('\n')}\n\`\`\``;
+const FORMULA = '$$\\sum_{i=1}^{n} \\frac{a_i}{b_i + 1} = \\int_0^1 f(x)\\,dx$$';
+const RICH = `# A heading\n\nWords with \`code\`, $a^2 + b^2$ and **bold**.\n\n${CODE}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n${FORMULA}\n\n- one\n- two\n`;
+
+/** A conversation in the form of ChatGPT's export. */
+function exported(n) {
+    const mapping = { root: { id: 'root', message: null, parent: null, children: [] } };
+    let parent = 'root';
+    for (let i = 0; i < n; i++) {
+        const text = i % 2 === 0 ? `Question ${i}: what is next?` : i % 20 === 1 ? RICH : `Answer ${i}. ${'Some words of an answer, as long as answers are. '.repeat(6)}\n\n- a point\n- another`;
+        const author = { role: i % 2 ? 'assistant' : 'user' };
+        mapping[`m${i}`] = { id: `m${i}`, parent, children: [], message: { id: `m${i}`, author, create_time: 1.7e9 + i, recipient: 'all', content: { content_type: 'text', parts: [text] }, metadata: {} } };
+        parent = `m${i}`;
+    }
+    return JSON.stringify([{ conversation_id: 'long', title: 'A long one', create_time: 1.7e9, update_time: 1.7e9 + n, current_node: parent, mapping }]);
+}
+
+class Pages {
+    async start() {
+        this.provider = await provide({ title: 'A title' });
+        this.alfred = await startAlfred({ env: this.provider.env });
+        this.anna = await this.alfred.admin('anna');
+        this.browser = await launch();
+        const body = exported(LONG);
+        const headers = { 'content-type': 'application/octet-stream', accept: 'application/json' };
+        await this.anna.request('POST', '/api/imports', { body, headers });
+        this.long = await until('the long session is imported', async () => (await this.anna.getJson('/api/sessions')).sessions.find((s) => s.title === 'A long one')?.url, 60_000);
+        this.rich = await this.session('Show me everything', async (call) => {
+            await call.start();
+            await call.text(RICH);
+            await call.end();
+        });
+    }
+
+    async session(text, behave) {
+        this.provider.next(behave, (call) => call.userText === text);
+        const sent = await this.anna.postJson('/api/sessions/new/messages', { text });
+        await (await this.anna.events(`/api/turns/${sent.json.turn}/events`)).until((e) => e.event === 'end');
+        return sent.json.session.url;
+    }
+
+    /** A page in a browser without a cache, slowed. */
+    async page(options = {}) {
+        const context = await this.browser.newContext({ ignoreHTTPSErrors: true, baseURL: this.alfred.baseUrl, viewport: VIEWPORT, ...options });
+        await context.addCookies([...this.anna.cookies].map(([name, value]) => ({ name, value, url: this.alfred.baseUrl })));
+        const page = await context.newPage();
+        await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+        return page;
+    }
+
+    async stop() {
+        await this.browser?.close();
+        await this.alfred?.stop();
+        await this.provider?.stop();
+    }
+}
+
+/** Runs in the page: notes the milliseconds between frames. */
+const countFrames = () => {
+    window.gaps = [];
+    let last = performance.now();
+    const step = (now) => {
+        window.gaps.push(now - last);
+        last = now;
+        requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+};
+const share = (values, part) => [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * part)];
+
+async function firstPaint(b, path) {
+    const took = [];
+    for (let i = 0; i < ROUNDS; i++) {
+        const page = await b.page();
+        await page.goto(path);
+        await ready(page);
+        took.push(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime));
+        await page.context().close();
+    }
+    return median(took);
+}
+
+async function shift(b, path, options) {
+    const page = await b.page(options);
+    await page.goto(path);
+    await ready(page);
+    await page.waitForLoadState('networkidle');
+    const sum = await page.evaluate(async () => {
+        let total = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((e) => (total += e.value))).observe({ type: 'layout-shift', buffered: true });
+        await new Promise((done) => requestIdleCallback(() => requestAnimationFrame(() => setTimeout(done))));
+        return total;
+    });
+    await page.context().close();
+    return sum;
+}
+
+async function streaming(b) {
+    const page = await b.page();
+    await page.goto('/');
+    await ready(page);
+    const text = 'Stream at length';
+    await page.locator('#text').fill(text);
+    await page.locator('#text').press('Enter');
+    const call = await b.provider.call((c) => c.userText === text);
+    await call.start();
+    await call.text('It begins. ');
+    await page.locator('.answer').getByText('It begins.').waitFor();
+    await page.evaluate(countFrames);
+    const pieces = `${RICH}\n\n`.repeat(20).match(/[^]{1,12}/g);
+    for (let i = 0; i < STREAM_SECONDS * PIECES_PER_SECOND; i++) {
+        await call.text(pieces[i % pieces.length]);
+        await sleep(1000 / PIECES_PER_SECOND);
+    }
+    const gaps = await page.evaluate(() => window.gaps);
+    await call.end();
+    await page.context().close();
+    return gaps;
+}
+
+/** Turns the wheel upward until the first message is at the top. */
+async function scrolling(b) {
+    const page = await b.page();
+    await page.goto(b.long);
+    await ready(page);
+    await page.waitForLoadState('networkidle');
+    await page.mouse.move(640, 300);
+    await page.evaluate(countFrames);
+    const begun = performance.now();
+    let first = false;
+    while (!first && performance.now() - begun < SCROLL_SECONDS_MAX * 1000) {
+        await page.mouse.wheel(0, -WHEEL);
+        first = await page.evaluate(() => !document.querySelector('#older') && scrollY === 0);
+    }
+    const got = await page.evaluate(() => ({ gaps: window.gaps, messages: document.querySelectorAll('#transcript article').length }));
+    await page.context().close();
+    return { ...got, seconds: (performance.now() - begun) / 1000 };
+}
+
+async function still(b) {
+    const page = await b.page();
+    await page.goto('/static/icons/favicon.svg');
+    await page.evaluate(countFrames);
+    await sleep(STREAM_SECONDS * 1000);
+    const gaps = await page.evaluate(() => window.gaps);
+    await page.context().close();
+    return gaps;
+}
+
+export async function measurePages(table) {
+    const b = new Pages();
+    try {
+        await b.start();
+        table.part('page', `Pages in Chromium, its processor slowed ${SLOWER} times`);
+        table.row('first contentful paint of a new chat, empty cache', await firstPaint(b, '/'), 'ms', { aim: 300 });
+        table.row('  of a session with code and formulas', await firstPaint(b, b.rich), 'ms');
+        const paths = ['/', '/sessions', '/search?q=words', '/memory', '/tasks', '/data', '/account', b.rich, b.long];
+        const shifts = [];
+        for (const path of paths) for (const options of [{}, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }]) shifts.push(await shift(b, path, options));
+        table.row(`layout shift, the worst of ${shifts.length} pages`, Math.max(...shifts), '', { aim: 0.0005 });
+        const idle = await still(b);
+        const stream = await streaming(b);
+        table.row('frames while an answer streams, slowest of 20', share(stream, 0.95), 'ms', { aim: 34 });
+        table.row('  / the same of a page that does nothing', share(stream, 0.95) / share(idle, 0.95), 'x');
+        const scroll = await scrolling(b);
+        table.row(`messages scrolled, of ${LONG}`, scroll.messages, '', { aim: LONG, least: true });
+        table.row('frames while a long session scrolls to its start, the slowest', Math.max(...scroll.gaps), 'ms', { aim: 50 });
+        table.row('  frames over 50 ms', scroll.gaps.filter((ms) => ms > 50).length, '');
+        table.row('  slowest of 100', share(scroll.gaps, 0.99), 'ms');
+        table.row('  the slowest of a page that does nothing', Math.max(...idle), 'ms');
+        table.row('  it took', scroll.seconds, 's');
+    } finally {
+        await b.stop();
+    }
+}
