@@ -1,19 +1,20 @@
-/** Code and formulas, loaded when a page has some: buttons, paint.js for colours, math.js for KaTeX. */
+/** Code and formulas: buttons, colours, KaTeX. */
 import { t } from "texts";
 import { $$, h, hit } from "./dom.js";
 import { report } from "./a11y.js";
 import { list } from "./transcript.js";
 
-const LONG = /(?:.*\n){15}\s*\S/; // opens in the canvas (documents.js)
-/** @type {typeof import("./paint.js") | undefined} */
-let paint;
-/** @type {typeof import("./math.js") | undefined} */
-let math;
+const LONG = /(?:.*\n){15}\s*\S/; // see documents.js
+/** @type {any} a library that fails leaves the text unchanged */
+const libs = {}, loading = /** @type {any} */ ({});
 
-/** @type {Record<string, Promise<void>>} */
-const loading = {};
-/** A library that fails to load leaves the text unchanged. @param {string} name @param {() => Promise<void>} fn */
-const load = (name, fn) => (loading[name] ??= fn().catch(() => {}));
+/** @type {(name: string, els: HTMLElement[], root: ParentNode, grows?: boolean) => void} */
+function use(name, els, root, grows) {
+  if (libs[name]) return libs[name].each(els, root !== list);
+  if (!els.length) return;
+  loading[name] ??= import(`./${name}.js`).then((m) => { libs[name] = m; }, () => { document.documentElement.dataset.set = ""; }); // math.css
+  loading[name].then(() => libs[name] && enhance(root, grows));
+}
 
 /** Finished text; in a growing block only the formulas. @param {ParentNode} root @param {boolean} [grows] */
 export function enhance(root, grows) {
@@ -25,21 +26,8 @@ export function enhance(root, grows) {
     }
     for (const el of $$(".code pre, .table-scroll, .math[data-display]", root)) el.tabIndex = 0;
   }
-  const code = grows ? [] : $$("pre code[class*=language-]:not([data-done])", root);
-  const tex = $$(".math:not([data-done])", root);
-  if (paint) paint.each(code, root !== list);
-  else if (code.length) {
-    void load("paint", async () => {
-      await new Promise((ok) => (window.requestIdleCallback ?? setTimeout)(ok));
-      paint = await import("./paint.js");
-    }).then(() => paint && enhance(root));
-  }
-  if (math) void math.typesetAll(tex, root !== list);
-  else if (tex.length) {
-    void load("math", async () => {
-      math = await import("./math.js");
-    }).then(() => { math ? enhance(root, grows) : document.documentElement.dataset.set = ""; }); // math.css
-  }
+  if (!grows) use("paint", $$("pre code[class*=language-]:not([data-done])", root), root);
+  use("math", $$(".math:not([data-done])", root), root, grows);
 }
 
 document.addEventListener("click", (e) => {

@@ -25,16 +25,12 @@ export function typeset(el) {
   } catch { el.textContent = tex; }
 }
 
-/**
- * Typesets formulas. Of a fresh page: those in view, shown when their fonts are there (math.css); the rest in idle time.
- * @param {HTMLElement[]} els @param {boolean} fresh
- */
-export async function typesetAll(els, fresh) {
+/** Of a loaded page those in view first, with their fonts (math.css). @param {HTMLElement[]} els @param {boolean} fresh */
+export async function each(els, fresh) {
   if (fresh) return els.forEach(typeset);
-  const reach = innerHeight / 2;
   const seen = $$("article", list).filter((art) => {
     const { top, bottom } = art.getBoundingClientRect();
-    return bottom > -reach && top < innerHeight + reach;
+    return bottom > -innerHeight && top < innerHeight * 2;
   });
   const rest = els.filter((el) => !seen.some((art) => art.contains(el)) || typeset(el));
   void list.offsetHeight; // the layout asks for the fonts

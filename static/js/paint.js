@@ -4,6 +4,7 @@
 import { h, version } from "./dom.js";
 import { sheet } from "./sheets.js";
 
+await new Promise((ok) => (window.requestIdleCallback ?? setTimeout)(ok));
 void sheet("/static/css/code.css");
 /** @type {{default: any}} */
 const { default: hljs } = await import(`/static/vendor/highlight.min.js${version}`);
