@@ -1,7 +1,7 @@
 /** The box: its height, Send and Stop, and failures of sending. @import {Waiting} from "./types" */
 import { t } from "texts";
-import { $, isMac, mark, marked, need, pastedField, store } from "./dom.js";
-import { api, clientId } from "./api.js";
+import { $, $$, isMac, mark, marked, need, pastedField, store } from "./dom.js";
+import { clientId } from "./api.js";
 import { problem, report, say } from "./a11y.js";
 import { drafts } from "./drafts.js";
 import * as turn from "./turn.js";
@@ -11,9 +11,7 @@ const KEYBOARD_PX = 120; // a visual viewport that is smaller by this has a keyb
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
 const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
 const trouble = need("#send-problem", HTMLElement);
-const models = /** @type {HTMLSelectElement | null} */ ($("select[name=choice]", form));
-const effort = /** @type {HTMLSelectElement | null} */ ($("select[name=effort]", form));
-const persona = /** @type {HTMLSelectElement | null} */ ($("select[name=persona]", form));
+const selects = /** @type {HTMLSelectElement[]} */ ($$("select", form));
 const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // workspace of a new chat
 const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
 const coarse = matchMedia("(pointer: coarse)");
@@ -67,7 +65,7 @@ function setTrouble(el) {
 }
 
 /** The chosen model, effort and persona. */
-export const choice = () => ({ ...(models && { choice: models.value }), ...(effort && { effort: effort.value }), ...(persona && { persona: +persona.value }) });
+export const choice = () => Object.fromEntries(selects.map((s) => [s.name, s.name === "persona" ? +s.value : s.value]));
 
 /** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] */
 function ask(text, pasted, id = clientId(), parent) {
@@ -149,13 +147,7 @@ const prepare = () => void turn.reader().catch(() => {});
 box.addEventListener("input", prepare, { once: true });
 if (box.value) prepare(); // a draft: Enter may follow
 if ($("#hello")) void import("./examples.js").then((m) => m.watch(prepare, ask), () => {});
-const keep = () => { if (turn.session()) api("PATCH", `/api/sessions/${turn.session()}`, choice()).catch(report); };
-models?.addEventListener("change", keep);
-persona?.addEventListener("change", () => {
-  const own = [...models?.options ?? []].find((o) => o.value === persona.selectedOptions[0]?.dataset.choice);
-  if (own) own.selected = true;
-  keep();
-});
+for (const s of selects) s.addEventListener("change", () => void import("./chosen.js").then((m) => m.chosen(s, choice)));
 box.addEventListener("input", () => void (/(^|\s)[/@]\S*$/.test(box.value.slice(0, box.selectionStart)) && import("./library.js").then((m) => m.look())));
 if (!coarse.matches && !location.hash) box.focus({ preventScroll: true });
 show();

@@ -4,6 +4,7 @@ import { t } from "texts-later";
 import { $, $$, hit, isMac } from "./dom.js";
 import { api } from "./api.js";
 import { report } from "./a11y.js";
+import { sheet } from "./sheets.js";
 
 const root = document.documentElement;
 
@@ -11,7 +12,7 @@ const root = document.documentElement;
 function apply(name, value) {
   if (name === "theme" && value !== "system") root.dataset.theme = value;
   else if (name === "theme") delete root.dataset.theme;
-  if (name === "text_size") root.dataset.textSize = value;
+  if (name === "text_size") void sheet("/static/css/text-size.css").then(() => { root.dataset.textSize = value; });
   for (const el of $$(`[data-setting=${name}]`)) {
     if (el instanceof HTMLInputElement) el.checked = el.value === value;
     if (el instanceof HTMLSelectElement) el.value = value;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 
 import { AxeBuilder } from '@axe-core/playwright';
 
-import { DESKTOP, answers, asksForAnswer, phone, stage } from './lib/stage.js';
+import { DESKTOP, answers, asksForAnswer, phone, stage, until } from './lib/stage.js';
 import { Chat } from './lib/chat.js';
 
 const { alfred, provider, open } = await stage();
@@ -40,9 +40,8 @@ for (const size of [{ viewport: DESKTOP }, phone])
         await page.keyboard.press('Tab');
         await page.keyboard.type('Good morning');
         await page.keyboard.press('Enter');
-        await dialog.waitFor({ state: 'detached' });
-        assert.equal(await box.inputValue(), 'Into German, please: Good morning (German)');
-        assert.ok(await box.evaluate((el) => el === document.activeElement));
+        await until('the prompt is in the box', async () => (await box.inputValue()) === 'Into German, please: Good morning (German)');
+        await until('the box has the focus', () => box.evaluate((el) => el === document.activeElement));
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     });
 

@@ -24,7 +24,7 @@ test('a choice is saved at once, is seen at once, and is there before the first 
     await saved(page, 'theme').filter({ hasText: 'Saved' }).waitFor();
     await page.getByRole('radio', { name: 'Larger' }).check();
     await saved(page, 'text_size').filter({ hasText: 'Saved' }).waitFor();
-    assert.equal(await page.evaluate(() => getComputedStyle(document.body).fontSize), '20px');
+    await page.waitForFunction(() => getComputedStyle(document.body).fontSize === '20px');
     await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Pacific/Auckland');
     await saved(page, 'time_zone').filter({ hasText: 'Saved' }).waitFor();
 
