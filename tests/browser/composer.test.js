@@ -75,8 +75,9 @@ test('a blank message is not sent, by key or by button', async (t) => {
 });
 
 test('with the setting, only Ctrl+Enter sends', async (t) => {
-    const page = await open(t, { as: anna, path: '/account' });
+    const page = await open(t, { as: anna, path: '/settings' });
     await page.getByRole('radio', { name: 'Ctrl+Enter' }).check();
+    await page.getByText('Saved', { exact: true }).waitFor();
     await page.goto('/');
     await ready(page);
     const chat = new Chat(page);
