@@ -207,6 +207,8 @@ try {
         change("INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) SELECT 'summarise', owner, id, 'dead', 5, active_at, 'the provider answered 500: overloaded', created_at, active_at FROM session WHERE pub = ?", rich.id);
         for (const text of ['Ask about the park gates', 'Buy a lamp before the clocks change']) await anna.postJson('/api/tasks', { text });
         await anna.postJson('/api/exports', {});
+        await anna.postJson('/api/personas', { name: 'Cook', text: 'You are a patient cook who explains every step.' });
+        await anna.postJson('/api/prompts', { name: 'Translate', text: 'Translate into {{language}}: {{text}}', shared: true });
         await anna.request('POST', '/api/imports', { body: 'Dear Alfred', headers: { 'content-type': 'application/json' } });
         await anna.postJson(`/api/sessions/${rich.id}/summaries`, {});
         await until('the summary is there', async () => (await anna.getJson(`/api/sessions/${rich.id}/summaries`)).summaries.length > 0);
@@ -281,6 +283,8 @@ try {
             ['sessions-empty', fresh, '/sessions'],
             ['sessions-none', anna, '/sessions?q=nothing+like+this'],
             ['settings', anna, '/settings'],
+            ['personas', anna, '/personas', async (page) => page.locator('.add > summary').first().waitFor()],
+            ['prompts', anna, '/prompts'],
             ['account', anna, '/account'],
             ['users', anna, '/admin/users'],
             ['connect', anna, '/connect'],

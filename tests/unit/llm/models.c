@@ -186,3 +186,17 @@ TEST(models_go_on_with_an_answer_as_their_servers_document)
         assert_int_equal(
             llm_model_prefill(rules[i].kind, rules[i].url, rules[i].server, rules[i].name), rules[i].how);
 }
+
+TEST(a_temperature_is_for_models_that_take_one)
+{
+    static const struct {
+        const char *kind, *name;
+        bool takes;
+    } table[] = {{"openai", "gpt-4.1", true}, {"openai", "gpt-5-chat-latest", true},
+        {"openai", "gpt-5-mini", false}, {"openai", "o3", false}, {"openai", "openai/o4-mini", false},
+        {"openai", "llama3.2", true}, {"anthropic", "claude-sonnet-4-5", true},
+        {"anthropic", "claude-opus-4-7", false}, {"anthropic", "claude-opus-5", false},
+        {"offline", "rules", false}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        assert_int_equal(llm_model_takes_temperature(table[i].kind, table[i].name), table[i].takes);
+}
