@@ -7,6 +7,7 @@
 #include "app/models/model_lists.h"
 #include "app/models/provider_test.h"
 #include "base/log.h"
+#include "base/said.h"
 
 struct testing {
     const struct cli *cli;
@@ -16,11 +17,12 @@ struct testing {
     const char *last; /* that does not answer */
 };
 
-static void print(const struct provider_report *r)
+static void print(struct arena *a, const struct provider_report *r)
 {
+    const struct lang *l = lang_english();
     for (size_t i = 0; i < r->n; i++)
-        printf(
-            "  %-12s  %-5s  %s\n", r->list[i].subject, finding_state_word(r->list[i].state), r->list[i].text);
+        printf("  %-12s  %-5s  %s\n", lang_text(l, r->list[i].subject), finding_state_word(r->list[i].state),
+            said_words(a, l, r->list[i].said));
 }
 
 static enum rc test(struct testing *t, const struct provider_source *s, struct err *e)
@@ -36,7 +38,7 @@ static enum rc test(struct testing *t, const struct provider_source *s, struct e
     enum rc rc = provider_test_run(&of, t->cli->arena, &report, e);
     if (rc != RC_OK)
         return rc;
-    print(&report);
+    print(t->cli->arena, &report);
     t->tested++;
     t->silent += !report.chats;
     t->last = report.chats ? t->last : s->name;

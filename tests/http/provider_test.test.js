@@ -40,10 +40,10 @@ test('a provider that works: every line is ok with its figure, and the command e
     assert.equal(status, 0, stdout + stderr);
     assert.match(stdout, new RegExp(`^mine at ${server.url}/v1\n`));
     assert.deepEqual(lines.Key, ['ok', 'accepted']);
-    assert.deepEqual(lines.Models, ['ok', '2 in the list, 1 of them for chats, LM Studio']);
+    assert.deepEqual(lines.Models, ['ok', '2 in the list, 1 of them for chats. The server is LM Studio.']);
     assert.deepEqual(lines.Model, ['ok', 'qwen3-8b']);
-    assert.deepEqual(lines.Window, ['ok', '16384 tokens (loaded_context_length)']);
-    assert.match(lines.Answer.join(' '), /^ok first token after \d+\.\d\d s$/);
+    assert.deepEqual(lines.Window, ['ok', '16,384 tokens (loaded_context_length).']);
+    assert.match(lines.Answer.join(' '), /^ok first token after [\d,]+ ms$/);
     assert.deepEqual(lines.Tools, ['ok', 'accepted, and one was called']);
     assert.deepEqual(lines.Images, ['ok', 'The list says that the model reads them.']);
     assert.deepEqual(lines.Embedding, ['ok', '768 numbers per text (nomic-embed-text)']);
@@ -55,8 +55,8 @@ test('anthropic: the same, by its own protocol', async (t) => {
     const server = await strict({ server: 'anthropic', key: 'sk-ant', models: ['claude-opus-5', 'claude-sonnet-5', 'claude-haiku-5'].map((id) => ({ id, window: 200000 })) });
     const { status, stdout, lines } = await run(t, {}, [], { ANTHROPIC_API_KEY: 'sk-ant', ANTHROPIC_BASE_URL: server.url });
     assert.equal(status, 0, stdout);
-    assert.deepEqual(lines.Models, ['ok', '3 in the list']);
-    assert.deepEqual(lines.Window, ['ok', '200000 tokens (its family)']);
+    assert.deepEqual(lines.Models, ['ok', '3 in the list.']);
+    assert.deepEqual(lines.Window, ['ok', '200,000 tokens (its family).']);
     assert.deepEqual(lines.Tools, ['ok', 'accepted, and one was called']);
 });
 
@@ -123,7 +123,7 @@ test("Ollama's small window, an embedding model that is not there", async (t) =>
     const server = await strict({ server: 'ollama', models: [{ id: 'llama3.2:latest' }, { id: 'nomic-embed-text:latest', embedding: 768 }] });
     const { status, lines } = await run(t, { 'provider.mine': block(server), embedding: { provider: 'mine', model: 'bge-m3' } }, ['mine']);
     assert.equal(status, 0);
-    assert.match(lines.Window.join(' '), /^wrong 4096 tokens \(Ollama's default\).* OLLAMA_CONTEXT_LENGTH=32768\.$/);
+    assert.match(lines.Window.join(' '), /^wrong 4,096 tokens \(Ollama's default\)\. .* OLLAMA_CONTEXT_LENGTH=32768\.$/);
     assert.deepEqual(lines.Embedding, ['wrong', 'bge-m3 is not in the list. Set model in [embedding] to one of these: nomic-embed-text:latest.']);
 });
 
@@ -155,13 +155,16 @@ test('the page has the same test as a form, without script; its results are stor
     const first = await anna.post('/connect/test', { name: 'mine' });
     assert.equal(first.status, 200);
     const words = wordsOf(first.text);
-    assert.match(words, /Tested now: it answers\.\s+Keynone is needed\s+Models1 in the list, vLLM/);
+    assert.match(words, /Tested now: it answers\.\s+Keynone is needed\s+Models1 in the list\. The server is vLLM/);
     assert.match(words, /ToolsThe model does not support them here\. Start vLLM with --enable-auto-tool-choice/);
     await until('the refusal is kept', async () => (await tools()) === 'no');
 
     server.models[0].tools = true;
     assert.match(wordsOf((await anna.post('/connect/test', { name: 'mine' })).text), /Toolsaccepted, and one was called/);
     await until('the new state is kept', async () => (await tools()) === 'yes');
+
+    const german = await anna.post('/connect/test', { name: 'mine' }, { headers: { 'accept-language': 'de' } });
+    assert.match(wordsOf(german.text), /Schlüsselnicht nötig\s+Modelle1 in der Liste\. Der Server ist vLLM.*Werkzeugeangenommen, und eines wurde aufgerufen/s);
 
     const shut = await anna.post('/connect/test', { name: 'shut' });
     assert.equal(shut.status, 200);

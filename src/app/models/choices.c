@@ -31,6 +31,19 @@ static const struct model_learned_row *learned(
     return NULL;
 }
 
+const char *model_source_key(const char *from)
+{
+    static const struct {
+        const char *from, *key;
+    } sources[] = {{"a refusal", "model_source.refusal"}, {"a test", "model_source.test"},
+        {"its family", "model_source.family"}, {"its list", "model_source.list"},
+        {"Ollama's default", "model_source.ollama"}};
+    for (size_t i = 0; i < ARRAY_LEN(sources); i++)
+        if (strcmp(from, sources[i].from) == 0)
+            return sources[i].key;
+    return NULL;
+}
+
 /* The most reliable source first: the owner, a refusal by the server, its list, the model family's table. */
 static void set_window(struct provider_choice *c, const struct config *config, const struct model_row *row,
     const struct model_learned_row *of_refusal)

@@ -1,16 +1,19 @@
 /* The results of a provider's test as sentences: first the failure, then what to do. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/models/provider_test_private.h"
 #include "base/clock.h"
+#include "base/said.h"
 
 #define NAMES_SHOWN 5 /* names of the list, where one must be chosen */
 
+/* The finding that is being written: its subject, and its sentences as said_add() collects them. */
 struct writing {
     const struct testing *g;
     struct provider_report *out;
+    const char *subject;
+    char said[SAID_MAX];
 };
 
 const char *finding_state_word(enum finding_state s)
@@ -19,27 +22,34 @@ const char *finding_state_word(enum finding_state s)
     return words[s];
 }
 
-static void add(struct writing *w, const char *subject, enum finding_state state, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+/* One more sentence. */
+#define SAY(w, key, ...) said_add((w)->said, (key), SAID_ARGS(__VA_ARGS__))
 
-static void add(struct writing *w, const char *subject, enum finding_state state, const char *fmt, ...)
+/* Ends the finding. */
+static void add(struct writing *w, enum finding_state state)
 {
-    char text[2 * ERR_TEXT_MAX];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    w->out->list[w->out->n++] = (struct finding){subject, state, arena_strdup(w->g->arena, text)};
+    w->out->list[w->out->n++] = (struct finding){w->subject, state, arena_strdup(w->g->arena, w->said)};
+    w->said[0] = '\0';
 }
+
+#define ADD(w, state, key, ...)     \
+    do {                            \
+        SAY(w, key, ##__VA_ARGS__); \
+        add((w), (state));          \
+    } while (0)
 
 static bool is_ok(const struct tested *r)
 {
     return r->asked && r->rc == RC_OK;
 }
 
-static const char *why(const struct tested *r)
+static void say_why(struct writing *w, const struct tested *r)
 {
-    return r->why.for_user ? r->why.text : "The request could not be sent.";
+    const char *said = err_stored(&r->why);
+    if (said)
+        snprintf(w->said, sizeof w->said, "%s", said);
+    else
+        SAY(w, "finding.not_sent");
 }
 
 /* The first names of the list: "a, b, c, ..."; "" when it is empty. */
@@ -71,33 +81,38 @@ static const char *setting(const struct testing *g)
 }
 
 /* The advice for a failed request. */
-static const char *remedy(const struct tested *r)
+static void say_remedy(struct writing *w, const struct tested *r)
 {
     if (r->problem == LLM_PROBLEM_LOADING)
-        return " Try again when it has loaded its model.";
-    switch (r->rc) {
-    case RC_TIMEOUT: return " Check whether the server is busy or hangs.";
-    case RC_UNAVAILABLE: return " Start the server, or correct its base_url.";
-    case RC_RATE_LIMITED: return " Then test again.";
-    default: return "";
+        SAY(w, "finding.when_loaded");
+    else if (r->rc == RC_TIMEOUT)
+        SAY(w, "finding.busy_or_hangs");
+    else if (r->rc == RC_UNAVAILABLE)
+        SAY(w, "finding.start_server");
+    else if (r->rc == RC_RATE_LIMITED)
+        SAY(w, "finding.test_again");
+}
+
+static void add_failure(struct writing *w, const struct tested *r)
+{
+    const struct testing *g = w->g;
+    if (r->rc == RC_CANCELLED && r->problem != LLM_PROBLEM_LOADING) {
+        ADD(w, FINDING_WRONG, "finding.time_up", arg_int("n", g->t->limit_ms / MS_PER_S),
+            arg_text("name", g->t->source->name));
+        return;
     }
-}
-
-static const char *time_up(const struct testing *g)
-{
-    return arena_printf(g->arena,
-        "There was no answer within %lld s. On the server, \"alfred provider test %s\" waits longer.",
-        (long long)(g->t->limit_ms / MS_PER_S), g->t->source->name);
-}
-
-static void add_failure(struct writing *w, const char *subject, const struct tested *r)
-{
-    if (r->rc == RC_CANCELLED && r->problem != LLM_PROBLEM_LOADING)
-        add(w, subject, FINDING_WRONG, "%s", time_up(w->g));
-    else if (r->rc == RC_CANCELLED)
-        add(w, subject, FINDING_WRONG, "The server is loading the model.%s", remedy(r));
+    if (r->rc == RC_CANCELLED)
+        SAY(w, "finding.loading");
     else
-        add(w, subject, FINDING_WRONG, "%s%s", why(r), remedy(r));
+        say_why(w, r);
+    say_remedy(w, r);
+    add(w, FINDING_WRONG);
+}
+
+static struct said_arg source_arg(const char *from)
+{
+    const char *key = model_source_key(from);
+    return key ? arg_key("source", key) : arg_text("source", from);
 }
 
 /* ---- the findings ---- */
@@ -108,15 +123,32 @@ static void find_key(struct writing *w)
     const struct tested *refused = g->chat.rc == RC_FORBIDDEN   ? &g->chat
                                    : g->list.rc == RC_FORBIDDEN ? &g->list
                                                                 : NULL;
-    if (refused && !is_ok(&g->chat))
-        add(w, "Key", FINDING_WRONG, "%s", why(refused));
+    w->subject = "finding.key";
+    if (refused && !is_ok(&g->chat)) {
+        say_why(w, refused);
+        add(w, FINDING_WRONG);
+    } else if (!g->t->source->settings.key && is_ok(&g->chat))
+        ADD(w, FINDING_OK, "finding.none_needed");
     else if (!g->t->source->settings.key)
-        add(w, "Key", is_ok(&g->chat) ? FINDING_OK : FINDING_NOTE,
-            is_ok(&g->chat) ? "none is needed" : "None is set.");
+        ADD(w, FINDING_NOTE, "finding.none_set");
     else if (is_ok(&g->chat) || is_ok(&g->list))
-        add(w, "Key", FINDING_OK, "accepted");
+        ADD(w, FINDING_OK, "finding.accepted");
     else
-        add(w, "Key", FINDING_NOTE, "It could not be tested.");
+        ADD(w, FINDING_NOTE, "finding.untested");
+}
+
+/* "14 in the list, 3 of them for chats. The server is vLLM." */
+static void say_listed(struct writing *w, size_t chats)
+{
+    const struct testing *g = w->g;
+    if (chats < g->models_n)
+        SAY(w, "finding.listed_chats", arg_int("n", (int64_t)g->models_n), arg_int("chats", (int64_t)chats));
+    else
+        SAY(w, "finding.listed", arg_int("n", (int64_t)g->models_n));
+    if (g->models_n == LLM_MODELS_MAX)
+        SAY(w, "finding.list_cut");
+    if (*g->server)
+        SAY(w, "finding.server", arg_text("server", g->server));
 }
 
 static void find_models(struct writing *w)
@@ -125,39 +157,42 @@ static void find_models(struct writing *w)
     size_t chats = 0;
     for (size_t i = 0; i < g->models_n; i++)
         chats += g->models[i].chat;
+    w->subject = "finding.models";
     if (g->list.rc == RC_FORBIDDEN)
-        add(w, "Models", FINDING_NOTE, "The list was refused.");
+        ADD(w, FINDING_NOTE, "finding.list_refused");
     else if (g->list.rc == RC_NOT_FOUND && g->choice)
-        add(w, "Models", FINDING_NOTE, "The server has no list, so the models that are set here count.");
+        ADD(w, FINDING_NOTE, "finding.no_list_needed");
     else if (g->list.rc == RC_NOT_FOUND)
-        add(w, "Models", FINDING_WRONG, "The server has no list. Set %s.", setting(g));
+        ADD(w, FINDING_WRONG, "finding.no_list", arg_text("setting", setting(g)));
     else if (g->list.rc != RC_OK)
-        add_failure(w, "Models", &g->list);
+        add_failure(w, &g->list);
     else if (chats == 0)
-        add(w, "Models", FINDING_WRONG, "The list has no chat model. Install or load one on the server.");
-    else
-        add(w, "Models", FINDING_OK, "%zu in the list%s%s%s%s", g->models_n,
-            g->models_n == LLM_MODELS_MAX ? ", which has more" : "",
-            chats < g->models_n ? arena_printf(g->arena, ", %zu of them for chats", chats) : "",
-            *g->server ? ", " : "", g->server);
+        ADD(w, FINDING_WRONG, "finding.no_chat_model");
+    else {
+        say_listed(w, chats);
+        add(w, FINDING_OK);
+    }
 }
 
 static void find_model(struct writing *w)
 {
     const struct testing *g = w->g;
     const char *others = names(g, true);
-    if (!g->choice && g->t->model)
-        add(w, "Model", FINDING_WRONG, "%.100s is not in the list%s%s.", g->t->model,
-            *others ? ". Choose one of these: " : "", others);
-    else if (!g->choice)
-        add(w, "Model", FINDING_NOTE, "None is known.");
+    w->subject = "finding.model";
+    if (!g->choice && g->t->model) {
+        SAY(w, "finding.unlisted", arg_text("model", g->t->model));
+        if (*others)
+            SAY(w, "finding.choose", arg_text("names", others));
+        add(w, FINDING_WRONG);
+    } else if (!g->choice)
+        ADD(w, FINDING_NOTE, "finding.none_known");
     else if (g->models_n == 0 || is_listed(g, g->choice->model))
-        add(w, "Model", g->models_n ? FINDING_OK : FINDING_NOTE, "%.100s", g->choice->model);
+        ADD(w, g->models_n ? FINDING_OK : FINDING_NOTE, "finding.value", arg_text("text", g->choice->model));
     else if (is_ok(&g->chat))
-        add(w, "Model", FINDING_NOTE, "%.100s is not in the list, but answers.", g->choice->model);
+        ADD(w, FINDING_NOTE, "finding.unlisted_answers", arg_text("model", g->choice->model));
     else
-        add(w, "Model", FINDING_WRONG, "%.100s is not in the list. Set %s to one of these: %s.",
-            g->choice->model, setting(g), others);
+        ADD(w, FINDING_WRONG, "finding.unlisted_set", arg_text("model", g->choice->model),
+            arg_text("setting", setting(g)), arg_text("names", others));
 }
 
 static void find_window(struct writing *w)
@@ -165,30 +200,28 @@ static void find_window(struct writing *w)
     const struct provider_choice *c = w->g->choice;
     if (!c)
         return;
+    w->subject = "finding.window";
+    SAY(w, "finding.tokens", arg_int("n", c->window), source_arg(c->window_from));
     if (strcmp(c->window_from, "Ollama's default") == 0)
-        add(w, "Window", FINDING_WRONG,
-            "%lld tokens (Ollama's default), and Ollama silently cuts longer prompts. Start it with "
-            "OLLAMA_CONTEXT_LENGTH=32768.",
-            (long long)c->window);
+        ADD(w, FINDING_WRONG, "finding.ollama_cuts");
     else if (strcmp(c->window_from, "[context] model_window") == 0)
-        add(w, "Window", FINDING_NOTE,
-            "%lld tokens ([context] model_window), because the server does not report it.",
-            (long long)c->window);
+        ADD(w, FINDING_NOTE, "finding.not_reported");
     else
-        add(w, "Window", FINDING_OK, "%lld tokens (%s)", (long long)c->window, c->window_from);
+        add(w, FINDING_OK);
 }
 
 static void find_chat(struct writing *w)
 {
     const struct testing *g = w->g;
+    w->subject = "finding.answer";
     if (is_ok(&g->chat) && g->chat.first_ms >= 0)
-        add(w, "Answer", FINDING_OK, "first token after %.2f s", (double)g->chat.first_ms / (double)MS_PER_S);
+        ADD(w, FINDING_OK, "finding.first_token", arg_int("n", g->chat.first_ms));
     else if (is_ok(&g->chat))
-        add(w, "Answer", FINDING_OK, "it came, and was empty");
+        ADD(w, FINDING_OK, "finding.empty");
     else if (!g->chat.asked || g->chat.rc == RC_FORBIDDEN)
-        add(w, "Answer", FINDING_NOTE, "It could not be tested.");
+        ADD(w, FINDING_NOTE, "finding.untested");
     else
-        add_failure(w, "Answer", &g->chat);
+        add_failure(w, &g->chat);
 }
 
 bool provider_test_tries_tools(const struct testing *g)
@@ -199,65 +232,75 @@ bool provider_test_tries_tools(const struct testing *g)
 }
 
 /* Servers that support tools only with certain options. */
-static const char *tools_remedy(const struct testing *g)
+static void say_tools_remedy(struct writing *w)
 {
-    if (strcmp(g->server, "vLLM") == 0)
-        return "Start vLLM with --enable-auto-tool-choice and --tool-call-parser.";
-    if (strcmp(g->server, "llama.cpp") == 0)
-        return "Start llama-server with --jinja.";
-    return "Choose another model; until then Alfred chats without tools.";
+    if (strcmp(w->g->server, "vLLM") == 0)
+        SAY(w, "finding.start_vllm");
+    else if (strcmp(w->g->server, "llama.cpp") == 0)
+        SAY(w, "finding.start_llama");
+    else
+        SAY(w, "finding.other_model");
+    add(w, FINDING_WRONG);
 }
 
 static void find_tools(struct writing *w)
 {
     const struct testing *g = w->g;
     const struct provider_choice *c = g->choice;
+    w->subject = "finding.tools";
     if (!g->tools.asked && c && g->t->config->turn.tool_calls_max == 0)
-        add(w, "Tools", FINDING_NOTE, "They are off: [turn] tool_calls_max is 0.");
+        ADD(w, FINDING_NOTE, "finding.tools_off");
     else if (!g->tools.asked && c && c->tools == LLM_NO && strcmp(c->tools_from, "alfred.toml") == 0)
-        add(w, "Tools", FINDING_NOTE, "They are off in alfred.toml.");
-    else if (!g->tools.asked && c && c->tools == LLM_NO && strcmp(c->tools_from, "its list") == 0)
-        add(w, "Tools", FINDING_WRONG, "The list says that the model has none. %s", tools_remedy(g));
-    else if (!g->tools.asked)
-        add(w, "Tools", FINDING_NOTE, "They could not be tested.");
+        ADD(w, FINDING_NOTE, "finding.tools_off_here");
+    else if (!g->tools.asked && c && c->tools == LLM_NO && strcmp(c->tools_from, "its list") == 0) {
+        SAY(w, "finding.tools_unlisted");
+        say_tools_remedy(w);
+    } else if (!g->tools.asked)
+        ADD(w, FINDING_NOTE, "finding.untested");
+    else if (g->tools.rc == RC_OK && g->tools.called)
+        ADD(w, FINDING_OK, "finding.tool_called");
     else if (g->tools.rc == RC_OK)
-        add(w, "Tools", FINDING_OK, g->tools.called ? "accepted, and one was called" : "accepted");
-    else if (g->tools.problem == LLM_PROBLEM_NO_TOOLS || g->tools.problem == LLM_PROBLEM_RESPONSES)
-        add(w, "Tools", FINDING_WRONG, "The model does not support them here. %s", tools_remedy(g));
-    else
-        add_failure(w, "Tools", &g->tools);
+        ADD(w, FINDING_OK, "finding.accepted");
+    else if (g->tools.problem == LLM_PROBLEM_NO_TOOLS || g->tools.problem == LLM_PROBLEM_RESPONSES) {
+        SAY(w, "finding.tools_unsupported");
+        say_tools_remedy(w);
+    } else
+        add_failure(w, &g->tools);
 }
 
 static void find_images(struct writing *w)
 {
     const struct provider_choice *c = w->g->choice;
+    w->subject = "finding.images";
     if (c && c->images == LLM_YES)
-        add(w, "Images", FINDING_OK, "The list says that the model reads them.");
+        ADD(w, FINDING_OK, "finding.images_read");
     else if (c && c->images == LLM_NO)
-        add(w, "Images", FINDING_NOTE, "The list says that the model reads none.");
+        ADD(w, FINDING_NOTE, "finding.images_unread");
     else if (c)
-        add(w, "Images", FINDING_NOTE, "The server does not report it.");
+        ADD(w, FINDING_NOTE, "finding.images_unknown");
 }
 
 static void find_embedding(struct writing *w)
 {
     const struct testing *g = w->g;
-    const char *others = names(g, false);
+    const char *others = names(g, false), *model = g->t->config->embedding.model;
     if (!g->embedding.asked)
         return;
+    w->subject = "finding.embedding";
     if (g->embedding.rc == RC_OK)
-        add(w, "Embedding", FINDING_OK, "%zu numbers per text (%.100s)", g->dimension,
-            g->t->config->embedding.model);
-    else if (g->models_n && !is_listed(g, g->t->config->embedding.model))
-        add(w, "Embedding", FINDING_WRONG, "%.100s is not in the list. Set model in [embedding]%s%s.",
-            g->t->config->embedding.model, *others ? " to one of these: " : "", others);
+        ADD(w, FINDING_OK, "finding.numbers", arg_int("n", (int64_t)g->dimension), arg_text("model", model));
+    else if (g->models_n && !is_listed(g, model) && *others)
+        ADD(w, FINDING_WRONG, "finding.unlisted_set", arg_text("model", model),
+            arg_text("setting", "model in [embedding]"), arg_text("names", others));
+    else if (g->models_n && !is_listed(g, model))
+        ADD(w, FINDING_WRONG, "finding.embedding_unlisted", arg_text("model", model));
     else
-        add_failure(w, "Embedding", &g->embedding);
+        add_failure(w, &g->embedding);
 }
 
 void provider_findings(const struct testing *g, struct provider_report *out)
 {
-    struct writing w = {g, out};
+    struct writing w = {.g = g, .out = out};
     find_key(&w);
     find_models(&w);
     find_model(&w);

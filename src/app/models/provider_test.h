@@ -19,9 +19,9 @@ enum finding_state {
 };
 
 struct finding {
-    const char *subject; /* "Key", "Models" */
+    const char *subject; /* key of the catalogue: "finding.key", "finding.models" */
     enum finding_state state;
-    const char *text; /* sentence or figure, in the arena */
+    const char *said; /* sentences or a figure (base/said.h), in the arena */
 };
 
 struct provider_test {

@@ -40,7 +40,7 @@ struct provider_choice {
     const char *model;
     const struct provider_source *source;
     int64_t window;          /* tokens */
-    const char *window_from; /* the source of the window, as a label */
+    const char *window_from; /* the source of the window, as a label; for readers model_source_key() */
     enum llm_fact tools, images, reasoning;
     bool responses; /* asked at /responses */
     bool may_learn; /* a refusal may set `responses` */
@@ -91,5 +91,9 @@ const struct provider_choice *providers_by_name(
 const struct provider_choice *providers_default(const struct providers *p); /* never NULL */
 bool providers_offline(const struct providers *p); /* only the built-in model is available */
 const struct provider_source *providers_source(const struct providers *p, const char *name); /* NULL: none */
+
+/* The key of the catalogue for the source of a fact. NULL: it is a name and the same in every language, such
+ * as "max_model_len". */
+const char *model_source_key(const char *from);
 
 #endif

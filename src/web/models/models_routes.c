@@ -38,18 +38,24 @@ static bool matches(const struct provider_choice *c, struct str q)
     return true;
 }
 
+static const char *source_words(const struct lang *l, const char *from)
+{
+    const char *key = model_source_key(from);
+    return key ? lang_text(l, key) : from;
+}
+
 /* The known facts with their sources: "32,768 tokens (max_model_len), tools, images". */
 static const char *facts_of(const struct req *r, const struct provider_choice *c)
 {
     struct arena *a = r->arena;
     const struct lang *l = r->lang;
-    const char *tools = c->tools == LLM_YES ? lang_text(l, "models.tools")
-                        : c->tools == LLM_NO
-                            ? lang_fill(a, l, "models.no_tools", LANG_ARGS({"source", c->tools_from}))
-                            : "";
+    const char *tools = c->tools == LLM_YES  ? lang_text(l, "models.tools")
+                        : c->tools == LLM_NO ? lang_fill(a, l, "models.no_tools",
+                                                   LANG_ARGS({"source", source_words(l, c->tools_from)}))
+                                             : "";
     return arena_printf(a, "%s%s%s%s",
-        lang_count(a, l, "models.reads", c->window, LANG_ARGS({"source", c->window_from})), tools,
-        c->images == LLM_YES ? lang_text(l, "models.images") : "",
+        lang_count(a, l, "models.reads", c->window, LANG_ARGS({"source", source_words(l, c->window_from)})),
+        tools, c->images == LLM_YES ? lang_text(l, "models.images") : "",
         c->reasoning == LLM_YES ? lang_text(l, "models.reasoning") : "");
 }
 
@@ -150,10 +156,10 @@ static void view_report(const struct req *r, struct view *item, const struct pro
     for (size_t i = 0; i < report->n; i++) {
         const struct finding *f = &report->list[i];
         struct view *row = view_item(list);
-        view_text(row, "subject", f->subject);
+        view_text(row, "subject", lang_text(r->lang, f->subject));
         view_text(row, "state", finding_state_word(f->state));
         view_text(row, "icon", icons[f->state]);
-        view_text(row, "text", arena_strdup(r->arena, f->text));
+        view_text(row, "text", said_words(r->arena, r->lang, f->said));
     }
 }
 
