@@ -16,8 +16,10 @@ const types = [
 ];
 
 // Members that other servers of OpenAI's protocol want back, and that its own package does not have: DeepSeek, llama.cpp and
-// vLLM; OpenRouter; Gemini. And llama.cpp's own member of a request.
-const EXTENSIONS = new Set(['reasoning_content', 'reasoning', 'reasoning_details', 'extra_content', 'return_progress']);
+// vLLM; OpenRouter; Gemini. And the members of a request of llama.cpp, vLLM and Mistral.
+const EXTENSIONS = new Set(['reasoning_content', 'reasoning', 'reasoning_details', 'extra_content', 'return_progress', 'continue_final_message', 'add_generation_prompt', 'prefix']);
+/** Alfred sends anthropic-version 2023-06-01, whose older models take it. The package is of version 2026-10-21. */
+const OLDER = new Set(['temperature']);
 const withoutExtensions = (value) =>
     Array.isArray(value)
         ? value.map(withoutExtensions)
@@ -31,7 +33,9 @@ for (const name of readdirSync(folder).filter((f) => f.endsWith('.json') && f !=
         const type = types.find(([end]) => url.endsWith(end));
         if (!type) continue;
         for (const body of bodies) {
-            const text = JSON.stringify(type[0] === '/chat/completions' ? { ...withoutExtensions({ ...body, tools: undefined }), tools: body.tools } : body);
+            const chat = () => ({ ...withoutExtensions({ ...body, tools: undefined }), tools: body.tools });
+            const messages = () => Object.fromEntries(Object.entries(body).filter(([key]) => !OLDER.has(key)));
+            const text = JSON.stringify({ '/chat/completions': chat, '/messages': messages }[type[0]]?.() ?? body);
             if (!found.has(type[2] + text)) found.set(type[2] + text, { type: type[2], text, name });
         }
     }

@@ -167,6 +167,15 @@ struct llm_wire {
 extern const struct llm_wire llm_responses_wire; /* of the kind openai, for requests with `responses` */
 
 /* Copies everything it needs of the request. */
+/* Mistral's own service: it refuses members of a request that it does not know. */
+bool llm_is_mistral(const char *base_url);
+
+/* The request's messages with ids of calls that the provider takes (call_ids.c), in the arena; r->messages
+ * when there is no call. */
+const struct llm_message *llm_call_ids(
+    const struct llm_provider *p, const struct llm_request *r, struct arena *a);
+
+/* Copies everything it needs of the request. */
 enum rc llm_transport_start(
     const struct llm_wire *w, const struct llm_request *r, struct llm_call *c, struct err *e);
 void llm_transport_cancel(struct llm_call *c);

@@ -105,7 +105,9 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
 {
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
-    strbuf_adds(out, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
+    strbuf_adds(out, ",\"stream\":true");
+    if (!llm_is_mistral(p->s.base_url)) /* which refuses it, and sends the usage always */
+        strbuf_adds(out, ",\"stream_options\":{\"include_usage\":true}");
     if (r->progress) /* other servers may refuse it */
         strbuf_adds(out, ",\"return_progress\":true");
     add_tools(out, r);

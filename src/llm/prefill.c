@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "llm/internal.h"
 #include "llm/models.h"
 
 #define CLAUDE           "claude-"
@@ -51,5 +52,5 @@ enum llm_prefill llm_model_prefill(
         return LLM_PREFILL_PLAIN;
     if (strcmp(server, "vLLM") == 0)
         return LLM_PREFILL_MEMBERS;
-    return base_url && strstr(base_url, "//api.mistral.ai/") ? LLM_PREFILL_PREFIX : LLM_PREFILL_NONE;
+    return llm_is_mistral(base_url) ? LLM_PREFILL_PREFIX : LLM_PREFILL_NONE;
 }

@@ -411,7 +411,9 @@ enum rc llm_transport_start(
     t->headers[t->headers_n++] = (struct http_header){"Accept", "text/event-stream"};
     t->again = loop_timer_new(p->loop, on_again, t);
     t->last = loop_timer_new(p->loop, on_last, t);
-    w->write_body(p, r, &t->body);
+    struct llm_request sent = *r;
+    sent.messages = llm_call_ids(p, r, t->arena);
+    w->write_body(p, &sent, &t->body);
     add_own_members(p, &t->body);
     if (t->body.failed)
         return err_say(e, RC_TOO_BIG, "provider.conversation_too_long", arg_text("provider", p->s.name));

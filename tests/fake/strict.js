@@ -64,11 +64,11 @@ function answerOpenai(response, server, request, a) {
     if (a.thought && server.reasoning) chunk({ [server.reasoning]: hum(a.thought) });
     if (a.text) chunk({ content: a.text });
     if (a.call) {
-        chunk({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: a.call, arguments: '' } }] });
+        chunk({ tool_calls: [{ index: 0, id: server.callId ? 'D681PevKs' : 'call_1', type: 'function', function: { name: a.call, arguments: '' } }] });
         chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
     }
     chunk({}, a.stop);
-    if (request.body.stream_options?.include_usage) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens, total_tokens: request.tokens + a.tokens, ...(a.thought && { completion_tokens_details: { reasoning_tokens: a.thought } }) } });
+    if (request.body.stream_options?.include_usage || server.lacks?.includes('stream_options')) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens, total_tokens: request.tokens + a.tokens, ...(a.thought && { completion_tokens_details: { reasoning_tokens: a.thought } }) } });
     event('[DONE]');
     response.end();
 }

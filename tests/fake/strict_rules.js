@@ -40,11 +40,12 @@ function openaiOrder(messages) {
     return open.size > 0 ? `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}` : null;
 }
 
-function openaiMessage(m, i, reasoning) {
+/** `own`: members of an answer that are the server's own. */
+function openaiMessage(m, i, own) {
     const at = `messages[${i}]`;
     const fields = OPENAI_MESSAGE[m?.role];
     if (!fields) return `Invalid value: '${m?.role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'. (${at}.role)`;
-    const odd = Object.keys(m).find((key) => !fields.includes(key) && !(m.role === 'assistant' && key === reasoning));
+    const odd = Object.keys(m).find((key) => !fields.includes(key) && !(m.role === 'assistant' && own.includes(key)));
     if (odd) return `Unknown parameter: '${at}.${odd}'.`;
     const calls = m.tool_calls;
     if (calls !== undefined && (!Array.isArray(calls) || calls.length === 0)) return `Invalid '${at}.tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
@@ -65,14 +66,16 @@ function openaiMessage(m, i, reasoning) {
  * Unknown fields are refused, although some servers ignore them. `progress`: it takes llama.cpp's return_progress.
  * `reasoning`: the member of its own reasoning. `fields`: other members of its own.
  */
-export function openaiRefuses(body, { progress = false, reasoning = null, fields = [] } = {}) {
-    const odd = Object.keys(body).find((key) => !OPENAI_FIELDS.has(key) && !fields.includes(key) && !(progress && key === 'return_progress'));
+export function openaiRefuses(body, { progress = false, reasoning = null, fields = [], lacks = [], prefix = false, callId = null } = {}) {
+    const odd = Object.keys(body).find((key) => lacks.includes(key) || !OPENAI_FIELDS.has(key) && !fields.includes(key) && !(progress && key === 'return_progress'));
     if (odd) return `Unknown parameter: '${odd}'.`;
     if (typeof body.model !== 'string' || !body.model) return 'you must provide a model parameter';
     if (!Array.isArray(body.messages) || body.messages.length === 0) return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
     for (const [i, m] of body.messages.entries()) {
-        const wrong = openaiMessage(m, i, reasoning);
+        const wrong = openaiMessage(m, i, [reasoning, prefix && i === body.messages.length - 1 ? 'prefix' : null]);
         if (wrong) return wrong;
+        const id = callId && (m.tool_calls ?? []).map((c) => c.id).concat(m.tool_call_id ?? []).find((one) => !callId.test(one));
+        if (id) return `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`;
     }
     if (body.stream_options !== undefined && !body.stream) return "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
     if (body.tools !== undefined && (!Array.isArray(body.tools) || body.tools.length === 0)) return "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.";
@@ -124,6 +127,7 @@ function anthropicBlocks(message, i, before) {
 }
 
 export function anthropicRefuses(body, headers) {
+    const ids = new Set();
     if (!headers['anthropic-version']) return 'anthropic-version: header is required';
     const odd = Object.keys(body).find((key) => !ANTHROPIC_FIELDS.has(key));
     if (odd) return `${odd}: Extra inputs are not permitted`;
@@ -136,6 +140,9 @@ export function anthropicRefuses(body, headers) {
         if (extra) return `messages.${i}.${extra}: Extra inputs are not permitted`;
         const wrong = anthropicBlocks(m, i, body.messages[i - 1]);
         if (wrong) return wrong;
+        for (const [k, block] of (Array.isArray(m.content) ? m.content : []).entries()) {
+            if (block.type === 'tool_use' && ids.size === ids.add(block.id).size) return `messages.${i}.content.${k}: \`tool_use\` ids must be unique`;
+        }
     }
     const last = body.messages.at(-1);
     if (last.role === 'assistant' && WITHOUT_PREFILL.test(body.model)) return 'This model does not support assistant message prefill. The conversation must end with a user message.';

@@ -1,10 +1,11 @@
 // The lists and refusals of each model server. Sources: llama.cpp tools/server/README.md and pull request 15780; Ollama
-// docs/api.md and server/routes.go; LM Studio's REST API v0; vLLM's and OpenAI's error bodies; OpenRouter's and
+// docs/api.md and server/routes.go; Mistral's errors in public issues (vybestack/llxprt-code 114, langchain pull request 24668); LM Studio's REST API v0; vLLM's and OpenAI's error bodies; OpenRouter's and
 // Anthropic's documentation.
 
 const openaiError = (message, type = 'invalid_request_error', more = {}) => ({ error: { message, type, param: null, code: null, ...more } });
 const vllmError = (message, type = 'BadRequestError', code = 400) => ({ object: 'error', message, type, param: null, code });
 const llamaError = (message, type = 'invalid_request_error', code = 400, more = {}) => ({ error: { code, message, type, ...more } });
+const mistralError = (message, type = 'invalid_request_error', code = null) => ({ object: 'error', message, type, param: null, code });
 const claudeError = (message, type = 'invalid_request_error') => ({ type: 'error', error: { type, message } });
 
 const plainList = (owner, more = () => ({})) => (models) => ({ object: 'list', data: models.map((m) => ({ id: m.id, object: 'model', created: m.created ?? 1, owned_by: owner, ...more(m) })) });
@@ -30,7 +31,8 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
 /**
  * list(models, url); tooLong(model, tokens), null: the server cuts the prompt silently; noTools(model), noModel(name),
  * bad(sentence): [status, body]; reasoning: the member of a delta that has it, which goes back with a call;
- * progress: it takes return_progress; fields: other members of a request that are its own.
+ * progress: it takes return_progress; fields: other members of a request that are its own; lacks: those of OpenAI that it
+ * refuses (without stream_options it sends the usage always); prefix: a message may have it; callId: the form of the ids of calls.
  */
 export const servers = {
     openai: {
@@ -81,6 +83,16 @@ export const servers = {
         bad: (sentence) => [400, vllmError(sentence)],
         fields: ['continue_final_message', 'add_generation_prompt'],
         reasoning: 'reasoning_content',
+    },
+    mistral: {
+        list: plainList('mistralai', (m) => ({ capabilities: { completion_chat: true, function_calling: m.tools !== false, vision: !!m.images }, max_context_length: m.window })),
+        tooLong: (m, tokens) => [400, mistralError(`Prompt contains ${tokens} tokens and 0 draft tokens, too large for model with ${m.window} maximum context length`, 'invalid_request_invalid_args', '3051')],
+        noTools: () => [400, mistralError('Function calling is not enabled for this model', 'invalid_request_error', '3000')],
+        noModel: (name) => [400, mistralError(`Invalid model: ${name}`, 'invalid_model', '1500')],
+        bad: (sentence) => [422, mistralError({ detail: [{ type: 'value_error', loc: ['body'], msg: sentence }] })],
+        lacks: ['stream_options', 'max_completion_tokens', 'reasoning_effort'],
+        prefix: true,
+        callId: /^[a-zA-Z0-9]{9}$/,
     },
     anthropic: {
         list: claudeList,

@@ -33,13 +33,14 @@ const profiles = {
     llama32k: { server: 'llama.cpp', models: [{ id: 'large.gguf', window: 32768 }] },
     thinker: { server: 'llama.cpp', models: [{ id: 'thinker.gguf', window: 32768, reasoning: 1500 }] },
     claudethinker: { server: 'anthropic', models: [{ id: 'claude-opus-5', window: 200000, reasoning: 1500 }] },
+    mistral: { server: 'mistral', address: 'http://api.mistral.ai/v1', models: [{ id: 'mistral-medium-latest', window: 131072 }] },
     vllmthinker: { server: 'vllm', models: [{ id: 'qwq', window: 16384, reasoning: 1500 }] },
 };
 const config = {};
 for (const [name, profile] of Object.entries(profiles)) {
     profile.strict = await startStrict({ ...profile, reply });
     after(() => profile.strict.stop());
-    config[`provider.${name}`] = { kind: profile.server === 'anthropic' ? 'anthropic' : 'openai', base_url: profile.strict.url };
+    config[`provider.${name}`] = { kind: profile.server === 'anthropic' ? 'anthropic' : 'openai', base_url: profile.address ?? profile.strict.url, ...(profile.address && { proxy: profile.strict.url }) };
 }
 const alfred = await serveFile({ config: { models: { discover: 'no' }, session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 }, ...config } });
 const anna = await alfred.admin('anna');
@@ -78,6 +79,19 @@ for (const [name, { strict, models }] of Object.entries(profiles)) {
         assert.ok(strict.requests.every((r) => r.body.return_progress === (profiles[name].server === 'llama.cpp' || undefined)), 'only llama.cpp is asked for its progress');
     });
 }
+
+test('a session goes from provider to provider with its tool calls, and none refuses their ids', async () => {
+    const way = ['llama32k', 'llama32k', 'anthropic', 'mistral', 'openai', 'anthropic', 'mistral'];
+    let session = 'new';
+    for (const name of way) {
+        const said = await ask(`${name}/${profiles[name].models[0].id}`, 'Please call the tool current_time', session);
+        session = said.session;
+        assert.deepEqual(said.messages.slice(-3).map((m) => m.role), ['assistant', 'tool', 'assistant'], name);
+    }
+    for (const name of way) assert.deepEqual(refusals(profiles[name].strict), [], name);
+    const [before, after] = profiles.mistral.strict.requests.filter((r) => r.tools).slice(-2).map((r) => JSON.stringify(r.body.messages.slice(0, 4)));
+    assert.equal(after, before, 'the same bytes from request to request');
+});
 
 test('Ollama never has to cut: no request exceeds its window', async () => {
     const { strict, models } = profiles.ollama;
