@@ -63,13 +63,16 @@ function success(key, type) {
     return { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? schemaOf(answers[key]) : { type: 'string' } } } };
 }
 
+/** "get_sessions_session_messages" for GET /api/sessions/{session}/messages. */
+const operationId = ({ method, path }) => `${method.toLowerCase()}_${path.replace(/^\/api\//, '').replace(/\W+/g, '_').replace(/_$/, '')}`;
+
 function operation(route, what) {
     const key = keyOf(route.method, route.path);
     const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const schema = (f) => types[f.type] ?? { type: 'string' };
     const rest = route.fields.filter((f) => !inPath.includes(f.name));
     const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: schema(route.fields.find((f) => f.name === name)) }));
-    const made = { operationId: route.handler, description: what };
+    const made = { operationId: operationId(route), description: what };
     if (route.method === 'GET') parameters.push(...rest.map((f) => ({ name: f.name, in: 'query', required: f.required, schema: schema(f) })));
     else parameters.push(...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/csrf' }]), { $ref: '#/components/parameters/origin' });
     if (parameters.length) made.parameters = parameters;

@@ -19,6 +19,7 @@ test('it has every route of the tables, and each once', () => {
     const raw = readdirSync(`${ROOT}/src/web`, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('_routes.c')).flatMap((file) => [...readFileSync(`${ROOT}/src/web/${file}`, 'utf8').matchAll(/HTTP_([A-Z]+),\s*"(\/api\/[^"]*)"/g)].map(([, method, path]) => `${method} ${path}`));
     assert.deepEqual(new Set(routes.map((r) => `${r.method} ${r.path}`)), new Set(raw));
     const ids = [...text.matchAll(/operationId: "(\w+)"/g)].map(([, id]) => id);
-    assert.deepEqual(ids.toSorted(), routes.map((r) => r.handler).toSorted());
-    assert.equal(new Set(ids).size, ids.length, 'two routes share a handler, and so an operationId');
+    assert.equal(ids.length, routes.length);
+    assert.equal(new Set(ids).size, ids.length, 'two routes share an operationId');
+    assert.ok(ids.includes('get_sessions_session_messages'));
 });
