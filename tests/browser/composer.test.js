@@ -75,7 +75,7 @@ test('a blank message is not sent, by key or by button', async (t) => {
 });
 
 test('with the setting, only Ctrl+Enter sends', async (t) => {
-    const page = await open(t, { as: anna, path: '/settings' });
+    const page = await open(t, { as: await alfred.user('carla'), path: '/settings' }); // the setting is the account's
     await page.getByRole('radio', { name: 'Ctrl+Enter' }).check();
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.goto('/');

@@ -146,7 +146,7 @@ test('a broken connection is resumed without a lost or doubled letter', async (t
     t.after(() => cable.remove());
     const page = await open(t, { as: anna, baseURL: cable.baseUrl, allow: [/net::ERR_/] });
     const resumed = [];
-    page.on('request', (r) => r.url().endsWith('/events') && resumed.push(r.headers()['last-event-id']));
+    page.on('request', (r) => /\/turns\/[^/]+\/events$/.test(r.url()) && resumed.push(r.headers()['last-event-id']));
     const { chat, call } = await begin(page, 'Into the tunnel', 'Before');
     cable.cut();
     await page.getByText('The connection is lost.').waitFor();

@@ -73,7 +73,8 @@ test('a result that cannot be stored is kept until there is space', { skip: reas
     await answers('Too late')(call);
     await alfred.waitForLog(/finishing a job: unavailable: The disk of this server is full/, { from });
     await passed(at + FULL_MS);
-    assert.equal(linesOf(/error helper/, from).length, 1);
+    assert.equal(linesOf(/error helper.*finishing a job/, from).length, 1);
+    assert.ok(linesOf(/error helper/, from).length <= 2, 'the other lane may want a job: one line, too');
     makeRoom();
     await alfred.waitForLog(/finishing a job works again after \d+ failures/, { from, limitMs: 20_000 });
     await titled(session);

@@ -50,7 +50,7 @@ enum rc workspace_set_instruction(
     struct store *s, int64_t owner, struct str raw, struct str text, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    struct instruction_tx t = {.owner = owner, .text = str_trim(text)};
+    struct instruction_tx t = {.owner = owner, .name = "", .text = str_trim(text)};
     enum rc rc = workspace_name(a, raw, &t.name, e);
     if (rc == RC_OK && !*t.name)
         return err_say(e, RC_BAD_INPUT, "library.needs_name");
