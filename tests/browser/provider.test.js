@@ -71,6 +71,6 @@ test('the button Test shows results and advice at the provider', async (t) => {
     assert.match(page.url(), /\/connect\/test#p-local$/);
     const findings = page.locator('.findings .item');
     assert.equal(await findings.count(), 7);
-    assert.match(await findings.filter({ hasText: 'Window' }).innerText(), /32768 tokens \(\/props\)/);
+    assert.match(await findings.filter({ hasText: 'Window' }).innerText(), /32,768 tokens \(\/props\)\./);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
 });
