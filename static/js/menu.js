@@ -1,7 +1,7 @@
 /** The menu of a session: of its row in the sidebar or the list, or of the open one. Loaded when one is first opened. @import {El} from "./types" */
 import { t } from "texts-later";
-import { $, $$, h, icon, isolated, need, store } from "./dom.js";
-import { sheet } from "./sheets.js";
+import { $, $$, h, isolated, need, store } from "./dom.js";
+import { popup } from "./popup.js";
 import { api } from "./api.js";
 import { report, say } from "./a11y.js";
 import { confirmed } from "./dialogs.js";
@@ -84,26 +84,13 @@ async function move(id, to, undo) {
 
 /** @param {El} button without script a link to the form */
 export async function menu(button) {
-  await sheet("/static/css/over.css");
   const row = /** @type {El} */ (button.closest("[data-session]"));
-  const close = (/** @type {boolean} */ back) => {
-    box.remove();
-    button.removeAttribute("aria-expanded");
-    removeEventListener("pointerdown", outside, true);
-    if (back) button.focus();
-  };
-  const outside = (/** @type {Event} */ e) => {
-    if (box.contains(/** @type {Node} */ (e.target))) return;
-    close(false);
-    if (button.contains(/** @type {Node} */ (e.target))) button.addEventListener("click", (c) => c.stopPropagation(), { once: true });
-  };
-  const item = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ fn, cls = "") =>
-    h("button", { role: "menuitem", type: "button", class: cls, onclick: () => { close(true); fn(); } }, icon(name), label);
+  const item = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ fn, cls = "") => ({ icon: name, label, fn, cls });
   const id = row.dataset.session ?? "", pinned = "pinned" in row.dataset, archived = "archived" in row.dataset;
   /** @type {Place} */
   const undo = archived ? "archive" : pinned ? "pin" : "unpin";
   const title = $(row.matches("li") ? ".row-title, .item-title" : "#session-title", row.matches("li") ? row : null);
-  const box = h("div", { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") },
+  await popup(button, [
     button instanceof HTMLAnchorElement
       ? item("edit", t.title_workspace, () => location.assign(button.href))
       : item("edit", t.rename, () => rename(row, /** @type {El} */ ($(".row-link", row) ?? title))),
@@ -111,22 +98,6 @@ export async function menu(button) {
     item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
     item("settings", t.answers, () => location.assign(`/sessions/${id}/answers`)),
     item("note", t.summary, () => location.assign(`/s/${id}/summary`)),
-    item("trash", t.delete, () => removeSession(id, title?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"));
-  box.addEventListener("keydown", (e) => {
-    const items = $$("button", box), at = items.findIndex((b) => b === document.activeElement);
-    const step = { ArrowDown: 1, ArrowUp: items.length - 1 }[e.key];
-    if (step) items[(at + step) % items.length]?.focus();
-    else if (e.key === "Escape" || e.key === "Tab") close(true);
-    else return;
-    e.preventDefault();
-    e.stopPropagation();
-  });
-  (row.closest("aside, main") ?? document.body).append(box);
-  const r = button.getBoundingClientRect(), m = box.getBoundingClientRect();
-  box.style.left = `${Math.max(8, Math.min(r.left, document.documentElement.clientWidth - m.width - 8))}px`;
-  const below = r.bottom + m.height + 8 <= innerHeight, above = r.top - m.height - 4;
-  box.style.top = `${below ? r.bottom + 4 : Math.max(above, 8)}px`;
-  button.setAttribute("aria-expanded", "true");
-  addEventListener("pointerdown", outside, true);
-  $("button", box)?.focus();
+    item("trash", t.delete, () => removeSession(id, title?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"),
+  ], row.closest("aside, main") ?? document.body);
 }

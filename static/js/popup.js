@@ -1,0 +1,41 @@
+/** A menu of buttons beside the button that opens it, for menu.js and again.js. @import {El} from "./types" */
+import { $$, h, icon } from "./dom.js";
+import { sheet } from "./sheets.js";
+
+/** @typedef {{label: string, fn: () => void, icon?: string, cls?: string}} Item */
+
+/** Arrows walk, Esc and Tab close and give the focus back. @param {El} button @param {Item[]} items @param {Element} [place] */
+export async function popup(button, items, place = document.body) {
+  await sheet("/static/css/over.css");
+  const close = (/** @type {boolean} */ back) => {
+    box.remove();
+    button.removeAttribute("aria-expanded");
+    removeEventListener("pointerdown", outside, true);
+    if (back) button.focus();
+  };
+  const outside = (/** @type {Event} */ e) => {
+    if (box.contains(/** @type {Node} */ (e.target))) return;
+    close(false);
+    // the click that follows on the button would open the menu again, or follow the button's link
+    if (button.contains(/** @type {Node} */ (e.target))) button.addEventListener("click", (c) => { c.preventDefault(); c.stopPropagation(); }, { once: true });
+  };
+  const box = h("div", { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") }, ...items.map((i) =>
+    h("button", { role: "menuitem", type: "button", class: i.cls ?? "", dir: "auto", onclick: () => { close(true); i.fn(); } }, ...(i.icon ? [icon(i.icon)] : []), i.label)));
+  box.addEventListener("keydown", (e) => {
+    const buttons = $$("button", box), at = buttons.findIndex((b) => b === document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: buttons.length - 1 }[e.key];
+    if (step) buttons[(at + step) % buttons.length]?.focus();
+    else if (e.key === "Escape" || e.key === "Tab") close(true);
+    else return;
+    e.preventDefault();
+    e.stopPropagation();
+  });
+  place.append(box);
+  const r = button.getBoundingClientRect(), m = box.getBoundingClientRect();
+  box.style.left = `${Math.max(8, Math.min(r.left, document.documentElement.clientWidth - m.width - 8))}px`;
+  const below = r.bottom + m.height + 8 <= innerHeight, above = r.top - m.height - 4;
+  box.style.top = `${below ? r.bottom + 4 : Math.max(above, 8)}px`;
+  button.setAttribute("aria-expanded", "true");
+  addEventListener("pointerdown", outside, true);
+  $$("button", box)[0]?.focus();
+}
