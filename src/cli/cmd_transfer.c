@@ -13,7 +13,7 @@
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/fs.h"
-#include "store/audit.h"
+#include "store/account/audit.h"
 
 struct note {
     const struct cli *k;

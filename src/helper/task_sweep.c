@@ -5,7 +5,7 @@
 
 #include "app/jobs/erase_log.h"
 #include "app/summary/summary_tasks.h"
-#include "store/suggestion.h"
+#include "store/session/suggestion.h"
 #include "app/memory/memory.h"
 #include "app/transfer/transfer.h"
 #include "app/tasks/tasks.h"
@@ -13,9 +13,9 @@
 #include "app/account/auth.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "store/audit.h"
-#include "store/session.h"
-#include "store/user.h"
+#include "store/account/audit.h"
+#include "store/session/session.h"
+#include "store/account/user.h"
 
 #define DEAD_LOGINS_DAYS 30
 #define DONE_JOBS_DAYS   7

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "helper/helper.h"
 #include "helper/task_sweep.h"
-#include "store/compaction.h"
-#include "store/message.h"
+#include "store/memory/compaction.h"
+#include "store/message/message.h"
 
 /* One row per kind of job. */
 static const struct task_kind {

@@ -20,7 +20,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "store/vector.h"
+#include "store/search/vector.h"
 
 #define READERS_MAX   64
 #define GROUP_MAX     512 /* closures in one transaction */

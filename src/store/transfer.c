@@ -1,8 +1,8 @@
 #include "store/transfer.h"
 
-#include "store/draft.h"
+#include "store/message/draft.h"
 #include "store/job.h"
-#include "store/message_private.h"
+#include "store/message/message_row.h"
 
 #define TRANSFER_COLUMNS                                                                                  \
     "id, owner, pub, kind, state, format, bytes, total, done, skipped, known, facts, error, created_at, " \

@@ -10,8 +10,8 @@
 #define ALFRED_STORE_TRANSFER_H
 
 #include "base/id.h"
-#include "store/message.h"
-#include "store/session.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
 
 #define ID_TRANSFER        "xfr_"
 #define TRANSFER_LIST_MAX  50

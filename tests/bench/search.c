@@ -25,9 +25,9 @@
 #include "base/log.h"
 #include "app/search/search_tasks.h"
 #include "app/summary/summary_tasks.h"
-#include "store/session.h"
-#include "store/summary.h"
-#include "store/user.h"
+#include "store/session/session.h"
+#include "store/memory/summary.h"
+#include "store/account/user.h"
 
 #define WORDS         20000
 #define WORD_SIZE     16

@@ -18,9 +18,9 @@
 #include "base/id.h"
 #include "app/search/search_tasks.h"
 #include "app/summary/summary_tasks.h"
-#include "store/session.h"
-#include "store/summary.h"
-#include "store/user.h"
+#include "store/session/session.h"
+#include "store/memory/summary.h"
+#include "store/account/user.h"
 
 #define LEASE_MS (5 * MS_PER_MIN)
 #define TURN_MS  (20 * MS_PER_S)

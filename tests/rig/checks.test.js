@@ -28,7 +28,7 @@ test('check-layers refuses what leads upwards, sideways or past a port', () => {
     const bad = {
         'src/base/str.c': '#include "codec/html.h"\n',
         'src/codec/html.c': '#include "net/http.h"\n',
-        'src/store/user.c': '#include "app/account/auth.h"\n',
+        'src/store/account/user.c': '#include "app/account/auth.h"\n',
         'src/helper/work.c': '#include "web/http/web.h"\n',
         'src/store/open.c': '#include <sqlite3.h>\n',
         'src/llm/openai.c': '#include <curl/curl.h>\n',
@@ -38,8 +38,8 @@ test('check-layers refuses what leads upwards, sideways or past a port', () => {
         'src/app/tools/tools.c': '#include "app/turn/turn_private.h"\n',
         'src/web/chat/chat.c': '#include "web/fcgi/fcgi_private.h"\n',
         'src/web/stream/feed.c': '#include "app/turn/turn_private.h"\n',
-        'src/helper/worker.c': '#include "store/message_private.h"\n',
-        'src/app/turn/up.c': '#include "../store/user.h"\n',
+        'src/helper/worker.c': '#include "store/message/message_row.h"\n',
+        'src/app/turn/up.c': '#include "../store/account/user.h"\n',
         'cgi/pages.c': 'const char *q = "DELETE FROM user";\n',
     };
     for (const [name, text] of Object.entries(bad)) {
@@ -65,7 +65,7 @@ test('check-layers accepts what goes downwards', () => {
         'src/db/db_sqlite.c': '#include <sqlite3.h>\n#include "base/err.h"\n',
         'src/net/http.c': '#include <curl/curl.h>\n',
         'src/llm/llm.c': '#include "net/http.h"\n#include "codec/json.h"\n',
-        'src/store/user.c': 'const char *q = "SELECT id FROM user";\n',
+        'src/store/account/user.c': 'const char *q = "SELECT id FROM user";\n',
         'src/app/turn/turn.c': 'return err_set(e, RC_CONFLICT, "Select a session first, then update it");\n',
         'cgi/pages.c': '#include "web/http/web.h"\n#include "cli/cli.h"\n',
     });

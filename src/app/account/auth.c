@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/rand.h"
-#include "store/audit.h"
+#include "store/account/audit.h"
 
 #define CSRF_HASH  32
 #define DEVICE_MAX 64 /* length of the key under which a device's failures are counted */

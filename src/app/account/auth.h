@@ -18,7 +18,7 @@
 
 #include "app/config/config.h"
 #include "app/account/token.h"
-#include "store/user.h"
+#include "store/account/user.h"
 
 #define CSRF_SIZE           87               /* mask and hash, 32 bytes each, as base64url, and NUL */
 #define AUTH_TOUCH_AFTER_MS (5 * MS_PER_MIN) /* a login's last use is written at most this often */

@@ -5,7 +5,7 @@
 #ifndef ALFRED_APP_ACCOUNT_SETTINGS_H
 #define ALFRED_APP_ACCOUNT_SETTINGS_H
 
-#include "store/setting.h"
+#include "store/account/setting.h"
 
 #define SETTING_TEXT_CHARS_MAX 4000 /* of each instruction */
 #define SETTING_NAME_CHARS_MAX 50   /* of a display name; at most SETTING_SHORT_MAX bytes */

@@ -17,7 +17,7 @@
 #define ALFRED_APP_ACCOUNT_SIGNIN_LIMIT_H
 
 #include "app/config/config.h"
-#include "store/user.h"
+#include "store/account/user.h"
 
 #define SIGNIN_NETWORK_MAX 64
 #define SIGNIN_SUBJECT_MAX 160

@@ -5,7 +5,7 @@
 #ifndef ALFRED_APP_ACCOUNT_TOKEN_H
 #define ALFRED_APP_ACCOUNT_TOKEN_H
 
-#include "store/user.h"
+#include "store/account/user.h"
 
 #define TOKEN_BYTES 32
 #define TOKEN_SIZE  44 /* as base64url without padding, and NUL */

@@ -26,7 +26,7 @@
 #include "app/config/config.h"
 #include "codec/json.h"
 #include "llm/llm.h"
-#include "store/message.h"
+#include "store/message/message.h"
 
 #define CONTEXT_BYTES_PER_TOKEN  3
 #define CONTEXT_TOKENS_PER_ENTRY 4

@@ -4,9 +4,9 @@
 #include "app/context/data_block.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "store/library.h"
-#include "store/setting.h"
-#include "store/workspace.h"
+#include "store/account/library.h"
+#include "store/account/setting.h"
+#include "store/session/workspace.h"
 
 #define TEXT_MAX ((size_t)256 * 1024)
 #define CUT_MARK "\n[\xE2\x80\xA6 cut: the model's window is small]"

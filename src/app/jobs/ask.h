@@ -8,7 +8,7 @@
 #define ALFRED_APP_JOBS_ASK_H
 
 #include "app/jobs/task.h"
-#include "store/session.h"
+#include "store/session/session.h"
 
 #define HELPER_LATER_S      60 /* pause after a 429 without a time */
 #define HELPER_ANSWER_BYTES ((size_t)64 * 1024)

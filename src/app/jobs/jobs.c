@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "app/jobs/helper_notify.h"
-#include "store/compaction.h"
+#include "store/memory/compaction.h"
 #include "store/job.h"
-#include "store/message.h"
+#include "store/message/message.h"
 
 #define DETAIL_MAX 32
 

@@ -3,7 +3,7 @@
 #define ALFRED_APP_JOBS_JOBS_H
 
 #include "app/account/auth.h"
-#include "store/vector_skip.h"
+#include "store/search/vector_skip.h"
 
 /* The key of the label of a kind, like "Summary of a chat"; the kind itself when it is unknown. */
 const char *job_label(const char *kind);

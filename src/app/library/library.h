@@ -3,7 +3,7 @@
 #define ALFRED_APP_LIBRARY_LIBRARY_H
 
 #include "app/models/providers.h"
-#include "store/library.h"
+#include "store/account/library.h"
 
 /* Checks `x` and puts its texts in order. RC_BAD_INPUT, RC_TOO_BIG, RC_FORBIDDEN, RC_CONFLICT (the name is
  * taken), all with a sentence. x->id 0: adds it for `who`, and sets the id; else RC_NOT_FOUND too. */

@@ -1,7 +1,7 @@
 /*
  * Suggested facts from a user's messages. When a session is summarised, the helper reads the user's own
- * messages and stores suggestions (store/suggestion.h). A suggestion is only a line on the memory page until
- * its user chooses "Keep". No text becomes a memory here.
+ * messages and stores suggestions (store/session/suggestion.h). A suggestion is only a line on the memory
+ * page until its user chooses "Keep". No text becomes a memory here.
  *
  * Only a user's own words are read, by the model and by the rule. facts_own_words() leaves out code,
  * quotations, text after a colon or a forwarded mail's head, long pastes, texts to be edited, questions, and
@@ -16,7 +16,7 @@
 
 #include "app/memory/memory.h"
 #include "base/strbuf.h"
-#include "store/suggestion.h"
+#include "store/session/suggestion.h"
 
 #define FACTS_MAX         5   /* facts of one run */
 #define FACTS_CHARS_MAX   300 /* characters of one fact */

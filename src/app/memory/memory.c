@@ -5,10 +5,10 @@
 #include "base/utf8.h"
 #include "base/vec8.h"
 #include "codec/lexical.h"
-#include "store/audit.h"
-#include "store/suggestion.h"
+#include "store/account/audit.h"
+#include "store/session/suggestion.h"
 #include "store/job.h"
-#include "store/user.h"
+#include "store/account/user.h"
 
 #define MATCH_WORDS_MAX 16
 

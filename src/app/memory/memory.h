@@ -16,7 +16,7 @@
 #define ALFRED_APP_MEMORY_MEMORY_H
 
 #include "base/clock.h"
-#include "store/memory.h"
+#include "store/memory/memory.h"
 
 #define MEMORY_TEXT_CHARS_MAX 1000
 #define MEMORY_TAGS_MAX       8

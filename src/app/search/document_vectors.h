@@ -15,7 +15,7 @@
 #define ALFRED_APP_SEARCH_DOCUMENT_VECTORS_H
 
 #include "base/err.h"
-#include "store/vector_skip.h"
+#include "store/search/vector_skip.h"
 
 #define DOCUMENT_REQUEST_TEXTS 32
 #define DOCUMENT_REQUEST_BYTES \

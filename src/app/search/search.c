@@ -12,10 +12,10 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "store/draft.h"
-#include "store/search.h"
-#include "store/session.h"
-#include "store/workspace.h"
+#include "store/message/draft.h"
+#include "store/search/search.h"
+#include "store/session/session.h"
+#include "store/session/workspace.h"
 
 #define CANDIDATES 400  /* from words, and as many from vectors */
 #define READ_MAX   2000 /* messages that are read to find them */

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "store/search.h"
-#include "store/summary.h"
+#include "store/search/search.h"
+#include "store/memory/summary.h"
 
 #define READ_MAX        150  /* sessions that are read completely */
 #define OF_MIDDLE       50   /* messages whose mean vector represents a session without a summary */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "store/search.h"
+#include "store/search/search.h"
 
 struct words_of {
     const struct bag *words;

@@ -3,8 +3,8 @@
 
 #include "app/memory/memory.h"
 #include "base/strbuf.h"
-#include "store/memory.h"
-#include "store/search.h"
+#include "store/memory/memory.h"
+#include "store/search/search.h"
 
 #define WORDS_MAX  8
 #define PREFIX_MIN 2  /* letters from which a word may be the beginning of one */

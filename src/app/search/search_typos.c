@@ -7,7 +7,7 @@
 #include "app/search/search_private.h"
 
 #include "base/utf8.h"
-#include "store/search.h"
+#include "store/search/search.h"
 
 #define HEAD  3 /* letters that must be right in a word with two errors */
 #define TERMS 8 /* terms of the vocabulary that are looked up in the user's messages */

@@ -1,8 +1,8 @@
 /*
  * Vectors for messages, summaries and facts. One job per owner embeds all of the owner's rows without a
- * vector, one batch per transaction, then packs older vectors (store/vector.h). A helper that dies in between
- * loses one batch and repeats none. A row that the provider refuses is marked with the reason
- * (store/vector_skip.h). After EMBED_SLICE_MS the rest becomes a new job, so other jobs can run.
+ * vector, one batch per transaction, then packs older vectors (store/search/vector.h). A helper that dies in
+ * between loses one batch and repeats none. A row that the provider refuses is marked with the reason
+ * (store/search/vector_skip.h). After EMBED_SLICE_MS the rest becomes a new job, so other jobs can run.
  *
  * The job without an owner runs at every start. It registers the model of [embedding] and gives every owner a
  * job. A new model is thereby filled in the background while the old one serves. When no row lacks a vector,
@@ -17,7 +17,7 @@
 #include "app/search/document_vectors.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "store/user.h"
+#include "store/account/user.h"
 
 #define EMBED_SLICE_MS 5000
 #define BATCH_ROWS     64

@@ -2,7 +2,7 @@
  * starts again. */
 #include "app/search/search_tasks.h"
 
-#include "store/message.h"
+#include "store/message/message.h"
 
 struct step {
     int64_t after;

@@ -3,8 +3,8 @@
 #include "app/search/search_tasks.h"
 
 #include "app/jobs/erase_log.h"
-#include "store/message.h"
-#include "store/vector.h"
+#include "store/message/message.h"
+#include "store/search/vector.h"
 
 struct purge {
     bool begin, more;

@@ -6,9 +6,9 @@
 #include "app/session/workspace.h"
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "store/library.h"
+#include "store/account/library.h"
 #include "store/job.h"
-#include "store/summary.h"
+#include "store/memory/summary.h"
 
 struct action;
 typedef enum rc action_fn(

@@ -8,8 +8,8 @@
 
 #include "app/account/auth.h"
 #include "app/models/providers.h"
-#include "store/message.h"
-#include "store/session.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
 
 /* Where a session is listed: pinned ones first, archived ones apart. */
 enum session_place {

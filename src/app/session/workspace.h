@@ -1,11 +1,11 @@
-/* Workspaces: names under which a user groups sessions (store/workspace.h). */
+/* Workspaces: names under which a user groups sessions (store/session/workspace.h). */
 #ifndef ALFRED_APP_SESSION_WORKSPACE_H
 #define ALFRED_APP_SESSION_WORKSPACE_H
 
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "store/workspace.h"
+#include "store/session/workspace.h"
 
 /* Normalises a name: one line, without leading, trailing or double blanks; "" for a blank name, which
  * means no workspace. RC_BAD_INPUT with a sentence: over WORKSPACE_CHARS_MAX characters, or it contains a

@@ -12,14 +12,14 @@
 #define ALFRED_APP_SUGGESTION_SUGGESTION_H
 
 #include "base/clock.h"
-#include "store/suggestion.h"
+#include "store/session/suggestion.h"
 
 #define SUGGESTION_QUESTION_MS   (30 * MS_PER_MIN)
 #define SUGGESTION_UNDO_MS       MS_PER_H /* for deletions and replacements: until the sweep removes the text */
 #define SUGGESTION_QUESTIONS_MAX 5        /* open in one session */
 #define SUGGESTION_AT_ONCE_MAX   10       /* changes that one message of the user makes at once */
 
-/* Additions, or changes that lose nothing. SUGGESTION_REMEMBER is in store/suggestion.h. */
+/* Additions, or changes that lose nothing. SUGGESTION_REMEMBER is in store/session/suggestion.h. */
 #define SUGGESTION_ADD_TASK      "add_task"
 #define SUGGESTION_COMPLETE_TASK "complete_task" /* subject: a task */
 #define SUGGESTION_WORKSPACE     "set_workspace" /* subject: the current session; text: the name or "" */

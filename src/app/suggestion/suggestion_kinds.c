@@ -4,7 +4,7 @@
 #include "app/session/workspace.h"
 #include "app/suggestion/suggestion_private.h"
 #include "app/tasks/tasks.h"
-#include "store/session.h"
+#include "store/session/session.h"
 
 /* ---- facts ---- */
 

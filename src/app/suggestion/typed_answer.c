@@ -2,7 +2,7 @@
 
 #include "base/strbuf.h"
 #include "codec/tokenizer.h"
-#include "store/message.h"
+#include "store/message/message.h"
 
 #define BARE_MAX         64  /* bytes of a bare yes or no */
 #define NAMED_MAX        40  /* words of a message that names an action */

@@ -21,9 +21,9 @@
 
 #include "app/config/config.h"
 #include "app/context/context.h"
-#include "store/compaction.h"
-#include "store/message.h"
-#include "store/session.h"
+#include "store/memory/compaction.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
 
 #define COMPACT_TARGET        60 /* largest share of the window that a compacted context takes, in percent */
 #define COMPACT_LEAST         2  /* messages, counted by context_counts(), before a first compaction */

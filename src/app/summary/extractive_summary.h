@@ -13,7 +13,7 @@
 #define ALFRED_APP_SUMMARY_EXTRACTIVE_SUMMARY_H
 
 #include "base/strbuf.h"
-#include "store/message.h"
+#include "store/message/message.h"
 
 #define EXTRACTIVE_ABOUT     5 /* sentences */
 #define EXTRACTIVE_DECISIONS 4

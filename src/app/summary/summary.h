@@ -13,7 +13,7 @@
 
 #include "app/config/config.h"
 #include "base/strbuf.h"
-#include "store/message.h"
+#include "store/message/message.h"
 
 #define SUMMARY_EVERY      20   /* messages */
 #define SUMMARY_TEXT_MAX   8000 /* bytes */

@@ -14,9 +14,9 @@
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "store/message.h"
-#include "store/session.h"
-#include "store/summary.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
+#include "store/memory/summary.h"
 
 #define READ_MAX ((size_t)256 * 1024)
 

@@ -9,8 +9,8 @@
 
 #include "app/summary/title.h"
 #include "base/log.h"
-#include "store/message.h"
-#include "store/session.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
 
 #define TITLE_TOKENS 40
 

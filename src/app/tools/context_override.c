@@ -5,7 +5,7 @@
 #include "app/memory/memory.h"
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "store/summary.h"
+#include "store/memory/summary.h"
 
 #define SUMMARIES_MAX 20
 #define REST_MIN      200 /* bytes: a shorter beginning of a message is not included */

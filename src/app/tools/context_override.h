@@ -9,8 +9,8 @@
 #ifndef ALFRED_APP_TOOLS_CONTEXT_OVERRIDE_H
 #define ALFRED_APP_TOOLS_CONTEXT_OVERRIDE_H
 
-#include "store/message.h"
-#include "store/context_override.h"
+#include "store/message/message.h"
+#include "store/session/context_override.h"
 
 #define OVERRIDE_RANGE_TOKENS     4000 /* at most, and a quarter of the free tokens */
 #define OVERRIDE_SUMMARIES_TOKENS 2000 /* at most, and an eighth */

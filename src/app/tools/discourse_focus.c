@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "codec/ordinal_reference.h"
-#include "store/memory.h"
+#include "store/memory/memory.h"
 #include "store/task.h"
 
 #define BLOCK_TEXT_CHARS 160 /* characters of each, enough to recognise it */

@@ -9,7 +9,7 @@
 
 #include "app/tools/tools.h"
 #include "base/clock.h"
-#include "store/discourse_focus.h"
+#include "store/session/discourse_focus.h"
 
 #define FOCUS_LAPSE_MS      (30 * MS_PER_MIN)
 #define FOCUS_REFERENCE_MAX 64 /* characters of an id or a reference */

@@ -3,7 +3,7 @@
 
 #include "app/session/workspace.h"
 #include "app/tools/context_override.h"
-#include "store/memory.h"
+#include "store/memory/memory.h"
 
 /* ---- set_context_preferences ---- */
 

@@ -7,8 +7,8 @@
 #include "app/tools/tools.h"
 #include "codec/json.h"
 #include "codec/view.h"
-#include "store/message.h"
-#include "store/session.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
 
 /* `args` matches the tool's schema. The text of `e` is for the model. */
 typedef enum rc tool_fn(

@@ -9,7 +9,7 @@
 #include "app/tasks/tasks.h"
 #include "app/tools/discourse_focus.h"
 #include "codec/ordinal_reference.h"
-#include "store/session.h"
+#include "store/session/session.h"
 
 #define LISTED_MAX      50
 #define RESULT_TEXT_MAX ((size_t)16 * 1024) /* bytes of the tasks in one result, as JSON */

@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "codec/tokenizer.h"
 #include "store/job.h"
-#include "store/summary.h"
+#include "store/memory/summary.h"
 
 /* part of TOOL_RESULT_MAX, escapes counted; names and links take the rest */
 #define TEXT_MAX          ((size_t)16 * 1024)

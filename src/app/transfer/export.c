@@ -9,15 +9,15 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "codec/view.h"
-#include "store/compaction.h"
-#include "store/library.h"
-#include "store/memory.h"
-#include "store/setting.h"
-#include "store/summary.h"
+#include "store/memory/compaction.h"
+#include "store/account/library.h"
+#include "store/memory/memory.h"
+#include "store/account/setting.h"
+#include "store/memory/summary.h"
 #include "store/task.h"
 #include "store/transfer.h"
-#include "store/user.h"
-#include "store/workspace.h"
+#include "store/account/user.h"
+#include "store/session/workspace.h"
 
 #define SESSIONS_AT_ONCE  50
 #define MESSAGES_AT_ONCE  50

@@ -7,7 +7,7 @@
 #include "app/tasks/tasks.h"
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "store/workspace.h"
+#include "store/session/workspace.h"
 
 #define EXPIRES_MAX (INT64_C(100) * 366 * MS_PER_DAY) /* from now; a later expiry means permanent */
 

@@ -5,8 +5,8 @@
 #include "app/account/settings.h"
 #include "app/tools/tools.h"
 #include "base/utf8.h"
-#include "store/library.h"
-#include "store/workspace.h"
+#include "store/account/library.h"
+#include "store/session/workspace.h"
 
 struct personal_tx {
     int64_t owner;

@@ -14,8 +14,8 @@
 #include "app/transfer/import.h"
 #include "base/strbuf.h"
 #include "codec/json.h"
-#include "store/memory.h"
-#include "store/summary.h"
+#include "store/memory/memory.h"
+#include "store/memory/summary.h"
 #include "store/task.h"
 
 #define IMPORT_VALUE_MAX \

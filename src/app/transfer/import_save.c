@@ -1,9 +1,9 @@
 /*
  * Stores a conversation, as many parts per transaction as IMPORT_WRITE_MS allows. The parts are the messages
  * in their order, then the summaries, facts and tasks. A transaction that adds parts also counts them in the
- * draft (store/draft.h), so an interrupted run continues after the last committed part. With the last message
- * the session is given to its owner. With the last part the draft ends, and the conversation's jobs for the
- * helper are planned.
+ * draft (store/message/draft.h), so an interrupted run continues after the last committed part. With the last
+ * message the session is given to its owner. With the last part the draft ends, and the conversation's jobs
+ * for the helper are planned.
  */
 #include "app/transfer/import_private.h"
 
@@ -11,9 +11,9 @@
 #include "app/summary/summary.h"
 #include "app/tasks/tasks.h"
 #include "base/clock.h"
-#include "store/draft.h"
+#include "store/message/draft.h"
 #include "store/job.h"
-#include "store/workspace.h"
+#include "store/session/workspace.h"
 
 /* Topics, titles and summaries of imported conversations may each cost a request to a model. They are made
  * one conversation after the other, with this pause, so that users' own requests do not wait. */

@@ -12,7 +12,7 @@
 #include "app/transfer/export.h"
 #include "app/transfer/transfer.h"
 #include "base/clock.h"
-#include "store/audit.h"
+#include "store/account/audit.h"
 
 #define PIECE_SUFFIX ".part"
 #define PROGRESS_MS  500

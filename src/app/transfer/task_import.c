@@ -11,7 +11,7 @@
 #include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "store/audit.h"
+#include "store/account/audit.h"
 
 #define SLICE_MS 2000
 

@@ -1,7 +1,7 @@
 /* Removes abandoned imports in short steps that delay no other writer for long. */
 #include "app/transfer/transfer_tasks.h"
 
-#include "store/draft.h"
+#include "store/message/draft.h"
 
 static enum rc step_tx(struct db *db, void *arg, struct err *e)
 {

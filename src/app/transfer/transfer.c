@@ -8,8 +8,8 @@
 
 #include "app/jobs/helper_notify.h"
 #include "base/log.h"
-#include "store/audit.h"
-#include "store/draft.h"
+#include "store/account/audit.h"
+#include "store/message/draft.h"
 #include "store/job.h"
 
 #define FOLDER "transfers"

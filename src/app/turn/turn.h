@@ -23,8 +23,8 @@
 #include "base/backoff.h"
 #include "net/thread_pool.h"
 #include "net/http.h"
-#include "store/session.h"
-#include "store/turn.h"
+#include "store/session/session.h"
+#include "store/message/turn.h"
 
 #define TURN_TEXT_MAX ((size_t)1024 * 1024) /* longest answer in bytes; it is stopped there */
 

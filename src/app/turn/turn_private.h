@@ -4,7 +4,7 @@
 #ifndef ALFRED_APP_TURN_TURN_PRIVATE_H
 #define ALFRED_APP_TURN_TURN_PRIVATE_H
 
-#include "store/library.h"
+#include "store/account/library.h"
 #include "app/context/context.h"
 #include "app/tools/tools.h"
 #include "app/turn/turn.h"

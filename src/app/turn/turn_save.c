@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/job.h"
-#include "store/memory.h"
-#include "store/suggestion.h"
+#include "store/memory/memory.h"
+#include "store/session/suggestion.h"
 
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
 #define CREDIBLE_SHARE 4 /* a provider's own count must reach the estimate divided by this */

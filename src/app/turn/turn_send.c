@@ -14,9 +14,9 @@
 #include "app/session/workspace.h"
 #include "base/clock.h"
 #include "store/job.h"
-#include "store/memory.h"
-#include "store/user.h"
-#include "store/context_override.h"
+#include "store/memory/memory.h"
+#include "store/account/user.h"
+#include "store/session/context_override.h"
 
 struct plan {
     struct turn_engine *en;

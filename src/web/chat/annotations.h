@@ -4,8 +4,8 @@
 #define ALFRED_WEB_CHAT_ANNOTATIONS_H
 
 #include "codec/view.h"
-#include "store/memory.h"
-#include "store/message.h"
+#include "store/memory/memory.h"
+#include "store/message/message.h"
 #include "web/suggestion/suggestion_view.h"
 
 struct answer_facts {

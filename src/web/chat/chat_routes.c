@@ -1,7 +1,7 @@
 #include "web/chat/chat_routes.h"
 
 #include "app/config/config.h"
-#include "store/workspace.h"
+#include "store/session/workspace.h"
 #include "web/chat/preview.h"
 #include "web/chat/transcript.h"
 

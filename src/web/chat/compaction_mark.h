@@ -2,7 +2,7 @@
 #ifndef ALFRED_WEB_CHAT_COMPACTION_MARK_H
 #define ALFRED_WEB_CHAT_COMPACTION_MARK_H
 
-#include "store/compaction.h"
+#include "store/memory/compaction.h"
 #include "web/chat/message_view.h"
 
 const char *compaction_url(struct arena *a, const char *session, int64_t id);

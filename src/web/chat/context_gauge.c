@@ -8,7 +8,7 @@
 #include "app/config/config.h"
 #include "app/context/instructions.h"
 #include "base/clock.h"
-#include "store/compaction.h"
+#include "store/memory/compaction.h"
 #include "web/chat/questions.h"
 #include "web/page/views.h"
 #include "web/http/web.h"

@@ -3,8 +3,8 @@
 #define ALFRED_WEB_CHAT_MESSAGE_VIEW_H
 
 #include "app/models/providers.h"
-#include "store/compaction.h"
-#include "store/message.h"
+#include "store/memory/compaction.h"
+#include "store/message/message.h"
 #include "web/chat/annotations.h"
 #include "web/http/request.h"
 

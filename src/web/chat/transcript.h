@@ -5,10 +5,10 @@
 #ifndef ALFRED_WEB_CHAT_TRANSCRIPT_H
 #define ALFRED_WEB_CHAT_TRANSCRIPT_H
 
-#include "store/compaction.h"
-#include "store/message.h"
-#include "store/session.h"
-#include "store/turn.h"
+#include "store/memory/compaction.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
+#include "store/message/turn.h"
 #include "web/chat/annotations.h"
 #include "web/http/request.h"
 

@@ -1,7 +1,7 @@
 /* Personas and prompts have the same handlers: the path tells which of them is meant. */
 #include "web/library/library_routes.h"
 
-#include "store/session.h"
+#include "store/session/session.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/library/library_view.h"

@@ -3,7 +3,7 @@
 #define ALFRED_WEB_MEMORY_MEMORY_RESOURCE_H
 
 #include "codec/view.h"
-#include "store/memory.h"
+#include "store/memory/memory.h"
 
 /* Into `v`: id, text, tags (one string of words), permanent, created_at, used_at, expires_at (null: never),
  * source_message, source_url. */

@@ -1,7 +1,7 @@
 #include "web/memory/memory_routes.h"
 
 #include "app/memory/memory.h"
-#include "store/memory.h"
+#include "store/memory/memory.h"
 
 static const struct field_rule page_memories_fields[] = {
     {.field = F_AFTER, .type = FIELD_ID_ROW},

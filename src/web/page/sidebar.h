@@ -8,7 +8,7 @@
 #ifndef ALFRED_WEB_PAGE_SIDEBAR_H
 #define ALFRED_WEB_PAGE_SIDEBAR_H
 
-#include "store/session.h"
+#include "store/session/session.h"
 #include "web/http/request.h"
 
 #define SIDEBAR_SESSIONS 32 /* per part */

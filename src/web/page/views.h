@@ -2,7 +2,7 @@
 #ifndef ALFRED_WEB_PAGE_VIEWS_H
 #define ALFRED_WEB_PAGE_VIEWS_H
 
-#include "store/session.h"
+#include "store/session/session.h"
 #include "web/http/request.h"
 
 /* Adds the values of the layout: title, user, csrf, nonce. */

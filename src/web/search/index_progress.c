@@ -1,7 +1,7 @@
 #include "web/search/index_progress.h"
 
 #include "app/jobs/helper_notify.h"
-#include "store/indexing.h"
+#include "store/search/indexing.h"
 #include "store/job.h"
 #include "web/http/web.h"
 #include "web/page/humanize.h"

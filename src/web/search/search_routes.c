@@ -1,7 +1,7 @@
 #include "web/search/search_routes.h"
 
 #include "codec/url.h"
-#include "store/workspace.h"
+#include "store/session/workspace.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
 #include "web/search/index_progress.h"

@@ -1,6 +1,6 @@
 #include "web/session/session_list.h"
 
-#include "store/workspace.h"
+#include "store/session/workspace.h"
 #include "web/http/web.h"
 #include "web/page/sidebar.h"
 

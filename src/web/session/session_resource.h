@@ -2,7 +2,7 @@
 #ifndef ALFRED_WEB_SESSION_SESSION_RESOURCE_H
 #define ALFRED_WEB_SESSION_SESSION_RESOURCE_H
 
-#include "store/session.h"
+#include "store/session/session.h"
 #include "web/http/request.h"
 
 /* Into `v`: id, title (null until it has one), url, running, unread, pinned, archived, archived_by,

@@ -3,7 +3,7 @@
 #include "app/library/library.h"
 #include "app/session/session_actions.h"
 #include "codec/url.h"
-#include "store/workspace.h"
+#include "store/session/workspace.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 #include "web/library/library_view.h"

@@ -4,7 +4,7 @@
 
 #include "base/locale.h"
 #include "codec/view.h"
-#include "store/session.h"
+#include "store/session/session.h"
 
 /* A line of the list: the row of the sidebar (view_session_row()), with url, topic, workspace, count_words
  * and the time of the last activity. */

@@ -2,8 +2,8 @@
 
 #include "app/config/config.h"
 #include "app/turn/turn.h"
-#include "store/session.h"
-#include "store/workspace.h"
+#include "store/session/session.h"
+#include "store/session/workspace.h"
 #include "web/chat/pages_chat.h"
 #include "web/http/resource.h"
 #include "web/http/respond.h"

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "codec/sse.h"
-#include "store/user.h"
+#include "store/account/user.h"
 #include "web/chat/questions.h"
 #include "web/chat/transcript.h"
 #include "web/http/resource.h"

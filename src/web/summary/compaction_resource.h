@@ -2,8 +2,8 @@
 #ifndef ALFRED_WEB_SUMMARY_COMPACTION_RESOURCE_H
 #define ALFRED_WEB_SUMMARY_COMPACTION_RESOURCE_H
 
-#include "store/compaction.h"
-#include "store/session.h"
+#include "store/memory/compaction.h"
+#include "store/session/session.h"
 #include "web/http/request.h"
 
 /* Finds the session and the compaction of the path. RC_NOT_FOUND. */

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "store/job.h"
-#include "store/message.h"
-#include "store/session.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
 #include "store/store.h"
-#include "store/turn.h"
-#include "store/user.h"
+#include "store/message/turn.h"
+#include "store/account/user.h"
 
 #define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
 #define assert_ok(call)       assert_rc(call, RC_OK)

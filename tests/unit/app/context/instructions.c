@@ -3,9 +3,9 @@
 
 #include "app/context/context.h"
 #include "app/context/instructions.h"
-#include "store/library.h"
-#include "store/setting.h"
-#include "store/workspace.h"
+#include "store/account/library.h"
+#include "store/account/setting.h"
+#include "store/session/workspace.h"
 
 static struct str prompt(struct db *db, struct arena *a, const struct instruction_scope *scope)
 {

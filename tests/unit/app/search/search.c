@@ -5,8 +5,8 @@
 
 #include "app/tools/tools.h"
 #include "codec/json.h"
-#include "store/summary.h"
-#include "store/vector.h"
+#include "store/memory/summary.h"
+#include "store/search/vector.h"
 
 static struct search_hits find(struct place *p, struct arena *a, struct search_want want)
 {

@@ -2,8 +2,8 @@
 #include "search_place.h"
 
 #include "app/memory/memory.h"
-#include "store/summary.h"
-#include "store/workspace.h"
+#include "store/memory/summary.h"
+#include "store/session/workspace.h"
 
 struct about {
     int64_t owner, session, last;

@@ -4,7 +4,7 @@
 
 #include "app/session/session_actions.h"
 #include "base/fs.h"
-#include "store/turn.h"
+#include "store/message/turn.h"
 
 #define NOW INT64_C(1795182361000)
 

@@ -8,9 +8,9 @@
 #include "app/tasks/tasks.h"
 #include "app/tools/tools.h"
 #include "codec/json.h"
-#include "store/message.h"
-#include "store/session.h"
-#include "store/user.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
+#include "store/account/user.h"
 
 #define NOW INT64_C(1700000000000)
 

@@ -11,7 +11,7 @@
 #include "base/fs.h"
 #include "codec/json.h"
 #include "store/job.h"
-#include "store/user.h"
+#include "store/account/user.h"
 
 #define NOW   INT64_C(1700000000000)
 #define ROOMY 1000000 /* a window that everything fits */

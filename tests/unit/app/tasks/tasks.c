@@ -9,9 +9,9 @@
 #include "app/tools/tools.h"
 #include "app/tools/discourse_focus.h"
 #include "codec/json.h"
-#include "store/message.h"
-#include "store/session.h"
-#include "store/user.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
+#include "store/account/user.h"
 
 #define NOW INT64_C(1795182361000) /* 2026-11-20T13:46:01Z, a Friday */
 

@@ -9,10 +9,10 @@
 #include "app/models/providers.h"
 #include "app/tools/tools.h"
 #include "codec/json.h"
-#include "store/message.h"
-#include "store/session.h"
-#include "store/summary.h"
-#include "store/user.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
+#include "store/memory/summary.h"
+#include "store/account/user.h"
 
 #define NOW    INT64_C(1700000000000)
 #define WINDOW 8192

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "app/search/search.h"
-#include "store/draft.h"
+#include "store/message/draft.h"
 #include "store/job.h"
-#include "store/user.h"
+#include "store/account/user.h"
 
 #define NOW INT64_C(1700000000000)
 

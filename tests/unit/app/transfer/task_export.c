@@ -9,7 +9,7 @@
 #include "app/transfer/transfer.h"
 #include "app/transfer/transfer_tasks.h"
 #include "base/clock.h"
-#include "store/user.h"
+#include "store/account/user.h"
 
 #define NOW             INT64_C(1700000000000)
 #define assert_ok(call) assert_int_equal(call, RC_OK)

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "llm/llm.h"
-#include "store/user.h"
+#include "store/account/user.h"
 
 #define assert_ok(call) assert_string_equal(rc_name(call), "ok")
 #define PATIENCE_S      60

@@ -9,7 +9,7 @@
 #include "app/summary/compact.h"
 #include "app/summary/summary_tasks.h"
 #include "app/tools/tools.h"
-#include "store/compaction.h"
+#include "store/memory/compaction.h"
 
 #define TURNS       12
 #define LABEL_MAX   32

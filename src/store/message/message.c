@@ -1,0 +1,242 @@
+/* Single messages. The owner of a message is part of its id. A query by id therefore names the owner once
+ * the id is checked. */
+#include "store/message/message.h"
+
+#include "store/message/message_row.h"
+
+static const char *const roles[] = {
+    [ROLE_USER] = "user", [ROLE_ASSISTANT] = "assistant", [ROLE_SYSTEM] = "system", [ROLE_TOOL] = "tool"};
+static const char *const statuses[] = {
+    [MESSAGE_DONE] = "done",
+    [MESSAGE_RUNNING] = "running",
+    [MESSAGE_STOPPED] = "stopped",
+    [MESSAGE_INTERRUPTED] = "interrupted",
+    [MESSAGE_FAILED] = "failed",
+};
+
+static const char *const stops[] = {[STOP_NONE] = "",
+    [STOP_LENGTH] = "length",
+    [STOP_WINDOW] = "window",
+    [STOP_REFUSAL] = "refusal",
+    [STOP_FILTER] = "filter",
+    [STOP_REJECTED] = "rejected",
+    [STOP_PAUSED] = "paused"};
+
+const char *message_stop_name(enum message_stop s)
+{
+    return s == STOP_NONE ? NULL : stops[s];
+}
+
+const char *message_role_name(enum message_role r)
+{
+    return roles[r];
+}
+
+const char *message_status_name(enum message_status s)
+{
+    return statuses[s];
+}
+
+bool message_can_continue(const struct message *m)
+{
+    bool cut = m->status == MESSAGE_DONE &&
+               (m->stop == STOP_LENGTH || m->stop == STOP_WINDOW || m->stop == STOP_PAUSED);
+    bool broken = m->status == MESSAGE_STOPPED || m->status == MESSAGE_INTERRUPTED ||
+                  (m->status == MESSAGE_FAILED && !m->lasting);
+    return m->role == ROLE_ASSISTANT && !m->calls && m->text.len > 0 && (cut || broken);
+}
+
+static unsigned word_index(const char *const *words, unsigned n, struct str word)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (str_is(word, words[i]))
+            return i;
+    }
+    return 0;
+}
+
+enum message_role message_role_of(struct str word)
+{
+    return (enum message_role)word_index(roles, ARRAY_LEN(roles), word);
+}
+
+enum message_status message_status_of(struct str word)
+{
+    return (enum message_status)word_index(statuses, ARRAY_LEN(statuses), word);
+}
+
+struct message message_read(const struct rows *q, struct arena *a)
+{
+    return (struct message){
+        .id = rows_int(q, 0),
+        .session_id = rows_int(q, 1),
+        .thread_id = rows_int(q, 2),
+        .parent_id = rows_int(q, 3),
+        .role = message_role_of(rows_str(q, 4)),
+        .status = message_status_of(rows_str(q, 5)),
+        .channel = row_text(q, 6, a),
+        .text = row_str(q, 7, a),
+        .calls = row_text(q, 8, a),
+        .call_id = row_text(q, 9, a),
+        .tool = row_text(q, 10, a),
+        .error = row_text(q, 11, a),
+        .client_id = row_text(q, 12, a),
+        .provider = row_text(q, 13, a),
+        .model = row_text(q, 14, a),
+        .tokens_in = rows_int(q, 15),
+        .tokens_out = rows_int(q, 16),
+        .created_at = rows_int(q, 17),
+        .ended_at = rows_int(q, 18),
+        .pasted_from = rows_int(q, 19),
+        .stop = (enum message_stop)word_index(stops, ARRAY_LEN(stops), rows_str(q, 20)),
+        .tokens_cached = rows_int(q, 21),
+        .reasoning = row_str(q, 22, a),
+        .reasoning_ms = rows_int(q, 23),
+        .opaque = row_str(q, 24, a),
+        .lasting = rows_int(q, 25) != 0,
+        .tokens_reasoning = rows_int(q, 26),
+        .edited = rows_int(q, 27) != 0,
+    };
+}
+
+/* ---- adding ---- */
+
+/* Checks that the session is the owner's, and the parent and the thread are the session's. */
+static enum rc check_place(struct db *db, int64_t owner, const struct message *m, struct err *e)
+{
+    int64_t one;
+    enum rc rc = m->parent_id ? message_owned(owner, m->parent_id, e) : RC_OK;
+    if (rc != RC_OK)
+        return rc;
+    return db_one_int(db,
+        "SELECT 1 FROM session s WHERE s.id = ? AND s.owner = ? "
+        "AND (? IS NULL OR EXISTS (SELECT 1 FROM message p WHERE p.id = ? AND p.session_id = s.id)) "
+        "AND (? IS NULL OR EXISTS (SELECT 1 FROM thread t WHERE t.id = ? AND t.session_id = s.id))",
+        ARGS(v_int(m->session_id), v_int(owner), v_id(m->parent_id), v_id(m->parent_id), v_id(m->thread_id),
+            v_id(m->thread_id)),
+        &one, e);
+}
+
+enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e)
+{
+    return row_next_id(db, owner, ROW_SEQUENCE("message_seq", "message"), id, e);
+}
+
+enum rc message_insert(struct db *db, const struct message *m, struct err *e)
+{
+    return db_exec(db,
+        "INSERT INTO message (id, session_id, thread_id, parent_id, role, status, channel, text, calls, "
+        "call_id, tool, error, client_id, provider, model, tokens_in, tokens_out, created_at, ended_at, "
+        "pasted_from, edited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        ARGS(v_int(m->id), v_int(m->session_id), v_id(m->thread_id), v_id(m->parent_id),
+            v_text(message_role_name(m->role)), v_text(message_status_name(m->status)), v_text(m->channel),
+            v_str(m->text), v_text(m->calls), v_text(m->call_id), v_text(m->tool), v_text(m->error),
+            v_text(m->client_id), v_text(m->provider), v_text(m->model), v_id(m->tokens_in),
+            v_id(m->tokens_out), v_int(m->created_at), v_id(m->ended_at),
+            m->pasted_from < 0 ? v_null() : v_int(m->pasted_from), v_int(m->edited)),
+        NULL, e);
+}
+
+/* A thread has its own head; the session's head does not change. A message unarchives its session. Only a
+ * message of the user unarchives a session that the user archived: an answer may still be running then. */
+static enum rc move_head(struct db *db, int64_t owner, const struct message *m, struct err *e)
+{
+    bool asked = m->role == ROLE_USER, counted = asked || m->role == ROLE_ASSISTANT;
+    enum rc rc = db_exec(db,
+        "UPDATE session SET head_id = coalesce(?, head_id), message_count = message_count + ?, active_at = "
+        "?, archived_at = CASE WHEN archived_by_user AND NOT ? THEN archived_at END, "
+        "archived_by_user = archived_by_user AND NOT ? WHERE id = ? AND owner = ?",
+        ARGS(v_id(m->thread_id ? 0 : m->id), v_int(counted), v_int(m->created_at), v_int(asked), v_int(asked),
+            v_int(m->session_id), v_int(owner)),
+        NULL, e);
+    if (rc == RC_OK && m->thread_id)
+        rc = db_exec(db, "UPDATE thread SET head_id = ? WHERE id = ? AND session_id = ?",
+            ARGS(v_int(m->id), v_int(m->thread_id), v_int(m->session_id)), NULL, e);
+    return rc;
+}
+
+enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e)
+{
+    /* Checks that can refuse come first: a caller may continue after RC_CONFLICT, and then only a number
+     * is lost. */
+    int64_t id = 0;
+    enum rc rc = check_place(db, owner, m, e);
+    if (rc == RC_OK)
+        rc = message_next_id(db, owner, &id, e);
+    if (rc != RC_OK)
+        return rc;
+    struct message with_id = *m;
+    with_id.id = id;
+    rc = message_insert(db, &with_id, e);
+    if (rc == RC_OK && m->status != MESSAGE_RUNNING && !m->index_later)
+        rc = message_index_add(db, id, m->text, e);
+    if (rc == RC_OK)
+        rc = move_head(db, owner, &with_id, e);
+    if (rc == RC_OK)
+        m->id = id;
+    return rc;
+}
+
+/* ---- changing ---- */
+
+/* The reason why no message was found in the wanted state. */
+static enum rc absent_or(struct db *db, int64_t id, enum rc otherwise, const char *key, struct err *e)
+{
+    enum rc rc = db_one_int(db, "SELECT id FROM message WHERE id = ?", ARGS(v_int(id)), &id, e);
+    return rc == RC_OK ? err_say(e, otherwise, key) : rc;
+}
+
+static struct db_value or_null(struct str s)
+{
+    return s.len ? v_str(s) : v_null();
+}
+
+enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e)
+{
+    enum rc rc = message_owned(owner, m->id, e);
+    if (rc != RC_OK)
+        return rc;
+    if (m->status == MESSAGE_RUNNING)
+        return err_set(e, RC_INTERNAL, "a message cannot end running");
+    int64_t changed;
+    rc = db_exec(db,
+        "UPDATE message SET text = ?, status = ?, calls = ?, error = ?, provider = coalesce(?, provider), "
+        "model = coalesce(?, model), tokens_in = ?, tokens_out = ?, "
+        "tokens_cached = ?, tokens_reasoning = ?, stop = ?, reasoning = ?, reasoning_ms = ?, opaque = ?, "
+        "lasting = ?, ended_at = ? "
+        "WHERE id = ? "
+        "AND status = 'running'",
+        ARGS(v_str(m->text), v_text(message_status_name(m->status)), v_text(m->calls), v_text(m->error),
+            v_text(m->provider), v_text(m->model), v_id(m->tokens_in), v_id(m->tokens_out),
+            v_id(m->tokens_cached), v_id(m->tokens_reasoning), v_text(message_stop_name(m->stop)),
+            or_null(m->reasoning), v_id(m->reasoning_ms), or_null(m->opaque), v_int(m->lasting),
+            v_id(m->ended_at), v_int(m->id)),
+        &changed, e);
+    if (rc == RC_OK && !changed)
+        return absent_or(db, m->id, RC_CONFLICT, "chat.message_finished", e);
+    return rc == RC_OK ? message_index_add(db, m->id, m->text, e) : rc;
+}
+
+/* ---- reading ---- */
+
+DEFINE_ROWS(message, struct message, message_read, "message")
+
+enum rc store_message_get(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct message *out, struct err *e)
+{
+    enum rc rc = message_owned(owner, id, e);
+    if (rc != RC_OK)
+        return rc;
+    return get_message(db, a,
+        "SELECT " MESSAGE_COLUMNS " FROM message m JOIN session s ON s.id = m.session_id "
+        "WHERE m.id = ? AND s.owner = ?",
+        ARGS(v_int(id), v_int(owner)), out, e);
+}
+
+enum rc store_message_by_client(
+    struct db *db, struct arena *a, int64_t owner, const char *client_id, struct message *out, struct err *e)
+{
+    return get_message(db, a,
+        "SELECT " MESSAGE_COLUMNS " FROM message m WHERE (m.id >> 32) = ? AND m.client_id = ?",
+        ARGS(v_int(owner), v_text(client_id)), out, e);
+}

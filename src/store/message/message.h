@@ -1,0 +1,141 @@
+/*
+ * Messages: a tree per session. An id is (owner << 32) | n with n counted in the user's row, so one user's
+ * messages are one range of ids. The text index is updated in the same statement group. Context is the path
+ * from a head to the root. Siblings share a parent and a role: edits are user siblings, regenerations
+ * assistant siblings.
+ */
+#ifndef ALFRED_STORE_MESSAGE_H
+#define ALFRED_STORE_MESSAGE_H
+
+#include "store/store.h"
+
+#define MESSAGE_PATH_MAX      10000 /* longest path of a query */
+#define MESSAGE_CLIENT_ID_MAX 64
+#define MESSAGE_TYPED         (-1)
+
+static inline int64_t message_owner(int64_t id)
+{
+    return id >> 32;
+}
+
+enum message_role { ROLE_USER, ROLE_ASSISTANT, ROLE_SYSTEM, ROLE_TOOL };
+enum message_status { MESSAGE_DONE, MESSAGE_RUNNING, MESSAGE_STOPPED, MESSAGE_INTERRUPTED, MESSAGE_FAILED };
+/* Why an answer ended early for a reason of the model's or the provider's. */
+enum message_stop {
+    STOP_NONE,
+    STOP_LENGTH,   /* the limit of an answer */
+    STOP_WINDOW,   /* the model's window is full */
+    STOP_REFUSAL,  /* the model, or the provider's classifiers for it, declined */
+    STOP_FILTER,   /* the provider's content filter cut it */
+    STOP_REJECTED, /* the provider did not accept the request */
+    STOP_PAUSED    /* the provider paused it again and again */
+};
+const char *message_role_name(enum message_role r);
+const char *message_stop_name(enum message_stop s); /* NULL for none */
+const char *message_status_name(enum message_status s);
+
+struct message {
+    int64_t id, session_id, thread_id, parent_id; /* 0: none */
+    enum message_role role;
+    enum message_status status;
+    const char *channel;
+    struct str text;
+    const char *calls; /* JSON array of {"id","name","args"} (args an object), NULL: none; tool: the call it
+                          answers */
+    const char *call_id, *tool;
+    const char *error;
+    const char *client_id;
+    const char *provider, *model;
+    enum message_stop stop;
+    bool edited;  /* of an answer: the user wrote this version */
+    bool lasting; /* of a failure: the same request fails again */
+    int64_t tokens_in, tokens_out;
+    int64_t tokens_cached;    /* of those in: read from the provider's cache */
+    int64_t tokens_reasoning; /* of those out */
+    struct str reasoning; /* the model's reasoning before the answer; not searched, summarised or exported */
+    int64_t reasoning_ms;
+    struct str opaque; /* JSON that the provider wants back with the answer (llm.h, LLM_OPAQUE) */
+    int64_t created_at, ended_at;
+    bool index_later;    /* only for adding: the end of its turn adds the text to the index
+                            (store/message/turn.h) */
+    int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
+                            the default 0: none; MESSAGE_TYPED: all, as far as is known */
+    /* set by store_message_path() only: its place among its siblings, and its neighbours there (0: none) */
+    int sibling, siblings; /* 1-based */
+    int64_t prev_sibling, next_sibling;
+};
+
+/* Sets m->id to the owner's next id. Inserts the row, and its index entry unless it is running or
+ * index_later. Moves the session's head to it. Counts it when its role is user or assistant. Sets active_at =
+ * created_at. m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
+enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
+
+/* Ends the running message m->id: stores text, status, calls, error, stop, tokens, reasoning, opaque,
+ * ended_at, and indexes its text. Provider and model replace those of the row unless NULL. RC_CONFLICT: it is
+ * not running. */
+enum rc store_message_finish(struct db *db, int64_t owner, const struct message *m, struct err *e);
+
+enum rc store_message_get(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct message *out, struct err *e);
+enum rc store_message_by_client(
+    struct db *db, struct arena *a, int64_t owner, const char *client_id, struct message *out, struct err *e);
+
+/* The path that ends in `head`, oldest first, at most the `limit` newest steps. `older` (may be NULL): the
+ * id before the first one, 0 at the root. One recursive query over parent_id. */
+enum rc store_message_path(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t head,
+    int limit, struct message **out, size_t *n, int64_t *older, struct err *e);
+
+/* The same, but only below `stop` (0: all). The cost for a session with a compaction is that of its new
+ * messages. When `stop` is not on the path, it returns all messages with a greater id. */
+enum rc store_message_path_below(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t head, int64_t stop, struct message **out, size_t *n, int64_t *older, struct err *e);
+
+/* The message `steps` below `id` on the path that ends in `head`; `head` when fewer messages follow `id`.
+ * RC_NOT_FOUND: `id` is not on that path. */
+enum rc store_message_path_step(struct db *db, int64_t owner, int64_t session_id, int64_t head, int64_t id,
+    int steps, int64_t *out, struct err *e);
+
+/* The newest leaf below `id`, following the newest child: the end of its branch. */
+enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *leaf, struct err *e);
+enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e);
+
+/* Removes the message and everything below it, with index, counters and jobs. A removed head moves to the
+ * leaf of the next sibling, else of the previous one, else to the parent (0 at the root). RC_CONFLICT
+ * while one of them is running. */
+enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e);
+
+/* Rewrites a user message in place, with its index entry (message_edit.c). RC_NOT_FOUND also for one of
+ * another session. RC_BAD_INPUT for other roles and RC_CONFLICT while a turn of the session runs, both
+ * with a sentence. */
+enum rc store_message_set_text(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct str text,
+    int64_t pasted_from, struct err *e);
+
+/* True for an answer with text that ended before its end: cut by a limit, stopped, interrupted or failed. */
+bool message_can_continue(const struct message *m);
+
+/* Makes an ended answer running again, with its text in the row, and moves the head to it (message_edit.c).
+ * It leaves the indexes until it ends. RC_CONFLICT: it is running. */
+enum rc store_message_reopen(
+    struct db *db, int64_t owner, int64_t session_id, int64_t id, int64_t now, struct err *e);
+
+/* Adds a version of the answer `id` with the user's text, as another answer to its question, and moves the
+ * head to it; `out` is its id. RC_NOT_FOUND as above. RC_BAD_INPUT for other roles and RC_CONFLICT while a
+ * turn of the session runs, both with a sentence. */
+enum rc store_message_add_edited(struct db *db, int64_t owner, int64_t session_id, int64_t id,
+    struct str text, int64_t now, int64_t *out, struct err *e);
+
+/* The `pasted_from` of an edited text. Typed text of `old` stays typed up to the first difference. The
+ * sender's `hint` can only reduce trust. */
+int64_t message_pasted_after_edit(const struct message *old, struct str text, int64_t hint);
+
+/* After a deletion or change the old words stay in segments of the text index until these are merged. The
+ * purge does that (store_job_purge_later()). This is one step of the merge, the first with `begin`. Repeat
+ * it, each time in a separate transaction, while `more` is set. */
+enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e);
+
+/* Puts the pairs of characters of messages into their index that were stored before it existed: one step, of
+ * messages with an id above `*after`, which moves on. To be repeated, each time in a transaction of its own,
+ * while there is `more`; doing so twice changes nothing. */
+enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, struct err *e);
+
+#endif

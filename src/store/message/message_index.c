@@ -1,0 +1,100 @@
+/*
+ * The text index (FTS5, external content), the index of pairs of characters (FTS5, without content), and the
+ * removal of erased text from both. A trigger deletes the pairs of a deleted message.
+ *
+ * FTS5 deletes by writing a delete marker. The words stay in its older segments until these are merged.
+ * FTS5's option secure-delete rewrites a page for every word. It took 2 ms per message (400 messages: 0.8 s
+ * against 0.04 s), during which no one else can write. So a deletion adds a job, and the helper merges all
+ * segments into one, in small steps.
+ */
+#include "codec/tokenizer.h"
+#include "store/message/message_row.h"
+#include "store/row.h"
+
+#define STEP_PAGES     500 /* pages of the index written in one step */
+#define PAIRS_STEP     100 /* messages that one step reads */
+#define PAIRS_PER_BYTE 8   /* bytes of names per byte of text, at most */
+#define STEP_IDLE      2   /* fewer changes mean that the merge is complete (FTS5, "The merge command") */
+
+/* Replaces existing pairs of the message. */
+static enum rc add_pairs(struct db *db, int64_t id, struct str text, struct err *e)
+{
+    AUTO_STRBUF pairs;
+    strbuf_init(&pairs, PAIRS_PER_BYTE * text.len + 1);
+    term_add_pairs(&pairs, text);
+    if (pairs.len == 0)
+        return RC_OK;
+    return db_exec(db, "INSERT OR REPLACE INTO message_pair (rowid, pairs) VALUES (?, ?)",
+        ARGS(v_int(id), v_str(strbuf_str(&pairs))), NULL, e);
+}
+
+enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err *e)
+{
+    enum rc rc = db_exec(
+        db, "INSERT INTO message_text (rowid, text) VALUES (?, ?)", ARGS(v_int(id), v_str(text)), NULL, e);
+    return rc == RC_OK ? add_pairs(db, id, text, e) : rc;
+}
+
+enum rc message_index_forget(struct db *db, int64_t id, const char *text, struct err *e)
+{
+    enum rc rc = db_exec(db, "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)",
+        ARGS(v_int(id), v_text(text)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "DELETE FROM message_pair WHERE rowid = ?", ARGS(v_int(id)), NULL, e);
+    return rc;
+}
+
+struct paired {
+    int64_t id;
+    struct str text;
+};
+
+static struct paired read_paired(const struct rows *q, struct arena *a)
+{
+    return (struct paired){.id = rows_int(q, 0), .text = row_str(q, 1, a)};
+}
+
+DEFINE_ROWS(paired, struct paired, read_paired, "message")
+
+enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct paired *some;
+    size_t n = 0;
+    enum rc rc = list_paired(db, a,
+        "SELECT id, text FROM message WHERE id > ? AND status <> 'running' ORDER BY id LIMIT ?",
+        ARGS(v_int(*after), v_int(PAIRS_STEP)), &some, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        rc = add_pairs(db, some[i].id, some[i].text, e);
+        *after = some[i].id;
+    }
+    *more = n == PAIRS_STEP;
+    return rc;
+}
+
+static enum rc merge(struct db *db, const char *sql, bool begin, bool *more, struct err *e)
+{
+    static const char changes[] = "SELECT total_changes()";
+    int64_t before = 0, after = 0;
+    enum rc rc = db_one_int(db, changes, NO_ARGS, &before, e);
+    /* a negative number begins a merge of all segments, a positive one continues it */
+    if (rc == RC_OK)
+        rc = db_exec(db, sql, ARGS(v_int(begin ? -STEP_PAGES : STEP_PAGES)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_one_int(db, changes, NO_ARGS, &after, e);
+    *more = *more || (rc == RC_OK && after - before >= STEP_IDLE);
+    return rc;
+}
+
+enum rc store_message_purge_index(struct db *db, bool begin, bool *more, struct err *e)
+{
+    static const char *const merges[] = {
+        "INSERT INTO message_text (message_text, rank) VALUES ('merge', ?)",
+        "INSERT INTO message_pair (message_pair, rank) VALUES ('merge', ?)",
+    };
+    enum rc rc = RC_OK;
+    *more = false;
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(merges); i++)
+        rc = merge(db, merges[i], begin, more, e);
+    return rc;
+}

@@ -1,0 +1,38 @@
+/* Rows of messages, for the files of store/ only. */
+#ifndef ALFRED_STORE_MESSAGE_ROW_H
+#define ALFRED_STORE_MESSAGE_ROW_H
+
+#include "store/message/message.h"
+#include "store/row.h"
+
+#define MESSAGE_COLUMNS                                                                                     \
+    "m.id, m.session_id, coalesce(m.thread_id, 0), coalesce(m.parent_id, 0), m.role, m.status, m.channel, " \
+    "m.text, m.calls, m.call_id, m.tool, m.error, m.client_id, m.provider, m.model, "                       \
+    "coalesce(m.tokens_in, 0), coalesce(m.tokens_out, 0), m.created_at, coalesce(m.ended_at, 0), "          \
+    "coalesce(m.pasted_from, -1), coalesce(m.stop, ''), coalesce(m.tokens_cached, 0), "                     \
+    "coalesce(m.reasoning, ''), coalesce(m.reasoning_ms, 0), coalesce(m.opaque, ''), m.lasting, "           \
+    "coalesce(m.tokens_reasoning, 0), m.edited"
+#define MESSAGE_COLUMNS_N 28
+
+/* The words of the columns, whose CHECKs allow no others. */
+enum message_role message_role_of(struct str word);
+enum message_status message_status_of(struct str word);
+
+/* The next id of an owner; a row with all columns. Neither checks anything. */
+enum rc message_next_id(struct db *db, int64_t owner, int64_t *id, struct err *e);
+enum rc message_insert(struct db *db, const struct message *m, struct err *e);
+
+struct message message_read(const struct rows *q, struct arena *a);
+
+/* Adds a text to the text index. */
+enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err *e);
+enum rc message_index_forget(
+    struct db *db, int64_t id, const char *text, struct err *e); /* as it was added */
+
+/* A foreign id and an absent one are indistinguishable. */
+static inline enum rc message_owned(int64_t owner, int64_t id, struct err *e)
+{
+    return id > 0 && message_owner(id) == owner ? RC_OK : err_set(e, RC_NOT_FOUND, "no such message");
+}
+
+#endif

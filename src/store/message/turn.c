@@ -1,0 +1,128 @@
+#include "store/message/turn.h"
+
+#include "store/message/message_row.h"
+
+#define TURN_COLUMNS                                                                                       \
+    "id, owner, session_id, coalesce(thread_id, 0), asked_id, reply_id, pub, runner, status, started_at, " \
+    "coalesce(ended_at, 0)"
+
+static struct turn_row read_turn(const struct rows *q, struct arena *a)
+{
+    return (struct turn_row){
+        .id = rows_int(q, 0),
+        .owner = rows_int(q, 1),
+        .session_id = rows_int(q, 2),
+        .thread_id = rows_int(q, 3),
+        .asked_id = rows_int(q, 4),
+        .reply_id = rows_int(q, 5),
+        .pub = row_text(q, 6, a),
+        .runner = row_text(q, 7, a),
+        .status = message_status_of(rows_str(q, 8)),
+        .started_at = rows_int(q, 9),
+        .ended_at = rows_int(q, 10),
+    };
+}
+
+DEFINE_ROWS(turn, struct turn_row, read_turn, "turn")
+
+enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, struct err *e)
+{
+    if (message_owner(t->asked_id) != t->owner || message_owner(t->reply_id) != t->owner)
+        return err_set(e, RC_NOT_FOUND, "no such message");
+    /* Selects from the session's row, so that a foreign session gives no row. */
+    enum rc rc = db_insert(db,
+        "INSERT INTO turn (pub, owner, session_id, thread_id, asked_id, reply_id, runner, status, "
+        "started_at, indexes_asked, client_id) "
+        "SELECT ?, owner, id, ?, ?, ?, ?, 'running', ?, ?, ? FROM session WHERE id = ? AND owner = ?",
+        ARGS(v_text(t->pub), v_id(t->thread_id), v_int(t->asked_id), v_int(t->reply_id), v_text(t->runner),
+            v_int(t->started_at), v_int(t->indexes_asked), v_text(t->client_id), v_int(t->session_id),
+            v_int(t->owner)),
+        id, e);
+    if (rc != RC_OK)
+        return rc;
+    return db_exec(db, "UPDATE session SET running_turns = running_turns + 1 WHERE id = ? AND owner = ?",
+        ARGS(v_int(t->session_id), v_int(t->owner)), NULL, e);
+}
+
+enum rc store_turn_set_reply(struct db *db, int64_t owner, int64_t id, int64_t reply_id, struct err *e)
+{
+    if (message_owner(reply_id) != owner)
+        return err_set(e, RC_NOT_FOUND, "no such message");
+    return row_change(db, "turn", "UPDATE turn SET reply_id = ? WHERE id = ? AND owner = ?",
+        ARGS(v_int(reply_id), v_int(id), v_int(owner)), e);
+}
+
+struct ended {
+    int64_t session_id, asked_id;
+    struct str unindexed; /* text of the question; empty: it is in the index */
+};
+
+static struct ended read_ended(const struct rows *q, struct arena *a)
+{
+    return (struct ended){rows_int(q, 0), rows_int(q, 1), row_str(q, 2, a)};
+}
+
+DEFINE_ROWS(ended, struct ended, read_ended, "running turn")
+
+enum rc store_turn_end(
+    struct db *db, int64_t owner, int64_t id, enum message_status status, int64_t now, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct ended t;
+    if (status == MESSAGE_RUNNING)
+        return err_set(e, RC_INTERNAL, "a turn cannot end running");
+    enum rc rc = get_ended(db, a,
+        "UPDATE turn SET status = ?, ended_at = ? WHERE id = ? AND owner = ? AND status = 'running' "
+        "RETURNING session_id, asked_id, "
+        "CASE WHEN indexes_asked THEN (SELECT text FROM message WHERE id = asked_id) END",
+        ARGS(v_text(message_status_name(status)), v_int(now), v_int(id), v_int(owner)), &t, e);
+    if (rc == RC_NOT_FOUND) /* ended already, or absent */
+        return db_one_int(
+            db, "SELECT id FROM turn WHERE id = ? AND owner = ?", ARGS(v_int(id), v_int(owner)), &id, e);
+    if (rc == RC_OK && t.unindexed.len)
+        rc = message_index_add(db, t.asked_id, t.unindexed, e);
+    if (rc != RC_OK)
+        return rc;
+    return db_exec(db, "UPDATE session SET running_turns = running_turns - 1 WHERE id = ? AND owner = ?",
+        ARGS(v_int(t.session_id), v_int(owner)), NULL, e);
+}
+
+enum rc store_turn_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct turn_row *out, struct err *e)
+{
+    return get_turn(db, a, "SELECT " TURN_COLUMNS " FROM turn WHERE pub = ? AND owner = ?",
+        ARGS(v_text(pub), v_int(owner)), out, e);
+}
+
+enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t asked_id, int64_t started_at, struct turn_row *out, struct err *e)
+{
+    return get_turn(db, a,
+        "SELECT " TURN_COLUMNS " FROM turn WHERE session_id = ? AND asked_id = ? AND owner = ? "
+        "AND started_at = ? ORDER BY id DESC LIMIT 1",
+        ARGS(v_int(session_id), v_int(asked_id), v_int(owner), v_int(started_at)), out, e);
+}
+
+enum rc store_turn_by_client(
+    struct db *db, struct arena *a, int64_t owner, const char *client_id, struct turn_row *out, struct err *e)
+{
+    return get_turn(db, a, "SELECT " TURN_COLUMNS " FROM turn WHERE owner = ? AND client_id = ?",
+        ARGS(v_int(owner), v_text(client_id)), out, e);
+}
+
+enum rc store_turn_running(
+    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct turn_row *out, struct err *e)
+{
+    return get_turn(db, a,
+        "SELECT " TURN_COLUMNS " FROM turn WHERE session_id = ? AND owner = ? AND status = 'running' "
+        "ORDER BY id DESC LIMIT 1",
+        ARGS(v_int(session_id), v_int(owner)), out, e);
+}
+
+enum rc store_turn_orphans(
+    struct db *db, struct arena *a, const char *runner, struct turn_row **out, size_t *n, struct err *e)
+{
+    return list_turn(db, a,
+        "SELECT " TURN_COLUMNS " FROM turn WHERE runner = ? AND status = 'running' ORDER BY id",
+        ARGS(v_text(runner)), out, n, e);
+}

@@ -1,0 +1,38 @@
+/* Turns: exchanges with their runner and status. At most one runs per session and thread (RC_CONFLICT). */
+#ifndef ALFRED_STORE_TURN_H
+#define ALFRED_STORE_TURN_H
+
+#include "base/id.h"
+#include "store/message/message.h"
+
+struct turn_row {
+    int64_t id, owner, session_id, thread_id, asked_id, reply_id;
+    const char *pub, *runner;
+    enum message_status status;
+    int64_t started_at, ended_at;
+    const char *client_id; /* only for adding: of a turn that adds no message which has it; NULL: none */
+    bool indexes_asked;    /* only for adding: the end of the turn adds the question to the text index */
+};
+
+/* Also counts the turn in the session's running_turns. Ignores id, status and ended_at. */
+enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, struct err *e);
+enum rc store_turn_set_reply(struct db *db, int64_t owner, int64_t id, int64_t reply_id, struct err *e);
+/* Idempotent: a turn that has ended stays unchanged (RC_OK). While a turn runs, its session, question and
+ * branch cannot be deleted or edited, so a question that waits for its index entry is never removed from it.
+ */
+enum rc store_turn_end(
+    struct db *db, int64_t owner, int64_t id, enum message_status status, int64_t now, struct err *e);
+enum rc store_turn_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct turn_row *out, struct err *e);
+/* A question has a turn for each of its answers. `started_at` selects one. */
+enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    int64_t asked_id, int64_t started_at, struct turn_row *out, struct err *e);
+enum rc store_turn_by_client(struct db *db, struct arena *a, int64_t owner, const char *client_id,
+    struct turn_row *out, struct err *e);
+enum rc store_turn_running(
+    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct turn_row *out, struct err *e);
+/* The running turns of a runner, of all users: for recovery at its start. */
+enum rc store_turn_orphans(
+    struct db *db, struct arena *a, const char *runner, struct turn_row **out, size_t *n, struct err *e);
+
+#endif

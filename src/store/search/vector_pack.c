@@ -1,0 +1,412 @@
+/*
+ * Scanning, and packs.
+ *
+ * A row costs SQLite a step through the tree and, with 1,024 bytes, a quarter of its page. A pack of 256
+ * vectors costs one step. It has pages of its own, which bypass the page cache. Measured on 1,000,000
+ * vectors: docs/search.md.
+ *
+ * The numbers in `ids` (the low halves) and `scales` are little-endian, as in memory.
+ */
+#include <stdlib.h>
+
+#include "store/search/vector_private.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packs hold little-endian numbers");
+
+#define PURGE_STEP 16 /* deleted rows per transaction, which bounds the packs written in it */
+
+struct pack {
+    int64_t first, last;
+    size_t n;
+    const void *ids, *scales; /* uint32_t[n], float[n], not aligned */
+    const int8_t *v;
+    size_t dimension;
+};
+
+static int64_t id_at(const struct pack *p, int64_t owner, size_t i)
+{
+    uint32_t low;
+    memcpy(&low, (const char *)p->ids + i * sizeof low, sizeof low);
+    return owner_first(owner) | low;
+}
+
+static float scale_at(const struct pack *p, size_t i)
+{
+    float scale;
+    memcpy(&scale, (const char *)p->scales + i * sizeof scale, sizeof scale);
+    return scale;
+}
+
+/* The vectors of the row whose first vector has number i. */
+static struct vector_set set_at(const struct pack *p, size_t i)
+{
+    size_t n = 1;
+    while (i + n < p->n && id_at(p, 0, i + n) == id_at(p, 0, i))
+        n++;
+    return (struct vector_set){p->v + i * p->dimension, n, p->dimension, scale_at(p, i)};
+}
+
+/* Reads the blobs of a row as a pack. False: they do not match each other, or `dimension` (0: any). */
+static bool open_pack(struct str ids, struct str scales, struct str v, size_t dimension, struct pack *p)
+{
+    p->n = ids.len / sizeof(uint32_t);
+    if (p->n == 0 || ids.len != p->n * sizeof(uint32_t) || scales.len != p->n * sizeof(float) ||
+        v.len % p->n != 0 || (dimension && v.len != p->n * dimension))
+        return false;
+    p->ids = ids.s;
+    p->scales = scales.s;
+    p->v = (const int8_t *)v.s;
+    p->dimension = v.len / p->n;
+    return true;
+}
+
+/* ---- reading ---- */
+
+struct gone {
+    int64_t *ids; /* ascending */
+    size_t n;
+};
+
+static enum rc read_gone(
+    struct db *db, struct arena *a, int64_t from, int64_t to, int limit, struct gone *out, struct err *e)
+{
+    return row_list_ids(db, a, "SELECT id FROM vector_gone WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+        ARGS(v_int(from), v_int(to), v_int(limit)), &out->ids, &out->n, e);
+}
+
+static int by_id(const void *x, const void *y)
+{
+    const int64_t *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+static bool is_gone(const struct gone *g, int64_t id)
+{
+    return g->n && bsearch(&id, g->ids, g->n, sizeof id, by_id);
+}
+
+struct scan {
+    const int8_t *query;
+    size_t dimension;
+    float scale;
+    vec8_dot_fn *dot;
+    vector_seen_fn *seen;
+    void *arg;
+    struct gone gone;
+};
+
+/* The vectors of a row as stored; n 0: they have another dimension. */
+static struct vector_set set_of(struct str v, double scale, size_t dimension)
+{
+    size_t n = v.len % dimension == 0 ? v.len / dimension : 0;
+    n = n > VECTOR_PASSAGES_MAX ? 0 : n;
+    return (struct vector_set){(const int8_t *)v.s, n, dimension, (float)scale};
+}
+
+static void scan_row(const struct scan *s, const struct rows *q)
+{
+    struct vector_set set = set_of(rows_blob(q, 4), rows_real(q, 1), s->dimension);
+    for (size_t i = 0; i < set.n; i++)
+        s->seen(s->arg, rows_int(q, 0),
+            (float)s->dot(set.v + i * set.dimension, s->query, set.dimension) * s->scale * set.scale);
+}
+
+static void scan_pack(const struct scan *s, const struct rows *q, int64_t owner)
+{
+    struct pack p = {0};
+    if (!open_pack(rows_blob(q, 2), rows_blob(q, 3), rows_blob(q, 4), s->dimension, &p))
+        return;
+    for (size_t i = 0; i < p.n; i++) {
+        int64_t id = id_at(&p, owner, i);
+        if (!is_gone(&s->gone, id))
+            s->seen(s->arg, id,
+                (float)s->dot(p.v + i * p.dimension, s->query, p.dimension) * s->scale * scale_at(&p, i));
+    }
+}
+
+/* One statement, so one snapshot: a vector that is moved meanwhile is seen once. */
+#define ROWS  "SELECT id, scale, NULL, NULL, v FROM {T} WHERE id > ? AND id <= ?"
+#define PACKS "SELECT id, 0, ids, scales, v FROM {K} WHERE id > ? AND id <= ?"
+
+enum rc store_vector_scan(struct db *db, enum vector_layer layer, int64_t model, int64_t owner,
+    const int8_t *query, size_t dimension, float scale, vector_seen_fn *seen, void *arg, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    char sql[VECTOR_SQL_MAX];
+    struct rows q;
+    struct scan s = {query, dimension, scale, vec8_dot(), seen, arg, {0}};
+    struct db_value from = v_int(owner_first(owner)), to = v_int(owner_last(owner));
+    bool packs = vector_layers[layer].packs;
+    enum rc rc = packs ? read_gone(db, a, from.i, to.i, -1, &s.gone, e) : RC_OK;
+    if (rc != RC_OK)
+        return rc;
+    if (!vector_sql(sql, packs ? PACKS " UNION ALL " ROWS : ROWS, layer, model, e))
+        return RC_INTERNAL;
+    rc =
+        packs ? db_query(db, &q, sql, ARGS(from, to, from, to), e) : db_query(db, &q, sql, ARGS(from, to), e);
+    while (rc == RC_OK && rows_next(&q)) {
+        if (rows_is_null(&q, 2))
+            scan_row(&s, &q);
+        else
+            scan_pack(&s, &q, owner);
+    }
+    return rows_done(&q, rc, e);
+}
+
+/* Reads the pack around an id into the arena. RC_NOT_FOUND: none. A damaged one has n 0. */
+static enum rc read_pack(struct db *db, struct arena *a, enum vector_layer layer, int64_t model, int64_t id,
+    struct pack *out, struct err *e)
+{
+    char sql[VECTOR_SQL_MAX];
+    struct rows q;
+    bool found = false;
+    if (!vector_layers[layer].packs)
+        return err_set(e, RC_NOT_FOUND, "no packs");
+    if (!vector_sql(sql, "SELECT first, id, ids, scales, v FROM {K} WHERE id >= ? ORDER BY id LIMIT 1", layer,
+            model, e))
+        return RC_INTERNAL;
+    enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
+    if (rc == RC_OK && rows_next(&q) && rows_int(&q, 0) <= id) {
+        *out = (struct pack){.first = rows_int(&q, 0), .last = rows_int(&q, 1)};
+        found = true;
+        if (!open_pack(row_str(&q, 2, a), row_str(&q, 3, a), row_str(&q, 4, a), 0, out))
+            out->n = 0;
+    }
+    rc = rows_done(&q, rc, e);
+    return must_exist(rc, found, "pack", e);
+}
+
+enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
+    int64_t owner, int64_t id, size_t dimension, struct vector_set *out, struct err *e)
+{
+    char sql[VECTOR_SQL_MAX];
+    struct rows q;
+    bool found = false;
+    if (id <= owner_first(owner) || id > owner_last(owner))
+        return err_set(e, RC_NOT_FOUND, "a foreign vector");
+    if (!vector_sql(sql, "SELECT scale, v FROM {T} WHERE id = ?", layer, model, e))
+        return RC_INTERNAL;
+    enum rc rc = db_query(db, &q, sql, ARGS(v_int(id)), e);
+    if (rc == RC_OK && rows_next(&q)) {
+        *out = set_of(row_str(&q, 1, a), rows_real(&q, 0), dimension);
+        found = out->n > 0;
+    }
+    rc = rows_done(&q, rc, e);
+    struct pack p = {0};
+    if (rc != RC_OK || found)
+        return rc;
+    rc = read_pack(db, a, layer, model, id, &p, e);
+    for (size_t i = 0; rc == RC_OK && i < p.n && p.dimension == dimension; i++)
+        if (id_at(&p, owner, i) == id) {
+            *out = set_at(&p, i);
+            return RC_OK;
+        }
+    return rc == RC_OK ? err_set(e, RC_NOT_FOUND, "no vector") : rc;
+}
+
+/* ---- changing ---- */
+
+/* A damaged pack cannot be restored: its rows are embedded again. */
+static enum rc drop_pack(
+    struct db *db, enum vector_layer layer, int64_t model, const struct pack *p, struct err *e)
+{
+    enum rc rc = vector_exec(db, "DELETE FROM {K} WHERE id = ?", layer, model, ARGS(v_int(p->last)), e);
+    if (rc == RC_OK && p->n == 0)
+        rc = db_exec(db,
+            "UPDATE embedding_progress SET done_to = min(done_to, ?) "
+            "WHERE model_id = ? AND layer = ? AND owner = ?",
+            ARGS(v_int(p->first - 1), v_int(model), v_text(vector_layers[layer].word), v_int(p->last >> 32)),
+            NULL, e);
+    return rc;
+}
+
+enum rc vector_unpack(struct db *db, enum vector_layer layer, int64_t model, int64_t id, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct pack p = {0};
+    enum rc rc = read_pack(db, a, layer, model, id, &p, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    struct vector_set set;
+    for (size_t i = 0; rc == RC_OK && i < p.n; i += set.n) {
+        set = set_at(&p, i);
+        rc = vector_exec(db,
+            "INSERT INTO {T} (id, scale, v) SELECT m.id, ?, ? FROM {P} m WHERE m.id = ? "
+            "ON CONFLICT (id) DO NOTHING",
+            layer, model,
+            ARGS(v_real((double)set.scale), v_blob(set.v, set.n * set.dimension),
+                v_int(id_at(&p, p.last >> 32, i))),
+            e);
+    }
+    return rc == RC_OK ? drop_pack(db, layer, model, &p, e) : rc;
+}
+
+static enum rc write_pack(
+    struct db *db, enum vector_layer layer, int64_t model, const struct pack *p, struct err *e)
+{
+    return vector_exec(db,
+        "INSERT INTO {K} (id, first, owner, ids, scales, v) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO "
+        "UPDATE SET ids = excluded.ids, scales = excluded.scales, v = excluded.v",
+        layer, model,
+        ARGS(v_int(p->last), v_int(p->first), v_int(p->last >> 32), v_blob(p->ids, p->n * sizeof(uint32_t)),
+            v_blob(p->scales, p->n * sizeof(float)), v_blob(p->v, p->n * p->dimension)),
+        e);
+}
+
+/* The range of the owner's rows that may go into the next pack. */
+struct span {
+    int64_t first, last; /* ids */
+    int64_t dimension;
+    bool closed; /* a pack follows: the span will not grow */
+};
+
+/* RC_NOT_FOUND: no rows are old enough. */
+static enum rc find_span(
+    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, struct span *s, struct err *e)
+{
+    int64_t done_to, next;
+    struct db_value from = v_int(owner_first(owner)), to = v_int(owner_last(owner));
+    enum rc rc = db_one_int(
+        db, "SELECT dimension FROM embedding_model WHERE id = ?", ARGS(v_int(model)), &s->dimension, e);
+    if (rc == RC_OK)
+        rc = vector_progress(db, layer, model, owner, &done_to, e);
+    if (rc != RC_OK)
+        return rc;
+    struct db_value size = v_int(s->dimension);
+    rc = vector_one_int(db,
+        "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) % ? = 0 ORDER BY id DESC LIMIT 1 "
+        "OFFSET ?",
+        layer, model, ARGS(from, v_int(done_to), size, v_int(VECTOR_PACK_LEAVE)), &s->last, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = vector_one_int(db,
+        "SELECT id FROM {T} WHERE id > ? AND id <= ? AND length(v) % ? = 0 ORDER BY id LIMIT 1", layer, model,
+        ARGS(from, to, size), &s->first, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = vector_one_int(db,
+        "SELECT coalesce((SELECT first FROM {K} WHERE id > ? AND id <= ? ORDER BY id LIMIT 1), 0)", layer,
+        model, ARGS(v_int(s->first), to), &next, e);
+    s->closed = next && next <= s->last;
+    if (s->closed)
+        s->last = next - 1;
+    return rc;
+}
+
+/* The first rows of the span with at most `most` vectors, but at least one row, in the arena. `full`: the
+ * next row does not fit. */
+static enum rc gather(struct db *db, struct arena *a, enum vector_layer layer, int64_t model,
+    const struct span *s, size_t most, struct pack *p, bool *full, struct err *e)
+{
+    char sql[VECTOR_SQL_MAX];
+    struct rows q;
+    size_t dimension = (size_t)s->dimension, room = most > VECTOR_PASSAGES_MAX ? most : VECTOR_PASSAGES_MAX;
+    uint32_t *ids = ARENA_ARRAY(a, uint32_t, room);
+    float *scales = ARENA_ARRAY(a, float, room);
+    int8_t *v = arena_alloc(a, room * dimension);
+    *full = false;
+    *p = (struct pack){.first = s->first, .ids = ids, .scales = scales, .v = v, .dimension = dimension};
+    if (!vector_sql(sql,
+            "SELECT id, scale, v FROM {T} WHERE id >= ? AND id <= ? AND length(v) % ? = 0 ORDER BY id LIMIT "
+            "?",
+            layer, model, e))
+        return RC_INTERNAL;
+    enum rc rc = db_query(
+        db, &q, sql, ARGS(v_int(s->first), v_int(s->last), v_int(s->dimension), v_int((int64_t)most)), e);
+    while (rc == RC_OK && !*full && rows_next(&q)) {
+        struct vector_set set = set_of(rows_blob(&q, 2), rows_real(&q, 1), dimension);
+        if (p->n + set.n > (p->n ? most : room)) {
+            *full = true;
+            break;
+        }
+        p->last = rows_int(&q, 0);
+        memcpy(v + p->n * dimension, set.v, set.n * dimension);
+        for (size_t i = 0; i < set.n; i++, p->n++) {
+            ids[p->n] = (uint32_t)p->last;
+            scales[p->n] = set.scale;
+        }
+        *full = p->n >= most;
+    }
+    return rows_done(&q, rc, e);
+}
+
+enum rc store_vector_pack(
+    struct db *db, enum vector_layer layer, int64_t model, int64_t owner, bool *more, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct span s;
+    struct pack p = {0};
+    *more = false;
+    if (!vector_layers[layer].packs)
+        return RC_OK;
+    enum rc rc = find_span(db, layer, model, owner, &s, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    size_t most = VECTOR_PACK_BYTES / (size_t)s.dimension;
+    bool full;
+    rc = gather(db, a, layer, model, &s, most, &p, &full, e);
+    if (rc != RC_OK || p.n == 0 || (!full && !s.closed))
+        return rc;
+    rc = write_pack(db, layer, model, &p, e);
+    if (rc == RC_OK)
+        rc = vector_exec(db, "DELETE FROM {T} WHERE id >= ? AND id <= ? AND length(v) % ? = 0", layer, model,
+            ARGS(v_int(p.first), v_int(p.last), v_int(s.dimension)), e);
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "UPDATE embedding_progress SET packed_to = max(packed_to, ?) "
+            "WHERE model_id = ? AND layer = ? AND owner = ?",
+            ARGS(v_int(p.last), v_int(model), v_text(vector_layers[layer].word), v_int(owner)), NULL, e);
+    *more = rc == RC_OK;
+    return rc;
+}
+
+/* The pack around an id without deleted rows. */
+static enum rc clean_pack(struct db *db, int64_t model, int64_t id, int64_t *cleaned_to, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct pack p = {0};
+    struct gone gone = {0};
+    enum rc rc = read_pack(db, a, VECTOR_MESSAGE, model, id, &p, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    *cleaned_to = p.last;
+    rc = read_gone(db, a, p.first - 1, p.last, -1, &gone, e);
+    uint32_t *ids = ARENA_ARRAY(a, uint32_t, p.n + 1);
+    float *scales = ARENA_ARRAY(a, float, p.n + 1);
+    int8_t *v = arena_alloc(a, p.n * p.dimension + 1);
+    size_t n = 0;
+    for (size_t i = 0; rc == RC_OK && i < p.n; i++) {
+        if (is_gone(&gone, id_at(&p, p.last >> 32, i)))
+            continue;
+        ids[n] = (uint32_t)id_at(&p, p.last >> 32, i);
+        scales[n] = scale_at(&p, i);
+        memcpy(v + n++ * p.dimension, p.v + i * p.dimension, p.dimension);
+    }
+    if (rc != RC_OK || (n && n == p.n))
+        return rc;
+    if (n == 0)
+        return vector_exec(db, "DELETE FROM {K} WHERE id = ?", VECTOR_MESSAGE, model, ARGS(v_int(p.last)), e);
+    p = (struct pack){p.first, p.last, n, ids, scales, v, p.dimension};
+    return write_pack(db, VECTOR_MESSAGE, model, &p, e);
+}
+
+enum rc store_vector_purge(struct db *db, bool *more, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct gone gone = {0};
+    int64_t *models = NULL;
+    size_t models_n = 0;
+    enum rc rc = read_gone(db, a, 0, INT64_MAX, PURGE_STEP, &gone, e);
+    if (rc == RC_OK)
+        rc = embedding_model_ids(db, a, &models, &models_n, e);
+    for (size_t m = 0; rc == RC_OK && m < models_n; m++) {
+        int64_t cleaned_to = 0;
+        for (size_t i = 0; rc == RC_OK && i < gone.n; i++)
+            if (gone.ids[i] > cleaned_to)
+                rc = clean_pack(db, models[m], gone.ids[i], &cleaned_to, e);
+    }
+    if (rc == RC_OK && gone.n)
+        rc = db_exec(db, "DELETE FROM vector_gone WHERE id <= ?", ARGS(v_int(gone.ids[gone.n - 1])), NULL, e);
+    *more = rc == RC_OK && gone.n == PURGE_STEP;
+    return rc;
+}

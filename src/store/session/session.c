@@ -1,0 +1,314 @@
+#include "store/session/session.h"
+
+#include "base/strbuf.h"
+#include "store/memory/compaction.h"
+#include "store/job.h"
+#include "store/message/message_row.h"
+
+#define SESSION_COLUMNS                                                                              \
+    "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, "   \
+    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, " \
+    "context_tokens, context_window, "                                                               \
+    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "       \
+    "titled_by <> 'none', archived_by_user, effort, "                                                \
+    "coalesce(persona_id, 0), coalesce(temperature, -1), coalesce(answer_tokens, 0)"
+
+static struct session read_session(const struct rows *q, struct arena *a)
+{
+    struct str compact_error = rows_str(q, 19);
+    return (struct session){
+        .id = rows_int(q, 0),
+        .owner = rows_int(q, 1),
+        .pub = row_text(q, 2, a),
+        .title = row_text(q, 3, a),
+        .provider = row_text(q, 4, a),
+        .model = row_text(q, 5, a),
+        .head_id = rows_int(q, 6),
+        .message_count = rows_int(q, 7),
+        .running_turns = rows_int(q, 8),
+        .created_at = rows_int(q, 9),
+        .active_at = rows_int(q, 10),
+        .seen_at = rows_int(q, 11),
+        .pinned = rows_int(q, 12) != 0,
+        .archived_at = rows_int(q, 13),
+        .topic = row_text(q, 14, a),
+        .keywords = row_text(q, 15, a),
+        .context_tokens = rows_int(q, 17),
+        .context_window = rows_int(q, 18),
+        .compacting = !rows_is_null(q, 19) && compact_error.len == 0,
+        .compact_error = compact_error.len ? row_text(q, 19, a) : NULL,
+        .workspace = row_text(q, 16, a),
+        .named = rows_int(q, 20) != 0,
+        .archived_by_user = rows_int(q, 21) != 0,
+        .effort = row_text(q, 22, a),
+        .persona_id = rows_int(q, 23),
+        .temperature = (int)rows_int(q, 24),
+        .answer_tokens = rows_int(q, 25),
+    };
+}
+
+DEFINE_ROWS(session, struct session, read_session, "session")
+
+enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
+    const char *model, int64_t now, int64_t *id, struct err *e)
+{
+    return db_insert(db,
+        "INSERT INTO session (owner, pub, provider, model, created_at, active_at, seen_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ARGS(v_int(owner), v_text(pub), v_text(provider), v_text(model), v_int(now), v_int(now), v_int(now)),
+        id, e);
+}
+
+enum rc store_session_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e)
+{
+    return get_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE pub = ? AND owner = ?",
+        ARGS(v_text(pub), v_int(owner)), out, e);
+}
+
+enum rc store_session_by_id(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e)
+{
+    return get_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE id = ? AND owner = ?",
+        ARGS(v_int(id), v_int(owner)), out, e);
+}
+
+/* A statement for each filter, so that the usual list does no search. All walk session_order, which skips
+ * what the filter refuses, except the hidden sessions, which have an index of their own. */
+#define IN_ORDER "ORDER BY pinned DESC, active_at DESC, id DESC LIMIT ?"
+#define LIST_OF(condition)                                                                             \
+    "SELECT " SESSION_COLUMNS " FROM session WHERE owner = ? AND (pinned, active_at, id) < (?, ?, ?) " \
+    "" condition " " IN_ORDER
+#define LISTED   "AND archived_by_user = 0 "
+#define HIDDEN   "AND archived_by_user = 1 "
+#define ACTIVE   "AND archived_at IS NULL "
+#define ARCHIVED "AND archived_at IS NOT NULL "
+#define MATCHING                                                                             \
+    "AND (lower(title) LIKE lower(?) ESCAPE '\\' OR lower(topic) LIKE lower(?) ESCAPE '\\' " \
+    "OR lower(keywords) LIKE lower(?) ESCAPE '\\')"
+
+#define WITHIN "AND workspace = ? "
+
+#define LISTS(condition)                                                                                  \
+    {                                                                                                     \
+        [SESSIONS_LISTED] = LIST_OF(LISTED condition), [SESSIONS_HIDDEN] = LIST_OF(HIDDEN condition),     \
+        [SESSIONS_ACTIVE] = LIST_OF(ACTIVE condition), [SESSIONS_ARCHIVED] = LIST_OF(ARCHIVED condition), \
+        [SESSIONS_ALL] = LIST_OF(condition)                                                               \
+    }
+/* [within a workspace][matching][which] */
+static const char *const lists[2][2][SESSIONS_ALL + 1] = {
+    {LISTS(""), LISTS(MATCHING)},
+    {LISTS(WITHIN), LISTS(WITHIN MATCHING)},
+};
+#define LIST_ARGS_MAX 9
+
+static struct session_key list_start(struct session_key after)
+{
+    return after.active_at || after.id ? after : (struct session_key){true, INT64_MAX, INT64_MAX};
+}
+
+/* "%text%" with LIKE's special characters escaped. */
+static struct str contains(struct arena *a, const char *text)
+{
+    size_t n = strlen(text), len = 0;
+    char *p = arena_alloc(a, 2 * n + 3);
+    p[len++] = '%';
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '%' || text[i] == '_' || text[i] == '\\')
+            p[len++] = '\\';
+        p[len++] = text[i];
+    }
+    p[len++] = '%';
+    return (struct str){p, len};
+}
+
+enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum session_show show,
+    struct session_key after, const char *match, int limit, struct session **out, size_t *n, struct err *e)
+{
+    return store_session_list_in(db, a, owner, NULL, show, after, match, limit, out, n, e);
+}
+
+enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, const char *workspace,
+    enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
+    size_t *n, struct err *e)
+{
+    after = list_start(after);
+    if (limit > SESSION_PAGE_MAX)
+        limit = SESSION_PAGE_MAX;
+    bool within = workspace != NULL, matching = match && match[0];
+    struct db_value v[LIST_ARGS_MAX];
+    int have = 0;
+    v[have++] = v_int(owner);
+    v[have++] = v_int(after.pinned);
+    v[have++] = v_int(after.active_at);
+    v[have++] = v_int(after.id);
+    if (within)
+        v[have++] = v_text(workspace);
+    for (int i = 0; matching && i < 3; i++)
+        v[have++] = v_str(contains(a, match));
+    v[have++] = v_int(limit);
+    return list_session(db, a, lists[within][matching][show], (struct db_args){v, have}, out, n, e);
+}
+
+static struct session read_brief(const struct rows *q, struct arena *a)
+{
+    return (struct session){
+        .id = rows_int(q, 0),
+        .pub = row_text(q, 1, a),
+        .title = row_text(q, 2, a),
+        .running_turns = rows_int(q, 3),
+        .active_at = rows_int(q, 4),
+        .seen_at = rows_int(q, 5),
+        .pinned = rows_int(q, 6) != 0,
+        .sidebar_changes = rows_int(q, 7),
+    };
+}
+
+DEFINE_ROWS(brief, struct session, read_brief, "session")
+
+enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, struct session_key after,
+    int limit, struct session **out, size_t *n, struct err *e)
+{
+    after = list_start(after);
+    return list_brief(db, a,
+        "SELECT id, pub, title, running_turns, active_at, seen_at, pinned, "
+        "(SELECT sidebar_changes FROM user WHERE id = ?) FROM session "
+        "WHERE owner = ? AND (pinned, active_at, id) < (?, ?, ?) " LISTED IN_ORDER,
+        ARGS(v_int(owner), v_int(owner), v_int(after.pinned), v_int(after.active_at), v_int(after.id),
+            v_int(limit)),
+        out, n, e);
+}
+
+enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, const char *title, struct err *e)
+{
+    return row_change(db, "session",
+        "UPDATE session SET title = ?, titled_by = 'user' WHERE pub = ? AND owner = ?",
+        ARGS(v_text(title), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_first_title(struct db *db, int64_t owner, int64_t id, const char *title, struct err *e)
+{
+    return db_exec(db, "UPDATE session SET title = ? WHERE id = ? AND owner = ? AND titled_by = 'none'",
+        ARGS(v_text(title), v_int(id), v_int(owner)), NULL, e);
+}
+
+enum rc store_session_suggest_title(
+    struct db *db, int64_t owner, int64_t id, const char *title, struct err *e)
+{
+    return row_change(db, "session",
+        "UPDATE session SET title = CASE WHEN titled_by = 'user' THEN title ELSE ? END, "
+        "titled_by = CASE WHEN titled_by = 'user' THEN 'user' ELSE 'helper' END WHERE id = ? AND owner = ?",
+        ARGS(v_text(title), v_int(id), v_int(owner)), e);
+}
+
+enum rc store_session_set_model(
+    struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e)
+{
+    return row_change(db, "session", "UPDATE session SET provider = ?, model = ? WHERE pub = ? AND owner = ?",
+        ARGS(v_text(provider), v_text(model), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_effort(
+    struct db *db, int64_t owner, const char *pub, const char *effort, struct err *e)
+{
+    return row_change(db, "session", "UPDATE session SET effort = ? WHERE pub = ? AND owner = ?",
+        ARGS(v_text(effort), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_persona(
+    struct db *db, int64_t owner, const char *pub, int64_t persona_id, struct err *e)
+{
+    return row_change(db, "session", "UPDATE session SET persona_id = ? WHERE pub = ? AND owner = ?",
+        ARGS(v_id(persona_id), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_temperature(
+    struct db *db, int64_t owner, const char *pub, int temperature, struct err *e)
+{
+    return row_change(db, "session", "UPDATE session SET temperature = ? WHERE pub = ? AND owner = ?",
+        ARGS(temperature < 0 ? v_null() : v_int(temperature), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_answer_tokens(
+    struct db *db, int64_t owner, const char *pub, int64_t tokens, struct err *e)
+{
+    return row_change(db, "session", "UPDATE session SET answer_tokens = ? WHERE pub = ? AND owner = ?",
+        ARGS(v_id(tokens), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_set_context(
+    struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e)
+{
+    return row_change(db, "session",
+        "UPDATE session SET context_tokens = ?, context_window = ? WHERE id = ? AND owner = ?",
+        ARGS(v_int(tokens), v_int(window), v_int(id), v_int(owner)), e);
+}
+
+enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e)
+{
+    return row_change(db, "session",
+        "UPDATE session SET pinned = ?, archived_at = CASE WHEN ? = 1 THEN NULL ELSE archived_at END, "
+        "archived_by_user = CASE WHEN ? = 1 THEN 0 ELSE archived_by_user END WHERE pub = ? AND owner = ?",
+        ARGS(v_int(pinned), v_int(pinned), v_int(pinned), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_archive(
+    struct db *db, int64_t owner, const char *pub, bool archived, int64_t now, struct err *e)
+{
+    if (!archived)
+        return row_change(db, "session",
+            "UPDATE session SET archived_at = NULL, archived_by_user = 0 WHERE pub = ? AND owner = ?",
+            ARGS(v_text(pub), v_int(owner)), e);
+    return row_change(db, "session",
+        "UPDATE session SET archived_at = coalesce(archived_at, ?), archived_by_user = 1, pinned = 0 "
+        "WHERE pub = ? AND owner = ?",
+        ARGS(v_int(now), v_text(pub), v_int(owner)), e);
+}
+
+enum rc store_session_archive_idle(
+    struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE session SET archived_at = ? WHERE id IN (SELECT s.id FROM user u "
+        "CROSS JOIN session s ON s.owner = u.id AND s.pinned = 0 AND s.active_at < ? "
+        "WHERE s.archived_at IS NULL AND s.running_turns = 0 LIMIT ?)",
+        ARGS(v_int(now), v_int(before), v_int(limit)), archived, e);
+}
+
+enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e)
+{
+    return row_change(db, "session",
+        "UPDATE session SET seen_at = CASE WHEN seen_at < ? THEN ? ELSE seen_at END WHERE id = ? AND owner = "
+        "?",
+        ARGS(v_int(now), v_int(now), v_int(id), v_int(owner)), e);
+}
+
+enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct session s = {0};
+    enum rc rc = store_session_get(db, a, owner, pub, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    if (s.running_turns)
+        return err_say(e, RC_CONFLICT, "chat.stop_first");
+
+    /* The foreign keys would delete the rows, but neither the index entries nor the jobs. */
+    static const char *const statements[] = {
+        "INSERT INTO message_text (message_text, rowid, text) "
+        "SELECT 'delete', id, text FROM message WHERE session_id = ? AND status <> 'running'",
+        "INSERT INTO summary_text (summary_text, rowid, text) "
+        "SELECT 'delete', id, text FROM summary WHERE session_id = ? AND current = 1",
+        "DELETE FROM summary WHERE session_id = ?",
+        "DELETE FROM message WHERE session_id = ?",
+        "DELETE FROM turn WHERE session_id = ?",
+        "DELETE FROM thread WHERE session_id = ?",
+        "DELETE FROM session WHERE id = ?",
+    };
+    rc = store_compaction_sweep_later(db, s.id, e);
+    if (rc == RC_OK)
+        rc = store_job_forget_session(db, s.id, e);
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
+        rc = db_exec(db, statements[i], ARGS(v_int(s.id)), NULL, e);
+    return rc == RC_OK ? store_job_purge_later(db, e) : rc;
+}

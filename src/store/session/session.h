@@ -1,0 +1,106 @@
+/*
+ * Sessions: narrow rows with counters, so that a list never touches a message's text. `pub` (ses_...) is the
+ * public id. Every list has the pinned sessions first, then the others, both the newest first, and pages by
+ * key: the last row's (pinned, active_at, id).
+ */
+#ifndef ALFRED_STORE_SESSION_H
+#define ALFRED_STORE_SESSION_H
+
+#include "base/id.h"
+#include "store/store.h"
+
+#define SESSION_TITLE_CHARS_MAX 200
+#define SESSION_PAGE_MAX        200
+
+struct session {
+    int64_t id, owner;
+    const char *pub;
+    const char *title;            /* NULL: none yet */
+    bool named;                   /* by the helper or the user; else the title is the first question's */
+    const char *provider, *model; /* NULL: default */
+    const char *effort; /* of a model that reasons: "low", "medium", "high"; NULL: the provider's default */
+    int64_t persona_id; /* 0: none (store/account/library.h) */
+    int temperature;    /* in hundredths; -1: the persona's, else the provider's default */
+    int64_t answer_tokens; /* limit of an answer; 0: that of the server */
+    int64_t head_id;       /* 0: empty */
+    int64_t message_count;
+    int64_t running_turns;
+    int64_t created_at, active_at, seen_at;
+    bool pinned;                            /* never archived */
+    int64_t archived_at;                    /* 0: active; the next message unarchives it */
+    bool archived_by_user;                  /* it is not listed; false: archived because it was idle */
+    const char *topic, *keywords;           /* one line each, keywords as "a, b, c"; NULL: none yet */
+    const char *workspace;                  /* NULL: none (store/session/workspace.h) */
+    int64_t context_tokens, context_window; /* tokens of the next context, and of the window; 0: unknown */
+    bool compacting;                        /* a compaction waits or runs */
+    const char *compact_error;              /* why the last one failed, as a sentence; NULL: it did not */
+    int64_t
+        sidebar_changes; /* the owner's count at the time of reading; only set by store_session_sidebar() */
+};
+
+enum session_show {
+    SESSIONS_LISTED, /* all but those that the user archived */
+    SESSIONS_HIDDEN, /* those that the user archived */
+    SESSIONS_ACTIVE,
+    SESSIONS_ARCHIVED, /* by the user or because they were idle */
+    SESSIONS_ALL
+};
+
+struct session_key {
+    bool pinned;
+    int64_t active_at, id; /* 0, 0: from the first */
+};
+
+enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
+    const char *model, int64_t now, int64_t *id, struct err *e);
+enum rc store_session_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e);
+enum rc store_session_by_id(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e);
+/* At most `limit` (SESSION_PAGE_MAX). `match` (may be NULL) keeps those whose title, topic or keywords
+ * contain it, ignoring ASCII case. */
+enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum session_show show,
+    struct session_key after, const char *match, int limit, struct session **out, size_t *n, struct err *e);
+/* The same within one workspace; NULL: all. */
+enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, const char *workspace,
+    enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
+    size_t *n, struct err *e);
+/* SESSIONS_LISTED for the sidebar. Only id, pub, title, running_turns, active_at, seen_at, pinned
+ * and sidebar_changes are read. */
+enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, struct session_key after,
+    int limit, struct session **out, size_t *n, struct err *e);
+enum rc store_session_rename(
+    struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
+/* By rule, at the first question: only while nobody has named it, and it can be named later. */
+enum rc store_session_first_title(struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
+/* By the helper: only while the user has not set one. Does not change active_at. */
+enum rc store_session_suggest_title(
+    struct db *db, int64_t owner, int64_t id, const char *title, struct err *e);
+enum rc store_session_set_model(
+    struct db *db, int64_t owner, const char *pub, const char *provider, const char *model, struct err *e);
+/* "low", "medium" or "high"; NULL: the provider's default. */
+enum rc store_session_set_effort(
+    struct db *db, int64_t owner, const char *pub, const char *effort, struct err *e);
+enum rc store_session_set_persona(
+    struct db *db, int64_t owner, const char *pub, int64_t persona_id, struct err *e); /* 0: none */
+/* -1: not set. */
+enum rc store_session_set_temperature(
+    struct db *db, int64_t owner, const char *pub, int temperature, struct err *e);
+enum rc store_session_set_answer_tokens(
+    struct db *db, int64_t owner, const char *pub, int64_t tokens, struct err *e); /* 0: not set */
+enum rc store_session_set_context(
+    struct db *db, int64_t owner, int64_t id, int64_t tokens, int64_t window, struct err *e);
+/* Pinning also unarchives. */
+enum rc store_session_pin(struct db *db, int64_t owner, const char *pub, bool pinned, struct err *e);
+/* By the user. An archived session is not pinned. */
+enum rc store_session_archive(
+    struct db *db, int64_t owner, const char *pub, bool archived, int64_t now, struct err *e);
+/* Archives at most `limit` sessions of all users that are not pinned and had no message since `before`. */
+enum rc store_session_archive_idle(
+    struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e);
+enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
+/* Deletes it with all messages, their text index, compactions, turns and jobs. RC_CONFLICT while a turn
+ * runs; a session has at most one. */
+enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, struct err *e);
+
+#endif

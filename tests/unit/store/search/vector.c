@@ -1,0 +1,754 @@
+#include "../rig.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "store/memory/memory.h"
+#include "store/memory/summary.h"
+#include "store/search/vector_skip.h"
+
+#define DIMS 4
+
+static const int8_t east[DIMS] = {127, 0, 0, 0}, north[DIMS] = {0, 127, 0, 0};
+
+static int64_t add_model(struct db *db, const char *name, int64_t dimension)
+{
+    int64_t id;
+    struct embedding_model m = {.provider = "test", .model = name, .prefix = "", .dimension = dimension};
+    assert_ok(store_embedding_model_add(db, &m, NOW, &id, NULL));
+    return id;
+}
+
+static size_t lacking(struct db *db, int64_t model, int64_t owner, struct vector_lack *first)
+{
+    AUTO(arena) a = arena_new();
+    struct vector_lack *rows;
+    size_t n;
+    assert_ok(store_vector_lacking(db, a, VECTOR_MESSAGE, model, owner, 100, 1 << 20, &rows, &n, NULL));
+    if (first && n)
+        first->id = rows[0].id;
+    return n;
+}
+
+static void put(struct db *db, int64_t model, int64_t owner, int64_t id, const char *text, const int8_t *v)
+{
+    struct vector_lack row = {id, str_of(text)};
+    assert_ok(store_vector_put(
+        db, VECTOR_MESSAGE, model, owner, &row, &(struct vector_set){v, 1, DIMS, 1.0F / 127}, NULL));
+}
+
+struct seen {
+    int64_t ids[16];
+    float scores[16];
+    size_t n;
+};
+
+static void on_seen(void *arg, int64_t id, float score)
+{
+    struct seen *s = arg;
+    s->ids[s->n] = id;
+    s->scores[s->n++] = score;
+}
+
+static struct seen scan(struct db *db, int64_t model, int64_t owner, const int8_t *q, size_t dims)
+{
+    struct seen s = {.n = 0};
+    assert_ok(store_vector_scan(db, VECTOR_MESSAGE, model, owner, q, dims, 1.0F / 127, on_seen, &s, NULL));
+    return s;
+}
+
+TEST(vectors_of_two_users_never_meet)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), ann = rig_session(db, 1, "ses_a"),
+            bob = rig_session(db, 2, "ses_b");
+    int64_t x = rig_message(db, 1, ann, 0, ROLE_USER, "one"),
+            y = rig_message(db, 2, bob, 0, ROLE_USER, "two");
+    put(db, m, 1, x, "one", east);
+    put(db, m, 2, y, "two", east);
+    struct seen s = scan(db, m, 1, east, DIMS);
+    assert_int_equal(s.n, 1);
+    assert_int_equal(s.ids[0], x);
+    assert_true(s.scores[0] > 0.99F && s.scores[0] < 1.01F);
+    assert_int_equal(scan(db, m, 3, east, DIMS).n, 0);
+    /* a foreign id is refused, not stored */
+    struct vector_lack foreign = {y, STR("two")};
+    assert_rc(
+        store_vector_put(db, VECTOR_MESSAGE, m, 1, &foreign, &(struct vector_set){north, 1, DIMS, 1}, NULL),
+        RC_NOT_FOUND);
+    assert_rc(store_vector_forget(db, VECTOR_MESSAGE, 1, y, NULL), RC_NOT_FOUND);
+    assert_true(scan(db, m, 2, east, DIMS).scores[0] > 0.99F);
+}
+
+TEST(vectors_are_put_once_and_progress_is_kept)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one");
+    int64_t tool = rig_message(db, 1, s, one, ROLE_TOOL, "{}");
+    int64_t two = rig_message(db, 1, s, tool, ROLE_ASSISTANT, "two");
+    assert_int_equal(lacking(db, m, 1, NULL), 2);
+    put(db, m, 1, one, "one", east);
+    put(db, m, 1, one, "one", north);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 1);
+    assert_true(scan(db, m, 1, north, DIMS).scores[0] > 0.99F);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_int_equal(rig_int(db, "SELECT done_to FROM embedding_progress"), tool); /* needs none */
+    put(db, m, 1, two, "two", east);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_int_equal(rig_int(db, "SELECT done_to FROM embedding_progress"), two);
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    assert_int_equal(scan(db, m, 1, east, DIMS).n, 2);
+}
+
+TEST(vectors_wait_for_a_running_answer)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one");
+    struct message answer = {.session_id = s,
+        .parent_id = one,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = "web",
+        .text = STR(""),
+        .created_at = NOW};
+    assert_ok(store_message_add(db, 1, &answer, NULL));
+    int64_t later = rig_message(db, 1, rig_session(db, 1, "ses_b"), 0, ROLE_USER, "later");
+    put(db, m, 1, one, "one", east);
+    put(db, m, 1, later, "later", east);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    answer.status = MESSAGE_DONE;
+    answer.text = STR("done");
+    assert_ok(store_message_finish(db, 1, &answer, NULL));
+    struct vector_lack first = {0};
+    assert_int_equal(lacking(db, m, 1, &first), 1);
+    assert_int_equal(first.id, answer.id);
+}
+
+TEST(vectors_go_with_their_text)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one"),
+            two = rig_message(db, 1, s, one, ROLE_USER, "two");
+    put(db, m, 1, one, "one", east);
+    put(db, m, 1, two, "two", east);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(store_message_set_text(db, 1, s, one, STR("new"), MESSAGE_TYPED, NULL));
+    struct vector_lack first = {0};
+    assert_int_equal(lacking(db, m, 1, &first), 1);
+    assert_int_equal(first.id, one);
+    put(db, m, 1, one, "one", east); /* made of the text before */
+    assert_int_equal(lacking(db, m, 1, NULL), 1);
+    assert_ok(store_message_delete(db, 1, s, one, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 0);
+    put(db, m, 1, one, "new", east); /* gone meanwhile */
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 0);
+}
+
+TEST(vectors_of_the_passages_of_a_row_share_its_id)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one");
+    struct vector_lack row = {one, STR("one")};
+    int8_t v[3 * DIMS] = {127, 0, 0, 0, 0, 127, 0, 0, 0, 0, 127, 0};
+    struct vector_set set = {v, 3, DIMS, 1.0F / 127}, got;
+    assert_ok(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL));
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    struct seen seen = scan(db, m, 1, north, DIMS);
+    assert_int_equal(seen.n, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(seen.ids[i], one);
+        assert_true(i == 1 ? seen.scores[i] > 0.99F : seen.scores[i] == 0);
+    }
+    assert_ok(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, one, DIMS, &got, NULL));
+    assert_int_equal(got.n, 3);
+    assert_memory_equal(got.v, v, sizeof v);
+    put(db, m, 1, one, "one", east);
+    assert_int_equal(scan(db, m, 1, east, DIMS).n, 1);
+    set.n = 0;
+    assert_rc(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL), RC_INTERNAL);
+    set.n = VECTOR_PASSAGES_MAX + 1;
+    assert_rc(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL), RC_INTERNAL);
+}
+
+/* ---- texts without vectors ---- */
+
+static void mark(struct db *db, int64_t model, int64_t id, const char *text, enum vector_skip reason)
+{
+    struct vector_lack row = {id, str_of(text)};
+    assert_ok(store_vector_skip(db, VECTOR_MESSAGE, model, id >> 32, &row, reason, NULL));
+}
+
+static int64_t skipped(struct db *db, enum vector_skip reason)
+{
+    int64_t counts[SKIP_REASONS];
+    assert_ok(store_vector_skip_counts(db, counts, NULL));
+    return counts[reason];
+}
+
+TEST(skipped_rows_lack_no_vector_and_hold_up_no_others)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t bad = rig_message(db, 1, s, 0, ROLE_USER, "bad"),
+            good = rig_message(db, 1, s, bad, ROLE_USER, "good"),
+            bobs = rig_message(db, 2, rig_session(db, 2, "ses_b"), 0, ROLE_USER, "bob");
+    mark(db, m, bad, "bad", SKIP_REFUSED);
+    struct vector_lack first = {0};
+    assert_int_equal(lacking(db, m, 1, &first), 1);
+    assert_int_equal(first.id, good);
+    put(db, m, 1, good, "good", east);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_int_equal(rig_int(db, "SELECT done_to FROM embedding_progress"), good);
+    mark(db, m, bobs, "bob", SKIP_TOO_LONG);
+    mark(db, m, bobs, "bob", SKIP_NO_VECTOR);
+    assert_int_equal(skipped(db, SKIP_REFUSED), 1);
+    assert_int_equal(skipped(db, SKIP_TOO_LONG), 0);
+    assert_int_equal(skipped(db, SKIP_NO_VECTOR), 1);
+    /* another model has its own marks, and the newest one's are counted */
+    int64_t other = add_model(db, "b", DIMS);
+    assert_int_equal(skipped(db, SKIP_REFUSED), 0);
+    assert_int_equal(lacking(db, other, 1, NULL), 2);
+    assert_ok(store_embedding_model_promote(db, other, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_skip"), 0);
+    struct vector_lack foreign = {bobs, STR("bob")};
+    assert_rc(store_vector_skip(db, VECTOR_MESSAGE, other, 1, &foreign, SKIP_REFUSED, NULL), RC_NOT_FOUND);
+}
+
+TEST(marks_of_skipped_rows_go_with_their_text)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one"),
+            two = rig_message(db, 1, s, one, ROLE_USER, "two");
+    mark(db, m, one, "another text", SKIP_REFUSED);
+    assert_int_equal(lacking(db, m, 1, NULL), 2);
+    mark(db, m, one, "one", SKIP_REFUSED);
+    mark(db, m, two, "two", SKIP_REFUSED);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    assert_ok(store_message_set_text(db, 1, s, one, STR("new"), MESSAGE_TYPED, NULL));
+    assert_int_equal(lacking(db, m, 1, NULL), 1);
+    put(db, m, 1, one, "new", east);
+    assert_ok(store_message_delete(db, 1, s, two, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_skip"), 0);
+}
+
+TEST(models_build_beside_the_serving_one_and_replace_it)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct embedding_model serving;
+    assert_rc(store_embedding_model_serving(db, a, &serving, NULL), RC_NOT_FOUND);
+    int64_t old = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one");
+    put(db, old, 1, one, "one", east);
+    int64_t new = add_model(db, "b", 2);
+    assert_int_equal(add_model(db, "b", 2), new);
+    assert_ok(store_embedding_model_serving(db, a, &serving, NULL));
+    assert_int_equal(serving.id, old);
+    struct vector_lack row = {one, STR("one")};
+    assert_ok(store_vector_put(db, VECTOR_MESSAGE, new, 1, &row, &(struct vector_set){east, 1, 2, 1}, NULL));
+    assert_int_equal(scan(db, old, 1, east, DIMS).n, 1); /* still serves */
+    assert_int_equal(scan(db, new, 1, east, DIMS).n, 0); /* of another dimension: no result, no crash */
+    assert_ok(store_embedding_model_promote(db, new, NULL));
+    assert_ok(store_embedding_model_serving(db, a, &serving, NULL));
+    assert_int_equal(serving.id, new);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'vector_message_%'"), 1);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'pack_message_%'"), 1);
+    assert_rc(store_embedding_model_promote(db, 99, NULL), RC_NOT_FOUND);
+    struct embedding_model huge = {
+        .provider = "p", .model = "m", .prefix = "", .dimension = VEC8_DIMS_MAX + 1};
+    assert_rc(store_embedding_model_add(db, &huge, NOW, &new, NULL), RC_BAD_INPUT);
+}
+
+TEST(models_that_are_no_longer_used_are_not_built_further)
+{
+    AUTO(db) db = rig_db();
+    int64_t serving = add_model(db, "a", DIMS), wanted = add_model(db, "b", DIMS);
+    add_model(db, "c", DIMS);
+    assert_ok(store_embedding_model_build_only(db, wanted, NULL));
+    assert_int_equal(rig_int(db, "SELECT sum(id) FROM embedding_model"), serving + wanted);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'vector_message_%'"), 2);
+    assert_ok(store_embedding_model_build_only(db, serving, NULL));
+    assert_int_equal(rig_int(db, "SELECT id FROM embedding_model"), serving);
+}
+
+/* ---- layers ---- */
+
+static size_t lacking_in(struct db *db, enum vector_layer layer, int64_t model, struct vector_lack *first)
+{
+    AUTO(arena) a = arena_new();
+    struct vector_lack *rows;
+    size_t n;
+    assert_ok(store_vector_lacking(db, a, layer, model, 1, 100, 1 << 20, &rows, &n, NULL));
+    if (first && n)
+        *first =
+            (struct vector_lack){rows[0].id, str_of(rows[0].text.len < 60 ? xstrdup(rows[0].text.s) : "")};
+    return n;
+}
+
+static void embed_one(struct db *db, enum vector_layer layer, int64_t model)
+{
+    struct vector_lack row;
+    assert_int_equal(lacking_in(db, layer, model, &row), 1);
+    assert_ok(
+        store_vector_put(db, layer, model, 1, &row, &(struct vector_set){east, 1, DIMS, 1.0F / 127}, NULL));
+    assert_ok(store_vector_advance(db, layer, model, 1, NULL));
+    assert_int_equal(lacking_in(db, layer, model, NULL), 0);
+    free((void *)(uintptr_t)row.text.s);
+}
+
+TEST(vectors_of_summaries_are_of_the_current_ones)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS), s = rig_session(db, 1, "ses_a");
+    int64_t one = rig_message(db, 1, s, 0, ROLE_USER, "one");
+    struct summary old = {.session_id = s,
+        .whole = true,
+        .first_id = one,
+        .last_id = one,
+        .known_id = one,
+        .messages = 1,
+        .text = STR("old"),
+        .provider = "offline",
+        .model = "",
+        .created_at = NOW};
+    struct summary part = old, new = old;
+    assert_ok(store_summary_add(db, 1, &old, NULL));
+    embed_one(db, VECTOR_SUMMARY, m);
+    part.whole = false;
+    assert_ok(store_summary_add(db, 1, &part, NULL));
+    assert_int_equal(lacking_in(db, VECTOR_SUMMARY, m, NULL), 0);
+    new.text = STR("new");
+    assert_ok(store_summary_add(db, 1, &new, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_summary_1"), 0);
+    embed_one(db, VECTOR_SUMMARY, m);
+    assert_int_equal(rig_int(db, "SELECT id FROM vector_summary_1"), new.id);
+    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_summary_1"), 0);
+}
+
+TEST(vectors_of_memories_follow_text_tags_and_deletion)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS);
+    struct memory fact = {.text = STR("likes tea"),
+        .tags = "drinks",
+        .embedder = "x",
+        .vector = {(const char *)east, DIMS},
+        .scale = 1,
+        .created_at = NOW};
+    assert_ok(store_memory_add(db, 1, &fact, NULL));
+    struct vector_lack row;
+    assert_int_equal(lacking_in(db, VECTOR_MEMORY, m, &row), 1);
+    assert_string_equal(row.text.s, "likes tea\ndrinks");
+    free((void *)(uintptr_t)row.text.s);
+    embed_one(db, VECTOR_MEMORY, m);
+    struct vector_lack late = {fact.id, STR("likes tea\ndrinks evening")};
+    fact.tags = "drinks evening";
+    assert_ok(store_memory_change(db, 1, &fact, NOW, NULL));
+    embed_one(db, VECTOR_MEMORY, m);
+    assert_ok(store_memory_delete(db, 1, fact.id, NOW, NULL));
+    /* a vector that was being made meanwhile comes too late */
+    assert_ok(store_vector_put(db, VECTOR_MEMORY, m, 1, &late, &(struct vector_set){east, 1, DIMS, 1}, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_memory_1"), 0);
+    assert_ok(store_vector_advance(db, VECTOR_MEMORY, m, 1, NULL));
+    assert_int_equal(lacking_in(db, VECTOR_MEMORY, m, NULL), 0);
+    assert_ok(store_memory_restore(db, 1, fact.id, NOW, 0, NULL));
+    embed_one(db, VECTOR_MEMORY, m);
+}
+
+TEST(tables_of_a_model_that_an_older_program_made_are_completed)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", DIMS);
+    assert_ok(db_exec(db, "DROP TABLE vector_memory_1", NO_ARGS, NULL, NULL));
+    assert_ok(db_exec(db, "DROP TABLE pack_message_1", NO_ARGS, NULL, NULL));
+    assert_ok(store_embedding_model_tables(db, NULL));
+    assert_ok(store_embedding_model_tables(db, NULL));
+    assert_int_equal(scan(db, m, 1, east, DIMS).n, 0);
+    assert_int_equal(lacking_in(db, VECTOR_MEMORY, m, NULL), 0);
+}
+
+#define REPLACED 40
+
+struct opener {
+    const char *path;
+    atomic_bool done;
+};
+
+static void *open_often(void *arg)
+{
+    struct opener *o = arg;
+    struct db *db;
+    assert_ok(db_open(o->path, DB_READ_WRITE, &db, NULL));
+    while (!atomic_load(&o->done))
+        assert_ok(store_embedding_model_tables(db, NULL));
+    db_close(db);
+    return NULL;
+}
+
+static enum rc in_transaction(struct db *db, int64_t *model, bool promote, struct err *e)
+{
+    char name[16];
+    struct embedding_model m = {.provider = "test", .model = name, .prefix = "", .dimension = DIMS};
+    snprintf(name, sizeof name, "m%d", (int)*model);
+    enum rc rc = db_begin(db, e);
+    if (rc == RC_OK)
+        rc = promote ? store_embedding_model_promote(db, *model, e)
+                     : store_embedding_model_add(db, &m, NOW, model, e);
+    return rc == RC_OK ? db_commit(db, e) : rc;
+}
+
+TEST(tables_are_not_made_for_a_model_that_another_program_replaces)
+{
+    char path[128];
+    AUTO(db) db = NULL;
+    pthread_t thread;
+    int64_t model = 0;
+    assert_ok(db_open(rig_path(path), DB_READ_WRITE, &db, NULL));
+    assert_ok(db_migrate(db, NULL));
+    struct opener o = {.path = path};
+    assert_int_equal(pthread_create(&thread, NULL, open_often, &o), 0);
+    for (int i = 0; i < REPLACED; i++) {
+        assert_ok(in_transaction(db, &model, false, NULL));
+        assert_ok(in_transaction(db, &model, true, NULL));
+    }
+    atomic_store(&o.done, true);
+    pthread_join(thread, NULL);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'vector_message_%'"), 1);
+}
+
+/* ---- packs ---- */
+
+#define WIDE   1024
+#define A_PACK (VECTOR_PACK_BYTES / WIDE)
+#define MANY   (VECTOR_PACK_LEAVE + 3 * A_PACK + 40)
+
+/* The expected results by number of the message; 0 when it is absent. */
+struct truth {
+    float scores[2 * MANY];
+    size_t twice;
+};
+
+static void make_vector(uint32_t seed, int8_t v[WIDE])
+{
+    for (size_t i = 0; i < WIDE; i++) {
+        seed = seed * 1664525U + 1013904223U;
+        v[i] = (int8_t)(seed >> 24);
+    }
+}
+
+static void on_truth(void *arg, int64_t id, float score)
+{
+    struct truth *t = arg;
+    size_t n = (size_t)(id & 0xFFFFFFFF);
+    assert_int_equal(id >> 32, 1);
+    t->twice += t->scores[n] != 0;
+    t->scores[n] = score;
+}
+
+static struct truth *found_by_scan(struct db *db, int64_t model)
+{
+    int8_t q[WIDE];
+    struct truth *t = xcalloc(1, sizeof *t);
+    make_vector(4711, q);
+    assert_ok(store_vector_scan(db, VECTOR_MESSAGE, model, 1, q, WIDE, 0.01F, on_truth, t, NULL));
+    assert_int_equal(t->twice, 0);
+    return t;
+}
+
+static void assert_found(struct db *db, int64_t model, const struct truth *want)
+{
+    struct truth *t = found_by_scan(db, model);
+    for (size_t i = 0; i < ARRAY_LEN(t->scores); i++)
+        assert_true(t->scores[i] == want->scores[i]);
+    free(t);
+}
+
+static void put_wide(struct db *db, int64_t model, int64_t owner, int64_t id, const char *text, uint32_t seed)
+{
+    int8_t v[WIDE];
+    struct vector_lack row = {id, str_of(text)};
+    make_vector(seed, v);
+    assert_ok(store_vector_put(db, VECTOR_MESSAGE, model, owner, &row,
+        &(struct vector_set){v, 1, WIDE, 0.001F * (float)(1 + seed % 7)}, NULL));
+}
+
+/* Many messages of user 1 with their vectors, some of user 2. */
+static void fill(struct db *db, int64_t model, int64_t *session)
+{
+    assert_ok(db_begin(db, NULL));
+    int64_t bobs = rig_session(db, 2, "ses_b"), last = 0;
+    *session = rig_session(db, 1, "ses_a");
+    for (uint32_t i = 1; i <= MANY; i++) {
+        last = rig_message(db, 1, *session, 0, i % 9 ? ROLE_USER : ROLE_TOOL, "text");
+        if (i % 9)
+            put_wide(db, model, 1, last, "text", i);
+        if (i % 50 == 0)
+            put_wide(db, model, 2, rig_message(db, 2, bobs, 0, ROLE_USER, "bob"), "bob", i);
+    }
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, model, 1, NULL));
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, model, 2, NULL));
+    assert_ok(db_commit(db, NULL));
+}
+
+static int pack_all(struct db *db, int64_t model)
+{
+    bool more = true;
+    int n = -1;
+    for (; more; n++)
+        assert_ok(store_vector_pack(db, VECTOR_MESSAGE, model, 1, &more, NULL));
+    return n;
+}
+
+static void purge_all(struct db *db)
+{
+    bool more = true;
+    while (more)
+        assert_ok(store_vector_purge(db, &more, NULL));
+}
+
+#define PACKED "SELECT coalesce(sum(length(ids)) / 4, 0) FROM pack_message_1"
+#define ROWS   "SELECT count(*) FROM vector_message_1 WHERE id >> 32 = 1"
+
+TEST(packs_are_found_like_rows)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s;
+    fill(db, m, &s);
+    int64_t all = rig_int(db, ROWS);
+    struct truth *want = found_by_scan(db, m);
+    assert_int_equal(pack_all(db, m), (all - VECTOR_PACK_LEAVE) / A_PACK);
+    assert_int_equal(rig_int(db, PACKED) % A_PACK, 0);
+    assert_int_equal(rig_int(db, PACKED) + rig_int(db, ROWS), all);
+    assert_true(rig_int(db, PACKED) > 0 && rig_int(db, ROWS) >= VECTOR_PACK_LEAVE);
+    assert_found(db, m, want);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1 WHERE id >> 32 = 2"), MANY / 50);
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    /* of another dimension: nothing */
+    struct truth none = {.twice = 0};
+    int8_t q[WIDE] = {1};
+    assert_ok(store_vector_scan(db, VECTOR_MESSAGE, m, 1, q, WIDE - 4, 1, on_truth, &none, NULL));
+    for (size_t i = 0; i < ARRAY_LEN(none.scores); i++)
+        assert_true(none.scores[i] == 0);
+    free(want);
+}
+
+TEST(packs_give_single_vectors_too)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t m = add_model(db, "a", WIDE), s, first = INT64_C(1) << 32 | 1;
+    fill(db, m, &s);
+    pack_all(db, m);
+    int8_t v[WIDE];
+    struct vector_set got;
+    for (uint32_t i = 1; i <= MANY; i += 97) {
+        enum rc rc = store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first + i - 1, WIDE, &got, NULL);
+        assert_rc(rc, i % 9 ? RC_OK : RC_NOT_FOUND);
+        make_vector(i, v);
+        if (rc == RC_OK)
+            assert_true(got.n == 1 && memcmp(got.v, v, WIDE) == 0);
+    }
+    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 2, first, WIDE, &got, NULL), RC_NOT_FOUND);
+    assert_rc(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, first, 4, &got, NULL), RC_NOT_FOUND);
+}
+
+#define PASSAGES(i) (1 + (size_t)(i) % 5)
+
+/* Messages of 1 to 5 passages each; `v` has room for 5 vectors. */
+static void make_passages(uint32_t i, int8_t *v)
+{
+    for (size_t k = 0; k < PASSAGES(i); k++)
+        make_vector(i * 8 + (uint32_t)k, v + k * WIDE);
+}
+
+TEST(packs_keep_the_passages_of_a_row_together)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s = rig_session(db, 1, "ses_a"), last = 0;
+    int8_t *v = xmalloc(5 * WIDE);
+    assert_ok(db_begin(db, NULL));
+    for (uint32_t i = 1; i <= MANY; i++) {
+        last = rig_message(db, 1, s, 0, ROLE_USER, "text");
+        struct vector_lack row = {last, STR("text")};
+        struct vector_set set = {v, PASSAGES(i), WIDE, 0.001F};
+        make_passages(i, v);
+        assert_ok(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row, &set, NULL));
+    }
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_ok(db_commit(db, NULL));
+    int64_t vectors = rig_int(db, "SELECT sum(length(v)) / 1024 FROM vector_message_1");
+    assert_true(pack_all(db, m) >= 7);
+    assert_int_equal(
+        rig_int(db, PACKED) + rig_int(db, "SELECT sum(length(v)) / 1024 FROM vector_message_1"), vectors);
+    assert_true(rig_int(db, "SELECT max(length(v)) FROM pack_message_1") <= VECTOR_PACK_BYTES);
+    assert_true(rig_int(db, "SELECT min(length(v)) FROM pack_message_1") > VECTOR_PACK_BYTES - 5 * WIDE);
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 1; i <= MANY; i++) {
+            AUTO(arena) a = arena_new();
+            struct vector_set got;
+            make_passages(i, v);
+            assert_ok(store_vector_get(db, a, VECTOR_MESSAGE, m, 1, INT64_C(1) << 32 | i, WIDE, &got, NULL));
+            assert_int_equal(got.n, PASSAGES(i));
+            assert_memory_equal(got.v, v, got.n * WIDE);
+            if (round == 0 && i % 40 == 1) { /* turns its pack into rows */
+                struct vector_lack row = {INT64_C(1) << 32 | i, STR("text")};
+                assert_ok(store_vector_put(db, VECTOR_MESSAGE, m, 1, &row,
+                    &(struct vector_set){v, PASSAGES(i), WIDE, 0.001F}, NULL));
+            }
+        }
+    }
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    free(v);
+}
+
+TEST(packs_let_a_row_be_tried_again_that_was_skipped)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s, one = INT64_C(1) << 32 | 3;
+    fill(db, m, &s);
+    struct truth *want = found_by_scan(db, m);
+    assert_ok(store_vector_forget(db, VECTOR_MESSAGE, 1, one, NULL));
+    mark(db, m, one, "text", SKIP_TOO_LONG);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    pack_all(db, m);
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    assert_int_equal(skipped(db, SKIP_TOO_LONG), 1);
+    assert_ok(store_vector_skip_retry(db, NULL));
+    struct vector_lack first = {0};
+    assert_int_equal(lacking(db, m, 1, &first), 1);
+    assert_int_equal(first.id, one);
+    assert_int_equal(skipped(db, SKIP_TOO_LONG), 0);
+    put_wide(db, m, 1, one, "text", 3);
+    assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+    assert_int_equal(lacking(db, m, 1, NULL), 0);
+    assert_found(db, m, want);
+    pack_all(db, m);
+    assert_found(db, m, want);
+    free(want);
+}
+
+TEST(packs_follow_edits_and_deletions)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s, first = INT64_C(1) << 32;
+    fill(db, m, &s);
+    pack_all(db, m);
+    struct truth *want = found_by_scan(db, m);
+    srand(7);
+    for (int round = 0; round < 30; round++) {
+        int64_t n = 1 + rand() % MANY;
+        if (round % 3 == 0) {
+            assert_ok(db_exec(db, "DELETE FROM message WHERE id = ?", ARGS(v_int(first | n)), NULL, NULL));
+            want->scores[n] = 0;
+        } else if (want->scores[n] != 0) {
+            assert_ok(store_message_set_text(db, 1, s, first | n, STR("new"), MESSAGE_TYPED, NULL));
+            want->scores[n] = 0;
+            assert_found(db, m, want);
+            struct vector_lack lack = {0};
+            assert_int_equal(lacking(db, m, 1, &lack), 1);
+            assert_int_equal(lack.id, first | n);
+            put_wide(db, m, 1, first | n, "new", (uint32_t)(5000 + round));
+            assert_ok(store_vector_advance(db, VECTOR_MESSAGE, m, 1, NULL));
+            free(want);
+            want = found_by_scan(db, m);
+            assert_true(want->scores[n] != 0);
+        }
+        assert_found(db, m, want);
+        if (round % 4 == 1)
+            purge_all(db);
+        if (round % 5 == 2)
+            pack_all(db, m);
+        assert_found(db, m, want);
+        assert_int_equal(lacking(db, m, 1, NULL), 0);
+    }
+    purge_all(db);
+    pack_all(db, m);
+    assert_found(db, m, want);
+    free(want);
+}
+
+/* A deleted vector is removed from the file, not only from the results. */
+TEST(packs_let_go_of_deleted_vectors)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s, first = INT64_C(1) << 32;
+    fill(db, m, &s);
+    pack_all(db, m);
+    int64_t before = rig_int(db, PACKED);
+    assert_ok(db_exec(db, "DELETE FROM message WHERE id > ? AND id <= ?",
+        ARGS(v_int(first), v_int(first + 90)), NULL, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_gone"), 90);
+    assert_int_equal(rig_int(db, PACKED), before);
+    purge_all(db);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_gone"), 0);
+    assert_int_equal(rig_int(db, PACKED), before - 80);
+    /* a newest message has no pack, and leaves no note */
+    assert_ok(db_exec(db, "DELETE FROM message WHERE id = ?", ARGS(v_int(first + MANY)), NULL, NULL));
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_gone"), 0);
+    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    purge_all(db);
+    assert_int_equal(rig_int(db, PACKED), 0);
+    assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1 WHERE id >> 32 = 2"), MANY / 50);
+}
+
+TEST(packs_that_cannot_be_read_are_embedded_anew)
+{
+    AUTO(db) db = rig_db();
+    int64_t m = add_model(db, "a", WIDE), s, first = INT64_C(1) << 32;
+    fill(db, m, &s);
+    pack_all(db, m);
+    assert_ok(db_exec(
+        db, "UPDATE pack_message_1 SET scales = x'00' WHERE first = ?", ARGS(v_int(first + 1)), NULL, NULL));
+    struct truth *t = found_by_scan(db, m);
+    assert_true(t->scores[1] == 0 && t->scores[MANY] != 0);
+    free(t);
+    assert_ok(store_message_set_text(db, 1, s, first + 5, STR("new"), MESSAGE_TYPED, NULL));
+    struct vector_lack lack = {0};
+    assert_int_equal(lacking(db, m, 1, &lack), 100); /* the page of them that was asked for */
+    assert_int_equal(lack.id, first + 1);
+}
+
+TEST(packing_that_is_killed_leaves_all_as_it_was)
+{
+    char path[128];
+    struct db *db;
+    int64_t id, s;
+    assert_ok(db_open(rig_path(path), DB_READ_WRITE, &db, NULL));
+    assert_ok(db_migrate(db, NULL));
+    assert_ok(store_user_add(db, "ann", USER_ADMIN, "h", NOW, &id, NULL));
+    assert_ok(store_user_add(db, "bob", USER_MEMBER, "h", NOW, &id, NULL));
+    int64_t m = add_model(db, "a", WIDE);
+    fill(db, m, &s);
+    struct truth *want = found_by_scan(db, m);
+    int64_t rows = rig_int(db, ROWS);
+    db_close(db);
+    pid_t child = fork();
+    if (child == 0) {
+        bool more = true;
+        if (db_open(path, DB_READ_WRITE, &db, NULL) == RC_OK && db_begin(db, NULL) == RC_OK &&
+            store_vector_pack(db, VECTOR_MESSAGE, m, 1, &more, NULL) == RC_OK && more)
+            kill(getpid(), SIGKILL);
+        _exit(1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_ok(db_open(path, DB_READ_WRITE, &db, NULL));
+    assert_int_equal(rig_int(db, PACKED), 0);
+    assert_int_equal(rig_int(db, ROWS), rows);
+    assert_found(db, m, want);
+    assert_true(pack_all(db, m) > 0);
+    assert_found(db, m, want);
+    db_close(db);
+    free(want);
+}
