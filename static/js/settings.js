@@ -8,7 +8,7 @@ import { sheet } from "./sheets.js";
 
 const root = document.documentElement;
 
-/** What the page itself shows of a setting. @param {string} name @param {string} value */
+/** Applies a setting to the open page. @param {string} name @param {string} value */
 function apply(name, value) {
   if (name === "theme" && value !== "system") root.dataset.theme = value;
   else if (name === "theme") delete root.dataset.theme;

@@ -1,4 +1,4 @@
-// What a reader does with an answer: edit it, and ask another model for it.
+// Actions on an answer: edit it, and ask another model for it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

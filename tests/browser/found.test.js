@@ -87,7 +87,7 @@ test('one box finds three kinds, and the chips show one of them', async (t) => {
     await leads(page, /\/search\?q=violin/, () => page.keyboard.press('Enter'));
     assert.deepEqual(await kinds(page), ['Facts', 'Sessions', 'Messages']);
     assert.ok((await page.locator('mark').allInnerTexts()).includes('violin'));
-    const chips = page.getByRole('navigation', { name: 'What to show' });
+    const chips = page.getByRole('navigation', { name: 'Show' });
     await leads(page, /show=sessions/, () => chips.getByRole('link', { name: 'Sessions' }).click());
     assert.deepEqual(await kinds(page), ['Sessions']);
     assert.equal(await chips.locator('[aria-current]').innerText(), 'Sessions');

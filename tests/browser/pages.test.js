@@ -89,7 +89,7 @@ test('a job that failed finally is on the page with its reason, and Retry runs i
     assert.equal(await row.getByRole('cell').last().innerText(), '1');
     assert.deepEqual(await findings(page), []);
     await leads(page, /job_retried/, () => failed.getByRole('button').click());
-    await page.getByRole('status').filter({ hasText: 'The job will be retried.' }).first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'The job will run again.' }).first().waitFor();
     assert.equal(await failed.count(), 0);
     await until('it is done', async () => !/summarise/.test((await alfred.cli(['jobs'])).stdout));
 });

@@ -123,7 +123,7 @@ for (const viewport of SIZES) {
         await page.getByRole('link', { name: 'Options of Talk 2' }).click();
         await page.getByRole('menuitem', { name: 'Archive' }).click();
         await page.locator(`#session-list [data-session="${ids[1]}"]`).waitFor({ state: 'detached' });
-        await leads(page, /show=hidden/, () => page.getByRole('navigation', { name: 'Which sessions' }).getByRole('link', { name: 'Archived' }).click());
+        await leads(page, /show=hidden/, () => page.getByRole('navigation', { name: 'Show' }).getByRole('link', { name: 'Archived' }).click());
         assert.match(await page.locator('#session-list').innerText(), /Talk 2/);
     });
 }

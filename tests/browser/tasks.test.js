@@ -46,7 +46,7 @@ for (const javaScriptEnabled of [true, false]) {
         await said(page, 'The task is on your list.');
         await text.fill('Water the plants');
         await go(/task_added/, () => text.press('Enter'));
-        assert.deepEqual(await headings(page), ['Today', 'Any day']);
+        assert.deepEqual(await headings(page), ['Today', 'No date']);
         assert.deepEqual(await shown(page), ['Pay the rent', 'Water the plants']);
 
         await page.locator('.task', { hasText: 'Water' }).locator('.rename summary').click();
@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 test('the keyboard reaches all controls in reading order', async (t) => {
     const page = await open(t, { as: await user('keys', LIST), path: '/tasks' });
-    assert.deepEqual(await headings(page), ['Overdue', 'Tomorrow', 'Any day']);
+    assert.deepEqual(await headings(page), ['Overdue', 'Tomorrow', 'No date']);
     assert.deepEqual(await shown(page), ['Pay the rent', 'Call <mum>', 'Water the plants'], 'as it was written');
     await page.getByRole('button', { name: 'Add', exact: true }).focus();
     const focused = () => page.evaluate(() => document.activeElement.getAttribute('aria-label'));
@@ -126,7 +126,7 @@ test('a typed no keeps it, and "that" is the mentioned task', async (t) => {
     const { client, chat } = await asking(t, 'keeps');
     await chat.send('keep it');
     await chat.settled();
-    await chat.reads(/I keep the task:\s*Old thing/);
+    await chat.reads(/I will keep the task:\s*Old thing/);
     await chat.send('mark that task done');
     await chat.reads(/Done:\s*Old thing/);
     assert.deepEqual(await openOf(client), []);

@@ -69,7 +69,7 @@ const cases = [
     ['usage beyond all numbers', says((call) => [textOf(call, 'Fine.'), usage(call, Number.MAX_SAFE_INTEGER), usage(call, 9e18)]), { text: 'Fine.' }],
     ['another model than requested', says((call) => (call.dialect === 'openai' ? frame({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'another', choices: [{ index: 0, delta: { content: 'Mine.' }, finish_reason: null }] }) : [frame({ type: 'message_start', message: { id: 'm', model: 'another', content: [], usage: {} } }), textOf(call, 'Mine.')])), { text: 'Mine.' }],
     ['header lines without end', endlessHeaders(), { status: 'failed', error: /has too many header lines/ }],
-    ['a redirect', async (call) => { call.head(307, { location: '/elsewhere' }); await call.close(); }, { status: 'failed', error: /sends us elsewhere \(307\)\. Is its base_url right\?/ }],
+    ['a redirect', async (call) => { call.head(307, { location: '/elsewhere' }); await call.close(); }, { status: 'failed', error: /redirects to another address \(307\)\. Is its base_url right\?/ }],
     ['no byte', async (call) => call.breakOff(), { status: 'failed', error: /closed the connection without an answer/ }],
     ['a head and no body', async (call) => { call.head(200, { 'content-type': 'text/event-stream' }); await call.close(); }, { status: 'failed', error: /gave an empty answer/ }],
     ['comments alone', async (call) => { call.head(200, { 'content-type': 'text/event-stream' }); await call.write(': keep-alive\n\n: keep-alive\n\n'); await call.close(); }, { status: 'failed', error: /gave an empty answer/ }],
@@ -145,7 +145,7 @@ test('lists of models: each provider shows the error of its list, and the others
         ['huge', /Only the first 1,000 models of its list are offered/],
         ['html', /cannot be read\. Is its base_url right\?/],
         ['headers', /has too many header lines/],
-        ['redirect', /sends us elsewhere \(301\)\. Is its base_url right\?/],
+        ['redirect', /redirects to another address \(301\)\. Is its base_url right\?/],
         ['nothing', /closed the connection without an answer/],
         ['empty', /cannot be read/],
     ])

@@ -59,7 +59,7 @@ const badAnswers = [
     ['Infinity', wrong((texts) => embeddingsJson(listOf(texts, [1, 2, 3, 4])).replaceAll('[1,2,3,4]', '[1,1e999,3,4]')), /cannot be read|something other than numbers/],
     ['strings', wrong((texts) => embeddingsJson(listOf(texts, ['1', '0', '0', '0']))), /something other than numbers/],
     ['nothing but text', wrong(() => 'I am no JSON'), /cannot be read/],
-    ['a fault of its own', fails(500, { message: 'boiler on fire' }), /fault of its own/],
+    ['an internal error', fails(500, { message: 'boiler on fire' }), /had an internal error/],
     ['no connection to the end', async (call) => call.breakOff(), /closed the connection without an answer|broke off/],
 ];
 

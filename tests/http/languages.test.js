@@ -24,10 +24,10 @@ test('the error of a turn is stored without a language and read in that of each 
     const sent = await send(anna, 'Please answer');
     await ended(anna, sent.turn);
     const { error } = (await sessionOf(anna, sent.session)).messages[1];
-    assert.match(error, /refuses this key the model/);
+    assert.match(error, /does not let this key use/);
     const page = wordsOf((await anna.get(`/s/${sent.session}`, german)).text);
     assert.match(page, /erlaubt diesem Schlüssel das Modell .* nicht \(403\)\./);
-    assert.doesNotMatch(page, /refuses this key/);
+    assert.doesNotMatch(page, /does not let this key/);
     const answer = await anna.get(`/api/sessions/${sent.session}`, german);
     assert.match(answer.json.messages[1].error, /erlaubt diesem Schlüssel/);
 });

@@ -135,7 +135,7 @@ test('a question to forget waits above the box until it is answered', async () =
     const end = await ended(anna, yes.turn);
     assert.equal(end.status, 'done');
     assert.match(wordsOf(end.html), /I have forgotten this.*The gate code is 4711/s);
-    assert.deepEqual(suggestionsOf(end.html).map((x) => [x.state, x.words, x.undo]), [['done', 'It is forgotten.', true]]);
+    assert.deepEqual(suggestionsOf(end.html).map((x) => [x.state, x.words, x.undo]), [['done', 'Forgotten.', true]]);
     assert.equal(end.questions_html.trim(), '');
     assert.equal(provider.calls.slice(asked).filter((c) => asksForAnswer(c)).length, 0, 'no model was asked');
     assert.equal((await textsOf(anna)).includes('The gate code is 4711'), false);
@@ -147,7 +147,7 @@ test('a no removes it, and a button does the same as words', async () => {
     const fact = await keep(anna, 'The cellar code is 4712');
     const chat = await askToForget(anna, fact, 'Forget the cellar code');
     const no = await send(anna, 'no', { session: chat.session });
-    assert.match(wordsOf((await ended(anna, no.turn)).html), /I keep it/);
+    assert.match(wordsOf((await ended(anna, no.turn)).html), /I will keep it/);
     await exchange(anna, provider, 'do it', 'Do what?', { session: chat.session });
     assert.ok((await textsOf(anna)).includes('The cellar code is 4712'));
 
@@ -159,7 +159,7 @@ test('a no removes it, and a button does the same as words', async () => {
     assert.equal(done.location, `/s/${second.session}?suggestion=${question}#questions`);
     const after = await anna.get(done.location);
     const [under] = suggestionsOf([...articles(after.text).values()].at(-1));
-    assert.deepEqual([under.state, under.words, under.undo], ['done', 'It is forgotten.', true]);
+    assert.deepEqual([under.state, under.words, under.undo], ['done', 'Forgotten.', true]);
     assert.deepEqual(questionsOf(after.text), [], 'the last answer shows it itself');
     assert.equal((await textsOf(anna)).includes('The cellar code is 4712'), false);
     const twice = await confirm(anna, second.session, 'yes', question);
@@ -173,7 +173,7 @@ test('a no removes it, and a button does the same as words', async () => {
     const asked = await askToForget(anna, third, 'Forget the attic code');
     await exchange(anna, provider, 'And the weather?', 'Sunny.', { session: asked.session });
     const kept = await anna.postAndFollow(`/suggestions/${await questionOf(anna, asked.session)}/dismiss`, {});
-    assert.deepEqual(questionsOf(kept.text).map((q) => [q.state, q.words]), [['dismissed', 'Nothing is forgotten.']]);
+    assert.deepEqual(questionsOf(kept.text).map((q) => [q.state, q.words]), [['dismissed', 'Nothing was forgotten.']]);
     assert.ok((await textsOf(anna)).includes('The attic code is 4713'));
 });
 

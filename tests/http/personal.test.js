@@ -67,7 +67,7 @@ test('temperature and length of a session go with each request; what a model ref
     provider.next(answers('Three.'), (c) => asksForAnswer(c) && c.userText === 'Third' && c.body.temperature === undefined);
     const sent = await send(anna, 'Third', { session });
     assert.equal((await ended(anna, sent.turn)).status, 'done');
-    assert.match((await anna.get(`/s/${session}`)).text, /does not take this temperature here/);
+    assert.match((await anna.get(`/s/${session}`)).text, /does not support this temperature here/);
     await set({ temperature: '' });
     const too = 'max_tokens is too large: 300. This model supports at most 200 completion tokens, whereas you provided 300.';
     provider.next(fails(400, { message: too }), (c) => asksForAnswer(c) && c.userText === 'Fourth');

@@ -168,7 +168,7 @@ test('the page has the same test as a form, without script; its results are stor
 
     const shut = await anna.post('/connect/test', { name: 'shut' });
     assert.equal(shut.status, 200);
-    assert.match(wordsOf(shut.text), /Tested now: it does not answer\.\s+Keyshut wants a key \(401\), and none is set\./);
+    assert.match(wordsOf(shut.text), /Tested now: it does not answer\.\s+Keyshut needs a key \(401\), but none is set\./);
     assert.equal((await anna.post('/connect/test', { name: 'nobody' })).status, 404);
     assert.equal((await anna.post('/connect/test', { name: 'offline' })).status, 404);
     assert.equal((await alfred.client().post('/connect/test', { name: 'mine' }, { csrf: false })).status, 401);

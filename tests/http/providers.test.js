@@ -47,16 +47,16 @@ async function fail(behave, { choice = 'main/test-model', text = 'Please **keep*
 const sentences = new Map();
 for (const [name, behave, pattern, more = {}] of [
     ['401 wrong key', fails(401, { message: `Incorrect API key provided: ${KEY}` }), /does not accept the key \(401\)/],
-    ['403 forbidden', fails(403), /refuses this key the model test-model \(403\)/],
+    ['403 forbidden', fails(403), /does not let this key use the model test-model \(403\)/],
     ['402 no credit', fails(402), /no credit left \(402\)/],
     ['404 unknown model', fails(404, { message: 'The model does not exist' }), /does not know the model test-model.*\(404\)/],
     ['400 bad request', fails(400, { message: 'seed is odd' }), /does not accept the request \(400\).*seed is odd/],
     ['400 context too long', fails(400, { message: "This model's maximum context length is 4096 tokens" }), /longer than the model test-model can read/, { times: 2 }],
     ['429 without end', fails(429), /too many requests \(429\)\. Wait a little/, { times: 3 }],
     ['429 with a long wait', fails(429, { retryAfter: 3000 }), /too many requests \(429\)\. It asks to wait 3,000 s/],
-    ['500 without end', fails(500, { message: 'boiler on fire' }), /fault of its own \(500\)/, { times: 3 }],
-    ['503 without end', fails(503), /overloaded or down/, { times: 3 }],
-    ['302 elsewhere', async (call) => { call.head(302, { location: 'https://example.org/' }); await call.close(); }, /sends us elsewhere \(302\)/],
+    ['500 without end', fails(500, { message: 'boiler on fire' }), /had an internal error \(500\)/, { times: 3 }],
+    ['503 without end', fails(503), /overloaded or temporarily down/, { times: 3 }],
+    ['302 elsewhere', async (call) => { call.head(302, { location: 'https://example.org/' }); await call.close(); }, /redirects to another address \(302\)/],
     ['silence before the head', hangs(), /has been silent for 1 second/],
     ['garbage', garbage(), /cannot be read/],
     ['a page instead of a stream', answersHtml(), /cannot be read/],
@@ -157,14 +157,14 @@ test('an error event inside the stream gets the sentence of its status', async (
         await call.write(`data: ${JSON.stringify({ error: { message: 'Overloaded', type: 'overloaded_error' } })}\n\n`);
         await call.close();
     });
-    assert.match(failed.end.error, /overloaded or down/);
+    assert.match(failed.end.error, /overloaded or temporarily down/);
     assert.equal(failed.answer.text, 'Begun');
 });
 
 test('anthropic: refusal, overload and a broken connection have the same sentences', async () => {
     const choice = 'claude/claude-test';
     assert.match((await fail(fails(401), { choice })).end.error, /claude does not accept the key \(401\)/);
-    assert.match((await fail(fails(529), { choice, times: 3 })).end.error, /claude is overloaded or down/);
+    assert.match((await fail(fails(529), { choice, times: 3 })).end.error, /claude is overloaded or temporarily down/);
     const broken = await fail(breaksOffAfter('Half of '), { choice });
     assert.equal(broken.answer.text, 'Half of ');
     assert.match((await fail(garbage(), { choice })).end.error, /cannot be read/);

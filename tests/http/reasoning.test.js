@@ -160,14 +160,14 @@ test('the effort can be chosen where the model takes one, the session keeps it, 
     assert.equal(bad.status, 400);
 });
 
-test('a model that refuses an effort answers with its standard one, says so once, and the session has that', async () => {
+test('a model that refuses an effort answers with its default, says so once, and the session has that', async () => {
     const refuse = async (call) => call.fail(400, { message: 'Function tools with reasoning_effort are not supported for gpt-5-mini in /v1/chat/completions. Please use /v1/responses instead.' });
     provider.next(refuse, (c) => has(c, 'Think hard') && c.body.reasoning_effort === 'high');
     provider.next(answers('Done.'), (c) => has(c, 'Think hard') && c.body.reasoning_effort === undefined);
     const sent = await send(anna, 'Think hard', { choice: 'thinker/gpt-5-mini', effort: 'high' });
     const end = await ended(anna, sent.turn);
     assert.equal(end.status, 'done');
-    assert.match(end.error, /standard one/);
+    assert.match(end.error, /its default/);
     assert.ok(lastWith('Think hard').body.tools.length > 0, 'the tools stay');
     assert.equal((await sessionOf(anna, sent.session)).session.effort, null);
     const next = await exchange(anna, provider, 'And now?', 'Fine.', { session: sent.session });

@@ -89,7 +89,7 @@ test('chat: the effort is dropped, and when that does not help, the tools are; /
 test('auto, and the server has no /v1/responses: chat completions without effort, and that is remembered', async () => {
     const first = await ask('lackseffort/gpt-5.6', 'Please call the tool current_time', { effort: 'low' });
     assert.equal(first.messages.at(-1).text, 'Answered by gpt-5.6.');
-    assert.match(first.end.error, /does not take this effort here/);
+    assert.match(first.end.error, /does not support this effort here/);
     assert.deepEqual(chats('lackseffort').slice(0, 3), [[CHAT, 400], [RESPONSES, 404], [CHAT, 400]]);
     await ask('lackseffort/gpt-5.6', 'And again', { session: first.session, effort: 'low' });
     assert.deepEqual(chats('lackseffort').slice(3), [[CHAT, 200], [CHAT, 200], [CHAT, 400], [CHAT, 200]]);

@@ -106,5 +106,5 @@ test('a zone of the settings stays when a browser of another zone comes', async 
     assert.doesNotMatch((await anna.get('/')).text, /data-zone=/, 'the scripts do not tell theirs');
     await anna.request('PATCH', '/api/settings', { json: { time_zone: 'auto' } });
     assert.equal((await anna.getJson('/api/me')).time_zone, 'Europe/Berlin');
-    assert.match((await anna.get('/settings')).text, /As the browser \(Europe\/Berlin\)/);
+    assert.match((await anna.get('/settings')).text, /Same as the browser \(Europe\/Berlin\)/);
 });

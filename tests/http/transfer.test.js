@@ -168,7 +168,7 @@ test('an export that another user imports and exports again is equal except for 
     const twice = await bring(bob, out);
     assert.deepEqual([twice.done, twice.skipped, twice.known, twice.facts], [0, 3, 3, 0]);
     const script = (await bob.getJson('/page/transfers')).transfers.find((one) => one.id === twice.id);
-    assert.equal(script.status_words, '0 conversations, 3 skipped: 3 were here before', 'the script gets words, too');
+    assert.equal(script.status_words, '0 conversations, 3 skipped: 3 already existed', 'the script gets words, too');
     assert.equal('status_words' in twice, false);
     const own = await bring(anna, out);
     assert.deepEqual([own.done, own.known], [0, 3], 'what is here already is not doubled by its own export');
@@ -466,7 +466,7 @@ test('the command line does the same', async (t) => {
     const done = await alfred.cli(['import', 'anna', path]);
     assert.equal(done.code, 0, done.stderr);
     assert.match(done.stdout, /^1 conversation\.$/m);
-    assert.match((await alfred.cli(['import', 'anna', path])).stdout, /1 was here before/);
+    assert.match((await alfred.cli(['import', 'anna', path])).stdout, /1 already existed/);
     const [session] = (await anna.getJson('/api/sessions?show=all')).sessions;
     assert.deepEqual((await sessionOf(anna, session.id)).messages.map((m) => m.text), ['Hi', 'Hello']);
     const to = `${alfred.dataDir}/out.jsonl.gz`;

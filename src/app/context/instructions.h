@@ -1,7 +1,7 @@
 /*
  * The user's own instructions for models, behind the system prompt of the server: about the user, how to
  * answer, the persona of the session, the workspace. They are the same bytes from turn to turn until the user
- * changes them (prompt caches). What holds for all sessions comes first, so that sessions share a prefix.
+ * changes them (prompt caches). Those for all sessions come first, so that sessions share a prefix.
  *
  * They get at most a share of the window. When it is too small, each is cut at its end, in proportion.
  */

@@ -180,7 +180,7 @@ enum rc session_seen(
 
 /* Messages */
 
-/* What was made of the answer before stays with it, except the summary of the session. */
+/* Facts and compactions of the old version stay. Only the summary of the session is made again. */
 static enum rc add_version(struct db *db, const struct action *t, const struct session *s, struct err *e)
 {
     enum rc rc = store_message_add_edited(db, t->owner, s->id, t->message, t->text, t->now, t->edited, e);

@@ -38,7 +38,7 @@ struct import_args {
  */
 enum rc import_run(const struct import_args *x, struct transfer *t, bool *whole, struct err *e);
 
-/* "212 conversations, 3 skipped: 2 were here before, 1 could not be read." */
+/* "212 conversations, 3 skipped: 2 already existed, 1 could not be read." */
 const char *import_result_words(struct arena *a, const struct lang *l, const struct transfer *t);
 
 #endif

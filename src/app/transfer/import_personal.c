@@ -1,5 +1,4 @@
-/* Settings, instructions, personas and prompts of our own export. What the user has already stays as it is.
- */
+/* Settings, instructions, personas and prompts of our own export. Existing ones are kept. */
 #include "app/transfer/import_private.h"
 
 #include "app/account/settings.h"

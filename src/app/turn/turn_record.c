@@ -1,4 +1,4 @@
-/* What a turn records: its log and the readers get the same records. The text is released once the user's
+/* The records of a turn. Its log and its readers get the same ones. The text is released once the user's
  * message is on disk, and small pieces of it are merged. */
 #include "app/turn/turn_private.h"
 

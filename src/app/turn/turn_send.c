@@ -399,9 +399,9 @@ static enum rc add_messages(struct db *db, const struct plan *p, int64_t session
     return store_message_add(db, r->owner, reply, e);
 }
 
-/* One transaction: session, message, the empty answer, the turn. What can wait for the answer is done at the
- * turn's end: the text index, the job for the vectors. Two sends with one client id may both
- * have found it unused; here they run one after the other. */
+/* One transaction: session, message, the empty answer, the turn. The text index and the job for the vectors
+ * follow at the turn's end. Two sends with one client id may both have found it unused; here they run one
+ * after the other. */
 static enum rc commit_tx(struct db *db, void *arg, struct err *e)
 {
     struct plan *p = arg;

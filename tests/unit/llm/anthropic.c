@@ -107,7 +107,7 @@ TEST(anthropic_reports_errors_inside_the_stream)
     expect_body(
         START TEXT(0, "a") EVENT("error",
             "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}"),
-        "text:a\nerror:unavailable:Acme is overloaded or down for the moment (529).\n");
+        "text:a\nerror:unavailable:Acme is overloaded or temporarily down (529).\n");
     expect_body(START EVENT("error",
                     "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"no\"}}"),
         "error:bad_input:Acme does not accept the request (400). It said: no\n");

@@ -40,7 +40,7 @@ TEST(llm_explains_each_status)
     fails_at_once(ANSWER("401 No", "", "{\"error\":{\"message\":\"Incorrect key: sk-very-secret\"}}"),
         "error:forbidden:Acme does not accept the key (401). Is it complete, and still valid?\n");
     fails_at_once(ANSWER("403 No", "", "<html>"),
-        "error:forbidden:Acme refuses this key the model test-model (403).\n");
+        "error:forbidden:Acme does not let this key use the model test-model (403).\n");
     fails_at_once(
         ANSWER("402 Pay", "", ""), "error:forbidden:The account at Acme has no credit left (402).\n");
     fails_at_once(ANSWER("404 No", "", "{\"error\":\"model 'x' not found, try pulling it first\"}"),
@@ -55,7 +55,7 @@ TEST(llm_explains_each_status)
         ANSWER("400 Bad", "", "{\"type\":\"error\",\"error\":{\"message\":\"Prompt is too long: 3\"}}"),
         "error:too_big:This conversation is longer than the model test-model can read (400).\n");
     fails_at_once(ANSWER("302 Away", "Location: https://example.org/\r\n", ""),
-        "error:upstream:Acme sends us elsewhere (302). Is its base_url right?\n");
+        "error:upstream:Acme redirects to another address (302). Is its base_url right?\n");
     fails_at_once(ANSWER("429 Slow", "", "{\"error\":{\"code\":\"insufficient_quota\",\"message\":\"x\"}}"),
         "error:forbidden:The account at Acme has no credit left (429).\n");
 }
@@ -98,7 +98,7 @@ TEST(llm_tries_three_times_before_it_gives_up)
     static const struct fake_reply busy[] = {{.text = ANSWER("503 Busy", "", "")},
         {.text = ANSWER("529 Busy", "", "")}, {.text = ANSWER("500 Oops", "", "{\"error\":\"boom\"}")},
         {.text = GOOD}};
-    fails(busy, 4, "retry\nretry\nerror:unavailable:Acme has a fault of its own (500). It said: boom\n",
+    fails(busy, 4, "retry\nretry\nerror:unavailable:Acme had an internal error (500). It said: boom\n",
         LLM_TRIES);
 }
 
@@ -138,7 +138,7 @@ TEST(llm_does_not_wait_for_a_retry_after_that_is_too_far)
     static const struct fake_reply script[] = {
         {.text = ANSWER("429 Slow", "Retry-After: 31\r\n", "")}, {.text = GOOD}};
     struct err e = fails(
-        script, 2, "error:rate_limited:Acme has had too many requests (429). It asks to wait 31 s.\n", 1);
+        script, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 31 s.\n", 1);
     assert_int_equal(e.retry_after_s, 31);
 }
 
@@ -159,7 +159,7 @@ TEST(llm_never_tries_again_after_the_first_event)
     assert_int_equal(strncmp(run.events.s, "text:half\nerror:upstream:", 25), 0);
     llm_run_release(&run);
     e = fails(
-        error, 2, "text:half\nerror:rate_limited:Acme has had too many requests (429). Wait a little.\n", 1);
+        error, 2, "text:half\nerror:rate_limited:Acme received too many requests (429). Wait a little.\n", 1);
     assert_int_equal(e.rc, RC_RATE_LIMITED);
 }
 

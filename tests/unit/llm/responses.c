@@ -110,7 +110,7 @@ TEST(responses_reports_errors_of_the_stream)
     expect_body(TEXT("a") EVENT("response.failed",
                     "\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":"
                     "\"Sorry.\"}}"),
-        "text:a\nerror:unavailable:Acme has a fault of its own (500). It said: Sorry.\n");
+        "text:a\nerror:unavailable:Acme had an internal error (500). It said: Sorry.\n");
     expect_body(TEXT("a"), "text:a\nerror:upstream:Acme broke off in the middle of its answer.\n");
     expect_body(EVENT("response.output_item.added", "\"output_index\":0,\"item\":{\"type\":\"function_call\","
                                                     "\"call_id\":\"c1\"}") COMPLETED,

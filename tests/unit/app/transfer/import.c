@@ -341,7 +341,7 @@ TEST(import_continues_after_a_pause_and_takes_nothing_twice)
     assert_int_equal(t.known, 1);
     assert_string_equal(t.format, "chatgpt");
     assert_string_equal(import_result_words(h.a, lang_english(), &t),
-        "2 conversations, 2 skipped: 1 was here before, 1 could not be read or had no messages");
+        "2 conversations, 2 skipped: 1 already existed, 1 could not be read or had no messages");
     struct session *s;
     size_t n;
     struct db *db = store_read(h.store);
