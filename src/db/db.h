@@ -1,7 +1,8 @@
 /* clang-format off */
 /*
  * The SQL driver port. One connection serves one thread at a time and never crosses a fork. Statements are
- * prepared once per connection and found again by the address and text of their SQL, which must be constant.
+ * prepared once per connection and found again by the address and text of their SQL, which must be constant
+ * (else: db_args.once).
  *
  *     struct rows q;
  *     rc = db_query(db, &q, "SELECT id, title FROM session WHERE owner = ? AND pub = ?",
@@ -69,10 +70,11 @@ static inline struct db_value v_id(int64_t id)
 struct db_args {
     const struct db_value *v;
     int n;
+    bool once; /* the SQL is put together for this query: its statement is not kept */
 };
 #define ARGS(...)                                             \
     ((struct db_args){(const struct db_value[]){__VA_ARGS__}, \
-        (int)(sizeof((const struct db_value[]){__VA_ARGS__}) / sizeof(struct db_value))})
+        (int)(sizeof((const struct db_value[]){__VA_ARGS__}) / sizeof(struct db_value)), false})
 #define NO_ARGS ((struct db_args){0})
 
 enum db_mode { DB_READ_WRITE, DB_READ_ONLY };

@@ -109,7 +109,7 @@ enum rc db_query(struct db *db, struct rows *q, const char *sql, struct db_args 
 {
     *q = (struct rows){.db = db};
     struct stmt *st = NULL;
-    enum rc rc = take(db, sql, &st, e);
+    enum rc rc = args.once ? prepare(db, sql, false, &st, e) : take(db, sql, &st, e);
     if (!st)
         return rc;
     int wanted = sqlite3_bind_parameter_count(st->sq);

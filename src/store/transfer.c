@@ -248,10 +248,10 @@ enum rc store_import_session(
     return row_change(db, "session",
         "UPDATE session SET title = ?, titled_by = ?, provider = ?, model = ?, head_id = ?, "
         "message_count = ?, created_at = ?, active_at = ?, seen_at = ?, pinned = ?, archived_at = ?, "
-        "archived_by_user = ?, topic = ?, keywords = ?, topic_id = ? WHERE id = ? AND owner = ?",
+        "archived_by_user = ?, topic = ?, keywords = ?, topic_id = ?, channel = ? WHERE id = ? AND owner = ?",
         ARGS(v_text(s->title), v_text(titled_by), v_text(s->provider), v_text(s->model), v_id(s->head_id),
             v_int(s->message_count), v_int(s->created_at), v_int(s->active_at), v_int(s->seen_at),
             v_int(s->pinned), v_id(s->archived_at), v_int(s->archived_by_user), v_text(s->topic),
-            v_text(s->keywords), v_int(topic_id), v_int(s->id), v_int(s->owner)),
+            v_text(s->keywords), v_int(topic_id), v_text(s->channel), v_int(s->id), v_int(s->owner)),
         e);
 }

@@ -3,6 +3,7 @@
 #include "app/jobs/helper_notify.h"
 #include "app/summary/compact.h"
 #include "app/transfer/transfer.h"
+#include "store/session/session_filter.h"
 
 #define AT_ONCE 50 /* sessions or transfers per list */
 
@@ -37,8 +38,8 @@ static enum rc list_sessions(
     const struct erasure *x, struct arena *a, struct session **list, size_t *n, struct err *e)
 {
     struct db *db = store_read(x->store);
-    enum rc rc = store_session_list(
-        db, a, x->user_id, SESSIONS_ALL, (struct session_key){0}, NULL, AT_ONCE, list, n, e);
+    enum rc rc = store_session_list(db, a, x->user_id, &(struct session_filter){.show = SESSIONS_ALL},
+        &(struct session_page){.limit = AT_ONCE}, list, n, e);
     store_read_done(x->store, db);
     return rc;
 }

@@ -24,7 +24,7 @@
 #include "codec/tokenizer.h"
 #include "store/memory/memory.h"
 #include "store/message/message.h"
-#include "store/session/session.h"
+#include "store/session/session_filter.h"
 
 #define SEARCH_QUERY_BYTES_MAX 2000 /* the rest of a longer query is ignored */
 #define SEARCH_WORDS_MAX       32   /* different words of a query; bits of an uint32_t */

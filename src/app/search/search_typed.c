@@ -85,11 +85,11 @@ static enum rc find(struct db *db, int64_t owner, struct str text, int64_t now, 
     struct search_typed *out, struct err *e)
 {
     struct str typed = str_trim(text);
-    enum session_show show = typed.len ? SESSIONS_ALL : SESSIONS_LISTED;
+    struct session_filter f = {
+        .show = typed.len ? SESSIONS_ALL : SESSIONS_LISTED, .words = arena_strndup(a, typed.s, typed.len)};
     struct match m = match_of(a, text);
-    enum rc rc = store_session_list(db, a, owner, show, (struct session_key){0},
-        typed.len ? arena_strndup(a, typed.s, typed.len) : NULL, SEARCH_TYPED_SESSIONS, &out->sessions,
-        &out->sessions_n, e);
+    enum rc rc = store_session_list(db, a, owner, &f, &(struct session_page){.limit = SEARCH_TYPED_SESSIONS},
+        &out->sessions, &out->sessions_n, e);
     if (rc != RC_OK || (!m.words && !m.pairs))
         return rc;
     rc = find_messages(db, owner, &m, a, out, e);

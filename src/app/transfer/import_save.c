@@ -207,7 +207,8 @@ static enum rc show(struct db *db, struct import_save *s, struct draft *d, struc
         .archived_at = c->pinned ? 0 : c->archived_at,
         .archived_by_user = !c->pinned && c->archived_at && c->archived_by_user,
         .topic = c->topic,
-        .keywords = c->keywords};
+        .keywords = c->keywords,
+        .channel = IMPORT_CHANNEL};
     enum rc rc = store_draft_show(db, d, e);
     if (rc == RC_OK)
         rc = store_import_session(

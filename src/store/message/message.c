@@ -145,9 +145,10 @@ static enum rc move_head(struct db *db, int64_t owner, const struct message *m, 
     enum rc rc = db_exec(db,
         "UPDATE session SET head_id = coalesce(?, head_id), message_count = message_count + ?, active_at = "
         "?, archived_at = CASE WHEN archived_by_user AND NOT ? THEN archived_at END, "
-        "archived_by_user = archived_by_user AND NOT ? WHERE id = ? AND owner = ?",
+        "archived_by_user = archived_by_user AND NOT ?, channel = coalesce(channel, ?) "
+        "WHERE id = ? AND owner = ?",
         ARGS(v_id(m->thread_id ? 0 : m->id), v_int(counted), v_int(m->created_at), v_int(asked), v_int(asked),
-            v_int(m->session_id), v_int(owner)),
+            v_text(m->channel), v_int(m->session_id), v_int(owner)),
         NULL, e);
     if (rc == RC_OK && m->thread_id)
         rc = db_exec(db, "UPDATE thread SET head_id = ? WHERE id = ? AND session_id = ?",

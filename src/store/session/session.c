@@ -1,19 +1,10 @@
-#include "store/session/session.h"
+#include "store/session/session_private.h"
 
-#include "base/strbuf.h"
 #include "store/memory/compaction.h"
 #include "store/job.h"
 #include "store/message/message_row.h"
 
-#define SESSION_COLUMNS                                                                              \
-    "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, "   \
-    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, " \
-    "context_tokens, context_window, "                                                               \
-    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "       \
-    "titled_by <> 'none', archived_by_user, effort, "                                                \
-    "coalesce(persona_id, 0), coalesce(temperature, -1), coalesce(answer_tokens, 0)"
-
-static struct session read_session(const struct rows *q, struct arena *a)
+struct session session_read(const struct rows *q, struct arena *a)
 {
     struct str compact_error = rows_str(q, 19);
     return (struct session){
@@ -44,10 +35,11 @@ static struct session read_session(const struct rows *q, struct arena *a)
         .persona_id = rows_int(q, 23),
         .temperature = (int)rows_int(q, 24),
         .answer_tokens = rows_int(q, 25),
+        .channel = row_text(q, 26, a),
     };
 }
 
-DEFINE_ROWS(session, struct session, read_session, "session")
+DEFINE_ROWS(session, struct session, session_read, "session")
 
 enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
     const char *model, int64_t now, int64_t *id, struct err *e)
@@ -73,83 +65,6 @@ enum rc store_session_by_id(
         ARGS(v_int(id), v_int(owner)), out, e);
 }
 
-/* A statement for each filter, so that the usual list does no search. All walk session_order, which skips
- * what the filter refuses, except the hidden sessions, which have an index of their own. */
-#define IN_ORDER "ORDER BY pinned DESC, active_at DESC, id DESC LIMIT ?"
-#define LIST_OF(condition)                                                                             \
-    "SELECT " SESSION_COLUMNS " FROM session WHERE owner = ? AND (pinned, active_at, id) < (?, ?, ?) " \
-    "" condition " " IN_ORDER
-#define LISTED   "AND archived_by_user = 0 "
-#define HIDDEN   "AND archived_by_user = 1 "
-#define ACTIVE   "AND archived_at IS NULL "
-#define ARCHIVED "AND archived_at IS NOT NULL "
-#define MATCHING                                                                             \
-    "AND (lower(title) LIKE lower(?) ESCAPE '\\' OR lower(topic) LIKE lower(?) ESCAPE '\\' " \
-    "OR lower(keywords) LIKE lower(?) ESCAPE '\\')"
-
-#define WITHIN "AND workspace = ? "
-
-#define LISTS(condition)                                                                                  \
-    {                                                                                                     \
-        [SESSIONS_LISTED] = LIST_OF(LISTED condition), [SESSIONS_HIDDEN] = LIST_OF(HIDDEN condition),     \
-        [SESSIONS_ACTIVE] = LIST_OF(ACTIVE condition), [SESSIONS_ARCHIVED] = LIST_OF(ARCHIVED condition), \
-        [SESSIONS_ALL] = LIST_OF(condition)                                                               \
-    }
-/* [within a workspace][matching][which] */
-static const char *const lists[2][2][SESSIONS_ALL + 1] = {
-    {LISTS(""), LISTS(MATCHING)},
-    {LISTS(WITHIN), LISTS(WITHIN MATCHING)},
-};
-#define LIST_ARGS_MAX 9
-
-static struct session_key list_start(struct session_key after)
-{
-    return after.active_at || after.id ? after : (struct session_key){true, INT64_MAX, INT64_MAX};
-}
-
-/* "%text%" with LIKE's special characters escaped. */
-static struct str contains(struct arena *a, const char *text)
-{
-    size_t n = strlen(text), len = 0;
-    char *p = arena_alloc(a, 2 * n + 3);
-    p[len++] = '%';
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] == '%' || text[i] == '_' || text[i] == '\\')
-            p[len++] = '\\';
-        p[len++] = text[i];
-    }
-    p[len++] = '%';
-    return (struct str){p, len};
-}
-
-enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum session_show show,
-    struct session_key after, const char *match, int limit, struct session **out, size_t *n, struct err *e)
-{
-    return store_session_list_in(db, a, owner, NULL, show, after, match, limit, out, n, e);
-}
-
-enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, const char *workspace,
-    enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
-    size_t *n, struct err *e)
-{
-    after = list_start(after);
-    if (limit > SESSION_PAGE_MAX)
-        limit = SESSION_PAGE_MAX;
-    bool within = workspace != NULL, matching = match && match[0];
-    struct db_value v[LIST_ARGS_MAX];
-    int have = 0;
-    v[have++] = v_int(owner);
-    v[have++] = v_int(after.pinned);
-    v[have++] = v_int(after.active_at);
-    v[have++] = v_int(after.id);
-    if (within)
-        v[have++] = v_text(workspace);
-    for (int i = 0; matching && i < 3; i++)
-        v[have++] = v_str(contains(a, match));
-    v[have++] = v_int(limit);
-    return list_session(db, a, lists[within][matching][show], (struct db_args){v, have}, out, n, e);
-}
-
 static struct session read_brief(const struct rows *q, struct arena *a)
 {
     return (struct session){
@@ -169,13 +84,14 @@ DEFINE_ROWS(brief, struct session, read_brief, "session")
 enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, struct session_key after,
     int limit, struct session **out, size_t *n, struct err *e)
 {
-    after = list_start(after);
+    if (!after.at && !after.id)
+        after = (struct session_key){true, INT64_MAX, INT64_MAX};
     return list_brief(db, a,
         "SELECT id, pub, title, running_turns, active_at, seen_at, pinned, "
         "(SELECT sidebar_changes FROM user WHERE id = ?) FROM session "
-        "WHERE owner = ? AND (pinned, active_at, id) < (?, ?, ?) " LISTED IN_ORDER,
-        ARGS(v_int(owner), v_int(owner), v_int(after.pinned), v_int(after.active_at), v_int(after.id),
-            v_int(limit)),
+        "WHERE owner = ? AND (pinned, active_at, id) < (?, ?, ?) AND archived_by_user = 0 "
+        "ORDER BY pinned DESC, active_at DESC, id DESC LIMIT ?",
+        ARGS(v_int(owner), v_int(owner), v_int(after.pinned), v_int(after.at), v_int(after.id), v_int(limit)),
         out, n, e);
 }
 

@@ -1,7 +1,6 @@
 /*
  * Sessions: narrow rows with counters, so that a list never touches a message's text. `pub` (ses_...) is the
- * public id. Every list has the pinned sessions first, then the others, both the newest first, and pages by
- * key: the last row's (pinned, active_at, id).
+ * public id. Lists and their filter are in session_filter.h.
  */
 #ifndef ALFRED_STORE_SESSION_H
 #define ALFRED_STORE_SESSION_H
@@ -31,6 +30,7 @@ struct session {
     bool archived_by_user;                  /* it is not listed; false: archived because it was idle */
     const char *topic, *keywords;           /* one line each, keywords as "a, b, c"; NULL: none yet */
     const char *workspace;                  /* NULL: none (store/session/workspace.h) */
+    const char *channel;                    /* of its first message; NULL: it is empty */
     int64_t context_tokens, context_window; /* tokens of the next context, and of the window; 0: unknown */
     bool compacting;                        /* a compaction waits or runs */
     const char *compact_error;              /* why the last one failed, as a sentence; NULL: it did not */
@@ -38,17 +38,9 @@ struct session {
         sidebar_changes; /* the owner's count at the time of reading; only set by store_session_sidebar() */
 };
 
-enum session_show {
-    SESSIONS_LISTED, /* all but those that the user archived */
-    SESSIONS_HIDDEN, /* those that the user archived */
-    SESSIONS_ACTIVE,
-    SESSIONS_ARCHIVED, /* by the user or because they were idle */
-    SESSIONS_ALL
-};
-
 struct session_key {
     bool pinned;
-    int64_t active_at, id; /* 0, 0: from the first */
+    int64_t at, id; /* of the order; 0, 0: from the first */
 };
 
 enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
@@ -57,14 +49,6 @@ enum rc store_session_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e);
 enum rc store_session_by_id(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e);
-/* At most `limit` (SESSION_PAGE_MAX). `match` (may be NULL) keeps those whose title, topic or keywords
- * contain it, ignoring ASCII case. */
-enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, enum session_show show,
-    struct session_key after, const char *match, int limit, struct session **out, size_t *n, struct err *e);
-/* The same within one workspace; NULL: all. */
-enum rc store_session_list_in(struct db *db, struct arena *a, int64_t owner, const char *workspace,
-    enum session_show show, struct session_key after, const char *match, int limit, struct session **out,
-    size_t *n, struct err *e);
 /* SESSIONS_LISTED for the sidebar. Only id, pub, title, running_turns, active_at, seen_at, pinned
  * and sidebar_changes are read. */
 enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, struct session_key after,

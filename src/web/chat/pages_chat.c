@@ -137,9 +137,9 @@ static struct transcript_want wanted_part(const struct req *r)
 /* The list of sessions that begins with this one, and has it open as a form: F_AFTER excludes its own row. */
 static const char *edit_url(struct arena *a, const struct session *s)
 {
-    struct session before = *s;
+    struct session_key before = session_key_of(s, SESSIONS_BY_ACTIVITY);
     before.id++;
-    return arena_printf(a, "/sessions?show=all&after=%s&edit=%s", session_key_text(a, &before), s->pub);
+    return arena_printf(a, "/sessions?show=all&after=%s&edit=%s", session_key_text(a, before), s->pub);
 }
 
 static enum rc show_session(

@@ -7,9 +7,9 @@
 
 #define SIDEBAR_HTML_MAX (512 * 1024)
 
-const char *session_key_text(struct arena *a, const struct session *s)
+const char *session_key_text(struct arena *a, struct session_key key)
 {
-    return arena_printf(a, "%s%lld.%lld", s->pinned ? "p" : "", (long long)s->active_at, (long long)s->id);
+    return arena_printf(a, "%s%lld.%lld", key.pinned ? "p" : "", (long long)key.at, (long long)key.id);
 }
 
 bool session_key_parse(struct str text, struct session_key *out)
@@ -17,9 +17,8 @@ bool session_key_parse(struct str text, struct session_key *out)
     out->pinned = text.len && text.s[0] == 'p';
     if (out->pinned)
         text = (struct str){text.s + 1, text.len - 1};
-    struct str active = str_cut(&text, '.');
-    return text.s && str_to_int(active, 0, INT64_MAX, &out->active_at) &&
-           str_to_int(text, 1, INT64_MAX, &out->id);
+    struct str at = str_cut(&text, '.');
+    return text.s && str_to_int(at, 0, INT64_MAX, &out->at) && str_to_int(text, 1, INT64_MAX, &out->id);
 }
 
 /* The heading above a session, by the calendar of the user. */
@@ -91,7 +90,9 @@ static enum rc view_part(struct req *r, struct db *db, const struct sidebar_want
         view_row(r->lang, in, &rows[i], want->current);
         met = met || rows[i].id == want->current;
     }
-    view_text(v, "next", n > limit ? session_key_text(r->arena, &rows[limit - 1]) : NULL);
+    view_text(v, "next",
+        n > limit ? session_key_text(r->arena, session_key_of(&rows[limit - 1], SESSIONS_BY_ACTIVITY))
+                  : NULL);
     rc = met ? RC_OK : view_beyond(r, db, v, want->current, e);
     view_bool(v, "none", n == 0 && met && !want->after.id);
     return rc;

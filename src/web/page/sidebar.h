@@ -8,7 +8,7 @@
 #ifndef ALFRED_WEB_PAGE_SIDEBAR_H
 #define ALFRED_WEB_PAGE_SIDEBAR_H
 
-#include "store/session/session.h"
+#include "store/session/session_filter.h"
 #include "web/http/request.h"
 
 #define SIDEBAR_SESSIONS 32 /* per part */
@@ -26,7 +26,7 @@ enum rc sidebar_html(struct req *r, const struct sidebar_want *want, struct str 
 enum rc sidebar_view(struct req *r, struct view *v, int64_t current, struct err *e);
 
 /* The key of the part after `s`: "1732112345678.42", for a pinned session "p1732112345678.42". */
-const char *session_key_text(struct arena *a, const struct session *s);
+const char *session_key_text(struct arena *a, struct session_key key);
 bool session_key_parse(struct str text, struct session_key *out);
 #define SESSION_KEY_CHARS_MAX 48
 

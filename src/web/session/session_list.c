@@ -38,14 +38,15 @@ enum rc session_list_read(const struct req *r, struct session_list *out, struct 
         return rc;
     struct db *db = store_read(r->web->store);
     out->workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
-    rc = store_session_list_in(db, r->arena, r->who.user_id, out->workspace, out->show, after, match,
-        limit + 1, &out->rows, &out->n, e);
+    struct session_filter f = {.show = out->show, .workspace = {.is = out->workspace}, .words = match};
+    rc = store_session_list(db, r->arena, r->who.user_id, &f,
+        &(struct session_page){.from = after, .limit = limit + 1}, &out->rows, &out->n, e);
     if (rc == RC_OK)
         rc = store_workspace_list(db, r->arena, r->who.user_id, &out->workspaces, &out->workspaces_n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;
     out->n = (size_t)limit; /* the extra row only shows that there are more */
-    out->next = session_key_text(r->arena, &out->rows[out->n - 1]);
+    out->next = session_key_text(r->arena, session_key_of(&out->rows[out->n - 1], f.sort));
     return RC_OK;
 }

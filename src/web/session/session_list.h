@@ -2,7 +2,7 @@
 #ifndef ALFRED_WEB_SESSION_SESSION_LIST_H
 #define ALFRED_WEB_SESSION_SESSION_LIST_H
 
-#include "store/session/session.h"
+#include "store/session/session_filter.h"
 #include "web/http/request.h"
 
 #define SESSION_LIST_ROWS  30 /* without F_LIMIT */

@@ -8,6 +8,7 @@
 #include "app/transfer/import_private.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "store/session/session_filter.h"
 #include "app/search/search.h"
 #include "store/message/draft.h"
 #include "store/job.h"
@@ -345,11 +346,13 @@ TEST(import_continues_after_a_pause_and_takes_nothing_twice)
     struct session *s;
     size_t n;
     struct db *db = store_read(h.store);
-    assert_ok(store_session_list(db, h.a, 1, SESSIONS_ALL, (struct session_key){0}, NULL, 10, &s, &n, NULL));
+    assert_ok(store_session_list(db, h.a, 1, &(struct session_filter){.show = SESSIONS_ALL},
+        &(struct session_page){.limit = 10}, &s, &n, NULL));
     assert_int_equal(n, 2);
     assert_string_equal(s[0].title, "T 2");
     assert_int_equal(s[0].active_at, INT64_C(1600000000500));
-    assert_ok(store_session_list(db, h.a, 2, SESSIONS_ALL, (struct session_key){0}, NULL, 10, &s, &n, NULL));
+    assert_ok(store_session_list(db, h.a, 2, &(struct session_filter){.show = SESSIONS_ALL},
+        &(struct session_page){.limit = 10}, &s, &n, NULL));
     assert_int_equal(n, 0);
     store_read_done(h.store, db);
     leave(&h);
@@ -524,7 +527,8 @@ static void shows_nothing(const struct home *h)
     size_t n;
     int64_t sessions;
     struct db *db = store_read(h->store);
-    assert_ok(store_session_list(db, a, 1, SESSIONS_ALL, (struct session_key){0}, NULL, 10, &s, &n, NULL));
+    assert_ok(store_session_list(db, a, 1, &(struct session_filter){.show = SESSIONS_ALL},
+        &(struct session_page){.limit = 10}, &s, &n, NULL));
     assert_int_equal(n, 0);
     assert_rc(store_message_get(db, a, 1, INT64_C(1) << 32 | 1, &m, NULL), RC_NOT_FOUND);
     assert_ok(store_export_count(db, 1, &sessions, NULL));

@@ -1,5 +1,7 @@
 #include "../rig.h"
 
+#include "store/session/session_filter.h"
+
 #include "store/memory/summary.h"
 
 #define LONG_TIME (NOW + 100 * INT64_C(86400000))
@@ -232,7 +234,8 @@ static size_t listed(struct db *db, enum session_show show, const char *match)
     AUTO(arena) a = arena_new();
     struct session *list;
     size_t n;
-    assert_ok(store_session_list(db, a, 1, show, (struct session_key){0}, match, 10, &list, &n, NULL));
+    struct session_filter f = {.show = show, .words = match};
+    assert_ok(store_session_list(db, a, 1, &f, &(struct session_page){.limit = 10}, &list, &n, NULL));
     return n;
 }
 

@@ -1,5 +1,7 @@
 #include "../rig.h"
 
+#include "store/session/session_filter.h"
+
 TEST(a_new_session_is_empty_untitled_and_read)
 {
     AUTO(db) db = rig_db();
@@ -37,7 +39,8 @@ TEST(foreign_sessions_are_absent)
     assert_rc(store_session_set_model(db, 2, "ses_1", "p", "m", NULL), RC_NOT_FOUND);
     assert_rc(store_session_seen(db, 2, id, NOW, NULL), RC_NOT_FOUND);
     assert_rc(store_session_delete(db, 2, "ses_1", NULL), RC_NOT_FOUND);
-    assert_ok(store_session_list(db, a, 2, SESSIONS_ALL, (struct session_key){0}, NULL, 10, &list, &n, NULL));
+    assert_ok(store_session_list(db, a, 2, &(struct session_filter){.show = SESSIONS_ALL},
+        &(struct session_page){.limit = 10}, &list, &n, NULL));
     assert_int_equal(n, 0);
     assert_ok(store_session_get(db, a, 1, "ses_1", &s, NULL));
     assert_null(s.title);
@@ -99,12 +102,13 @@ TEST(pages_have_no_gaps_when_sessions_share_a_time)
     for (;;) {
         struct session *list;
         size_t n;
-        assert_ok(store_session_list(db, a, 1, SESSIONS_ALL, after, NULL, 4, &list, &n, NULL));
+        assert_ok(store_session_list(db, a, 1, &(struct session_filter){.show = SESSIONS_ALL},
+            &(struct session_page){.from = after, .limit = 4}, &list, &n, NULL));
         for (size_t i = 0; i < n; i++) {
             assert_int_equal(list[i].owner, 1);
             bool next_group = last.pinned && !list[i].pinned;
-            assert_true(next_group || list[i].active_at < last.active_at ||
-                        (list[i].active_at == last.active_at && list[i].id < last.id));
+            assert_true(next_group || list[i].active_at < last.at ||
+                        (list[i].active_at == last.at && list[i].id < last.id));
             assert_int_equal(list[i].pinned, seen < 2);
             last = after = (struct session_key){list[i].pinned, list[i].active_at, list[i].id};
             int which = atoi(list[i].pub + 4);
@@ -235,8 +239,8 @@ TEST(a_list_is_capped)
     }
     struct session *list;
     size_t n;
-    assert_ok(
-        store_session_list(db, a, 1, SESSIONS_ALL, (struct session_key){0}, NULL, 1000000, &list, &n, NULL));
+    assert_ok(store_session_list(db, a, 1, &(struct session_filter){.show = SESSIONS_ALL},
+        &(struct session_page){.limit = 1000000}, &list, &n, NULL));
     assert_int_equal(n, SESSION_PAGE_MAX);
 }
 
@@ -244,8 +248,8 @@ static size_t matches(struct db *db, struct arena *a, const char *text)
 {
     struct session *list;
     size_t n;
-    assert_ok(
-        store_session_list(db, a, 1, SESSIONS_ALL, (struct session_key){0}, text, 100, &list, &n, NULL));
+    assert_ok(store_session_list(db, a, 1, &(struct session_filter){.show = SESSIONS_ALL, .words = text},
+        &(struct session_page){.limit = 100}, &list, &n, NULL));
     return n;
 }
 

@@ -1,13 +1,15 @@
 #include "../rig.h"
 
+#include "store/session/session_filter.h"
+
 #include "store/session/workspace.h"
 
 static size_t listed(struct db *db, struct arena *a, int64_t owner, const char *workspace, const char *match)
 {
     struct session *list;
     size_t n;
-    assert_ok(store_session_list_in(
-        db, a, owner, workspace, SESSIONS_ALL, (struct session_key){0}, match, 10, &list, &n, NULL));
+    struct session_filter f = {.show = SESSIONS_ALL, .workspace = {.is = workspace}, .words = match};
+    assert_ok(store_session_list(db, a, owner, &f, &(struct session_page){.limit = 10}, &list, &n, NULL));
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(list[i].owner, owner);
         if (workspace)

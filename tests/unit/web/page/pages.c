@@ -40,16 +40,16 @@ TEST(a_key_of_the_list_is_read_back)
 {
     AUTO(arena) a = arena_new();
     struct session s = {.id = 42, .active_at = INT64_C(1795182361000)};
-    const char *text = session_key_text(a, &s);
+    const char *text = session_key_text(a, session_key_of(&s, SESSIONS_BY_ACTIVITY));
     struct session_key key;
     assert_string_equal(text, "1795182361000.42");
     assert_true(session_key_parse(str_of(text), &key));
-    assert_int_equal(key.active_at, s.active_at);
+    assert_int_equal(key.at, s.active_at);
     assert_int_equal(key.id, 42);
     assert_false(key.pinned);
     s.pinned = true;
-    assert_true(session_key_parse(str_of(session_key_text(a, &s)), &key));
-    assert_true(key.pinned && key.active_at == s.active_at && key.id == 42);
+    assert_true(session_key_parse(str_of(session_key_text(a, session_key_of(&s, SESSIONS_BY_ACTIVITY))), &key));
+    assert_true(key.pinned && key.at == s.active_at && key.id == 42);
     static const char *const bad[] = {"", ".", "p", "p.1", "pp1.1", "1", "1.", ".1", "1.2.3", "1.x", "-1.2",
         "1.0", "99999999999999999999.1", "1 .2"};
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)

@@ -1,0 +1,348 @@
+#include "store/session/session_filter.h"
+
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "store/session/session_private.h"
+
+#define SQL_MAX  ((size_t)4 * 1024)
+#define ARGS_MAX 48
+#define FEW      2000 /* sessions that a plan may read and sort instead of walking the order */
+
+/* A statement while it is put together. */
+struct sql {
+    struct strbuf text;
+    struct db_value v[ARGS_MAX];
+    int n;
+};
+
+static void add(struct sql *q, const char *text)
+{
+    strbuf_adds(&q->text, text);
+}
+
+/* `text` has one place. */
+static void add_value(struct sql *q, const char *text, struct db_value v)
+{
+    strbuf_adds(&q->text, text);
+    if (q->n == ARGS_MAX)
+        q->text.failed = true;
+    else
+        q->v[q->n++] = v;
+}
+
+/* ---- plans ---- */
+
+/* What a statement reads first. */
+enum plan { BY_ORDER, BY_RUNNING, BY_TAG, BY_WORKSPACE, BY_MODEL, BY_CHANNEL };
+
+struct chosen {
+    enum plan plan;
+    size_t tag; /* BY_TAG: its place in the filter */
+};
+
+static bool is_beginning(const char *model)
+{
+    size_t n = strlen(model);
+    return n && model[n - 1] == '*';
+}
+
+/* True when at most FEW rows match. */
+static enum rc few(struct db *db, const char *sql, struct db_args args, bool *out, struct err *e)
+{
+    int64_t n = 0;
+    enum rc rc = db_one_int(db, sql, args, &n, e);
+    *out = rc == RC_OK && n <= FEW;
+    return rc;
+}
+
+static enum rc few_have(
+    struct db *db, int64_t owner, const struct session_text *t, const char *sql, bool *out, struct err *e)
+{
+    *out = false;
+    if (!t->is || t->not )
+        return RC_OK;
+    return few(db, sql, ARGS(v_int(owner), v_text(t->is), v_int(FEW + 1)), out, e);
+}
+
+#define COUNT_OF(from) "SELECT count(*) FROM (SELECT 1 FROM " from " LIMIT ?)"
+
+static enum rc choose(
+    struct db *db, int64_t owner, const struct session_filter *f, struct chosen *out, struct err *e)
+{
+    bool yes = false;
+    enum rc rc = RC_OK;
+    *out = (struct chosen){BY_ORDER, 0};
+    if (f->running == YES) {
+        out->plan = BY_RUNNING;
+        return RC_OK;
+    }
+    for (size_t i = 0; rc == RC_OK && !yes && i < f->tags_n; i++) {
+        rc = few(
+            db, COUNT_OF("session_tag WHERE tag_id = ?"), ARGS(v_int(f->tags[i]), v_int(FEW + 1)), &yes, e);
+        if (yes)
+            *out = (struct chosen){BY_TAG, i};
+    }
+    static const char by_workspace[] = COUNT_OF("session WHERE owner = ? AND workspace = ?");
+    static const char by_model[] = COUNT_OF("session WHERE owner = ? AND model = ?");
+    static const char by_channel[] = COUNT_OF("session WHERE owner = ? AND channel = ?");
+    if (rc == RC_OK && !yes && (rc = few_have(db, owner, &f->workspace, by_workspace, &yes, e)) == RC_OK &&
+        yes)
+        out->plan = BY_WORKSPACE;
+    if (rc == RC_OK && !yes && f->model.is && !is_beginning(f->model.is) &&
+        (rc = few_have(db, owner, &f->model, by_model, &yes, e)) == RC_OK && yes)
+        out->plan = BY_MODEL;
+    if (rc == RC_OK && !yes && (rc = few_have(db, owner, &f->channel, by_channel, &yes, e)) == RC_OK && yes)
+        out->plan = BY_CHANNEL;
+    return rc;
+}
+
+/* ---- conditions ---- */
+
+/* "%text%", or "text%" with `at_start`, with LIKE's special characters escaped. */
+static struct str pattern(struct arena *a, struct str text, bool at_start)
+{
+    size_t len = 0;
+    char *p = arena_alloc(a, 2 * text.len + 3);
+    if (!at_start)
+        p[len++] = '%';
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.s[i] == '%' || text.s[i] == '_' || text.s[i] == '\\')
+            p[len++] = '\\';
+        p[len++] = text.s[i];
+    }
+    p[len++] = '%';
+    return (struct str){p, len};
+}
+
+static void add_from(struct sql *q, int64_t owner, const struct session_filter *f, struct chosen c)
+{
+    static const char *const from[] = {
+        [BY_ORDER] = " FROM session WHERE owner = ?",
+        [BY_RUNNING] = " FROM (SELECT DISTINCT t.session_id AS of FROM turn t WHERE t.status = 'running') "
+                       "CROSS JOIN session ON session.id = of WHERE session.owner = ?",
+        [BY_TAG] = " FROM session_tag CROSS JOIN session ON session.id = session_id WHERE owner = ?",
+        [BY_WORKSPACE] = " FROM session INDEXED BY session_workspace WHERE owner = ?",
+        [BY_MODEL] = " FROM session INDEXED BY session_model WHERE owner = ?",
+        [BY_CHANNEL] = " FROM session INDEXED BY session_channel WHERE owner = ?",
+    };
+    add_value(q, from[c.plan], v_int(owner));
+    if (c.plan == BY_TAG)
+        add_value(q, " AND session_tag.tag_id = ?", v_int(f->tags[c.tag]));
+}
+
+/* The unary plus keeps the condition's index out of the plan. */
+static void add_text(struct sql *q, const struct session_text *t, const char *column, bool indexed)
+{
+    if (!t->is)
+        return;
+    add(q, indexed ? " AND " : " AND +");
+    add(q, column);
+    add_value(q, t->not ? " IS NOT ?" : " = ?", v_text(t->is));
+}
+
+static void add_model(struct sql *q, struct arena *a, const struct session_text *t, bool indexed)
+{
+    if (!t->is || !is_beginning(t->is)) {
+        add_text(q, t, "model", indexed);
+        return;
+    }
+    struct str beginning = pattern(a, (struct str){t->is, strlen(t->is) - 1}, true);
+    add_value(q,
+        t->not ? " AND coalesce(model, '') NOT LIKE ? ESCAPE '\\'" : " AND +model LIKE ? ESCAPE '\\'",
+        v_str(beginning));
+}
+
+static void add_is(struct sql *q, enum session_is is, const char *yes, const char *no)
+{
+    if (is != EITHER)
+        add(q, is == YES ? yes : no);
+}
+
+static void add_tags(struct sql *q, const struct session_filter *f)
+{
+    for (size_t i = 0; i < f->tags_n; i++)
+        add_value(q,
+            " AND EXISTS (SELECT 1 FROM session_tag x WHERE x.session_id = session.id AND x.tag_id = ?)",
+            v_int(f->tags[i]));
+    for (size_t i = 0; i < f->not_tags_n; i++)
+        add_value(q,
+            " AND NOT EXISTS (SELECT 1 FROM session_tag x WHERE x.session_id = session.id AND x.tag_id = ?)",
+            v_int(f->not_tags[i]));
+}
+
+static void add_words(struct sql *q, struct arena *a, const char *words)
+{
+    if (!words || !*words)
+        return;
+    struct db_value like =
+        v_str(pattern(a, (struct str){words, utf8_cut_chars(str_of(words), SESSION_TITLE_CHARS_MAX)}, false));
+    add_value(q, " AND (title LIKE ? ESCAPE '\\'", like);
+    add_value(q, " OR topic LIKE ? ESCAPE '\\'", like);
+    add_value(q, " OR keywords LIKE ? ESCAPE '\\')", like);
+}
+
+static void add_conditions(struct sql *q, struct arena *a, const struct session_filter *f, enum plan plan)
+{
+    static const char *const shows[] = {
+        [SESSIONS_LISTED] = " AND archived_by_user = 0",
+        [SESSIONS_HIDDEN] = " AND archived_by_user = 1",
+        [SESSIONS_ACTIVE] = " AND archived_at IS NULL",
+        [SESSIONS_ARCHIVED] = " AND archived_at IS NOT NULL",
+        [SESSIONS_ALL] = "",
+    };
+    add(q, shows[f->show]);
+    add_is(q, f->pinned, " AND pinned = 1", " AND pinned = 0");
+    add_is(q, f->running, " AND running_turns > 0", " AND running_turns = 0");
+    add_is(q, f->unread, " AND seen_at < active_at", " AND seen_at >= active_at");
+    add_text(q, &f->workspace, "workspace", plan == BY_WORKSPACE);
+    add_text(q, &f->channel, "channel", plan == BY_CHANNEL);
+    add_model(q, a, &f->model, plan == BY_MODEL);
+    add_tags(q, f);
+    if (f->after)
+        add_value(q, " AND active_at >= ?", v_int(f->after));
+    if (f->before)
+        add_value(q, " AND active_at < ?", v_int(f->before));
+    add_words(q, a, f->words);
+}
+
+static void add_key(struct sql *q, const struct session_filter *f, const struct session_page *page)
+{
+    const struct session_key *k = &page->from;
+    if (!k->at && !k->id)
+        return;
+    add(q,
+        f->sort == SESSIONS_BY_CREATION ? " AND (pinned, created_at, id)" : " AND (pinned, active_at, id)");
+    add_value(q, page->newer ? " > (?, " : " < (?, ", v_int(k->pinned));
+    add_value(q, "?, ", v_int(k->at));
+    add_value(q, "?)", v_int(k->id));
+}
+
+static void add_order(struct sql *q, enum session_sort sort, bool newer, int limit)
+{
+    static const char *const orders[2][2] = {
+        [SESSIONS_BY_ACTIVITY] = {" ORDER BY pinned DESC, active_at DESC, id DESC",
+            " ORDER BY pinned, active_at, id"},
+        [SESSIONS_BY_CREATION] = {" ORDER BY pinned DESC, created_at DESC, id DESC",
+            " ORDER BY pinned, created_at, id"},
+    };
+    add(q, orders[sort][newer]);
+    add_value(q, " LIMIT ?", v_int(limit));
+}
+
+/* From SELECT to the last condition. */
+static enum rc begin(struct sql *q, struct db *db, struct arena *a, int64_t owner,
+    const struct session_filter *f, const char *columns, struct err *e)
+{
+    struct chosen c;
+    enum rc rc = choose(db, owner, f, &c, e);
+    if (rc != RC_OK)
+        return rc;
+    strbuf_init(&q->text, SQL_MAX);
+    q->n = 0;
+    add(q, "SELECT ");
+    add(q, columns);
+    add_from(q, owner, f, c);
+    add_conditions(q, a, f, c.plan);
+    return RC_OK;
+}
+
+/* ---- lists ---- */
+
+struct session_key session_key_of(const struct session *s, enum session_sort sort)
+{
+    return (struct session_key){
+        s->pinned, sort == SESSIONS_BY_CREATION ? s->created_at : s->active_at, s->id};
+}
+
+DEFINE_ROWS(session, struct session, session_read, "session")
+
+/* Puts the finished statement into the arena. */
+static enum rc finish(struct sql *q, struct arena *a, const char **sql, struct db_args *args, struct err *e)
+{
+    struct db_value *v = ARENA_ARRAY(a, struct db_value, (size_t)q->n);
+    memcpy(v, q->v, (size_t)q->n * sizeof *v);
+    *args = (struct db_args){v, q->n, true};
+    *sql = arena_strndup(a, q->text.s, q->text.len);
+    bool failed = q->text.failed;
+    strbuf_release(&q->text);
+    return failed ? err_set(e, RC_TOO_BIG, "a filter with too many conditions") : RC_OK;
+}
+
+enum rc session_statement(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
+    const struct session_page *page, const char *columns, const char **sql, struct db_args *args,
+    struct err *e)
+{
+    struct sql q;
+    enum rc rc = begin(&q, db, a, owner, f, columns, e);
+    if (rc != RC_OK)
+        return rc;
+    if (page) {
+        add_key(&q, f, page);
+        add_order(&q, f->sort, page->newer, page->limit);
+    }
+    return finish(&q, a, sql, args, e);
+}
+
+enum rc store_session_list(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
+    const struct session_page *page, struct session **out, size_t *n, struct err *e)
+{
+    const char *sql;
+    struct db_args args;
+    struct session_page p = *page;
+    p.limit = p.limit > SESSION_PAGE_MAX ? SESSION_PAGE_MAX : p.limit;
+    *out = NULL;
+    *n = 0;
+    enum rc rc = session_statement(db, a, owner, f, &p, SESSION_COLUMNS, &sql, &args, e);
+    if (rc == RC_OK)
+        rc = list_session(db, a, sql, args, out, n, e);
+    for (size_t i = 0; p.newer && i < *n / 2; i++) { /* they were read from the key upward */
+        struct session s = (*out)[i];
+        (*out)[i] = (*out)[*n - 1 - i];
+        (*out)[*n - 1 - i] = s;
+    }
+    return rc;
+}
+
+enum rc store_session_count(
+    struct db *db, int64_t owner, const struct session_filter *f, int64_t *n, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    const char *sql;
+    struct db_args args;
+    enum rc rc = session_statement(db, a, owner, f, NULL, "count(*)", &sql, &args, e);
+    return rc == RC_OK ? db_one_int(db, sql, args, n, e) : rc;
+}
+
+enum rc store_session_ids(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
+    int limit, int64_t **out, size_t *n, struct err *e)
+{
+    const char *sql;
+    struct db_args args;
+    *out = NULL;
+    *n = 0;
+    enum rc rc =
+        session_statement(db, a, owner, f, &(struct session_page){.limit = limit}, "id", &sql, &args, e);
+    return rc == RC_OK ? row_list_ids(db, a, sql, args, out, n, e) : rc;
+}
+
+/* ---- names ---- */
+
+/* After each name the index is searched again, so that a name costs one step and not one per session. */
+#define NAMES_OF(column)                                                                                     \
+    "WITH RECURSIVE w (name) AS (SELECT min(" column ") FROM session WHERE owner = ? AND " column            \
+    " IS NOT NULL UNION ALL SELECT (SELECT min(s." column ") FROM session s WHERE s.owner = ? AND s." column \
+    " > w.name) FROM w WHERE w.name IS NOT NULL) SELECT name FROM w WHERE name IS NOT NULL LIMIT ?"
+
+enum rc store_session_models(
+    struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
+{
+    return row_list_texts(
+        db, a, NAMES_OF("model"), ARGS(v_int(owner), v_int(owner), v_int(SESSION_NAMES_MAX)), out, n, e);
+}
+
+enum rc store_session_channels(
+    struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
+{
+    return row_list_texts(
+        db, a, NAMES_OF("channel"), ARGS(v_int(owner), v_int(owner), v_int(SESSION_NAMES_MAX)), out, n, e);
+}

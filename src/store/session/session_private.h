@@ -1,0 +1,23 @@
+/* The columns of a session's row and the statements of lists, for the files of this folder. */
+#ifndef ALFRED_STORE_SESSION_PRIVATE_H
+#define ALFRED_STORE_SESSION_PRIVATE_H
+
+#include "store/row.h"
+#include "store/session/session_filter.h"
+
+#define SESSION_COLUMNS                                                                              \
+    "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, "   \
+    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, " \
+    "context_tokens, context_window, "                                                               \
+    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "       \
+    "titled_by <> 'none', archived_by_user, effort, "                                                \
+    "coalesce(persona_id, 0), coalesce(temperature, -1), coalesce(answer_tokens, 0), channel"
+
+struct session session_read(const struct rows *q, struct arena *a);
+
+/* The statement of a filter, with its values, in the arena. `page` NULL: without order and limit. */
+enum rc session_statement(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
+    const struct session_page *page, const char *columns, const char **sql, struct db_args *args,
+    struct err *e);
+
+#endif

@@ -1,0 +1,216 @@
+#include "../rig.h"
+
+#include "store/session/session_private.h"
+#include "store/session/tag.h"
+#include "store/session/workspace.h"
+
+/* The pubs of a list as "a b c". */
+static const char *listed(
+    struct db *db, struct arena *a, const struct session_filter *f, const struct session_page *p)
+{
+    struct session *list;
+    size_t n;
+    const char *text = "";
+    assert_ok(store_session_list(db, a, 1, f, p, &list, &n, NULL));
+    for (size_t i = 0; i < n; i++)
+        text = arena_printf(a, "%s%s%s", text, i ? " " : "", list[i].pub);
+    return text;
+}
+
+static const char *all(struct db *db, struct arena *a, struct session_filter f)
+{
+    int64_t count, *ids;
+    size_t n;
+    const char *text;
+    f.show = f.show ? f.show : SESSIONS_ALL;
+    text = listed(db, a, &f, &(struct session_page){.limit = 50});
+    assert_ok(store_session_count(db, 1, &f, &count, NULL));
+    assert_ok(store_session_ids(db, a, 1, &f, 50, &ids, &n, NULL));
+    assert_int_equal(count, n);
+    size_t words = *text != 0;
+    for (const char *p = text; *p; p++)
+        words += *p == ' ';
+    assert_int_equal(count, words);
+    return text;
+}
+
+/* a to e, the newest activity first, the oldest creation first; f is of another user and like all others. */
+static struct db *talks(void)
+{
+    struct db *db = rig_db();
+    char pub[] = "a";
+    for (int i = 0; i < 6; i++, pub[0]++) {
+        int64_t id, owner = i == 5 ? 2 : 1, tag;
+        assert_ok(store_session_add(db, owner, pub, "p",
+            i == 1   ? "gpt-4"
+            : i == 2 ? "gpt-4o"
+                     : "claude",
+            NOW + i, &id, NULL));
+        assert_ok(db_exec(db, "UPDATE session SET active_at = ?, seen_at = ?, channel = ? WHERE id = ?",
+            ARGS(v_int(NOW + 100 - i), v_int(NOW + 96), v_text(i == 4 ? "import" : "web"), v_int(id)), NULL,
+            NULL));
+        if (i < 2 || i == 5) {
+            assert_ok(store_tag_add(db, owner, pub, pub, 0, NOW, &tag, NULL));
+            assert_ok(store_session_tag(db, owner, id, tag, NULL));
+        }
+    }
+    assert_ok(store_session_tag(db, 1, 2, 1, NULL)); /* b has both tags */
+    assert_ok(store_session_set_workspace(db, 1, "c", "Work", NULL));
+    assert_ok(store_session_rename(db, 1, "d", "100% of_it", NULL));
+    assert_ok(
+        db_exec(db, "UPDATE session SET running_turns = 1 WHERE pub IN ('a', 'f')", NO_ARGS, NULL, NULL));
+    return db;
+}
+
+TEST(each_condition_keeps_the_owners_sessions_that_meet_it)
+{
+    AUTO(db) db = talks();
+    AUTO(arena) a = arena_new();
+    static const int64_t one[] = {1}, both[] = {1, 2}, foreign[] = {3};
+#define F(...) all(db, a, (struct session_filter){__VA_ARGS__})
+    assert_string_equal(F(0), "a b c d e");
+    assert_string_equal(F(.sort = SESSIONS_BY_CREATION), "e d c b a");
+    assert_string_equal(F(.channel = {.is = "import"}), "e");
+    assert_string_equal(F(.channel = {.is = "import", .not = true}), "a b c d");
+    assert_string_equal(F(.model = {.is = "gpt-4"}), "b");
+    assert_string_equal(F(.model = {.is = "GPT-4*"}), "b c");
+    assert_string_equal(F(.model = {.is = "gpt-4*", .not = true}), "a d e");
+    assert_string_equal(F(.model = {.is = "*"}), "a b c d e");
+    assert_string_equal(F(.workspace = {.is = "Work"}), "c");
+    assert_string_equal(F(.workspace = {.is = "Work", .not = true}), "a b d e");
+    assert_string_equal(F(.tags = one, .tags_n = 1), "a b");
+    assert_string_equal(F(.tags = both, .tags_n = 2), "b");
+    assert_string_equal(F(.not_tags = both, .not_tags_n = 2), "c d e");
+    assert_string_equal(F(.tags = foreign, .tags_n = 1), "");
+    assert_string_equal(F(.unread = YES), "a b c d");
+    assert_string_equal(F(.unread = NO), "e");
+    assert_string_equal(F(.running = NO), "b c d e");
+    assert_string_equal(F(.after = NOW + 98, .before = NOW + 100), "b c");
+    assert_string_equal(F(.words = "100%"), "d");
+    assert_string_equal(F(.words = "F_"), "d");
+    assert_string_equal(F(.words = "0_o"), "");
+    assert_string_equal(F(.words = "\\"), "");
+    assert_ok(store_session_pin(db, 1, "d", true, NULL));
+    assert_ok(store_session_archive(db, 1, "e", true, NOW, NULL));
+    assert_string_equal(F(.pinned = YES), "d");
+    assert_string_equal(F(.pinned = NO), "a b c e");
+    assert_string_equal(F(.show = SESSIONS_HIDDEN), "e");
+    assert_string_equal(
+        F(.unread = YES, .channel = {.is = "web"}, .tags = one, .tags_n = 1, .model = {.is = "gpt*"}), "b");
+    int64_t turn, asked = rig_message(db, 1, 3, 0, ROLE_USER, "x"),
+                  reply = rig_message(db, 1, 3, asked, ROLE_ASSISTANT, "y");
+    assert_ok(rig_turn(db, 1, "trn_a", 3, 0, asked, reply, "stream", &turn));
+    assert_string_equal(F(.running = YES), "c");
+#undef F
+}
+
+TEST(pages_go_back_over_the_same_rows)
+{
+    AUTO(db) db = talks();
+    AUTO(arena) a = arena_new();
+    assert_ok(store_session_pin(db, 1, "d", true, NULL));
+    for (int sort = 0; sort < 2; sort++) {
+        struct session_filter f = {.show = SESSIONS_ALL, .sort = (enum session_sort)sort};
+        struct session *list;
+        size_t n;
+        struct session_page p = {.limit = 2};
+        assert_string_equal(listed(db, a, &f, &p), sort ? "d e" : "d a");
+        assert_ok(store_session_list(db, a, 1, &f, &p, &list, &n, NULL));
+        p.from = session_key_of(&list[1], f.sort);
+        assert_string_equal(listed(db, a, &f, &p), sort ? "c b" : "b c");
+        assert_ok(store_session_list(db, a, 1, &f, &p, &list, &n, NULL));
+        p = (struct session_page){session_key_of(&list[0], f.sort), true, 2};
+        assert_string_equal(listed(db, a, &f, &p), sort ? "d e" : "d a");
+    }
+}
+
+TEST(the_first_message_gives_the_channel)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    struct session s;
+    int64_t id = rig_session(db, 1, "a");
+    assert_ok(store_session_get(db, a, 1, "a", &s, NULL));
+    assert_null(s.channel);
+    rig_message(db, 1, id, 0, ROLE_USER, "one");
+    struct message m = {.session_id = id,
+        .role = ROLE_USER,
+        .status = MESSAGE_DONE,
+        .channel = "import",
+        .text = STR("x"),
+        .created_at = NOW};
+    assert_ok(store_message_add(db, 1, &m, NULL));
+    assert_ok(store_session_get(db, a, 1, "a", &s, NULL));
+    assert_string_equal(s.channel, "web");
+}
+
+TEST(the_menus_know_the_models_and_channels_of_the_owner)
+{
+    AUTO(db) db = talks();
+    AUTO(arena) a = arena_new();
+    const char **names;
+    size_t n;
+    assert_ok(store_session_models(db, a, 1, &names, &n, NULL));
+    assert_int_equal(n, 3);
+    assert_string_equal(names[0], "claude");
+    assert_string_equal(names[2], "gpt-4o");
+    assert_ok(store_session_channels(db, a, 2, &names, &n, NULL));
+    assert_int_equal(n, 1);
+    assert_string_equal(names[0], "web");
+}
+
+/* ---- plans ---- */
+
+static const char *plan(struct db *db, struct arena *a, struct session_filter f)
+{
+    struct rows q;
+    struct db_args args;
+    const char *sql, *text = "";
+    struct session_page p = {{false, NOW, 9}, false, 30};
+    assert_ok(session_statement(db, a, 1, &f, &p, SESSION_COLUMNS, &sql, &args, NULL));
+    assert_ok(db_query(db, &q, arena_printf(a, "EXPLAIN QUERY PLAN %s", sql), args, NULL));
+    while (rows_next(&q))
+        text = arena_printf(a, "%s%s\n", text, rows_text(&q, 3));
+    assert_ok(rows_done(&q, RC_OK, NULL));
+    return text;
+}
+
+static void many(struct db *db, int n)
+{
+    assert_ok(db_exec(db,
+        "WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ?) "
+        "INSERT INTO session (owner, pub, created_at, active_at, workspace, model, channel) "
+        "SELECT 1, 'm' || i, i, i, 'Work', 'claude', 'web' FROM c",
+        ARGS(v_int(n)), NULL, NULL));
+    assert_ok(db_exec(db,
+        "INSERT INTO session_tag SELECT 1, id FROM session WHERE owner = 1 ON CONFLICT DO NOTHING", NO_ARGS,
+        NULL, NULL));
+}
+
+TEST(filters_walk_the_order_unless_few_sessions_can_pass)
+{
+    AUTO(db) db = talks();
+    AUTO(arena) a = arena_new();
+    static const int64_t tags[] = {1};
+    struct session_filter dense[] = {{.show = SESSIONS_LISTED}, {.show = SESSIONS_ALL},
+        {.show = SESSIONS_ACTIVE}, {.unread = YES}, {.pinned = NO}, {.workspace = {.is = "Work"}},
+        {.model = {.is = "claude"}}, {.channel = {.is = "web"}}, {.tags = tags, .tags_n = 1}, {.words = "x"},
+        {.after = 1}};
+    for (size_t i = 3; i < ARRAY_LEN(dense); i++)
+        dense[i].show = SESSIONS_ALL;
+    static const char *const sparse[] = {
+        "session_workspace", "session_model", "session_channel", "session_tag"};
+    for (size_t i = 0; i < ARRAY_LEN(sparse); i++)
+        assert_non_null(strstr(plan(db, a, dense[5 + i]), sparse[i]));
+    assert_null(strstr(plan(db, a, (struct session_filter){.running = YES}), "SCAN session"));
+    many(db, 2100);
+    for (size_t i = 0; i < ARRAY_LEN(dense); i++) {
+        for (int sort = 0; sort < 2; sort++) {
+            dense[i].sort = (enum session_sort)sort;
+            const char *text = plan(db, a, dense[i]);
+            assert_non_null(strstr(text, sort ? "session_created (owner=?" : "session_order (owner=?"));
+            assert_null(strstr(text, "TEMP B-TREE"));
+        }
+    }
+    assert_non_null(strstr(plan(db, a, (struct session_filter){.show = SESSIONS_HIDDEN}), "session_hidden"));
+}
