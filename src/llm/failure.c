@@ -10,7 +10,8 @@
 #include "base/utf8.h"
 #include "llm/internal.h"
 
-#define DETAIL_MAX 1000 /* characters */
+#define DETAIL_MAX        1000 /* characters */
+#define RETRY_DELAY_MAX_S (7 * 24 * 60 * 60)
 
 /* The members of {"error":{"message","type","code"}}, {"error":"..."}, {"message","type"} and similar
  * answers, alone or as the first of a list (Gemini). */
@@ -18,7 +19,26 @@ struct told {
     struct str message, type, code;
     int64_t number;                /* a numeric code: an HTTP status (OpenRouter, llama.cpp) */
     int64_t window, prompt_tokens; /* llama.cpp */
+    int retry_after_s;             /* Gemini; 0: not told */
 };
+
+/* {"details":[{"@type":".../google.rpc.RetryInfo","retryDelay":"35.4s"}]}, rounded up. */
+static int retry_delay(const json_t *error)
+{
+    size_t i;
+    json_t *detail;
+    int64_t seconds = 0;
+    json_array_foreach(json_object_get(error, "details"), i, detail)
+    {
+        struct str delay = llm_json_str(detail, "retryDelay");
+        bool fraction = memchr(delay.s, '.', delay.len) != NULL;
+        if (delay.len && delay.s[delay.len - 1] == 's')
+            delay.len--;
+        if (str_to_int(str_cut(&delay, '.'), 0, RETRY_DELAY_MAX_S, &seconds))
+            return (int)seconds + fraction;
+    }
+    return 0;
+}
 
 static struct told what_was_told(const json_t *answer)
 {
@@ -33,7 +53,8 @@ static struct told what_was_told(const json_t *answer)
         .code = llm_json_str(from, "code"),
         .number = llm_json_int(from, "code", 0),
         .window = llm_json_int(from, "n_ctx", 0),
-        .prompt_tokens = llm_json_int(from, "n_prompt_tokens", 0)};
+        .prompt_tokens = llm_json_int(from, "n_prompt_tokens", 0),
+        .retry_after_s = retry_delay(from)};
 }
 
 static bool contains_nocase(struct str s, const char *word)
@@ -62,7 +83,7 @@ static bool is_too_long(const struct told *t)
 {
     return MENTIONS(t, "context_length", "context length", "context window", "context size",
         "prompt is too long", "maximum context", "too many tokens", "request_too_large", "input is too long",
-        "too large to process", "must have less than");
+        "too large to process", "must have less than", "maximum number of tokens");
 }
 
 /* Phrases of Ollama, OpenRouter, vLLM, llama.cpp, LM Studio and gateways. */
@@ -82,11 +103,30 @@ static bool is_without_effort(const struct told *t)
         t, "reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config");
 }
 
-/* OpenAI: "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default (1) value
- * is supported."; Anthropic: "`temperature` may only be set to 1 when thinking is enabled". */
-static bool is_without_temperature(const struct told *t)
+static bool is_about_temperature(const struct told *t)
 {
     return MENTIONS(t, "temperature");
+}
+
+/* OpenAI: "Unsupported value: 'temperature' does not support 0.7 with this model. Only the default (1) value
+ * is supported."; Anthropic: "`temperature` may only be set to 1 when thinking is enabled", "`temperature` is
+ * deprecated for this model". Other refusals are about the number: "must be less than or equal to 1". */
+static bool is_without_temperature(const struct told *t)
+{
+    return is_about_temperature(t) && MENTIONS(t, "support", "only be set", "deprecated", "not allowed");
+}
+
+/* DeepSeek: "The `reasoning_content` in the thinking mode must be passed back to the API."; Kimi: "thinking
+ * is enabled but reasoning_content is missing in assistant tool call message at index 2". */
+static bool is_without_reasoning(const struct told *t)
+{
+    return MENTIONS(t, "reasoning_content") && MENTIONS(t, "passed back", "missing", "requires");
+}
+
+/* Gemini answers it with 400. */
+static bool is_wrong_key(const struct told *t)
+{
+    return MENTIONS(t, "api key not valid", "api_key_invalid", "api key expired");
 }
 
 /* OpenAI: "max_tokens is too large: 100000. This model supports at most 16384 completion tokens"; Anthropic:
@@ -176,7 +216,11 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
     struct told t = what_was_told(answer);
     if (status == 0)
         status = guess_status(&t);
-    *v = (struct llm_verdict){0};
+    if (status == 400 && is_wrong_key(&t))
+        status = 401;
+    if (retry_after_s == 0)
+        retry_after_s = t.retry_after_s;
+    *v = (struct llm_verdict){.retry_after_s = retry_after_s};
     if (e)
         e->retry_after_s = retry_after_s;
 
@@ -201,8 +245,12 @@ enum rc llm_provider_error(const struct llm_provider *p, const char *model, int 
         v->problem = LLM_PROBLEM_NO_EFFORT;
         SAY(RC_BAD_INPUT, &t, "provider.no_effort", MODEL, STATUS);
     }
-    if ((status == 400 || status == 422) && is_without_temperature(&t)) {
-        v->problem = LLM_PROBLEM_NO_TEMPERATURE;
+    if ((status == 400 || status == 422) && is_without_reasoning(&t)) {
+        v->problem = LLM_PROBLEM_NO_REASONING;
+        SAY(RC_BAD_INPUT, &t, "provider.refused", STATUS);
+    }
+    if ((status == 400 || status == 422) && is_about_temperature(&t)) {
+        v->problem = is_without_temperature(&t) ? LLM_PROBLEM_NO_TEMPERATURE : LLM_PROBLEM_TEMPERATURE;
         SAY(RC_BAD_INPUT, &t, "provider.no_temperature", MODEL, STATUS);
     }
     if ((status == 400 || status == 422) && is_too_long_answer(&t)) {

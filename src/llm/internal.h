@@ -26,6 +26,7 @@ struct llm_verdict {
     bool retry; /* another attempt may help */
     enum llm_problem problem;
     int64_t window, prompt_tokens;
+    int retry_after_s; /* 0: not told */
 };
 
 struct llm_provider {
@@ -114,6 +115,7 @@ void llm_blocks_emit(const struct llm_blocks *b, struct llm_call *c);
 /* ---- data that is sent back with an answer (kept.c) ---- */
 
 struct llm_kept {
+    bool always; /* also the reasoning of an answer without calls */
     struct strbuf reasoning;
     const char *key; /* a constant: the name of the member that had it */
     json_t *details;
@@ -166,9 +168,19 @@ struct llm_wire {
 
 extern const struct llm_wire llm_responses_wire; /* of the kind openai, for requests with `responses` */
 
-/* Copies everything it needs of the request. */
-/* Mistral's own service: it refuses members of a request that it does not know. */
-bool llm_is_mistral(const char *base_url);
+/* ---- services with differences of their own (services.c) ---- */
+
+enum llm_service {
+    LLM_SERVICE_OTHER,
+    LLM_SERVICE_OPENAI,
+    LLM_SERVICE_AZURE,
+    LLM_SERVICE_MISTRAL,
+    LLM_SERVICE_DEEPSEEK,
+    LLM_SERVICE_KIMI,
+    LLM_SERVICE_GEMINI
+};
+
+enum llm_service llm_service_of(const char *base_url); /* NULL: OTHER */
 
 /* The request's messages with ids of calls that the provider takes (call_ids.c), in the arena; r->messages
  * when there is no call. */

@@ -2,7 +2,8 @@
  * Data that OpenAI-compatible servers want back with an answer, as one JSON object in LLM_OPAQUE:
  *
  * - reasoning_content or reasoning: the reasoning of an answer that calls tools, under the name that the
- *   server used (DeepSeek, Kimi, vLLM, llama.cpp). For answers without calls servers ignore or refuse it.
+ *   server used (vLLM, llama.cpp and others). For answers without calls servers ignore or refuse it, except
+ *   those of llm_request.sends_reasoning (DeepSeek, Kimi).
  * - reasoning_details: OpenRouter's list, with its pieces joined.
  * - extra_content, by call id: the thought signature of a call (Gemini).
  */
@@ -93,7 +94,7 @@ void llm_kept_emit(const struct llm_kept *k, const struct llm_calls *calls, stru
     json_t *extras = extras_of(calls);
     if (k->details)
         json_object_set(all, "reasoning_details", k->details);
-    else if (calls->n && k->key && k->reasoning.len && !k->reasoning.failed)
+    else if ((calls->n || k->always) && k->key && k->reasoning.len && !k->reasoning.failed)
         json_object_set_new(all, k->key, json_stringn(k->reasoning.s, k->reasoning.len));
     if (extras)
         json_object_set_new(all, "extra_content", extras);

@@ -68,6 +68,7 @@ struct llm_request {
     bool responses;           /* openai: through /responses */
     bool reasons;             /* with responses: the model reasons; other models refuse to include it */
     bool progress;            /* the server reports its progress with the prompt (llama.cpp) */
+    bool sends_reasoning;     /* openai: every earlier answer goes back with its reasoning or a placeholder */
     bool no_calls;            /* the answer must be text; `tools` are those of earlier calls */
     const char *effort;       /* of reasoning: "low", "medium", "high"; NULL: the provider's default */
     enum llm_prefill prefill; /* NONE: the last message is not the beginning of the answer */
@@ -102,7 +103,9 @@ enum llm_problem {
     LLM_PROBLEM_TOO_LONG,       /* the request does not fit the model's window */
     LLM_PROBLEM_NO_TOOLS,       /* the model, or its server's configuration, does not support tools */
     LLM_PROBLEM_NO_EFFORT,      /* the model takes no effort of reasoning, or not with the tools */
-    LLM_PROBLEM_NO_TEMPERATURE, /* the model takes no temperature, or not this one */
+    LLM_PROBLEM_NO_TEMPERATURE, /* the model takes no temperature */
+    LLM_PROBLEM_TEMPERATURE,    /* the model does not take this one */
+    LLM_PROBLEM_NO_REASONING,   /* the server wants the reasoning of earlier answers back */
     LLM_PROBLEM_LENGTH,         /* the limit of an answer is larger than the model's */
     LLM_PROBLEM_NO_PREFILL,     /* the model does not go on with the beginning of an answer */
     LLM_PROBLEM_RESPONSES,      /* the model takes this request through /responses only */

@@ -71,6 +71,10 @@ bool llm_model_takes_temperature(const char *kind, const char *name);
 /* Whether requests to the model may name an effort. `reasoning` as the provider's list says. */
 bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning);
 /* How the model goes on with the beginning of an answer (prefill.c). `server` as in llm_models. */
+/* By its name it is a reasoning model of OpenAI, which refuses max_tokens. */
+bool llm_model_takes_completion_limit(const char *name);
+/* The service at this address wants the reasoning of every earlier answer back (services.c). NULL: no. */
+bool llm_wants_reasoning_back(const char *base_url);
 enum llm_prefill llm_model_prefill(
     const char *kind, const char *base_url, const char *server, const char *name);
 /* The default model: a chat model with tool calls, of middle size, recent. NULL: no chat model. */

@@ -69,6 +69,17 @@ bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact re
     return is_new_claude(own) || (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
 }
 
+bool llm_model_takes_completion_limit(const char *name)
+{
+    static const char *const reasoners[] = {"gpt-5", "o1", "o3", "o4"};
+    const char *slash = strrchr(name, '/');
+    const char *own = slash ? slash + 1 : name;
+    for (size_t i = 0; i < ARRAY_LEN(reasoners); i++)
+        if (strncmp(own, reasoners[i], strlen(reasoners[i])) == 0)
+            return true;
+    return false;
+}
+
 /* OpenAI's reasoning models take the default only, and so do the newest models of Anthropic. */
 bool llm_model_takes_temperature(const char *kind, const char *name)
 {

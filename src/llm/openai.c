@@ -8,9 +8,15 @@
 
 #include "codec/json.h"
 #include "llm/internal.h"
+#include "llm/models.h"
 
 #define TEMPERATURE_MOST 200 /* hundredths; the API refuses a higher one */
 #define KEPT_LIMITS      ((struct json_limits){JSON_DEPTH_MAX + 4, JSON_CONTAINERS_MAX})
+
+/* In place of reasoning that is not known. An empty one counts as missing. */
+#define NO_REASONING "."
+/* Gemini's signature of a call that another model made. */
+#define NO_SIGNATURE "{\"google\":{\"thought_signature\":\"skip_thought_signature_validator\"}}"
 
 static const char *const kept_keys[] = {"reasoning_content", "reasoning", "reasoning_details"};
 
@@ -25,7 +31,8 @@ static void add_kept(struct strbuf *out, const char *key, const json_t *value)
     strbuf_adds(out, text ? text : "");
 }
 
-static void add_calls(struct strbuf *out, const struct llm_message *m, const json_t *extras)
+/* The first of parallel calls has the signature. */
+static void add_calls(struct strbuf *out, const struct llm_message *m, const json_t *extras, bool signs)
 {
     strbuf_adds(out, ",\"tool_calls\":[");
     for (size_t i = 0; i < m->calls_n; i++) {
@@ -37,6 +44,8 @@ static void add_calls(struct strbuf *out, const struct llm_message *m, const jso
         llm_add_member(out, "arguments", str_of(llm_sendable_args(m->calls[i].args)));
         strbuf_addc(out, '}');
         add_kept(out, "extra_content", json_object_get(extras, m->calls[i].id));
+        if (signs && !extras && i == 0)
+            strbuf_adds(out, ",\"extra_content\":" NO_SIGNATURE);
         strbuf_addc(out, '}');
     }
     strbuf_addc(out, ']');
@@ -54,7 +63,16 @@ static void add_content(struct strbuf *out, const struct llm_message *m)
     llm_add_member(out, "content", strbuf_str(&both));
 }
 
-static void add_message(struct strbuf *out, const struct llm_message *m, bool prefix)
+static bool has_reasoning(const json_t *kept)
+{
+    for (size_t i = 0; i < ARRAY_LEN(kept_keys); i++)
+        if (json_object_get(kept, kept_keys[i]))
+            return true;
+    return false;
+}
+
+static void add_message(struct strbuf *out, const struct llm_provider *p, const struct llm_request *r,
+    const struct llm_message *m)
 {
     static const char *const roles[] = {
         [LLM_SYSTEM] = "system", [LLM_USER] = "user", [LLM_ASSISTANT] = "assistant", [LLM_TOOL] = "tool"};
@@ -68,12 +86,16 @@ static void add_message(struct strbuf *out, const struct llm_message *m, bool pr
             m->opaque, LLM_BODY_MAX, KEPT_LIMITS, &kept, NULL); /* without it nothing is */
     for (size_t i = 0; i < ARRAY_LEN(kept_keys); i++)
         add_kept(out, kept_keys[i], json_object_get(kept, kept_keys[i]));
+    if (r->sends_reasoning && m->role == LLM_ASSISTANT && !has_reasoning(kept))
+        strbuf_adds(out, ",\"reasoning_content\":\"" NO_REASONING "\"");
     if (m->calls_n)
-        add_calls(out, m, json_object_get(kept, "extra_content"));
+        add_calls(out, m, json_object_get(kept, "extra_content"),
+            llm_service_of(p->s.base_url) == LLM_SERVICE_GEMINI);
     if (m->role == LLM_TOOL && m->call_id) {
         strbuf_addc(out, ',');
         llm_add_member(out, "tool_call_id", str_of(m->call_id));
     }
+    bool prefix = r->prefill == LLM_PREFILL_PREFIX && m == &r->messages[r->messages_n - 1];
     strbuf_adds(out, prefix ? ",\"prefix\":true}" : "}");
 }
 
@@ -103,10 +125,11 @@ static void add_tools(struct strbuf *out, const struct llm_request *r)
 
 static void write_body(const struct llm_provider *p, const struct llm_request *r, struct strbuf *out)
 {
+    const enum llm_service service = llm_service_of(p->s.base_url);
     strbuf_addc(out, '{');
     llm_add_member(out, "model", str_of(r->model));
     strbuf_adds(out, ",\"stream\":true");
-    if (!llm_is_mistral(p->s.base_url)) /* which refuses it, and sends the usage always */
+    if (service != LLM_SERVICE_MISTRAL)
         strbuf_adds(out, ",\"stream_options\":{\"include_usage\":true}");
     if (r->progress) /* other servers may refuse it */
         strbuf_adds(out, ",\"return_progress\":true");
@@ -115,7 +138,7 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     for (size_t i = 0; i < r->messages_n; i++) {
         if (i)
             strbuf_addc(out, ',');
-        add_message(out, &r->messages[i], r->prefill == LLM_PREFILL_PREFIX && i + 1 == r->messages_n);
+        add_message(out, p, r, &r->messages[i]);
     }
     strbuf_addc(out, ']');
     if (r->prefill == LLM_PREFILL_MEMBERS)
@@ -126,9 +149,8 @@ static void write_body(const struct llm_provider *p, const struct llm_request *r
     }
     llm_add_temperature(out, r, TEMPERATURE_MOST);
     if (r->max_tokens > 0) {
-        /* OpenAI renamed the member and refuses the old name for newer models. Other servers know only the
-         * old name. */
-        bool newer = strstr(p->s.base_url, "//api.openai.com/") != NULL;
+        bool newer = service == LLM_SERVICE_OPENAI || service == LLM_SERVICE_AZURE ||
+                     llm_model_takes_completion_limit(r->model);
         strbuf_adds(out, newer ? ",\"max_completion_tokens\":" : ",\"max_tokens\":");
         strbuf_addint(out, r->max_tokens);
     }

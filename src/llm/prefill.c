@@ -52,5 +52,5 @@ enum llm_prefill llm_model_prefill(
         return LLM_PREFILL_PLAIN;
     if (strcmp(server, "vLLM") == 0)
         return LLM_PREFILL_MEMBERS;
-    return llm_is_mistral(base_url) ? LLM_PREFILL_PREFIX : LLM_PREFILL_NONE;
+    return llm_service_of(base_url) == LLM_SERVICE_MISTRAL ? LLM_PREFILL_PREFIX : LLM_PREFILL_NONE;
 }

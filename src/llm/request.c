@@ -14,11 +14,6 @@ const char *llm_url(struct arena *a, const char *base_url, const char *path)
     return arena_printf(a, "%.*s%s%s", (int)n, base_url, path, query ? query : "");
 }
 
-bool llm_is_mistral(const char *base_url)
-{
-    return base_url && strstr(base_url, "//api.mistral.ai/");
-}
-
 size_t llm_headers(const char *kind, const struct llm_settings *s, struct arena *a, struct http_header *out)
 {
     bool anthropic = strcmp(kind, "anthropic") == 0;

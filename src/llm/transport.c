@@ -40,6 +40,7 @@ struct transport {
     struct strbuf body; /* kept for another attempt until the first event */
     struct http_call *http;
     struct loop_timer *again, *last; /* the next attempt; the limit after the finish reason */
+    bool keeps_reasoning;            /* sends_reasoning of the request */
     int tries;
     struct backoff loading;
     int64_t loading_until; /* clock_mono_ms(); 0: the server is not loading */
@@ -165,6 +166,7 @@ static void refused_by_status(struct transport *t)
         !llm_lacks_responses(t->call->p, t->model, t->status, answer, v, &e))
         llm_provider_error(t->call->p, t->model, t->status, t->retry_after_s, answer, v, &e);
     json_decref(answer);
+    t->retry_after_s = v->retry_after_s;
     fail_or_retry(t, &e, v->retry);
 }
 
@@ -212,6 +214,7 @@ static void conclude(struct transport *t, enum rc rc, const struct err *e)
         return;
     if (err_rc(t->failed)) {
         c->verdict = t->in.verdict;
+        t->retry_after_s = c->verdict.retry_after_s;
         fail_or_retry(t, t->failed, t->in.verdict.retry);
     } else if (t->in.finished || t->in.over) {
         finish(t); /* however the connection ended */
@@ -368,7 +371,11 @@ static enum rc try_once(struct transport *t, struct err *e)
     t->got_bytes = t->got_event = t->began_with_comment = false;
     err_drop(&t->failed);
     t->call->verdict = (struct llm_verdict){0};
-    t->in = (struct llm_reading){.call = t->call, .model = t->model, .tokens = {-1, -1}, .percent = -1};
+    t->in = (struct llm_reading){.call = t->call,
+        .model = t->model,
+        .tokens = {-1, -1},
+        .percent = -1,
+        .kept.always = t->keeps_reasoning};
     t->sse = sse_parser_new(LLM_LINE_MAX, on_event, t);
     struct http_request r = {.method = "POST",
         .server = p->s.name,
@@ -398,7 +405,8 @@ enum rc llm_transport_start(
 {
     const struct llm_provider *p = c->p;
     struct transport *t = xcalloc(1, sizeof *t);
-    *t = (struct transport){.call = c, .wire = w, .loading = LOADING_WAITS};
+    *t = (struct transport){
+        .call = c, .wire = w, .loading = LOADING_WAITS, .keeps_reasoning = r->sends_reasoning};
     c->state = t;
     c->gathers = true;
     strbuf_init(&t->body, LLM_BODY_MAX);

@@ -90,16 +90,21 @@ enum rc store_models_put(
 enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int64_t at, struct err *e)
 {
     enum rc rc = db_exec(db,
-        "INSERT INTO model_learned (provider, name, base_url, window, tools, responses, at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?) "
+        "INSERT INTO model_learned "
+        "(provider, name, base_url, window, tools, responses, temperature, reasoning_back, at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (provider, name) DO UPDATE SET base_url = excluded.base_url, "
         "window = CASE WHEN excluded.window > 0 THEN excluded.window ELSE model_learned.window END, "
         "tools = CASE WHEN excluded.tools > 0 THEN excluded.tools ELSE model_learned.tools END, "
         "responses = CASE WHEN excluded.responses > 0 THEN excluded.responses ELSE model_learned.responses "
         "END, "
+        "temperature = CASE WHEN excluded.temperature > 0 THEN excluded.temperature ELSE "
+        "model_learned.temperature END, "
+        "reasoning_back = CASE WHEN excluded.reasoning_back > 0 THEN excluded.reasoning_back ELSE "
+        "model_learned.reasoning_back END, "
         "at = excluded.at",
         ARGS(v_text(m->provider), v_text(m->name), v_text(m->base_url), v_int(m->window), v_int(m->tools),
-            v_int(m->responses), v_int(at)),
+            v_int(m->responses), v_int(m->temperature), v_int(m->reasoning_back), v_int(at)),
         NULL, e);
     return rc == RC_OK ? count_change(db, e) : rc;
 }
@@ -157,7 +162,8 @@ enum rc store_models_learned(struct db *db, struct arena *a, const char *provide
     struct rows q;
     struct list l = LIST(a, struct model_learned_row);
     enum rc rc = db_query(db, &q,
-        "SELECT name, base_url, window, tools, responses FROM model_learned WHERE provider = ? AND at > ?",
+        "SELECT name, base_url, window, tools, responses, temperature, reasoning_back FROM model_learned "
+        "WHERE provider = ? AND at > ?",
         ARGS(v_text(provider), v_int(after)), e);
     while (rc == RC_OK && rows_next(&q))
         *(struct model_learned_row *)list_add(&l) = (struct model_learned_row){
@@ -167,6 +173,8 @@ enum rc store_models_learned(struct db *db, struct arena *a, const char *provide
             .window = rows_int(&q, 2),
             .tools = (int)rows_int(&q, 3),
             .responses = (int)rows_int(&q, 4),
+            .temperature = (int)rows_int(&q, 5),
+            .reasoning_back = (int)rows_int(&q, 6),
         };
     *out = l.items;
     *n = l.n;

@@ -27,7 +27,9 @@ struct model_list_row {
 struct model_learned_row {
     const char *provider, *name, *base_url;
     int64_t window;
-    int tools, responses; /* enum llm_fact; responses: the model is asked at /responses, or there is none */
+    /* enum llm_fact. responses: the model is asked at /responses, or there is none; temperature: it takes
+     * one; reasoning_back: it wants the reasoning of earlier answers back */
+    int tools, responses, temperature, reasoning_back;
 };
 
 /* Grows with every change of the results of the functions below. */
@@ -38,7 +40,7 @@ enum rc store_models_version(struct db *db, int64_t *out, struct err *e);
 enum rc store_models_put(
     struct db *db, const struct model_list_row *l, const struct model_row *models, size_t n, struct err *e);
 
-/* A window, tools or responses of 0 leaves the known value. */
+/* Members of 0 leave the known value. */
 enum rc store_model_learn(struct db *db, const struct model_learned_row *m, int64_t at, struct err *e);
 
 /* In the order of the provider's list. */

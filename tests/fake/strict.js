@@ -17,7 +17,7 @@ import http from 'node:http';
 import { once } from 'node:events';
 
 import { noteBody } from './bodies.js';
-import { anthropicRefuses, openaiRefuses, prefillRefuses, SIGNATURE } from './strict_rules.js';
+import { anthropicRefuses, openaiRefuses, prefillRefuses, SIGNATURE, thinkingModelRefuses } from './strict_rules.js';
 import { answerResponses, responsesRefuses, useResponses } from './strict_responses.js';
 import { loadingModel, servers, wrongKey } from './strict_servers.js';
 
@@ -59,16 +59,20 @@ function answerOpenai(response, server, request, a) {
     const event = (data) => response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
     const chunk = (delta, finish = null) => event({ id: 'c', object: 'chat.completion.chunk', created: 1, model: request.model, choices: [{ index: 0, delta, finish_reason: finish }] });
     const read = (processed) => event({ id: 'c', object: 'chat.completion.chunk', created: 1, model: request.model, choices: [{ index: 0, delta: { role: 'assistant', content: null }, finish_reason: null }], prompt_progress: { total: request.tokens, cache: 0, processed, time_ms: 1 } });
+    if (server.alive) response.write(': keep-alive\n\n');
+    if (server.first) event(server.first);
     if (request.body.return_progress) for (const processed of [0, request.tokens]) read(processed);
     chunk({ role: 'assistant', content: '' });
     if (a.thought && server.reasoning) chunk({ [server.reasoning]: hum(a.thought) });
     if (a.text) chunk({ content: a.text });
-    if (a.call) {
+    if (a.call && server.noIndex) {
+        chunk({ tool_calls: [{ extra_content: { google: { thought_signature: SIGNATURE } }, function: { arguments: '{}', name: a.call }, id: 'call_297140', type: 'function' }] });
+    } else if (a.call) {
         chunk({ tool_calls: [{ index: 0, id: server.callId ? 'D681PevKs' : 'call_1', type: 'function', function: { name: a.call, arguments: '' } }] });
         chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
     }
-    chunk({}, a.stop);
-    if (request.body.stream_options?.include_usage || server.lacks?.includes('stream_options')) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens, total_tokens: request.tokens + a.tokens, ...(a.thought && { completion_tokens_details: { reasoning_tokens: a.thought } }) } });
+    chunk({}, a.call && server.noIndex ? 'stop' : a.stop);
+    if (request.body.stream_options?.include_usage || server.lacks?.includes('stream_options')) event({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: request.tokens, completion_tokens: a.tokens - (server.silentReasoning ? a.thought : 0), total_tokens: request.tokens + a.tokens, ...(a.thought && { completion_tokens_details: { reasoning_tokens: a.thought } }) } });
     event('[DONE]');
     response.end();
 }
@@ -84,14 +88,14 @@ function answerAnthropic(response, request, a) {
     event({ type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model: request.model, content: [], usage: { input_tokens: request.tokens, output_tokens: 1 } } });
     if (a.thought) block({ type: 'thinking', thinking: '', signature: '' }, { type: 'thinking_delta', thinking: hum(a.thought) }, { type: 'signature_delta', signature: SIGNATURE });
     if (a.text) block({ type: 'text', text: '' }, { type: 'text_delta', text: a.text });
-    if (a.call) block({ type: 'tool_use', id: 'toolu_1', name: a.call, input: {} }, { type: 'input_json_delta', partial_json: '{}' });
+    if (a.call) block({ type: 'tool_use', id: `toolu_${request.number}`, name: a.call, input: {} }, { type: 'input_json_delta', partial_json: '{}' });
     event({ type: 'message_delta', delta: { stop_reason: { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' }[a.stop] }, usage: { output_tokens: a.tokens } });
     event({ type: 'message_stop' });
     response.end();
 }
 
 export async function startStrict({ server: kind = 'openai', models = [], loading = 0, key = null, port = 0, silent = false, lacks = false, reply = (body) => `Answered by ${body.model}.` } = {}) {
-    const words = servers[kind];
+    const words = servers[kind], base = words.base ?? '/v1';
     const strict = { kind, models, loading, key, silent, requests: [], lists: 0 };
 
     const findModel = (name) => strict.models.find((m) => m.id === name) ?? (words.noModel ? undefined : strict.models[0]);
@@ -104,7 +108,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         const model = findModel(body.model);
         if (!model || model.embedding) return words.noModel?.(body.model) ?? words.bad('The model is no chat model.');
         if (isLoading()) return loadingModel;
-        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words) ?? prefillRefuses(kind, model, body);
+        const wrong = kind === 'anthropic' ? anthropicRefuses(body, headers, model) : request.path === RESPONSES ? responsesRefuses(body, model) : openaiRefuses(body, words) ?? prefillRefuses(kind, model, body) ?? thinkingModelRefuses(model, body, words);
         if (wrong) return words.bad(wrong);
         if (request.path !== RESPONSES && model.responses?.(body)) return words.bad(useResponses(model.id));
         if (body.tools?.length && model.tools === false && words.noTools) return words.noTools(model);
@@ -114,7 +118,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
     }
 
     function chat(response, path, body, headers) {
-        const request = { path, model: body.model, tools: body.tools?.length ?? 0, tokens: tokensOf(JSON.stringify({ m: body.messages ?? body.input, s: body.system ?? body.instructions, t: body.tools })), cut: false, body };
+        const request = { path, number: strict.requests.length, model: body.model, tools: body.tools?.length ?? 0, tokens: tokensOf(JSON.stringify({ m: body.messages ?? body.input, s: body.system ?? body.instructions, t: body.tools })), cut: false, body };
         strict.requests.push(request);
         const refused = refusal(request, headers);
         request.status = refused ? refused[0] : 200;
@@ -152,10 +156,10 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         for await (const chunk of request) chunks.push(chunk);
         const url = new URL(request.url, 'http://strict');
         const route = `${request.method} ${url.pathname}`;
-        const sent = request.headers.authorization?.replace(/^Bearer /, '') ?? request.headers['x-api-key'];
+        const sent = words.keyHeader ? request.headers[words.keyHeader] : request.headers.authorization?.replace(/^Bearer /, '') ?? request.headers['x-api-key'];
         if (strict.silent) return undefined;
         if (strict.key && sent !== strict.key) return json(response, ...wrongKey(kind));
-        if (route === 'GET /v1/models') {
+        if (route === `GET ${base}/models`) {
             strict.lists++;
             return json(response, 200, words.list(strict.models, url));
         }
@@ -164,7 +168,7 @@ export async function startStrict({ server: kind = 'openai', models = [], loadin
         noteBody(url.pathname, body);
         if (kind === 'ollama' && route === 'POST /api/show') return show(response, body.model);
         if (kind !== 'anthropic' && route === 'POST /v1/embeddings') return embed(response, body);
-        const chats = kind === 'anthropic' ? ['/v1/messages'] : kind === 'openai' && !lacks ? ['/v1/chat/completions', RESPONSES] : ['/v1/chat/completions'];
+        const chats = kind === 'anthropic' ? ['/v1/messages'] : kind === 'openai' && !lacks ? ['/v1/chat/completions', RESPONSES] : [`${base}/chat/completions`];
         if (request.method === 'POST' && chats.includes(url.pathname)) return chat(response, url.pathname, body, request.headers);
         if (body.input || body.messages) strict.requests.push({ path: url.pathname, model: body.model, tools: body.tools?.length ?? 0, status: 404, refusal: 'no route', body });
         return json(response, 404, { error: { message: `no route for ${route}`, type: 'not_found' } });

@@ -66,12 +66,13 @@ function openaiMessage(m, i, own) {
  * Unknown fields are refused, although some servers ignore them. `progress`: it takes llama.cpp's return_progress.
  * `reasoning`: the member of its own reasoning. `fields`: other members of its own.
  */
-export function openaiRefuses(body, { progress = false, reasoning = null, fields = [], lacks = [], prefix = false, callId = null } = {}) {
+export function openaiRefuses(body, { progress = false, reasoning = null, fields = [], lacks = [], prefix = false, callId = null, signs = false } = {}) {
     const odd = Object.keys(body).find((key) => lacks.includes(key) || !OPENAI_FIELDS.has(key) && !fields.includes(key) && !(progress && key === 'return_progress'));
     if (odd) return `Unknown parameter: '${odd}'.`;
     if (typeof body.model !== 'string' || !body.model) return 'you must provide a model parameter';
     if (!Array.isArray(body.messages) || body.messages.length === 0) return "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
     for (const [i, m] of body.messages.entries()) {
+        if (!signs && m.tool_calls?.some?.((c) => c.extra_content)) return `Unknown parameter: 'messages[${i}].tool_calls[0].extra_content'.`;
         const wrong = openaiMessage(m, i, [reasoning, prefix && i === body.messages.length - 1 ? 'prefix' : null]);
         if (wrong) return wrong;
         const id = callId && (m.tool_calls ?? []).map((c) => c.id).concat(m.tool_call_id ?? []).find((one) => !callId.test(one));
@@ -86,6 +87,28 @@ export function openaiRefuses(body, { progress = false, reasoning = null, fields
     if (body.tool_choice !== undefined && !body.tools) return "'tool_choice' is only allowed when 'tools' are specified.";
     for (const name of ['max_tokens', 'max_completion_tokens']) if (body[name] !== undefined && !(Number.isInteger(body[name]) && body[name] > 0)) return `Invalid '${name}': integer below minimum value. Expected a value >= 1, but got ${body[name]} instead.`;
     return openaiOrder(body.messages);
+}
+
+const THOUGHT_FIRST = 'When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks).';
+
+/** A model that reasons continues after its calls only with the thinking that came before them (Anthropic). */
+function thinkingRefuses(messages) {
+    const before = messages.at(-2);
+    if (!messages.at(-1).content.some?.((b) => b.type === 'tool_result') || /^(thinking|redacted_thinking)$/.test(before.content[0]?.type)) return null;
+    return `messages.${messages.length - 2}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${before.content[0]?.type}\`. ${THOUGHT_FIRST}`;
+}
+
+/** What servers want back with earlier answers, and their names of the limit of an answer. */
+export function thinkingModelRefuses(model, body, { allReasoning, signs, newLimit } = {}) {
+    if (signs) {
+        for (const [i, m] of body.messages.entries()) {
+            if (!m.tool_calls || [SIGNATURE, 'skip_thought_signature_validator'].includes(m.tool_calls[0].extra_content?.google?.thought_signature)) continue;
+            return `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${m.tool_calls[0].function.name}\` , position ${i}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`;
+        }
+    }
+    if (!model.reasoning) return null;
+    if (allReasoning && body.messages.some((m) => m.role === 'assistant' && !m.reasoning_content)) return 'The `reasoning_content` in the thinking mode must be passed back to the API.';
+    return newLimit && body.max_tokens !== undefined ? "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead." : null;
 }
 
 /** A request that ends in the beginning of its answer, at llama.cpp and vLLM. */
@@ -126,7 +149,7 @@ function anthropicBlocks(message, i, before) {
     return asked.size > 0 ? `messages.${i - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${[...asked].join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.` : null;
 }
 
-export function anthropicRefuses(body, headers) {
+export function anthropicRefuses(body, headers, model) {
     const ids = new Set();
     if (!headers['anthropic-version']) return 'anthropic-version: header is required';
     const odd = Object.keys(body).find((key) => !ANTHROPIC_FIELDS.has(key));
@@ -157,5 +180,6 @@ export function anthropicRefuses(body, headers) {
     }
     if (body.tool_choice && !body.tools) return 'tool_choice: tools must be defined';
     const calls = body.messages.some((m) => Array.isArray(m.content) && m.content.some((b) => b.type === 'tool_use' || b.type === 'tool_result'));
+    if (model.reasoning && thinkingRefuses(body.messages)) return thinkingRefuses(body.messages);
     return calls && !body.tools ? 'Requests which include `tool_use` or `tool_result` blocks must define tools' : null;
 }

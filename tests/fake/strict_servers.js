@@ -1,11 +1,13 @@
 // The lists and refusals of each model server. Sources: llama.cpp tools/server/README.md and pull request 15780; Ollama
 // docs/api.md and server/routes.go; Mistral's errors in public issues (vybestack/llxprt-code 114, langchain pull request 24668); LM Studio's REST API v0; vLLM's and OpenAI's error bodies; OpenRouter's and
-// Anthropic's documentation.
+// Anthropic's documentation; DeepSeek's guide of its thinking mode and QwenLM/qwen-code 3715; Gemini's page about thought
+// signatures, googleapis/python-genai 2868 and THU-MAIC/OpenMAIC 1556; Azure's reference, and anomalyco/opencode 37964 and 10996.
 
 const openaiError = (message, type = 'invalid_request_error', more = {}) => ({ error: { message, type, param: null, code: null, ...more } });
 const vllmError = (message, type = 'BadRequestError', code = 400) => ({ object: 'error', message, type, param: null, code });
 const llamaError = (message, type = 'invalid_request_error', code = 400, more = {}) => ({ error: { code, message, type, ...more } });
 const mistralError = (message, type = 'invalid_request_error', code = null) => ({ object: 'error', message, type, param: null, code });
+const geminiError = (message, status = 'INVALID_ARGUMENT', code = 400) => [{ error: { code, message, status } }];
 const claudeError = (message, type = 'invalid_request_error') => ({ type: 'error', error: { type, message } });
 
 const plainList = (owner, more = () => ({})) => (models) => ({ object: 'list', data: models.map((m) => ({ id: m.id, object: 'model', created: m.created ?? 1, owned_by: owner, ...more(m) })) });
@@ -32,10 +34,15 @@ const noModel = (name) => [404, openaiError(`The model \`${name}\` does not exis
  * list(models, url); tooLong(model, tokens), null: the server cuts the prompt silently; noTools(model), noModel(name),
  * bad(sentence): [status, body]; reasoning: the member of a delta that has it, which goes back with a call;
  * progress: it takes return_progress; fields: other members of a request that are its own; lacks: those of OpenAI that it
- * refuses (without stream_options it sends the usage always); prefix: a message may have it; callId: the form of the ids of calls.
+ * refuses (without stream_options it sends the usage always); prefix: a message may have it; callId: the form of the ids of calls;
+ * base: the addresses before /chat/completions and /models; allReasoning: models that reason want the reasoning of every
+ * earlier answer; signs: calls need their signature; newLimit: models that reason refuse max_tokens; keyHeader: has the key;
+ * first: an event before the first one with a choice; alive: a comment before it; noIndex: calls without an index, at once,
+ * and "stop" at their end; silentReasoning: reasoning is counted, in the total only, and not sent.
  */
 export const servers = {
     openai: {
+        newLimit: true,
         list: plainList('system'),
         tooLong: openaiTooLong,
         noTools: (m) => [400, openaiError(`${m.id} does not support tools.`, 'invalid_request_error', { param: 'tools' })],
@@ -94,6 +101,43 @@ export const servers = {
         prefix: true,
         callId: /^[a-zA-Z0-9]{9}$/,
     },
+    gemini: {
+        base: '/v1beta/openai',
+        list: (models) => ({ object: 'list', data: models.map((m) => ({ id: `models/${m.id}`, object: 'model', owned_by: 'google', display_name: m.id })) }),
+        tooLong: (m, tokens) => [400, geminiError(`The input token count (${tokens}) exceeds the maximum number of tokens allowed (${m.window}).`)],
+        noTools: (m) => [400, geminiError(`Function calling is not enabled for models/${m.id}`)],
+        noModel: (name) => [404, geminiError(`models/${name} is not found for API version v1main, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.`, 'NOT_FOUND', 404)],
+        bad: (sentence) => [400, geminiError(sentence)],
+        wrongKey: [400, geminiError('API key not valid. Please pass a valid API key.')],
+        lacks: ['audio', 'logit_bias', 'metadata', 'modalities', 'prediction', 'prompt_cache_key', 'safety_identifier', 'service_tier', 'store', 'verbosity', 'web_search_options'],
+        signs: true,
+        noIndex: true,
+        silentReasoning: true,
+    },
+    deepseek: {
+        list: (models) => ({ object: 'list', data: models.map((m) => ({ id: m.id, object: 'model', owned_by: 'deepseek' })) }),
+        tooLong: (m, tokens) => [400, openaiError(`This model's maximum context length is ${m.window} tokens. However, you requested ${tokens} tokens (${tokens} in the messages, 0 in the completion). Please reduce the length of the messages or completion.`, 'invalid_request_error', { code: 'invalid_request_error' })],
+        noTools: (m) => [400, openaiError(`${m.id} does not support Function Calling`, 'invalid_request_error', { code: 'invalid_request_error' })],
+        noModel: () => [400, openaiError('Model Not Exist', 'invalid_request_error', { code: 'invalid_request_error' })],
+        bad: (sentence) => [400, openaiError(sentence, 'invalid_request_error', { code: 'invalid_request_error' })],
+        lacks: ['max_completion_tokens', 'metadata', 'store', 'service_tier', 'prompt_cache_key'],
+        reasoning: 'reasoning_content',
+        allReasoning: true,
+        alive: true,
+    },
+    azure: {
+        base: '/openai/v1',
+        keyHeader: 'api-key',
+        // the models of the region, not the deployments
+        list: () => ({ object: 'list', data: ['gpt-4o-2024-11-20', 'text-embedding-3-large'].map((id) => ({ id, object: 'model', created_at: 1, status: 'succeeded', lifecycle_status: 'generally-available', capabilities: { chat_completion: !id.startsWith('text'), embeddings: id.startsWith('text') } })) }),
+        tooLong: openaiTooLong,
+        noTools: (m) => [400, openaiError(`${m.id} does not support tools.`, 'invalid_request_error', { param: 'tools' })],
+        noModel: () => [404, { error: { code: 'DeploymentNotFound', message: 'The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again.' } }],
+        bad: (sentence) => [400, openaiError(sentence)],
+        wrongKey: [401, { error: { code: '401', message: 'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource.' } }],
+        newLimit: true,
+        first: { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }] },
+    },
     anthropic: {
         list: claudeList,
         tooLong: (m, tokens) => [400, claudeError(`prompt is too long: ${tokens} tokens > ${m.window} maximum`)],
@@ -104,4 +148,4 @@ export const servers = {
 };
 
 export const loadingModel = [503, { error: { code: 503, message: 'Loading model', type: 'unavailable_error' } }];
-export const wrongKey = (kind) => [401, kind === 'anthropic' ? claudeError('invalid x-api-key', 'authentication_error') : openaiError('Incorrect API key provided', 'invalid_request_error', { code: 'invalid_api_key' })];
+export const wrongKey = (kind) => servers[kind].wrongKey ?? [401, kind === 'anthropic' ? claudeError('invalid x-api-key', 'authentication_error') : openaiError('Incorrect API key provided', 'invalid_request_error', { code: 'invalid_api_key' })];

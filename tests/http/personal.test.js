@@ -68,6 +68,9 @@ test('temperature and length of a session go with each request; what a model ref
     const sent = await send(anna, 'Third', { session });
     assert.equal((await ended(anna, sent.turn)).status, 'done');
     assert.match((await anna.get(`/s/${session}`)).text, /does not support this temperature here/);
+    await exchange(anna, provider, 'Next', 'Again.', { session });
+    assert.doesNotMatch(last().raw.toString(), /"temperature"/, 'it is remembered that the model takes none');
+    assert.doesNotMatch((await anna.get(`/s/${session}`)).text.split('Next').at(-1), /does not support this temperature here/);
     await set({ temperature: '' });
     const too = 'max_tokens is too large: 300. This model supports at most 200 completion tokens, whereas you provided 300.';
     provider.next(fails(400, { message: too }), (c) => asksForAnswer(c) && c.userText === 'Fourth');

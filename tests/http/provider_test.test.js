@@ -66,7 +66,7 @@ for (const kind of ['openai', 'anthropic']) {
         const { status, stderr, lines } = await run(t, { 'provider.mine': block(server, { kind, key_env: 'MY_KEY', model: 'm' }) }, ['mine'], { MY_KEY: 'sk-wrong' });
         assert.equal(status, 1);
         assert.match(stderr, /mine does not answer a chat\./);
-        assert.deepEqual(lines.Key, ['wrong', 'mine does not accept the key (401). Is it complete, and still valid?']);
+        assert.deepEqual(lines.Key, ['wrong', 'mine does not accept the key. Is it complete, and still valid?']);
         assert.equal(lines.Answer[0], 'note');
         assert.equal(Object.values(lines).filter(([state]) => state === 'wrong').length, 1, 'one fault, one remedy');
     });

@@ -34,15 +34,19 @@ const profiles = {
     thinker: { server: 'llama.cpp', models: [{ id: 'thinker.gguf', window: 32768, reasoning: 1500 }] },
     claudethinker: { server: 'anthropic', models: [{ id: 'claude-opus-5', window: 200000, reasoning: 1500 }] },
     mistral: { server: 'mistral', address: 'http://api.mistral.ai/v1', models: [{ id: 'mistral-medium-latest', window: 131072 }] },
+    gemini: { server: 'gemini', address: 'http://generativelanguage.googleapis.com/v1beta/openai', models: [{ id: 'gemini-3-flash-preview', window: 1048576, reasoning: 800 }] },
+    deepseek: { server: 'deepseek', address: 'http://api.deepseek.com/v1', models: [{ id: 'deepseek-v4-pro', window: 131072, reasoning: 1500 }] },
+    azure: { server: 'azure', address: 'http://resource.openai.azure.com/openai/v1', key: 'azure-key', models: [{ id: 'my-deployment', window: 128000, reasoning: 600 }], set: { key_env: 'MY_AZURE_KEY', key_header: 'api-key', models: ['my-deployment'] } },
     vllmthinker: { server: 'vllm', models: [{ id: 'qwq', window: 16384, reasoning: 1500 }] },
 };
+const gateway = { server: 'deepseek', models: [{ id: 'thinks', window: 65536, reasoning: 40 }] };
 const config = {};
-for (const [name, profile] of Object.entries(profiles)) {
+for (const [name, profile] of Object.entries({ ...profiles, gateway })) {
     profile.strict = await startStrict({ ...profile, reply });
     after(() => profile.strict.stop());
-    config[`provider.${name}`] = { kind: profile.server === 'anthropic' ? 'anthropic' : 'openai', base_url: profile.address ?? profile.strict.url, ...(profile.address && { proxy: profile.strict.url }) };
+    config[`provider.${name}`] = { kind: profile.server === 'anthropic' ? 'anthropic' : 'openai', base_url: profile.address ?? profile.strict.url, ...(profile.address && { proxy: profile.strict.url }), ...profile.set };
 }
-const alfred = await serveFile({ config: { models: { discover: 'no' }, session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 }, ...config } });
+const alfred = await serveFile({ env: { MY_AZURE_KEY: 'azure-key' }, config: { models: { discover: 'no' }, session: { idle_minutes: 0 }, jobs: { retry_seconds: 0 }, ...config } });
 const anna = await alfred.admin('anna');
 
 async function ask(choice, text, session = 'new') {
@@ -81,7 +85,7 @@ for (const [name, { strict, models }] of Object.entries(profiles)) {
 }
 
 test('a session goes from provider to provider with its tool calls, and none refuses their ids', async () => {
-    const way = ['llama32k', 'llama32k', 'anthropic', 'mistral', 'openai', 'anthropic', 'mistral'];
+    const way = ['llama32k', 'llama32k', 'claudethinker', 'mistral', 'openai', 'gemini', 'deepseek', 'azure', 'anthropic', 'deepseek', 'gemini', 'claudethinker', 'mistral'];
     let session = 'new';
     for (const name of way) {
         const said = await ask(`${name}/${profiles[name].models[0].id}`, 'Please call the tool current_time', session);
@@ -91,6 +95,24 @@ test('a session goes from provider to provider with its tool calls, and none ref
     for (const name of way) assert.deepEqual(refusals(profiles[name].strict), [], name);
     const [before, after] = profiles.mistral.strict.requests.filter((r) => r.tools).slice(-2).map((r) => JSON.stringify(r.body.messages.slice(0, 4)));
     assert.equal(after, before, 'the same bytes from request to request');
+});
+
+test('DeepSeek gets its own reasoning back, and a mark where another model answered', async () => {
+    const first = await ask('openai/gpt-4.1', 'hello');
+    await ask('deepseek/deepseek-v4-pro', 'Please call the tool current_time', first.session);
+    await ask('deepseek/deepseek-v4-pro', 'And a last word', first.session);
+    const sent = profiles.deepseek.strict.requests.filter((r) => r.tools).at(-1).body.messages.filter((m) => m.role === 'assistant');
+    assert.deepEqual(sent.map((m) => m.reasoning_content.slice(0, 5)), ['.', 'hm hm', 'hm hm']);
+});
+
+test('a gateway that wants earlier reasoning is asked again with it, once, and remembered', async () => {
+    const { strict } = gateway;
+    const { session } = await ask('gateway/thinks', 'hello');
+    const again = await ask('gateway/thinks', 'hello again', session);
+    assert.equal(again.end.error, null);
+    await ask('gateway/thinks', 'and again', session);
+    assert.deepEqual(strict.requests.filter((r) => r.status !== 200).map((r) => r.body.messages.length), [strict.requests.find((r) => r.status !== 200).body.messages.length]);
+    assert.match(refusals(strict)[0][3], /must be passed back/);
 });
 
 test('Ollama never has to cut: no request exceeds its window', async () => {

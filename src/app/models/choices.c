@@ -109,6 +109,7 @@ void provider_choice_api(const struct provider_choice *c, bool responses, struct
     bool referred = responses && !c->responses; /* only models that reason are */
     r->responses = responses;
     r->progress = c->progress;
+    r->sends_reasoning = c->sends_reasoning;
     r->reasons = referred || c->effort || c->reasoning == LLM_YES;
 }
 
@@ -140,7 +141,10 @@ static void add(struct making *m, const struct provider_source *s, const struct 
     };
     set_api(c, of_refusal);
     c->progress = k && strcmp(k->list.server, "llama.cpp") == 0;
-    c->temperature = llm_model_takes_temperature(s->kind, model);
+    c->temperature =
+        llm_model_takes_temperature(s->kind, model) && !(of_refusal && of_refusal->temperature == LLM_NO);
+    c->sends_reasoning = llm_wants_reasoning_back(s->settings.base_url) ||
+                         (of_refusal && of_refusal->reasoning_back == LLM_YES);
     c->effort = llm_model_takes_effort(s->kind, model, c->reasoning);
     c->prefill =
         llm_model_prefill(s->kind, s->settings.base_url, k && k->list.server ? k->list.server : "", model);

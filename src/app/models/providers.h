@@ -48,6 +48,7 @@ struct provider_choice {
     bool progress;          /* the server reports its progress with a prompt when asked to */
     bool effort;            /* requests may name an effort of reasoning */
     bool temperature;       /* requests may set a temperature */
+    bool sends_reasoning;   /* earlier answers go back with their reasoning (llm_request) */
     const char *tools_from; /* NULL when tools is LLM_UNKNOWN */
 };
 

@@ -8,13 +8,14 @@
  *     no prefill  the rest of the answer is asked for by an instruction.
  *     no effort   the same request with the model's standard effort, which the session then has.
  *     temperature, length   the same request without the one that is set for the session.
+ *     no reasoning   the same request with the reasoning of earlier answers.
  *     responses   the same request through /responses. Where the owner forbids that or the server has none:
  *                 as "no effort", then as "no tools", because the model refuses only both together.
  *     no /responses   the same request through /chat/completions.
  *     no model    the default model is asked instead.
  *
- * Window, missing tools and the way through /responses, or its absence, are stored (app/models), so that the
- * next turn avoids the refusal.
+ * Window, missing tools, a missing temperature, the need of reasoning and the way through /responses, or its
+ * absence, are stored (app/models), so that the next turn avoids the refusal.
  */
 #include "app/context/context.h"
 #include "app/turn/turn_private.h"
@@ -47,8 +48,10 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     case LLM_PROBLEM_NO_RESPONSES: return t->responses && t->choice->may_learn;
     case LLM_PROBLEM_NO_PREFILL: return t->prefill != LLM_PREFILL_NONE;
     case LLM_PROBLEM_NO_EFFORT: return has_effort(t);
-    case LLM_PROBLEM_NO_TEMPERATURE: return t->temperature != TEMPERATURE_NONE && t->choice->temperature;
+    case LLM_PROBLEM_NO_TEMPERATURE:
+    case LLM_PROBLEM_TEMPERATURE: return t->temperature != TEMPERATURE_NONE && t->choice->temperature;
     case LLM_PROBLEM_LENGTH: return t->answer_tokens != 0;
+    case LLM_PROBLEM_NO_REASONING: return !t->sends_reasoning;
     case LLM_PROBLEM_NO_MODEL: return providers_default(t->en->set.providers) != t->choice;
     case LLM_PROBLEM_OTHER:
     case LLM_PROBLEM_LOADING:
@@ -125,9 +128,19 @@ static void drop_effort(struct turn *t)
         log_warn("turn %s: the session's effort could not be stored: %s", t->ids.turn, e.text);
 }
 
+static void send_reasoning(struct turn *t)
+{
+    t->sends_reasoning = true;
+    learn(t, (struct model_learned_row){.reasoning_back = LLM_YES});
+    log_info("turn %s: %s wants the reasoning of earlier answers", t->ids.turn, t->choice->value);
+}
+
+/* A temperature that is only too high says nothing about others. */
 static void drop_temperature(struct turn *t)
 {
     t->temperature = TEMPERATURE_NONE;
+    if (t->refused.problem == LLM_PROBLEM_NO_TEMPERATURE)
+        learn(t, (struct model_learned_row){.temperature = LLM_NO});
     t->note = said_new(t->arena, "answer.no_temperature", SAID_ARGS(arg_text("model", t->choice->label)));
     log_info("turn %s: %s takes no such temperature", t->ids.turn, t->choice->value);
 }
@@ -173,6 +186,7 @@ static void change_model(struct turn *t)
     t->replaced = true;
     t->window = other->window;
     t->without_tools = other->tools == LLM_NO;
+    t->sends_reasoning = other->sends_reasoning;
     t->responses = other->responses;
     t->no_responses = false;
     if (t->prefill != LLM_PREFILL_NONE)
@@ -189,7 +203,9 @@ void turn_adapt(void *arg)
     case LLM_PROBLEM_NO_RESPONSES: leave_responses(t); break;
     case LLM_PROBLEM_NO_PREFILL: turn_continue_by_instruction(t); break;
     case LLM_PROBLEM_NO_EFFORT: drop_effort(t); break;
-    case LLM_PROBLEM_NO_TEMPERATURE: drop_temperature(t); break;
+    case LLM_PROBLEM_NO_TEMPERATURE:
+    case LLM_PROBLEM_TEMPERATURE: drop_temperature(t); break;
+    case LLM_PROBLEM_NO_REASONING: send_reasoning(t); break;
     case LLM_PROBLEM_LENGTH: drop_length(t); break;
     case LLM_PROBLEM_NO_MODEL: change_model(t); break;
     case LLM_PROBLEM_OTHER:

@@ -64,6 +64,7 @@ struct turn {
     bool responses;               /* the model is asked at /responses */
     bool no_responses;            /* its server has none */
     bool without_tools;           /* the model supports none */
+    bool sends_reasoning;         /* earlier answers go back with their reasoning */
     const struct llm_tool *tools; /* offered in the request, in the arena */
     size_t tools_n;
     struct context_size size; /* the context and the messages that the turn adds */

@@ -151,6 +151,7 @@ void turn_call_provider(struct turn *t)
         .zone_name = t->zone_name,
     };
     provider_choice_api(t->choice, t->responses, &r);
+    r.sends_reasoning = t->sends_reasoning;
     struct err e = ERR_INIT;
     t->tokens_context = 0;
     t->phase = TURN_CALLING;

@@ -251,6 +251,7 @@ static enum rc choose(struct plan *p, struct err *e)
     }
     t->window = t->choice->window;
     t->without_tools = t->choice->tools == LLM_NO;
+    t->sends_reasoning = t->choice->sends_reasoning;
     t->responses = t->choice->responses;
     return choose_effort(p, e);
 }

@@ -113,7 +113,7 @@ TEST(anthropic_reports_errors_inside_the_stream)
         "error:bad_input:Acme does not accept the request (400). It said: no\n");
     expect_body(START EVENT("error",
                     "{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\",\"message\":\"no\"}}"),
-        "error:forbidden:Acme does not accept the key (401). Is it complete, and still valid?\n");
+        "error:forbidden:Acme does not accept the key. Is it complete, and still valid?\n");
 }
 
 TEST(anthropic_tries_again_when_it_is_overloaded_before_the_first_event)

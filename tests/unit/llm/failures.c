@@ -38,7 +38,7 @@ TEST(llm_explains_each_status)
         "error:bad_input:Acme does not accept the request (400). It said: bad  temp\xEF\xBF\xBD\n");
     fails_at_once(ANSWER("422 No", "", ""), "error:bad_input:Acme does not accept the request (422).\n");
     fails_at_once(ANSWER("401 No", "", "{\"error\":{\"message\":\"Incorrect key: sk-very-secret\"}}"),
-        "error:forbidden:Acme does not accept the key (401). Is it complete, and still valid?\n");
+        "error:forbidden:Acme does not accept the key. Is it complete, and still valid?\n");
     fails_at_once(ANSWER("403 No", "", "<html>"),
         "error:forbidden:Acme does not let this key use the model test-model (403).\n");
     fails_at_once(
@@ -131,6 +131,47 @@ TEST(llm_respects_retry_after)
     assert_true(run.waited_ms >= 1000);
     assert_true(clock_mono_ms() - start >= 1000);
     llm_run_release(&run);
+}
+
+#define GEMINI_BUSY(delay)                                                                     \
+    ANSWER("429 Slow", "",                                                                     \
+        "[{\"error\":{\"code\":429,\"message\":\"Quota "                                       \
+        "exceeded\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[{"                          \
+        "\"@type\":\"type.googleapis.com/google.rpc.Help\"},{\"@type\":\"type.googleapis.com/" \
+        "google.rpc.RetryInfo\","                                                              \
+        "\"retryDelay\":\"" delay "\"}]}}]")
+
+TEST(llm_respects_the_delay_in_the_body_of_gemini)
+{
+    static const struct fake_reply script[] = {{.text = GEMINI_BUSY("0.9s")}, {.text = GOOD}};
+    struct llm_run run = {.kind = "openai"};
+    llm_run(&run, script, 2);
+    assert_string_equal(run.events.s, "retry\ntext:ok\nend:0\n");
+    assert_true(run.waited_ms >= 1000);
+    llm_run_release(&run);
+
+    static const struct fake_reply far[] = {{.text = GEMINI_BUSY("35.4s")}, {.text = GOOD}};
+    struct err e =
+        fails(far, 2, "error:rate_limited:Acme has had too many requests (429). It asks to wait 36 s.\n", 1);
+    assert_int_equal(e.retry_after_s, 36);
+    static const char *const odd[] = {
+        GEMINI_BUSY("soon"), GEMINI_BUSY(""), GEMINI_BUSY("-3s"), GEMINI_BUSY("1e9s")};
+    for (size_t i = 0; i < ARRAY_LEN(odd); i++)
+        fails((const struct fake_reply[]){{.text = odd[i]}, {.text = GOOD}}, 2, "retry\ntext:ok\nend:0\n", 2);
+}
+
+TEST(llm_knows_geminis_refusals)
+{
+    fails_at_once(
+        ANSWER("400 Bad", "",
+            "[{\"error\":{\"code\":400,\"message\":\"API key not valid. Please pass a valid API key.\","
+            "\"status\":\"INVALID_ARGUMENT\"}}]"),
+        "error:forbidden:Acme does not accept the key. Is it complete, and still valid?\n");
+    fails_at_once(
+        ANSWER("400 Bad", "",
+            "[{\"error\":{\"code\":400,\"message\":\"The input token count (1200000) exceeds the maximum "
+            "number of tokens allowed (1048576).\",\"status\":\"INVALID_ARGUMENT\"}}]"),
+        "error:too_big:This conversation is longer than the model test-model can read (400).\n");
 }
 
 TEST(llm_does_not_wait_for_a_retry_after_that_is_too_far)
