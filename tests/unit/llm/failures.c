@@ -152,7 +152,7 @@ TEST(llm_respects_the_delay_in_the_body_of_gemini)
 
     static const struct fake_reply far[] = {{.text = GEMINI_BUSY("35.4s")}, {.text = GOOD}};
     struct err e =
-        fails(far, 2, "error:rate_limited:Acme has had too many requests (429). It asks to wait 36 s.\n", 1);
+        fails(far, 2, "error:rate_limited:Acme received too many requests (429). It asks to wait 36 s.\n", 1);
     assert_int_equal(e.retry_after_s, 36);
     static const char *const odd[] = {
         GEMINI_BUSY("soon"), GEMINI_BUSY(""), GEMINI_BUSY("-3s"), GEMINI_BUSY("1e9s")};
