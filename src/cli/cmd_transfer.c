@@ -47,8 +47,8 @@ static enum rc export_to(struct cli *k, const char *path, struct err *e)
         return err_tell(e, RC_IO, "%.150s: %s", path, strerror(errno));
     enum rc rc = note(k, "exported", e);
     if (rc == RC_OK)
-        rc = export_write(
-            k->store, k->user.id, out ? STDOUT_FILENO : file, !out && ends_in_gz(path), NULL, NULL, e);
+        rc = export_write(k->store, k->user.id, out ? STDOUT_FILENO : file,
+            &(struct export_want){.compress = !out && ends_in_gz(path)}, NULL, NULL, e);
     if (rc == RC_OK && !out && fsync(file) != 0)
         rc = err_set(e, RC_IO, "%.150s: %s", path, strerror(errno));
     if (rc == RC_OK && !out)

@@ -175,9 +175,26 @@ enum rc store_export_messages(struct db *db, struct arena *a, int64_t owner, int
         ARGS(v_int(session_id), v_int(owner), v_int(after), v_int(limit)), out, n, e);
 }
 
+static struct export_node read_node(const struct rows *q, struct arena *a)
+{
+    (void)a;
+    return (struct export_node){rows_int(q, 0), rows_int(q, 1)};
+}
+
+DEFINE_ROWS(node, struct export_node, read_node, "message")
+
+enum rc store_export_tree(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct export_node **out, size_t *n, struct err *e)
+{
+    return list_node(db, a,
+        "SELECT m.id, coalesce(m.parent_id, 0) FROM message m JOIN session s ON s.id = m.session_id "
+        "WHERE m.session_id = ? AND s.owner = ? ORDER BY m.id",
+        ARGS(v_int(session_id), v_int(owner)), out, n, e);
+}
+
 static struct export_session_more read_more(const struct rows *q, struct arena *a)
 {
-    return (struct export_session_more){row_text(q, 0, a), rows_int(q, 1), rows_int(q, 2)};
+    return (struct export_session_more){row_text(q, 0, a), rows_int(q, 1), rows_int(q, 2), row_text(q, 3, a)};
 }
 
 DEFINE_ROWS(more, struct export_session_more, read_more, "session")
@@ -186,7 +203,8 @@ enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner,
     struct export_session_more *out, struct err *e)
 {
     return get_more(db, a,
-        "SELECT titled_by, topic_id, summarised_id FROM session WHERE id = ? AND owner = ?",
+        "SELECT titled_by, topic_id, summarised_id, "
+        "(SELECT name FROM library WHERE id = session.persona_id) FROM session WHERE id = ? AND owner = ?",
         ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 

@@ -78,11 +78,18 @@ enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int
 /* Messages of all branches after `after`, ascending by id: parents before children. */
 enum rc store_export_messages(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t after, int limit, struct message **out, size_t *n, struct err *e);
+/* The tree of all messages of a session, ascending by id. */
+struct export_node {
+    int64_t id, parent_id; /* 0: a root */
+};
+enum rc store_export_tree(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct export_node **out, size_t *n, struct err *e);
 /* Values besides struct session: whether the user or the helper set the title, and the last messages that
  * its topic and its summary cover. */
 struct export_session_more {
     const char *titled_by;
     int64_t topic_id, summarised_id;
+    const char *persona; /* its name; NULL: none */
 };
 enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     struct export_session_more *out, struct err *e);

@@ -110,6 +110,12 @@ struct tool_look tool_look(const char *name)
     return t ? t->look : (struct tool_look){NULL, "tool"};
 }
 
+const char *tool_label(struct arena *a, const struct lang *l, const char *name)
+{
+    const char *label = name ? tool_look(name).label : "tool.called_some";
+    return label ? lang_text(l, label) : lang_fill(a, l, "tool.called", LANG_ARGS({"name", name}));
+}
+
 bool tool_is_untrusted(const char *name)
 {
     const struct tool *t = find(name);

@@ -51,6 +51,8 @@ struct tool_look {
     const char *icon;  /* name in static/icons/sprite.svg */
 };
 struct tool_look tool_look(const char *name);
+/* The label in words, also for other names and for none (NULL). */
+const char *tool_label(struct arena *a, const struct lang *l, const char *name);
 
 /* True when its result may contain text that the user did not write and has not approved: content of other
  * sessions, answers, imported messages. */

@@ -1,236 +1,14 @@
 #include "app/transfer/export.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#include "app/context/context.h"
+#include "app/transfer/export_private.h"
 #include "base/clock.h"
 #include "base/fs.h"
-#include "codec/view.h"
-#include "store/memory/compaction.h"
-#include "store/account/library.h"
-#include "store/memory/memory.h"
-#include "store/account/setting.h"
-#include "store/memory/summary.h"
-#include "store/task.h"
 #include "store/transfer.h"
-#include "store/account/user.h"
-#include "store/session/workspace.h"
 
-#define SESSIONS_AT_ONCE  50
-#define MESSAGES_AT_ONCE  50
-#define SUMMARIES_AT_ONCE 20
-#define LINE_MAX_BYTES    ((size_t)64 * 1024 * 1024) /* bytes of one record; a message is much smaller */
-#define GZIP_LEVEL        "wb6"
-#define GZIP_PLAIN        "wbT"
-#define GZIP_BUFFER       (128u * 1024)
-
-struct export
-{
-    struct store *store;
-    struct db *db; /* borrowed while a batch is read */
-    struct arena *a;
-    int64_t owner, now, total, done;
-    gzFile out;
-    struct strbuf line;
-};
-
-/* ---- records ---- */
-
-static void begin(struct export *x, const char *type)
-{
-    strbuf_clear(&x->line);
-    strbuf_addf(&x->line, "{\"type\":\"%s\"", type);
-}
-
-static void put_str(struct export *x, const char *key, struct str s)
-{
-    strbuf_addf(&x->line, ",\"%s\":", key);
-    json_add_string(&x->line, s);
-}
-
-/* NULL and 0 are left out. */
-static void put_text(struct export *x, const char *key, const char *s)
-{
-    if (s)
-        put_str(x, key, str_of(s));
-}
-
-static void put_int(struct export *x, const char *key, int64_t n)
-{
-    if (n)
-        strbuf_addf(&x->line, ",\"%s\":%lld", key, (long long)n);
-}
-
-static void put_id(struct export *x, const char *key, int64_t id)
-{
-    if (id)
-        strbuf_addf(&x->line, ",\"%s\":\"%lld\"", key, (long long)id);
-}
-
-static void put_true(struct export *x, const char *key, bool b)
-{
-    if (b)
-        strbuf_addf(&x->line, ",\"%s\":true", key);
-}
-
-/* Stored JSON. Older rows contain the line breaks of the model. */
-static void put_json(struct export *x, const char *key, const char *json)
-{
-    if (!json || !*json)
-        return;
-    strbuf_addf(&x->line, ",\"%s\":", key);
-    json_add_compact(&x->line, str_of(json), CONTEXT_CALLS_LIMITS);
-}
-
-static enum rc end(struct export *x, struct err *e)
-{
-    strbuf_adds(&x->line, "}\n");
-    if (x->line.failed)
-        return err_set(e, RC_TOO_BIG, "a record over %zu bytes", LINE_MAX_BYTES);
-    errno = 0;
-    if (gzwrite(x->out, x->line.s, (unsigned)x->line.len) == (int)x->line.len)
-        return RC_OK;
-    if (errno == ENOSPC || errno == EDQUOT)
-        return err_say(e, RC_UNAVAILABLE, "import.disk_full");
-    return err_set(e, RC_IO, "writing an export: %s", strerror(errno));
-}
-
-/* ---- contents ---- */
-
-static enum rc header(struct export *x, struct err *e)
-{
-    struct user u;
-    char at[CLOCK_RFC3339_SIZE];
-    enum rc rc = store_user_by_id(x->db, x->a, x->owner, &u, e);
-    if (rc == RC_OK)
-        rc = store_export_count(x->db, x->owner, &x->total, e);
-    if (rc != RC_OK)
-        return rc;
-    clock_rfc3339(x->now, at);
-    begin(x, "header");
-    put_text(x, "format", EXPORT_FORMAT);
-    put_int(x, "version", EXPORT_VERSION);
-    put_text(x, "user", u.name);
-    if (strcmp(u.shown, u.name) != 0)
-        put_text(x, "display_name", u.shown);
-    put_text(x, "exported_at", at);
-    strbuf_addf(&x->line, ",\"sessions\":%lld", (long long)x->total);
-    return end(x, e);
-}
-
-/* Settings, instructions, personas and prompts. */
-
-static enum rc settings(struct export *x, struct err *e)
-{
-    const char *values[SETTING_COUNT];
-    enum rc rc = store_setting_all(x->db, x->a, x->owner, values, e);
-    for (int s = 0; rc == RC_OK && s < SETTING_COUNT; s++) {
-        if (!values[s])
-            continue;
-        begin(x, "setting");
-        put_text(x, "name", setting_name((enum setting)s));
-        put_text(x, "value", values[s]);
-        rc = end(x, e);
-    }
-    return rc;
-}
-
-static enum rc instructions(struct export *x, struct err *e)
-{
-    struct workspace_instruction *list;
-    size_t n;
-    enum rc rc = store_workspace_instructions(x->db, x->a, x->owner, &list, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        begin(x, "workspace_instruction");
-        put_text(x, "workspace", list[i].workspace);
-        put_str(x, "text", list[i].text);
-        rc = end(x, e);
-    }
-    return rc;
-}
-
-static enum rc library(struct export *x, enum library_kind kind, struct err *e)
-{
-    struct library_entry *list;
-    size_t n;
-    enum rc rc = store_library_own(x->db, x->a, x->owner, kind, &list, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        begin(x, library_kind_name(kind));
-        put_text(x, "name", list[i].name);
-        put_true(x, "shared", list[i].shared);
-        put_text(x, "choice", list[i].choice);
-        if (list[i].temperature != TEMPERATURE_NONE)
-            strbuf_addf(&x->line, ",\"temperature\":%d", list[i].temperature);
-        put_text(x, "tools", list[i].tools);
-        put_str(x, "text", list[i].text);
-        rc = end(x, e);
-    }
-    return rc;
-}
-
-static enum rc personal(struct export *x, struct err *e)
-{
-    enum rc rc = settings(x, e);
-    if (rc == RC_OK)
-        rc = instructions(x, e);
-    if (rc == RC_OK)
-        rc = library(x, LIBRARY_PERSONA, e);
-    return rc == RC_OK ? library(x, LIBRARY_PROMPT, e) : rc;
-}
-
-static enum rc session_record(struct export *x, const struct session *s, struct err *e)
-{
-    struct export_session_more more;
-    enum rc rc = store_export_session_more(x->db, x->a, x->owner, s->id, &more, e);
-    if (rc != RC_OK)
-        return rc;
-    begin(x, "session");
-    put_text(x, "id", s->pub);
-    put_text(x, "title", s->title);
-    put_text(x, "titled_by", s->title ? more.titled_by : NULL);
-    put_text(x, "topic", s->topic);
-    put_text(x, "keywords", s->keywords);
-    put_text(x, "workspace", s->workspace);
-    put_text(x, "provider", s->provider);
-    put_text(x, "model", s->model);
-    put_true(x, "pinned", s->pinned);
-    put_int(x, "created_at", s->created_at);
-    put_int(x, "active_at", s->active_at);
-    put_int(x, "archived_at", s->archived_at);
-    put_true(x, "archived_by_user", s->archived_by_user);
-    put_id(x, "head", s->head_id);
-    put_id(x, "topic_knows", more.topic_id);
-    put_id(x, "summary_knows", more.summarised_id);
-    return end(x, e);
-}
-
-static enum rc message(struct export *x, const struct session *s, const struct message *m, struct err *e)
-{
-    begin(x, "message");
-    put_text(x, "session", s->pub);
-    put_id(x, "id", m->id);
-    put_id(x, "parent", m->parent_id);
-    put_text(x, "role", message_role_name(m->role));
-    put_text(x, "status", message_status_name(m->status));
-    put_text(x, "channel", m->channel);
-    put_int(x, "created_at", m->created_at);
-    put_int(x, "ended_at", m->ended_at);
-    put_text(x, "provider", m->provider);
-    put_text(x, "model", m->model);
-    put_int(x, "tokens_in", m->tokens_in);
-    put_int(x, "tokens_out", m->tokens_out);
-    put_text(x, "tool", m->tool);
-    put_text(x, "call_id", m->call_id);
-    put_int(x, "edited", m->edited);
-    put_json(x, "calls", m->calls);
-    AUTO(arena) a = arena_new();
-    put_text(x, "error", said_words(a, lang_english(), m->error));
-    put_str(x, "text", m->text);
-    return end(x, e);
-}
+#define SESSIONS_AT_ONCE 50
+#define MESSAGES_AT_ONCE 50
 
 static enum rc messages(struct export *x, const struct session *s, struct err *e)
 {
@@ -242,194 +20,16 @@ static enum rc messages(struct export *x, const struct session *s, struct err *e
         struct message *m;
         rc = store_export_messages(x->db, batch, x->owner, s->id, after, MESSAGES_AT_ONCE, &m, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++)
-            rc = message(x, s, &m[i], e);
+            rc = export_message(x, s, &m[i], e);
         if (rc == RC_OK && n)
             after = m[n - 1].id;
     }
     return rc;
 }
 
-static enum rc summary(struct export *x, const struct session *s, const void *row, struct err *e)
-{
-    const struct summary *y = row;
-    begin(x, "summary");
-    put_text(x, "session", s->pub);
-    put_int(x, "version", y->version);
-    put_true(x, "whole", y->whole);
-    put_id(x, "first", y->first_id);
-    put_id(x, "last", y->last_id);
-    put_int(x, "messages", y->messages);
-    put_text(x, "provider", y->provider);
-    put_text(x, "model", y->model);
-    put_int(x, "created_at", y->created_at);
-    put_str(x, "text", y->text);
-    return end(x, e);
-}
-
-/* The store returns the newest first, page by page. The export has the oldest first, as they were created.
- * Their texts are short. */
-struct all {
-    struct arena *a;
-    size_t size, n, room;
-    char *items;
-};
-
-static void take(struct all *all, const void *some, size_t n)
-{
-    if (n == 0)
-        return;
-    if (all->n + n > all->room) {
-        char *more = arena_alloc_array(all->a, all->room = 2 * (all->n + n), all->size);
-        if (all->n)
-            memcpy(more, all->items, all->n * all->size);
-        all->items = more;
-    }
-    memcpy(all->items + all->n * all->size, some, n * all->size);
-    all->n += n;
-}
-
-/* Rows of a session that the store lists in pages, the newest first. */
-struct listed {
-    size_t size, page; /* bytes of a row, rows of a page */
-    enum rc (*read)(struct export *x, struct arena *a, const struct session *s, const void *last, void **rows,
-        size_t *n, struct err *e); /* `last`: of the page before; NULL: none */
-    enum rc (*put)(struct export *x, const struct session *s, const void *row, struct err *e);
-};
-
-/* The oldest first, as an import needs them. */
-static enum rc put_listed(struct export *x, const struct session *s, const struct listed *of, struct err *e)
-{
-    AUTO(arena) own = arena_new();
-    struct all all = {.a = own, .size = of->size};
-    void *some = NULL;
-    size_t n = of->page;
-    enum rc rc = RC_OK;
-    while (rc == RC_OK && n == of->page) {
-        const void *last = some ? (char *)some + (n - 1) * of->size : NULL;
-        rc = of->read(x, own, s, last, &some, &n, e);
-        take(&all, some, rc == RC_OK ? n : 0);
-    }
-    while (rc == RC_OK && all.n > 0)
-        rc = of->put(x, s, all.items + --all.n * of->size, e);
-    return rc;
-}
-
-static enum rc summary_page(struct export *x, struct arena *a, const struct session *s, const void *last,
-    void **rows, size_t *n, struct err *e)
-{
-    const struct summary *before = last;
-    struct summary *some = NULL;
-    enum rc rc = store_summary_list(
-        x->db, a, x->owner, s->id, before ? before->version : 0, SUMMARIES_AT_ONCE, &some, n, e);
-    *rows = some;
-    return rc;
-}
-
-static enum rc summaries(struct export *x, const struct session *s, struct err *e)
-{
-    static const struct listed of = {sizeof(struct summary), SUMMARIES_AT_ONCE, summary_page, summary};
-    return put_listed(x, s, &of, e);
-}
-
-static enum rc compaction(struct export *x, const struct session *s, const void *row, struct err *e)
-{
-    const struct compaction *c = row;
-    begin(x, "compaction");
-    put_text(x, "session", s->pub);
-    put_id(x, "first", c->first_id);
-    put_id(x, "last", c->last_id);
-    put_int(x, "messages", c->messages);
-    put_int(x, "tokens_before", c->tokens_before);
-    put_int(x, "tokens_after", c->tokens_after);
-    put_text(x, "provider", c->provider);
-    put_text(x, "model", c->model);
-    put_int(x, "created_at", c->created_at);
-    put_str(x, "keep", c->keep);
-    put_json(x, "facts", c->facts.s);
-    put_str(x, "text", c->text);
-    return end(x, e);
-}
-
-static enum rc compaction_page(struct export *x, struct arena *a, const struct session *s, const void *last,
-    void **rows, size_t *n, struct err *e)
-{
-    const struct compaction *before = last;
-    struct compaction *some = NULL;
-    enum rc rc = store_compaction_list(
-        x->db, a, x->owner, s->id, before ? before->id : 0, COMPACTION_PAGE_MAX, &some, n, e);
-    *rows = some;
-    return rc;
-}
-
-static enum rc compactions(struct export *x, const struct session *s, struct err *e)
-{
-    static const struct listed of = {
-        sizeof(struct compaction), COMPACTION_PAGE_MAX, compaction_page, compaction};
-    return put_listed(x, s, &of, e);
-}
-
-/* Facts. `s` NULL: those without a source message. A fact that was deleted meanwhile is left out. */
-
-typedef enum rc fact_fn(
-    struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e);
-
-static enum rc each_fact(
-    struct export *x, const struct session *s, enum export_facts which, fact_fn *fact, struct err *e)
-{
-    AUTO(arena) own = arena_new();
-    int64_t *ids;
-    size_t n;
-    enum rc rc = store_export_facts(x->db, own, which, x->owner, s ? s->id : 0, &ids, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++)
-        rc = fact(x, own, s, ids[i], e);
-    return rc;
-}
-
-static enum rc memory(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
-{
-    struct memory m;
-    enum rc rc = store_memory_get(x->db, a, x->owner, id, x->now, &m, NULL);
-    if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "memory %lld", (long long)id);
-    begin(x, "memory");
-    put_text(x, "session", s ? s->pub : NULL);
-    put_id(x, "source", m.source_id);
-    put_text(x, "tags", m.tags);
-    put_int(x, "created_at", m.created_at);
-    put_int(x, "used_at", m.used_at);
-    put_int(x, "expires_at", m.expires_at);
-    put_str(x, "text", m.text);
-    return end(x, e);
-}
-
-static enum rc memories(struct export *x, const struct session *s, struct err *e)
-{
-    return each_fact(x, s, EXPORT_MEMORIES, memory, e);
-}
-
-static enum rc task(struct export *x, struct arena *a, const struct session *s, int64_t id, struct err *e)
-{
-    struct task t;
-    enum rc rc = store_task_get(x->db, a, x->owner, id, &t, NULL);
-    if (rc != RC_OK)
-        return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "task %lld", (long long)id);
-    begin(x, "task");
-    put_text(x, "session", s ? s->pub : NULL);
-    put_id(x, "source", t.source_id);
-    put_text(x, "due", t.due);
-    put_int(x, "created_at", t.created_at);
-    put_int(x, "done_at", t.done_at);
-    put_str(x, "text", t.text);
-    return end(x, e);
-}
-
-static enum rc tasks(struct export *x, const struct session *s, struct err *e)
-{
-    return each_fact(x, s, EXPORT_TASKS, task, e);
-}
-
 typedef enum rc part_fn(struct export *x, const struct session *s, struct err *e);
-static part_fn *const parts[] = {session_record, messages, summaries, compactions, memories, tasks};
+static part_fn *const parts[] = {
+    export_session, messages, export_summaries, export_compactions, export_memories, export_tasks};
 
 static enum rc all_of(struct export *x, int64_t id, struct err *e)
 {
@@ -471,41 +71,37 @@ static enum rc write_all(struct export *x, export_progress_fn *progress, void *a
     AUTO(arena) own = arena_new();
     x->a = own;
     x->db = store_read(x->store);
-    enum rc rc = header(x, e);
+    enum rc rc = export_header(x, e);
     if (rc == RC_OK)
-        rc = personal(x, e);
+        rc = export_personal(x, e);
     store_read_done(x->store, x->db);
     if (rc == RC_OK)
         rc = sessions(x, progress, arg, e);
     x->a = own;
     x->db = store_read(x->store);
     if (rc == RC_OK)
-        rc = memories(x, NULL, e);
+        rc = export_memories(x, NULL, e);
     if (rc == RC_OK)
-        rc = tasks(x, NULL, e);
+        rc = export_tasks(x, NULL, e);
     store_read_done(x->store, x->db);
     return rc;
 }
 
-enum rc export_write(struct store *s, int64_t owner, int fd, bool compress, export_progress_fn *progress,
-    void *arg, struct err *e)
+enum rc export_write(struct store *s, int64_t owner, int fd, const struct export_want *want,
+    export_progress_fn *progress, void *arg, struct err *e)
 {
-    struct export x = {.store = s, .owner = owner, .now = clock_wall_ms()};
-    int own = dup(fd); /* gzclose() closes it */
-    x.out = own < 0 ? NULL : gzdopen(own, compress ? GZIP_LEVEL : GZIP_PLAIN);
-    if (!x.out) {
-        fs_close(&own);
-        return err_set(e, RC_IO, "opening an export for writing: %s", strerror(errno));
-    }
-    gzbuffer(x.out, GZIP_BUFFER);
-    strbuf_init(&x.line, LINE_MAX_BYTES);
-    enum rc rc = write_all(&x, progress, arg, e);
+    struct export_file out;
+    struct export x = {.store = s,
+        .owner = owner,
+        .now = clock_wall_ms(),
+        .reasoning = want->reasoning,
+        .put = export_file_put,
+        .put_arg = &out};
+    enum rc rc = export_file_open(&out, fd, want->compress, e);
+    if (rc != RC_OK)
+        return rc;
+    strbuf_init(&x.line, EXPORT_LINE_MAX);
+    rc = write_all(&x, progress, arg, e);
     strbuf_release(&x.line);
-    errno = 0;
-    int closed = gzclose(x.out);
-    if (rc == RC_OK && closed != Z_OK)
-        return errno == ENOSPC || errno == EDQUOT
-                   ? err_say(e, RC_UNAVAILABLE, "import.disk_full")
-                   : err_set(e, RC_IO, "closing an export: %s", strerror(errno));
-    return rc;
+    return export_file_close(&out, rc, e);
 }

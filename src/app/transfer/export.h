@@ -18,8 +18,13 @@
 /* Called after every few sessions. Any result but RC_OK ends the export with it. */
 typedef enum rc export_progress_fn(void *arg, int64_t done, int64_t total, struct err *e);
 
+struct export_want {
+    bool compress;  /* with gzip */
+    bool reasoning; /* the models' reasoning, too */
+};
+
 /* Writes to `fd` at its current position. The caller keeps `fd`. */
-enum rc export_write(struct store *s, int64_t owner, int fd, bool compress, export_progress_fn *progress,
-    void *arg, struct err *e);
+enum rc export_write(struct store *s, int64_t owner, int fd, const struct export_want *want,
+    export_progress_fn *progress, void *arg, struct err *e);
 
 #endif

@@ -58,7 +58,8 @@ static enum rc write_piece(struct work *w, const char *piece, struct err *e)
     struct stat st;
     if (fd < 0)
         return err_set(e, RC_IO, "%.150s: %s", piece, strerror(errno));
-    enum rc rc = export_write(w->h->store, w->t.owner, fd, true, progress, w, e);
+    enum rc rc =
+        export_write(w->h->store, w->t.owner, fd, &(struct export_want){.compress = true}, progress, w, e);
     if (rc == RC_OK && (fsync(fd) != 0 || fstat(fd, &st) != 0))
         return err_set(e, RC_IO, "%.150s: %s", piece, strerror(errno));
     if (rc == RC_OK)

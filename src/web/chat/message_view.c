@@ -3,41 +3,14 @@
 #include "app/context/context.h"
 #include "app/tools/tools.h"
 #include "base/clock.h"
-#include "codec/html.h"
 #include "web/chat/compaction_mark.h"
 #include "web/http/web.h"
 #include "web/page/humanize.h"
 #include "web/page/markdown_view.h"
 #include "web/page/views.h"
 
-#define MESSAGE_HTML_MAX ((size_t)8 * 1024 * 1024)
 #define S_PER_MIN        60
 #define ARTICLE_TEMPLATE "partials/message"
-
-/* A user's text is shown as typed: paragraphs at blank lines, breaks at other line ends, no markup. */
-static void user_html(struct str text, struct strbuf *out)
-{
-    bool open = false, first_line = true;
-    for (struct str rest = text; rest.s;) {
-        struct str line = str_cut(&rest, '\n');
-        if (str_trim(line).len == 0) {
-            if (open)
-                strbuf_adds(out, "</p>");
-            open = false;
-            continue;
-        }
-        if (!open) {
-            strbuf_adds(out, "<p dir=\"auto\">");
-            open = first_line = true;
-        }
-        if (!first_line)
-            strbuf_adds(out, "<br>");
-        html_escape(out, line);
-        first_line = false;
-    }
-    if (open)
-        strbuf_adds(out, "</p>");
-}
 
 static void view_body(const struct message_frame *f, struct view *v, const struct message *m)
 {
@@ -48,23 +21,16 @@ static void view_body(const struct message_frame *f, struct view *v, const struc
             view_markdown_kept(f->html, m->id, f->arena, v, m->text);
         return;
     }
-    AUTO_STRBUF html;
-    strbuf_init(&html, MESSAGE_HTML_MAX);
-    user_html(m->text, &html);
-    view_html(v, "body_html", (struct markup){str_of(arena_strndup(f->arena, html.s, html.len))});
+    view_typed(f->arena, v, m->text);
 }
 
 static void view_tool(const struct message_frame *f, struct view *v, const struct message *m)
 {
     struct llm_tool_call *calls;
     size_t n;
-    struct tool_look look = tool_look(m->tool ? m->tool : "");
     view_text(v, "tool", m->tool);
-    view_text(v, "tool_label",
-        look.label ? lang_text(f->locale.lang, look.label)
-        : m->tool  ? lang_fill(f->arena, f->locale.lang, "tool.called", LANG_ARGS({"name", m->tool}))
-                   : lang_text(f->locale.lang, "tool.called_some"));
-    view_text(v, "tool_icon", look.icon);
+    view_text(v, "tool_label", tool_label(f->arena, f->locale.lang, m->tool));
+    view_text(v, "tool_icon", tool_look(m->tool ? m->tool : "").icon);
     bool known = context_calls(f->arena, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
     view_text(v, "tool_args", known ? calls[0].args : "");
     view_str(v, "tool_result", m->text);

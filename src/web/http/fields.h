@@ -82,6 +82,9 @@ enum field {
     F_TOOLS_TASKS,
     F_TOOLS_SESSIONS,
     F_ANSWER_TOKENS,
+    F_FORMAT,
+    F_ALL,
+    F_REASONING,
     F_COUNT
 };
 

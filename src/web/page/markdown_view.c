@@ -1,6 +1,7 @@
 #include "web/page/markdown_view.h"
 
 #include "base/log.h"
+#include "codec/html.h"
 #include "codec/markdown/markdown.h"
 
 #define BODY_HTML_MAX ((size_t)8 * 1024 * 1024)
@@ -21,6 +22,38 @@ static struct str render(struct arena *a, struct str text)
 void view_markdown(struct arena *a, struct view *v, struct str text)
 {
     view_html(v, "body_html", (struct markup){render(a, text)});
+}
+
+static void typed_html(struct str text, struct strbuf *out)
+{
+    bool open = false, first_line = true;
+    for (struct str rest = text; rest.s;) {
+        struct str line = str_cut(&rest, '\n');
+        if (str_trim(line).len == 0) {
+            if (open)
+                strbuf_adds(out, "</p>");
+            open = false;
+            continue;
+        }
+        if (!open) {
+            strbuf_adds(out, "<p dir=\"auto\">");
+            open = first_line = true;
+        }
+        if (!first_line)
+            strbuf_adds(out, "<br>");
+        html_escape(out, line);
+        first_line = false;
+    }
+    if (open)
+        strbuf_adds(out, "</p>");
+}
+
+void view_typed(struct arena *a, struct view *v, struct str text)
+{
+    AUTO_STRBUF html;
+    strbuf_init(&html, BODY_HTML_MAX);
+    typed_html(text, &html);
+    view_html(v, "body_html", (struct markup){str_of(arena_strndup(a, html.s, html.len))});
 }
 
 void view_markdown_kept(

@@ -1,4 +1,4 @@
-/* A model's text as HTML, under "body_html". */
+/* Texts of models and users as HTML, under "body_html". */
 #ifndef ALFRED_WEB_PAGE_MARKDOWN_VIEW_H
 #define ALFRED_WEB_PAGE_MARKDOWN_VIEW_H
 
@@ -7,6 +7,9 @@
 
 /* `text` is Markdown. */
 void view_markdown(struct arena *a, struct view *v, struct str text);
+
+/* A user's text as typed: paragraphs at blank lines, breaks at other line ends, no markup. */
+void view_typed(struct arena *a, struct view *v, struct str text);
 
 /* The text of a finished message. The HTML comes from the cache or is added to it. */
 void view_markdown_kept(

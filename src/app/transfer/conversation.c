@@ -1,0 +1,169 @@
+#include "app/transfer/conversation.h"
+
+#include "base/utf8.h"
+#include "store/transfer.h"
+
+#define AT_ONCE        50 /* messages of a batch */
+#define NAME_CHARS_MAX 80 /* of a file name without its ending */
+#define NONE           SIZE_MAX
+
+const struct conversation_kind conversation_kinds[CONVERSATION_FORMATS] = {
+    [CONVERSATION_MARKDOWN] = {"md", "text/markdown; charset=utf-8", ".md"},
+    [CONVERSATION_HTML] = {"html", "text/html; charset=utf-8", ".html"},
+    [CONVERSATION_JSON] = {"json", "application/json", ".json"},
+    [CONVERSATION_JSONL] = {"jsonl", "application/x-ndjson", ".jsonl"},
+};
+
+bool conversation_format_parse(struct str word, enum conversation_format *out)
+{
+    for (int i = 0; i < CONVERSATION_FORMATS; i++)
+        if (str_is(word, conversation_kinds[i].word)) {
+            *out = (enum conversation_format)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- the order ---- */
+
+struct plan {
+    const struct export_node *nodes; /* ascending by id */
+    size_t n;
+    size_t *newest; /* the newest child of each node; NONE */
+    size_t *place;  /* in the order, from 1; 0: not yet */
+    struct conversation *out;
+};
+
+static size_t find(const struct plan *p, int64_t id)
+{
+    size_t low = 0, high = p->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->nodes[mid].id < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < p->n && p->nodes[low].id == id ? low : NONE;
+}
+
+static struct conversation_step *add(struct plan *p, size_t node)
+{
+    struct conversation_step *step = &p->out->steps[p->out->n++];
+    *step = (struct conversation_step){.id = p->nodes[node].id};
+    p->place[node] = p->out->n;
+    return step;
+}
+
+static void add_shown(struct plan *p, struct arena *a, int64_t head)
+{
+    size_t *path = ARENA_ARRAY(a, size_t, p->n + 1), n = 0;
+    for (size_t at = find(p, head); at != NONE && n < p->n; at = find(p, p->nodes[at].parent_id))
+        path[n++] = at;
+    while (n > 0)
+        add(p, path[--n]);
+}
+
+static void add_others(struct plan *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->place[i])
+            continue;
+        size_t parent = find(p, p->nodes[i].parent_id);
+        struct conversation_step *first = add(p, i);
+        first->begins = true;
+        first->parent = parent == NONE ? 0 : p->place[parent];
+        for (size_t at = p->newest[i]; at != NONE && !p->place[at]; at = p->newest[at])
+            add(p, at);
+    }
+}
+
+static void order(struct plan *p, struct arena *a, int64_t head, bool all)
+{
+    p->newest = ARENA_ARRAY(a, size_t, p->n + 1);
+    p->place = ARENA_ARRAY(a, size_t, p->n + 1);
+    p->out->steps = ARENA_ARRAY(a, struct conversation_step, p->n + 1);
+    for (size_t i = 0; i < p->n; i++)
+        p->newest[i] = NONE;
+    for (size_t i = 0; i < p->n; i++) {
+        size_t parent = find(p, p->nodes[i].parent_id);
+        if (parent != NONE)
+            p->newest[parent] = i;
+    }
+    add_shown(p, a, head);
+    if (all)
+        add_others(p);
+}
+
+enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const char *session, bool all,
+    struct conversation *out, struct err *e)
+{
+    struct export_node *nodes = NULL;
+    struct plan p = {.out = out};
+    *out = (struct conversation){0};
+    struct db *db = store_read(s);
+    enum rc rc = store_session_get(db, a, owner, session, &out->session, e);
+    if (rc == RC_OK)
+        rc = store_export_tree(db, a, owner, out->session.id, &nodes, &p.n, e);
+    store_read_done(s, db);
+    p.nodes = nodes;
+    if (rc == RC_OK)
+        order(&p, a, out->session.head_id, all);
+    return rc;
+}
+
+/* ---- the messages ---- */
+
+static enum rc read_batch(struct store *s, struct arena *a, int64_t owner, const struct conversation *c,
+    size_t from, struct message *out, bool *there, struct err *e)
+{
+    enum rc rc = RC_OK;
+    struct db *db = store_read(s);
+    for (size_t i = 0; rc == RC_OK && i < AT_ONCE && from + i < c->n; i++) {
+        struct err why = ERR_INIT;
+        rc = store_message_get(db, a, owner, c->steps[from + i].id, &out[i], &why);
+        there[i] = rc == RC_OK;
+        if (rc == RC_NOT_FOUND)
+            rc = RC_OK; /* deleted meanwhile */
+        else if (rc != RC_OK && e)
+            *e = why;
+    }
+    store_read_done(s, db);
+    return rc;
+}
+
+enum rc conversation_each(struct store *s, int64_t owner, const struct conversation *c, conversation_fn *fn,
+    void *arg, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t from = 0; rc == RC_OK && from < c->n; from += AT_ONCE) {
+        AUTO(arena) batch = arena_new();
+        struct message m[AT_ONCE];
+        bool there[AT_ONCE] = {false};
+        rc = read_batch(s, batch, owner, c, from, m, there, e);
+        for (size_t i = 0; rc == RC_OK && i < AT_ONCE && from + i < c->n; i++)
+            if (there[i])
+                rc = fn(arg, batch, from + i, &m[i], e);
+    }
+    return rc;
+}
+
+/* ---- its name ---- */
+
+const char *conversation_file_name(
+    struct arena *a, const char *title, const char *otherwise, enum conversation_format f)
+{
+    struct str s = str_trim(str_of(title ? title : otherwise));
+    s.len = utf8_cut_chars(s, NAME_CHARS_MAX);
+    char *name = arena_strndup(a, s.s, s.len);
+    for (char *p = name; *p; p++) /* what Windows, macOS and shells do not take in a name */
+        if ((unsigned char)*p < ' ' || *p == 0x7F || strchr("/\\:*?\"<>|%", *p))
+            *p = '-';
+    s = str_trim((struct str){name, utf8_drop_directional(name, strlen(name))});
+    while (s.len && s.s[0] == '.')
+        s = (struct str){s.s + 1, s.len - 1};
+    while (s.len && (s.s[s.len - 1] == '.' || s.s[s.len - 1] == ' '))
+        s.len--;
+    return s.len ? arena_printf(a, "%.*s%s", STR_FMT(s), conversation_kinds[f].ending)
+                 : arena_printf(a, "%s%s", otherwise, conversation_kinds[f].ending);
+}

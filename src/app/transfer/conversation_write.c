@@ -1,0 +1,270 @@
+/* A conversation as JSON Lines, as one JSON object and as Markdown. The first two consist of the records of
+ * our export format (export_records.c), so Alfred can import the lines again. */
+#include "app/transfer/conversation.h"
+
+#include "app/context/context.h"
+#include "app/tools/tools.h"
+#include "app/transfer/export_private.h"
+#include "base/clock.h"
+#include "base/time_zone.h"
+
+#define TIME_SIZE 32
+#define FENCE_MIN 3
+
+struct writer {
+    const struct conversation *c;
+    const struct conversation_want *want;
+    struct export x; /* its sink is that of the caller */
+    bool any;        /* JSON: an element was written */
+    struct strbuf text;
+};
+
+static enum rc put(struct writer *w, const char *s, struct err *e)
+{
+    return w->x.put(w->x.put_arg, str_of(s), e);
+}
+
+/* ---- records ---- */
+
+static enum rc record(void *arg, struct arena *a, size_t i, const struct message *m, struct err *e)
+{
+    struct writer *w = arg;
+    (void)a;
+    (void)i;
+    enum rc rc = w->x.bare && w->any ? put(w, ",\n", e) : RC_OK;
+    w->any = true;
+    return rc == RC_OK ? export_message(&w->x, &w->c->session, m, e) : rc;
+}
+
+typedef enum rc record_fn(struct export *x, const struct session *s, struct err *e);
+
+/* With a connection, which the records of the store need. */
+static enum rc with_db(struct writer *w, record_fn *fn, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    w->x.a = a;
+    w->x.db = store_read(w->x.store);
+    enum rc rc = fn(&w->x, &w->c->session, e);
+    store_read_done(w->x.store, w->x.db);
+    return rc;
+}
+
+static enum rc header(struct export *x, const struct session *s, struct err *e)
+{
+    (void)s;
+    return export_header_one(x, e);
+}
+
+static enum rc json_lines(struct writer *w, struct err *e)
+{
+    enum rc rc = with_db(w, header, e);
+    if (rc == RC_OK)
+        rc = with_db(w, export_session, e);
+    if (rc == RC_OK)
+        rc = conversation_each(w->x.store, w->x.owner, w->c, record, w, e);
+    if (rc == RC_OK)
+        rc = with_db(w, export_summaries, e);
+    return rc == RC_OK ? with_db(w, export_compactions, e) : rc;
+}
+
+/* Puts commas between the records of a list. */
+struct comma {
+    export_put_fn *put;
+    void *arg;
+    bool any;
+};
+
+static enum rc put_element(void *arg, struct str part, struct err *e)
+{
+    struct comma *c = arg;
+    enum rc rc = c->any ? c->put(c->arg, STR(",\n"), e) : RC_OK;
+    c->any = true;
+    return rc == RC_OK ? c->put(c->arg, part, e) : rc;
+}
+
+static enum rc json_list(struct writer *w, const char *before, record_fn *fn, struct err *e)
+{
+    struct comma elements = {w->x.put, w->x.put_arg, false};
+    enum rc rc = put(w, before, e);
+    if (rc != RC_OK)
+        return rc;
+    w->x.put = put_element;
+    w->x.put_arg = &elements;
+    rc = with_db(w, fn, e);
+    w->x.put = elements.put;
+    w->x.put_arg = elements.arg;
+    return rc;
+}
+
+static enum rc whole_object(struct writer *w, struct err *e)
+{
+    w->x.bare = true;
+    enum rc rc = put(w, "{\"header\":", e);
+    if (rc == RC_OK)
+        rc = with_db(w, header, e);
+    if (rc == RC_OK)
+        rc = put(w, ",\n\"session\":", e);
+    if (rc == RC_OK)
+        rc = with_db(w, export_session, e);
+    if (rc == RC_OK)
+        rc = put(w, ",\n\"messages\":[\n", e);
+    if (rc == RC_OK)
+        rc = conversation_each(w->x.store, w->x.owner, w->c, record, w, e);
+    if (rc == RC_OK)
+        rc = json_list(w, "],\n\"summaries\":[", export_summaries, e);
+    if (rc == RC_OK)
+        rc = json_list(w, "],\n\"compactions\":[", export_compactions, e);
+    return rc == RC_OK ? put(w, "]}\n", e) : rc;
+}
+
+/* ---- Markdown ---- */
+
+static void add_time(struct strbuf *b, const struct locale *l, int64_t at)
+{
+    char text[TIME_SIZE];
+    struct tm t = time_zone_local(l->zone, at);
+    strftime(text, sizeof text, "%Y-%m-%d %H:%M", &t);
+    strbuf_adds(b, text);
+}
+
+/* Longer than any run of back ticks in the text. */
+static void add_fenced(struct strbuf *b, const char *language, struct str text)
+{
+    size_t run = 0, most = FENCE_MIN - 1;
+    for (size_t i = 0; i < text.len; i++) {
+        run = text.s[i] == '`' ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    for (size_t i = 0; i <= most; i++)
+        strbuf_addc(b, '`');
+    strbuf_addf(b, "%s\n", language);
+    strbuf_addstr(b, text);
+    if (text.len == 0 || text.s[text.len - 1] != '\n')
+        strbuf_addc(b, '\n');
+    for (size_t i = 0; i <= most; i++)
+        strbuf_addc(b, '`');
+    strbuf_adds(b, "\n\n");
+}
+
+/* A title, a name: on one line, with the signs escaped that would be markup there. */
+static void add_inline(struct strbuf *b, const char *words)
+{
+    for (; *words; words++) {
+        if (strchr("\\`*_<[]", *words))
+            strbuf_addc(b, '\\');
+        strbuf_addc(b, *words == '\n' || *words == '\r' ? ' ' : *words);
+    }
+}
+
+static void add_note(struct strbuf *b, const char *words)
+{
+    if (!words || !*words)
+        return;
+    strbuf_adds(b, "*");
+    add_inline(b, words);
+    strbuf_adds(b, "*\n\n");
+}
+
+static void add_tool(struct writer *w, struct arena *a, const struct message *m)
+{
+    const struct lang *l = w->want->locale.lang;
+    struct llm_tool_call *calls;
+    size_t n;
+    strbuf_adds(&w->text, "### ");
+    add_inline(&w->text, tool_label(a, l, m->tool));
+    strbuf_adds(&w->text, "\n\n");
+    if (context_calls(a, m->calls, &calls, &n, NULL) == RC_OK && n == 1) {
+        strbuf_addf(&w->text, "%s:\n\n", lang_text(l, "message.asked"));
+        add_fenced(&w->text, "json", str_of(calls[0].args));
+    }
+    strbuf_addf(&w->text, "%s:\n\n", lang_text(l, "message.result"));
+    add_fenced(&w->text, "", m->text);
+}
+
+static void add_speaker(struct writer *w, const struct message *m)
+{
+    const struct lang *l = w->want->locale.lang;
+    strbuf_adds(&w->text, "## ");
+    strbuf_adds(&w->text, m->role == ROLE_USER        ? lang_text(l, "script.you")
+                          : m->role == ROLE_ASSISTANT ? "Alfred"
+                                                      : lang_text(l, "conversation.system"));
+    strbuf_adds(&w->text, " · ");
+    add_time(&w->text, &w->want->locale, m->created_at);
+    if (m->role == ROLE_ASSISTANT && m->model) {
+        strbuf_adds(&w->text, " · ");
+        add_inline(&w->text, m->model);
+    }
+    strbuf_adds(&w->text, "\n\n");
+}
+
+static void add_status(struct writer *w, struct arena *a, const struct message *m)
+{
+    const struct lang *l = w->want->locale.lang;
+    if (m->status == MESSAGE_STOPPED)
+        add_note(&w->text, lang_text(l, "message.stopped"));
+    if (m->status == MESSAGE_INTERRUPTED)
+        add_note(&w->text, lang_text(l, "message.interrupted"));
+    add_note(&w->text, said_words(a, l, m->error));
+}
+
+static enum rc markdown_message(void *arg, struct arena *a, size_t i, const struct message *m, struct err *e)
+{
+    struct writer *w = arg;
+    const struct conversation_step *step = &w->c->steps[i];
+    strbuf_clear(&w->text);
+    if (step->begins) {
+        strbuf_adds(&w->text, "---\n\n");
+        add_note(&w->text, lang_text(w->want->locale.lang, "conversation.branch"));
+    }
+    bool reasons = w->want->reasoning && m->reasoning.len > 0;
+    if (m->role == ROLE_TOOL) {
+        add_tool(w, a, m);
+    } else if (m->text.len || m->error || reasons || !m->calls) {
+        add_speaker(w, m);
+        if (reasons) {
+            strbuf_addf(&w->text, "%s:\n\n", lang_text(w->want->locale.lang, "script_later.reasoning"));
+            add_fenced(&w->text, "", m->reasoning);
+        }
+        strbuf_addstr(&w->text, m->text);
+        strbuf_adds(&w->text, m->text.len ? "\n\n" : "");
+        add_status(w, a, m);
+    }
+    if (w->text.failed)
+        return err_set(e, RC_TOO_BIG, "a message over %zu bytes", EXPORT_LINE_MAX);
+    return w->x.put(w->x.put_arg, strbuf_str(&w->text), e);
+}
+
+static enum rc markdown(struct writer *w, struct err *e)
+{
+    const struct lang *l = w->want->locale.lang;
+    const struct session *s = &w->c->session;
+    strbuf_adds(&w->text, "# ");
+    add_inline(&w->text, s->title ? s->title : lang_text(l, "chat.new"));
+    strbuf_adds(&w->text, "\n\n");
+    add_time(&w->text, &w->want->locale, s->created_at);
+    strbuf_adds(&w->text, "\n\n");
+    enum rc rc = w->x.put(w->x.put_arg, strbuf_str(&w->text), e);
+    return rc == RC_OK ? conversation_each(w->x.store, w->x.owner, w->c, markdown_message, w, e) : rc;
+}
+
+/* ---- all ---- */
+
+enum rc conversation_write(struct store *s, int64_t owner, const struct conversation *c,
+    const struct conversation_want *want, export_put_fn *sink, void *arg, struct err *e)
+{
+    struct writer w = {.c = c, .want = want};
+    w.x = (struct export){.store = s,
+        .owner = owner,
+        .now = want->locale.now,
+        .reasoning = want->reasoning,
+        .put = sink,
+        .put_arg = arg};
+    strbuf_init(&w.x.line, EXPORT_LINE_MAX);
+    strbuf_init(&w.text, EXPORT_LINE_MAX);
+    enum rc rc = want->format == CONVERSATION_MARKDOWN ? markdown(&w, e)
+                 : want->format == CONVERSATION_JSONL  ? json_lines(&w, e)
+                                                       : whole_object(&w, e);
+    strbuf_release(&w.text);
+    strbuf_release(&w.x.line);
+    return rc;
+}

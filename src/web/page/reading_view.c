@@ -1,0 +1,63 @@
+#include "web/page/reading_view.h"
+
+#include "app/context/context.h"
+#include "app/tools/tools.h"
+#include "base/clock.h"
+#include "web/page/humanize.h"
+#include "web/page/markdown_view.h"
+
+static void view_tool(struct arena *a, struct view *v, const struct lang *l, const struct message *m)
+{
+    struct llm_tool_call *calls;
+    size_t n;
+    bool known = context_calls(a, m->calls, &calls, &n, NULL) == RC_OK && n == 1;
+    view_text(v, "tool", m->tool ? m->tool : "tool");
+    view_text(v, "tool_label", tool_label(a, l, m->tool));
+    view_text(v, "tool_args", known ? calls[0].args : "");
+    view_str(v, "tool_result", m->text);
+}
+
+static const char *note_of(struct arena *a, const struct lang *l, const struct message *m)
+{
+    if (m->error)
+        return said_words(a, l, m->error);
+    return m->status == MESSAGE_STOPPED       ? lang_text(l, "message.stopped")
+           : m->status == MESSAGE_INTERRUPTED ? lang_text(l, "message.interrupted")
+                                              : NULL;
+}
+
+bool reading_has_text(const struct reading *r, const struct message *m)
+{
+    return m->role == ROLE_TOOL || m->text.len > 0 || m->error || (r->reasoning && m->reasoning.len > 0);
+}
+
+void reading_view(struct arena *a, struct view *v, const struct reading *r, const struct message *m,
+    size_t place, bool branch)
+{
+    const struct lang *l = r->locale->lang;
+    char at[CLOCK_RFC3339_SIZE];
+    clock_rfc3339(m->created_at, at);
+    view_bool(v, "branch", branch);
+    view_int(v, "place", (int64_t)place);
+    view_text(v, "role", message_role_name(m->role));
+    view_bool(v, "is_user", m->role == ROLE_USER);
+    view_bool(v, "is_assistant", m->role == ROLE_ASSISTANT);
+    view_bool(v, "is_tool", m->role == ROLE_TOOL);
+    view_bool(v, "is_system", m->role == ROLE_SYSTEM);
+    view_text(v, "you", r->you);
+    view_text(v, "name", r->name);
+    view_text(v, "model", r->models && m->role == ROLE_ASSISTANT ? m->model : NULL);
+    view_text(v, "created_at", at);
+    view_text(v, "created_exact", humanize_exact(a, r->locale, m->created_at));
+    view_text(v, "note", note_of(a, l, m));
+    if (r->reasoning && m->reasoning.len)
+        view_str(v, "reasoning", m->reasoning);
+    else
+        view_null(v, "reasoning");
+    if (m->role == ROLE_TOOL)
+        view_tool(a, v, l, m);
+    else if (m->role == ROLE_USER)
+        view_typed(a, v, m->text);
+    else
+        view_markdown(a, v, m->text);
+}

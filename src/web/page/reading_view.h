@@ -1,0 +1,24 @@
+/* A message for reading only (templates/partials/reading.mustache): in the page of a shared link, and in the
+ * export of a conversation as HTML. */
+#ifndef ALFRED_WEB_PAGE_READING_VIEW_H
+#define ALFRED_WEB_PAGE_READING_VIEW_H
+
+#include "base/locale.h"
+#include "codec/view.h"
+#include "store/message/message.h"
+
+struct reading {
+    const struct locale *locale;
+    const char *you;  /* what stands for the user without a name: "You", "Question" */
+    const char *name; /* of the user; NULL: none */
+    bool models;      /* with the names of models */
+    bool reasoning;   /* with the models' reasoning */
+};
+
+/* False: the message has nothing to read. */
+bool reading_has_text(const struct reading *r, const struct message *m);
+/* `place`: number in the file. `branch`: it begins another branch. */
+void reading_view(struct arena *a, struct view *v, const struct reading *r, const struct message *m,
+    size_t place, bool branch);
+
+#endif
