@@ -52,6 +52,7 @@ export const schemas = {
         id: 'string', kind: 'string', format: 'string?', state: 'string', total: 'integer', done: 'integer', skipped: 'integer', known: 'integer', facts: 'integer',
         percent: 'integer', bytes: 'integer', error: 'string?', file_url: 'string?', created_at: 'string', expires_at: 'string?',
     },
+    ApiToken: { id: 'string', name: 'string', begins: 'string', scopes: 'string', use_memory: 'boolean', use_tools: 'boolean', created_at: 'string', used_at: 'string?', address: 'string?', expires_at: 'string?', expired: 'boolean' },
     Error: { code: 'string', message: 'string', retry_after: 'integer~' },
     TurnEvent: { turn: 'string', session: 'string', asked: 'string', reply: 'string' },
     TextEvent: { message: 'string', text: 'string' },
@@ -64,7 +65,7 @@ export const schemas = {
 /** The data of a turn's events, by their names. */
 export const events = { turn: 'TurnEvent', text: 'TextEvent', step: 'StepEvent', status: 'StatusEvent', usage: 'UsageEvent', end: 'EndEvent' };
 
-const me = { name: 'string', display_name: 'string?', role: 'string', time_zone: 'string?', csrf: 'string', choices: ['Choice'] };
+const me = { name: 'string', display_name: 'string?', role: 'string', time_zone: 'string?', csrf: 'string?', scopes: 'string?', choices: ['Choice'] };
 const settings = { theme: 'string', language: 'string', time_zone: 'string', send_key: 'string', text_size: 'string', notifications: 'boolean', display_name: 'string', about_me: 'string', answer_style: 'string' };
 const oneSession = { session: 'Session' };
 const page = { messages: ['Message'], older: 'string?', newer: 'string?' };
@@ -79,6 +80,9 @@ export const answers = {
     'POST /api/signout': {},
     'GET /api/me': me,
     'PATCH /api/me': me,
+    'GET /api/tokens': { tokens: ['ApiToken'] },
+    'POST /api/tokens': { token: 'ApiToken', secret: 'string' },
+    'DELETE /api/tokens/{}': {},
     'GET /api/personas': { personas: ['Persona'] },
     'POST /api/personas': { persona: 'Persona' },
     'PATCH /api/personas/{}': { persona: 'Persona' },

@@ -40,6 +40,7 @@ const types = {
     ID_SESSION_NEW: { type: 'string', pattern: '^(ses_[0-9a-z]{26}|new)$' },
     ID_TURN: { type: 'string', pattern: '^trn_[0-9a-z]{26}$' },
     ID_LOGIN: { type: 'string', pattern: '^lgn_[0-9a-z]{26}$' },
+    ID_API_TOKEN: { type: 'string', pattern: '^tok_[0-9a-z]{26}$' },
     ID_TRANSFER: { type: 'string', pattern: '^xfr_[0-9a-z]{26}$' },
 };
 
@@ -50,8 +51,8 @@ const successes = [
     [/^POST \/api\/sessions\/\{\}\/(summaries|compact)$/, { 202: 'application/json' }],
     [/^POST \/api\/memories$/, { 200: 'application/json', 201: 'application/json' }],
     [/^POST \/api\/(exports|imports)$/, { 202: 'application/json' }],
-    [/^POST \/api\/tasks$/, { 201: 'application/json' }],
     [/^GET \/api\/sessions\/\{\}\/file$/, { 200: '*/*' }],
+    [/^POST \/api\/(tasks|tokens)$/, { 201: 'application/json' }],
     [/\/transcript$/, { 200: 'application/x-ndjson' }],
     [/^GET \/api\/transfers\/\{\}\/file$/, { 200: 'application/gzip' }],
 ];
@@ -85,6 +86,7 @@ function operation(route, what) {
     if (key === 'POST /api/imports') made.requestBody = { required: true, content: { 'application/octet-stream': {}, 'application/json': {} } };
     made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, success(key, type)]));
     if (route.access === 'PUBLIC') made.security = [];
+    else if (route.scopes.length) made.security = [{ login: [] }, ...route.scopes.map((scope) => ({ token: [scope] }))];
     made.responses.default = { $ref: '#/components/responses/error' };
     return made;
 }
@@ -114,15 +116,18 @@ export function openapi() {
     if (unserved.length) throw new Error(`scripts/openapi-schemas.js knows answers that no program serves:\n  ${unserved.join('\n  ')}`);
     const file = {
         openapi: '3.1.0',
-        info: { title: 'Alfred', version: '1', description: 'What the pages do, for programs. A program signs in with POST /api/signin, which sets the cookie and answers with csrf. It sends both, and Origin, with each request that changes something. docs/api.md says more.' },
+        info: { title: 'Alfred', version: '1', description: 'What the pages do, for programs. A program sends an API token, which a user makes on the Account page, as Authorization: Bearer. Or it signs in with POST /api/signin, which sets the cookie and answers with csrf, and sends both, and Origin, with each request that changes something. docs/api.md says more.' },
         servers: [{ url: '/' }],
         security: [{ login: [] }],
         paths,
         components: {
-            securitySchemes: { login: { type: 'apiKey', in: 'cookie', name: '__Host-alfred', description: 'Set by POST /api/signin.' } },
+            securitySchemes: {
+                login: { type: 'apiKey', in: 'cookie', name: '__Host-alfred', description: 'Set by POST /api/signin.' },
+                token: { type: 'http', scheme: 'bearer', description: 'An API token, alf_.... The words at an operation are its scopes; one of them is enough.' },
+            },
             parameters: {
-                csrf: { name: 'X-CSRF-Token', in: 'header', required: true, description: 'The csrf of POST /api/signin or GET /api/me.', schema: { type: 'string' } },
-                origin: { name: 'Origin', in: 'header', required: true, description: 'The address of this server, such as https://alfred.example.', schema: { type: 'string' } },
+                csrf: { name: 'X-CSRF-Token', in: 'header', required: false, description: 'The csrf of POST /api/signin or GET /api/me. Required without an API token.', schema: { type: 'string' } },
+                origin: { name: 'Origin', in: 'header', required: false, description: 'The address of this server, such as https://alfred.example. Required without an API token.', schema: { type: 'string' } },
             },
             responses: { error: { description: 'Any failure.', content: { 'application/json': { schema: schemaOf({ error: 'Error' }) } } } },
             schemas: Object.fromEntries(Object.entries(schemas).map(([name, properties]) => [name, schemaOf(properties)])),

@@ -7,11 +7,12 @@
 
 #include <stdbool.h>
 
-#define ID_BODY    26
-#define ID_SIZE    (4 + ID_BODY + 1) /* "ses_" + body + NUL */
-#define ID_SESSION "ses_"
-#define ID_TURN    "trn_"
-#define ID_LOGIN   "lgn_"
+#define ID_BODY      26
+#define ID_SIZE      (4 + ID_BODY + 1) /* "ses_" + body + NUL */
+#define ID_SESSION   "ses_"
+#define ID_TURN      "trn_"
+#define ID_LOGIN     "lgn_"
+#define ID_API_TOKEN "tok_"
 
 /* `prefix` is one of the four-character ID_ prefixes. */
 void id_new(const char *prefix, char out[ID_SIZE]);

@@ -75,6 +75,33 @@ const struct command commands[] = {
         .details = "Prints one line for each user: name, role, state and last use (UTC).\n",
         .example = "user list",
         .run = cmd_user_list},
+    {.words = "token add",
+        .args = "NAME TOKEN",
+        .summary = "make an API token",
+        .details =
+            "Makes a token with which a program uses the API as the user NAME, and prints it. It is not\n"
+            "shown again. TOKEN is its name in lists. Without --scopes it may chat; without --days it has\n"
+            "no end.\n",
+        .example = "token add anna editor --days 90",
+        .options = {{"scopes", "WORDS", "some of the words read, write and chat, with blanks between"},
+            {"days", "DAYS", "the token ends after so many days"},
+            {"memory", NULL, "chats of OpenAI-compatible programs use Alfred's memory"},
+            {"tools", NULL, "they offer Alfred's tools to the model"}},
+        .run = cmd_token_add},
+    {.words = "token list",
+        .args = "NAME",
+        .summary = "list the API tokens of a user",
+        .details =
+            "Prints one line for each token: id, first characters, scopes, last use, end (UTC), name.\n",
+        .example = "token list anna",
+        .run = cmd_token_list},
+    {.words = "token revoke",
+        .args = "NAME ID",
+        .summary = "revoke an API token",
+        .details =
+            "Ends the token at once, and its open streams within 5 seconds. ID is as in `token list`.\n",
+        .example = "token revoke anna tok_06fdhgzvt4m1tw5n0b2z3y8k9q",
+        .run = cmd_token_revoke},
     {.words = "jobs list",
         .args = "",
         .summary = "list the background jobs",

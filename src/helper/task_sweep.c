@@ -18,6 +18,7 @@
 #include "store/account/user.h"
 
 #define DEAD_LOGINS_DAYS 30
+#define DEAD_TOKENS_DAYS 30 /* an ended API token stays visible for this long */
 #define DONE_JOBS_DAYS   7
 #define AUDIT_AT_ONCE    5000
 #define ARCHIVE_AT_ONCE  500 /* per transaction, so that other writers do not wait long */
@@ -29,6 +30,8 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = store_login_sweep(db, now - DEAD_LOGINS_DAYS * MS_PER_DAY, &removed, e);
     if (rc == RC_OK)
         rc = store_failure_sweep(db, now - h->config->login.failure_minutes * MS_PER_MIN, e);
+    if (rc == RC_OK)
+        rc = store_api_token_sweep(db, now - DEAD_TOKENS_DAYS * MS_PER_DAY, e);
     if (rc == RC_OK)
         rc = store_code_sweep(db, now, e);
     if (rc == RC_OK)

@@ -21,7 +21,10 @@ function fieldsOf(body) {
 /** The lists of fields in a source, by name. */
 const fieldLists = (source) => [...source.matchAll(/struct field_rule (\w+)\[\] = \{(.*?)\};/gs)].map(([, name, body]) => [name, fieldsOf(expand(body, macros(source)))]);
 
-/** [{method, path, handler, access, surface, fields: [{name, type, required}], file}], in the order of the tables. */
+/**
+ * [{method, path, handler, access, scopes, surface, fields: [{name, type, required}], file}], in the order of the tables. A
+ * token passes with one of the scopes; without scopes only a login does.
+ */
 export function routeTables() {
     const routes = [];
     const shared = fieldLists(readFileSync(`${ROOT}/src/web/http/fields.c`, 'utf8'));
@@ -33,7 +36,8 @@ export function routeTables() {
         for (const [, method, path, handler, rest, fields] of source.matchAll(/\{HTTP_([A-Z]+),\s*"([^"]+)",\s*(\w+),\s*([^{}]*?),\s*(\w+)\s*\}/g)) {
             const said = rest.replace(/\b[A-Z]+\b/g, (word) => defined.get(word) ?? word);
             const access = said.match(/ACCESS_([A-Z]+)/)[1];
-            routes.push({ method, path, handler, access, surface: path.startsWith('/api/') ? 'API' : path.startsWith('/page/') ? 'SCRIPT' : 'PAGE', fields: lists.get(fields), file: `src/web/${file}` });
+            const scopes = [...rest.matchAll(/SCOPE_([A-Z]+)/g)].flatMap(([, name]) => ({ ANY: ['read', 'write', 'chat'], LOGIN: [] })[name] ?? [name.toLowerCase()]);
+            routes.push({ method, path, handler, access, scopes, surface: path.startsWith('/api/') ? 'API' : path.startsWith('/page/') ? 'SCRIPT' : 'PAGE', fields: lists.get(fields), file: `src/web/${file}` });
         }
     }
     return routes;

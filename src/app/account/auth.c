@@ -37,10 +37,12 @@ static enum rc note_tx(struct db *db, void *arg, struct err *e)
     return auth_audit(db, n->from, n->user_id, n->action, n->detail, e);
 }
 
-/* The caller reports the refusal. A failure to write its audit row is only logged. */
-static void note(struct store *s, struct note n)
+/* The caller reports the refusal. */
+void auth_note(
+    struct store *s, const struct auth_client *from, int64_t user_id, const char *action, const char *detail)
 {
     struct err e = ERR_INIT;
+    struct note n = {from, user_id, action, detail};
     if (store_write(s, note_tx, &n, &e) != RC_OK)
         log_error("noting a refusal: %s", e.text);
 }
@@ -48,7 +50,7 @@ static void note(struct store *s, struct note n)
 void auth_note_refused(
     struct store *s, const struct identity *who, const struct auth_client *from, const char *what)
 {
-    note(s, (struct note){from, who->user_id, "refused", what});
+    auth_note(s, from, who->user_id, "refused", what);
 }
 
 /* Attempts */
@@ -72,7 +74,7 @@ static enum rc withdraw_tx(struct db *db, void *arg, struct err *e)
 static enum rc limited(struct store *s, struct auth_try *t, enum rc rc)
 {
     if (rc == RC_RATE_LIMITED)
-        note(s, (struct note){t->from, 0, "signin_limited", t->label});
+        auth_note(s, t->from, 0, "signin_limited", t->label);
     return rc;
 }
 
@@ -96,7 +98,7 @@ enum rc auth_try_password(
         return rc;
     rc = password_verify(hash, password, e);
     if (rc == RC_UNAUTHENTICATED)
-        note(s, (struct note){t->from, 0, "signin_refused", t->label});
+        auth_note(s, t->from, 0, "signin_refused", t->label);
     else if (rc != RC_OK)
         auth_try_withdraw(s, t);
     return rc;
@@ -283,6 +285,8 @@ static enum rc welcome_tx(struct db *db, void *arg, struct err *e)
     else if ((rc = store_user_set_password(db, id, w->password_hash, e)) == RC_OK)
         rc = store_login_revoke_all(db, id, 0, w->login.from->now, e);
     if (rc == RC_OK)
+        rc = store_api_token_delete_all(db, id, e);
+    if (rc == RC_OK)
         rc = store_user_by_id(db, a, id, &u, e);
     if (rc == RC_OK && u.disabled_at)
         rc = err_say(e, RC_UNAUTHENTICATED, "auth.disabled");
@@ -307,7 +311,7 @@ static enum rc check_code(struct store *s, struct welcome_tx *w, struct auth_try
     if (rc == RC_OK)
         rc = store_with_reader(s, code_tx, w, e);
     if (rc == RC_UNAUTHENTICATED) {
-        note(s, (struct note){t->from, 0, "signin_refused", t->label});
+        auth_note(s, t->from, 0, "signin_refused", t->label);
         store_write(s, begin_tx, t, NULL);
     }
     return rc;

@@ -73,8 +73,8 @@ enum rc auth_revoke(struct store *s, const struct identity *who, const char *log
 enum rc auth_revoke_others(
     struct store *s, const struct identity *who, const struct auth_client *from, struct err *e);
 
-/* Ends every login of the user and gives a new one. RC_UNAUTHENTICATED when `current` is wrong (rate limited
- * as above). */
+/* Ends every login and API token of the user and gives a new login. RC_UNAUTHENTICATED when `current` is
+ * wrong (rate limited as above). */
 enum rc auth_change_password(struct store *s, const struct config *c, const struct identity *who,
     const char *current, const char *fresh, const struct auth_client *from, struct auth_signin *out,
     struct err *e);
@@ -88,8 +88,8 @@ enum rc auth_user_add(struct store *s, int64_t by, const char *name, enum user_r
     const char *password /* NULL: by link */, const struct auth_client *from, int64_t *id, struct err *e);
 enum rc auth_user_link(struct store *s, int64_t by, int64_t user_id, const struct auth_client *from,
     char code[TOKEN_SIZE], struct err *e);
-/* RC_CONFLICT for the last active admin. Disabling ends all logins and deletes unused links, as a new
- * password does. */
+/* RC_CONFLICT for the last active admin. Disabling ends all logins and API tokens and deletes unused links,
+ * as a new password does. */
 enum rc auth_user_set_disabled(struct store *s, int64_t by, int64_t user_id, bool disabled,
     const struct auth_client *from, struct err *e);
 enum rc auth_user_set_role(struct store *s, int64_t by, int64_t user_id, enum user_role role,

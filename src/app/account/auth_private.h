@@ -20,6 +20,10 @@ enum rc auth_try_password(
     struct store *s, struct auth_try *t, const char *hash, const char *password, struct err *e);
 void auth_try_withdraw(struct store *s, struct auth_try *t);
 
+/* An audit row about a request that failed. A failure to write it is only logged. user_id 0: not known. */
+void auth_note(
+    struct store *s, const struct auth_client *from, int64_t user_id, const char *action, const char *detail);
+
 /* A new login of out->user_id: fills out->token and out->device, and notes the device. */
 enum rc auth_login_add(struct db *db, const struct config *c, const struct auth_client *from,
     struct auth_signin *out, struct err *e);

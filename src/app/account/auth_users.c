@@ -61,10 +61,12 @@ static enum rc keep_an_admin(struct db *db, const struct change *c, struct err *
     return RC_OK;
 }
 
-/* Ends all logins and deletes the links that were not used yet. */
+/* Ends all logins and API tokens and deletes the links that were not used yet. */
 static enum rc end_access(struct db *db, const struct change *c, struct err *e)
 {
     enum rc rc = store_login_revoke_all(db, c->user_id, 0, c->from->now, e);
+    if (rc == RC_OK)
+        rc = store_api_token_delete_all(db, c->user_id, e);
     return rc == RC_OK ? store_code_drop_unused(db, c->user_id, e) : rc;
 }
 

@@ -59,6 +59,14 @@ void signin_attempt_device(struct signin_attempt *a, const struct config *c, con
     count(a, c->login.failures, false, "device:%s", device);
 }
 
+void signin_attempt_api(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
+{
+    char network[SIGNIN_NETWORK_MAX];
+    signin_network(address, network);
+    start(a, c, now);
+    count(a, c->login.address_failures, true, "api:%s", network);
+}
+
 void signin_attempt_code(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
 {
     char network[SIGNIN_NETWORK_MAX];

@@ -2,13 +2,14 @@
  * Limits of failed sign-ins.
  *
  * An attempt is counted before its password is hashed and taken back when the password was right, so that
- * attempts at the same time cannot pass the limit together. There are three kinds:
+ * attempts at the same time cannot pass the limit together. There are four kinds:
  *
  * - a known device (it signed in to the account before, or is signed in): the device alone counts, so guesses
  *   of others do not make it wait;
  * - a stranger: the account together with the network ([login] failures), the account from everywhere
  *   ([login] account_failures) and the network ([login] address_failures);
- * - a one-time code, whose failures are only counted afterwards: the network ([login] failures).
+ * - a one-time code, whose failures are only counted afterwards: the network ([login] failures);
+ * - an API token that is not valid: the network ([login] address_failures).
  *
  * A network is an IPv4 address, or the first 64 bits of an IPv6 address. Counts lapse after
  * [login] failure_minutes.
@@ -40,6 +41,8 @@ void signin_attempt_stranger(
     struct signin_attempt *a, const struct config *c, const char *name, const char *address, int64_t now);
 /* `device` names the device and the account. It is not a secret. */
 void signin_attempt_device(struct signin_attempt *a, const struct config *c, const char *device, int64_t now);
+/* Requests with an API token that is not valid. */
+void signin_attempt_api(struct signin_attempt *a, const struct config *c, const char *address, int64_t now);
 void signin_attempt_code(struct signin_attempt *a, const struct config *c, const char *address, int64_t now);
 
 /* RC_RATE_LIMITED with a sentence and the time to wait. Counts nothing. */

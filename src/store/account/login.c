@@ -61,6 +61,14 @@ static struct login read_login(const struct rows *q, struct arena *a)
 DEFINE_ROWS(identity, struct identity, read_identity, "login")
 DEFINE_ROWS(login, struct login, read_login, "login")
 
+static enum rc add_settings(struct db *db, struct identity *who, struct err *e)
+{
+    enum rc rc = store_setting_short(db, who->user_id, &who->settings, e);
+    if (rc == RC_OK && who->settings.value[SETTING_TIME_ZONE][0])
+        copy_text(who->time_zone, sizeof who->time_zone, str_of(who->settings.value[SETTING_TIME_ZONE]));
+    return rc;
+}
+
 enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE], int64_t now,
     int64_t idle_since, struct identity *out, struct err *e)
 {
@@ -69,11 +77,15 @@ enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE
         "u.time_zone "
         "FROM login l JOIN user u ON u.id = l.user_id WHERE l.token_hash = ? AND " LIVE,
         ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now), v_int(idle_since)), out, e);
-    if (rc == RC_OK)
-        rc = store_setting_short(db, out->user_id, &out->settings, e);
-    if (rc == RC_OK && out->settings.value[SETTING_TIME_ZONE][0])
-        copy_text(out->time_zone, sizeof out->time_zone, str_of(out->settings.value[SETTING_TIME_ZONE]));
-    return rc;
+    return rc == RC_OK ? add_settings(db, out, e) : rc;
+}
+
+enum rc store_identity_of_user(struct db *db, int64_t user_id, struct identity *out, struct err *e)
+{
+    enum rc rc = get_identity(db, NULL,
+        "SELECT 0, '', 0, id, name, role, sidebar_changes, time_zone FROM user WHERE id = ?",
+        ARGS(v_int(user_id)), out, e);
+    return rc == RC_OK ? add_settings(db, out, e) : rc;
 }
 
 enum rc store_login_check(struct db *db, int64_t login_id, int64_t now, int64_t idle_since, struct err *e)

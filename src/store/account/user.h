@@ -4,6 +4,7 @@
 
 #include "base/id.h"
 #include "base/time_zone.h"
+#include "store/account/api_token.h"
 #include "store/account/setting.h"
 #include "store/store.h"
 
@@ -64,9 +65,16 @@ struct login {
     int64_t created_at, used_at, expires_at;
 };
 
-/* The login of a cookie, with its user. */
+/* Why an open stream may go on: a login, or a program's token. The other id is 0. */
+struct credential {
+    int64_t login_id, token_id;
+};
+
+/* The login of a cookie or the token of a program, with its user. */
 struct identity {
-    int64_t login_id, user_id;
+    int64_t login_id; /* 0: a program */
+    struct api_rights token;
+    int64_t user_id;
     char login_pub[ID_SIZE];
     char name[USER_NAME_MAX + 1];
     enum user_role role;
@@ -83,6 +91,8 @@ enum rc store_login_find(struct db *db, const unsigned char hash[TOKEN_HASH_SIZE
     int64_t idle_since, struct identity *out, struct err *e);
 /* The same check by row id, for streams that stay open. */
 enum rc store_login_check(struct db *db, int64_t login_id, int64_t now, int64_t idle_since, struct err *e);
+/* The user of an API token: an identity without login or rights. */
+enum rc store_identity_of_user(struct db *db, int64_t user_id, struct identity *out, struct err *e);
 enum rc store_login_touch(struct db *db, int64_t login_id, int64_t now, struct err *e);
 enum rc store_login_list(struct db *db, struct arena *a, int64_t user_id, int64_t now, int64_t idle_since,
     struct login **out, size_t *n, struct err *e); /* valid ones, the most recently used first */

@@ -5,6 +5,8 @@
 #include "web/http/web.h"
 
 /* Adds to `v`: name, role, csrf (the value for X-CSRF-Token) and choices, the models that can be chosen. */
-void me_resource(const struct web *w, struct view *v, const struct identity *who, const char *csrf);
+/* `csrf` is empty and `scopes` set for a program with an API token; `scopes` is NULL for a login. */
+void me_resource(
+    const struct web *w, struct view *v, const struct identity *who, const char *csrf, const char *scopes);
 
 #endif

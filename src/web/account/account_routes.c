@@ -1,8 +1,11 @@
-/* The account of a user: password and signed-in devices. */
+/* The account of a user: password, signed-in devices, API tokens. */
 #include "web/account/account_routes.h"
 
+#include "app/account/api_token.h"
 #include "base/clock.h"
+#include "web/account/account_page.h"
 #include "web/account/account_resource.h"
+#include "web/account/token_view.h"
 #include "web/http/gate.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
@@ -36,15 +39,23 @@ static enum rc view_logins(struct req *r, struct view *v, struct err *e)
     return RC_OK;
 }
 
-static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
+enum rc account_show(
+    struct req *r, struct resp *out, const struct token_shown *fresh, const struct err *why, struct err *e)
 {
     struct view *v;
     enum rc rc = page_view(r, lang_text(r->lang, "page.account"), AT_ACCOUNT, 0, &v, e);
     if (rc == RC_OK)
         rc = view_logins(r, v, e);
+    if (rc == RC_OK)
+        rc = view_tokens(r, v, fresh, e);
     if (rc != RC_OK)
         return rc;
     return why ? page_problem(r, out, "account", v, why, e) : resp_page(r, out, 200, "account", v, e);
+}
+
+static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
+{
+    return account_show(r, out, NULL, why, e);
 }
 
 static enum rc page_account(struct req *r, struct resp *out, struct err *e)
@@ -82,7 +93,8 @@ static enum rc page_revoke_others(struct req *r, struct resp *out, struct err *e
 static enum rc api_me(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v = view_new(r->arena);
-    me_resource(r->web, v, &r->who, r->csrf);
+    const char *scopes = r->bearer ? api_scopes_text(r->arena, r->who.token.scopes) : NULL;
+    me_resource(r->web, v, &r->who, r->csrf, scopes);
     return resp_json(out, 200, v, e);
 }
 
@@ -121,8 +133,8 @@ static const struct route routes[] = {
     {HTTP_POST,  "/account/password",              page_password,      PAGE_CHANGE(ACCESS_MEMBER), password_fields},
     {HTTP_POST,  "/account/logins/{login}/revoke", page_revoke,        PAGE_CHANGE(ACCESS_MEMBER), login_fields},
     {HTTP_POST,  "/account/logins/revoke-others",  page_revoke_others, PAGE_CHANGE(ACCESS_MEMBER), no_fields},
-    {HTTP_GET,   "/api/me",                        api_me,             API_READ(ACCESS_MEMBER),    no_fields},
-    {HTTP_PATCH, "/api/me",                       api_me_change,      API_CHANGE(ACCESS_MEMBER),  me_fields},
+    {HTTP_GET,   "/api/me",                        api_me,             API_READ(ACCESS_MEMBER, SCOPE_ANY),    no_fields},
+    {HTTP_PATCH, "/api/me",                       api_me_change,      API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  me_fields},
 };
 /* clang-format on */
 

@@ -168,8 +168,8 @@ static const struct field_rule change_fields[] = {
 static const struct route routes[] = {
     {HTTP_GET,   "/settings",     page_settings,       PAGE_READ(ACCESS_MEMBER),   notice_fields},
     {HTTP_POST,  "/settings",     page_settings_save,  PAGE_CHANGE(ACCESS_MEMBER), change_fields},
-    {HTTP_GET,   "/api/settings", api_settings,        API_READ(ACCESS_MEMBER),    no_fields},
-    {HTTP_PATCH, "/api/settings", api_settings_change, API_CHANGE(ACCESS_MEMBER),  change_fields},
+    {HTTP_GET,   "/api/settings", api_settings,        API_READ(ACCESS_MEMBER, SCOPE_READ),    no_fields},
+    {HTTP_PATCH, "/api/settings", api_settings_change, API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  change_fields},
 };
 /* clang-format on */
 

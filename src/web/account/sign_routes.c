@@ -109,7 +109,7 @@ static enum rc api_signin(struct req *r, struct resp *out, struct err *e)
     gate_signed_in(out, r->web->config, &in);
     auth_csrf(in.token, csrf);
     struct view *v = view_new(r->arena);
-    me_resource(r->web, v, &who, csrf);
+    me_resource(r->web, v, &who, csrf, NULL);
     return resp_json(out, 200, v, e);
 }
 
@@ -201,7 +201,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/welcome",                       page_welcome_post,  PAGE_DOOR(ACCESS_PUBLIC), welcome_fields},
 
     {HTTP_POST, "/api/signin",                     api_signin,         API_DOOR(ACCESS_PUBLIC),    api_signin_fields},
-    {HTTP_POST, "/api/signout",                    api_signout,        API_CHANGE(ACCESS_MEMBER),  no_fields},
+    {HTTP_POST, "/api/signout",                    api_signout,        API_CHANGE(ACCESS_MEMBER, SCOPE_LOGIN),  no_fields},
 };
 /* clang-format on */
 

@@ -67,10 +67,10 @@ static const struct route routes[] = {
     {HTTP_GET,    "/preview",                                      page_preview,            PAGE_READ(ACCESS_PUBLIC),   no_fields},
     {HTTP_GET,    "/preview/scripts",                              page_preview_scripts,    PAGE_READ(ACCESS_PUBLIC),   no_fields},
 
-    {HTTP_GET,    "/api/sessions/{session}",       api_session,        API_READ(ACCESS_MEMBER),    messages_fields},
-    {HTTP_GET,    "/api/sessions/{session}/messages",              api_messages,            API_READ(ACCESS_MEMBER),    messages_fields},
-    {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}",    api_message_change,      API_CHANGE(ACCESS_MEMBER),  message_change_fields},
-    {HTTP_DELETE, "/api/sessions/{session}/messages/{message}",    api_message_delete,      API_CHANGE(ACCESS_MEMBER),  message_delete_fields},
+    {HTTP_GET,    "/api/sessions/{session}",       api_session,        API_READ(ACCESS_MEMBER, SCOPE_READ),    messages_fields},
+    {HTTP_GET,    "/api/sessions/{session}/messages",              api_messages,            API_READ(ACCESS_MEMBER, SCOPE_READ),    messages_fields},
+    {HTTP_PATCH,  "/api/sessions/{session}/messages/{message}",    api_message_change,      API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  message_change_fields},
+    {HTTP_DELETE, "/api/sessions/{session}/messages/{message}",    api_message_delete,      API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  message_delete_fields},
 };
 /* clang-format on */
 

@@ -75,6 +75,14 @@ static const char *const names[F_COUNT] = {
     [F_SEND_KEY] = "send_key",
     [F_LANGUAGE] = "language",
     [F_THEME] = "theme",
+    [F_TOKEN] = "token",
+    [F_SCOPES] = "scopes",
+    [F_SCOPE_READ] = "scope_read",
+    [F_SCOPE_WRITE] = "scope_write",
+    [F_SCOPE_CHAT] = "scope_chat",
+    [F_USE_MEMORY] = "use_memory",
+    [F_USE_TOOLS] = "use_tools",
+    [F_DAYS] = "days",
 };
 
 const char *field_name(enum field f)
@@ -143,6 +151,7 @@ static bool id_fits(enum field_type type, const char *id)
     case FIELD_ID_TURN: return id_valid(ID_TURN, id);
     case FIELD_ID_LOGIN: return id_valid(ID_LOGIN, id);
     case FIELD_ID_TRANSFER: return id_valid(ID_TRANSFER, id);
+    case FIELD_ID_API_TOKEN: return id_valid(ID_API_TOKEN, id);
     default: return false;
     }
 }
@@ -187,7 +196,8 @@ enum rc field_set(
     case FIELD_ID_SESSION_NEW:
     case FIELD_ID_TURN:
     case FIELD_ID_LOGIN:
-    case FIELD_ID_TRANSFER: break;
+    case FIELD_ID_TRANSFER:
+    case FIELD_ID_API_TOKEN: break;
     }
     if (id_fits(r->type, v->s.s))
         return RC_OK;

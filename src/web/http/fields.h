@@ -85,6 +85,14 @@ enum field {
     F_FORMAT,
     F_ALL,
     F_REASONING,
+    F_TOKEN,
+    F_SCOPES,
+    F_SCOPE_READ,
+    F_SCOPE_WRITE,
+    F_SCOPE_CHAT,
+    F_USE_MEMORY,
+    F_USE_TOOLS,
+    F_DAYS,
     F_COUNT
 };
 
@@ -98,8 +106,9 @@ enum field_type {
     FIELD_ID_SESSION_NEW, /* ses_... or "new" */
     FIELD_ID_TURN,
     FIELD_ID_LOGIN,
-    FIELD_ID_TRANSFER, /* xfr_... */
-    FIELD_ID_ROW       /* decimal digits in a string: ids of messages, users and others */
+    FIELD_ID_TRANSFER,  /* xfr_... */
+    FIELD_ID_API_TOKEN, /* tok_... */
+    FIELD_ID_ROW        /* decimal digits in a string: ids of messages, users and others */
 };
 
 struct field_rule {

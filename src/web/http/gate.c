@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "app/account/api_token.h"
 #include "app/config/hosts.h"
 #include "base/clock.h"
 #include "codec/cookie.h"
@@ -50,17 +51,49 @@ static const char *cookie_of(const struct req *r, const char *name)
     return arena_strndup(r->arena, value.s, value.len);
 }
 
-void gate_identify(struct req *r)
+static void identify_by_cookie(struct req *r)
 {
     const char *token = cookie_of(r, COOKIE_NAME);
     if (!token || auth_identify(r->web->store, r->web->config, token, r->now, &r->who, NULL) != RC_OK)
         return;
     r->signed_in = true;
+    auth_csrf(token, r->csrf);
+}
+
+/* Other schemes are for a proxy before us. */
+static struct str bearer_token(const struct req *r)
+{
+    struct str sent = str_of(req_param(r, "HTTP_AUTHORIZATION") ? req_param(r, "HTTP_AUTHORIZATION") : "");
+    if (!str_eq_nocase(str_cut(&sent, ' '), STR("Bearer")))
+        return (struct str){0};
+    return sent.s ? str_trim(sent) : STR("");
+}
+
+/* Fails only for a bad API token. */
+static enum rc identify(struct req *r, struct err *e)
+{
+    enum rc rc = RC_OK;
+    struct str token = bearer_token(r);
+    struct auth_client from = req_client(r);
+    r->bearer = token.s != NULL;
+    if (r->bearer) {
+        rc = api_token_identify(r->web->store, r->web->config, token, &from, &r->who, e);
+        r->signed_in = rc == RC_OK;
+    } else {
+        identify_by_cookie(r);
+    }
+    if (!r->signed_in)
+        return rc;
     const struct lang *own = lang_find(str_of(r->who.settings.value[SETTING_LANGUAGE]));
     if (own)
         r->lang = own;
     r->zone = time_zone_load(r->arena, r->who.time_zone);
-    auth_csrf(token, r->csrf);
+    return RC_OK;
+}
+
+void gate_identify(struct req *r)
+{
+    identify(r, NULL);
 }
 
 struct auth_client gate_signin_client(const struct req *r)
@@ -91,6 +124,11 @@ void gate_signed_out(struct resp *out)
 
 static enum rc check_access(const struct req *r, struct err *e)
 {
+    if (r->bearer && !(r->route->scopes & r->who.token.scopes))
+        return r->route->scopes == SCOPE_LOGIN
+                   ? err_say(e, RC_FORBIDDEN, "token.needs_login")
+                   : err_say(e, RC_FORBIDDEN, "token.scope",
+                         arg_text("scopes", api_scopes_text(r->arena, r->route->scopes)));
     if (r->route->access == ACCESS_PUBLIC)
         return RC_OK;
     if (!r->signed_in)
@@ -189,7 +227,7 @@ static bool type_is(const char *have, struct str want)
 
 static enum rc check_token(const struct req *r, struct err *e)
 {
-    if (r->route->csrf != CSRF_TOKEN && r->route->csrf != CSRF_TOKEN_FILE)
+    if (r->bearer || (r->route->csrf != CSRF_TOKEN && r->route->csrf != CSRF_TOKEN_FILE))
         return RC_OK;
     const char *sent = r->surface == SURFACE_PAGE ? req_text(r, F_CSRF) : req_param(r, "HTTP_X_CSRF_TOKEN");
     if (sent && auth_csrf_equal(sent, r->csrf))
@@ -249,8 +287,9 @@ static void note_refused(const struct req *r)
 enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
 {
     bool unsafe = r->method != HTTP_GET;
-    enum rc rc = unsafe ? check_origin(r, e) : RC_OK;
-    gate_identify(r);
+    enum rc rc = identify(r, e);
+    if (rc == RC_OK && unsafe && !r->bearer)
+        rc = check_origin(r, e);
     if (rc == RC_OK)
         rc = check_access(r, e);
     if (rc == RC_OK)

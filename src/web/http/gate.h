@@ -2,6 +2,10 @@
  * The gate: all checks between a matched route and its handler. The default is to refuse. The order: same
  * origin for unsafe methods, the user, the user's rights, the body's size and type, the CSRF token, the
  * fields.
+ *
+ * A request with `Authorization: Bearer` has the rights of its API token and never those of a cookie. It
+ * needs no origin and no CSRF token: a page of another site cannot send the header without the leave of CORS,
+ * which Alfred never gives.
  */
 #ifndef ALFRED_WEB_HTTP_GATE_H
 #define ALFRED_WEB_HTTP_GATE_H

@@ -38,8 +38,9 @@ struct req {
     const struct time_zone *zone; /* the user's; NULL: the server's */
     char nonce[CSP_NONCE_SIZE];
     bool signed_in;
+    bool bearer; /* the request has an API token, valid or not; its cookie does not count */
     struct identity who;
-    char csrf[CSRF_SIZE]; /* empty when signed out */
+    char csrf[CSRF_SIZE]; /* empty when signed out or a program */
     struct field_value fields[F_COUNT];
     struct upload upload; /* for a route with CSRF_TOKEN_FILE */
     struct places *place; /* the kind of transfer of which the requester holds a place; NULL: none */

@@ -44,6 +44,8 @@ static enum rc check_one(const struct route *r, struct err *e)
     bool safe = r->method == HTTP_GET;
     if (r->csrf == CSRF_UNDECLARED || (r->csrf == CSRF_SAFE) != safe)
         return err_set(e, RC_INTERNAL, "route %s %s declares no fitting CSRF rule", method, r->path);
+    if (!r->scopes || (r->scopes & SCOPE_LOGIN && r->scopes != SCOPE_LOGIN))
+        return err_set(e, RC_INTERNAL, "route %s %s declares no scope", method, r->path);
     if (!r->handler)
         return err_set(e, RC_INTERNAL, "route %s %s has no handler", method, r->path);
     size_t params = 0;

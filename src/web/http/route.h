@@ -1,11 +1,12 @@
 /*
- * Routes. Each noun's folder has one const table of its addresses and their access. A program serves the
- * routes of one surface from all tables (web/program/programs.c). It does not start when a route declares no
- * access level (routes_check()).
+ * Routes. Each noun's folder has one const table of its addresses, their access and their scopes. A program
+ * serves the routes of one surface from all tables (web/program/programs.c). It does not start when a route
+ * declares no access level or no scope (routes_check()).
  */
 #ifndef ALFRED_WEB_HTTP_ROUTE_H
 #define ALFRED_WEB_HTTP_ROUTE_H
 
+#include "store/account/api_token.h"
 #include "web/http/fields.h"
 
 struct req;
@@ -32,7 +33,15 @@ enum surface {
 /* The surface by the path, for requests without a matching route. */
 enum surface surface_of(struct str path);
 
-/* The proof, besides the origin, that an unsafe request comes from our own page. */
+/* The scopes of an API token (enum api_scope) that pass, as bits. A route for signed-in browsers only has
+ * SCOPE_LOGIN. */
+#define SCOPE_LOGIN (1u << API_SCOPES)
+#define SCOPE_READ  (1u << API_SCOPE_READ)
+#define SCOPE_WRITE (1u << API_SCOPE_WRITE)
+#define SCOPE_CHAT  (1u << API_SCOPE_CHAT)
+#define SCOPE_ANY   (SCOPE_READ | SCOPE_WRITE | SCOPE_CHAT)
+
+/* The proof, besides the origin, that an unsafe request comes from our own page. A token needs none. */
 enum csrf {
     CSRF_UNDECLARED,
     CSRF_SAFE,        /* GET */
@@ -50,29 +59,32 @@ struct route {
     enum access access;
     enum surface surface;
     enum csrf csrf;
+    unsigned scopes;                 /* SCOPE_ bits; 0: undeclared */
     const struct field_rule *fields; /* ends with F_NONE; NULL: none */
 };
 
-/* Access, surface and CSRF rule together, for the tables. */
-#define PAGE_READ(access)   access, SURFACE_PAGE, CSRF_SAFE
-#define PAGE_CHANGE(access) access, SURFACE_PAGE, CSRF_TOKEN
-#define PAGE_FILE(access)   access, SURFACE_PAGE, CSRF_TOKEN_FILE
-#define PAGE_DOOR(access)   access, SURFACE_PAGE, CSRF_ORIGIN_ONLY
-#define API_READ(access)    access, SURFACE_API, CSRF_SAFE
-#define API_CHANGE(access)  access, SURFACE_API, CSRF_TOKEN
-#define API_FILE(access)    access, SURFACE_API, CSRF_TOKEN_FILE
-#define API_DOOR(access)    access, SURFACE_API, CSRF_ORIGIN_ONLY
+/* Access, surface, CSRF rule and scopes together, for the tables. An API route without scopes does not
+ * compile. */
+#define PAGE_READ(access)   access, SURFACE_PAGE, CSRF_SAFE, SCOPE_LOGIN
+#define PAGE_CHANGE(access) access, SURFACE_PAGE, CSRF_TOKEN, SCOPE_LOGIN
+#define PAGE_FILE(access)   access, SURFACE_PAGE, CSRF_TOKEN_FILE, SCOPE_LOGIN
+#define PAGE_DOOR(access)   access, SURFACE_PAGE, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
 
-#define SCRIPT_READ(access)   access, SURFACE_SCRIPT, CSRF_SAFE
-#define SCRIPT_CHANGE(access) access, SURFACE_SCRIPT, CSRF_TOKEN
+#define API_READ(access, scopes)   access, SURFACE_API, CSRF_SAFE, scopes
+#define API_CHANGE(access, scopes) access, SURFACE_API, CSRF_TOKEN, scopes
+#define API_FILE(access, scopes)   access, SURFACE_API, CSRF_TOKEN_FILE, scopes
+#define API_DOOR(access)           access, SURFACE_API, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
+
+#define SCRIPT_READ(access)   access, SURFACE_SCRIPT, CSRF_SAFE, SCOPE_LOGIN
+#define SCRIPT_CHANGE(access) access, SURFACE_SCRIPT, CSRF_TOKEN, SCOPE_LOGIN
 
 struct route_table {
     const struct route *routes;
     size_t n;
 };
 
-/* Refuses a table with an undeclared access level, a path of another surface, an unsafe method without CSRF
- * rule, or a {name} without a field rule. */
+/* Refuses a table with an undeclared access level or scope, a path of another surface, an unsafe method
+ * without CSRF rule, or a {name} without a field rule. */
 enum rc routes_check(struct route_table t, struct err *e);
 
 #define ROUTE_PARAMS_MAX 4

@@ -65,7 +65,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/admin/jobs/{job}/retry",   page_job_retry,     PAGE_CHANGE(ACCESS_ADMIN), job_fields},
     {HTTP_POST, "/admin/jobs/retry-skipped", page_skipped_retry, PAGE_CHANGE(ACCESS_ADMIN), no_fields},
 
-    {HTTP_GET,  "/api/jobs/progress",        api_jobs_progress,  API_READ(ACCESS_ADMIN),    no_fields},
+    {HTTP_GET,  "/api/jobs/progress",        api_jobs_progress,  API_READ(ACCESS_ADMIN, SCOPE_READ),    no_fields},
 
     {HTTP_GET,  "/page/jobs/progress",       script_progress,    SCRIPT_READ(ACCESS_ADMIN), no_fields},
 };

@@ -100,8 +100,8 @@ static const struct field_rule save_fields[] = {
 static const struct route routes[] = {
     {HTTP_GET,   "/workspace/instructions",     page_instructions,       PAGE_READ(ACCESS_MEMBER),   read_fields},
     {HTTP_POST,  "/workspace/instructions",     page_instructions_save,  PAGE_CHANGE(ACCESS_MEMBER), save_fields},
-    {HTTP_GET,   "/api/workspace/instructions", api_instructions,        API_READ(ACCESS_MEMBER),    read_fields},
-    {HTTP_PATCH, "/api/workspace/instructions", api_instructions_change, API_CHANGE(ACCESS_MEMBER),  save_fields},
+    {HTTP_GET,   "/api/workspace/instructions", api_instructions,        API_READ(ACCESS_MEMBER, SCOPE_READ),    read_fields},
+    {HTTP_PATCH, "/api/workspace/instructions", api_instructions_change, API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  save_fields},
 };
 /* clang-format on */
 

@@ -238,14 +238,14 @@ static const struct route routes[] = {
     {HTTP_POST,   "/prompts/{entry}",         page_library_save,   PAGE_CHANGE(ACCESS_MEMBER), prompt_change_fields},
     {HTTP_POST,   "/prompts/{entry}/delete",  page_library_delete, PAGE_CHANGE(ACCESS_MEMBER), entry_fields},
 
-    {HTTP_GET,    "/api/personas",            api_library,         API_READ(ACCESS_MEMBER),    no_fields},
-    {HTTP_POST,   "/api/personas",            api_library_save,    API_CHANGE(ACCESS_MEMBER),  persona_fields},
-    {HTTP_PATCH,  "/api/personas/{entry}",    api_library_save,    API_CHANGE(ACCESS_MEMBER),  persona_change_fields},
-    {HTTP_DELETE, "/api/personas/{entry}",    api_library_delete,  API_CHANGE(ACCESS_MEMBER),  entry_fields},
-    {HTTP_GET,    "/api/prompts",             api_library,         API_READ(ACCESS_MEMBER),    no_fields},
-    {HTTP_POST,   "/api/prompts",             api_library_save,    API_CHANGE(ACCESS_MEMBER),  prompt_fields},
-    {HTTP_PATCH,  "/api/prompts/{entry}",     api_library_save,    API_CHANGE(ACCESS_MEMBER),  prompt_change_fields},
-    {HTTP_DELETE, "/api/prompts/{entry}",     api_library_delete,  API_CHANGE(ACCESS_MEMBER),  entry_fields},
+    {HTTP_GET,    "/api/personas",            api_library,         API_READ(ACCESS_MEMBER, SCOPE_READ),    no_fields},
+    {HTTP_POST,   "/api/personas",            api_library_save,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  persona_fields},
+    {HTTP_PATCH,  "/api/personas/{entry}",    api_library_save,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  persona_change_fields},
+    {HTTP_DELETE, "/api/personas/{entry}",    api_library_delete,  API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  entry_fields},
+    {HTTP_GET,    "/api/prompts",             api_library,         API_READ(ACCESS_MEMBER, SCOPE_READ),    no_fields},
+    {HTTP_POST,   "/api/prompts",             api_library_save,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  prompt_fields},
+    {HTTP_PATCH,  "/api/prompts/{entry}",     api_library_save,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  prompt_change_fields},
+    {HTTP_DELETE, "/api/prompts/{entry}",     api_library_delete,  API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  entry_fields},
 };
 /* clang-format on */
 

@@ -257,7 +257,7 @@ static const struct route routes[] = {
     {HTTP_GET,  "/connect",      page_connect, PAGE_READ(ACCESS_MEMBER),   no_fields},
     {HTTP_POST, "/connect/test", page_test,    PAGE_CHANGE(ACCESS_MEMBER), test_fields},
     {HTTP_GET,  "/models",       page_models,  PAGE_READ(ACCESS_MEMBER),   models_fields},
-    {HTTP_GET,  "/api/models",   api_models,   API_READ(ACCESS_MEMBER),    api_fields},
+    {HTTP_GET,  "/api/models",   api_models,   API_READ(ACCESS_MEMBER, SCOPE_READ | SCOPE_CHAT),    api_fields},
 };
 /* clang-format on */
 

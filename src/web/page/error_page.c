@@ -1,5 +1,6 @@
 #include "web/page/error_page.h"
 
+#include "app/account/api_token.h"
 #include "base/log.h"
 #include "codec/url.h"
 #include "web/http/respond.h"
@@ -55,6 +56,17 @@ static void add_allow(struct resp *out, unsigned methods)
     resp_header(out, "Allow", "%s", list.s);
 }
 
+/* RFC 6750, 3: why the API token is refused. */
+static void add_challenge(const struct req *r, struct resp *out, enum rc rc)
+{
+    if (rc == RC_UNAUTHENTICATED)
+        resp_header(out, "WWW-Authenticate", "Bearer realm=\"Alfred\", error=\"invalid_token\"");
+    else if (rc == RC_FORBIDDEN && r->route && !(r->route->scopes & (r->who.token.scopes | SCOPE_LOGIN)))
+        resp_header(out, "WWW-Authenticate",
+            "Bearer realm=\"Alfred\", error=\"insufficient_scope\", scope=\"%s\"",
+            api_scopes_text(r->arena, r->route->scopes));
+}
+
 void respond_error(struct req *r, struct resp *out, const struct err *e)
 {
     strbuf_clear(&out->head);
@@ -67,12 +79,14 @@ void respond_error(struct req *r, struct resp *out, const struct err *e)
         log_debug("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
     if (e->rc == RC_METHOD)
         add_allow(out, r->other_methods);
+    if (r->bearer)
+        add_challenge(r, out, e->rc);
     if (error_retry_after(e))
         resp_header(out, "Retry-After", "%d", error_retry_after(e));
 
     if (r->surface != SURFACE_PAGE) {
         resp_json(out, status, error_view(r, e), NULL);
-    } else if (e->rc == RC_UNAUTHENTICATED && r->method == HTTP_GET) {
+    } else if (e->rc == RC_UNAUTHENTICATED && r->method == HTTP_GET && !r->bearer) {
         redirect_to_signin(r, out);
     } else if (error_page(r, out, e) != RC_OK) {
         out->status = status;

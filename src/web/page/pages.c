@@ -45,6 +45,7 @@ static const struct {
     {"suggestions_kept", "notice.suggestions_kept"},
     {"suggestion_done", "notice.suggestion_done"},
     {"suggestion_dismissed", "notice.suggestion_dismissed"},
+    {"token_revoked", "notice.token_revoked"},
     {"task_added", "notice.task_added"},
     {"task_saved", "notice.task_saved"},
     {"task_done", "notice.task_done"},

@@ -4,6 +4,7 @@
 #include "web/account/account_routes.h"
 #include "web/account/settings_routes.h"
 #include "web/account/sign_routes.h"
+#include "web/account/token_routes.h"
 #include "web/account/users_routes.h"
 #include "web/chat/chat_routes.h"
 #include "web/jobs/jobs_routes.h"
@@ -22,8 +23,8 @@
 
 static const struct route_table *const nouns[] = {&chat_routes, &session_routes, &summary_routes,
     &compaction_routes, &search_routes, &memory_routes, &suggestion_routes, &tasks_routes, &sign_routes,
-    &account_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes, &transfer_routes,
-    &conversation_routes, &jobs_routes, &models_routes};
+    &account_routes, &token_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes,
+    &transfer_routes, &conversation_routes, &jobs_routes, &models_routes};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,

@@ -157,9 +157,9 @@ static const struct field_rule related_fields[] = {
 static const struct route routes[] = {
     {HTTP_GET, "/search",                         page_search,         PAGE_READ(ACCESS_MEMBER),   page_search_fields},
 
-    {HTTP_GET, "/api/search",                     api_search,          API_READ(ACCESS_MEMBER),    api_search_fields},
-    {HTTP_GET, "/api/search/progress",            api_search_progress, API_READ(ACCESS_MEMBER),    no_fields},
-    {HTTP_GET, "/api/sessions/{session}/related", api_related,         API_READ(ACCESS_MEMBER),    related_fields},
+    {HTTP_GET, "/api/search",                     api_search,          API_READ(ACCESS_MEMBER, SCOPE_READ),    api_search_fields},
+    {HTTP_GET, "/api/search/progress",            api_search_progress, API_READ(ACCESS_MEMBER, SCOPE_READ),    no_fields},
+    {HTTP_GET, "/api/sessions/{session}/related", api_related,         API_READ(ACCESS_MEMBER, SCOPE_READ),    related_fields},
 
     {HTTP_GET, "/page/search/progress",           script_progress,     SCRIPT_READ(ACCESS_MEMBER), no_fields},
     {HTTP_GET, "/page/search/typed",              script_typed,        SCRIPT_READ(ACCESS_MEMBER), typed_fields},

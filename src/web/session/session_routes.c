@@ -406,13 +406,13 @@ static const struct route routes[] = {
     {HTTP_GET,    "/sessions/{session}/delete",    page_delete_ask,    PAGE_READ(ACCESS_MEMBER),   back_fields},
     {HTTP_POST,   "/sessions/{session}/delete",    page_delete,        PAGE_CHANGE(ACCESS_MEMBER), back_fields},
 
-    {HTTP_GET,    "/api/sessions",                 api_sessions,       API_READ(ACCESS_MEMBER),    api_list_fields},
-    {HTTP_PATCH,  "/api/sessions/{session}",       api_session_change, API_CHANGE(ACCESS_MEMBER),  change_fields},
-    {HTTP_DELETE, "/api/sessions/{session}",       api_session_delete, API_CHANGE(ACCESS_MEMBER),  session_fields},
-    {HTTP_POST,   "/api/sessions/{session}/head",  api_session_head,   API_CHANGE(ACCESS_MEMBER),  session_message_fields},
-    {HTTP_POST,   "/api/sessions/{session}/seen",  api_session_seen,   API_CHANGE(ACCESS_MEMBER),  session_fields},
-    {HTTP_POST,   "/api/sessions/{session}/pin",   api_session_pin,    API_CHANGE(ACCESS_MEMBER),  session_fields},
-    {HTTP_POST,   "/api/sessions/{session}/unpin", api_session_unpin,  API_CHANGE(ACCESS_MEMBER),  session_fields},
+    {HTTP_GET,    "/api/sessions",                 api_sessions,       API_READ(ACCESS_MEMBER, SCOPE_READ),    api_list_fields},
+    {HTTP_PATCH,  "/api/sessions/{session}",       api_session_change, API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  change_fields},
+    {HTTP_DELETE, "/api/sessions/{session}",       api_session_delete, API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  session_fields},
+    {HTTP_POST,   "/api/sessions/{session}/head",  api_session_head,   API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  session_message_fields},
+    {HTTP_POST,   "/api/sessions/{session}/seen",  api_session_seen,   API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  session_fields},
+    {HTTP_POST,   "/api/sessions/{session}/pin",   api_session_pin,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  session_fields},
+    {HTTP_POST,   "/api/sessions/{session}/unpin", api_session_unpin,  API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  session_fields},
 
     {HTTP_GET,    "/page/sidebar",                 script_sidebar,     SCRIPT_READ(ACCESS_MEMBER), sidebar_fields},
 };

@@ -517,18 +517,18 @@ void feeds_ping(struct feeds *f)
                 readers_send(d->readers, form, SSE_PING);
 }
 
-void feeds_logins(const struct feeds *f, int64_t *out, size_t *n)
+void feeds_credentials(const struct feeds *f, struct credential *out, size_t *n)
 {
     for (size_t i = 0; i < BUCKETS; i++)
         for (const struct feed *d = f->buckets[i]; d; d = d->next)
-            readers_logins(d->readers, out, n);
+            readers_credentials(d->readers, out, n);
 }
 
-void feeds_drop_login(struct feeds *f, int64_t login_id)
+void feeds_drop_credential(struct feeds *f, struct credential by)
 {
     for (size_t i = 0; i < BUCKETS; i++)
         for (struct feed *d = f->buckets[i]; d; d = d->next)
-            readers_drop_login(d->readers, login_id);
+            readers_drop_credential(d->readers, by);
 }
 
 const struct turn_started *feeds_of_session(const struct feeds *f, int64_t session_id)

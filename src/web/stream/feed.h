@@ -42,9 +42,9 @@ int feeds_readers(const struct feeds *f);
 void feeds_ping(
     struct feeds *f); /* an SSE comment to all: detects dead connections, keeps proxies from timing out */
 
-/* readers_logins() and readers_drop_login() for all of them. */
-void feeds_logins(const struct feeds *f, int64_t *out, size_t *n);
-void feeds_drop_login(struct feeds *f, int64_t login_id);
+/* readers_credentials() and readers_drop_credential() for all of them. */
+void feeds_credentials(const struct feeds *f, struct credential *out, size_t *n);
+void feeds_drop_credential(struct feeds *f, struct credential by);
 
 const struct turn_started *feeds_of_session(const struct feeds *f, int64_t session_id); /* NULL: none runs */
 

@@ -154,22 +154,27 @@ void readers_drop(struct reader *list)
     }
 }
 
-void readers_logins(const struct reader *list, int64_t *out, size_t *n)
+static bool same(struct credential a, struct credential b)
+{
+    return a.login_id == b.login_id && a.token_id == b.token_id;
+}
+
+void readers_credentials(const struct reader *list, struct credential *out, size_t *n)
 {
     for (const struct reader *r = list; r; r = r->next) {
         size_t at = 0;
-        while (at < *n && out[at] != r->login_id)
+        while (at < *n && !same(out[at], r->by))
             at++;
         if (at == *n)
-            out[(*n)++] = r->login_id;
+            out[(*n)++] = r->by;
     }
 }
 
-void readers_drop_login(struct reader *list, int64_t login_id)
+void readers_drop_credential(struct reader *list, struct credential by)
 {
     for (struct reader *r = list, *next; r; r = next) {
         next = r->next;
-        if (r->login_id == login_id)
+        if (same(r->by, by))
             reader_drop(r);
     }
 }

@@ -11,6 +11,7 @@
 #include "base/id.h"
 #include "base/lang.h"
 #include "net/loop.h"
+#include "store/account/user.h"
 #include "web/fcgi/fcgi_stream.h"
 
 enum reader_kind { READER_EVENTS, READER_WAITS };
@@ -48,7 +49,8 @@ struct reader {
     struct reader_position from;
     char turn[ID_SIZE];
     int64_t session_id; /* session of a watcher (watchers.h); 0: it reads a turn */
-    int64_t owner, login_id;
+    int64_t owner;
+    struct credential by;
     const struct lang *lang;
     uint64_t serial; /* id in the feed */
     bool behind;     /* older blocks are being rendered for it; newer ones must wait */
@@ -77,8 +79,8 @@ bool readers_any(const struct reader *list, enum event_form form);
 void readers_send(struct reader *list, enum event_form form, struct str event);
 void readers_drop(struct reader *list); /* all readers of any kind */
 
-/* Their logins, each once: `out` has `n` and room for all readers. And the end of those of one login. */
-void readers_logins(const struct reader *list, int64_t *out, size_t *n);
-void readers_drop_login(struct reader *list, int64_t login_id);
+/* Their credentials, each once: `out` has `n` and room for all readers. And the end of those of one. */
+void readers_credentials(const struct reader *list, struct credential *out, size_t *n);
+void readers_drop_credential(struct reader *list, struct credential by);
 
 #endif

@@ -18,7 +18,7 @@
 #define POOL_THREADS   4
 #define RENDER_THREADS 2 /* a text that is slow to render occupies one of them */
 #define PING_MS        (15 * MS_PER_S)
-#define LOGIN_CHECK_MS (2 * MS_PER_S) /* a revoked login is disconnected within 5 s */
+#define LOGIN_CHECK_MS (2 * MS_PER_S) /* a revoked login or API token is disconnected within 5 s */
 
 struct stream {
     struct web *web;
@@ -55,17 +55,23 @@ static void on_ping(void *arg)
 
 struct login_check {
     struct stream *stream;
-    int64_t *logins;
+    struct credential *credentials;
     bool *dead;
     size_t n;
 };
+
+static enum rc check_one(struct db *db, struct credential by, int64_t now, int64_t idle, struct err *e)
+{
+    return by.token_id ? store_api_token_check(db, by.token_id, now, e)
+                       : store_login_check(db, by.login_id, now, idle, e);
+}
 
 static enum rc check_logins_tx(struct db *db, void *arg, struct err *e)
 {
     struct login_check *c = arg;
     int64_t now = clock_wall_ms(), idle = now - c->stream->web->config->login.idle_days * MS_PER_DAY;
     for (size_t i = 0; i < c->n; i++) {
-        enum rc rc = store_login_check(db, c->logins[i], now, idle, e);
+        enum rc rc = check_one(db, c->credentials[i], now, idle, e);
         c->dead[i] = rc == RC_NOT_FOUND;
         if (rc != RC_OK && rc != RC_NOT_FOUND)
             return rc;
@@ -86,11 +92,11 @@ static void logins_checked(void *arg)
     struct login_check *c = arg;
     for (size_t i = 0; i < c->n; i++)
         if (c->dead[i]) {
-            feeds_drop_login(c->stream->feeds, c->logins[i]);
-            readers_drop_login(c->stream->watchers.list, c->logins[i]);
+            feeds_drop_credential(c->stream->feeds, c->credentials[i]);
+            readers_drop_credential(c->stream->watchers.list, c->credentials[i]);
         }
     loop_timer_set(c->stream->login_check, LOGIN_CHECK_MS);
-    free(c->logins);
+    free(c->credentials);
     free(c->dead);
     free(c);
 }
@@ -106,9 +112,10 @@ static void on_login_check(void *arg)
     struct stream *s = arg;
     struct login_check *c = xcalloc(1, sizeof *c);
     c->stream = s;
-    c->logins = xcalloc((size_t)(feeds_readers(s->feeds) + s->watchers.all.n) + 1, sizeof *c->logins);
-    feeds_logins(s->feeds, c->logins, &c->n);
-    readers_logins(s->watchers.list, c->logins, &c->n);
+    c->credentials =
+        xcalloc((size_t)(feeds_readers(s->feeds) + s->watchers.all.n) + 1, sizeof *c->credentials);
+    feeds_credentials(s->feeds, c->credentials, &c->n);
+    readers_credentials(s->watchers.list, c->credentials, &c->n);
     c->dead = xcalloc(c->n, sizeof *c->dead);
     count_readers(s);
     thread_pool_submit(s->pool, check_logins, logins_checked, c);
@@ -170,7 +177,7 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
     reader->form = wish->form;
     reader->from = from;
     reader->owner = r->who.user_id;
-    reader->login_id = r->who.login_id;
+    reader->by = (struct credential){r->who.login_id, r->who.token.id};
     reader->lang = r->lang;
     reader->session_id = wish->session_id;
     snprintf(reader->turn, sizeof reader->turn, "%s", wish->turn ? wish->turn : "");

@@ -328,13 +328,13 @@ static const struct field_rule stop_fields[] = {SESSION_NEW, END};
 
 /* clang-format off */
 static const struct route routes[] = {
-    {HTTP_POST, "/api/sessions/{session}/messages",                      api_send,        API_CHANGE(ACCESS_MEMBER),  send_fields},
-    {HTTP_POST, "/api/sessions/{session}/messages/{message}/edit",       api_edit,        API_CHANGE(ACCESS_MEMBER),  edit_fields},
-    {HTTP_POST, "/api/sessions/{session}/messages/{message}/regenerate", api_regenerate,  API_CHANGE(ACCESS_MEMBER),  regenerate_fields},
-    {HTTP_POST, "/api/sessions/{session}/messages/{message}/continue",   api_continue,    API_CHANGE(ACCESS_MEMBER),  continue_fields},
-    {HTTP_GET,  "/api/turns/{turn}",                                     api_turn_get,    API_READ(ACCESS_MEMBER),    turn_fields},
-    {HTTP_GET,  "/api/turns/{turn}/events",                              api_events,      API_READ(ACCESS_MEMBER),    turn_fields},
-    {HTTP_POST, "/api/turns/{turn}/stop",                                api_stop,        API_CHANGE(ACCESS_MEMBER),  turn_fields},
+    {HTTP_POST, "/api/sessions/{session}/messages",                      api_send,        API_CHANGE(ACCESS_MEMBER, SCOPE_CHAT),  send_fields},
+    {HTTP_POST, "/api/sessions/{session}/messages/{message}/edit",       api_edit,        API_CHANGE(ACCESS_MEMBER, SCOPE_CHAT),  edit_fields},
+    {HTTP_POST, "/api/sessions/{session}/messages/{message}/regenerate", api_regenerate,  API_CHANGE(ACCESS_MEMBER, SCOPE_CHAT),  regenerate_fields},
+    {HTTP_POST, "/api/sessions/{session}/messages/{message}/continue",   api_continue,    API_CHANGE(ACCESS_MEMBER, SCOPE_CHAT),  continue_fields},
+    {HTTP_GET,  "/api/turns/{turn}",                                     api_turn_get,    API_READ(ACCESS_MEMBER, SCOPE_READ | SCOPE_CHAT),    turn_fields},
+    {HTTP_GET,  "/api/turns/{turn}/events",                              api_events,      API_READ(ACCESS_MEMBER, SCOPE_READ | SCOPE_CHAT),    turn_fields},
+    {HTTP_POST, "/api/turns/{turn}/stop",                                api_stop,        API_CHANGE(ACCESS_MEMBER, SCOPE_CHAT),  turn_fields},
 
     {HTTP_POST, "/page/sessions/{session}/messages",                      api_send,        SCRIPT_CHANGE(ACCESS_MEMBER), send_fields},
     {HTTP_POST, "/page/sessions/{session}/messages/{message}/edit",       api_edit,        SCRIPT_CHANGE(ACCESS_MEMBER), edit_fields},

@@ -178,11 +178,11 @@ static const struct route routes[] = {
     {HTTP_POST, "/suggestions/{suggestion}/dismiss",     page_suggestion_dismiss, PAGE_CHANGE(ACCESS_MEMBER), page_fields},
     {HTTP_POST, "/suggestions/{suggestion}/undo",        page_suggestion_undo,    PAGE_CHANGE(ACCESS_MEMBER), page_fields},
 
-    {HTTP_GET,  "/api/suggestions",                      api_suggestions,         API_READ(ACCESS_MEMBER),    list_fields},
-    {HTTP_POST, "/api/suggestions/keep",                 api_suggestions_keep,    API_CHANGE(ACCESS_MEMBER),  keep_all_fields},
-    {HTTP_POST, "/api/suggestions/{suggestion}/keep",    api_suggestion_keep,     API_CHANGE(ACCESS_MEMBER),  api_fields},
-    {HTTP_POST, "/api/suggestions/{suggestion}/dismiss", api_suggestion_dismiss,  API_CHANGE(ACCESS_MEMBER),  api_fields},
-    {HTTP_POST, "/api/suggestions/{suggestion}/undo",    api_suggestion_undo,     API_CHANGE(ACCESS_MEMBER),  api_fields},
+    {HTTP_GET,  "/api/suggestions",                      api_suggestions,         API_READ(ACCESS_MEMBER, SCOPE_READ),    list_fields},
+    {HTTP_POST, "/api/suggestions/keep",                 api_suggestions_keep,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  keep_all_fields},
+    {HTTP_POST, "/api/suggestions/{suggestion}/keep",    api_suggestion_keep,     API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  api_fields},
+    {HTTP_POST, "/api/suggestions/{suggestion}/dismiss", api_suggestion_dismiss,  API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  api_fields},
+    {HTTP_POST, "/api/suggestions/{suggestion}/undo",    api_suggestion_undo,     API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  api_fields},
 };
 /* clang-format on */
 

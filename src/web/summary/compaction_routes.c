@@ -184,10 +184,10 @@ static const struct route routes[] = {
     {HTTP_GET,  "/s/{session}/compactions/{compaction}",                       page_compaction, PAGE_READ(ACCESS_MEMBER),   page_compaction_fields},
     {HTTP_GET,  "/s/{session}/compactions/{compaction}/transcript",            transcript_file, PAGE_READ(ACCESS_MEMBER),   compaction_fields},
 
-    {HTTP_POST, "/api/sessions/{session}/compact",                             api_compact,     API_CHANGE(ACCESS_MEMBER),  compact_fields},
-    {HTTP_GET,  "/api/sessions/{session}/compactions",                         api_compactions, API_READ(ACCESS_MEMBER),    compactions_fields},
-    {HTTP_GET,  "/api/sessions/{session}/compactions/{compaction}",            api_compaction,  API_READ(ACCESS_MEMBER),    compaction_fields},
-    {HTTP_GET,  "/api/sessions/{session}/compactions/{compaction}/transcript", transcript_file, API_READ(ACCESS_MEMBER),    compaction_fields},
+    {HTTP_POST, "/api/sessions/{session}/compact",                             api_compact,     API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  compact_fields},
+    {HTTP_GET,  "/api/sessions/{session}/compactions",                         api_compactions, API_READ(ACCESS_MEMBER, SCOPE_READ),    compactions_fields},
+    {HTTP_GET,  "/api/sessions/{session}/compactions/{compaction}",            api_compaction,  API_READ(ACCESS_MEMBER, SCOPE_READ),    compaction_fields},
+    {HTTP_GET,  "/api/sessions/{session}/compactions/{compaction}/transcript", transcript_file, API_READ(ACCESS_MEMBER, SCOPE_READ),    compaction_fields},
 };
 /* clang-format on */
 

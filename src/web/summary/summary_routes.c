@@ -103,8 +103,8 @@ static const struct route routes[] = {
     {HTTP_GET,  "/s/{session}/summary",              page_summary,     PAGE_READ(ACCESS_MEMBER),   page_summary_fields},
     {HTTP_POST, "/sessions/{session}/summaries",     page_summary_ask, PAGE_CHANGE(ACCESS_MEMBER), page_summary_ask_fields},
 
-    {HTTP_GET,  "/api/sessions/{session}/summaries", api_summaries,    API_READ(ACCESS_MEMBER),    api_summaries_fields},
-    {HTTP_POST, "/api/sessions/{session}/summaries", api_summary_ask,  API_CHANGE(ACCESS_MEMBER),  api_summary_ask_fields},
+    {HTTP_GET,  "/api/sessions/{session}/summaries", api_summaries,    API_READ(ACCESS_MEMBER, SCOPE_READ),    api_summaries_fields},
+    {HTTP_POST, "/api/sessions/{session}/summaries", api_summary_ask,  API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  api_summary_ask_fields},
 };
 /* clang-format on */
 

@@ -271,10 +271,10 @@ static const struct route routes[] = {
     {HTTP_POST,   "/tasks/{task}/delete",  page_task_delete,   PAGE_CHANGE(ACCESS_MEMBER), task_fields},
     {HTTP_POST,   "/tasks/{task}/restore", page_task_restore,  PAGE_CHANGE(ACCESS_MEMBER), task_fields},
 
-    {HTTP_GET,    "/api/tasks",            api_tasks,          API_READ(ACCESS_MEMBER),    api_tasks_fields},
-    {HTTP_POST,   "/api/tasks",            api_task_add,       API_CHANGE(ACCESS_MEMBER),  task_add_fields},
-    {HTTP_PATCH,  "/api/tasks/{task}",     api_task_change,    API_CHANGE(ACCESS_MEMBER),  api_task_change_fields},
-    {HTTP_DELETE, "/api/tasks/{task}",     api_task_delete,    API_CHANGE(ACCESS_MEMBER),  task_fields},
+    {HTTP_GET,    "/api/tasks",            api_tasks,          API_READ(ACCESS_MEMBER, SCOPE_READ),    api_tasks_fields},
+    {HTTP_POST,   "/api/tasks",            api_task_add,       API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  task_add_fields},
+    {HTTP_PATCH,  "/api/tasks/{task}",     api_task_change,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  api_task_change_fields},
+    {HTTP_DELETE, "/api/tasks/{task}",     api_task_delete,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  task_fields},
 };
 /* clang-format on */
 

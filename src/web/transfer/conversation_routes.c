@@ -145,7 +145,7 @@ static const struct field_rule file_fields[] = {
 static const struct route routes[] = {
     {HTTP_GET, "/sessions/{session}/export",   page_export_one, PAGE_READ(ACCESS_MEMBER), session_fields},
     {HTTP_GET, "/sessions/{session}/file",     session_file,    PAGE_READ(ACCESS_MEMBER), file_fields},
-    {HTTP_GET, "/api/sessions/{session}/file", session_file,    API_READ(ACCESS_MEMBER),  file_fields},
+    {HTTP_GET, "/api/sessions/{session}/file", session_file,    API_READ(ACCESS_MEMBER, SCOPE_READ),  file_fields},
 };
 /* clang-format on */
 

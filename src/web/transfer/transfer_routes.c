@@ -218,12 +218,12 @@ static const struct route routes[] = {
     {HTTP_GET,    "/data/{transfer}/file",          transfer_file,       PAGE_READ(ACCESS_MEMBER),   transfer_fields},
     {HTTP_POST,   "/data/{transfer}/delete",        page_data_delete,    PAGE_CHANGE(ACCESS_MEMBER), transfer_fields},
 
-    {HTTP_POST,   "/api/exports",                   api_exports,         API_CHANGE(ACCESS_MEMBER),  no_fields},
-    {HTTP_POST,   "/api/imports",                   api_imports,         API_FILE(ACCESS_MEMBER),    no_fields},
-    {HTTP_GET,    "/api/transfers",                 api_transfers,       API_READ(ACCESS_MEMBER),    no_fields},
-    {HTTP_GET,    "/api/transfers/{transfer}",      api_transfer,        API_READ(ACCESS_MEMBER),    transfer_fields},
-    {HTTP_GET,    "/api/transfers/{transfer}/file", transfer_file,       API_READ(ACCESS_MEMBER),    transfer_fields},
-    {HTTP_DELETE, "/api/transfers/{transfer}",      api_transfer_delete, API_CHANGE(ACCESS_MEMBER),  transfer_fields},
+    {HTTP_POST,   "/api/exports",                   api_exports,         API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  no_fields},
+    {HTTP_POST,   "/api/imports",                   api_imports,         API_FILE(ACCESS_MEMBER, SCOPE_WRITE),    no_fields},
+    {HTTP_GET,    "/api/transfers",                 api_transfers,       API_READ(ACCESS_MEMBER, SCOPE_READ),    no_fields},
+    {HTTP_GET,    "/api/transfers/{transfer}",      api_transfer,        API_READ(ACCESS_MEMBER, SCOPE_READ),    transfer_fields},
+    {HTTP_GET,    "/api/transfers/{transfer}/file", transfer_file,       API_READ(ACCESS_MEMBER, SCOPE_READ),    transfer_fields},
+    {HTTP_DELETE, "/api/transfers/{transfer}",      api_transfer_delete, API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  transfer_fields},
 
     {HTTP_GET,    "/page/transfers",                script_transfers,    SCRIPT_READ(ACCESS_MEMBER), no_fields},
 };

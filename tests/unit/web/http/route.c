@@ -18,10 +18,10 @@ static const struct field_rule optional[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION}, {.field = F_NONE}};
 
 static const struct route some[] = {
-    {HTTP_GET, "/", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, NULL},
-    {HTTP_GET, "/s/{session}", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, session},
-    {HTTP_POST, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, session},
-    {HTTP_GET, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, session},
+    {HTTP_GET, "/", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, SCOPE_LOGIN, NULL},
+    {HTTP_GET, "/s/{session}", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, SCOPE_LOGIN, session},
+    {HTTP_POST, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_TOKEN, SCOPE_LOGIN, session},
+    {HTTP_GET, "/s/{session}/stop", nothing, ACCESS_MEMBER, SURFACE_PAGE, CSRF_SAFE, SCOPE_LOGIN, session},
 };
 static const struct route_table table = {some, ARRAY_LEN(some)};
 
@@ -98,6 +98,11 @@ TEST(a_table_without_every_declaration_does_not_start)
     bad.method = HTTP_GET; /* with a token, which no link can carry */
     assert_int_equal(check(bad), RC_INTERNAL);
     bad = good;
+    bad.scopes = 0;
+    assert_int_equal(check(bad), RC_INTERNAL);
+    bad.scopes = SCOPE_LOGIN | SCOPE_READ;
+    assert_int_equal(check(bad), RC_INTERNAL);
+    bad = good;
     bad.handler = NULL;
     assert_int_equal(check(bad), RC_INTERNAL);
     bad = good;
@@ -142,6 +147,18 @@ TEST(only_doors_and_empty_previews_are_public_and_only_users_and_jobs_are_for_ad
                                                         : ACCESS_MEMBER);
             if (r->method != HTTP_GET)
                 assert_int_equal(r->csrf, door ? CSRF_ORIGIN_ONLY : file ? CSRF_TOKEN_FILE : CSRF_TOKEN);
+        }
+}
+
+TEST(tokens_pass_on_the_api_only_and_never_to_read_with_a_change)
+{
+    for (size_t p = 0; p < ARRAY_LEN(programs); p++)
+        for (size_t i = 0; i < routes_of(p).n; i++) {
+            const struct route *r = &routes_of(p).routes[i];
+            if (r->surface != SURFACE_API)
+                assert_int_equal(r->scopes, SCOPE_LOGIN);
+            else if (r->method != HTTP_GET)
+                assert_int_equal(r->scopes & SCOPE_READ, 0);
         }
 }
 

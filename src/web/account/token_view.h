@@ -1,0 +1,18 @@
+/* API tokens as values of the API and of the Account page. */
+#ifndef ALFRED_WEB_ACCOUNT_TOKEN_VIEW_H
+#define ALFRED_WEB_ACCOUNT_TOKEN_VIEW_H
+
+#include "app/account/api_token.h"
+#include "web/http/request.h"
+
+struct token_shown {
+    const struct api_token *token;
+    const char *secret;
+};
+
+void token_resource(const struct req *r, struct view *v, const struct api_token *t);
+
+/* "tokens", "token_fresh", and "token_form", the values of a form that was refused. */
+enum rc view_tokens(struct req *r, struct view *v, const struct token_shown *fresh, struct err *e);
+
+#endif
