@@ -7,6 +7,7 @@
 #include "app/search/search_tasks.h"
 #include "app/summary/summary_tasks.h"
 #include "app/transfer/transfer_tasks.h"
+#include "app/trash/trash_tasks.h"
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "helper/helper.h"
@@ -32,6 +33,7 @@ static const struct task_kind {
     {JOB_IMPORT, task_import, task_transfer_on_dead},
     {JOB_PURGE_INDEX, task_purge_index, NULL},
     {JOB_PURGE_DRAFTS, task_purge_drafts, NULL},
+    {JOB_PURGE_TRASH, task_purge_trash, NULL},
     {JOB_INDEX_PAIRS, task_index_pairs, NULL},
 };
 

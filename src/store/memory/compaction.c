@@ -134,7 +134,8 @@ static enum rc covers(struct db *db, int64_t session_id, const struct candidate 
     int64_t left = 0;
     enum rc rc = lies_above(db, session_id, message_id, c->last_id, &above, e);
     if (rc == RC_OK)
-        rc = db_one_int(db, "SELECT count(*) FROM message WHERE id = ?", ARGS(v_int(c->last_id)), &left, e);
+        rc = db_one_int(db, "SELECT count(*) FROM message WHERE id = ? AND session_id = ?",
+            ARGS(v_int(c->last_id), v_int(session_id)), &left, e);
     *yes = above || left == 0;
     return rc;
 }
@@ -145,7 +146,8 @@ static enum rc renew_request(
 {
     static const char *const statements[] = {
         "UPDATE compaction_request SET asked_at = CASE WHEN asked_at < ? THEN ? ELSE asked_at + 1 END, "
-        "head_id = CASE WHEN EXISTS (SELECT 1 FROM message WHERE id = compaction_request.head_id) "
+        "head_id = CASE WHEN EXISTS (SELECT 1 FROM message m WHERE m.id = compaction_request.head_id "
+        "AND m.session_id = compaction_request.session_id) "
         "THEN head_id ELSE (SELECT coalesce(head_id, 0) FROM session WHERE id = "
         "compaction_request.session_id) "
         "END WHERE session_id = (SELECT id FROM session WHERE id = ? AND owner = ?)",
@@ -156,6 +158,24 @@ static enum rc renew_request(
     return rc == RC_OK ? db_exec(db, statements[1], ARGS(v_int(session_id), v_int(owner)), NULL, e) : rc;
 }
 
+/* The compactions of the session that cover the message. */
+static enum rc covering(struct db *db, struct arena *a, int64_t owner, int64_t session_id, int64_t message_id,
+    struct candidate **out, size_t *n, struct err *e)
+{
+    struct candidate *list = NULL;
+    size_t all = 0, kept = 0;
+    enum rc rc = candidates(db, a, owner, session_id, message_id, INT64_MAX, &list, &all, e);
+    for (size_t i = 0; rc == RC_OK && i < all; i++) {
+        bool yes = false;
+        rc = covers(db, session_id, &list[i], message_id, &yes, e);
+        if (rc == RC_OK && yes)
+            list[kept++] = list[i];
+    }
+    *out = list;
+    *n = kept;
+    return rc;
+}
+
 enum rc store_compaction_forget(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
     int64_t now, int64_t *removed, struct err *e)
 {
@@ -164,21 +184,28 @@ enum rc store_compaction_forget(struct db *db, int64_t owner, int64_t session_id
     size_t n;
     int64_t renewed = 0;
     *removed = 0;
-    enum rc rc = candidates(db, a, owner, session_id, message_id, INT64_MAX, &list, &n, e);
-    for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        bool yes = false;
-        rc = covers(db, session_id, &list[i], message_id, &yes, e);
-        if (rc != RC_OK || !yes)
-            continue;
+    enum rc rc = covering(db, a, owner, session_id, message_id, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++, (*removed)++)
         rc = db_exec(db, "DELETE FROM compaction WHERE id = ? AND session_id = ?",
             ARGS(v_int(list[i].id), v_int(session_id)), NULL, e);
-        (*removed)++;
-    }
     if (rc == RC_OK)
         rc = renew_request(db, owner, session_id, now, &renewed, e);
     /* a running compaction may have written its transcript, which no row will name */
     if (rc == RC_OK && *removed + renewed)
         rc = store_job_add(db, JOB_SWEEP_TRANSCRIPTS, 0, 0, now, now, e);
+    return rc;
+}
+
+enum rc store_compaction_move(
+    struct db *db, int64_t owner, int64_t session_id, int64_t message_id, int64_t to, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct candidate *list;
+    size_t n;
+    enum rc rc = covering(db, a, owner, session_id, message_id, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = db_exec(db, "UPDATE compaction SET session_id = ? WHERE id = ? AND session_id = ?",
+            ARGS(v_int(to), v_int(list[i].id), v_int(session_id)), NULL, e);
     return rc;
 }
 
@@ -188,8 +215,10 @@ enum rc store_compaction_transcripts(
     struct db *db, struct arena *a, const char *session_pub, const char ***out, size_t *n, struct err *e)
 {
     return row_list_texts(db, a,
-        "SELECT c.transcript FROM compaction c JOIN session s ON s.id = c.session_id WHERE s.pub = ?",
-        ARGS(v_text(session_pub)), out, n, e);
+        "SELECT c.transcript FROM compaction c JOIN session s ON s.id = c.session_id WHERE s.pub = ? "
+        "UNION ALL SELECT c.transcript FROM session s JOIN trash t ON t.from_id = s.id "
+        "JOIN compaction c ON c.session_id = t.session_id WHERE s.pub = ?",
+        ARGS(v_text(session_pub), v_text(session_pub)), out, n, e);
 }
 
 /* A request may have left a transcript, too, when its work was interrupted. */

@@ -45,8 +45,13 @@ enum rc store_compaction_on_path(struct db *db, struct arena *a, int64_t owner, 
  * of removed compactions. */
 enum rc store_compaction_forget(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
     int64_t now, int64_t *removed, struct err *e);
+/* After `message_id` went to the trash: moves these compactions to the hidden session `to`, which has the
+ * messages (store/trash/trash.h). */
+enum rc store_compaction_move(
+    struct db *db, int64_t owner, int64_t session_id, int64_t message_id, int64_t to, struct err *e);
 
-/* The transcripts that compactions of a session (by its public id, of any owner) name, and a job that
+/* The transcripts that compactions of a session (by its public id, of any owner) name, also those in the
+ * trash, and a job that
  * removes the files that none names. It is planned when there is something to remove. */
 #define JOB_SWEEP_TRANSCRIPTS "sweep_transcripts"
 enum rc store_compaction_transcripts(

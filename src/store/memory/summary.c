@@ -130,16 +130,60 @@ enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_
     "OR NOT EXISTS (SELECT 1 FROM message m WHERE m.id = first_id AND m.session_id = summary.session_id) " \
     "OR NOT EXISTS (SELECT 1 FROM message m WHERE m.id = last_id AND m.session_id = summary.session_id))"
 
+#define INDEX_DROP \
+    "INSERT INTO summary_text (summary_text, rowid, text) SELECT 'delete', id, text FROM summary "
+
+enum rc store_summary_index_drop(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+{
+    enum rc rc = forget_vector(db, owner, session_id, e);
+    return rc == RC_OK ? db_exec(db, INDEX_DROP "WHERE session_id = ? AND current = 1",
+                             ARGS(v_int(session_id)), NULL, e)
+                       : rc;
+}
+
+enum rc store_summary_index_add(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+{
+    enum rc rc = forget_vector(db, owner, session_id, e);
+    return rc == RC_OK ? db_exec(db,
+                             "INSERT INTO summary_text (rowid, text) SELECT id, text FROM summary "
+                             "WHERE session_id = ? AND current = 1",
+                             ARGS(v_int(session_id)), NULL, e)
+                       : rc;
+}
+
+enum rc store_summary_move(struct db *db, int64_t session_id, int64_t message_id, int64_t to, struct err *e)
+{
+    return db_exec(db, "UPDATE summary SET session_id = ? WHERE " TAINTED,
+        ARGS(v_int(to), v_int(session_id), v_int(message_id)), NULL, e);
+}
+
+/* A summary that was written meanwhile stays the current one. The returning ones get later numbers then,
+ * which are negative until they have moved, so that no two rows have the same. */
+enum rc store_summary_move_back(struct db *db, int64_t from, int64_t session_id, struct err *e)
+{
+    static const char *const statements[] = {
+        "UPDATE summary SET current = 0 WHERE session_id = ?1 AND EXISTS "
+        "(SELECT 1 FROM summary x WHERE x.session_id = ?2 AND x.current = 1)",
+        "UPDATE session SET summarised_id = (SELECT h.summarised_id FROM session h WHERE h.id = ?1) "
+        "WHERE id = ?2 AND EXISTS (SELECT 1 FROM summary x WHERE x.session_id = ?1 AND x.current = 1)",
+        "UPDATE summary SET version = -version - (SELECT max(x.version) FROM summary x WHERE x.session_id = "
+        "?2) WHERE session_id = ?1 AND EXISTS (SELECT 1 FROM summary x WHERE x.session_id = ?2 "
+        "AND x.version >= (SELECT min(y.version) FROM summary y WHERE y.session_id = ?1))",
+        "UPDATE summary SET session_id = ?2, version = abs(version) WHERE session_id = ?1",
+    };
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
+        rc = db_exec(db, statements[i], ARGS(v_int(from), v_int(session_id)), NULL, e);
+    return rc;
+}
+
 enum rc store_summary_forget(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e)
 {
     enum rc rc = session_owned(db, owner, session_id, e);
     struct db_args which = ARGS(v_int(session_id), v_int(message_id));
     if (rc == RC_OK)
-        rc = db_exec(db,
-            "INSERT INTO summary_text (summary_text, rowid, text) SELECT 'delete', id, text FROM summary "
-            "WHERE current = 1 AND " TAINTED,
-            which, NULL, e);
+        rc = db_exec(db, INDEX_DROP "WHERE current = 1 AND " TAINTED, which, NULL, e);
     if (rc == RC_OK)
         rc = db_exec(db, "DELETE FROM summary WHERE " TAINTED, which, NULL, e);
     /* An earlier version does not become current again: it is older than the removed one. */

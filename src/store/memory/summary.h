@@ -42,6 +42,14 @@ enum rc store_summary_list(struct db *db, struct arena *a, int64_t owner, int64_
 enum rc store_summary_forget(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, struct err *e);
 
+/* For the trash (store/trash/trash.h). The first two take the current summary of a session out of the text
+ * index and the vectors, and put it back. The others move the summaries that the last function would remove
+ * to the hidden session `to`, and back. */
+enum rc store_summary_index_drop(struct db *db, int64_t owner, int64_t session_id, struct err *e);
+enum rc store_summary_index_add(struct db *db, int64_t owner, int64_t session_id, struct err *e);
+enum rc store_summary_move(struct db *db, int64_t session_id, int64_t message_id, int64_t to, struct err *e);
+enum rc store_summary_move_back(struct db *db, int64_t from, int64_t session_id, struct err *e);
+
 /* The remaining work for a session. `summary` and `topic` count finished user and assistant messages that
  * are newer than the last one read, each up to its `most`. */
 struct summary_work {

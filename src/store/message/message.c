@@ -215,7 +215,7 @@ enum rc store_message_finish(struct db *db, int64_t owner, const struct message 
         &changed, e);
     if (rc == RC_OK && !changed)
         return absent_or(db, m->id, RC_CONFLICT, "chat.message_finished", e);
-    return rc == RC_OK ? message_index_add(db, m->id, m->text, e) : rc;
+    return rc == RC_OK ? message_index_add_ended(db, m->id, m->text, e) : rc;
 }
 
 /* ---- reading ---- */

@@ -104,6 +104,15 @@ enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id,
  * while one of them is running. */
 enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e);
 
+/* The same, but the messages move to the hidden session `to` (store/trash/trash.h), with all that is about
+ * them. Their index entries stay. */
+struct message_taken {
+    int64_t messages; /* of the user and of models */
+    int64_t head_id;  /* of the session, after it; 0: it is empty */
+};
+enum rc store_message_take(struct db *db, int64_t owner, int64_t session_id, int64_t id, int64_t to,
+    struct message_taken *out, struct err *e);
+
 /* Rewrites a user message in place, with its index entry (message_edit.c). RC_NOT_FOUND also for one of
  * another session. RC_BAD_INPUT for other roles and RC_CONFLICT while a turn of the session runs, both
  * with a sentence. */

@@ -44,6 +44,16 @@ enum rc message_index_forget(struct db *db, int64_t id, const char *text, struct
     return rc;
 }
 
+enum rc message_index_add_ended(struct db *db, int64_t id, struct str text, struct err *e)
+{
+    int64_t added = 0;
+    enum rc rc = db_exec(db,
+        "INSERT INTO message_text (rowid, text) SELECT ?, ? WHERE NOT EXISTS "
+        "(SELECT 1 FROM message m JOIN trash t ON t.session_id = m.session_id WHERE m.id = ?)",
+        ARGS(v_int(id), v_str(text), v_int(id)), &added, e);
+    return rc == RC_OK && added ? add_pairs(db, id, text, e) : rc;
+}
+
 struct paired {
     int64_t id;
     struct str text;
@@ -71,6 +81,53 @@ enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, str
     *more = n == PAIRS_STEP;
     return rc;
 }
+
+/* ---- the messages of a session, for the trash ---- */
+
+/* A running answer enters the index when it ends, and so may its question. */
+#define INDEXED                                                                                     \
+    "m.status <> 'running' AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.session_id = m.session_id " \
+    "AND t.asked_id = m.id AND t.status = 'running' AND t.indexes_asked) "
+
+enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e)
+{
+    static const char *const statements[] = {
+        "INSERT INTO message_text (message_text, rowid, text) "
+        "SELECT 'delete', m.id, m.text FROM message m WHERE m.session_id = ? AND " INDEXED,
+        "DELETE FROM message_pair WHERE rowid IN (SELECT id FROM message WHERE session_id = ?)",
+    };
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
+        rc = db_exec(db, statements[i], ARGS(v_int(session_id)), NULL, e);
+    return rc;
+}
+
+enum rc message_index_add_session(struct db *db, int64_t session_id, struct err *e)
+{
+    int64_t after = 0;
+    bool more = true;
+    enum rc rc = db_exec(db,
+        "INSERT INTO message_text (rowid, text) "
+        "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND " INDEXED,
+        ARGS(v_int(session_id)), NULL, e);
+    while (rc == RC_OK && more) {
+        AUTO(arena) a = arena_new();
+        struct paired *some;
+        size_t n = 0;
+        rc = list_paired(db, a,
+            "SELECT m.id, m.text FROM message m WHERE m.session_id = ? AND m.id > ? AND " INDEXED
+            "ORDER BY m.id LIMIT ?",
+            ARGS(v_int(session_id), v_int(after), v_int(PAIRS_STEP)), &some, &n, e);
+        for (size_t i = 0; rc == RC_OK && i < n; i++) {
+            rc = add_pairs(db, some[i].id, some[i].text, e);
+            after = some[i].id;
+        }
+        more = n == PAIRS_STEP;
+    }
+    return rc;
+}
+
+/* ---- purge ---- */
 
 static enum rc merge(struct db *db, const char *sql, bool begin, bool *more, struct err *e)
 {

@@ -29,6 +29,12 @@ enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err
 enum rc message_index_forget(
     struct db *db, int64_t id, const char *text, struct err *e); /* as it was added */
 
+/* The same for a message whose turn has ended: not while it is in the trash. */
+enum rc message_index_add_ended(struct db *db, int64_t id, struct str text, struct err *e);
+/* All messages of a session out of the index, and back, as they are moved to the trash and restored. */
+enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e);
+enum rc message_index_add_session(struct db *db, int64_t session_id, struct err *e);
+
 /* A foreign id and an absent one are indistinguishable. */
 static inline enum rc message_owned(int64_t owner, int64_t id, struct err *e)
 {

@@ -269,3 +269,28 @@ enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, i
         rc = remove_all(db, &d, e);
     return rc == RC_OK ? store_job_purge_later(db, e) : rc;
 }
+
+enum rc store_message_take(struct db *db, int64_t owner, int64_t session_id, int64_t id, int64_t to,
+    struct message_taken *out, struct err *e)
+{
+    struct doomed d = {.id = id, .session_id = session_id};
+    enum rc rc = find_doomed(db, owner, &d, e);
+    if (rc != RC_OK)
+        return rc;
+    if (d.running)
+        return err_say(e, RC_CONFLICT, "chat.stop_first");
+    *out = (struct message_taken){.messages = d.counted};
+    rc = move_heads(db, owner, &d, e);
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            BELOW
+            "UPDATE thread SET session_id = ? WHERE session_id = ? AND root_id IN (SELECT id FROM below)",
+            ARGS(v_int(id), v_int(to), v_int(session_id)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, BELOW "UPDATE message SET session_id = ? WHERE id IN (SELECT id FROM below)",
+            ARGS(v_int(id), v_int(to)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_one_int(db, "SELECT coalesce(head_id, 0) FROM session WHERE id = ? AND owner = ?",
+            ARGS(v_int(session_id), v_int(owner)), &out->head_id, e);
+    return rc;
+}

@@ -80,11 +80,12 @@ enum rc store_turn_end(
         return db_one_int(
             db, "SELECT id FROM turn WHERE id = ? AND owner = ?", ARGS(v_int(id), v_int(owner)), &id, e);
     if (rc == RC_OK && t.unindexed.len)
-        rc = message_index_add(db, t.asked_id, t.unindexed, e);
+        rc = message_index_add_ended(db, t.asked_id, t.unindexed, e);
     if (rc != RC_OK)
         return rc;
-    return db_exec(db, "UPDATE session SET running_turns = running_turns - 1 WHERE id = ? AND owner = ?",
-        ARGS(v_int(t.session_id), v_int(owner)), NULL, e);
+    /* the session may be in the trash, and then it is not the owner's */
+    return db_exec(db, "UPDATE session SET running_turns = running_turns - 1 WHERE id = ?",
+        ARGS(v_int(t.session_id)), NULL, e);
 }
 
 enum rc store_turn_get(

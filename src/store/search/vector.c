@@ -3,19 +3,22 @@
 
 #include "store/search/vector_private.h"
 
+/* Not in the trash. */
+#define LIVE "NOT EXISTS (SELECT 1 FROM trash x WHERE x.session_id = m.session_id)"
+
 const struct vector_layer_row vector_layers[VECTOR_LAYERS] = {
     /* texts of the built-in model have no content of their own */
     [VECTOR_MESSAGE] = {.word = "message",
         .parent = "message",
         .text = "m.text",
         .wanted = "m.status <> 'running' AND m.text <> '' AND (m.role = 'user' OR "
-                  "(m.role = 'assistant' AND m.provider IS NOT 'offline'))",
+                  "(m.role = 'assistant' AND m.provider IS NOT 'offline')) AND " LIVE,
         .open = "m.status = 'running'",
         .packs = true},
     [VECTOR_SUMMARY] = {.word = "summary",
         .parent = "summary",
         .text = "m.text",
-        .wanted = "m.current = 1 AND m.text <> ''",
+        .wanted = "m.current = 1 AND m.text <> '' AND " LIVE,
         .open = "0"},
     [VECTOR_MEMORY] = {.word = "memory",
         .parent = "memory",
@@ -206,5 +209,47 @@ enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owne
         rc = db_exec(db,
             "UPDATE embedding_progress SET done_to = ? WHERE layer = ? AND owner = ? AND done_to >= ?",
             ARGS(v_int(id - 1), v_text(vector_layers[layer].word), v_int(owner), v_int(id)), NULL, e);
+    return rc;
+}
+
+/* ---- the trash ---- */
+
+enum rc store_vector_hide(struct db *db, int64_t session_id, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    int64_t *models;
+    size_t n;
+    enum rc rc = embedding_model_ids(db, a, &models, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = vector_exec(db,
+            "INSERT OR IGNORE INTO vector_gone (id) SELECT m.id FROM message m WHERE m.session_id = ? "
+            "AND ({W}) AND NOT ({N})",
+            VECTOR_MESSAGE, models[i], ARGS(v_int(session_id)), e);
+    return rc;
+}
+
+/* A mark without a reason makes a row lack its vector, also between the ends of a pack. */
+enum rc store_vector_show(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    int64_t *models;
+    size_t n;
+    enum rc rc = embedding_model_ids(db, a, &models, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = vector_exec(db,
+            "INSERT INTO embedding_skip (layer, id, model_id, reason) SELECT '{L}', m.id, {M}, NULL "
+            "FROM {P} m WHERE m.session_id = ? AND ({W}) AND (NOT EXISTS "
+            "(SELECT 1 FROM vector_gone g WHERE g.id = m.id) OR {N}) ON CONFLICT DO NOTHING",
+            VECTOR_MESSAGE, models[i], ARGS(v_int(session_id)), e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "DELETE FROM vector_gone WHERE id IN (SELECT id FROM message WHERE session_id = ?)",
+            ARGS(v_int(session_id)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "UPDATE embedding_progress SET done_to = min(done_to, coalesce((SELECT min(s.id) - 1 FROM "
+            "message m JOIN embedding_skip s ON s.layer = 'message' AND s.id = m.id "
+            "AND s.model_id = embedding_progress.model_id AND s.reason IS NULL WHERE m.session_id = ?), "
+            "done_to)) WHERE layer = 'message' AND owner = ?",
+            ARGS(v_int(session_id), v_int(owner)), NULL, e);
     return rc;
 }

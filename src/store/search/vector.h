@@ -83,6 +83,13 @@ enum rc store_vector_advance(
  * again. */
 enum rc store_vector_forget(struct db *db, enum vector_layer layer, int64_t owner, int64_t id, struct err *e);
 
+/* The messages of a session go to the trash: a search passes over their vectors, and the purge removes them.
+ * Call it while the rows are still wanted, before the row of the trash is there. */
+enum rc store_vector_hide(struct db *db, int64_t session_id, struct err *e);
+/* They are back: vectors that the purge has not removed are used again, the others are made anew. Call it
+ * when the row of the trash is gone. */
+enum rc store_vector_show(struct db *db, int64_t owner, int64_t session_id, struct err *e);
+
 /* Compares every vector of the owner with the query, in any order. A row with several passages is reported
  * several times. `score` is the dot product of both with their scales. Rows of another dimension are left
  * out. */
@@ -101,7 +108,8 @@ enum rc store_vector_get(struct db *db, struct arena *a, enum vector_layer layer
  * need one, except skipped rows. The passages of a row are in one pack.
  *
  * A changed text turns its pack into rows again. A trigger records the ids of deleted rows, and
- * store_vector_purge() removes them. All of it happens in the transactions of the callers.
+ * store_vector_purge() removes them. It does the same with messages in the trash. All of it happens in the
+ * transactions of the callers.
  */
 
 #define VECTOR_PACK_BYTES (256 * 1024) /* bytes of vectors; more if one row has more */

@@ -13,7 +13,8 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "packs hold little-endian numbers");
 
-#define PURGE_STEP 16 /* deleted rows per transaction, which bounds the packs written in it */
+#define PURGE_PACKS 16   /* packs written in one transaction */
+#define PURGE_IDS   1000 /* deleted rows that it takes out of them */
 
 struct pack {
     int64_t first, last;
@@ -106,6 +107,8 @@ static struct vector_set set_of(struct str v, double scale, size_t dimension)
 static void scan_row(const struct scan *s, const struct rows *q)
 {
     struct vector_set set = set_of(rows_blob(q, 4), rows_real(q, 1), s->dimension);
+    if (is_gone(&s->gone, rows_int(q, 0)))
+        return;
     for (size_t i = 0; i < set.n; i++)
         s->seen(s->arg, rows_int(q, 0),
             (float)s->dot(set.v + i * set.dimension, s->query, set.dimension) * s->scale * set.scale);
@@ -390,23 +393,45 @@ static enum rc clean_pack(struct db *db, int64_t model, int64_t id, int64_t *cle
     return write_pack(db, VECTOR_MESSAGE, model, &p, e);
 }
 
+/* Removes the vectors with these ids from a model, until enough packs were written. `upto`: the last id that
+ * is done. */
+static enum rc purge_model(
+    struct db *db, int64_t model, const struct gone *gone, int64_t *upto, struct err *e)
+{
+    int64_t cleaned_to = 0, packs = 0;
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < gone->n && gone->ids[i] <= *upto; i++) {
+        bool another = gone->ids[i] > cleaned_to;
+        if (another && packs++ == PURGE_PACKS) {
+            *upto = gone->ids[i - 1];
+            break;
+        }
+        if (another)
+            rc = clean_pack(db, model, gone->ids[i], &cleaned_to, e);
+        /* a row of the trash is still there, so its vector is too */
+        if (rc == RC_OK)
+            rc = vector_exec(
+                db, "DELETE FROM {T} WHERE id = ?", VECTOR_MESSAGE, model, ARGS(v_int(gone->ids[i])), e);
+    }
+    return rc;
+}
+
 enum rc store_vector_purge(struct db *db, bool *more, struct err *e)
 {
     AUTO(arena) a = arena_new();
     struct gone gone = {0};
     int64_t *models = NULL;
     size_t models_n = 0;
-    enum rc rc = read_gone(db, a, 0, INT64_MAX, PURGE_STEP, &gone, e);
+    *more = false;
+    enum rc rc = read_gone(db, a, 0, INT64_MAX, PURGE_IDS, &gone, e);
+    if (rc != RC_OK || gone.n == 0)
+        return rc;
+    int64_t last = gone.ids[gone.n - 1], upto = last;
+    rc = embedding_model_ids(db, a, &models, &models_n, e);
+    for (size_t m = 0; rc == RC_OK && m < models_n; m++)
+        rc = purge_model(db, models[m], &gone, &upto, e);
     if (rc == RC_OK)
-        rc = embedding_model_ids(db, a, &models, &models_n, e);
-    for (size_t m = 0; rc == RC_OK && m < models_n; m++) {
-        int64_t cleaned_to = 0;
-        for (size_t i = 0; rc == RC_OK && i < gone.n; i++)
-            if (gone.ids[i] > cleaned_to)
-                rc = clean_pack(db, models[m], gone.ids[i], &cleaned_to, e);
-    }
-    if (rc == RC_OK && gone.n)
-        rc = db_exec(db, "DELETE FROM vector_gone WHERE id <= ?", ARGS(v_int(gone.ids[gone.n - 1])), NULL, e);
-    *more = rc == RC_OK && gone.n == PURGE_STEP;
+        rc = db_exec(db, "DELETE FROM vector_gone WHERE id <= ?", ARGS(v_int(upto)), NULL, e);
+    *more = rc == RC_OK && (upto < last || gone.n == PURGE_IDS);
     return rc;
 }

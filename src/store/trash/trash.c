@@ -1,0 +1,234 @@
+/* Into the trash and out of it. The order matters: vectors are hidden while their rows are still wanted, and
+ * the text index is changed while it has the rows. */
+#include "store/trash/trash.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "store/account/user.h"
+#include "store/job.h"
+#include "store/memory/compaction.h"
+#include "store/memory/summary.h"
+#include "store/message/message_row.h"
+#include "store/search/vector.h"
+
+/* ---- into it ---- */
+
+/* Takes the messages of a session out of the indexes. */
+static enum rc hide(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+{
+    enum rc rc = store_vector_hide(db, session_id, e);
+    if (rc == RC_OK)
+        rc = message_index_drop_session(db, session_id, e);
+    return rc == RC_OK ? store_summary_index_drop(db, owner, session_id, e) : rc;
+}
+
+static enum rc add_entry(struct db *db, int64_t owner, int64_t session_id, int64_t from_id,
+    int64_t message_id, int64_t head_id, int64_t now, struct err *e)
+{
+    enum rc rc = db_exec(db,
+        "INSERT INTO trash (session_id, owner, from_id, message_id, head_id, trashed_at) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        ARGS(v_int(session_id), v_int(owner), v_id(from_id), v_id(message_id), v_id(head_id), v_int(now)),
+        NULL, e);
+    return rc == RC_OK ? store_job_purge_later(db, e) : rc;
+}
+
+enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64_t now, struct err *e)
+{
+    int64_t id;
+    enum rc rc = db_one_int(
+        db, "SELECT id FROM session WHERE pub = ? AND owner = ?", ARGS(v_text(pub), v_int(owner)), &id, NULL);
+    if (rc == RC_NOT_FOUND)
+        return db_one_int(db,
+            "SELECT 1 FROM session s JOIN trash t ON t.session_id = s.id "
+            "WHERE s.pub = ? AND t.owner = ? AND t.from_id IS NULL AND t.erased = 0",
+            ARGS(v_text(pub), v_int(owner)), &id, e);
+    if (rc != RC_OK)
+        return err_set(e, rc, "looking for a session");
+    rc = store_job_forget_session(db, id, e);
+    if (rc == RC_OK)
+        rc = hide(db, owner, id, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "UPDATE session SET owner = ? WHERE id = ? AND owner = ?",
+            ARGS(v_int(USER_NOBODY), v_int(id), v_int(owner)), NULL, e);
+    return rc == RC_OK ? add_entry(db, owner, id, 0, 0, 0, now, e) : rc;
+}
+
+/* The hidden session keeps what the deletion changes in the session: its head, topic and last summary. */
+static enum rc add_hidden(
+    struct db *db, int64_t owner, int64_t session_id, const char *pub, int64_t *id, struct err *e)
+{
+    return db_one_int(db,
+        "INSERT INTO session (pub, owner, title, titled_by, head_id, topic, keywords, topic_id, "
+        "summarised_id, created_at, active_at) SELECT ?, ?, title, titled_by, head_id, topic, keywords, "
+        "topic_id, summarised_id, created_at, active_at FROM session WHERE id = ? AND owner = ? RETURNING id",
+        ARGS(v_text(pub), v_int(USER_NOBODY), v_int(session_id), v_int(owner)), id, e);
+}
+
+enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
+    const char *pub, int64_t now, struct err *e)
+{
+    struct message_taken taken = {0};
+    int64_t hidden;
+    enum rc rc = add_hidden(db, owner, session_id, pub, &hidden, e);
+    if (rc == RC_OK)
+        rc = store_message_take(db, owner, session_id, message_id, hidden, &taken, e);
+    if (rc == RC_OK)
+        rc = store_summary_index_drop(db, owner, session_id, e);
+    if (rc == RC_OK)
+        rc = store_summary_move(db, session_id, message_id, hidden, e);
+    if (rc == RC_OK)
+        rc = store_summary_index_add(db, owner, session_id, e); /* it may have stayed */
+    if (rc == RC_OK)
+        rc = store_compaction_move(db, owner, session_id, message_id, hidden, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "UPDATE session SET message_count = ? WHERE id = ?",
+            ARGS(v_int(taken.messages), v_int(hidden)), NULL, e);
+    if (rc == RC_OK)
+        rc = store_vector_hide(db, hidden, e);
+    if (rc == RC_OK)
+        rc = message_index_drop_session(db, hidden, e);
+    return rc == RC_OK ? add_entry(db, owner, hidden, session_id, message_id, taken.head_id, now, e) : rc;
+}
+
+/* ---- out of it ---- */
+
+struct entry {
+    int64_t session_id, from_id, message_id, head_id;
+};
+
+static struct entry read_entry(const struct rows *q, struct arena *a)
+{
+    (void)a;
+    return (struct entry){rows_int(q, 0), rows_int(q, 1), rows_int(q, 2), rows_int(q, 3)};
+}
+
+DEFINE_ROWS(entry, struct entry, read_entry, "entry of the trash")
+
+#define ENTRY                                                                                              \
+    "SELECT t.session_id, coalesce(t.from_id, 0), coalesce(t.message_id, 0), coalesce(t.head_id, 0) FROM " \
+    "trash t "
+
+static enum rc entry_of(struct db *db, int64_t owner, int64_t session_id, struct entry *out, struct err *e)
+{
+    return get_entry(db, NULL, ENTRY "WHERE t.session_id = ? AND t.owner = ? AND t.erased = 0",
+        ARGS(v_int(session_id), v_int(owner)), out, e);
+}
+
+/* Puts the messages of a session into the indexes. Its row of the trash is gone. */
+static enum rc show(struct db *db, int64_t owner, int64_t session_id, struct err *e)
+{
+    enum rc rc = message_index_add_session(db, session_id, e);
+    if (rc == RC_OK)
+        rc = store_summary_index_add(db, owner, session_id, e);
+    return rc == RC_OK ? store_vector_show(db, owner, session_id, e) : rc;
+}
+
+static enum rc remove_entry(struct db *db, int64_t session_id, struct err *e)
+{
+    return db_exec(db, "DELETE FROM trash WHERE session_id = ?", ARGS(v_int(session_id)), NULL, e);
+}
+
+static enum rc restore_session(struct db *db, int64_t owner, const struct entry *t, struct err *e)
+{
+    enum rc rc = remove_entry(db, t->session_id, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "UPDATE session SET owner = ? WHERE id = ? AND owner = ?",
+            ARGS(v_int(owner), v_int(t->session_id), v_int(USER_NOBODY)), NULL, e);
+    return rc == RC_OK ? show(db, owner, t->session_id, e) : rc;
+}
+
+/* While the messages are alone in their hidden session they enter the indexes, then they move. */
+static enum rc restore_messages(struct db *db, int64_t owner, const struct entry *t, struct err *e)
+{
+    static const char *const moves[] = {
+        "UPDATE message SET session_id = ?2 WHERE session_id = ?1",
+        "UPDATE thread SET session_id = ?2 WHERE session_id = ?1",
+        "UPDATE compaction SET session_id = ?2 WHERE session_id = ?1",
+        "UPDATE session SET message_count = session.message_count + h.message_count, "
+        "topic = coalesce(session.topic, h.topic), keywords = coalesce(session.keywords, h.keywords), "
+        "topic_id = CASE WHEN session.topic IS NULL THEN h.topic_id ELSE session.topic_id END "
+        "FROM (SELECT * FROM session WHERE id = ?1) AS h WHERE session.id = ?2",
+    };
+    enum rc rc = remove_entry(db, t->session_id, e);
+    if (rc == RC_OK)
+        rc = message_index_add_session(db, t->session_id, e);
+    if (rc == RC_OK)
+        rc = store_vector_show(db, owner, t->session_id, e);
+    if (rc == RC_OK)
+        rc = store_summary_index_drop(db, owner, t->from_id, e);
+    if (rc == RC_OK)
+        rc = store_summary_move_back(db, t->session_id, t->from_id, e);
+    if (rc == RC_OK)
+        rc = store_summary_index_add(db, owner, t->from_id, e);
+    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(moves); i++)
+        rc = db_exec(db, moves[i], ARGS(v_int(t->session_id), v_int(t->from_id)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            "UPDATE session SET head_id = (SELECT head_id FROM session WHERE id = ?) "
+            "WHERE id = ? AND coalesce(head_id, 0) = ? AND owner = ?",
+            ARGS(v_int(t->session_id), v_int(t->from_id), v_int(t->head_id), v_int(owner)), NULL, e);
+    return rc == RC_OK ? db_exec(db, "DELETE FROM session WHERE id = ? AND owner = ?",
+                             ARGS(v_int(t->session_id), v_int(USER_NOBODY)), NULL, e)
+                       : rc;
+}
+
+static enum rc restore(struct db *db, int64_t owner, struct entry t, struct err *e);
+
+/* Restores what the messages need: their session, and the part of the tree that they hang on. */
+static enum rc restore_above(struct db *db, int64_t owner, const struct entry *t, struct err *e)
+{
+    struct entry above;
+    int64_t in = 0;
+    enum rc rc = entry_of(db, owner, t->from_id, &above, NULL);
+    if (rc == RC_OK)
+        rc = restore(db, owner, above, e);
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "restoring a session");
+    rc = db_one_int(db,
+        "SELECT p.session_id FROM message m JOIN message p ON p.id = m.parent_id WHERE m.id = ?",
+        ARGS(v_int(t->message_id)), &in, NULL);
+    if (rc == RC_NOT_FOUND || (rc == RC_OK && in == t->from_id))
+        return RC_OK; /* it has no parent, or the parent is there */
+    if (rc == RC_OK)
+        rc = entry_of(db, owner, in, &above, e);
+    return rc == RC_OK ? restore(db, owner, above, e) : err_set(e, rc, "restoring the messages above");
+}
+
+/* Each call removes an entry, so the recursion ends. */
+static enum rc restore(struct db *db, int64_t owner, struct entry t, struct err *e)
+{
+    if (!t.from_id)
+        return restore_session(db, owner, &t, e);
+    enum rc rc = restore_above(db, owner, &t, e);
+    return rc == RC_OK ? restore_messages(db, owner, &t, e) : rc;
+}
+
+static void fill_restored(void *arg, struct str pub)
+{
+    struct trash_restored *out = arg;
+    snprintf(out->pub, sizeof out->pub, "%.*s", (int)pub.len, pub.s);
+}
+
+enum rc store_trash_restore(
+    struct db *db, int64_t owner, const char *pub, struct trash_restored *out, struct err *e)
+{
+    struct entry t;
+    struct rows q;
+    enum rc rc = get_entry(db, NULL,
+        ENTRY "JOIN session s ON s.id = t.session_id WHERE s.pub = ? AND t.owner = ? AND t.erased = 0",
+        ARGS(v_text(pub), v_int(owner)), &t, e);
+    if (rc == RC_OK)
+        rc = restore(db, owner, t, e);
+    if (rc != RC_OK)
+        return rc;
+    *out = (struct trash_restored){
+        .session_id = t.from_id ? t.from_id : t.session_id, .message_id = t.message_id};
+    rc = db_query(db, &q, "SELECT pub FROM session WHERE id = ?", ARGS(v_int(out->session_id)), e);
+    if (rc == RC_OK && rows_next(&q))
+        fill_restored(out, rows_str(&q, 0));
+    rc = rows_done(&q, rc, e);
+    int64_t now = clock_wall_ms();
+    return rc == RC_OK ? store_job_add(db, JOB_EMBED, owner, 0, now, now, e) : rc;
+}

@@ -1,0 +1,83 @@
+/*
+ * The trash: sessions, and messages with all below them, that their user deleted and can restore.
+ *
+ * A session in the trash belongs to user 0 (USER_NOBODY). As every query names the owner, no list, search,
+ * tool or export finds it. Messages in the trash are moved to a hidden session of user 0, with the summaries
+ * and compactions that quote them. So no query outside of this folder asks about the trash, except those that
+ * begin with a message's or a fact's id. Neither the text index nor a search in the vectors has them. Running
+ * turns end by themselves: their rows find their session by its number.
+ *
+ * An entry's public id is that of its session: for messages, of the hidden one.
+ *
+ * An erased entry is gone for the user at once. store_trash_purge() removes its rows in steps.
+ */
+#ifndef ALFRED_STORE_TRASH_H
+#define ALFRED_STORE_TRASH_H
+
+#include "base/id.h"
+#include "store/store.h"
+
+#define TRASH_PAGE_MAX    200
+#define TRASH_WORDS_CHARS 200 /* of the first message */
+
+struct trash_entry {
+    int64_t session_id; /* which has the messages */
+    const char *pub;
+    const char *title; /* of the session, or of the one that the messages were in; NULL: none */
+    int64_t messages;  /* of the user and of models */
+    int64_t trashed_at;
+    int64_t message_id;   /* the first of the messages; 0: the entry is a session */
+    const char *from_pub; /* messages: the session that they were in; else NULL */
+    bool from_trashed;    /* it is in the trash, too */
+    bool asked;           /* messages: the first is the user's */
+    const char *words;    /* messages: the beginning of the first; else NULL */
+};
+
+struct trash_key {
+    int64_t trashed_at, session_id; /* 0, 0: from the newest */
+};
+
+/* Moves a session to the trash. RC_OK also when it is there already. RC_NOT_FOUND. */
+enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64_t now, struct err *e);
+/* Moves a message and all below it. `pub` is the new entry's public id. RC_CONFLICT, with a sentence, while
+ * one of them is running. */
+enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, int64_t message_id,
+    const char *pub, int64_t now, struct err *e);
+
+/* ---- reading (trash_list.c) ---- */
+
+/* The newest first; at most `limit` (TRASH_PAGE_MAX). */
+enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct trash_key after, int limit,
+    struct trash_entry **out, size_t *n, struct err *e);
+enum rc store_trash_count(struct db *db, int64_t owner, int64_t *n, struct err *e);
+enum rc store_trash_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct trash_entry *out, struct err *e);
+/* The entry that has a message. */
+enum rc store_trash_of_message(struct db *db, struct arena *a, int64_t owner, int64_t message_id,
+    struct trash_entry *out, struct err *e);
+
+/* ---- out of it ---- */
+
+struct trash_restored {
+    int64_t session_id; /* the session that the user has again */
+    int64_t message_id; /* the first message that came back; 0: the session */
+    char pub[ID_SIZE];  /* of the session */
+};
+
+/* Puts an entry back where it was, and first the session and the messages above it when these are in the
+ * trash, too. A head that nobody has moved since returns. RC_NOT_FOUND: it was restored or erased already. */
+enum rc store_trash_restore(
+    struct db *db, int64_t owner, const char *pub, struct trash_restored *out, struct err *e);
+
+/* ---- erasing (trash_erase.c) ---- */
+
+/* Erases an entry, and all entries that could not be restored without it; NULL: all of the owner.
+ * RC_NOT_FOUND: no such entry. */
+enum rc store_trash_erase(struct db *db, int64_t owner, const char *pub, struct err *e);
+/* Erases what was moved to the trash before a time, of all owners, at most `limit` entries. */
+enum rc store_trash_sweep(struct db *db, int64_t before, int limit, int64_t *erased, struct err *e);
+/* One step of the removal of erased entries, of one owner or of all (0). To be repeated, each time in a
+ * transaction of its own, while there is `more`. */
+enum rc store_trash_purge(struct db *db, int64_t owner, bool *more, struct err *e);
+
+#endif

@@ -1,0 +1,59 @@
+/* Reading the trash. */
+#include "store/row.h"
+#include "store/trash/trash.h"
+
+/* `f` is the session that messages were in. It is nobody's while it is in the trash itself. */
+#define SELECT_ENTRY                                                                                        \
+    "SELECT t.session_id, s.pub, coalesce(f.title, s.title), s.message_count, t.trashed_at, "               \
+    "coalesce(t.message_id, 0), f.pub, f.owner IS NOT t.owner, m.role = 'user', substr(m.text, 1, ?) FROM " \
+    "trash t JOIN session s ON s.id = t.session_id LEFT JOIN session f ON f.id = t.from_id "                \
+    "LEFT JOIN message m ON m.id = t.message_id WHERE t.owner = ? AND t.erased = 0 "
+
+static struct trash_entry read_entry(const struct rows *q, struct arena *a)
+{
+    return (struct trash_entry){.session_id = rows_int(q, 0),
+        .pub = row_text(q, 1, a),
+        .title = row_text(q, 2, a),
+        .messages = rows_int(q, 3),
+        .trashed_at = rows_int(q, 4),
+        .message_id = rows_int(q, 5),
+        .from_pub = row_text(q, 6, a),
+        .from_trashed = !rows_is_null(q, 6) && rows_int(q, 7) != 0,
+        .asked = rows_int(q, 8) != 0,
+        .words = row_text(q, 9, a)};
+}
+
+DEFINE_ROWS(entry, struct trash_entry, read_entry, "entry of the trash")
+
+enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct trash_key after, int limit,
+    struct trash_entry **out, size_t *n, struct err *e)
+{
+    if (!after.trashed_at && !after.session_id)
+        after = (struct trash_key){INT64_MAX, INT64_MAX};
+    return list_entry(db, a,
+        SELECT_ENTRY "AND (t.trashed_at, t.session_id) < (?, ?) "
+                     "ORDER BY t.trashed_at DESC, t.session_id DESC LIMIT ?",
+        ARGS(v_int(TRASH_WORDS_CHARS), v_int(owner), v_int(after.trashed_at), v_int(after.session_id),
+            v_int(limit < TRASH_PAGE_MAX ? limit : TRASH_PAGE_MAX)),
+        out, n, e);
+}
+
+enum rc store_trash_count(struct db *db, int64_t owner, int64_t *n, struct err *e)
+{
+    return db_one_int(
+        db, "SELECT count(*) FROM trash WHERE owner = ? AND erased = 0", ARGS(v_int(owner)), n, e);
+}
+
+enum rc store_trash_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct trash_entry *out, struct err *e)
+{
+    return get_entry(db, a, SELECT_ENTRY "AND s.pub = ?",
+        ARGS(v_int(TRASH_WORDS_CHARS), v_int(owner), v_text(pub)), out, e);
+}
+
+enum rc store_trash_of_message(
+    struct db *db, struct arena *a, int64_t owner, int64_t message_id, struct trash_entry *out, struct err *e)
+{
+    return get_entry(db, a, SELECT_ENTRY "AND t.session_id = (SELECT session_id FROM message WHERE id = ?)",
+        ARGS(v_int(TRASH_WORDS_CHARS), v_int(owner), v_int(message_id)), out, e);
+}
