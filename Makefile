@@ -68,14 +68,14 @@ VENDOR := static/vendor/.stamp
 HLJS   := node_modules/@highlightjs/cdn-assets
 KATEX  := node_modules/katex/dist
 
-$(VENDOR): package-lock.json | $(HLJS)/es/highlight.min.js $(KATEX)/katex.mjs
+$(VENDOR): package-lock.json Makefile | $(HLJS)/es/highlight.min.js $(KATEX)/katex.min.js
 	@rm -rf static/vendor && mkdir -p static/vendor/katex/fonts
 	cp $(HLJS)/es/highlight.min.js static/vendor/
-	cp $(KATEX)/katex.mjs $(KATEX)/katex.min.css static/vendor/katex/
+	cp $(KATEX)/katex.min.js $(KATEX)/katex.min.css static/vendor/katex/
 	cp $(KATEX)/fonts/*.woff2 static/vendor/katex/fonts/
 	@touch $@
 
-$(SQLITE_DIR)/sqlite3.c $(HLJS)/es/highlight.min.js $(KATEX)/katex.mjs:
+$(SQLITE_DIR)/sqlite3.c $(HLJS)/es/highlight.min.js $(KATEX)/katex.min.js:
 	@echo "$@ is missing: run 'make setup' first (make run and make test do it themselves)" >&2; exit 1
 
 .PHONY: vendor
@@ -120,7 +120,7 @@ $(ASSETS): $(B)/gen/assets.stamp
 # Static files compressed beside themselves, for gzip_static of nginx. PNG and WOFF2 are compressed already. A .gz
 # without its source is removed: nginx would still serve it.
 PACKED := $(filter %.css %.js %.svg %.webmanifest,$(STATIC)) $(LANG_JS) \
-    static/vendor/highlight.min.js static/vendor/katex/katex.mjs static/vendor/katex/katex.min.css
+    static/vendor/highlight.min.js static/vendor/katex/katex.min.js static/vendor/katex/katex.min.css
 
 .PHONY: compressed
 compressed: $(PACKED:=.gz)
@@ -129,7 +129,7 @@ compressed: $(PACKED:=.gz)
 static/%.gz: static/%
 	@gzip -9nc $< >$@
 
-static/vendor/highlight.min.js static/vendor/katex/katex.mjs static/vendor/katex/katex.min.css: $(VENDOR)
+static/vendor/highlight.min.js static/vendor/katex/katex.min.js static/vendor/katex/katex.min.css: $(VENDOR)
 	@:
 
 # The migrations as C, for db_migrate.c.

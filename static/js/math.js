@@ -4,8 +4,9 @@ import { sheet } from "./sheets.js";
 import { list } from "./transcript.js";
 
 const KATEX = "/static/vendor/katex/katex";
-/** @type {[any, unknown]} without the style formulas would be shown twice */
-const [{ default: katex }] = await Promise.all([import(`${KATEX}.mjs${version}`), sheet(`${KATEX}.min.css`)]);
+// Its minified form defines a global. Without the style formulas would be shown twice.
+await Promise.all([import(`${KATEX}.min.js${version}`), sheet(`${KATEX}.min.css`)]);
+const { katex } = /** @type {any} */ (self);
 
 const KEPT_MAX = 200;
 /** @type {Map<string, Node>} formulas by their TeX: a growing block has the same ones in every frame */

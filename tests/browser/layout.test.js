@@ -316,12 +316,15 @@ test('our script and style on the chat page stay under 60 KB, all from here and 
 });
 
 test('the same for a conversation with code and formulas', async (t) => {
-    const { bytes } = await weight(t, full, async (page) => {
+    const { bytes, loaded } = await weight(t, full, async (page) => {
         await page.locator('.katex').first().waitFor();
         await page.locator('.hljs-keyword').first().waitFor();
     });
     t.diagnostic(`a conversation: ${bytes} bytes`);
     assert.ok(bytes < 60_000, `${bytes} bytes`);
+    const scripts = loaded.filter((r) => /\/vendor\/.*\.m?js/.test(r.url()));
+    const libraries = (await Promise.all(scripts.map((r) => r.body()))).reduce((sum, body) => sum + body.length, 0);
+    assert.ok(scripts.length === 2 && libraries < 450_000, `${libraries} bytes of libraries, minified`);
 });
 
 test('a desktop shows sidebar and conversation side by side at the sizes of the design', async (t) => {

@@ -87,7 +87,7 @@ test('the headings of answers are below that of their message, which is below th
 
 test('a table is named by its head', async (t) => {
     const page = await open(t, { as: anna, path: `/s/${session}` });
-    await page.getByRole('region', { name: 'Table: place, height' }).getByRole('cell', { name: 'Brest' }).waitFor();
+    await page.getByRole('region', { name: 'place, height' }).getByRole('cell', { name: 'Brest' }).waitFor();
 });
 
 for (const javaScriptEnabled of [true, false]) {

@@ -18,11 +18,11 @@
  *   class="code-copy" hidden>Copy</button></div><pre><code class="language-python">...</code></pre></div>.
  *   The script shows the button. The language is cut to [A-Za-z0-9+#._-], at most 32.
  * - table: <div class="table-scroll" role="region" aria-label="NAME" tabindex="0"><table>...</table></div>.
- *   NAME is "Table: place, height", from the head of the table.
+ *   NAME is "place, height", from the head of the table. Without one it is no region.
  * - math: <div class="math" data-display>TEX</div> for a formula that stands alone,
  *   <span class="math" data-display>TEX</span> inside a paragraph, <span class="math" data-tex>TEX</span>
  *   inline. It is readable before KaTeX runs.
- * - task: <li class="task"><input type="checkbox" disabled checked aria-label="Done"> text
+ * - task: <li class="task"><label><input type="checkbox" disabled checked> text</label>
  * - heading: h1 becomes h3 and so on down to h6, because h1 and h2 belong to the page.
  */
 #ifndef ALFRED_CODEC_MARKDOWN_MARKDOWN_H

@@ -12,7 +12,7 @@
 #include "codec/markdown/markdown_render.h"
 #include "codec/url.h"
 
-#define TABLE_NAME_MAX 160  /* bytes as HTML; one with a longer head is only "Table" */
+#define TABLE_NAME_MAX 160  /* bytes as HTML; one with a longer head has no name */
 #define TITLE_MAX      1000 /* bytes of a link's title as HTML; longer ones are dropped */
 
 static void line_start(struct renderer *r)
@@ -27,16 +27,31 @@ static void enter_item(struct renderer *r, const MD_BLOCK_LI_DETAIL *d)
 {
     markdown_add(r, d->is_task ? "<li class=\"task\">" : "<li>");
     if (d->is_task)
-        r->task_box = d->task_mark == ' ' ? "<input type=\"checkbox\" disabled aria-label=\"To do\"> "
-                                          : "<input type=\"checkbox\" disabled checked aria-label=\"Done\"> ";
+        r->task_box = d->task_mark == ' ' ? " disabled> " : " disabled checked> ";
 }
 
-/* The box is next to the item's text, which may be in a paragraph. */
+/* The box is next to the item's text, which may be in a paragraph, and is named by it. */
 static void write_task_box(struct renderer *r)
 {
-    if (r->task_box)
-        markdown_add(r, r->task_box);
+    if (!r->task_box)
+        return;
+    markdown_add(r, "<label><input type=\"checkbox\"");
+    markdown_add(r, r->task_box);
     r->task_box = NULL;
+    r->in_task_label = true;
+}
+
+/* At the end of the text. Without text there is nothing to name, and nothing to tell. */
+static void end_task_box(struct renderer *r)
+{
+    if (r->task_box) {
+        markdown_add(r, "<input type=\"checkbox\" aria-hidden=\"true\"");
+        markdown_add(r, r->task_box);
+    }
+    if (r->in_task_label)
+        markdown_add(r, "</label>");
+    r->task_box = NULL;
+    r->in_task_label = false;
 }
 
 static void enter_cell(struct renderer *r, const char *tag, const MD_BLOCK_TD_DETAIL *d)
@@ -52,14 +67,14 @@ static void enter_cell(struct renderer *r, const char *tag, const MD_BLOCK_TD_DE
     markdown_add(r, ">");
 }
 
-/* A table is named by its head: "Table: place, height". */
+/* A table is named by its head: "place, height". */
 static void enter_table(struct renderer *r)
 {
     r->in_table = true;
     strbuf_clear(&r->table_name);
-    markdown_add(r, "<div class=\"table-scroll\" role=\"region\" aria-label=\"Table");
+    markdown_add(r, "<div class=\"table-scroll\"");
     r->table_name_at = r->out->len;
-    markdown_add(r, "\" tabindex=\"0\">");
+    markdown_add(r, " tabindex=\"0\">");
 }
 
 static void enter_head_cell(struct renderer *r)
@@ -71,10 +86,18 @@ static void enter_head_cell(struct renderer *r)
 
 static void add_to_name(struct renderer *r, struct str text)
 {
-    if (r->table_name.len == 0 && str_trim(text).len)
-        strbuf_adds(&r->table_name, ": ");
-    if (r->table_name.len)
+    if (r->table_name.len || str_trim(text).len)
         html_escape(&r->table_name, text);
+}
+
+static void insert(struct strbuf *out, size_t at, struct str s)
+{
+    size_t tail = out->len - at;
+    strbuf_addstr(out, s);
+    if (out->failed)
+        return;
+    memmove(out->s + at + s.len, out->s + at, tail);
+    memcpy(out->s + at, s.s, s.len);
 }
 
 static void name_table(struct renderer *r)
@@ -84,12 +107,9 @@ static void name_table(struct renderer *r)
         strbuf_truncate(name, name->len - 1);
     if (name->failed || name->len == 0 || out->failed)
         return;
-    size_t tail = out->len - r->table_name_at;
-    strbuf_addstr(out, strbuf_str(name));
-    if (out->failed)
-        return;
-    memmove(out->s + r->table_name_at + name->len, out->s + r->table_name_at, tail);
-    memcpy(out->s + r->table_name_at, name->s, name->len);
+    insert(out, r->table_name_at, STR("\""));
+    insert(out, r->table_name_at, strbuf_str(name));
+    insert(out, r->table_name_at, STR(" role=\"region\" aria-label=\""));
 }
 
 static unsigned heading_level(const MD_BLOCK_H_DETAIL *d)
@@ -185,13 +205,13 @@ static void close_span(struct renderer *r, MD_SPANTYPE type)
 
 static void end_text(struct renderer *r)
 {
-    write_task_box(r);
     if (r->images) {
         r->images = 1;
         markdown_leave_image(r);
     }
     r->spans_beyond = r->inner_links = 0;
     close_spans(r, 0);
+    end_task_box(r);
 }
 
 static int on_enter_block(MD_BLOCKTYPE type, void *detail, void *arg)

@@ -35,7 +35,8 @@ struct renderer {
     bool in_formula;          /* in a code block or code span that is a formula */
     bool code_span_pending;   /* entered, nothing written yet */
     const char *task_box;     /* the box of an item whose text has not begun; NULL: none */
-    size_t code_indent;       /* columns of white space before the next text of a code block */
+    bool in_task_label;
+    size_t code_indent; /* columns of white space before the next text of a code block */
 
     bool link_open;          /* an <a> is written and must be closed */
     bool link_pending;       /* http://www...: an address without a scheme in the text, or a link to drop */
