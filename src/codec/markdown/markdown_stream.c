@@ -9,7 +9,8 @@
  * scanner may therefore be simple. When it is wrong, the tail only stays longer.
  *
  * A tail that begins with an open fence at column 0 is not parsed: its lines are escaped and appended until
- * the closing fence (struct fence).
+ * the closing fence (struct fence). Plain words at the end of a paragraph are appended without parsing, too
+ * (markdown_append.h).
  */
 #include "codec/markdown/markdown_stream.h"
 
@@ -17,6 +18,7 @@
 
 #include "base/utf8.h"
 #include "codec/html.h"
+#include "codec/markdown/markdown_append.h"
 #include "codec/markdown/markdown_cost.h"
 #include "codec/markdown/markdown_html.h"
 #include "codec/markdown/markdown_line.h"
@@ -53,9 +55,10 @@ struct markdown_stream {
     struct segment *segments;
     size_t segments_n, segments_room;
 
-    struct strbuf html; /* HTML of the tail that the readers have, unless fence.on */
-    bool costly;        /* the tail, at the last rendering */
-    struct ends ends;   /* its blocks */
+    struct strbuf html;      /* HTML of the tail that the readers have, unless fence.on */
+    bool costly;             /* the tail, at the last rendering */
+    struct ends ends;        /* its blocks */
+    struct markdown_run run; /* of plain text at the end of the last one */
     struct fence fence;
 
     size_t scanned; /* lines before this one were scanned */
@@ -138,14 +141,15 @@ static enum rc render(
     return markdown_blocks(slice(l, from, to), &out->html, note_end, &out->ends, e);
 }
 
-/* Renders the unsettled text up to `to` as the readers see it. `*as_is`: no part of it was held back. */
-static enum rc render_unfinished(
-    const struct markdown_stream *l, size_t to, struct rendered *out, bool *as_is, struct err *e)
+/* Renders the unsettled text up to `to` as the readers see it. `*as_is`: no part of it was held back.
+ * `in_text`: markdown_unfinished(). */
+static enum rc render_unfinished(const struct markdown_stream *l, size_t to, struct rendered *out,
+    bool *as_is, bool *in_text, struct err *e)
 {
     struct str text = slice(l, l->settled, to);
     AUTO_STRBUF shown;
     strbuf_init(&shown, text.len + MARKDOWN_UNFINISHED_MORE);
-    *as_is = !markdown_unfinished(text, &shown);
+    *as_is = !markdown_unfinished(text, &shown, in_text);
     *out = (struct rendered){0};
     strbuf_init(&out->html, l->html_max);
     return markdown_blocks(*as_is ? text : strbuf_str(&shown), &out->html, note_end, &out->ends, e);
@@ -380,8 +384,8 @@ static enum rc fence_update(struct markdown_stream *l, markdown_stream_fn *fn, v
 static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg, struct err *e)
 {
     AUTO_RENDERED now = {0}, exact = {0};
-    bool as_is;
-    enum rc rc = render_unfinished(l, l->text.len, &now, &as_is, e);
+    bool as_is, in_text;
+    enum rc rc = render_unfinished(l, l->text.len, &now, &as_is, &in_text, e);
     if (rc)
         return rc;
     size_t n = now.ends.n > l->ends.n ? now.ends.n : l->ends.n;
@@ -407,7 +411,30 @@ static enum rc tail_update(struct markdown_stream *l, markdown_stream_fn *fn, vo
         fence_enter(l);
     struct str tail = slice(l, l->settled, l->pos);
     l->costly = markdown_cost_exceeds(tail, TAIL_COSTLY);
+    if (!rc && in_text && !l->costly && l->ends.n)
+        markdown_run_begin(&l->run, tail, block(&l->html, &l->ends, l->ends.n - 1));
     return rc;
+}
+
+/* True when the new text is plain: its escaped form is appended to the last block. */
+static bool run_update(struct markdown_stream *l, markdown_stream_fn *fn, void *arg)
+{
+    AUTO_STRBUF fresh;
+    strbuf_init(&fresh, l->html_max - l->html.len);
+    struct markdown_stream_block b = {.index = l->first + l->ends.n - 1};
+    size_t foot = l->run.foot;
+    if (!markdown_run_take(&l->run, slice(l, l->pos, l->text.len), strbuf_str(&l->html), &b.keep, &fresh) ||
+        fresh.failed)
+        return l->run.on = false;
+    l->pos = l->text.len;
+    if (fresh.len) {
+        strbuf_truncate(&l->html, l->html.len - foot);
+        strbuf_addstr(&l->html, strbuf_str(&fresh));
+        l->ends.at[l->ends.n - 1] = l->html.len;
+        b.html = strbuf_str(&fresh);
+        fn(arg, &b);
+    }
+    return true;
 }
 
 /* True when the new part of a large tail is so small that it waits for the next update. */
@@ -427,7 +454,8 @@ enum rc markdown_stream_update(struct markdown_stream *l, markdown_stream_fn *fn
         return RC_OK;
     if (l->fence.on)
         l->failed = fence_update(l, fn, arg, e);
-    if (l->failed || l->fence.on || l->pos == l->text.len || worth_waiting(l))
+    if (l->failed || l->fence.on || l->pos == l->text.len || (l->run.on && run_update(l, fn, arg)) ||
+        worth_waiting(l))
         return l->failed;
     return l->failed = tail_update(l, fn, arg, e);
 }
@@ -442,7 +470,7 @@ static enum rc retell(
         AUTO_RENDERED r = {0};
         bool as_is;
         rc = s < l->segments_n ? render(l, start, l->segments[s].end, &r, e)
-                               : render_unfinished(l, l->pos, &r, &as_is, e);
+                               : render_unfinished(l, l->pos, &r, &as_is, NULL, e);
         for (size_t i = 0; i < r.ends.n && !rc; i++)
             fn(arg, &(struct markdown_stream_block){.index = first + i, .html = block(&r.html, &r.ends, i)});
     }

@@ -43,6 +43,7 @@ struct finder {
     unsigned leaf_depth;
     bool cell_waits; /* a table's cell without text so far */
     bool in_quote;
+    size_t text_end; /* end of its last text; 0: of another kind than plain text, or inside of a span */
     struct mark *marks;
     size_t n, room;
 };
@@ -74,6 +75,7 @@ static void begin_leaf(struct finder *f, MD_BLOCKTYPE type)
     f->leaf_at = SIZE_MAX;
     f->leaf_depth = f->containers;
     f->in_quote = f->quotes > 0;
+    f->text_end = 0;
     f->spans = 0; /* md4c 0.4.8 does not close all */
     f->n = 0;
 }
@@ -149,8 +151,10 @@ static int on_text(MD_TEXTTYPE type, const MD_CHAR *s, MD_SIZE size, void *arg)
     f->cell_waits = false;
     if (f->leaf_at == SIZE_MAX)
         f->leaf_at = from;
+    f->text_end = 0;
     if (type != MD_TEXT_NORMAL || f->spans)
         return markdown_budget_over(&f->budget);
+    f->text_end = from + size;
     for (size_t i = from; i < from + size && i < f->text.len; i++)
         if (strchr("*_~`[<$\\", f->text.s[i]) && f->text.s[i] && !is_escaped(f->text, i))
             note(f, i);
@@ -178,6 +182,13 @@ static bool look(struct finder *f, struct str text, size_t len)
 
 /* ---- lines that are held back ---- */
 
+static size_t line_start(struct str t, size_t at)
+{
+    while (at && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
+        at--;
+    return at;
+}
+
 /* The start of the last line, which is incomplete. */
 static size_t last_line(const struct finder *f, struct str *line)
 {
@@ -185,9 +196,7 @@ static size_t last_line(const struct finder *f, struct str *line)
     size_t end = text.len;
     if (!f->is_cut && end && text.s[end - 1] == '\r') /* may be half of a CRLF */
         end--;
-    size_t at = end;
-    while (at && text.s[at - 1] != '\n' && text.s[at - 1] != '\r')
-        at--;
+    size_t at = line_start(text, end);
     *line = (struct str){text.s + at, end - at};
     return at;
 }
@@ -210,13 +219,6 @@ static bool is_open_table(const struct finder *f, size_t last_at, struct str las
         return last.len <= TABLE_HEAD_MAX;
     head = line_at(f->text, f->leaf_at, &whole, &next);
     return next == last_at && last.len == 0 && head.len <= TABLE_HEAD_MAX;
-}
-
-static size_t line_start(struct str t, size_t at)
-{
-    while (at && t.s[at - 1] != '\n' && t.s[at - 1] != '\r')
-        at--;
-    return at;
 }
 
 static size_t cut_line(const struct finder *f)
@@ -451,7 +453,17 @@ static void close_all(const struct closing *c, struct strbuf *out)
 
 /* ---- the interface ---- */
 
-bool markdown_unfinished(struct str text, struct strbuf *out)
+/* True when text is open at its end, outside of spans and without an open delimiter. */
+static bool ends_in_text(const struct finder *f)
+{
+    size_t end = f->text.len;
+    while (end && f->text.s[end - 1] == ' ')
+        end--;
+    bool is_text = f->leaf == MD_BLOCK_P || f->leaf == MD_BLOCK_LI || f->leaf == MD_BLOCK_H;
+    return is_text && f->n == 0 && end && f->text_end == end;
+}
+
+bool markdown_unfinished(struct str text, struct strbuf *out, bool *in_text)
 {
     struct finder f = {.budget = {.cpu_us = MARKDOWN_CPU_US}};
     size_t len = text.len;
@@ -481,5 +493,8 @@ bool markdown_unfinished(struct str text, struct strbuf *out)
         close_all(&c, out);
     }
     free(f.marks);
-    return ok && (len < text.len || c.n);
+    bool changed = ok && (len < text.len || c.n);
+    if (in_text)
+        *in_text = ok && !changed && ends_in_text(&f);
+    return changed;
 }

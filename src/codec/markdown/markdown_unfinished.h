@@ -19,7 +19,10 @@
 /*
  * Writes the text to render instead of `text` (valid UTF-8) to `out`, which is emptied first and needs room
  * for both and MARKDOWN_UNFINISHED_MORE bytes. The result is deterministic. False: render `text` itself.
+ *
+ * `*in_text` (may be NULL): `text` ends in plain text of a paragraph, list item or heading, or in spaces
+ * after it, and no delimiter in that block is open. markdown_append.h says what can follow.
  */
-bool markdown_unfinished(struct str text, struct strbuf *out);
+bool markdown_unfinished(struct str text, struct strbuf *out, bool *in_text);
 
 #endif

@@ -69,7 +69,7 @@ static void add_html(struct strbuf *out, struct str text)
 {
     AUTO_STRBUF shown;
     strbuf_init(&shown, text.len + MARKDOWN_UNFINISHED_MORE);
-    bool waits = markdown_unfinished(text, &shown);
+    bool waits = markdown_unfinished(text, &shown, NULL);
     assert_int_equal(markdown_html(waits ? strbuf_str(&shown) : text, out, NULL), RC_OK);
 }
 
@@ -251,6 +251,43 @@ TEST(live_is_right_when_examples_follow_each_other)
         }
         drive(strbuf_str(&text), 1 + next_random(&seed) % 12, seed);
     }
+}
+
+/* Plain words are appended without parsing, so each of these must be followed by any other. */
+TEST(live_is_right_when_words_and_markup_follow_in_any_order)
+{
+    static const char *const words[] = {"word", " ", " and", "Zo\xC3\xAB ", "\xE4\xBD\xA0", ".", ",", "1",
+        "2. x", "1) ", "- ", "-", "+ y", "# ", "#", "\n", "\n\n", "\n    ", "\n- ", "\n1. ", "\n## ", "\n> ",
+        "\n  ", "  \n", "*", "**", "_", "`", "``", "~~", "$", "$2", "\\(", "\\)", "\\", "[", "]", ")",
+        "(", "!", "![", "<", ">", "&", "&amp", ";", "amp;", "|", "\n|", "|-|-|\n", "\n---",
+        "\n===", "=", ":", "//", "http", "https:", "www", "www.", "ww", "w", ".example", ".com", "@",
+        "mailto:", "a@b", "\t", "'", "\"", "\"t\"", "[x]", "[ ] ", "\r", "\r\n", "\n[y]: z",
+        "x: y", "50% of", "{a}", "^", "?"};
+    unsigned seed = 11;
+    for (int round = 0; round < 4000; round++) {
+        AUTO_STRBUF text;
+        strbuf_init(&text, TEXT_MAX);
+        bool plain = false;
+        while (text.len < 90) {
+            /* runs of plain words between the others */
+            plain = next_random(&seed) % 4 ? plain : !plain;
+            strbuf_adds(&text, words[next_random(&seed) % (plain ? 8 : ARRAY_LEN(words))]);
+        }
+        drive(strbuf_str(&text), 1 + next_random(&seed) % 9, seed);
+    }
+}
+
+TEST(live_shows_each_word_of_a_long_paragraph_at_once)
+{
+    AUTO(markdown_stream) l = markdown_stream_new(TEXT_MAX);
+    struct reader *r = reader_new();
+    for (int i = 0; i < 5000; i++) {
+        assert_int_equal(markdown_stream_add(l, STR("a word, "), NULL), RC_OK);
+        assert_int_equal(markdown_stream_update(l, follow, r, NULL), RC_OK);
+        assert_int_equal(markdown_stream_pos(l), markdown_stream_text(l).len);
+    }
+    assert_reader(r, markdown_stream_text(l));
+    reader_free(r);
 }
 
 TEST(live_sends_only_new_text)

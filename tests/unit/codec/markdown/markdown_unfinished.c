@@ -14,7 +14,7 @@ static void add_html(struct strbuf *out, struct str text)
 {
     AUTO_STRBUF shown;
     strbuf_init(&shown, text.len + MARKDOWN_UNFINISHED_MORE);
-    bool waits = markdown_unfinished(text, &shown);
+    bool waits = markdown_unfinished(text, &shown, NULL);
     assert_int_equal(markdown_html(waits ? strbuf_str(&shown) : text, out, NULL), RC_OK);
 }
 
@@ -22,7 +22,7 @@ static void assert_shown(const char *text, const char *want)
 {
     AUTO_STRBUF shown;
     strbuf_init(&shown, strlen(text) + MARKDOWN_UNFINISHED_MORE);
-    bool waits = markdown_unfinished(str_of(text), &shown);
+    bool waits = markdown_unfinished(str_of(text), &shown, NULL);
     if (strcmp(waits ? shown.s : text, want) != 0)
         print_error("of <<<%s>>>\n", text);
     assert_string_equal(waits ? shown.s : text, want);
