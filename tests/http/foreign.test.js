@@ -50,6 +50,7 @@ async function belongings(client, word) {
         ID_TURN: first.turn,
         ID_LOGIN: one('SELECT pub FROM login WHERE user_id = ? ORDER BY id DESC LIMIT 1', id),
         ID_TRANSFER: `xfr_${first.session.slice(4)}`,
+        ID_API_TOKEN: (await client.postJson('/api/tokens', { name: `A ${word}`, scopes: 'read' })).json.token.id,
         rows: {
             message: first.asked,
             memory: memory.id,
@@ -69,6 +70,7 @@ const nobodys = {
     ID_TURN: hers.ID_TURN.replace(/.{5}$/, '22222'),
     ID_LOGIN: hers.ID_LOGIN.replace(/.{5}$/, '22222'),
     ID_TRANSFER: hers.ID_TRANSFER.replace(/.{5}$/, '22222'),
+    ID_API_TOKEN: hers.ID_API_TOKEN.replace(/.{5}$/, '22222'),
 };
 const isId = (field) => field.type.startsWith('ID_');
 /** The kind of record of a row id whose name does not say it. */
@@ -122,7 +124,7 @@ function snapshot() {
         for (const table of tables.filter((name) => !['login', 'job', 'audit'].includes(name))) {
             const statement = db.prepare(`SELECT * FROM ${table}`);
             statement.setReadBigInts(true);
-            const mine = statement.all().filter((r) => Number(r.owner ?? 0) === owner || (r.session_id !== undefined && sessions.has(Number(r.session_id))) ||
+            const mine = statement.all().filter((r) => Number(r.owner ?? 0) === owner || (table === 'api_token' && Number(r.user_id) === owner) || (r.session_id !== undefined && sessions.has(Number(r.session_id))) ||
                 (table === 'user' && Number(r.id) === owner) || (typeof r.id === 'bigint' && Number(r.id >> 32n) === owner) || (typeof r.message_id === 'bigint' && Number(r.message_id >> 32n) === owner));
             if (mine.length) rows[table] = mine.map((r) => JSON.stringify(r, (_, v) => (typeof v === 'bigint' ? String(v) : v instanceof Uint8Array ? [...v].join() : v))).sort();
         }
@@ -131,7 +133,7 @@ function snapshot() {
 }
 await until('the helper is done', async () => !/ (embed|title|topic|facts) /.test((await alfred.cli(['jobs'])).stdout), 20_000);
 const before = snapshot();
-for (const table of ['session', 'message', 'memory', 'task', 'suggestion', 'compaction', 'transfer']) assert.ok(before[table]?.length, `anna has a ${table}`);
+for (const table of ['api_token', 'session', 'message', 'memory', 'task', 'suggestion', 'compaction', 'transfer']) assert.ok(before[table]?.length, `anna has a ${table}`);
 const unchanged = (what) => assert.deepEqual(snapshot(), before, `${what} changed something of anna's`);
 
 const attacked = routeTables().filter((r) => r.access === 'MEMBER' && r.fields?.some(isId));

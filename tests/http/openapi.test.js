@@ -133,6 +133,9 @@ async function usesAll(session) {
     await change('PATCH /api/settings', '/api/settings', { theme: 'dark', about_me: 'I bake.' });
     await get('GET /api/me', '/api/me');
     await get('GET /api/settings', '/api/settings');
+    const { token } = await change('POST /api/tokens', '/api/tokens', { name: 'A program', scopes: 'read chat', days: 9 });
+    await get('GET /api/tokens', '/api/tokens');
+    await change('DELETE /api/tokens/{}', `/api/tokens/${token.id}`);
     await change('PATCH /api/workspace/instructions', '/api/workspace/instructions', { workspace: 'Work', text: 'Metric units.' });
     await get('GET /api/workspace/instructions', '/api/workspace/instructions?workspace=Work');
     const { persona } = await change('POST /api/personas', '/api/personas', { name: 'Cook', text: 'You are a cook.' });
