@@ -12,6 +12,7 @@ const session = {
 };
 
 export const schemas = {
+    Share: { id: 'string', url: 'string', session: 'string', title: 'string?', name: 'string?', password: 'boolean', tools: 'boolean', ended: 'boolean', messages: 'integer', created_at: 'string', copied_at: 'string', expires_at: 'string?' },
     Choice: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', effort: 'boolean', selected: 'boolean' },
     Model: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', effort: 'boolean', window: 'integer', window_from: 'string', tools: 'string', tools_from: 'string?', images: 'string', reasoning: 'string', default: 'boolean' },
     Context: { tokens: 'integer', window: 'integer', percent: 'integer', known: 'boolean', compacting: 'boolean', error: 'string?' },
@@ -137,6 +138,11 @@ export const answers = {
     'DELETE /api/tasks/{}': {},
     'POST /api/exports': { transfer: 'Transfer' },
     'POST /api/imports': { transfer: 'Transfer' },
+    'GET /api/shares': { shares: ['Share'] },
+    'GET /api/sessions/{}/shares': { shares: ['Share'] },
+    'POST /api/sessions/{}/shares': { share: 'Share' },
+    'POST /api/shares/{}/renew': { share: 'Share' },
+    'DELETE /api/shares/{}': {},
     'GET /api/transfers': { transfers: ['Transfer'] },
     'GET /api/transfers/{}': { transfer: 'Transfer' },
     'DELETE /api/transfers/{}': {},

@@ -98,6 +98,7 @@ export async function menu(button) {
     item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
     item("settings", t.answers, () => location.assign(`/sessions/${id}/answers`)),
     item("note", t.summary, () => location.assign(`/s/${id}/summary`)),
+    ...("share" in document.documentElement.dataset ? [item("share", t.share, () => location.assign(`/sessions/${id}/share`))] : []),
     item("out", t.export_one, () => location.assign(`/sessions/${id}/export`)),
     item("trash", t.delete, () => removeSession(id, title?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"),
   ], row.closest("aside, main") ?? document.body);

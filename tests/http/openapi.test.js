@@ -111,6 +111,12 @@ async function usesAll(session) {
         for (const of of ['search', 'jobs']) await get(`GET /api/${of}/progress`, `/api/${of}/progress`);
     });
 
+    const { share } = await change('POST /api/sessions/{}/shares', `/api/sessions/${long}/shares`, { name: 'Me' });
+    await get('GET /api/sessions/{}/shares', `/api/sessions/${long}/shares`);
+    await change('POST /api/shares/{}/renew', `/api/shares/${share.id}/renew`);
+    await get('GET /api/shares', '/api/shares');
+    await change('DELETE /api/shares/{}', `/api/shares/${share.id}`);
+
     const { memory } = await change('POST /api/memories', '/api/memories', { text: 'Bees are kind' });
     await change('PATCH /api/memories/{}', `/api/memories/${memory.id}`, { tags: 'bees' });
     await get('GET /api/memories', '/api/memories');

@@ -75,6 +75,25 @@ void signin_attempt_code(struct signin_attempt *a, const struct config *c, const
     count(a, c->login.failures, true, "code:%s", network);
 }
 
+void signin_attempt_share(
+    struct signin_attempt *a, const struct config *c, int64_t share_id, const char *address, int64_t now)
+{
+    char network[SIGNIN_NETWORK_MAX];
+    signin_network(address, network);
+    start(a, c, now);
+    count(a, c->login.failures, false, "share:%lld %s", (long long)share_id, network);
+    count(a, c->login.account_failures, true, "share:%lld", (long long)share_id);
+    count(a, c->login.address_failures, true, "addr:%s", network);
+}
+
+void signin_attempt_link(struct signin_attempt *a, const struct config *c, const char *address, int64_t now)
+{
+    char network[SIGNIN_NETWORK_MAX];
+    signin_network(address, network);
+    start(a, c, now);
+    count(a, c->login.address_failures, true, "link:%s", network);
+}
+
 enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, struct err *e)
 {
     for (size_t i = 0; i < a->n; i++) {

@@ -2,14 +2,17 @@
  * Limits of failed sign-ins.
  *
  * An attempt is counted before its password is hashed and taken back when the password was right, so that
- * attempts at the same time cannot pass the limit together. There are four kinds:
+ * attempts at the same time cannot pass the limit together. The kinds:
  *
  * - a known device (it signed in to the account before, or is signed in): the device alone counts, so guesses
  *   of others do not make it wait;
  * - a stranger: the account together with the network ([login] failures), the account from everywhere
  *   ([login] account_failures) and the network ([login] address_failures);
  * - a one-time code, whose failures are only counted afterwards: the network ([login] failures);
- * - an API token that is not valid: the network ([login] address_failures).
+ * - an API token that is not valid: the network ([login] address_failures);
+ * - the password of a shared link: the link together with the network, the link from everywhere and the
+ *   network, as for a stranger;
+ * - a guessed link, counted afterwards: the network ([login] address_failures).
  *
  * A network is an IPv4 address, or the first 64 bits of an IPv6 address. Counts lapse after
  * [login] failure_minutes.
@@ -44,6 +47,9 @@ void signin_attempt_device(struct signin_attempt *a, const struct config *c, con
 /* Requests with an API token that is not valid. */
 void signin_attempt_api(struct signin_attempt *a, const struct config *c, const char *address, int64_t now);
 void signin_attempt_code(struct signin_attempt *a, const struct config *c, const char *address, int64_t now);
+void signin_attempt_share(
+    struct signin_attempt *a, const struct config *c, int64_t share_id, const char *address, int64_t now);
+void signin_attempt_link(struct signin_attempt *a, const struct config *c, const char *address, int64_t now);
 
 /* RC_RATE_LIMITED with a sentence and the time to wait. Counts nothing. */
 enum rc signin_attempt_check(struct db *db, const struct signin_attempt *a, struct err *e);

@@ -96,6 +96,9 @@ struct config {
         int64_t failures, account_failures, address_failures, failure_minutes;
     } login;
     struct {
+        enum config_switch members;
+    } share;
+    struct {
         enum context_policy policy;
         int64_t window_messages, thrifty_messages, thrifty_chars;
         const char *system_prompt; /* a file */

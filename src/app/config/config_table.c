@@ -44,6 +44,7 @@ static const struct config_section sections[] = {
     {"session", "Conversations."},
     {"jobs", "Background jobs: summaries, titles, search."},
     {"login", "Signing in and staying signed in."},
+    {"share", "Links with which people without an account read a copy of a conversation."},
     {"context", "The context that a model gets for an answer."},
     {"turn", "One answer, from the message to its end."},
     {"limits", "Limits. A request above one of them is refused with an explanation."},
@@ -105,6 +106,9 @@ static const struct config_row rows[] = {
     INT(login, address_failures, 50, 1, 100000,
         "Failed sign-ins from one address to all accounts before unknown devices are refused."),
     INT(login, failure_minutes, 15, 1, 1440, "Failed sign-ins count for this many minutes."),
+
+    WORD(share, members, enum config_switch, switch_words, CONFIG_NO,
+        "Members may share conversations. Admins always may. With no, links of members are not found."),
 
     WORD(context, policy, enum context_policy, policy_words, CONTEXT_FULL,
         "full: all messages that fit the window; window: the new message and window_messages before it; "

@@ -93,6 +93,9 @@ enum field {
     F_USE_MEMORY,
     F_USE_TOOLS,
     F_DAYS,
+    F_SHARE,
+    F_LINK,
+    F_UNTIL,
     F_COUNT
 };
 

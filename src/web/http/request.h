@@ -48,9 +48,11 @@ struct req {
 
 struct resp {
     int status;
-    const char *type;   /* Content-Type */
-    const char *policy; /* the Content-Security-Policy; NULL: that of our pages */
-    struct strbuf head; /* further header lines, each ending in CRLF */
+    const char *type;     /* Content-Type */
+    const char *policy;   /* the Content-Security-Policy; NULL: that of our pages */
+    const char *referrer; /* the Referrer-Policy; NULL: that of our pages */
+    const char *cache;    /* Cache-Control; NULL: no-store */
+    struct strbuf head;   /* further header lines, each ending in CRLF */
     struct strbuf body;
     int file; /* sent instead of the body when file_size > 0: an open file, closed after sending */
     int64_t file_size;

@@ -73,11 +73,13 @@ void respond_head(const struct req *r, const struct resp *out, struct strbuf *to
             "frame-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
             "require-trusted-types-for 'script'; trusted-types alfred\r\n",
             r->nonce);
-    strbuf_adds(to, "X-Content-Type-Options: nosniff\r\n"
-                    "Referrer-Policy: same-origin\r\n"
-                    "Cross-Origin-Opener-Policy: same-origin\r\n"
-                    "Cross-Origin-Resource-Policy: same-origin\r\n"
-                    "Cache-Control: no-store\r\n");
+    strbuf_addf(to,
+        "X-Content-Type-Options: nosniff\r\n"
+        "Referrer-Policy: %s\r\n"
+        "Cross-Origin-Opener-Policy: same-origin\r\n"
+        "Cross-Origin-Resource-Policy: same-origin\r\n"
+        "Cache-Control: %s\r\n",
+        out->referrer ? out->referrer : "same-origin", out->cache ? out->cache : "no-store");
     strbuf_addstr(to, strbuf_str(&out->head));
 }
 

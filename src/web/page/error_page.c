@@ -7,7 +7,8 @@
 #include "web/http/web.h"
 #include "web/page/views.h"
 
-#define NEXT_MAX 800 /* bytes of an address that is kept during a sign-in */
+#define SHARE_PATH "/share/"
+#define NEXT_MAX   800 /* bytes of an address that is kept during a sign-in */
 
 /* A deleted session and a foreign one get the same text. */
 static const char *error_text(const struct req *r, const struct err *e)
@@ -45,6 +46,13 @@ static void redirect_to_signin(const struct req *r, struct resp *out)
     resp_redirect(out, "/signin%s%s", useful ? "?next=" : "", useful ? next.s : "");
 }
 
+/* The address of a shared link is a secret. */
+static struct str logged_path(const struct req *r)
+{
+    struct str begin = STR(SHARE_PATH);
+    return str_starts(r->path, begin) ? begin : r->path;
+}
+
 /* RFC 9110, 15.5.6: a 405 lists the allowed methods. */
 static void add_allow(struct resp *out, unsigned methods)
 {
@@ -72,11 +80,14 @@ void respond_error(struct req *r, struct resp *out, const struct err *e)
     strbuf_clear(&out->head);
     strbuf_clear(&out->body);
     out->file_size = 0;
+    out->policy = out->referrer = out->cache = NULL;
     int status = http_status(e->rc);
     if (status >= 500)
-        log_error("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
+        log_error(
+            "%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(logged_path(r)), rc_name(e->rc), e->text);
     else /* the client is told; security events have an audit row */
-        log_debug("%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(r->path), rc_name(e->rc), e->text);
+        log_debug(
+            "%s %.*s: %s: %s", http_method_name(r->method), STR_FMT(logged_path(r)), rc_name(e->rc), e->text);
     if (e->rc == RC_METHOD)
         add_allow(out, r->other_methods);
     if (r->bearer)

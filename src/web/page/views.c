@@ -1,5 +1,6 @@
 #include "web/page/views.h"
 
+#include "app/share/share.h"
 #include "base/clock.h"
 #include "web/http/web.h"
 #include "web/page/humanize.h"
@@ -68,6 +69,7 @@ void view_page_common(struct req *r, struct view *v, const char *title)
             r->who.time_zone[0] ? r->who.time_zone
                                 : arena_strdup(r->arena, time_zone_local(NULL, r->now).tm_zone));
     view_bool(user, "is_admin", r->who.role == USER_ADMIN);
+    view_bool(v, "can_share", share_allowed(r->web->config, r->who.role));
 }
 
 const char *session_title(const struct lang *l, const char *title)

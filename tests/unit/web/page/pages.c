@@ -48,7 +48,8 @@ TEST(a_key_of_the_list_is_read_back)
     assert_int_equal(key.id, 42);
     assert_false(key.pinned);
     s.pinned = true;
-    assert_true(session_key_parse(str_of(session_key_text(a, session_key_of(&s, SESSIONS_BY_ACTIVITY))), &key));
+    assert_true(
+        session_key_parse(str_of(session_key_text(a, session_key_of(&s, SESSIONS_BY_ACTIVITY))), &key));
     assert_true(key.pinned && key.at == s.active_at && key.id == 42);
     static const char *const bad[] = {"", ".", "p", "p.1", "pp1.1", "1", "1.", ".1", "1.2.3", "1.x", "-1.2",
         "1.0", "99999999999999999999.1", "1 .2"};

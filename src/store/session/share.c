@@ -1,0 +1,174 @@
+#include "store/session/share.h"
+
+#include "store/message/message_row.h"
+#include "store/row.h"
+
+#define SHARE_COLUMNS                                                                                 \
+    "h.id, h.owner, h.session_id, s.pub, h.token, h.title, h.name, h.password, h.tools, h.messages, " \
+    "h.created_at, h.copied_at, coalesce(h.expires_at, 0), u.role"
+/* A session in the trash belongs to nobody, so that its links are not found. */
+#define SHARE_FROM                                                                                     \
+    " FROM share h JOIN session s ON s.id = h.session_id AND s.owner = h.owner JOIN user u ON u.id = " \
+    "h.owner "
+
+/* The messages of the shown branch that a copy has. ?1 is the head, ?2 the session, ?3 whether tools are in
+ * it. */
+#define BRANCH                                                                                              \
+    "WITH RECURSIVE path (id, parent_id, depth) AS (SELECT id, parent_id, 0 FROM message WHERE id = ? AND " \
+    "session_id = ? UNION ALL SELECT m.id, m.parent_id, path.depth + 1 FROM path JOIN message m "           \
+    "ON m.id = path.parent_id) "
+#define IN_COPY                                                                    \
+    " FROM path JOIN message m ON m.id = path.id WHERE m.status <> 'running' AND " \
+    "((m.role IN ('user', 'assistant') AND m.text <> '') OR (m.role = 'tool' AND ? <> 0))"
+
+static struct share read_share(const struct rows *q, struct arena *a)
+{
+    return (struct share){
+        .id = rows_int(q, 0),
+        .owner = rows_int(q, 1),
+        .session_id = rows_int(q, 2),
+        .session = row_text(q, 3, a),
+        .token = row_text(q, 4, a),
+        .title = row_text(q, 5, a),
+        .name = row_text(q, 6, a),
+        .password = row_text(q, 7, a),
+        .tools = rows_int(q, 8) != 0,
+        .messages = rows_int(q, 9),
+        .created_at = rows_int(q, 10),
+        .copied_at = rows_int(q, 11),
+        .expires_at = rows_int(q, 12),
+        .owner_role = str_is(rows_str(q, 13), user_role_name(USER_ADMIN)) ? USER_ADMIN : USER_MEMBER,
+    };
+}
+
+static struct message read_copied(const struct rows *q, struct arena *a)
+{
+    return (struct message){
+        .id = rows_int(q, 0),
+        .role = message_role_of(rows_str(q, 1)),
+        .status = message_status_of(rows_str(q, 2)),
+        .text = row_str(q, 3, a),
+        .tool = row_text(q, 4, a),
+        .calls = row_text(q, 5, a),
+        .created_at = rows_int(q, 6),
+    };
+}
+
+DEFINE_ROWS(share, struct share, read_share, "share")
+DEFINE_ROWS(copied, struct message, read_copied, "message")
+
+enum rc store_share_add(
+    struct db *db, struct share *s, const unsigned char hash[TOKEN_HASH_SIZE], struct err *e)
+{
+    int64_t n = 0;
+    enum rc rc = db_one_int(db, "SELECT count(*) FROM share WHERE owner = ?", ARGS(v_int(s->owner)), &n, e);
+    if (rc == RC_OK && n >= SHARES_MAX)
+        return err_say(e, RC_RATE_LIMITED, "share.too_many", arg_int("max", SHARES_MAX));
+    return rc == RC_OK
+               ? db_insert(db,
+                     "INSERT INTO share (owner, session_id, token, token_hash, name, password, tools, "
+                     "messages, created_at, copied_at, expires_at) "
+                     "SELECT owner, id, ?, ?, ?, ?, ?, 0, ?, 0, ? FROM session WHERE id = ? AND owner = ?",
+                     ARGS(v_text(s->token), v_blob(hash, TOKEN_HASH_SIZE), v_text(s->name),
+                         v_text(s->password), v_int(s->tools), v_int(s->created_at), v_id(s->expires_at),
+                         v_int(s->session_id), v_int(s->owner)),
+                     &s->id, e)
+               : rc;
+}
+
+struct source {
+    int64_t session_id, head_id, tools;
+};
+
+static struct source read_source(const struct rows *q, struct arena *a)
+{
+    (void)a;
+    return (struct source){rows_int(q, 0), rows_int(q, 1), rows_int(q, 2)};
+}
+
+DEFINE_ROWS(source, struct source, read_source, "share")
+
+/* The size is checked before anything is written. */
+static enum rc check_size(struct db *db, const struct source *from, int64_t bytes_max, struct err *e)
+{
+    int64_t bytes = 0;
+    enum rc rc = db_one_int(db, BRANCH "SELECT coalesce(sum(length(CAST(m.text AS BLOB))), -1)" IN_COPY,
+        ARGS(v_int(from->head_id), v_int(from->session_id), v_int(from->tools)), &bytes, e);
+    if (rc == RC_OK && bytes < 0)
+        return err_say(e, RC_CONFLICT, "share.empty");
+    if (rc == RC_OK && bytes > bytes_max)
+        return err_say(e, RC_TOO_BIG, "share.too_long", arg_int("max", bytes_max / (1024 * 1024)));
+    return rc;
+}
+
+enum rc store_share_copy(
+    struct db *db, int64_t owner, int64_t id, int64_t bytes_max, int64_t now, struct err *e)
+{
+    struct source from;
+    enum rc rc = get_source(db, NULL,
+        "SELECT s.id, coalesce(s.head_id, 0), h.tools FROM share h JOIN session s ON s.id = h.session_id "
+        "AND s.owner = h.owner WHERE h.id = ? AND h.owner = ?",
+        ARGS(v_int(id), v_int(owner)), &from, e);
+    if (rc == RC_OK)
+        rc = check_size(db, &from, bytes_max, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "DELETE FROM share_message WHERE share_id = ?", ARGS(v_int(id)), NULL, e);
+    if (rc == RC_OK)
+        rc = db_exec(db,
+            BRANCH "INSERT INTO share_message (share_id, place, role, status, text, tool, calls, created_at) "
+                   "SELECT ?, row_number() OVER (ORDER BY path.depth DESC), m.role, m.status, m.text, "
+                   "m.tool, CASE m.role WHEN 'tool' THEN m.calls END, m.created_at" IN_COPY,
+            ARGS(v_int(from.head_id), v_int(from.session_id), v_int(id), v_int(from.tools)), NULL, e);
+    return rc == RC_OK ? row_change(db, "share",
+                             "UPDATE share SET copied_at = ?, "
+                             "title = (SELECT title FROM session WHERE id = share.session_id), "
+                             "messages = (SELECT count(*) FROM share_message WHERE share_id = share.id) "
+                             "WHERE id = ? AND owner = ?",
+                             ARGS(v_int(now), v_int(id), v_int(owner)), e)
+                       : rc;
+}
+
+enum rc store_share_get(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct share *out, struct err *e)
+{
+    return get_share(db, a, "SELECT " SHARE_COLUMNS SHARE_FROM "WHERE h.id = ? AND h.owner = ?",
+        ARGS(v_int(id), v_int(owner)), out, e);
+}
+
+enum rc store_share_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct share **out, size_t *n, struct err *e)
+{
+    return list_share(db, a,
+        "SELECT " SHARE_COLUMNS SHARE_FROM "WHERE h.owner = ? AND h.session_id = coalesce(?, h.session_id) "
+        "ORDER BY h.id DESC LIMIT ?",
+        ARGS(v_int(owner), v_id(session_id), v_int(SHARES_MAX)), out, n, e);
+}
+
+enum rc store_share_delete(struct db *db, int64_t owner, int64_t id, struct err *e)
+{
+    return row_change(
+        db, "share", "DELETE FROM share WHERE id = ? AND owner = ?", ARGS(v_int(id), v_int(owner)), e);
+}
+
+enum rc store_share_find(struct db *db, struct arena *a, const unsigned char hash[TOKEN_HASH_SIZE],
+    int64_t now, struct share *out, struct err *e)
+{
+    return get_share(db, a,
+        "SELECT " SHARE_COLUMNS SHARE_FROM "WHERE h.token_hash = ? AND u.disabled_at IS NULL AND "
+        "(h.expires_at IS NULL OR h.expires_at > ?)",
+        ARGS(v_blob(hash, TOKEN_HASH_SIZE), v_int(now)), out, e);
+}
+
+enum rc store_share_messages(struct db *db, struct arena *a, int64_t share_id, int64_t after, int limit,
+    struct message **out, size_t *n, struct err *e)
+{
+    return list_copied(db, a,
+        "SELECT place, role, status, text, tool, calls, created_at FROM share_message "
+        "WHERE share_id = ? AND place > ? ORDER BY place LIMIT ?",
+        ARGS(v_int(share_id), v_int(after), v_int(limit)), out, n, e);
+}
+
+enum rc store_share_sweep(struct db *db, int64_t before, struct err *e)
+{
+    return db_exec(db, "DELETE FROM share WHERE expires_at < ?", ARGS(v_int(before)), NULL, e);
+}

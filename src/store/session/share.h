@@ -1,0 +1,55 @@
+/*
+ * Shares: links to a copy of one branch of a session, made when it was shared or last renewed. The copy has
+ * the texts of the user and the answers, and the calls of tools when that was chosen. It never has reasoning,
+ * names of models or system messages.
+ *
+ * A link is found by the hash of its token. Deleting the session deletes its links.
+ */
+#ifndef ALFRED_STORE_SHARE_H
+#define ALFRED_STORE_SHARE_H
+
+#include "store/account/user.h"
+#include "store/message/message.h"
+
+#define SHARE_TOKEN_SIZE 23  /* 16 bytes as base64url without padding, and NUL */
+#define SHARES_MAX       200 /* of a user */
+
+struct share {
+    int64_t id, owner, session_id;
+    const char *session; /* its public id */
+    const char *token;
+    const char *title;    /* NULL: none yet */
+    const char *name;     /* NULL: none */
+    const char *password; /* hash; NULL: none */
+    bool tools;
+    int64_t messages;
+    int64_t created_at, copied_at, expires_at; /* expires_at 0: never */
+    enum user_role owner_role;
+};
+
+/* Reads owner, session_id, token, name, password, tools, created_at, expires_at; sets the id. The copy is
+ * made by store_share_copy(). RC_RATE_LIMITED: SHARES_MAX. RC_NOT_FOUND: not the owner's session. */
+enum rc store_share_add(
+    struct db *db, struct share *s, const unsigned char hash[TOKEN_HASH_SIZE], struct err *e);
+/* Replaces the copy by the branch that the session shows now. `bytes_max`: RC_TOO_BIG above. RC_CONFLICT:
+ * there is nothing to read in it. RC_NOT_FOUND: not the owner's. */
+enum rc store_share_copy(
+    struct db *db, int64_t owner, int64_t id, int64_t bytes_max, int64_t now, struct err *e);
+enum rc store_share_get(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, struct share *out, struct err *e);
+/* The newest first. `session_id` 0: of all sessions. */
+enum rc store_share_list(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct share **out, size_t *n, struct err *e);
+enum rc store_share_delete(struct db *db, int64_t owner, int64_t id, struct err *e);
+
+/* For everybody who has the link: RC_NOT_FOUND also after its end, and when its owner is disabled. */
+enum rc store_share_find(struct db *db, struct arena *a, const unsigned char hash[TOKEN_HASH_SIZE],
+    int64_t now, struct share *out, struct err *e);
+/* The messages after `after` (0: from the first), at most `limit`: role, status, text, tool, calls and
+ * created_at; the id is the place. */
+enum rc store_share_messages(struct db *db, struct arena *a, int64_t share_id, int64_t after, int limit,
+    struct message **out, size_t *n, struct err *e);
+/* Removes links that ended before `before`. */
+enum rc store_share_sweep(struct db *db, int64_t before, struct err *e);
+
+#endif

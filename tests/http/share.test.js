@@ -1,0 +1,236 @@
+// Shared links: a copy of one branch for people without an account, its limits, and what its page does not show.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+
+import { asksForAnswer, ended, exchange, provide, serveFile } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
+
+const provider = await provide();
+const alfred = await serveFile({ env: provider.env, config: { server: { log_level: 'debug' }, login: { failures: 3, address_failures: 12 }, limits: { signins_per_minute: 0 } } });
+const anna = await alfred.admin('anna');
+await anna.get('/');
+const bob = await alfred.user('bob');
+await bob.get('/');
+const reader = () => anna.stranger();
+
+const share = async (client, session, want = {}) => {
+    const made = await client.postJson(`/api/sessions/${session}/shares`, want);
+    assert.equal(made.status, 201, made.text);
+    return { ...made.json.share, path: new URL(made.json.share.url).pathname };
+};
+const open = (path, options) => reader().get(path, options);
+function opened() {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    db.exec('PRAGMA busy_timeout = 10000');
+    return db;
+}
+const forgetGuesses = () => {
+    const db = opened();
+    db.exec('DELETE FROM signin_failure');
+    db.close();
+};
+
+async function withTool() {
+    const first = await exchange(anna, provider, 'Where to in May?', 'To **Naxos** & $x^2$ <script>alert(1)</script>');
+    const sent = await anna.postJson(`/api/sessions/${first.session}/messages`, { text: 'Remember for good that I like tea' });
+    const mine = (c) => asksForAnswer(c) && c.userText === 'Remember for good that I like tea';
+    const call = await provider.call(mine);
+    await call.start();
+    await call.toolCall('remember', { text: 'Likes tea', tags: ['food'], permanent: true });
+    await call.end('tool_calls');
+    const next = await provider.call(mine);
+    await next.start();
+    await next.text('Noted.');
+    await next.end();
+    await ended(anna, sent.json.turn);
+    await anna.request('PATCH', `/api/sessions/${first.session}`, { json: { title: 'Islands <1>' } });
+    const db = opened();
+    db.prepare("UPDATE message SET reasoning = 'secret thoughts' WHERE role = 'assistant'").run();
+    db.close();
+    return first.session;
+}
+const session = await withTool();
+
+test('a stranger reads the copy, which has neither owner, model, tools nor reasoning', async () => {
+    const link = await share(anna, session);
+    assert.match(link.path, /^\/share\/[\w-]{22}$/, '128 bits');
+    const page = await open(link.path);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<h1 dir="auto">Islands &lt;1&gt;<\/h1>/);
+    assert.match(page.text, /Where to in May\?[^]*<strong>Naxos<\/strong>[^]*&lt;script&gt;alert[^]*I like tea[^]*Noted\./);
+    for (const hidden of ['anna', 'test-model', 'secret thoughts', 'Likes tea', 'class="tool"', session, '<script', 'csrf']) assert.ok(!page.text.includes(hidden), hidden);
+    assert.equal(page.headers['content-security-policy'], "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+    assert.equal(page.headers['referrer-policy'], 'no-referrer');
+    assert.equal(page.headers['x-robots-tag'], 'noindex, nofollow, noarchive');
+    assert.equal(page.headers['cache-control'], 'private, no-cache');
+    assert.match(page.text, /<meta name="robots" content="noindex/);
+    assert.equal(page.headers['set-cookie'], undefined);
+    assert.equal((await anna.get(link.path)).text, page.text, 'its owner sees the same');
+});
+
+test('tools and a name are shown when they were chosen', async () => {
+    const link = await share(anna, session, { tools: true, name: 'Aunt <Anna>' });
+    const page = await open(link.path);
+    assert.match(page.text, /Shared by <bdi>Aunt &lt;Anna&gt;<\/bdi>/);
+    assert.match(page.text, /Memory: new fact[^]*Likes tea/);
+    assert.ok(!page.text.includes('secret thoughts'));
+});
+
+test('a later message is in the copy only after an update, under the same link; the browser then gets the new one', async () => {
+    const link = await share(anna, session);
+    const before = await open(link.path);
+    const kept = await open(link.path, { headers: { 'if-none-match': before.headers.etag } });
+    assert.deepEqual([kept.status, kept.body.length], [304, 0]);
+    await exchange(anna, provider, 'And by ferry?', 'From Piraeus.', { session });
+    assert.ok(!(await open(link.path)).text.includes('Piraeus'));
+    const renewed = await anna.postJson(`/api/shares/${link.id}/renew`, {});
+    assert.equal(renewed.json.share.url, link.url);
+    const after = await open(link.path, { headers: { 'if-none-match': before.headers.etag } });
+    assert.equal(after.status, 200);
+    assert.match(after.text, /Piraeus/);
+});
+
+test('a link ends when its owner ends it, by its day, and with the session', async () => {
+    const absent = await open(`/share/${'A'.repeat(22)}`);
+    assert.equal(absent.status, 404);
+    const plain = (answer) => answer.text.replace(/nonce="[^"]*"|nonce-[^']*/g, '');
+    const first = await share(anna, session);
+    assert.equal((await anna.request('DELETE', `/api/shares/${first.id}`, { json: {} })).status, 200);
+    const gone = await open(first.path);
+    assert.deepEqual([gone.status, plain(gone)], [404, plain(absent)]);
+
+    const dated = await share(anna, session, { until: '2030-01-31' });
+    assert.match(dated.expires_at, /^2030-0(1-31|2-01)T/);
+    const db = opened();
+    db.prepare('UPDATE share SET expires_at = 5 WHERE id = ?').run(dated.id);
+    db.close();
+    assert.equal((await open(dated.path)).status, 404);
+    assert.equal((await anna.getJson('/api/shares')).shares.find((s) => s.id === dated.id).ended, true);
+
+    const other = await exchange(anna, provider, 'Short', 'Yes.');
+    const last = await share(anna, other.session);
+    assert.equal((await open(last.path)).status, 200);
+    assert.equal((await anna.request('DELETE', `/api/sessions/${other.session}`, { json: {} })).status, 200);
+    assert.equal((await open(last.path)).status, 404);
+    forgetGuesses();
+});
+
+test('a password is asked for, remembered by the browser, and limited as at the sign-in', async () => {
+    const link = await share(anna, session, { password: 'open sesame now' });
+    assert.equal(link.password, true);
+    const someone = reader();
+    const asked = await someone.get(link.path);
+    assert.equal(asked.status, 200);
+    assert.match(asked.text, /type="password"/);
+    assert.ok(!/Islands|Naxos/.test(asked.text), 'not even the title');
+    assert.equal(asked.headers['cache-control'], 'no-store');
+    const wrong = await someone.post(link.path, { password: 'wrong' }, { csrf: false });
+    assert.deepEqual([wrong.status, /The password is wrong/.test(wrong.text)], [401, true]);
+    const right = await someone.post(link.path, { password: 'open sesame now' }, { csrf: false });
+    assert.deepEqual([right.status, right.location], [303, link.path]);
+    assert.match(right.headers['set-cookie'][0], /^__Host-alfred-share-[0-9a-f]{12}=[\w-]{43}; .*HttpOnly/);
+    assert.match((await someone.get(link.path)).text, /Naxos/);
+    assert.ok(!(await open(link.path)).text.includes('Naxos'), 'only in that browser');
+    const forger = reader();
+    forger.cookies.set(right.headers['set-cookie'][0].split('=')[0], 'A'.repeat(43));
+    assert.ok(!(await forger.get(link.path)).text.includes('Naxos'));
+    for (let i = 0; i < 3; i++) assert.equal((await reader().post(link.path, { password: `guess ${i}` }, { csrf: false })).status, 401);
+    const limited = await reader().post(link.path, { password: 'open sesame now' }, { csrf: false });
+    assert.equal(limited.status, 429);
+    assert.ok(limited.headers['retry-after'] > 0);
+    const foreignSite = await reader().post(link.path, { password: 'open sesame now' }, { csrf: false, headers: { 'sec-fetch-site': 'cross-site' } });
+    assert.equal(foreignSite.status, 403);
+    forgetGuesses();
+});
+
+test('guessing links is limited, and no address of a link is logged', async () => {
+    const link = await share(anna, session);
+    const statuses = [];
+    for (let i = 0; i < 14; i++) statuses.push((await open(`/share/${String(i).padStart(22, 'B')}`)).status);
+    assert.deepEqual(statuses, [...Array(12).fill(404), 429, 429]);
+    assert.equal((await open(link.path)).status, 429, 'from this network');
+    forgetGuesses();
+    assert.equal((await open(link.path)).status, 200);
+    const runDir = alfred.processes().find((p) => p.command.includes('nginx: master')).command.match(/-p (\S+)/)[1];
+    const log = await until('the access log has the request', () => {
+        const text = readFileSync(`${runDir}/access.log`, 'utf8');
+        return text.includes('GET /share/- 200') && text;
+    });
+    for (const text of [log, alfred.logs()]) assert.ok(!text.includes(link.path.slice('/share/'.length)), 'without its address');
+    for (const odd of ['x', '%ff', 'a'.repeat(500)]) assert.equal((await open(`/share/${odd}`)).status, 404, odd);
+    forgetGuesses();
+});
+
+test('members share only when the server allows it; foreign links and sessions are not found', async () => {
+    const own = await exchange(bob, provider, 'Of Bob', 'Yes.');
+    const refused = await bob.postJson(`/api/sessions/${own.session}/shares`, {});
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /not allowed members/);
+    assert.ok(!/\/shares"/.test((await bob.get('/')).text), 'the menu does not offer it');
+    assert.match((await bob.get(`/sessions/${own.session}/share`)).text, /not allowed members/);
+    const link = await share(anna, session);
+    assert.equal((await bob.postJson(`/api/shares/${link.id}/renew`, {})).status, 403);
+    assert.equal((await bob.request('DELETE', `/api/shares/${link.id}`, { json: {} })).status, 404);
+    assert.equal((await bob.get(`/sessions/${session}/share`)).status, 404);
+    assert.deepEqual((await bob.getJson('/api/shares')).shares, []);
+    assert.equal((await anna.postJson(`/api/sessions/${own.session}/shares`, {})).status, 404);
+    // an admin's link ends when they become a member, and when they are disabled
+    const db = opened();
+    db.prepare("UPDATE user SET role = 'member' WHERE name = 'anna'").run();
+    assert.equal((await open(link.path)).status, 404);
+    db.prepare("UPDATE user SET role = 'admin', disabled_at = 5 WHERE name = 'anna'").run();
+    assert.equal((await open(link.path)).status, 404);
+    db.prepare("UPDATE user SET disabled_at = NULL WHERE name = 'anna'").run();
+    db.close();
+    assert.equal((await open(link.path)).status, 200);
+    forgetGuesses();
+});
+
+test('bad wishes get a sentence, and nothing is made', async () => {
+    const before = (await anna.getJson('/api/shares')).shares.length;
+    for (const [want, words] of [[{ until: '2001-01-01' }, /from today on/], [{ until: '2027-02-30' }, /from today on/], [{ until: 'soon' }, /from today on/], [{ password: 'short' }, /10/], [{ name: 'x'.repeat(61) }, /60/]]) {
+        const answer = await anna.postJson(`/api/sessions/${session}/shares`, want);
+        assert.equal(answer.status, 400);
+        assert.match(answer.text, words);
+    }
+    assert.equal((await anna.getJson('/api/shares')).shares.length, before);
+});
+
+test('without scripts: made, listed, updated and ended on pages', async () => {
+    const { session: id } = await exchange(anna, provider, 'For the pages', 'Good.');
+    const made = await anna.postAndFollow(`/sessions/${id}/share`, { name: '', until: '', password: '', tools: 'yes' });
+    assert.match(made.text, /The link is ready/);
+    const [, path] = made.text.match(/value="https:\/\/[^"]*(\/share\/[\w-]{22})"/);
+    const [, number] = made.text.match(/data-share="(\d+)"/);
+    assert.equal((await open(path)).status, 200);
+    assert.match((await anna.get('/shares')).text, new RegExp(path));
+    assert.match((await anna.postAndFollow(`/shares/${number}/renew`, { back: `/sessions/${id}/share` })).text, /as it is now/);
+    assert.match((await anna.postAndFollow(`/shares/${number}/end`, {})).text, /The link has ended/);
+    assert.equal((await open(path)).status, 404);
+    const bad = await anna.post(`/sessions/${id}/share`, { name: 'Me', until: '2001-01-01', password: '' });
+    assert.equal(bad.status, 400);
+    assert.match(bad.text, /value="Me"/);
+});
+
+test('a long copy has pages, each message once', async () => {
+    const { session: id } = await exchange(anna, provider, 'Long', 'Yes.');
+    const db = opened();
+    const row = db.prepare('SELECT id, head_id AS head, owner FROM session WHERE pub = ?').get(id);
+    const add = db.prepare("INSERT INTO message (id, session_id, parent_id, role, status, channel, text, created_at) VALUES (?, ?, ?, 'user', 'done', 'web', ?, 1800000000000)");
+    for (let i = 1; i <= 450; i++) add.run(row.head + i, row.id, row.head + i - 1, `Nr. ${i}!`);
+    db.prepare('UPDATE session SET head_id = ? WHERE id = ?').run(row.head + 450, row.id);
+    db.prepare('UPDATE user SET message_seq = ? WHERE id = ?').run(row.head + 450 - row.owner * 2 ** 32, row.owner);
+    db.close();
+    const link = await share(anna, id);
+    assert.equal(link.messages, 452);
+    const seen = [];
+    for (let path = link.path, pages = 0; path; pages++) {
+        assert.ok(pages < 4);
+        const { text } = await open(path);
+        seen.push(...[...text.matchAll(/Nr\. (\d+)!/g)].map(([, n]) => Number(n)));
+        path = text.match(/href="([^"]+)" rel="next"/)?.[1];
+    }
+    assert.deepEqual(seen, Array.from({ length: 450 }, (_, i) => i + 1));
+});
