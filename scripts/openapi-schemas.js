@@ -55,6 +55,9 @@ export const schemas = {
     },
     ApiToken: { id: 'string', name: 'string', begins: 'string', scopes: 'string', use_memory: 'boolean', use_tools: 'boolean', created_at: 'string', used_at: 'string?', address: 'string?', expires_at: 'string?', expired: 'boolean' },
     Error: { code: 'string', message: 'string', retry_after: 'integer~' },
+    Comparison: { asked: 'string', answers: ['ComparedAnswer'] },
+    ComparedAnswer: { message: 'string', end: 'string', turn: 'string?' },
+    SecondTurn: { turn: 'string', reply: 'string' },
     TurnEvent: { turn: 'string', session: 'string', asked: 'string', reply: 'string' },
     TextEvent: { message: 'string', text: 'string' },
     StepEvent: { message: 'Message', results: ['Message'], reply: 'string' },
@@ -69,8 +72,8 @@ export const events = { turn: 'TurnEvent', text: 'TextEvent', step: 'StepEvent',
 const me = { name: 'string', display_name: 'string?', role: 'string', time_zone: 'string?', csrf: 'string?', scopes: 'string?', choices: ['Choice'] };
 const settings = { theme: 'string', language: 'string', time_zone: 'string', send_key: 'string', text_size: 'string', notifications: 'boolean', display_name: 'string', about_me: 'string', answer_style: 'string' };
 const oneSession = { session: 'Session' };
-const page = { messages: ['Message'], older: 'string?', newer: 'string?' };
-const started = { session: 'Session', turn: 'string', asked: 'string', reply: 'string' };
+const page = { messages: ['Message'], older: 'string?', newer: 'string?', comparison: 'Comparison?' };
+const started = { session: 'Session', turn: 'string', asked: 'string', reply: 'string', second: 'SecondTurn?' };
 const summaries = { session: 'Session', summaries: ['Summary'], next: 'integer?', pending: 'PendingSummaries?' };
 const related = { related: ['FoundSession'] };
 const keptMemory = { memory: 'Memory', known_before: 'boolean' };

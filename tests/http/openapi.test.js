@@ -101,6 +101,11 @@ async function usesAll(session) {
     const on = await change('POST /api/sessions/{}/messages/{}/continue', `${other}/messages/${others.at(-1).id}/continue`, {});
     await ended(anna, on.turn);
     await change('DELETE /api/sessions/{}/messages/{}', `${other}/messages/${sent.reply}`);
+    const { choices } = (await anna.getJson('/api/me'));
+    provider.next(answers('Tea.'), (c) => asksForAnswer(c) && c.userText === 'Tea or coffee?');
+    const two = await change('POST /api/sessions/{}/messages', `${other}/messages`, { text: 'Tea or coffee?', choice: 'offline/offline', compare_with: choices.find((c) => c.value !== 'offline/offline').value });
+    for (const t of [two.turn, two.second.turn]) await ended(anna, t);
+    await get('GET /api/sessions/{}', other);
     await change('DELETE /api/sessions/{}', other);
     const long = await longSession();
     await change('POST /api/sessions/{}/compact', `/api/sessions/${long}/compact`);

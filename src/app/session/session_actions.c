@@ -9,6 +9,7 @@
 #include "store/account/library.h"
 #include "store/job.h"
 #include "store/memory/summary.h"
+#include "store/message/comparison.h"
 
 struct action;
 typedef enum rc action_fn(
@@ -144,6 +145,16 @@ enum rc session_delete(
 
 /* Head and last view */
 
+/* The user has chosen an answer. What the first one's end planned for the session is due for the chosen one.
+ */
+static enum rc close_comparison(struct db *db, const struct action *t, const struct session *s, struct err *e)
+{
+    enum rc rc = store_comparison_close(db, t->owner, s->id, e);
+    if (rc == RC_OK && !s->named)
+        rc = store_job_want(db, JOB_TITLE, t->owner, s->id, t->now, t->now, e);
+    return rc == RC_OK ? summary_plan(db, t->config, t->owner, s->id, t->now, e) : rc;
+}
+
 static enum rc set_head(
     struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
 {
@@ -152,15 +163,28 @@ static enum rc set_head(
     enum rc rc = store_message_get(db, a, t->owner, t->message, &m, e);
     if (rc == RC_OK && m.session_id != s->id)
         rc = err_set(e, RC_NOT_FOUND, "message %lld is of another session", (long long)t->message);
+    if (rc == RC_OK && m.compared && s->running_turns)
+        return err_say(e, RC_CONFLICT, "chat.stop_first");
     if (rc == RC_OK)
         rc = store_message_leaf(db, t->owner, t->message, &leaf, e);
-    return rc == RC_OK ? store_session_set_head(db, t->owner, s->id, leaf, e) : rc;
+    if (rc == RC_OK)
+        rc = store_session_set_head(db, t->owner, s->id, leaf, e);
+    return rc == RC_OK && m.compared ? close_comparison(db, t, s, e) : rc;
 }
 
-enum rc session_set_head(struct store *s, int64_t owner, const char *session, int64_t message, struct err *e)
+enum rc session_set_head(struct store *s, const struct config *c, int64_t owner, const char *session,
+    int64_t message, struct err *e)
 {
-    struct action t = {.run = set_head, .owner = owner, .session = session, .message = message};
-    return store_write(s, in_session, &t, e);
+    struct action t = {.run = set_head,
+        .owner = owner,
+        .session = session,
+        .message = message,
+        .config = c,
+        .now = clock_wall_ms()};
+    enum rc rc = store_write(s, in_session, &t, e);
+    if (rc == RC_OK)
+        helper_notify(c->server.data_dir);
+    return rc;
 }
 
 static enum rc seen(

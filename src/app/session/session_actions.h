@@ -44,8 +44,11 @@ enum rc session_delete(
 enum rc session_delete_in(
     struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e);
 
-/* Continues the session from the end of the branch through `message`. */
-enum rc session_set_head(struct store *s, int64_t owner, const char *session, int64_t message, struct err *e);
+/* Continues the session from the end of the branch through `message`. For an answer of the open comparison
+ * (store/message/comparison.h) that is the choice, which closes it; RC_CONFLICT while one is being written.
+ */
+enum rc session_set_head(struct store *s, const struct config *c, int64_t owner, const char *session,
+    int64_t message, struct err *e);
 
 /* Records that the owner has seen the session at `now`. Its waiting jobs, such as a title, count as wanted
  * from then on (store/job.h). `wait_ms`: as in store_write_within(). */

@@ -82,12 +82,14 @@ static void note(const struct note *n)
 void discourse_focus_show(
     const struct tool_context *c, const char *tool, enum focus_kind kind, const int64_t *ids, size_t n)
 {
-    note(&(struct note){c, tool, kind, ids, n, true});
+    if (!(c->denied & TOOL_SET_CHANGES))
+        note(&(struct note){c, tool, kind, ids, n, true});
 }
 
 void discourse_focus_touch(const struct tool_context *c, const char *tool, enum focus_kind kind, int64_t id)
 {
-    note(&(struct note){c, tool, kind, &id, 1, false});
+    if (!(c->denied & TOOL_SET_CHANGES))
+        note(&(struct note){c, tool, kind, &id, 1, false});
 }
 
 /* ---- resolving ---- */

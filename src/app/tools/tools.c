@@ -30,7 +30,7 @@ static enum rc current_time(
 static const struct tool clock_tools[] = {
     {{"current_time", "The current date, weekday and time, in UTC and in the user's time zone.",
          TOOL_OBJECT("", "")},
-        {"tool.clock", "clock"}, current_time, false, true},
+        {"tool.clock", "clock"}, current_time, false, TOOL_READS},
 };
 static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools), TOOL_SET_OTHER};
 
@@ -38,14 +38,21 @@ static const struct tool_group tools_clock = {clock_tools, ARRAY_LEN(clock_tools
 static const struct tool_group *const groups[] = {
     &tools_clock, &tools_sessions, &tools_memory, &tools_tasks, &tools_session, &tools_context};
 
-/* Returns 0 when the group does not fit. */
-static size_t offer(const struct tool_group *g, int64_t *room, struct llm_tool *to)
+static bool is_denied(const struct tool_group *g, const struct tool *t, unsigned denied)
 {
-    for (size_t i = 0; i < g->n; i++) {
-        to[i] = g->tools[i].offer;
-        *room -= context_tool_tokens(&to[i]);
-    }
-    return *room < 0 ? 0 : g->n;
+    return (g->set & denied) || (t->effect == TOOL_CHANGES && (denied & TOOL_SET_CHANGES));
+}
+
+/* Returns 0 when the group does not fit. */
+static size_t offer(const struct tool_group *g, unsigned denied, int64_t *room, struct llm_tool *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->n; i++)
+        if (!is_denied(g, &g->tools[i], denied)) {
+            to[n] = g->tools[i].offer;
+            *room -= context_tool_tokens(&to[n++]);
+        }
+    return *room < 0 ? 0 : n;
 }
 
 enum rc tool_sets_denied(const char *words, unsigned *out, struct err *e)
@@ -85,16 +92,16 @@ struct llm_tool *tools_offered_without(struct arena *a, int64_t window, unsigned
     struct llm_tool *list = ARENA_ARRAY(a, struct llm_tool, all);
     *n = 0;
     for (size_t g = 0; g < ARRAY_LEN(groups) && room >= 0; g++)
-        if (!(groups[g]->set & denied))
-            *n += offer(groups[g], &room, &list[*n]);
+        *n += offer(groups[g], denied, &room, &list[*n]);
     return list;
 }
 
 static const struct tool *find_within(const char *name, unsigned denied)
 {
     for (size_t g = 0; g < ARRAY_LEN(groups); g++)
-        for (size_t i = 0; i < groups[g]->n && !(groups[g]->set & denied); i++)
-            if (strcmp(groups[g]->tools[i].offer.name, name) == 0)
+        for (size_t i = 0; i < groups[g]->n; i++)
+            if (strcmp(groups[g]->tools[i].offer.name, name) == 0 &&
+                !is_denied(groups[g], &groups[g]->tools[i], denied))
                 return &groups[g]->tools[i];
     return NULL;
 }
@@ -125,7 +132,7 @@ bool tool_is_untrusted(const char *name)
 bool tool_only_reads(const char *name)
 {
     const struct tool *t = find(name);
-    return t && t->only_reads;
+    return t && t->effect == TOOL_READS;
 }
 
 static enum rc check_args(const struct tool *t, const json_t *args, struct err *e)

@@ -14,12 +14,18 @@
 typedef enum rc tool_fn(
     const struct tool_context *c, const json_t *args, struct arena *a, struct view *result, struct err *e);
 
+enum tool_effect {
+    TOOL_CHANGES,
+    TOOL_SHOWS, /* changes nothing but the session's focus */
+    TOOL_READS  /* changes nothing: may run in parallel */
+};
+
 struct tool {
     struct llm_tool offer; /* for the model; its schema also checks the arguments (codec/schema.h) */
     struct tool_look look;
     tool_fn *run;
-    bool untrusted;  /* its result may contain text that the user did not write and has not approved */
-    bool only_reads; /* changes nothing, not even the session's focus: may run in parallel */
+    bool untrusted; /* its result may contain text that the user did not write and has not approved */
+    enum tool_effect effect;
 };
 
 /* The tools of a file; tools.c lists the groups. */

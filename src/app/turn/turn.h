@@ -34,6 +34,7 @@ struct turn_started {
     char turn[ID_SIZE], session[ID_SIZE];
     int64_t owner, session_id, asked_id, reply_id;
     int64_t parent_id; /* parent of the first new message, 0: none; only on_started() knows it */
+    int slot;          /* 1: it writes the second answer of a comparison (store/message/comparison.h) */
 };
 
 /* A step: the assistant message `called_id` is complete, its tools' results follow, then `reply_id`. */
@@ -111,8 +112,12 @@ struct turn_request {
     int64_t end_id; /* the end of the conversation as the sender knows it; 0: not checked */
     struct str text;
     const char *client_id;
-    const char *choice;      /* value of a provider choice; NULL: the session's, else the default */
-    bool once;               /* `choice` is for this answer only */
+    const char *choice; /* value of a provider choice; NULL: the session's, else the default */
+    bool once;          /* `choice` is for this answer only */
+    /* A second model for this question: its answer is shown beside the first one until the user chooses
+     * (store/message/comparison.h). TURN_REGENERATE: it answers beside the answer `message_id`. No tool
+     * changes anything meanwhile. NULL: none */
+    const char *compare_with;
     const char *effort;      /* "low", "medium", "high"; "": the provider's default; NULL: the session's */
     const struct lang *lang; /* of answers that Alfred writes itself; NULL: English */
     bool sets_persona;
@@ -124,6 +129,7 @@ struct turn_request {
 
 struct turn_ticket {
     struct turn_started ids;
+    struct turn_started second; /* of the second model; .turn empty: none */
     bool repeated;              /* this client_id has started that turn before */
     bool gone_on;               /* RC_CONFLICT: end_id is no longer the end of the conversation */
     int64_t head_id, branch_id; /* with gone_on: the end now, and end_id if it still exists; else 0 */

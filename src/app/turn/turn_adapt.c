@@ -124,7 +124,7 @@ static void drop_effort(struct turn *t)
     t->effort = NULL;
     t->note = said_new(t->arena, "answer.no_effort", SAID_ARGS(arg_text("model", t->choice->label)));
     log_info("turn %s: %s takes no effort", t->ids.turn, t->choice->value);
-    if (store_write_lazy(t->en->set.store, drop_effort_tx, t, &e) != RC_OK)
+    if (!t->beside && store_write_lazy(t->en->set.store, drop_effort_tx, t, &e) != RC_OK)
         log_warn("turn %s: the session's effort could not be stored: %s", t->ids.turn, e.text);
 }
 

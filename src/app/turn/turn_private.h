@@ -46,6 +46,7 @@ struct turn {
     int temperature;       /* in hundredths; TEMPERATURE_NONE: the provider's default */
     int64_t answer_tokens; /* limit of the answer; 0: that of the server */
     unsigned denied;       /* enum tool_set: tools that the persona lacks */
+    bool beside;           /* its answer is the second one of a comparison; the head stays in the first */
     bool wants_title;
     struct str plain;  /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
     int64_t *memories; /* the facts in its context */

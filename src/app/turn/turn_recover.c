@@ -54,10 +54,12 @@ static struct turn *turn_of(
     t->ids = (struct turn_started){.owner = row->owner,
         .session_id = row->session_id,
         .asked_id = row->asked_id,
-        .reply_id = row->reply_id};
+        .reply_id = row->reply_id,
+        .slot = row->slot};
     snprintf(t->ids.turn, sizeof t->ids.turn, "%s", row->pub);
     snprintf(t->ids.session, sizeof t->ids.session, "%s", session);
     t->row_id = row->id;
+    t->beside = row->slot > 0;
     t->asked_id = row->asked_id;
     t->reply_id = row->reply_id;
     t->status = MESSAGE_INTERRUPTED;

@@ -51,6 +51,7 @@ static enum rc add_below(struct db *db, struct turn *t, int64_t *parent, struct 
     m->parent_id = *parent;
     m->channel = t->en->set.channel;
     m->created_at = clock_wall_ms();
+    m->beside = t->beside;
     enum rc rc = store_message_add(db, t->ids.owner, m, e);
     *parent = m->id;
     return rc;
@@ -193,13 +194,13 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     struct turn *t = arg;
     int64_t now = clock_wall_ms();
     enum rc rc = end_rows_tx(db, t, e);
-    if (rc == RC_OK && t->replaced)
+    if (rc == RC_OK && t->replaced && !t->beside)
         rc = store_session_set_model(db, t->ids.owner, t->ids.session, t->choice->name, t->choice->model, e);
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
         rc = store_job_want(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
-    if (rc == RC_OK)
+    if (rc == RC_OK && !t->beside)
         rc = plan_compaction(db, t, now, e);
-    if (rc == RC_OK)
+    if (rc == RC_OK && !t->beside)
         rc = summary_plan(db, t->en->set.config, t->ids.owner, t->ids.session_id, now, e);
     if (rc == RC_OK)
         rc = store_job_add(db, JOB_EMBED, t->ids.owner, 0, now + JOB_EMBED_DELAY_MS, now, e);

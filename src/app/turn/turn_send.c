@@ -4,11 +4,10 @@
  * (another turn runs, the client id was used) are also checked before, so that the provider is rarely called
  * in vain.
  */
-#include "app/turn/turn_private.h"
+#include "app/turn/turn_plan.h"
 
 #include <stdio.h>
 
-#include "app/suggestion/typed_answer.h"
 #include "app/jobs/helper_notify.h"
 #include "app/summary/title.h"
 #include "app/session/workspace.h"
@@ -16,26 +15,8 @@
 #include "store/job.h"
 #include "store/memory/memory.h"
 #include "store/account/user.h"
+#include "store/message/comparison.h"
 #include "store/session/context_override.h"
-
-struct plan {
-    struct turn_engine *en;
-    const struct turn_request *req;
-    struct turn *turn;
-    struct turn_ticket *out;
-    int64_t now;
-    struct session session;    /* id 0: a new one */
-    int64_t parent_id;         /* parent of the first message that is added */
-    int64_t asked_id;          /* TURN_REGENERATE, TURN_CONTINUE: the question of the answer */
-    struct message unfinished; /* TURN_CONTINUE: the answer to go on with */
-    bool repeated;
-    int64_t pasted_from;        /* becomes message.pasted_from of the new message */
-    struct typed_answer answer; /* the decision in the message; then no model is asked */
-    const char *workspace;      /* workspace of a new session; NULL: none */
-    int64_t persona_id;         /* of this turn and the next ones; 0: none */
-    bool persona_model;         /* the persona brings its model */
-    bool replaced;              /* the session's model no longer exists; another replaces it */
-};
 
 static bool adds_message(const struct turn_request *r)
 {
@@ -65,14 +46,35 @@ static enum rc find_workspace(struct plan *p, struct err *e)
     return rc;
 }
 
-static void fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session)
+void plan_fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session)
 {
     *ids = (struct turn_started){.owner = row->owner,
         .session_id = row->session_id,
         .asked_id = row->asked_id,
-        .reply_id = row->reply_id};
+        .reply_id = row->reply_id,
+        .slot = row->slot};
     snprintf(ids->turn, sizeof ids->turn, "%s", row->pub);
     snprintf(ids->session, sizeof ids->session, "%s", session);
+}
+
+/* The turn that began with a question or a new answer, and the one that began beside it. */
+static enum rc find_turns(struct db *db, struct arena *a, struct plan *p, const struct message *m,
+    struct turn_row *row, struct err *e)
+{
+    struct turn_row second;
+    struct session s;
+    int64_t owner = p->req->owner, asked = m->role == ROLE_USER ? m->id : m->parent_id;
+    enum rc first = store_turn_by_asked(db, a, owner, m->session_id, asked, m->created_at, 0, row, e);
+    if (first != RC_OK && first != RC_NOT_FOUND)
+        return first;
+    enum rc rc = store_turn_by_asked(
+        db, a, owner, m->session_id, asked, m->created_at, 1, first == RC_OK ? &second : row, e);
+    if (first != RC_OK || rc != RC_OK)
+        return rc == RC_NOT_FOUND ? first : rc;
+    rc = store_session_by_id(db, a, owner, second.session_id, &s, e);
+    if (rc == RC_OK)
+        plan_fill_ids(&p->out->second, &second, s.pub);
+    return rc;
 }
 
 /* Finds the turn that this client id has started. */
@@ -86,8 +88,7 @@ static enum rc find_repeated(struct db *db, struct arena *a, struct plan *p, str
         return RC_OK;
     enum rc rc = store_message_by_client(db, a, owner, p->req->client_id, &m, NULL);
     if (rc == RC_OK) {
-        int64_t asked = m.role == ROLE_USER ? m.id : m.parent_id;
-        rc = store_turn_by_asked(db, a, owner, m.session_id, asked, m.created_at, &row, e);
+        rc = find_turns(db, a, p, &m, &row, e);
     } else if (rc == RC_NOT_FOUND) {
         rc = store_turn_by_client(db, a, owner, p->req->client_id, &row, NULL);
         if (rc != RC_OK)
@@ -99,7 +100,7 @@ static enum rc find_repeated(struct db *db, struct arena *a, struct plan *p, str
         rc = store_session_by_id(db, a, owner, row.session_id, &s, e);
     if (rc != RC_OK)
         return rc;
-    fill_ids(&p->out->ids, &row, s.pub);
+    plan_fill_ids(&p->out->ids, &row, s.pub);
     p->out->repeated = p->repeated = true;
     return RC_OK;
 }
@@ -121,15 +122,17 @@ static enum rc gone_on(const struct plan *p, int64_t head, bool can_branch, stru
     return err_say(e, RC_CONFLICT, "chat.gone_on");
 }
 
-/* The question of an answer, which may have called tools. */
+/* The question of an answer, which may have called tools. `begins`: the answer's first message. */
 static enum rc find_question(
-    struct db *db, struct plan *p, const struct message *answer, int64_t *id, struct err *e)
+    struct db *db, struct plan *p, const struct message *answer, int64_t *id, int64_t *begins, struct err *e)
 {
     struct message m = *answer;
     enum rc rc;
-    while (m.role != ROLE_USER && m.parent_id)
+    while (m.role != ROLE_USER && m.parent_id) {
+        *begins = m.id;
         if ((rc = message_of_session(db, p, m.parent_id, &m, e)) != RC_OK)
             return rc;
+    }
     *id = m.id;
     return m.role == ROLE_USER ? RC_OK : err_say(e, RC_BAD_INPUT, "chat.not_an_answer");
 }
@@ -137,7 +140,7 @@ static enum rc find_question(
 /* An answer with messages below it is part of what they were said to. */
 static enum rc find_unfinished(struct db *db, struct plan *p, struct message *m, struct err *e)
 {
-    int64_t leaf;
+    int64_t leaf, begins = 0;
     enum rc rc = store_message_leaf(db, p->req->owner, m->id, &leaf, e);
     if (rc != RC_OK)
         return rc;
@@ -147,7 +150,7 @@ static enum rc find_unfinished(struct db *db, struct plan *p, struct message *m,
         return err_say(e, RC_CONFLICT, "chat.gone_on_below");
     p->unfinished = *m;
     p->parent_id = m->parent_id;
-    return find_question(db, p, m, &p->asked_id, e);
+    return find_question(db, p, m, &p->asked_id, &begins, e);
 }
 
 /* Finds the place of the new message: parent_id, and the question when it exists. */
@@ -155,6 +158,7 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
 {
     const struct turn_request *r = p->req;
     struct message m;
+    int64_t begins = 0;
     enum rc rc;
     if (r->kind == TURN_SEND) {
         p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
@@ -173,9 +177,9 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     }
     if (r->kind == TURN_CONTINUE)
         return find_unfinished(db, p, &m, e);
-    rc = find_question(db, p, &m, &p->asked_id, e);
+    rc = find_question(db, p, &m, &p->asked_id, &begins, e);
     p->parent_id = p->asked_id;
-    return rc;
+    return rc == RC_OK && plan_compares(p) ? plan_beside(db, p, &m, begins, e) : rc;
 }
 
 static enum rc choose_effort(struct plan *p, struct err *e)
@@ -235,6 +239,10 @@ static enum rc choose(struct plan *p, struct err *e)
 {
     const struct providers *all = p->en->set.providers;
     struct turn *t = p->turn;
+    if (t->beside) {
+        enum rc rc = plan_choose_beside(p, e);
+        return rc == RC_OK ? choose_effort(p, e) : rc;
+    }
     if (!t->choice && p->req->choice && !(t->choice = providers_find(all, p->req->choice)))
         return err_say(e, RC_BAD_INPUT, "chat.model_not_set_up");
     if (!t->choice && p->unfinished.provider)
@@ -290,7 +298,8 @@ static enum rc carry_out_answer(
 static enum rc prepare(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
-    struct turn_row running;
+    struct turn_row *running;
+    size_t running_n = 0;
     providers_refresh(p->en->set.providers, db);
     enum rc rc = find_repeated(db, t->arena, p, e);
     if (rc == RC_OK && !p->repeated)
@@ -302,13 +311,13 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         rc = store_session_get(db, t->arena, p->req->owner, p->req->session, &p->session, e);
         if (rc != RC_OK)
             return rc;
-        rc = store_turn_running(db, t->arena, p->req->owner, p->session.id, &running, NULL);
-        if (rc == RC_OK) { /* maybe by an earlier attempt of this very send */
+        rc = store_turns_running(db, t->arena, p->req->owner, p->session.id, &running, &running_n, e);
+        if (rc == RC_OK && running_n) { /* maybe by an earlier attempt of this very send */
             rc = find_repeated(db, t->arena, p, e);
             return rc != RC_OK || p->repeated ? rc : err_say(e, RC_CONFLICT, "chat.other_answer");
         }
-        if (rc != RC_NOT_FOUND)
-            return err_set(e, rc, "looking up a running turn");
+        if (rc != RC_OK)
+            return rc;
     } else if (p->req->kind != TURN_SEND) {
         return err_set(e, RC_NOT_FOUND, "edit without a session");
     }
@@ -326,10 +335,13 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         .now = p->now};
     if (p->unfinished.id)
         turn_continue_begin(t, &p->unfinished);
+    if (plan_compares(p))
+        t->denied |= TOOL_SET_CHANGES;
     if (adds_message(p->req))
         t->asked.text =
             (struct str){arena_strndup(t->arena, p->req->text.s, p->req->text.len), p->req->text.len};
-    return turn_read_context(db, t, &t->asked, e);
+    rc = turn_read_context(db, t, &t->asked, e);
+    return rc == RC_OK ? plan_second(db, p, e) : rc;
 }
 
 /* A send without a parent means the end of the conversation. If another turn has begun and ended since the
@@ -396,8 +408,24 @@ static enum rc add_messages(struct db *db, const struct plan *p, int64_t session
         .client_id = adds_message(r) ? NULL : r->client_id,
         .provider = !p->answer.decides ? choice->name : NULL,
         .model = !p->answer.decides ? choice->model : NULL,
-        .created_at = p->now};
+        .created_at = p->now,
+        .compared = p->beside_id ? 2
+                    : p->second  ? 1
+                                 : 0,
+        .beside = p->beside_id != 0};
     return store_message_add(db, r->owner, reply, e);
+}
+
+/* The answer that the new one is compared with is the end of the conversation until the choice. */
+static enum rc show_beside(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
+{
+    int64_t leaf;
+    enum rc rc = store_message_leaf(db, p->req->owner, p->req->message_id, &leaf, e);
+    if (rc == RC_OK && leaf != p->req->message_id)
+        return err_say(e, RC_CONFLICT, "chat.just_gone_on");
+    if (rc == RC_OK)
+        rc = store_comparison_mark(db, p->req->owner, session_id, p->beside_id, 1, e);
+    return rc == RC_OK ? store_session_set_head(db, p->req->owner, session_id, p->req->message_id, e) : rc;
 }
 
 /* One transaction: session, message, the empty answer, the turn. The text index and the job for the vectors
@@ -434,7 +462,11 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
         return rc;
 
     struct message asked = {.id = p->asked_id}, reply = {0};
-    rc = add_messages(db, p, session_id, &asked, &reply, e);
+    rc = store_comparison_close(db, r->owner, session_id, e);
+    if (rc == RC_OK && p->beside_id)
+        rc = show_beside(db, p, session_id, e);
+    if (rc == RC_OK)
+        rc = add_messages(db, p, session_id, &asked, &reply, e);
     if (rc != RC_OK)
         return rc;
     rc = store_turn_add(db,
@@ -446,6 +478,7 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
             .runner = p->en->set.runner,
             .client_id = p->unfinished.id ? r->client_id : NULL,
             .started_at = p->now,
+            .slot = p->beside_id ? 1 : 0,
             .indexes_asked = asked.index_later},
         &p->turn->row_id, e);
     if (rc == RC_CONFLICT)
@@ -458,11 +491,14 @@ static enum rc commit_tx(struct db *db, void *arg, struct err *e)
     ids->parent_id = p->parent_id;
     ids->asked_id = asked.id;
     ids->reply_id = reply.id;
-    return rc;
+    ids->slot = p->beside_id ? 1 : 0;
+    return rc == RC_OK && p->second ? plan_add_second(db, p, session_id, asked.id, e) : rc;
 }
 
 static void discard(struct turn *t)
 {
+    if (!t)
+        return;
     turnlog_free(t->log);
     strbuf_release(&t->text);
     strbuf_release(&t->reasoning);
@@ -471,45 +507,61 @@ static void discard(struct turn *t)
     free_charp(&t);
 }
 
-/* From here on the loop owns the turn. */
+/* From here on the loop owns the turns. */
 static enum rc launch_and_commit(struct plan *p, struct err *e)
 {
     struct turn_engine *en = p->en;
-    struct turn *t = p->turn;
-    loop_post(en->set.loop, turn_launch, t);
+    struct turn *turns[] = {p->turn, p->second};
+    size_t n = p->second ? 2 : 1;
+    for (size_t i = 0; i < n; i++)
+        loop_post(en->set.loop, turn_launch, turns[i]);
     enum rc rc = store_write(en->set.store, commit_tx, p, e);
     if (rc != RC_OK || p->repeated) {
-        turnlog_remove(en->set.config->server.data_dir, t->ids.turn, NULL);
-        loop_post(en->set.loop, turn_abandon, t);
+        for (size_t i = 0; i < n; i++) {
+            turnlog_remove(en->set.config->server.data_dir, turns[i]->ids.turn, NULL);
+            loop_post(en->set.loop, turn_abandon, turns[i]);
+        }
         return rc;
     }
-    t->asked_id = t->ids.asked_id;
-    t->reply_id = t->ids.reply_id;
-    t->wants_title = !p->session.named;
-    p->out->ids = t->ids;
-    loop_post(en->set.loop, turn_committed, t);
+    p->turn->asked_id = p->turn->ids.asked_id;
+    p->turn->reply_id = p->turn->ids.reply_id;
+    p->turn->wants_title = !p->session.named && !p->turn->beside;
+    p->out->ids = p->turn->ids;
+    if (p->second)
+        p->out->second = p->second->ids;
+    for (size_t i = 0; i < n; i++)
+        loop_post(en->set.loop, turn_committed, turns[i]);
+    return RC_OK;
+}
+
+/* Each turn has a log. The session of a new one has the same name for both. */
+static enum rc name_and_log(struct plan *p, struct turn *t, struct err *e)
+{
+    struct turn_started *ids = &t->ids;
+    ids->owner = p->req->owner;
+    id_new(ID_TURN, ids->turn);
+    if (p->session.id)
+        snprintf(ids->session, sizeof ids->session, "%s", p->session.pub);
+    else if (t != p->turn)
+        memcpy(ids->session, p->turn->ids.session, sizeof ids->session);
+    if (turnlog_create(p->en->set.config->server.data_dir, ids->turn, &t->log, e) != RC_OK)
+        return err_say(e, RC_UNAVAILABLE, "chat.not_saved");
     return RC_OK;
 }
 
 static enum rc plan_and_log(struct plan *p, struct err *e)
 {
-    struct turn_engine *en = p->en;
-    struct turn_started *ids = &p->turn->ids;
-    struct db *db = store_read(en->set.store);
+    struct db *db = store_read(p->en->set.store);
     enum rc rc = prepare(db, p, e);
-    store_read_done(en->set.store, db);
+    store_read_done(p->en->set.store, db);
     if (rc != RC_OK || p->repeated)
         return rc;
-    ids->owner = p->req->owner;
-    id_new(ID_TURN, ids->turn);
-    if (p->session.id)
-        snprintf(ids->session, sizeof ids->session, "%s", p->session.pub);
-    else
-        id_new(ID_SESSION, ids->session);
-    rc = turnlog_create(en->set.config->server.data_dir, ids->turn, &p->turn->log, e);
-    if (rc != RC_OK)
-        return err_say(e, RC_UNAVAILABLE, "chat.not_saved");
-    return RC_OK;
+    if (!p->session.id)
+        id_new(ID_SESSION, p->turn->ids.session);
+    rc = name_and_log(p, p->turn, e);
+    if (rc == RC_OK && p->second && (rc = name_and_log(p, p->second, e)) != RC_OK)
+        turnlog_remove(p->en->set.config->server.data_dir, p->turn->ids.turn, NULL);
+    return rc;
 }
 
 enum rc turn_send(
@@ -525,6 +577,7 @@ enum rc turn_send(
         rc = plan_and_log(&p, e);
     if (rc != RC_OK || p.repeated) {
         discard(p.turn);
+        discard(p.second);
         return rc;
     }
     return launch_and_commit(&p, e);

@@ -96,6 +96,7 @@ struct message message_read(const struct rows *q, struct arena *a)
         .lasting = rows_int(q, 25) != 0,
         .tokens_reasoning = rows_int(q, 26),
         .edited = rows_int(q, 27) != 0,
+        .compared = (int)rows_int(q, 28),
     };
 }
 
@@ -127,13 +128,15 @@ enum rc message_insert(struct db *db, const struct message *m, struct err *e)
     return db_exec(db,
         "INSERT INTO message (id, session_id, thread_id, parent_id, role, status, channel, text, calls, "
         "call_id, tool, error, client_id, provider, model, tokens_in, tokens_out, created_at, ended_at, "
-        "pasted_from, edited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "pasted_from, edited, compared) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, "
+        "?)",
         ARGS(v_int(m->id), v_int(m->session_id), v_id(m->thread_id), v_id(m->parent_id),
             v_text(message_role_name(m->role)), v_text(message_status_name(m->status)), v_text(m->channel),
             v_str(m->text), v_text(m->calls), v_text(m->call_id), v_text(m->tool), v_text(m->error),
             v_text(m->client_id), v_text(m->provider), v_text(m->model), v_id(m->tokens_in),
             v_id(m->tokens_out), v_int(m->created_at), v_id(m->ended_at),
-            m->pasted_from < 0 ? v_null() : v_int(m->pasted_from), v_int(m->edited)),
+            m->pasted_from < 0 ? v_null() : v_int(m->pasted_from), v_int(m->edited), v_id(m->compared)),
         NULL, e);
 }
 
@@ -143,12 +146,14 @@ static enum rc move_head(struct db *db, int64_t owner, const struct message *m, 
 {
     bool asked = m->role == ROLE_USER, counted = asked || m->role == ROLE_ASSISTANT;
     enum rc rc = db_exec(db,
-        "UPDATE session SET head_id = coalesce(?, head_id), message_count = message_count + ?, active_at = "
+        "UPDATE session SET head_id = CASE WHEN ? AND head_id IS NOT ? THEN head_id "
+        "ELSE coalesce(?, head_id) END, message_count = message_count + ?, active_at = "
         "?, archived_at = CASE WHEN archived_by_user AND NOT ? THEN archived_at END, "
         "archived_by_user = archived_by_user AND NOT ?, channel = coalesce(channel, ?) "
         "WHERE id = ? AND owner = ?",
-        ARGS(v_id(m->thread_id ? 0 : m->id), v_int(counted), v_int(m->created_at), v_int(asked), v_int(asked),
-            v_text(m->channel), v_int(m->session_id), v_int(owner)),
+        ARGS(v_int(m->beside), v_id(m->parent_id), v_id(m->thread_id ? 0 : m->id), v_int(counted),
+            v_int(m->created_at), v_int(asked), v_int(asked), v_text(m->channel), v_int(m->session_id),
+            v_int(owner)),
         NULL, e);
     if (rc == RC_OK && m->thread_id)
         rc = db_exec(db, "UPDATE thread SET head_id = ? WHERE id = ? AND session_id = ?",

@@ -49,6 +49,8 @@ struct message {
     enum message_stop stop;
     bool edited;  /* of an answer: the user wrote this version */
     bool lasting; /* of a failure: the same request fails again */
+    int compared; /* column (1 or 2) of the answer that begins here in the open comparison (comparison.h); 0:
+                     none */
     int64_t tokens_in, tokens_out;
     int64_t tokens_cached;    /* of those in: read from the provider's cache */
     int64_t tokens_reasoning; /* of those out */
@@ -56,6 +58,8 @@ struct message {
     int64_t reasoning_ms;
     struct str opaque; /* JSON that the provider wants back with the answer (llm.h, LLM_OPAQUE) */
     int64_t created_at, ended_at;
+    bool beside; /* only for adding: the session's head moves to it only from its parent. The second answer of
+                    a comparison leaves the head in the first one */
     bool index_later;    /* only for adding: the end of its turn adds the text to the index
                             (store/message/turn.h) */
     int64_t pasted_from; /* bytes of a user's text that were typed, before the first pasted or imported text;
@@ -66,8 +70,8 @@ struct message {
 };
 
 /* Sets m->id to the owner's next id. Inserts the row, and its index entry unless it is running or
- * index_later. Moves the session's head to it. Counts it when its role is user or assistant. Sets active_at =
- * created_at. m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
+ * index_later. Moves the session's head to it, unless `beside`. Counts it when its role is user or assistant.
+ * Sets active_at = created_at. m->session_id must be the owner's. RC_CONFLICT: client_id was used before. */
 enum rc store_message_add(struct db *db, int64_t owner, struct message *m, struct err *e);
 
 /* Ends the running message m->id: stores text, status, calls, error, stop, tokens, reasoning, opaque,

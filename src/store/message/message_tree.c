@@ -287,7 +287,8 @@ enum rc store_message_take(struct db *db, int64_t owner, int64_t session_id, int
             "UPDATE thread SET session_id = ? WHERE session_id = ? AND root_id IN (SELECT id FROM below)",
             ARGS(v_int(id), v_int(to), v_int(session_id)), NULL, e);
     if (rc == RC_OK)
-        rc = db_exec(db, BELOW "UPDATE message SET session_id = ? WHERE id IN (SELECT id FROM below)",
+        rc = db_exec(db,
+            BELOW "UPDATE message SET session_id = ?, compared = NULL WHERE id IN (SELECT id FROM below)",
             ARGS(v_int(id), v_int(to)), NULL, e);
     if (rc == RC_OK)
         rc = db_one_int(db, "SELECT coalesce(head_id, 0) FROM session WHERE id = ? AND owner = ?",

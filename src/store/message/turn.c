@@ -4,7 +4,7 @@
 
 #define TURN_COLUMNS                                                                                       \
     "id, owner, session_id, coalesce(thread_id, 0), asked_id, reply_id, pub, runner, status, started_at, " \
-    "coalesce(ended_at, 0)"
+    "coalesce(ended_at, 0), slot"
 
 static struct turn_row read_turn(const struct rows *q, struct arena *a)
 {
@@ -20,23 +20,40 @@ static struct turn_row read_turn(const struct rows *q, struct arena *a)
         .status = message_status_of(rows_str(q, 8)),
         .started_at = rows_int(q, 9),
         .ended_at = rows_int(q, 10),
+        .slot = (int)rows_int(q, 11),
     };
 }
 
 DEFINE_ROWS(turn, struct turn_row, read_turn, "turn")
 
+static enum rc check_running(struct db *db, const struct turn_row *t, struct err *e)
+{
+    int64_t running = 0;
+    enum rc rc = db_one_int(db,
+        "SELECT count(*) FROM turn WHERE session_id = ? AND coalesce(thread_id, 0) = ? "
+        "AND status = 'running' AND owner = ?",
+        ARGS(v_int(t->session_id), v_int(t->thread_id), v_int(t->owner)), &running, e);
+    if (rc == RC_OK && running != (t->joins ? 1 : 0))
+        return err_set(e, RC_CONFLICT, "%lld turns of the session run", (long long)running);
+    return rc;
+}
+
 enum rc store_turn_add(struct db *db, const struct turn_row *t, int64_t *id, struct err *e)
 {
     if (message_owner(t->asked_id) != t->owner || message_owner(t->reply_id) != t->owner)
         return err_set(e, RC_NOT_FOUND, "no such message");
+    /* The index allows a turn of slot 0 beside one of slot 1 that was left alone. */
+    enum rc rc = check_running(db, t, e);
+    if (rc != RC_OK)
+        return rc;
     /* Selects from the session's row, so that a foreign session gives no row. */
-    enum rc rc = db_insert(db,
+    rc = db_insert(db,
         "INSERT INTO turn (pub, owner, session_id, thread_id, asked_id, reply_id, runner, status, "
-        "started_at, indexes_asked, client_id) "
-        "SELECT ?, owner, id, ?, ?, ?, ?, 'running', ?, ?, ? FROM session WHERE id = ? AND owner = ?",
+        "started_at, indexes_asked, client_id, slot) "
+        "SELECT ?, owner, id, ?, ?, ?, ?, 'running', ?, ?, ?, ? FROM session WHERE id = ? AND owner = ?",
         ARGS(v_text(t->pub), v_id(t->thread_id), v_int(t->asked_id), v_int(t->reply_id), v_text(t->runner),
-            v_int(t->started_at), v_int(t->indexes_asked), v_text(t->client_id), v_int(t->session_id),
-            v_int(t->owner)),
+            v_int(t->started_at), v_int(t->indexes_asked), v_text(t->client_id), v_int(t->slot),
+            v_int(t->session_id), v_int(t->owner)),
         id, e);
     if (rc != RC_OK)
         return rc;
@@ -96,12 +113,12 @@ enum rc store_turn_get(
 }
 
 enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t asked_id, int64_t started_at, struct turn_row *out, struct err *e)
+    int64_t asked_id, int64_t started_at, int slot, struct turn_row *out, struct err *e)
 {
     return get_turn(db, a,
         "SELECT " TURN_COLUMNS " FROM turn WHERE session_id = ? AND asked_id = ? AND owner = ? "
-        "AND started_at = ? ORDER BY id DESC LIMIT 1",
-        ARGS(v_int(session_id), v_int(asked_id), v_int(owner), v_int(started_at)), out, e);
+        "AND started_at = ? AND slot = ? ORDER BY id DESC LIMIT 1",
+        ARGS(v_int(session_id), v_int(asked_id), v_int(owner), v_int(started_at), v_int(slot)), out, e);
 }
 
 enum rc store_turn_by_client(
@@ -111,13 +128,13 @@ enum rc store_turn_by_client(
         ARGS(v_int(owner), v_text(client_id)), out, e);
 }
 
-enum rc store_turn_running(
-    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct turn_row *out, struct err *e)
+enum rc store_turns_running(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct turn_row **out, size_t *n, struct err *e)
 {
-    return get_turn(db, a,
+    return list_turn(db, a,
         "SELECT " TURN_COLUMNS " FROM turn WHERE session_id = ? AND owner = ? AND status = 'running' "
-        "ORDER BY id DESC LIMIT 1",
-        ARGS(v_int(session_id), v_int(owner)), out, e);
+        "ORDER BY slot, id DESC",
+        ARGS(v_int(session_id), v_int(owner)), out, n, e);
 }
 
 enum rc store_turn_orphans(

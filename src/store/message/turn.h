@@ -1,4 +1,7 @@
-/* Turns: exchanges with their runner and status. At most one runs per session and thread (RC_CONFLICT). */
+/*
+ * Turns: exchanges with their runner and status. At most one runs per session and thread (RC_CONFLICT), or
+ * two that answer one question: slots 0 and 1 (store/message/comparison.h).
+ */
 #ifndef ALFRED_STORE_TURN_H
 #define ALFRED_STORE_TURN_H
 
@@ -10,6 +13,8 @@ struct turn_row {
     const char *pub, *runner;
     enum message_status status;
     int64_t started_at, ended_at;
+    int slot;              /* 1: it writes the second answer of a comparison */
+    bool joins;            /* only for adding: the turn of slot 0 runs already */
     const char *client_id; /* only for adding: of a turn that adds no message which has it; NULL: none */
     bool indexes_asked;    /* only for adding: the end of the turn adds the question to the text index */
 };
@@ -24,13 +29,14 @@ enum rc store_turn_end(
     struct db *db, int64_t owner, int64_t id, enum message_status status, int64_t now, struct err *e);
 enum rc store_turn_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct turn_row *out, struct err *e);
-/* A question has a turn for each of its answers. `started_at` selects one. */
+/* A question has a turn for each of its answers. `started_at` and `slot` select one. */
 enum rc store_turn_by_asked(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
-    int64_t asked_id, int64_t started_at, struct turn_row *out, struct err *e);
+    int64_t asked_id, int64_t started_at, int slot, struct turn_row *out, struct err *e);
 enum rc store_turn_by_client(struct db *db, struct arena *a, int64_t owner, const char *client_id,
     struct turn_row *out, struct err *e);
-enum rc store_turn_running(
-    struct db *db, struct arena *a, int64_t owner, int64_t session_id, struct turn_row *out, struct err *e);
+/* The running turns of a session, by slot: at most two per thread. */
+enum rc store_turns_running(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
+    struct turn_row **out, size_t *n, struct err *e);
 /* The running turns of a runner, of all users: for recovery at its start. */
 enum rc store_turn_orphans(
     struct db *db, struct arena *a, const char *runner, struct turn_row **out, size_t *n, struct err *e);

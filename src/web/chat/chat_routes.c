@@ -64,6 +64,7 @@ static const struct route routes[] = {
     {HTTP_GET,    "/sessions/{session}/messages/{message}/delete", page_message_delete_ask, PAGE_READ(ACCESS_MEMBER),   message_delete_fields},
     {HTTP_POST,   "/sessions/{session}/messages/{message}/delete", page_message_delete,     PAGE_CHANGE(ACCESS_MEMBER), message_delete_fields},
     {HTTP_POST,   "/sessions/{session}/messages/{at}/text",        page_message_text,       PAGE_CHANGE(ACCESS_MEMBER), message_text_fields},
+    {HTTP_POST,   "/sessions/{session}/head",                      page_message_choose,     PAGE_CHANGE(ACCESS_MEMBER), message_delete_fields},
     {HTTP_GET,    "/preview",                                      page_preview,            PAGE_READ(ACCESS_PUBLIC),   no_fields},
     {HTTP_GET,    "/preview/scripts",                              page_preview_scripts,    PAGE_READ(ACCESS_PUBLIC),   no_fields},
 

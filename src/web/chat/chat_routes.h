@@ -7,7 +7,8 @@
 
 extern const struct route_table chat_routes;
 
-route_handler page_new, page_session, page_message_delete_ask, page_message_delete, page_message_text;
+route_handler page_new, page_session, page_message_delete_ask, page_message_delete, page_message_text,
+    page_message_choose;
 route_handler api_session, api_messages, api_message_change, api_message_delete;
 
 #endif

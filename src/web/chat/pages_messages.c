@@ -66,3 +66,19 @@ enum rc page_message_text(struct req *r, struct resp *out, struct err *e)
         *e = why;
     return rc;
 }
+
+/* Continues with one of two compared answers. */
+enum rc page_message_choose(struct req *r, struct resp *out, struct err *e)
+{
+    const char *session = req_text(r, F_SESSION);
+    struct err why = ERR_INIT;
+    enum rc rc =
+        session_set_head(r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &why);
+    if (rc == RC_OK)
+        resp_redirect(out, "/s/%s", session);
+    else if (page_can_say(rc))
+        return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
+    else
+        *e = why;
+    return rc;
+}

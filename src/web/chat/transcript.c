@@ -76,19 +76,19 @@ static void take_record(void *arg, const struct turnlog_record *rec)
 }
 
 /* The text is only for this page, so a log that is removed meanwhile or cannot be read is not an error. */
-static void read_so_far(const struct req *r, const struct transcript *t)
+static void read_so_far(const struct req *r, const char *turn, struct message *messages, size_t n)
 {
-    struct message *m = t->n > 0 ? &t->messages[t->n - 1] : NULL;
-    if (!t->turn || !m || m->status != MESSAGE_RUNNING)
+    struct message *m = n > 0 ? &messages[n - 1] : NULL;
+    if (!turn || !m || m->status != MESSAGE_RUNNING)
         return;
     struct so_far s = {0};
     struct err e = ERR_INIT;
     strbuf_init(&s.text, TURNLOG_MAX);
-    enum rc rc = turnlog_scan(r->web->config->server.data_dir, t->turn, take_record, &s, &e);
+    enum rc rc = turnlog_scan(r->web->config->server.data_dir, turn, take_record, &s, &e);
     if (rc == RC_OK && s.message == m->id)
         m->text = str_of(arena_strndup(r->arena, s.text.s, s.text.len));
     else if (rc != RC_OK && rc != RC_NOT_FOUND)
-        log_warn("turn %s: %s", t->turn, e.text);
+        log_warn("turn %s: %s", turn, e.text);
     strbuf_release(&s.text);
 }
 
@@ -157,21 +157,40 @@ static enum rc read_path(const struct req *r, struct db *db, const struct transc
     return rc;
 }
 
+/* The columns stand for the end of the branch when it is in one of the answers. */
+static enum rc read_compared(const struct req *r, struct db *db, struct transcript *t, struct err *e)
+{
+    struct comparison_columns c;
+    enum rc rc = comparison_read(db, r->arena, r->who.user_id, t->session.id, r->now, &c, NULL);
+    if (rc == RC_NOT_FOUND)
+        return RC_OK;
+    if (rc != RC_OK)
+        return err_set(e, rc, "reading the open comparison");
+    for (int i = 0; i < COMPARISON_COLUMNS && !t->newer; i++)
+        if (c.of[i].n && c.of[i].messages[c.of[i].n - 1].id == t->leaf)
+            t->compared = c;
+    while (t->compared.asked_id && t->above < t->n && t->messages[t->above].id <= c.asked_id)
+        t->above++;
+    return RC_OK;
+}
+
 /* Reads the turn before the messages: if it ends in between, the reader follows an ended turn and is told
  * so, and does not see an incomplete answer for ever. */
 static enum rc read_all(const struct req *r, struct db *db, const struct transcript_want *want,
     struct transcript *t, struct err *e)
 {
-    struct turn_row turn;
+    struct turn_row *turns;
+    size_t turns_n;
     int64_t owner = r->who.user_id;
     enum rc rc = store_session_get(db, r->arena, owner, want->session, &t->session, e);
     if (rc != RC_OK)
         return rc;
-    rc = store_turn_running(db, r->arena, owner, t->session.id, &turn, NULL);
-    if (rc != RC_OK && rc != RC_NOT_FOUND)
-        return err_set(e, rc, "looking for the running turn of %s", want->session);
-    t->turn = rc == RC_OK ? turn.pub : NULL;
+    if ((rc = store_turns_running(db, r->arena, owner, t->session.id, &turns, &turns_n, e)) != RC_OK)
+        return rc;
+    t->turn = turns_n ? turns[0].pub : NULL;
     if ((rc = read_path(r, db, want, t, e)) != RC_OK)
+        return rc;
+    if ((rc = read_compared(r, db, t, e)) != RC_OK)
         return rc;
     rc = annotations_read(db, r->arena, owner, t->session.id, r->now, t->messages, t->n, &t->notes, e);
     if (rc == RC_OK && t->n)
@@ -188,7 +207,9 @@ enum rc transcript_read(
     enum rc rc = read_all(r, db, want, out, e);
     store_read_done(r->web->store, db);
     if (rc == RC_OK)
-        read_so_far(r, out);
+        read_so_far(r, out->turn, out->messages, out->n);
+    for (int i = 0; rc == RC_OK && i < COMPARISON_COLUMNS; i++)
+        read_so_far(r, out->compared.of[i].turn, out->compared.of[i].messages, out->compared.of[i].n);
     return rc;
 }
 
@@ -219,7 +240,10 @@ void transcript_view(const struct req *r, const struct transcript *t, struct vie
     struct message_frame frame = frame_of(r, t);
     struct view *list = view_list(v, "messages");
     bool formulas = false;
-    for (size_t i = 0; i < t->n; i++) {
+    size_t n = t->compared.asked_id ? t->above : t->n;
+    if (t->compared.asked_id)
+        comparison_view(&frame, &t->compared, view_obj(v, "compared"));
+    for (size_t i = 0; i < n; i++) {
         struct view *item = view_item(list);
         view_message(&frame, item, &t->messages[i], t->messages[i].id == t->leaf);
         formulas |= markdown_has_formula(view_as_str(view_get(item, STR("body_html"))));
@@ -235,6 +259,7 @@ void transcript_resource(const struct req *r, const struct transcript *t, struct
         message_resource(&frame, view_item(list), &t->messages[i]);
     view_id(r->arena, v, "older", t->older);
     view_id(r->arena, v, "newer", t->newer);
+    comparison_resource(r->arena, v, &t->compared);
 }
 
 void transcript_message_resource(const struct req *r, const struct transcript *t, struct view *v)

@@ -10,6 +10,7 @@
 #include "store/session/session.h"
 #include "store/message/turn.h"
 #include "web/chat/annotations.h"
+#include "web/chat/comparison_view.h"
 #include "web/http/request.h"
 
 #define TRANSCRIPT_STEPS     50 /* messages per page */
@@ -32,9 +33,11 @@ struct transcript {
     struct message_annotations notes;
     struct compaction *compactions; /* those whose borders are in this part */
     size_t compactions_n;
-    int64_t older; /* the message before the first one; 0: the beginning is included */
-    int64_t newer; /* the last message here; 0: the end of the branch is included */
-    int64_t leaf;  /* end of the branch; 0: it is empty */
+    int64_t older;                      /* the message before the first one; 0: the beginning is included */
+    int64_t newer;                      /* the last message here; 0: the end of the branch is included */
+    int64_t leaf;                       /* end of the branch; 0: it is empty */
+    struct comparison_columns compared; /* asked_id 0: this part does not end in an open comparison */
+    size_t above;                       /* messages above the columns */
 };
 
 /* RC_NOT_FOUND for a session or message that is absent, foreign, or of another session. */

@@ -96,6 +96,7 @@ enum field {
     F_SHARE,
     F_LINK,
     F_UNTIL,
+    F_COMPARE_WITH,
     F_COUNT
 };
 

@@ -289,8 +289,8 @@ static enum rc api_session_delete(struct req *r, struct resp *out, struct err *e
 
 static enum rc api_session_head(struct req *r, struct resp *out, struct err *e)
 {
-    enum rc rc =
-        session_set_head(r->web->store, r->who.user_id, req_text(r, F_SESSION), req_int(r, F_MESSAGE), e);
+    enum rc rc = session_set_head(
+        r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), req_int(r, F_MESSAGE), e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 

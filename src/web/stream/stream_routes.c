@@ -30,6 +30,7 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .client_id = client_id && *client_id ? client_id : NULL,
         .choice = choice && *choice ? choice : NULL,
         .once = req_int(r, F_ONCE) != 0,
+        .compare_with = req_text(r, F_COMPARE_WITH),
         .effort = req_has(r, F_EFFORT) ? req_text(r, F_EFFORT) : NULL,
         .sets_persona = req_has(r, F_PERSONA),
         .persona_id = req_int(r, F_PERSONA),
@@ -59,7 +60,8 @@ static enum rc follow(
     return stream_attach(r, out, &wish, e);
 }
 
-static enum rc accepted(struct req *r, struct resp *out, const struct turn_started *ids, struct err *e)
+static enum rc accepted(struct req *r, struct resp *out, const struct turn_started *ids,
+    const struct turn_started *second, struct err *e)
 {
     struct session s;
     struct db *db = store_read(r->web->store);
@@ -72,6 +74,13 @@ static enum rc accepted(struct req *r, struct resp *out, const struct turn_start
     view_text(v, "turn", ids->turn);
     view_text(v, "asked", id_text(r->arena, ids->asked_id));
     view_text(v, "reply", id_text(r->arena, ids->reply_id));
+    if (second->turn[0]) {
+        struct view *other = view_obj(v, "second");
+        view_text(other, "turn", second->turn);
+        view_text(other, "reply", id_text(r->arena, second->reply_id));
+    } else {
+        view_null(v, "second");
+    }
     return resp_json(out, 202, v, e);
 }
 
@@ -97,7 +106,8 @@ static enum rc api_turn(struct req *r, struct resp *out, enum turn_kind kind, st
         *e = why;
         return rc;
     }
-    return wants_events(r) ? follow(r, out, &ticket.ids, NULL, e) : accepted(r, out, &ticket.ids, e);
+    return wants_events(r) ? follow(r, out, &ticket.ids, NULL, e)
+                           : accepted(r, out, &ticket.ids, &ticket.second, e);
 }
 
 static enum rc api_send(struct req *r, struct resp *out, struct err *e)
@@ -138,8 +148,11 @@ static enum rc api_events(struct req *r, struct resp *out, struct err *e)
     enum rc rc = load_turn(r, &row, &s, e);
     if (rc != RC_OK)
         return rc;
-    struct turn_started ids = {
-        .owner = row.owner, .session_id = row.session_id, .asked_id = row.asked_id, .reply_id = row.reply_id};
+    struct turn_started ids = {.owner = row.owner,
+        .session_id = row.session_id,
+        .asked_id = row.asked_id,
+        .reply_id = row.reply_id,
+        .slot = row.slot};
     memcpy(ids.turn, row.pub, ID_SIZE);
     memcpy(ids.session, s.pub, ID_SIZE);
     const char *position = req_param(r, "HTTP_LAST_EVENT_ID");
@@ -248,22 +261,28 @@ static enum rc page_continue(struct req *r, struct resp *out, struct err *e)
 static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
 {
     const char *session = req_text(r, F_SESSION);
+    const char *only = req_text(r, F_TURN); /* one of two turns that answer the same question */
+    const struct turn_row *last = NULL;
     struct session s;
-    struct turn_row row;
+    struct turn_row *rows;
+    size_t n;
     struct db *db = store_read(r->web->store);
     enum rc rc = store_session_get(db, r->arena, r->who.user_id, session, &s, e);
-    enum rc running = rc == RC_OK ? store_turn_running(db, r->arena, r->who.user_id, s.id, &row, e) : rc;
+    if (rc == RC_OK)
+        rc = store_turns_running(db, r->arena, r->who.user_id, s.id, &rows, &n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK)
         return rc;
-    if (running == RC_NOT_FOUND) { /* the turn has ended meanwhile */
+    for (size_t i = 0; i < n; i++)
+        if (!only || !*only || strcmp(only, rows[i].pub) == 0) {
+            stream_stop_turn(r->web, rows[i].pub);
+            last = &rows[i];
+        }
+    if (!last) { /* the turn has ended meanwhile */
         resp_redirect(out, "/s/%s", session);
         return RC_OK;
     }
-    if (running != RC_OK)
-        return running;
-    stream_stop_turn(r->web, row.pub);
-    return wait_for_end(r, out, row.pub, session, row.reply_id, e);
+    return wait_for_end(r, out, last->pub, session, last->reply_id, e);
 }
 
 #define SESSION                                       \
@@ -298,6 +317,10 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
     {                                                                       \
         F_PERSONA, FIELD_INT, .required = false, .min = 0, .max = INT64_MAX \
     }
+#define COMPARE_WITH                                  \
+    {                                                 \
+        F_COMPARE_WITH, FIELD_LINE, .required = false \
+    }
 #define CLIENT_ID                                       \
     {                                                   \
         F_CLIENT_ID, FIELD_LINE, .max = CLIENT_ID_CHARS \
@@ -317,14 +340,14 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
 
 static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
     {F_PARENT, FIELD_ID_ROW, .required = false}, {F_END, FIELD_ID_ROW, .required = false}, CHOICE, EFFORT,
-    PERSONA, CLIENT_ID, WORKSPACE, PASTED_FROM, END};
+    COMPARE_WITH, PERSONA, CLIENT_ID, WORKSPACE, PASTED_FROM, END};
 static const struct field_rule edit_fields[] = {
-    SESSION, MESSAGE, TEXT, CHOICE, EFFORT, PERSONA, CLIENT_ID, PASTED_FROM, END};
-static const struct field_rule regenerate_fields[] = {
-    SESSION, MESSAGE, CHOICE, {F_ONCE, FIELD_BOOL, .required = false}, EFFORT, PERSONA, CLIENT_ID, END};
+    SESSION, MESSAGE, TEXT, CHOICE, COMPARE_WITH, EFFORT, PERSONA, CLIENT_ID, PASTED_FROM, END};
+static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE,
+    {F_ONCE, FIELD_BOOL, .required = false}, COMPARE_WITH, EFFORT, PERSONA, CLIENT_ID, END};
 static const struct field_rule continue_fields[] = {SESSION, MESSAGE, CLIENT_ID, END};
 static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};
-static const struct field_rule stop_fields[] = {SESSION_NEW, END};
+static const struct field_rule stop_fields[] = {SESSION_NEW, {F_TURN, FIELD_ID_TURN, .required = false}, END};
 
 /* clang-format off */
 static const struct route routes[] = {

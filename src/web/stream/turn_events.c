@@ -74,6 +74,27 @@ static void put_ids(struct arena *a, struct view *v, const struct turn_started *
     view_id(a, v, "reply", ids->reply_id);
 }
 
+/* "compared" of a turn whose answer is in the open comparison: both columns, and the turns that run. */
+static enum rc put_compared(const struct event_frame *f, struct db *db, const struct message_frame *mf,
+    const struct turn_started *ids, struct view *v, struct err *e)
+{
+    struct comparison_columns c;
+    enum rc rc = comparison_read(db, mf->arena, f->owner, ids->session_id, mf->locale.now, &c, e);
+    if (rc == RC_NOT_FOUND || (rc == RC_OK && c.asked_id != ids->asked_id))
+        return RC_OK;
+    if (rc != RC_OK)
+        return rc;
+    AUTO_STRBUF html;
+    strbuf_init(&html, EVENT_MAX);
+    if ((rc = comparison_html(f->web, mf, &c, &html, e)) != RC_OK)
+        return rc;
+    struct view *compared = view_obj(v, "compared"), *turns = view_list(compared, "turns");
+    view_html(compared, "html", (struct markup){str_of(arena_strndup(mf->arena, html.s, html.len))});
+    for (size_t i = 0; i < c.running_n; i++)
+        view_text(view_item(turns), "turn", c.running[i]);
+    return RC_OK;
+}
+
 /* For EVENTS_PAGE. */
 static enum rc turn_view(const struct event_frame *f, struct db *db, struct arena *a,
     const struct turn_started *ids, struct view *v, struct err *e)
@@ -97,7 +118,9 @@ static enum rc turn_view(const struct event_frame *f, struct db *db, struct aren
     view_text(v, "session_url", session_url(a, ids->session));
     view_text(v, "title", s.title);
     rc = put_article(f, &mf, v, "asked_html", &asked, false, e);
-    return rc == RC_OK ? put_article(f, &mf, v, "reply_html", &reply, true, e) : rc;
+    if (rc == RC_OK)
+        rc = put_article(f, &mf, v, "reply_html", &reply, true, e);
+    return rc == RC_OK ? put_compared(f, db, &mf, ids, v, e) : rc;
 }
 
 enum rc event_turn(const struct event_frame *f, const struct turn_started *ids, enum event_form form,

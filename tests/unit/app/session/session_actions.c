@@ -162,12 +162,12 @@ TEST(the_head_moves_to_the_end_of_a_branch)
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
     assert_int_equal(session(s, a).head_id, script.second);
-    assert_int_equal(session_set_head(s, anna, script.session, script.reply, NULL), RC_OK);
+    assert_int_equal(session_set_head(s, &config, anna, script.session, script.reply, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, script.reply);
-    assert_int_equal(session_set_head(s, anna, script.session, script.asked, NULL), RC_OK);
+    assert_int_equal(session_set_head(s, &config, anna, script.session, script.asked, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, script.second);
-    assert_int_equal(session_set_head(s, bert, script.session, script.reply, NULL), RC_NOT_FOUND);
-    assert_int_equal(session_set_head(s, anna, script.session, 1, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_set_head(s, &config, bert, script.session, script.reply, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_set_head(s, &config, anna, script.session, 1, NULL), RC_NOT_FOUND);
 }
 
 TEST(a_visit_is_recorded_and_never_moves_back)
@@ -235,7 +235,7 @@ TEST(protected_messages_are_not_rewritten)
     assert_int_equal(
         session_edit_text(s, &config, anna, script.session, first.asked, text, MESSAGE_TYPED, &edited, NULL),
         RC_NOT_FOUND);
-    assert_int_equal(session_set_head(s, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
+    assert_int_equal(session_set_head(s, &config, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
     assert_int_equal(
         session_delete_message(s, &config, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(found(s, "walruses"), 2);

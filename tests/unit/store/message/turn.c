@@ -77,8 +77,10 @@ TEST(a_turn_is_found_by_name_question_and_session)
 {
     struct place p = rig_place();
     int64_t id;
-    struct turn_row t;
-    assert_rc(store_turn_running(p.db, p.a, 1, p.session, &t, NULL), RC_NOT_FOUND);
+    struct turn_row t, *all;
+    size_t n;
+    assert_ok(store_turns_running(p.db, p.a, 1, p.session, &all, &n, NULL));
+    assert_int_equal(n, 0);
     assert_ok(begin(&p, "trn_1", &id));
     assert_ok(store_turn_get(p.db, p.a, 1, "trn_1", &t, NULL));
     assert_int_equal(t.id, id);
@@ -92,17 +94,18 @@ TEST(a_turn_is_found_by_name_question_and_session)
     assert_int_equal(t.status, MESSAGE_RUNNING);
     assert_int_equal(t.started_at, NOW);
     assert_int_equal(t.ended_at, 0);
-    assert_ok(store_turn_running(p.db, p.a, 1, p.session, &t, NULL));
-    assert_int_equal(t.id, id);
+    assert_ok(store_turns_running(p.db, p.a, 1, p.session, &all, &n, NULL));
+    assert_int_equal(n, 1);
+    assert_int_equal(all[0].id, id);
     int64_t next = rig_message(p.db, 1, p.session, p.reply, ROLE_ASSISTANT, "b"), second;
     assert_ok(store_turn_set_reply(p.db, 1, id, next, NULL));
     assert_ok(store_turn_end(p.db, 1, id, MESSAGE_DONE, NOW, NULL));
     assert_ok(begin(&p, "trn_2", &second));
     assert_ok(store_turn_get(p.db, p.a, 1, "trn_1", &t, NULL));
     assert_int_equal(t.reply_id, next);
-    assert_ok(store_turn_by_asked(p.db, p.a, 1, p.session, p.asked, NOW, &t, NULL));
+    assert_ok(store_turn_by_asked(p.db, p.a, 1, p.session, p.asked, NOW, 0, &t, NULL));
     assert_int_equal(t.id, second);
-    assert_rc(store_turn_by_asked(p.db, p.a, 1, p.session, p.asked, NOW + 1, &t, NULL), RC_NOT_FOUND);
+    assert_rc(store_turn_by_asked(p.db, p.a, 1, p.session, p.asked, NOW + 1, 0, &t, NULL), RC_NOT_FOUND);
     leave(&p);
 }
 
@@ -144,11 +147,13 @@ TEST(foreign_turns_are_absent)
 {
     struct place p = rig_place();
     int64_t id;
-    struct turn_row t;
+    struct turn_row t, *all;
+    size_t n;
     assert_ok(begin(&p, "trn_1", &id));
     assert_rc(store_turn_get(p.db, p.a, 2, "trn_1", &t, NULL), RC_NOT_FOUND);
-    assert_rc(store_turn_by_asked(p.db, p.a, 2, p.session, p.asked, NOW, &t, NULL), RC_NOT_FOUND);
-    assert_rc(store_turn_running(p.db, p.a, 2, p.session, &t, NULL), RC_NOT_FOUND);
+    assert_rc(store_turn_by_asked(p.db, p.a, 2, p.session, p.asked, NOW, 0, &t, NULL), RC_NOT_FOUND);
+    assert_ok(store_turns_running(p.db, p.a, 2, p.session, &all, &n, NULL));
+    assert_int_equal(n, 0);
     assert_rc(store_turn_end(p.db, 2, id, MESSAGE_DONE, NOW, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_set_reply(p.db, 2, id, (INT64_C(2) << 32) + 1, NULL), RC_NOT_FOUND);
     assert_rc(store_turn_set_reply(p.db, 1, id, (INT64_C(2) << 32) + 1, NULL), RC_NOT_FOUND);

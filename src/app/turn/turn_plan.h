@@ -1,0 +1,47 @@
+/* What a send has decided before its transaction. Shared by turn_send.c and turn_compare.c. */
+#ifndef ALFRED_APP_TURN_TURN_PLAN_H
+#define ALFRED_APP_TURN_TURN_PLAN_H
+
+#include "app/suggestion/typed_answer.h"
+#include "app/turn/turn_private.h"
+
+struct plan {
+    struct turn_engine *en;
+    const struct turn_request *req;
+    struct turn *turn;
+    struct turn *second; /* of the second model; NULL: none */
+    struct turn_ticket *out;
+    int64_t now;
+    struct session session;    /* id 0: a new one */
+    int64_t parent_id;         /* parent of the first message that is added */
+    int64_t asked_id;          /* TURN_REGENERATE, TURN_CONTINUE: the question of the answer */
+    int64_t beside_id;         /* first message of the answer that the new one is shown beside; 0: none */
+    struct message unfinished; /* TURN_CONTINUE: the answer to go on with */
+    bool repeated;
+    int64_t pasted_from;        /* becomes message.pasted_from of the new message */
+    struct typed_answer answer; /* the decision in the message; then no model is asked */
+    const char *workspace;      /* workspace of a new session; NULL: none */
+    int64_t persona_id;         /* of this turn and the next ones; 0: none */
+    bool persona_model;         /* the persona brings its model */
+    bool replaced;              /* the session's model no longer exists; another replaces it */
+};
+
+/* Fills the ids of a turn from its row. */
+void plan_fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session);
+
+/* ---- turn_compare.c: the second answer ---- */
+
+/* Whether the answers of this send are compared. */
+bool plan_compares(const struct plan *p);
+/* TURN_REGENERATE: checks that another answer can stand beside `m`, which must be the last one, and that
+ * begins with message `begins`. */
+enum rc plan_beside(struct db *db, struct plan *p, const struct message *m, int64_t begins, struct err *e);
+/* The model of an answer beside an existing one. */
+enum rc plan_choose_beside(struct plan *p, struct err *e);
+/* Makes p->second, with its context, after the context of p->turn is built. */
+enum rc plan_second(struct db *db, struct plan *p, struct err *e);
+/* In the transaction of the send: the second answer and its turn. */
+enum rc plan_add_second(
+    struct db *db, const struct plan *p, int64_t session_id, int64_t asked_id, struct err *e);
+
+#endif
