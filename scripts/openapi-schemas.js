@@ -11,6 +11,8 @@ const session = {
     message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', effort: 'string?', persona: 'string?', temperature: 'string?', answer_tokens: 'integer', active_at: 'string', context: 'Context',
 };
 
+const usageSum = { answers: 'integer', input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer', reasoning_tokens: 'integer', cost: 'integer?' };
+
 export const schemas = {
     Share: { id: 'string', url: 'string', session: 'string', title: 'string?', name: 'string?', password: 'boolean', tools: 'boolean', ended: 'boolean', messages: 'integer', created_at: 'string', copied_at: 'string', expires_at: 'string?' },
     Choice: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', effort: 'boolean', selected: 'boolean' },
@@ -18,6 +20,9 @@ export const schemas = {
     Context: { tokens: 'integer', window: 'integer', percent: 'integer', known: 'boolean', compacting: 'boolean', error: 'string?' },
     Session: session,
     Usage: { input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer', reasoning_tokens: 'integer' },
+    UsageSum: usageSum,
+    UsageModel: { provider: 'string', model: 'string', ...usageSum },
+    UsageDay: { day: 'string', ...usageSum, models: ['UsageModel'] },
     Fact: { id: 'string', text: 'string', url: 'string' },
     CompactionMark: { id: 'string', url: 'string', messages: 'integer', tokens_before: 'integer', tokens_after: 'integer', created_at: 'string' },
     Message: {
@@ -125,6 +130,8 @@ export const answers = {
     'GET /api/models': { models: ['Model'], total: 'integer' },
     'GET /api/search': { memories: ['FoundMemory'], sessions: ['FoundSession'], hits: ['FoundMessage'] },
     'GET /api/search/progress': { progress: 'Progress?' },
+    'GET /api/usage': { currency: 'string?', total: 'UsageSum', models: ['UsageModel'], days: ['UsageDay'] },
+    'GET /api/usage/all': { currency: 'string?', total: 'UsageSum', models: ['UsageModel'], days: ['UsageDay'] },
     'GET /api/jobs/progress': { progress: 'Progress?' },
     'GET /api/memories': { memories: ['Memory'], next: 'string?', paused: 'boolean' },
     'POST /api/memories': keptMemory,

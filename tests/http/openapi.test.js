@@ -111,6 +111,8 @@ async function usesAll(session) {
     await change('POST /api/sessions/{}/compact', `/api/sessions/${long}/compact`);
 
     await get('GET /api/models', '/api/models');
+    await get('GET /api/usage', '/api/usage');
+    await get('GET /api/usage/all', '/api/usage/all');
     await get('GET /api/search', '/api/search?q=tea');
     await whileIndexing(async () => {
         for (const of of ['search', 'jobs']) await get(`GET /api/${of}/progress`, `/api/${of}/progress`);

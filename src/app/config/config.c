@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/config/config_price.h"
 #include "app/config/config_table.h"
 #include "app/config/hosts.h"
 #include "base/fs.h"
@@ -188,6 +189,9 @@ static const char *wrong_in_request(const struct config_provider *p)
         return "body must be a JSON object, like '{\"temperature\": 0.5}'";
     }
     json_decref(body);
+    for (size_t i = 0; i < p->prices.n; i++)
+        if (!config_price_parse(p->prices.v[i], &(struct str){0}, &(struct config_price){0}))
+            return "prices must list \"MODEL INPUT OUTPUT [CACHED]\", like \"gpt-4.1 2.00 8.00 0.50\"";
     if (*p->proxy && !is_url(p->proxy))
         return "proxy must be an address like http://proxy.example.org:3128";
     return NULL;

@@ -67,6 +67,7 @@ struct config_provider {
     struct config_list with_tools, without_tools; /* models; they go before `tools` */
     struct config_list headers;  /* "Name: value"; a value like "$NAME" is a secret by name */
     const char *key_header;      /* "": the kind's own */
+    struct config_list prices;   /* config_price.h */
     const char *body;            /* a JSON object; "": none */
     const char *ca_file, *proxy; /* "": none */
     int line;                    /* line of its first key */
@@ -123,6 +124,9 @@ struct config {
         int64_t dimension, weight_percent;
         const char *document_prefix, *query_prefix;
     } embedding;
+    struct {
+        const char *currency;
+    } usage;
     struct {
         struct config_list allow; /* "host" or "host:port" */
     } net;

@@ -53,6 +53,7 @@ static const struct config_section sections[] = {
     {"embedding",
         "The model for similarity search. After a change all texts are embedded again in the background; "
         "until then search uses the old vectors."},
+    {"usage", "The usage page. Prices are settings of the providers."},
     {"net", "Outgoing connections. Public addresses over https are allowed; others must be listed here."},
     {CONFIG_PROVIDER_SECTION,
         "A model provider; one section for each, with any NAME. Without a section, providers are detected "
@@ -176,6 +177,7 @@ static const struct config_row rows[] = {
     TEXT(embedding, document_prefix, "", "Prefix of each message, for models that need one."),
     TEXT(embedding, query_prefix, "", "Prefix of each query, for models that need one."),
 
+    TEXT(usage, currency, "USD", "Currency of the prices, as it is shown beside costs."),
     TEXTS(net, allow,
         "Servers, as \"host\" or \"host:port\", that may have a private address and no https. The addresses "
         "in base_url are allowed too."),
@@ -212,6 +214,9 @@ static const struct config_row rows[] = {
         .help = "Models that are offered tools, whatever `tools` says."),
     OF_PROVIDER(without_tools, CONFIG_TEXTS, struct config_list,
         .help = "Models that are not offered tools, whatever `tools` says."),
+    OF_PROVIDER(prices, CONFIG_TEXTS, struct config_list,
+        .help = "Prices of a million tokens, as \"MODEL INPUT OUTPUT [CACHED]\": \"gpt-4.1 2.00 8.00 0.50\". "
+                "A MODEL may end in *. The usage page shows costs of these models only."),
     OF_PROVIDER(headers, CONFIG_TEXTS, struct config_list,
         .help = "Further headers of every request, as \"Name: value\". A value that begins with $ names an "
                 "environment variable or credential."),

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "llm/llm.h"
+#include "store/account/usage.h"
 
 #define WIRE_MAX   ((size_t)8 * 1024 * 1024) /* every token of reasoning is an event of a few hundred bytes */
 #define CONNECT_MS 15000
@@ -21,6 +22,7 @@ struct ask {
     int64_t window; /* window that a refusal reports; 0: none */
     bool over, cut; /* cut: at max_tokens */
     enum llm_problem problem;
+    struct llm_tokens tokens;
 };
 
 static void end(struct ask *a, enum rc rc)
@@ -40,6 +42,8 @@ static void on_event(void *arg, const struct llm_event *ev)
         strbuf_addstr(a->text, ev->text);
         if (a->text->failed)
             end(a, err_set(a->e, RC_UPSTREAM, "the model's answer is over %zu bytes", a->text->cap));
+    } else if (ev->kind == LLM_USAGE) {
+        a->tokens = ev->tokens;
     } else if (ev->kind == LLM_ERROR) {
         *a->e = *ev->err;
         a->window = ev->problem == LLM_PROBLEM_TOO_LONG ? ev->window : 0;
@@ -101,6 +105,33 @@ static void learn(struct helper *h, const struct provider_choice *c, struct mode
     store_read_done(h->store, db);
 }
 
+struct count {
+    int64_t owner;
+    struct usage_row row;
+};
+
+static enum rc count_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct count *c = arg;
+    return store_usage_add(db, c->owner, &c->row, e);
+}
+
+/* A request that could not be counted is not a reason to repeat it. */
+static void count_tokens(struct helper *h, const struct provider_choice *c, const struct llm_tokens *n)
+{
+    struct err e = ERR_INIT;
+    struct count count = {h->owner, {.quarter = clock_wall_ms() / USAGE_QUARTER_MS,
+                                        .provider = c->name,
+                                        .model = c->model,
+                                        .background = true,
+                                        .tokens_in = n->in,
+                                        .tokens_out = n->out,
+                                        .tokens_cached = n->cached,
+                                        .tokens_reasoning = n->reasoning}};
+    if (h->owner && n->in + n->out > 0 && store_write_lazy(h->store, count_tx, &count, &e) != RC_OK)
+        log_warn("the tokens of a request to %s could not be counted: %s", c->value, e.text);
+}
+
 /* Changes a refused request to one that the model may take; false: there is none. may_refer: the server may
  * have /responses. */
 static bool adapt(struct helper *h, const struct provider_choice *c, enum llm_problem problem,
@@ -138,6 +169,7 @@ static enum rc run(struct helper *h, const struct provider_choice *c, struct llm
         loop_run(h->loop);
         if ((rc = a.rc) != RC_OK && e)
             *e = why;
+        count_tokens(h, c, &a.tokens);
         if (a.window && a.window < c->window) /* the next attempt of the job cuts its input to it */
             learn(h, c, (struct model_learned_row){.window = a.window});
     }

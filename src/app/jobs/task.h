@@ -22,6 +22,7 @@ struct helper {
      * app/tools, which this folder must not include. */
     struct llm_tool *(*tools_offered)(struct arena *a, int64_t window, size_t *n);
     int64_t *later; /* by source of `providers`: wall clock until which no task asks it */
+    int64_t owner;  /* of the job that runs; its requests to models are counted for this user */
     int signal_fd;  /* readable: the helper is stopping */
 };
 

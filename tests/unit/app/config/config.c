@@ -202,6 +202,9 @@ TEST(config_refuses_incomplete_providers)
         "alfred.toml line 2: [provider.x] base_url must end before \"/chat/completions\"");
     refused("[provider.x]\nkind = \"openai\"\nheaders = [\"no colon\"]\n",
         "alfred.toml line 2: [provider.x] headers must list \"Name: value\"");
+    refused("[provider.x]\nkind = \"openai\"\nprices = [\"gpt 1,5\"]\n",
+        "alfred.toml line 2: [provider.x] prices must list \"MODEL INPUT OUTPUT [CACHED]\", like \"gpt-4.1 "
+        "2.00 8.00 0.50\"");
     refused("[provider.x]\nkind = \"openai\"\nproxy = \"proxy:3128\"\n",
         "alfred.toml line 2: [provider.x] proxy must be an address like http://proxy.example.org:3128");
     refused("[provider.x]\nkind = \"openai\"\nmodel = \"m\"\nbase_url = \"ftp://h\"\n",

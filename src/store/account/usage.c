@@ -1,0 +1,52 @@
+#include "store/account/usage.h"
+
+#include "store/row.h"
+
+static struct usage_row read_usage(const struct rows *q, struct arena *a)
+{
+    return (struct usage_row){
+        .quarter = rows_int(q, 0),
+        .provider = row_text(q, 1, a),
+        .model = row_text(q, 2, a),
+        .background = rows_int(q, 3) != 0,
+        .answers = rows_int(q, 4),
+        .tokens_in = rows_int(q, 5),
+        .tokens_out = rows_int(q, 6),
+        .tokens_cached = rows_int(q, 7),
+        .tokens_reasoning = rows_int(q, 8),
+    };
+}
+
+DEFINE_ROWS(usage, struct usage_row, read_usage, "usage")
+
+enum rc store_usage_add(struct db *db, int64_t owner, const struct usage_row *u, struct err *e)
+{
+    return db_exec(db,
+        "INSERT INTO usage (owner, quarter, provider, model, background, answers, tokens_in, tokens_out, "
+        "tokens_cached, tokens_reasoning) SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM user WHERE id = ? "
+        "ON CONFLICT (owner, quarter, provider, model, background) DO UPDATE SET "
+        "answers = answers + excluded.answers, tokens_in = tokens_in + excluded.tokens_in, "
+        "tokens_out = tokens_out + excluded.tokens_out, "
+        "tokens_cached = tokens_cached + excluded.tokens_cached, "
+        "tokens_reasoning = tokens_reasoning + excluded.tokens_reasoning",
+        ARGS(v_int(u->quarter), v_text(u->provider), v_text(u->model), v_int(u->background),
+            v_int(u->answers), v_int(u->tokens_in), v_int(u->tokens_out), v_int(u->tokens_cached),
+            v_int(u->tokens_reasoning), v_int(owner)),
+        NULL, e);
+}
+
+#define SUMS "sum(answers), sum(tokens_in), sum(tokens_out), sum(tokens_cached), sum(tokens_reasoning)"
+
+enum rc store_usage_since(struct db *db, struct arena *a, int64_t owner, int64_t quarter,
+    struct usage_row **out, size_t *n, struct err *e)
+{
+    if (owner)
+        return list_usage(db, a,
+            "SELECT quarter, provider, model, background, answers, tokens_in, tokens_out, tokens_cached, "
+            "tokens_reasoning FROM usage WHERE owner = ? AND quarter >= ? ORDER BY quarter, provider, model",
+            ARGS(v_int(owner), v_int(quarter)), out, n, e);
+    return list_usage(db, a,
+        "SELECT quarter, provider, model, background, " SUMS " FROM usage WHERE quarter >= ? "
+        "GROUP BY quarter, provider, model, background ORDER BY quarter, provider, model",
+        ARGS(v_int(quarter)), out, n, e);
+}

@@ -1,0 +1,30 @@
+/*
+ * What users had models do: tokens by quarter of an hour, so that the days of every time zone can be summed.
+ * Answers are counted by a trigger when they end (db/migrations/sqlite), requests of the helper by
+ * store_usage_add(). Rows stay when messages are deleted and go with their user.
+ */
+#ifndef ALFRED_STORE_ACCOUNT_USAGE_H
+#define ALFRED_STORE_ACCOUNT_USAGE_H
+
+#include "store/store.h"
+
+#define USAGE_QUARTER_MS (INT64_C(15) * 60 * 1000)
+
+struct usage_row {
+    int64_t quarter; /* since 1970 */
+    const char *provider, *model;
+    bool background; /* requests of the helper */
+    int64_t answers; /* of the background: 0 */
+    int64_t tokens_in, tokens_out;
+    int64_t tokens_cached;    /* of tokens_in */
+    int64_t tokens_reasoning; /* of tokens_out */
+};
+
+/* Adds to the row with the same owner, quarter, provider, model and background. */
+enum rc store_usage_add(struct db *db, int64_t owner, const struct usage_row *u, struct err *e);
+
+/* From a quarter on, ascending. Owner 0: the sums of all users. */
+enum rc store_usage_since(struct db *db, struct arena *a, int64_t owner, int64_t quarter,
+    struct usage_row **out, size_t *n, struct err *e);
+
+#endif
