@@ -9,6 +9,7 @@ int64_t clock_mono_ms(void); /* since an arbitrary start; never jumps */
 int64_t clock_mono_us(void);
 int64_t clock_cpu_us(void); /* processor time of the calling thread; other load does not count */
 
+#define US_PER_MS  INT64_C(1000)
 #define MS_PER_S   INT64_C(1000)
 #define MS_PER_MIN (60 * MS_PER_S)
 #define MS_PER_H   (60 * MS_PER_MIN)

@@ -142,6 +142,16 @@ enum rc db_truncate_log(struct db *db, int64_t wait_ms, struct err *e);
  * interface. */
 enum rc db_backup(struct db *db, const char *path, struct err *e);
 
+/* Adds the SQL function note(kind, owner, id, name, value) to this connection, for its temporary triggers.
+ * Each call of the function calls `fn`, also in transactions that are rolled back later. */
+struct db_note {
+    int64_t kind, owner, id;
+    const char *name; /* NULL: null */
+    int64_t value;    /* 0 for null */
+};
+typedef void db_note_fn(void *arg, const struct db_note *n);
+enum rc db_on_note(struct db *db, db_note_fn *fn, void *arg, struct err *e);
+
 /* A reading statement that runs longer is ended with RC_TIMEOUT; 0: no limit. Writing statements have no
  * limit: SQLite would roll back the whole transaction, including other closures of the same commit. */
 void db_set_time_limit(struct db *db, int64_t ms);

@@ -34,6 +34,8 @@ struct db {
     int64_t deadline;      /* deadline of the statement that runs now */
     int64_t busy_wait_ms;  /* longest wait of a statement for another process */
     int64_t busy_since_us; /* clock_mono_us() when the current wait for a lock began */
+    db_note_fn *note;      /* of db_on_note() */
+    void *note_arg;
     struct stmt *slots[DB_SLOTS];
 };
 

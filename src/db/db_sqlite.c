@@ -210,6 +210,28 @@ void db_close(struct db *db)
     free_charp(&db);
 }
 
+#define NOTE_ARGS 5
+
+static void on_note(sqlite3_context *c, int n, sqlite3_value **v)
+{
+    const struct db *db = sqlite3_user_data(c);
+    (void)n;
+    db->note(db->note_arg, &(struct db_note){.kind = sqlite3_value_int64(v[0]),
+                               .owner = sqlite3_value_int64(v[1]),
+                               .id = sqlite3_value_int64(v[2]),
+                               .name = (const char *)sqlite3_value_text(v[3]),
+                               .value = sqlite3_value_int64(v[4])});
+}
+
+enum rc db_on_note(struct db *db, db_note_fn *fn, void *arg, struct err *e)
+{
+    db->note = fn;
+    db->note_arg = arg;
+    int rc = sqlite3_create_function_v2(
+        db->sq, "note", NOTE_ARGS, SQLITE_UTF8 | SQLITE_INNOCUOUS, db, on_note, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? RC_OK : db_fail(db, e);
+}
+
 void db_set_time_limit(struct db *db, int64_t ms)
 {
     db->time_limit_ms = ms;

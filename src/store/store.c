@@ -20,12 +20,14 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/changes.h"
 #include "store/search/vector.h"
 
 #define READERS_MAX   64
 #define GROUP_MAX     512 /* closures in one transaction */
 #define GROUP_MS_MAX  100 /* a transaction takes no more closures after this time */
 #define RETRY_AFTER_S 2
+#define OWED_MS       500 /* between attempts to tell that changes were lost (store/changes.h) */
 
 struct ticket {
     struct ticket *next;
@@ -42,7 +44,8 @@ struct ticket {
 
 struct store {
     char *path;
-    struct db *writer; /* the writer thread's, after store_open() */
+    struct db *writer;       /* the writer thread's, after store_open() */
+    struct changes *changes; /* the same */
     pthread_t thread;
 
     pthread_mutex_t queue_lock; /* guards the queue and stopping */
@@ -100,12 +103,15 @@ static void group_answer(struct group *g, enum rc rc, const struct err *e)
     group_clear(g);
 }
 
-static void group_commit(struct db *db, struct group *g)
+static void group_commit(struct store *s, struct group *g)
 {
     if (!g->n)
         return;
     struct err e = ERR_INIT;
-    group_answer(g, db_commit(db, &e), &e);
+    enum rc rc = db_commit(s->writer, &e);
+    if (rc == RC_OK)
+        changes_publish(s->changes);
+    group_answer(g, rc, &e);
 }
 
 /* Runs a closure in a shared transaction. If its savepoint cannot be undone, the whole transaction fails. */
@@ -153,12 +159,36 @@ static bool group_full(const struct group *g)
     return g->n >= GROUP_MAX || clock_mono_ms() - g->since >= GROUP_MS_MAX;
 }
 
+/* Of the monotonic clock. */
+static struct timespec time_after(int64_t ms)
+{
+    int64_t at = clock_mono_ms() + ms;
+    return (struct timespec){.tv_sec = at / MS_PER_S, .tv_nsec = at % MS_PER_S * 1000000};
+}
+
+/* A condition variable whose time limits are of the monotonic clock. */
+static void cond_init(pthread_cond_t *c)
+{
+    pthread_condattr_t attr;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(c, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
 /* False: the store is stopping and the queue is empty. `lazy`: of the first waiting closure. */
 static bool wait_for_work(struct store *s, bool *lazy)
 {
     pthread_mutex_lock(&s->queue_lock);
-    while (!s->first && !s->stopping)
-        pthread_cond_wait(&s->queue_filled, &s->queue_lock);
+    while (!s->first && !s->stopping) {
+        if (!changes_owed(s->changes)) {
+            pthread_cond_wait(&s->queue_filled, &s->queue_lock);
+            continue;
+        }
+        struct timespec until = time_after(OWED_MS);
+        if (pthread_cond_timedwait(&s->queue_filled, &s->queue_lock, &until) == ETIMEDOUT)
+            changes_publish(s->changes);
+    }
     bool work = s->first != NULL;
     *lazy = work && s->first->lazy;
     pthread_mutex_unlock(&s->queue_lock);
@@ -195,8 +225,9 @@ static void run_group(struct store *s, bool lazy)
             break;
         run(s->writer, &g, t);
     } while (db_in_transaction(s->writer));
-    group_commit(s->writer, &g);
+    group_commit(s, &g);
     db_rollback(s->writer); /* an empty transaction */
+    changes_drop(s->changes);
 }
 
 static void *writer_main(void *arg)
@@ -238,13 +269,9 @@ static bool withdraw(struct store *s, const struct ticket *t)
 
 static void ticket_init(struct ticket *t, bool lazy, store_fn *fn, void *arg)
 {
-    pthread_condattr_t attr;
     *t = (struct ticket){.fn = fn, .arg = arg, .lazy = lazy};
     pthread_mutex_init(&t->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&t->answered, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&t->answered);
 }
 
 static void ticket_release(struct ticket *t)
@@ -256,8 +283,7 @@ static void ticket_release(struct ticket *t)
 /* False: no answer within `ms`. Negative: no limit. */
 static bool ticket_await(struct ticket *t, int64_t ms)
 {
-    int64_t at = clock_mono_ms() + ms;
-    struct timespec until = {.tv_sec = at / MS_PER_S, .tv_nsec = at % MS_PER_S * 1000000};
+    struct timespec until = time_after(ms);
     pthread_mutex_lock(&t->lock);
     bool late = false;
     while (!t->done && !late) {
@@ -395,6 +421,8 @@ static enum rc open_all(struct store *s, struct err *e)
     if (rc == RC_OK)
         rc = store_embedding_model_tables(s->writer, e);
     if (rc == RC_OK)
+        rc = changes_new(s->writer, s->path, &s->changes, e);
+    if (rc == RC_OK)
         rc = db_open(s->path, DB_READ_ONLY, &s->idle[0], e);
     if (rc == RC_OK)
         s->idle_n = s->open_n = 1;
@@ -406,6 +434,7 @@ static void close_all(struct store *s)
     for (int i = 0; i < s->idle_n; i++)
         db_close(s->idle[i]);
     db_close(s->writer); /* last: it checkpoints */
+    changes_free(s->changes);
     pthread_mutex_destroy(&s->queue_lock);
     pthread_cond_destroy(&s->queue_filled);
     pthread_mutex_destroy(&s->pool_lock);
@@ -422,7 +451,7 @@ enum rc store_open(const char *path, int readers, struct store **out, struct err
     s->readers = readers < 1 ? 1 : readers > READERS_MAX ? READERS_MAX : readers;
     s->last = &s->first;
     pthread_mutex_init(&s->queue_lock, NULL);
-    pthread_cond_init(&s->queue_filled, NULL);
+    cond_init(&s->queue_filled);
     pthread_mutex_init(&s->pool_lock, NULL);
     pthread_cond_init(&s->pool_returned, NULL);
     enum rc rc = open_all(s, e);

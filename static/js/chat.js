@@ -25,18 +25,13 @@ if ("busy" in gauge.dataset) void gauged();
 const rested = () => import("./rest.js");
 if (!need("#rest", HTMLElement).hidden) void rested();
 
-// Turns of other devices.
-const watch = () => void import("./watch.js").then((m) => m.open());
-if (turn.session()) setTimeout(watch, 1000);
-
 let born = Promise.resolve(); // the row of a new session exists
 turn.listen({
   named(id, title) {
     born = import("./rows.js").then((m) => m.insert(id, location.pathname, title));
-    watch();
   },
   running: (running) => sidebar.update({ id: turn.session(), running }),
-  async ended(status, s) {
+  async ended(_, s) {
     const id = turn.session();
     if (s) void gauged().then((m) => m.show(s.context));
     void rested().then((m) => m.look());
@@ -44,7 +39,6 @@ turn.listen({
     sidebar.update({ id, running: false, unread: false });
     if (!document.hidden) api("POST", `/api/sessions/${id}/seen`, {}).catch(() => {});
     if (s?.title) sidebar.update({ id, title: s.title });
-    if (s && !s.named && status === "done") void import("./rows.js").then((m) => m.awaitTitle(id));
   },
 });
 

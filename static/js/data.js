@@ -1,26 +1,9 @@
-/** Your data: uploads, and the progress of exports and imports. */
+/** Your data: uploads. The list of exports and imports follows by follow.js. */
 import { t as first } from "texts";
 import { t } from "texts-later";
-import { $, $$ } from "./dom.js";
-import { api, token } from "./api.js";
+import { $ } from "./dom.js";
+import { token } from "./api.js";
 import { say } from "./a11y.js";
-
-const LOOK_MS = 2000;
-
-// Running exports and imports: their numbers change in place. When one has ended, the page is reloaded.
-const going = () => $$("[data-going]");
-async function look() {
-  const { transfers } = await api("GET", "/page/transfers").catch(() => ({ transfers: null }));
-  for (const row of transfers ? going() : []) {
-    const now = transfers.find((/** @type {{id: string}} */ one) => one.id === row.dataset.transfer);
-    if (!now?.going) return location.replace("/data");
-    const bar = row.querySelector("progress"), words = row.querySelector("[data-status]");
-    if (bar) bar.value = now.percent;
-    if (words && words.textContent !== now.status_words) words.textContent = now.status_words;
-  }
-  if (going().length) setTimeout(look, LOOK_MS);
-}
-if (going().length) setTimeout(look, LOOK_MS);
 
 // The upload: the same request as the form's, with a progress bar. fetch() reports no upload progress.
 const form = $("#import");

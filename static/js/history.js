@@ -36,11 +36,10 @@ function way(id, doc) {
   watch($(`#${id}`));
 }
 
-/** The end is shown: the page follows running and new turns. @param {Document} doc */
-async function atEnd(doc) {
+/** The end is shown: the page follows a running turn. @param {Document} doc */
+function atEnd(doc) {
   const id = $("#composer", doc)?.dataset.turn;
   if (id) turn.join(id);
-  (await import("./watch.js")).open();
 }
 
 /** Messages that are added in one frame: all of a part at once would stop a reader who scrolls. */
@@ -64,7 +63,7 @@ async function more(link) {
       if (!link.isConnected) return;
     }
     keep(() => way(id, doc));
-    if (!$("#newer")) await atEnd(doc);
+    if (!$("#newer")) atEnd(doc);
   } catch { /* the user can still click the link */ }
 }
 

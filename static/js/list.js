@@ -1,7 +1,8 @@
 /** The sidebar's list: its further parts while the reader scrolls, and all of it anew after a change. Loaded when there is more, or with a menu. */
 import { $, $$, need } from "./dom.js";
 import { api } from "./api.js";
-import { equip, rowOf } from "./sidebar.js";
+import { morph } from "./morph.js";
+import { equip, rowOf, update } from "./sidebar.js";
 import { fragment } from "./trust.js";
 
 const PART = 32, MOST = 199; // rows of one answer
@@ -29,14 +30,17 @@ async function more(link) {
   link.replaceWith(part);
 }
 
+/** @type {IntersectionObserver | undefined} */
+let eye;
+
 /** Loads the next part when the reader comes near its link. */
 function watch() {
   const link = $("a.side-more");
   if (!(link instanceof HTMLAnchorElement)) return;
   const options = { root: $("#side"), rootMargin: "400px 0px", scrollMargin: "400px 0px" };
-  const eye = new IntersectionObserver(async (seen) => {
+  eye = new IntersectionObserver(async (seen) => {
     if (!seen.some((s) => s.isIntersecting)) return;
-    eye.disconnect();
+    eye?.disconnect();
     try {
       await more(link);
       watch();
@@ -45,12 +49,15 @@ function watch() {
   eye.observe(link);
 }
 
-/** The list as the server has it now, with as many rows. */
+/** The list as the server has it now, with as many rows. What the user is at stays as it is. */
 export async function refresh() {
   const rows = Math.min(Math.max($$(".row", nav).length, PART), MOST), open = $("#composer")?.dataset.session;
   const part = await read({ limit: `${rows}`, ...(open && { session: open }) }), top = nav.scrollTop;
-  nav.replaceChildren(part);
+  morph(nav, part);
   nav.scrollTop = top;
+  const current = $("[aria-current]", nav)?.closest(".row"), title = $(".row-title", current)?.textContent;
+  if (current && title && title !== $("#session-title")?.textContent) update({ id: current.getAttribute("data-session") ?? "", title });
+  eye?.disconnect();
   watch();
 }
 

@@ -9,6 +9,9 @@ if (document.getElementById("transcript")) await import("./chat.js");
 else await import("./pages.js");
 document.documentElement.classList.add("ready");
 
+// What changes elsewhere.
+if (document.documentElement.dataset.live) setTimeout(() => void import("./changes.js"), 1000);
+
 // Times in words are right for a minute.
 const times = () => void import("./times.js").then((m) => m.refresh());
 setTimeout(times, 60_000);

@@ -1,9 +1,10 @@
-/** The progress of the search index, updated every few seconds while the page is visible. */
+/** The progress of the search index, which follows what the helper reports. */
 import { t } from "texts-later";
 import { $, need } from "./dom.js";
 import { api } from "./api.js";
+import { listen } from "./changes.js";
+import { later } from "./later.js";
 
-const EVERY_MS = 3000;
 const box = need("[data-progress]", HTMLElement);
 
 /** @param {Element} el @param {string | null} text */
@@ -12,10 +13,9 @@ function show(el, text) {
   /** @type {HTMLElement} */ (el).hidden = !text;
 }
 
-const look = setInterval(async () => {
-  if (document.hidden) return;
+async function look() {
   const got = await api("GET", box.dataset.progress ?? "").catch(() => null);
-  if (!got) return; // try again later
+  if (!got || box.hidden) return; // it is read again with the next news
   const { progress } = got;
   const bar = need("[data-progress] progress", HTMLProgressElement);
   show(need(".indexing-words", HTMLElement), progress?.words ?? null);
@@ -23,7 +23,9 @@ const look = setInterval(async () => {
   bar.hidden = !progress?.words;
   if (progress?.words) Object.assign(bar, { max: progress.total, value: progress.done });
   if (progress) return;
-  clearInterval(look);
   box.hidden = true;
   $("#say")?.append(t.index_ready);
-}, EVERY_MS);
+}
+const soon = later(look);
+listen(({ name }) => ["index", "reload"].includes(name) && soon());
+soon();

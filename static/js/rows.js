@@ -1,11 +1,8 @@
-/** A new session's row, loaded with the first one: it is added at the top, and may get a better title later. */
+/** A new session's row, loaded with the first one: it is added at the top. */
 import { t as first } from "texts";
 import { t } from "texts-later";
 import { $, $$, h, need } from "./dom.js";
-import { api } from "./api.js";
 import { equip, rowOf, update } from "./sidebar.js";
-
-const TITLE_WAITS_MS = [800, 2000, 4000, 8000, 15_000];
 
 /** Adds a session at the top, as the current one. @param {string} id @param {string} url @param {string | null} title */
 export function insert(id, url, title) {
@@ -26,20 +23,4 @@ export function insert(id, url, title) {
   $("p.side-more", nav)?.remove();
   $("ul", group)?.prepend(copy);
   update({ id, title: title ?? first.untitled, running: true, unread: false });
-}
-
-const shown = (/** @type {string} */ id) => $(".row-title", rowOf(id) ?? h("p"))?.textContent;
-
-/**
- * The helper names a session soon after its first answer: asks a few times. A title that the user gives meanwhile stays.
- * @param {string} id
- */
-export async function awaitTitle(id) {
-  const before = shown(id);
-  for (const ms of TITLE_WAITS_MS) {
-    await new Promise((ok) => setTimeout(ok, ms));
-    const s = (await api("GET", `/api/sessions/${id}`).catch(() => null))?.session;
-    if (shown(id) !== before) return;
-    if (s?.named && !$(".row-rename")) return update({ id, title: s.title });
-  }
 }

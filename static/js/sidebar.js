@@ -76,7 +76,6 @@ document.addEventListener("click", async (e) => {
   }
 });
 
-document.addEventListener("visibilitychange", () => void import("./marks.js"), { once: true });
 if ($("a.side-more")) void import("./list.js");
 if (set.zone && set.zone !== Intl.DateTimeFormat().resolvedOptions().timeZone) void import("./zone.js");
 $("#account-menu")?.addEventListener("toggle", () => void import("./account.js"), { once: true });

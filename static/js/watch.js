@@ -1,69 +1,59 @@
 /**
- * Loaded a moment after a conversation. Turns of other pages and devices: the server reports when a turn of this session begins, and the page follows it. The
- * connection is open while the page is visible. Loaded when the page shows the end of a session.
+ * Turns of other pages and devices: the page follows a turn of its session that begins elsewhere, and shows messages
+ * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
 import { $ } from "./dom.js";
 import { api } from "./api.js";
 import { byId, last, list } from "./transcript.js";
+import { morph } from "./morph.js";
+import { page } from "./trust.js";
 import * as turn from "./turn.js";
 
-const WAIT_MIN_MS = 2000, WAIT_MAX_MS = 60_000;
-
-/** @type {EventSource | null} */
-let line = null;
-let wait = WAIT_MIN_MS, timer = 0;
+const WAIT_MS = 300; // a turn that begins tells itself
 
 /** No turn runs, no editor is open, and the end is shown. */
 const free = () => !turn.running() && !$("#newer, #transcript .edit[open]");
 
-/** Shows the server's messages; the next connection tries again. */
-async function take() {
+/** Shows the server's messages. */
+async function refresh() {
   await turn.refresh().catch(() => {});
   if (!document.hidden) await api("POST", `/api/sessions/${turn.session()}/seen`, {}).catch(() => {});
 }
 
-/** @param {MessageEvent} e */
-function state(e) {
-  wait = WAIT_MIN_MS;
-  const { head } = JSON.parse(e.data);
-  if (free() && head !== (last()?.dataset.id ?? null) && !location.search) void take();
-}
-
-/** @param {MessageEvent} e */
-function began(e) {
-  const { turn: id, asked, reply, parent } = JSON.parse(e.data);
+/** @param {any} d */
+function began({ turn: id, asked, reply, parent }) {
   if (!free()) return;
   if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && turn.join(id)); // it goes on
   if (parent === (last()?.dataset.id ?? null)) turn.join(id);
   else if (location.search) return; // the reader chose another branch
   else if (byId(parent) || byId(asked)) turn.join(id);
-  else void take();
+  else void refresh();
 }
 
-function close() {
-  clearTimeout(timer);
-  line?.close();
-  line = null;
+let head = "", timer = 0;
+/** The session ends elsewhere now. */
+function ends() {
+  timer = 0;
+  if (free() && head !== (last()?.dataset.id ?? null) && !location.search) void refresh();
 }
 
-/** Connects, or connects again. */
-export function open() {
-  close();
-  if (document.hidden || !turn.session() || $("#newer")) return;
-  const now = (line = new EventSource(`/page/sessions/${turn.session()}/events`));
-  now.addEventListener("state", state);
-  now.addEventListener("began", began);
-  now.addEventListener("error", () => {
-    if (line !== now) return;
-    close(); // the browser's own retry comes at once or never
-    timer = setTimeout(open, wait);
-    wait = Math.min(wait * 2, WAIT_MAX_MS);
-  });
+/** The open questions: another page may have decided one. */
+async function questions() {
+  if (!free() || $("#questions :focus") || !turn.session()) return;
+  const doc = page(await (await fetch(location.href, { cache: "no-store" })).text()), now = $("#questions", doc);
+  if (free() && now) morph(/** @type {Element} */ ($("#questions")), now);
 }
-document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
-addEventListener("online", open);
-addEventListener("pagehide", close);
-addEventListener("pageshow", (e) => e.persisted && open());
+
+/** @param {import("./hub.js").News} n */
+export function take({ name, data }) {
+  if (name === "suggestion") return void questions().catch(() => {});
+  if (!turn.session()) return;
+  if (name === "reload") return void (free() && refresh());
+  if (name === "turn" && data.session === turn.session()) began(data);
+  if (name !== "session" || data.id !== turn.session() || data.gone) return;
+  head = data.head;
+  timer ||= setTimeout(ends, WAIT_MS);
+}
 
 // The focus of a click: the next key would draw a ring around the message.
 list.addEventListener("click", (e) => {

@@ -6,7 +6,7 @@ import { exchange, sessionOf } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
 import { stage, until } from './lib/stage.js';
 
-const { alfred, provider, open, asked, browser } = await stage();
+const { alfred, provider, open: opened, asked, browser } = await stage();
 const anna = await alfred.admin('anna');
 const again = () => alfred.signIn('anna');
 
@@ -16,10 +16,18 @@ async function device(t, session, options = {}) {
     return Object.assign(new Chat(page), { page });
 }
 const begin = (text) => exchange(anna, provider, text, `Answer to ${text}`);
-/** The server has told the page who is there. */
-const watches = (page) => page.waitForResponse(/\/page\/sessions\/[^/]+\/events$/);
+/** A page in a browser without shared workers: their requests cannot be seen or stopped here. live.test.js has both. */
+async function open(t, { path, ...options }) {
+    const page = await opened(t, options);
+    await page.addInitScript(() => delete globalThis.SharedWorker);
+    if (path) await page.goto(path);
+    return page;
+}
+const EVENTS = /\/api\/events\?/;
+/** The server has told the page what changed. */
+const watches = (page) => page.waitForResponse(EVENTS);
 /** Without the connection that tells of turns, as on a device that slept. */
-const deaf = (page) => page.route(/\/page\/sessions\/[^/]+\/events$/, (route) => route.abort());
+const deaf = (page) => page.route(EVENTS, (route) => route.abort());
 const DEAF = { allow: [/ERR_FAILED/, /status of 409/] };
 
 test('a turn that one device starts is read live on the other', async (t) => {
@@ -75,7 +83,7 @@ test('missed messages appear when the connection is back', async (t) => {
     await two.page.reload();
     await exchange(anna, provider, 'While it slept', 'Quietly.', { session });
     assert.equal(await two.messages.count(), 2);
-    await two.page.unroute(/\/page\/sessions\/[^/]+\/events$/);
+    await two.page.unroute(EVENTS);
     await two.page.evaluate(() => dispatchEvent(new Event('online')));
     await two.reads('Quietly.');
     assert.equal(await two.messages.count(), 4);
@@ -170,7 +178,7 @@ test('the connection is closed while the page is hidden', async (t) => {
     const { session } = await begin('Hidden');
     const page = await open(t, { as: await again() });
     await Promise.all([watches(page), page.goto(`/s/${session}`)]);
-    const ended = page.waitForEvent('requestfailed', (r) => /\/page\/sessions\/[^/]+\/events$/.test(r.url()));
+    const ended = page.waitForEvent('requestfailed', (r) => EVENTS.test(r.url()));
     await page.evaluate(() => {
         Object.defineProperty(document, 'hidden', { value: true, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'));

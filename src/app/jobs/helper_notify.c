@@ -1,61 +1,17 @@
 #include "app/jobs/helper_notify.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
-#include "base/fs.h"
+#include "base/local_socket.h"
 
 #define SOCKET_NAME "helper.sock"
 
-/* Names the socket through a descriptor of its folder: a socket's path has at most 107 bytes, and a data
- * folder's path may be longer. The caller closes *dir. */
-static enum rc address_of(const char *data_dir, struct sockaddr_un *a, int *dir, struct err *e)
-{
-    char path[FS_PATH_MAX];
-    enum rc rc = fs_join(path, data_dir, "run", e);
-    if (rc != RC_OK)
-        return rc;
-    *dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (*dir < 0)
-        return err_set(e, RC_IO, "%s: %s", path, strerror(errno));
-    *a = (struct sockaddr_un){.sun_family = AF_UNIX};
-    snprintf(a->sun_path, sizeof a->sun_path, "/proc/self/fd/%d/" SOCKET_NAME, *dir);
-    return RC_OK;
-}
-
 void helper_notify(const char *data_dir)
 {
-    struct sockaddr_un to;
-    AUTO_FD fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    AUTO_FD dir = -1;
-    if (fd >= 0 && address_of(data_dir, &to, &dir, NULL) == RC_OK)
-        sendto(fd, "", 1, MSG_NOSIGNAL, (struct sockaddr *)&to, sizeof to);
+    local_socket_send(data_dir, SOCKET_NAME, STR("!"));
 }
 
 enum rc helper_listen(const char *data_dir, int *out, struct err *e)
 {
-    struct sockaddr_un at;
-    AUTO_FD folder = -1;
-    char dir[FS_PATH_MAX];
-    enum rc rc = fs_join(dir, data_dir, "run", e);
-    if (rc == RC_OK)
-        rc = fs_mkdirs(dir, e);
-    if (rc == RC_OK)
-        rc = address_of(data_dir, &at, &folder, e);
-    if (rc != RC_OK)
-        return rc;
-    unlink(at.sun_path);
-    AUTO_FD fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) < 0)
-        return err_set(e, RC_IO, "bind %s/" SOCKET_NAME ": %s", dir, strerror(errno));
-    *out = fd;
-    fd = -1;
-    return RC_OK;
+    return local_socket_listen(data_dir, SOCKET_NAME, out, e);
 }
 
 enum rc helper_write(struct store *s, const char *data_dir, store_fn *fn, void *arg, struct err *e)

@@ -1,5 +1,5 @@
 /*
- * Wakes the helper with an empty datagram to data/run/helper.sock. Losing one is harmless: the helper also
+ * Wakes the helper with a datagram to data/run/helper.sock. Losing one is harmless: the helper also
  * polls for jobs (store/job.h).
  */
 #ifndef ALFRED_APP_JOBS_HELPER_NOTIFY_H

@@ -8,6 +8,7 @@
 #include "app/context/context.h"
 #include "app/tools/tools.h"
 #include "app/turn/turn.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "llm/llm.h"
 
@@ -15,8 +16,7 @@
 #define TURN_CONNECT_MS     10000
 #define TURN_CALLS_PER_STEP 16
 #define TURN_REASONING_MAX  ((size_t)256 * 1024) /* bytes of the reasoning before one answer */
-#define US_PER_MS           1000
-#define TURN_PAUSES_MAX     8  /* pauses of the provider per turn */
+#define TURN_PAUSES_MAX     8                    /* pauses of the provider per turn */
 #define TURN_WINDOW_SLACK   16 /* tokens by which a provider's count of a full window may differ */
 /* Text that comes less than this after the last record of its turn waits for the next record. */
 #define TURN_MERGE_MS   5

@@ -1,5 +1,6 @@
 #include "web/page/pages.h"
 
+#include "base/clock.h"
 #include "web/http/respond.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"
@@ -88,7 +89,12 @@ enum rc page_view(struct req *r, const char *title, enum page_place place, int64
     if (place != AT_NONE)
         view_bool(v, places[place], true);
     *out = v;
-    return r->signed_in ? sidebar_view(r, v, current, e) : RC_OK;
+    if (!r->signed_in)
+        return RC_OK;
+    /* who reads the page, and the position up to which it shows all changes (web/stream/live.h) */
+    view_text(v, "live",
+        arena_printf(r->arena, "%lld %lld", (long long)r->who.user_id, (long long)(r->now * US_PER_MS)));
+    return sidebar_view(r, v, current, e);
 }
 
 bool page_can_say(enum rc rc)

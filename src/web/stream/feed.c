@@ -530,12 +530,3 @@ void feeds_drop_credential(struct feeds *f, struct credential by)
         for (struct feed *d = f->buckets[i]; d; d = d->next)
             readers_drop_credential(d->readers, by);
 }
-
-const struct turn_started *feeds_of_session(const struct feeds *f, int64_t session_id)
-{
-    for (size_t i = 0; i < BUCKETS; i++)
-        for (const struct feed *d = f->buckets[i]; d; d = d->next)
-            if (d->ids.session_id == session_id && !d->ended)
-                return &d->ids;
-    return NULL;
-}

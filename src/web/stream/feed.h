@@ -23,7 +23,7 @@ struct feeds_setup {
     struct thread_pool *pool;        /* for steps and the end of turns: may wait for the database */
     struct thread_pool *render_pool; /* for running answers: computes only */
     size_t inline_max;               /* live_answer.h */
-    void (*began)(void *arg, const struct turn_started *s); /* for those who watch the session */
+    void (*began)(void *arg, const struct turn_started *s); /* for other devices */
     void *began_arg;
 };
 
@@ -45,7 +45,5 @@ void feeds_ping(
 /* readers_credentials() and readers_drop_credential() for all of them. */
 void feeds_credentials(const struct feeds *f, struct credential *out, size_t *n);
 void feeds_drop_credential(struct feeds *f, struct credential by);
-
-const struct turn_started *feeds_of_session(const struct feeds *f, int64_t session_id); /* NULL: none runs */
 
 #endif

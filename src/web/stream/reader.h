@@ -48,7 +48,8 @@ struct reader {
     struct strbuf first; /* head and first event, or the answer of a waiting post; until it is sent */
     struct reader_position from;
     char turn[ID_SIZE];
-    int64_t session_id; /* session of a watcher (watchers.h); 0: it reads a turn */
+    bool live;     /* it reads what changed elsewhere (live.h), not a turn */
+    int64_t known; /* with `live`: the position that it has seen; 0: none */
     int64_t owner;
     struct credential by;
     const struct lang *lang;

@@ -8,17 +8,17 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "web/stream/feed.h"
+#include "web/stream/live.h"
 #include "web/stream/live_answer.h"
 #include "web/http/respond.h"
 #include "web/stream/stream_routes.h"
-#include "web/stream/watchers.h"
 
 /* A token is due within milliseconds, also while other programs keep all processors busy. */
 #define STREAM_NICE    (-5)
 #define POOL_THREADS   4
 #define RENDER_THREADS 2 /* a text that is slow to render occupies one of them */
 #define PING_MS        (15 * MS_PER_S)
-#define LOGIN_CHECK_MS (2 * MS_PER_S) /* a revoked login or API token is disconnected within 5 s */
+#define LOGIN_CHECK_MS (60 * MS_PER_S) /* for logins that expire; a revoked one is checked at once */
 
 struct stream {
     struct web *web;
@@ -27,9 +27,10 @@ struct stream {
     struct http_client *http;
     struct turn_engine *engine;
     struct feeds *feeds;
-    struct watchers watchers;
+    struct live *live;
     struct loop_timer *ping, *login_check;
-    atomic_int readers, watching; /* numbers at the loop's last update */
+    bool checking, check_again;       /* logins are being checked; and have to be again afterwards */
+    atomic_int readers, live_readers; /* numbers at the loop's last update */
     pthread_t thread;
 };
 
@@ -49,7 +50,6 @@ static void on_ping(void *arg)
 {
     struct stream *s = arg;
     feeds_ping(s->feeds);
-    watchers_ping(&s->watchers);
     loop_timer_set(s->ping, PING_MS);
 }
 
@@ -87,35 +87,46 @@ static void check_logins(void *arg)
         log_warn("checking logins: %s", e.text);
 }
 
+static void count_readers(struct stream *s)
+{
+    atomic_store(&s->readers, feeds_readers(s->feeds));
+    atomic_store(&s->live_readers, live_count(s->live));
+}
+
+static void on_login_check(void *arg);
+
 static void logins_checked(void *arg)
 {
     struct login_check *c = arg;
+    struct stream *s = c->stream;
     for (size_t i = 0; i < c->n; i++)
         if (c->dead[i]) {
-            feeds_drop_credential(c->stream->feeds, c->credentials[i]);
-            readers_drop_credential(c->stream->watchers.list, c->credentials[i]);
+            feeds_drop_credential(s->feeds, c->credentials[i]);
+            readers_drop_credential(live_readers(s->live), c->credentials[i]);
         }
-    loop_timer_set(c->stream->login_check, LOGIN_CHECK_MS);
+    s->checking = false;
+    if (s->check_again)
+        on_login_check(s);
     free(c->credentials);
     free(c->dead);
     free(c);
 }
 
-static void count_readers(struct stream *s)
-{
-    atomic_store(&s->readers, feeds_readers(s->feeds));
-    atomic_store(&s->watching, s->watchers.all.n);
-}
-
+/* Also when a program reports a change of logins. */
 static void on_login_check(void *arg)
 {
     struct stream *s = arg;
+    loop_timer_set(s->login_check, LOGIN_CHECK_MS);
+    s->check_again = s->checking;
+    if (s->checking)
+        return;
+    s->checking = true;
     struct login_check *c = xcalloc(1, sizeof *c);
     c->stream = s;
     c->credentials =
-        xcalloc((size_t)(feeds_readers(s->feeds) + s->watchers.all.n) + 1, sizeof *c->credentials);
+        xcalloc((size_t)(feeds_readers(s->feeds) + live_count(s->live)) + 1, sizeof *c->credentials);
     feeds_credentials(s->feeds, c->credentials, &c->n);
-    readers_credentials(s->watchers.list, c->credentials, &c->n);
+    readers_credentials(live_readers(s->live), c->credentials, &c->n);
     c->dead = xcalloc(c->n, sizeof *c->dead);
     count_readers(s);
     thread_pool_submit(s->pool, check_logins, logins_checked, c);
@@ -132,9 +143,8 @@ static void attach_on_loop(void *arg)
 {
     struct attach *a = arg;
     struct stream *s = a->stream;
-    int64_t session_id = a->reader->session_id;
-    if (session_id)
-        watchers_attach(&s->watchers, s->loop, a->reader, feeds_of_session(s->feeds, session_id));
+    if (a->reader->live)
+        live_attach(s->live, a->reader);
     else
         feeds_attach(s->feeds, a->reader);
     count_readers(s);
@@ -154,8 +164,8 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
 {
     struct stream *s = stream_of(r->web);
     const struct config *c = r->web->config;
-    bool full = wish->session_id ? atomic_load(&s->watching) >= c->limits.streams / 2
-                                 : atomic_load(&s->readers) >= c->limits.streams;
+    bool full = wish->live ? atomic_load(&s->live_readers) >= c->limits.streams / 2
+                           : atomic_load(&s->readers) >= c->limits.streams;
     if (full)
         return err_say(e, RC_UNAVAILABLE, "error.too_many_readers");
     AUTO_STRBUF first;
@@ -179,7 +189,8 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
     reader->owner = r->who.user_id;
     reader->by = (struct credential){r->who.login_id, r->who.token.id};
     reader->lang = r->lang;
-    reader->session_id = wish->session_id;
+    reader->live = wish->live;
+    reader->known = wish->known;
     snprintf(reader->turn, sizeof reader->turn, "%s", wish->turn ? wish->turn : "");
     struct attach *a = xmalloc(sizeof *a);
     *a = (struct attach){s, reader};
@@ -219,7 +230,7 @@ static void *run_loop(void *arg)
 static void on_began(void *arg, const struct turn_started *started)
 {
     struct stream *s = arg;
-    watchers_began(&s->watchers, started);
+    live_began(s->live, started);
 }
 
 static enum rc make(struct stream *s, struct err *e)
@@ -240,6 +251,9 @@ static enum rc make(struct stream *s, struct err *e)
         .inline_max = LIVE_INLINE_MAX,
         .began = on_began,
         .began_arg = s});
+    rc = live_new(&(struct live_setup){s->loop, w->config->server.data_dir, on_login_check, s}, &s->live, e);
+    if (rc != RC_OK)
+        return rc;
     struct turn_engine_setup setup = {.runner = "stream",
         .channel = "web",
         .loop = s->loop,
@@ -303,7 +317,7 @@ static void finish(struct web *w)
     thread_pool_free(s->pool);
     thread_pool_free(s->render_pool);
     feeds_free(s->feeds);
-    readers_drop(s->watchers.list);
+    live_free(s->live);
     turn_engine_free(s->engine);
     http_client_free(s->http);
     loop_free(s->loop);

@@ -17,11 +17,12 @@ struct turn_ticket;
 
 struct turn_engine *stream_engine(struct web *w);
 
-/* Hands the connection of `r` over as a reader of a turn or a watcher of a session. RC_UNAVAILABLE: too many
- * of them. */
+/* Hands the connection of `r` over as a reader of a turn or of what changes elsewhere. RC_UNAVAILABLE: too
+ * many of them. */
 struct read_override {
-    const char *turn;   /* NULL with session_id */
-    int64_t session_id; /* session of a watcher (watchers.h); else 0 */
+    const char *turn; /* NULL with `live` */
+    bool live;        /* what changes elsewhere (live.h) */
+    int64_t known;    /* with `live`: the position that the reader has seen; 0: none */
     enum event_form form;
     struct str first;     /* first event; the head is added */
     const char *position; /* Last-Event-ID, NULL: from the start */

@@ -2,19 +2,21 @@
 
 #include "app/config/config.h"
 #include "app/turn/turn.h"
+#include "base/clock.h"
 #include "store/session/session.h"
 #include "store/session/workspace.h"
 #include "web/chat/pages_chat.h"
 #include "web/http/resource.h"
 #include "web/http/respond.h"
 #include "web/page/pages.h"
+#include "web/stream/live.h"
 #include "web/stream/stream.h"
 #include "web/stream/turn_events.h"
-#include "web/stream/watchers.h"
 #include "web/page/views.h"
 #include "web/session/session_resource.h"
 
 #define CLIENT_ID_CHARS MESSAGE_CLIENT_ID_MAX
+#define LIVE_FROM_MAX   (INT64_C(1) << 53) /* a number in JavaScript */
 
 static struct turn_request request_of(const struct req *r, enum turn_kind kind)
 {
@@ -159,19 +161,13 @@ static enum rc api_events(struct req *r, struct resp *out, struct err *e)
     return follow(r, out, &ids, position ? position : req_text(r, F_FROM), e);
 }
 
-/* For the page's script: what begins in a session that is open. */
-static enum rc watch_session(struct req *r, struct resp *out, struct err *e)
+/* What changes elsewhere. A position that cannot be read is taken as one that is too old. */
+static enum rc api_live(struct req *r, struct resp *out, struct err *e)
 {
-    struct session s;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
-    store_read_done(r->web->store, db);
-    if (rc != RC_OK)
-        return rc;
-    AUTO_STRBUF first;
-    strbuf_init(&first, EVENT_MAX);
-    watch_state(&first, s.head_id);
-    struct read_override wish = {.session_id = s.id, .form = EVENTS_PAGE, .first = strbuf_str(&first)};
+    struct read_override wish = {.live = true, .form = EVENTS_DATA, .known = req_int(r, F_FROM)};
+    const char *last = req_param(r, "HTTP_LAST_EVENT_ID");
+    if (last && *last && !live_position(str_of(last), &wish.known))
+        wish.known = 1;
     return stream_attach(r, out, &wish, e);
 }
 
@@ -348,6 +344,7 @@ static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE,
 static const struct field_rule continue_fields[] = {SESSION, MESSAGE, CLIENT_ID, END};
 static const struct field_rule turn_fields[] = {TURN, {F_FROM, FIELD_LINE, .required = false}, END};
 static const struct field_rule stop_fields[] = {SESSION_NEW, {F_TURN, FIELD_ID_TURN, .required = false}, END};
+static const struct field_rule live_fields[] = {{F_FROM, FIELD_INT, .min = 0, .max = LIVE_FROM_MAX}, END};
 
 /* clang-format off */
 static const struct route routes[] = {
@@ -355,6 +352,7 @@ static const struct route routes[] = {
     {HTTP_POST, "/api/sessions/{session}/messages/{message}/edit",       api_edit,        API_CHANGE(ACCESS_MEMBER, SCOPE_CHAT),  edit_fields},
     {HTTP_POST, "/api/sessions/{session}/messages/{message}/regenerate", api_regenerate,  API_CHANGE(ACCESS_MEMBER, SCOPE_CHAT),  regenerate_fields},
     {HTTP_POST, "/api/sessions/{session}/messages/{message}/continue",   api_continue,    API_CHANGE(ACCESS_MEMBER, SCOPE_CHAT),  continue_fields},
+    {HTTP_GET,  "/api/events",                                           api_live,        API_READ(ACCESS_MEMBER, SCOPE_READ | SCOPE_CHAT),    live_fields},
     {HTTP_GET,  "/api/turns/{turn}",                                     api_turn_get,    API_READ(ACCESS_MEMBER, SCOPE_READ | SCOPE_CHAT),    turn_fields},
     {HTTP_GET,  "/api/turns/{turn}/events",                              api_events,      API_READ(ACCESS_MEMBER, SCOPE_READ | SCOPE_CHAT),    turn_fields},
     {HTTP_POST, "/api/turns/{turn}/stop",                                api_stop,        API_CHANGE(ACCESS_MEMBER, SCOPE_CHAT),  turn_fields},
@@ -363,7 +361,6 @@ static const struct route routes[] = {
     {HTTP_POST, "/page/sessions/{session}/messages/{message}/edit",       api_edit,        SCRIPT_CHANGE(ACCESS_MEMBER), edit_fields},
     {HTTP_POST, "/page/sessions/{session}/messages/{message}/regenerate", api_regenerate,  SCRIPT_CHANGE(ACCESS_MEMBER), regenerate_fields},
     {HTTP_POST, "/page/sessions/{session}/messages/{message}/continue",   api_continue,    SCRIPT_CHANGE(ACCESS_MEMBER), continue_fields},
-    {HTTP_GET,  "/page/sessions/{session}/events",                       watch_session,   SCRIPT_READ(ACCESS_MEMBER),   session_fields},
     {HTTP_GET,  "/page/turns/{turn}/events",                             api_events,      SCRIPT_READ(ACCESS_MEMBER),   turn_fields},
 
     {HTTP_POST, "/s/{session}",                                          page_send,       PAGE_CHANGE(ACCESS_MEMBER), send_fields},

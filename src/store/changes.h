@@ -1,0 +1,70 @@
+/*
+ * What a program tells the others after a commit: which rows that pages show have changed, and whose they
+ * are.
+ *
+ * Temporary triggers of the writing connection note the changes, so that no writer can forget it. After the
+ * commit the writer thread sends them as one datagram to the program `stream` (base/local_socket.h), which
+ * passes them to the browsers (web/stream/live.h). A transaction that was rolled back tells nothing. A
+ * closure that failed beside others may be told: a change is a hint to read again.
+ *
+ * Datagrams of one sender are numbered. A number that is missing means that changes were lost: the receiver
+ * must take everything as changed. A datagram that the receiver's queue did not take is followed by an empty
+ * one as soon as there is room.
+ */
+#ifndef ALFRED_STORE_CHANGES_H
+#define ALFRED_STORE_CHANGES_H
+
+#include "base/id.h"
+#include "db/db.h"
+
+#define CHANGES_SOCKET "live.sock"
+#define CHANGES_MAX    128 /* in one datagram */
+
+enum change_kind {
+    CHANGE_ALL, /* more of the owner's rows than fit; owner 0: of all users */
+    CHANGE_SESSION,
+    CHANGE_TASK,
+    CHANGE_SUGGESTION,
+    CHANGE_TRANSFER,
+    CHANGE_MEMORY,
+    CHANGE_INDEX, /* progress of the search index; owner 0: of all users */
+    CHANGE_LOGIN, /* a login, API token or user that may have become invalid; not for browsers */
+    CHANGE_KINDS
+};
+
+struct change {
+    int64_t owner, id;
+    int64_t value; /* CHANGE_SESSION: its last message, 0: empty, CHANGE_GONE: it was deleted */
+    int kind;
+    char pub[ID_SIZE]; /* public id, where it has one */
+};
+#define CHANGE_GONE (-1)
+
+struct changes_datagram {
+    uint64_t sender; /* of one opened store; random */
+    uint64_t number; /* 1, 2, 3, ... */
+    uint32_t size;   /* of struct change: a program of another version is not understood */
+    uint32_t n;
+    struct change list[CHANGES_MAX];
+};
+
+/* Adds a change to d->list: one that is there already is replaced, and what does not fit becomes CHANGE_ALL.
+ */
+void changes_add(struct changes_datagram *d, const struct change *c);
+
+/* Reads what came from the socket. False: it is no datagram of this version. */
+bool changes_parse(const void *bytes, size_t len, struct changes_datagram *out);
+
+/* ---- for the store's writer thread ---- */
+
+struct changes;
+
+/* Makes the triggers. `database`: its path; the socket is in the folder run/ beside it. */
+enum rc changes_new(struct db *db, const char *database, struct changes **out, struct err *e);
+void changes_free(struct changes *c);    /* NULL is fine */
+void changes_publish(struct changes *c); /* after a commit */
+void changes_drop(struct changes *c);    /* after a rollback */
+/* Changes were lost, and the receiver does not know yet; changes_publish() tries again. */
+bool changes_owed(const struct changes *c);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * The events of GET /api/events: what changed elsewhere, for the pages and devices of a user.
+ *
+ * The programs report their commits (store/changes.h), and the turn engine reports the turns that begin. Each
+ * change becomes a small event: its kind and the id of the row. The reader fetches what it shows. Changes of
+ * the same row within LIVE_GATHER_MS are one event.
+ *
+ * An event's id is a position: microseconds of the wall clock at which it was made, always growing. A reader
+ * names the position up to which it knows everything (Last-Event-ID, or `from`: the time of
+ * the page) and gets what came later from a ring of the newest events. When the ring does not reach back
+ * that far, or changes were lost, it gets `reload`: everything may have changed.
+ *
+ * Events: `hello` (user) first, then `session` (id, head, or gone), `turn` (a turn has begun: turn, session,
+ * asked, reply, parent), `task`, `suggestion`, `transfer`, `memory` (id), `index`, `reload`, and `ping` in
+ * silence.
+ *
+ * Loop thread only.
+ */
+#ifndef ALFRED_WEB_STREAM_LIVE_H
+#define ALFRED_WEB_STREAM_LIVE_H
+
+#include "app/turn/turn.h"
+#include "store/changes.h"
+#include "web/stream/reader.h"
+
+#define LIVE_RING      1024 /* events of all users */
+#define LIVE_GATHER_MS 100
+#define LIVE_PING_MS   ((int64_t)4 * 60 * 1000) /* below the time limits of most proxies and routers */
+
+struct live;
+
+struct live_setup {
+    struct loop *loop;
+    const char *data_dir;
+    void (*logins_changed)(void *arg); /* a login may have become invalid */
+    void *arg;
+};
+
+/* Opens the socket of store/changes.h. RC_IO. */
+enum rc live_new(const struct live_setup *set, struct live **out, struct err *e);
+void live_free(struct live *l); /* drops the readers; NULL is fine */
+
+/* Takes over the reader, which knows everything up to r->known (0: it begins now). */
+void live_attach(struct live *l, struct reader *r);
+void live_began(struct live *l, const struct turn_started *s);
+/* A datagram as it came from the socket. */
+void live_take(struct live *l, const void *bytes, size_t len);
+/* Sends the gathered changes now. */
+void live_flush(struct live *l);
+
+struct reader *live_readers(const struct live *l);
+int live_count(const struct live *l);
+
+/* The position in a Last-Event-ID; false: it is none. */
+bool live_position(struct str id, int64_t *out);
+
+#endif

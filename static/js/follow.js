@@ -1,0 +1,28 @@
+/** The sidebar and the lists of pages follow what changes elsewhere (changes.js): they are read again, at most once a second, while the page is visible. */
+import { $, need } from "./dom.js";
+import { later } from "./later.js";
+import { morph } from "./morph.js";
+import { page } from "./trust.js";
+
+/** The pages that follow, and what they show. @type {Record<string, string[]>} */
+const SHOWN = {
+  "/sessions": ["session"],
+  "/tasks": ["task", "suggestion"],
+  "/data": ["transfer"],
+  "/memory": ["memory", "suggestion"],
+};
+const shown = SHOWN[location.pathname] ?? [];
+
+const sidebar = later(async () => (await import("./list.js")).refresh());
+const main = later(async () => {
+  const res = await fetch(location.href, { cache: "no-store" });
+  const now = res.ok && !res.redirected && $("#main", page(await res.text()));
+  if (now) morph(need("#main", HTMLElement), now);
+});
+
+/** @param {import("./hub.js").News} n */
+export function take({ name }) {
+  const all = name === "reload";
+  if ((all || name === "session") && $("#sessions-nav")) sidebar();
+  if (shown.length && (all || shown.includes(name))) main();
+}

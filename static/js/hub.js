@@ -1,0 +1,100 @@
+/**
+ * What changed elsewhere, for all pages of this browser: one connection of server-sent events, and the newest events for
+ * pages that join later. It runs as a shared worker, or in one of the pages (changes.js). This file imports nothing, so
+ * that the worker is one file with an address of this build.
+ * @typedef {{at: number, name: string, data: any}} News
+ */
+const NAMES = ["session", "turn", "task", "suggestion", "transfer", "memory", "index", "reload"];
+const WAIT_MIN_MS = 1000, WAIT_MAX_MS = 60_000;
+const SILENCE_MS = 10 * 60_000; // the server pings every 4 minutes
+const KEPT = 256;
+
+export class Hub {
+  /** @type {EventSource | null} */
+  line = null;
+  /** @type {News[]} */
+  news = [];
+  seen = 0; // the position up to which everything has arrived
+  since = 0; // `news` has everything after this position
+  heard = 0;
+  wait = WAIT_MIN_MS;
+  timer = 0;
+  over = false; // another user has signed in
+
+  /** @param {string} user @param {(n: News) => void} tell */
+  constructor(user, tell) {
+    this.user = user;
+    this.tell = tell;
+  }
+
+  /** What a page has missed that knows everything up to `at`. @param {number} at @returns {News[]} */
+  join(at) {
+    if (!this.seen) this.seen = this.since = at;
+    this.wake();
+    if (at < this.since) return [{ at: this.seen, name: "reload", data: {} }];
+    return this.news.filter((n) => n.at > at);
+  }
+
+  /** Connects, unless the connection is alive. */
+  wake() {
+    if (this.over || (this.line && Date.now() - this.heard < SILENCE_MS)) return;
+    this.close();
+    this.heard = Date.now();
+    const line = (this.line = new EventSource(`/api/events?from=${this.seen}`));
+    for (const name of [...NAMES, "hello", "ping"]) line.addEventListener(name, (e) => this.take(name, /** @type {MessageEvent} */ (e)));
+    line.addEventListener("error", () => {
+      if (this.line !== line) return;
+      this.close(); // the browser's own retry comes at once or never
+      this.timer = setTimeout(() => this.wake(), this.wait * (1 + Math.random())); // all browsers come back after a restart
+      this.wait = Math.min(this.wait * 2, WAIT_MAX_MS);
+    });
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.line?.close();
+    this.line = null;
+  }
+
+  /** @param {string} name @param {MessageEvent} e */
+  take(name, e) {
+    this.heard = Date.now();
+    this.wait = WAIT_MIN_MS;
+    const data = JSON.parse(e.data), at = Number(e.lastEventId) || this.seen;
+    this.seen = Math.max(this.seen, at);
+    if (name === "hello" && data.user !== this.user) {
+      this.over = true;
+      this.close();
+    }
+    if (!NAMES.includes(name)) return;
+    if (name === "reload") {
+      this.news = [];
+      this.since = at;
+    }
+    this.news.push({ at, name, data });
+    if (this.news.length > KEPT) this.since = this.news.shift()?.at ?? at;
+    this.tell({ at, name, data });
+  }
+}
+
+/**
+ * The worker: the connection is open while a page is visible.
+ * @param {any} scope SharedWorkerGlobalScope
+ */
+function serve(scope) {
+  /** @type {Map<MessagePort, boolean>} whether the page is visible */
+  const pages = new Map();
+  /** @type {Hub | undefined} */
+  let hub;
+  scope.onconnect = (/** @type {MessageEvent} */ { ports: [port] }) => {
+    if (!port) return;
+    port.onmessage = ({ data: { user, join, visible } }) => {
+      hub ??= new Hub(user, (n) => pages.forEach((_, p) => p.postMessage(n)));
+      if (visible === undefined) pages.delete(port);
+      else pages.set(port, visible);
+      if (![...pages.values()].includes(true)) hub.close();
+      else if (join !== undefined) hub.join(join).forEach((n) => port.postMessage(n));
+    };
+  };
+}
+if ("onconnect" in globalThis) serve(globalThis);

@@ -1,0 +1,62 @@
+/** Changes a part of the page to what the server has now. Elements that stay are kept, with their focus, what is typed into them and whether they are open. */
+
+/** @param {Node} n */
+const keyOf = (n) => (n instanceof HTMLElement ? n.id || n.dataset.session || n.dataset.task || n.dataset.transfer || n.dataset.suggestion || n.dataset.key || "" : "");
+/** @param {Element} el */
+const focused = (el) => el.contains(document.activeElement) && document.activeElement !== document.body;
+
+/** What the user is at: a field with the focus or with text that is not saved, an open form. @param {Element} el */
+function busy(el) {
+  if (el instanceof HTMLInputElement && el.type !== "hidden") return el === document.activeElement || el.value !== el.defaultValue || el.checked !== el.defaultChecked;
+  if (el instanceof HTMLTextAreaElement) return el === document.activeElement || el.value !== el.defaultValue;
+  if (el instanceof HTMLSelectElement) return el === document.activeElement;
+  return el.matches("details.rename[open], .row-rename");
+}
+/** A row with such a thing in it. @param {Element} el */
+const inUse = (el) => keyOf(el) !== "" && el.matches("li, article") && [...el.querySelectorAll("input, textarea, select, details.rename[open]")].some(busy);
+
+/** @param {Element} old @param {Element} now */
+function attributes(old, now) {
+  const kept = old instanceof HTMLDetailsElement ? "open" : "";
+  for (const { name } of [...old.attributes]) if (!now.hasAttribute(name) && name !== kept) old.removeAttribute(name);
+  for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value && name !== kept) old.setAttribute(name, value);
+}
+
+/** @param {Node} old @param {Node} now */
+const alike = (old, now) => old.nodeName === now.nodeName && keyOf(old) === keyOf(now);
+
+/** Makes the children of `old` those of `now`. @param {Element} old @param {ParentNode} now */
+export function morph(old, now) {
+  const byKey = new Map([...old.children].map((c) => [keyOf(c), c]));
+  const coming = new Set([...now.children].map(keyOf));
+  let spot = old.firstChild;
+  for (const want of [...now.childNodes]) {
+    const key = keyOf(want);
+    while (spot && !key && keyOf(spot) && coming.has(keyOf(spot))) spot = spot.nextSibling; // it has its own place
+    /** @type {ChildNode | null | undefined} */
+    const had = key ? byKey.get(key) : spot;
+    if (!had || !alike(had, want)) {
+      old.insertBefore(want, spot);
+      continue;
+    }
+    if (had !== spot && !(had instanceof Element && focused(had))) old.insertBefore(had, spot);
+    else
+      while (spot && spot !== had) { // what has the focus would lose it
+        const next = /** @type {ChildNode | null} */ (spot.nextSibling);
+        old.insertBefore(spot, had.nextSibling);
+        spot = next;
+      }
+    spot = had.nextSibling;
+    if (had.isEqualNode(want)) continue;
+    if (!(had instanceof Element && want instanceof Element)) had.nodeValue = want.nodeValue;
+    else if (!busy(had) && !inUse(had)) {
+      attributes(had, want);
+      morph(had, want);
+    }
+  }
+  while (spot) {
+    const next = spot.nextSibling;
+    if (!(spot instanceof Element && (busy(spot) || inUse(spot)))) spot.remove();
+    spot = next;
+  }
+}
