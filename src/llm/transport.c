@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/rand.h"
 #include "codec/sse.h"
-#include "codec/json.h"
+#include "codec/json_series.h"
 #include "llm/internal.h"
 
 #define DRAIN_MS       50
@@ -25,6 +25,7 @@
 #define ERROR_BODY_MAX (64 * 1024)
 /* Between attempts while a model is loading. */
 #define LOADING_WAITS ((struct backoff){.first_ms = 1000, .max_ms = 8000})
+#define SERIES_MAX    4096 /* bytes of an event that may be like the next one */
 #define STATUS_OK_MIN 200
 #define STATUS_OK_MAX 299
 
@@ -49,6 +50,7 @@ struct transport {
     int status, retry_after_s;
     enum body_kind kind;
     struct sse_parser *sse;
+    struct json_series events;
     struct strbuf raw;  /* an error's body, or the single object */
     struct strbuf room; /* for utf8_stitch_json() */
     bool got_bytes, got_event, began_with_comment;
@@ -157,6 +159,15 @@ static json_t *parse(struct transport *t, struct str text)
     return v;
 }
 
+static const json_t *parse_event(struct transport *t, struct str text)
+{
+    const json_t *v = json_series_next(&t->events, text);
+    if (v)
+        return v;
+    struct str whole = utf8_stitch_json(text, &t->room);
+    return t->room.failed ? NULL : json_series_begin(&t->events, whole);
+}
+
 static void refused_by_status(struct transport *t)
 {
     struct err e = ERR_INIT;
@@ -255,12 +266,11 @@ static enum rc on_event(void *arg, const struct sse_event *ev, struct err *e)
     if (str_is(str_trim(ev->data), "[DONE]")) {
         t->in.over = true;
     } else {
-        json_t *obj = parse(t, ev->data);
+        const json_t *obj = parse_event(t, ev->data);
         if (json_is_object(obj))
             read_object(t, obj, false);
         else
             llm_nonsense(t->call->p, err_kept(&t->failed));
-        json_decref(obj);
     }
     if (err_rc(t->failed))
         return err_rc(t->failed);
@@ -410,6 +420,7 @@ enum rc llm_transport_start(
     c->state = t;
     c->gathers = true;
     strbuf_init(&t->body, LLM_BODY_MAX);
+    json_series_init(&t->events, SERIES_MAX);
     strbuf_init(&t->raw, ERROR_BODY_MAX);
     strbuf_init(&t->room, 4 * LLM_LINE_MAX); /* an invalid byte becomes four */
     t->arena = arena_new();
@@ -438,6 +449,7 @@ void llm_transport_cancel(struct llm_call *c)
     forget_try(t);
     loop_timer_free(t->again);
     loop_timer_free(t->last);
+    json_series_release(&t->events);
     strbuf_release(&t->body);
     strbuf_release(&t->room);
     err_drop(&t->failed);

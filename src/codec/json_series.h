@@ -1,0 +1,33 @@
+/*
+ * Parses a series of JSON texts that are mostly alike: the events of a provider's stream, which differ in the
+ * text of one string. The tree of the last text is kept. A text that differs from it in the inside of one
+ * string gets this tree with the new string, which costs a tenth of a parse. The result is the same as that
+ * of json_parse().
+ */
+#ifndef ALFRED_CODEC_JSON_SERIES_H
+#define ALFRED_CODEC_JSON_SERIES_H
+
+#include "codec/json.h"
+
+#define JSON_SERIES_DEPTH 8 /* of the string that may differ */
+
+struct json_series {
+    struct strbuf text;              /* the last text that was parsed; empty: none is kept */
+    json_t *tree;                    /* of it, with the last string */
+    size_t at, len;                  /* the string's inside in `text`; len 0: not known yet */
+    json_t *path[JSON_SERIES_DEPTH]; /* from the tree to the string */
+    size_t path_n;
+};
+
+/* Texts of more than `text_max` bytes are not kept. */
+void json_series_init(struct json_series *s, size_t text_max);
+void json_series_release(struct json_series *s);
+
+/* The tree of `text`, if it continues the series; else NULL. It is valid until the next call. References to
+ * its parts may be kept: a part with other owners is never changed. */
+const json_t *json_series_next(struct json_series *s, struct str text);
+/* Parses any text, like json_parse() with the text's length as cap, and begins a new series with it. NULL: it
+ * cannot be parsed. */
+const json_t *json_series_begin(struct json_series *s, struct str text);
+
+#endif
