@@ -99,6 +99,7 @@ export async function menu(button) {
     item("settings", t.answers, () => location.assign(`/sessions/${id}/answers`)),
     item("note", t.summary, () => location.assign(`/s/${id}/summary`)),
     ...("share" in document.documentElement.dataset ? [item("share", t.share, () => location.assign(`/sessions/${id}/share`))] : []),
+    item("list", t.details, () => location.assign(`/sessions/${id}/details`)),
     item("out", t.export_one, () => location.assign(`/sessions/${id}/export`)),
     item("trash", t.delete, () => removeSession(id, title?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"),
   ], row.closest("aside, main") ?? document.body);

@@ -73,6 +73,7 @@ async function usesAll(session) {
     await get('GET /api/sessions', '/api/sessions');
     const { messages } = await get('GET /api/sessions/{}', `${at}?limit=200`);
     await get('GET /api/sessions/{}/messages', `${at}/messages?limit=200`);
+    await get('GET /api/sessions/{}/details', `${at}/details`);
     await change('PATCH /api/sessions/{}', at, { title: 'All about tea', workspace: 'Drinks' });
     for (const what of ['seen', 'pin', 'unpin']) await change(`POST /api/sessions/{}/${what}`, `${at}/${what}`);
     await change('POST /api/sessions/{}/head', `${at}/head`, { message: messages.at(-1).id });

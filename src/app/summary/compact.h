@@ -124,6 +124,8 @@ enum rc compact_transcript_write(const char *data_dir, struct arena *a, const st
     const struct compaction *before, const struct message *path, size_t n, const char **name, struct err *e);
 /* Appends the transcript to `out`. RC_NOT_FOUND, RC_TOO_BIG, RC_IO. */
 enum rc compact_transcript_read(const char *data_dir, const char *name, struct strbuf *out, struct err *e);
+/* The size of all transcripts of a session. */
+enum rc compact_transcripts_bytes(const char *data_dir, const char *session, int64_t *bytes, struct err *e);
 /* Removes all transcripts of a session that is deleted. */
 enum rc compact_transcripts_remove(const char *data_dir, const char *session, struct err *e);
 /* Removes the files that no compaction names. Only the helper may call it, because it is the only writer. */

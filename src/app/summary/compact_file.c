@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/context/context.h"
@@ -202,6 +203,33 @@ enum rc compact_transcripts_remove(const char *data_dir, const char *session, st
     if (rc == RC_OK)
         rc = fs_join(folder, all, session, e);
     return rc == RC_OK ? sweep_folder(&s, e) : rc;
+}
+
+struct sizing {
+    const char *folder;
+    int64_t *bytes;
+};
+
+static enum rc size_file(void *arg, const char *leaf, struct err *e)
+{
+    const struct sizing *s = arg;
+    char file[FS_PATH_MAX];
+    struct stat st;
+    enum rc rc = fs_join(file, s->folder, leaf, e);
+    if (rc == RC_OK && stat(file, &st) == 0)
+        *s->bytes += st.st_size;
+    return rc;
+}
+
+enum rc compact_transcripts_bytes(const char *data_dir, const char *session, int64_t *bytes, struct err *e)
+{
+    char all[FS_PATH_MAX], folder[FS_PATH_MAX];
+    struct sizing s = {folder, bytes};
+    *bytes = 0;
+    enum rc rc = fs_join(all, data_dir, FOLDER, e);
+    if (rc == RC_OK)
+        rc = fs_join(folder, all, session, e);
+    return rc == RC_OK ? each_entry(folder, size_file, &s, e) : rc;
 }
 
 static enum rc sweep_session(void *arg, const char *session, struct err *e)
