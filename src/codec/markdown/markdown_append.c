@@ -4,7 +4,8 @@
 #include "base/utf8.h"
 #include "codec/html.h"
 
-/* Not part of markup, of a reference like &amp;, or of a bare address. A dot is, after www. */
+/* Not part of markup, of a reference like &amp;, or of a bare address (a dot is, after www). A link can begin
+ * inside of a span and end behind it, so its last character is not plain. */
 static bool is_plain(char c, char before)
 {
     switch (c) {
@@ -12,6 +13,7 @@ static bool is_plain(char c, char before)
     case '#':
     case '$':
     case '&':
+    case ')':
     case '*':
     case '/':
     case '<':

@@ -210,6 +210,7 @@ static const char *const answers[] = {
     "a@example.com\n",
     "a\r\n\r\nb\rc\r\r```\r\nd\r\n \t\r\n\r\r\r```\r\ne\n\n\n\n```c++ title=\"x\"\n\t\n \t x\n    \nlast "
     "line",
+    "~x [a](http~s://x \"t\") b\n\n- c ~~d [e](f~~ g) h\n",
     "- a\n\n  - b\n\n    c\n\n-\n\n- d\n\n+\n\ne\n\n123456789. f\n\n1234567890. "
     "g\n\n-h\n\n*i*\n\n**j**\n\n1.k\n",
     "````\n```\nx\n```\n\ny\n````\t\n````  \n\n```a`b`\n\nz\n\n``` \\x\n1\n\n2\n```\n\n```&amp;\n\n3\n```\n4",
