@@ -1,4 +1,7 @@
-/** Messages of other server pages: the parts before and after the shown one, the end, or the current conversation. Loaded when needed. */
+/**
+ * Messages of other server pages: the parts before and after the shown one, the end, or the current conversation.
+ * Loaded when needed.
+ */
 import { t as first } from "texts";
 import { t } from "texts-later";
 import { $, $$ } from "./dom.js";
@@ -42,10 +45,36 @@ function atEnd(doc) {
   if (id) turn.join(id);
 }
 
-/** Messages that are added in one frame: all of a part at once would stop a reader who scrolls. */
-const AT_ONCE = 8;
+/** The page has at most so many messages: each one costs time in every frame. */
+const SHOWN_MAX = 300;
+/** Messages that are added at once, and milliseconds for adding in one frame: a whole part would stop a reader who scrolls. */
+const AT_ONCE = 4, ADD_MS = 8;
 /** The next frame; a hidden page has none. */
 const frame = () => new Promise((ok) => (document.hidden ? setTimeout : requestAnimationFrame)(ok));
+
+/** Whether the user is busy with this element. @param {Element} el */
+const used = (el) => el.contains(document.activeElement) || $("details[open], [data-turn]", el) || getSelection()?.containsNode(el, true);
+
+/**
+ * Removes the messages that are farthest from the ones that were added. The links of the added part lead back to them.
+ * @param {"older" | "newer"} id the link that led to `doc` @param {Document} doc
+ */
+function trim(id, doc) {
+  const other = id === "older" ? "newer" : "older", kids = [...list.children], gone = [];
+  if (turn.running()) return;
+  while (kids.length > SHOWN_MAX) {
+    const li = other === "newer" ? kids.pop() : kids.shift();
+    if (!li || used(li)) break;
+    gone.push(li);
+  }
+  const link = $(`#${other}`, doc), edge = $("article", other === "newer" ? kids[kids.length - 1] : kids[0])?.dataset.id;
+  if (!gone.length || !edge || !(link instanceof HTMLAnchorElement)) return;
+  const url = new URL(link.href);
+  url.searchParams.set(other === "newer" ? "after" : "before", edge);
+  link.href = url.href;
+  gone.forEach((li) => li.remove());
+  way(other, doc);
+}
 
 /** @param {HTMLAnchorElement} link */
 async function more(link) {
@@ -56,13 +85,19 @@ async function more(link) {
     if (!link.isConnected) return; // replaced by another page meanwhile
     const fresh = items.filter((li) => !document.getElementById($("article", li)?.id ?? ""));
     while (fresh.length) {
-      const part = id === "older" ? fresh.splice(-AT_ONCE) : fresh.splice(0, AT_ONCE);
-      part.forEach((li) => finish(li));
-      keep(() => (id === "older" ? list.prepend(...part) : list.append(...part)));
+      const began = performance.now();
+      do {
+        const some = id === "older" ? fresh.splice(-AT_ONCE) : fresh.splice(0, AT_ONCE);
+        some.forEach((li) => finish(li));
+        keep(() => (id === "older" ? list.prepend(...some) : list.append(...some)));
+      } while (fresh.length && performance.now() - began < ADD_MS);
       await frame();
       if (!link.isConnected) return;
     }
-    keep(() => way(id, doc));
+    keep(() => {
+      trim(id, doc);
+      way(id, doc);
+    });
     if (!$("#newer")) atEnd(doc);
   } catch { /* the user can still click the link */ }
 }

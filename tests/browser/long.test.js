@@ -1,0 +1,60 @@
+// A session of many hundred messages: the page keeps some of them, and all can be reached.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Chat } from './lib/chat.js';
+import { stage, until } from './lib/stage.js';
+
+const MESSAGES = 700, KEPT_MAX = 360;
+const { alfred, open, asked } = await stage();
+const anna = await alfred.admin('anna');
+
+const mapping = { root: { id: 'root', message: null, parent: null, children: [] } };
+for (let i = 0; i < MESSAGES; i++) {
+    const author = { role: i % 2 ? 'assistant' : 'user' };
+    mapping[`m${i}`] = { id: `m${i}`, parent: i ? `m${i - 1}` : 'root', children: [], message: { id: `m${i}`, author, create_time: 1.7e9 + i, recipient: 'all', content: { content_type: 'text', parts: [`Message ${i}.`] }, metadata: {} } };
+}
+const body = JSON.stringify([{ conversation_id: 'long', title: 'A long one', create_time: 1.7e9, update_time: 1.7e9, current_node: `m${MESSAGES - 1}`, mapping }]);
+await anna.request('POST', '/api/imports', { body, headers: { 'content-type': 'application/octet-stream', accept: 'application/json' } });
+const path = await until('it is imported', async () => (await anna.getJson('/api/sessions')).sessions.find((s) => s.title === 'A long one')?.url);
+
+const numbers = (page) => page.locator('#transcript article').evaluateAll((all) => all.map((el) => Number(/Message (\d+)\./.exec(el.textContent)?.[1])));
+const first = async (page) => (await numbers(page))[0];
+const last = async (page) => (await numbers(page)).at(-1);
+
+/** Goes on in one direction until the condition is true; checks each part. */
+async function scrollUntil(page, y, is) {
+    await until('the end of this direction', async () => {
+        await page.evaluate(`scrollTo(0, ${y})`);
+        const shown = await numbers(page);
+        assert.deepEqual(shown, shown.map((_, i) => shown[0] + i), 'one stretch of the conversation');
+        assert.ok(shown.length <= KEPT_MAX, `${shown.length} messages in the page`);
+        return is();
+    }, 60_000);
+}
+
+test('up to the first message and down to the last one, with a part of them in the page', async (t) => {
+    const page = await open(t, { as: anna, path });
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, -100);
+    await scrollUntil(page, '0', async () => (await first(page)) === 0);
+    await until('the end has left the page', () => page.locator('#newer').count());
+    await scrollUntil(page, 'document.documentElement.scrollHeight', async () => (await last(page)) === MESSAGES - 1 && !(await page.locator('#newer').count()));
+    assert.equal(await page.locator('#older').count(), 1);
+});
+
+test('a message that is sent from the beginning of a long session goes to its end', async (t) => {
+    const page = await open(t, { as: anna, path });
+    const chat = new Chat(page);
+    await page.mouse.move(600, 300);
+    await page.mouse.wheel(0, -100);
+    await scrollUntil(page, '0', async () => (await first(page)) === 0 && (await page.locator('#newer').count()) > 0);
+    await chat.send('And the end?');
+    const call = await asked('And the end?');
+    assert.ok(call.prompt.includes(`Message ${MESSAGES - 1}.`));
+    await call.text('Here.');
+    await call.end();
+    await chat.reads('Here.');
+    await chat.settled();
+    assert.ok((await numbers(page)).includes(MESSAGES - 1));
+});
