@@ -8,9 +8,6 @@
 
 #include "base/clock.h"
 
-#define FNV_START 14695981039346656037u /* FNV-1a, 64 bits */
-#define FNV_PRIME 1099511628211u
-
 static struct {
     const char *program;
     enum log_level least;
@@ -70,14 +67,6 @@ LOG_FUNCTION(log_info, LOG_INFO)
 LOG_FUNCTION(log_warn, LOG_WARN)
 LOG_FUNCTION(log_error, LOG_ERROR)
 
-static uint64_t hash(const char *text)
-{
-    uint64_t h = FNV_START;
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * FNV_PRIME;
-    return h;
-}
-
 static void write_text(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static void write_text(enum log_level level, const char *fmt, ...)
@@ -95,7 +84,7 @@ void log_repeat(struct log_repeat *r, enum log_level level, const char *fmt, ...
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    uint64_t h = hash(text);
+    uint64_t h = str_hash(str_of(text), 0);
     int64_t now = clock_mono_ms();
     bool same = r->count && r->text == h;
     r->count++;

@@ -78,3 +78,11 @@ bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out)
     *out = v;
     return true;
 }
+
+uint64_t str_hash(struct str s, uint64_t seed)
+{
+    uint64_t h = 14695981039346656037u ^ seed;
+    for (size_t i = 0; i < s.len; i++)
+        h = (h ^ (unsigned char)s.s[i]) * 1099511628211u;
+    return h;
+}

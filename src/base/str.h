@@ -47,4 +47,7 @@ struct str str_cut(struct str *rest, char sep);
  * otherwise; `*out` is then unchanged. */
 bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out);
 
+/* FNV-1a, 64 bits: for tables and for comparing, not against an attacker. `seed` 0: the usual start. */
+uint64_t str_hash(struct str s, uint64_t seed);
+
 #endif

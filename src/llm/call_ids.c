@@ -55,18 +55,10 @@ static bool fits(enum rule rule, const char *id)
     return n > 0 && (rule == RULE_MISTRAL ? n == MISTRAL_ID_LEN : rule != RULE_OPENAI || n <= OPENAI_ID_MAX);
 }
 
-static uint64_t hash(const char *id, uint64_t n)
-{
-    uint64_t h = 14695981039346656037u ^ n; /* FNV-1a */
-    for (const char *c = id; *c; c++)
-        h = (h ^ (unsigned char)*c) * 1099511628211u;
-    return h;
-}
-
 /* Takes the id; false: another call has it. */
 static bool take(struct ids *ids, const char *id)
 {
-    size_t at = hash(id, 0) & (ids->room - 1);
+    size_t at = str_hash(str_of(id), 0) & (ids->room - 1);
     for (; ids->taken[at]; at = (at + 1) & (ids->room - 1))
         if (strcmp(ids->taken[at], id) == 0)
             return false;
@@ -77,7 +69,7 @@ static bool take(struct ids *ids, const char *id)
 static const char *made_from(struct arena *a, const char *id, uint64_t n)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    uint64_t h = hash(id, n);
+    uint64_t h = str_hash(str_of(id), n);
     char *made = arena_alloc(a, MISTRAL_ID_LEN + 1);
     for (int i = 0; i < MISTRAL_ID_LEN; i++, h /= sizeof digits - 1)
         made[i] = digits[h % (sizeof digits - 1)];

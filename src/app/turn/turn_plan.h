@@ -1,4 +1,5 @@
-/* What a send has decided before its transaction. Shared by turn_send.c and turn_compare.c. */
+/* What a send has decided before its transaction. Shared by turn_send.c, turn_commit.c and
+ * turn_compare.c. */
 #ifndef ALFRED_APP_TURN_TURN_PLAN_H
 #define ALFRED_APP_TURN_TURN_PLAN_H
 
@@ -28,6 +29,19 @@ struct plan {
 
 /* Fills the ids of a turn from its row. */
 void plan_fill_ids(struct turn_started *ids, const struct turn_row *row, const char *session);
+
+bool plan_adds_message(const struct turn_request *r); /* a question, not only another answer */
+/* Finds the turn that this client id has started. */
+enum rc plan_find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e);
+/* The sender has not seen the newest messages and decides where the text goes. */
+enum rc plan_gone_on(const struct plan *p, int64_t head, bool can_branch, struct err *e);
+
+/* ---- turn_commit.c ---- */
+
+/* One transaction: session, message, the empty answer, the turn. The text index and the job for the vectors
+ * follow at the turn's end. Two sends with one client id may both have found it unused; here they run one
+ * after the other. */
+enum rc plan_commit(struct db *db, void *plan, struct err *e);
 
 /* ---- turn_compare.c: the second answer ---- */
 

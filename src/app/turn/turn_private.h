@@ -1,6 +1,6 @@
-/* Shared by the files of the turn engine: turn.c (the state machine), turn_send.c (sending),
- * turn_context.c (the context), turn_continue.c (going on with an answer), turn_save.c (the store) and
- * turn_recover.c (after a crash). */
+/* Shared by the files of the turn engine: turn.c (the state machine), turn_send.c and turn_commit.c
+ * (sending), turn_context.c (the context), turn_continue.c (going on with an answer), turn_save.c (the store)
+ * and turn_recover.c (after a crash). */
 #ifndef ALFRED_APP_TURN_TURN_PRIVATE_H
 #define ALFRED_APP_TURN_TURN_PRIVATE_H
 

@@ -8,17 +8,11 @@
 
 #include <stdio.h>
 
-#include "app/jobs/helper_notify.h"
-#include "app/summary/title.h"
 #include "app/session/workspace.h"
 #include "base/clock.h"
-#include "store/job.h"
-#include "store/memory/memory.h"
 #include "store/account/user.h"
-#include "store/message/comparison.h"
-#include "store/session/context_override.h"
 
-static bool adds_message(const struct turn_request *r)
+bool plan_adds_message(const struct turn_request *r)
 {
     return r->kind == TURN_SEND || r->kind == TURN_EDIT;
 }
@@ -26,7 +20,7 @@ static bool adds_message(const struct turn_request *r)
 static enum rc check_text(const struct plan *p, struct err *e)
 {
     const struct turn_request *r = p->req;
-    if (!adds_message(r))
+    if (!plan_adds_message(r))
         return RC_OK;
     if (str_trim(r->text).len == 0)
         return err_say(e, RC_BAD_INPUT, "chat.empty_message");
@@ -77,8 +71,7 @@ static enum rc find_turns(struct db *db, struct arena *a, struct plan *p, const 
     return rc;
 }
 
-/* Finds the turn that this client id has started. */
-static enum rc find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e)
+enum rc plan_find_repeated(struct db *db, struct arena *a, struct plan *p, struct err *e)
 {
     struct message m;
     struct turn_row row;
@@ -113,8 +106,7 @@ static enum rc message_of_session(struct db *db, struct plan *p, int64_t id, str
     return rc;
 }
 
-/* The sender has not seen the newest messages and decides where the text goes. */
-static enum rc gone_on(const struct plan *p, int64_t head, bool can_branch, struct err *e)
+enum rc plan_gone_on(const struct plan *p, int64_t head, bool can_branch, struct err *e)
 {
     p->out->gone_on = true;
     p->out->head_id = head;
@@ -163,7 +155,7 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     if (r->kind == TURN_SEND) {
         p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
         if (!r->parent_id && r->end_id && r->end_id != p->parent_id)
-            return gone_on(p, p->parent_id, message_of_session(db, p, r->end_id, &m, NULL) == RC_OK, e);
+            return plan_gone_on(p, p->parent_id, message_of_session(db, p, r->end_id, &m, NULL) == RC_OK, e);
         return r->parent_id ? message_of_session(db, p, r->parent_id, &m, e) : RC_OK;
     }
     if ((rc = message_of_session(db, p, r->message_id, &m, e)) != RC_OK)
@@ -282,26 +274,13 @@ static enum rc hear_answer(struct db *db, struct plan *p, struct err *e)
     return rc;
 }
 
-/* In the transaction of the send. The reply shows the result. */
-static enum rc carry_out_answer(
-    struct db *db, struct arena *a, const struct plan *p, int64_t reply_id, struct err *e)
-{
-    struct suggestion s;
-    struct suggestion_decision d = {.owner = p->req->owner,
-        .id = p->answer.suggestion.id,
-        .verdict = p->answer.keep ? SUGGESTION_KEEP : SUGGESTION_DISMISS,
-        .now = p->now};
-    enum rc rc = suggestion_decide_in(db, a, &d, reply_id, &s, e);
-    return rc == RC_NOT_FOUND ? err_set(e, RC_CONFLICT, "the suggestion is gone") : rc;
-}
-
 static enum rc prepare(struct db *db, struct plan *p, struct err *e)
 {
     struct turn *t = p->turn;
     struct turn_row *running;
     size_t running_n = 0;
     providers_refresh(p->en->set.providers, db);
-    enum rc rc = find_repeated(db, t->arena, p, e);
+    enum rc rc = plan_find_repeated(db, t->arena, p, e);
     if (rc == RC_OK && !p->repeated)
         rc = store_user_time_zone(db, t->arena, p->req->owner, &t->zone_name, e);
     if (rc != RC_OK || p->repeated)
@@ -313,7 +292,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
             return rc;
         rc = store_turns_running(db, t->arena, p->req->owner, p->session.id, &running, &running_n, e);
         if (rc == RC_OK && running_n) { /* maybe by an earlier attempt of this very send */
-            rc = find_repeated(db, t->arena, p, e);
+            rc = plan_find_repeated(db, t->arena, p, e);
             return rc != RC_OK || p->repeated ? rc : err_say(e, RC_CONFLICT, "chat.other_answer");
         }
         if (rc != RC_OK)
@@ -337,162 +316,11 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         turn_continue_begin(t, &p->unfinished);
     if (plan_compares(p))
         t->denied |= TOOL_SET_CHANGES;
-    if (adds_message(p->req))
+    if (plan_adds_message(p->req))
         t->asked.text =
             (struct str){arena_strndup(t->arena, p->req->text.s, p->req->text.len), p->req->text.len};
     rc = turn_read_context(db, t, &t->asked, e);
     return rc == RC_OK ? plan_second(db, p, e) : rc;
-}
-
-/* A send without a parent means the end of the conversation. If another turn has begun and ended since the
- * path was read, the context lacks its messages, and the message would open an unintended branch. */
-static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, struct err *e)
-{
-    struct session s;
-    if (!p->session.id || p->req->kind != TURN_SEND || p->req->parent_id)
-        return RC_OK;
-    enum rc rc = store_session_by_id(db, a, p->req->owner, p->session.id, &s, e);
-    if (rc == RC_OK && s.head_id != p->parent_id && s.running_turns > 0)
-        return err_say(e, RC_CONFLICT, "chat.other_answer");
-    if (rc == RC_OK && s.head_id != p->parent_id && p->req->end_id)
-        return gone_on(p, s.head_id, true, e);
-    if (rc == RC_OK && s.head_id != p->parent_id)
-        rc = err_say(e, RC_CONFLICT, "chat.just_gone_on");
-    return rc;
-}
-
-/* A session has a title from its first question on, whatever becomes of the answer. */
-static enum rc title_at_once(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
-{
-    if (!adds_message(p->req) || p->parent_id || p->session.named)
-        return RC_OK;
-    AUTO_STRBUF title;
-    strbuf_init(&title, TITLE_BYTES_MAX);
-    title_by_rule(p->req->text, &title);
-    return title.len ? store_session_first_title(db, p->req->owner, session_id, title.s, e) : RC_OK;
-}
-
-/* The question, if it is new, and the empty answer, or the one that goes on. */
-static enum rc add_messages(struct db *db, const struct plan *p, int64_t session_id, struct message *asked,
-    struct message *reply, struct err *e)
-{
-    const struct turn_request *r = p->req;
-    const struct provider_choice *choice = p->turn->choice;
-    const char *channel = p->en->set.channel;
-    enum rc rc = RC_OK;
-    if (p->unfinished.id) {
-        reply->id = p->unfinished.id;
-        return store_message_reopen(db, r->owner, session_id, reply->id, p->now, e);
-    }
-    if (adds_message(r)) {
-        *asked = (struct message){.session_id = session_id,
-            .parent_id = p->parent_id,
-            .role = ROLE_USER,
-            .status = MESSAGE_DONE,
-            .channel = channel,
-            .text = r->text,
-            .client_id = r->client_id,
-            .created_at = p->now,
-            .ended_at = p->now,
-            .index_later = true,
-            .pasted_from = p->pasted_from};
-        if ((rc = store_message_add(db, r->owner, asked, e)) != RC_OK)
-            return rc;
-    }
-    *reply = (struct message){.session_id = session_id,
-        .parent_id = asked->id,
-        .role = ROLE_ASSISTANT,
-        .status = MESSAGE_RUNNING,
-        .channel = channel,
-        .text = STR(""),
-        .client_id = adds_message(r) ? NULL : r->client_id,
-        .provider = !p->answer.decides ? choice->name : NULL,
-        .model = !p->answer.decides ? choice->model : NULL,
-        .created_at = p->now,
-        .compared = p->beside_id ? 2
-                    : p->second  ? 1
-                                 : 0,
-        .beside = p->beside_id != 0};
-    return store_message_add(db, r->owner, reply, e);
-}
-
-/* The answer that the new one is compared with is the end of the conversation until the choice. */
-static enum rc show_beside(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
-{
-    int64_t leaf;
-    enum rc rc = store_message_leaf(db, p->req->owner, p->req->message_id, &leaf, e);
-    if (rc == RC_OK && leaf != p->req->message_id)
-        return err_say(e, RC_CONFLICT, "chat.just_gone_on");
-    if (rc == RC_OK)
-        rc = store_comparison_mark(db, p->req->owner, session_id, p->beside_id, 1, e);
-    return rc == RC_OK ? store_session_set_head(db, p->req->owner, session_id, p->req->message_id, e) : rc;
-}
-
-/* One transaction: session, message, the empty answer, the turn. The text index and the job for the vectors
- * follow at the turn's end. Two sends with one client id may both have found it unused; here they run one
- * after the other. */
-static enum rc commit_tx(struct db *db, void *arg, struct err *e)
-{
-    struct plan *p = arg;
-    AUTO(arena) a = arena_new(); /* the turn's arena belongs to the loop by now */
-    const struct turn_request *r = p->req;
-    struct turn_started *ids = &p->turn->ids;
-    const struct provider_choice *choice = p->turn->choice;
-    int64_t session_id = p->session.id;
-    enum rc rc = find_repeated(db, a, p, e);
-    if (rc != RC_OK || p->repeated)
-        return rc;
-    rc = check_end(db, a, p, e);
-    if (rc == RC_OK && !session_id)
-        rc = store_session_add(
-            db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
-    else if (rc == RC_OK && ((r->choice && !r->once) || p->replaced || p->persona_model))
-        rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
-    if (rc == RC_OK && r->sets_persona && p->persona_id != p->session.persona_id)
-        rc = store_session_set_persona(db, r->owner, ids->session, p->persona_id, e);
-    if (rc == RC_OK && r->effort)
-        rc = store_session_set_effort(db, r->owner, ids->session, p->turn->effort, e);
-    if (rc == RC_OK && !p->session.id && p->workspace)
-        rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
-    if (rc == RC_OK)
-        rc = title_at_once(db, p, session_id, e);
-    if (rc == RC_OK && p->turn->wished)
-        rc = store_context_override_drop(db, r->owner, session_id, e);
-    if (rc != RC_OK)
-        return rc;
-
-    struct message asked = {.id = p->asked_id}, reply = {0};
-    rc = store_comparison_close(db, r->owner, session_id, e);
-    if (rc == RC_OK && p->beside_id)
-        rc = show_beside(db, p, session_id, e);
-    if (rc == RC_OK)
-        rc = add_messages(db, p, session_id, &asked, &reply, e);
-    if (rc != RC_OK)
-        return rc;
-    rc = store_turn_add(db,
-        &(struct turn_row){.pub = ids->turn,
-            .owner = r->owner,
-            .session_id = session_id,
-            .asked_id = asked.id,
-            .reply_id = reply.id,
-            .runner = p->en->set.runner,
-            .client_id = p->unfinished.id ? r->client_id : NULL,
-            .started_at = p->now,
-            .slot = p->beside_id ? 1 : 0,
-            .indexes_asked = asked.index_later},
-        &p->turn->row_id, e);
-    if (rc == RC_CONFLICT)
-        return err_say(e, RC_CONFLICT, "chat.other_answer");
-    if (rc == RC_OK && p->answer.decides)
-        rc = carry_out_answer(db, a, p, reply.id, e);
-    if (rc == RC_OK) /* now, so that an answer cut by a crash has its facts, too */
-        rc = store_memory_used(db, r->owner, reply.id, p->turn->memories, p->turn->memories_n, p->now, e);
-    ids->session_id = session_id;
-    ids->parent_id = p->parent_id;
-    ids->asked_id = asked.id;
-    ids->reply_id = reply.id;
-    ids->slot = p->beside_id ? 1 : 0;
-    return rc == RC_OK && p->second ? plan_add_second(db, p, session_id, asked.id, e) : rc;
 }
 
 static void discard(struct turn *t)
@@ -515,7 +343,7 @@ static enum rc launch_and_commit(struct plan *p, struct err *e)
     size_t n = p->second ? 2 : 1;
     for (size_t i = 0; i < n; i++)
         loop_post(en->set.loop, turn_launch, turns[i]);
-    enum rc rc = store_write(en->set.store, commit_tx, p, e);
+    enum rc rc = store_write(en->set.store, plan_commit, p, e);
     if (rc != RC_OK || p->repeated) {
         for (size_t i = 0; i < n; i++) {
             turnlog_remove(en->set.config->server.data_dir, turns[i]->ids.turn, NULL);

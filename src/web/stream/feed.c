@@ -1,4 +1,4 @@
-#include "web/stream/feed.h"
+#include "web/stream/feed_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,58 +6,13 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "codec/sse.h"
-#include "web/stream/answer_text.h"
 #include "web/stream/event_render.h"
-#include "web/stream/live_answer.h"
-#include "web/stream/turn_events.h"
 
 #define THOUGHT_MAX ((size_t)64 * 1024) /* bytes of reasoning kept for readers that come later */
-#define BUCKETS     1024                /* size of the table of feeds by turn id; a power of two */
-
-struct step_event {
-    struct step_event *next;
-    int64_t called_id;
-    bool rendered;
-    struct strbuf text[EVENT_FORMS]; /* empty when rendering failed: readers see the step at the end */
-};
-
-struct feed {
-    struct feed *next; /* in its bucket */
-    struct feeds *all;
-    struct turn_started ids;
-    int64_t reply_id;
-    struct live_answer *answer;            /* for pages */
-    struct answer_text text;               /* for programs */
-    struct strbuf thought;                 /* the reasoning before the answer; for readers that come later */
-    bool too_long;                         /* logged; the end has the whole answer */
-    struct step_event *steps, **last_step; /* in the order of the turn */
-    struct step_event *unsent;             /* the first unsent one; blocks wait for it; NULL: none */
-    bool unsaved, ended;                   /* for readers, after all steps are sent */
-    bool unsaved_told[EVENT_FORMS];        /* sent after the answer */
-    struct turn_waiting waiting;           /* until the next text */
-    bool wait_told;                        /* sent after the steps */
-    struct reader *readers;
-    const struct lang *lang; /* of the reader that came last: events are made once for all */
-};
-
-struct feeds {
-    struct feeds_setup set;
-    struct feed *buckets[BUCKETS];
-    struct reader *late;   /* readers of ended turns: their end is being rendered */
-    struct strbuf scratch; /* holds the event being built */
-    uint64_t serial;       /* serial number of the last reader */
-    struct readers readers;
-    int renders;    /* running on the pool */
-    loop_fn *quiet; /* called when none run */
-    void *quiet_arg;
-};
 
 static struct feed **bucket_of(struct feeds *f, const char *turn)
 {
-    unsigned h = 2166136261u; /* FNV-1a */
-    for (const char *p = turn; *p; p++)
-        h = (h ^ (unsigned char)*p) * 16777619u;
-    return &f->buckets[h & (BUCKETS - 1)];
+    return &f->buckets[str_hash(str_of(turn), 0) & (FEED_BUCKETS - 1)];
 }
 
 static struct feed *find(struct feeds *f, const char *turn)
@@ -98,7 +53,7 @@ void feeds_free(struct feeds *f)
 {
     if (!f)
         return;
-    for (size_t i = 0; i < BUCKETS; i++)
+    for (size_t i = 0; i < FEED_BUCKETS; i++)
         while (f->buckets[i])
             feed_free(f->buckets[i]);
     readers_drop(f->late);
@@ -109,103 +64,6 @@ void feeds_free(struct feeds *f)
 int feeds_readers(const struct feeds *f)
 {
     return f->readers.n;
-}
-
-/* Blocks, for pages */
-
-/* Sends to the readers that have all blocks. */
-static void send_after_blocks(struct feed *d, struct str event)
-{
-    for (struct reader *r = d->readers, *next; r; r = next) {
-        next = r->next;
-        if (r->kind == READER_EVENTS && r->form == EVENTS_PAGE && !r->behind)
-            reader_send(r, event);
-    }
-}
-
-/* Renders the new text once for all readers. */
-static void render_new_blocks(struct feed *d)
-{
-    if (!d->unsent && readers_any(d->readers, EVENTS_PAGE))
-        live_answer_update(d->answer);
-}
-
-static void send_new(struct feed *d)
-{
-    if (!d->unsent)
-        answer_text_send(&d->text, d->readers, &d->all->scratch);
-    render_new_blocks(d);
-}
-
-static struct str unsaved_event(const struct feed *d, enum event_form form)
-{
-    strbuf_clear(&d->all->scratch);
-    event_unsaved(d->lang, form, d->reply_id, &d->all->scratch);
-    return strbuf_str(&d->all->scratch);
-}
-
-static void tell_unsaved(struct feed *d)
-{
-    if (!d->unsaved || d->unsent)
-        return;
-    if (!d->unsaved_told[EVENTS_DATA]) {
-        d->unsaved_told[EVENTS_DATA] = true;
-        readers_send(d->readers, EVENTS_DATA, unsaved_event(d, EVENTS_DATA));
-    }
-    if (!d->unsaved_told[EVENTS_PAGE] && live_answer_is_idle(d->answer)) {
-        d->unsaved_told[EVENTS_PAGE] = true;
-        send_after_blocks(d, unsaved_event(d, EVENTS_PAGE));
-    }
-}
-
-static struct str wait_event(const struct feed *d, enum event_form form)
-{
-    strbuf_clear(&d->all->scratch);
-    event_wait(d->lang, form, &d->waiting, &d->all->scratch);
-    return strbuf_str(&d->all->scratch);
-}
-
-/* A wait ends before the first text of its answer. */
-static void tell_wait(struct feed *d)
-{
-    if (!d->waiting.why || d->wait_told || d->unsent)
-        return;
-    d->wait_told = true;
-    for (enum event_form form = 0; form < EVENT_FORMS; form++)
-        readers_send(d->readers, form, wait_event(d, form));
-}
-
-/* Moves a reader that is up to date to the broadcast. */
-static void caught_up(struct feed *d, struct reader *r)
-{
-    r->behind = false;
-    if (d->wait_told && !reader_send(r, wait_event(d, r->form)))
-        return;
-    if (d->unsaved_told[r->form])
-        reader_send(r, unsaved_event(d, r->form));
-}
-
-static void send_caught_up(struct feed *d, const struct live_catch_up *c)
-{
-    struct reader *r = d->readers;
-    while (r && r->serial != c->reader)
-        r = r->next;
-    if (r && (c->event.len == 0 || reader_send(r, strbuf_str(&c->event))))
-        caught_up(d, r);
-}
-
-static void on_news(void *arg, const struct live_news *news)
-{
-    struct feed *d = arg;
-    if (news->failed)
-        log_warn("turn %s: message %lld is not shown until its end: %s", d->ids.turn, (long long)d->reply_id,
-            news->failed);
-    if (news->update.len)
-        send_after_blocks(d, news->update);
-    tell_unsaved(d);
-    for (size_t i = 0; i < news->caught_up_n; i++)
-        send_caught_up(d, &news->caught_up[i]);
-    render_new_blocks(d); /* for text that arrived meanwhile */
 }
 
 static void job_begins(void *arg)
@@ -226,7 +84,7 @@ static void new_answer(struct feed *d, int64_t reply_id)
         .text_max = TURN_TEXT_MAX,
         .inline_max = d->all->set.inline_max,
         .pool = d->all->set.render_pool,
-        .news = on_news,
+        .news = feed_on_news,
         .news_arg = d,
         .begins = job_begins,
         .ends = job_ends,
@@ -240,47 +98,6 @@ static void new_answer(struct feed *d, int64_t reply_id)
     strbuf_clear(&d->thought);
     for (struct reader *r = d->readers; r; r = r->next)
         r->behind = false; /* the step contains the whole old answer */
-}
-
-static struct str think_event(const struct feed *d, enum event_form form, struct str text, bool whole)
-{
-    strbuf_clear(&d->all->scratch);
-    event_think(form, text, whole, &d->all->scratch);
-    return strbuf_str(&d->all->scratch);
-}
-
-static void tell_thought(struct feed *d, struct str piece)
-{
-    strbuf_addstr(&d->thought, piece);
-    d->thought.failed = false; /* a reader that comes later sees the beginning */
-    for (enum event_form form = 0; form < EVENT_FORMS; form++)
-        readers_send(d->readers, form, think_event(d, form, piece, false));
-}
-
-/* Sends a reader the missing events: the steps after the message it knows, then the answer. Reasoning has no
- * position, so that a reader without text of the answer gets the whole again. */
-static void send_missing(struct feed *d, struct reader *r)
-{
-    bool lacks = r->from.message == 0;
-    for (struct step_event *s = d->steps; s != d->unsent; s = s->next) {
-        lacks = lacks || s->called_id == r->from.message;
-        if (lacks && !reader_send(r, strbuf_str(&s->text[r->form])))
-            return;
-    }
-    if (d->unsent)
-        return;
-    if (d->thought.len && r->from.message != d->reply_id &&
-        !reader_send(r, think_event(d, r->form, strbuf_str(&d->thought), true)))
-        return;
-    if (r->form == EVENTS_DATA) {
-        if (answer_text_catch_up(&d->text, r, &d->all->scratch))
-            caught_up(d, r);
-    } else if (live_answer_is_empty(d->answer)) {
-        caught_up(d, r);
-    } else {
-        r->behind = true;
-        live_answer_catch_up(d->answer, r->serial, r->from.message == d->reply_id ? r->from.text_pos : 0);
-    }
 }
 
 /* Rendering on a worker */
@@ -322,12 +139,12 @@ static void send_steps(struct feed *d)
             readers_send(d->readers, form, strbuf_str(&d->unsent->text[form]));
     if (d->unsent)
         return;
-    send_new(d);
-    tell_wait(d);
+    feed_send_new(d);
+    feed_tell_wait(d);
     if (d->ended)
         submit_end(d);
     else
-        tell_unsaved(d);
+        feed_tell_unsaved(d);
 }
 
 static void step_rendered(void *arg)
@@ -404,7 +221,7 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
     if (r->kind == TURNLOG_WAIT) {
         d->waiting = turn_wait_read(r->content);
         d->wait_told = false;
-        tell_wait(d);
+        feed_tell_wait(d);
         return;
     }
     d->wait_told = false;
@@ -412,7 +229,7 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
     if (r->kind == TURNLOG_TEXT) {
         if (live_answer_add(d->answer, r->content, &e) == RC_OK) {
             answer_text_add(&d->text, r->content);
-            send_new(d);
+            feed_send_new(d);
         } else if (!d->too_long) {
             log_warn(
                 "turn %s: message %lld is not shown until its end: %s", turn, (long long)d->reply_id, e.text);
@@ -420,7 +237,7 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
         d->too_long = d->too_long || e.rc != RC_OK;
         return;
     }
-    tell_thought(d, r->content);
+    feed_tell_thought(d, r->content);
 }
 
 static void on_step(void *arg, const char *turn, const struct turn_step *s)
@@ -453,7 +270,7 @@ static void on_unsaved(void *arg, const char *turn)
             end_reader(r, NULL);
     }
     d->unsaved = true;
-    tell_unsaved(d);
+    feed_tell_unsaved(d);
 }
 
 static void on_ended(void *arg, const char *turn)
@@ -497,7 +314,7 @@ void feeds_attach(struct feeds *f, struct reader *r)
         r->serial = ++f->serial;
         d->lang = r->lang;
         if (reader_open(r, f->set.loop, &d->readers, &f->readers) && r->kind == READER_EVENTS)
-            send_missing(d, r);
+            feed_send_missing(d, r);
         return;
     }
     struct event_render *j = render_new(f, r->lang, r->turn, r->owner);
@@ -511,7 +328,7 @@ void feeds_attach(struct feeds *f, struct reader *r)
 
 void feeds_ping(struct feeds *f)
 {
-    for (size_t i = 0; i < BUCKETS; i++)
+    for (size_t i = 0; i < FEED_BUCKETS; i++)
         for (struct feed *d = f->buckets[i]; d; d = d->next)
             for (enum event_form form = 0; form < EVENT_FORMS; form++)
                 readers_send(d->readers, form, SSE_PING);
@@ -519,14 +336,14 @@ void feeds_ping(struct feeds *f)
 
 void feeds_credentials(const struct feeds *f, struct credential *out, size_t *n)
 {
-    for (size_t i = 0; i < BUCKETS; i++)
+    for (size_t i = 0; i < FEED_BUCKETS; i++)
         for (const struct feed *d = f->buckets[i]; d; d = d->next)
             readers_credentials(d->readers, out, n);
 }
 
 void feeds_drop_credential(struct feeds *f, struct credential by)
 {
-    for (size_t i = 0; i < BUCKETS; i++)
+    for (size_t i = 0; i < FEED_BUCKETS; i++)
         for (struct feed *d = f->buckets[i]; d; d = d->next)
             readers_drop_credential(d->readers, by);
 }

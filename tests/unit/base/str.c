@@ -91,3 +91,12 @@ TEST(str_refuses_text_that_is_no_integer)
     refuses(STR("-9223372036854775809"), INT64_MIN, INT64_MAX);
     refuses(STR("99999999999999999999999"), INT64_MIN, INT64_MAX);
 }
+
+/* The first values are those of the published test vectors of FNV-1a. */
+TEST(str_hash_is_fnv_1a)
+{
+    assert_true(str_hash(STR(""), 0) == UINT64_C(0xcbf29ce484222325));
+    assert_true(str_hash(STR("a"), 0) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(str_hash(STR("foobar"), 0) == UINT64_C(0x85944171f73967e8));
+    assert_true(str_hash(STR("a"), 1) != str_hash(STR("a"), 0));
+}

@@ -1,0 +1,169 @@
+/* The transaction of a send. */
+#include "app/turn/turn_plan.h"
+
+#include "app/summary/title.h"
+#include "store/memory/memory.h"
+#include "store/message/comparison.h"
+#include "store/session/context_override.h"
+#include "store/session/workspace.h"
+
+/* In the transaction of the send. The reply shows the result. */
+static enum rc carry_out_answer(
+    struct db *db, struct arena *a, const struct plan *p, int64_t reply_id, struct err *e)
+{
+    struct suggestion s;
+    struct suggestion_decision d = {.owner = p->req->owner,
+        .id = p->answer.suggestion.id,
+        .verdict = p->answer.keep ? SUGGESTION_KEEP : SUGGESTION_DISMISS,
+        .now = p->now};
+    enum rc rc = suggestion_decide_in(db, a, &d, reply_id, &s, e);
+    return rc == RC_NOT_FOUND ? err_set(e, RC_CONFLICT, "the suggestion is gone") : rc;
+}
+
+/* A send without a parent means the end of the conversation. If another turn has begun and ended since the
+ * path was read, the context lacks its messages, and the message would open an unintended branch. */
+static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, struct err *e)
+{
+    struct session s;
+    if (!p->session.id || p->req->kind != TURN_SEND || p->req->parent_id)
+        return RC_OK;
+    enum rc rc = store_session_by_id(db, a, p->req->owner, p->session.id, &s, e);
+    if (rc == RC_OK && s.head_id != p->parent_id && s.running_turns > 0)
+        return err_say(e, RC_CONFLICT, "chat.other_answer");
+    if (rc == RC_OK && s.head_id != p->parent_id && p->req->end_id)
+        return plan_gone_on(p, s.head_id, true, e);
+    if (rc == RC_OK && s.head_id != p->parent_id)
+        rc = err_say(e, RC_CONFLICT, "chat.just_gone_on");
+    return rc;
+}
+
+/* A session has a title from its first question on, whatever becomes of the answer. */
+static enum rc title_at_once(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
+{
+    if (!plan_adds_message(p->req) || p->parent_id || p->session.named)
+        return RC_OK;
+    AUTO_STRBUF title;
+    strbuf_init(&title, TITLE_BYTES_MAX);
+    title_by_rule(p->req->text, &title);
+    return title.len ? store_session_first_title(db, p->req->owner, session_id, title.s, e) : RC_OK;
+}
+
+/* The question, if it is new, and the empty answer, or the one that goes on. */
+static enum rc add_messages(struct db *db, const struct plan *p, int64_t session_id, struct message *asked,
+    struct message *reply, struct err *e)
+{
+    const struct turn_request *r = p->req;
+    const struct provider_choice *choice = p->turn->choice;
+    const char *channel = p->en->set.channel;
+    enum rc rc = RC_OK;
+    if (p->unfinished.id) {
+        reply->id = p->unfinished.id;
+        return store_message_reopen(db, r->owner, session_id, reply->id, p->now, e);
+    }
+    if (plan_adds_message(r)) {
+        *asked = (struct message){.session_id = session_id,
+            .parent_id = p->parent_id,
+            .role = ROLE_USER,
+            .status = MESSAGE_DONE,
+            .channel = channel,
+            .text = r->text,
+            .client_id = r->client_id,
+            .created_at = p->now,
+            .ended_at = p->now,
+            .index_later = true,
+            .pasted_from = p->pasted_from};
+        if ((rc = store_message_add(db, r->owner, asked, e)) != RC_OK)
+            return rc;
+    }
+    *reply = (struct message){.session_id = session_id,
+        .parent_id = asked->id,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = channel,
+        .text = STR(""),
+        .client_id = plan_adds_message(r) ? NULL : r->client_id,
+        .provider = !p->answer.decides ? choice->name : NULL,
+        .model = !p->answer.decides ? choice->model : NULL,
+        .created_at = p->now,
+        .compared = p->beside_id ? 2
+                    : p->second  ? 1
+                                 : 0,
+        .beside = p->beside_id != 0};
+    return store_message_add(db, r->owner, reply, e);
+}
+
+/* The answer that the new one is compared with is the end of the conversation until the choice. */
+static enum rc show_beside(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
+{
+    int64_t leaf;
+    enum rc rc = store_message_leaf(db, p->req->owner, p->req->message_id, &leaf, e);
+    if (rc == RC_OK && leaf != p->req->message_id)
+        return err_say(e, RC_CONFLICT, "chat.just_gone_on");
+    if (rc == RC_OK)
+        rc = store_comparison_mark(db, p->req->owner, session_id, p->beside_id, 1, e);
+    return rc == RC_OK ? store_session_set_head(db, p->req->owner, session_id, p->req->message_id, e) : rc;
+}
+
+enum rc plan_commit(struct db *db, void *plan, struct err *e)
+{
+    struct plan *p = plan;
+    AUTO(arena) a = arena_new(); /* the turn's arena belongs to the loop by now */
+    const struct turn_request *r = p->req;
+    struct turn_started *ids = &p->turn->ids;
+    const struct provider_choice *choice = p->turn->choice;
+    int64_t session_id = p->session.id;
+    enum rc rc = plan_find_repeated(db, a, p, e);
+    if (rc != RC_OK || p->repeated)
+        return rc;
+    rc = check_end(db, a, p, e);
+    if (rc == RC_OK && !session_id)
+        rc = store_session_add(
+            db, r->owner, ids->session, choice->name, choice->model, p->now, &session_id, e);
+    else if (rc == RC_OK && ((r->choice && !r->once) || p->replaced || p->persona_model))
+        rc = store_session_set_model(db, r->owner, ids->session, choice->name, choice->model, e);
+    if (rc == RC_OK && r->sets_persona && p->persona_id != p->session.persona_id)
+        rc = store_session_set_persona(db, r->owner, ids->session, p->persona_id, e);
+    if (rc == RC_OK && r->effort)
+        rc = store_session_set_effort(db, r->owner, ids->session, p->turn->effort, e);
+    if (rc == RC_OK && !p->session.id && p->workspace)
+        rc = store_session_set_workspace(db, r->owner, ids->session, p->workspace, e);
+    if (rc == RC_OK)
+        rc = title_at_once(db, p, session_id, e);
+    if (rc == RC_OK && p->turn->wished)
+        rc = store_context_override_drop(db, r->owner, session_id, e);
+    if (rc != RC_OK)
+        return rc;
+
+    struct message asked = {.id = p->asked_id}, reply = {0};
+    rc = store_comparison_close(db, r->owner, session_id, e);
+    if (rc == RC_OK && p->beside_id)
+        rc = show_beside(db, p, session_id, e);
+    if (rc == RC_OK)
+        rc = add_messages(db, p, session_id, &asked, &reply, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_turn_add(db,
+        &(struct turn_row){.pub = ids->turn,
+            .owner = r->owner,
+            .session_id = session_id,
+            .asked_id = asked.id,
+            .reply_id = reply.id,
+            .runner = p->en->set.runner,
+            .client_id = p->unfinished.id ? r->client_id : NULL,
+            .started_at = p->now,
+            .slot = p->beside_id ? 1 : 0,
+            .indexes_asked = asked.index_later},
+        &p->turn->row_id, e);
+    if (rc == RC_CONFLICT)
+        return err_say(e, RC_CONFLICT, "chat.other_answer");
+    if (rc == RC_OK && p->answer.decides)
+        rc = carry_out_answer(db, a, p, reply.id, e);
+    if (rc == RC_OK) /* now, so that an answer cut by a crash has its facts, too */
+        rc = store_memory_used(db, r->owner, reply.id, p->turn->memories, p->turn->memories_n, p->now, e);
+    ids->session_id = session_id;
+    ids->parent_id = p->parent_id;
+    ids->asked_id = asked.id;
+    ids->reply_id = reply.id;
+    ids->slot = p->beside_id ? 1 : 0;
+    return rc == RC_OK && p->second ? plan_add_second(db, p, session_id, asked.id, e) : rc;
+}
