@@ -1,5 +1,5 @@
 /** The sidebar's list: its further parts while the reader scrolls, and all of it anew after a change. Loaded when there is more, or with a menu. */
-import { $, $$, need } from "./dom.js";
+import { $, $$, hit, need } from "./dom.js";
 import { api } from "./api.js";
 import { morph } from "./morph.js";
 import { equip, rowOf, update } from "./sidebar.js";
@@ -33,10 +33,14 @@ async function more(link) {
 /** @type {IntersectionObserver | undefined} */
 let eye;
 
-/** Loads the next part when the reader comes near its link. */
+/** In a low window the whole drawer scrolls: a list that grows would move what is below it away from the reader. */
+const low = matchMedia("(height < 600px)");
+
+/** Loads the next part when the reader comes near its link; in a low window with a click. */
 function watch() {
+  eye?.disconnect();
   const link = $("a.side-more");
-  if (!(link instanceof HTMLAnchorElement)) return;
+  if (!(link instanceof HTMLAnchorElement) || low.matches) return;
   const options = { root: $("#side"), rootMargin: "400px 0px", scrollMargin: "400px 0px" };
   eye = new IntersectionObserver(async (seen) => {
     if (!seen.some((s) => s.isIntersecting)) return;
@@ -57,8 +61,18 @@ export async function refresh() {
   nav.scrollTop = top;
   const current = $("[aria-current]", nav)?.closest(".row"), title = $(".row-title", current)?.textContent;
   if (current && title && title !== $("#session-title")?.textContent) update({ id: current.getAttribute("data-session") ?? "", title });
-  eye?.disconnect();
   watch();
 }
 
+nav.addEventListener("click", (e) => {
+  const link = hit(e, "a.side-more");
+  if (!(link instanceof HTMLAnchorElement) || e.ctrlKey || e.metaKey || e.shiftKey) return;
+  e.preventDefault();
+  const row = $$(".row", nav).pop();
+  more(link).then(() => {
+    ($(".row-link", row?.nextElementSibling ?? row?.closest("section")?.nextElementSibling) ?? nav).focus();
+    watch();
+  }, () => { location.href = link.href; });
+});
+low.addEventListener("change", watch);
 watch();

@@ -6,6 +6,6 @@ const sheets = {};
 
 /** @param {string} url */
 export const sheet = (url) => (sheets[url] ??= new Promise((done) => {
-  if ($(`link[href="${url + version}"]`)) return done(0);
+  if ($(`link[rel=stylesheet][href="${url + version}"]`)) return done(0);
   document.head.append(h("link", { rel: "stylesheet", href: url + version, onload: done, onerror: done }));
 }));

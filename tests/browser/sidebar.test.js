@@ -147,7 +147,7 @@ test('the groups follow the time zone of the browser', async (t) => {
 
 for (const viewport of LOW) {
     test(`in a low window everything can be reached (${viewport.width} x ${viewport.height})`, async (t) => {
-        const name = `low${viewport.width}x${viewport.height}`, { client, ids } = await reader(name, 40);
+        const name = `low${viewport.width}x${viewport.height}`, { client, ids } = await reader(name, 90);
         provider.next(answers('A line.\n\n'.repeat(40)), (call) => call.userText === `Long, for ${name}`);
         const sent = await client.postJson('/api/sessions/new/messages', { text: `Long, for ${name}` });
         await (await client.events(`/api/turns/${sent.json.turn}/events`)).until((e) => e.event === 'end');
@@ -173,7 +173,14 @@ for (const viewport of LOW) {
         };
         await reach(row(page, ids[0]));
         await reach(row(page, ids[20]));
-        const account = page.locator('#account-menu > summary');
+        const account = page.locator('#account-menu > summary'), rows = page.locator('#sessions-nav .row');
+        const shown = await rows.count();
+        await reach(account);
+        await page.waitForLoadState('networkidle');
+        assert.equal(await rows.count(), shown, 'the list does not grow before the reader, who is on the way to what is below it');
+        await page.getByRole('link', { name: 'More sessions' }).click();
+        await until('more are there', async () => (await rows.count()) > shown);
+        assert.ok(await rows.nth(shown).evaluate((el) => el.contains(document.activeElement)), 'the first new one has the focus');
         await reach(account);
         await account.click();
         await reach(page.getByRole('button', { name: 'Sign out', exact: true }));

@@ -74,6 +74,7 @@ test('prose has one width, a formula stands in its middle, and a long one uses t
     const prose = await box('p');
     for (const selector of ['ul', 'blockquote', '.math[data-display]']) assert.deepEqual(await box(selector), prose, selector);
     const formula = await box('.katex-html');
+    assert.equal(await page.locator('.katex-mathml').first().evaluate((el) => getComputedStyle(el).position), 'absolute', 'a formula is shown once: its form for screen readers is clipped');
     assert.ok(Math.abs((formula.left + formula.right) / 2 - (prose.left + prose.right) / 2) < 2, JSON.stringify([formula, prose]));
     assert.ok(prose.right - prose.left < 760);
 });
