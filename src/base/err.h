@@ -25,6 +25,7 @@ enum rc {
     RC_UNAUTHENTICATED, /* no user is signed in */
     RC_FORBIDDEN,       /* signed in, but without the right */
     RC_NOT_FOUND,       /* absent or another user's: indistinguishable */
+    RC_GONE,            /* in the trash, or erased from it; the sentence says which */
     RC_CONFLICT,        /* conflicts with the current state */
     RC_TOO_BIG,         /* a cap was reached */
     RC_MISDIRECTED,     /* a host that is not ours */

@@ -1,6 +1,6 @@
 /* The hourly cleanup: removes expired logins, old failures and codes, finished jobs, old audit rows, and
- * transcripts without a compaction. It archives sessions that were not used for a while. It never deletes
- * a session. */
+ * transcripts without a compaction. It archives sessions that were not used for a while, and erases what was
+ * long enough in the trash. It never deletes a session by its age. */
 #include "helper/task_sweep.h"
 
 #include "app/jobs/erase_log.h"
@@ -9,6 +9,7 @@
 #include "app/memory/memory.h"
 #include "app/transfer/transfer.h"
 #include "app/tasks/tasks.h"
+#include "app/trash/trash_tasks.h"
 #include "app/tools/discourse_focus.h"
 #include "app/account/auth.h"
 #include "base/clock.h"
@@ -129,6 +130,8 @@ enum rc task_sweep(struct helper *h, const struct job *job, struct err *e)
         rc = transfer_sweep(h->store, h->config, clock_wall_ms(), e);
     if (rc == RC_OK)
         rc = archive(h, e);
+    if (rc == RC_OK)
+        rc = task_purge_trash(h, job, e);
     if (rc == RC_OK && (rc = erase_log(h, e)) == RC_UNAVAILABLE)
         rc = RC_OK; /* the next sweep tries again */
     return rc;

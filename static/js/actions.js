@@ -4,8 +4,7 @@ import { $, $$, icon, mark, marked, need, pastedField } from "./dom.js";
 import { api, clientId } from "./api.js";
 import { report, say } from "./a11y.js";
 import { choice } from "./composer.js";
-import { confirmed } from "./dialogs.js";
-import { last } from "./transcript.js";
+import { toast } from "./toast.js";
 import * as turn from "./turn.js";
 
 const PLACE = "alfred.place"; // position of the message before the page load
@@ -59,13 +58,16 @@ function cancel(art) {
 
 /** @param {El} art */
 async function remove(art) {
-  const text = art === last() ? t.no_undo : t.below_too;
-  if (!await confirmed(t.delete_message, text, t.delete)) return;
-  await api("DELETE", url(art));
+  const { trash } = await api("DELETE", url(art)), id = art.dataset.id;
   if (location.search) history.replaceState(null, "", location.pathname); // it may name a deleted message
   await turn.refresh();
   (document.getElementById(`m-${art.dataset.parent}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
-  say(t.deleted);
+  toast(t.message_trashed, trash && (async () => {
+    await api("POST", `/api/trash/${trash}/restore`, {});
+    await turn.refresh();
+    (document.getElementById(`m-${id}`) ?? need("#text", HTMLElement)).focus({ preventScroll: true });
+    toast(t.restored);
+  }));
 }
 
 /** Goes to another version; the message keeps its place on the screen. @param {El} art @param {HTMLAnchorElement} link @param {boolean} focus */

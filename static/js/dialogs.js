@@ -1,4 +1,4 @@
-/** Dialogs, loaded with the first one: confirmation of a deletion, and the list of keys. */
+/** Dialogs, loaded with the first one: the list of keys. */
 import { t as first } from "texts";
 import { t } from "texts-later";
 import { $, h, icon, isMac } from "./dom.js";
@@ -13,17 +13,6 @@ export async function open(d) {
   document.body.append(d);
   d.showModal();
 }
-
-/** @type {(title: string, text: string, label: string) => Promise<boolean>} */
-export const confirmed = (title, text, label) => new Promise((done) => {
-  const d = h("dialog", { "aria-labelledby": "dialog-title" },
-    h("h2", { id: "dialog-title" }, title), h("p", {}, text),
-    h("div", { class: "dialog-row" },
-      h("button", { class: "btn", onclick: () => d.close(), autofocus: true }, t.cancel),
-      h("button", { class: "btn danger", onclick: () => d.close("yes") }, label)));
-  d.addEventListener("close", () => done(d.returnValue === "yes"));
-  void open(d);
-});
 
 export function help() {
   const mod = isMac ? "⌘" : `${first.ctrl}+`, shift = isMac ? "⇧" : `${t.shift}+`;

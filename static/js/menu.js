@@ -1,10 +1,9 @@
 /** The menu of a session: of its row in the sidebar or the list, or of the open one. Loaded when one is first opened. @import {El} from "./types" */
 import { t } from "texts-later";
-import { $, $$, h, isolated, need, store } from "./dom.js";
+import { $, $$, h, need } from "./dom.js";
 import { popup } from "./popup.js";
 import { api } from "./api.js";
-import { report, say } from "./a11y.js";
-import { confirmed } from "./dialogs.js";
+import { report } from "./a11y.js";
 import { refresh } from "./list.js";
 import { rowOf, update } from "./sidebar.js";
 import { toast } from "./toast.js";
@@ -17,12 +16,10 @@ async function redraw() {
   need("#main", HTMLElement).replaceChildren(...($("#main", doc)?.childNodes ?? []));
 }
 
-/** @param {string} id @param {string} title @param {Element | null} at the button; the focus moves to the next row */
-export async function removeSession(id, title, at) {
-  if (!await confirmed(t.delete_session({ title: isolated(title) }), t.messages_too, t.delete)) return;
-  await api("DELETE", `/api/sessions/${id}`);
-  for (const what of ["draft", "queue", "rest"]) store.set(`alfred.${what}.${id}`, null);
-  if ($("#composer")?.dataset.session === id) return location.assign("/");
+/** To the trash. Its drafts stay for the way back. @param {string} id @param {Element | null} at the button; the focus moves to the next row */
+export async function removeSession(id, at) {
+  const { erased_at: kept } = await api("DELETE", `/api/sessions/${id}`);
+  if ($("#composer")?.dataset.session === id) return location.assign(`/?done=deleted${kept ? `.${id}` : ""}`);
   const had = at?.closest("[data-session]"), next = had?.nextElementSibling ?? had?.previousElementSibling;
   for (const el of $$(`[data-session="${id}"]`)) {
     const group = el.closest(".side section");
@@ -30,7 +27,12 @@ export async function removeSession(id, title, at) {
   }
   if ($("#session-list:not(:has(li))")) return location.reload(); // it shows what to do now
   $("a", next ?? $(".side"))?.focus();
-  say(t.deleted);
+  toast(t.session_trashed, kept && (async () => {
+    await api("POST", `/api/trash/${id}/restore`, {});
+    await Promise.all([refresh(), redraw()]);
+    ($("a", $(`#session-list [data-session="${id}"]`)) ?? $("a", rowOf(id)))?.focus();
+    toast(t.restored);
+  }));
 }
 
 /** The title becomes a field in place. @param {El} row @param {El} text what shows it now */
@@ -89,11 +91,10 @@ export async function menu(button) {
   const id = row.dataset.session ?? "", pinned = "pinned" in row.dataset, archived = "archived" in row.dataset;
   /** @type {Place} */
   const undo = archived ? "archive" : pinned ? "pin" : "unpin";
-  const title = $(row.matches("li") ? ".row-title, .item-title" : "#session-title", row.matches("li") ? row : null);
   await popup(button, [
     button instanceof HTMLAnchorElement
       ? item("edit", t.title_workspace, () => location.assign(button.href))
-      : item("edit", t.rename, () => rename(row, /** @type {El} */ ($(".row-link", row) ?? title))),
+      : item("edit", t.rename, () => rename(row, /** @type {El} */ ($(".row-link", row) ?? $("#session-title")))),
     item("pin", pinned ? t.unpin : t.pin, () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
     item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
     item("settings", t.answers, () => location.assign(`/sessions/${id}/answers`)),
@@ -101,6 +102,6 @@ export async function menu(button) {
     ...("share" in document.documentElement.dataset ? [item("share", t.share, () => location.assign(`/sessions/${id}/share`))] : []),
     item("list", t.details, () => location.assign(`/sessions/${id}/details`)),
     item("out", t.export_one, () => location.assign(`/sessions/${id}/export`)),
-    item("trash", t.delete, () => removeSession(id, title?.firstChild?.textContent?.trim() ?? "", row).catch(report), "danger"),
+    item("trash", t.delete, () => removeSession(id, row).catch(report), "danger"),
   ], row.closest("aside, main") ?? document.body);
 }

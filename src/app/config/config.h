@@ -90,6 +90,9 @@ struct config {
         int64_t idle_minutes, archive_hours, hint_hours;
     } session;
     struct {
+        int64_t days;
+    } trash;
+    struct {
         int64_t retry_seconds;
     } jobs;
     struct {

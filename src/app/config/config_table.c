@@ -42,6 +42,7 @@ static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
 static const struct config_section sections[] = {
     {"server", "Addresses, files, threads."},
     {"session", "Conversations."},
+    {"trash", "Deleted sessions and messages."},
     {"jobs", "Background jobs: summaries, titles, search."},
     {"login", "Signing in and staying signed in."},
     {"share", "Links with which people without an account read a copy of a conversation."},
@@ -93,6 +94,11 @@ static const struct config_row rows[] = {
     INT(session, hint_hours, 8, 0, 8760,
         "The page suggests a new chat when a session has run for this time, or for this time since its "
         "last compaction; 0: never."),
+
+    INT(trash, days, 30, 0, 3650,
+        "Deleted sessions and messages can be restored for this time, then they are erased; 0: they are "
+        "erased at "
+        "once."),
 
     INT(jobs, retry_seconds, 2, 0, 3600,
         "Wait before a failed job is retried; doubled for each further attempt."),

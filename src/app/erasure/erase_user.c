@@ -3,15 +3,17 @@
 #include "app/jobs/helper_notify.h"
 #include "app/summary/compact.h"
 #include "app/transfer/transfer.h"
+#include "store/trash/trash.h"
 #include "store/session/session_filter.h"
 
-#define AT_ONCE 50 /* sessions or transfers per list */
+#define AT_ONCE 20 /* sessions or transfers per list */
 
 struct erasure {
     struct store *store;
     const struct config *config;
     int64_t by, user_id;
     const struct auth_client *from;
+    bool more; /* another step follows */
 };
 
 static enum rc holdings_tx(struct db *db, void *arg, struct err *e)
@@ -22,43 +24,37 @@ static enum rc holdings_tx(struct db *db, void *arg, struct err *e)
 
 /* ---- sessions ---- */
 
-struct one_session {
-    int64_t owner;
-    const char *pub;
-};
-
-static enum rc session_tx(struct db *db, void *arg, struct err *e)
+static enum rc trash_some_tx(struct db *db, void *arg, struct err *e)
 {
-    const struct one_session *o = arg;
-    enum rc rc = store_session_delete(db, o->owner, o->pub, e);
-    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the user deleted it meanwhile */
-}
-
-static enum rc list_sessions(
-    const struct erasure *x, struct arena *a, struct session **list, size_t *n, struct err *e)
-{
-    struct db *db = store_read(x->store);
+    struct erasure *x = arg;
+    AUTO(arena) a = arena_new();
+    struct session *list;
+    size_t n = 0;
     enum rc rc = store_session_list(db, a, x->user_id, &(struct session_filter){.show = SESSIONS_ALL},
-        &(struct session_page){.limit = AT_ONCE}, list, n, e);
-    store_read_done(x->store, db);
-    return rc;
+        &(struct session_page){.limit = AT_ONCE}, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = store_trash_session(db, x->user_id, list[i].pub, x->from->now, e);
+    x->more = n > 0;
+    return rc == RC_OK && n == 0 ? store_trash_erase(db, x->user_id, NULL, e) : rc;
 }
 
-static enum rc erase_sessions(const struct erasure *x, struct err *e)
+static enum rc purge_tx(struct db *db, void *arg, struct err *e)
 {
-    for (;;) {
-        AUTO(arena) a = arena_new();
-        struct session *list;
-        size_t n;
-        enum rc rc = list_sessions(x, a, &list, &n, e);
-        for (size_t i = 0; rc == RC_OK && i < n; i++) {
-            rc = store_write(x->store, session_tx, &(struct one_session){x->user_id, list[i].pub}, e);
-            if (rc == RC_OK)
-                rc = compact_transcripts_remove(x->config->server.data_dir, list[i].pub, e);
-        }
-        if (rc != RC_OK || n == 0)
-            return rc;
-    }
+    struct erasure *x = arg;
+    return store_trash_purge(db, x->user_id, &x->more, e);
+}
+
+/* Through the trash, in steps that delay no other writer for long. */
+static enum rc erase_sessions(struct erasure *x, struct err *e)
+{
+    int64_t removed;
+    enum rc rc;
+    do {
+        rc = store_write(x->store, trash_some_tx, x, e);
+    } while (rc == RC_OK && x->more);
+    for (x->more = true; rc == RC_OK && x->more;)
+        rc = store_write(x->store, purge_tx, x, e);
+    return rc == RC_OK ? compact_transcripts_sweep(x->store, x->config->server.data_dir, &removed, e) : rc;
 }
 
 /* ---- transfers ---- */
@@ -107,7 +103,7 @@ static enum rc account_tx(struct db *db, void *arg, struct err *e)
 enum rc erase_user(struct store *s, const struct config *c, int64_t by, int64_t user_id,
     const struct auth_client *from, struct user_holdings *out, struct err *e)
 {
-    struct erasure x = {s, c, by, user_id, from};
+    struct erasure x = {s, c, by, user_id, from, false};
     out->user_id = user_id;
     enum rc rc = store_with_reader(s, holdings_tx, out, e);
     if (rc == RC_OK && out->running_turns)

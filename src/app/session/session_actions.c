@@ -22,7 +22,6 @@ struct action {
     const char *session;
     int64_t message, now;
     const struct config *config;
-    const struct auth_client *from;
     const struct session_change *change;
     struct summary_range range;
     struct str text;
@@ -119,28 +118,6 @@ enum rc session_change(
         change->workspace ? workspace_name(a, str_of(change->workspace), &clean.workspace, e) : RC_OK;
     struct action t = {.owner = owner, .session = session, .change = &clean, .now = clock_wall_ms()};
     return rc == RC_OK ? store_write(s, change_tx, &t, e) : rc;
-}
-
-/* Removing a session */
-
-enum rc session_delete_in(
-    struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e)
-{
-    enum rc rc = store_session_delete(db, owner, session, e);
-    return rc == RC_OK ? auth_audit(db, from, owner, "session_deleted", session, e) : rc;
-}
-
-static enum rc delete_tx(struct db *db, void *arg, struct err *e)
-{
-    const struct action *t = arg;
-    return session_delete_in(db, t->owner, t->session, t->from, e);
-}
-
-enum rc session_delete(
-    struct store *s, int64_t owner, const char *session, const struct auth_client *from, struct err *e)
-{
-    struct action t = {.owner = owner, .session = session, .from = from};
-    return store_write(s, delete_tx, &t, e);
 }
 
 /* Head and last view */
@@ -246,50 +223,6 @@ enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner
         .text = text,
         .pasted_from = pasted_from,
         .edited = out};
-    return helper_write(s, c->server.data_dir, in_session, &t, e);
-}
-
-/* An answer that called tools is several messages. To the user it is one, and a model cannot use a part of
- * it. */
-static enum rc first_of_answer(
-    struct db *db, struct arena *a, const struct action *t, int64_t *first, struct err *e)
-{
-    struct message m;
-    enum rc rc = store_message_get(db, a, t->owner, t->message, &m, e);
-    *first = t->message;
-    while (rc == RC_OK && m.role != ROLE_USER && m.parent_id) {
-        *first = m.id;
-        rc = store_message_get(db, a, t->owner, m.parent_id, &m, e);
-    }
-    return rc;
-}
-
-static enum rc delete_message(
-    struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
-{
-    int64_t first;
-    enum rc rc = first_of_answer(db, a, t, &first, e);
-    if (rc == RC_OK)
-        rc = store_message_delete(db, t->owner, s->id, first, e);
-    if (rc == RC_OK)
-        rc = compact_forget(db, t->owner, s->id, first, t->from->now, e);
-    if (rc == RC_OK)
-        rc = summary_plan_afresh(db, t->config, t->owner, s->id, first, t->from->now, e);
-    if (rc != RC_OK)
-        return rc;
-    const char *detail = arena_printf(a, "%s %lld", t->session, (long long)t->message);
-    return auth_audit(db, t->from, t->owner, "message_deleted", detail, e);
-}
-
-enum rc session_delete_message(struct store *s, const struct config *c, int64_t owner, const char *session,
-    int64_t message, const struct auth_client *from, struct err *e)
-{
-    struct action t = {.run = delete_message,
-        .owner = owner,
-        .session = session,
-        .message = message,
-        .config = c,
-        .from = from};
     return helper_write(s, c->server.data_dir, in_session, &t, e);
 }
 

@@ -6,7 +6,7 @@
 #ifndef ALFRED_APP_SESSION_SESSION_ACTIONS_H
 #define ALFRED_APP_SESSION_SESSION_ACTIONS_H
 
-#include "app/account/auth.h"
+#include "app/config/config.h"
 #include "app/models/providers.h"
 #include "store/message/message.h"
 #include "store/session/session.h"
@@ -37,13 +37,6 @@ struct session_change {
 enum rc session_change(
     struct store *s, int64_t owner, const char *session, const struct session_change *change, struct err *e);
 
-/* Deletes the session with its content. RC_CONFLICT while a turn runs. */
-enum rc session_delete(
-    struct store *s, int64_t owner, const char *session, const struct auth_client *from, struct err *e);
-/* The same inside the caller's transaction. */
-enum rc session_delete_in(
-    struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e);
-
 /* Continues the session from the end of the branch through `message`. For an answer of the open comparison
  * (store/message/comparison.h) that is the choice, which closes it; RC_CONFLICT while one is being written.
  */
@@ -61,11 +54,6 @@ enum rc session_seen(
  * runs. */
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, struct str text, int64_t pasted_from, int64_t *out, struct err *e);
-
-/* Removes a message and those after it. An answer that called tools is removed with all its messages.
- * RC_CONFLICT while one of them is being written. */
-enum rc session_delete_message(struct store *s, const struct config *c, int64_t owner, const char *session,
-    int64_t message, const struct auth_client *from, struct err *e);
 
 /* The range to summarise: the `last` N messages of the conversation, or those between two ids of one
  * branch. Nothing set: the whole session. */

@@ -1,9 +1,9 @@
 /* The kinds of suggestions: what Keep and Undo do to a fact, a task or a session, and the words for it. */
 #include "app/memory/memory.h"
-#include "app/session/session_actions.h"
 #include "app/session/workspace.h"
 #include "app/suggestion/suggestion_private.h"
 #include "app/tasks/tasks.h"
+#include "app/trash/trash.h"
 #include "store/session/session.h"
 
 /* ---- facts ---- */
@@ -208,7 +208,7 @@ static enum rc delete_session(const struct suggestion_change *c, struct err *e)
     struct session s;
     struct auth_client from = {.address = "", .now = c->now};
     enum rc rc = get_session(c, &s, e);
-    return rc == RC_OK ? session_delete_in(c->db, c->owner, s.pub, &from, e) : rc;
+    return rc == RC_OK ? trash_session_in(c->db, c->owner, s.pub, &from, e) : rc;
 }
 
 static enum rc move_session(

@@ -1,9 +1,23 @@
-/* Removes erased entries of the trash in short steps that delay no other writer for long. */
+/* Erases what was in the trash for [trash] days, and removes erased entries in short steps that delay no
+ * other writer for long. */
 #include "app/trash/trash_tasks.h"
 
+#include "base/log.h"
 #include "store/trash/trash.h"
 
-static enum rc step_tx(struct db *db, void *arg, struct err *e)
+#define SWEPT_AT_ONCE 200
+
+struct sweep {
+    int64_t before, erased;
+};
+
+static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
+{
+    struct sweep *s = arg;
+    return store_trash_sweep(db, s->before, SWEPT_AT_ONCE, &s->erased, e);
+}
+
+static enum rc purge_tx(struct db *db, void *arg, struct err *e)
 {
     return store_trash_purge(db, 0, arg, e);
 }
@@ -11,9 +25,17 @@ static enum rc step_tx(struct db *db, void *arg, struct err *e)
 enum rc task_purge_trash(struct helper *h, const struct job *job, struct err *e)
 {
     (void)job;
+    struct sweep s = {.before = clock_wall_ms() - h->config->trash.days * MS_PER_DAY};
+    int64_t all = 0;
     bool more = true;
-    enum rc rc = RC_OK;
+    enum rc rc;
+    do {
+        rc = store_write(h->store, sweep_tx, &s, e);
+        all += rc == RC_OK ? s.erased : 0;
+    } while (rc == RC_OK && s.erased == SWEPT_AT_ONCE);
     while (rc == RC_OK && more)
-        rc = store_write(h->store, step_tx, &more, e);
+        rc = store_write(h->store, purge_tx, &more, e);
+    if (all)
+        log_info("%lld entries of the trash erased by their age", (long long)all);
     return rc;
 }

@@ -26,7 +26,8 @@ enum rc store_user_holdings(struct db *db, int64_t user_id, struct user_holdings
 {
     *out = (struct user_holdings){.user_id = user_id};
     return get_holdings(db, NULL,
-        "SELECT u.id, (SELECT count(*) FROM session WHERE owner = u.id), "
+        "SELECT u.id, (SELECT count(*) FROM session WHERE owner = u.id) + "
+        "(SELECT count(*) FROM trash WHERE owner = u.id AND from_id IS NULL), "
         "(SELECT count(*) FROM message WHERE id BETWEEN ? AND ? AND role IN ('user', 'assistant')), "
         "(SELECT count(*) FROM memory WHERE owner = u.id AND deleted_at IS NULL), "
         "(SELECT count(*) FROM task WHERE owner = u.id AND deleted_at IS NULL), "
@@ -40,8 +41,10 @@ enum rc store_user_holdings(struct db *db, int64_t user_id, struct user_holdings
 static enum rc refuse_sessions(struct db *db, int64_t user_id, struct err *e)
 {
     int64_t sessions;
-    enum rc rc =
-        db_one_int(db, "SELECT count(*) FROM session WHERE owner = ?", ARGS(v_int(user_id)), &sessions, e);
+    enum rc rc = db_one_int(db,
+        "SELECT (SELECT count(*) FROM session WHERE owner = ?) + (SELECT count(*) FROM trash WHERE owner = "
+        "?)",
+        ARGS(v_int(user_id), v_int(user_id)), &sessions, e);
     if (rc == RC_OK && sessions)
         return err_set(
             e, RC_CONFLICT, "user %lld has %lld sessions", (long long)user_id, (long long)sessions);

@@ -103,13 +103,9 @@ enum rc store_message_path_step(struct db *db, int64_t owner, int64_t session_id
 enum rc store_message_leaf(struct db *db, int64_t owner, int64_t id, int64_t *leaf, struct err *e);
 enum rc store_session_set_head(struct db *db, int64_t owner, int64_t session_id, int64_t head, struct err *e);
 
-/* Removes the message and everything below it, with index, counters and jobs. A removed head moves to the
- * leaf of the next sibling, else of the previous one, else to the parent (0 at the root). RC_CONFLICT
- * while one of them is running. */
-enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e);
-
-/* The same, but the messages move to the hidden session `to` (store/trash/trash.h), with all that is about
- * them. Their index entries stay. */
+/* Moves the message and everything below it to the hidden session `to` (store/trash/trash.h). A head among
+ * them moves to the leaf of the next sibling, else of the previous one, else to the parent (0 at the root).
+ * Their index entries stay. RC_CONFLICT, with a sentence, while one of them is running. */
 struct message_taken {
     int64_t messages; /* of the user and of models */
     int64_t head_id;  /* of the session, after it; 0: it is empty */

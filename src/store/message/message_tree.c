@@ -237,39 +237,6 @@ static enum rc move_heads(struct db *db, int64_t owner, const struct doomed *d, 
     return rc;
 }
 
-static enum rc remove_all(struct db *db, const struct doomed *d, struct err *e)
-{
-    static const char *const statements[] = {
-        BELOW "INSERT INTO message_text (message_text, rowid, text) SELECT 'delete', id, text FROM message "
-              "WHERE id IN (SELECT id FROM below) AND status <> 'running'",
-        BELOW "DELETE FROM message WHERE id IN (SELECT id FROM below)",
-    };
-    enum rc rc = RC_OK;
-    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
-        rc = db_exec(db, statements[i], ARGS(v_int(d->id)), NULL, e);
-    /* threads whose root was deleted */
-    if (rc == RC_OK)
-        rc = db_exec(db,
-            "DELETE FROM thread WHERE session_id = ? AND root_id >= ? "
-            "AND NOT EXISTS (SELECT 1 FROM message WHERE id = thread.root_id)",
-            ARGS(v_int(d->session_id), v_int(d->id)), NULL, e);
-    return rc;
-}
-
-enum rc store_message_delete(struct db *db, int64_t owner, int64_t session_id, int64_t id, struct err *e)
-{
-    struct doomed d = {.id = id, .session_id = session_id};
-    enum rc rc = find_doomed(db, owner, &d, e);
-    if (rc != RC_OK)
-        return rc;
-    if (d.running)
-        return err_say(e, RC_CONFLICT, "chat.stop_first");
-    rc = move_heads(db, owner, &d, e);
-    if (rc == RC_OK)
-        rc = remove_all(db, &d, e);
-    return rc == RC_OK ? store_job_purge_later(db, e) : rc;
-}
-
 enum rc store_message_take(struct db *db, int64_t owner, int64_t session_id, int64_t id, int64_t to,
     struct message_taken *out, struct err *e)
 {

@@ -198,33 +198,3 @@ enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now
         "?",
         ARGS(v_int(now), v_int(now), v_int(id), v_int(owner)), e);
 }
-
-enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, struct err *e)
-{
-    AUTO(arena) a = arena_new();
-    struct session s = {0};
-    enum rc rc = store_session_get(db, a, owner, pub, &s, e);
-    if (rc != RC_OK)
-        return rc;
-    if (s.running_turns)
-        return err_say(e, RC_CONFLICT, "chat.stop_first");
-
-    /* The foreign keys would delete the rows, but neither the index entries nor the jobs. */
-    static const char *const statements[] = {
-        "INSERT INTO message_text (message_text, rowid, text) "
-        "SELECT 'delete', id, text FROM message WHERE session_id = ? AND status <> 'running'",
-        "INSERT INTO summary_text (summary_text, rowid, text) "
-        "SELECT 'delete', id, text FROM summary WHERE session_id = ? AND current = 1",
-        "DELETE FROM summary WHERE session_id = ?",
-        "DELETE FROM message WHERE session_id = ?",
-        "DELETE FROM turn WHERE session_id = ?",
-        "DELETE FROM thread WHERE session_id = ?",
-        "DELETE FROM session WHERE id = ?",
-    };
-    rc = store_compaction_sweep_later(db, s.id, e);
-    if (rc == RC_OK)
-        rc = store_job_forget_session(db, s.id, e);
-    for (size_t i = 0; rc == RC_OK && i < ARRAY_LEN(statements); i++)
-        rc = db_exec(db, statements[i], ARGS(v_int(s.id)), NULL, e);
-    return rc == RC_OK ? store_job_purge_later(db, e) : rc;
-}

@@ -83,8 +83,5 @@ enum rc store_session_archive(
 enum rc store_session_archive_idle(
     struct db *db, int64_t before, int64_t now, int limit, int64_t *archived, struct err *e);
 enum rc store_session_seen(struct db *db, int64_t owner, int64_t id, int64_t now, struct err *e);
-/* Deletes it with all messages, their text index, compactions, turns and jobs. RC_CONFLICT while a turn
- * runs; a session has at most one. */
-enum rc store_session_delete(struct db *db, int64_t owner, const char *pub, struct err *e);
 
 #endif

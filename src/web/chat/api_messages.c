@@ -1,4 +1,5 @@
 #include "app/session/session_actions.h"
+#include "app/trash/trash.h"
 #include "web/chat/chat_routes.h"
 #include "web/http/web.h"
 #include "web/chat/transcript.h"
@@ -62,7 +63,20 @@ enum rc api_message_change(struct req *r, struct resp *out, struct err *e)
 enum rc api_message_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    enum rc rc = session_delete_message(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION),
-        req_int(r, F_MESSAGE), &from, e);
-    return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
+    char entry[ID_SIZE];
+    struct session s;
+    const char *session = req_text(r, F_SESSION);
+    enum rc rc = trash_message(
+        r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, entry, e);
+    if (rc != RC_OK)
+        return rc;
+    struct db *db = store_read(r->web->store);
+    rc = store_session_get(db, r->arena, r->who.user_id, session, &s, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    session_resource(r->arena, r->lang, view_obj(v, "session"), &s);
+    view_text(v, "trash", r->web->config->trash.days ? entry : NULL); /* null: it cannot be restored */
+    return resp_json(out, 200, v, e);
 }

@@ -1,46 +1,25 @@
 /* Forms of the chat page that work without script: changing and deleting a message. */
 #include "app/session/session_actions.h"
+#include "app/trash/trash.h"
 #include "web/chat/chat_routes.h"
 #include "web/chat/pages_chat.h"
 #include "web/chat/transcript.h"
+#include "web/http/resource.h"
 #include "web/page/pages.h"
-
-static enum rc ask_message(struct req *r, struct resp *out, const struct err *why, struct err *e)
-{
-    struct transcript t;
-    int64_t id = req_int(r, F_MESSAGE);
-    const char *session = req_text(r, F_SESSION);
-    enum rc rc = transcript_one(r, session, id, &t, e);
-    if (rc != RC_OK)
-        return rc;
-    struct page_question q = {
-        .title = lang_text(r->lang, "chat.delete_message_title"),
-        .text = t.leaf == id ? lang_text(r->lang, "chat.delete_message")
-                             : lang_text(r->lang, "chat.delete_messages"),
-        .action = arena_printf(r->arena, "/sessions/%s/messages/%lld/delete", session, (long long)id),
-        .cancel_url = arena_printf(r->arena, "/s/%s?at=%lld#m-%lld", session, (long long)id, (long long)id),
-    };
-    return page_question(r, out, &q, why, e);
-}
-
-enum rc page_message_delete_ask(struct req *r, struct resp *out, struct err *e)
-{
-    return ask_message(r, out, NULL, e);
-}
 
 enum rc page_message_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    const char *session = req_text(r, F_SESSION);
+    const char *session = req_text(r, F_SESSION), *url = session_url(r->arena, session);
+    char entry[ID_SIZE];
     struct err why = ERR_INIT;
-    enum rc rc = session_delete_message(
-        r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, &why);
+    enum rc rc = trash_message(
+        r->web->store, r->web->config, r->who.user_id, session, req_int(r, F_MESSAGE), &from, entry, &why);
     if (rc == RC_OK)
-        page_done(out, arena_printf(r->arena, "/s/%s", session), "message_deleted");
-    else if (page_can_say(rc))
-        return ask_message(r, out, &why, e);
-    else
-        *e = why;
+        return page_deleted(r, out, url, "message_deleted", entry);
+    if (page_can_say(rc))
+        return page_chat_show(r, out, &(struct chat_trouble){.why = &why}, e);
+    *e = why;
     return rc;
 }
 

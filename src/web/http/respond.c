@@ -13,6 +13,7 @@ static const struct {
     [RC_UNAUTHENTICATED] = {401, "error.unauthenticated_title", "error.unauthenticated"},
     [RC_FORBIDDEN] = {403, "error.forbidden_title", "error.forbidden"},
     [RC_NOT_FOUND] = {404, "error.not_found_title", "error.not_found"},
+    [RC_GONE] = {410, "error.gone_title", "error.gone"},
     [RC_CONFLICT] = {409, "error.conflict_title", "error.conflict"},
     [RC_TOO_BIG] = {413, "error.too_big_title", "error.too_big"},
     [RC_MISDIRECTED] = {421, "error.misdirected_title", "error.misdirected"},

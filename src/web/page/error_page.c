@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "codec/url.h"
 #include "web/http/respond.h"
+#include "store/trash/trash.h"
 #include "web/http/web.h"
 #include "web/page/views.h"
 
@@ -20,13 +21,31 @@ static const char *error_text(const struct req *r, const struct err *e)
     return lang_text(r->lang, "error.no_chat");
 }
 
-static enum rc error_page(struct req *r, struct resp *out, const struct err *e)
+/* Something of the request is in the user's trash. It is told so, instead of that it is absent. */
+static bool find_in_trash(const struct req *r, struct trash_entry *out)
+{
+    if (!r->signed_in || !req_has(r, F_SESSION))
+        return false;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_trash_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), out, NULL);
+    if (rc == RC_NOT_FOUND && req_has(r, F_MESSAGE))
+        rc = store_trash_of_message(db, r->arena, r->who.user_id, req_int(r, F_MESSAGE), out, NULL);
+    if (rc == RC_NOT_FOUND && req_has(r, F_AT))
+        rc = store_trash_of_message(db, r->arena, r->who.user_id, req_int(r, F_AT), out, NULL);
+    store_read_done(r->web->store, db);
+    return rc == RC_OK;
+}
+
+static enum rc error_page(
+    struct req *r, struct resp *out, const struct trash_entry *in_trash, const struct err *e)
 {
     struct view *v = view_new(r->arena);
     view_page_common(r, v, error_title(r->lang, e->rc));
     view_int(v, "status", http_status(e->rc));
     view_text(v, "title", error_title(r->lang, e->rc));
     view_text(v, "text", error_text(r, e));
+    if (in_trash)
+        view_text(v, "restore", in_trash->pub);
     view_text(v, "action_url", e->rc == RC_MISDIRECTED ? r->web->config->server.public_url : "/");
     view_text(v, "action_label", lang_text(r->lang, r->signed_in ? "error.back" : "error.sign_in"));
     return resp_page(r, out, http_status(e->rc), "error", v, NULL);
@@ -75,7 +94,7 @@ static void add_challenge(const struct req *r, struct resp *out, enum rc rc)
             api_scopes_text(r->arena, r->route->scopes));
 }
 
-void respond_error(struct req *r, struct resp *out, const struct err *e)
+static void respond(struct req *r, struct resp *out, const struct trash_entry *in_trash, const struct err *e)
 {
     strbuf_clear(&out->head);
     strbuf_clear(&out->body);
@@ -99,10 +118,22 @@ void respond_error(struct req *r, struct resp *out, const struct err *e)
         resp_json(out, status, error_view(r, e), NULL);
     } else if (e->rc == RC_UNAUTHENTICATED && r->method == HTTP_GET && !r->bearer) {
         redirect_to_signin(r, out);
-    } else if (error_page(r, out, e) != RC_OK) {
+    } else if (error_page(r, out, in_trash, e) != RC_OK) {
         out->status = status;
         out->type = "text/plain; charset=utf-8";
         strbuf_clear(&out->body);
         strbuf_addf(&out->body, "%s\n", public_text(r, e));
     }
+}
+
+void respond_error(struct req *r, struct resp *out, const struct err *e)
+{
+    struct trash_entry t;
+    if (e->rc != RC_NOT_FOUND || !find_in_trash(r, &t)) {
+        respond(r, out, NULL, e);
+        return;
+    }
+    struct err why = ERR_INIT;
+    err_say(&why, RC_GONE, t.message_id ? "trash.message_in" : "trash.session_in");
+    respond(r, out, &t, &why);
 }

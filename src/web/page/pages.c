@@ -1,6 +1,7 @@
 #include "web/page/pages.h"
 
 #include "base/clock.h"
+#include "base/id.h"
 #include "web/http/respond.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"
@@ -12,6 +13,11 @@ static const struct {
     {"renamed", "notice.renamed"},
     {"session_saved", "notice.session_saved"},
     {"deleted", "notice.deleted"},
+    {"restored", "notice.restored"},
+    {"message_restored", "notice.message_restored"},
+    {"all_restored", "notice.all_restored"},
+    {"erased", "notice.erased"},
+    {"emptied", "notice.emptied"},
     {"pinned", "notice.pinned"},
     {"unpinned", "notice.unpinned"},
     {"archived", "notice.archived"},
@@ -70,14 +76,18 @@ static const char *const places[] = {
     [AT_MEMORY] = "on_memory",
     [AT_TASKS] = "on_tasks",
     [AT_SETTINGS] = "on_settings",
+    [AT_TRASH] = "on_trash",
 };
 
-static const char *notice(const struct req *r)
+/* F_DONE is a word, or a word and an entry of the trash: "deleted.ses_...". */
+static void view_notice(const struct req *r, struct view *v)
 {
+    struct str entry = req_str(r, F_DONE), word = str_cut(&entry, '.');
     for (size_t i = 0; i < ARRAY_LEN(notices); i++)
-        if (str_is(req_str(r, F_DONE), notices[i].word))
-            return lang_text(r->lang, notices[i].key);
-    return NULL;
+        if (str_is(word, notices[i].word))
+            view_text(v, "flash", lang_text(r->lang, notices[i].key));
+    if (entry.s && id_valid(ID_SESSION, entry.s))
+        view_text(v, "flash_undo", entry.s);
 }
 
 enum rc page_view(struct req *r, const char *title, enum page_place place, int64_t current, struct view **out,
@@ -85,7 +95,8 @@ enum rc page_view(struct req *r, const char *title, enum page_place place, int64
 {
     struct view *v = view_new(r->arena);
     view_page_common(r, v, title);
-    view_text(v, "flash", r->method == HTTP_GET ? notice(r) : NULL);
+    if (r->method == HTTP_GET)
+        view_notice(r, v);
     if (place != AT_NONE)
         view_bool(v, places[place], true);
     *out = v;
@@ -129,7 +140,7 @@ enum rc page_question(
     view_text(v, "title", q->title);
     view_text(v, "text", q->text);
     view_text(v, "action", q->action);
-    view_text(v, "danger_label", lang_text(r->lang, "page.delete"));
+    view_text(v, "danger_label", q->yes ? q->yes : lang_text(r->lang, "page.delete"));
     view_text(v, "cancel_url", q->cancel_url);
     struct view *fields = view_list(v, "fields");
     if (req_has(r, F_BACK)) {
@@ -144,6 +155,13 @@ enum rc page_done(struct resp *out, const char *path, const char *what)
 {
     resp_redirect(out, "%s%cdone=%s", path, strchr(path, '?') ? '&' : '?', what);
     return RC_OK;
+}
+
+enum rc page_deleted(
+    const struct req *r, struct resp *out, const char *path, const char *what, const char *entry)
+{
+    bool keeps = r->web->config->trash.days > 0;
+    return page_done(out, path, keeps ? arena_printf(r->arena, "%s.%s", what, entry) : what);
 }
 
 enum rc page_again(struct req *r, struct resp *out, page_form *form, const struct err *why, struct err *e)

@@ -19,11 +19,12 @@ enum page_place {
     AT_JOBS,
     AT_MEMORY,
     AT_TASKS,
-    AT_SETTINGS
+    AT_SETTINGS,
+    AT_TRASH
 };
 
 /* A view with the frame: title, user, sidebar (session `current` marked, 0: none) when signed in, and the
- * notice that F_DONE names. */
+ * notice that F_DONE names, with a button that undoes a deletion (page_deleted()). */
 enum rc page_view(struct req *r, const char *title, enum page_place place, int64_t current, struct view **out,
     struct err *e);
 
@@ -37,6 +38,10 @@ enum rc page_problem(struct req *r, struct resp *out, const char *template_name,
 /* Redirects (303) to a local path with ?done=`what`, a word of notices[] in pages.c. Always RC_OK, so that
  * a handler can end with it. */
 enum rc page_done(struct resp *out, const char *path, const char *what);
+
+/* The same after something went to the trash: the notice has a button that restores the entry. */
+enum rc page_deleted(
+    const struct req *r, struct resp *out, const char *path, const char *what, const char *entry);
 
 /* Shows a form. `why` is the error of its last submission, NULL: none. */
 typedef enum rc page_form(struct req *r, struct resp *out, const struct err *why, struct err *e);
@@ -54,6 +59,7 @@ bool path_is_local(struct str path);
 /* A page that asks for confirmation of a deletion. */
 struct page_question {
     const char *title, *text, *action, *cancel_url;
+    const char *yes; /* NULL: "Delete" */
 };
 
 /* Shows the question as a page. F_BACK is passed on. `why`: the error after a yes, NULL: not answered yet. */

@@ -23,13 +23,14 @@
 #include "web/tasks/tasks_routes.h"
 #include "web/transfer/conversation_routes.h"
 #include "web/transfer/transfer_routes.h"
+#include "web/trash/trash_routes.h"
 #include "web/usage/usage_routes.h"
 
 static const struct route_table *const nouns[] = {&chat_routes, &session_routes, &session_details_routes,
     &summary_routes, &compaction_routes, &search_routes, &memory_routes, &suggestion_routes, &tasks_routes,
     &sign_routes, &account_routes, &token_routes, &settings_routes, &library_routes, &instruction_routes,
     &users_routes, &transfer_routes, &conversation_routes, &share_routes, &shared_routes, &jobs_routes,
-    &models_routes, &usage_routes};
+    &models_routes, &usage_routes, &trash_routes};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,

@@ -2,6 +2,7 @@
 
 #include "app/library/library.h"
 #include "app/session/session_actions.h"
+#include "app/trash/trash.h"
 #include "codec/url.h"
 #include "store/session/workspace.h"
 #include "web/http/resource.h"
@@ -196,36 +197,13 @@ static enum rc page_answers_save(struct req *r, struct resp *out, struct err *e)
 
 /* ---- deleting ---- */
 
-static enum rc ask_session(struct req *r, struct resp *out, const struct err *why, struct err *e)
-{
-    struct session s;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_session_get(db, r->arena, r->who.user_id, req_text(r, F_SESSION), &s, e);
-    store_read_done(r->web->store, db);
-    if (rc != RC_OK)
-        return rc;
-    struct page_question q = {
-        .title = lang_fill(r->arena, r->lang, "chat.delete_title",
-            LANG_ARGS({"title", humanize_isolated(r->arena, session_title(r->lang, s.title))})),
-        .text = lang_count(r->arena, r->lang, "chat.delete_text", s.message_count, NULL),
-        .action = arena_printf(r->arena, "/sessions/%s/delete", s.pub),
-        .cancel_url = page_local_path(r, F_BACK, "/sessions"),
-    };
-    return page_question(r, out, &q, why, e);
-}
-
-static enum rc page_delete_ask(struct req *r, struct resp *out, struct err *e)
-{
-    return ask_session(r, out, NULL, e);
-}
-
 static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    struct err why = ERR_INIT;
-    enum rc rc = session_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, &why);
-    return rc == RC_OK ? page_done(out, page_local_path(r, F_BACK, "/sessions"), "deleted")
-                       : page_again(r, out, ask_session, &why, e);
+    const char *session = req_text(r, F_SESSION);
+    enum rc rc = trash_session(r->web->store, r->web->config, r->who.user_id, session, &from, e);
+    return rc == RC_OK ? page_deleted(r, out, page_local_path(r, F_BACK, "/sessions"), "deleted", session)
+                       : rc;
 }
 
 /* ---- the API ---- */
@@ -283,8 +261,14 @@ static enum rc api_session_unpin(struct req *r, struct resp *out, struct err *e)
 static enum rc api_session_delete(struct req *r, struct resp *out, struct err *e)
 {
     struct auth_client from = req_client(r);
-    enum rc rc = session_delete(r->web->store, r->who.user_id, req_text(r, F_SESSION), &from, e);
-    return rc == RC_OK ? resp_json(out, 200, view_new(r->arena), e) : rc;
+    enum rc rc =
+        trash_session(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), &from, e);
+    if (rc != RC_OK)
+        return rc;
+    int64_t days = r->web->config->trash.days;
+    struct view *v = view_new(r->arena);
+    view_at(v, "erased_at", days ? r->now + days * MS_PER_DAY : 0); /* null: it cannot be restored */
+    return resp_json(out, 200, v, e);
 }
 
 static enum rc api_session_head(struct req *r, struct resp *out, struct err *e)
@@ -403,7 +387,6 @@ static const struct route routes[] = {
     {HTTP_POST,   "/sessions/{session}/unarchive", page_unarchive,     PAGE_CHANGE(ACCESS_MEMBER), back_fields},
     {HTTP_GET,    "/sessions/{session}/answers",   page_answers,       PAGE_READ(ACCESS_MEMBER),   session_fields},
     {HTTP_POST,   "/sessions/{session}/answers",   page_answers_save,  PAGE_CHANGE(ACCESS_MEMBER), answers_fields},
-    {HTTP_GET,    "/sessions/{session}/delete",    page_delete_ask,    PAGE_READ(ACCESS_MEMBER),   back_fields},
     {HTTP_POST,   "/sessions/{session}/delete",    page_delete,        PAGE_CHANGE(ACCESS_MEMBER), back_fields},
 
     {HTTP_GET,    "/api/sessions",                 api_sessions,       API_READ(ACCESS_MEMBER, SCOPE_READ),    api_list_fields},

@@ -15,6 +15,7 @@
 #include "store/store.h"
 #include "store/message/turn.h"
 #include "store/account/user.h"
+#include "store/trash/trash.h"
 
 #define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
 #define assert_ok(call)       assert_rc(call, RC_OK)
@@ -84,6 +85,34 @@ __attribute__((unused)) static int64_t rig_int(struct db *db, const char *sql)
     int64_t n;
     assert_ok(db_one_int(db, sql, NO_ARGS, &n, NULL));
     return n;
+}
+
+/* Deletes a message with all below it, and erases them: what the trash and the helper do. */
+__attribute__((unused)) static enum rc rig_message_delete(
+    struct db *db, int64_t owner, int64_t session, int64_t id, struct err *e)
+{
+    char pub[ID_SIZE];
+    bool more = true;
+    id_new(ID_SESSION, pub);
+    enum rc rc = store_trash_message(db, owner, session, id, pub, NOW, e);
+    if (rc == RC_OK)
+        rc = store_trash_erase(db, owner, pub, e);
+    while (rc == RC_OK && more)
+        rc = store_trash_purge(db, owner, &more, e);
+    return rc;
+}
+
+/* The same for a session. */
+__attribute__((unused)) static enum rc rig_session_delete(
+    struct db *db, int64_t owner, const char *pub, struct err *e)
+{
+    bool more = true;
+    enum rc rc = store_trash_session(db, owner, pub, NOW, e);
+    if (rc == RC_OK)
+        rc = store_trash_erase(db, owner, pub, e);
+    while (rc == RC_OK && more)
+        rc = store_trash_purge(db, owner, &more, e);
+    return rc;
 }
 
 /* FTS5's own check of its index against the messages; wrong 'delete's show here. */

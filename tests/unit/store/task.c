@@ -133,7 +133,7 @@ TEST(task_outlives_its_source)
     struct task t = {.text = STR("x"), .created_at = NOW}, got;
     t.source_id = rig_message(db, 1, rig_session(db, 1, "ses_a"), 0, ROLE_USER, "x");
     assert_ok(store_task_add(db, 1, &t, NULL));
-    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     assert_ok(store_task_get(db, a, 1, t.id, &got, NULL));
     assert_int_equal(got.source_id, 0);
     assert_null(got.source_session);
@@ -160,6 +160,6 @@ TEST(each_session_has_a_focus_of_its_own_that_lapses)
     assert_true(got.memories.n == 1 && got.memories.last == 3);
     assert_ok(store_discourse_focus_sweep(db, NOW, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM working"), 1);
-    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM working"), 0);
 }

@@ -97,7 +97,7 @@ TEST(transfer_keeps_its_job_when_a_session_of_the_same_id_is_deleted)
     struct transfer t = add(db, 1, "xfr_a", TRANSFER_IMPORT);
     assert_true(s == t.id);
     assert_ok(store_job_add(db, JOB_SUMMARISE, 1, s, NOW, NOW, NULL));
-    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = 'summarise'"), 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = 'import'"), 1);
 }
@@ -191,7 +191,7 @@ TEST(imported_is_known_to_its_owner_until_the_session_is_deleted)
     assert_false(known);
     assert_ok(store_imported_add(db, 2, "chatgpt:y", s, NULL)); /* not theirs: no row */
     assert_int_equal(rig_int(db, "SELECT count(*) FROM imported"), 1);
-    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     assert_ok(store_imported_known(db, 1, "chatgpt:x", &known, NULL));
     assert_false(known);
 }

@@ -80,7 +80,7 @@ static enum rc forget_pairs_tx(struct db *db, void *arg, struct err *e)
 static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 {
     const struct said *s = arg;
-    return store_message_delete(db, s->owner, s->session, s->id, e);
+    return store_trash_message(db, s->owner, s->session, s->id, "ses_trash", 1, e);
 }
 
 static enum rc count_pairs_tx(struct db *db, void *arg, struct err *e)

@@ -237,7 +237,7 @@ TEST(protected_messages_are_not_rewritten)
         RC_NOT_FOUND);
     assert_int_equal(session_set_head(s, &config, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
     assert_int_equal(
-        session_delete_message(s, &config, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
+        deleted(s, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(found(s, "walruses"), 2);
 }
 
@@ -283,12 +283,12 @@ TEST(a_deletion_removes_later_messages_and_adds_an_audit_row)
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
     assert_int_equal(
-        session_delete_message(s, &config, bert, script.session, script.second, &from, NULL), RC_NOT_FOUND);
+        deleted(s, bert, script.session, script.second, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(
-        session_delete_message(s, &config, anna, script.session, script.second, &from, NULL), RC_OK);
+        deleted(s, anna, script.session, script.second, &from, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, script.reply);
     assert_int_equal(
-        session_delete_message(s, &config, anna, script.session, script.asked, &from, NULL), RC_OK);
+        deleted(s, anna, script.session, script.asked, &from, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, 0);
     assert_int_equal(session(s, a).message_count, 0);
     assert_int_equal(count(s, "SELECT count(*) FROM audit WHERE action = 'message_deleted'"), 2);
@@ -314,7 +314,7 @@ TEST(an_answer_that_called_tools_is_deleted_as_a_whole)
     AUTO(arena) a = arena_new();
     assert_int_equal(store_write(s, tools_tx, NULL, NULL), RC_OK);
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 7);
-    assert_int_equal(session_delete_message(s, &config, anna, script.session, end, &from, NULL), RC_OK);
+    assert_int_equal(deleted(s, anna, script.session, end, &from, NULL), RC_OK);
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 2);
     assert_int_equal(session(s, a).head_id, script.reply);
 }

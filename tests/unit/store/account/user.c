@@ -274,7 +274,7 @@ TEST(a_user_is_deleted_without_sessions_only_and_failures_by_name_go_along)
     assert_int_equal(h.messages, 1);
     assert_int_equal(h.memories + h.tasks + h.transfers + h.running_turns, 0);
     assert_rc(store_user_delete(db, 2, NULL), RC_CONFLICT);
-    assert_ok(store_session_delete(db, 2, "ses_1", NULL));
+    assert_ok(rig_session_delete(db, 2, "ses_1", NULL));
     assert_ok(store_user_delete(db, 2, NULL));
     assert_rc(store_user_by_id(db, a, 2, &u, NULL), RC_NOT_FOUND);
     assert_rc(store_user_delete(db, 2, NULL), RC_NOT_FOUND);

@@ -165,7 +165,7 @@ TEST(a_compaction_of_deleted_messages_is_removed)
     struct compaction one = upto(s, id[0], id[1]), two = upto(s, id[2], id[3]);
     assert_ok(store_compaction_add(db, 1, &one, NULL));
     assert_ok(store_compaction_add(db, 1, &two, NULL));
-    assert_ok(store_message_delete(db, 1, s, id[2], NULL));
+    assert_ok(rig_message_delete(db, 1, s, id[2], NULL));
     assert_ok(store_compaction_forget(db, 1, s, id[2], NOW, &removed, NULL));
     assert_int_equal(removed, 1);
     assert_int_equal(on_path(db, s, id[1]), one.id);
@@ -221,12 +221,12 @@ TEST(a_change_makes_a_waiting_request_another_one)
     assert_ok(store_compaction_request_get(db, a, 1, s, &got, NULL));
     assert_int_equal(got.asked_at, NOW + 1);
     assert_int_equal(got.head_id, id[3]);
-    assert_ok(store_message_delete(db, 1, s, id[2], NULL));
+    assert_ok(rig_message_delete(db, 1, s, id[2], NULL));
     assert_ok(store_compaction_forget(db, 1, s, id[2], NOW + 9, &removed, NULL));
     assert_ok(store_compaction_request_get(db, a, 1, s, &got, NULL));
     assert_int_equal(got.asked_at, NOW + 9);
     assert_int_equal(got.head_id, id[1]); /* the session's current end */
-    assert_ok(store_message_delete(db, 1, s, id[0], NULL));
+    assert_ok(rig_message_delete(db, 1, s, id[0], NULL));
     assert_ok(store_compaction_forget(db, 1, s, id[0], NOW + 10, &removed, NULL));
     assert_rc(store_compaction_request_get(db, a, 1, s, &got, NULL), RC_NOT_FOUND);
 }
@@ -261,7 +261,7 @@ TEST(a_deleted_session_leaves_no_rows_and_a_sweep)
     assert_ok(store_compaction_transcripts(db, a, "ses_a", &names, &n, NULL));
     assert_int_equal(n, 1);
     assert_string_equal(names[0], "ses_a/1.jsonl");
-    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     assert_int_equal(compactions(db), 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM compaction_request"), 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = '" JOB_SWEEP_TRANSCRIPTS "'"), 1);

@@ -204,7 +204,7 @@ TEST(summaries_of_changed_or_deleted_messages_are_removed)
     assert_ok(store_session_get(db, a, 1, "ses_a", &s, NULL));
     assert_null(s.topic);
 
-    assert_ok(store_message_delete(db, 1, t.session, t.asked, NULL)); /* with the messages below it */
+    assert_ok(rig_message_delete(db, 1, t.session, t.asked, NULL)); /* with the messages below it */
     assert_ok(store_summary_forget(db, 1, t.session, t.asked, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM summary"), 0);
 }
@@ -219,7 +219,7 @@ TEST(a_deleted_session_leaves_nothing_in_the_index)
     assert_ok(store_summary_add(db, 1, &s, NULL));
     assert_ok(store_summary_add(db, 1, &o, NULL));
     assert_ok(store_summary_request(db, 1, t.session, 0, 0, NOW, NULL));
-    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     assert_int_equal(found(db, "zebra"), 1);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM summary"), 1);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM summary_request"), 0);

@@ -125,9 +125,9 @@ TEST(foreign_messages_are_absent)
     assert_rc(store_session_set_head(db, 2, s, id, NULL), RC_NOT_FOUND);
     assert_rc(store_session_set_head(db, 2, bobs, id, NULL), RC_NOT_FOUND);
     assert_rc(store_session_set_head(db, 1, s, 0, NULL), RC_NOT_FOUND);
-    assert_rc(store_message_delete(db, 2, s, id, NULL), RC_NOT_FOUND);
-    assert_rc(store_message_delete(db, 2, bobs, id, NULL), RC_NOT_FOUND);
-    assert_rc(store_message_delete(db, 1, bobs, id, NULL), RC_NOT_FOUND);
+    assert_rc(rig_message_delete(db, 2, s, id, NULL), RC_NOT_FOUND);
+    assert_rc(rig_message_delete(db, 2, bobs, id, NULL), RC_NOT_FOUND);
+    assert_rc(rig_message_delete(db, 1, bobs, id, NULL), RC_NOT_FOUND);
     assert_rc(store_message_set_text(db, 2, bobs, id, STR("x"), MESSAGE_TYPED, NULL), RC_NOT_FOUND);
     /* a foreign session, a foreign parent, a parent of another session */
     struct message m = {.session_id = s, .channel = "web", .created_at = NOW};
@@ -309,7 +309,7 @@ TEST(deleting_takes_the_branch_and_moves_the_head_beside_it)
     int64_t a3u = rig_message(db, 1, s, a3, ROLE_USER, "deepest");
     assert_ok(store_session_set_head(db, 1, s, a2u, NULL));
 
-    assert_ok(store_message_delete(db, 1, s, a2, NULL)); /* the next sibling's leaf */
+    assert_ok(rig_message_delete(db, 1, s, a2, NULL)); /* the next sibling's leaf */
     assert_int_equal(head_of(db, s), a3u);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM message"), 4);
     assert_int_equal(rig_int(db, "SELECT message_count FROM session"), 4);
@@ -317,14 +317,14 @@ TEST(deleting_takes_the_branch_and_moves_the_head_beside_it)
     assert_int_equal(rig_hits(db, "deepest"), 1);
     rig_check_index(db);
 
-    assert_ok(store_message_delete(db, 1, s, a3, NULL)); /* no next one: the previous */
+    assert_ok(rig_message_delete(db, 1, s, a3, NULL)); /* no next one: the previous */
     assert_int_equal(head_of(db, s), a1);
-    assert_ok(store_message_delete(db, 1, s, a1, NULL)); /* none at all: the parent */
+    assert_ok(rig_message_delete(db, 1, s, a1, NULL)); /* none at all: the parent */
     assert_int_equal(head_of(db, s), u);
-    assert_ok(store_message_delete(db, 1, s, u, NULL));
+    assert_ok(rig_message_delete(db, 1, s, u, NULL));
     assert_int_equal(head_of(db, s), 0);
     assert_int_equal(rig_int(db, "SELECT message_count FROM session"), 0);
-    assert_rc(store_message_delete(db, 1, s, u, NULL), RC_NOT_FOUND);
+    assert_rc(rig_message_delete(db, 1, s, u, NULL), RC_NOT_FOUND);
     rig_check_index(db);
 }
 
@@ -335,7 +335,7 @@ TEST(deleting_elsewhere_leaves_the_head)
     int64_t u = rig_message(db, 1, s, 0, ROLE_USER, "question");
     int64_t a1 = rig_message(db, 1, s, u, ROLE_ASSISTANT, "one");
     int64_t a2 = rig_message(db, 1, s, u, ROLE_ASSISTANT, "two");
-    assert_ok(store_message_delete(db, 1, s, a1, NULL));
+    assert_ok(rig_message_delete(db, 1, s, a1, NULL));
     assert_int_equal(head_of(db, s), a2);
 }
 
@@ -352,12 +352,12 @@ TEST(deleting_waits_for_a_running_write)
         .created_at = NOW};
     assert_ok(store_message_add(db, 1, &m, NULL));
     struct err e = ERR_INIT;
-    assert_rc(store_message_delete(db, 1, s, u, &e), RC_CONFLICT);
+    assert_rc(rig_message_delete(db, 1, s, u, &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM message"), 2);
     m.status = MESSAGE_DONE;
     assert_ok(store_message_finish(db, 1, &m, NULL));
-    assert_ok(store_message_delete(db, 1, s, u, NULL));
+    assert_ok(rig_message_delete(db, 1, s, u, NULL));
 }
 
 TEST(threads_have_heads_of_their_own_and_die_with_their_root)
@@ -379,9 +379,9 @@ TEST(threads_have_heads_of_their_own_and_die_with_their_root)
     assert_ok(store_message_add(db, 1, &m, NULL));
     assert_int_equal(head_of(db, s), x);
     assert_int_equal(rig_int(db, "SELECT head_id FROM thread"), m.id);
-    assert_ok(store_message_delete(db, 1, s, m.id, NULL));
+    assert_ok(rig_message_delete(db, 1, s, m.id, NULL));
     assert_int_equal(rig_int(db, "SELECT head_id FROM thread"), u);
-    assert_ok(store_message_delete(db, 1, s, u, NULL));
+    assert_ok(rig_message_delete(db, 1, s, u, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM thread"), 0);
 }
 
@@ -413,7 +413,7 @@ TEST(the_words_of_a_deleted_message_leave_the_index)
     for (int i = 0; i < 50; i++)
         rig_message(db, 1, s, secret, ROLE_USER, "words that stay");
     int64_t kept = rig_message(db, 1, s, 0, ROLE_USER, "quokka");
-    assert_ok(store_message_delete(db, 1, s, secret, NULL));
+    assert_ok(rig_message_delete(db, 1, s, secret, NULL));
     assert_int_equal(rig_hits(db, "zyzzyva"), 0);
     assert_true(traces(db, "zyzzyva") > 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind = 'purge_index'"), 1);

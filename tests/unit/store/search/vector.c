@@ -143,7 +143,7 @@ TEST(vectors_go_with_their_text)
     assert_int_equal(first.id, one);
     put(db, m, 1, one, "one", east); /* made of the text before */
     assert_int_equal(lacking(db, m, 1, NULL), 1);
-    assert_ok(store_message_delete(db, 1, s, one, NULL));
+    assert_ok(rig_message_delete(db, 1, s, one, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 0);
     put(db, m, 1, one, "new", east); /* gone meanwhile */
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1"), 0);
@@ -236,7 +236,7 @@ TEST(marks_of_skipped_rows_go_with_their_text)
     assert_ok(store_message_set_text(db, 1, s, one, STR("new"), MESSAGE_TYPED, NULL));
     assert_int_equal(lacking(db, m, 1, NULL), 1);
     put(db, m, 1, one, "new", east);
-    assert_ok(store_message_delete(db, 1, s, two, NULL));
+    assert_ok(rig_message_delete(db, 1, s, two, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM embedding_skip"), 0);
 }
 
@@ -331,7 +331,7 @@ TEST(vectors_of_summaries_are_of_the_current_ones)
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_summary_1"), 0);
     embed_one(db, VECTOR_SUMMARY, m);
     assert_int_equal(rig_int(db, "SELECT id FROM vector_summary_1"), new.id);
-    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_summary_1"), 0);
 }
 
@@ -695,7 +695,7 @@ TEST(packs_let_go_of_deleted_vectors)
     /* a newest message has no pack, and leaves no note */
     assert_ok(db_exec(db, "DELETE FROM message WHERE id = ?", ARGS(v_int(first + MANY)), NULL, NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_gone"), 0);
-    assert_ok(store_session_delete(db, 1, "ses_a", NULL));
+    assert_ok(rig_session_delete(db, 1, "ses_a", NULL));
     purge_all(db);
     assert_int_equal(rig_int(db, PACKED), 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM vector_message_1 WHERE id >> 32 = 2"), MANY / 50);

@@ -38,7 +38,7 @@ TEST(foreign_sessions_are_absent)
     assert_rc(store_session_suggest_title(db, 2, id, "x", NULL), RC_NOT_FOUND);
     assert_rc(store_session_set_model(db, 2, "ses_1", "p", "m", NULL), RC_NOT_FOUND);
     assert_rc(store_session_seen(db, 2, id, NOW, NULL), RC_NOT_FOUND);
-    assert_rc(store_session_delete(db, 2, "ses_1", NULL), RC_NOT_FOUND);
+    assert_rc(rig_session_delete(db, 2, "ses_1", NULL), RC_NOT_FOUND);
     assert_ok(store_session_list(db, a, 2, &(struct session_filter){.show = SESSIONS_ALL},
         &(struct session_page){.limit = 10}, &list, &n, NULL));
     assert_int_equal(n, 0);
@@ -295,16 +295,16 @@ TEST(deleting_a_session_takes_everything_of_it_and_nothing_else)
     assert_ok(rig_turn(db, 1, "trn_1", s, 0, u, x, "stream", &turn));
 
     struct err e = ERR_INIT;
-    assert_rc(store_session_delete(db, 1, "ses_1", &e), RC_CONFLICT);
+    assert_rc(rig_session_delete(db, 1, "ses_1", &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_ok(store_turn_end(db, 1, turn, MESSAGE_DONE, NOW, NULL));
-    assert_ok(store_session_delete(db, 1, "ses_1", NULL));
+    assert_ok(rig_session_delete(db, 1, "ses_1", NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM message"), 1);
     assert_int_equal(rig_int(db, "SELECT id FROM message"), o);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM turn"), 0);
     assert_int_equal(rig_int(db, "SELECT count(*) FROM job WHERE kind <> 'purge_index'"), 1);
     assert_int_equal(rig_hits(db, "elephant"), 1);
     rig_check_index(db);
-    assert_rc(store_session_delete(db, 1, "ses_1", NULL), RC_NOT_FOUND);
+    assert_rc(rig_session_delete(db, 1, "ses_1", NULL), RC_NOT_FOUND);
     assert_true(rig_session(db, 1, "ses_3") > other); /* the id of a deleted one does not come back */
 }

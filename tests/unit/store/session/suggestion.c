@@ -118,7 +118,7 @@ TEST(a_source_takes_its_suggestion_with_it)
     assert_ok(store_message_set_text(db, 1, session, one, STR("changed"), MESSAGE_TYPED, NULL));
     assert_int_equal(open_of(db, 1), 1);
     assert_int_equal(rig_int(db, "SELECT facts_id FROM session"), one - 1);
-    assert_ok(store_message_delete(db, 1, session, two, NULL));
+    assert_ok(rig_message_delete(db, 1, session, two, NULL));
     assert_int_equal(open_of(db, 1), 0);
     suggest(db, 1, "One", one); /* made of the text before */
     assert_int_equal(open_of(db, 1), 0);

@@ -66,7 +66,7 @@ TEST(sessions_get_and_lose_tags_of_their_owner_only)
     assert_ok(store_tag_delete(db, 1, b, NULL));
     assert_string_equal(names(db, a, 1, s), "");
     assert_ok(store_session_tag(db, 1, s, x, NULL));
-    assert_ok(store_session_delete(db, 1, "a", NULL));
+    assert_ok(rig_session_delete(db, 1, "a", NULL));
     assert_int_equal(rig_int(db, "SELECT count(*) FROM session_tag"), 0);
 }
 

@@ -1,0 +1,214 @@
+#include "app/trash/trash.h"
+
+#include "app/jobs/helper_notify.h"
+#include "app/summary/compact.h"
+#include "app/summary/summary.h"
+#include "store/memory/compaction.h"
+#include "store/memory/summary.h"
+#include "store/message/message.h"
+#include "store/session/session.h"
+
+#define RESTORED_AT_ONCE 20 /* entries in one transaction */
+
+struct action {
+    const struct config *config;
+    int64_t owner;
+    const char *session; /* or the entry */
+    int64_t message;
+    const struct auth_client *from;
+    char *entry;
+    struct trash_restored *restored;
+    int64_t n;
+};
+
+/* The helper erases at once what is not kept at all. */
+static enum rc purge_soon(struct db *db, int64_t now, struct err *e)
+{
+    return store_job_add(db, JOB_PURGE_TRASH, 0, 0, now, now, e);
+}
+
+/* ---- into it ---- */
+
+enum rc trash_session_in(
+    struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e)
+{
+    enum rc rc = store_trash_session(db, owner, session, from->now, e);
+    if (rc == RC_OK)
+        rc = purge_soon(db, from->now, e);
+    return rc == RC_OK ? auth_audit(db, from, owner, "session_deleted", session, e) : rc;
+}
+
+static enum rc session_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct action *t = arg;
+    return trash_session_in(db, t->owner, t->session, t->from, e);
+}
+
+enum rc trash_session(struct store *s, const struct config *c, int64_t owner, const char *session,
+    const struct auth_client *from, struct err *e)
+{
+    struct action t = {.owner = owner, .session = session, .from = from};
+    return helper_write(s, c->server.data_dir, session_tx, &t, e);
+}
+
+/* An answer that called tools is several messages. To the user it is one, and a model cannot use a part of
+ * it. */
+static enum rc first_of_answer(
+    struct db *db, struct arena *a, int64_t owner, int64_t message, int64_t *first, struct err *e)
+{
+    struct message m;
+    enum rc rc = store_message_get(db, a, owner, message, &m, e);
+    *first = message;
+    while (rc == RC_OK && m.role != ROLE_USER && m.parent_id) {
+        *first = m.id;
+        rc = store_message_get(db, a, owner, m.parent_id, &m, e);
+    }
+    return rc;
+}
+
+static enum rc message_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct action *t = arg;
+    AUTO(arena) a = arena_new();
+    struct session s;
+    int64_t first, now = t->from->now;
+    enum rc rc = store_session_get(db, a, t->owner, t->session, &s, e);
+    if (rc == RC_OK)
+        rc = first_of_answer(db, a, t->owner, t->message, &first, e);
+    if (rc == RC_OK)
+        rc = store_trash_message(db, t->owner, s.id, first, t->entry, now, e);
+    if (rc == RC_OK)
+        rc = compact_forget(db, t->owner, s.id, first, now, e);
+    if (rc == RC_OK)
+        rc = summary_plan_afresh(db, t->config, t->owner, s.id, first, now, e);
+    if (rc == RC_OK)
+        rc = purge_soon(db, now, e);
+    const char *detail = arena_printf(a, "%s %lld", t->session, (long long)t->message);
+    return rc == RC_OK ? auth_audit(db, t->from, t->owner, "message_deleted", detail, e) : rc;
+}
+
+enum rc trash_message(struct store *s, const struct config *c, int64_t owner, const char *session,
+    int64_t message, const struct auth_client *from, char entry[ID_SIZE], struct err *e)
+{
+    id_new(ID_SESSION, entry);
+    struct action t = {
+        .config = c, .owner = owner, .session = session, .message = message, .from = from, .entry = entry};
+    return helper_write(s, c->server.data_dir, message_tx, &t, e);
+}
+
+/* ---- out of it ---- */
+
+static enum rc gone(enum rc rc, struct err *e)
+{
+    return rc == RC_NOT_FOUND ? err_say(e, RC_GONE, "trash.gone") : rc;
+}
+
+/* The jobs about a session were removed with it: plans what is due. */
+static enum rc plan_jobs(struct db *db, struct arena *a, const struct action *t, int64_t id, struct err *e)
+{
+    struct session s;
+    struct compaction_request compaction;
+    struct summary_request *asked;
+    size_t n = 0;
+    int64_t now = t->from->now;
+    enum rc rc = store_session_by_id(db, a, t->owner, id, &s, e);
+    if (rc == RC_OK && !s.named && s.message_count > 1)
+        rc = store_job_add(db, JOB_TITLE, t->owner, id, now, now, e);
+    if (rc == RC_OK)
+        rc = store_summary_requests(db, a, t->owner, id, &asked, &n, e);
+    if (rc == RC_OK && n)
+        rc = store_job_want(db, JOB_SUMMARISE, t->owner, id, now, now, e);
+    if (rc == RC_OK && s.compacting &&
+        (rc = store_compaction_request_get(db, a, t->owner, id, &compaction, e)) == RC_OK)
+        rc = store_job_want(db, JOB_COMPACT, t->owner, id, now, now, e);
+    return rc == RC_OK ? summary_plan(db, t->config, t->owner, id, now, e) : rc;
+}
+
+static enum rc restore_one(
+    struct db *db, const struct action *t, const char *entry, struct trash_restored *out, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    enum rc rc = store_trash_restore(db, t->owner, entry, out, e);
+    if (rc == RC_OK)
+        rc = plan_jobs(db, a, t, out->session_id, e);
+    if (rc != RC_OK)
+        return rc;
+    const char *detail =
+        out->message_id ? arena_printf(a, "%s %lld", out->pub, (long long)out->message_id) : out->pub;
+    return auth_audit(
+        db, t->from, t->owner, out->message_id ? "message_restored" : "session_restored", detail, e);
+}
+
+static enum rc restore_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct action *t = arg;
+    AUTO(arena) a = arena_new();
+    struct session s;
+    enum rc rc = restore_one(db, t, t->session, t->restored, e);
+    if (rc != RC_NOT_FOUND || store_session_get(db, a, t->owner, t->session, &s, NULL) != RC_OK)
+        return gone(rc, e);
+    *t->restored = (struct trash_restored){.session_id = s.id}; /* another device was faster */
+    memcpy(t->restored->pub, s.pub, ID_SIZE);
+    return RC_OK;
+}
+
+enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, const char *entry,
+    const struct auth_client *from, struct trash_restored *out, struct err *e)
+{
+    struct action t = {.config = c, .owner = owner, .session = entry, .from = from, .restored = out};
+    return helper_write(s, c->server.data_dir, restore_tx, &t, e);
+}
+
+/* One entry can bring back others of the list. */
+static enum rc restore_some_tx(struct db *db, void *arg, struct err *e)
+{
+    struct action *t = arg;
+    AUTO(arena) a = arena_new();
+    struct trash_entry *list;
+    size_t n = 0;
+    int64_t before = 0, after = 0;
+    enum rc rc = store_trash_count(db, t->owner, &before, e);
+    if (rc == RC_OK)
+        rc = store_trash_list(db, a, t->owner, (struct trash_key){0}, RESTORED_AT_ONCE, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        struct trash_restored out;
+        rc = restore_one(db, t, list[i].pub, &out, e);
+        rc = rc == RC_NOT_FOUND ? RC_OK : rc;
+    }
+    if (rc == RC_OK)
+        rc = store_trash_count(db, t->owner, &after, e);
+    t->n = before - after;
+    return rc;
+}
+
+enum rc trash_restore_all(struct store *s, const struct config *c, int64_t owner,
+    const struct auth_client *from, int64_t *n, struct err *e)
+{
+    struct action t = {.config = c, .owner = owner, .from = from};
+    enum rc rc;
+    *n = 0;
+    do {
+        rc = helper_write(s, c->server.data_dir, restore_some_tx, &t, e);
+        *n += rc == RC_OK ? t.n : 0;
+    } while (rc == RC_OK && t.n);
+    return rc;
+}
+
+/* ---- erasing ---- */
+
+static enum rc erase_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct action *t = arg;
+    enum rc rc = gone(store_trash_erase(db, t->owner, t->session, e), e);
+    if (rc != RC_OK)
+        return rc;
+    return auth_audit(db, t->from, t->owner, t->session ? "trash_erased" : "trash_emptied",
+        t->session ? t->session : "", e);
+}
+
+enum rc trash_erase(struct store *s, const struct config *c, int64_t owner, const char *entry,
+    const struct auth_client *from, struct err *e)
+{
+    struct action t = {.owner = owner, .session = entry, .from = from};
+    return helper_write(s, c->server.data_dir, erase_tx, &t, e);
+}

@@ -1,0 +1,43 @@
+/*
+ * Deletion and the way back: what a user deletes is in the trash for [trash] days, then the helper erases it
+ * (store/trash/trash.h). Every change adds a row to the audit trail.
+ */
+#ifndef ALFRED_APP_TRASH_TRASH_H
+#define ALFRED_APP_TRASH_TRASH_H
+
+#include "app/account/auth.h"
+#include "app/config/config.h"
+#include "base/clock.h"
+#include "store/trash/trash.h"
+
+/* Moves a session to the trash. RC_OK also when it is there already. */
+enum rc trash_session(struct store *s, const struct config *c, int64_t owner, const char *session,
+    const struct auth_client *from, struct err *e);
+/* The same inside the caller's transaction. */
+enum rc trash_session_in(
+    struct db *db, int64_t owner, const char *session, const struct auth_client *from, struct err *e);
+
+/* Moves a message of a session to the trash, with all below it. For a part of an answer, the whole answer.
+ * `entry` is its public id there. RC_CONFLICT, with a sentence, while one of them is being written. */
+enum rc trash_message(struct store *s, const struct config *c, int64_t owner, const char *session,
+    int64_t message, const struct auth_client *from, char entry[ID_SIZE], struct err *e);
+
+/* RC_OK also for a session that is not in the trash any more because it was restored. RC_GONE, with a
+ * sentence: there is no such entry (any more). */
+enum rc trash_restore(struct store *s, const struct config *c, int64_t owner, const char *entry,
+    const struct auth_client *from, struct trash_restored *out, struct err *e);
+/* All of them; `n` is how many. */
+enum rc trash_restore_all(struct store *s, const struct config *c, int64_t owner,
+    const struct auth_client *from, int64_t *n, struct err *e);
+
+/* Erases an entry; NULL: all. RC_GONE as above. */
+enum rc trash_erase(struct store *s, const struct config *c, int64_t owner, const char *entry,
+    const struct auth_client *from, struct err *e);
+
+/* When an entry is erased by itself. */
+static inline int64_t trash_erased_at(const struct config *c, const struct trash_entry *t)
+{
+    return t->trashed_at + c->trash.days * MS_PER_DAY;
+}
+
+#endif
