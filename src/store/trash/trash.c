@@ -143,7 +143,8 @@ static enum rc restore_session(struct db *db, int64_t owner, const struct entry 
 static enum rc restore_messages(struct db *db, int64_t owner, const struct entry *t, struct err *e)
 {
     static const char *const moves[] = {
-        "UPDATE message SET session_id = ?2 WHERE session_id = ?1",
+        "UPDATE message SET session_id = ?2, compared = NULL WHERE session_id = ?1", /* no longer side by side
+                                                                                      */
         "UPDATE thread SET session_id = ?2 WHERE session_id = ?1",
         "UPDATE compaction SET session_id = ?2 WHERE session_id = ?1",
         "UPDATE session SET message_count = session.message_count + h.message_count, "

@@ -7,6 +7,7 @@
 #include "codec/json.h"
 #include "store/memory/summary.h"
 #include "store/search/vector.h"
+#include "store/trash/trash.h"
 
 static struct search_hits find(struct place *p, struct arena *a, struct search_want want)
 {
@@ -80,7 +81,9 @@ static enum rc forget_pairs_tx(struct db *db, void *arg, struct err *e)
 static enum rc delete_tx(struct db *db, void *arg, struct err *e)
 {
     const struct said *s = arg;
-    return store_trash_message(db, s->owner, s->session, s->id, "ses_trash", 1, e);
+    char entry[ID_SIZE];
+    id_new(ID_SESSION, entry);
+    return store_trash_message(db, s->owner, s->session, s->id, entry, 1, e);
 }
 
 static enum rc count_pairs_tx(struct db *db, void *arg, struct err *e)

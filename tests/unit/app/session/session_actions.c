@@ -4,6 +4,7 @@
 
 #include "app/session/session_actions.h"
 #include "base/fs.h"
+#include "app/trash/trash.h"
 #include "store/message/turn.h"
 
 #define NOW INT64_C(1795182361000)
@@ -73,6 +74,25 @@ static enum rc begin_turn_tx(struct db *db, void *arg, struct err *e)
 static enum rc end_turn_tx(struct db *db, void *arg, struct err *e)
 {
     return store_turn_end(db, anna, *(int64_t *)arg, MESSAGE_DONE, NOW, e);
+}
+
+static enum rc purge_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_trash_purge(db, 0, arg, e);
+}
+
+static void empty_trash(struct store *s)
+{
+    assert_int_equal(trash_erase(s, &config, anna, NULL, &from, NULL), RC_OK);
+    for (bool more = true; more;)
+        assert_int_equal(store_write(s, purge_tx, &more, NULL), RC_OK);
+}
+
+static enum rc deleted(struct store *s, int64_t owner, const char *session, int64_t message,
+    const struct auth_client *by, struct err *e)
+{
+    char entry[ID_SIZE];
+    return trash_message(s, &config, owner, session, message, by, entry, e);
 }
 
 /* A store with anna's session: one question, two answers, the head at the second. */
@@ -236,12 +256,11 @@ TEST(protected_messages_are_not_rewritten)
         session_edit_text(s, &config, anna, script.session, first.asked, text, MESSAGE_TYPED, &edited, NULL),
         RC_NOT_FOUND);
     assert_int_equal(session_set_head(s, &config, anna, script.session, first.asked, NULL), RC_NOT_FOUND);
-    assert_int_equal(
-        deleted(s, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(deleted(s, anna, script.session, first.asked, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(found(s, "walruses"), 2);
 }
 
-TEST(while_an_answer_is_written_nothing_is_rewritten_or_deleted)
+TEST(while_an_answer_is_written_nothing_is_rewritten)
 {
     AUTO(store) s = start();
     int64_t turn;
@@ -250,9 +269,6 @@ TEST(while_an_answer_is_written_nothing_is_rewritten_or_deleted)
     assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR("x"),
                          MESSAGE_TYPED, &edited, &e),
         RC_CONFLICT);
-    assert_true(e.for_user);
-    e = ERR_INIT;
-    assert_int_equal(session_delete(s, anna, script.session, &from, &e), RC_CONFLICT);
     assert_true(e.for_user);
     assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
     assert_int_equal(session_edit_text(s, &config, anna, script.session, script.asked, STR("x"),
@@ -267,28 +283,27 @@ TEST(a_deleted_session_leaves_an_audit_row_and_nothing_else)
     assert_int_equal(store_write(s, begin_turn_tx, &turn, NULL), RC_OK);
     assert_int_equal(store_write(s, end_turn_tx, &turn, NULL), RC_OK);
 
-    assert_int_equal(session_delete(s, bert, script.session, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(trash_session(s, &config, bert, script.session, &from, NULL), RC_NOT_FOUND);
     assert_int_equal(count(s, "SELECT count(*) FROM audit"), 0);
-    assert_int_equal(session_delete(s, anna, script.session, &from, NULL), RC_OK);
+    assert_int_equal(trash_session(s, &config, anna, script.session, &from, NULL), RC_OK);
+    assert_int_equal(found(s, "walruses"), 0);
+    empty_trash(s);
     assert_int_equal(count(s, "SELECT count(*) FROM session"), 0);
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 0);
     assert_int_equal(found(s, "walruses"), 0);
     assert_int_equal(
         count(s, "SELECT count(*) FROM audit WHERE action = 'session_deleted' AND address = '192.0.2.1'"), 1);
-    assert_int_equal(session_delete(s, anna, script.session, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(trash_session(s, &config, anna, script.session, &from, NULL), RC_NOT_FOUND);
 }
 
 TEST(a_deletion_removes_later_messages_and_adds_an_audit_row)
 {
     AUTO(store) s = start();
     AUTO(arena) a = arena_new();
-    assert_int_equal(
-        deleted(s, bert, script.session, script.second, &from, NULL), RC_NOT_FOUND);
-    assert_int_equal(
-        deleted(s, anna, script.session, script.second, &from, NULL), RC_OK);
+    assert_int_equal(deleted(s, bert, script.session, script.second, &from, NULL), RC_NOT_FOUND);
+    assert_int_equal(deleted(s, anna, script.session, script.second, &from, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, script.reply);
-    assert_int_equal(
-        deleted(s, anna, script.session, script.asked, &from, NULL), RC_OK);
+    assert_int_equal(deleted(s, anna, script.session, script.asked, &from, NULL), RC_OK);
     assert_int_equal(session(s, a).head_id, 0);
     assert_int_equal(session(s, a).message_count, 0);
     assert_int_equal(count(s, "SELECT count(*) FROM audit WHERE action = 'message_deleted'"), 2);
@@ -315,6 +330,7 @@ TEST(an_answer_that_called_tools_is_deleted_as_a_whole)
     assert_int_equal(store_write(s, tools_tx, NULL, NULL), RC_OK);
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 7);
     assert_int_equal(deleted(s, anna, script.session, end, &from, NULL), RC_OK);
+    empty_trash(s);
     assert_int_equal(count(s, "SELECT count(*) FROM message"), 2);
     assert_int_equal(session(s, a).head_id, script.reply);
 }

@@ -49,7 +49,7 @@ TEST(the_head_stays_in_the_first_answer)
 TEST(the_head_follows_the_second_answer_when_the_first_is_gone)
 {
     struct place p = rig_place();
-    assert_ok(store_message_delete(p.db, 1, p.session, p.one, NULL));
+    assert_ok(rig_message_delete(p.db, 1, p.session, p.one, NULL));
     assert_int_equal(head(&p), p.two);
     assert_int_equal(head(&p), p.two);
     int64_t step = answer(&p, p.two, 0);
@@ -75,7 +75,7 @@ TEST(a_comparison_is_open_until_it_is_closed_or_loses_an_answer)
     assert_rc(store_comparison_get(p.db, 1, p.session, &c, NULL), RC_NOT_FOUND);
     assert_ok(store_comparison_mark(p.db, 1, p.session, p.one, 2, NULL));
     assert_ok(store_comparison_get(p.db, 1, p.session, &c, NULL));
-    assert_ok(store_message_delete(p.db, 1, p.session, p.one, NULL));
+    assert_ok(rig_message_delete(p.db, 1, p.session, p.one, NULL));
     assert_rc(store_comparison_get(p.db, 1, p.session, &c, NULL), RC_NOT_FOUND);
     db_close(p.db);
 }
