@@ -69,12 +69,14 @@ test('a session is renamed, found by its title and deleted', async () => {
     assert.match((await root.get('/sessions?q=%25')).text, /No title or topic contains “<bdi>%<\/bdi>”/);
     assert.equal((await root.post(`/sessions/${session}/rename`, { title: '   ' })).status, 400);
 
-    const ask = await root.get(`/sessions/${session}/delete`);
-    assert.match(ask.text, /Delete “Walruses &lt;b&gt;”\?/);
-    assert.equal((await root.get(url)).status, 200, 'asking deletes nothing');
-    assert.equal((await root.post(`/sessions/${session}/delete`, {})).location, '/sessions?done=deleted');
-    assert.equal((await root.get(url)).status, 404);
-    assert.equal((await root.post(`/sessions/${session}/delete`, {})).status, 404);
+    const gone = await root.post(`/sessions/${session}/delete`, {});
+    assert.equal(gone.location, `/sessions?done=deleted.${session}`);
+    assert.match((await root.get(gone.location)).text, new RegExp(`The session is in the trash\\.[^]*?action="/trash/${session}/restore"`));
+    assert.equal((await root.get(url)).status, 410);
+    assert.equal((await root.post(`/sessions/${session}/delete`, {})).location, gone.location, 'another tab deletes it, too');
+    assert.equal((await root.post(`/trash/${session}/restore`, {})).location, `${url}?done=restored`);
+    assert.match((await root.get(`${url}?done=restored`)).text, /The session is restored\./);
+    await root.post(`/sessions/${session}/delete`, {});
 });
 
 test('a redirect never leaves the server, and a notice never shows words of the address', async () => {
@@ -117,10 +119,15 @@ test('versions of an answer with tools have their arrows where the reader looks'
 test('deleting an answer removes its tool calls as well', async () => {
     const { session, url, page } = await talk(root, 'What time is it?');
     const last = ids(page).at(-1);
-    assert.match((await root.get(`/sessions/${session}/messages/${last}/delete`)).text, /Delete this message\?/);
-    assert.equal((await root.post(`/sessions/${session}/messages/${last}/delete`)).location, `${url}?done=message_deleted`);
+    const gone = await root.post(`/sessions/${session}/messages/${last}/delete`);
+    const [, entry] = gone.location.match(/done=message_deleted\.(ses_\w+)$/);
     assert.deepEqual(ids(await root.get(url)), [ids(page)[0]]);
-    assert.equal((await root.get(`/sessions/${session}/messages/${last}/delete`)).status, 404);
+    assert.equal((await root.post(`/sessions/${session}/messages/${last}/delete`)).status, 410);
+    assert.equal((await root.get(`${url}?at=${last}`)).status, 410);
+    const back = await root.post(`/trash/${entry}/restore`);
+    assert.match(back.location, new RegExp(`^${url}\\?at=\\d+&done=message_restored#m-\\d+$`));
+    assert.deepEqual(ids(await root.get(url)), ids(page));
+    assert.equal((await root.post(`/trash/${entry}/restore`)).status, 410);
 });
 
 test('links lead through a long session and a long list, each entry once', async () => {
@@ -243,7 +250,7 @@ test('a foreign page and an absent one are the same bytes', async () => {
     const max = await invite('max');
     const bare = (answer) => answer.text.replace(/nonce="[^"]*"|name="csrf" (value|content)="[^"]*"/g, '');
     const nowhere = `ses_${'0'.repeat(26)}`;
-    for (const path of [url, `${url}?at=${id}`, `/sessions/${session}/delete`, `/sessions/${session}/messages/${id}/delete`, '/s/none', '/s/ses_%2e%2e']) {
+    for (const path of [url, `${url}?at=${id}`, '/s/none', '/s/ses_%2e%2e']) {
         const answer = await max.get(path);
         const absent = await max.get(path.includes(session) ? path.replace(session, nowhere) : `/s/${nowhere}`);
         assert.deepEqual([answer.status, absent.status], [404, 404], path);

@@ -102,12 +102,19 @@ async function usesAll(session) {
     const on = await change('POST /api/sessions/{}/messages/{}/continue', `${other}/messages/${others.at(-1).id}/continue`, {});
     await ended(anna, on.turn);
     await change('DELETE /api/sessions/{}/messages/{}', `${other}/messages/${sent.reply}`);
+    const [entry] = (await anna.get('/api/trash')).json.trash;
+    await get('GET /api/trash', '/api/trash');
+    await change('POST /api/trash/{}/restore', `/api/trash/${entry.id}/restore`);
     const { choices } = (await anna.getJson('/api/me'));
     provider.next(answers('Tea.'), (c) => asksForAnswer(c) && c.userText === 'Tea or coffee?');
     const two = await change('POST /api/sessions/{}/messages', `${other}/messages`, { text: 'Tea or coffee?', choice: 'offline/offline', compare_with: choices.find((c) => c.value !== 'offline/offline').value });
     for (const t of [two.turn, two.second.turn]) await ended(anna, t);
     await get('GET /api/sessions/{}', other);
     await change('DELETE /api/sessions/{}', other);
+    await change('POST /api/trash/restore', '/api/trash/restore');
+    await change('DELETE /api/sessions/{}', other);
+    await change('DELETE /api/trash/{}', other.replace('sessions', 'trash'));
+    await change('DELETE /api/trash', '/api/trash');
     const long = await longSession();
     await change('POST /api/sessions/{}/compact', `/api/sessions/${long}/compact`);
 

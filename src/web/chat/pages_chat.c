@@ -5,6 +5,7 @@
 #include "store/job.h"
 #include "app/session/session_actions.h"
 #include "base/rand.h"
+#include "store/trash/trash.h"
 #include "web/chat/context_gauge.h"
 #include "web/chat/chat_routes.h"
 #include "web/chat/pages_chat.h"
@@ -181,8 +182,15 @@ static enum rc show_without(
 {
     struct transcript_want rest = {.session = want->session};
     struct transcript t;
+    struct trash_entry in;
     struct err why = ERR_INIT;
-    enum rc rc = transcript_read(r, &rest, &t, e);
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_trash_of_message(
+        db, r->arena, r->who.user_id, want->around ? want->around : want->at, &in, NULL);
+    store_read_done(r->web->store, db);
+    if (rc == RC_OK)
+        return err_set(e, RC_NOT_FOUND, "the message is in the trash"); /* the page of errors says so */
+    rc = transcript_read(r, &rest, &t, e);
     if (rc != RC_OK)
         return rc;
     err_say(&why, RC_NOT_FOUND, "chat.link_misses");
