@@ -22,6 +22,7 @@ if (location.pathname.startsWith("/sessions/")) history.replaceState(null, "", n
 const gauge = need("#gauge", HTMLElement), gauged = () => import("./gauge.js");
 for (const near of ["pointerenter", "focusin"]) gauge.addEventListener(near, () => void gauged(), { once: true });
 if ("busy" in gauge.dataset) void gauged();
+for (const near of ["pointerenter", "focusin", "change"]) $("#options")?.addEventListener(near, () => void import("./options.js").then((m) => m.show()));
 const rested = () => import("./rest.js");
 if (!need("#rest", HTMLElement).hidden) void rested();
 

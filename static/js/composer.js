@@ -11,7 +11,8 @@ const KEYBOARD_PX = 120; // a visual viewport that is smaller by this has a keyb
 const form = need("#composer", HTMLFormElement), box = need("#text", HTMLTextAreaElement);
 const sendButton = need(".send", HTMLButtonElement), stopButton = need(".stop", HTMLButtonElement);
 const trouble = need("#send-problem", HTMLElement);
-const selects = /** @type {HTMLSelectElement[]} */ ($$("select", form));
+const selects = /** @type {HTMLSelectElement[]} */ ($$("select:not([name=compare_with])", form));
+const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form)); // for one question
 const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // workspace of a new chat
 const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
 const coarse = matchMedia("(pointer: coarse)");
@@ -70,7 +71,9 @@ export const choice = () => Object.fromEntries(selects.map((s) => [s.name, s.nam
 /** Sends a text as the next message, or below `parent`. @param {string} text @param {number} [pasted] @param {string} [id] @param {string} [parent] */
 function ask(text, pasted, id = clientId(), parent) {
   const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
-  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...where, ...(group && { workspace: group.value }), ...choice() } });
+  const also = rival?.value && { compare_with: rival.value };
+  if (rival) rival.value = "";
+  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...where, ...(group && { workspace: group.value }), ...choice(), ...also } });
 }
 
 /** @param {string} [parent] */
@@ -103,7 +106,7 @@ turn.listen({
     waiting?.handOver();
   },
   ended(status) {
-    const next = urgent ?? (status === "done" ? waiting?.next() : null);
+    const next = urgent ?? (status === "done" && !$(".compare") ? waiting?.next() : null);
     urgent = null;
     if (next) ask(next.text, next.pasted, next.id);
   },

@@ -31,24 +31,35 @@ function ending(status) {
   return status !== "done" ? t.stopped : question ? t.complete_asks({ question }) : t.complete;
 }
 
+/** A turn has ended; false: another one still answers the same question. @param {import("./types").Turn} one */
+export function ended(one) {
+  if (one === now) now.over = true;
+  else now.also = now.also.filter((id) => id !== one.turn);
+  return now.over && !now.also.length;
+}
+
 /** The last reported reason of the wait. */
 let waiting = "";
 
 /**
  * False: the event does not fit what is here, and the turn has to be read from its beginning.
- * @param {typeof import("./live.js")} live @param {string} name @param {any} d @param {Ask} [ask]
+ * @param {typeof import("./live.js")} live @param {string} name @param {any} d @param {Ask} [ask] @param {import("./types").Turn} [one] the turn
  */
-export function handle(live, name, d, ask) {
+export function handle(live, name, d, ask, one = now) {
   switch (name) {
     case "turn": {
-      const fresh = !now.began;
-      now.began = true;
-      now.turn = d.turn;
+      const fresh = !one.began;
+      one.began = true;
+      one.turn = d.turn;
       setAddress(d.session, d.session_url, d.title);
       live.dropPending();
       const asked = live.place(d.asked_html);
-      if (!byId(d.reply)?.dataset.turn && (!byId(d.reply) || d.reply_html.includes(' data-turn="'))) live.place(d.reply_html); // also an answer that goes on
-      if (byId(d.reply)?.dataset.turn) now.reply = d.reply; // else a step has completed it
+      if (d.compared) {
+        live.columns(d.asked, d.compared.html);
+        if (one === now) now.also = d.compared.turns.map((/** @type {{turn: string}} */ x) => x.turn).filter((/** @type {string} */ id) => id !== now.turn);
+        if (one === now) void import("./compare.js").then((m) => m.beside(live));
+      } else if (!byId(d.reply)?.dataset.turn && (!byId(d.reply) || d.reply_html.includes(' data-turn="'))) live.place(d.reply_html); // also an answer that goes on
+      if (byId(d.reply)?.dataset.turn) one.reply = d.reply; // else a step has completed it
       place.name = "end"; // the session ends in this branch now
       if (ask && fresh) {
         history.replaceState(null, "", d.session_url);
@@ -59,12 +70,12 @@ export function handle(live, name, d, ask) {
       break;
     }
     case "think":
-      live.note(now.reply, "");
-      void import("./thought.js").then((m) => m.think(now.reply, d.text, d.whole));
+      live.note(one.reply, "");
+      void import("./thought.js").then((m) => m.think(one.reply, d.text, d.whole));
       break;
     case "wait": {
       const why = "percent" in d ? d.status : d.text; // a percentage is not announced each time
-      live.note(now.reply, d.text);
+      live.note(one.reply, d.text);
       if (why !== waiting) say(d.text);
       waiting = why;
       break;
@@ -78,7 +89,7 @@ export function handle(live, name, d, ask) {
       live.forget(d.m);
       live.place(d.html);
       for (const tool of d.tool_html) live.place(tool.html);
-      now.reply = d.reply;
+      one.reply = d.reply;
       live.place(d.reply_html);
       break;
     case "unsaved":
@@ -90,6 +101,8 @@ export function handle(live, name, d, ask) {
       live.place(d.html);
       live.questions(d.questions_html, d.m);
       if ($("#questions [data-state=open]")) void import("./suggestions.js").then((m) => m.watch()).catch(() => {});
+      $(`[data-stop="${one.turn}"]`)?.remove();
+      if (!ended(one)) break;
       finish();
       if (d.status === "failed") need("#alerts", HTMLElement).append(live.hidden(d.error));
       else say(ending(d.status));

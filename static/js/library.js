@@ -81,7 +81,7 @@ function personas() {
   return [...persona?.options ?? []].map((o) => ({
     name: o.text, text: "", choose() {
       if (persona) persona.value = o.value;
-      persona?.dispatchEvent(new Event("change"));
+      persona?.dispatchEvent(new Event("change", { bubbles: true }));
       replace("");
       say(o.text);
     },

@@ -27,12 +27,26 @@ export function place(html) {
   const old = document.getElementById(art.id);
   finish(art);
   if (old) return replace(old, art);
-  const parent = art.dataset.parent;
+  const parent = art.dataset.parent, column = byId(parent)?.closest(".col");
+  if (column) {
+    column.append(art);
+    return art;
+  }
   const li = byId(parent)?.closest("li");
   if (!parent) list.replaceChildren();
   while (li?.nextElementSibling) li.nextElementSibling.remove();
   list.append(h("li", {}, art));
   return art;
+}
+
+/** Puts the columns of a comparison below their question. @param {string} asked @param {string} html */
+export function columns(asked, html) {
+  const li = /** @type {El} */ (fragment(html).firstElementChild), at = byId(asked)?.closest("li");
+  if (document.getElementById(li.id)) return;
+  while (at?.nextElementSibling) at.nextElementSibling.remove();
+  for (const el of $$("[name=csrf]", li)) el.setAttribute("value", token());
+  finish(li);
+  list.append(li);
 }
 
 /** Replaces an article, unless the user selects text in it. @param {El} old @param {El} art */

@@ -10,7 +10,7 @@ let enhancer;
 export const byId = (id) => document.getElementById(`m-${id}`);
 
 /** The last message shown. */
-export const last = () => $("li:last-child > article", list);
+export const last = () => $("li:last-child > article, li:last-child > .cols > .col:first-child > article:last-child", list);
 
 /** Enhances finished text; in a growing block only formulas. @param {ParentNode} root @param {boolean} [grows] */
 export function finish(root, grows) {

@@ -19,8 +19,8 @@ export const place = need("#composer :is([name=end], [name=parent])", HTMLInputE
 const listeners = [];
 /** @type {{close: Fn} | null} */
 let stream = null;
-/** `began`: the server has accepted it, and `turn` is its id. `reply` is the message being written. */
-export const now = { turn: "", reply: "", began: false, stopping: false };
+/** @type {import("./types").Turn} */
+export const now = { turn: "", reply: "", began: false, stopping: false, also: [] };
 
 /** @param {Listener} l */
 export const listen = (l) => void listeners.push(l);
@@ -41,7 +41,7 @@ function mark(on) {
 export function finish() {
   stream?.close();
   stream = null;
-  Object.assign(now, { turn: "", reply: "", began: false });
+  Object.assign(now, { turn: "", reply: "", began: false, over: false, also: [] });
   setPlace();
   mark(false);
 }
@@ -119,7 +119,7 @@ export const join = (turn) => void (running() || watch({ turn }));
 export async function stop() {
   now.stopping = true;
   if (!now.turn) return; // as soon as it has an id
-  await api("POST", `/api/turns/${now.turn}/stop`, {}).catch(report);
+  for (const id of [now.turn, ...now.also]) await api("POST", `/api/turns/${id}/stop`, {}).catch(report);
 }
 
 /** @type {typeof import("./history.js")["refresh"]} */

@@ -28,11 +28,25 @@ export interface Context {
   error: string | null;
 }
 
+/** A turn that is followed. */
+export interface Turn {
+  turn: string;
+  /** the message being written */
+  reply: string;
+  /** the server has accepted it, and `turn` is its id */
+  began: boolean;
+  stopping: boolean;
+  /** turns that answer the same question and still run */
+  also: string[];
+  /** it has ended, and one of those has not */
+  over?: boolean;
+}
+
 /** A request that starts a turn. */
 export interface Ask {
   /** after /page/sessions/{id}/ */
   path: string;
-  body: { client_id: string; text?: string; parent?: string; end?: string; choice?: string; once?: boolean; effort?: string; pasted_from?: number };
+  body: { client_id: string; text?: string; parent?: string; end?: string; choice?: string; compare_with?: string; once?: boolean; effort?: string; pasted_from?: number };
   /** shown at once, and given back when the server refuses */
   text?: string;
   /** where the first pasted text begins in it */

@@ -31,10 +31,13 @@ function began({ turn: id, asked, reply, parent }) {
 }
 
 let head = "", timer = 0;
-/** The session ends elsewhere now. */
-function ends() {
+/** The session ends elsewhere now, or one of two answers was chosen. */
+async function ends() {
   timer = 0;
-  if (free() && head !== (last()?.dataset.id ?? null) && !location.search) void refresh();
+  if (!free() || location.search) return;
+  const moved = head !== (last()?.dataset.id ?? null);
+  const chosen = () => api("GET", `/api/sessions/${turn.session()}?limit=1`).then((s) => !s.comparison, () => false);
+  if (moved || ($(".compare") && await chosen())) void refresh();
 }
 
 /** The open questions: another page may have decided one. */

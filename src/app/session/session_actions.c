@@ -124,9 +124,10 @@ enum rc session_change(
 
 /* The user has chosen an answer. What the first one's end planned for the session is due for the chosen one.
  */
-static enum rc close_comparison(struct db *db, const struct action *t, const struct session *s, struct err *e)
+static enum rc choose(
+    struct db *db, const struct action *t, const struct session *s, int64_t leaf, struct err *e)
 {
-    enum rc rc = store_comparison_close(db, t->owner, s->id, e);
+    enum rc rc = store_comparison_choose(db, t->owner, s->id, leaf, t->now, e);
     if (rc == RC_OK && !s->named)
         rc = store_job_want(db, JOB_TITLE, t->owner, s->id, t->now, t->now, e);
     return rc == RC_OK ? summary_plan(db, t->config, t->owner, s->id, t->now, e) : rc;
@@ -144,9 +145,9 @@ static enum rc set_head(
         return err_say(e, RC_CONFLICT, "chat.stop_first");
     if (rc == RC_OK)
         rc = store_message_leaf(db, t->owner, t->message, &leaf, e);
-    if (rc == RC_OK)
-        rc = store_session_set_head(db, t->owner, s->id, leaf, e);
-    return rc == RC_OK && m.compared ? close_comparison(db, t, s, e) : rc;
+    if (rc == RC_OK && m.compared)
+        return choose(db, t, s, leaf, e);
+    return rc == RC_OK ? store_session_set_head(db, t->owner, s->id, leaf, e) : rc;
 }
 
 enum rc session_set_head(struct store *s, const struct config *c, int64_t owner, const char *session,

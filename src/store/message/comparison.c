@@ -37,3 +37,14 @@ enum rc store_comparison_close(struct db *db, int64_t owner, int64_t session_id,
     return db_exec(db, "UPDATE message SET compared = NULL WHERE " OF_OWNER "AND compared IS NOT NULL",
         ARGS(v_int(session_id), v_int(owner)), NULL, e);
 }
+
+/* The time of the session tells other pages of the choice, also when the head stays. */
+enum rc store_comparison_choose(
+    struct db *db, int64_t owner, int64_t session_id, int64_t head, int64_t now, struct err *e)
+{
+    enum rc rc = store_session_set_head(db, owner, session_id, head, e);
+    if (rc == RC_OK)
+        rc = db_exec(db, "UPDATE session SET active_at = ?, seen_at = ? WHERE id = ? AND owner = ?",
+            ARGS(v_int(now), v_int(now), v_int(session_id), v_int(owner)), NULL, e);
+    return rc == RC_OK ? store_comparison_close(db, owner, session_id, e) : rc;
+}

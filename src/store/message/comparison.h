@@ -25,6 +25,10 @@ enum rc store_comparison_get(
 enum rc store_comparison_mark(
     struct db *db, int64_t owner, int64_t session_id, int64_t id, int column, struct err *e);
 
+/* The user's choice: `head` becomes the session's head, and the comparison is closed. RC_NOT_FOUND. */
+enum rc store_comparison_choose(
+    struct db *db, int64_t owner, int64_t session_id, int64_t head, int64_t now, struct err *e);
+
 /* Without an open comparison nothing changes. */
 enum rc store_comparison_close(struct db *db, int64_t owner, int64_t session_id, struct err *e);
 

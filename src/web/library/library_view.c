@@ -34,6 +34,7 @@ enum rc view_personas(const struct req *r, struct view *v, int64_t selected, str
     if (rc != RC_OK)
         return rc;
     view_bool(v, "any_personas", n > 0);
+    view_bool(v, "has_options", n > 0 || providers_list(r->web->providers)->n > 1);
     struct view *personas = view_list(v, "personas");
     for (size_t i = 0; i < n; i++) {
         struct view *item = view_item(personas);

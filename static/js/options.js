@@ -1,0 +1,25 @@
+/** The options of a message: persona, second model. Loaded when the pointer or the focus comes near them, or with a change. */
+import { $, $$, need } from "./dom.js";
+import { sheet } from "./sheets.js";
+import * as turn from "./turn.js";
+
+const box = need("#options", HTMLDetailsElement);
+void sheet("/static/css/menus.css");
+
+/** The summary names what is chosen. */
+export function show() {
+  const chosen = $$("select", box).flatMap((s) => (s instanceof HTMLSelectElement && s.value > "0" ? [(s.name === "persona" ? "" : "+ ") + s.selectedOptions[0]?.text] : []));
+  need("#options-chosen", HTMLElement).textContent = chosen.reverse().join(" ");
+}
+
+turn.listen({ running: show }); // a comparison is for one question
+
+box.addEventListener("keydown", (e) => {
+  if (e.key !== "Escape" || !box.open) return;
+  e.preventDefault();
+  box.open = false;
+  $("summary", box)?.focus();
+});
+addEventListener("pointerdown", (e) => {
+  if (!box.contains(/** @type {Node} */ (e.target))) box.open = false;
+});

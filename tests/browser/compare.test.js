@@ -1,0 +1,197 @@
+// Two models side by side for one question, at every width, by keyboard, on two devices, in German and without a script.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { ended, send, sessionOf } from '../lib/chat.js';
+import { Chat, texts } from './lib/chat.js';
+import { answers, asksForAnswer, phone, stage, until } from './lib/stage.js';
+
+const shot = (page, name) => process.env.SHOTS_DIR && page.screenshot({ path: `${process.env.SHOTS_DIR}/${name}.png` });
+const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+const { alfred, provider, open } = await stage({ two: true });
+const anna = await alfred.admin('anna');
+const { choices } = await anna.getJson('/api/me');
+const first = choices.find((c) => c.provider === 'openai'), second = choices.find((c) => c.provider === 'anthropic');
+const asks = (dialect, text) => (c) => asksForAnswer(c) && c.dialect === dialect && c.userText === text;
+const both = (text) => Promise.all(['openai', 'anthropic'].map((d) => provider.call(asks(d, text))));
+const column = (page, i) => page.locator('.compare .col').nth(i);
+const says = (page, i, text) => column(page, i).locator('.answer').getByText(text).waitFor();
+
+async function choose(page, t = texts('en')) {
+    await page.locator('select[name=choice]').selectOption(first.value);
+    await page.locator('#options summary').click();
+    await page.getByLabel(t.composer.compare_with).selectOption(second.value);
+    await page.keyboard.press('Escape');
+}
+/** Asks both models; each has said one word. */
+async function begun(page, text) {
+    const chat = new Chat(page);
+    await choose(page);
+    await chat.send(text);
+    const calls = await both(text);
+    for (const [i, call] of calls.entries()) {
+        await call.start();
+        await call.text(['Apples.', 'Pears.'][i]);
+    }
+    return { chat, calls };
+}
+
+for (const [where, options] of [['360', phone], ['768', { viewport: { width: 768, height: 1024 } }], ['1440', { viewport: { width: 1440, height: 900 } }]]) {
+    test(`both answers are read live, a reload shows both, and one is chosen: ${where} px`, async (t) => {
+        const page = await open(t, { as: anna, ...options });
+        const wide = page.viewportSize().width >= 1100;
+        const { chat, calls } = await begun(page, `Fruit at ${where}?`);
+        await says(page, 0, 'Apples.');
+        if (wide) {
+            const boxes = await Promise.all([0, 1].map((i) => column(page, i).boundingBox()));
+            assert.ok(boxes[0].x + boxes[0].width <= boxes[1].x && boxes[0].y === boxes[1].y, 'side by side');
+        } else {
+            assert.equal(await column(page, 1).isVisible(), false);
+            await page.locator('.pick').nth(1).click();
+        }
+        await says(page, 1, 'Pears.');
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'nothing sticks out');
+        assert.deepEqual(await findings(page), []);
+        await shot(page, `compare-running-${where}`);
+
+        await page.reload();
+        await says(page, 0, 'Apples.');
+        await calls[0].text(' And plums.');
+        await says(page, 0, 'And plums.');
+        await calls[0].end();
+        await column(page, 0).locator('[data-stop]').waitFor({ state: 'detached' });
+        assert.equal(await page.locator('[data-choose]:visible').count(), 0, 'not before both have ended');
+        assert.ok(await page.locator('.stop').isVisible(), 'the second still runs');
+        if (!wide) await page.locator('.pick').nth(1).click();
+        await calls[1].text(' And figs.');
+        await says(page, 1, 'And figs.');
+        await calls[1].end();
+        const button = column(page, 1).getByRole('button', { name: /Continue with this one/ });
+        await button.waitFor();
+        assert.deepEqual(await findings(page), []);
+        await shot(page, `compare-ended-${where}`);
+        await button.click();
+        await page.locator('.compare').waitFor({ state: 'detached' });
+        assert.deepEqual(await chat.texts(), [`Fruit at ${where}?`, 'Pears. And figs.']);
+        assert.match(await page.locator('.branches .count').innerText(), /2/);
+    });
+}
+
+test('one is stopped by its own button, and the end is announced once', async (t) => {
+    const page = await open(t, { as: anna });
+    const { calls } = await begun(page, 'Stop one?');
+    await says(page, 1, 'Pears.');
+    await column(page, 0).getByRole('button', { name: /Stop/ }).click();
+    await calls[0].gone;
+    await column(page, 0).getByText('Stopped.').waitFor();
+    await calls[1].text(' More.');
+    await says(page, 1, 'More.');
+    await page.keyboard.press('Escape');
+    await calls[1].gone;
+    await column(page, 1).getByRole('button', { name: /Continue with this one/ }).waitFor();
+    assert.equal(await page.locator('.send').isVisible(), true);
+});
+
+test('by keyboard alone', async (t) => {
+    const page = await open(t, { as: anna, viewport: { width: 800, height: 900 } });
+    await page.locator('select[name=choice]').selectOption(first.value);
+    await page.locator('#options summary').focus();
+    await page.keyboard.press('Enter');
+    const select = page.getByLabel('Compare with');
+    await select.waitFor();
+    await page.keyboard.press('Tab');
+    assert.ok(await select.evaluate((el) => el === document.activeElement));
+    await select.selectOption(second.value);
+    await page.keyboard.press('Escape');
+    assert.ok(await page.locator('#options summary').evaluate((el) => el === document.activeElement));
+    assert.match(await page.locator('#options-chosen').innerText(), /^\+ /);
+    provider.next(answers('Up.'), asks('openai', 'Keys?'));
+    provider.next(answers('Down.'), asks('anthropic', 'Keys?'));
+    await page.locator('#text').fill('Keys?');
+    await page.locator('#text').press('Enter');
+    await says(page, 0, 'Up.');
+    await page.locator('.pick input').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await says(page, 1, 'Down.');
+    assert.equal(await column(page, 0).isVisible(), false);
+    const button = column(page, 1).getByRole('button', { name: /Continue with this one/ });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.compare').waitFor({ state: 'detached' });
+    assert.equal(await page.locator('select[name=compare_with]').inputValue(), '', 'the comparison was for one question');
+});
+
+test('another device reads both live', async (t) => {
+    const { session } = await send(anna, 'Before', { choice: first.value }).then(async (s) => {
+        await answers('Yes.')(await provider.call(asks('openai', 'Before')));
+        await ended(anna, s.turn);
+        return s;
+    });
+    const two = await open(t, { as: await alfred.signIn('anna'), path: `/s/${session}` });
+    const page = await open(t, { as: anna, path: `/s/${session}` });
+    const { calls } = await begun(page, 'Two devices?');
+    for (const [i, word] of ['Apples.', 'Pears.'].entries()) await says(two, i, word);
+    for (const call of calls) await call.end();
+    for (const p of [page, two]) await column(p, 1).getByRole('button', { name: /Continue with this one/ }).waitFor();
+    await column(page, 0).getByRole('button', { name: /Continue with this one/ }).click();
+    for (const p of [page, two]) await p.locator('.compare').waitFor({ state: 'detached' });
+    assert.equal((await sessionOf(anna, session)).messages.at(-1).text, 'Apples.');
+});
+
+test('without a script, in German', async (t) => {
+    const page = await open(t, { as: anna, path: '/', javaScriptEnabled: false, locale: 'de-DE' });
+    const de = texts('de');
+    provider.next(answers('Oben.'), asks('openai', 'Ohne Skript?'));
+    provider.next(answers('Unten.'), asks('anthropic', 'Ohne Skript?'));
+    await page.locator('select[name=choice]').selectOption(first.value);
+    await page.locator('#options summary').click();
+    await page.getByLabel(de.composer.compare_with).selectOption(second.value);
+    await page.locator('#text').fill('Ohne Skript?');
+    await page.locator('.send').click();
+    await says(page, 0, 'Oben.');
+    const button = column(page, 1).getByRole('button', { name: new RegExp(de.compare.choose) });
+    await until('both have ended', async () => {
+        await page.reload();
+        return button.isVisible();
+    });
+    await shot(page, 'compare-noscript');
+    await button.click();
+    await page.locator('.answer', { hasText: 'Unten.' }).waitFor();
+    assert.equal(await page.locator('.compare').count(), 0);
+});
+
+test('another model answers beside an existing answer, from its menu', async (t) => {
+    const page = await open(t, { as: anna, viewport: { width: 1440, height: 900 } });
+    const chat = new Chat(page);
+    await page.locator('select[name=choice]').selectOption(first.value);
+    await chat.exchange(provider, answers('Alone.'), 'Beside?');
+    provider.next(answers('Together.'), asks('anthropic', 'Beside?'));
+    await chat.act(chat.reply, 'Answer again with another model').click();
+    await page.getByRole('menuitem', { name: 'Compare with…' }).click();
+    await page.getByRole('menuitem', { name: second.label }).click();
+    await says(page, 1, 'Together.');
+    await says(page, 0, 'Alone.');
+    await column(page, 1).getByRole('button', { name: /Continue with this one/ }).click();
+    await page.locator('.compare').waitFor({ state: 'detached' });
+    assert.deepEqual(await chat.texts(), ['Beside?', 'Together.']);
+});
+
+test('the options fit a phone, in the dark, and have no findings', async (t) => {
+    await anna.postJson('/api/personas', { name: 'A persona with a rather long name', text: 'You are patient.' });
+    for (const [where, options] of [['360', phone], ['1440', { viewport: { width: 1440, height: 900 } }]]) {
+        const page = await open(t, { as: anna, colorScheme: 'dark', ...options });
+        await page.locator('#options summary').click();
+        await page.locator('select[name=persona]').selectOption({ index: 1 });
+        await page.getByLabel('Compare with').selectOption(second.value);
+        assert.deepEqual(await findings(page), []);
+        await shot(page, `options-${where}`);
+        await page.keyboard.press('Escape');
+        const parts = await page.locator('.composer-row > :is(.choice, .gauge, .send)').evaluateAll((all) => all.map((el) => el.getBoundingClientRect()).filter((b) => b.height).map((b) => Math.round(b.top + b.height / 2)));
+        assert.equal(new Set(parts).size, 1, `one row: ${parts}`);
+        const send = await page.locator('.send').boundingBox(), box = await page.locator('#composer').boundingBox();
+        assert.ok(send.x + send.width <= box.x + box.width, 'Send is in the box');
+        await shot(page, `options-chosen-${where}`);
+    }
+});
