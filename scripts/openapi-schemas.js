@@ -29,9 +29,10 @@ export const schemas = {
     CompactionMark: { id: 'string', url: 'string', messages: 'integer', tokens_before: 'integer', tokens_after: 'integer', created_at: 'string' },
     Message: {
         id: 'string', session: 'string', url: 'string', parent_id: 'string?', role: 'string', status: 'string', text: 'string', error: 'string?', stop: 'string?', created_at: 'string',
-        model: 'string?', edited: 'boolean', calls_tools: 'boolean', usage: 'Usage?', reasoning: 'string?', reasoning_ms: 'integer', turn: 'string?', tool: 'string?', arguments: 'string?',
+        model: 'string?', edited: 'boolean', calls_tools: 'boolean', calls: ['ToolCall'], usage: 'Usage?', reasoning: 'string?', reasoning_ms: 'integer', turn: 'string?', tool: 'string?', arguments: 'string?',
         sibling: 'integer', siblings: 'integer', prev_id: 'string?', next_id: 'string?', facts: ['Fact'], suggestions: ['Suggestion'], compaction: 'CompactionMark?',
     },
+    ToolCall: { id: 'string', name: 'string', arguments: 'string' },
     Piece: { text: 'string', hit: 'boolean' },
     FoundSession: { ...session, summary_url: 'string?', ...snippet },
     FoundMemory: { id: 'string', url: 'string', text: 'string', tags: 'string', created_at: 'string', ...source, ...snippet },

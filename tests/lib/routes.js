@@ -35,9 +35,9 @@ export function routeTables() {
         const lists = new Map([...shared, ...fieldLists(source)]);
         for (const [, method, path, handler, rest, fields] of source.matchAll(/\{HTTP_([A-Z]+),\s*"([^"]+)",\s*(\w+),\s*([^{}]*?),\s*(\w+)\s*\}/g)) {
             const said = rest.replace(/\b[A-Z]+\b/g, (word) => defined.get(word) ?? word);
-            const access = said.match(/ACCESS_([A-Z]+)/)[1];
+            const access = said.match(/ACCESS_([A-Z]+)|V1_/)[1] ?? 'MEMBER';
             const scopes = [...rest.matchAll(/SCOPE_([A-Z]+)/g)].flatMap(([, name]) => ({ ANY: ['read', 'write', 'chat'], LOGIN: [] })[name] ?? [name.toLowerCase()]);
-            routes.push({ method, path, handler, access, scopes, surface: path.startsWith('/api/') ? 'API' : path.startsWith('/page/') ? 'SCRIPT' : 'PAGE', fields: lists.get(fields), file: `src/web/${file}` });
+            routes.push({ method, path, handler, access, scopes, surface: path.startsWith('/api/') ? 'API' : path.startsWith('/v1/') ? 'V1' : path.startsWith('/page/') ? 'SCRIPT' : 'PAGE', fields: lists.get(fields), file: `src/web/${file}` });
         }
     }
     return routes;

@@ -55,6 +55,7 @@ struct turn *turn_new(struct turn_engine *en)
     strbuf_init(&t->text, TURN_TEXT_MAX);
     strbuf_init(&t->reasoning, TURN_REASONING_MAX);
     strbuf_init(&t->held, TURN_TEXT_MAX);
+    strbuf_init(&t->said, TURN_TEXT_MAX);
     return t;
 }
 
@@ -69,6 +70,7 @@ void turn_free(struct turn *t)
     strbuf_release(&t->text);
     strbuf_release(&t->reasoning);
     strbuf_release(&t->held);
+    strbuf_release(&t->said);
     err_drop(&t->failure);
     err_drop(&t->save_err);
     arena_free(t->arena);
@@ -133,6 +135,15 @@ void turn_abandon(void *arg)
 
 /* Steps and end */
 
+/* A program gets the texts of all steps as one. */
+static void keep_said(struct turn *t)
+{
+    if (!t->given || t->text.len == 0)
+        return;
+    strbuf_adds(&t->said, t->said.len ? TURN_STEPS_BREAK : "");
+    strbuf_addstr(&t->said, strbuf_str(&t->text));
+}
+
 /* Appends the text of this call to the messages of the next request. */
 static struct llm_message *add_said(struct turn *t)
 {
@@ -157,6 +168,7 @@ void turn_step_saved(void *arg)
         turn_advance(t);
         return;
     }
+    keep_said(t);
     struct llm_message *m = add_said(t);
     struct llm_tool_call *calls = ARENA_ARRAY(t->arena, struct llm_tool_call, t->calls_n);
     memcpy(calls, t->calls, t->calls_n * sizeof *calls);
@@ -297,12 +309,13 @@ void turn_advance(struct turn *t)
         thread_pool_submit(t->en->set.pool, turn_adapt, on_adapted, t);
         return;
     }
-    if (t->status == MESSAGE_DONE && t->calls_n > 0) {
+    bool hands_over = t->status == MESSAGE_DONE && turn_given_hands_over(t);
+    if (t->status == MESSAGE_DONE && t->calls_n > 0 && !hands_over) {
         t->phase = TURN_TOOLS;
         turn_run_tools(t);
         return;
     }
-    if (t->status == MESSAGE_DONE && t->text.len == 0) {
+    if (t->status == MESSAGE_DONE && t->text.len == 0 && !hands_over) {
         if (!err_rc(t->failure))
             err_say(err_kept(&t->failure), RC_UPSTREAM, "answer.empty");
         t->status = MESSAGE_FAILED;
@@ -310,6 +323,7 @@ void turn_advance(struct turn *t)
     if (t->status == MESSAGE_DONE && t->note && !err_rc(t->failure))
         err_said(err_kept(&t->failure), RC_UPSTREAM, t->note);
     t->phase = TURN_FINISHING;
+    keep_said(t);
     save_end(t);
 }
 

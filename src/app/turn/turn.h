@@ -101,16 +101,20 @@ enum turn_kind {
     TURN_SEND,       /* a new message at the end (or below `parent_id`) */
     TURN_EDIT,       /* a new version of the user message `message_id`: its sibling */
     TURN_REGENERATE, /* a new answer in place of the assistant message `message_id`: its sibling */
-    TURN_CONTINUE    /* goes on with the assistant message `message_id`, which ended early */
+    TURN_CONTINUE,   /* goes on with the assistant message `message_id`, which ended early */
+    TURN_GIVEN       /* below `parent_id`, with the messages of a program (turn_given.h) */
 };
+
+struct turn_given;
 
 struct turn_request {
     enum turn_kind kind;
     int64_t owner;
     const char *session; /* public id; NULL makes a new session (TURN_SEND only) */
     int64_t message_id, parent_id;
-    int64_t end_id; /* the end of the conversation as the sender knows it; 0: not checked */
-    struct str text;
+    int64_t end_id;  /* the end of the conversation as the sender knows it; 0: not checked */
+    struct str text; /* TURN_GIVEN: the source of the title of a new session */
+    const struct turn_given *given;
     const char *client_id;
     const char *choice; /* value of a provider choice; NULL: the session's, else the default */
     bool once;          /* `choice` is for this answer only */

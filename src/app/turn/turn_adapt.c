@@ -36,11 +36,13 @@ static bool has_effort(const struct turn *t)
 
 static bool has_tools(const struct turn *t)
 {
-    return !t->without_tools && t->tools_n > 0;
+    return !t->without_tools && t->tools_n > 0 && (!t->given || t->given->tools_n == 0);
 }
 
 bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
 {
+    if (t->given && (refused->problem == LLM_PROBLEM_TOO_LONG || refused->problem == LLM_PROBLEM_NO_MODEL))
+        return false; /* a program decides itself what it leaves out and which model it wants */
     switch (refused->problem) {
     case LLM_PROBLEM_TOO_LONG: return !t->refitted && t->window > TURN_WINDOW_LEAST;
     case LLM_PROBLEM_NO_TOOLS: return has_tools(t);

@@ -40,7 +40,7 @@ static enum rc check_end(struct db *db, struct arena *a, const struct plan *p, s
 /* A session has a title from its first question on, whatever becomes of the answer. */
 static enum rc title_at_once(struct db *db, const struct plan *p, int64_t session_id, struct err *e)
 {
-    if (!plan_adds_message(p->req) || p->parent_id || p->session.named)
+    if ((!plan_adds_message(p->req) && !p->req->given) || p->parent_id || p->session.named)
         return RC_OK;
     AUTO_STRBUF title;
     strbuf_init(&title, TITLE_BYTES_MAX);
@@ -54,8 +54,15 @@ static enum rc add_messages(struct db *db, const struct plan *p, int64_t session
 {
     const struct turn_request *r = p->req;
     const struct provider_choice *choice = p->turn->choice;
-    const char *channel = p->en->set.channel;
+    const char *channel = r->given ? TURN_GIVEN_CHANNEL : p->en->set.channel;
+    int64_t below = asked->id;
     enum rc rc = RC_OK;
+    if (r->given) {
+        struct message at = {.session_id = session_id, .parent_id = p->parent_id, .created_at = p->now};
+        if ((rc = turn_given_store(db, r, &at, &asked->id, e)) != RC_OK)
+            return rc;
+        below = at.parent_id;
+    }
     if (p->unfinished.id) {
         reply->id = p->unfinished.id;
         return store_message_reopen(db, r->owner, session_id, reply->id, p->now, e);
@@ -74,9 +81,10 @@ static enum rc add_messages(struct db *db, const struct plan *p, int64_t session
             .pasted_from = p->pasted_from};
         if ((rc = store_message_add(db, r->owner, asked, e)) != RC_OK)
             return rc;
+        below = asked->id;
     }
     *reply = (struct message){.session_id = session_id,
-        .parent_id = asked->id,
+        .parent_id = below,
         .role = ROLE_ASSISTANT,
         .status = MESSAGE_RUNNING,
         .channel = channel,

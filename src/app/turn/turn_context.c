@@ -189,6 +189,8 @@ static enum rc read_frame(struct reading *r, const struct compaction *before, st
 
 enum rc turn_read_context(struct db *db, struct turn *t, const struct turn_asked *asked, struct err *e)
 {
+    if (t->given)
+        return turn_given_context(db, t, e);
     const struct config *c = t->en->set.config;
     struct reading r = {.db = db, .t = t, .asked = asked};
     struct compaction compaction;

@@ -8,6 +8,7 @@
 #include "app/context/context.h"
 #include "app/tools/tools.h"
 #include "app/turn/turn.h"
+#include "app/turn/turn_given.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "llm/llm.h"
@@ -48,8 +49,10 @@ struct turn {
     unsigned denied;       /* enum tool_set: tools that the persona lacks */
     bool beside;           /* its answer is the second one of a comparison; the head stays in the first */
     bool wants_title;
-    struct str plain;  /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
-    int64_t *memories; /* the facts in its context */
+    struct str plain; /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
+    const struct turn_given *given; /* the context of a program, in the arena; NULL: none */
+    struct strbuf said;             /* with `given`: the texts of all steps, as the program gets them */
+    int64_t *memories;              /* the facts in its context */
     size_t memories_n;
     bool untrusted; /* a tool has returned text that the user did not write */
     bool replaced;  /* the session's model is gone, and `choice` took its place during the turn */
@@ -179,6 +182,18 @@ void turn_continue_text(struct turn *t, struct str text, bool over);
  * request ended in it. */
 void turn_continue_said(struct turn *t);
 bool turn_said_nothing(const struct turn *t); /* no text came in this turn since the last step */
+
+/* turn_given.c. Copies what a program sends into the turn. */
+void turn_given_keep(struct turn *t, const struct turn_given *g);
+enum rc turn_given_context(struct db *db, struct turn *t, struct err *e); /* as turn_read_context() */
+bool turn_given_keeps_call(const struct turn *t, const char *name);       /* it is of a program's tool */
+/* True when the answer calls tools of the program; other calls are dropped. */
+bool turn_given_hands_over(struct turn *t);
+/* In the transaction of the send: stores the added messages below at->parent_id, which becomes the last of
+ * them. `asked` becomes the last one of the user, if there is one. */
+enum rc turn_given_store(
+    struct db *db, const struct turn_request *r, struct message *at, int64_t *asked, struct err *e);
+enum rc turn_given_note_place(struct db *db, const struct turn *t, struct err *e); /* at the end */
 
 /* turn_adapt.c. True when another request can answer after this refusal: one that fits the window, one
  * without tools, or one to another model. */

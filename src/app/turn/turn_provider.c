@@ -11,9 +11,10 @@ int turn_calls_left(const struct turn *t)
 /* Calls over the limit are dropped: the model sees the results of the others and continues. */
 static void add_call(struct turn *t, const struct llm_tool_call *c)
 {
-    if (turn_calls_left(t) == 0 || t->calls_n == TURN_CALLS_PER_STEP)
+    bool clients = turn_given_keeps_call(t, c->name);
+    if ((turn_calls_left(t) == 0 && !clients) || t->calls_n == TURN_CALLS_PER_STEP)
         return;
-    t->calls_total++;
+    t->calls_total += !clients;
     t->calls[t->calls_n++] = (struct llm_tool_call){
         .id = arena_strdup(t->arena, c->id),
         .name = arena_strdup(t->arena, c->name),
@@ -109,7 +110,9 @@ static void on_llm(void *arg, const struct llm_event *ev)
             t->over = true;
             break;
         }
-        if (t->text.len == 0 && is_rejected(ev))
+        if (t->given && ev->problem == LLM_PROBLEM_TOO_LONG)
+            t->stop = STOP_WINDOW; /* the program is told why */
+        else if (t->text.len == 0 && is_rejected(ev))
             t->stop = STOP_REJECTED;
         turn_fail(t, ev->err);
         break;

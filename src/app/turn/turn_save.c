@@ -49,7 +49,7 @@ static enum rc add_below(struct db *db, struct turn *t, int64_t *parent, struct 
 {
     m->session_id = t->ids.session_id;
     m->parent_id = *parent;
-    m->channel = t->en->set.channel;
+    m->channel = t->given ? TURN_GIVEN_CHANNEL : t->en->set.channel;
     m->created_at = clock_wall_ms();
     m->beside = t->beside;
     enum rc rc = store_message_add(db, t->ids.owner, m, e);
@@ -151,7 +151,7 @@ static enum rc measure_anew(struct db *db, const struct turn *t, const struct co
 /* Stores how full the window is, and plans a compaction when it is due. */
 static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now, struct err *e)
 {
-    if (t->messages_n == 0) /* no model was asked */
+    if (t->messages_n == 0 || t->given) /* no model was asked, or a program decides about the context */
         return RC_OK;
     AUTO(arena) a = arena_new();
     struct compaction newest = {0};
@@ -182,7 +182,14 @@ static enum rc plan_compaction(struct db *db, const struct turn *t, int64_t now,
 static enum rc end_rows_tx(struct db *db, void *arg, struct err *e)
 {
     struct turn *t = arg;
-    enum rc rc = finish_reply(db, t, t->status, NULL, e);
+    AUTO_STRBUF calls; /* of a program's tools */
+    strbuf_init(&calls, CALLS_JSON_MAX);
+    bool hands_over = t->given && t->status == MESSAGE_DONE && t->calls_n > 0;
+    if (hands_over)
+        context_calls_json(t->calls, t->calls_n, &calls);
+    enum rc rc = finish_reply(db, t, t->status, hands_over && !calls.failed ? calls.s : NULL, e);
+    if (rc == RC_OK && t->given)
+        rc = turn_given_note_place(db, t, e);
     if (rc != RC_OK && rc != RC_NOT_FOUND && rc != RC_CONFLICT)
         return rc;
     rc = store_turn_end(db, t->ids.owner, t->row_id, t->status, clock_wall_ms(), e);

@@ -145,6 +145,19 @@ static enum rc find_unfinished(struct db *db, struct plan *p, struct message *m,
     return find_question(db, p, m, &p->asked_id, &begins, e);
 }
 
+/* Results of tools belong to the question before them. */
+static enum rc find_given_place(struct db *db, struct plan *p, struct err *e)
+{
+    struct message m;
+    int64_t begins = 0;
+    p->parent_id = p->req->parent_id;
+    enum rc rc = p->parent_id ? message_of_session(db, p, p->parent_id, &m, e) : RC_OK;
+    if (rc == RC_OK && p->parent_id && find_question(db, p, &m, &p->asked_id, &begins, NULL) != RC_OK)
+        p->asked_id = 0;
+    turn_given_keep(p->turn, p->req->given);
+    return rc;
+}
+
 /* Finds the place of the new message: parent_id, and the question when it exists. */
 static enum rc find_place(struct db *db, struct plan *p, struct err *e)
 {
@@ -152,6 +165,8 @@ static enum rc find_place(struct db *db, struct plan *p, struct err *e)
     struct message m;
     int64_t begins = 0;
     enum rc rc;
+    if (r->kind == TURN_GIVEN)
+        return find_given_place(db, p, e);
     if (r->kind == TURN_SEND) {
         p->parent_id = r->parent_id ? r->parent_id : p->session.head_id;
         if (!r->parent_id && r->end_id && r->end_id != p->parent_id)
@@ -195,6 +210,8 @@ static enum rc choose_persona(struct db *db, struct plan *p, struct err *e)
     const struct providers *all = p->en->set.providers;
     struct library_entry persona;
     struct err why = ERR_INIT;
+    if (t->given)
+        return RC_OK;
     t->temperature = p->session.id ? p->session.temperature : TEMPERATURE_NONE;
     t->answer_tokens = p->session.answer_tokens;
     p->persona_id = p->req->sets_persona ? p->req->persona_id : p->session.persona_id;
@@ -297,7 +314,7 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         }
         if (rc != RC_OK)
             return rc;
-    } else if (p->req->kind != TURN_SEND) {
+    } else if (p->req->kind != TURN_SEND && p->req->kind != TURN_GIVEN) {
         return err_set(e, RC_NOT_FOUND, "edit without a session");
     }
     if ((rc = find_place(db, p, e)) != RC_OK || (rc = choose_persona(db, p, e)) != RC_OK ||
@@ -331,6 +348,7 @@ static void discard(struct turn *t)
     strbuf_release(&t->text);
     strbuf_release(&t->reasoning);
     strbuf_release(&t->held);
+    strbuf_release(&t->said);
     arena_free(t->arena);
     free_charp(&t);
 }

@@ -27,6 +27,22 @@ static void put_tool(struct arena *a, struct view *v, const struct message *m)
     view_text(v, "arguments", known ? calls[0].args : NULL);
 }
 
+/* The calls of an answer. */
+static void put_calls(struct arena *a, struct view *v, const struct message *m)
+{
+    struct llm_tool_call *calls;
+    size_t n = 0;
+    struct view *list = view_list(v, "calls");
+    if (m->role != ROLE_ASSISTANT || !m->calls || context_calls(a, m->calls, &calls, &n, NULL) != RC_OK)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        struct view *call = view_item(list);
+        view_text(call, "id", calls[i].id);
+        view_text(call, "name", calls[i].name);
+        view_text(call, "arguments", calls[i].args);
+    }
+}
+
 void message_resource(const struct message_frame *f, struct view *v, const struct message *m)
 {
     struct arena *a = f->arena;
@@ -44,6 +60,7 @@ void message_resource(const struct message_frame *f, struct view *v, const struc
     view_text(v, "model", answer ? model_label(f->providers, m->provider, m->model) : NULL);
     view_bool(v, "edited", m->edited);
     view_bool(v, "calls_tools", answer && m->calls);
+    put_calls(a, v, m);
     usage_resource(v, m);
     view_text(v, "reasoning", m->reasoning.len ? m->reasoning.s : NULL);
     view_int(v, "reasoning_ms", m->reasoning_ms);

@@ -87,6 +87,7 @@ static const char *const names[F_COUNT] = {
     [F_USE_MEMORY] = "use_memory",
     [F_USE_TOOLS] = "use_tools",
     [F_DAYS] = "days",
+    [F_MODEL] = "model",
 };
 
 const char *field_name(enum field f)

@@ -93,6 +93,7 @@ enum field {
     F_USE_MEMORY,
     F_USE_TOOLS,
     F_DAYS,
+    F_MODEL,
     F_SHARE,
     F_LINK,
     F_UNTIL,

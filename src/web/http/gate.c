@@ -76,6 +76,8 @@ static enum rc identify(struct req *r, struct err *e)
     struct str token = bearer_token(r);
     struct auth_client from = req_client(r);
     r->bearer = token.s != NULL;
+    if (r->surface == SURFACE_V1 && !r->bearer)
+        return err_say(e, RC_UNAUTHENTICATED, "token.missing");
     if (r->bearer) {
         rc = api_token_identify(r->web->store, r->web->config, token, &from, &r->who, e);
         r->signed_in = rc == RC_OK;
@@ -260,6 +262,10 @@ static enum rc read_body(struct req *r, struct err *e)
     enum rc rc = fcgi_body(r->fcgi, &body, e);
     if (rc != RC_OK || body.len == 0)
         return rc; /* nothing was sent: the rules report the missing field */
+    if (r->surface == SURFACE_V1) {
+        r->body = body;
+        return type_is(type, STR("application/json")) ? RC_OK : err_say(e, RC_UNSUPPORTED, "form.wants_json");
+    }
     if (r->surface != SURFACE_PAGE)
         return type_is(type, STR("application/json")) ? read_json(r, body, e)
                                                       : err_say(e, RC_UNSUPPORTED, "form.wants_json");

@@ -42,8 +42,11 @@ struct req {
     struct identity who;
     char csrf[CSRF_SIZE]; /* empty when signed out or a program */
     struct field_value fields[F_COUNT];
-    struct upload upload; /* for a route with CSRF_TOKEN_FILE */
-    struct places *place; /* the kind of transfer of which the requester holds a place; NULL: none */
+    struct str body;         /* SURFACE_V1: as sent */
+    const char *wrong_param; /* of an error: the field or parameter that it is about; NULL: none */
+    const char *wrong_code;  /* SURFACE_V1: the code of an error; NULL: that of its status */
+    struct upload upload;    /* for a route with CSRF_TOKEN_FILE */
+    struct places *place;    /* the kind of transfer of which the requester holds a place; NULL: none */
 };
 
 struct resp {

@@ -52,8 +52,30 @@ int error_retry_after(const struct err *e)
     return e->retry_after_s ? e->retry_after_s : e->rc == RC_UNAVAILABLE ? RETRY_AFTER_BUSY_S : 0;
 }
 
+/* The form of OpenAI's API. */
+static struct view *error_view_v1(const struct req *r, const struct err *e)
+{
+    int status = http_status(e->rc);
+    const char *type = status == 429   ? "rate_limit_error"
+                       : status >= 500 ? "server_error"
+                       : status == 403 ? "permission_error"
+                                       : "invalid_request_error";
+    const char *code = r->wrong_code   ? r->wrong_code
+                       : status == 401 ? "invalid_api_key"
+                       : status == 429 ? "rate_limit_exceeded"
+                                       : rc_name(e->rc);
+    struct view *v = view_new(r->arena), *o = view_obj(v, "error");
+    view_text(o, "message", e->for_user ? said_words(r->arena, r->lang, err_stored(e)) : public_text(r, e));
+    view_text(o, "type", type);
+    view_text(o, "param", r->wrong_param);
+    view_text(o, "code", code);
+    return v;
+}
+
 struct view *error_view(const struct req *r, const struct err *e)
 {
+    if (r->surface == SURFACE_V1)
+        return error_view_v1(r, e);
     struct view *v = view_new(r->arena), *o = view_obj(v, "error");
     view_text(o, "code", rc_name(e->rc));
     view_text(o, "message", public_text(r, e));

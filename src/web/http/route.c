@@ -20,6 +20,7 @@ const char *http_method_name(enum http_method m)
 enum surface surface_of(struct str path)
 {
     return str_starts(path, STR("/api/"))    ? SURFACE_API
+           : str_starts(path, STR("/v1/"))   ? SURFACE_V1
            : str_starts(path, STR("/page/")) ? SURFACE_SCRIPT
                                              : SURFACE_PAGE;
 }

@@ -28,6 +28,7 @@ enum access {
 enum surface {
     SURFACE_PAGE,  /* people: HTML */
     SURFACE_API,   /* programs: /api/..., documented in docs/openapi.yaml */
+    SURFACE_V1,    /* programs for OpenAI: /v1/..., with an API token only, in the form of its API */
     SURFACE_SCRIPT /* the pages' own scripts: /page/..., internal, may change with any version */
 };
 /* The surface by the path, for requests without a matching route. */
@@ -74,6 +75,10 @@ struct route {
 #define API_CHANGE(access, scopes) access, SURFACE_API, CSRF_TOKEN, scopes
 #define API_FILE(access, scopes)   access, SURFACE_API, CSRF_TOKEN_FILE, scopes
 #define API_DOOR(access)           access, SURFACE_API, CSRF_ORIGIN_ONLY, SCOPE_LOGIN
+
+/* The handler reads the JSON body itself (req.body). */
+#define V1_READ(scopes) ACCESS_MEMBER, SURFACE_V1, CSRF_SAFE, scopes
+#define V1_CALL(scopes) ACCESS_MEMBER, SURFACE_V1, CSRF_TOKEN, scopes
 
 #define SCRIPT_READ(access)   access, SURFACE_SCRIPT, CSRF_SAFE, SCOPE_LOGIN
 #define SCRIPT_CHANGE(access) access, SURFACE_SCRIPT, CSRF_TOKEN, SCOPE_LOGIN

@@ -126,7 +126,8 @@ static enum rc open_web(struct web *w, const struct web_program *p, struct err *
         return rc;
     password_threads((int)c->server.threads);
     w->templates = templates_new(c->server.template_dir);
-    if (p->surfaces != 1u << SURFACE_API && (rc = templates_check(w->templates, e)) != RC_OK)
+    if (p->surfaces & (1u << SURFACE_PAGE | 1u << SURFACE_SCRIPT) &&
+        (rc = templates_check(w->templates, e)) != RC_OK)
         return rc;
     if ((rc = html_cache_new(HTML_CACHE_BYTES, HTML_CACHE_LIFE_MS, &w->html, e)) != RC_OK)
         return rc;

@@ -12,6 +12,7 @@
 #include "web/library/library_routes.h"
 #include "web/memory/memory_routes.h"
 #include "web/models/models_routes.h"
+#include "web/models/v1_routes.h"
 #include "web/search/search_routes.h"
 #include "web/session/session_details.h"
 #include "web/session/session_routes.h"
@@ -30,12 +31,14 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &summary_routes, &compaction_routes, &search_routes, &memory_routes, &suggestion_routes, &tasks_routes,
     &sign_routes, &account_routes, &token_routes, &settings_routes, &library_routes, &instruction_routes,
     &users_routes, &transfer_routes, &conversation_routes, &share_routes, &shared_routes, &jobs_routes,
-    &models_routes, &usage_routes, &trash_routes};
+    &models_routes, &v1_routes, &usage_routes, &trash_routes};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,
     .tables_n = ARRAY_LEN(nouns),
     .surfaces = 1u << SURFACE_PAGE | 1u << SURFACE_SCRIPT};
 
-const struct web_program api_program = {
-    .name = "api", .tables = nouns, .tables_n = ARRAY_LEN(nouns), .surfaces = 1u << SURFACE_API};
+const struct web_program api_program = {.name = "api",
+    .tables = nouns,
+    .tables_n = ARRAY_LEN(nouns),
+    .surfaces = 1u << SURFACE_API | 1u << SURFACE_V1};

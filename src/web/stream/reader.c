@@ -53,6 +53,10 @@ static bool count_excess(struct reader *r)
 void reader_drop(struct reader *r)
 {
     unlink_reader(r);
+    if (r->rewrite.fn && !r->ending)
+        r->rewrite.gone(r->rewrite.web, r->turn);
+    if (r->rewrite.fn)
+        r->rewrite.release(r->rewrite.arg);
     if (r->all) {
         r->all->n--;
         r->all->excess -= r->excess;
@@ -106,7 +110,7 @@ bool reader_open(struct reader *r, struct loop *l, struct reader **list, struct 
     return true;
 }
 
-bool reader_send(struct reader *r, struct str data)
+static bool send_bytes(struct reader *r, struct str data)
 {
     bool waited = fcgi_stream_waiting(r->out);
     if (r->excess || fcgi_stream_send(r->out, data) != RC_OK || !count_excess(r)) {
@@ -116,6 +120,16 @@ bool reader_send(struct reader *r, struct str data)
     if (!waited && fcgi_stream_waiting(r->out))
         loop_watch_events(r->watch, EPOLLRDHUP | EPOLLOUT);
     return true;
+}
+
+bool reader_send(struct reader *r, struct str data)
+{
+    if (!r->rewrite.fn)
+        return send_bytes(r, data);
+    AUTO_STRBUF out;
+    strbuf_init(&out, FIRST_MAX);
+    r->rewrite.fn(r->rewrite.arg, data, &out);
+    return out.len == 0 || send_bytes(r, strbuf_str(&out));
 }
 
 void reader_close(struct reader *r)

@@ -32,6 +32,16 @@ struct reader_position {
  */
 #define READERS_EXCESS_MAX ((size_t)64 * 1024 * 1024)
 
+/* Replaces the events for one reader: appends to `out` what is sent for them. */
+typedef void reader_rewrite_fn(void *arg, struct str events, struct strbuf *out);
+
+struct reader_rewrite {
+    reader_rewrite_fn *fn;                     /* NULL: none */
+    void (*release)(void *arg);                /* with the reader */
+    void (*gone)(void *web, const char *turn); /* the client has left before the end */
+    void *arg, *web;
+};
+
 struct readers {
     int n;
     size_t excess; /* unsent bytes above the limits */
@@ -58,6 +68,7 @@ struct reader {
     struct readers *all;
     size_t backlog_max, excess; /* its own limit, its share of all->excess */
     bool ending;
+    struct reader_rewrite rewrite;
 };
 
 bool reader_parse_position(struct str id, struct reader_position *out); /* false: not such an id */

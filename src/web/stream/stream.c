@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "web/stream/completions_routes.h"
 #include "web/stream/feed.h"
 #include "web/stream/live.h"
 #include "web/stream/live_answer.h"
@@ -170,7 +171,9 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
         return err_say(e, RC_UNAVAILABLE, "error.too_many_readers");
     AUTO_STRBUF first;
     strbuf_init(&first, RESPONSE_BODY_MAX);
-    if (wish->goes_to) {
+    if (wish->rewrite.fn) {
+        strbuf_clear(&first);
+    } else if (wish->goes_to) {
         resp_redirect(out, "%s", wish->goes_to);
         respond_head(r, out, &first);
         strbuf_adds(&first, "Content-Length: 0\r\n\r\n");
@@ -185,6 +188,7 @@ enum rc stream_attach(struct req *r, struct resp *out, const struct read_overrid
         strbuf_str(&first), (size_t)c->limits.reader_buffer_bytes + first.len);
     out->detached = true;
     reader->form = wish->form;
+    reader->rewrite = wish->rewrite;
     reader->from = from;
     reader->owner = r->who.user_id;
     reader->by = (struct credential){r->who.login_id, r->who.token.id};
@@ -324,13 +328,13 @@ static void finish(struct web *w)
     free(s);
 }
 
-static const struct route_table *const tables[] = {&stream_routes};
+static const struct route_table *const tables[] = {&stream_routes, &completions_routes};
 
 const struct web_program stream_program = {
     .name = "stream",
     .tables = tables,
     .tables_n = ARRAY_LEN(tables),
-    .surfaces = 1u << SURFACE_PAGE | 1u << SURFACE_API | 1u << SURFACE_SCRIPT,
+    .surfaces = 1u << SURFACE_PAGE | 1u << SURFACE_API | 1u << SURFACE_V1 | 1u << SURFACE_SCRIPT,
     .nice = STREAM_NICE,
     .start = start,
     .finish = finish,

@@ -24,9 +24,10 @@ struct read_override {
     bool live;        /* what changes elsewhere (live.h) */
     int64_t known;    /* with `live`: the position that the reader has seen; 0: none */
     enum event_form form;
-    struct str first;     /* first event; the head is added */
-    const char *position; /* Last-Event-ID, NULL: from the start */
-    const char *goes_to;  /* for a waiting form post: where it redirects when the turn has ended */
+    struct str first;              /* first event; the head is added */
+    const char *position;          /* Last-Event-ID, NULL: from the start */
+    struct reader_rewrite rewrite; /* sends the head itself */
+    const char *goes_to;           /* for a waiting form post: where it redirects when the turn has ended */
 };
 enum rc stream_attach(struct req *r, struct resp *out, const struct read_override *wish, struct err *e);
 

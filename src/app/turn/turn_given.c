@@ -1,0 +1,211 @@
+#include "app/turn/turn_given.h"
+
+#include <sodium.h>
+#include <stdio.h>
+
+#include "app/memory/memory.h"
+#include "app/turn/turn_private.h"
+#include "store/session/history_place.h"
+
+#define MEMORY_SHARE 8 /* of the window, for facts */
+
+/* ---- the hash ---- */
+
+void history_begin(struct history *h)
+{
+    memset(h, 0, sizeof *h);
+}
+
+static void add_part(crypto_generichash_state *s, struct str part)
+{
+    uint64_t len = part.len;
+    crypto_generichash_update(s, (const unsigned char *)&len, sizeof len);
+    crypto_generichash_update(s, (const unsigned char *)(part.s ? part.s : ""), part.len);
+}
+
+void history_add(struct history *h, const struct llm_message *m)
+{
+    if (m->role == LLM_SYSTEM)
+        return;
+    crypto_generichash_state s;
+    unsigned char role = (unsigned char)m->role;
+    crypto_generichash_init(&s, NULL, 0, HISTORY_HASH);
+    crypto_generichash_update(&s, h->hash, sizeof h->hash);
+    crypto_generichash_update(&s, &role, 1);
+    add_part(&s, str_trim(m->text));
+    add_part(&s, str_of(m->call_id ? m->call_id : ""));
+    for (size_t i = 0; i < m->calls_n; i++)
+        add_part(&s, str_of(m->calls[i].id));
+    crypto_generichash_final(&s, h->hash, sizeof h->hash);
+}
+
+void history_key(const struct history *h, char out[HISTORY_KEY])
+{
+    memcpy(out, "h:", 2);
+    sodium_bin2hex(out + 2, HISTORY_KEY - 2, h->hash, sizeof h->hash);
+}
+
+/* ---- the context ---- */
+
+static const char *copy_text(struct arena *a, const char *s)
+{
+    return s ? arena_strdup(a, s) : NULL;
+}
+
+static struct str copy_str(struct arena *a, struct str s)
+{
+    return (struct str){arena_strndup(a, s.s ? s.s : "", s.len), s.len};
+}
+
+static struct llm_message copy_message(struct arena *a, const struct llm_message *m)
+{
+    struct llm_message to = *m;
+    struct llm_tool_call *calls = ARENA_ARRAY(a, struct llm_tool_call, m->calls_n + 1);
+    to.text = copy_str(a, m->text);
+    to.call_id = copy_text(a, m->call_id);
+    for (size_t i = 0; i < m->calls_n; i++)
+        calls[i] = (struct llm_tool_call){
+            copy_text(a, m->calls[i].id), copy_text(a, m->calls[i].name), copy_text(a, m->calls[i].args)};
+    to.calls = m->calls_n ? calls : NULL;
+    return to;
+}
+
+void turn_given_keep(struct turn *t, const struct turn_given *g)
+{
+    struct arena *a = t->arena;
+    struct turn_given *own = arena_alloc(a, sizeof *own);
+    struct llm_message *messages = ARENA_ARRAY(a, struct llm_message, g->messages_n + 1);
+    struct llm_tool *tools = ARENA_ARRAY(a, struct llm_tool, g->tools_n + 1);
+    *own = *g;
+    for (size_t i = 0; i < g->messages_n; i++)
+        messages[i] = copy_message(a, &g->messages[i]);
+    for (size_t i = 0; i < g->tools_n; i++)
+        tools[i] = (struct llm_tool){copy_text(a, g->tools[i].name), copy_text(a, g->tools[i].description),
+            copy_text(a, g->tools[i].schema)};
+    own->messages = messages;
+    own->tools = tools;
+    own->own_key = copy_text(a, g->own_key);
+    own->added = NULL; /* the sender's thread stores them */
+    own->added_n = 0;
+    t->given = own;
+    t->temperature = g->temperature;
+    t->answer_tokens = g->answer_tokens;
+    t->no_calls = g->no_calls;
+}
+
+static bool is_clients(const struct turn *t, const char *name)
+{
+    for (size_t i = 0; i < t->given->tools_n; i++)
+        if (strcmp(t->given->tools[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The program's tools, and those of ours whose names it does not use. */
+static void offer_tools(struct turn *t)
+{
+    const struct turn_given *g = t->given;
+    struct llm_tool *ours = NULL;
+    size_t n = 0;
+    t->tools_n = 0;
+    if (t->without_tools)
+        return;
+    if (g->use_tools && t->en->set.config->turn.tool_calls_max > 0)
+        ours = tools_offered_without(t->arena, t->window, t->denied, &n);
+    struct llm_tool *all = ARENA_ARRAY(t->arena, struct llm_tool, g->tools_n + n + 1);
+    for (size_t i = 0; i < g->tools_n; i++)
+        all[t->tools_n++] = g->tools[i];
+    for (size_t i = 0; i < n; i++)
+        if (!is_clients(t, ours[i].name))
+            all[t->tools_n++] = ours[i];
+    t->tools = all;
+}
+
+static enum rc add_facts(struct db *db, struct turn *t, struct err *e)
+{
+    struct ranked_memories facts;
+    size_t at = t->given->messages_n;
+    while (at > 0 && t->messages[at - 1].role != LLM_USER)
+        at--;
+    if (at == 0)
+        return RC_OK;
+    struct llm_message *m = &t->messages[at - 1];
+    size_t room = (size_t)(t->window / MEMORY_SHARE) * CONTEXT_BYTES_PER_TOKEN;
+    enum rc rc = memory_ranking_for(db, t->arena, t->asked.owner, m->text, t->asked.now, room, &facts, e);
+    if (rc != RC_OK || facts.text.len == 0)
+        return rc;
+    t->memories = facts.ids;
+    t->memories_n = facts.n;
+    m->aside = str_of(arena_printf(t->arena, "<context>\n%.*s\n</context>", STR_FMT(facts.text)));
+    return RC_OK;
+}
+
+enum rc turn_given_context(struct db *db, struct turn *t, struct err *e)
+{
+    const struct turn_given *g = t->given;
+    size_t added = t->messages_n - t->context_n;
+    t->messages_room =
+        g->messages_n + added + 2 * (size_t)t->en->set.config->turn.tool_calls_max + TURN_PAUSES_MAX + 2;
+    struct llm_message *all = ARENA_ARRAY(t->arena, struct llm_message, t->messages_room);
+    memcpy(all, g->messages, g->messages_n * sizeof *all);
+    if (added)
+        memcpy(all + g->messages_n, t->messages + t->context_n, added * sizeof *all);
+    t->messages = all;
+    t->context_n = g->messages_n;
+    t->messages_n = g->messages_n + added;
+    offer_tools(t);
+    return g->use_memory ? add_facts(db, t, e) : RC_OK;
+}
+
+bool turn_given_keeps_call(const struct turn *t, const char *name)
+{
+    return t->given && is_clients(t, name);
+}
+
+bool turn_given_hands_over(struct turn *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; t->given && i < t->calls_n; i++)
+        if (is_clients(t, t->calls[i].name))
+            t->calls[n++] = t->calls[i];
+    if (n)
+        t->calls_n = n;
+    return n > 0;
+}
+
+/* ---- what is stored ---- */
+
+enum rc turn_given_store(
+    struct db *db, const struct turn_request *r, struct message *at, int64_t *asked, struct err *e)
+{
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < r->given->added_n; i++) {
+        struct message m = r->given->added[i];
+        m.session_id = at->session_id;
+        m.parent_id = at->parent_id;
+        m.channel = TURN_GIVEN_CHANNEL;
+        m.status = MESSAGE_DONE;
+        m.created_at = m.ended_at = at->created_at;
+        m.pasted_from = 0; /* a program may have written it */
+        rc = store_message_add(db, r->owner, &m, e);
+        at->parent_id = m.id;
+        if (m.role == ROLE_USER)
+            *asked = m.id;
+    }
+    return rc;
+}
+
+enum rc turn_given_note_place(struct db *db, const struct turn *t, struct err *e)
+{
+    struct history h = t->given->history;
+    struct history_place p = {t->ids.session_id, t->reply_id};
+    char key[HISTORY_KEY];
+    struct str said = t->said.len ? strbuf_str(&t->said) : strbuf_str(&t->text);
+    history_add(&h,
+        &(struct llm_message){.role = LLM_ASSISTANT, .text = said, .calls = t->calls, .calls_n = t->calls_n});
+    history_key(&h, key);
+    enum rc rc = store_history_place_set(db, t->ids.owner, key, &p, e);
+    return rc == RC_OK && t->given->own_key
+               ? store_history_place_set(db, t->ids.owner, t->given->own_key, &p, e)
+               : rc;
+}

@@ -1,0 +1,28 @@
+/*
+ * The events of a turn as an answer of /v1/chat/completions, for one reader: chunks with server-sent events,
+ * or one JSON object at the end. Built from the events for programs (turn_events.h).
+ *
+ * Nothing is sent before the first text, so that a failure before it has its own HTTP status. A failure after
+ * it is a chunk with "error".
+ */
+#ifndef ALFRED_WEB_STREAM_COMPLETIONS_EVENTS_H
+#define ALFRED_WEB_STREAM_COMPLETIONS_EVENTS_H
+
+#include "web/stream/reader.h"
+
+struct completion_reader;
+
+struct completion_reader_setup {
+    const char *turn, *model;
+    int64_t created_at; /* milliseconds */
+    bool stream, include_usage;
+    struct str stream_head; /* CGI head of a stream, with the empty line */
+    struct str json_head;   /* head lines of a JSON answer without Status and Content-Length */
+};
+
+struct completion_reader *completion_reader_new(const struct completion_reader_setup *s);
+void completion_reader_free(void *reader);
+/* A reader_rewrite_fn. */
+void completion_reader_rewrite(void *reader, struct str events, struct strbuf *out);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * The body of POST /v1/chat/completions. Parameters that Alfred does not know, and values of known ones that
+ * it cannot honour, are refused and named; docs/api.md lists those that are ignored.
+ */
+#ifndef ALFRED_WEB_STREAM_COMPLETIONS_REQUEST_H
+#define ALFRED_WEB_STREAM_COMPLETIONS_REQUEST_H
+
+#include "base/err.h"
+#include "llm/llm.h"
+
+#define COMPLETION_MESSAGES_MAX 2000
+#define COMPLETION_TOOLS_MAX    128
+#define COMPLETION_KEY_MAX      64 /* bytes of a session's name */
+
+struct completion_request {
+    const char *model;
+    struct llm_message *messages; /* at most one of the system, which is first */
+    size_t messages_n;
+    struct llm_tool *tools;
+    size_t tools_n;
+    bool no_calls;
+    bool stream, include_usage;
+    bool sets_temperature;
+    int temperature; /* hundredths */
+    int64_t answer_tokens;
+    const char *effort;  /* NULL: not set */
+    const char *session; /* metadata.session_id; NULL: not set */
+};
+
+/* RC_BAD_INPUT with a sentence; `param` is the parameter that it is about, or NULL. */
+enum rc completion_parse(
+    struct arena *a, struct str body, struct completion_request *out, const char **param, struct err *e);
+
+#endif
