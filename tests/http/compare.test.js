@@ -198,7 +198,6 @@ test('nothing is deleted while one is being written; a deleted answer leaves the
     await calls[0].text('One.');
     await calls[0].end();
     await ended(anna, turn);
-    assert.equal((await anna.request('DELETE', `/api/sessions/${session}`)).status, 409);
     assert.equal((await anna.request('DELETE', `/api/sessions/${session}/messages/${reply}`)).status, 200);
     await calls[1].toolCall('current_time', {});
     await calls[1].end('tool_calls');
@@ -207,6 +206,19 @@ test('nothing is deleted while one is being written; a deleted answer leaves the
     await ended(anna, other.turn);
     const { messages, comparison } = await sessionOf(anna, session);
     assert.deepEqual([messages.at(-1).text, comparison], ['It is now.', null], 'the head followed the answer that is left');
+});
+
+test('a session that is deleted while both run comes back with both answers', async () => {
+    const { session, turn, second: other, calls } = await asked('Away?');
+    assert.equal((await anna.request('DELETE', `/api/sessions/${session}`)).status, 200);
+    for (const [i, call] of calls.entries()) {
+        await call.text(['Here.', 'There.'][i]);
+        await call.end();
+    }
+    const back = await anna.postJson(`/api/trash/${session}/restore`, {});
+    assert.equal(back.status, 200, back.text);
+    for (const t of [turn, other.turn]) assert.equal((await ended(anna, t)).status, 'done');
+    assert.deepEqual(columnsOf((await anna.get(`/s/${session}`)).text).map((c) => c.match(/T?[Hh]ere\./)[0]), ['Here.', 'There.']);
 });
 
 test('what cannot be compared is refused with a sentence', async () => {
