@@ -8,7 +8,7 @@ const source = { source_message: 'string?', source_url: 'string?' };
 const snippet = { pieces: ['Piece'], cut_head: 'boolean', cut_end: 'boolean' };
 const session = {
     id: 'string', title: 'string?', named: 'boolean', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean', archived_by: 'string?',
-    message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', effort: 'string?', persona: 'string?', temperature: 'string?', answer_tokens: 'integer', active_at: 'string', context: 'Context',
+    message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', tags: ['string'], channel: 'string?', effort: 'string?', persona: 'string?', temperature: 'string?', answer_tokens: 'integer', created_at: 'string', active_at: 'string', context: 'Context',
 };
 
 const usageSum = { answers: 'integer', input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer', reasoning_tokens: 'integer', cost: 'integer?' };
@@ -19,6 +19,8 @@ export const schemas = {
     Model: { value: 'string', label: 'string', provider: 'string', model: 'string', kind: 'string', effort: 'boolean', window: 'integer', window_from: 'string', tools: 'string', tools_from: 'string?', images: 'string', reasoning: 'string', default: 'boolean' },
     Context: { tokens: 'integer', window: 'integer', percent: 'integer', known: 'boolean', compacting: 'boolean', error: 'string?' },
     Session: session,
+    Tag: { id: 'string', name: 'string', colour: 'integer', url: 'string' },
+    CountedTag: { id: 'string', name: 'string', colour: 'integer', url: 'string', sessions: 'integer' },
     Usage: { input_tokens: 'integer', output_tokens: 'integer', cached_tokens: 'integer', reasoning_tokens: 'integer' },
     ToolUse: { name: 'string', calls: 'integer' },
     Branch: { last_message: 'string', url: 'string', current: 'boolean', created_at: 'string?' },
@@ -111,7 +113,12 @@ export const answers = {
     'PATCH /api/workspace/instructions': { workspace: 'string', text: 'string' },
     'GET /api/settings': settings,
     'PATCH /api/settings': settings,
-    'GET /api/sessions': { sessions: ['Session'], next: 'string?', workspaces: ['string'] },
+    'GET /api/sessions': { sessions: ['Session'], next: 'string?', newer: 'string?', workspaces: ['string'] },
+    'GET /api/tags': { tags: ['CountedTag'] },
+    'POST /api/tags': { tag: 'Tag' },
+    'PATCH /api/tags/{}': { tag: 'Tag' },
+    'DELETE /api/tags/{}': {},
+    'POST /api/tags/{}/merge': { tag: 'Tag' },
     'GET /api/sessions/{}': { session: 'Session', ...page, turn: 'string?' },
     'PATCH /api/sessions/{}': oneSession,
     'DELETE /api/sessions/{}': { erased_at: 'string?' },
@@ -140,7 +147,7 @@ export const answers = {
     'GET /api/turns/{}': { turn: 'string', status: 'string', session: 'string', asked: 'string', reply: 'string' },
     'POST /api/turns/{}/stop': { turn: 'string', status: 'string' },
     'GET /api/models': { models: ['Model'], total: 'integer' },
-    'GET /api/search': { memories: ['FoundMemory'], sessions: ['FoundSession'], hits: ['FoundMessage'] },
+    'GET /api/search': { notices: ['string'], memories: ['FoundMemory'], sessions: ['FoundSession'], hits: ['FoundMessage'] },
     'GET /api/search/progress': { progress: 'Progress?' },
     'GET /api/sessions/{}/details': {
         session: 'Session', created_at: 'string', questions: 'integer', answers: 'integer', tool_calls: 'integer', bytes: 'integer', compactions: 'integer', summaries: 'integer',

@@ -49,24 +49,27 @@ static bool is_paired(uint32_t cp)
            in(cp, 0xF900, 0xFAFF) || in(cp, 0xFF66, 0xFF9F) || in(cp, 0x20000, 0x323AF);
 }
 
-uint32_t term_fold(uint32_t cp)
+uint32_t term_lower(uint32_t cp)
 {
-    if (in(cp, 'A', 'Z'))
+    if (in(cp, 'A', 'Z') || (in(cp, 0xC0, 0xDE) && cp != 0xD7))
         return cp + 32;
-    if (cp >= LATIN_FIRST && cp < LATIN_END) {
-        if (latin[cp - LATIN_FIRST] != '.')
-            return (unsigned char)latin[cp - LATIN_FIRST];
-        if (in(cp, 0xC0, 0xDE))
-            return cp + 32;
-        if (in(cp, 0x139, 0x148)) /* in this range capitals are odd */
-            return cp + (cp & 1);
-        return cp >= 0x100 && cp != 0x138 && cp != 0x149 ? cp | 1 : cp;
-    }
+    if (in(cp, 0x139, 0x148) || in(cp, 0x179, 0x17E)) /* in these ranges capitals are odd */
+        return cp + (cp & 1);
+    if (cp == 0x178)
+        return 0xFF;
+    if (in(cp, 0x100, 0x177))
+        return cp != 0x130 && cp != 0x131 && cp != 0x138 ? cp | 1 : cp;
     if (in(cp, 0x391, 0x3A9) || in(cp, 0x410, 0x42F)) /* Greek, Cyrillic */
         return cp + 32;
     if (in(cp, 0x400, 0x40F))
         return cp + 80;
     return cp;
+}
+
+uint32_t term_fold(uint32_t cp)
+{
+    bool has_base = cp >= LATIN_FIRST && cp < LATIN_END && latin[cp - LATIN_FIRST] != '.';
+    return has_base ? (unsigned char)latin[cp - LATIN_FIRST] : term_lower(cp);
 }
 
 /* ---- stems ---- */

@@ -43,6 +43,8 @@ void term_add_pairs(struct strbuf *out, struct str text);
 
 /* Folds one character: lower case, Latin letters without marks. */
 uint32_t term_fold(uint32_t cp);
+/* Lower case of Latin, Greek and Cyrillic letters, with their marks. */
+uint32_t term_lower(uint32_t cp);
 
 /* True for words without content ("the", "what"), and for parts that apostrophes leave ("don", "ll").
  * Takes the folded word. */
@@ -52,6 +54,7 @@ bool term_is_stop(const char *word);
 struct bag_word {
     uint64_t hash; /* hash of the stem */
     unsigned count;
+    bool beginning; /* of a word; bag_of() never sets it */
     const char *word, *stem; /* `word`: its first form */
 };
 

@@ -154,7 +154,7 @@ test('links lead through a long session and a long list, each entry once', async
     }
     assert.ok(rows.length > 42);
     assert.equal(new Set(rows).size, rows.length);
-    assert.equal((await root.get('/sessions?after=1')).status, 400);
+    assert.match((await root.get('/sessions?after=1')).text, /not a place in this list/);
 });
 
 test('the sign-in leads back to the requested page', async () => {

@@ -61,7 +61,7 @@ test('show selects one kind; days and invalid words are checked', async () => {
     assert.deepEqual(lengths(await search(anna, 'violin', '&show=all')), [true, true, true]);
     assert.deepEqual(lengths(await search(anna, 'violin', '&before=2020-01-01')), [false, false, false]);
     assert.deepEqual(lengths(await search(anna, '')), [false, false, false]);
-    assert.deepEqual(await search(anna, 'zzzqqq'), { memories: [], sessions: [], hits: [] });
+    assert.deepEqual(await search(anna, 'zzzqqq'), { notices: [], memories: [], sessions: [], hits: [] });
     for (const bad of ['show=everything', 'show=all%00', 'after=soon', 'limit=0']) assert.equal((await anna.get(`/api/search?q=violin&${bad}`)).status, 400, bad);
 });
 

@@ -138,6 +138,11 @@ async function usesAll(session) {
     await change('DELETE /api/memories/{}', `/api/memories/${memory.id}`);
     await useSuggestions(get, change);
 
+    const { tag: bees } = await change('POST /api/tags', '/api/tags', { name: 'Bees' }), { tag: wasps } = await change('POST /api/tags', '/api/tags', { name: 'Wasps' });
+    await change('PATCH /api/tags/{}', `/api/tags/${bees.id}`, { colour: 2 });
+    await get('GET /api/tags', '/api/tags');
+    await change('POST /api/tags/{}/merge', `/api/tags/${bees.id}/merge`, { to: wasps.id });
+    await change('DELETE /api/tags/{}', `/api/tags/${wasps.id}`);
     const { task } = await change('POST /api/tasks', '/api/tasks', { text: 'Buy bread' });
     await change('PATCH /api/tasks/{}', `/api/tasks/${task.id}`, { done: true });
     await get('GET /api/tasks', '/api/tasks?show=all');

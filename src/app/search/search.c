@@ -53,7 +53,8 @@ struct run {
     size_t room;     /* message numbers are below it */
     uint32_t *holds; /* bits of the words */
     float *alike;
-    bool *allowed;   /* NULL: all */
+    bool *allowed; /* NULL: all */
+    struct search_among among;
     uint16_t *place; /* index in candidates plus 1 */
     struct candidate *candidates;
     size_t n, candidates_room;
@@ -106,8 +107,10 @@ static enum rc find_words(struct run *r, struct err *e)
     for (size_t w = 0; rc == RC_OK && w < r->words.n; w++) {
         struct word_hits h = {r, UINT32_C(1) << w, 0};
         bool corrected = false;
-        rc = store_search_word(r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
-        if (rc == RC_OK && h.n == 0)
+        bool beginning = r->words.words[w].beginning;
+        rc = (beginning ? store_search_beginning : store_search_word)(
+            r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
+        if (rc == RC_OK && h.n == 0 && !beginning)
             rc = find_typo(r, &r->words.words[w], &corrected, e);
         if (rc == RC_OK && corrected)
             rc = store_search_word(r->db, r->want->owner, r->words.words[w].word, on_word, &h, e);
@@ -155,7 +158,9 @@ static enum rc add_candidate(struct run *r, int64_t id, struct err *e)
     enum rc rc = store_message_get(r->db, scratch, r->want->owner, id, &m, NULL);
     if (rc != RC_OK)
         return rc == RC_NOT_FOUND ? RC_OK : err_set(e, rc, "reading a search result");
-    if (!store_search_covers(&m) || (r->want->not_in && m.session_id == r->want->not_in))
+    const struct search_query *q = r->want->query;
+    if (!store_search_covers(&m) || (r->want->not_in && m.session_id == r->want->not_in) ||
+        (q && q->has_role && m.role != q->role) || !search_among_has(&r->among, m.session_id))
         return RC_OK;
     r->candidates[r->n] = (struct candidate){
         .id = id, .session = m.session_id, .bag = search_matching(r->a, &r->words, m.text)};
@@ -408,6 +413,10 @@ static enum rc prepare(struct run *r, struct err *e)
     }
     if (rc == RC_OK && w->workspace)
         rc = keep_to_workspace(r, e);
+    if (rc == RC_OK)
+        rc = search_among_read(r->db, r->a, w->owner, w->query, &r->among, e);
+    if (rc == RC_OK)
+        rc = search_allow(r->db, r->a, w->owner, w->query, &r->among, r->room, &r->allowed, e);
     return rc == RC_OK ? store_draft_each_hidden(r->db, w->owner, on_hidden, r, e) : rc;
 }
 
@@ -477,7 +486,7 @@ static enum rc answer(struct run *r, struct search_hits *out, struct err *e)
 enum rc search_run(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_hits *out, struct err *e)
 {
-    struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want->text)};
+    struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want)};
     *out = (struct search_hits){.words = r.words};
     if (r.words.n == 0)
         return RC_OK;

@@ -21,6 +21,7 @@
 
 #include "base/time_zone.h"
 #include "app/models/providers.h"
+#include "app/search/search_query.h"
 #include "codec/tokenizer.h"
 #include "store/memory/memory.h"
 #include "store/message/message.h"
@@ -46,7 +47,8 @@ struct search_want {
     int64_t session;       /* only in this session; 0: everywhere. A foreign one gives no results */
     int64_t not_in;        /* this session is left out; 0: none */
     const char *workspace; /* only in its sessions; NULL: everywhere */
-    int limit;             /* 0: SEARCH_HITS */
+    const struct search_query *query; /* its operators, without dates; NULL: none. `text`: its words */
+    int limit;                        /* 0: SEARCH_HITS */
     enum search_by by;
 };
 
@@ -112,9 +114,9 @@ struct search_memories {
     struct bag words;
 };
 
-/* The owner's facts that are not deleted. `after` and `before` limit their creation. `session` keeps those
- * with a source in it, `not_in` removes them. `workspace` is ignored: facts belong to none. Otherwise like
- * search_run(). */
+/* The owner's facts that are not deleted. None when the query has conditions on sessions or roles. `after`
+ * and `before` limit their creation. `session` keeps those with a source in it, `not_in` removes them.
+ * `workspace` is ignored: facts belong to none. Otherwise like search_run(). */
 enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_memories *out, struct err *e);
 
@@ -124,7 +126,15 @@ enum rc search_memories(const struct search_where *s, const struct search_want *
 #define SEARCH_TYPED_MESSAGES 5
 #define SEARCH_TYPED_FACTS    3
 
+struct search_typing {
+    int64_t owner, now;
+    const struct time_zone *zone;
+    struct str text;
+};
+
 struct search_typed {
+    struct search_offer offers[SEARCH_OFFERS]; /* completions of the last part */
+    size_t offers_n;
     struct session *sessions;
     size_t sessions_n;
     struct search_hit hits[SEARCH_TYPED_MESSAGES]; /* without neighbours and scores */
@@ -137,7 +147,7 @@ struct search_typed {
 /* The newest sessions whose title, topic or keywords contain the text, and the newest messages and facts with
  * all of its words. The last word may be incomplete. There is no ranking and no request to a provider,
  * so that it can run at every key. Without a text: the first sessions of the list. */
-enum rc search_typed(struct store *store, int64_t owner, struct str text, int64_t now, struct arena *a,
+enum rc search_typed(struct store *store, const struct search_typing *t, struct arena *a,
     struct search_typed *out, struct err *e);
 
 /* The start of a day like "2026-11-20" in a time zone. False when there is no such day. */

@@ -104,6 +104,8 @@ static enum rc find_alike(struct run *r, struct err *e)
 
 static bool keeps(const struct search_want *w, const struct memory *m, const char *in, const char *not_in)
 {
+    if (w->query && !search_query_meets(w->query, m->text))
+        return false;
     if (in && !(m->source_session && strcmp(m->source_session, in) == 0))
         return false;
     if (not_in && m->source_session && strcmp(m->source_session, not_in) == 0)
@@ -194,9 +196,9 @@ static enum rc answer(struct run *r, struct search_memories *out, struct err *e)
 enum rc search_memories(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_memories *out, struct err *e)
 {
-    struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want->text)};
+    struct run r = {.where = s, .want = want, .a = a, .words = search_bag(a, want)};
     *out = (struct search_memories){.words = r.words};
-    if (r.words.n == 0)
+    if (r.words.n == 0 || (want->query && (want->query->about_sessions || want->query->has_role)))
         return RC_OK;
     return answer(&r, out, e);
 }

@@ -10,8 +10,22 @@
 #define VECTOR_LEAST   0.2F /* with no word in common, a smaller similarity is chance */
 #define WORDLESS_LEAST 0.5  /* share of the best score that a result without a word of the query needs */
 
-/* The words of a query without stop words; all words when there are no others. */
-struct bag search_bag(struct arena *a, struct str text);
+/* The words of a search without stop words; all words when there are no others. */
+struct bag search_bag(struct arena *a, const struct search_want *want);
+
+/* The sessions that a query's operators allow. */
+struct search_among {
+    bool all;
+    int64_t *ids; /* ascending */
+    size_t n;
+};
+enum rc search_among_read(struct db *db, struct arena *a, int64_t owner, const struct search_query *q,
+    struct search_among *out, struct err *e);
+bool search_among_has(const struct search_among *among, int64_t session);
+/* Clears what a query refuses in `allowed`, an array by message number that is made when it is NULL. A query
+ * whose operators allow many sessions leaves them to search_among_has(). */
+enum rc search_allow(struct db *db, struct arena *a, int64_t owner, const struct search_query *q,
+    const struct search_among *among, size_t room, bool **allowed, struct err *e);
 
 float search_idf(size_t holding, size_t all);
 /* The query's words that a text contains, and the text's length: a document for search_bm25(). */

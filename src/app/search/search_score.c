@@ -5,14 +5,29 @@
 
 #include "base/utf8.h"
 
-struct bag search_bag(struct arena *a, struct str text)
+static void mark_beginnings(const struct search_query *q, struct bag *words)
 {
+    for (size_t i = 0; q && i < q->need_n; i++) {
+        struct str text = q->need[i].text;
+        struct term last;
+        bool any = false;
+        while (q->need[i].op == QUERY_BEGINNING && !q->need[i].not &&term_next(&text, &last))
+            any = true;
+        for (size_t w = 0; any && w < words->n; w++)
+            words->words[w].beginning |= strcmp(words->words[w].word, last.word) == 0;
+    }
+}
+
+struct bag search_bag(struct arena *a, const struct search_want *want)
+{
+    struct str text = want->text;
     struct str looked = {text.s, utf8_cut_bytes(text, SEARCH_QUERY_BYTES_MAX)};
     struct bag words = bag_of(a, looked, false);
     if (words.n == 0) /* "who is it" has stop words only, so they are used */
         words = bag_of(a, looked, true);
     if (words.n > SEARCH_WORDS_MAX)
         words.n = SEARCH_WORDS_MAX;
+    mark_beginnings(want->query, &words);
     return words;
 }
 
@@ -32,6 +47,8 @@ double search_idf_sum(const float *idf, uint32_t holds)
 
 static bool is_said(const struct bag_word *w, const struct term *t)
 {
+    if (w->beginning && strncmp(t->word, w->word, strlen(w->word)) == 0)
+        return true;
     /* Most words differ in their first byte. */
     return (w->stem[0] == t->stem[0] && strcmp(w->stem, t->stem) == 0) ||
            ((unsigned char)w->stem[0] >= 0x80 && term_is_in(w->stem, t->stem));

@@ -40,6 +40,7 @@ struct run {
     struct bag words;
     float idf[SEARCH_WORDS_MAX];
     size_t holding[SEARCH_WORDS_MAX];
+    struct search_among among;
     size_t room; /* numbers of summaries are below it */
     uint32_t *holds;
     float *alike;
@@ -163,9 +164,9 @@ static void filter_entries(struct run *r)
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
         struct entry s = r->entries[i];
-        if (!s.in_workspace || (w->session && s.session != w->session) ||
-            (w->not_in && s.session == w->not_in) || s.active_at < w->after ||
-            (w->before && s.active_at >= w->before))
+        if (!s.in_workspace || !search_among_has(&r->among, s.session) ||
+            (w->session && s.session != w->session) || (w->not_in && s.session == w->not_in) ||
+            s.active_at < w->after || (w->before && s.active_at >= w->before))
             continue;
         s.alike = s.summary && search_number(s.summary) < r->room ? r->alike[search_number(s.summary)] : 0;
         r->most_alike = fmaxf(r->most_alike, s.alike);
@@ -226,13 +227,17 @@ static enum rc read_hit(struct run *r, const struct entry *s, struct search_sess
     return rc == RC_NOT_FOUND ? RC_OK : rc; /* the summary was replaced meanwhile */
 }
 
-static struct bag document_of(struct arena *a, const struct search_session *hit)
+static struct str text_of(struct arena *a, const struct search_session *hit)
 {
     const struct session *s = &hit->session;
-    return bag_of(a,
-        str_of(arena_printf(a, "%s\n%s\n%s\n%.*s", s->title ? s->title : "", s->topic ? s->topic : "",
-            s->keywords ? s->keywords : "", STR_FMT(hit->summary))),
-        false);
+    return str_of(arena_printf(a, "%s\n%s\n%s\n%.*s", s->title ? s->title : "", s->topic ? s->topic : "",
+        s->keywords ? s->keywords : "", STR_FMT(hit->summary)));
+}
+
+static bool meets(const struct run *r, const struct search_session *hit)
+{
+    AUTO(arena) a = arena_new();
+    return !r->want.query || !r->want.query->need_n || search_query_meets(r->want.query, text_of(a, hit));
 }
 
 static int by_hit_score(const void *x, const void *y)
@@ -250,7 +255,7 @@ static void score_hits(struct run *r, struct search_session *hits, const struct 
     struct bag *bags = ARENA_ARRAY(scratch, struct bag, n + 1);
     double total = 0, best = 0;
     for (size_t i = 0; i < n; i++) {
-        bags[i] = document_of(scratch, &hits[i]);
+        bags[i] = bag_of(scratch, text_of(scratch, &hits[i]), false);
         total += (double)bags[i].total;
     }
     for (size_t i = 0; i < n; i++) {
@@ -271,7 +276,7 @@ static enum rc read_hits(struct run *r, struct search_session **out, size_t *n, 
     *n = 0;
     for (size_t i = 0; rc == RC_OK && i < r->n; i++) {
         rc = read_hit(r, &r->entries[i], &hits[*n], e);
-        if (rc == RC_OK)
+        if (rc == RC_OK && meets(r, &hits[*n]))
             of[(*n)++] = &r->entries[i];
         else if (rc == RC_NOT_FOUND)
             rc = RC_OK;
@@ -313,7 +318,9 @@ static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
     struct search_vector v;
     bool has_vector = false;
     r->db = store_read(r->where->store);
-    enum rc rc = read_words(r, e);
+    enum rc rc = search_among_read(r->db, r->a, r->want.owner, r->want.query, &r->among, e);
+    if (rc == RC_OK)
+        rc = read_words(r, e);
     store_read_done(r->where->store, r->db);
     if (rc != RC_OK)
         return rc;
@@ -332,9 +339,9 @@ static enum rc answer(struct run *r, struct search_sessions *out, struct err *e)
 enum rc search_summaries(const struct search_where *s, const struct search_want *want, struct arena *a,
     struct search_sessions *out, struct err *e)
 {
-    struct run r = {.where = s, .want = *want, .a = a, .words = search_bag(a, want->text)};
+    struct run r = {.where = s, .want = *want, .a = a, .words = search_bag(a, want)};
     *out = (struct search_sessions){.words = r.words};
-    if (r.words.n == 0)
+    if (r.words.n == 0 || (want->query && want->query->has_role))
         return RC_OK;
     enum rc rc = answer(&r, out, e);
     free(r.entries);
@@ -485,7 +492,10 @@ static enum rc relate(struct run *r, int64_t session, struct search_sessions *ou
 enum rc search_related(const struct search_where *s, int64_t owner, int64_t session, int limit,
     struct arena *a, struct search_sessions *out, struct err *e)
 {
-    struct run r = {.where = s, .want = {.owner = owner, .not_in = session, .limit = limit}, .a = a};
+    struct run r = {.where = s,
+        .want = {.owner = owner, .not_in = session, .limit = limit},
+        .a = a,
+        .among = {.all = true}};
     *out = (struct search_sessions){0};
     r.db = store_read(s->store);
     enum rc rc = relate(&r, session, out, e);

@@ -53,14 +53,31 @@ static void on_id(void *arg, int64_t id)
         ids->id[ids->n++] = id;
 }
 
-static enum rc read_hit(
-    struct db *db, int64_t owner, int64_t id, struct arena *a, struct search_typed *out, struct err *e)
+/* Whether the operators of the query allow a message that its words found. */
+static enum rc allows(struct db *db, int64_t owner, const struct search_query *q, const struct message *m,
+    bool *out, struct err *e)
 {
+    struct session_filter f = q->sessions;
+    int64_t n = 1;
+    f.id = m->session_id;
+    enum rc rc = q->about_sessions ? store_session_count(db, owner, &f, &n, e) : RC_OK;
+    *out = n > 0 && (!q->has_role || m->role == q->role) && m->created_at >= q->after &&
+           (!q->before || m->created_at < q->before) && search_query_meets(q, m->text);
+    return rc;
+}
+
+static enum rc read_hit(struct db *db, int64_t owner, int64_t id, const struct search_query *q,
+    struct arena *a, struct search_typed *out, struct err *e)
+{
+    bool allowed = true;
     struct search_hit *h = &out->hits[out->hits_n];
     struct session s;
     *h = (struct search_hit){0};
     enum rc rc = store_message_get(db, a, owner, id, &h->message, e);
     if (rc != RC_OK || !store_search_covers(&h->message))
+        return rc;
+    rc = allows(db, owner, q, &h->message, &allowed, e);
+    if (rc != RC_OK || !allowed)
         return rc;
     rc = store_session_by_id(db, a, owner, h->message.session_id, &s, e);
     if (rc != RC_OK)
@@ -71,43 +88,57 @@ static enum rc read_hit(
     return RC_OK;
 }
 
-static enum rc find_messages(struct db *db, int64_t owner, const struct match *m, struct arena *a,
-    struct search_typed *out, struct err *e)
+static enum rc find_messages(struct db *db, int64_t owner, const struct match *m,
+    const struct search_query *q, struct arena *a, struct search_typed *out, struct err *e)
 {
     struct ids ids = {.n = 0};
     enum rc rc = store_search_match(db, owner, m->words, m->pairs, LOOKED_AT, on_id, &ids, e);
     for (size_t i = 0; rc == RC_OK && i < ids.n && out->hits_n < SEARCH_TYPED_MESSAGES; i++)
-        rc = read_hit(db, owner, ids.id[i], a, out, e);
+        rc = read_hit(db, owner, ids.id[i], q, a, out, e);
     return rc;
 }
 
-static enum rc find(struct db *db, int64_t owner, struct str text, int64_t now, struct arena *a,
-    struct search_typed *out, struct err *e)
+/* The words as typed: a blank at the end of the text says that the last one is complete. */
+static struct str typed_words(struct arena *a, const struct search_query *q, struct str text)
 {
-    struct str typed = str_trim(text);
-    struct session_filter f = {
-        .show = typed.len ? SESSIONS_ALL : SESSIONS_LISTED, .words = arena_strndup(a, typed.s, typed.len)};
-    struct match m = match_of(a, text);
-    enum rc rc = store_session_list(db, a, owner, &f, &(struct session_page){.limit = SEARCH_TYPED_SESSIONS},
+    bool ended = text.len && text.s[text.len - 1] == ' ';
+    return str_of(arena_printf(a, "%.*s%s", STR_FMT(q->words), ended ? " " : ""));
+}
+
+static enum rc find(
+    struct db *db, const struct search_typing *t, struct arena *a, struct search_typed *out, struct err *e)
+{
+    struct search_query q;
+    enum rc rc = search_query_read(db, a, t->owner, t->zone, t->now, t->text, &q, e);
+    if (rc == RC_OK)
+        rc = search_query_offers(db, a, t->owner, t->text, out->offers, &out->offers_n, e);
+    if (rc != RC_OK)
+        return rc;
+    struct session_filter f = search_query_filter(a, &q);
+    f.show = q.parts.n ? f.show : SESSIONS_LISTED;
+    struct str words = typed_words(a, &q, t->text);
+    struct match m = match_of(a, words);
+    out->words = bag_of(a, words, true);
+    rc = store_session_list(db, a, t->owner, &f, &(struct session_page){.limit = SEARCH_TYPED_SESSIONS},
         &out->sessions, &out->sessions_n, e);
     if (rc != RC_OK || (!m.words && !m.pairs))
         return rc;
-    rc = find_messages(db, owner, &m, a, out, e);
-    if (rc != RC_OK)
+    rc = find_messages(db, t->owner, &m, &q, a, out, e);
+    if (rc != RC_OK || q.about_sessions || q.has_role)
         return rc;
     struct memory_filter facts = {
-        .match = memory_match(a, typed), .parts = memory_parts(a, typed), .limit = SEARCH_TYPED_FACTS};
-    return store_memory_list(db, a, owner, now, &facts, &out->memories, &out->memories_n, e);
+        .match = memory_match(a, q.words), .parts = memory_parts(a, q.words), .limit = SEARCH_TYPED_FACTS};
+    return store_memory_list(db, a, t->owner, t->now, &facts, &out->memories, &out->memories_n, e);
 }
 
-enum rc search_typed(struct store *store, int64_t owner, struct str text, int64_t now, struct arena *a,
+enum rc search_typed(struct store *store, const struct search_typing *t, struct arena *a,
     struct search_typed *out, struct err *e)
 {
-    *out = (struct search_typed){.words = bag_of(a, text, true)};
+    *out = (struct search_typed){0};
     struct db *db = store_read(store);
     enum rc rc = store_search_begin(db, e); /* one snapshot, so that each match can be read */
     if (rc == RC_OK) {
-        rc = find(db, owner, text, now, a, out, e);
+        rc = find(db, t, a, out, e);
         store_search_end(db);
     }
     store_read_done(store, db);

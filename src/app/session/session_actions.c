@@ -3,6 +3,7 @@
 #include "app/summary/compact.h"
 #include "app/summary/summary.h"
 #include "app/jobs/helper_notify.h"
+#include "app/session/tags.h"
 #include "app/session/workspace.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -80,6 +81,23 @@ static enum rc change_answers(struct db *db, const struct action *t, struct err 
     return rc;
 }
 
+static enum rc change_tags(struct db *db, const struct action *t, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    const struct session_change *c = t->change;
+    struct session s;
+    if (!c->tags && !c->tag && !c->without_tag)
+        return RC_OK;
+    enum rc rc = store_session_get(db, a, t->owner, t->session, &s, e);
+    if (rc == RC_OK && c->tags)
+        rc = tags_set(db, t->owner, s.id, str_of(c->tags), t->now, e);
+    if (rc == RC_OK && c->tag)
+        rc = tags_add(db, t->owner, s.id, str_of(c->tag), t->now, e);
+    if (rc == RC_OK && c->without_tag)
+        rc = tags_remove(db, t->owner, s.id, str_of(c->without_tag), e);
+    return rc;
+}
+
 static bool is_effort(const char *s)
 {
     return !*s || strcmp(s, "low") == 0 || strcmp(s, "medium") == 0 || strcmp(s, "high") == 0;
@@ -100,7 +118,7 @@ static enum rc change_tx(struct db *db, void *arg, struct err *e)
         rc = change_place(db, t, e);
     if (rc == RC_OK && c->workspace)
         rc = store_session_set_workspace(db, t->owner, t->session, *c->workspace ? c->workspace : NULL, e);
-    return rc;
+    return rc == RC_OK ? change_tags(db, t, e) : rc;
 }
 
 enum rc session_change(

@@ -29,11 +29,13 @@ struct session_change {
     int64_t persona_id;                                      /* 0: none */
     int temperature;                                         /* TEMPERATURE_NONE: not set */
     int64_t answer_tokens;                                   /* 0: not set */
-    const char *workspace; /* NULL: unchanged; blank: the session leaves its workspace */
+    const char *workspace;         /* NULL: unchanged; blank: the session leaves its workspace */
+    const char *tags;              /* all of them as "a, b" (tags.h); NULL: unchanged */
+    const char *tag, *without_tag; /* one to add, one to remove; NULL: none */
 };
 
-/* RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX, or workspace_name() refuses the
- * name. */
+/* RC_BAD_INPUT: the title is empty or longer than SESSION_TITLE_CHARS_MAX, or workspace_name() or tag_name()
+ * refuses a name. RC_RATE_LIMITED: too many tags. */
 enum rc session_change(
     struct store *s, int64_t owner, const char *session, const struct session_change *change, struct err *e);
 

@@ -24,7 +24,7 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
 
 /* An FTS5 query for a word: quoted, so that nothing in it is an operator. A single character of a script
  * without blanks is the beginning of a pair. */
-static enum rc query_for(const char *word, char query[QUERY_MAX], struct err *e)
+static enum rc query_for(const char *word, bool beginning, char query[QUERY_MAX], struct err *e)
 {
     char name[PAIR_NAME_MAX];
     int n;
@@ -32,18 +32,18 @@ static enum rc query_for(const char *word, char query[QUERY_MAX], struct err *e)
         term_pair_name(word, name);
         n = snprintf(query, QUERY_MAX, "\"%s\"%s", name, strchr(name + 1, 'u') ? "" : "*");
     } else {
-        n = snprintf(query, QUERY_MAX, "\"%s\"", word);
+        n = snprintf(query, QUERY_MAX, "\"%s\"%s", word, beginning ? "*" : "");
     }
     if (n >= QUERY_MAX || strchr(word, '"'))
         return err_set(e, RC_BAD_INPUT, "no word to search for");
     return RC_OK;
 }
 
-static enum rc each_message(
-    struct db *db, int64_t owner, const char *word, int64_t limit, search_id_fn *fn, void *arg, struct err *e)
+static enum rc each_message(struct db *db, int64_t owner, const char *word, bool beginning, int64_t limit,
+    search_id_fn *fn, void *arg, struct err *e)
 {
     char query[QUERY_MAX];
-    enum rc rc = query_for(word, query, e);
+    enum rc rc = query_for(word, beginning, query, e);
     if (rc != RC_OK)
         return rc;
     return row_each_id(db,
@@ -57,7 +57,13 @@ static enum rc each_message(
 enum rc store_search_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
 {
-    return each_message(db, owner, word, -1, fn, arg, e);
+    return each_message(db, owner, word, false, -1, fn, arg, e);
+}
+
+enum rc store_search_beginning(
+    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e)
+{
+    return each_message(db, owner, word, true, -1, fn, arg, e);
 }
 
 static void on_one(void *arg, int64_t id)
@@ -68,7 +74,7 @@ static void on_one(void *arg, int64_t id)
 enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bool *out, struct err *e)
 {
     *out = false;
-    return each_message(db, owner, word, 1, on_one, out, e);
+    return each_message(db, owner, word, false, 1, on_one, out, e);
 }
 
 enum rc store_search_vocabulary(
@@ -162,7 +168,7 @@ enum rc store_search_summary_word(
 {
     char query[QUERY_MAX];
     bool is_pair = term_is_pair(word);
-    enum rc rc = query_for(word, query, e);
+    enum rc rc = query_for(word, false, query, e);
     if (rc != RC_OK)
         return rc;
     return row_each_id(db,

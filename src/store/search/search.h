@@ -22,6 +22,10 @@ enum rc store_search_room(struct db *db, int64_t owner, int64_t *room, struct er
 enum rc store_search_word(
     struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
 
+/* Those that contain a word that begins so. */
+enum rc store_search_beginning(
+    struct db *db, int64_t owner, const char *word, search_id_fn *fn, void *arg, struct err *e);
+
 /* Whether there is any; as above. */
 enum rc store_search_has_word(struct db *db, int64_t owner, const char *word, bool *out, struct err *e);
 

@@ -36,6 +36,7 @@ struct session session_read(const struct rows *q, struct arena *a)
         .temperature = (int)rows_int(q, 24),
         .answer_tokens = rows_int(q, 25),
         .channel = row_text(q, 26, a),
+        .tags = row_text(q, 27, a),
     };
 }
 

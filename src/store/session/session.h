@@ -30,6 +30,7 @@ struct session {
     bool archived_by_user;                  /* it is not listed; false: archived because it was idle */
     const char *topic, *keywords;           /* one line each, keywords as "a, b, c"; NULL: none yet */
     const char *workspace;                  /* NULL: none (store/session/workspace.h) */
+    const char *tags;                       /* NULL: none; for session_tag_next() (store/session/tag.h) */
     const char *channel;                    /* of its first message; NULL: it is empty */
     int64_t context_tokens, context_window; /* tokens of the next context, and of the window; 0: unknown */
     bool compacting;                        /* a compaction waits or runs */

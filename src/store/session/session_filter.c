@@ -5,7 +5,7 @@
 #include "store/session/session_private.h"
 
 #define SQL_MAX  ((size_t)4 * 1024)
-#define ARGS_MAX 48
+#define ARGS_MAX 60
 #define FEW      2000 /* sessions that a plan may read and sort instead of walking the order */
 
 /* A statement while it is put together. */
@@ -33,7 +33,7 @@ static void add_value(struct sql *q, const char *text, struct db_value v)
 /* ---- plans ---- */
 
 /* What a statement reads first. */
-enum plan { BY_ORDER, BY_RUNNING, BY_TAG, BY_WORKSPACE, BY_MODEL, BY_CHANNEL };
+enum plan { BY_ORDER, BY_ID, BY_RUNNING, BY_TAG, BY_WORKSPACE, BY_MODEL, BY_CHANNEL };
 
 struct chosen {
     enum plan plan;
@@ -72,6 +72,10 @@ static enum rc choose(
     bool yes = false;
     enum rc rc = RC_OK;
     *out = (struct chosen){BY_ORDER, 0};
+    if (f->id) {
+        out->plan = BY_ID;
+        return RC_OK;
+    }
     if (f->running == YES) {
         out->plan = BY_RUNNING;
         return RC_OK;
@@ -118,6 +122,7 @@ static void add_from(struct sql *q, int64_t owner, const struct session_filter *
 {
     static const char *const from[] = {
         [BY_ORDER] = " FROM session WHERE owner = ?",
+        [BY_ID] = " FROM session WHERE +owner = ?",
         [BY_RUNNING] = " FROM (SELECT DISTINCT t.session_id AS of FROM turn t WHERE t.status = 'running') "
                        "CROSS JOIN session ON session.id = of WHERE session.owner = ?",
         [BY_TAG] = " FROM session_tag CROSS JOIN session ON session.id = session_id WHERE owner = ?",
@@ -170,15 +175,20 @@ static void add_tags(struct sql *q, const struct session_filter *f)
             v_int(f->not_tags[i]));
 }
 
-static void add_words(struct sql *q, struct arena *a, const char *words)
+#define SUBJECT "coalesce(title, '') || char(10) || coalesce(topic, '') || char(10) || coalesce(keywords, '')"
+
+static struct db_value like(struct arena *a, const char *word)
 {
-    if (!words || !*words)
-        return;
-    struct db_value like =
-        v_str(pattern(a, (struct str){words, utf8_cut_chars(str_of(words), SESSION_TITLE_CHARS_MAX)}, false));
-    add_value(q, " AND (title LIKE ? ESCAPE '\\'", like);
-    add_value(q, " OR topic LIKE ? ESCAPE '\\'", like);
-    add_value(q, " OR keywords LIKE ? ESCAPE '\\')", like);
+    size_t n = utf8_cut_chars(str_of(word), SESSION_TITLE_CHARS_MAX);
+    return v_str(pattern(a, (struct str){word, n}, false));
+}
+
+static void add_words(struct sql *q, struct arena *a, const struct session_filter *f)
+{
+    for (size_t i = 0; i < f->words_n; i++)
+        add_value(q, " AND " SUBJECT " LIKE ? ESCAPE '\\'", like(a, f->words[i]));
+    for (size_t i = 0; i < f->not_words_n; i++)
+        add_value(q, " AND " SUBJECT " NOT LIKE ? ESCAPE '\\'", like(a, f->not_words[i]));
 }
 
 static void add_conditions(struct sql *q, struct arena *a, const struct session_filter *f, enum plan plan)
@@ -198,11 +208,13 @@ static void add_conditions(struct sql *q, struct arena *a, const struct session_
     add_text(q, &f->channel, "channel", plan == BY_CHANNEL);
     add_model(q, a, &f->model, plan == BY_MODEL);
     add_tags(q, f);
+    if (f->id)
+        add_value(q, " AND id = ?", v_int(f->id));
     if (f->after)
         add_value(q, " AND active_at >= ?", v_int(f->after));
     if (f->before)
         add_value(q, " AND active_at < ?", v_int(f->before));
-    add_words(q, a, f->words);
+    add_words(q, a, f);
 }
 
 static void add_key(struct sql *q, const struct session_filter *f, const struct session_page *page)

@@ -29,7 +29,8 @@ struct session_text {
     bool not ;
 };
 
-#define SESSION_FILTER_TAGS_MAX 10
+#define SESSION_FILTER_TAGS_MAX  10
+#define SESSION_FILTER_WORDS_MAX 8
 
 /* Zeroed: the usual list. */
 struct session_filter {
@@ -40,8 +41,11 @@ struct session_filter {
     struct session_text model;      /* the name; with a "*" at its end: the beginning of one */
     const int64_t *tags, *not_tags; /* has all of these, and none of those (store/session/tag.h) */
     size_t tags_n, not_tags_n;      /* at most SESSION_FILTER_TAGS_MAX */
+    int64_t id;                     /* only this session; 0: any */
     int64_t after, before;          /* last activity within [after, before); 0: open */
-    const char *words; /* contained in title, topic or keywords, ignoring ASCII case; NULL or "": any */
+    /* Each is contained in title, topic or keywords, or is not, ignoring ASCII case. */
+    const char *const *words, *const *not_words;
+    size_t words_n, not_words_n; /* at most SESSION_FILTER_WORDS_MAX */
 };
 
 /* `from` zeroed: the first page. `newer`: the rows before the key instead of those after it, in the same

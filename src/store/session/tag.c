@@ -1,5 +1,7 @@
 #include "store/session/tag.h"
 
+#include "base/utf8.h"
+#include "codec/tokenizer.h"
 #include "store/row.h"
 
 static struct tag read_tag(const struct rows *q, struct arena *a)
@@ -12,12 +14,25 @@ static struct tag read_tag(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(tag, struct tag, read_tag, "tag")
 
+/* The key of a name: lower case. */
+static const char *folded(struct arena *a, const char *name)
+{
+    struct str rest = str_of(name);
+    char *key = arena_alloc(a, 4 * rest.len + 1); /* a lower-case letter may have more bytes */
+    size_t n = 0;
+    while (rest.len)
+        n += utf8_put(term_lower(utf8_next(&rest, NULL)), key + n);
+    return key;
+}
+
 enum rc store_tag_list(
-    struct db *db, struct arena *a, int64_t owner, struct tag **out, size_t *n, struct err *e)
+    struct db *db, struct arena *a, int64_t owner, bool counted, struct tag **out, size_t *n, struct err *e)
 {
     return list_tag(db, a,
-        "SELECT id, name, colour, (SELECT count(*) FROM session_tag x WHERE x.tag_id = tag.id) "
-        "FROM tag WHERE owner = ? ORDER BY folded LIMIT ?",
+        counted ? "SELECT id, name, colour, (SELECT count(*) FROM session_tag x CROSS JOIN session s "
+                  "ON s.id = x.session_id AND s.owner = tag.owner WHERE x.tag_id = tag.id) "
+                  "FROM tag WHERE owner = ? ORDER BY folded LIMIT ?"
+                : "SELECT id, name, colour, 0 FROM tag WHERE owner = ? ORDER BY folded LIMIT ?",
         ARGS(v_int(owner), v_int(TAGS_MAX)), out, n, e);
 }
 
@@ -29,15 +44,16 @@ enum rc store_tag_get(
 }
 
 enum rc store_tag_find(
-    struct db *db, struct arena *a, int64_t owner, const char *folded, struct tag *out, struct err *e)
+    struct db *db, struct arena *a, int64_t owner, const char *name, struct tag *out, struct err *e)
 {
     return get_tag(db, a, "SELECT id, name, colour, 0 FROM tag WHERE owner = ? AND folded = ?",
-        ARGS(v_int(owner), v_text(folded)), out, e);
+        ARGS(v_int(owner), v_text(folded(a, name))), out, e);
 }
 
-enum rc store_tag_add(struct db *db, int64_t owner, const char *name, const char *folded, int colour,
-    int64_t now, int64_t *id, struct err *e)
+enum rc store_tag_add(
+    struct db *db, int64_t owner, const char *name, int colour, int64_t now, int64_t *id, struct err *e)
 {
+    AUTO(arena) a = arena_new();
     int64_t have;
     enum rc rc = db_one_int(db, "SELECT count(*) FROM tag WHERE owner = ?", ARGS(v_int(owner)), &have, e);
     if (rc == RC_OK && have >= TAGS_MAX)
@@ -46,14 +62,15 @@ enum rc store_tag_add(struct db *db, int64_t owner, const char *name, const char
                ? rc
                : db_insert(db,
                      "INSERT INTO tag (owner, name, folded, colour, created_at) VALUES (?, ?, ?, ?, ?)",
-                     ARGS(v_int(owner), v_text(name), v_text(folded), v_int(colour), v_int(now)), id, e);
+                     ARGS(v_int(owner), v_text(name), v_text(folded(a, name)), v_int(colour), v_int(now)), id,
+                     e);
 }
 
-enum rc store_tag_rename(
-    struct db *db, int64_t owner, int64_t id, const char *name, const char *folded, struct err *e)
+enum rc store_tag_rename(struct db *db, int64_t owner, int64_t id, const char *name, struct err *e)
 {
+    AUTO(arena) a = arena_new();
     return row_change(db, "tag", "UPDATE tag SET name = ?, folded = ? WHERE id = ? AND owner = ?",
-        ARGS(v_text(name), v_text(folded), v_int(id), v_int(owner)), e);
+        ARGS(v_text(name), v_text(folded(a, name)), v_int(id), v_int(owner)), e);
 }
 
 enum rc store_tag_set_colour(struct db *db, int64_t owner, int64_t id, int colour, struct err *e)
@@ -84,6 +101,15 @@ enum rc store_tag_delete(struct db *db, int64_t owner, int64_t id, struct err *e
 }
 
 /* ---- of a session ---- */
+
+bool session_tag_next(struct arena *a, struct str *rest, struct tag *out)
+{
+    if (!rest->len)
+        return false;
+    struct str label = str_cut(rest, ','), colour = str_cut(&label, ' ');
+    *out = (struct tag){.name = arena_strndup(a, label.s, label.len), .colour = colour.s[0] - '0'};
+    return true;
+}
 
 enum rc store_session_tags(struct db *db, struct arena *a, int64_t owner, int64_t session, struct tag **out,
     size_t *n, struct err *e)

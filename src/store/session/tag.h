@@ -16,24 +16,23 @@ struct tag {
     int64_t id;
     const char *name;
     int colour;       /* 0 to TAG_COLOURS - 1 */
-    int64_t sessions; /* that have it; only set by store_tag_list() */
+    int64_t sessions; /* that have it; only set by store_tag_list() when it counts */
 };
 
-/* The owner's tags by name, at most TAGS_MAX. */
+/* The owner's tags by name, at most TAGS_MAX. `counted`: with their sessions, without those in the trash. */
 enum rc store_tag_list(
-    struct db *db, struct arena *a, int64_t owner, struct tag **out, size_t *n, struct err *e);
+    struct db *db, struct arena *a, int64_t owner, bool counted, struct tag **out, size_t *n, struct err *e);
 /* RC_NOT_FOUND: not the owner's. */
 enum rc store_tag_get(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct tag *out, struct err *e);
-/* `folded`: tag_folded(). RC_NOT_FOUND: none has this name. */
+/* Ignores case. RC_NOT_FOUND: none has this name. */
 enum rc store_tag_find(
-    struct db *db, struct arena *a, int64_t owner, const char *folded, struct tag *out, struct err *e);
+    struct db *db, struct arena *a, int64_t owner, const char *name, struct tag *out, struct err *e);
 /* RC_CONFLICT: the owner has the name already. RC_RATE_LIMITED: TAGS_MAX. */
-enum rc store_tag_add(struct db *db, int64_t owner, const char *name, const char *folded, int colour,
-    int64_t now, int64_t *id, struct err *e);
+enum rc store_tag_add(
+    struct db *db, int64_t owner, const char *name, int colour, int64_t now, int64_t *id, struct err *e);
 /* RC_CONFLICT: another tag of the owner has the name. */
-enum rc store_tag_rename(
-    struct db *db, int64_t owner, int64_t id, const char *name, const char *folded, struct err *e);
+enum rc store_tag_rename(struct db *db, int64_t owner, int64_t id, const char *name, struct err *e);
 enum rc store_tag_set_colour(struct db *db, int64_t owner, int64_t id, int colour, struct err *e);
 /* All sessions of `from` get `to`, and `from` is deleted. RC_NOT_FOUND: one is not the owner's. */
 enum rc store_tag_merge(struct db *db, int64_t owner, int64_t from, int64_t to, struct err *e);
@@ -41,6 +40,9 @@ enum rc store_tag_merge(struct db *db, int64_t owner, int64_t from, int64_t to, 
 enum rc store_tag_delete(struct db *db, int64_t owner, int64_t id, struct err *e);
 
 /* ---- of a session ---- */
+
+/* Reads the next name and colour of `*rest`, which begins as session.tags; false at the end. */
+bool session_tag_next(struct arena *a, struct str *rest, struct tag *out);
 
 /* By name. A foreign session has none. */
 enum rc store_session_tags(struct db *db, struct arena *a, int64_t owner, int64_t session, struct tag **out,

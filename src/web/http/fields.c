@@ -88,6 +88,12 @@ static const char *const names[F_COUNT] = {
     [F_USE_TOOLS] = "use_tools",
     [F_DAYS] = "days",
     [F_MODEL] = "model",
+    [F_CHANNEL] = "channel",
+    [F_IS] = "is",
+    [F_SORT] = "sort",
+    [F_NEWER] = "newer",
+    [F_COLOUR] = "colour",
+    [F_WITHOUT_TAG] = "without_tag",
 };
 
 const char *field_name(enum field f)

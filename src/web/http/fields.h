@@ -93,11 +93,17 @@ enum field {
     F_USE_MEMORY,
     F_USE_TOOLS,
     F_DAYS,
-    F_MODEL,
     F_SHARE,
     F_LINK,
     F_UNTIL,
     F_COMPARE_WITH,
+    F_MODEL,
+    F_CHANNEL,
+    F_IS,
+    F_SORT,
+    F_NEWER,
+    F_COLOUR,
+    F_WITHOUT_TAG,
     F_COUNT
 };
 

@@ -11,6 +11,10 @@ static const struct {
     const char *word, *key;
 } notices[] = {
     {"renamed", "notice.renamed"},
+    {"tag_added", "tag.added"},
+    {"tag_saved", "tag.saved"},
+    {"tags_merged", "tag.merged"},
+    {"tag_deleted", "tag.deleted"},
     {"session_saved", "notice.session_saved"},
     {"deleted", "notice.deleted"},
     {"restored", "notice.restored"},

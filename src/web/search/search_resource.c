@@ -132,7 +132,11 @@ void hit_resource(struct arena *a, struct view *v, const struct search_hit *h, c
 void search_results_resource(
     struct arena *a, const struct lang *l, struct view *v, const struct search_results *s)
 {
-    struct view *list = view_list(v, "memories");
+    struct view *list = view_list(v, "notices");
+    for (size_t i = 0; i < s->query.notices_n; i++)
+        view_item_text(
+            list, lang_fill(a, l, s->query.notice[i].key, LANG_ARGS({"name", s->query.notice[i].name})));
+    list = view_list(v, "memories");
     for (size_t i = 0; i < s->memories.n; i++)
         found_memory_resource(a, view_item(list), &s->memories.hits[i], &s->memories.words);
     list = view_list(v, "sessions");
@@ -152,7 +156,13 @@ void related_resource(struct arena *a, const struct lang *l, struct view *v, con
 
 void search_typed_resource(struct arena *a, struct view *v, const struct search_typed *s)
 {
-    struct view *list = view_list(v, "sessions");
+    struct view *list = view_list(v, "offers");
+    for (size_t i = 0; i < s->offers_n; i++) {
+        struct view *item = view_item(list);
+        view_text(item, "query", s->offers[i].query);
+        view_text(item, "part", s->offers[i].part);
+    }
+    list = view_list(v, "sessions");
     for (size_t i = 0; i < s->sessions_n; i++) {
         struct view *item = view_item(list);
         view_text(item, "id", s->sessions[i].pub);

@@ -117,12 +117,56 @@ enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e
     return RC_OK;
 }
 
+/* Dates of the fields and of the query both hold. */
+static void narrow(struct search_want *w, const struct search_query *q)
+{
+    w->after = q->after > w->after ? q->after : w->after;
+    w->before = q->before && (!w->before || q->before < w->before) ? q->before : w->before;
+}
+
+static enum rc list_sessions(
+    const struct query_key *q, struct db *db, struct search_results *out, struct err *e)
+{
+    struct session_filter f = search_query_filter(q->r->arena, &out->query);
+    f.after = q->want.after;
+    f.before = q->want.before;
+    if (q->want.workspace && !f.workspace.is)
+        f.workspace.is = q->want.workspace;
+    struct session *rows;
+    size_t n, most = (size_t)q->want.limit;
+    enum rc rc = store_session_list(
+        db, q->r->arena, q->want.owner, &f, &(struct session_page){.limit = q->want.limit + 1}, &rows, &n, e);
+    out->more = n > most;
+    out->sessions.hits = ARENA_ARRAY(q->r->arena, struct search_session, n + 1);
+    for (size_t i = 0; i < n && i < most; i++)
+        out->sessions.hits[out->sessions.n++] =
+            (struct search_session){.session = rows[i], .summary = STR("")};
+    out->any = out->sessions.n > 0;
+    return rc;
+}
+
+/* The operators, and the sessions when there are no words. */
+static enum rc read_query(struct query_key *q, struct search_results *out, struct err *e)
+{
+    const struct req *r = q->r;
+    struct db *db = store_read(r->web->store);
+    enum rc rc =
+        search_query_read(db, r->arena, r->who.user_id, r->zone, r->now, req_str(r, F_Q), &out->query, e);
+    narrow(&q->want, &out->query);
+    q->want.text = out->query.words;
+    q->want.query = &out->query;
+    out->lists = search_query_lists(&out->query);
+    if (rc == RC_OK && out->lists)
+        rc = list_sessions(q, db, out, e);
+    store_read_done(r->web->store, db);
+    return rc;
+}
+
 enum rc search_results_read(const struct req *r, struct search_results *out, struct err *e)
 {
     struct query_key q = {.r = r,
         .where = {r->web->store, r->web->config, r->web->providers},
         .want = {.owner = r->who.user_id,
-            .text = req_str(r, F_Q),
             .workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL,
             .limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SEARCH_LIMIT}};
     enum search_show show;
@@ -132,6 +176,10 @@ enum rc search_results_read(const struct req *r, struct search_results *out, str
         rc = read_day(r, F_AFTER, &q.want.after, e);
     if (rc == RC_OK)
         rc = read_day(r, F_BEFORE, &q.want.before, e);
+    if (rc == RC_OK)
+        rc = read_query(&q, out, e);
+    if (rc != RC_OK || out->lists)
+        return rc;
     bool all = show == SEARCH_SHOW_ALL;
     if (rc == RC_OK && (all || show == SEARCH_SHOW_FACTS))
         rc = find_memories(&q, !all, out, e);

@@ -5,7 +5,7 @@
 #include "app/search/search.h"
 #include "web/http/request.h"
 
-#define SEARCH_Q_MAX 500 /* characters */
+#define SEARCH_Q_MAX 500 /* characters; the rest of a longer query is ignored */
 #define SEARCH_LIMIT 20  /* results of a request without F_LIMIT */
 
 enum search_show { SEARCH_SHOW_ALL, SEARCH_SHOW_MESSAGES, SEARCH_SHOW_SESSIONS, SEARCH_SHOW_FACTS };
@@ -14,6 +14,9 @@ const char *search_show_name(enum search_show show); /* the value of F_SHOW */
 enum rc search_show_of(const struct req *r, enum search_show *out, struct err *e);
 
 struct search_results {
+    struct search_query query;
+    bool lists,
+        more; /* `sessions` are those that the operators allow, the newest first; and not all of them */
     struct search_memories memories;
     struct search_sessions sessions;
     struct search_hits messages;
@@ -22,7 +25,8 @@ struct search_results {
 
 /* Searches by F_Q, F_SHOW, F_AFTER, F_BEFORE (days such as 2026-11-20; may be empty), F_WORKSPACE and
  * F_LIMIT: the kinds in F_SHOW, or the best of each kind without it. Weak results are left out. An empty
- * query finds nothing. RC_BAD_INPUT with a sentence: a day does not exist. */
+ * query finds nothing, and operators without words list sessions. RC_BAD_INPUT with a sentence: a day in
+ * F_AFTER or F_BEFORE does not exist. */
 enum rc search_results_read(const struct req *r, struct search_results *out, struct err *e);
 
 #endif

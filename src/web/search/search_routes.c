@@ -7,6 +7,7 @@
 #include "web/search/index_progress.h"
 #include "web/search/search_resource.h"
 #include "web/search/search_view.h"
+#include "web/session/query_view.h"
 
 static const char *const labels[] = {
     [SEARCH_SHOW_ALL] = "search.all",
@@ -21,6 +22,14 @@ static const char *show_url(const struct req *r, enum search_show show)
     return URL_WITH(r->arena, "/search", {field_name(F_SHOW), str_of(search_show_name(show))},
         {field_name(F_Q), req_str(r, F_Q)}, {field_name(F_AFTER), req_str(r, F_AFTER)},
         {field_name(F_BEFORE), req_str(r, F_BEFORE)}, {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)});
+}
+
+/* The same search with another query. */
+static const char *query_url(const struct req *r, struct str q)
+{
+    return URL_WITH(r->arena, "/search", {field_name(F_SHOW), req_str(r, F_SHOW)}, {field_name(F_Q), q},
+        {field_name(F_AFTER), req_str(r, F_AFTER)}, {field_name(F_BEFORE), req_str(r, F_BEFORE)},
+        {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)});
 }
 
 static void view_shows(const struct req *r, struct view *v)
@@ -66,6 +75,12 @@ static enum rc page_search(struct req *r, struct resp *out, struct err *e)
         *e = why;
         return rc;
     }
+    query_view_chips(r, v, &found.query, query_url);
+    query_view_notes(r, v, &found.query);
+    if (found.more)
+        view_text(v, "more_url",
+            URL_WITH(r->arena, "/sessions", {field_name(F_Q), req_str(r, F_Q)},
+                {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)}));
     search_results_view(r, v, &found);
     return resp_page(r, out, 200, "search", v, e);
 }
@@ -114,7 +129,8 @@ static enum rc api_search_progress(struct req *r, struct resp *out, struct err *
 static enum rc script_typed(struct req *r, struct resp *out, struct err *e)
 {
     struct search_typed found;
-    enum rc rc = search_typed(r->web->store, r->who.user_id, req_str(r, F_Q), r->now, r->arena, &found, e);
+    enum rc rc = search_typed(r->web->store,
+        &(struct search_typing){r->who.user_id, r->now, r->zone, req_str(r, F_Q)}, r->arena, &found, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena);

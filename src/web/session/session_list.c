@@ -1,6 +1,7 @@
 #include "web/session/session_list.h"
 
 #include "store/session/workspace.h"
+#include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/page/sidebar.h"
 
@@ -12,41 +13,165 @@ static const char *const shows[] = {
     [SESSIONS_ALL] = "all",
 };
 
-static enum rc read_show(const struct req *r, enum session_show *out, struct err *e)
+static const char *const sorts[] = {[SESSIONS_BY_ACTIVITY] = "activity", [SESSIONS_BY_CREATION] = "created"};
+
+static void note(struct session_list *l, const char *text)
 {
-    *out = req_str(r, F_Q).len ? SESSIONS_ALL : SESSIONS_LISTED;
-    if (!req_str(r, F_SHOW).len)
-        return RC_OK;
-    for (size_t i = 0; i < ARRAY_LEN(shows); i++)
-        if (str_is(req_str(r, F_SHOW), shows[i])) {
-            *out = (enum session_show)i;
-            return RC_OK;
-        }
-    return err_say(e, RC_BAD_INPUT, "form.show_sessions");
+    if (l->notes_n < SESSION_LIST_NOTES)
+        l->notes[l->notes_n++] = text;
 }
 
-enum rc session_list_read(const struct req *r, struct session_list *out, struct err *e)
+/* Turns a failure into a note. */
+static enum rc forgive(const struct req *r, bool lenient, struct session_list *l, enum rc rc, struct err *e)
 {
-    *out = (struct session_list){0};
-    struct session_key after = {0};
-    if (req_has(r, F_AFTER) && !session_key_parse(req_str(r, F_AFTER), &after))
+    if (rc != RC_BAD_INPUT || !lenient)
+        return rc;
+    note(l, public_text(r, e));
+    return RC_OK;
+}
+
+/* The place of a word in a list; -1: none. */
+static int place_of(struct str word, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_is(word, words[i]))
+            return (int)i;
+    return -1;
+}
+
+static enum rc read_show(const struct req *r, struct session_filter *f, struct err *e)
+{
+    if (!req_str(r, F_SHOW).len)
+        return RC_OK;
+    int i = place_of(req_str(r, F_SHOW), shows, ARRAY_LEN(shows));
+    if (i < 0)
+        return err_say(e, RC_BAD_INPUT, "form.show_sessions");
+    f->show = (enum session_show)i;
+    return RC_OK;
+}
+
+static enum rc read_sort(const struct req *r, struct session_filter *f, struct err *e)
+{
+    if (!req_str(r, F_SORT).len)
+        return RC_OK;
+    int i = place_of(req_str(r, F_SORT), sorts, ARRAY_LEN(sorts));
+    if (i < 0)
+        return err_say(e, RC_BAD_INPUT, "form.sort_sessions");
+    f->sort = (enum session_sort)i;
+    return RC_OK;
+}
+
+static enum rc read_place(const struct req *r, struct session_page *p, struct err *e)
+{
+    p->newer = req_str(r, F_NEWER).len > 0;
+    struct str key = req_str(r, p->newer ? F_NEWER : F_AFTER);
+    if ((p->newer || req_has(r, F_AFTER)) && !session_key_parse(key, &p->from)) {
+        *p = (struct session_page){.limit = p->limit};
         return err_say(e, RC_BAD_INPUT, "form.bad_after");
-    const char *match = req_str(r, F_Q).len ? req_text(r, F_Q) : NULL;
-    int limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS;
-    enum rc rc = read_show(r, &out->show, e);
+    }
+    return RC_OK;
+}
+
+/* ---- the query ---- */
+
+static const char *part(const struct req *r, const char *so_far, const char *name, struct str value)
+{
+    value = str_trim(value);
+    if (value.len == 0)
+        return so_far;
+    bool not = value.s[0] == '-' && strcmp(name, "is") == 0;
+    value = not ? (struct str){value.s + 1, value.len - 1} : value;
+    return arena_printf(
+        r->arena, "%s%s%s%s:\"%.*s\"", so_far, *so_far ? " " : "", not ? "-" : "", name, STR_FMT(value));
+}
+
+struct str session_list_query(const struct req *r)
+{
+    const char *q = req_str(r, F_Q).len ? req_text(r, F_Q) : "";
+    for (struct str rest = req_str(r, F_TAGS); rest.len;)
+        q = part(r, q, "tag", str_cut(&rest, ','));
+    for (struct str rest = req_str(r, F_IS); rest.len;)
+        q = part(r, q, "is", str_cut(&rest, ','));
+    q = part(r, q, "model", req_str(r, F_MODEL));
+    return str_of(part(r, q, "channel", req_str(r, F_CHANNEL)));
+}
+
+static enum rc check_notices(const struct req *r, bool lenient, struct session_list *l, struct err *e)
+{
+    for (size_t i = 0; i < l->query.notices_n; i++) {
+        const struct search_notice *n = &l->query.notice[i];
+        if (!lenient)
+            return err_say(e, RC_BAD_INPUT, n->key, arg_text("name", n->name));
+        note(l, lang_fill(r->arena, r->lang, n->key, LANG_ARGS({"name", n->name})));
+    }
+    return RC_OK;
+}
+
+static enum rc read_filter(
+    const struct req *r, bool lenient, struct db *db, struct session_list *l, struct err *e)
+{
+    l->q = session_list_query(r);
+    enum rc rc = search_query_read(db, r->arena, r->who.user_id, r->zone, r->now, l->q, &l->query, e);
+    if (rc == RC_OK)
+        rc = check_notices(r, lenient, l, e);
     if (rc != RC_OK)
         return rc;
+    l->filter = search_query_filter(r->arena, &l->query);
+    if (l->query.parts.n == 0)
+        l->filter.show = SESSIONS_LISTED;
+    rc = forgive(r, lenient, l, read_show(r, &l->filter, e), e);
+    if (rc == RC_OK)
+        rc = forgive(r, lenient, l, read_sort(r, &l->filter, e), e);
+    l->workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
+    if (l->workspace && !l->filter.workspace.is)
+        l->filter.workspace.is = l->workspace;
+    return rc;
+}
+
+/* ---- the page ---- */
+
+/* The extra row only shows that there are more. */
+static void cut(const struct req *r, struct session_list *l, const struct session_page *p, size_t limit)
+{
+    bool more = l->n > limit, first = !p->from.at && !p->from.id;
+    if (more && p->newer)
+        l->rows++;
+    l->n -= more;
+    if (!l->n)
+        return;
+    if (p->newer || more)
+        l->next = session_key_text(r->arena, session_key_of(&l->rows[l->n - 1], l->filter.sort));
+    if (p->newer ? more : !first)
+        l->newer = session_key_text(r->arena, session_key_of(&l->rows[0], l->filter.sort));
+}
+
+/* The rows before the first page's end are the first page. */
+static enum rc read_rows(
+    const struct req *r, struct db *db, struct session_page p, struct session_list *l, struct err *e)
+{
+    size_t limit = (size_t)p.limit++;
+    enum rc rc = store_session_list(db, r->arena, r->who.user_id, &l->filter, &p, &l->rows, &l->n, e);
+    if (rc == RC_OK && p.newer && l->n <= limit) {
+        p = (struct session_page){.limit = p.limit};
+        rc = store_session_list(db, r->arena, r->who.user_id, &l->filter, &p, &l->rows, &l->n, e);
+    }
+    if (rc == RC_OK)
+        cut(r, l, &p, limit);
+    return rc;
+}
+
+enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e)
+{
+    *out = (struct session_list){0};
+    struct session_page p = {.limit = req_has(r, F_LIMIT) ? (int)req_int(r, F_LIMIT) : SESSION_LIST_ROWS};
     struct db *db = store_read(r->web->store);
-    out->workspace = req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL;
-    struct session_filter f = {.show = out->show, .workspace = {.is = out->workspace}, .words = match};
-    rc = store_session_list(db, r->arena, r->who.user_id, &f,
-        &(struct session_page){.from = after, .limit = limit + 1}, &out->rows, &out->n, e);
+    enum rc rc = read_filter(r, lenient, db, out, e);
+    if (rc == RC_OK)
+        rc = forgive(r, lenient, out, read_place(r, &p, e), e);
+    if (rc == RC_OK)
+        rc = read_rows(r, db, p, out, e);
     if (rc == RC_OK)
         rc = store_workspace_list(db, r->arena, r->who.user_id, &out->workspaces, &out->workspaces_n, e);
     store_read_done(r->web->store, db);
-    if (rc != RC_OK || out->n <= (size_t)limit)
-        return rc;
-    out->n = (size_t)limit; /* the extra row only shows that there are more */
-    out->next = session_key_text(r->arena, session_key_of(&out->rows[out->n - 1], f.sort));
-    return RC_OK;
+    return rc;
 }

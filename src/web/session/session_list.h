@@ -1,26 +1,40 @@
-/* A page of a user's sessions for the sessions page and the API: pinned ones first, then by time. */
+/*
+ * A page of a user's sessions for the sessions page and the API: pinned ones first, then by time. The filter
+ * is a query of the search box: F_Q, and further parts that F_TAGS, F_MODEL, F_CHANNEL and F_IS stand for.
+ */
 #ifndef ALFRED_WEB_SESSION_SESSION_LIST_H
 #define ALFRED_WEB_SESSION_SESSION_LIST_H
 
+#include "app/search/search_query.h"
 #include "store/session/session_filter.h"
 #include "web/http/request.h"
 
 #define SESSION_LIST_ROWS  30 /* without F_LIMIT */
-#define SESSION_LIST_Q_MAX SESSION_TITLE_CHARS_MAX
+#define SESSION_LIST_Q_MAX 500
+#define SESSION_LIST_NOTES 4
 
 struct session_list {
     struct session *rows;
     size_t n;
-    enum session_show show;
-    const char *workspace; /* NULL: all workspaces */
+    struct str q; /* the whole query */
+    struct search_query query;
+    struct session_filter filter;
+    const char *workspace; /* F_WORKSPACE; NULL: all workspaces */
     const char **workspaces;
     size_t workspaces_n;
-    const char *next; /* the value of F_AFTER for the next page; NULL at the end */
+    const char *next,
+        *newer; /* the values of F_AFTER and F_NEWER for the pages beside this one; NULL: none */
+    const char *notes[SESSION_LIST_NOTES]; /* sentences about what was left out */
+    size_t notes_n;
 };
 
-/* By the fields F_AFTER, F_Q, F_SHOW (the names of enum session_show), F_WORKSPACE and F_LIMIT of the
- * request. Without F_SHOW, a list with a query has all sessions and a list without one has all but those that
- * the user archived. RC_BAD_INPUT for an invalid key or word. */
-enum rc session_list_read(const struct req *r, struct session_list *out, struct err *e);
+/* By the fields above, F_AFTER or F_NEWER, F_SHOW (the names of enum session_show), F_SORT, F_WORKSPACE and
+ * F_LIMIT of the request. Without F_SHOW, a list with a query has all sessions and a list without one has all
+ * but those that the user archived. What has no meaning is RC_BAD_INPUT; if `lenient`, it is left out, and a
+ * note says so. */
+enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e);
+
+/* F_Q and the parts that the other fields stand for. */
+struct str session_list_query(const struct req *r);
 
 #endif

@@ -1,6 +1,7 @@
 #include "web/session/session_resource.h"
 
 #include "app/library/library.h"
+#include "store/session/tag.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
 
@@ -11,6 +12,14 @@ void session_keywords(struct arena *a, struct view *v, const struct session *s)
         struct str word = str_trim(str_cut(&rest, ','));
         view_item_text(list, arena_strndup(a, word.s, word.len));
     }
+}
+
+static void view_tags(struct arena *a, struct view *v, const struct session *s)
+{
+    struct view *list = view_list(v, "tags");
+    struct tag t;
+    for (struct str rest = str_of(s->tags); session_tag_next(a, &rest, &t);)
+        view_item_text(list, t.name);
 }
 
 static void view_context(struct arena *a, const struct lang *l, struct view *v, const struct session *s)
@@ -40,10 +49,13 @@ void session_resource(struct arena *a, const struct lang *l, struct view *v, con
     view_text(v, "topic", s->topic);
     session_keywords(a, v, s);
     view_text(v, "workspace", s->workspace);
+    view_tags(a, v, s);
+    view_text(v, "channel", s->channel);
     view_text(v, "effort", s->effort);
     view_text(v, "persona", s->persona_id ? id_text(a, s->persona_id) : NULL);
     view_text(v, "temperature", temperature_text(a, s->temperature));
     view_int(v, "answer_tokens", s->answer_tokens);
+    view_at(v, "created_at", s->created_at);
     view_at(v, "active_at", s->active_at);
     view_context(a, l, v, s);
 }

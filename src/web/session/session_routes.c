@@ -2,6 +2,7 @@
 
 #include "app/library/library.h"
 #include "app/session/session_actions.h"
+#include "app/session/tags.h"
 #include "app/trash/trash.h"
 #include "codec/url.h"
 #include "store/session/workspace.h"
@@ -13,84 +14,15 @@
 #include "web/page/pages.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"
+#include "web/session/pages_sessions.h"
 #include "web/session/session_list.h"
 #include "web/session/session_resource.h"
 #include "web/session/session_view.h"
 
-/* ---- the list ---- */
-
-/* The list with the filters of this request, from the key `after` on. */
-static const char *list_url(const struct req *r, struct str after)
-{
-    return URL_WITH(r->arena, "/sessions", {field_name(F_AFTER), after}, {field_name(F_Q), req_str(r, F_Q)},
-        {field_name(F_SHOW), req_str(r, F_SHOW)}, {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)});
-}
-
-/* The address of the page to return to after a change. */
-static const char *here_url(const struct req *r)
-{
-    const char *url = list_url(r, req_str(r, F_AFTER));
-    return strlen(url) <= PAGE_PATH_MAX ? url : "/sessions";
-}
-
-static const char *url_within(struct arena *a, const char *path, const char *workspace)
-{
-    return URL_WITH(a, path, {field_name(F_WORKSPACE), str_of(workspace)});
-}
-
-static void view_filters(struct req *r, const struct session_list *l, struct view *v)
-{
-    static const char listed[] = "/sessions", hidden[] = "/sessions?show=hidden";
-    struct arena *a = r->arena;
-    const char *path = l->show == SESSIONS_HIDDEN ? hidden : listed;
-    view_text(v, "workspace", l->workspace);
-    view_text(v, "new_url", url_within(a, "/", l->workspace));
-    view_text(v, "instructions_url", url_within(a, "/workspace/instructions", l->workspace));
-    view_text(v, "search_url", url_within(a, "/search", l->workspace));
-    view_text(v, "listed_url", url_within(a, listed, l->workspace));
-    view_text(v, "hidden_url", url_within(a, hidden, l->workspace));
-    view_text(v, "all_url", path);
-    view_bool(v, "any_workspaces", l->workspaces_n > 0);
-    struct view *list = view_list(v, "workspaces");
-    for (size_t i = 0; i < l->workspaces_n; i++) {
-        struct view *item = view_item(list);
-        view_text(item, "name", l->workspaces[i]);
-        view_text(item, "filter_url", url_within(a, path, l->workspaces[i]));
-        view_bool(item, "current", l->workspace && strcmp(l->workspace, l->workspaces[i]) == 0);
-    }
-}
-
-static enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
-{
-    struct session_list l;
-    struct view *v;
-    enum rc rc = session_list_read(r, &l, e);
-    if (rc == RC_OK)
-        rc = page_view(r, lang_text(r->lang, "page.sessions"), AT_SESSIONS, 0, &v, e);
-    if (rc != RC_OK)
-        return rc;
-    view_bool(v, "any", l.n > 0);
-    view_bool(v, "listed", l.show == SESSIONS_LISTED);
-    view_bool(v, "hidden", l.show == SESSIONS_HIDDEN || l.show == SESSIONS_ARCHIVED);
-    view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
-    view_filters(r, &l, v);
-    const char *here = here_url(r);
-    view_text(v, "back", here);
-    view_text(v, "edit", arena_printf(r->arena, "%s%cedit=", here, strchr(here, '?') ? '&' : '?'));
-    view_text(v, "next_url", l.next ? list_url(r, str_of(l.next)) : NULL);
-    const struct locale locale = req_locale(r);
-    struct view *list = view_list(v, "sessions");
-    for (size_t i = 0; i < l.n; i++) {
-        struct view *row = view_item(list);
-        session_view(r->arena, row, &locale, &l.rows[i]);
-        view_bool(row, "edited", str_is(req_str(r, F_EDIT), l.rows[i].pub));
-    }
-    return resp_page(r, out, 200, "sessions", v, e);
-}
-
 static enum rc page_rename(struct req *r, struct resp *out, struct err *e)
 {
-    struct session_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
+    struct session_change change = {
+        .title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE), .tags = req_text(r, F_TAGS)};
     if (change.workspace && !*change.title)
         change.title = NULL; /* the form always sends both; an empty title means unchanged */
     enum rc rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
@@ -211,13 +143,14 @@ static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
 static enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
 {
     struct session_list l;
-    enum rc rc = session_list_read(r, &l, e);
+    enum rc rc = session_list_read(r, false, &l, e);
     if (rc != RC_OK)
         return rc;
     struct view *v = view_new(r->arena), *list = view_list(v, "sessions");
     for (size_t i = 0; i < l.n; i++)
         session_resource(r->arena, r->lang, view_item(list), &l.rows[i]);
     view_text(v, "next", l.next);
+    view_text(v, "newer", l.newer);
     struct view *workspaces = view_list(v, "workspaces");
     for (size_t i = 0; i < l.workspaces_n; i++)
         view_item_text(workspaces, l.workspaces[i]);
@@ -226,12 +159,17 @@ static enum rc api_sessions(struct req *r, struct resp *out, struct err *e)
 
 static enum rc api_session_change(struct req *r, struct resp *out, struct err *e)
 {
-    struct session_change change = {.title = req_text(r, F_TITLE), .workspace = req_text(r, F_WORKSPACE)};
+    struct session_change change = {.title = req_text(r, F_TITLE),
+        .workspace = req_text(r, F_WORKSPACE),
+        .tags = req_text(r, F_TAGS),
+        .tag = req_text(r, F_TAG),
+        .without_tag = req_text(r, F_WITHOUT_TAG)};
     enum rc rc = wanted_answers(r, &change, e);
     if (rc != RC_OK)
         return rc;
     if (!change.effort && !change.sets_persona && !change.sets_temperature && !change.sets_answer_tokens &&
-        !req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE) && !req_has(r, F_ARCHIVED))
+        !req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE) &&
+        !req_has(r, F_ARCHIVED) && !change.tags && !change.tag && !change.without_tag)
         return err_say(e, RC_BAD_INPUT, "form.send_session");
     if (req_has(r, F_ARCHIVED))
         change.place = req_int(r, F_ARCHIVED) ? SESSION_ARCHIVE : SESSION_UNARCHIVE;
@@ -321,10 +259,18 @@ static enum rc script_sidebar(struct req *r, struct resp *out, struct err *e)
         .field = F_ANSWER_TOKENS, .type = FIELD_INT, .min = 0, .max = ANSWER_TOKENS_MAX \
     }
 
+#define LIST_FILTER                                                                                          \
+    {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX}, {.field = F_SHOW, .type = FIELD_LINE},    \
+        {.field = F_SORT, .type = FIELD_LINE}, {.field = F_IS, .type = FIELD_LINE},                          \
+        {.field = F_TAGS, .type = FIELD_LINE, .max = TAGS_TEXT_MAX}, {.field = F_MODEL, .type = FIELD_LINE}, \
+    {                                                                                                        \
+        .field = F_CHANNEL, .type = FIELD_LINE                                                               \
+    }
+
 static const struct field_rule page_list_fields[] = {
-    {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_KEY_CHARS_MAX},
-    {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX},
-    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_AFTER, .type = FIELD_LINE},
+    {.field = F_NEWER, .type = FIELD_LINE},
+    LIST_FILTER,
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_EDIT, .type = FIELD_LINE},
     {.field = F_DONE, .type = FIELD_LINE},
@@ -335,6 +281,7 @@ static const struct field_rule rename_fields[] = {
     {.field = F_SESSION, .type = FIELD_ID_SESSION, .required = true},
     {.field = F_TITLE, .type = FIELD_LINE, .required = true, .max = SESSION_TITLE_CHARS_MAX},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_TAGS, .type = FIELD_LINE, .max = TAGS_TEXT_MAX},
     {.field = F_BACK, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
     {.field = F_NONE},
 };
@@ -353,8 +300,8 @@ static const struct field_rule back_fields[] = {
 
 static const struct field_rule api_list_fields[] = {
     {.field = F_AFTER, .type = FIELD_LINE, .max = SESSION_KEY_CHARS_MAX},
-    {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX},
-    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_NEWER, .type = FIELD_LINE, .max = SESSION_KEY_CHARS_MAX},
+    LIST_FILTER,
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = SESSION_PAGE_MAX - 1},
     {.field = F_NONE},
@@ -366,6 +313,9 @@ static const struct field_rule change_fields[] = {
     {.field = F_CHOICE, .type = FIELD_LINE},
     ANSWERS,
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_TAGS, .type = FIELD_LINE, .max = TAGS_TEXT_MAX},
+    {.field = F_TAG, .type = FIELD_LINE},
+    {.field = F_WITHOUT_TAG, .type = FIELD_LINE},
     {.field = F_ARCHIVED, .type = FIELD_BOOL},
     {.field = F_NONE},
 };

@@ -1,8 +1,30 @@
 #include "web/session/session_view.h"
 
+#include "codec/url.h"
+#include "store/session/tag.h"
 #include "web/http/resource.h"
 #include "web/page/humanize.h"
 #include "web/page/views.h"
+
+const char *tag_url(struct arena *a, const char *name)
+{
+    return URL_WITH(a, "/sessions", {"q", str_of(arena_printf(a, "tag:\"%s\"", name))});
+}
+
+static void view_tags(struct arena *a, struct view *v, const struct session *s)
+{
+    struct view *list = view_list(v, "tags");
+    struct tag t;
+    const char *line = "";
+    for (struct str rest = str_of(s->tags); session_tag_next(a, &rest, &t);) {
+        struct view *item = view_item(list);
+        view_text(item, "name", t.name);
+        view_int(item, "colour", t.colour);
+        line = arena_printf(a, "%s%s%s", line, *line ? ", " : "", t.name);
+    }
+    view_text(v, "tags_line", line);
+    view_bool(v, "any_tags", *line);
+}
 
 void session_view(struct arena *a, struct view *v, const struct locale *l, const struct session *s)
 {
@@ -10,6 +32,7 @@ void session_view(struct arena *a, struct view *v, const struct locale *l, const
     view_text(v, "url", session_url(a, s->pub));
     view_text(v, "topic", s->topic);
     view_text(v, "workspace", s->workspace);
+    view_tags(a, v, s);
     view_text(v, "count_words", lang_count(a, l->lang, "count.messages", s->message_count, NULL));
     view_at(v, "active_at", s->active_at);
     view_time_words(a, v, l, "active_words", "active_exact", s->active_at);

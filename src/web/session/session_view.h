@@ -6,8 +6,11 @@
 #include "codec/view.h"
 #include "store/session/session.h"
 
-/* A line of the list: the row of the sidebar (view_session_row()), with url, topic, workspace, count_words
- * and the time of the last activity. */
+/* The list of the sessions with a tag. */
+const char *tag_url(struct arena *a, const char *name);
+
+/* A line of the list: the row of the sidebar (view_session_row()), with url, topic, workspace, tags (name,
+ * colour), tags_line, any_tags, count_words and the time of the last activity. */
 void session_view(struct arena *a, struct view *v, const struct locale *l, const struct session *s);
 
 #endif

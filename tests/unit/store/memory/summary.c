@@ -234,7 +234,7 @@ static size_t listed(struct db *db, enum session_show show, const char *match)
     AUTO(arena) a = arena_new();
     struct session *list;
     size_t n;
-    struct session_filter f = {.show = show, .words = match};
+    struct session_filter f = {.show = show, .words = &match, .words_n = match != NULL};
     assert_ok(store_session_list(db, a, 1, &f, &(struct session_page){.limit = 10}, &list, &n, NULL));
     return n;
 }

@@ -248,7 +248,8 @@ static size_t matches(struct db *db, struct arena *a, const char *text)
 {
     struct session *list;
     size_t n;
-    assert_ok(store_session_list(db, a, 1, &(struct session_filter){.show = SESSIONS_ALL, .words = text},
+    assert_ok(store_session_list(db, a, 1,
+        &(struct session_filter){.show = SESSIONS_ALL, .words = &text, .words_n = 1},
         &(struct session_page){.limit = 100}, &list, &n, NULL));
     return n;
 }

@@ -50,7 +50,7 @@ static struct db *talks(void)
             ARGS(v_int(NOW + 100 - i), v_int(NOW + 96), v_text(i == 4 ? "import" : "web"), v_int(id)), NULL,
             NULL));
         if (i < 2 || i == 5) {
-            assert_ok(store_tag_add(db, owner, pub, pub, 0, NOW, &tag, NULL));
+            assert_ok(store_tag_add(db, owner, pub, 0, NOW, &tag, NULL));
             assert_ok(store_session_tag(db, owner, id, tag, NULL));
         }
     }
@@ -86,10 +86,14 @@ TEST(each_condition_keeps_the_owners_sessions_that_meet_it)
     assert_string_equal(F(.unread = NO), "e");
     assert_string_equal(F(.running = NO), "b c d e");
     assert_string_equal(F(.after = NOW + 98, .before = NOW + 100), "b c");
-    assert_string_equal(F(.words = "100%"), "d");
-    assert_string_equal(F(.words = "F_"), "d");
-    assert_string_equal(F(.words = "0_o"), "");
-    assert_string_equal(F(.words = "\\"), "");
+    assert_string_equal(F(.words = (const char *[]){"100%"}, .words_n = 1), "d");
+    assert_string_equal(F(.words = (const char *[]){"F_"}, .words_n = 1), "d");
+    assert_string_equal(F(.words = (const char *[]){"0_o"}, .words_n = 1), "");
+    assert_string_equal(F(.words = (const char *[]){"\\"}, .words_n = 1), "");
+    assert_string_equal(F(.not_words = (const char *[]){"100%"}, .not_words_n = 1), "a b c e");
+    assert_string_equal(F(.words = (const char *[]){"of", "100"}, .words_n = 2), "d");
+    assert_string_equal(F(.id = 3), "c");
+    assert_string_equal(F(.id = 6), "");
     assert_ok(store_session_pin(db, 1, "d", true, NULL));
     assert_ok(store_session_archive(db, 1, "e", true, NOW, NULL));
     assert_string_equal(F(.pinned = YES), "d");
@@ -194,8 +198,8 @@ TEST(filters_walk_the_order_unless_few_sessions_can_pass)
     static const int64_t tags[] = {1};
     struct session_filter dense[] = {{.show = SESSIONS_LISTED}, {.show = SESSIONS_ALL},
         {.show = SESSIONS_ACTIVE}, {.unread = YES}, {.pinned = NO}, {.workspace = {.is = "Work"}},
-        {.model = {.is = "claude"}}, {.channel = {.is = "web"}}, {.tags = tags, .tags_n = 1}, {.words = "x"},
-        {.after = 1}};
+        {.model = {.is = "claude"}}, {.channel = {.is = "web"}}, {.tags = tags, .tags_n = 1},
+        {.words = (const char *[]){"x"}, .words_n = 1}, {.after = 1}};
     for (size_t i = 3; i < ARRAY_LEN(dense); i++)
         dense[i].show = SESSIONS_ALL;
     static const char *const sparse[] = {

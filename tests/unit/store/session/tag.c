@@ -8,7 +8,7 @@ static const char *names(struct db *db, struct arena *a, int64_t owner, int64_t 
     size_t n;
     const char *text = "";
     assert_ok(session ? store_session_tags(db, a, owner, session, &tags, &n, NULL)
-                      : store_tag_list(db, a, owner, &tags, &n, NULL));
+                      : store_tag_list(db, a, owner, true, &tags, &n, NULL));
     for (size_t i = 0; i < n; i++)
         text = session ? arena_printf(a, "%s%s ", text, tags[i].name)
                        : arena_printf(
@@ -16,10 +16,10 @@ static const char *names(struct db *db, struct arena *a, int64_t owner, int64_t 
     return text;
 }
 
-static int64_t add(struct db *db, int64_t owner, const char *name, const char *folded)
+static int64_t add(struct db *db, int64_t owner, const char *name)
 {
     int64_t id;
-    assert_ok(store_tag_add(db, owner, name, folded, 3, NOW, &id, NULL));
+    assert_ok(store_tag_add(db, owner, name, 3, NOW, &id, NULL));
     return id;
 }
 
@@ -28,21 +28,24 @@ TEST(a_user_has_own_tags_and_each_name_once)
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     struct tag t;
-    int64_t id, work = add(db, 1, "Work", "work");
-    add(db, 1, "Home", "home");
-    add(db, 2, "work", "work");
-    assert_rc(store_tag_add(db, 1, "WORK", "work", 0, NOW, &id, NULL), RC_CONFLICT);
+    int64_t id, work = add(db, 1, "Work");
+    add(db, 1, "Home");
+    add(db, 2, "work");
+    assert_rc(store_tag_add(db, 1, "WORK", 0, NOW, &id, NULL), RC_CONFLICT);
     assert_string_equal(names(db, a, 1, 0), "Home:3:0 Work:3:0 ");
     assert_ok(store_tag_find(db, a, 1, "work", &t, NULL));
     assert_int_equal(t.id, work);
     assert_rc(store_tag_get(db, a, 2, work, &t, NULL), RC_NOT_FOUND);
-    assert_rc(store_tag_rename(db, 2, work, "x", "x", NULL), RC_NOT_FOUND);
-    assert_rc(store_tag_rename(db, 1, work, "home", "home", NULL), RC_CONFLICT);
-    assert_ok(store_tag_rename(db, 1, work, "WORK", "work", NULL));
+    assert_rc(store_tag_rename(db, 2, work, "x", NULL), RC_NOT_FOUND);
+    assert_rc(store_tag_rename(db, 1, work, "home", NULL), RC_CONFLICT);
+    assert_ok(store_tag_rename(db, 1, work, "WORK", NULL));
     assert_rc(store_tag_set_colour(db, 2, work, 1, NULL), RC_NOT_FOUND);
     assert_ok(store_tag_set_colour(db, 1, work, 1, NULL));
     assert_rc(store_tag_delete(db, 2, work, NULL), RC_NOT_FOUND);
     assert_string_equal(names(db, a, 1, 0), "Home:3:0 WORK:1:0 ");
+    add(db, 1, "Ärger");
+    assert_ok(store_tag_find(db, a, 1, "äRGER", &t, NULL));
+    assert_rc(store_tag_find(db, a, 1, "arger", &t, NULL), RC_NOT_FOUND);
 }
 
 TEST(sessions_get_and_lose_tags_of_their_owner_only)
@@ -50,7 +53,7 @@ TEST(sessions_get_and_lose_tags_of_their_owner_only)
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     int64_t s = rig_session(db, 1, "a"), foreign = rig_session(db, 2, "b");
-    int64_t x = add(db, 1, "x", "x"), b = add(db, 1, "B", "b"), other = add(db, 2, "x", "x");
+    int64_t x = add(db, 1, "x"), b = add(db, 1, "B"), other = add(db, 2, "x");
     assert_ok(store_session_tag(db, 1, s, x, NULL));
     assert_ok(store_session_tag(db, 1, s, x, NULL));
     assert_ok(store_session_tag(db, 1, s, b, NULL));
@@ -75,7 +78,7 @@ TEST(merging_moves_the_sessions)
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     int64_t s = rig_session(db, 1, "a"), s2 = rig_session(db, 1, "b");
-    int64_t x = add(db, 1, "x", "x"), y = add(db, 1, "y", "y"), other = add(db, 2, "z", "z");
+    int64_t x = add(db, 1, "x"), y = add(db, 1, "y"), other = add(db, 2, "z");
     assert_ok(store_session_tag(db, 1, s, x, NULL));
     assert_ok(store_session_tag(db, 1, s2, x, NULL));
     assert_ok(store_session_tag(db, 1, s2, y, NULL));
@@ -93,9 +96,9 @@ TEST(the_numbers_of_tags_are_limited)
     int64_t id, s = rig_session(db, 1, "a");
     for (int i = 0; i < TAGS_MAX; i++) {
         snprintf(name, sizeof name, "t%d", i);
-        id = add(db, 1, name, name);
+        id = add(db, 1, name);
         assert_rc(store_session_tag(db, 1, s, id, NULL), i < TAGS_OF_SESSION_MAX ? RC_OK : RC_RATE_LIMITED);
     }
-    assert_rc(store_tag_add(db, 1, "more", "more", 0, NOW, &id, NULL), RC_RATE_LIMITED);
+    assert_rc(store_tag_add(db, 1, "more", 0, NOW, &id, NULL), RC_RATE_LIMITED);
     assert_ok(store_session_tag(db, 1, s, 1, NULL));
 }

@@ -8,7 +8,8 @@ static size_t listed(struct db *db, struct arena *a, int64_t owner, const char *
 {
     struct session *list;
     size_t n;
-    struct session_filter f = {.show = SESSIONS_ALL, .workspace = {.is = workspace}, .words = match};
+    struct session_filter f = {
+        .show = SESSIONS_ALL, .workspace = {.is = workspace}, .words = &match, .words_n = match != NULL};
     assert_ok(store_session_list(db, a, owner, &f, &(struct session_page){.limit = 10}, &list, &n, NULL));
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(list[i].owner, owner);

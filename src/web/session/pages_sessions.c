@@ -1,0 +1,140 @@
+#include "web/session/pages_sessions.h"
+
+#include "codec/url.h"
+#include "store/session/tag.h"
+#include "web/http/web.h"
+#include "web/page/pages.h"
+#include "web/session/query_view.h"
+#include "web/session/session_list.h"
+#include "web/session/session_view.h"
+
+/* The list with the filters of this request and another query, from the place `key` on. */
+static const char *list_url(const struct req *r, struct str q, enum field place, struct str key)
+{
+    return URL_WITH(r->arena, "/sessions", {field_name(F_Q), q}, {field_name(F_SHOW), req_str(r, F_SHOW)},
+        {field_name(F_SORT), req_str(r, F_SORT)}, {field_name(F_WORKSPACE), req_str(r, F_WORKSPACE)},
+        {field_name(place), key});
+}
+
+static const char *query_url(const struct req *r, struct str q)
+{
+    return list_url(r, q, F_AFTER, STR(""));
+}
+
+/* The address of the page to return to after a change. */
+static const char *here_url(const struct req *r)
+{
+    enum field place = req_str(r, F_NEWER).len ? F_NEWER : F_AFTER;
+    const char *url = list_url(r, req_str(r, F_Q), place, req_str(r, place));
+    return strlen(url) <= PAGE_PATH_MAX ? url : "/sessions";
+}
+
+static const char *url_within(struct arena *a, const char *path, const char *workspace)
+{
+    return URL_WITH(a, path, {field_name(F_WORKSPACE), str_of(workspace)});
+}
+
+static void view_filters(struct req *r, const struct session_list *l, struct view *v)
+{
+    static const char listed[] = "/sessions", hidden[] = "/sessions?show=hidden";
+    struct arena *a = r->arena;
+    const char *path = l->filter.show == SESSIONS_HIDDEN ? hidden : listed;
+    view_text(v, "workspace", l->workspace);
+    view_text(v, "new_url", url_within(a, "/", l->workspace));
+    view_text(v, "instructions_url", url_within(a, "/workspace/instructions", l->workspace));
+    view_text(v, "search_url", url_within(a, "/search", l->workspace));
+    view_text(v, "listed_url", url_within(a, listed, l->workspace));
+    view_text(v, "hidden_url", url_within(a, hidden, l->workspace));
+    view_text(v, "all_url", path);
+    view_text(v, "show", req_str(r, F_SHOW).len ? req_text(r, F_SHOW) : NULL);
+    view_bool(v, "by_creation", l->filter.sort == SESSIONS_BY_CREATION);
+    view_text(v, "sort", l->filter.sort == SESSIONS_BY_CREATION ? "created" : NULL);
+    view_bool(v, "any_workspaces", l->workspaces_n > 0);
+    struct view *list = view_list(v, "workspaces");
+    for (size_t i = 0; i < l->workspaces_n; i++) {
+        struct view *item = view_item(list);
+        view_text(item, "name", l->workspaces[i]);
+        view_text(item, "filter_url", url_within(a, path, l->workspaces[i]));
+        view_bool(item, "current", l->workspace && strcmp(l->workspace, l->workspaces[i]) == 0);
+    }
+}
+
+static void view_names(struct view *v, const char *key, const char *any, const char **names, size_t n)
+{
+    struct view *list = view_list(v, key);
+    for (size_t i = 0; i < n; i++)
+        view_item_text(list, names[i]);
+    view_bool(v, any, n > 0);
+}
+
+/* The choices of the filter's menus. */
+static enum rc view_choices_of_filter(const struct req *r, struct view *v, struct err *e)
+{
+    struct db *db = store_read(r->web->store);
+    const char **models, **channels;
+    struct tag *tags;
+    size_t models_n, channels_n, tags_n;
+    int64_t owner = r->who.user_id;
+    enum rc rc = store_tag_list(db, r->arena, owner, false, &tags, &tags_n, e);
+    if (rc == RC_OK)
+        rc = store_session_models(db, r->arena, owner, &models, &models_n, e);
+    if (rc == RC_OK)
+        rc = store_session_channels(db, r->arena, owner, &channels, &channels_n, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    view_names(v, "models", "any_models", models, models_n);
+    view_names(v, "channels", "any_channels", channels, channels_n);
+    struct view *list = view_list(v, "all_tags");
+    for (size_t i = 0; i < tags_n; i++)
+        view_item_text(list, tags[i].name);
+    view_bool(v, "any_all_tags", tags_n > 0);
+    return RC_OK;
+}
+
+/* The filter's form sends fields; the address of a list has them in its query, unless that is too long. */
+static bool has_form(const struct req *r)
+{
+    return req_str(r, F_TAGS).len || req_str(r, F_MODEL).len || req_str(r, F_CHANNEL).len ||
+           req_str(r, F_IS).len;
+}
+
+enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
+{
+    struct session_list l;
+    struct view *v;
+    const char *whole = query_url(r, session_list_query(r));
+    if (has_form(r) && strlen(whole) <= PAGE_PATH_MAX) {
+        resp_redirect(out, "%s", whole);
+        return RC_OK;
+    }
+    enum rc rc = session_list_read(r, true, &l, e);
+    if (rc == RC_OK)
+        rc = page_view(r, lang_text(r->lang, "page.sessions"), AT_SESSIONS, 0, &v, e);
+    if (rc != RC_OK)
+        return rc;
+    view_bool(v, "any", l.n > 0);
+    view_bool(v, "listed", l.filter.show == SESSIONS_LISTED);
+    view_bool(v, "hidden", l.filter.show == SESSIONS_HIDDEN || l.filter.show == SESSIONS_ARCHIVED);
+    view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
+    view_filters(r, &l, v);
+    query_view_chips(r, v, &l.query, query_url);
+    struct view *notes = view_list(v, "notes");
+    for (size_t i = 0; i < l.notes_n; i++)
+        view_item_text(notes, l.notes[i]);
+    if ((rc = view_choices_of_filter(r, v, e)) != RC_OK)
+        return rc;
+    const char *here = here_url(r);
+    view_text(v, "back", here);
+    view_text(v, "edit", arena_printf(r->arena, "%s%cedit=", here, strchr(here, '?') ? '&' : '?'));
+    view_text(v, "next_url", l.next ? list_url(r, l.q, F_AFTER, str_of(l.next)) : NULL);
+    view_text(v, "newer_url", l.newer ? list_url(r, l.q, F_NEWER, str_of(l.newer)) : NULL);
+    const struct locale locale = req_locale(r);
+    struct view *list = view_list(v, "sessions");
+    for (size_t i = 0; i < l.n; i++) {
+        struct view *row = view_item(list);
+        session_view(r->arena, row, &locale, &l.rows[i]);
+        view_bool(row, "edited", str_is(req_str(r, F_EDIT), l.rows[i].pub));
+    }
+    return resp_page(r, out, 200, "sessions", v, e);
+}
