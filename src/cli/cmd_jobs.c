@@ -6,11 +6,12 @@
 
 #include "app/jobs/jobs.h"
 #include "base/clock.h"
+#include "base/said.h"
 #include "store/job.h"
 
 #define LISTED 200 /* jobs of each state */
 
-static void print_job(const struct job *j)
+static void print_job(struct arena *a, const struct job *j)
 {
     char at[CLOCK_RFC3339_SIZE];
     clock_rfc3339(j->ended_at ? j->ended_at : j->run_at, at);
@@ -18,7 +19,7 @@ static void print_job(const struct job *j)
         strcmp(j->state, "ready") == 0    ? "waiting"
         : strcmp(j->state, "leased") == 0 ? "running"
                                           : j->state,
-        j->kind, j->attempts, at, j->error ? j->error : "");
+        j->kind, j->attempts, at, j->error ? said_words(a, lang_english(), j->error) : "");
 }
 
 static enum rc list(struct cli *k, const struct command_line *l, struct err *e)
@@ -32,7 +33,7 @@ static enum rc list(struct cli *k, const struct command_line *l, struct err *e)
         struct job *jobs;
         rc = store_job_list(db, k->arena, states[s], LISTED, &jobs, &n, e);
         for (size_t i = 0; rc == RC_OK && i < n; i++)
-            print_job(&jobs[i]);
+            print_job(k->arena, &jobs[i]);
         all += rc == RC_OK ? n : 0;
     }
     int64_t skipped[SKIP_REASONS];

@@ -10,6 +10,7 @@
 #include "app/trash/trash_tasks.h"
 #include "base/backoff.h"
 #include "base/clock.h"
+#include "base/said.h"
 #include "helper/helper.h"
 #include "helper/task_sweep.h"
 #include "store/memory/compaction.h"
@@ -72,11 +73,20 @@ static int64_t retry_wait(const struct job_tx *t)
     return asked > wait ? asked : wait;
 }
 
+/* The reason in words that each reader gets in the own language, where it has such words. */
+static const char *reason(const struct job_tx *t)
+{
+    const char *said = err_stored(t->why);
+    return said ? said : t->why->text;
+}
+
 static enum rc mark_dead(struct db *db, const struct job_tx *t, struct err *e)
 {
     const struct task_kind *k = kind_of(&t->job);
     bool ran = t->job.attempts <= HELPER_ATTEMPTS;
-    enum rc rc = store_job_dead(db, t->job.id, t->now, t->why->text, ran, e);
+    char ended[SAID_MAX] = "";
+    said_add(ended, "job.ended_helper", SAID_ARGS(arg_int("n", t->job.attempts - 1)));
+    enum rc rc = store_job_dead(db, t->job.id, t->now, ran ? reason(t) : ended, ran, e);
     if (rc != RC_OK || !k || !k->on_dead)
         return rc;
     rc = k->on_dead(db, &t->job, t->why, e);
@@ -91,12 +101,12 @@ static enum rc finish_tx(struct db *db, void *arg, struct err *e)
     if (t->outcome == RC_OK)
         return store_job_done(db, t->job.id, t->now, e);
     if (t->outcome == RC_CANCELLED)
-        return store_job_postpone(db, t->job.id, t->now, t->why->text, e);
+        return store_job_postpone(db, t->job.id, t->now, reason(t), e);
     if (t->outcome == RC_RATE_LIMITED && patient)
-        return store_job_postpone(db, t->job.id, at, t->why->text, e);
+        return store_job_postpone(db, t->job.id, at, reason(t), e);
     if (t->job.attempts >= HELPER_ATTEMPTS)
         return mark_dead(db, t, e);
-    return store_job_retry(db, t->job.id, at, t->why->text, e);
+    return store_job_retry(db, t->job.id, at, reason(t), e);
 }
 
 /* Stores the result. Failures that can pass are retried: while nothing can be written, no other job could

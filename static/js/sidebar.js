@@ -79,3 +79,4 @@ document.addEventListener("click", async (e) => {
 if ($("a.side-more")) void import("./list.js");
 if (set.zone && set.zone !== Intl.DateTimeFormat().resolvedOptions().timeZone) void import("./zone.js");
 $("#account-menu")?.addEventListener("toggle", () => void import("./account.js"), { once: true });
+if ($("#account-menu") && (store.get("alfred.theme") ?? store.get("alfred.send"))) void import("./moved.js");

@@ -46,6 +46,31 @@ test('a choice that was not saved is taken back, with the reason', async (t) => 
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), undefined);
 });
 
+test('theme and send key of older versions move from the browser to the server once', async (t) => {
+    const client = await alfred.user('urs');
+    const page = await open(t, { as: client, path: '/sessions', colorScheme: 'light' });
+    const old = () => page.evaluate(() => [localStorage.getItem('alfred.theme'), localStorage.getItem('alfred.send')]);
+    const keep = () => page.evaluate(() => {
+        localStorage.setItem('alfred.theme', 'dark');
+        localStorage.setItem('alfred.send', 'mod-enter');
+    });
+    await keep();
+    await page.reload();
+    await page.locator('html[data-theme=dark]').waitFor({ state: 'attached' });
+    assert.deepEqual(await old(), [null, null]);
+    const settings = async () => {
+        const { theme, send_key: key } = await client.getJson('/api/settings');
+        return [theme, key];
+    };
+    assert.deepEqual(await settings(), ['dark', 'mod_enter']);
+    // A choice on the server stays.
+    await client.request('PATCH', '/api/settings', { json: { theme: 'light' } });
+    await keep();
+    await page.goto('/sessions');
+    await page.waitForFunction(() => !localStorage.getItem('alfred.theme'));
+    assert.deepEqual(await settings(), ['light', 'mod_enter']);
+});
+
 test('the key that sends', async (t) => {
     const client = await alfred.user('ute');
     await client.request('PATCH', '/api/settings', { json: { send_key: 'mod_enter' } });

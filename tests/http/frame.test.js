@@ -119,3 +119,10 @@ test('no page has more than 30 KB around its content, with any titles of session
     assert.equal((await anna.get('/page/sidebar?after=x')).status, 400);
     assert.equal((await anna.get(`/page/sidebar?session=${long}&limit=199`)).json.html.match(/aria-current/g).length, 1);
 });
+
+test('the error page has no row of a session with its own title', async () => {
+    const page = await anna.get('/nowhere', { headers: { accept: 'text/html' } });
+    assert.equal(page.status, 404);
+    assert.match(page.text, /<h1>Not found<\/h1>/);
+    assert.doesNotMatch(page.text, /row-title"[^>]*>Not found/);
+});

@@ -29,7 +29,7 @@ test('a job that ends the helper five times is dead, and the others run', async 
         await killHelper(alfred);
     }
     const line = await until('the job is dead', async () => (await jobs(alfred)).match(/^(\d+) +dead +summarise .*$/m));
-    assert.match(line[0], /the job ended the helper 5 times/);
+    assert.match(line[0], /The helper ended 5 times during this job/);
     assert.equal(provider.calls.filter(asksForSummary).length, 5);
     assert.equal((await summaries(anna, session)).length, 0);
 
@@ -39,7 +39,7 @@ test('a job that ends the helper five times is dead, and the others run', async 
 
     const page = await anna.get('/admin/jobs');
     assert.match(page.text, /Summary of a session/);
-    assert.match(page.text, /the job ended the helper 5 times/);
+    assert.match(page.text, /The helper ended 5 times during this job/);
     assert.match(page.text, /\b5 attempts/);
     assert.match(line[0], /\b5 tries/);
     const retried = await anna.post(`/admin/jobs/${line[1]}/retry`, {});
@@ -113,6 +113,8 @@ test('a rate limit slows the queue and not the chat', async (t) => {
     assert.equal((await summaries(anna, other.session)).length, 0);
     const page = await anna.get('/admin/jobs');
     assert.match(page.text, /in \d+ minutes/);
+    assert.match(page.text, /received too many requests \(429\)|asked for a pause/);
+    assert.match((await anna.get('/admin/jobs', { headers: { 'accept-language': 'de' } })).text, /hat zu viele Anfragen bekommen \(429\)|hat um eine Pause gebeten/, 'the reason is in the language of the reader');
     await anna.postJson(`/api/sessions/${session}/summaries`, {});
     // The helper postpones the job: for that moment it is not waiting.
     await until('the page says that it waits', async () => /waiting to be written/.test((await anna.get(`/s/${session}/summary`)).text));

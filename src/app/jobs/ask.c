@@ -189,7 +189,7 @@ enum rc helper_may_ask(struct helper *h, const struct provider_source *s, struct
     int64_t now = clock_wall_ms(), later = *later_of(h, s);
     if (now >= later)
         return RC_OK;
-    enum rc rc = err_set(e, RC_RATE_LIMITED, "%s asked for a pause", s->name);
+    enum rc rc = err_say(e, RC_RATE_LIMITED, "job.pause", arg_text("provider", s->name));
     if (e)
         e->retry_after_s = (int)((later - now + MS_PER_S - 1) / MS_PER_S);
     return rc;

@@ -49,7 +49,7 @@ static void view_job(struct req *r, struct db *db, struct view *v, const struct 
     view_text(v, "owner_name", owner_name(r, db, j->owner));
     view_text(v, "attempts_words",
         j->attempts ? lang_count(r->arena, r->lang, "count.attempts", j->attempts, NULL) : NULL);
-    view_text(v, "reason", j->error);
+    view_text(v, "reason", said_words(r->arena, r->lang, j->error));
     view_text(v, "when", when_words(r, j));
     view_text(v, "when_exact", humanize_exact(r->arena, &l, j->ended_at ? j->ended_at : j->run_at));
     view_at(v, "created_at", j->created_at);
