@@ -30,10 +30,27 @@ int64_t clock_cpu_us(void)
     return read_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
+static char *put_digits(char *at, int n, int width, char after)
+{
+    for (int i = width; i-- > 0; n /= 10)
+        at[i] = (char)('0' + n % 10);
+    at[width] = after;
+    return at + width + 1;
+}
+
+/* Written for every row of a list; strftime() takes ten times as long. */
 void clock_rfc3339(int64_t wall_ms, char out[CLOCK_RFC3339_SIZE])
 {
     time_t s = (time_t)(wall_ms / MS_PER_S);
     struct tm tm;
-    if (!gmtime_r(&s, &tm) || strftime(out, CLOCK_RFC3339_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-        out[0] = '\0';
+    out[0] = '\0';
+    if (!gmtime_r(&s, &tm) || tm.tm_year < -1900 || tm.tm_year > 8099)
+        return;
+    char *at = put_digits(out, tm.tm_year + 1900, 4, '-');
+    at = put_digits(at, tm.tm_mon + 1, 2, '-');
+    at = put_digits(at, tm.tm_mday, 2, 'T');
+    at = put_digits(at, tm.tm_hour, 2, ':');
+    at = put_digits(at, tm.tm_min, 2, ':');
+    at = put_digits(at, tm.tm_sec, 2, 'Z');
+    *at = '\0';
 }

@@ -2,7 +2,7 @@
 /*
  * The SQL driver port. One connection serves one thread at a time and never crosses a fork. Statements are
  * prepared once per connection and found again by the address and text of their SQL, which must be constant
- * (else: db_args.once).
+ * (else: db_args.built).
  *
  *     struct rows q;
  *     rc = db_query(db, &q, "SELECT id, title FROM session WHERE owner = ? AND pub = ?",
@@ -70,7 +70,7 @@ static inline struct db_value v_id(int64_t id)
 struct db_args {
     const struct db_value *v;
     int n;
-    bool once; /* the SQL is put together for this query: its statement is not kept */
+    bool built; /* the SQL is put together for this query: its statement is found by the text */
 };
 #define ARGS(...)                                             \
     ((struct db_args){(const struct db_value[]){__VA_ARGS__}, \

@@ -12,7 +12,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-#define DB_SLOTS          256  /* prepared statements per connection, keyed by the address of their SQL */
+#define DB_SLOTS          256 /* prepared statements per connection, keyed by the address of their SQL or its hash */
 #define DB_BUSY_WAIT_MS   5000 /* per connection, until busy_wait_ms is set */
 #define DB_TIME_LIMIT_MS  5000 /* limit of a reading statement, until db_set_time_limit() */
 #define DB_PROGRESS_STEPS 4000 /* virtual machine instructions between two checks of the clock */
@@ -20,10 +20,10 @@ struct sqlite3_stmt;
 /* One prepared statement. Its text is sqlite3_sql(). */
 struct stmt {
     struct sqlite3_stmt *sq;
-    const char *address; /* address of the SQL; compared, never read */
-    bool cached;         /* in a slot; otherwise freed when its rows end */
-    bool busy;           /* between db_query() and rows_done() */
-    int64_t deadline;    /* clock_mono_ms(), 0: none */
+    uintptr_t key;    /* address of the SQL, or the hash of a built one */
+    bool cached;      /* in a slot; otherwise freed when its rows end */
+    bool busy;        /* between db_query() and rows_done() */
+    int64_t deadline; /* clock_mono_ms(), 0: none */
 };
 
 struct db {

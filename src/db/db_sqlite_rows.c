@@ -1,11 +1,12 @@
 /*
  * Statements and rows over SQLite.
  *
- * The statement cache is a hash table keyed by the SQL's address. The text is compared before a hit counts,
- * because an address can be reused for another text. A statement is searched in a few slots from its own on
- * before it replaces another. Without this, two statements in one slot that alternate, like those of a turn,
- * would be compiled each time. Which ones collide would change with every start, because addresses are
- * random. A statement that is in use (a query inside the same query) gets a second, uncached one.
+ * The statement cache is a hash table keyed by the SQL's address, or by a hash of SQL that is put together
+ * for a query. The text is compared before a hit counts, because an address can be reused for another text. A
+ * statement is searched in a few slots from its own on before it replaces another. Without this, two
+ * statements in one slot that alternate, like those of a turn, would be compiled each time. Which ones
+ * collide would change with every start, because addresses are random. A statement that is in use (a query
+ * inside the same query) gets a second, uncached one.
  *
  * Only reading statements have a time limit. SQLite rolls back the whole transaction when a writing statement
  * is interrupted, including the other closures of the same commit.
@@ -35,11 +36,17 @@ void db_forget_statements(struct db *db)
     }
 }
 
-static enum rc prepare(struct db *db, const char *sql, bool cached, struct stmt **out, struct err *e)
+static uintptr_t key_of(const char *sql, bool built)
+{
+    return built ? (uintptr_t)str_hash(str_of(sql), 0) : (uintptr_t)sql;
+}
+
+/* `key` 0: it is not cached. */
+static enum rc prepare(struct db *db, const char *sql, uintptr_t key, struct stmt **out, struct err *e)
 {
     sqlite3_stmt *sq;
     const char *rest;
-    unsigned flags = cached ? SQLITE_PREPARE_PERSISTENT : 0;
+    unsigned flags = key ? SQLITE_PREPARE_PERSISTENT : 0;
     if (sqlite3_prepare_v3(db->sq, sql, -1, flags, &sq, &rest) != SQLITE_OK)
         return db_fail(db, e);
     if (!sq || rest[strspn(rest, " \t\n;")]) {
@@ -47,35 +54,36 @@ static enum rc prepare(struct db *db, const char *sql, bool cached, struct stmt 
         return err_set(e, RC_INTERNAL, "not exactly one statement: %s", sql);
     }
     struct stmt *st = xmalloc(sizeof *st);
-    *st = (struct stmt){.sq = sq, .address = sql, .cached = cached};
+    *st = (struct stmt){.sq = sq, .key = key, .cached = key != 0};
     *out = st;
     return RC_OK;
 }
 
 /* Returns the statement's slot, else a free slot, else its own slot, which has another statement. */
-static struct stmt **slot_of(struct db *db, const char *sql)
+static struct stmt **slot_of(struct db *db, uintptr_t key)
 {
-    uint64_t h = (uint64_t)(uintptr_t)sql * UINT64_C(0x9E3779B97F4A7C15); /* Fibonacci hashing, Knuth 6.4 */
+    uint64_t h = (uint64_t)key * UINT64_C(0x9E3779B97F4A7C15); /* Fibonacci hashing, Knuth 6.4 */
     size_t own = (h >> 32) % DB_SLOTS;
     for (size_t i = 0; i < PROBES; i++) {
         struct stmt **at = &db->slots[(own + i) % DB_SLOTS];
-        if (!*at || (*at)->address == sql)
+        if (!*at || (*at)->key == key)
             return at;
     }
     return &db->slots[own];
 }
 
 /* Leaves `*out` NULL when there is none. */
-static enum rc take(struct db *db, const char *sql, struct stmt **out, struct err *e)
+static enum rc take(struct db *db, const char *sql, bool built, struct stmt **out, struct err *e)
 {
-    struct stmt **slot = slot_of(db, sql), *st = *slot;
+    uintptr_t key = key_of(sql, built);
+    struct stmt **slot = slot_of(db, key), *st = *slot;
     if (st && st->busy)
-        return prepare(db, sql, false, out, e);
-    if (st && (st->address != sql || strcmp(sqlite3_sql(st->sq), sql) != 0)) {
+        return prepare(db, sql, 0, out, e);
+    if (st && (st->key != key || strcmp(sqlite3_sql(st->sq), sql) != 0)) {
         stmt_free(st);
         *slot = NULL;
     }
-    enum rc rc = *slot ? RC_OK : prepare(db, sql, true, slot, e);
+    enum rc rc = *slot ? RC_OK : prepare(db, sql, key, slot, e);
     *out = *slot;
     return rc;
 }
@@ -109,7 +117,7 @@ enum rc db_query(struct db *db, struct rows *q, const char *sql, struct db_args 
 {
     *q = (struct rows){.db = db};
     struct stmt *st = NULL;
-    enum rc rc = args.once ? prepare(db, sql, false, &st, e) : take(db, sql, &st, e);
+    enum rc rc = take(db, sql, args.built, &st, e);
     if (!st)
         return rc;
     int wanted = sqlite3_bind_parameter_count(st->sq);

@@ -14,14 +14,30 @@ static const char *const months[] = {"time.january", "time.february", "time.marc
 static const char *const weekdays[] = {"time.sunday", "time.monday", "time.tuesday", "time.wednesday",
     "time.thursday", "time.friday", "time.saturday"};
 
+/* Writes at least `width` digits. Pages show a date per row, and printf took most of its time. */
+static char *put_number(char *out, int n, int width)
+{
+    char digits[12], *at = digits + sizeof digits;
+    for (; n > 0 || width > 0; n /= 10, width--)
+        *--at = (char)('0' + n % 10);
+    size_t len = (size_t)(digits + sizeof digits - at);
+    memcpy(out, at, len);
+    out[len] = '\0';
+    return out + len;
+}
+
 /* The text `key` of a date, with {weekday}, {day}, {month}, {year} and {time}. */
 static const char *date(struct arena *a, const struct lang *l, const char *key, const struct tm *tm)
 {
+    char day[16], year[16], time[32];
+    put_number(day, tm->tm_mday, 1);
+    put_number(year, tm->tm_year + 1900, 1);
+    char *minutes = put_number(time, tm->tm_hour, 2);
+    *minutes = ':';
+    put_number(minutes + 1, tm->tm_min, 2);
     return lang_fill(a, l, key,
-        LANG_ARGS({"weekday", lang_text(l, weekdays[tm->tm_wday])},
-            {"day", arena_printf(a, "%d", tm->tm_mday)}, {"month", lang_text(l, months[tm->tm_mon])},
-            {"year", arena_printf(a, "%d", tm->tm_year + 1900)},
-            {"time", arena_printf(a, "%02d:%02d", tm->tm_hour, tm->tm_min)}));
+        LANG_ARGS({"weekday", lang_text(l, weekdays[tm->tm_wday])}, {"day", day},
+            {"month", lang_text(l, months[tm->tm_mon])}, {"year", year}, {"time", time}));
 }
 
 /* A year that begins in March has its leap day at the end

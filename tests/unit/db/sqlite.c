@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "db/db.h"
+#include "db/db_private.h"
 
 #define assert_rc(call, want) assert_string_equal(rc_name(call), rc_name(want))
 #define assert_ok(call)       assert_rc(call, RC_OK)
@@ -38,6 +38,39 @@ static void pragma_is(struct db *db, const char *sql, int64_t want)
     assert_ok(db_one_int(db, sql, NO_ARGS, &got, NULL));
     if (got != want)
         fail_msg("%s: %lld", sql, (long long)got);
+}
+
+static size_t kept(const struct db *db)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < DB_SLOTS; i++)
+        n += db->slots[i] != NULL;
+    return n;
+}
+
+TEST(a_built_statement_is_found_by_its_text)
+{
+    char path[128];
+    AUTO(db) db = fresh(path);
+    size_t before = kept(db);
+    int64_t ids[40];
+    for (int64_t i = 1; i <= 40; i++) {
+        char sql[64]; /* another address and the same text */
+        snprintf(sql, sizeof sql, "SELECT ? + %d", (int)(i % 20));
+        struct db_args args = ARGS(v_int(i));
+        args.built = true;
+        assert_ok(db_one_int(db, sql, args, &ids[i - 1], NULL));
+        assert_int_equal(ids[i - 1], i + i % 20);
+    }
+    assert_int_equal(kept(db), before + 20);
+    /* one address, another text of the same length */
+    char sql[] = "SELECT 1";
+    int64_t got;
+    for (char c = '1'; c <= '9'; c++) {
+        sql[7] = c;
+        assert_ok(db_one_int(db, sql, (struct db_args){.built = true}, &got, NULL));
+        assert_int_equal(got, c - '0');
+    }
 }
 
 TEST(a_connection_has_the_settings_of_the_design)
