@@ -13,6 +13,7 @@
 #define ID_TURN      "trn_"
 #define ID_LOGIN     "lgn_"
 #define ID_API_TOKEN "tok_"
+#define ID_BATCH     "bat_"
 
 /* `prefix` is one of the four-character ID_ prefixes. */
 void id_new(const char *prefix, char out[ID_SIZE]);

@@ -2,14 +2,6 @@
 
 #include "codec/url.h"
 
-static bool has(const struct form_field *fields, size_t n, struct str name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (str_eq(fields[i].name, name))
-            return true;
-    return false;
-}
-
 enum rc form_parse(struct arena *a, struct str text, struct form *out, struct err *e)
 {
     struct form_field *fields = NULL;
@@ -30,8 +22,6 @@ enum rc form_parse(struct arena *a, struct str text, struct form *out, struct er
             rc = url_decode(a, value, URL_PLUS_IS_SPACE, &f.value, e);
         if (rc != RC_OK)
             return rc;
-        if (has(fields, n, f.name))
-            return err_say(e, RC_BAD_INPUT, "form.field_twice");
         fields[n++] = f;
     }
     *out = (struct form){fields, n};

@@ -12,6 +12,7 @@
 #include "app/trash/trash_tasks.h"
 #include "app/tools/discourse_focus.h"
 #include "app/account/auth.h"
+#include "app/session/batch.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/account/audit.h"
@@ -29,7 +30,7 @@
 static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
 {
     const struct helper *h = arg;
-    int64_t now = clock_wall_ms(), removed = 0;
+    int64_t now = clock_wall_ms(), removed = 0, batches;
     enum rc rc = store_login_sweep(db, now - DEAD_LOGINS_DAYS * MS_PER_DAY, &removed, e);
     if (rc == RC_OK)
         rc = store_failure_sweep(db, now - h->config->login.failure_minutes * MS_PER_MIN, e);
@@ -41,6 +42,8 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
         rc = store_device_sweep(db, now - AUTH_DEVICE_DAYS * MS_PER_DAY, e);
     if (rc == RC_OK)
         rc = store_share_sweep(db, now - ENDED_SHARES_DAYS * MS_PER_DAY, e);
+    if (rc == RC_OK)
+        rc = store_batch_sweep(db, now - BATCH_KEEP_MS, &batches, e);
     if (rc == RC_OK)
         rc = store_job_sweep(db, now - DONE_JOBS_DAYS * MS_PER_DAY, e);
     if (rc == RC_OK && removed)

@@ -5,6 +5,7 @@
 
 #include "app/memory/memory_tasks.h"
 #include "app/search/search_tasks.h"
+#include "app/session/session_tasks.h"
 #include "app/summary/summary_tasks.h"
 #include "app/transfer/transfer_tasks.h"
 #include "app/trash/trash_tasks.h"
@@ -35,6 +36,7 @@ static const struct task_kind {
     {JOB_PURGE_INDEX, task_purge_index, NULL},
     {JOB_PURGE_DRAFTS, task_purge_drafts, NULL},
     {JOB_PURGE_TRASH, task_purge_trash, NULL},
+    {JOB_BATCH, task_batch, NULL},
     {JOB_INDEX_PAIRS, task_index_pairs, NULL},
 };
 

@@ -119,6 +119,9 @@ async function usesAll(session) {
     await change('POST /api/sessions/{}/compact', `/api/sessions/${long}/compact`);
 
     await get('GET /api/models', '/api/models');
+    const { batch } = await change('POST /api/sessions/batch', '/api/sessions/batch', { action: 'pin', ids: [session] });
+    await get('GET /api/batches/{}', `/api/batches/${batch.id}`);
+    await change('POST /api/batches/{}/undo', `/api/batches/${batch.id}/undo`);
     await get('GET /api/usage', '/api/usage');
     await get('GET /api/usage/all', '/api/usage/all');
     await get('GET /api/search', '/api/search?q=tea');

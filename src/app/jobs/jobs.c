@@ -25,6 +25,7 @@ static const struct {
     {JOB_PURGE_INDEX, "job.purge_index"},
     {JOB_PURGE_DRAFTS, "job.purge_drafts"},
     {JOB_PURGE_TRASH, "job.purge_trash"},
+    {JOB_BATCH, "job.batch"},
     {JOB_INDEX_PAIRS, "job.index_pairs"},
 };
 

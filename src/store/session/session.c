@@ -96,6 +96,12 @@ enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, str
         out, n, e);
 }
 
+enum rc store_session_find(struct db *db, int64_t owner, struct str pub, int64_t *id, struct err *e)
+{
+    return db_one_int(
+        db, "SELECT id FROM session WHERE pub = ? AND owner = ?", ARGS(v_str(pub), v_int(owner)), id, e);
+}
+
 enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, const char *title, struct err *e)
 {
     return row_change(db, "session",

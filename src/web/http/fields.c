@@ -81,6 +81,9 @@ static const char *const names[F_COUNT] = {
     [F_THEME] = "theme",
     [F_TOKEN] = "token",
     [F_SCOPES] = "scopes",
+    [F_IDS] = "ids",
+    [F_BATCH] = "batch",
+    [F_ACTION] = "action",
     [F_SCOPE_READ] = "scope_read",
     [F_SCOPE_WRITE] = "scope_write",
     [F_SCOPE_CHAT] = "scope_chat",
@@ -163,8 +166,19 @@ static bool id_fits(enum field_type type, const char *id)
     case FIELD_ID_LOGIN: return id_valid(ID_LOGIN, id);
     case FIELD_ID_TRANSFER: return id_valid(ID_TRANSFER, id);
     case FIELD_ID_API_TOKEN: return id_valid(ID_API_TOKEN, id);
+    case FIELD_ID_BATCH: return id_valid(ID_BATCH, id);
     default: return false;
     }
+}
+
+/* Ids of another form would not be sessions of anybody. */
+static enum rc check_ids(const struct field_rule *r, struct str s, struct err *e)
+{
+    bool good = s.len <= FIELD_IDS_BYTES_MAX;
+    for (size_t i = 0; i < s.len; i++)
+        good &= s.s[i] == ' ' || s.s[i] == '_' || (s.s[i] >= '0' && s.s[i] <= '9') ||
+                (s.s[i] >= 'a' && s.s[i] <= 'z');
+    return good ? RC_OK : err_say(e, RC_BAD_INPUT, "form.bad_ids", arg_text("field", names[r->field]));
 }
 
 enum rc field_set(
@@ -208,7 +222,9 @@ enum rc field_set(
     case FIELD_ID_TURN:
     case FIELD_ID_LOGIN:
     case FIELD_ID_TRANSFER:
-    case FIELD_ID_API_TOKEN: break;
+    case FIELD_ID_API_TOKEN:
+    case FIELD_ID_BATCH: break;
+    case FIELD_IDS_SESSION: return check_ids(r, v->s, e);
     }
     if (id_fits(r->type, v->s.s))
         return RC_OK;

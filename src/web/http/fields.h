@@ -104,6 +104,9 @@ enum field {
     F_NEWER,
     F_COLOUR,
     F_WITHOUT_TAG,
+    F_IDS,
+    F_BATCH,
+    F_ACTION,
     F_COUNT
 };
 
@@ -119,7 +122,9 @@ enum field_type {
     FIELD_ID_LOGIN,
     FIELD_ID_TRANSFER,  /* xfr_... */
     FIELD_ID_API_TOKEN, /* tok_... */
-    FIELD_ID_ROW        /* decimal digits in a string: ids of messages, users and others */
+    FIELD_ID_BATCH,
+    FIELD_IDS_SESSION, /* ids of sessions, separated by blanks; a list in JSON, several fields in forms */
+    FIELD_ID_ROW       /* decimal digits in a string: ids of messages, users and others */
 };
 
 struct field_rule {
@@ -129,8 +134,9 @@ struct field_rule {
     int64_t min, max; /* range of an INT; for text: max in code points (0: FIELD_LINE_MAX) */
 };
 
-#define FIELD_LINE_MAX   200
-#define FIELD_SECRET_MAX 1024
+#define FIELD_LINE_MAX      200
+#define FIELD_SECRET_MAX    1024
+#define FIELD_IDS_BYTES_MAX 32000 /* a thousand ids */
 
 struct field_value {
     bool present;

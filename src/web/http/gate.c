@@ -150,7 +150,9 @@ static enum rc set_by_name(struct req *r, struct str name, struct str value, boo
         return RC_OK;
     if (!rule)
         return err_say(e, RC_BAD_INPUT, "form.unknown_field");
-    if (r->fields[f].present)
+    if (r->fields[f].present && rule->type == FIELD_IDS_SESSION) /* a checkbox each */
+        value = str_of(arena_printf(r->arena, "%s %.*s", r->fields[f].s.s, (int)value.len, value.s));
+    else if (r->fields[f].present)
         return err_say(e, RC_BAD_INPUT, "form.sent_twice", arg_text("field", field_name(f)));
     return field_set(rule, r->arena, value, r->fields, e);
 }
@@ -182,6 +184,24 @@ static enum rc read_form(struct req *r, struct str text, bool strict, struct err
     return rc;
 }
 
+/* A list of texts. */
+static enum rc set_list(struct req *r, struct str name, const json_t *list, struct err *e)
+{
+    size_t i;
+    json_t *v;
+    AUTO_STRBUF all;
+    strbuf_init(&all, FIELD_IDS_BYTES_MAX);
+    json_array_foreach(list, i, v)
+    {
+        strbuf_adds(&all, json_is_string(v) ? json_string_value(v) : "?");
+        strbuf_addc(&all, ' ');
+    }
+    if (!json_is_array(list) || all.failed)
+        return err_say(
+            e, RC_BAD_INPUT, "form.bad_ids", arg_text("field", arena_strndup(r->arena, name.s, name.len)));
+    return set_by_name(r, name, strbuf_str(&all), true, e);
+}
+
 static enum rc set_from_json(struct req *r, const char *name, const json_t *v, struct err *e)
 {
     enum field f = field_by_name(str_of(name));
@@ -193,6 +213,8 @@ static enum rc set_from_json(struct req *r, const char *name, const json_t *v, s
         return json_is_boolean(v)
                    ? set_by_name(r, str_of(name), json_is_true(v) ? STR("yes") : STR("no"), true, e)
                    : err_say(e, RC_BAD_INPUT, "form.true_or_false", arg_text("field", field_name(f)));
+    if (rule && rule->type == FIELD_IDS_SESSION)
+        return set_list(r, str_of(name), v, e);
     if (rule && wants_number && !json_is_integer(v))
         return err_say(e, RC_BAD_INPUT, "form.number", arg_text("field", field_name(f)));
     if (rule && !wants_number && !json_is_string(v))

@@ -14,6 +14,7 @@
 #include "web/models/models_routes.h"
 #include "web/models/v1_routes.h"
 #include "web/search/search_routes.h"
+#include "web/session/batch_routes.h"
 #include "web/session/session_details.h"
 #include "web/session/session_routes.h"
 #include "web/share/share_routes.h"
@@ -29,10 +30,11 @@
 #include "web/usage/usage_routes.h"
 
 static const struct route_table *const nouns[] = {&chat_routes, &session_routes, &tag_routes,
-    &session_details_routes, &summary_routes, &compaction_routes, &search_routes, &memory_routes,
-    &suggestion_routes, &tasks_routes, &sign_routes, &account_routes, &token_routes, &settings_routes,
-    &library_routes, &instruction_routes, &users_routes, &transfer_routes, &conversation_routes,
-    &share_routes, &shared_routes, &jobs_routes, &models_routes, &v1_routes, &usage_routes, &trash_routes};
+    &session_details_routes, &batch_routes, &summary_routes, &compaction_routes, &search_routes,
+    &memory_routes, &suggestion_routes, &tasks_routes, &sign_routes, &account_routes, &token_routes,
+    &settings_routes, &library_routes, &instruction_routes, &users_routes, &transfer_routes,
+    &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &models_routes, &v1_routes,
+    &usage_routes, &trash_routes};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,

@@ -46,14 +46,15 @@ TEST(form_skips_empty_pairs)
     assert_int_equal(form_parse(a, (struct str){0}, &f, NULL), RC_OK);
 }
 
-TEST(form_refuses_a_repeated_name)
+TEST(form_keeps_repeated_names_in_their_order)
 {
     AUTO(arena) a = arena_new();
     struct form f;
-    struct err e = ERR_INIT;
-    assert_int_equal(form_parse(a, STR("a=1&b=2&%61=3"), &f, &e), RC_BAD_INPUT);
-    assert_string_equal(e.text, "A field of the form was sent twice.");
-    assert_int_equal(f.n, 0);
+    assert_int_equal(form_parse(a, STR("a=1&b=2&a=3"), &f, NULL), RC_OK);
+    assert_int_equal(f.n, 3);
+    assert_string_equal(f.fields[0].value.s, "1");
+    assert_string_equal(f.fields[2].name.s, "a");
+    assert_string_equal(f.fields[2].value.s, "3");
 }
 
 TEST(form_refuses_bad_escapes_and_bad_text)

@@ -1,0 +1,23 @@
+/* Ends an action on many sessions that a request has begun. A batch that is gone has ended. */
+#include <poll.h>
+
+#include "app/session/batch.h"
+#include "app/session/session_tasks.h"
+#include "base/clock.h"
+
+#define SLICE_MS 30 /* two steps */
+#define PAUSE_MS 15 /* between them, so that other programs get the write lock as often */
+
+enum rc task_batch(struct helper *h, const struct job *job, struct err *e)
+{
+    struct pollfd stop = {.fd = h->signal_fd, .events = POLLIN};
+    bool more = true;
+    while (more) {
+        enum rc rc = session_batch_work(h->store, job->subject, clock_mono_ms() + SLICE_MS, &more, e);
+        if (rc != RC_OK)
+            return rc == RC_NOT_FOUND ? RC_OK : rc;
+        if (more && poll(&stop, 1, PAUSE_MS) > 0)
+            return err_set(e, RC_CANCELLED, "the helper is stopping");
+    }
+    return RC_OK;
+}

@@ -1,0 +1,283 @@
+#include "store/session/batch.h"
+
+#include "base/clock.h"
+#include "store/row.h"
+#include "store/session/tag.h"
+#include "store/trash/trash.h"
+
+static const char *const names[] = {[BATCH_PIN] = "pin",
+    [BATCH_UNPIN] = "unpin",
+    [BATCH_ARCHIVE] = "archive",
+    [BATCH_UNARCHIVE] = "unarchive",
+    [BATCH_WORKSPACE] = "workspace",
+    [BATCH_TAG] = "tag",
+    [BATCH_UNTAG] = "untag",
+    [BATCH_TRASH] = "trash"};
+
+const char *batch_action_name(enum batch_action a)
+{
+    return names[a];
+}
+
+bool batch_action_parse(struct str s, enum batch_action *a)
+{
+    for (int i = 0; i < BATCH_ACTIONS; i++)
+        if (str_is(s, names[i])) {
+            *a = (enum batch_action)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- rows ---- */
+
+#define BATCH_COLUMNS                                                                                 \
+    "id, owner, pub, action, workspace, coalesce(tag_id, 0), undoing, total, done, changed, absent, " \
+    "created_at, coalesce(ended_at, 0)"
+
+static struct batch read_batch(const struct rows *q, struct arena *a)
+{
+    struct batch b = {.id = rows_int(q, 0),
+        .owner = rows_int(q, 1),
+        .pub = row_text(q, 2, a),
+        .workspace = row_text(q, 4, a),
+        .tag_id = rows_int(q, 5),
+        .undoing = rows_int(q, 6) != 0,
+        .total = rows_int(q, 7),
+        .done = rows_int(q, 8),
+        .changed = rows_int(q, 9),
+        .absent = rows_int(q, 10),
+        .created_at = rows_int(q, 11),
+        .ended_at = rows_int(q, 12)};
+    (void)batch_action_parse(rows_str(q, 3), &b.action);
+    return b;
+}
+
+DEFINE_ROWS(batch, struct batch, read_batch, "batch")
+
+enum rc store_batch_add(struct db *db, struct batch *b, const int64_t *sessions, size_t n, struct err *e)
+{
+    enum rc rc = db_insert(db,
+        "INSERT INTO batch (pub, owner, action, workspace, tag_id, total, absent, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        ARGS(v_text(b->pub), v_int(b->owner), v_text(names[b->action]), v_text(b->workspace), v_id(b->tag_id),
+            v_int(b->total), v_int(b->absent), v_int(b->created_at)),
+        &b->id, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = db_exec(db, "INSERT OR IGNORE INTO batch_item (batch_id, session_id) VALUES (?, ?)",
+            ARGS(v_int(b->id), v_int(sessions[i])), NULL, e);
+    return rc;
+}
+
+enum rc store_batch_get(
+    struct db *db, struct arena *a, int64_t owner, const char *pub, struct batch *out, struct err *e)
+{
+    return get_batch(db, a, "SELECT " BATCH_COLUMNS " FROM batch WHERE pub = ? AND owner = ?",
+        ARGS(v_text(pub), v_int(owner)), out, e);
+}
+
+enum rc store_batch_by_id(struct db *db, struct arena *a, int64_t id, struct batch *out, struct err *e)
+{
+    return get_batch(db, a, "SELECT " BATCH_COLUMNS " FROM batch WHERE id = ?", ARGS(v_int(id)), out, e);
+}
+
+enum rc store_batch_sweep(struct db *db, int64_t before, int64_t *removed, struct err *e)
+{
+    return db_exec(db, "DELETE FROM batch WHERE created_at < ?", ARGS(v_int(before)), removed, e);
+}
+
+/* ---- one session ---- */
+
+struct item {
+    int64_t session_id;
+    bool changed;
+};
+
+static struct item read_item(const struct rows *q, struct arena *a)
+{
+    (void)a;
+    return (struct item){rows_int(q, 0), rows_int(q, 1) != 0};
+}
+
+DEFINE_ROWS(item, struct item, read_item, "session")
+
+/* The session as it is. RC_NOT_FOUND: not the owner's any more. */
+static enum rc note_before(struct db *db, const struct batch *b, int64_t session, struct err *e)
+{
+    return row_change(db, "session",
+        "UPDATE batch_item SET (pinned, archived_at, archived_by_user, workspace) = (SELECT pinned, "
+        "archived_at, archived_by_user, workspace FROM session WHERE id = ?2 AND owner = ?3) "
+        "WHERE batch_id = ?1 AND session_id = ?2 "
+        "AND EXISTS (SELECT 1 FROM session WHERE id = ?2 AND owner = ?3)",
+        ARGS(v_int(b->id), v_int(session), v_int(b->owner)), e);
+}
+
+static enum rc pub_of(
+    struct db *db, struct arena *a, int64_t session, int64_t owner, const char **pub, struct err *e)
+{
+    const char **list;
+    size_t n;
+    enum rc rc = row_list_texts(db, a, "SELECT pub FROM session WHERE id = ? AND owner = ?",
+        ARGS(v_int(session), v_int(owner)), &list, &n, e);
+    if (rc == RC_OK && n)
+        *pub = list[0];
+    return must_exist(rc, (int64_t)n, "session", e);
+}
+
+/* `changed` stays 0 when the session is as wanted already. */
+static enum rc apply(struct db *db, struct arena *a, const struct batch *b, int64_t session, int64_t now,
+    int64_t *changed, struct err *e)
+{
+    struct db_args own = ARGS(v_int(session), v_int(b->owner));
+    const char *pub;
+    enum rc rc = note_before(db, b, session, e);
+    if (rc != RC_OK)
+        return rc;
+    switch (b->action) {
+    case BATCH_PIN:
+        return db_exec(db,
+            "UPDATE session SET pinned = 1, archived_at = NULL, archived_by_user = 0 "
+            "WHERE id = ? AND owner = ? AND (pinned = 0 OR archived_at IS NOT NULL)",
+            own, changed, e);
+    case BATCH_UNPIN:
+        return db_exec(
+            db, "UPDATE session SET pinned = 0 WHERE id = ? AND owner = ? AND pinned = 1", own, changed, e);
+    case BATCH_ARCHIVE:
+        return db_exec(db,
+            "UPDATE session SET archived_at = coalesce(archived_at, ?), archived_by_user = 1, pinned = 0 "
+            "WHERE id = ? AND owner = ? AND archived_by_user = 0",
+            ARGS(v_int(now), v_int(session), v_int(b->owner)), changed, e);
+    case BATCH_UNARCHIVE:
+        return db_exec(db,
+            "UPDATE session SET archived_at = NULL, archived_by_user = 0 "
+            "WHERE id = ? AND owner = ? AND archived_at IS NOT NULL",
+            own, changed, e);
+    case BATCH_WORKSPACE:
+        return db_exec(db,
+            "UPDATE session SET workspace = ?1 WHERE id = ?2 AND owner = ?3 AND workspace IS NOT ?1",
+            ARGS(v_text(b->workspace), v_int(session), v_int(b->owner)), changed, e);
+    case BATCH_TAG:
+        return db_exec(db,
+            "INSERT OR IGNORE INTO session_tag (session_id, tag_id) SELECT s.id, t.id FROM session s, tag t "
+            "WHERE s.id = ?1 AND s.owner = ?2 AND t.id = ?3 AND t.owner = ?2 "
+            "AND (SELECT count(*) FROM session_tag WHERE session_id = ?1) < ?4",
+            ARGS(v_int(session), v_int(b->owner), v_int(b->tag_id), v_int(TAGS_OF_SESSION_MAX)), changed, e);
+    case BATCH_UNTAG:
+        return db_exec(db, "DELETE FROM session_tag WHERE session_id = ? AND tag_id = ?",
+            ARGS(v_int(session), v_int(b->tag_id)), changed, e);
+    case BATCH_TRASH:
+        *changed = 1;
+        rc = pub_of(db, a, session, b->owner, &pub, e);
+        return rc == RC_OK ? store_trash_session(db, b->owner, pub, now, e) : rc;
+    case BATCH_ACTIONS: break;
+    }
+    return err_set(e, RC_INTERNAL, "no such action");
+}
+
+static enum rc revert(struct db *db, struct arena *a, const struct batch *b, int64_t session, struct err *e)
+{
+    struct db_args both = ARGS(v_int(b->id), v_int(session), v_int(b->owner));
+    struct trash_restored back;
+    const char *pub;
+    enum rc rc;
+    switch (b->action) {
+    case BATCH_PIN:
+    case BATCH_UNPIN:
+    case BATCH_ARCHIVE:
+    case BATCH_UNARCHIVE:
+        return row_change(db, "session",
+            "UPDATE session SET (pinned, archived_at, archived_by_user) = (SELECT pinned, archived_at, "
+            "archived_by_user FROM batch_item WHERE batch_id = ?1 AND session_id = ?2) "
+            "WHERE id = ?2 AND owner = ?3",
+            both, e);
+    case BATCH_WORKSPACE:
+        return row_change(db, "session",
+            "UPDATE session SET workspace = (SELECT workspace FROM batch_item WHERE batch_id = ?1 "
+            "AND session_id = ?2) WHERE id = ?2 AND owner = ?3",
+            both, e);
+    case BATCH_TAG:
+        return db_exec(db, "DELETE FROM session_tag WHERE session_id = ? AND tag_id = ?",
+            ARGS(v_int(session), v_int(b->tag_id)), NULL, e);
+    case BATCH_UNTAG:
+        return db_exec(db,
+            "INSERT OR IGNORE INTO session_tag (session_id, tag_id) SELECT s.id, t.id FROM session s, tag t "
+            "WHERE s.id = ?1 AND s.owner = ?2 AND t.id = ?3 AND t.owner = ?2",
+            ARGS(v_int(session), v_int(b->owner), v_int(b->tag_id)), NULL, e);
+    case BATCH_TRASH:
+        rc = pub_of(db, a, session, 0, &pub, e);
+        return rc == RC_OK ? store_trash_restore(db, b->owner, pub, &back, e) : rc;
+    case BATCH_ACTIONS: break;
+    }
+    return err_set(e, RC_INTERNAL, "no such action");
+}
+
+/* RC_NOT_FOUND is counted in `absent`. */
+static enum rc handle(struct db *db, struct batch *b, const struct item *item, int64_t now, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    int64_t changed = 0;
+    enum rc rc = RC_OK;
+    if (!b->undoing)
+        rc = apply(db, a, b, item->session_id, now, &changed, e);
+    else if (item->changed)
+        rc = revert(db, a, b, item->session_id, e);
+    if (rc == RC_NOT_FOUND) {
+        b->absent++;
+        return RC_OK;
+    }
+    if (rc != RC_OK)
+        return rc;
+    b->changed += b->undoing ? item->changed : changed > 0;
+    if (b->undoing || !changed)
+        return RC_OK;
+    return db_exec(db, "UPDATE batch_item SET changed = 1 WHERE batch_id = ? AND session_id = ?",
+        ARGS(v_int(b->id), v_int(item->session_id)), NULL, e);
+}
+
+/* ---- steps ---- */
+
+enum rc store_batch_step(
+    struct db *db, int64_t id, int most, int64_t ms, int64_t now, bool *more, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct batch b;
+    struct item *items;
+    size_t n, i = 0;
+    int64_t upto = 0, until = clock_mono_ms() + ms;
+    *more = false;
+    enum rc rc = store_batch_by_id(db, a, id, &b, e);
+    if (rc == RC_OK && b.ended_at)
+        return RC_OK;
+    if (rc == RC_OK)
+        rc = list_item(db, a,
+            "SELECT session_id, changed FROM batch_item WHERE batch_id = ?1 "
+            "AND session_id > (SELECT upto FROM batch WHERE id = ?1) ORDER BY session_id LIMIT ?2",
+            ARGS(v_int(id), v_int(most)), &items, &n, e);
+    for (; rc == RC_OK && i < n && (i == 0 || clock_mono_ms() < until); i++) {
+        rc = handle(db, &b, &items[i], now, e);
+        upto = items[i].session_id;
+        b.done++;
+    }
+    if (rc != RC_OK)
+        return rc;
+    *more = i < n || (i > 0 && n == (size_t)most);
+    return db_exec(db,
+        "UPDATE batch SET done = ?, changed = ?, absent = ?, upto = max(upto, ?), ended_at = ? WHERE id = ?",
+        ARGS(v_int(b.done), v_int(b.changed), v_int(b.absent), v_int(upto), *more ? v_null() : v_int(now),
+            v_int(id)),
+        NULL, e);
+}
+
+enum rc store_batch_undo(struct db *db, int64_t owner, const char *pub, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct batch b;
+    enum rc rc = store_batch_get(db, a, owner, pub, &b, e);
+    if (rc == RC_OK && b.undoing)
+        return err_say(e, RC_CONFLICT, "batch.undone");
+    return rc == RC_OK ? db_exec(db,
+                             "UPDATE batch SET undoing = 1, upto = 0, done = 0, changed = 0, absent = 0, "
+                             "ended_at = NULL WHERE id = ?",
+                             ARGS(v_int(b.id)), NULL, e)
+                       : rc;
+}

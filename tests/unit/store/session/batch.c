@@ -1,0 +1,121 @@
+/* Steps of actions on many sessions, and their undoing after other changes. */
+#include "../rig.h"
+
+#include "store/session/batch.h"
+#include "store/session/tag.h"
+
+static int64_t begin(struct db *db, enum batch_action action, const char *pub, const int64_t *ids, size_t n)
+{
+    struct batch b = {.owner = 1, .pub = pub, .action = action, .total = (int64_t)n, .created_at = NOW};
+    assert_ok(store_batch_add(db, &b, ids, n, NULL));
+    return b.id;
+}
+
+static void run(struct db *db, int64_t id, int most)
+{
+    bool more = true;
+    for (int i = 0; more; i++) {
+        assert_true(i < 100);
+        assert_ok(store_batch_step(db, id, most, 1000, NOW, &more, NULL));
+    }
+}
+
+static struct batch of(struct db *db, struct arena *a, int64_t id)
+{
+    struct batch b;
+    assert_ok(store_batch_by_id(db, a, id, &b, NULL));
+    return b;
+}
+
+static int64_t pinned(struct db *db)
+{
+    int64_t n;
+    assert_ok(db_one_int(db, "SELECT count(*) FROM session WHERE pinned = 1", NO_ARGS, &n, NULL));
+    return n;
+}
+
+TEST(batch_runs_in_steps_and_ends_once)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t ids[5];
+    bool more;
+    for (int i = 0; i < 5; i++)
+        ids[i] = rig_session(db, 1, (char[]){'s', (char)('a' + i), '\0'});
+    int64_t id = begin(db, BATCH_PIN, "bat_1", ids, 5);
+    assert_ok(store_batch_step(db, id, 2, 1000, NOW, &more, NULL));
+    assert_true(more);
+    assert_int_equal(of(db, a, id).done, 2);
+    assert_int_equal(of(db, a, id).ended_at, 0);
+    run(db, id, 2);
+    assert_int_equal(pinned(db), 5);
+    assert_int_equal(of(db, a, id).ended_at, NOW);
+    assert_ok(store_batch_step(db, id, 2, 1000, NOW, &more, NULL));
+    assert_false(more);
+    assert_int_equal(of(db, a, id).done, 5);
+}
+
+TEST(batch_of_a_multiple_of_its_steps_ends)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb")};
+    int64_t id = begin(db, BATCH_PIN, "bat_1", ids, 2);
+    run(db, id, 2);
+    assert_int_equal(of(db, a, id).done, 2);
+    assert_int_equal(of(db, a, id).ended_at, NOW);
+    int64_t none = begin(db, BATCH_PIN, "bat_2", NULL, 0);
+    run(db, none, 2);
+    assert_int_equal(of(db, a, none).ended_at, NOW);
+}
+
+TEST(batch_undo_in_the_middle_changes_back_what_was_changed)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    bool more;
+    int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb"), rig_session(db, 1, "sc")};
+    assert_ok(store_session_pin(db, 1, "sb", true, NULL));
+    int64_t id = begin(db, BATCH_PIN, "bat_1", ids, 3);
+    assert_ok(store_batch_step(db, id, 2, 1000, NOW, &more, NULL));
+    assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
+    run(db, id, 2);
+    assert_int_equal(pinned(db), 1); /* sb, as before */
+    assert_int_equal(of(db, a, id).changed, 1);
+    assert_rc(store_batch_undo(db, 1, "bat_1", NULL), RC_CONFLICT);
+    assert_rc(store_batch_undo(db, 2, "bat_1", NULL), RC_NOT_FOUND);
+}
+
+TEST(batch_counts_sessions_that_are_gone_or_foreign)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 2, "sb"), rig_session(db, 1, "sc")};
+    int64_t id = begin(db, BATCH_TRASH, "bat_1", ids, 3);
+    assert_ok(store_session_delete(db, 1, "sc", NULL));
+    run(db, id, 10);
+    assert_int_equal(of(db, a, id).changed, 1);
+    assert_int_equal(of(db, a, id).absent, 2);
+    assert_ok(store_batch_undo(db, 1, "bat_1", NULL));
+    run(db, id, 10);
+    struct session s;
+    assert_ok(store_session_get(db, a, 1, "sa", &s, NULL));
+}
+
+TEST(batch_tags_and_untags_only_where_that_changes_something)
+{
+    AUTO(db) db = rig_db();
+    AUTO(arena) a = arena_new();
+    int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb")}, tag, n;
+    assert_ok(store_tag_add(db, 1, "Tea", "tea", 0, NOW, &tag, NULL));
+    assert_ok(store_session_tag(db, 1, ids[0], tag, NULL));
+    struct batch b = {
+        .owner = 1, .pub = "bat_t", .action = BATCH_TAG, .tag_id = tag, .total = 2, .created_at = NOW};
+    assert_ok(store_batch_add(db, &b, ids, 2, NULL));
+    run(db, b.id, 10);
+    assert_int_equal(of(db, a, b.id).changed, 1);
+    assert_ok(store_batch_undo(db, 1, "bat_t", NULL));
+    run(db, b.id, 10);
+    assert_ok(db_one_int(db, "SELECT count(*) FROM session_tag", NO_ARGS, &n, NULL));
+    assert_int_equal(n, 1);
+}
