@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { answers, callsTool } from '../fake/provider.js';
-import { asksForAnswer, ended, exchange, provide, send, serveFile, sessionOf, stop } from '../lib/chat.js';
+import { asksForAnswer, ended, eventsOf, exchange, provide, send, serveFile, sessionOf, stop } from '../lib/chat.js';
 import { EventStream } from '../lib/sse.js';
 
 const provider = await provide();
@@ -155,4 +155,19 @@ test('the page’s own stream needs the same rights, and refuses with JSON', asy
         assert.equal((await anna.postJson(`/${surface}/sessions/new/messages`, { text: 'x' }, { csrf: false })).status, 403);
     }
     assert.equal((await ended(anna, turn)).status, 'done');
+});
+
+test('two readers of one turn each get their own language', async () => {
+    provider.next(callsTool('current_time', {}, 'Noon.'), (c) => asksForAnswer(c) && c.userText === 'In two languages?' && !c.hasToolResult);
+    const sent = await send(anna, 'In two languages?');
+    const call = await provider.call((c) => asksForAnswer(c) && c.hasToolResult && c.userText === 'In two languages?');
+    await call.start();
+    const lines = await Promise.all(['de', 'en', 'de'].map((l) => eventsOf(anna, sent.turn, { headers: { 'accept-language': l } })));
+    await call.text('It is');
+    for (const [i, words] of ['Uhr', 'clock', 'Uhr'].entries()) {
+        const events = await lines[i].until((e) => e.event === 'blocks');
+        assert.match(events.find((e) => e.event === 'step').data, new RegExp(words, 'i'), 'the step');
+    }
+    await stop(anna, sent.turn);
+    for (const [i, words] of ['Angehalten', 'Stopped', 'Angehalten'].entries()) assert.match((await lines[i].until((e) => e.event === 'end')).at(-1).data, new RegExp(words), 'the end');
 });

@@ -15,12 +15,30 @@ static struct feed **bucket_of(struct feeds *f, const char *turn)
     return &f->buckets[str_hash(str_of(turn), 0) & (FEED_BUCKETS - 1)];
 }
 
-static struct feed *find(struct feeds *f, const char *turn)
+/* The next feed of the turn, from `at` on. */
+static struct feed *of_turn(struct feed *at, const char *turn)
 {
-    struct feed *at = *bucket_of(f, turn);
     while (at && strcmp(at->ids.turn, turn) != 0)
         at = at->next;
     return at;
+}
+
+static struct feed *first_of(struct feeds *f, const char *turn)
+{
+    return of_turn(*bucket_of(f, turn), turn);
+}
+
+static struct feed *next_of(const struct feed *d)
+{
+    return of_turn(d->next, d->ids.turn);
+}
+
+static struct feed *find(struct feeds *f, const char *turn, const struct lang *lang)
+{
+    struct feed *d = first_of(f, turn);
+    while (d && d->lang != lang)
+        d = next_of(d);
+    return d;
 }
 
 struct feeds *feeds_new(const struct feeds_setup *s)
@@ -139,6 +157,9 @@ static void send_steps(struct feed *d)
             readers_send(d->readers, form, strbuf_str(&d->unsent->text[form]));
     if (d->unsent)
         return;
+    if (d->replays)
+        feed_tell_all_thought(d);
+    d->replays = false;
     feed_send_new(d);
     feed_tell_wait(d);
     if (d->ended)
@@ -150,7 +171,7 @@ static void send_steps(struct feed *d)
 static void step_rendered(void *arg)
 {
     struct event_render *j = arg;
-    struct feed *d = find(j->feeds, j->turn);
+    struct feed *d = find(j->feeds, j->turn, j->frame.lang);
     struct step_event *s = d ? d->unsent : NULL;
     while (s && s->called_id != j->step.called_id)
         s = s->next;
@@ -182,7 +203,7 @@ static void end_feed(struct feed *d, const struct strbuf event[EVENT_FORMS])
 static void end_rendered(void *arg)
 {
     struct event_render *j = arg;
-    struct feed *d = find(j->feeds, j->turn);
+    struct feed *d = find(j->feeds, j->turn, j->frame.lang);
     if (d)
         end_feed(d, j->text);
     render_done(j);
@@ -195,29 +216,31 @@ static void submit_end(struct feed *d)
 
 /* The observer */
 
-static void on_started(void *arg, const struct turn_started *s)
+static struct feed *feed_new(struct feeds *f, const struct turn_started *s, const struct lang *lang)
 {
-    struct feeds *f = arg;
     struct feed *d = xcalloc(1, sizeof *d), **at = bucket_of(f, s->turn);
     d->all = f;
     d->ids = *s;
-    d->lang = lang_english();
+    d->lang = lang;
     answer_text_init(&d->text, TURN_TEXT_MAX);
     strbuf_init(&d->thought, THOUGHT_MAX);
     new_answer(d, s->reply_id);
     d->last_step = &d->steps;
     d->next = *at;
     *at = d;
+    return d;
+}
+
+static void on_started(void *arg, const struct turn_started *s)
+{
+    struct feeds *f = arg;
+    feed_new(f, s, lang_english()); /* the first reader brings its language */
     f->set.began(f->set.began_arg, s);
 }
 
-static void on_record(void *arg, const char *turn, const struct turnlog_record *r)
+static void take_record(struct feed *d, const struct turnlog_record *r)
 {
-    struct feeds *f = arg;
-    struct feed *d = find(f, turn);
     struct err e = ERR_INIT;
-    if (!d)
-        return;
     if (r->kind == TURNLOG_WAIT) {
         d->waiting = turn_wait_read(r->content);
         d->wait_told = false;
@@ -231,8 +254,8 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
             answer_text_add(&d->text, r->content);
             feed_send_new(d);
         } else if (!d->too_long) {
-            log_warn(
-                "turn %s: message %lld is not shown until its end: %s", turn, (long long)d->reply_id, e.text);
+            log_warn("turn %s: message %lld is not shown until its end: %s", d->ids.turn,
+                (long long)d->reply_id, e.text);
         }
         d->too_long = d->too_long || e.rc != RC_OK;
         return;
@@ -240,47 +263,75 @@ static void on_record(void *arg, const char *turn, const struct turnlog_record *
     feed_tell_thought(d, r->content);
 }
 
-static void on_step(void *arg, const char *turn, const struct turn_step *s)
+static void on_record(void *arg, const char *turn, const struct turnlog_record *r)
 {
-    struct feeds *f = arg;
-    struct feed *d = find(f, turn);
-    if (!d)
-        return;
+    for (struct feed *d = first_of(arg, turn); d; d = next_of(d))
+        take_record(d, r);
+}
+
+static void take_step(struct feed *d, const struct turn_step *s)
+{
     new_answer(d, s->reply_id);
     struct step_event *event = xcalloc(1, sizeof *event);
     event->called_id = s->called_id;
+    event->reply_id = s->reply_id;
     *d->last_step = event;
     d->last_step = &event->next;
     if (!d->unsent)
         d->unsent = event;
-    struct event_render *j = render_new(f, d->lang, turn, d->ids.owner);
+    struct event_render *j = render_new(d->all, d->lang, d->ids.turn, d->ids.owner);
     j->step = *s;
     render_start(j, event_render_step, step_rendered);
+}
+
+static void on_step(void *arg, const char *turn, const struct turn_step *s)
+{
+    for (struct feed *d = first_of(arg, turn); d; d = next_of(d))
+        take_step(d, s);
+}
+
+/* A feed of the same turn in another language. */
+static struct feed *feed_copy(const struct feed *from, const struct lang *lang)
+{
+    struct feed *d = feed_new(from->all, &from->ids, lang);
+    for (const struct step_event *s = from->steps; s; s = s->next)
+        take_step(d, &(struct turn_step){.called_id = s->called_id, .reply_id = s->reply_id});
+    struct str text = strbuf_str(&from->text.text);
+    d->too_long = from->too_long || live_answer_add(d->answer, text, NULL) != RC_OK;
+    answer_text_add(&d->text, text);
+    d->text.sent = d->unsent ? 0 : text.len; /* nobody reads it yet */
+    strbuf_addstr(&d->thought, strbuf_str(&from->thought));
+    d->waiting = from->waiting;
+    d->wait_told = !d->unsent && from->wait_told;
+    d->unsaved = from->unsaved;
+    d->ended = from->ended;
+    d->replays = true;
+    if (d->ended && !d->unsent)
+        submit_end(d);
+    return d;
 }
 
 /* Pages without script do not wait for disk space: they show the running answer. */
 static void on_unsaved(void *arg, const char *turn)
 {
-    struct feed *d = find(arg, turn);
-    if (!d)
-        return;
-    for (struct reader *r = d->readers, *next; r; r = next) {
-        next = r->next;
-        if (r->kind == READER_WAITS)
-            end_reader(r, NULL);
+    for (struct feed *d = first_of(arg, turn); d; d = next_of(d)) {
+        for (struct reader *r = d->readers, *next; r; r = next) {
+            next = r->next;
+            if (r->kind == READER_WAITS)
+                end_reader(r, NULL);
+        }
+        d->unsaved = true;
+        feed_tell_unsaved(d);
     }
-    d->unsaved = true;
-    feed_tell_unsaved(d);
 }
 
 static void on_ended(void *arg, const char *turn)
 {
-    struct feed *d = find(arg, turn);
-    if (!d)
-        return;
-    d->ended = true;
-    if (!d->unsent)
-        submit_end(d);
+    for (struct feed *d = first_of(arg, turn); d; d = next_of(d)) {
+        d->ended = true;
+        if (!d->unsent)
+            submit_end(d);
+    }
 }
 
 struct turn_observer feeds_observer(struct feeds *f)
@@ -307,12 +358,24 @@ static void late_rendered(void *arg)
     render_done(j);
 }
 
+/* The feed of the reader's turn in its language; NULL: the turn does not run here. A feed that nobody has
+ * read takes the language of its first reader. */
+static struct feed *feed_for(struct feeds *f, const struct reader *r)
+{
+    struct feed *any = first_of(f, r->turn), *d = find(f, r->turn, r->lang);
+    if (d || !any || r->kind == READER_WAITS)
+        return d ? d : any;
+    if (any->readers || any->steps || any->ended || next_of(any))
+        return feed_copy(any, r->lang);
+    any->lang = r->lang;
+    return any;
+}
+
 void feeds_attach(struct feeds *f, struct reader *r)
 {
-    struct feed *d = find(f, r->turn);
+    struct feed *d = feed_for(f, r);
     if (d) {
         r->serial = ++f->serial;
-        d->lang = r->lang;
         if (reader_open(r, f->set.loop, &d->readers, &f->readers) && r->kind == READER_EVENTS)
             feed_send_missing(d, r);
         return;

@@ -1,7 +1,8 @@
 /*
- * A feed: the readers' view of one running turn. It receives the engine's observer calls, has the answer's
- * HTML rendered (live_answer.h) and sends every reader the changes. A reader that connects or reconnects
- * first gets the events that it lacks.
+ * A feed: the readers' view of one running turn, in one language. A reader of another language makes a feed
+ * of its own from the one that is there. It receives the engine's observer calls, has the answer's HTML
+ * rendered (live_answer.h) and sends every reader the changes. A reader that connects or reconnects first
+ * gets the events that it lacks.
  *
  * While a worker renders the page of a step, text of the next answer is collected and sent after it. Steps
  * are sent in their order, whichever is rendered first. Without readers nothing is rendered. The feed of an

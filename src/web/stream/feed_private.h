@@ -12,7 +12,7 @@
 
 struct step_event {
     struct step_event *next;
-    int64_t called_id;
+    int64_t called_id, reply_id;
     bool rendered;
     struct strbuf text[EVENT_FORMS]; /* empty when rendering failed: readers see the step at the end */
 };
@@ -33,7 +33,8 @@ struct feed {
     struct turn_waiting waiting;           /* until the next text */
     bool wait_told;                        /* sent after the steps */
     struct reader *readers;
-    const struct lang *lang; /* of the reader that came last: events are made once for all */
+    const struct lang *lang; /* of its readers */
+    bool replays; /* made while the turn ran: its readers get the steps first, then the reasoning */
 };
 
 struct feeds {
@@ -49,6 +50,8 @@ struct feeds {
 };
 
 /* feed_send.c */
+
+void feed_tell_all_thought(struct feed *d); /* the reasoning so far, in place of what readers have */
 
 void feed_send_new(struct feed *d);     /* the new text, unless it waits for a step */
 void feed_tell_unsaved(struct feed *d); /* once per form, after the answer */

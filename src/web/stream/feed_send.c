@@ -111,6 +111,12 @@ void feed_tell_thought(struct feed *d, struct str piece)
         readers_send(d->readers, form, think_event(d, form, piece, false));
 }
 
+void feed_tell_all_thought(struct feed *d)
+{
+    for (enum event_form form = 0; d->thought.len && form < EVENT_FORMS; form++)
+        readers_send(d->readers, form, think_event(d, form, strbuf_str(&d->thought), true));
+}
+
 void feed_send_missing(struct feed *d, struct reader *r)
 {
     bool lacks = r->from.message == 0;

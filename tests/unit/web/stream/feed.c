@@ -63,14 +63,18 @@ void event_texts_release(struct strbuf text[EVENT_FORMS])
         strbuf_release(&text[i]);
 }
 
+static const char *in(const struct lang *l)
+{
+    return l && l == lang_find(STR("de")) ? "de:" : "";
+}
+
 /* Events for programs are in capitals. */
 enum rc event_step(const struct event_frame *f, const char *turn, const struct turn_step *s,
     struct strbuf out[EVENT_FORMS], struct err *e)
 {
-    (void)f;
     (void)turn;
     (void)e;
-    strbuf_addf(&out[EVENTS_PAGE], "step%lld ", (long long)s->called_id);
+    strbuf_addf(&out[EVENTS_PAGE], "%sstep%lld ", in(f->lang), (long long)s->called_id);
     strbuf_addf(&out[EVENTS_DATA], "STEP%lld ", (long long)s->called_id);
     return RC_OK;
 }
@@ -78,9 +82,8 @@ enum rc event_step(const struct event_frame *f, const char *turn, const struct t
 enum rc event_end(
     const struct event_frame *f, const char *turn, struct strbuf out[EVENT_FORMS], struct err *e)
 {
-    (void)f;
     (void)turn;
-    strbuf_adds(&out[EVENTS_PAGE], "end ");
+    strbuf_addf(&out[EVENTS_PAGE], "%send ", in(f->lang));
     strbuf_adds(&out[EVENTS_DATA], "END ");
     return end_rc == RC_OK ? RC_OK : err_set(e, end_rc, "no end");
 }
@@ -98,8 +101,7 @@ void event_think(enum event_form form, struct str text, bool whole, struct strbu
 
 void event_wait(const struct lang *l, enum event_form form, const struct turn_waiting *w, struct strbuf *out)
 {
-    (void)l;
-    strbuf_addf(out, "%s%d ", form == EVENTS_PAGE ? "wait" : "WAIT", w->percent);
+    strbuf_addf(out, "%s%s%d ", in(l), form == EVENTS_PAGE ? "wait" : "WAIT", w->percent);
 }
 
 void event_text(int64_t reply_id, struct str piece, size_t text_pos, struct strbuf *out)
@@ -186,6 +188,7 @@ static int watch_as(struct place *p, const struct reader *like, const char *firs
     snprintf(r->turn, sizeof r->turn, TURN);
     r->form = like->form;
     r->from = like->from;
+    r->lang = like->lang;
     feeds_attach(p->feeds, r);
     return fds[1];
 }
@@ -246,6 +249,47 @@ TEST(steps_go_out_in_their_order_whichever_is_rendered_first)
     close(early);
     close(late);
     close(last);
+    leave(&p);
+}
+
+static int watch_in(struct place *p, const char *lang)
+{
+    return watch_as(p, &(struct reader){.lang = lang_find(str_of(lang))}, "");
+}
+
+TEST(readers_get_events_in_their_own_language)
+{
+    struct place p = place();
+    int german = watch_in(&p, "de");
+    struct turnlog_record wait = {.kind = TURNLOG_WAIT, .content = STR("40 reading")};
+    p.turn.on_record(p.turn.arg, TURN, &wait);
+    text(&p, "One.");
+    step(&p, 1);
+    text(&p, "Two.");
+    finish_from(0);
+    assert_int_equal(submitted_n, 3); /* rendered in one language */
+    assert_string_equal(heard(german), "de:wait40 de:step1 blocks2.4 ");
+    struct turnlog_record thought = {.kind = TURNLOG_THINK, .content = STR("hm")};
+    p.turn.on_record(p.turn.arg, TURN, &thought);
+    int english = watch_in(&p, "en"), same = watch_in(&p, "de");
+    finish_from(3);
+    assert_string_equal(heard(english), "step1 think=hm blocks2.4 ");
+    assert_string_equal(heard(same), "de:step1 think=hm blocks2.4 ");
+    assert_string_equal(heard(german), "think+hm ");
+    size_t before = submitted_n;
+    step(&p, 2);
+    assert_int_equal(submitted_n, before + 2); /* once per language */
+    finish_from(before);
+    before = submitted_n;
+    p.turn.on_ended(p.turn.arg, TURN);
+    assert_int_equal(submitted_n, before + 2);
+    finish_from(before);
+    assert_string_equal(heard(english), "step2 end |");
+    assert_string_equal(heard(german), "de:step2 de:end |");
+    assert_string_equal(heard(same), "de:step2 de:end |");
+    close(german);
+    close(english);
+    close(same);
     leave(&p);
 }
 
