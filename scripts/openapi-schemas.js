@@ -7,6 +7,7 @@
 const source = { source_message: 'string?', source_url: 'string?' };
 const snippet = { pieces: ['Piece'], cut_head: 'boolean', cut_end: 'boolean' };
 const session = {
+    temporary: 'boolean', ends_at: 'string?',
     id: 'string', title: 'string?', named: 'boolean', url: 'string', running: 'boolean', unread: 'boolean', pinned: 'boolean', archived: 'boolean', archived_by: 'string?',
     message_count: 'integer', topic: 'string?', keywords: ['string'], workspace: 'string?', tags: ['string'], channel: 'string?', effort: 'string?', persona: 'string?', temperature: 'string?', answer_tokens: 'integer', created_at: 'string', active_at: 'string', context: 'Context',
 };

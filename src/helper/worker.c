@@ -37,6 +37,7 @@ static const struct task_kind {
     {JOB_PURGE_DRAFTS, task_purge_drafts, NULL},
     {JOB_PURGE_TRASH, task_purge_trash, NULL},
     {JOB_BATCH, task_batch, NULL},
+    {JOB_END_TEMPORARY, task_end_temporary, NULL},
     {JOB_INDEX_PAIRS, task_index_pairs, NULL},
 };
 

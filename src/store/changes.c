@@ -45,8 +45,8 @@ static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 
     "WHEN (SELECT state FROM main.embedding_model WHERE id = new.model_id) = 'building' " NOTE( \
         INDEX, "new.owner", "0", "NULL", "0")
 
-/* The session of a row of session_tag. A session that is being deleted tells it itself. */
-#define NOTE_TAGGED(row)                                                                        \
+/* The session of a row of session_tag or temporary. A session that is being deleted tells it itself. */
+#define NOTE_OF_SESSION(row)                                                                    \
     "BEGIN SELECT note(" SESSION ", owner, id, pub, head_id) FROM main.session WHERE id = " row \
     ".session_id; END"
 
@@ -68,9 +68,13 @@ static const char *const triggers[] = {
     "CREATE TEMP TRIGGER note_session_delete AFTER DELETE ON main.session "
     NOTE(SESSION, "old.owner", "old.id", "old.pub", GONE),
     "CREATE TEMP TRIGGER note_session_tag_insert AFTER INSERT ON main.session_tag "
-    NOTE_TAGGED("new"),
+    NOTE_OF_SESSION("new"),
     "CREATE TEMP TRIGGER note_session_tag_delete AFTER DELETE ON main.session_tag "
-    NOTE_TAGGED("old"),
+    NOTE_OF_SESSION("old"),
+    "CREATE TEMP TRIGGER note_temporary_update AFTER UPDATE OF ends_at ON main.temporary "
+    NOTE_OF_SESSION("new"),
+    "CREATE TEMP TRIGGER note_temporary_delete AFTER DELETE ON main.temporary "
+    NOTE_OF_SESSION("old"),
     NOTED("task", TASK, "text, due, done_at, deleted_at", "id"),
     NOTED("suggestion", SUGGESTION, "state", "id"),
     NOTED("transfer", TRANSFER, "state, done, skipped, total, ended_at", "pub"),

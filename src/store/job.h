@@ -34,6 +34,7 @@
 #define JOB_PURGE_DRAFTS   "purge_drafts"   /* removes abandoned drafts (store/message/draft.h) */
 #define JOB_PURGE_TRASH    "purge_trash"    /* removes erased entries of the trash (store/trash/trash.h) */
 #define JOB_BATCH          "batch" /* an action on many sessions (store/session/batch.h); subject: its id */
+#define JOB_END_TEMPORARY  "end_temporary" /* erases temporary chats whose time is over */
 #define JOB_INDEX_PAIRS    "index_pairs" /* once, for messages from before the index of pairs (migration 21) */
 
 #define JOB_EMBED "embed" /* vectors of the owner's texts; owner 0: a job for all owners */

@@ -156,13 +156,17 @@ enum rc store_transfer_needs_file(struct db *db, const char *pub, bool *needed, 
 
 enum rc store_export_count(struct db *db, int64_t owner, int64_t *sessions, struct err *e)
 {
-    return db_one_int(db, "SELECT count(*) FROM session WHERE owner = ?", ARGS(v_int(owner)), sessions, e);
+    return db_one_int(db,
+        "SELECT count(*) FROM session WHERE owner = ? AND id NOT IN (SELECT session_id FROM temporary)",
+        ARGS(v_int(owner)), sessions, e);
 }
 
 enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int64_t after, int limit,
     int64_t **out, size_t *n, struct err *e)
 {
-    return row_list_ids(db, a, "SELECT id FROM session WHERE owner = ? AND id > ? ORDER BY id LIMIT ?",
+    return row_list_ids(db, a,
+        "SELECT id FROM session WHERE owner = ? AND id > ? "
+        "AND id NOT IN (SELECT session_id FROM temporary) ORDER BY id LIMIT ?",
         ARGS(v_int(owner), v_int(after), v_int(limit)), out, n, e);
 }
 

@@ -43,6 +43,8 @@ turn.listen({
   },
 });
 
+if ($("#temporary")) void import("./temporary.js");
+
 const suggestions = () => import("./suggestions.js");
 addEventListener("submit", (e) => {
   const form = hit(e, "form[data-decide]");

@@ -14,6 +14,7 @@ const trouble = need("#send-problem", HTMLElement);
 const selects = /** @type {HTMLSelectElement[]} */ ($$("select:not([name=compare_with])", form));
 const rival = /** @type {HTMLSelectElement | null} */ ($("[name=compare_with]", form)); // for one question
 const group = /** @type {HTMLInputElement | null} */ ($("[name=workspace]", form)); // workspace of a new chat
+const fleeting = $("[name=temporary]", form); // a new chat that is temporary
 const enterSends = document.documentElement.dataset.sendKey !== "mod_enter";
 const coarse = matchMedia("(pointer: coarse)");
 
@@ -73,7 +74,7 @@ function ask(text, pasted, id = clientId(), parent) {
   const end = turn.setPlace(), where = parent ? { parent } : end ? { [turn.place.name]: end } : {};
   const also = rival?.value && { compare_with: rival.value };
   if (rival) rival.value = "";
-  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...where, ...(group && { workspace: group.value }), ...choice(), ...also } });
+  turn.start({ path: "messages", text, pasted, body: { text, client_id: id, ...pastedField(text, pasted), ...where, ...(group && { workspace: group.value }), ...(fleeting && !turn.session() && { temporary: true }), ...choice(), ...also } });
 }
 
 /** @param {string} [parent] */

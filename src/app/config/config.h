@@ -93,6 +93,9 @@ struct config {
         int64_t days;
     } trash;
     struct {
+        int64_t messages, minutes;
+    } temporary;
+    struct {
         int64_t retry_seconds;
     } jobs;
     struct {

@@ -43,6 +43,7 @@ static const struct config_section sections[] = {
     {"server", "Addresses, files, threads."},
     {"session", "Conversations."},
     {"trash", "Deleted sessions and messages."},
+    {"temporary", "Temporary chats."},
     {"jobs", "Background jobs: summaries, titles, search."},
     {"login", "Signing in and staying signed in."},
     {"share", "Links with which people without an account read a copy of a conversation."},
@@ -99,6 +100,9 @@ static const struct config_row rows[] = {
         "Deleted sessions and messages can be restored for this time, then they are erased; 0: they are "
         "erased at "
         "once."),
+    INT(temporary, messages, 20, 2, 1000,
+        "A temporary chat keeps this many messages of the user and of models. Older ones are erased."),
+    INT(temporary, minutes, 30, 1, 10080, "A temporary chat ends this long after its last message."),
 
     INT(jobs, retry_seconds, 2, 0, 3600,
         "Wait before a failed job is retried; doubled for each further attempt."),

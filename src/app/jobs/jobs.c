@@ -26,6 +26,7 @@ static const struct {
     {JOB_PURGE_DRAFTS, "job.purge_drafts"},
     {JOB_PURGE_TRASH, "job.purge_trash"},
     {JOB_BATCH, "job.batch"},
+    {JOB_END_TEMPORARY, "job.end_temporary"},
     {JOB_INDEX_PAIRS, "job.index_pairs"},
 };
 

@@ -11,6 +11,7 @@
 #include "store/job.h"
 #include "store/memory/summary.h"
 #include "store/message/comparison.h"
+#include "store/session/temporary.h"
 
 struct action;
 typedef enum rc action_fn(
@@ -45,6 +46,15 @@ static enum rc in_session(struct db *db, void *arg, struct err *e)
 
 static enum rc change_place(struct db *db, const struct action *t, struct err *e)
 {
+    AUTO(arena) a = arena_new();
+    struct session s;
+    if (t->change->place == SESSION_PLACE_STAYS)
+        return RC_OK;
+    enum rc rc = store_session_get(db, a, t->owner, t->session, &s, e);
+    if (rc == RC_OK)
+        rc = session_lasting(&s, e);
+    if (rc != RC_OK)
+        return rc;
     switch (t->change->place) {
     case SESSION_PIN: return store_session_pin(db, t->owner, t->session, true, e);
     case SESSION_UNPIN: return store_session_pin(db, t->owner, t->session, false, e);
@@ -245,6 +255,30 @@ enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner
     return helper_write(s, c->server.data_dir, in_session, &t, e);
 }
 
+/* A temporary chat that stays */
+
+/* What its turns have not planned is due now. */
+static enum rc keep(
+    struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
+{
+    (void)a;
+    if (!s->ends_at)
+        return RC_OK;
+    enum rc rc = store_temporary_keep(db, t->owner, s->id, e);
+    if (rc == RC_OK && !s->named && s->head_id)
+        rc = store_job_want(db, JOB_TITLE, t->owner, s->id, t->now, t->now, e);
+    if (rc == RC_OK)
+        rc = summary_plan(db, t->config, t->owner, s->id, t->now, e);
+    return rc == RC_OK ? store_job_add(db, JOB_EMBED, t->owner, 0, t->now, t->now, e) : rc;
+}
+
+enum rc session_keep(
+    struct store *s, const struct config *c, int64_t owner, const char *session, int64_t now, struct err *e)
+{
+    struct action t = {.run = keep, .owner = owner, .session = session, .config = c, .now = now};
+    return helper_write(s, c->server.data_dir, in_session, &t, e);
+}
+
 /* Summaries on request */
 
 /* The messages of the request: ids on the path that ends in the range's last message, or in the head. */
@@ -276,7 +310,9 @@ static enum rc ask_summary(
     struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
 {
     int64_t first, last;
-    enum rc rc = find_range(db, a, t, s, &first, &last, e);
+    enum rc rc = session_lasting(s, e);
+    if (rc == RC_OK)
+        rc = find_range(db, a, t, s, &first, &last, e);
     if (rc == RC_OK)
         rc = store_summary_request(db, t->owner, s->id, first, last, t->now, e);
     return rc == RC_OK ? store_job_want(db, JOB_SUMMARISE, t->owner, s->id, t->now, t->now, e) : rc;
@@ -297,7 +333,10 @@ static enum rc ask_compact(
     struct compaction before = {0};
     struct message *path;
     size_t n;
-    enum rc rc = store_compaction_on_path(db, a, t->owner, s->id, s->head_id, &before, NULL);
+    enum rc rc = session_lasting(s, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_compaction_on_path(db, a, t->owner, s->id, s->head_id, &before, NULL);
     if (rc != RC_OK && rc != RC_NOT_FOUND)
         return err_set(e, rc, "looking up a compaction");
     rc = store_message_path_below(db, a, t->owner, s->id, s->head_id, before.last_id, &path, &n, NULL, e);

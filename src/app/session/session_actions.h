@@ -57,6 +57,11 @@ enum rc session_seen(
 enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner, const char *session,
     int64_t message, struct str text, int64_t pasted_from, int64_t *out, struct err *e);
 
+/* Makes a temporary chat an ordinary session: it is indexed, titled and summarised from now on. RC_OK also
+ * when it is one already. */
+enum rc session_keep(
+    struct store *s, const struct config *c, int64_t owner, const char *session, int64_t now, struct err *e);
+
 /* The range to summarise: the `last` N messages of the conversation, or those between two ids of one
  * branch. Nothing set: the whole session. */
 struct summary_range {

@@ -11,6 +11,7 @@
 #include "codec/markdown/markdown.h"
 #include "codec/tokenizer.h"
 #include "store/job.h"
+#include "store/session/temporary.h"
 #include "store/session/session.h"
 #include "store/memory/summary.h"
 
@@ -27,8 +28,12 @@ enum rc summary_plan(
     struct db *db, const struct config *c, int64_t owner, int64_t session_id, int64_t now, struct err *e)
 {
     struct summary_work w;
+    bool temporary;
     int64_t idle = c->session.idle_minutes * MS_PER_MIN;
-    enum rc rc = store_summary_work(db, owner, session_id, SUMMARY_EVERY, &w, e);
+    enum rc rc = store_temporary_is(db, session_id, &temporary, e);
+    if (rc != RC_OK || temporary)
+        return rc;
+    rc = store_summary_work(db, owner, session_id, SUMMARY_EVERY, &w, e);
     bool many = rc == RC_OK && w.summary >= SUMMARY_EVERY, topic = rc == RC_OK && w.topic >= TOPIC_EVERY;
     if (rc == RC_OK && w.summary > 0)
         rc = store_job_want(db, JOB_SUMMARISE, owner, session_id, many ? now : now + idle, now, e);

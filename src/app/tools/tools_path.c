@@ -2,6 +2,7 @@
 #include "app/tools/tools_private.h"
 
 #include "base/utf8.h"
+#include "store/session/temporary.h"
 
 #define FIRST_ID (INT64_C(1) << 32) /* ids are (owner << 32) | n; a smaller number is a place */
 
@@ -25,6 +26,8 @@ static enum rc read_path(const struct tool_context *c, struct db *db, struct are
 {
     enum rc rc = pub ? store_session_get(db, a, c->owner, pub, &p->session, e)
                      : store_session_by_id(db, a, c->owner, c->session_id, &p->session, e);
+    if (rc == RC_OK && p->session.ends_at && p->session.id != c->session_id)
+        rc = RC_NOT_FOUND; /* a temporary chat is in the context of no other */
     if (rc == RC_OK)
         rc = find_end(c, db, a, p, e);
     if (rc == RC_OK && p->end_id)

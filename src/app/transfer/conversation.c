@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "store/transfer.h"
+#include "store/session/temporary.h"
 
 #define AT_ONCE        50 /* messages of a batch */
 #define NAME_CHARS_MAX 80 /* of a file name without its ending */
@@ -103,6 +104,8 @@ enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const
     *out = (struct conversation){0};
     struct db *db = store_read(s);
     enum rc rc = store_session_get(db, a, owner, session, &out->session, e);
+    if (rc == RC_OK)
+        rc = session_lasting(&out->session, e);
     if (rc == RC_OK)
         rc = store_export_tree(db, a, owner, out->session.id, &nodes, &p.n, e);
     store_read_done(s, db);

@@ -127,6 +127,7 @@ struct turn_request {
     bool sets_persona;
     int64_t persona_id;    /* with sets_persona; 0: none. Otherwise the session's */
     const char *workspace; /* a new session's; NULL or blank: none */
+    bool temporary;        /* a new session is a temporary chat (store/session/temporary.h) */
     bool sets_pasted;      /* pasted_from is set; otherwise all of the text counts as typed */
     int64_t pasted_from;   /* message.pasted_from: the sender's hint, which can only reduce trust */
 };

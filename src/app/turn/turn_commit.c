@@ -6,6 +6,7 @@
 #include "store/message/comparison.h"
 #include "store/session/context_override.h"
 #include "store/session/workspace.h"
+#include "store/session/temporary.h"
 
 /* In the transaction of the send. The reply shows the result. */
 static enum rc carry_out_answer(
@@ -139,6 +140,14 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
         rc = title_at_once(db, p, session_id, e);
     if (rc == RC_OK && p->turn->wished)
         rc = store_context_override_drop(db, r->owner, session_id, e);
+    if (rc != RC_OK)
+        return rc;
+
+    if (!p->session.id && p->temporary)
+        rc = store_temporary_begin(
+            db, session_id, p->en->set.config->temporary.minutes * MS_PER_MIN, p->now, e);
+    else if (p->temporary)
+        rc = store_temporary_touch(db, session_id, p->now, &(bool){false}, e);
     if (rc != RC_OK)
         return rc;
 

@@ -92,6 +92,8 @@ static void use_memories(struct turn *t, int64_t *ids, size_t n)
 static enum rc add_memories(struct reading *r, struct err *e)
 {
     struct ranked_memories facts;
+    if (r->asked->temporary)
+        return RC_OK;
     enum rc rc = memory_ranking_for(r->db, r->t->arena, r->asked->owner, r->path[r->n - 1].text,
         r->asked->now, block_bytes(r), &facts, e);
     if (rc != RC_OK)

@@ -33,6 +33,7 @@ struct turn_asked {
     int64_t question_id;                  /* in the path, and not to be replaced by a compaction; 0: none */
     const char *workspace;                /* the session's workspace; NULL: none */
     int64_t persona_id;                   /* 0: none */
+    bool temporary;                       /* without the user's memory */
     int64_t now;
 };
 
@@ -49,6 +50,7 @@ struct turn {
     unsigned denied;       /* enum tool_set: tools that the persona lacks */
     bool beside;           /* its answer is the second one of a comparison; the head stays in the first */
     bool wants_title;
+    bool temporary;   /* when it ended: its session was a temporary chat */
     struct str plain; /* Alfred's own answer, in the arena; no model is asked. .len 0: a model is asked */
     const struct turn_given *given; /* the context of a program, in the arena; NULL: none */
     struct strbuf said;             /* with `given`: the texts of all steps, as the program gets them */

@@ -12,6 +12,7 @@
 #include "store/job.h"
 #include "store/memory/memory.h"
 #include "store/session/suggestion.h"
+#include "store/session/temporary.h"
 
 #define CALLS_JSON_MAX ((size_t)2 * 1024 * 1024)
 #define CREDIBLE_SHARE 4 /* a provider's own count must reach the estimate divided by this */
@@ -190,9 +191,12 @@ static enum rc end_rows_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = finish_reply(db, t, t->status, hands_over && !calls.failed ? calls.s : NULL, e);
     if (rc == RC_OK && t->given)
         rc = turn_given_note_place(db, t, e);
+    t->temporary = false;
     if (rc != RC_OK && rc != RC_NOT_FOUND && rc != RC_CONFLICT)
         return rc;
     rc = store_turn_end(db, t->ids.owner, t->row_id, t->status, clock_wall_ms(), e);
+    if (rc == RC_OK)
+        rc = store_temporary_touch(db, t->ids.session_id, clock_wall_ms(), &t->temporary, e);
     return rc == RC_OK ? store_suggestion_show(db, t->ids.owner, t->ids.session_id, t->reply_id, e) : rc;
 }
 
@@ -203,6 +207,9 @@ static enum rc end_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = end_rows_tx(db, t, e);
     if (rc == RC_OK && t->replaced && !t->beside)
         rc = store_session_set_model(db, t->ids.owner, t->ids.session, t->choice->name, t->choice->model, e);
+    if (rc == RC_OK && t->temporary)
+        return store_temporary_window(
+            db, t->ids.owner, t->ids.session_id, (int)t->en->set.config->temporary.messages, e);
     if (rc == RC_OK && t->wants_title && t->status == MESSAGE_DONE)
         rc = store_job_want(db, JOB_TITLE, t->ids.owner, t->ids.session_id, now, now, e);
     if (rc == RC_OK && !t->beside)

@@ -322,7 +322,11 @@ static enum rc prepare(struct db *db, struct plan *p, struct err *e)
         return rc;
     if ((rc = hear_answer(db, p, e)) != RC_OK || p->answer.decides)
         return rc;
+    p->temporary = p->session.id ? p->session.ends_at != 0 : p->req->temporary;
+    if (p->temporary)
+        t->denied |= TOOL_SET_ALL | TOOL_SET_CHANGES;
     t->asked = (struct turn_asked){.owner = p->req->owner,
+        .temporary = p->temporary,
         .session_id = p->session.id,
         .parent_id = p->parent_id,
         .question_id = p->asked_id,

@@ -10,6 +10,7 @@
 #include "codec/tokenizer.h"
 #include "store/message/message_row.h"
 #include "store/row.h"
+#include "store/session/temporary.h"
 
 #define STEP_PAGES     500 /* pages of the index written in one step */
 #define PAIRS_STEP     100 /* messages that one step reads */
@@ -30,15 +31,20 @@ static enum rc add_pairs(struct db *db, int64_t id, struct str text, struct err 
 
 enum rc message_index_add(struct db *db, int64_t id, struct str text, struct err *e)
 {
-    enum rc rc = db_exec(
-        db, "INSERT INTO message_text (rowid, text) VALUES (?, ?)", ARGS(v_int(id), v_str(text)), NULL, e);
-    return rc == RC_OK ? add_pairs(db, id, text, e) : rc;
+    int64_t added = 0;
+    enum rc rc = db_exec(db,
+        "INSERT INTO message_text (rowid, text) SELECT ?, ? WHERE EXISTS "
+        "(SELECT 1 FROM message m WHERE m.id = ? AND " TEMPORARY_NOT ")",
+        ARGS(v_int(id), v_str(text), v_int(id)), &added, e);
+    return rc == RC_OK && added ? add_pairs(db, id, text, e) : rc;
 }
 
 enum rc message_index_forget(struct db *db, int64_t id, const char *text, struct err *e)
 {
-    enum rc rc = db_exec(db, "INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)",
-        ARGS(v_int(id), v_text(text)), NULL, e);
+    enum rc rc = db_exec(db,
+        "INSERT INTO message_text (message_text, rowid, text) SELECT 'delete', ?, ? WHERE EXISTS "
+        "(SELECT 1 FROM message m WHERE m.id = ? AND " TEMPORARY_NOT ")",
+        ARGS(v_int(id), v_text(text), v_int(id)), NULL, e);
     if (rc == RC_OK)
         rc = db_exec(db, "DELETE FROM message_pair WHERE rowid = ?", ARGS(v_int(id)), NULL, e);
     return rc;
@@ -49,7 +55,8 @@ enum rc message_index_add_ended(struct db *db, int64_t id, struct str text, stru
     int64_t added = 0;
     enum rc rc = db_exec(db,
         "INSERT INTO message_text (rowid, text) SELECT ?, ? WHERE NOT EXISTS "
-        "(SELECT 1 FROM message m JOIN trash t ON t.session_id = m.session_id WHERE m.id = ?)",
+        "(SELECT 1 FROM message m WHERE m.id = ? AND (NOT " TEMPORARY_NOT " OR EXISTS "
+        "(SELECT 1 FROM trash x WHERE x.session_id = m.session_id)))",
         ARGS(v_int(id), v_str(text), v_int(id)), &added, e);
     return rc == RC_OK && added ? add_pairs(db, id, text, e) : rc;
 }
@@ -85,8 +92,9 @@ enum rc store_message_index_pairs(struct db *db, int64_t *after, bool *more, str
 /* ---- the messages of a session, for the trash ---- */
 
 /* A running answer enters the index when it ends, and so may its question. */
-#define INDEXED                                                                                     \
-    "m.status <> 'running' AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.session_id = m.session_id " \
+#define INDEXED                                                                                          \
+    TEMPORARY_NOT                                                                                        \
+    " AND m.status <> 'running' AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.session_id = m.session_id " \
     "AND t.asked_id = m.id AND t.status = 'running' AND t.indexes_asked) "
 
 enum rc message_index_drop_session(struct db *db, int64_t session_id, struct err *e)

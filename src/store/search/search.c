@@ -186,7 +186,7 @@ enum rc store_search_heads(
         "SELECT s.id, s.active_at, coalesce(c.id, 0), s.title, s.topic, s.keywords, "
         "? IS NULL OR coalesce(s.workspace = ?, 0) FROM session s "
         "LEFT JOIN summary c ON c.session_id = s.id AND c.current = 1 "
-        "WHERE s.owner = ? AND s.message_count > 0",
+        "WHERE s.owner = ? AND s.message_count > 0 AND s.id NOT IN (SELECT session_id FROM temporary)",
         ARGS(v_text(workspace), v_text(workspace), v_int(owner)), e);
     while (rc == RC_OK && rows_next(&q)) {
         struct search_head h = {.session = rows_int(&q, 0),

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "store/search/vector_private.h"
+#include "store/session/temporary.h"
 
 /* Not in the trash. */
 #define LIVE "NOT EXISTS (SELECT 1 FROM trash x WHERE x.session_id = m.session_id)"
@@ -12,7 +13,7 @@ const struct vector_layer_row vector_layers[VECTOR_LAYERS] = {
         .parent = "message",
         .text = "m.text",
         .wanted = "m.status <> 'running' AND m.text <> '' AND (m.role = 'user' OR "
-                  "(m.role = 'assistant' AND m.provider IS NOT 'offline')) AND " LIVE,
+                  "(m.role = 'assistant' AND m.provider IS NOT 'offline')) AND " LIVE " AND " TEMPORARY_NOT,
         .open = "m.status = 'running'",
         .packs = true},
     [VECTOR_SUMMARY] = {.word = "summary",

@@ -37,6 +37,7 @@ struct session session_read(const struct rows *q, struct arena *a)
         .answer_tokens = rows_int(q, 25),
         .channel = row_text(q, 26, a),
         .tags = row_text(q, 27, a),
+        .ends_at = rows_int(q, 28),
     };
 }
 
@@ -52,18 +53,26 @@ enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const c
         id, e);
 }
 
+static enum rc refuse_ended(enum rc rc, const struct session *s, struct err *e)
+{
+    bool ended = rc == RC_OK && s->ends_at && !s->running_turns && s->ends_at <= clock_wall_ms();
+    return ended ? err_say(e, RC_NOT_FOUND, SESSION_ENDED) : rc;
+}
+
 enum rc store_session_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e)
 {
-    return get_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE pub = ? AND owner = ?",
+    enum rc rc = get_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE pub = ? AND owner = ?",
         ARGS(v_text(pub), v_int(owner)), out, e);
+    return refuse_ended(rc, out, e);
 }
 
 enum rc store_session_by_id(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e)
 {
-    return get_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE id = ? AND owner = ?",
+    enum rc rc = get_session(db, a, "SELECT " SESSION_COLUMNS " FROM session WHERE id = ? AND owner = ?",
         ARGS(v_int(id), v_int(owner)), out, e);
+    return refuse_ended(rc, out, e);
 }
 
 static struct session read_brief(const struct rows *q, struct arena *a)
@@ -77,6 +86,7 @@ static struct session read_brief(const struct rows *q, struct arena *a)
         .seen_at = rows_int(q, 5),
         .pinned = rows_int(q, 6) != 0,
         .sidebar_changes = rows_int(q, 7),
+        .ends_at = rows_int(q, 8),
     };
 }
 
@@ -89,7 +99,8 @@ enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, str
         after = (struct session_key){true, INT64_MAX, INT64_MAX};
     return list_brief(db, a,
         "SELECT id, pub, title, running_turns, active_at, seen_at, pinned, "
-        "(SELECT sidebar_changes FROM user WHERE id = ?) FROM session "
+        "(SELECT sidebar_changes FROM user WHERE id = ?), "
+        "coalesce((SELECT x.ends_at FROM temporary x WHERE x.session_id = session.id), 0) FROM session "
         "WHERE owner = ? AND (pinned, active_at, id) < (?, ?, ?) AND archived_by_user = 0 "
         "ORDER BY pinned DESC, active_at DESC, id DESC LIMIT ?",
         ARGS(v_int(owner), v_int(owner), v_int(after.pinned), v_int(after.at), v_int(after.id), v_int(limit)),

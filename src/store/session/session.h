@@ -10,6 +10,7 @@
 
 #define SESSION_TITLE_CHARS_MAX 200
 #define SESSION_PAGE_MAX        200
+#define SESSION_ENDED           "chat.temporary_ended" /* the sentence of a temporary chat that has ended */
 
 struct session {
     int64_t id, owner;
@@ -33,8 +34,9 @@ struct session {
     const char *tags;                       /* NULL: none; for session_tag_next() (store/session/tag.h) */
     const char *channel;                    /* of its first message; NULL: it is empty */
     int64_t context_tokens, context_window; /* tokens of the next context, and of the window; 0: unknown */
-    bool compacting;                        /* a compaction waits or runs */
-    const char *compact_error;              /* why the last one failed, as a sentence; NULL: it did not */
+    int64_t ends_at; /* a temporary chat's end (store/session/temporary.h), while no turn runs; 0: none */
+    bool compacting; /* a compaction waits or runs */
+    const char *compact_error; /* why the last one failed, as a sentence; NULL: it did not */
     int64_t
         sidebar_changes; /* the owner's count at the time of reading; only set by store_session_sidebar() */
 };
@@ -46,12 +48,13 @@ struct session_key {
 
 enum rc store_session_add(struct db *db, int64_t owner, const char *pub, const char *provider,
     const char *model, int64_t now, int64_t *id, struct err *e);
+/* RC_NOT_FOUND, with a sentence, also for a temporary chat that has ended. */
 enum rc store_session_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct session *out, struct err *e);
 enum rc store_session_by_id(
     struct db *db, struct arena *a, int64_t owner, int64_t id, struct session *out, struct err *e);
-/* SESSIONS_LISTED for the sidebar. Only id, pub, title, running_turns, active_at, seen_at, pinned
- * and sidebar_changes are read. */
+/* SESSIONS_LISTED for the sidebar, with temporary chats. Only id, pub, title, running_turns, active_at,
+ * seen_at, pinned, ends_at and sidebar_changes are read. */
 enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, struct session_key after,
     int limit, struct session **out, size_t *n, struct err *e);
 /* The number of a session. RC_NOT_FOUND: not the owner's. */

@@ -201,6 +201,7 @@ static void add_conditions(struct sql *q, struct arena *a, const struct session_
         [SESSIONS_ALL] = "",
     };
     add(q, shows[f->show]);
+    add(q, " AND id NOT IN (SELECT session_id FROM temporary)");
     add_is(q, f->pinned, " AND pinned = 1", " AND pinned = 0");
     add_is(q, f->running, " AND running_turns > 0", " AND running_turns = 0");
     add_is(q, f->unread, " AND seen_at < active_at", " AND seen_at >= active_at");

@@ -11,13 +11,15 @@
     "FROM session_tag x CROSS JOIN tag ON tag.id = x.tag_id WHERE x.session_id = session.id ORDER BY " \
     "tag.folded))"
 
-#define SESSION_COLUMNS                                                                              \
-    "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, "   \
-    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, " \
-    "context_tokens, context_window, "                                                               \
-    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "       \
-    "titled_by <> 'none', archived_by_user, effort, "                                                \
-    "coalesce(persona_id, 0), coalesce(temperature, -1), coalesce(answer_tokens, 0), channel, " SESSION_TAGS
+#define SESSION_COLUMNS                                                                                      \
+    "id, owner, pub, title, provider, model, coalesce(head_id, 0), message_count, running_turns, "           \
+    "created_at, active_at, seen_at, pinned, coalesce(archived_at, 0), topic, keywords, workspace, "         \
+    "context_tokens, context_window, "                                                                       \
+    "(SELECT coalesce(error, '') FROM compaction_request r WHERE r.session_id = session.id), "               \
+    "titled_by <> 'none', archived_by_user, effort, "                                                        \
+    "coalesce(persona_id, 0), coalesce(temperature, -1), coalesce(answer_tokens, 0), channel, " SESSION_TAGS \
+    ", "                                                                                                     \
+    "coalesce((SELECT x.ends_at FROM temporary x WHERE x.session_id = session.id), 0)"
 
 struct session session_read(const struct rows *q, struct arena *a);
 

@@ -34,6 +34,18 @@ static enum rc add_entry(struct db *db, int64_t owner, int64_t session_id, int64
     return rc == RC_OK ? store_job_purge_later(db, e) : rc;
 }
 
+/* Nothing of a temporary chat can be restored: its entry is erased from the beginning. */
+static enum rc erase_temporary(struct db *db, int64_t session_id, int64_t now, struct err *e)
+{
+    int64_t temporary = 0;
+    enum rc rc =
+        db_exec(db, "DELETE FROM temporary WHERE session_id = ?", ARGS(v_int(session_id)), &temporary, e);
+    if (rc == RC_OK && temporary)
+        rc =
+            db_exec(db, "UPDATE trash SET erased = 1 WHERE session_id = ?", ARGS(v_int(session_id)), NULL, e);
+    return rc == RC_OK && temporary ? store_job_add(db, JOB_PURGE_TRASH, 0, 0, now, now, e) : rc;
+}
+
 enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64_t now, struct err *e)
 {
     int64_t id;
@@ -52,7 +64,9 @@ enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64
     if (rc == RC_OK)
         rc = db_exec(db, "UPDATE session SET owner = ? WHERE id = ? AND owner = ?",
             ARGS(v_int(USER_NOBODY), v_int(id), v_int(owner)), NULL, e);
-    return rc == RC_OK ? add_entry(db, owner, id, 0, 0, 0, now, e) : rc;
+    if (rc == RC_OK)
+        rc = add_entry(db, owner, id, 0, 0, 0, now, e);
+    return rc == RC_OK ? erase_temporary(db, id, now, e) : rc;
 }
 
 /* The hidden session keeps what the deletion changes in the session: its head, topic and last summary. */
@@ -72,6 +86,12 @@ enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, in
     struct message_taken taken = {0};
     int64_t hidden;
     enum rc rc = add_hidden(db, owner, session_id, pub, &hidden, e);
+    if (rc == RC_OK) /* neither is in an index */
+        rc = db_exec(db,
+            "INSERT INTO temporary (session_id, lives_ms, ends_at) SELECT ?, lives_ms, ends_at FROM "
+            "temporary "
+            "WHERE session_id = ?",
+            ARGS(v_int(hidden), v_int(session_id)), NULL, e);
     if (rc == RC_OK)
         rc = store_message_take(db, owner, session_id, message_id, hidden, &taken, e);
     if (rc == RC_OK)
@@ -89,7 +109,9 @@ enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, in
         rc = store_vector_hide(db, hidden, e);
     if (rc == RC_OK)
         rc = message_index_drop_session(db, hidden, e);
-    return rc == RC_OK ? add_entry(db, owner, hidden, session_id, message_id, taken.head_id, now, e) : rc;
+    if (rc == RC_OK)
+        rc = add_entry(db, owner, hidden, session_id, message_id, taken.head_id, now, e);
+    return rc == RC_OK ? erase_temporary(db, hidden, now, e) : rc;
 }
 
 /* ---- out of it ---- */

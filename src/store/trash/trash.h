@@ -37,7 +37,9 @@ struct trash_key {
     int64_t trashed_at, session_id; /* 0, 0: from the newest */
 };
 
-/* Moves a session to the trash. RC_OK also when it is there already. RC_NOT_FOUND. */
+/* Moves a session to the trash; what is of a temporary chat is
+ * erased at once. RC_OK also
+ * when it is there already. RC_NOT_FOUND. */
 enum rc store_trash_session(struct db *db, int64_t owner, const char *pub, int64_t now, struct err *e);
 /* Moves a message and all below it. `pub` is the new entry's public id. RC_CONFLICT, with a sentence, while
  * one of them is running. */

@@ -8,6 +8,7 @@
 
 static const struct field_rule new_fields[] = {
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_TEMPORARY, .type = FIELD_LINE},
     {.field = F_CHOICE, .type = FIELD_LINE},
     {.field = F_DONE, .type = FIELD_LINE},
     {.field = F_NONE},

@@ -1,6 +1,7 @@
 /* The chat page: a new chat, a session, a branch of it, or an older part. */
 #include <sodium.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "store/job.h"
 #include "app/session/session_actions.h"
@@ -60,6 +61,28 @@ static enum rc show(
     return resp_page(r, out, http_status(trouble->why->rc), "chat", v, e);
 }
 
+/* Of a page's address or of its form. */
+static bool wants_temporary(const struct req *r)
+{
+    return str_is(req_str(r, F_TEMPORARY), "1") || str_is(req_str(r, F_TEMPORARY), "yes");
+}
+
+/* That the chat is temporary, and how long it lives; `ends_at` 0: it has not begun. */
+static void view_temporary(struct req *r, struct view *v, int64_t ends_at)
+{
+    struct view *t = view_obj(v, "temporary");
+    view_text(t, "lead",
+        lang_count(r->arena, r->lang, "chat.temporary_lead", r->web->config->temporary.minutes, NULL));
+    view_int(t, "messages", r->web->config->temporary.messages);
+    if (!ends_at)
+        return;
+    view_int(t, "left_ms", ends_at > r->now ? ends_at - r->now : 0);
+    const struct locale l = req_locale(r);
+    int64_t left = (ends_at - r->now + MS_PER_MIN - 1) / MS_PER_MIN;
+    view_time(r->arena, t, &l, "ends_at", "ends_words", "ends_exact", ends_at);
+    view_text(t, "left", lang_count(r->arena, r->lang, "chat.temporary_left", left > 0 ? left : 0, NULL));
+}
+
 /* The choice from the page /models. */
 static const struct provider_choice *wanted_choice(const struct req *r)
 {
@@ -76,6 +99,8 @@ static enum rc show_new(struct req *r, struct resp *out, const struct chat_troub
         return rc;
     view_bool(v, "empty", true);
     view_text(v, "workspace", req_str(r, F_WORKSPACE).len ? req_text(r, F_WORKSPACE) : NULL);
+    if (wants_temporary(r))
+        view_temporary(r, v, 0);
     view_choices(r->lang, v, r->web->providers, wanted_choice(r), NULL);
     if ((rc = view_personas(r, v, 0, e)) != RC_OK)
         return rc;
@@ -158,6 +183,8 @@ static enum rc show_session(
     struct view *session = view_obj(v, "session");
     session_view(r->arena, session, &locale, s);
     view_text(session, "edit_url", edit_url(r->arena, s));
+    if (s->ends_at)
+        view_temporary(r, v, s->ends_at);
     transcript_view(r, t, v);
     view_bool(v, "suggests", t->notes.suggestions.n > 0 || view_first(view_get(v, STR("questions"))));
     view_ways(r, t, v);

@@ -54,6 +54,7 @@ static const char *const names[F_COUNT] = {
     [F_KIND] = "kind",
     [F_PASTED_FROM] = "pasted_from",
     [F_ARCHIVED] = "archived",
+    [F_TEMPORARY] = "temporary",
     [F_TIME_ZONE] = "time_zone",
     [F_DISPLAY_NAME] = "display_name",
     [F_ANSWER_TOKENS] = "answer_tokens",

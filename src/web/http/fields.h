@@ -64,6 +64,7 @@ enum field {
     F_KIND,
     F_PASTED_FROM,
     F_ARCHIVED,
+    F_TEMPORARY,
     F_TIME_ZONE,
     F_DISPLAY_NAME,
     F_THEME,

@@ -1,5 +1,6 @@
 #include "web/http/respond.h"
 
+#include "store/session/session.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
 
@@ -37,7 +38,9 @@ int http_status(enum rc rc)
 
 const char *public_text(const struct req *r, const struct err *e)
 {
-    if (e->for_user && e->rc != RC_NOT_FOUND)
+    /* a sentence of its own could tell a foreign row from an absent one; this one is for the owner */
+    bool ended = strcmp(e->said, SESSION_ENDED) == 0;
+    if (e->for_user && (e->rc != RC_NOT_FOUND || ended))
         return said_words(r->arena, r->lang, err_stored(e));
     return lang_text(r->lang, classes[(unsigned)e->rc < RC_COUNT && e->rc ? e->rc : RC_INTERNAL].text);
 }

@@ -1,3 +1,4 @@
+#include "store/session/session.h"
 #include "web/page/error_page.h"
 
 #include "app/account/api_token.h"
@@ -15,7 +16,7 @@
 static const char *error_text(const struct req *r, const struct err *e)
 {
     struct str rest = r->path, begin = STR("/s/");
-    if (e->rc != RC_NOT_FOUND || !str_starts(rest, begin) ||
+    if (e->rc != RC_NOT_FOUND || strcmp(e->said, SESSION_ENDED) == 0 || !str_starts(rest, begin) ||
         memchr(rest.s + begin.len, '/', rest.len - begin.len))
         return public_text(r, e);
     return lang_text(r->lang, "error.no_chat");

@@ -16,6 +16,7 @@ static const struct {
     {"tags_merged", "tag.merged"},
     {"tag_deleted", "tag.deleted"},
     {"session_saved", "notice.session_saved"},
+    {"kept", "notice.kept"},
     {"deleted", "notice.deleted"},
     {"restored", "notice.restored"},
     {"message_restored", "notice.message_restored"},

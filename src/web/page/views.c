@@ -86,4 +86,5 @@ void view_session_row(const struct lang *l, struct view *v, const struct session
     view_bool(v, "unread", s->active_at > s->seen_at);
     view_bool(v, "pinned", s->pinned);
     view_bool(v, "archived", s->archived_by_user);
+    view_bool(v, "temporary", s->ends_at != 0);
 }

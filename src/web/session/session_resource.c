@@ -56,6 +56,11 @@ void session_resource(struct arena *a, const struct lang *l, struct view *v, con
     view_text(v, "temperature", temperature_text(a, s->temperature));
     view_int(v, "answer_tokens", s->answer_tokens);
     view_at(v, "created_at", s->created_at);
+    view_bool(v, "temporary", s->ends_at != 0);
+    if (s->ends_at)
+        view_at(v, "ends_at", s->ends_at);
+    else
+        view_null(v, "ends_at");
     view_at(v, "active_at", s->active_at);
     view_context(a, l, v, s);
 }

@@ -127,6 +127,19 @@ static enum rc page_answers_save(struct req *r, struct resp *out, struct err *e)
                        : page_again(r, out, show_answers, &why, e);
 }
 
+/* ---- keeping a temporary chat ---- */
+
+static enum rc keep_session(struct req *r, struct err *e)
+{
+    return session_keep(r->web->store, r->web->config, r->who.user_id, req_text(r, F_SESSION), r->now, e);
+}
+
+static enum rc page_keep(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = keep_session(r, e);
+    return rc == RC_OK ? page_done(out, session_url(r->arena, req_text(r, F_SESSION)), "kept") : rc;
+}
+
 /* ---- deleting ---- */
 
 static enum rc page_delete(struct req *r, struct resp *out, struct err *e)
@@ -169,13 +182,19 @@ static enum rc api_session_change(struct req *r, struct resp *out, struct err *e
         return rc;
     if (!change.effort && !change.sets_persona && !change.sets_temperature && !change.sets_answer_tokens &&
         !req_has(r, F_TITLE) && !req_has(r, F_CHOICE) && !req_has(r, F_WORKSPACE) &&
-        !req_has(r, F_ARCHIVED) && !change.tags && !change.tag && !change.without_tag)
+        !req_has(r, F_ARCHIVED) && !change.tags && !change.tag && !change.without_tag &&
+        !req_has(r, F_TEMPORARY))
         return err_say(e, RC_BAD_INPUT, "form.send_session");
     if (req_has(r, F_ARCHIVED))
         change.place = req_int(r, F_ARCHIVED) ? SESSION_ARCHIVE : SESSION_UNARCHIVE;
     if (req_has(r, F_CHOICE) && !(change.choice = providers_find(r->web->providers, req_text(r, F_CHOICE))))
         return err_say(e, RC_BAD_INPUT, "chat.no_such_model");
-    rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
+    if (req_int(r, F_TEMPORARY))
+        return err_say(e, RC_BAD_INPUT, "chat.temporary_from_start");
+    if (req_has(r, F_TEMPORARY))
+        rc = keep_session(r, e);
+    if (rc == RC_OK)
+        rc = session_change(r->web->store, r->who.user_id, req_text(r, F_SESSION), &change, e);
     return rc == RC_OK ? session_answer(r, out, 200, e) : rc;
 }
 
@@ -317,6 +336,7 @@ static const struct field_rule change_fields[] = {
     {.field = F_TAG, .type = FIELD_LINE},
     {.field = F_WITHOUT_TAG, .type = FIELD_LINE},
     {.field = F_ARCHIVED, .type = FIELD_BOOL},
+    {.field = F_TEMPORARY, .type = FIELD_BOOL},
     {.field = F_NONE},
 };
 
@@ -335,6 +355,7 @@ static const struct route routes[] = {
     {HTTP_POST,   "/sessions/{session}/unpin",     page_unpin,         PAGE_CHANGE(ACCESS_MEMBER), back_fields},
     {HTTP_POST,   "/sessions/{session}/archive",   page_archive,       PAGE_CHANGE(ACCESS_MEMBER), back_fields},
     {HTTP_POST,   "/sessions/{session}/unarchive", page_unarchive,     PAGE_CHANGE(ACCESS_MEMBER), back_fields},
+    {HTTP_POST,   "/sessions/{session}/keep",      page_keep,          PAGE_CHANGE(ACCESS_MEMBER), session_fields},
     {HTTP_GET,    "/sessions/{session}/answers",   page_answers,       PAGE_READ(ACCESS_MEMBER),   session_fields},
     {HTTP_POST,   "/sessions/{session}/answers",   page_answers_save,  PAGE_CHANGE(ACCESS_MEMBER), answers_fields},
     {HTTP_POST,   "/sessions/{session}/delete",    page_delete,        PAGE_CHANGE(ACCESS_MEMBER), back_fields},

@@ -37,6 +37,7 @@ static struct turn_request request_of(const struct req *r, enum turn_kind kind)
         .sets_persona = req_has(r, F_PERSONA),
         .persona_id = req_int(r, F_PERSONA),
         .workspace = req_text(r, F_WORKSPACE),
+        .temporary = req_int(r, F_TEMPORARY) != 0,
         .sets_pasted = req_has(r, F_PASTED_FROM),
         .pasted_from = req_int(r, F_PASTED_FROM)};
 }
@@ -336,7 +337,8 @@ static enum rc page_stop(struct req *r, struct resp *out, struct err *e)
 
 static const struct field_rule send_fields[] = {SESSION_NEW, TEXT,
     {F_PARENT, FIELD_ID_ROW, .required = false}, {F_END, FIELD_ID_ROW, .required = false}, CHOICE, EFFORT,
-    COMPARE_WITH, PERSONA, CLIENT_ID, WORKSPACE, PASTED_FROM, END};
+    COMPARE_WITH, PERSONA, CLIENT_ID, WORKSPACE, {F_TEMPORARY, FIELD_BOOL, .required = false}, PASTED_FROM,
+    END};
 static const struct field_rule edit_fields[] = {
     SESSION, MESSAGE, TEXT, CHOICE, COMPARE_WITH, EFFORT, PERSONA, CLIENT_ID, PASTED_FROM, END};
 static const struct field_rule regenerate_fields[] = {SESSION, MESSAGE, CHOICE,
