@@ -99,7 +99,8 @@ if (user) {
   if ($("#transcript")) listen((await import("./watch.js")).take);
   listen((await import("./follow.js")).take);
   const way = choose();
-  const look = () => (document.hidden ? way.away() : way.here());
+  const notifies = "notifications" in document.documentElement.dataset; // also of what begins while the page is hidden
+  const look = () => (document.hidden && !notifies ? way.away() : way.here());
   document.addEventListener("visibilitychange", look);
   addEventListener("online", look);
   addEventListener("pagehide", way.gone);

@@ -10,11 +10,22 @@ export async function ask() {
   if (said === "denied") report(new Error(t.notify_denied));
 }
 
+const question = () => $("#questions [data-state=open]:last-child p")?.textContent?.trim();
+
 /** An answer has ended, or its question waits. @param {string} status @param {string} title of the session */
 export function ended(status, title) {
-  if (!window.Notification || Notification.permission !== "granted" || status === "stopped") return;
-  const asked = $("#questions [data-state=open] p")?.textContent?.trim();
-  const body = asked ?? (status === "done" ? t.notify_done : t.notify_failed);
+  if (status !== "stopped") tell(title, question() ?? (status === "done" ? t.notify_done : t.notify_failed));
+}
+
+/** A question has begun to wait. */
+export function asks() {
+  const text = question();
+  if (text) tell($("#session-title")?.textContent ?? "", text);
+}
+
+/** @param {string} title @param {string} body */
+function tell(title, body) {
+  if (!window.Notification || Notification.permission !== "granted") return;
   try {
     const note = new Notification(title, { body, tag: location.pathname, icon: "/static/icons/icon-192.png", lang: document.documentElement.lang });
     note.onclick = () => {

@@ -2,7 +2,7 @@
  * Turns of other pages and devices: the page follows a turn of its session that begins elsewhere, and shows messages
  * that it lacks. Loaded a moment after a conversation, with changes.js.
  */
-import { $ } from "./dom.js";
+import { $, $$ } from "./dom.js";
 import { api } from "./api.js";
 import { byId, last, list } from "./transcript.js";
 import { morph } from "./morph.js";
@@ -40,11 +40,17 @@ async function ends() {
   if (moved || ($(".compare") && await chosen())) void refresh();
 }
 
-/** The open questions: another page may have decided one. */
+const open = () => $$("#questions [data-state=open]");
+
+/** The open questions: another page may have decided one, and a new one may wait. */
 async function questions() {
   if (!free() || $("#questions :focus") || !turn.session()) return;
   const doc = page(await (await fetch(location.href, { cache: "no-store" })).text()), now = $("#questions", doc);
-  if (free() && now) morph(/** @type {Element} */ ($("#questions")), now);
+  if (!free() || !now) return;
+  const known = new Set(open().map((el) => el.dataset.suggestion));
+  morph(/** @type {Element} */ ($("#questions")), now);
+  const asks = open().find((el) => !known.has(el.dataset.suggestion));
+  if (asks && document.hidden && "notifications" in document.documentElement.dataset) (await import("./notify.js")).asks();
 }
 
 /** @param {import("./hub.js").News} n */

@@ -5,9 +5,10 @@ import { test } from 'node:test';
 
 import { AxeBuilder } from '@axe-core/playwright';
 
-import { exchange } from '../lib/chat.js';
+import { callsTool } from '../fake/provider.js';
+import { ended, exchange, send } from '../lib/chat.js';
 import { Chat } from './lib/chat.js';
-import { phone, ready, stage } from './lib/stage.js';
+import { answers, asksForAnswer, phone, ready, stage } from './lib/stage.js';
 
 const { alfred, provider, open, context, asked } = await stage();
 const anna = await alfred.admin('anna');
@@ -137,4 +138,34 @@ test('a hidden tab notifies at the end of its answer, only after the user turned
     await answer('While it is hidden', true);
     await page.waitForFunction(() => window.notes.length === 1);
     assert.equal((await page.evaluate(() => window.notes))[0][1], 'The answer is complete.');
+});
+
+test('a hidden tab notifies when a question begins to wait that another device caused', async (t) => {
+    await anna.postJson('/api/memories', { text: 'The cat is called Miro' });
+    const { memories: [fact] } = await anna.getJson('/api/memories');
+    const made = await context(t, { as: anna });
+    for (const branch of [false, true]) {
+        const text = `Forget the cat ${branch}`;
+        const { session, reply } = await exchange(anna, provider, `Hello ${branch}`, 'Hello.');
+        await exchange(anna, provider, `More ${branch}`, 'More.', { session });
+        const page = await made.newPage();
+        await page.addInitScript(() => localStorage.setItem('test.permission', 'granted'));
+        await page.addInitScript(() => delete globalThis.SharedWorker); // its requests cannot be waited for
+        await page.addInitScript(system);
+        // A page that shows another branch does not follow the turn; it learns of the question alone.
+        if (branch) {
+            provider.next(answers('Another.'), (c) => asksForAnswer(c) && c.userText === `Hello ${branch}`);
+            const again = await anna.postJson(`/api/sessions/${session}/messages/${reply}/regenerate`, {});
+            await ended(anna, again.json.turn);
+        }
+        await Promise.all([page.waitForResponse(/\/api\/events/), page.goto(branch ? `/s/${session}?at=${reply}` : `/s/${session}`)]);
+        await ready(page);
+        await hide(page, true);
+        provider.next(callsTool('forget', { id: fact.id }, 'Shall I?'), (c) => asksForAnswer(c) && c.userText === text && !c.hasToolResult);
+        provider.next(answers('Shall I?'), (c) => asksForAnswer(c) && c.userText === text && c.hasToolResult);
+        await ended(anna, (await send(anna, text, { session })).turn);
+        await page.waitForFunction(() => window.notes.length === 1);
+        assert.match((await page.evaluate(() => window.notes))[0][1], /The cat is called Miro/);
+        await page.close();
+    }
 });
