@@ -58,7 +58,7 @@ export const schemas = {
     },
     PendingSummaries: { count: 'integer', state: 'string' },
     Compaction: {
-        id: 'string', url: 'string', transcript_url: 'string', messages_url: 'string', first_id: 'string', last_id: 'string', messages: 'integer',
+        id: 'string', url: 'string', transcript_url: 'string?', messages_url: 'string', first_id: 'string', last_id: 'string', messages: 'integer',
         tokens_before: 'integer', tokens_after: 'integer', keep: 'string', text: 'string', facts: ['string'], by_rule: 'boolean', model: 'string?', created_at: 'string',
     },
     Transfer: {

@@ -54,7 +54,7 @@ const successes = [
     [/^GET \/api\/sessions\/\{\}\/file$/, { 200: '*/*' }],
     [/^POST \/api\/(tasks|tokens|sessions\/\{\}\/shares)$/, { 201: 'application/json' }],
     [/\/transcript$/, { 200: 'application/x-ndjson' }],
-    [/^GET \/api\/transfers\/\{\}\/file$/, { 200: 'application/gzip' }],
+    [/^GET \/api\/transfers\/\{\}\/file$/, { 200: 'application/zip' }],
 ];
 export const successOf = (key) => successes.find(([pattern]) => pattern.test(key))?.[1] ?? { 200: 'application/json' };
 

@@ -33,10 +33,15 @@ static enum rc note(const struct cli *k, const char *action, struct err *e)
 
 /* ---- export ---- */
 
-static bool ends_in_gz(const char *path)
+static bool ends_in(const char *path, const char *ending)
 {
-    size_t n = strlen(path);
-    return n > 3 && strcmp(path + n - 3, ".gz") == 0;
+    size_t n = strlen(path), of = strlen(ending);
+    return n > of && strcmp(path + n - of, ending) == 0;
+}
+
+static enum export_container container_of(const char *path)
+{
+    return ends_in(path, ".gz") ? EXPORT_GZIP : ends_in(path, ".zip") ? EXPORT_ZIP : EXPORT_LINES;
 }
 
 static enum rc export_to(struct cli *k, const char *path, struct err *e)
@@ -48,7 +53,9 @@ static enum rc export_to(struct cli *k, const char *path, struct err *e)
     enum rc rc = note(k, "exported", e);
     if (rc == RC_OK)
         rc = export_write(k->store, k->user.id, out ? STDOUT_FILENO : file,
-            &(struct export_want){.compress = !out && ends_in_gz(path)}, NULL, NULL, e);
+            &(struct export_want){
+                .container = out ? EXPORT_LINES : container_of(path), .folder = k->config->server.data_dir},
+            NULL, NULL, e);
     if (rc == RC_OK && !out && fsync(file) != 0)
         rc = err_set(e, RC_IO, "%.150s: %s", path, strerror(errno));
     if (rc == RC_OK && !out)

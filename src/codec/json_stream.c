@@ -1,6 +1,7 @@
 #include "codec/json_stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/strbuf.h"
 
@@ -8,8 +9,13 @@ enum where {
     OUTSIDE,   /* before, between and after lists and objects */
     IN_LIST,   /* between the elements of a list */
     IN_NESTED, /* in an object or list; `depth` counts the nesting */
-    IN_SCALAR  /* in a number or word, which ends at a comma, a bracket or white space */
+    IN_SCALAR, /* in a number or word, which ends at a comma, a bracket or white space */
+    IN_GARBAGE /* after a value, in what is none; it ends with its line */
 };
+
+/* How a record of our export begins, with the end of the line before it. No record has this inside. */
+static const char record[] = "\n{\"type\":\"";
+#define RECORD_LEN (sizeof record - 1)
 
 struct json_stream {
     json_stream_fn *fn;
@@ -20,8 +26,11 @@ struct json_stream {
     bool in_list;            /* the value is an element of a list */
     bool in_string, escaped; /* state inside the value */
     bool too_big;
-    int64_t at;    /* start of the current piece in the whole text */
-    int64_t begin; /* start of the value */
+    size_t matched; /* bytes of `record` that were read last, in a nested value */
+    bool records;   /* json_stream_records() */
+    bool any;       /* a value was read before */
+    int64_t at;     /* start of the current piece in the whole text */
+    int64_t begin;  /* start of the value */
     struct json_stream_place place;
     int mark; /* bytes of a byte order mark at the beginning that were read; -1: past it */
 };
@@ -53,7 +62,13 @@ void json_stream_resume(struct json_stream *s, int64_t at, bool in_list)
     s->at = at;
     s->place = (struct json_stream_place){at, at, in_list};
     s->where = in_list ? IN_LIST : OUTSIDE;
+    s->any = at > 0;
     s->mark = at > 0 ? -1 : 0;
+}
+
+void json_stream_records(struct json_stream *s)
+{
+    s->records = true;
 }
 
 static bool is_space(char c)
@@ -79,6 +94,8 @@ static enum rc emit(struct json_stream *s, int64_t end, struct err *e)
     strbuf_clear(&s->value);
     s->too_big = s->in_string = s->escaped = false;
     s->where = s->in_list ? IN_LIST : OUTSIDE;
+    s->matched = 0;
+    s->any = true;
     return rc;
 }
 
@@ -92,18 +109,51 @@ static enum rc begin(struct json_stream *s, char c, int64_t at, struct err *e)
         s->where = IN_NESTED;
     else if (s->in_list)
         s->where = IN_SCALAR;
+    else if (s->records && s->any)
+        s->where = IN_GARBAGE;
     else
         return err_say(e, RC_BAD_INPUT, "json.no_json");
     return RC_OK;
 }
 
-/* Reads a nested value or a string up to its end; *at is then after it, or at `end`. */
+static void match_record(struct json_stream *s, char c)
+{
+    if (s->records)
+        s->matched = c == record[s->matched] ? s->matched + 1 : c == record[0];
+}
+
+/* The beginning of a record was read inside of the value: that is broken and ends before the record. */
+static enum rc break_value(struct json_stream *s, int64_t at, struct err *e)
+{
+    int64_t begin = at - (int64_t)(RECORD_LEN - 1);
+    if (!s->too_big) /* then the value has only its beginning */
+        strbuf_truncate(&s->value, s->value.len < RECORD_LEN ? 0 : s->value.len - RECORD_LEN);
+    enum rc rc = emit(s, begin - 1, e);
+    s->begin = begin;
+    s->depth = 1;
+    s->in_string = true;
+    s->where = IN_NESTED;
+    strbuf_add(&s->value, record + 1, RECORD_LEN - 1);
+    return rc;
+}
+
+static bool garbage(struct json_stream *s, const char **at, const char *end)
+{
+    const char *line = memchr(*at, '\n', (size_t)(end - *at));
+    take(s, *at, line ? line : end);
+    *at = line ? line : end;
+    return line != NULL;
+}
+
+/* Reads a nested value or a string up to its end, or up to the beginning of a record in it; *at is then after
+ * it, or at `end`. */
 static bool nested(struct json_stream *s, const char **at, const char *end)
 {
     const char *p = *at;
     bool ended = false;
-    while (p < end && !ended) {
+    while (p < end && !ended && s->matched < RECORD_LEN) {
         char c = *p++;
+        match_record(s, c);
         if (s->escaped)
             s->escaped = false;
         else if (s->in_string && c == '\\')
@@ -166,8 +216,12 @@ enum rc json_stream_feed(struct json_stream *s, struct str piece, struct err *e)
     while (p < end && s->mark >= 0 && skip_mark(s, *p))
         p++;
     while (rc == RC_OK && p < end) {
-        if (s->where == IN_NESTED)
-            rc = nested(s, &p, end) ? emit(s, s->at + (p - piece.s), e) : RC_OK;
+        if (s->where == IN_NESTED) {
+            bool ended = nested(s, &p, end);
+            int64_t at = s->at + (p - piece.s);
+            rc = s->matched == RECORD_LEN ? break_value(s, at, e) : ended ? emit(s, at, e) : RC_OK;
+        } else if (s->where == IN_GARBAGE)
+            rc = garbage(s, &p, end) ? emit(s, s->at + (p - piece.s), e) : RC_OK;
         else if (s->where == IN_SCALAR)
             rc = scalar(s, &p, end) ? emit(s, s->at + (p - piece.s), e) : RC_OK;
         else
@@ -179,5 +233,9 @@ enum rc json_stream_feed(struct json_stream *s, struct str piece, struct err *e)
 
 enum rc json_stream_end(struct json_stream *s, struct err *e)
 {
-    return s->where == OUTSIDE ? RC_OK : err_say(e, RC_BAD_INPUT, "json.ends_early");
+    if (s->where == IN_GARBAGE)
+        return emit(s, s->at, e);
+    return s->where == OUTSIDE || (s->records && s->where == IN_LIST)
+               ? RC_OK
+               : err_say(e, RC_BAD_INPUT, "json.ends_early");
 }

@@ -33,6 +33,11 @@ struct json_stream_place json_stream_place(const struct json_stream *s);
 /* Call it before the first piece, which begins at byte `at`: an end of a value with this `in_list`. */
 void json_stream_resume(struct json_stream *s, int64_t at, bool in_list);
 
+/* The text has records of our export, each on a line that begins with {"type":" (docs/export.md). Then a
+ * broken one ends where the next begins, and what is no value ends with its line. Both are passed on like
+ * values. Call it before the first piece. */
+void json_stream_records(struct json_stream *s);
+
 /* RC_BAD_INPUT, with a sentence: the text is neither an array nor objects. After a failure the stream must
  * not be fed again. */
 enum rc json_stream_feed(struct json_stream *s, struct str piece, struct err *e);

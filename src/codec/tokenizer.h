@@ -54,7 +54,7 @@ bool term_is_stop(const char *word);
 struct bag_word {
     uint64_t hash; /* hash of the stem */
     unsigned count;
-    bool beginning; /* of a word; bag_of() never sets it */
+    bool beginning;          /* of a word; bag_of() never sets it */
     const char *word, *stem; /* `word`: its first form */
 };
 

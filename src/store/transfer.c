@@ -6,7 +6,7 @@
 
 #define TRANSFER_COLUMNS                                                                                  \
     "id, owner, pub, kind, state, format, bytes, total, done, skipped, known, facts, error, created_at, " \
-    "coalesce(ended_at, 0), position, in_list, counted, loose_facts"
+    "coalesce(ended_at, 0), position, in_list, counted, loose_facts, reasoning, selected"
 
 static const char *const kinds[] = {[TRANSFER_EXPORT] = "export", [TRANSFER_IMPORT] = "import"};
 static const char *const states[] = {
@@ -42,6 +42,8 @@ static struct transfer read_transfer(const struct rows *q, struct arena *a)
         .in_list = rows_int(q, 16) != 0,
         .counted = rows_int(q, 17),
         .loose_facts = rows_int(q, 18),
+        .reasoning = rows_int(q, 19) != 0,
+        .selected = rows_int(q, 20) != 0,
     };
 }
 
@@ -51,10 +53,22 @@ DEFINE_ROWS(message, struct message, message_read, "message")
 enum rc store_transfer_add(struct db *db, struct transfer *t, struct err *e)
 {
     return db_one_int(db,
-        "INSERT INTO transfer (pub, owner, kind, state, format, bytes, created_at) "
-        "VALUES (?, ?, ?, 'waiting', '', ?, ?) RETURNING id",
-        ARGS(v_text(t->pub), v_int(t->owner), v_text(kinds[t->kind]), v_int(t->bytes), v_int(t->created_at)),
+        "INSERT INTO transfer (pub, owner, kind, state, format, bytes, reasoning, selected, created_at) "
+        "VALUES (?, ?, ?, 'waiting', '', ?, ?, ?, ?) RETURNING id",
+        ARGS(v_text(t->pub), v_int(t->owner), v_text(kinds[t->kind]), v_int(t->bytes), v_int(t->reasoning),
+            v_int(t->selected), v_int(t->created_at)),
         &t->id, e);
+}
+
+enum rc store_transfer_select(
+    struct db *db, int64_t owner, int64_t transfer_id, const char *session, struct err *e)
+{
+    return row_change(db, "session",
+        "INSERT INTO transfer_session (transfer_id, session_id) SELECT t.id, s.id FROM session s "
+        "JOIN transfer t ON t.owner = s.owner WHERE s.pub = ? AND s.owner = ? AND t.id = ? "
+        "AND s.id NOT IN (SELECT session_id FROM temporary) "
+        "ON CONFLICT DO UPDATE SET session_id = excluded.session_id",
+        ARGS(v_text(session), v_int(owner), v_int(transfer_id)), e);
 }
 
 enum rc store_transfer_get(
@@ -154,16 +168,27 @@ enum rc store_transfer_needs_file(struct db *db, const char *pub, bool *needed, 
 
 /* ---- exports ---- */
 
-enum rc store_export_count(struct db *db, int64_t owner, int64_t *sessions, struct err *e)
+#define SELECTED \
+    " FROM transfer_session x JOIN session s ON s.id = x.session_id WHERE x.transfer_id = ? AND s.owner = ? " \
+    "AND s.id NOT IN (SELECT session_id FROM temporary)"
+
+enum rc store_export_count(
+    struct db *db, int64_t owner, int64_t transfer_id, int64_t *sessions, struct err *e)
 {
+    if (transfer_id)
+        return db_one_int(
+            db, "SELECT count(*)" SELECTED, ARGS(v_int(transfer_id), v_int(owner)), sessions, e);
     return db_one_int(db,
         "SELECT count(*) FROM session WHERE owner = ? AND id NOT IN (SELECT session_id FROM temporary)",
         ARGS(v_int(owner)), sessions, e);
 }
 
-enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int64_t after, int limit,
-    int64_t **out, size_t *n, struct err *e)
+enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int64_t transfer_id,
+    int64_t after, int limit, int64_t **out, size_t *n, struct err *e)
 {
+    if (transfer_id)
+        return row_list_ids(db, a, "SELECT s.id" SELECTED " AND s.id > ? ORDER BY s.id LIMIT ?",
+            ARGS(v_int(transfer_id), v_int(owner), v_int(after), v_int(limit)), out, n, e);
     return row_list_ids(db, a,
         "SELECT id FROM session WHERE owner = ? AND id > ? "
         "AND id NOT IN (SELECT session_id FROM temporary) ORDER BY id LIMIT ?",
@@ -262,6 +287,14 @@ enum rc store_imported_add(
         "INSERT INTO imported (owner, outer_id, session_id) SELECT owner, ?, id FROM session "
         "WHERE id = ? AND owner = ?",
         ARGS(v_text(outer_id), v_int(session_id), v_int(owner)), NULL, e);
+}
+
+enum rc store_import_pub_free(struct db *db, const char *pub, bool *free, struct err *e)
+{
+    int64_t n = 0;
+    enum rc rc = db_one_int(db, "SELECT count(*) FROM session WHERE pub = ?", ARGS(v_text(pub)), &n, e);
+    *free = n == 0;
+    return rc;
 }
 
 enum rc store_import_session(

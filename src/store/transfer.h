@@ -26,7 +26,7 @@ struct transfer {
     const char *pub;
     enum transfer_kind kind;
     enum transfer_state state;
-    const char *format; /* "alfred", "chatgpt", "openwebui"; "" while unknown */
+    const char *format; /* "alfred", "zip", "chatgpt", "claude", "openwebui"; "" while unknown */
     int64_t bytes;      /* size of the file */
     int64_t total;      /* conversations; 0: unknown */
     int64_t done;
@@ -39,11 +39,16 @@ struct transfer {
     int64_t counted;     /* conversations that the first pass has counted; negative: it has ended */
     int64_t loose_facts; /* facts outside of sessions that were stored or known */
     const char *error;
+    bool reasoning;               /* export: with the reasoning of models */
+    bool selected;                /* export: only the sessions of store_transfer_select() */
     int64_t created_at, ended_at; /* ended_at 0: not ended */
 };
 
 /* Adds a waiting transfer and sets t->id. */
 enum rc store_transfer_add(struct db *db, struct transfer *t, struct err *e);
+/* Adds a session to those of a selected export. RC_NOT_FOUND: not the owner's. */
+enum rc store_transfer_select(
+    struct db *db, int64_t owner, int64_t transfer_id, const char *session, struct err *e);
 enum rc store_transfer_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct transfer *out, struct err *e);
 enum rc store_transfer_by_id(
@@ -71,10 +76,12 @@ enum rc store_transfer_needs_file(struct db *db, const char *pub, bool *needed, 
 
 /* ---- reading by key, for exports ---- */
 
-enum rc store_export_count(struct db *db, int64_t owner, int64_t *sessions, struct err *e);
+/* `transfer_id`: the sessions of that selection; 0: all. */
+enum rc store_export_count(
+    struct db *db, int64_t owner, int64_t transfer_id, int64_t *sessions, struct err *e);
 /* The ids of sessions after `after`, ascending, at most `limit`. */
-enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int64_t after, int limit,
-    int64_t **out, size_t *n, struct err *e);
+enum rc store_export_sessions(struct db *db, struct arena *a, int64_t owner, int64_t transfer_id,
+    int64_t after, int limit, int64_t **out, size_t *n, struct err *e);
 /* Messages of all branches after `after`, ascending by id: parents before children. */
 enum rc store_export_messages(struct db *db, struct arena *a, int64_t owner, int64_t session_id,
     int64_t after, int limit, struct message **out, size_t *n, struct err *e);
@@ -106,6 +113,8 @@ enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id,
 enum rc store_imported_add(
     struct db *db, int64_t owner, const char *outer_id, int64_t session_id, struct err *e);
 
+/* Sets `free` when no session, of any owner, has this public id. */
+enum rc store_import_pub_free(struct db *db, const char *pub, bool *free, struct err *e);
 /* Call it after the messages were added: restores the values that adding them has changed, and sets the
  * message that the topic covers (`topic_id`, 0: none). Reads id, owner, title, provider, model, head_id,
  * message_count, created_at, active_at, seen_at, pinned, archived_at, archived_by_user, topic and keywords of

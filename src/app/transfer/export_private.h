@@ -2,7 +2,8 @@
  * Shared by the files of exports.
  *
  *     export_records.c   rows of the store become records, one line each
- *     export.c           all records of a user, as JSON Lines
+ *     export.c           all records of a user, as JSON Lines or in a zip
+ *     zip_write.c        the zip
  *     conversation.c     the messages of one conversation in the order of reading
  *     conversation_*.c   one conversation as Markdown, JSON, JSON Lines
  *     export_file.c      the file that they write, compressed or not
@@ -24,6 +25,9 @@ struct export
     struct db *db;   /* borrowed while a batch is read */
     struct arena *a; /* of the batch */
     int64_t owner, now, total, done;
+    int64_t transfer_id;     /* a selection; 0: all */
+    const int64_t *archived; /* of the session: messages that its compaction replaces, ascending */
+    size_t archived_n;
     bool reasoning; /* the models' reasoning, too */
     bool bare;      /* records without the line break after them */
     export_put_fn *put;
@@ -34,7 +38,11 @@ struct export
 enum rc export_header(struct export *x, struct err *e); /* also sets x->total */
 /* That of one conversation, which does not name its owner. */
 enum rc export_header_one(struct export *x, struct err *e);
-enum rc export_personal(struct export *x, struct err *e);
+enum rc export_settings(struct export *x, struct err *e);
+enum rc export_instructions(struct export *x, struct err *e);
+enum rc export_personas(struct export *x, struct err *e);
+enum rc export_prompts(struct export *x, struct err *e);
+enum rc export_tags(struct export *x, struct err *e);
 enum rc export_session(struct export *x, const struct session *s, struct err *e);
 enum rc export_message(struct export *x, const struct session *s, const struct message *m, struct err *e);
 enum rc export_summaries(struct export *x, const struct session *s, struct err *e);

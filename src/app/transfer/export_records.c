@@ -10,6 +10,7 @@
 #include "store/memory/compaction.h"
 #include "store/memory/memory.h"
 #include "store/memory/summary.h"
+#include "store/session/tag.h"
 #include "store/session/workspace.h"
 #include "store/task.h"
 #include "store/transfer.h"
@@ -95,7 +96,7 @@ enum rc export_header(struct export *x, struct err *e)
     struct user u;
     enum rc rc = store_user_by_id(x->db, x->a, x->owner, &u, e);
     if (rc == RC_OK)
-        rc = store_export_count(x->db, x->owner, &x->total, e);
+        rc = store_export_count(x->db, x->owner, x->transfer_id, &x->total, e);
     return rc == RC_OK ? header(x, &u, x->total, e) : rc;
 }
 
@@ -106,7 +107,7 @@ enum rc export_header_one(struct export *x, struct err *e)
 
 /* Settings, instructions, personas and prompts. */
 
-static enum rc settings(struct export *x, struct err *e)
+enum rc export_settings(struct export *x, struct err *e)
 {
     const char *values[SETTING_COUNT];
     enum rc rc = store_setting_all(x->db, x->a, x->owner, values, e);
@@ -121,7 +122,7 @@ static enum rc settings(struct export *x, struct err *e)
     return rc;
 }
 
-static enum rc instructions(struct export *x, struct err *e)
+enum rc export_instructions(struct export *x, struct err *e)
 {
     struct workspace_instruction *list;
     size_t n;
@@ -154,14 +155,42 @@ static enum rc library(struct export *x, enum library_kind kind, struct err *e)
     return rc;
 }
 
-enum rc export_personal(struct export *x, struct err *e)
+enum rc export_personas(struct export *x, struct err *e)
 {
-    enum rc rc = settings(x, e);
-    if (rc == RC_OK)
-        rc = instructions(x, e);
-    if (rc == RC_OK)
-        rc = library(x, LIBRARY_PERSONA, e);
-    return rc == RC_OK ? library(x, LIBRARY_PROMPT, e) : rc;
+    return library(x, LIBRARY_PERSONA, e);
+}
+
+enum rc export_prompts(struct export *x, struct err *e)
+{
+    return library(x, LIBRARY_PROMPT, e);
+}
+
+enum rc export_tags(struct export *x, struct err *e)
+{
+    struct tag *list;
+    size_t n;
+    enum rc rc = store_tag_list(x->db, x->a, x->owner, false, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        begin(x, "tag");
+        put_text(x, "name", list[i].name);
+        strbuf_addf(&x->line, ",\"colour\":%d", list[i].colour);
+        rc = end(x, e);
+    }
+    return rc;
+}
+
+static enum rc put_tags(struct export *x, int64_t session_id, struct err *e)
+{
+    struct tag *list;
+    size_t n;
+    enum rc rc = store_session_tags(x->db, x->a, x->owner, session_id, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        strbuf_adds(&x->line, i ? "," : ",\"tags\":[");
+        json_add_string(&x->line, str_of(list[i].name));
+    }
+    if (rc == RC_OK && n)
+        strbuf_addc(&x->line, ']');
+    return rc;
 }
 
 enum rc export_session(struct export *x, const struct session *s, struct err *e)
@@ -192,7 +221,8 @@ enum rc export_session(struct export *x, const struct session *s, struct err *e)
     put_id(x, "head", s->head_id);
     put_id(x, "topic_knows", more.topic_id);
     put_id(x, "summary_knows", more.summarised_id);
-    return end(x, e);
+    rc = put_tags(x, s->id, e);
+    return rc == RC_OK ? end(x, e) : rc;
 }
 
 enum rc export_message(struct export *x, const struct session *s, const struct message *m, struct err *e)

@@ -13,7 +13,8 @@
 #define FACTS_MAX         INT64_C(5000)    /* facts of one file outside of sessions; a user may have fewer */
 #define SAVE_EVERY_MS     500              /* while values are skipped */
 
-static const char *const alfred = "alfred", *const chatgpt = "chatgpt", *const openwebui = "openwebui";
+static const char *const alfred = "alfred", *const chatgpt = "chatgpt", *const openwebui = "openwebui",
+                         *const claude = "claude";
 
 struct import {
     const struct import_args *x;
@@ -86,6 +87,8 @@ static enum rc each_value(struct import *im, size_t cap, json_stream_fn *fn, str
     if (rc != RC_OK)
         return rc;
     json_stream_resume(stream, im->t->position, im->t->in_list);
+    if (im->ours)
+        json_stream_records(stream);
     im->stream = stream;
     im->from = im->read = im->t->position;
     rc = feed_all(im, file, e);
@@ -199,7 +202,7 @@ static enum rc choose(
 {
     enum rc rc = RC_OK;
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
-        if (x[i].kind != EXTRA_SUMMARY && !im->known)
+        if (x[i].kind >= EXTRA_MEMORY && !im->known)
             rc = import_known_load(im->x->store, im->t->owner, now, &im->known, e);
         x[i].skip = rc == RC_OK && !import_known_takes(im->known, a, &x[i], now);
     }
@@ -232,17 +235,28 @@ static enum rc write_one(
     return rc == RC_OK ? passed(im, e) : rc;
 }
 
+static const struct {
+    const char *const *name;
+    bool (*is)(const json_t *v);
+    enum rc (*read)(struct import_conversation *c, const json_t *v, struct err *e);
+} formats[] = {
+    {&chatgpt, import_is_chatgpt, import_chatgpt},
+    {&claude, import_is_claude, import_claude},
+    {&openwebui, import_is_openwebui, import_openwebui},
+};
+
 static enum rc parse(struct import *im, struct import_conversation *c, struct str value, struct err *e)
 {
     AUTO(json_t) v = NULL;
     enum rc rc = json_parse_within(value, IMPORT_VALUE_MAX, IMPORT_LIMITS, &v, e);
     if (rc != RC_OK)
         return rc;
-    bool theirs = import_is_chatgpt(v), webui = !theirs && import_is_openwebui(v);
-    if (!theirs && !webui)
-        return err_set(e, RC_BAD_INPUT, "not a known format of conversation");
-    im->t->format = theirs ? chatgpt : openwebui;
-    return theirs ? import_chatgpt(c, v, e) : import_openwebui(c, v, e);
+    for (size_t i = 0; i < ARRAY_LEN(formats); i++)
+        if (formats[i].is(v)) {
+            im->t->format = *formats[i].name;
+            return formats[i].read(c, v, e);
+        }
+    return err_set(e, RC_BAD_INPUT, "not a known format of conversation");
 }
 
 static enum rc foreign_value(struct import *im, struct str value, bool too_big, struct err *e)
@@ -372,7 +386,7 @@ static enum rc on_value(void *arg, struct str value, bool too_big, struct err *e
 /* The constant for a format's name, which lives in the row's arena. */
 static const char *constant_format(const char *word)
 {
-    const char *const known[] = {alfred, chatgpt, openwebui};
+    const char *const known[] = {alfred, chatgpt, claude, openwebui};
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (word && strcmp(word, known[i]) == 0)
             return known[i];

@@ -7,6 +7,8 @@
 #include "app/tasks/tasks.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "store/account/library.h"
+#include "store/session/tag.h"
 #include "store/session/workspace.h"
 
 #define EXPIRES_MAX (INT64_C(100) * 366 * MS_PER_DAY) /* from now; a later expiry means permanent */
@@ -36,9 +38,9 @@ enum import_record import_record_of(const json_t *v)
     if (type_is(v, "session"))
         return RECORD_SESSION;
     if (type_is(v, "setting") || type_is(v, "workspace_instruction") || type_is(v, "persona") ||
-        type_is(v, "prompt"))
+        type_is(v, "prompt") || type_is(v, "tag"))
         return RECORD_PERSONAL;
-    if (type_is(v, "message") || type_is(v, "summary"))
+    if (type_is(v, "message") || type_is(v, "summary") || type_is(v, "compaction"))
         return RECORD_PART;
     if (fact)
         return json_get_str(v, "session", &of) ? RECORD_PART : RECORD_FACT;
@@ -58,6 +60,26 @@ enum rc import_header(const json_t *v, int64_t *sessions, struct err *e)
     return RC_OK;
 }
 
+static int64_t count_of(const json_t *v, const char *key)
+{
+    int64_t n = 0;
+    json_get_int(v, key, &n);
+    return n < 0 || n > INT32_MAX ? 0 : n;
+}
+
+static void read_tags(struct import_conversation *c, const json_t *list)
+{
+    size_t i, n = json_array_size(list) < TAGS_OF_SESSION_MAX ? json_array_size(list) : TAGS_OF_SESSION_MAX;
+    const char **tags = ARENA_ARRAY(c->a, const char *, n + 1);
+    for (i = 0; i < n; i++) {
+        const json_t *v = json_array_get(list, i);
+        struct str s = {json_string_value(v), json_string_length(v)};
+        if (s.s && (tags[c->tags_n] = import_line(c->a, s, TAG_CHARS_MAX)))
+            c->tags_n++;
+    }
+    c->tags = tags;
+}
+
 enum rc import_session(struct import_conversation *c, const json_t *v, struct err *e)
 {
     struct str id;
@@ -73,6 +95,13 @@ enum rc import_session(struct import_conversation *c, const json_t *v, struct er
     c->workspace = import_line_of(c->a, v, "workspace", WORKSPACE_CHARS_MAX);
     c->provider = import_line_of(c->a, v, "provider", IMPORT_WORD_MAX);
     c->model = import_line_of(c->a, v, "model", IMPORT_WORD_MAX);
+    int64_t temperature = TEMPERATURE_NONE;
+    json_get_int(v, "temperature", &temperature);
+    c->temperature = temperature < 0 || temperature > TEMPERATURE_MAX ? TEMPERATURE_NONE : (int)temperature;
+    c->answer_tokens = count_of(v, "answer_tokens");
+    c->effort = import_line_of(c->a, v, "effort", IMPORT_WORD_MAX);
+    c->persona = import_line_of(c->a, v, "persona", LIBRARY_NAME_CHARS_MAX);
+    read_tags(c, json_object_get(v, "tags"));
     c->pinned = json_is_true(json_object_get(v, "pinned"));
     c->created_at = import_ms(v, "created_at");
     c->active_at = import_ms(v, "active_at");
@@ -117,11 +146,14 @@ static enum message_status status_of(const json_t *v)
     return str_is(word, message_status_name(MESSAGE_RUNNING)) ? MESSAGE_INTERRUPTED : MESSAGE_DONE;
 }
 
-static int64_t count_of(const json_t *v, const char *key)
+static enum message_stop stop_of(const json_t *v)
 {
-    int64_t n = 0;
-    json_get_int(v, key, &n);
-    return n < 0 || n > INT32_MAX ? 0 : n;
+    struct str word = {0};
+    json_get_str(v, "stop", &word);
+    for (enum message_stop x = STOP_LENGTH; x <= STOP_PAUSED; x++)
+        if (str_is(word, message_stop_name(x)))
+            return x;
+    return STOP_NONE;
 }
 
 static struct str text_of(struct import_conversation *c, const json_t *v, const char *key)
@@ -153,6 +185,13 @@ static enum rc message(struct import_conversation *c, const json_t *v, struct er
     m->tokens_in = count_of(v, "tokens_in");
     m->tokens_out = count_of(v, "tokens_out");
     m->edited = m->role == ROLE_ASSISTANT && count_of(v, "edited") > 0;
+    if (m->role == ROLE_ASSISTANT) {
+        m->tokens_cached = count_of(v, "tokens_cached");
+        m->tokens_reasoning = count_of(v, "tokens_reasoning");
+        m->reasoning_ms = count_of(v, "reasoning_ms");
+        m->reasoning = text_of(c, v, "reasoning");
+        m->stop = stop_of(v);
+    }
     if (m->role == ROLE_ASSISTANT || m->role == ROLE_TOOL) /* for a result: the call that it answers */
         m->calls = calls_of(c->a, json_object_get(v, "calls"));
     if (m->role == ROLE_TOOL) {
@@ -179,8 +218,30 @@ static void summary(struct import_conversation *c, const json_t *v, struct impor
         .created_at = import_ms(v, "created_at")};
 }
 
+/* Without a transcript: that file stays where the export was made. */
+static void compaction(struct import_conversation *c, const json_t *v, struct import_extra *x)
+{
+    const json_t *facts = json_object_get(v, "facts");
+    AUTO_FREE char *json = json_is_array(facts) ? json_dumps(facts, JSON_COMPACT) : NULL;
+    bool fits = json && strlen(json) <= IMPORT_CALLS_MAX;
+    x->kind = EXTRA_COMPACTION;
+    x->compaction = (struct compaction){.messages = count_of(v, "messages"),
+        .tokens_before = count_of(v, "tokens_before"),
+        .tokens_after = count_of(v, "tokens_after"),
+        .keep = text_of(c, v, "keep"),
+        .text = text_of(c, v, "text"),
+        .facts = str_of(fits ? arena_strdup(c->a, json) : "[]"),
+        .transcript = "",
+        .provider = or_unknown(import_line_of(c->a, v, "provider", IMPORT_WORD_MAX)),
+        .model = or_unknown(import_line_of(c->a, v, "model", IMPORT_WORD_MAX)),
+        .created_at = import_ms(v, "created_at")};
+}
+
 enum rc import_part(struct import_conversation *c, const json_t *v, struct err *e)
 {
+    struct str of;
+    if (json_get_str(v, "session", &of) && !str_is(of, c->own_pub))
+        return RC_OK;
     if (type_is(v, "message"))
         return message(c, v, e);
     if (c->extras_n >= IMPORT_EXTRAS_MAX || c->bytes > IMPORT_CONVERSATION_MAX)
@@ -188,6 +249,8 @@ enum rc import_part(struct import_conversation *c, const json_t *v, struct err *
     struct import_extra x = {0};
     if (type_is(v, "summary"))
         summary(c, v, &x);
+    else if (type_is(v, "compaction"))
+        compaction(c, v, &x);
     else if (import_fact(c->a, v, &x, NULL) != RC_OK)
         return RC_OK; /* the session is kept without the fact */
     if (!x.first) {

@@ -12,9 +12,8 @@
 
 #include "base/utf8.h"
 
-#define PROVIDER  "chatgpt"
-#define CALL_NAME "tool"
-#define PLACE     "#" /* member that we add to a node: its index */
+#define PROVIDER "chatgpt"
+#define PLACE    "#" /* member that we add to a node: its index */
 
 bool import_is_chatgpt(const json_t *v)
 {
@@ -66,17 +65,6 @@ static bool add_content(struct strbuf *b, const json_t *content)
     return true;
 }
 
-/* A name in the form that providers accept: letters, digits, - and _. */
-static const char *tool_name(struct import_conversation *c, struct str s)
-{
-    char *name = arena_strndup(c->a, s.s, s.len < IMPORT_WORD_MAX ? s.len : IMPORT_WORD_MAX);
-    for (char *p = name; *p; p++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", *p))
-            *p = '_';
-    name[strnlen(name, 64)] = '\0';
-    return *name ? name : CALL_NAME;
-}
-
 /* The text becomes the arguments of the call, which gets an id of our own. */
 static void make_call(struct import_conversation *c, struct import_message *m, struct str to, struct str text)
 {
@@ -84,7 +72,7 @@ static void make_call(struct import_conversation *c, struct import_message *m, s
         text.len = utf8_cut_bytes(text, IMPORT_CALLS_MAX / 8);
     AUTO(json_t)
     call = json_pack("[{s:s, s:s, s:{s:s%}}]", "id", arena_printf(c->a, "call_%zu", c->n), "name",
-        tool_name(c, to), "args", "input", text.s, text.len);
+        import_tool_name(c->a, to), "args", "input", text.s, text.len);
     AUTO_FREE char *json = call ? json_dumps(call, JSON_COMPACT) : NULL;
     m->calls = arena_strdup(c->a, json);
     m->call_id = arena_printf(c->a, "call_%zu", c->n);
@@ -124,7 +112,7 @@ static void read_message(
         m->model = import_line(c->a, model, IMPORT_WORD_MAX);
     }
     if (m->role == ROLE_ASSISTANT && !str_is(to, "all")) {
-        m->tool = tool_name(c, to);
+        m->tool = import_tool_name(c->a, to);
         make_call(c, m, to, m->text);
     }
 }

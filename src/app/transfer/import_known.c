@@ -122,7 +122,8 @@ static bool is_new_task(struct import_known *k, const struct task *t)
 bool import_known_takes(struct import_known *k, struct arena *a, struct import_extra *x, int64_t now)
 {
     switch (x->kind) {
-    case EXTRA_SUMMARY: return true;
+    case EXTRA_SUMMARY:
+    case EXTRA_COMPACTION: return true;
     case EXTRA_MEMORY:
         x->memory.created_at = x->memory.created_at ? x->memory.created_at : now;
         return is_new_memory(k, a, &x->memory, now);

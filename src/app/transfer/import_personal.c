@@ -1,8 +1,10 @@
-/* Settings, instructions, personas and prompts of our own export. Existing ones are kept. */
+/* Settings, instructions, personas, prompts and tags of our own export. Existing ones are kept. */
 #include "app/transfer/import_private.h"
 
 #include "app/account/settings.h"
+#include "app/session/tags.h"
 #include "app/tools/tools.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "store/account/library.h"
 #include "store/session/workspace.h"
@@ -86,8 +88,25 @@ static enum rc personal_tx(struct db *db, void *arg, struct err *e)
     return add_entry(db, t, strcmp(type, "persona") == 0 ? LIBRARY_PERSONA : LIBRARY_PROMPT, e);
 }
 
+/* With its colour. The tags of a session are added with the session. */
+static enum rc add_tag(struct store *s, int64_t owner, const json_t *v, struct err *e)
+{
+    int64_t colour = -1, id;
+    struct err why = ERR_INIT;
+    json_get_int(v, "colour", &colour);
+    enum rc rc = tag_add(s, owner, str_of(text_of(v, "name")),
+        colour < 0 || colour >= TAG_COLOURS ? -1 : (int)colour, clock_wall_ms(), &id, &why);
+    if (rc == RC_OK || rc == RC_CONFLICT || rc == RC_BAD_INPUT || rc == RC_RATE_LIMITED)
+        return RC_OK;
+    if (e)
+        *e = why;
+    return rc;
+}
+
 enum rc import_personal(struct store *s, int64_t owner, const json_t *v, struct err *e)
 {
+    if (strcmp(text_of(v, "type"), "tag") == 0)
+        return add_tag(s, owner, v, e);
     struct personal_tx t = {owner, v};
     return store_write(s, personal_tx, &t, e);
 }

@@ -3,10 +3,10 @@
  *
  *     import_file.c    bytes out of a plain, gzip or zip file
  *     import.c         values out of these, and the order of the steps
- *     import_chatgpt.c, import_openwebui.c, import_alfred.c   a value becomes a struct import_conversation
- *     import_tree.c    parents found, loops cut, parents ordered before children, calls paired with results
- *     import_known.c   new facts, without duplicates
- *     import_save.c    the transactions
+ *     import_zip.c     the wanted entries of a zip
+ *     import_chatgpt.c, import_claude.c, import_openwebui.c, import_alfred.c   a value becomes a struct
+ * import_conversation import_tree.c    parents found, loops cut, parents ordered before children, calls
+ * paired with results import_known.c   new facts, without duplicates import_save.c    the transactions
  */
 #ifndef ALFRED_APP_TRANSFER_IMPORT_PRIVATE_H
 #define ALFRED_APP_TRANSFER_IMPORT_PRIVATE_H
@@ -14,6 +14,7 @@
 #include "app/transfer/import.h"
 #include "base/strbuf.h"
 #include "codec/json.h"
+#include "store/memory/compaction.h"
 #include "store/memory/memory.h"
 #include "store/memory/summary.h"
 #include "store/task.h"
@@ -42,20 +43,23 @@ struct import_message {
     enum message_status status;
     struct str text;
     const char *calls, *call_id, *tool, *error, *provider, *model;
-    int64_t tokens_in, tokens_out, created_at, ended_at;
+    struct str reasoning;
+    enum message_stop stop;
+    int64_t tokens_in, tokens_out, tokens_cached, tokens_reasoning, reasoning_ms, created_at, ended_at;
     bool edited;      /* an answer that the user rewrote */
     bool dropped;     /* its children move to its parent */
     size_t parent_at; /* after import_tree(): an index, IMPORT_NONE for a root */
     int64_t id;       /* in the store; 0 until it is stored */
 };
 
-/* A summary, memory or task of a conversation: its row, and the messages that it refers to. */
+/* A summary, compaction, memory or task of a conversation: its row, and the messages that it refers to. */
 struct import_extra {
-    enum { EXTRA_SUMMARY, EXTRA_MEMORY, EXTRA_TASK } kind;
+    enum { EXTRA_SUMMARY, EXTRA_COMPACTION, EXTRA_MEMORY, EXTRA_TASK } kind;
     const char *first, *last; /* `first` is the source of a memory or task */
     bool skip;                /* import_known_takes() refused it */
     union {
         struct summary summary;
+        struct compaction compaction;
         struct memory memory;
         struct task task;
     };
@@ -66,7 +70,11 @@ struct import_conversation {
     size_t bytes;         /* bytes of text so far */
     const char *outer_id; /* "chatgpt:..."; NULL: none, import_prepare() derives one from the text */
     const char *own_pub;  /* for our own format: ses_..., which may exist here */
-    const char *title, *titled_by, *topic, *keywords, *workspace, *provider, *model;
+    const char *title, *titled_by, *topic, *keywords, *workspace, *provider, *model, *effort, *persona;
+    int temperature;
+    int64_t answer_tokens;
+    const char *const *tags;
+    size_t tags_n;
     int64_t created_at, active_at, archived_at;
     bool pinned, archived_by_user;
     bool in_order;                                  /* the messages are in the order of their creation */
@@ -106,6 +114,10 @@ const char *import_outer_id(struct import_conversation *c, const char *source, s
  * missing or in the future. */
 int64_t import_seconds(const json_t *obj, const char *key);
 int64_t import_ms(const json_t *obj, const char *key);
+/* The same of a text like "2026-03-29T07:06:34.084721Z". */
+int64_t import_iso(const json_t *obj, const char *key);
+/* A name in the form that providers accept: letters, digits, - and _. */
+const char *import_tool_name(struct arena *a, struct str s);
 /* "user", "assistant", "system", "tool"; false: another word. */
 bool import_role(struct str word, enum message_role *out);
 
@@ -115,6 +127,8 @@ bool import_role(struct str word, enum message_role *out);
  * cannot be read. */
 bool import_is_chatgpt(const json_t *v);
 enum rc import_chatgpt(struct import_conversation *c, const json_t *v, struct err *e);
+bool import_is_claude(const json_t *v);
+enum rc import_claude(struct import_conversation *c, const json_t *v, struct err *e);
 bool import_is_openwebui(const json_t *v);
 enum rc import_openwebui(struct import_conversation *c, const json_t *v, struct err *e);
 
@@ -127,7 +141,7 @@ enum import_record {
     RECORD_HEADER,
     RECORD_SESSION,
     RECORD_PART /* belongs to the session before */,
-    RECORD_PERSONAL, /* a setting, an instruction, a persona or a prompt */
+    RECORD_PERSONAL, /* a setting, an instruction, a persona, a prompt or a tag */
     RECORD_FACT
 };
 enum import_record import_record_of(const json_t *v);
@@ -137,6 +151,7 @@ bool import_begins_ours(struct str line);
 /* RC_BAD_INPUT with a sentence: a newer version. `sessions`: the number that the header states. */
 enum rc import_header(const json_t *v, int64_t *sessions, struct err *e);
 enum rc import_session(struct import_conversation *c, const json_t *v, struct err *e);
+/* RC_OK also for a part of another session, which is left out. */
 enum rc import_part(struct import_conversation *c, const json_t *v, struct err *e);
 enum rc import_fact(struct arena *a, const json_t *v, struct import_extra *out, struct err *e);
 

@@ -7,11 +7,17 @@
  */
 #include "app/transfer/import_private.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
 #include "app/memory/memory.h"
+#include "app/session/tags.h"
 #include "app/summary/summary.h"
 #include "app/tasks/tasks.h"
 #include "base/clock.h"
 #include "store/message/draft.h"
+#include "store/account/library.h"
 #include "store/job.h"
 #include "store/session/workspace.h"
 
@@ -107,6 +113,11 @@ static enum rc add_message(struct db *db, const struct import_save *s, struct dr
         .edited = from->edited,
         .tokens_in = from->tokens_in,
         .tokens_out = from->tokens_out,
+        .tokens_cached = from->tokens_cached,
+        .tokens_reasoning = from->tokens_reasoning,
+        .reasoning = from->reasoning,
+        .reasoning_ms = from->reasoning_ms,
+        .stop = from->stop,
         .created_at = from->created_at,
         .ended_at = from->ended_at};
     enum rc rc = store_draft_message(db, d, &m, e);
@@ -173,6 +184,19 @@ static enum rc add_summary(
     return unless_gone(store_summary_add(db, s->t->owner, y, e), e);
 }
 
+static enum rc add_compaction(
+    struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
+{
+    struct compaction *y = &x->compaction;
+    y->session_id = session;
+    y->first_id = id_of(s->c, x->first);
+    y->last_id = id_of(s->c, x->last);
+    if (!y->first_id || !y->last_id || !y->text.len)
+        return RC_OK;
+    y->created_at = y->created_at ? y->created_at : s->c->active_at;
+    return unless_gone(store_compaction_add(db, s->t->owner, y, e), e);
+}
+
 /* `session` 0: not in a session. */
 static enum rc add_extra(
     struct db *db, const struct import_save *s, int64_t session, struct import_extra *x, struct err *e)
@@ -181,6 +205,7 @@ static enum rc add_extra(
         return RC_OK;
     switch (x->kind) {
     case EXTRA_SUMMARY: return add_summary(db, s, session, x, e);
+    case EXTRA_COMPACTION: return add_compaction(db, s, session, x, e);
     case EXTRA_MEMORY: return add_memory(db, s, x, e);
     case EXTRA_TASK: return add_task(db, s, x, e);
     }
@@ -188,6 +213,42 @@ static enum rc add_extra(
 }
 
 /* ---- the session ---- */
+
+/* The persona is that of the same name. */
+static enum rc set_answers(
+    struct db *db, const struct import_conversation *c, const struct draft *d, struct err *e)
+{
+    struct library_entry *list = NULL;
+    size_t n = 0;
+    bool effort = c->effort && (strcmp(c->effort, "low") == 0 || strcmp(c->effort, "medium") == 0 ||
+                                   strcmp(c->effort, "high") == 0);
+    enum rc rc = effort ? store_session_set_effort(db, d->owner, d->pub, c->effort, e) : RC_OK;
+    if (rc == RC_OK && c->temperature != TEMPERATURE_NONE)
+        rc = store_session_set_temperature(db, d->owner, d->pub, c->temperature, e);
+    if (rc == RC_OK && c->answer_tokens)
+        rc = store_session_set_answer_tokens(db, d->owner, d->pub, c->answer_tokens, e);
+    if (rc == RC_OK && c->persona)
+        rc = store_library_own(db, c->a, d->owner, LIBRARY_PERSONA, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        if (strcasecmp(list[i].name, c->persona) == 0)
+            return store_session_set_persona(db, d->owner, d->pub, list[i].id, e);
+    return rc;
+}
+
+/* A name that is refused, or one too many, is left out. */
+static enum rc set_tags(struct db *db, const struct import_save *s, const struct draft *d, struct err *e)
+{
+    for (size_t i = 0; i < s->c->tags_n; i++) {
+        struct err why = ERR_INIT;
+        enum rc rc = tags_add(db, d->owner, d->session_id, str_of(s->c->tags[i]), s->now, &why);
+        if (rc == RC_OK || rc == RC_BAD_INPUT || rc == RC_RATE_LIMITED)
+            continue;
+        if (e)
+            *e = why;
+        return rc;
+    }
+    return RC_OK;
+}
 
 static enum rc show(struct db *db, struct import_save *s, struct draft *d, struct err *e)
 {
@@ -215,6 +276,10 @@ static enum rc show(struct db *db, struct import_save *s, struct draft *d, struc
             db, &row, c->title ? c->titled_by : "none", c->topic && topic_knows ? topic_knows : 0, e);
     if (rc == RC_OK && c->workspace)
         rc = store_session_set_workspace(db, d->owner, d->pub, c->workspace, e);
+    if (rc == RC_OK && c->own_pub)
+        rc = set_answers(db, c, d, e);
+    if (rc == RC_OK)
+        rc = set_tags(db, s, d, e);
     if (rc == RC_OK)
         rc = store_imported_add(db, d->owner, c->outer_id, d->session_id, e);
     d->hidden = false;
@@ -244,7 +309,14 @@ static enum rc plan(struct db *db, const struct import_save *s, int64_t session,
 static enum rc begin(struct db *db, const struct import_save *s, struct draft *d, struct err *e)
 {
     char pub[ID_SIZE];
-    id_new(ID_SESSION, pub);
+    bool free = false;
+    enum rc rc = s->c->own_pub ? store_import_pub_free(db, s->c->own_pub, &free, e) : RC_OK;
+    if (rc != RC_OK)
+        return rc;
+    if (free)
+        snprintf(pub, sizeof pub, "%s", s->c->own_pub);
+    else
+        id_new(ID_SESSION, pub);
     *d = (struct draft){.owner = s->t->owner,
         .transfer_id = s->t->id,
         .pub = arena_strdup(s->c->a, pub),

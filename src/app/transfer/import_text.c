@@ -3,11 +3,15 @@
 #include "app/transfer/import_private.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/utf8.h"
 
-#define MS_AHEAD MS_PER_DAY /* tolerance for clocks that differ */
+#define IMPORT_TOOL_MAX ((size_t)64)
+#define MS_AHEAD        MS_PER_DAY /* tolerance for clocks that differ */
 
 const char *import_line(struct arena *a, struct str s, size_t chars)
 {
@@ -56,6 +60,32 @@ int64_t import_ms(const json_t *obj, const char *key)
 {
     const json_t *v = json_object_get(obj, key);
     return json_is_integer(v) ? sane((double)json_integer_value(v)) : 0;
+}
+
+int64_t import_iso(const json_t *obj, const char *key)
+{
+    struct str s;
+    struct tm t = {0};
+    int64_t ms = 0;
+    if (!json_get_str(obj, key, &s) || sscanf(s.s, "%4d-%2d-%2dT%2d:%2d:%2d", &t.tm_year, &t.tm_mon,
+                                           &t.tm_mday, &t.tm_hour, &t.tm_min, &t.tm_sec) != 6)
+        return 0;
+    t.tm_year -= 1900;
+    t.tm_mon -= 1;
+    const char *dot = strchr(s.s, '.');
+    if (dot)
+        for (int i = 1, unit = 100; i <= 3 && dot[i] >= '0' && dot[i] <= '9'; i++, unit /= 10)
+            ms += (dot[i] - '0') * unit;
+    return sane((double)timegm(&t) * (double)MS_PER_S + (double)ms);
+}
+
+const char *import_tool_name(struct arena *a, struct str s)
+{
+    char *name = arena_strndup(a, s.s ? s.s : "", s.len < IMPORT_TOOL_MAX ? s.len : IMPORT_TOOL_MAX);
+    for (char *p = name; *p; p++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", *p))
+            *p = '_';
+    return *name ? name : "tool";
 }
 
 bool import_role(struct str word, enum message_role *out)

@@ -54,12 +54,19 @@ static enum rc progress(void *arg, int64_t done, int64_t total, struct err *e)
 
 static enum rc write_piece(struct work *w, const char *piece, struct err *e)
 {
+    char folder[FS_PATH_MAX];
+    const struct export_want want = {.container = EXPORT_ZIP,
+        .reasoning = w->t.reasoning,
+        .transfer_id = w->t.selected ? w->t.id : 0,
+        .folder = folder};
+    enum rc rc = transfer_folder(w->h->config, folder, e);
+    if (rc != RC_OK)
+        return rc;
     AUTO_FD fd = open(piece, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     struct stat st;
     if (fd < 0)
         return err_set(e, RC_IO, "%.150s: %s", piece, strerror(errno));
-    enum rc rc =
-        export_write(w->h->store, w->t.owner, fd, &(struct export_want){.compress = true}, progress, w, e);
+    rc = export_write(w->h->store, w->t.owner, fd, &want, progress, w, e);
     if (rc == RC_OK && (fsync(fd) != 0 || fstat(fd, &st) != 0))
         return err_set(e, RC_IO, "%.150s: %s", piece, strerror(errno));
     if (rc == RC_OK)
@@ -82,7 +89,7 @@ static enum rc run(struct work *w, struct err *e)
     if (rc == RC_OK)
         rc = fs_sync_name(path, e);
     w->t.state = TRANSFER_DONE;
-    w->t.format = EXPORT_FORMAT;
+    w->t.format = EXPORT_ZIP_FORMAT;
     w->t.ended_at = clock_wall_ms();
     if (rc == RC_OK && (rc = store_write(w->h->store, end_tx, &w->t, e)) == RC_NOT_FOUND)
         unlink(path);

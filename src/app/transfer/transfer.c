@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +36,7 @@ enum rc transfer_path(const struct config *c, const char *pub, char out[FS_PATH_
 
 struct begin {
     struct transfer *t;
+    const char *sessions; /* of a selection */
     const struct auth_client *from;
 };
 
@@ -54,6 +57,27 @@ static enum rc may_begin(struct db *db, const struct transfer *t, struct err *e)
     return RC_OK;
 }
 
+static enum rc select_sessions(struct db *db, const struct begin *b, struct err *e)
+{
+    char id[ID_SIZE];
+    size_t found = 0, asked = 0;
+    for (struct str rest = str_of(b->sessions); rest.s;) {
+        rest.s += strspn(rest.s, ", ");
+        size_t n = strcspn(rest.s, ", ");
+        if (n == 0)
+            break;
+        if (++asked > TRANSFER_SELECTED_MAX)
+            return err_say(e, RC_TOO_BIG, "import.select_less", arg_int("max", TRANSFER_SELECTED_MAX));
+        snprintf(id, sizeof id, "%.*s", (int)n, rest.s);
+        rest.s += n;
+        enum rc rc = store_transfer_select(db, b->t->owner, b->t->id, id, NULL);
+        if (rc != RC_OK && rc != RC_NOT_FOUND)
+            return err_set(e, rc, "selecting a session");
+        found += rc == RC_OK;
+    }
+    return found ? RC_OK : err_set(e, RC_NOT_FOUND, "none of the sessions");
+}
+
 static enum rc begin_tx(struct db *db, void *arg, struct err *e)
 {
     struct begin *b = arg;
@@ -62,6 +86,8 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
     enum rc rc = may_begin(db, t, e);
     if (rc == RC_OK)
         rc = store_transfer_add(db, t, e);
+    if (rc == RC_OK && t->selected)
+        rc = select_sessions(db, b, e);
     if (rc == RC_OK)
         rc = store_job_want(
             db, out ? JOB_EXPORT : JOB_IMPORT, t->owner, t->id, t->created_at, t->created_at, e);
@@ -71,14 +97,15 @@ static enum rc begin_tx(struct db *db, void *arg, struct err *e)
 }
 
 static enum rc begin(struct store *s, const struct config *c, const struct auth_client *from,
-    struct transfer *t, struct err *e)
+    struct transfer *t, const char *sessions, struct err *e)
 {
-    struct begin b = {t, from};
+    struct begin b = {t, sessions, from};
     return helper_write(s, c->server.data_dir, begin_tx, &b, e);
 }
 
 enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
-    const struct auth_client *from, struct arena *a, struct transfer *out, struct err *e)
+    const struct transfer_want *want, const struct auth_client *from, struct arena *a, struct transfer *out,
+    struct err *e)
 {
     char pub[ID_SIZE];
     id_new(ID_TRANSFER, pub);
@@ -86,8 +113,10 @@ enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
         .pub = arena_strdup(a, pub),
         .kind = TRANSFER_EXPORT,
         .format = "",
+        .reasoning = want->reasoning,
+        .selected = want->sessions != NULL,
         .created_at = from->now};
-    return begin(s, c, from, out, e);
+    return begin(s, c, from, out, want->sessions, e);
 }
 
 enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, const char *pub,
@@ -103,7 +132,7 @@ enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, 
     enum rc rc = transfer_path(c, pub, path, e);
     if (rc == RC_OK)
         rc = fs_sync_name(path, e); /* the row refers to the file */
-    return rc == RC_OK ? begin(s, c, from, out, e) : rc;
+    return rc == RC_OK ? begin(s, c, from, out, NULL, e) : rc;
 }
 
 /* ---- delete ---- */

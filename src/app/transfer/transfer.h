@@ -15,20 +15,28 @@
 #include "base/fs.h"
 #include "store/transfer.h"
 
-#define TRANSFER_KEEP_MS     (7 * MS_PER_DAY) /* rows and files, after their end */
-#define TRANSFER_LEFT_MS     MS_PER_H         /* files without a row: an upload may still be running */
-#define TRANSFER_DRAFT_MS    MS_PER_DAY       /* command line: time until an interrupted draft is removed */
-#define TRANSFER_IMPORTS_MAX 5                /* waiting imports of one user */
-#define TRANSFER_EXPORTS_MAX 3                /* finished ones of one user */
+#define TRANSFER_KEEP_MS      (7 * MS_PER_DAY) /* rows and files, after their end */
+#define TRANSFER_LEFT_MS      MS_PER_H         /* files without a row: an upload may still be running */
+#define TRANSFER_DRAFT_MS     MS_PER_DAY       /* command line: time until an interrupted draft is removed */
+#define TRANSFER_IMPORTS_MAX  5                /* waiting imports of one user */
+#define TRANSFER_SELECTED_MAX 10000            /* sessions of a selection */
+#define TRANSFER_EXPORTS_MAX  3                /* finished ones of one user */
 
 /* The folder, created if missing; the file of a transfer in it. */
 enum rc transfer_folder(const struct config *c, char out[FS_PATH_MAX], struct err *e);
 enum rc transfer_path(const struct config *c, const char *pub, char out[FS_PATH_MAX], struct err *e);
 
+struct transfer_want {
+    bool reasoning;       /* of the models, too */
+    const char *sessions; /* public ids, separated by commas or blanks; NULL: all data */
+};
+
 /* Begins an export, with its job and an audit row. RC_CONFLICT with a sentence: one is running, or
- * TRANSFER_EXPORTS_MAX are kept. Each export is as large as all data of the user. */
+ * TRANSFER_EXPORTS_MAX are kept. Each export is as large as all data of the user. Of a selection, sessions
+ * that are not found are left out; RC_NOT_FOUND: none is left. */
 enum rc transfer_export(struct store *s, const struct config *c, int64_t owner,
-    const struct auth_client *from, struct arena *a, struct transfer *out, struct err *e);
+    const struct transfer_want *want, const struct auth_client *from, struct arena *a, struct transfer *out,
+    struct err *e);
 /* Begins the import of the file at transfer_path() of `pub`. After a failure the caller still owns the
  * file. RC_RATE_LIMITED with a sentence: too many imports wait. */
 enum rc transfer_import(struct store *s, const struct config *c, int64_t owner, const char *pub,

@@ -68,7 +68,8 @@ enum rc store_share_add(
                ? db_insert(db,
                      "INSERT INTO share (owner, session_id, token, token_hash, name, password, tools, "
                      "messages, created_at, copied_at, expires_at) "
-                     "SELECT owner, id, ?, ?, ?, ?, ?, 0, ?, 0, ? FROM session WHERE id = ? AND owner = ?",
+                     "SELECT owner, id, ?, ?, ?, ?, ?, 0, ?, 0, ? FROM session WHERE id = ? AND owner = ? "
+                     "AND id NOT IN (SELECT session_id FROM temporary)",
                      ARGS(v_text(s->token), v_blob(hash, TOKEN_HASH_SIZE), v_text(s->name),
                          v_text(s->password), v_int(s->tools), v_int(s->created_at), v_id(s->expires_at),
                          v_int(s->session_id), v_int(s->owner)),

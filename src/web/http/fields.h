@@ -108,6 +108,7 @@ enum field {
     F_IDS,
     F_BATCH,
     F_ACTION,
+    F_SESSIONS,
     F_COUNT
 };
 

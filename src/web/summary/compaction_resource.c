@@ -42,7 +42,9 @@ void compaction_resource(
     view_id(a, v, "id", c->id);
     view_text(v, "url", compaction_url(a, s->pub, c->id));
     view_text(v, "transcript_url",
-        arena_printf(a, "/api/sessions/%s/compactions/%lld/transcript", s->pub, (long long)c->id));
+        *c->transcript
+            ? arena_printf(a, "/api/sessions/%s/compactions/%lld/transcript", s->pub, (long long)c->id)
+            : NULL); /* an imported one */
     view_id(a, v, "first_id", c->first_id);
     view_id(a, v, "last_id", c->last_id);
     view_text(

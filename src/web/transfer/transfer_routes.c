@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "app/transfer/export.h"
 #include "web/http/upload.h"
 #include "web/http/web.h"
 #include "web/page/pages.h"
@@ -62,8 +63,10 @@ static enum rc transfer_file(struct req *r, struct resp *out, struct err *e)
         return rc;
     clock_rfc3339(t.created_at, day);
     out->status = 200;
-    out->type = "application/gzip";
-    resp_header(out, "Content-Disposition", "attachment; filename=\"alfred-%.10s.jsonl.gz\"", day);
+    bool zip = strcmp(t.format, EXPORT_ZIP_FORMAT) == 0; /* others are from earlier versions */
+    out->type = zip ? "application/zip" : "application/gzip";
+    resp_header(out, "Content-Disposition", "attachment; filename=\"alfred-%.10s.%s\"", day,
+        zip ? "zip" : "jsonl.gz");
     return RC_OK;
 }
 
@@ -117,12 +120,20 @@ static enum rc page_data(struct req *r, struct resp *out, struct err *e)
     return show(r, out, NULL, e);
 }
 
+static struct transfer_want wanted(const struct req *r)
+{
+    return (struct transfer_want){
+        .reasoning = req_int(r, F_REASONING) != 0, .sessions = req_text(r, F_SESSIONS)};
+}
+
 static enum rc page_data_export(struct req *r, struct resp *out, struct err *e)
 {
+    struct transfer_want want = wanted(r);
     struct auth_client from = req_client(r);
     struct transfer t;
     struct err why = ERR_INIT;
-    enum rc rc = transfer_export(r->web->store, r->web->config, r->who.user_id, &from, r->arena, &t, &why);
+    enum rc rc =
+        transfer_export(r->web->store, r->web->config, r->who.user_id, &want, &from, r->arena, &t, &why);
     return rc == RC_OK ? page_done(out, "/data", "export_asked") : page_again(r, out, show, &why, e);
 }
 
@@ -170,9 +181,11 @@ static enum rc answer(struct req *r, struct resp *out, int status, const char *p
 
 static enum rc api_exports(struct req *r, struct resp *out, struct err *e)
 {
+    struct transfer_want want = wanted(r);
     struct auth_client from = req_client(r);
     struct transfer t;
-    enum rc rc = transfer_export(r->web->store, r->web->config, r->who.user_id, &from, r->arena, &t, e);
+    enum rc rc =
+        transfer_export(r->web->store, r->web->config, r->who.user_id, &want, &from, r->arena, &t, e);
     return rc == RC_OK ? answer(r, out, 202, t.pub, e) : rc;
 }
 
@@ -210,15 +223,23 @@ static const struct field_rule transfer_fields[] = {
     {.field = F_NONE},
 };
 
+#define ID_CHARS 32 /* of an id with the comma after it */
+
+static const struct field_rule export_fields[] = {
+    {.field = F_REASONING, .type = FIELD_BOOL},
+    {.field = F_SESSIONS, .type = FIELD_LINE, .max = TRANSFER_SELECTED_MAX * ID_CHARS},
+    {.field = F_NONE},
+};
+
 /* clang-format off */
 static const struct route routes[] = {
     {HTTP_GET,    "/data",                          page_data,           PAGE_READ(ACCESS_MEMBER),   notice_fields},
-    {HTTP_POST,   "/data/export",                   page_data_export,    PAGE_CHANGE(ACCESS_MEMBER), no_fields},
+    {HTTP_POST,   "/data/export",                   page_data_export,    PAGE_CHANGE(ACCESS_MEMBER), export_fields},
     {HTTP_POST,   "/data/import",                   page_data_import,    PAGE_FILE(ACCESS_MEMBER),   no_fields},
     {HTTP_GET,    "/data/{transfer}/file",          transfer_file,       PAGE_READ(ACCESS_MEMBER),   transfer_fields},
     {HTTP_POST,   "/data/{transfer}/delete",        page_data_delete,    PAGE_CHANGE(ACCESS_MEMBER), transfer_fields},
 
-    {HTTP_POST,   "/api/exports",                   api_exports,         API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  no_fields},
+    {HTTP_POST,   "/api/exports",                   api_exports,         API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  export_fields},
     {HTTP_POST,   "/api/imports",                   api_imports,         API_FILE(ACCESS_MEMBER, SCOPE_WRITE),    no_fields},
     {HTTP_GET,    "/api/transfers",                 api_transfers,       API_READ(ACCESS_MEMBER, SCOPE_READ),    no_fields},
     {HTTP_GET,    "/api/transfers/{transfer}",      api_transfer,        API_READ(ACCESS_MEMBER, SCOPE_READ),    transfer_fields},

@@ -13,6 +13,7 @@ static const struct {
 } formats[] = {
     {"chatgpt", "ChatGPT"},
     {"openwebui", "Open WebUI"},
+    {"claude", "Claude"},
     {"alfred", "Alfred"},
 };
 

@@ -143,3 +143,43 @@ TEST(json_stream_continues_at_either_end_of_a_value)
         goes_on(STR("{\"a\":1}\n{\"b\":{}}\n\n{}"), step);
     }
 }
+
+static enum rc note_line(void *arg, struct str value, bool too_big, struct err *e)
+{
+    struct strbuf *out = arg;
+    (void)e;
+    strbuf_addstr(out, value);
+    strbuf_adds(out, too_big ? "+|" : "|");
+    return RC_OK;
+}
+
+static void records_are(struct str text, const char *want)
+{
+    for (size_t step = 1; step <= text.len; step++) {
+        AUTO_STRBUF out;
+        strbuf_init(&out, 1000);
+        AUTO(json_stream) s = json_stream_new(30, note_line, &out);
+        json_stream_records(s);
+        for (size_t at = 0; at < text.len; at += step)
+            assert_int_equal(
+                json_stream_feed(
+                    s, (struct str){text.s + at, text.len - at < step ? text.len - at : step}, NULL),
+                RC_OK);
+        assert_int_equal(json_stream_end(s, NULL), RC_OK);
+        assert_string_equal(out.s, want);
+    }
+}
+
+TEST(json_stream_ends_a_broken_record_where_the_next_begins)
+{
+    records_are(STR("{\"type\":\"a\"}\n{\"type\":\"b\n{\"type\":\"c\"}\n"),
+        "{\"type\":\"a\"}|{\"type\":\"b|{\"type\":\"c\"}|");
+    records_are(STR("{\"type\":\"b\",[[{\n{\"type\":\"c\",\"d\":[1]}"),
+        "{\"type\":\"b\",[[{|{\"type\":\"c\",\"d\":[1]}|");
+    records_are(
+        STR("{\"type\":\"b\",]}\nhello\n{\"type\":\"c\"}\n"), "{\"type\":\"b\",]|}|hello|{\"type\":\"c\"}|");
+    records_are(STR("[\n{\"type\":\"b\n{\"type\":\"c\"}\n]\n{\"type\":\"d\"}"),
+        "{\"type\":\"b|{\"type\":\"c\"}|{\"type\":\"d\"}|");
+    records_are(STR("{\"type\":\"a long one that is too big\n{\"type\":\"c\"}\n"),
+        "{\"type\":\"a long one that is to+|{\"type\":\"c\"}|");
+}

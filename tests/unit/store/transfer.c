@@ -162,11 +162,11 @@ TEST(exports_read_by_key_and_only_the_owners_rows)
     rig_message(db, 2, theirs, 0, ROLE_USER, "secret");
     struct message *m;
     size_t rows;
-    assert_ok(store_export_count(db, 1, &n, NULL));
+    assert_ok(store_export_count(db, 1, 0, &n, NULL));
     assert_int_equal(n, 2);
-    assert_ok(store_export_sessions(db, a, 1, 0, 1, &ids, &rows, NULL));
+    assert_ok(store_export_sessions(db, a, 1, 0, 0, 1, &ids, &rows, NULL));
     assert_true(rows == 1 && ids[0] == first);
-    assert_ok(store_export_sessions(db, a, 1, first, 9, &ids, &rows, NULL));
+    assert_ok(store_export_sessions(db, a, 1, 0, first, 9, &ids, &rows, NULL));
     assert_true(rows == 1 && ids[0] == second);
     assert_ok(store_export_messages(db, a, 1, first, 0, 9, &m, &rows, NULL));
     assert_true(rows == 2 && m[0].id == m1 && m[1].id == m2);

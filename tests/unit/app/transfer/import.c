@@ -1,11 +1,13 @@
 #include "unit.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
 
 #include "app/transfer/export.h"
 #include "app/transfer/import_private.h"
+#include "app/transfer/zip_write.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "store/session/session_filter.h"
@@ -187,7 +189,8 @@ static void le(struct strbuf *b, uint32_t n, int bytes)
 }
 
 /* An entry's local head and data; its central head goes into `dir`. */
-static void zip_add(struct strbuf *zip, struct strbuf *dir, const char *name, int method, struct str data)
+static void zip_add(
+    struct strbuf *zip, struct strbuf *dir, const char *name, int method, struct str data, struct str plain)
 {
     uint32_t at = (uint32_t)zip->len, len = (uint32_t)strlen(name);
     strbuf_adds(zip, "PK\3\4");
@@ -201,9 +204,10 @@ static void zip_add(struct strbuf *zip, struct strbuf *dir, const char *name, in
     strbuf_adds(dir, "PK\1\2");
     le(dir, 0, 2 + 2 + 2);
     le(dir, (uint32_t)method, 2);
-    le(dir, 0, 4 + 4);
-    le(dir, (uint32_t)data.len, 4);
     le(dir, 0, 4);
+    le(dir, (uint32_t)crc32(0, (const unsigned char *)plain.s, (unsigned)plain.len), 4);
+    le(dir, (uint32_t)data.len, 4);
+    le(dir, (uint32_t)plain.len, 4);
     le(dir, len, 2);
     le(dir, 0, 2 + 2 + 2 + 2 + 4);
     le(dir, at, 4);
@@ -244,11 +248,11 @@ TEST(import_file_reads_the_conversations_of_a_zip)
     AUTO_STRBUF zip, dir;
     strbuf_init(&zip, 10000);
     strbuf_init(&dir, 10000);
-    zip_add(&zip, &dir, "chat.html", 0, STR("<p>"));
-    zip_add(&zip, &dir, "x/conversations-000.json", 0, STR("[1]"));
+    zip_add(&zip, &dir, "chat.html", 0, STR("<p>"), STR("<p>"));
+    zip_add(&zip, &dir, "x/conversations-000.json", 0, STR("[1]"), STR("[1]"));
     zip_add(&zip, &dir, "x/conversations-001.json", 8,
-        (struct str){(char *)to, packed(-15, STR("[2]"), to, sizeof to)});
-    zip_add(&zip, &dir, "conversations-002.json", 0, STR(""));
+        (struct str){(char *)to, packed(-15, STR("[2]"), to, sizeof to)}, STR("[2]"));
+    zip_add(&zip, &dir, "conversations-002.json", 0, STR(""), STR(""));
     zip_end(&zip, &dir, 4);
     reads(write_file("zip", strbuf_str(&zip)), 100, "[1][2]", RC_OK);
     reads_from_anywhere(write_file("zip", strbuf_str(&zip)), "[1][2]");
@@ -262,14 +266,43 @@ TEST(import_file_refuses_zips_without_conversations_or_of_another_kind)
     AUTO_STRBUF zip, dir;
     strbuf_init(&zip, 10000);
     strbuf_init(&dir, 10000);
-    zip_add(&zip, &dir, "letters.json", 0, STR("[1]"));
+    zip_add(&zip, &dir, "letters.json", 0, STR("[1]"), STR("[1]"));
     zip_end(&zip, &dir, 1);
     reads(write_file("zip", strbuf_str(&zip)), 100, "", RC_BAD_INPUT);
     strbuf_clear(&zip);
     strbuf_clear(&dir);
-    zip_add(&zip, &dir, "conversations.json", 12, STR("[1]"));
+    zip_add(&zip, &dir, "conversations.json", 12, STR("[1]"), STR("[1]"));
     zip_end(&zip, &dir, 1);
     reads(write_file("zip", strbuf_str(&zip)), 100, "", RC_BAD_INPUT);
+}
+
+/* More entries than a directory without zip64 can count. */
+TEST(import_file_reads_a_zip_of_70000_entries_that_zip_write_wrote)
+{
+    enum { ENTRIES = 70000 };
+    char name[40];
+    const char *path = write_file("many", STR(""));
+    AUTO_FD fd = open(path, O_RDWR);
+    struct zip_write *zip;
+    assert_ok(zip_write_new(fd, "/tmp", NOW, &zip, NULL));
+    for (int i = 0; i <= ENTRIES; i++) {
+        snprintf(name, sizeof name, i ? "s%d/meta.json" : "alfred.json", i);
+        assert_ok(zip_write_begin(zip, name, NULL));
+        assert_ok(zip_write_put(zip, STR("{}"), NULL));
+        assert_ok(zip_write_end(zip, NULL));
+    }
+    assert_ok(zip_write_close(zip, NULL));
+    zip_write_free(zip);
+    AUTO(import_file) file = NULL;
+    struct str piece = {"", 1};
+    int64_t bytes = 0;
+    assert_ok(import_file_open(path, INT64_MAX, &file, NULL));
+    assert_ok(import_file_skip(file, 2 * 1000 + 1, NULL));
+    while (piece.len > 0) {
+        assert_ok(import_file_read(file, &piece, NULL));
+        bytes += (int64_t)piece.len;
+    }
+    assert_int_equal(bytes, 2 * (ENTRIES + 1) - 2 * 1000 - 1);
 }
 
 /* ---- into the store ---- */
@@ -457,21 +490,23 @@ TEST(import_reports_a_missing_file)
     leave(&h);
 }
 
-TEST(import_leaves_out_compactions_days_that_are_none_and_far_ends)
+TEST(import_takes_compactions_without_transcript_and_leaves_out_days_that_are_none_and_far_ends)
 {
     struct home h = home();
-    struct transfer t = imports(&h,
-        "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":1}\n"
-        "{\"type\":\"session\",\"id\":\"ses_00000000000000000000000000\"}\n"
-        "{\"type\":\"message\",\"id\":\"1\",\"role\":\"user\",\"text\":\"hello\"}\n"
-        "{\"type\":\"compaction\",\"session\":\"x\",\"first\":\"1\",\"last\":\"1\",\"text\":\"short\"}\n"
-        "{\"type\":\"task\",\"text\":\"one\",\"due\":\"9999-99-99\"}\n"
-        "{\"type\":\"memory\",\"text\":\"two\",\"expires_at\":9223372036854775807}\n");
+    struct transfer t =
+        imports(&h, "{\"type\":\"header\",\"format\":\"alfred\",\"version\":1,\"sessions\":1}\n"
+                    "{\"type\":\"session\",\"id\":\"ses_00000000000000000000000000\"}\n"
+                    "{\"type\":\"message\",\"id\":\"1\",\"role\":\"user\",\"text\":\"hello\"}\n"
+                    "{\"type\":\"compaction\",\"session\":\"ses_00000000000000000000000000\",\"first\":\"1\","
+                    "\"last\":\"1\",\"text\":\"short\"}\n"
+                    "{\"type\":\"task\",\"text\":\"one\",\"due\":\"9999-99-99\"}\n"
+                    "{\"type\":\"memory\",\"text\":\"two\",\"expires_at\":9223372036854775807}\n");
     int64_t n = -1;
     assert_true(t.done == 1 && t.facts == 2);
     struct db *db = store_read(h.store);
-    assert_ok(db_one_int(db, "SELECT count(*) FROM compaction", NO_ARGS, &n, NULL));
-    assert_int_equal(n, 0);
+    assert_ok(db_one_int(
+        db, "SELECT count(*) FROM compaction WHERE text = 'short' AND transcript = ''", NO_ARGS, &n, NULL));
+    assert_int_equal(n, 1);
     assert_ok(db_one_int(db, "SELECT count(*) FROM task WHERE due IS NULL", NO_ARGS, &n, NULL));
     assert_int_equal(n, 1);
     assert_ok(db_one_int(db, "SELECT count(*) FROM memory WHERE expires_at IS NULL", NO_ARGS, &n, NULL));
@@ -498,11 +533,14 @@ static const char *long_one(struct arena *a, const char *last)
             "%s\",\"created_at\":%d}\n",
             i, i % 7 == 0 ? i - 3 : i - 1, i % 2 ? "user" : "assistant", i == SAID ? last : "words",
             1000 + i);
-    strbuf_adds(&b, "{\"type\":\"summary\",\"session\":\"x\",\"first\":\"1\",\"last\":\"30\",\"whole\":true,"
+    strbuf_adds(&b, "{\"type\":\"summary\",\"session\":\"ses_00000000000000000000000000\",\"first\":\"1\","
+                    "\"last\":\"30\",\"whole\":true,"
                     "\"text\":\"walruses\"}\n"
-                    "{\"type\":\"memory\",\"session\":\"x\",\"source\":\"29\",\"text\":\"Likes "
+                    "{\"type\":\"memory\",\"session\":\"ses_00000000000000000000000000\",\"source\":\"29\","
+                    "\"text\":\"Likes "
                     "walruses\",\"created_at\":5}\n"
-                    "{\"type\":\"task\",\"session\":\"x\",\"source\":\"1\",\"text\":\"Feed the "
+                    "{\"type\":\"task\",\"session\":\"ses_00000000000000000000000000\",\"source\":\"1\","
+                    "\"text\":\"Feed the "
                     "walrus\",\"created_at\":5}\n");
     const char *text = arena_strndup(a, b.s, b.len);
     strbuf_release(&b);
@@ -531,7 +569,7 @@ static void shows_nothing(const struct home *h)
         &(struct session_page){.limit = 10}, &s, &n, NULL));
     assert_int_equal(n, 0);
     assert_rc(store_message_get(db, a, 1, INT64_C(1) << 32 | 1, &m, NULL), RC_NOT_FOUND);
-    assert_ok(store_export_count(db, 1, &sessions, NULL));
+    assert_ok(store_export_count(db, 1, 0, &sessions, NULL));
     assert_int_equal(sessions, 0);
     store_read_done(h->store, db);
     struct search_where where = {.store = h->store, .config = h->config};

@@ -1,0 +1,266 @@
+/*
+ * Claude's export: conversations.json is a list of conversations {uuid, name, created_at, updated_at,
+ * chat_messages, current_leaf_message_uuid (newer ones)}. A message is {uuid, sender ("human", "assistant"),
+ * text, content, created_at, attachments, files, parent_message_uuid (newer ones)}. Without parents the list
+ * is in order. The parent of a first message is a fixed id that no message has. `content` is a list of
+ * blocks: text, thinking, tool_use {id, name, input}, tool_result {tool_use_id, content}. Older exports have
+ * only `text`. An attachment has the text that Claude read in it (extracted_content). No official description
+ * exists. This reader follows several public ones.
+ *
+ * One message of the assistant becomes several: an answer with its calls, the results, the next answer.
+ */
+#include "app/transfer/import_private.h"
+
+#define PROVIDER    "claude"
+#define RESULTS_MAX 64 /* calls of one answer */
+
+struct reading {
+    struct import_conversation *c;
+    const json_t *message;
+    struct strbuf text, thinking, result;
+    json_t *calls;      /* of the open answer, in the form of the store */
+    const char *uuid;   /* of Claude's message */
+    const char *last;   /* key of the last message that was added */
+    const char *parent; /* of the next one */
+    size_t pieces;      /* messages that it became */
+    size_t done;        /* its calls that have their result */
+    bool added;         /* the open answer stands already, and results follow */
+};
+
+bool import_is_claude(const json_t *v)
+{
+    return json_is_array(json_object_get(v, "chat_messages"));
+}
+
+static void add_paragraph(struct strbuf *b, struct str s)
+{
+    s = str_trim(s);
+    if (b->len && s.len)
+        strbuf_adds(b, "\n\n");
+    strbuf_addstr(b, s);
+}
+
+/* The last piece has the message's own id, so that its children find it; end_message() sets that. */
+static struct import_message *add_piece(struct reading *r, enum message_role role, struct str text)
+{
+    const char *key = arena_printf(r->c->a, "%s#%zu", r->uuid, r->pieces++);
+    struct import_message *m = import_add(r->c, key, r->parent);
+    m->role = role;
+    m->status = MESSAGE_DONE;
+    m->text = import_text(r->c, text);
+    m->created_at = import_iso(r->message, "created_at");
+    if (role == ROLE_ASSISTANT)
+        m->provider = m->model = PROVIDER;
+    r->parent = r->last = key;
+    return m;
+}
+
+static void end_answer(struct reading *r)
+{
+    if (!r->added && (r->text.len || r->thinking.len || json_array_size(r->calls))) {
+        struct import_message *m = add_piece(r, ROLE_ASSISTANT, strbuf_str(&r->text));
+        AUTO_FREE char *json = json_array_size(r->calls) ? json_dumps(r->calls, JSON_COMPACT) : NULL;
+        m->calls = json && strlen(json) <= IMPORT_CALLS_MAX ? arena_strdup(r->c->a, json) : NULL;
+        m->reasoning = import_text(r->c, strbuf_str(&r->thinking));
+    }
+    strbuf_clear(&r->text);
+    strbuf_clear(&r->thinking);
+}
+
+static void begin_answer(struct reading *r)
+{
+    if (!r->added)
+        return;
+    json_array_clear(r->calls);
+    r->done = 0;
+    r->added = false;
+}
+
+static void add_call(struct reading *r, const json_t *block)
+{
+    struct str id, name = {0};
+    json_t *input = json_object_get(block, "input");
+    begin_answer(r);
+    json_get_str(block, "name", &name);
+    if (!json_get_str(block, "id", &id) || id.len == 0 || id.len > IMPORT_WORD_MAX) /* older exports */
+        id = str_of(arena_printf(r->c->a, "call_%zu_%zu", r->c->n, json_array_size(r->calls)));
+    if (json_array_size(r->calls) < RESULTS_MAX)
+        json_array_append_new(r->calls,
+            json_pack("{s:s%, s:s, s:O}", "id", id.s, id.len, "name", import_tool_name(r->c->a, name), "args",
+                json_is_object(input) ? input : json_object()));
+}
+
+/* The call of a result: by its id, else the first without a result. */
+static const json_t *call_of(const struct reading *r, const json_t *block, size_t done)
+{
+    struct str want, have;
+    size_t i;
+    const json_t *call;
+    if (json_get_str(block, "tool_use_id", &want))
+        json_array_foreach(r->calls, i, call)
+        {
+            if (json_get_str(call, "id", &have) && str_is(have, want.s))
+                return call;
+        }
+    return json_array_get(r->calls, done);
+}
+
+static void add_result(struct reading *r, const json_t *block)
+{
+    struct str text;
+    size_t i;
+    const json_t *part, *content = json_object_get(block, "content"), *call;
+    end_answer(r);
+    r->added = true;
+    call = call_of(r, block, r->done++);
+    if (!call)
+        return;
+    strbuf_clear(&r->result);
+    if (json_is_string(content))
+        add_paragraph(&r->result, (struct str){json_string_value(content), json_string_length(content)});
+    json_array_foreach(content, i, part)
+    {
+        if (json_get_str(part, "text", &text))
+            add_paragraph(&r->result, text);
+    }
+    struct import_message *m = add_piece(r, ROLE_TOOL, strbuf_str(&r->result));
+    AUTO(json_t) one = json_pack("[O]", call);
+    AUTO_FREE char *json = one ? json_dumps(one, JSON_COMPACT) : NULL;
+    m->calls = json ? arena_strdup(r->c->a, json) : NULL;
+    m->tool = arena_strdup(r->c->a, json_string_value(json_object_get(call, "name")));
+    m->call_id = arena_strdup(r->c->a, json_string_value(json_object_get(call, "id")));
+}
+
+static void add_block(struct reading *r, const json_t *block)
+{
+    struct str type = STR(""), text;
+    json_get_str(block, "type", &type);
+    if (str_is(type, "tool_use")) {
+        add_call(r, block);
+    } else if (str_is(type, "tool_result")) {
+        add_result(r, block);
+    } else if (str_is(type, "thinking") && json_get_str(block, "thinking", &text)) {
+        begin_answer(r);
+        add_paragraph(&r->thinking, text);
+    } else if (json_get_str(block, "text", &text)) {
+        if (str_trim(text).len)
+            begin_answer(r);
+        add_paragraph(&r->text, text);
+    }
+}
+
+/* Files: their text if Claude read it, else a note. */
+static void add_files(struct reading *r)
+{
+    static const char *const lists[] = {"attachments", "files"};
+    size_t i;
+    const json_t *file;
+    for (size_t k = 0; k < ARRAY_LEN(lists); k++)
+        json_array_foreach(json_object_get(r->message, lists[k]), i, file)
+        {
+            struct str text = {0};
+            const char *name = import_line_of(r->c->a, file, "file_name", IMPORT_WORD_MAX);
+            json_get_str(file, "extracted_content", &text);
+            if (text.len == 0)
+                add_paragraph(&r->text, str_of(name ? arena_printf(r->c->a, "(The file %s was here.)", name)
+                                                    : "(A file was here.)"));
+            else if (name)
+                add_paragraph(&r->text, str_of(arena_printf(r->c->a, "%s:", name)));
+            add_paragraph(&r->text, text);
+        }
+}
+
+static void read_user(struct reading *r)
+{
+    size_t i;
+    const json_t *block;
+    struct str text;
+    json_array_foreach(json_object_get(r->message, "content"), i, block)
+    {
+        if (json_get_str(block, "text", &text))
+            add_paragraph(&r->text, text);
+    }
+    if (r->text.len == 0 && json_get_str(r->message, "text", &text))
+        add_paragraph(&r->text, text);
+    add_files(r);
+    if (r->text.len)
+        add_piece(r, ROLE_USER, strbuf_str(&r->text));
+}
+
+static void read_answer(struct reading *r)
+{
+    size_t i;
+    const json_t *block;
+    struct str text;
+    json_array_foreach(json_object_get(r->message, "content"), i, block)
+    {
+        add_block(r, block);
+    }
+    if (r->text.len == 0 && r->pieces == 0 && json_array_size(r->calls) == 0 &&
+        json_get_str(r->message, "text", &text))
+        add_paragraph(&r->text, text);
+    add_files(r);
+    begin_answer(r);
+    end_answer(r);
+}
+
+/* A message of the list; `before`: the one above it in a list without parents. */
+static const char *read_message(struct reading *r, const char *before)
+{
+    struct str sender = {0}, uuid;
+    const char *parent = json_string_value(json_object_get(r->message, "parent_message_uuid"));
+    json_get_str(r->message, "sender", &sender);
+    r->uuid = json_get_str(r->message, "uuid", &uuid) ? arena_strdup(r->c->a, uuid.s)
+                                                      : arena_printf(r->c->a, "%zu", r->c->n);
+    r->parent = parent ? parent : before;
+    r->pieces = r->done = 0;
+    r->added = false;
+    r->last = NULL;
+    json_array_clear(r->calls);
+    strbuf_clear(&r->text);
+    strbuf_clear(&r->thinking);
+    if (str_is(sender, "human"))
+        read_user(r);
+    else if (str_is(sender, "assistant"))
+        read_answer(r);
+    if (r->last) { /* children refer to the message by its id */
+        r->c->messages[r->c->n - 1].key = r->uuid;
+        return r->uuid;
+    }
+    struct import_message *m = import_add(r->c, r->uuid, r->parent);
+    m->dropped = true;
+    return r->uuid;
+}
+
+enum rc import_claude(struct import_conversation *c, const json_t *v, struct err *e)
+{
+    const json_t *list = json_object_get(v, "chat_messages");
+    struct reading r = {.c = c};
+    struct str id;
+    size_t i;
+    if (json_array_size(list) > IMPORT_MESSAGES_MAX)
+        return err_set(e, RC_TOO_BIG, "a conversation of %zu messages", json_array_size(list));
+    AUTO(json_t) calls = json_array();
+    r.calls = calls;
+    strbuf_init(&r.text, IMPORT_VALUE_MAX);
+    strbuf_init(&r.thinking, IMPORT_VALUE_MAX);
+    strbuf_init(&r.result, IMPORT_VALUE_MAX);
+    const char *before = NULL;
+    json_array_foreach(list, i, r.message)
+    {
+        if (json_is_object(r.message))
+            before = read_message(&r, before);
+    }
+    strbuf_release(&r.text);
+    strbuf_release(&r.thinking);
+    strbuf_release(&r.result);
+    if (json_get_str(v, "uuid", &id))
+        c->outer_id = import_outer_id(c, PROVIDER, id);
+    c->title = import_line_of(c->a, v, "name", SESSION_TITLE_CHARS_MAX);
+    c->titled_by = "user";
+    c->created_at = import_iso(v, "created_at");
+    c->active_at = import_iso(v, "updated_at");
+    const char *head = json_string_value(json_object_get(v, "current_leaf_message_uuid"));
+    c->head = arena_strdup(c->a, head ? head : before);
+    return RC_OK;
+}
