@@ -151,11 +151,11 @@ test('a selection has only its sessions; foreign ones are left out', async (t) =
     await bob.get('/');
     const theirs = await exchange(bob, provider, 'Of Bob', 'Yes.');
     await anna.postJson('/api/memories', { text: 'Likes tea', tags: '', permanent: true });
-    const list = recordsOf(await takeOut(anna, { sessions: `${one.session}, ${theirs.session},ses_x,${one.session}` }));
+    const list = recordsOf(await takeOut(anna, { ids: [one.session, theirs.session, one.session] }));
     assert.deepEqual(list.map((r) => r.type), ['header', 'session', 'message', 'message']);
     assert.equal(list[0].sessions, 1);
-    assert.equal((await anna.postJson('/api/exports', { sessions: theirs.session })).status, 404);
-    assert.equal((await anna.postJson('/api/exports', { sessions: ' ' })).status, 404);
+    assert.equal((await anna.postJson('/api/exports', { ids: [theirs.session] })).status, 404);
+    assert.equal((await anna.postJson('/api/exports', { ids: ['ses_x'] })).status, 404);
     assert.deepEqual((await anna.getJson('/api/transfers')).transfers, [], 'nothing was begun');
 });
 

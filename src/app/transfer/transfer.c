@@ -3,8 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,21 +57,15 @@ static enum rc may_begin(struct db *db, const struct transfer *t, struct err *e)
 
 static enum rc select_sessions(struct db *db, const struct begin *b, struct err *e)
 {
-    char id[ID_SIZE];
-    size_t found = 0, asked = 0;
+    AUTO(arena) a = arena_new();
+    bool found = false;
     for (struct str rest = str_of(b->sessions); rest.s;) {
-        rest.s += strspn(rest.s, ", ");
-        size_t n = strcspn(rest.s, ", ");
-        if (n == 0)
-            break;
-        if (++asked > TRANSFER_SELECTED_MAX)
-            return err_say(e, RC_TOO_BIG, "import.select_less", arg_int("max", TRANSFER_SELECTED_MAX));
-        snprintf(id, sizeof id, "%.*s", (int)n, rest.s);
-        rest.s += n;
-        enum rc rc = store_transfer_select(db, b->t->owner, b->t->id, id, NULL);
+        struct str id = str_cut(&rest, ' ');
+        const char *pub = arena_strndup(a, id.s, id.len);
+        enum rc rc = store_transfer_select(db, b->t->owner, b->t->id, pub, NULL);
         if (rc != RC_OK && rc != RC_NOT_FOUND)
             return err_set(e, rc, "selecting a session");
-        found += rc == RC_OK;
+        found = found || rc == RC_OK;
     }
     return found ? RC_OK : err_set(e, RC_NOT_FOUND, "none of the sessions");
 }

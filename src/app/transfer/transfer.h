@@ -15,12 +15,11 @@
 #include "base/fs.h"
 #include "store/transfer.h"
 
-#define TRANSFER_KEEP_MS      (7 * MS_PER_DAY) /* rows and files, after their end */
-#define TRANSFER_LEFT_MS      MS_PER_H         /* files without a row: an upload may still be running */
-#define TRANSFER_DRAFT_MS     MS_PER_DAY       /* command line: time until an interrupted draft is removed */
-#define TRANSFER_IMPORTS_MAX  5                /* waiting imports of one user */
-#define TRANSFER_SELECTED_MAX 10000            /* sessions of a selection */
-#define TRANSFER_EXPORTS_MAX  3                /* finished ones of one user */
+#define TRANSFER_KEEP_MS     (7 * MS_PER_DAY) /* rows and files, after their end */
+#define TRANSFER_LEFT_MS     MS_PER_H         /* files without a row: an upload may still be running */
+#define TRANSFER_DRAFT_MS    MS_PER_DAY       /* command line: time until an interrupted draft is removed */
+#define TRANSFER_IMPORTS_MAX 5                /* waiting imports of one user */
+#define TRANSFER_EXPORTS_MAX 3                /* finished ones of one user */
 
 /* The folder, created if missing; the file of a transfer in it. */
 enum rc transfer_folder(const struct config *c, char out[FS_PATH_MAX], struct err *e);
@@ -28,7 +27,7 @@ enum rc transfer_path(const struct config *c, const char *pub, char out[FS_PATH_
 
 struct transfer_want {
     bool reasoning;       /* of the models, too */
-    const char *sessions; /* public ids, separated by commas or blanks; NULL: all data */
+    const char *sessions; /* public ids, separated by blanks; NULL: all data */
 };
 
 /* Begins an export, with its job and an audit row. RC_CONFLICT with a sentence: one is running, or

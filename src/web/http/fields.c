@@ -65,7 +65,6 @@ static const char *const names[F_COUNT] = {
     [F_LINK] = "link",
     [F_UNTIL] = "until",
     [F_COMPARE_WITH] = "compare_with",
-    [F_SESSIONS] = "sessions",
     [F_TOOLS_SESSIONS] = "tools_sessions",
     [F_TOOLS_TASKS] = "tools_tasks",
     [F_TOOLS_MEMORY] = "tools_memory",

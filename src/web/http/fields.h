@@ -108,7 +108,6 @@ enum field {
     F_IDS,
     F_BATCH,
     F_ACTION,
-    F_SESSIONS,
     F_COUNT
 };
 

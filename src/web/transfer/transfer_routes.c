@@ -122,8 +122,7 @@ static enum rc page_data(struct req *r, struct resp *out, struct err *e)
 
 static struct transfer_want wanted(const struct req *r)
 {
-    return (struct transfer_want){
-        .reasoning = req_int(r, F_REASONING) != 0, .sessions = req_text(r, F_SESSIONS)};
+    return (struct transfer_want){.reasoning = req_int(r, F_REASONING) != 0, .sessions = req_text(r, F_IDS)};
 }
 
 static enum rc page_data_export(struct req *r, struct resp *out, struct err *e)
@@ -223,11 +222,9 @@ static const struct field_rule transfer_fields[] = {
     {.field = F_NONE},
 };
 
-#define ID_CHARS 32 /* of an id with the comma after it */
-
 static const struct field_rule export_fields[] = {
     {.field = F_REASONING, .type = FIELD_BOOL},
-    {.field = F_SESSIONS, .type = FIELD_LINE, .max = TRANSFER_SELECTED_MAX * ID_CHARS},
+    {.field = F_IDS, .type = FIELD_IDS_SESSION},
     {.field = F_NONE},
 };
 
