@@ -168,8 +168,9 @@ enum rc store_transfer_needs_file(struct db *db, const char *pub, bool *needed, 
 
 /* ---- exports ---- */
 
-#define SELECTED \
-    " FROM transfer_session x JOIN session s ON s.id = x.session_id WHERE x.transfer_id = ? AND s.owner = ? " \
+#define SELECTED                                                                                            \
+    " FROM transfer_session x JOIN session s ON s.id = x.session_id WHERE x.transfer_id = ? AND s.owner = " \
+    "? "                                                                                                    \
     "AND s.id NOT IN (SELECT session_id FROM temporary)"
 
 enum rc store_export_count(

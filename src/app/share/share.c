@@ -12,6 +12,7 @@
 #include "base/rand.h"
 #include "store/session/session.h"
 #include "store/session/temporary.h"
+#include "store/session/temporary.h"
 
 #define TOKEN_BYTES_OF_SHARE 16
 #define VARIANT              sodium_base64_VARIANT_URLSAFE_NO_PADDING
@@ -52,6 +53,8 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
     AUTO(arena) a = arena_new();
     struct session session;
     enum rc rc = store_session_get(db, a, c->who->user_id, c->session, &session, e);
+    if (rc == RC_OK)
+        rc = session_lasting(&session, e);
     if (rc == RC_OK)
         rc = session_lasting(&session, e);
     c->share.session_id = rc == RC_OK ? session.id : 0;

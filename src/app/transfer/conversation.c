@@ -1,6 +1,7 @@
 #include "app/transfer/conversation.h"
 
 #include "base/utf8.h"
+#include "store/session/temporary.h"
 #include "store/transfer.h"
 #include "store/session/temporary.h"
 
@@ -104,6 +105,8 @@ enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const
     *out = (struct conversation){0};
     struct db *db = store_read(s);
     enum rc rc = store_session_get(db, a, owner, session, &out->session, e);
+    if (rc == RC_OK)
+        rc = session_lasting(&out->session, e);
     if (rc == RC_OK)
         rc = session_lasting(&out->session, e);
     if (rc == RC_OK)

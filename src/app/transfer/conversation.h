@@ -39,7 +39,7 @@ struct conversation {
     size_t n;
 };
 
-/* RC_NOT_FOUND: not the owner's session. */
+/* RC_NOT_FOUND: not the owner's session. RC_CONFLICT, with a sentence: it is temporary. */
 enum rc conversation_plan(struct store *s, struct arena *a, int64_t owner, const char *session, bool all,
     struct conversation *out, struct err *e);
 
