@@ -141,6 +141,15 @@ $(MIGRATED): $(MIGRATIONS) scripts/embed-migrations
 	@scripts/embed-migrations $(MIGRATIONS) >$@
 
 $(B)/src/db/db_migrate.o build/tidy/src/db/db_migrate.ok cppcheck: $(MIGRATED)
+
+# The text of the page /api.
+REFERENCE := $(B)/gen/api_reference.inc
+
+$(REFERENCE): docs/api_reference.md scripts/embed-text
+	@mkdir -p $(@D)
+	@scripts/embed-text $< >$@
+
+$(B)/src/web/reference/reference_routes.o build/tidy/src/web/reference/reference_routes.ok cppcheck: $(REFERENCE)
 $(LIB_O): | $(ASSETS)
 
 $(B)/src/%.o: src/%.c
@@ -298,7 +307,7 @@ request-types: node-there ## tsc over the request bodies of the last http tests,
 	@scripts/node scripts/request-types.js
 
 .PHONY: openapi
-openapi: ## write docs/openapi.yaml from the route tables and docs/api.md
+openapi: ## write docs/openapi.yaml and api_reference.md from the route tables and docs/api.md
 	@scripts/node scripts/openapi.js
 
 .PHONY: clean help

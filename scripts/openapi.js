@@ -1,4 +1,5 @@
-// Writes docs/openapi.yaml: routes and fields from the programs' tables, descriptions from the table of docs/api.md.
+// Writes docs/openapi.yaml, and docs/api_reference.md for the page /api: routes and fields from the programs' tables,
+// descriptions from the table of docs/api.md.
 // Run by `make openapi`. tests/rig/openapi.test.js refuses an outdated file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -129,11 +130,51 @@ export function openapi() {
                 csrf: { name: 'X-CSRF-Token', in: 'header', required: false, description: 'The csrf of POST /api/signin or GET /api/me. Required without an API token.', schema: { type: 'string' } },
                 origin: { name: 'Origin', in: 'header', required: false, description: 'The address of this server, such as https://alfred.example. Required without an API token.', schema: { type: 'string' } },
             },
-            responses: { error: { description: 'Any failure.', content: { 'application/json': { schema: schemaOf({ error: 'Error' }) } } } },
+            responses: { error: { description: 'Any failure, as RFC 9457 describes.', content: { 'application/problem+json': { schema: schemaOf({ type: 'string', title: 'string', status: 'integer', detail: 'string', errors: ['FieldError'], error: 'Error' }) } } } },
             schemas: Object.fromEntries(Object.entries(schemas).map(([name, properties]) => [name, schemaOf(properties)])),
         },
     };
     return `# Written by scripts/openapi.js from the route tables and docs/api.md: make openapi\n${yaml(file)}\n`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(`${docs}openapi.yaml`, openapi());
+/** A section of docs/api.md without its heading. Links become their words, because the page has no other documents. */
+const withoutLinks = (text) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+function section(title) {
+    const [, text] = readFileSync(`${docs}api.md`, 'utf8').split(`\n## ${title}\n`);
+    return withoutLinks(text.split(/\n## /)[0]).trim();
+}
+
+const example = { text: 'Buy bread', name: 'My script', scopes: 'read chat', title: 'A title', client_id: 'my-key-1' };
+const sample = (f) => example[f.name] ?? { BOOL: true, INT: 1 }[f.type] ?? (f.type.startsWith('ID_') ? '1' : '...');
+function curl(route, inPath, rest) {
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`);
+    const body = rest.filter((f) => f.required);
+    const options = [route.method === 'GET' ? '' : `-X ${route.method} `, body.length && route.method !== 'GET' ? `-H "$json" -d '${JSON.stringify(Object.fromEntries(body.map((f) => [f.name, sample(f)])))}' ` : ''].join('');
+    return `curl -H "$auth" ${options}"$alfred${path}"`;
+}
+
+/** One call: heading, description, fields, example. */
+function call(route, what) {
+    const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const rest = route.fields.filter((f) => !inPath.includes(f.name));
+    const type = (f) => (f.type === 'BOOL' ? 'true or false' : f.type === 'INT' ? 'number' : f.type.startsWith('ID_') ? 'id' : 'text');
+    const fields = rest.map((f) => `| ${f.name} | ${type(f)} | ${f.required ? 'required' : ''} |`);
+    return [
+        `### ${route.method} ${route.path}`, withoutLinks(what), route.scopes.length ? `Scope: ${route.scopes.join(' or ')}` : 'Signed-in browsers only.',
+        ...(fields.length ? [['| field | value | |', '|---|---|---|', ...fields].join('\n')] : []),
+        ...(route.scopes.length ? [`\`\`\`sh\n${curl(route, inPath, rest)}\n\`\`\``] : []),
+    ].join('\n\n');
+}
+
+/** The text of the page /api. */
+export function reference() {
+    const said = descriptions();
+    const nouns = Map.groupBy(routeTables().filter((r) => r.path.startsWith('/api/')), (r) => r.path.split('/')[2]);
+    const parts = [...nouns].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([noun, routes]) => [`## ${noun}`, ...routes.map((r) => call(r, said.get(keyOf(r.method, r.path))))]);
+    return [section('API tokens'), ...parts, '## Sending', section('Sending'), '## Events', section('Events'), '## Errors', section('Errors'), '## OpenAI-compatible', section('OpenAI-compatible')].join('\n\n') + '\n';
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+    writeFileSync(`${docs}openapi.yaml`, openapi());
+    writeFileSync(`${docs}api_reference.md`, reference());
+}

@@ -27,6 +27,7 @@ enum rc {
     RC_NOT_FOUND,       /* absent or another user's: indistinguishable */
     RC_GONE,            /* in the trash, or erased from it; the sentence says which */
     RC_CONFLICT,        /* conflicts with the current state */
+    RC_CHANGED,         /* not in the state that the caller demanded */
     RC_TOO_BIG,         /* a cap was reached */
     RC_MISDIRECTED,     /* a host that is not ours */
     RC_METHOD,          /* the address has other methods */

@@ -34,7 +34,7 @@ const post = (body, { path = SEND, headers = {}, client = anna, method = 'POST' 
 /** An error of the API: status, our JSON form, no internal details. */
 function refused(answer, status, pattern = /./) {
     assert.equal(answer.status, status, answer.body.toString());
-    assert.match(answer.headers['content-type'], /^application\/json/);
+    assert.match(answer.headers['content-type'], /^application\/(problem\+)?json/);
     assert.equal(answer.headers['x-content-type-options'], 'nosniff');
     assert.match(answer.json.error.code, /^[a-z_]+$/);
     assert.match(answer.json.error.message, pattern);

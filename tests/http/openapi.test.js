@@ -137,6 +137,7 @@ async function usesAll(session) {
 
     const { memory } = await change('POST /api/memories', '/api/memories', { text: 'Bees are kind' });
     await change('PATCH /api/memories/{}', `/api/memories/${memory.id}`, { tags: 'bees' });
+    await get('GET /api/memories/{}', `/api/memories/${memory.id}`);
     await get('GET /api/memories', '/api/memories');
     await change('DELETE /api/memories/{}', `/api/memories/${memory.id}`);
     await useSuggestions(get, change);
@@ -148,6 +149,7 @@ async function usesAll(session) {
     await change('DELETE /api/tags/{}', `/api/tags/${wasps.id}`);
     const { task } = await change('POST /api/tasks', '/api/tasks', { text: 'Buy bread' });
     await change('PATCH /api/tasks/{}', `/api/tasks/${task.id}`, { done: true });
+    await get('GET /api/tasks/{}', `/api/tasks/${task.id}`);
     await get('GET /api/tasks', '/api/tasks?show=all');
     await change('DELETE /api/tasks/{}', `/api/tasks/${task.id}`);
 
@@ -169,10 +171,12 @@ async function usesAll(session) {
     await get('GET /api/workspace/instructions', '/api/workspace/instructions?workspace=Work');
     const { persona } = await change('POST /api/personas', '/api/personas', { name: 'Cook', text: 'You are a cook.' });
     await change('PATCH /api/personas/{}', `/api/personas/${persona.id}`, { temperature: '0.7', tools: 'memory' });
+    await get('GET /api/personas/{}', `/api/personas/${persona.id}`);
     await get('GET /api/personas', '/api/personas');
     await change('DELETE /api/personas/{}', `/api/personas/${persona.id}`);
     const { prompt } = await change('POST /api/prompts', '/api/prompts', { name: 'Translate', text: 'Into {{language}}' });
     await change('PATCH /api/prompts/{}', `/api/prompts/${prompt.id}`, { text: 'To {{language}}' });
+    await get('GET /api/prompts/{}', `/api/prompts/${prompt.id}`);
     await get('GET /api/prompts', '/api/prompts');
     await change('DELETE /api/prompts/{}', `/api/prompts/${prompt.id}`);
     const program = alfred.client();
@@ -229,7 +233,7 @@ test('the answers have exactly the properties of the schemas', async () => {
     for (const name of ['turn', 'usage', 'end']) assert.ok(named.has(name), name);
 
     assert.deepEqual([...checked].toSorted(), Object.keys(tables).toSorted(), 'each answer of the tables was asked for');
-    for (const refused of [await anna.get('/api/sessions/nope'), await anna.postJson('/api/tasks', {})]) isOf(refused.json.error, 'Error', 'error');
+    for (const refused of [await anna.get('/api/sessions/nope'), await anna.get('/api/tasks?limit=many'), await anna.postJson('/api/tasks', {})]) { isOf(refused.json.error, 'Error', 'error'); isOf(refused.json.errors, ['FieldError'], 'errors'); }
     for (const [name, properties] of seen) {
         if (Object.values(eventTables).includes(name)) continue; // checked by fits(); each comes only when there is a reason
         const never = Object.keys(schemas[name]).filter((p) => !properties.has(p) && p !== 'retry_after'); // of a busy service only

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { openapi } from '../../scripts/openapi.js';
+import { openapi, reference } from '../../scripts/openapi.js';
 import { ROOT } from '../lib/rig.js';
 import { routeTables } from '../lib/routes.js';
 
 test('docs/openapi.yaml is of today: after a change of routes or of docs/api.md run "make openapi"', () => {
     assert.equal(readFileSync(`${ROOT}/docs/openapi.yaml`, 'utf8'), openapi());
+    assert.equal(readFileSync(`${ROOT}/docs/api_reference.md`, 'utf8'), reference());
 });
 
 test('it has every route of the tables, and each once', () => {

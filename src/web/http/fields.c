@@ -232,12 +232,18 @@ enum rc field_set(
     return err_set(e, RC_NOT_FOUND, "there is no such %s", names[r->field]);
 }
 
-enum rc fields_complete(const struct field_rule *rules, const struct field_value *values, struct err *e)
+const char *fields_missing(const struct field_rule *rules, const struct field_value *values)
 {
     for (; rules && rules->field != F_NONE; rules++)
         if (rules->required && !values[rules->field].present)
-            return err_say(e, RC_BAD_INPUT, "form.missing", arg_text("field", names[rules->field]));
-    return RC_OK;
+            return names[rules->field];
+    return NULL;
+}
+
+enum rc fields_complete(const struct field_rule *rules, const struct field_value *values, struct err *e)
+{
+    const char *missing = fields_missing(rules, values);
+    return missing ? err_say(e, RC_BAD_INPUT, "form.missing", arg_text("field", missing)) : RC_OK;
 }
 
 const struct field_rule no_fields[] = {{.field = F_NONE}};

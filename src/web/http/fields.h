@@ -157,6 +157,9 @@ enum rc field_set(const struct field_rule *rule, struct arena *a, struct str raw
 /* Call it after all sources. Reports the first required field that is missing. */
 enum rc fields_complete(const struct field_rule *rules, const struct field_value *values, struct err *e);
 
+/* The name of that field. NULL: none is missing. */
+const char *fields_missing(const struct field_rule *rules, const struct field_value *values);
+
 /* Field lists of many routes. */
 extern const struct field_rule no_fields[];
 extern const struct field_rule notice_fields[];          /* F_DONE: the notice after a redirect */

@@ -144,6 +144,8 @@ static enum rc check_access(const struct req *r, struct err *e)
 
 static enum rc set_by_name(struct req *r, struct str name, struct str value, bool strict, struct err *e)
 {
+    if (strict)
+        r->wrong_param = arena_strndup(r->arena, name.s, name.len);
     enum field f = field_by_name(name);
     const struct field_rule *rule = f ? field_rule_find(r->route->fields, f) : NULL;
     if (!rule && !strict)
@@ -154,7 +156,12 @@ static enum rc set_by_name(struct req *r, struct str name, struct str value, boo
         value = str_of(arena_printf(r->arena, "%s %.*s", r->fields[f].s.s, (int)value.len, value.s));
     else if (r->fields[f].present)
         return err_say(e, RC_BAD_INPUT, "form.sent_twice", arg_text("field", field_name(f)));
-    return field_set(rule, r->arena, value, r->fields, e);
+    enum rc rc = field_set(rule, r->arena, value, r->fields, e);
+    if (rc == RC_OK)
+        r->wrong_param = NULL;
+    else if (!strict)
+        r->wrong_param = field_name(f);
+    return rc;
 }
 
 static enum rc read_path(struct req *r, const struct route_match *m, struct err *e)
@@ -207,6 +214,7 @@ static enum rc set_from_json(struct req *r, const char *name, const json_t *v, s
     enum field f = field_by_name(str_of(name));
     const struct field_rule *rule = f ? field_rule_find(r->route->fields, f) : NULL;
     bool wants_number = rule && rule->type == FIELD_INT;
+    r->wrong_param = arena_strdup(r->arena, name);
     if (json_is_null(v) && rule)
         return RC_OK;
     if (rule && rule->type == FIELD_BOOL)
@@ -240,6 +248,7 @@ static enum rc read_json(struct req *r, struct str text, struct err *e)
         if ((rc = set_from_json(r, name, value, e)) != RC_OK)
             return rc;
     }
+    r->wrong_param = NULL;
     return RC_OK;
 }
 
@@ -332,5 +341,8 @@ enum rc gate_pass(struct req *r, const struct route_match *m, struct err *e)
         rc = check_token(r, e);
     if (rc == RC_FORBIDDEN && r->signed_in)
         note_refused(r);
-    return rc == RC_OK ? fields_complete(r->route->fields, r->fields, e) : rc;
+    if (rc != RC_OK)
+        return rc;
+    r->wrong_param = fields_missing(r->route->fields, r->fields);
+    return fields_complete(r->route->fields, r->fields, e);
 }

@@ -1,5 +1,7 @@
 #include "web/http/respond.h"
 
+#include <stdio.h>
+
 #include "store/session/session.h"
 #include "web/fcgi/fcgi.h"
 #include "web/http/web.h"
@@ -16,6 +18,7 @@ static const struct {
     [RC_NOT_FOUND] = {404, "error.not_found_title", "error.not_found"},
     [RC_GONE] = {410, "error.gone_title", "error.gone"},
     [RC_CONFLICT] = {409, "error.conflict_title", "error.conflict"},
+    [RC_CHANGED] = {412, "error.conflict_title", "error.changed"},
     [RC_TOO_BIG] = {413, "error.too_big_title", "error.too_big"},
     [RC_MISDIRECTED] = {421, "error.misdirected_title", "error.misdirected"},
     [RC_METHOD] = {405, "error.unsupported_title", "error.method"},
@@ -30,6 +33,7 @@ static const struct {
 };
 
 #define RETRY_AFTER_BUSY_S 2
+#define FIELD_NAME_MAX     64
 
 int http_status(enum rc rc)
 {
@@ -75,16 +79,61 @@ static struct view *error_view_v1(const struct req *r, const struct err *e)
     return v;
 }
 
+/* The field that the error is about: the one that the gate found, or the only one that was sent. */
+static const char *wrong_field(const struct req *r, const struct err *e)
+{
+    enum field only = F_NONE;
+    if (r->wrong_param || e->rc != RC_BAD_INPUT || !r->route)
+        return r->wrong_param;
+    for (const struct field_rule *f = r->route->fields; f && f->field != F_NONE; f++) {
+        char part[FIELD_NAME_MAX];
+        snprintf(part, sizeof part, "{%s}", field_name(f->field));
+        if (!r->fields[f->field].present || strstr(r->route->path, part))
+            continue;
+        if (only)
+            return NULL;
+        only = f->field;
+    }
+    return only ? field_name(only) : NULL;
+}
+
+/* RFC 9457. */
+static void add_problem(const struct req *r, const struct err *e, struct view *v)
+{
+    const char *field = wrong_field(r, e);
+    view_text(v, "type", "about:blank");
+    view_text(v, "title", error_title(r->lang, e->rc));
+    view_int(v, "status", http_status(e->rc));
+    view_text(v, "detail", public_text(r, e));
+    struct view *errors = view_list(v, "errors");
+    if (!field)
+        return;
+    struct view *one = view_item(errors);
+    if (r->method == HTTP_GET)
+        view_text(one, "parameter", field);
+    else
+        view_text(one, "pointer", arena_printf(r->arena, "#/%s", field));
+    view_text(one, "detail", public_text(r, e));
+}
+
 struct view *error_view(const struct req *r, const struct err *e)
 {
     if (r->surface == SURFACE_V1)
         return error_view_v1(r, e);
-    struct view *v = view_new(r->arena), *o = view_obj(v, "error");
+    struct view *v = view_new(r->arena);
+    if (r->surface == SURFACE_API)
+        add_problem(r, e, v);
+    struct view *o = view_obj(v, "error");
     view_text(o, "code", rc_name(e->rc));
     view_text(o, "message", public_text(r, e));
     if (error_retry_after(e))
         view_int(o, "retry_after", error_retry_after(e));
     return v;
+}
+
+const char *error_type(const struct req *r)
+{
+    return r->surface == SURFACE_API ? "application/problem+json" : "application/json";
 }
 
 void respond_head(const struct req *r, const struct resp *out, struct strbuf *to)
@@ -119,6 +168,8 @@ void respond_send(struct req *r, struct resp *out)
         fcgi_answer_file(r->fcgi, strbuf_str(&head), out->file, r->head_only ? 0 : out->file_size);
         return;
     }
-    strbuf_addf(&head, "Content-Length: %zu\r\n\r\n", out->body.len);
+    if (out->status != HTTP_NOT_MODIFIED)
+        strbuf_addf(&head, "Content-Length: %zu\r\n", out->body.len);
+    strbuf_adds(&head, "\r\n");
     fcgi_answer(r->fcgi, strbuf_str(&head), r->head_only ? STR("") : strbuf_str(&out->body));
 }

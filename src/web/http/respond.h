@@ -9,6 +9,7 @@
 
 #define RESPONSE_BODY_MAX ((size_t)32 * 1024 * 1024)
 #define RESPONSE_HEAD_MAX ((size_t)16 * 1024)
+#define HTTP_NOT_MODIFIED 304
 
 int http_status(enum rc rc);
 
@@ -20,8 +21,10 @@ const char *public_text(const struct req *r, const struct err *e);
 const char *error_title(const struct lang *l, enum rc rc); /* a heading: "Not found" */
 int error_retry_after(const struct err *e);                /* seconds; 0: none */
 
-/* The error as a JSON view {"error":{...}}. */
+/* The error as a JSON view {"error":{...}}; in the API also as a problem (RFC 9457); in /v1 in OpenAI's form.
+ */
 struct view *error_view(const struct req *r, const struct err *e);
+const char *error_type(const struct req *r); /* its Content-Type */
 
 /* Appends the CGI head: status, type, security headers, the handler's own. */
 void respond_head(const struct req *r, const struct resp *out, struct strbuf *to);

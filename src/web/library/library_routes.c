@@ -175,6 +175,20 @@ static enum rc api_library(struct req *r, struct resp *out, struct err *e)
     return resp_json(out, 200, v, e);
 }
 
+static enum rc api_library_entry(struct req *r, struct resp *out, struct err *e)
+{
+    enum library_kind kind = kind_of(r);
+    struct library_entry x;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_library_get(db, r->arena, r->who.user_id, kind, req_int(r, F_ENTRY), &x, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    library_resource(r->arena, view_obj(v, library_kind_name(kind)), kind, &x, library_reader(r));
+    return resp_json(out, 200, v, e);
+}
+
 static enum rc api_library_save(struct req *r, struct resp *out, struct err *e)
 {
     struct library_entry x;
@@ -240,10 +254,12 @@ static const struct route routes[] = {
 
     {HTTP_GET,    "/api/personas",            api_library,         API_READ(ACCESS_MEMBER, SCOPE_READ),    no_fields},
     {HTTP_POST,   "/api/personas",            api_library_save,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  persona_fields},
+    {HTTP_GET,    "/api/personas/{entry}",    api_library_entry,   API_READ(ACCESS_MEMBER, SCOPE_READ),  entry_fields},
     {HTTP_PATCH,  "/api/personas/{entry}",    api_library_save,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  persona_change_fields},
     {HTTP_DELETE, "/api/personas/{entry}",    api_library_delete,  API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  entry_fields},
     {HTTP_GET,    "/api/prompts",             api_library,         API_READ(ACCESS_MEMBER, SCOPE_READ),    no_fields},
     {HTTP_POST,   "/api/prompts",             api_library_save,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  prompt_fields},
+    {HTTP_GET,    "/api/prompts/{entry}",     api_library_entry,   API_READ(ACCESS_MEMBER, SCOPE_READ),  entry_fields},
     {HTTP_PATCH,  "/api/prompts/{entry}",     api_library_save,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  prompt_change_fields},
     {HTTP_DELETE, "/api/prompts/{entry}",     api_library_delete,  API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  entry_fields},
 };

@@ -29,6 +29,19 @@ static enum rc answer(const struct req *r, struct resp *out, int status, const s
     return resp_json(out, status, v, e);
 }
 
+enum rc api_memory(struct req *r, struct resp *out, struct err *e)
+{
+    struct memory m;
+    struct view *v = view_new(r->arena);
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_memory_get(db, r->arena, r->who.user_id, req_int(r, F_MEMORY), r->now, &m, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    memory_resource(r->arena, view_obj(v, "memory"), &m);
+    return resp_json(out, 200, v, e);
+}
+
 enum rc api_memory_add(struct req *r, struct resp *out, struct err *e)
 {
     struct memory_wish w = memory_wish_of(r, 0);

@@ -62,6 +62,7 @@ static const struct route routes[] = {
 
     {HTTP_GET,    "/api/memories",                               api_memories,            API_READ(ACCESS_MEMBER, SCOPE_READ),    api_memories_fields},
     {HTTP_POST,   "/api/memories",                               api_memory_add,          API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  memory_add_fields},
+    {HTTP_GET,    "/api/memories/{memory}",                      api_memory,              API_READ(ACCESS_MEMBER, SCOPE_READ),     memory_fields},
     {HTTP_PATCH,  "/api/memories/{memory}",                      api_memory_change,       API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  api_memory_change_fields},
     {HTTP_DELETE, "/api/memories/{memory}",                      api_memory_delete,       API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  memory_fields},
 };

@@ -95,6 +95,14 @@ static void add_challenge(const struct req *r, struct resp *out, enum rc rc)
             api_scopes_text(r->arena, r->route->scopes));
 }
 
+/* RateLimit is of draft-ietf-httpapi-ratelimit-headers: nothing remains for so many seconds. */
+static void add_limit(struct resp *out, const struct err *e)
+{
+    resp_header(out, "Retry-After", "%d", error_retry_after(e));
+    if (e->rc == RC_RATE_LIMITED)
+        resp_header(out, "RateLimit", "\"failures\";r=0;t=%d", error_retry_after(e));
+}
+
 static void respond(struct req *r, struct resp *out, const struct trash_entry *in_trash, const struct err *e)
 {
     strbuf_clear(&out->head);
@@ -113,10 +121,11 @@ static void respond(struct req *r, struct resp *out, const struct trash_entry *i
     if (r->bearer)
         add_challenge(r, out, e->rc);
     if (error_retry_after(e))
-        resp_header(out, "Retry-After", "%d", error_retry_after(e));
+        add_limit(out, e);
 
     if (r->surface != SURFACE_PAGE) {
         resp_json(out, status, error_view(r, e), NULL);
+        out->type = error_type(r);
     } else if (e->rc == RC_UNAUTHENTICATED && r->method == HTTP_GET && !r->bearer) {
         redirect_to_signin(r, out);
     } else if (error_page(r, out, in_trash, e) != RC_OK) {

@@ -13,6 +13,7 @@
 #include "web/memory/memory_routes.h"
 #include "web/models/models_routes.h"
 #include "web/models/v1_routes.h"
+#include "web/reference/reference_routes.h"
 #include "web/search/search_routes.h"
 #include "web/session/batch_routes.h"
 #include "web/session/session_details.h"
@@ -34,7 +35,7 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &memory_routes, &suggestion_routes, &tasks_routes, &sign_routes, &account_routes, &token_routes,
     &settings_routes, &library_routes, &instruction_routes, &users_routes, &transfer_routes,
     &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &models_routes, &v1_routes,
-    &usage_routes, &trash_routes};
+    &reference_routes, &usage_routes, &trash_routes};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,

@@ -205,6 +205,15 @@ static enum rc api_task_change(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? answer(r, out, 200, &t, e) : rc;
 }
 
+static enum rc api_task(struct req *r, struct resp *out, struct err *e)
+{
+    struct task t;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = store_task_get(db, r->arena, r->who.user_id, req_int(r, F_TASK), &t, e);
+    store_read_done(r->web->store, db);
+    return rc == RC_OK ? answer(r, out, 200, &t, e) : rc;
+}
+
 static enum rc api_task_delete(struct req *r, struct resp *out, struct err *e)
 {
     enum rc rc = tasks_delete(r->web->store, r->who.user_id, req_int(r, F_TASK), r->now, e);
@@ -273,6 +282,7 @@ static const struct route routes[] = {
 
     {HTTP_GET,    "/api/tasks",            api_tasks,          API_READ(ACCESS_MEMBER, SCOPE_READ),    api_tasks_fields},
     {HTTP_POST,   "/api/tasks",            api_task_add,       API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  task_add_fields},
+    {HTTP_GET,    "/api/tasks/{task}",     api_task,           API_READ(ACCESS_MEMBER, SCOPE_READ),     task_fields},
     {HTTP_PATCH,  "/api/tasks/{task}",     api_task_change,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  api_task_change_fields},
     {HTTP_DELETE, "/api/tasks/{task}",     api_task_delete,    API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  task_fields},
 };
