@@ -1,0 +1,106 @@
+// Open pages follow what other tabs, devices and jobs change, and disturb nobody who is typing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { exchange } from '../lib/chat.js';
+import { phone, ready, stage, until } from './lib/stage.js';
+
+const { alfred, provider, open, context } = await stage();
+const anna = await alfred.admin('anna');
+const again = () => alfred.signIn('anna');
+const begin = (text, options) => exchange(anna, provider, text, `Answer to ${text}`, options);
+const row = (page, title) => page.locator('#sessions-nav .row-title', { hasText: title });
+
+const task = (page, text) => page.locator('.task .item-title', { hasText: text });
+
+/** Pages that share a browser; `worker` false: one without shared workers. */
+async function tabs(t, n, worker, path = '/tasks') {
+    const shared = await context(t, { as: await again() });
+    if (!worker) await shared.addInitScript(() => delete globalThis.SharedWorker);
+    const pages = [];
+    for (let i = 0; i < n; i++) {
+        const page = await shared.newPage();
+        await page.goto(path);
+        await ready(page);
+        pages.push(page);
+    }
+    return pages;
+}
+
+for (const worker of [true, false]) {
+    test(`all tabs follow a session of another device, ${worker ? 'with' : 'without'} a shared worker`, async (t) => {
+        const pages = await tabs(t, 2, worker);
+        const title = `From afar ${worker}`;
+        const { session } = await begin(title);
+        // Only the visible tab is read again at once; each is brought to the front.
+        for (const page of pages) {
+            await page.bringToFront();
+            await page.locator(`#sessions-nav [data-session="${session}"]`).waitFor();
+        }
+        await anna.request('PATCH', `/api/sessions/${session}`, { json: { title: `Renamed ${worker}` } });
+        for (const page of pages) {
+            await page.bringToFront();
+            await row(page, `Renamed ${worker}`).waitFor();
+        }
+        await anna.request('DELETE', `/api/sessions/${session}`);
+        await row(pages[1], `Renamed ${worker}`).waitFor({ state: 'detached' });
+    });
+}
+
+test('the tabs of a browser share one connection', async (t) => {
+    const shared = await context(t, { as: await again() });
+    await shared.addInitScript(() => delete globalThis.SharedWorker);
+    let asked = 0;
+    shared.on('request', (r) => { asked += /\/api\/events/.test(r.url()); });
+    const one = await shared.newPage(), two = await shared.newPage();
+    await Promise.all([one.waitForResponse(/\/api\/events/), one.goto('/tasks')]);
+    await two.goto('/tasks');
+    await ready(two);
+    await anna.post('/tasks', { text: 'For both tabs' });
+    await task(two, 'For both tabs').waitFor();
+    await task(one, 'For both tabs').waitFor();
+    assert.equal(asked, 1);
+    // The tab that has it closes: the other takes over.
+    await Promise.all([two.waitForRequest(/\/api\/events/), one.close()]);
+    await anna.post('/tasks', { text: 'After the first tab' });
+    await task(two, 'After the first tab').waitFor();
+});
+
+test('the to-do page follows, and keeps what is being typed, the focus and an open form', async (t) => {
+    await anna.post('/tasks', { text: 'Water the plants' });
+    const [page] = await tabs(t, 1, true);
+    await page.locator('.task-add [name=text]').fill('Half a tho');
+    const item = page.locator('.task', { hasText: 'Water the plants' });
+    await item.locator('summary').click();
+    await item.locator('[name=text]').fill('Water all the plants');
+    await anna.post('/tasks', { text: 'From the phone' });
+    await page.locator('.task', { hasText: 'From the phone' }).waitFor();
+    assert.equal(await page.locator('.task-add [name=text]').inputValue(), 'Half a tho');
+    assert.equal(await item.locator('[name=text]').inputValue(), 'Water all the plants');
+    assert.ok(await item.locator('[name=text]').evaluate((el) => el === document.activeElement), 'the focus stays');
+    assert.deepEqual((await new AxeBuilder({ page }).include('main').analyze()).violations.map((v) => v.id), []);
+});
+
+test('the Data page shows a finished export without a reload', async (t) => {
+    const [page] = await tabs(t, 1, true, '/data');
+    await page.evaluate(() => { globalThis.same = true; });
+    await anna.post('/data/export', {});
+    await page.locator('#transfers .btn.main').waitFor();
+    assert.ok(await page.evaluate(() => globalThis.same));
+});
+
+test('a page follows again after the program stream was killed', async (t) => {
+    const [page] = await tabs(t, 1, true);
+    await alfred.killAndAwait('stream');
+    await anna.post('/tasks', { text: 'During the restart' });
+    await task(page, 'During the restart').waitFor({ timeout: 20_000 });
+});
+
+test('on a phone the list of sessions follows', async (t) => {
+    const page = await open(t, { as: await again(), path: '/sessions', ...phone });
+    const { session } = await begin('New on the phone');
+    await page.locator(`#session-list [data-session="${session}"]`).waitFor();
+    await until('nothing is wider than the window', () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
