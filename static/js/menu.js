@@ -10,7 +10,7 @@ import { toast } from "./toast.js";
 import { page } from "./trust.js";
 
 /** The page's own list of sessions, as the server has it now. */
-async function redraw() {
+export async function redraw() {
   if (!$("#session-list")) return;
   const doc = page(await (await fetch(location.href, { cache: "no-store" })).text());
   need("#main", HTMLElement).replaceChildren(...($("#main", doc)?.childNodes ?? []));

@@ -14,6 +14,7 @@ if ($("#welcome") && location.hash.length > 1) {
 for (const el of $$("[type=hidden][name=time_zone]")) el.setAttribute("value", Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 if ($("main [data-setting]")) await import("./settings.js");
+if ($("#batch")) await import("./select.js");
 
 // A pending summary: reloads the page when it is written and no form has the focus.
 const PENDING_MS = 2000;

@@ -2,11 +2,13 @@
 import { t } from "texts-later";
 import { h, need } from "./dom.js";
 import { report } from "./a11y.js";
+import { sheet } from "./sheets.js";
 
 const SHOWN_MS = 8000;
 
 /** @param {string} text @param {() => Promise<void>} [undo] */
-export function toast(text, undo) {
+export async function toast(text, undo) {
+  await sheet("/static/css/over.css");
   const el = h("div", { class: "toast" }, h("p", {}, text));
   if (undo) el.append(h("button", { class: "btn", type: "button", onclick: () => { el.remove(); undo().catch(report); } }, t.undo));
   const leave = () => void setTimeout(() => el.matches(":hover, :focus-within") ? leave() : el.remove(), SHOWN_MS);

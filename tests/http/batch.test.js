@@ -102,3 +102,19 @@ test('thousands of sessions are a job; a killed helper goes on, and others write
     assert.equal(back.changed, 1000);
     assert.equal((await one(ben, ids[999])).title, 'Number 999');
 });
+
+test('all that match a query of the list: its words, tags and workspace; nothing else is touched', async () => {
+    const carl = await alfred.user('carl');
+    const tea = [await chat(carl, 'Tea one'), await chat(carl, 'Tea two')], other = await chat(carl, 'Coffee');
+    for (const id of tea) await carl.request('PATCH', `/api/sessions/${id}`, { json: { title: 'Green tea', workspace: 'Drinks' } });
+    const page = await carl.get('/sessions?workspace=Drinks');
+    const q = page.text.match(/name="q" value="([^"]*)"><input type="hidden" name="show" value="([^"]*)"/);
+    assert.equal(q[1].replaceAll('&quot;', '"'), 'workspace:"Drinks"');
+    const done = await act(carl, { action: 'archive', all: true, q: q[1].replaceAll('&quot;', '"'), show: q[2] });
+    assert.equal(done.json.batch.changed, 2);
+    assert.equal((await one(carl, other)).archived, false);
+    assert.equal((await act(carl, { action: 'archive', all: true, q: 'tag:"nowhere"' })).status, 400);
+    assert.equal((await act(carl, { action: 'archive', all: true, q: '', show: 'blue' })).status, 400);
+    const rest = await act(carl, { action: 'pin', all: true, q: '', show: 'listed' });
+    assert.equal(rest.json.batch.total, 1);
+});

@@ -5,6 +5,7 @@
 #include "web/http/web.h"
 #include "web/page/humanize.h"
 #include "web/page/pages.h"
+#include "web/session/session_list.h"
 
 static enum rc begin(struct req *r, struct batch *out, struct err *e)
 {
@@ -13,7 +14,16 @@ static enum rc begin(struct req *r, struct batch *out, struct err *e)
     struct auth_client from = req_client(r);
     if (!batch_action_parse(req_str(r, F_ACTION), &q.action))
         return err_say(e, RC_BAD_INPUT, "batch.bad_action");
-    return session_batch(r->web->store, r->web->config, r->who.user_id, &q, &from, r->arena, out, e);
+    struct session_filter all;
+    enum rc rc = RC_OK;
+    if (req_int(r, F_ALL)) {
+        q.ids = STR("");
+        q.filter = &all;
+        rc = session_list_filter(r, &all, e);
+    }
+    return rc == RC_OK
+               ? session_batch(r->web->store, r->web->config, r->who.user_id, &q, &from, r->arena, out, e)
+               : rc;
 }
 
 static enum rc read_batch(struct req *r, struct batch *out, struct err *e)
@@ -29,6 +39,8 @@ static enum rc undo(struct req *r, struct batch *out, struct err *e)
     return session_batch_undo(
         r->web->store, r->web->config, r->who.user_id, req_text(r, F_BATCH), r->arena, out, e);
 }
+
+#define SELECTION_MORE 16 /* characters of the operator around the workspace of a list */
 
 /* ---- the API ---- */
 
@@ -67,13 +79,40 @@ static enum rc api_undo(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? answer(r, out, &b, e) : rc;
 }
 
-/* ---- the page ---- */
+/* ---- the page and its scripts ---- */
 
 /* "12 chats are in the trash.", or what has happened so far. */
 static const char *words(const struct req *r, const struct batch *b)
 {
     const char *what = b->undoing ? "undone_now" : batch_action_name(b->action);
     return lang_count(r->arena, r->lang, arena_printf(r->arena, "batch.did_%s", what), b->changed, NULL);
+}
+
+static enum rc script_answer(struct req *r, struct resp *out, const struct batch *b, struct err *e)
+{
+    struct arena *a = r->arena;
+    struct view *v = view_new(a);
+    const char *absent = b->absent ? lang_count(a, r->lang, "batch.absent", b->absent, NULL) : NULL;
+    bool can_undo = !b->undoing && b->changed;
+    view_text(v, "url", arena_printf(a, "/batches/%s", b->pub));
+    view_text(v, "undo_url", can_undo ? arena_printf(a, "/page/batches/%s/undo", b->pub) : NULL);
+    view_bool(v, "running", b->ended_at == 0);
+    view_text(v, "words", absent ? arena_printf(a, "%s %s", words(r, b), absent) : words(r, b));
+    return resp_json(out, 200, v, e);
+}
+
+static enum rc script_begin(struct req *r, struct resp *out, struct err *e)
+{
+    struct batch b;
+    enum rc rc = begin(r, &b, e);
+    return rc == RC_OK ? script_answer(r, out, &b, e) : rc;
+}
+
+static enum rc script_undo(struct req *r, struct resp *out, struct err *e)
+{
+    struct batch b;
+    enum rc rc = undo(r, &b, e);
+    return rc == RC_OK ? script_answer(r, out, &b, e) : rc;
 }
 
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
@@ -123,15 +162,14 @@ static enum rc page_undo(struct req *r, struct resp *out, struct err *e)
     return RC_OK;
 }
 
-#define BATCH_FIELDS                                                                                        \
-    {.field = F_IDS, .type = FIELD_IDS_SESSION}, {.field = F_ACTION, .type = FIELD_LINE, .required = true}, \
-        {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},                             \
-    {                                                                                                       \
-        .field = F_TAG, .type = FIELD_ID_ROW                                                                \
-    }
-
 static const struct field_rule begin_fields[] = {
-    BATCH_FIELDS,
+    {.field = F_IDS, .type = FIELD_IDS_SESSION},
+    {.field = F_ALL, .type = FIELD_BOOL},
+    {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX + WORKSPACE_CHARS_MAX + SELECTION_MORE},
+    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_ACTION, .type = FIELD_LINE, .required = true},
+    {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
+    {.field = F_TAG, .type = FIELD_ID_ROW},
     {.field = F_NONE},
 };
 static const struct field_rule batch_fields[] = {
@@ -144,6 +182,9 @@ static const struct route routes[] = {
     {HTTP_POST, "/sessions/batch",          page_begin, PAGE_CHANGE(ACCESS_MEMBER),              begin_fields},
     {HTTP_GET,  "/batches/{batch}",         page_show,  PAGE_READ(ACCESS_MEMBER),                batch_fields},
     {HTTP_POST, "/batches/{batch}/undo",    page_undo,  PAGE_CHANGE(ACCESS_MEMBER),              batch_fields},
+
+    {HTTP_POST, "/page/sessions/batch",      script_begin, SCRIPT_CHANGE(ACCESS_MEMBER),         begin_fields},
+    {HTTP_POST, "/page/batches/{batch}/undo", script_undo, SCRIPT_CHANGE(ACCESS_MEMBER),        batch_fields},
 
     {HTTP_POST, "/api/sessions/batch",      api_begin,  API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  begin_fields},
     {HTTP_GET,  "/api/batches/{batch}",     api_show,   API_READ(ACCESS_MEMBER, SCOPE_READ),     batch_fields},

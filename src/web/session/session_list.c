@@ -128,6 +128,33 @@ static enum rc read_filter(
     return rc;
 }
 
+enum rc session_list_filter(const struct req *r, struct session_filter *out, struct err *e)
+{
+    struct search_query query;
+    struct db *db = store_read(r->web->store);
+    enum rc rc = search_query_read(db, r->arena, r->who.user_id, r->zone, r->now, req_str(r, F_Q), &query, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    if (query.notices_n)
+        return err_say(e, RC_BAD_INPUT, query.notice[0].key, arg_text("name", query.notice[0].name));
+    *out = search_query_filter(r->arena, &query);
+    if (query.parts.n == 0)
+        out->show = SESSIONS_LISTED;
+    return read_show(r, out, e);
+}
+
+const char *session_list_selection(const struct req *r, const struct session_list *l)
+{
+    const char *q = l->q.len ? l->q.s : "";
+    return l->workspace ? part(r, q, "workspace", str_of(l->workspace)) : q;
+}
+
+const char *session_list_show(const struct session_list *l)
+{
+    return shows[l->filter.show];
+}
+
 /* ---- the page ---- */
 
 /* The extra row only shows that there are more. */

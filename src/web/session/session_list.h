@@ -34,6 +34,13 @@ struct session_list {
  * note says so. */
 enum rc session_list_read(const struct req *r, bool lenient, struct session_list *out, struct err *e);
 
+/* The filter of an action on all sessions of a list: F_Q and F_SHOW as session_list_selection() and
+ * session_list_show() gave them. RC_BAD_INPUT: one has no meaning. */
+enum rc session_list_filter(const struct req *r, struct session_filter *out, struct err *e);
+/* One query for all conditions of a list, and its F_SHOW. */
+const char *session_list_selection(const struct req *r, const struct session_list *l);
+const char *session_list_show(const struct session_list *l);
+
 /* F_Q and the parts that the other fields stand for. */
 struct str session_list_query(const struct req *r);
 

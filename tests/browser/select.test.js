@@ -1,0 +1,82 @@
+// Actions on many sessions of the list: with the mouse, by keyboard, on a phone, and without a script.
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { DESKTOP, phone, stage, until } from './lib/stage.js';
+
+const { alfred, open } = await stage({ providers: false });
+await alfred.admin('anna');
+const findings = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`);
+
+/** A user with sessions "Chat 0", "Chat 1" and so on, the newest first in the list. */
+async function user(name, n = 6) {
+    const client = await alfred.user(name);
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    try {
+        db.exec('PRAGMA busy_timeout = 10000');
+        const { id } = db.prepare('SELECT id FROM user WHERE name = ?').get(name);
+        const add = db.prepare("INSERT INTO session (pub, owner, title, titled_by, created_at, active_at, seen_at) VALUES (?, ?, ?, 'user', ?, ?, ?)");
+        const at = Date.now() - 1000 * n;
+        for (let i = 0; i < n; i++) add.run(`ses_${String(id).padStart(4, '0')}${String(i).padStart(22, '0')}`, id, `Chat ${i}`, at + i, at + i, at + i);
+    } finally {
+        db.close();
+    }
+    return client;
+}
+const titles = (page) => page.locator('#session-list .item-title').allTextContents();
+const picked = (page) => page.locator('.choose:checked').evaluateAll((all) => all.map((p) => p.closest('li').querySelector('.item-title').textContent.trim()));
+const pick = (page, title) => page.getByRole('checkbox', { name: `Select ${title}` });
+
+for (const size of [{ viewport: DESKTOP }, phone])
+    test(`select, archive and undo at ${size.viewport.width} px`, async (t) => {
+        const page = await open(t, { as: await user(`ida${size.viewport.width}`), path: '/sessions', ...size });
+        const bar = page.locator('#batch');
+        assert.equal(await bar.isVisible(), false);
+        await pick(page, 'Chat 4').check();
+        await page.getByText('1 selected').waitFor();
+        await pick(page, 'Chat 1').click({ modifiers: ['Shift'] });
+        assert.deepEqual(await picked(page), ['Chat 4', 'Chat 3', 'Chat 2', 'Chat 1']);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        assert.deepEqual(await findings(page), []);
+        await bar.getByRole('button', { name: 'Archive' }).click();
+        await page.getByText('4 chats are in the archive.').waitFor();
+        assert.deepEqual(await titles(page), ['Chat 5', 'Chat 0']);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await until('all are back', async () => (await titles(page)).length === 6);
+        await page.getByText('4 chats are as they were.').waitFor();
+    });
+
+test('by keyboard: x selects the focused row, and the bar is reached with Tab', async (t) => {
+    const page = await open(t, { as: await user('kim'), path: '/sessions' });
+    await page.locator('#session-list a.item-main').nth(1).focus();
+    await page.keyboard.press('x');
+    await page.locator('#session-list a.item-main').nth(3).focus();
+    await page.keyboard.press('Shift+X');
+    await page.keyboard.press('x');
+    await page.keyboard.press('x');
+    assert.ok((await picked(page)).includes('Chat 4'));
+    await page.locator('#batch').getByRole('button', { name: 'Delete' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(/in the trash\./).waitFor();
+});
+
+test('all that match are more than the page has', async (t) => {
+    const page = await open(t, { as: await user('mia', 45), path: '/sessions' });
+    await pick(page, 'Chat 44').check();
+    await page.getByRole('checkbox', { name: 'Select all 45 that match' }).check();
+    await page.locator('#batch').getByRole('button', { name: 'Pin', exact: true }).click();
+    await page.getByText('45 chats are pinned.').waitFor();
+});
+
+test('without a script the same form leads to a page with Undo', async (t) => {
+    const page = await open(t, { as: await user('tom'), path: '/sessions', javaScriptEnabled: false });
+    await pick(page, 'Chat 2').check();
+    await pick(page, 'Chat 5').check();
+    await page.locator('#batch').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 chats are in the trash.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('2 chats are as they were.').waitFor();
+});
