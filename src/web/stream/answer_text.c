@@ -1,5 +1,7 @@
 #include "web/stream/answer_text.h"
 
+#include "app/turn/turnlog.h"
+#include "base/log.h"
 #include "base/utf8.h"
 #include "web/stream/turn_events.h"
 
@@ -23,7 +25,37 @@ void answer_text_begin(struct answer_text *t, int64_t message_id)
 
 void answer_text_add(struct answer_text *t, struct str piece)
 {
-    strbuf_addstr(&t->text, piece);
+    if (t->kept)
+        strbuf_addstr(&t->text, piece);
+}
+
+struct log_reading {
+    struct answer_text *to;
+    bool other; /* the records belong to an earlier message */
+};
+
+static void on_record(void *arg, const struct turnlog_record *r)
+{
+    struct log_reading *l = arg;
+    int64_t id;
+    if (r->kind == TURNLOG_MESSAGE && str_to_int(r->content, 1, INT64_MAX, &id)) {
+        strbuf_clear(&l->to->text);
+        l->other = id != l->to->message_id;
+    } else if (r->kind == TURNLOG_TEXT && !l->other) {
+        strbuf_addstr(&l->to->text, r->content);
+    }
+}
+
+void answer_text_keep(struct answer_text *t, const char *data_dir, const char *turn, bool sent)
+{
+    if (t->kept)
+        return;
+    struct err e = ERR_INIT;
+    t->kept = true;
+    if (turnlog_scan(data_dir, turn, on_record, &(struct log_reading){.to = t}, &e) != RC_OK)
+        log_debug("turn %s: its text so far is not read: %s", turn, e.text);
+    t->text.failed = false; /* the part that fits */
+    t->sent = sent ? t->text.len : 0;
 }
 
 static struct str event_from(const struct answer_text *t, size_t from, struct strbuf *scratch)

@@ -290,16 +290,21 @@ static void on_step(void *arg, const char *turn, const struct turn_step *s)
         take_step(d, s);
 }
 
-/* A feed of the same turn in another language. */
-static struct feed *feed_copy(const struct feed *from, const struct lang *lang)
+static void keep_text(struct feed *d)
 {
+    answer_text_keep(&d->text, d->all->set.data_dir, d->ids.turn, !d->unsent);
+}
+
+/* A feed of the same turn in another language. */
+static struct feed *feed_copy(struct feed *from, const struct lang *lang)
+{
+    keep_text(from);
     struct feed *d = feed_new(from->all, &from->ids, lang);
     for (const struct step_event *s = from->steps; s; s = s->next)
         take_step(d, &(struct turn_step){.called_id = s->called_id, .reply_id = s->reply_id});
     struct str text = strbuf_str(&from->text.text);
     d->too_long = from->too_long || live_answer_add(d->answer, text, NULL) != RC_OK;
-    answer_text_add(&d->text, text);
-    d->text.sent = d->unsent ? 0 : text.len; /* nobody reads it yet */
+    keep_text(d);
     strbuf_addstr(&d->thought, strbuf_str(&from->thought));
     d->waiting = from->waiting;
     d->wait_told = !d->unsent && from->wait_told;
@@ -376,6 +381,8 @@ void feeds_attach(struct feeds *f, struct reader *r)
     struct feed *d = feed_for(f, r);
     if (d) {
         r->serial = ++f->serial;
+        if (r->kind == READER_EVENTS && r->form == EVENTS_DATA)
+            keep_text(d);
         if (reader_open(r, f->set.loop, &d->readers, &f->readers) && r->kind == READER_EVENTS)
             feed_send_missing(d, r);
         return;

@@ -21,6 +21,7 @@ struct feeds; /* all feeds of a process */
 struct feeds_setup {
     const struct web *web;
     struct loop *loop;
+    const char *data_dir;            /* has the turns' logs */
     struct thread_pool *pool;        /* for steps and the end of turns: may wait for the database */
     struct thread_pool *render_pool; /* for running answers: computes only */
     size_t inline_max;               /* live_answer.h */

@@ -250,6 +250,7 @@ static enum rc make(struct stream *s, struct err *e)
     s->http = http_client_new(s->loop, w->providers->allowed, w->providers->allowed_n);
     s->feeds = feeds_new(&(struct feeds_setup){.web = w,
         .loop = s->loop,
+        .data_dir = w->config->server.data_dir,
         .pool = s->pool,
         .render_pool = s->render_pool,
         .inline_max = LIVE_INLINE_MAX,

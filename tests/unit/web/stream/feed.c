@@ -124,6 +124,7 @@ void event_blocks_end(int64_t reply_id, size_t from, struct str blocks, size_t t
 /* ---- a turn and its readers ---- */
 
 struct place {
+    struct turnlog *log; /* as the engine writes it */
     struct loop *loop;
     struct feeds *feeds;
     struct turn_observer turn;
@@ -144,9 +145,14 @@ static struct place place_inline(size_t inline_max)
     end_rc = RC_OK;
     assert_int_equal(loop_new(&p.loop, NULL), RC_OK);
     began_n = 0;
-    p.feeds = feeds_new(&(struct feeds_setup){
-        .loop = p.loop, .inline_max = inline_max, .began = count_begun, .began_arg = &began_n});
+    p.feeds = feeds_new(&(struct feeds_setup){.loop = p.loop,
+        .data_dir = unit_tmp(),
+        .inline_max = inline_max,
+        .began = count_begun,
+        .began_arg = &began_n});
     p.turn = feeds_observer(p.feeds);
+    assert_int_equal(turnlog_remove(unit_tmp(), TURN, NULL), RC_OK);
+    assert_int_equal(turnlog_create(unit_tmp(), TURN, &p.log, NULL), RC_OK);
     struct turn_started s = {.turn = TURN, .owner = 1, .reply_id = 1};
     p.turn.on_started(p.turn.arg, &s);
     assert_int_equal(began_n, 1);
@@ -162,12 +168,14 @@ static void leave(struct place *p)
 {
     assert_int_equal(finished_n, submitted_n);
     feeds_free(p->feeds);
+    turnlog_free(p->log);
     loop_free(p->loop);
 }
 
 static void text(struct place *p, const char *s)
 {
     struct turnlog_record r = {.kind = TURNLOG_TEXT, .content = str_of(s)};
+    assert_int_equal(turnlog_append(p->log, r.kind, r.content, NULL), RC_OK);
     p->turn.on_record(p->turn.arg, TURN, &r);
 }
 
@@ -175,6 +183,9 @@ static void text(struct place *p, const char *s)
 static void step(struct place *p, int64_t called)
 {
     struct turn_step s = {.called_id = called, .reply_id = called + 1};
+    char id[24];
+    snprintf(id, sizeof id, "%lld", (long long)s.reply_id);
+    assert_int_equal(turnlog_append(p->log, TURNLOG_MESSAGE, str_of(id), NULL), RC_OK);
     p->turn.on_step(p->turn.arg, TURN, &s);
 }
 
