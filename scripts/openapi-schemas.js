@@ -39,17 +39,17 @@ export const schemas = {
     ToolCall: { id: 'string', name: 'string', arguments: 'string' },
     Piece: { text: 'string', hit: 'boolean' },
     FoundSession: { ...session, summary_url: 'string?', ...snippet },
-    FoundMemory: { id: 'string', url: 'string', text: 'string', tags: 'string', created_at: 'string', ...source, ...snippet },
+    FoundMemory: { id: 'string', url: 'string', text: 'string', tags: 'string', created_at: 'string', ...source, source_in_trash: 'boolean', ...snippet },
     FoundMessage: {
         id: 'string', url: 'string', session: 'string', title: 'string?', role: 'string', created_at: 'string', ...snippet, before: 'string?', after: 'string?',
     },
     Progress: { done: 'integer?', total: 'integer?', stuck: 'string?' },
-    Memory: { id: 'string', text: 'string', tags: 'string', permanent: 'boolean', created_at: 'string', used_at: 'string?', expires_at: 'string?', ...source },
+    Memory: { id: 'string', text: 'string', tags: 'string', permanent: 'boolean', created_at: 'string', used_at: 'string?', expires_at: 'string?', ...source, source_in_trash: 'boolean' },
     Suggestion: {
         id: 'string', kind: 'string', state: 'string', asks: 'boolean', text: 'string?', new_text: 'string?', tags: 'string?', due: 'string?', subject: 'string?',
         session: 'string?', message: 'string?', ...source, can_undo: 'boolean', created_at: 'string', lapses_at: 'string?',
     },
-    Task: { id: 'string', text: 'string', due: 'string?', overdue: 'boolean', done: 'boolean', created_at: 'string', done_at: 'string?', ...source },
+    Task: { id: 'string', text: 'string', due: 'string?', overdue: 'boolean', done: 'boolean', created_at: 'string', done_at: 'string?', ...source, source_in_trash: 'boolean' },
     Persona: { id: 'string', name: 'string', text: 'string', shared: 'boolean', own: 'boolean', can_change: 'boolean', choice: 'string?', temperature: 'string?', tools: 'string' },
     Prompt: { id: 'string', name: 'string', text: 'string', shared: 'boolean', own: 'boolean', can_change: 'boolean' },
     Summary: {

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <string.h>
 
+#include "app/erasure/erasure_tasks.h"
 #include "app/memory/memory_tasks.h"
 #include "app/search/search_tasks.h"
 #include "app/session/session_tasks.h"
@@ -35,6 +36,7 @@ static const struct task_kind {
     {JOB_IMPORT, task_import, task_transfer_on_dead},
     {JOB_PURGE_INDEX, task_purge_index, NULL},
     {JOB_PURGE_DRAFTS, task_purge_drafts, NULL},
+    {JOB_ERASE_USER, task_erase_user, NULL},
     {JOB_PURGE_TRASH, task_purge_trash, NULL},
     {JOB_BATCH, task_batch, NULL},
     {JOB_END_TEMPORARY, task_end_temporary, NULL},

@@ -32,6 +32,7 @@
 #define JOB_EMBED_DELAY_MS 250           /* several turns share one embed job */
 #define JOB_PURGE_DELAY_MS (5 * MS_PER_MIN) /* several deletions share one purge */
 #define JOB_PURGE_DRAFTS   "purge_drafts"   /* removes abandoned drafts (store/message/draft.h) */
+#define JOB_ERASE_USER     "erase_user"     /* subject: the user, who has deleted the account */
 #define JOB_PURGE_TRASH    "purge_trash"    /* removes erased entries of the trash (store/trash/trash.h) */
 #define JOB_BATCH          "batch" /* an action on many sessions (store/session/batch.h); subject: its id */
 #define JOB_END_TEMPORARY  "end_temporary" /* erases temporary chats whose time is over */

@@ -83,6 +83,12 @@ typedef void row_id_fn(void *arg, int64_t id);
 enum rc row_each_id(
     struct db *db, const char *sql, struct db_args args, row_id_fn *fn, void *arg, struct err *e);
 
+/* The session that the message `src` is in, as `s`. For one in the trash, the session that it was in; `x` is
+ * its entry then. */
+#define JOIN_SOURCE_SESSION                               \
+    "LEFT JOIN trash x ON x.session_id = src.session_id " \
+    "LEFT JOIN session s ON s.id = coalesce(x.from_id, src.session_id) "
+
 /* ---- changes ---- */
 
 /* Converts the result of a statement for one row: `rows` is the number that it found or changed. */

@@ -4,10 +4,10 @@
 
 #define NO_DAY "~" /* sorts after every day */
 
-#define SELECT_TASK                                                                               \
-    "SELECT t.id, t.text, t.due, coalesce(t.source_id, 0), s.pub, t.created_at, "                 \
-    "coalesce(t.done_at, 0) FROM task t LEFT JOIN message src ON src.id = t.source_id LEFT JOIN " \
-    "session s ON s.id = src.session_id "
+#define SELECT_TASK                                                                              \
+    "SELECT t.id, t.text, t.due, coalesce(t.source_id, 0), s.pub, t.created_at, "                \
+    "coalesce(t.done_at, 0), x.owner IS NOT NULL FROM task t LEFT JOIN message src ON src.id = " \
+    "t.source_id " JOIN_SOURCE_SESSION
 #define ALIVE "t.deleted_at IS NULL "
 
 static struct task read_task(const struct rows *q, struct arena *a)
@@ -18,7 +18,8 @@ static struct task read_task(const struct rows *q, struct arena *a)
         .source_id = rows_int(q, 3),
         .source_session = row_text(q, 4, a),
         .created_at = rows_int(q, 5),
-        .done_at = rows_int(q, 6)};
+        .done_at = rows_int(q, 6),
+        .source_in_trash = rows_int(q, 7) != 0};
 }
 
 DEFINE_ROWS(task, struct task, read_task, "task")

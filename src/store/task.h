@@ -18,6 +18,7 @@ struct task {
     const char *due;            /* a day, YYYY-MM-DD; NULL: none */
     int64_t source_id;          /* the user's source message; 0: made by hand, or the message was deleted */
     const char *source_session; /* public id of its session; NULL without a source; only read */
+    bool source_in_trash;       /* only read */
     int64_t created_at;
     int64_t done_at; /* 0: open */
 };

@@ -242,8 +242,9 @@ enum rc store_export_session_more(struct db *db, struct arena *a, int64_t owner,
 #define FACTS_OF_SESSION(table)                                                                        \
     "SELECT f.id FROM message m CROSS JOIN " table " f WHERE m.session_id = ? AND f.source_id = m.id " \
     "AND f.owner = ? AND f.deleted_at IS NULL ORDER BY f.id"
-#define FACTS_OF_NONE(table)                                                            \
-    "SELECT f.id FROM " table " f WHERE ? = 0 AND f.source_id IS NULL AND f.owner = ? " \
+#define FACTS_OF_NONE(table)                                                                                \
+    "SELECT f.id FROM " table " f WHERE ? = 0 AND (f.source_id IS NULL OR EXISTS (SELECT 1 FROM message m " \
+    "JOIN trash x ON x.session_id = m.session_id WHERE m.id = f.source_id)) AND f.owner = ? "               \
     "AND f.deleted_at IS NULL ORDER BY f.id"
 
 enum rc store_export_facts(struct db *db, struct arena *a, enum export_facts which, int64_t owner,
@@ -275,7 +276,9 @@ enum rc store_import_each_fact(
 enum rc store_imported_known(struct db *db, int64_t owner, const char *outer_id, bool *known, struct err *e)
 {
     int64_t n = 0;
-    enum rc rc = db_one_int(db, "SELECT count(*) FROM imported WHERE owner = ? AND outer_id = ?",
+    enum rc rc = db_one_int(db,
+        "SELECT count(*) FROM imported i JOIN session s ON s.id = i.session_id AND s.owner = i.owner "
+        "WHERE i.owner = ? AND i.outer_id = ?",
         ARGS(v_int(owner), v_text(outer_id)), &n, e);
     *known = n > 0;
     return rc;
@@ -286,7 +289,8 @@ enum rc store_imported_add(
 {
     return db_exec(db,
         "INSERT INTO imported (owner, outer_id, session_id) SELECT owner, ?, id FROM session "
-        "WHERE id = ? AND owner = ?",
+        "WHERE id = ? AND owner = ? ON CONFLICT (owner, outer_id) DO UPDATE SET session_id = "
+        "excluded.session_id",
         ARGS(v_text(outer_id), v_int(session_id), v_int(owner)), NULL, e);
 }
 

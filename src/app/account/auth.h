@@ -79,6 +79,12 @@ enum rc auth_change_password(struct store *s, const struct config *c, const stru
     const char *current, const char *fresh, const struct auth_client *from, struct auth_signin *out,
     struct err *e);
 
+/* Ends the account of `who` at once: nobody can sign in, every login and token ends. The helper erases it
+ * with all data. RC_BAD_INPUT: `name` is not that of the account. RC_UNAUTHENTICATED: the password is wrong
+ * (rate limited as above). RC_CONFLICT: the last active admin. All have a sentence. */
+enum rc auth_leave(struct store *s, const struct config *c, const struct identity *who, const char *name,
+    const char *password, const struct auth_client *from, struct err *e);
+
 /* Names: 1 to 64 bytes of letters, digits and . _ - ; folded to lower case. RC_BAD_INPUT. */
 enum rc auth_name(const char *typed, char out[USER_NAME_MAX + 1], struct err *e);
 

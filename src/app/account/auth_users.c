@@ -5,6 +5,7 @@
 
 #include "app/account/password.h"
 #include "base/clock.h"
+#include "store/job.h"
 
 enum change_kind {
     CHANGE_SIGNOUT,
@@ -15,6 +16,7 @@ enum change_kind {
     CHANGE_DISABLED,
     CHANGE_ROLE,
     CHANGE_PASSWORD,
+    CHANGE_LEAVE,
 };
 
 static const char *const actions[] = {
@@ -26,6 +28,7 @@ static const char *const actions[] = {
     [CHANGE_DISABLED] = "user_disabled",
     [CHANGE_ROLE] = "user_role",
     [CHANGE_PASSWORD] = "password_changed",
+    [CHANGE_LEAVE] = "account_deleted",
 };
 
 struct change {
@@ -55,7 +58,7 @@ static enum rc keep_an_admin(struct db *db, const struct change *c, struct err *
         rc = store_user_active_admins(db, &admins, e);
     if (rc != RC_OK)
         return rc;
-    bool loses = c->kind == CHANGE_DISABLED ? c->disabled : c->role != USER_ADMIN;
+    bool loses = c->kind == CHANGE_ROLE ? c->role != USER_ADMIN : c->disabled;
     if (loses && u.role == USER_ADMIN && !u.disabled_at && admins <= 1)
         return err_say(e, RC_CONFLICT, "auth.last_admin", arg_text("name", u.name));
     return RC_OK;
@@ -91,6 +94,13 @@ static enum rc set_disabled(struct db *db, const struct change *c, struct err *e
     return rc;
 }
 
+/* The helper erases the account and its data. */
+static enum rc leave(struct db *db, const struct change *c, struct err *e)
+{
+    enum rc rc = set_disabled(db, c, e);
+    return rc == RC_OK ? store_job_add(db, JOB_ERASE_USER, 0, c->user_id, c->from->now, c->from->now, e) : rc;
+}
+
 static enum rc set_role(struct db *db, const struct change *c, struct err *e)
 {
     enum rc rc = keep_an_admin(db, c, e);
@@ -118,6 +128,7 @@ static enum rc apply(struct db *db, struct change *c, struct err *e)
     case CHANGE_DISABLED: return set_disabled(db, c, e);
     case CHANGE_ROLE: return set_role(db, c, e);
     case CHANGE_PASSWORD: return set_password(db, c, e);
+    case CHANGE_LEAVE: return leave(db, c, e);
     }
     return err_set(e, RC_INTERNAL, "change %d", (int)c->kind);
 }
@@ -213,6 +224,35 @@ enum rc auth_change_password(struct store *s, const struct config *config, const
         .signin = out,
         .forgive = &try.attempt,
         .config = config};
+    return store_write(s, change_tx, &c, e);
+}
+
+enum rc auth_leave(struct store *s, const struct config *config, const struct identity *who, const char *name,
+    const char *password, const struct auth_client *from, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    char typed[USER_NAME_MAX + 1];
+    struct user u;
+    struct auth_try try = {.from = from, .label = arena_printf(a, "name:%s", who->name)};
+    signin_attempt_device(&try.attempt, config, who->login_pub, from->now); /* the login is the device */
+    if (auth_name(name, typed, NULL) != RC_OK || strcmp(typed, who->name) != 0)
+        return err_say(e, RC_BAD_INPUT, "auth.other_name", arg_text("name", who->name));
+    struct db *db = store_read(s);
+    enum rc rc = store_user_by_id(db, a, who->user_id, &u, e);
+    store_read_done(s, db);
+    if (rc == RC_OK)
+        rc = auth_try_allowed(s, &try, e);
+    if (rc == RC_OK && (rc = password_enter(true, e)) == RC_OK) {
+        rc = auth_try_password(s, &try, u.password, password, e);
+        password_leave();
+    }
+    if (rc == RC_UNAUTHENTICATED)
+        return err_say(e, RC_UNAUTHENTICATED, "auth.wrong_password");
+    if (rc != RC_OK)
+        return rc;
+    auth_try_withdraw(s, &try);
+    struct change c = {
+        .kind = CHANGE_LEAVE, .by = who->user_id, .from = from, .user_id = who->user_id, .disabled = true};
     return store_write(s, change_tx, &c, e);
 }
 

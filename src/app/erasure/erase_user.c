@@ -106,7 +106,7 @@ enum rc erase_user(struct store *s, const struct config *c, int64_t by, int64_t 
     struct erasure x = {s, c, by, user_id, from, false};
     out->user_id = user_id;
     enum rc rc = store_with_reader(s, holdings_tx, out, e);
-    if (rc == RC_OK && out->running_turns)
+    if (rc == RC_OK && out->running_turns && by != user_id)
         return err_say(e, RC_CONFLICT, "auth.answer_runs");
     if (rc == RC_OK)
         rc = auth_user_set_disabled(s, by, user_id, true, from, e);

@@ -24,6 +24,7 @@ static const struct {
     {JOB_IMPORT, "job.import"},
     {JOB_PURGE_INDEX, "job.purge_index"},
     {JOB_PURGE_DRAFTS, "job.purge_drafts"},
+    {JOB_ERASE_USER, "job.erase_user"},
     {JOB_PURGE_TRASH, "job.purge_trash"},
     {JOB_BATCH, "job.batch"},
     {JOB_END_TEMPORARY, "job.end_temporary"},

@@ -5,10 +5,10 @@
 #include "store/search/vector.h"
 
 /* The columns of a struct memory, and their tables. */
-#define SELECT_MEMORY                                                                               \
-    "SELECT m.id, m.text, m.tags, coalesce(m.source_id, 0), s.pub, m.embedder, m.scale, m.vector, " \
-    "m.created_at, coalesce(m.used_at, 0), coalesce(m.expires_at, 0) FROM memory m "                \
-    "LEFT JOIN message src ON src.id = m.source_id LEFT JOIN session s ON s.id = src.session_id "
+#define SELECT_MEMORY                                                                                     \
+    "SELECT m.id, m.text, m.tags, coalesce(m.source_id, 0), s.pub, m.embedder, m.scale, m.vector, "       \
+    "m.created_at, coalesce(m.used_at, 0), coalesce(m.expires_at, 0), x.owner IS NOT NULL FROM memory m " \
+    "LEFT JOIN message src ON src.id = m.source_id " JOIN_SOURCE_SESSION
 #define ALIVE "m.deleted_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > ?) "
 
 static struct memory read_memory(const struct rows *q, struct arena *a)
@@ -26,6 +26,7 @@ static struct memory read_memory(const struct rows *q, struct arena *a)
         .created_at = rows_int(q, 8),
         .used_at = rows_int(q, 9),
         .expires_at = rows_int(q, 10),
+        .source_in_trash = rows_int(q, 11) != 0,
     };
 }
 

@@ -18,6 +18,7 @@ struct memory {
     const char *tags;           /* "" without any */
     int64_t source_id;          /* the user's source message; 0: typed by hand, or the message was deleted */
     const char *source_session; /* public id of its session; NULL without a source; only read */
+    bool source_in_trash;       /* only read */
     const char *embedder;       /* name of the embedder of the vector */
     struct str vector;          /* int8_t[vector.len] */
     float scale;

@@ -22,6 +22,13 @@ static enum suggestion_state state_of(struct str word)
 
 /* ---- reading ---- */
 
+/* Its session, answer and source are not in the trash. */
+#define NOT_IN_TRASH                                                                                   \
+    "AND NOT EXISTS (SELECT 1 FROM trash x WHERE x.session_id = g.session_id) AND NOT EXISTS "         \
+    "(SELECT 1 FROM message y JOIN trash x ON x.session_id = y.session_id WHERE y.id = g.message_id) " \
+    "AND NOT EXISTS (SELECT 1 FROM message y JOIN trash x ON x.session_id = y.session_id "             \
+    "WHERE y.id = g.source_id) "
+
 /* The columns of a struct suggestion, and their tables. */
 #define SELECT_SUGGESTION                                                                   \
     "SELECT g.id, g.kind, g.state, coalesce(g.session_id, 0), coalesce(g.message_id, 0), "  \
@@ -29,7 +36,7 @@ static enum suggestion_state state_of(struct str word)
     "g.permanent, g.prior_text, g.prior_tags, g.created_at, coalesce(g.lapses_at, 0), "     \
     "coalesce(g.settled_at, 0), coalesce(g.undo_until, 0) FROM suggestion g "               \
     "LEFT JOIN session s ON s.id = g.session_id LEFT JOIN message m ON m.id = g.source_id " \
-    "LEFT JOIN session t ON t.id = m.session_id WHERE g.owner = ? "
+    "LEFT JOIN session t ON t.id = m.session_id WHERE g.owner = ? " NOT_IN_TRASH
 #define LIVES   "AND (g.state <> 'open' OR g.lapses_at IS NULL OR g.lapses_at > ?) "
 #define VISIBLE "AND (g.session_id IS NULL OR g.message_id IS NOT NULL) "
 
@@ -105,7 +112,8 @@ enum rc store_suggestion_get(struct db *db, struct arena *a, int64_t owner, int6
 enum rc store_suggestion_open_count(struct db *db, int64_t owner, int64_t *n, struct err *e)
 {
     return db_one_int(db,
-        "SELECT count(*) FROM suggestion WHERE owner = ? AND state = 'open' AND lapses_at IS NULL",
+        "SELECT count(*) FROM suggestion g WHERE g.owner = ? AND g.state = 'open' AND g.lapses_at IS "
+        "NULL " NOT_IN_TRASH,
         ARGS(v_int(owner)), n, e);
 }
 

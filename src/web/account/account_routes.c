@@ -2,6 +2,7 @@
 #include "web/account/account_routes.h"
 
 #include "app/account/api_token.h"
+#include "app/jobs/helper_notify.h"
 #include "base/clock.h"
 #include "web/account/account_page.h"
 #include "web/account/account_resource.h"
@@ -90,6 +91,20 @@ static enum rc page_revoke_others(struct req *r, struct resp *out, struct err *e
     return rc == RC_OK ? page_done(out, "/account", "revoked_others") : rc;
 }
 
+/* Wakes the helper, which erases the rest. */
+static enum rc page_leave(struct req *r, struct resp *out, struct err *e)
+{
+    struct auth_client from = gate_signin_client(r);
+    struct err why = ERR_INIT;
+    enum rc rc = auth_leave(
+        r->web->store, r->web->config, &r->who, req_text(r, F_NAME), req_text(r, F_CURRENT), &from, &why);
+    if (rc != RC_OK)
+        return page_again(r, out, show, &why, e);
+    helper_notify(r->web->config->server.data_dir);
+    gate_signed_out(out);
+    return page_done(out, "/signin", "account_deleted");
+}
+
 static enum rc api_me(struct req *r, struct resp *out, struct err *e)
 {
     struct view *v = view_new(r->arena);
@@ -117,6 +132,12 @@ static const struct field_rule password_fields[] = {
     {.field = F_NONE},
 };
 
+static const struct field_rule leave_fields[] = {
+    {.field = F_NAME, .type = FIELD_LINE, .required = true},
+    {.field = F_CURRENT, .type = FIELD_SECRET, .required = true},
+    {.field = F_NONE},
+};
+
 static const struct field_rule me_fields[] = {
     {.field = F_TIME_ZONE, .type = FIELD_LINE, .required = true, .max = TIME_ZONE_NAME_MAX},
     {.field = F_NONE},
@@ -131,6 +152,7 @@ static const struct field_rule login_fields[] = {
 static const struct route routes[] = {
     {HTTP_GET,   "/account",                       page_account,       PAGE_READ(ACCESS_MEMBER),   notice_fields},
     {HTTP_POST,  "/account/password",              page_password,      PAGE_CHANGE(ACCESS_MEMBER), password_fields},
+    {HTTP_POST,  "/account/delete",                page_leave,         PAGE_CHANGE(ACCESS_MEMBER), leave_fields},
     {HTTP_POST,  "/account/logins/{login}/revoke", page_revoke,        PAGE_CHANGE(ACCESS_MEMBER), login_fields},
     {HTTP_POST,  "/account/logins/revoke-others",  page_revoke_others, PAGE_CHANGE(ACCESS_MEMBER), no_fields},
     {HTTP_GET,   "/api/me",                        api_me,             API_READ(ACCESS_MEMBER, SCOPE_ANY),    no_fields},

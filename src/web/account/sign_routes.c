@@ -165,6 +165,7 @@ static enum rc page_welcome_post(struct req *r, struct resp *out, struct err *e)
 /* ---- routes ---- */
 
 static const struct field_rule signin_get_fields[] = {
+    {.field = F_DONE, .type = FIELD_LINE},
     {.field = F_NEXT, .type = FIELD_LINE, .max = PAGE_PATH_MAX},
     {.field = F_NONE},
 };

@@ -12,4 +12,5 @@ void memory_resource(struct arena *a, struct view *v, const struct memory *m)
     view_at(v, "used_at", m->used_at);
     view_at(v, "expires_at", m->expires_at);
     view_source(a, v, m->source_session, m->source_id);
+    view_bool(v, "source_in_trash", m->source_in_trash);
 }

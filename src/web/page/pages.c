@@ -22,6 +22,7 @@ static const struct {
     {"message_restored", "notice.message_restored"},
     {"all_restored", "notice.all_restored"},
     {"erased", "notice.erased"},
+    {"account_deleted", "notice.account_deleted"},
     {"emptied", "notice.emptied"},
     {"pinned", "notice.pinned"},
     {"unpinned", "notice.unpinned"},

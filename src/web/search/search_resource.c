@@ -100,6 +100,7 @@ void found_memory_resource(
     view_str(v, "text", m->text);
     view_text(v, "tags", m->tags);
     view_source(a, v, m->source_session, m->source_id);
+    view_bool(v, "source_in_trash", m->source_in_trash);
     view_at(v, "created_at", m->created_at);
     snippet_resource(a, v, m->text, words);
 }

@@ -14,4 +14,5 @@ void task_resource(
     view_at(v, "created_at", t->created_at);
     view_at(v, "done_at", t->done_at);
     view_source(a, v, t->source_session, t->source_id);
+    view_bool(v, "source_in_trash", t->source_in_trash);
 }
