@@ -371,6 +371,15 @@ bool turn_stop(struct turn_engine *en, const char *turn)
     return false;
 }
 
+void turn_stop_session(struct turn_engine *en, int64_t session_id)
+{
+    for (struct turn *t = en->turns, *next; t; t = next) {
+        next = t->next;
+        if (t->ids.session_id == session_id)
+            stop(t);
+    }
+}
+
 void turn_engine_drain(struct turn_engine *en, loop_fn *idle, void *arg)
 {
     en->draining = true;

@@ -148,5 +148,7 @@ enum rc turn_send(
 /* Ends the answer at its current length. A turn that has ended but is not saved is tried again at once.
  * False: it does not run here. */
 bool turn_stop(struct turn_engine *en, const char *turn);
+/* The same for all turns of a session, which its owner has moved to the trash. */
+void turn_stop_session(struct turn_engine *en, int64_t session_id);
 
 #endif

@@ -227,10 +227,10 @@ static enum rc save_rows_at_least(struct turn *t)
 {
     struct err e = ERR_INIT;
     enum rc rc = store_write(t->en->set.store, end_rows_tx, t, &e);
-    if (rc == RC_OK)
+    if (rc == RC_OK && t->save_rc != RC_NOT_FOUND) /* not found: its session is in the trash */
         log_error("turn %s was saved, but its follow-up work was not: %s: %s", t->ids.turn,
             rc_name(t->save_rc), err_kept(&t->save_err)->text);
-    else
+    else if (rc != RC_OK)
         *err_kept(&t->save_err) = e;
     return rc;
 }

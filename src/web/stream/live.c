@@ -111,6 +111,8 @@ void live_flush(struct live *l)
         logins = logins || d->list[i].kind == CHANGE_LOGIN || d->list[i].kind == CHANGE_ALL;
         if (d->list[i].kind != CHANGE_LOGIN)
             tell_change(l, &d->list[i]);
+        if (d->list[i].kind == CHANGE_SESSION && d->list[i].value == CHANGE_GONE)
+            l->set.session_gone(l->set.arg, d->list[i].id);
     }
     d->n = 0;
     if (logins)

@@ -32,7 +32,8 @@ struct live;
 struct live_setup {
     struct loop *loop;
     const char *data_dir;
-    void (*logins_changed)(void *arg); /* a login may have become invalid */
+    void (*logins_changed)(void *arg);                   /* a login may have become invalid */
+    void (*session_gone)(void *arg, int64_t session_id); /* it was deleted */
     void *arg;
 };
 

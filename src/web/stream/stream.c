@@ -113,6 +113,13 @@ static void logins_checked(void *arg)
     free(c);
 }
 
+/* An answer for nobody is not awaited. Its text so far is saved, and returns with the session. */
+static void on_session_gone(void *arg, int64_t session_id)
+{
+    struct stream *s = arg;
+    turn_stop_session(s->engine, session_id);
+}
+
 /* Also when a program reports a change of logins. */
 static void on_login_check(void *arg)
 {
@@ -256,7 +263,9 @@ static enum rc make(struct stream *s, struct err *e)
         .inline_max = LIVE_INLINE_MAX,
         .began = on_began,
         .began_arg = s});
-    rc = live_new(&(struct live_setup){s->loop, w->config->server.data_dir, on_login_check, s}, &s->live, e);
+    rc = live_new(
+        &(struct live_setup){s->loop, w->config->server.data_dir, on_login_check, on_session_gone, s},
+        &s->live, e);
     if (rc != RC_OK)
         return rc;
     struct turn_engine_setup setup = {.runner = "stream",
