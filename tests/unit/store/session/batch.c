@@ -92,7 +92,7 @@ TEST(batch_counts_sessions_that_are_gone_or_foreign)
     AUTO(arena) a = arena_new();
     int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 2, "sb"), rig_session(db, 1, "sc")};
     int64_t id = begin(db, BATCH_TRASH, "bat_1", ids, 3);
-    assert_ok(store_session_delete(db, 1, "sc", NULL));
+    assert_ok(rig_session_delete(db, 1, "sc", NULL));
     run(db, id, 10);
     assert_int_equal(of(db, a, id).changed, 1);
     assert_int_equal(of(db, a, id).absent, 2);
@@ -107,7 +107,7 @@ TEST(batch_tags_and_untags_only_where_that_changes_something)
     AUTO(db) db = rig_db();
     AUTO(arena) a = arena_new();
     int64_t ids[] = {rig_session(db, 1, "sa"), rig_session(db, 1, "sb")}, tag, n;
-    assert_ok(store_tag_add(db, 1, "Tea", "tea", 0, NOW, &tag, NULL));
+    assert_ok(store_tag_add(db, 1, "Tea", 0, NOW, &tag, NULL));
     assert_ok(store_session_tag(db, 1, ids[0], tag, NULL));
     struct batch b = {
         .owner = 1, .pub = "bat_t", .action = BATCH_TAG, .tag_id = tag, .total = 2, .created_at = NOW};
