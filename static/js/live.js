@@ -52,7 +52,7 @@ export function columns(asked, html) {
 /** Replaces an article, unless the user selects text in it. @param {El} old @param {El} art */
 function replace(old, art) {
   const was = $(".answer", old), is = $(".answer", art), marked = getSelection();
-  if (was && is && !is.matches(".folded")) is.style.minBlockSize = was.style.minBlockSize;
+  if (was && is && !is.matches(".folded")) is.style.minBlockSize = was.style.minBlockSize && `${was.offsetHeight}px`;
   $(".unfold", art)?.toggleAttribute("open", "live" in (was?.dataset ?? {}));
   if (was && is && marked?.type === "Range" && marked.containsNode(was, true) && was.textContent === is.textContent) {
     delete was.dataset.live;
@@ -130,6 +130,8 @@ function flush() {
   for (const [id, set] of dirty) {
     const box = $(".answer[data-live]", byId(id) ?? h("p")), blocks = sources.get(id) ?? [];
     if (!box) continue;
+    // The text that was read does not move. Asked before the changes, which would make it another layout.
+    box.style.minBlockSize = `${box.offsetHeight}px`;
     if (!box.firstElementChild?.classList.contains("b")) box.replaceChildren();
     for (const i of [...set].sort((a, b) => a - b)) {
       while (box.children.length <= i) {
@@ -140,7 +142,6 @@ function flush() {
       block.replaceChildren(fragment(blocks[i] ?? ""));
       finish(block, i >= blocks.length - 1);
     }
-    box.style.minBlockSize = `${box.offsetHeight}px`; // the text that was read does not move
   }
   dirty.clear();
 }
