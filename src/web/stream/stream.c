@@ -19,7 +19,10 @@
 #define POOL_THREADS   4
 #define RENDER_THREADS 2 /* a text that is slow to render occupies one of them */
 #define PING_MS        (15 * MS_PER_S)
-#define LOGIN_CHECK_MS (60 * MS_PER_S) /* for logins that expire; a revoked one is checked at once */
+/* For logins and API tokens that expire; a revoked one is checked at once. A token
+ * ends at a time that its user chose, so it is checked more often. */
+#define LOGIN_CHECK_MS (60 * MS_PER_S)
+#define TOKEN_CHECK_MS (4 * MS_PER_S)
 
 struct stream {
     struct web *web;
@@ -136,6 +139,9 @@ static void on_login_check(void *arg)
     feeds_credentials(s->feeds, c->credentials, &c->n);
     readers_credentials(live_readers(s->live), c->credentials, &c->n);
     c->dead = xcalloc(c->n, sizeof *c->dead);
+    for (size_t i = 0; i < c->n; i++)
+        if (c->credentials[i].token_id)
+            loop_timer_set(s->login_check, TOKEN_CHECK_MS);
     count_readers(s);
     thread_pool_submit(s->pool, check_logins, logins_checked, c);
 }
