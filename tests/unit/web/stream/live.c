@@ -13,6 +13,7 @@ struct place {
     struct live *live;
     int browser;
     int logins;
+    int64_t gone;
     char got[64 * 1024];
 };
 
@@ -21,12 +22,21 @@ static void on_logins(void *arg)
     ((struct place *)arg)->logins++;
 }
 
+static void on_gone(void *arg, int64_t session_id)
+{
+    ((struct place *)arg)->gone = session_id;
+}
+
 static void begin(struct place *p)
 {
     *p = (struct place){0};
     assert_int_equal(loop_new(&p->loop, NULL), RC_OK);
-    assert_int_equal(
-        live_new(&(struct live_setup){p->loop, unit_tmp(), on_logins, p}, &p->live, NULL), RC_OK);
+    struct live_setup set = {.loop = p->loop,
+        .data_dir = unit_tmp(),
+        .logins_changed = on_logins,
+        .session_gone = on_gone,
+        .arg = p};
+    assert_int_equal(live_new(&set, &p->live, NULL), RC_OK);
 }
 
 static void leave(struct place *p)
@@ -174,5 +184,15 @@ TEST(a_reader_that_does_not_read_is_dropped)
         take(&p, 9, 1 + i, TASK(1, (int64_t)i));
     assert_int_equal(live_count(p.live), 0);
     close(slow);
+    leave(&p);
+}
+
+TEST(a_deleted_session_is_reported)
+{
+    struct place p;
+    begin(&p);
+    take(&p, 9, 1,
+        &(struct change){.owner = 1, .id = 5, .value = CHANGE_GONE, .kind = CHANGE_SESSION, .pub = "ses"});
+    assert_int_equal(p.gone, 5);
     leave(&p);
 }
