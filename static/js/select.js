@@ -37,13 +37,13 @@ async function redrawAll() {
 /** @param {HTMLFormElement} form @param {HTMLElement | null} button */
 async function run(form, button) {
   const data = new FormData(form, button), all = data.get("all") === "yes";
-  const action = /** @type {string} */ (data.get("action"));
+  const action = /** @type {string | null} */ (data.get("action")); // none: the export
   const body = {
-    action, ...(all ? { all, q: data.get("q"), show: data.get("show") } : { ids: picked().map((p) => p.value) }),
-    ...(action === "workspace" && { workspace: data.get("workspace") }), ...(/tag$/.test(action) && { tag: data.get("tag") }),
+    ...(action && { action }), ...(all ? { all, q: data.get("q"), show: data.get("show") } : { ids: picked().map((p) => p.value) }),
+    ...(action === "workspace" && { workspace: data.get("workspace") }), ...(action?.endsWith("tag") && { tag: data.get("tag") }),
   };
-  const done = await api("POST", "/page/sessions/batch", body);
-  if (done.running) return location.assign(done.url);
+  const done = await api("POST", action ? "/page/sessions/batch" : "/page/sessions/export", body);
+  if (done.running || !action) return location.assign(done.url);
   await redrawAll();
   toast(done.words, done.undo_url && (async () => {
     const back = await api("POST", done.undo_url, {});

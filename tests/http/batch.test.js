@@ -118,3 +118,16 @@ test('all that match a query of the list: its words, tags and workspace; nothing
     const rest = await act(carl, { action: 'pin', all: true, q: '', show: 'listed' });
     assert.equal(rest.json.batch.total, 1);
 });
+
+test('a selection, or all that match, is exported as a zip', async () => {
+    const dora = await alfred.user('dora');
+    const ids = [await chat(dora, 'First'), await chat(dora, 'Second'), await chat(dora, 'Third')];
+    for (const [form, n] of [[{ ids: ids.slice(0, 2).join(' ') }, 2], [{ all: 'yes', q: '', show: 'listed' }, 3]]) {
+        const sent = await dora.post('/sessions/export', form);
+        assert.equal(sent.status, 303, sent.text);
+        const made = await until('the export', async () => (await dora.getJson('/api/transfers')).transfers.find((t) => t.state === 'done'), 20_000);
+        assert.equal(made.total, n);
+        await dora.request('DELETE', `/api/transfers/${made.id}`);
+    }
+    assert.equal((await dora.post('/sessions/export', {})).status, 400);
+});

@@ -1,7 +1,9 @@
 #include "store/session/batch.h"
 
 #include "base/clock.h"
+#include "store/account/user.h"
 #include "store/row.h"
+#include "store/session/session.h"
 #include "store/session/tag.h"
 #include "store/trash/trash.h"
 
@@ -112,18 +114,6 @@ static enum rc note_before(struct db *db, const struct batch *b, int64_t session
         ARGS(v_int(b->id), v_int(session), v_int(b->owner)), e);
 }
 
-static enum rc pub_of(
-    struct db *db, struct arena *a, int64_t session, int64_t owner, const char **pub, struct err *e)
-{
-    const char **list;
-    size_t n;
-    enum rc rc = row_list_texts(db, a, "SELECT pub FROM session WHERE id = ? AND owner = ?",
-        ARGS(v_int(session), v_int(owner)), &list, &n, e);
-    if (rc == RC_OK && n)
-        *pub = list[0];
-    return must_exist(rc, (int64_t)n, "session", e);
-}
-
 /* `changed` stays 0 when the session is as wanted already. */
 static enum rc apply(struct db *db, struct arena *a, const struct batch *b, int64_t session, int64_t now,
     int64_t *changed, struct err *e)
@@ -167,7 +157,7 @@ static enum rc apply(struct db *db, struct arena *a, const struct batch *b, int6
             ARGS(v_int(session), v_int(b->tag_id)), changed, e);
     case BATCH_TRASH:
         *changed = 1;
-        rc = pub_of(db, a, session, b->owner, &pub, e);
+        rc = store_session_pub(db, a, b->owner, session, &pub, e);
         return rc == RC_OK ? store_trash_session(db, b->owner, pub, now, e) : rc;
     case BATCH_ACTIONS: break;
     }
@@ -204,7 +194,7 @@ static enum rc revert(struct db *db, struct arena *a, const struct batch *b, int
             "WHERE s.id = ?1 AND s.owner = ?2 AND t.id = ?3 AND t.owner = ?2",
             ARGS(v_int(session), v_int(b->owner), v_int(b->tag_id)), NULL, e);
     case BATCH_TRASH:
-        rc = pub_of(db, a, session, 0, &pub, e);
+        rc = store_session_pub(db, a, USER_NOBODY, session, &pub, e);
         return rc == RC_OK ? store_trash_restore(db, b->owner, pub, &back, e) : rc;
     case BATCH_ACTIONS: break;
     }

@@ -113,6 +113,18 @@ enum rc store_session_find(struct db *db, int64_t owner, struct str pub, int64_t
         db, "SELECT id FROM session WHERE pub = ? AND owner = ?", ARGS(v_str(pub), v_int(owner)), id, e);
 }
 
+enum rc store_session_pub(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, const char **pub, struct err *e)
+{
+    const char **list;
+    size_t n;
+    enum rc rc = row_list_texts(db, a, "SELECT pub FROM session WHERE id = ? AND owner = ?",
+        ARGS(v_int(id), v_int(owner)), &list, &n, e);
+    if (rc == RC_OK && n)
+        *pub = list[0];
+    return must_exist(rc, (int64_t)n, "session", e);
+}
+
 enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, const char *title, struct err *e)
 {
     return row_change(db, "session",

@@ -59,6 +59,9 @@ enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, str
     int limit, struct session **out, size_t *n, struct err *e);
 /* The number of a session. RC_NOT_FOUND: not the owner's. */
 enum rc store_session_find(struct db *db, int64_t owner, struct str pub, int64_t *id, struct err *e);
+/* The opposite. */
+enum rc store_session_pub(
+    struct db *db, struct arena *a, int64_t owner, int64_t id, const char **pub, struct err *e);
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
 /* By rule, at the first question: only while nobody has named it, and it can be named later. */

@@ -1,11 +1,14 @@
 #include "web/session/batch_routes.h"
 
 #include "app/session/batch.h"
+#include "app/transfer/transfer.h"
 #include "store/session/workspace.h"
 #include "web/http/web.h"
 #include "web/page/humanize.h"
 #include "web/page/pages.h"
 #include "web/session/session_list.h"
+
+#define BATCH_EXPORT_MAX 10000 /* sessions of one export */
 
 static enum rc begin(struct req *r, struct batch *out, struct err *e)
 {
@@ -38,6 +41,63 @@ static enum rc undo(struct req *r, struct batch *out, struct err *e)
 {
     return session_batch_undo(
         r->web->store, r->web->config, r->who.user_id, req_text(r, F_BATCH), r->arena, out, e);
+}
+
+/* ---- the export of a selection ---- */
+
+static enum rc add_ids(
+    const struct req *r, struct db *db, const struct session_filter *f, struct strbuf *out, struct err *e)
+{
+    int64_t *ids;
+    size_t n;
+    enum rc rc = store_session_ids(db, r->arena, r->who.user_id, f, BATCH_EXPORT_MAX + 1, &ids, &n, e);
+    if (rc == RC_OK && n > BATCH_EXPORT_MAX)
+        return err_say(e, RC_TOO_BIG, "batch.too_many", arg_int("max", BATCH_EXPORT_MAX));
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        const char *pub;
+        rc = store_session_pub(db, r->arena, r->who.user_id, ids[i], &pub, e);
+        if (rc == RC_OK)
+            strbuf_addf(out, "%s ", pub);
+    }
+    return rc;
+}
+
+static enum rc export_selection(struct req *r, struct err *e)
+{
+    struct transfer t;
+    struct session_filter all;
+    struct auth_client from = req_client(r);
+    AUTO_STRBUF ids;
+    strbuf_init(&ids, (size_t)(BATCH_EXPORT_MAX + 1) * ID_SIZE);
+    strbuf_addstr(&ids, req_int(r, F_ALL) ? STR("") : req_str(r, F_IDS));
+    enum rc rc = RC_OK;
+    if (req_int(r, F_ALL) && (rc = session_list_filter(r, &all, e)) == RC_OK) {
+        struct db *db = store_read(r->web->store);
+        rc = add_ids(r, db, &all, &ids, e);
+        store_read_done(r->web->store, db);
+    }
+    if (rc == RC_OK && ids.len == 0)
+        return err_say(e, RC_BAD_INPUT, "batch.none");
+    struct transfer_want want = {.sessions = ids.s};
+    return rc == RC_OK
+               ? transfer_export(r->web->store, r->web->config, r->who.user_id, &want, &from, r->arena, &t, e)
+               : rc;
+}
+
+static enum rc page_export(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = export_selection(r, e);
+    return rc == RC_OK ? page_done(out, "/data", "export_asked") : rc;
+}
+
+static enum rc script_export(struct req *r, struct resp *out, struct err *e)
+{
+    enum rc rc = export_selection(r, e);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    view_text(v, "url", "/data?done=export_asked");
+    return resp_json(out, 200, v, e);
 }
 
 #define SELECTION_MORE 16 /* characters of the operator around the workspace of a list */
@@ -167,7 +227,7 @@ static const struct field_rule begin_fields[] = {
     {.field = F_ALL, .type = FIELD_BOOL},
     {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX + WORKSPACE_CHARS_MAX + SELECTION_MORE},
     {.field = F_SHOW, .type = FIELD_LINE},
-    {.field = F_ACTION, .type = FIELD_LINE, .required = true},
+    {.field = F_ACTION, .type = FIELD_LINE},
     {.field = F_WORKSPACE, .type = FIELD_LINE, .max = WORKSPACE_CHARS_MAX},
     {.field = F_TAG, .type = FIELD_ID_ROW},
     {.field = F_NONE},
@@ -183,6 +243,8 @@ static const struct route routes[] = {
     {HTTP_GET,  "/batches/{batch}",         page_show,  PAGE_READ(ACCESS_MEMBER),                batch_fields},
     {HTTP_POST, "/batches/{batch}/undo",    page_undo,  PAGE_CHANGE(ACCESS_MEMBER),              batch_fields},
 
+    {HTTP_POST, "/sessions/export",         page_export, PAGE_CHANGE(ACCESS_MEMBER),             begin_fields},
+    {HTTP_POST, "/page/sessions/export",    script_export, SCRIPT_CHANGE(ACCESS_MEMBER),          begin_fields},
     {HTTP_POST, "/page/sessions/batch",      script_begin, SCRIPT_CHANGE(ACCESS_MEMBER),         begin_fields},
     {HTTP_POST, "/page/batches/{batch}/undo", script_undo, SCRIPT_CHANGE(ACCESS_MEMBER),        batch_fields},
 
