@@ -10,7 +10,7 @@ const WAIT_MS = 120;
 
 /**
  * A result: its address, or its action.
- * @typedef {{icon: string, text: string | Node, sub?: string, url?: string, act?: () => void}} Line
+ * @typedef {{icon: string, text: string | Node, sub?: string, url?: string, act?: () => void, stays?: boolean}} Line
  */
 
 /** The pages of the sidebar, and the list of keys. @param {string} q @returns {Line[]} */
@@ -53,9 +53,15 @@ export async function find() {
     const line = lines[at];
     if (!line) return;
     if (line.url && tab) return void window.open(line.url, "_blank", "noopener");
-    d.close();
+    if (!line.stays) d.close();
     if (line.url) location.assign(line.url);
     else line.act?.();
+  }
+  /** @param {string} q */
+  function type(q) {
+    box.value = q.endsWith(":") ? q : `${q} `;
+    box.focus();
+    void look();
   }
   /** @param {Line} line */
   function option(line) {
@@ -68,7 +74,7 @@ export async function find() {
 
   async function look() {
     const mine = ++asked, q = box.value;
-    let found = { sessions: [], hits: [], memories: [] }, error = "";
+    let found = { offers: [], sessions: [], hits: [], memories: [] }, error = "";
     try {
       found = await api("GET", `/page/search/typed?q=${encodeURIComponent(q)}`);
     } catch (e) { error = /** @type {Error} */ (e).message; }
@@ -76,6 +82,7 @@ export async function find() {
     const before = moved ? lines[at] : null, typed = q.trim();
     lines = [];
     list.replaceChildren(
+      ...group(t.operators, found.offers.map((/** @type {any} */ o) => ({ icon: "search", text: o.part, act: () => type(o.query), stays: true }))),
       ...group(typed ? t.sessions : t.recent, found.sessions.map((/** @type {any} */ s) => ({ icon: "note", text: s.title ?? first.untitled, sub: when(s.active_at), url: s.url }))),
       ...group(t.messages, found.hits.map((/** @type {any} */ m) => ({ icon: "search", text: marked(m), sub: m.title ?? first.untitled, url: m.url }))),
       ...group(t.memory, found.memories.map((/** @type {any} */ m) => ({ icon: "memory", text: marked(m), url: m.url }))),

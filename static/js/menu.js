@@ -14,6 +14,7 @@ export async function redraw() {
   if (!$("#session-list")) return;
   const doc = page(await (await fetch(location.href, { cache: "no-store" })).text());
   need("#main", HTMLElement).replaceChildren(...($("#main", doc)?.childNodes ?? []));
+  document.dispatchEvent(new Event("alfred-list"));
 }
 
 /** To the trash. Its drafts stay for the way back. @param {string} id @param {Element | null} at the button; the focus moves to the next row */
@@ -35,9 +36,10 @@ export async function removeSession(id, at) {
   }));
 }
 
-/** The title becomes a field in place. @param {El} row @param {El} text what shows it now */
-function rename(row, text) {
-  const id = row.dataset.session ?? "", old = text.title || (text.textContent ?? "");
+/** The title becomes a field in place. @param {El} row of a list, or the menu of the open session */
+export function rename(row) {
+  const text = /** @type {El} */ ($(".row-link, .item-main", row) ?? $("#session-title")), shown = $(".item-title", text);
+  const id = row.dataset.session ?? "", old = text.title || (shown?.firstChild ?? text).textContent?.trim() || "";
   const box = h("input", { class: "row-rename", value: "untitled" in row.dataset ? "" : old, maxlength: 200, dir: "auto", "aria-label": t.title, autocomplete: "off" });
   let over = false;
   const done = async (/** @type {boolean} */ keep) => {
@@ -46,11 +48,15 @@ function rename(row, text) {
     const title = box.value.trim();
     box.replaceWith(text);
     if (!keep || !title || title === old) return;
-    if (!row.matches("li")) text.textContent = title;
-    update({ id, title });
+    const show = (/** @type {string} */ s) => {
+      if (shown?.firstChild) shown.firstChild.textContent = s;
+      else if (!row.matches("li")) text.textContent = s;
+      update({ id, title: s });
+    };
+    show(title);
     delete row.dataset.untitled;
     await api("PATCH", `/api/sessions/${id}`, { title }).catch((e) => {
-      update({ id, title: old });
+      show(old);
       report(e);
     });
   };
@@ -92,9 +98,9 @@ export async function menu(button) {
   /** @type {Place} */
   const undo = archived ? "archive" : pinned ? "pin" : "unpin";
   await popup(button, [
-    button instanceof HTMLAnchorElement
-      ? item("edit", t.title_workspace, () => location.assign(button.href))
-      : item("edit", t.rename, () => rename(row, /** @type {El} */ ($(".row-link", row) ?? $("#session-title")))),
+    item("edit", t.rename, () => rename(row)),
+    item("mark", t.tags, () => import("./tags.js").then((m) => m.tags(id, redraw)).catch(report)),
+    ...(button instanceof HTMLAnchorElement ? [item("box", t.title_workspace, () => location.assign(button.href))] : []),
     item("pin", pinned ? t.unpin : t.pin, () => move(id, pinned ? "unpin" : "pin", undo).catch(report)),
     item("box", archived ? t.unarchive : t.archive, () => move(id, archived ? "unarchive" : "archive", undo === "unpin" ? "unarchive" : undo).catch(report)),
     item("settings", t.answers, () => location.assign(`/sessions/${id}/answers`)),

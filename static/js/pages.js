@@ -13,6 +13,8 @@ if ($("#welcome") && location.hash.length > 1) {
 }
 for (const el of $$("[type=hidden][name=time_zone]")) el.setAttribute("value", Intl.DateTimeFormat().resolvedOptions().timeZone);
 
+if ($("#session-list")) void import("./sessions.js");
+if ($("[data-offers]")) void import("./offers.js");
 if ($("main [data-setting]")) await import("./settings.js");
 if ($("#batch")) await import("./select.js");
 

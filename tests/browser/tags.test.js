@@ -1,0 +1,116 @@
+// Tags, filters of the list and operators of the search on the pages, with and without script, by keyboard, narrow.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { ended, send } from '../lib/chat.js';
+import { phone, stage } from './lib/stage.js';
+
+const SHOTS = process.env.SHOTS; // a folder for pictures
+
+const { alfred, open } = await stage();
+const ada = await alfred.user('ada', { role: 'admin' });
+for (const [text, tags] of [['The old plum tree', 'Garden, Trees'], ['The climbing rose', 'Garden'], ['The tax office', 'Money, Long and narrow name of a tag'], ['A letter', '']]) {
+    const sent = await send(ada, text, { choice: 'offline/offline' });
+    await ended(ada, sent.turn);
+    await ada.request('PATCH', `/api/sessions/${sent.session}`, { json: { title: text, tags } });
+}
+const signedIn = async (t, more) => open(t, { as: await alfred.signIn('ada'), ...more });
+const titles = (page) => page.locator('#session-list .item-title').allTextContents().then((all) => all.map((s) => s.trim()));
+const shot = async (page, name) => SHOTS && page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+
+async function accessible(page) {
+    const found = await new AxeBuilder({ page }).analyze();
+    assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ')}`), []);
+}
+
+for (const javaScriptEnabled of [true, false])
+    test(`the list is filtered by a form, and chips take the filter away (script ${javaScriptEnabled ? 'on' : 'off'})`, async (t) => {
+        const page = await signedIn(t, { javaScriptEnabled, path: '/sessions' });
+        await page.locator('.filters summary').click();
+        await page.locator('select[name=tags]').selectOption('Garden');
+        await page.locator('select[name=sort]').selectOption('created');
+        await page.getByRole('button', { name: 'Apply' }).click();
+        await page.getByRole('link', { name: 'Remove tag:"Garden"' }).waitFor();
+        assert.deepEqual(await titles(page), ['The climbing rose', 'The old plum tree']);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+        await page.getByRole('link', { name: 'Remove tag:"Garden"' }).click();
+        await page.getByText('A letter').first().waitFor();
+        assert.equal((await titles(page)).length, 4);
+        await page.goto('/sessions?q=tag:nowhere');
+        await page.getByText('You have no tag “nowhere”.').waitFor();
+    });
+
+test('F2 renames in place, Esc keeps the old title', async (t) => {
+    const page = await signedIn(t, { path: '/sessions' });
+    const row = page.locator('#session-list > li', { hasText: 'A letter' });
+    await row.locator('.item-main').focus();
+    await page.keyboard.press('F2');
+    await page.locator('.row-rename').waitFor();
+    await page.keyboard.type('Never');
+    await page.keyboard.press('Escape');
+    assert.ok((await titles(page)).includes('A letter'));
+    await page.keyboard.press('F2');
+    await page.locator('.row-rename').waitFor();
+    await page.keyboard.type('A letter to the bank');
+    await page.keyboard.press('Enter');
+    await page.locator('#session-list .item-title', { hasText: 'A letter to the bank' }).waitFor();
+    await page.reload();
+    assert.ok((await titles(page)).includes('A letter to the bank'));
+});
+
+test('the menu of a session sets tags by keyboard', async (t) => {
+    const page = await signedIn(t, { path: '/sessions' });
+    const row = page.locator('#session-list > li', { hasText: 'The climbing rose' });
+    await row.locator('.dots').click();
+    await page.getByRole('menuitem', { name: 'Tags' }).click();
+    const field = page.getByRole('combobox', { name: 'New tag' });
+    await field.waitFor();
+    await field.fill('Flowers');
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'Flowers' }).waitFor();
+    await shot(page, 'dialog');
+    await accessible(page);
+    await page.getByRole('checkbox', { name: 'Garden' }).click();
+    await page.getByRole('checkbox', { name: 'Garden', checked: false }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#session-list > li', { hasText: 'The climbing rose' }).getByText('Flowers').waitFor();
+    await page.waitForFunction(() => !document.querySelector('#session-list > li:nth-child(3)')?.textContent?.includes('Garden'));
+});
+
+test('further pages of the list load while scrolling', async (t) => {
+    const mia = await alfred.user('mia');
+    for (let i = 0; i < 35; i++) await ended(mia, (await send(mia, `Number ${i}`, { choice: 'offline/offline' })).turn);
+    const page = await open(t, { as: await alfred.signIn('mia'), path: '/sessions' });
+    await page.locator('#session-list > li').nth(20).scrollIntoViewIfNeeded();
+    await page.locator('#session-list > li').nth(34).waitFor();
+    assert.equal(await page.locator('a[rel=next]').count(), 0);
+});
+
+test('the search box offers operators, and the search shows them as chips', async (t) => {
+    const page = await signedIn(t, { path: '/' });
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'Search' });
+    await box.waitFor();
+    await page.keyboard.type('tag:mo');
+    await page.getByRole('option', { name: 'tag:Money' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('dialog input')?.value === 'tag:Money ');
+    await page.getByRole('option', { name: /The tax office/ }).waitFor();
+    await shot(page, 'find');
+    await page.goto('/search?q=tag:garden+plum');
+    await page.getByRole('link', { name: 'Remove tag:garden' }).waitFor();
+    await shot(page, 'search');
+    await accessible(page);
+});
+
+for (const scheme of ['light', 'dark'])
+    for (const path of ['/sessions?q=after:2020+is:unread+-tag:Money', '/tags?edit=1', '/search'])
+        test(`${path} is accessible at 360 px, ${scheme}`, async (t) => {
+            const page = await signedIn(t, { ...phone, colorScheme: scheme, path });
+            if (path.startsWith('/sessions')) await page.locator('.filters summary').click();
+            await accessible(page);
+            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+            await shot(page, `${path.replace(/\W+/g, '-')}-${scheme}`);
+        });
