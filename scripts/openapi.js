@@ -149,8 +149,9 @@ const sample = (f) => example[f.name] ?? { BOOL: true, INT: 1 }[f.type] ?? (f.ty
 function curl(route, inPath, rest) {
     const path = route.path.replace(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`);
     const body = rest.filter((f) => f.required);
-    const options = [route.method === 'GET' ? '' : `-X ${route.method} `, body.length && route.method !== 'GET' ? `-H "$json" -d '${JSON.stringify(Object.fromEntries(body.map((f) => [f.name, sample(f)])))}' ` : ''].join('');
-    return `curl -H "$auth" ${options}"$alfred${path}"`;
+    const lines = [`curl -H "$auth"${route.method === 'GET' ? '' : ` -X ${route.method}`}`, `"$alfred${path}"`];
+    if (body.length && route.method !== 'GET') lines.splice(1, 0, `-H "$json" -d '${JSON.stringify(Object.fromEntries(body.map((f) => [f.name, sample(f)])))}'`);
+    return lines.join(' \\\n  ');
 }
 
 /** One call: heading, description, fields, example. */
@@ -158,10 +159,10 @@ function call(route, what) {
     const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const rest = route.fields.filter((f) => !inPath.includes(f.name));
     const type = (f) => (f.type === 'BOOL' ? 'true or false' : f.type === 'INT' ? 'number' : f.type.startsWith('ID_') ? 'id' : 'text');
-    const fields = rest.map((f) => `| ${f.name} | ${type(f)} | ${f.required ? 'required' : ''} |`);
+    const fields = rest.map((f) => `- \`${f.name}\`: ${type(f)}${f.required ? ', required' : ''}`);
     return [
-        `### ${route.method} ${route.path}`, withoutLinks(what), route.scopes.length ? `Scope: ${route.scopes.join(' or ')}` : 'Signed-in browsers only.',
-        ...(fields.length ? [['| field | value | |', '|---|---|---|', ...fields].join('\n')] : []),
+        `## ${route.method} ${route.path}`, withoutLinks(what), route.scopes.length ? `Scope: ${route.scopes.join(' or ')}` : 'Signed-in browsers only.',
+        ...(fields.length ? [`${route.method === 'GET' ? 'Query' : 'Fields'}:\n\n${fields.join('\n')}`] : []),
         ...(route.scopes.length ? [`\`\`\`sh\n${curl(route, inPath, rest)}\n\`\`\``] : []),
     ].join('\n\n');
 }
@@ -170,8 +171,8 @@ function call(route, what) {
 export function reference() {
     const said = descriptions();
     const nouns = Map.groupBy(routeTables().filter((r) => r.path.startsWith('/api/')), (r) => r.path.split('/')[2]);
-    const parts = [...nouns].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([noun, routes]) => [`## ${noun}`, ...routes.map((r) => call(r, said.get(keyOf(r.method, r.path))))]);
-    return [section('API tokens'), ...parts, '## Sending', section('Sending'), '## Events', section('Events'), '## Errors', section('Errors'), '## OpenAI-compatible', section('OpenAI-compatible')].join('\n\n') + '\n';
+    const parts = [...nouns].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([noun, routes]) => [`# ${noun}`, ...routes.map((r) => call(r, said.get(keyOf(r.method, r.path))))]);
+    return ['# API tokens', section('API tokens'), ...parts, '# Sending', section('Sending'), '# Events', section('Events'), '# Errors', section('Errors'), '# OpenAI-compatible', section('OpenAI-compatible')].join('\n\n') + '\n';
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
