@@ -71,6 +71,7 @@ for (const [where, options] of [['360', phone], ['768', { viewport: { width: 768
         const button = column(page, 1).getByRole('button', { name: /Continue with this one/ });
         await button.waitFor();
         assert.deepEqual(await findings(page), []);
+        assert.equal(await page.locator('#related').isVisible(), false, 'nothing lies over the answers');
         await shot(page, `compare-ended-${where}`);
         await button.click();
         await page.locator('.compare').waitFor({ state: 'detached' });
