@@ -67,7 +67,7 @@ test('the words around a search query keep their order', async (t) => {
     }
 });
 
-test('a title does not reorder text beside it: in the sidebar, the lists, the questions and the title of the page', async (t) => {
+test('a title does not reorder text beside it: in the sidebar, the lists and the title of the page', async (t) => {
     const { session } = await exchange(anna, provider, 'Hello', 'Hello.');
     for (const title of [`${HEBREW} (1)`, `${HEBREW} ${OVERRIDE}`, `\u2067\u2069${OVERRIDE}${HEBREW}`]) {
         await rename(session, title);
@@ -75,13 +75,8 @@ test('a title does not reorder text beside it: in the sidebar, the lists, the qu
         assert.equal(await page.locator('#session-title').evaluate((el) => getComputedStyle(el).direction), 'rtl');
         assert.equal(await page.locator('#sessions-nav .row-title').first().evaluate((el) => getComputedStyle(el).direction), 'rtl');
         assert.match(await page.title(), /^\u2068[^\u2066-\u2069\u202e]*שלום עולם[^\u2066-\u2069\u202e]*\u2069 · Alfred$/);
-        await page.goto(`/sessions/${session}/delete`);
-        await inOrder(page.getByRole('heading', { level: 1 }), 'Delete', '“', HEBREW, '”');
         await page.goto('/sessions');
         await inOrder(page.locator('#session-list .item-sub').last(), 'just now', '2 messages');
-        await page.locator('#session-list').getByRole('link', { name: /^Options of/ }).click();
-        await page.getByRole('menuitem', { name: 'Delete' }).click();
-        await inOrder(page.locator('#dialog-title'), 'Delete', '“', HEBREW, '”');
     }
 });
 

@@ -137,11 +137,14 @@ test('a row has a menu that renames in place, without moving it, and deletes', a
     await page.getByRole('menu').waitFor();
     await page.keyboard.press('ArrowUp'); // wraps to the last item, which is Delete
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Delete' }).click();
     await row.waitFor({ state: 'detached' });
     assert.deepEqual(await titles(), ['Gardening books', 'Garden plans']);
-    assert.equal((await client.get(`/api/sessions/${ids[1]}`)).status, 404);
+    assert.equal((await client.get(`/api/sessions/${ids[1]}`)).status, 410);
+    // The way back, by keyboard alone.
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await row.waitFor();
+    assert.deepEqual(await titles(), ['Gardening books', 'Letter to the mayor', 'Garden plans']);
+    await page.locator(`:focus`).and(row.getByRole('link').first()).waitFor();
 });
 
 test('the sessions page shows title, time and number of messages, finds, renames and deletes', async (t) => {
@@ -168,10 +171,8 @@ test('the sessions page shows title, time and number of messages, finds, renames
     await choose('Letter to nobody', 'Unpin');
     await item.getByText('pinned').waitFor({ state: 'detached' });
     await choose('Letter to nobody', 'Delete');
-    await page.getByRole('dialog').getByText('Delete “Letter to nobody”?').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await item.waitFor({ state: 'detached' });
-    assert.equal((await client.get(`/api/sessions/${ids[1]}`)).status, 404);
+    assert.equal((await client.get(`/api/sessions/${ids[1]}`)).status, 410);
     await page.getByRole('searchbox').fill('books');
     await leads(page, /q=books/, () => page.getByRole('searchbox').press('Enter'));
     assert.deepEqual(await items.locator('.item-title').allInnerTexts(), ['Gardening books']);

@@ -75,10 +75,11 @@ test('edit and rerun, switch versions, answer again, save in place', async (t) =
     await chat.reads('Paris.'); // the shown branch, not the newest one
     const [last] = (await chat.texts()).slice(-1);
     await chat.act(chat.reply, 'Delete').click();
-    await page.getByRole('heading', { name: /Delete/, level: 1 }).waitFor();
-    await page.getByRole('button', { name: /Delete/ }).click();
-    await page.getByRole('status').filter({ hasText: /deleted/i }).first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'The message is in the trash.' }).waitFor();
     assert.ok(!(await chat.texts()).includes(last));
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').filter({ hasText: 'The message is restored.' }).waitFor();
+    assert.ok((await chat.texts()).includes(last));
 });
 
 test('a running answer can be read, reloaded and stopped', async (t) => {
@@ -129,11 +130,14 @@ test('sessions are renamed and deleted, the drawer opens, signing out works', as
     await item.getByText('pinned').waitFor();
     await item.getByRole('link', { name: 'Options of Renamed by form' }).click();
     await item.getByRole('button', { name: 'Unpin' }).waitFor();
-    await item.getByRole('link', { name: 'Delete', exact: true }).click();
-    await page.getByRole('heading', { name: /Delete/ }).waitFor();
-    await page.getByRole('button', { name: /Delete/ }).click();
-    await page.waitForURL(/\/sessions/);
+    await item.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: 'The session is in the trash.' }).waitFor();
     assert.equal(await page.locator('#session-list .item-title', { hasText: 'Renamed by form' }).count(), 0);
+    await page.goto('/trash');
+    await page.locator('#trash-list li', { hasText: 'Renamed by form' }).getByRole('button', { name: /^Restore/ }).click();
+    await page.getByRole('status').filter({ hasText: 'The session is restored.' }).waitFor();
+    await page.goto('/sessions');
+    await page.locator('#session-list .item-title', { hasText: 'Renamed by form' }).waitFor();
     await page.getByRole('link', { name: 'Show the sidebar' }).click();
     await page.locator('#account-menu > summary').click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();

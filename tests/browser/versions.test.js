@@ -130,18 +130,18 @@ test('copying gives the Markdown of an answer and the plain code of a block', as
     await until('copied', async () => (await clip().catch(() => '')) === 'Show code');
 });
 
-test('deleting a message asks first and removes all after it', async (t) => {
+test('deleting a message removes all after it at once, and Undo brings it back', async (t) => {
     const chat = await conversation(t, 'Keep me', 'Kept.');
     const { page } = chat;
     await chat.exchange(provider, answers('Gone.'), 'Delete me');
     await chat.question.hover();
     await chat.act(chat.question, 'Delete').click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    assert.equal(await chat.messages.count(), 4);
+    await until('two are left', async () => (await chat.messages.count()) === 2);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until('four are back', async () => (await chat.messages.count()) === 4);
+    assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.', 'Delete me', 'Gone.']);
+    await chat.question.hover();
     await chat.act(chat.question, 'Delete').click();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
     await until('two are left', async () => (await chat.messages.count()) === 2);
     assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.']);
     await page.reload();
