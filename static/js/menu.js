@@ -31,7 +31,8 @@ export async function removeSession(id, at) {
   toast(t.session_trashed, kept && (async () => {
     await api("POST", `/api/trash/${id}/restore`, {});
     await Promise.all([refresh(), redraw()]);
-    ($("a", $(`#session-list [data-session="${id}"]`)) ?? $("a", rowOf(id)))?.focus();
+    const back = $(`#session-list [data-session="${id}"]`) ?? rowOf(id);
+    if (back) $("a", back)?.focus();
     toast(t.restored);
   }));
 }
