@@ -17,7 +17,7 @@ test('it has every route of the tables, and each once', () => {
     const routes = routeTables().filter((r) => r.path.startsWith('/api/'));
     assert.ok(routes.length > 30);
     // Read from the sources in a different way than the tables.
-    const raw = readdirSync(`${ROOT}/src/web`, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('_routes.c')).flatMap((file) => [...readFileSync(`${ROOT}/src/web/${file}`, 'utf8').matchAll(/HTTP_([A-Z]+),\s*"(\/api\/[^"]*)"/g)].map(([, method, path]) => `${method} ${path}`));
+    const raw = readdirSync(`${ROOT}/src/web`, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.c')).flatMap((file) => [...readFileSync(`${ROOT}/src/web/${file}`, 'utf8').matchAll(/HTTP_([A-Z]+),\s*"(\/api\/[^"]*)"/g)].map(([, method, path]) => `${method} ${path}`));
     assert.deepEqual(new Set(routes.map((r) => `${r.method} ${r.path}`)), new Set(raw));
     const ids = [...text.matchAll(/operationId: "(\w+)"/g)].map(([, id]) => id);
     assert.equal(ids.length, routes.length);
