@@ -152,14 +152,6 @@ static enum rc page_data_delete(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? page_done(out, "/data", "transfer_deleted") : rc;
 }
 
-/* The same list for the page's script, which updates the numbers. */
-static enum rc script_transfers(struct req *r, struct resp *out, struct err *e)
-{
-    struct view *v = view_new(r->arena);
-    enum rc rc = view_transfers(r, view_list(v, "transfers"), transfer_view, NULL, e);
-    return rc == RC_OK ? resp_json(out, 200, v, e) : rc;
-}
-
 /* ---- the API ---- */
 
 static enum rc answer(struct req *r, struct resp *out, int status, const char *pub, struct err *e)
@@ -242,8 +234,6 @@ static const struct route routes[] = {
     {HTTP_GET,    "/api/transfers/{transfer}",      api_transfer,        API_READ(ACCESS_MEMBER, SCOPE_READ),    transfer_fields},
     {HTTP_GET,    "/api/transfers/{transfer}/file", transfer_file,       API_READ(ACCESS_MEMBER, SCOPE_READ),    transfer_fields},
     {HTTP_DELETE, "/api/transfers/{transfer}",      api_transfer_delete, API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  transfer_fields},
-
-    {HTTP_GET,    "/page/transfers",                script_transfers,    SCRIPT_READ(ACCESS_MEMBER), no_fields},
 };
 /* clang-format on */
 
