@@ -100,13 +100,13 @@ static int64_t number(const json_t *usage, const char *name)
 
 static void put_usage(const json_t *usage, struct strbuf *out)
 {
-    int64_t in = number(usage, "input_tokens"), made = number(usage, "output_tokens");
+    int64_t in = number(usage, "input_tokens"), made = number(usage, "output_tokens"), all = in + made;
     strbuf_clear(out);
     strbuf_addf(out,
         "{\"prompt_tokens\":%lld,\"completion_tokens\":%lld,\"total_tokens\":%lld,"
         "\"prompt_tokens_details\":{\"cached_tokens\":%lld},"
         "\"completion_tokens_details\":{\"reasoning_tokens\":%lld}}",
-        (long long)in, (long long)made, (long long)(in + made), (long long)number(usage, "cached_tokens"),
+        (long long)in, (long long)made, (long long)all, (long long)number(usage, "cached_tokens"),
         (long long)number(usage, "reasoning_tokens"));
 }
 
