@@ -4,6 +4,8 @@ import { later } from "./later.js";
 import { morph } from "./morph.js";
 import { page } from "./trust.js";
 
+const BUSY_MS = 2000;
+
 /** The pages that follow, and what they show. @type {Record<string, string[]>} */
 const SHOWN = {
   "/sessions": ["session"],
@@ -15,6 +17,7 @@ const shown = SHOWN[location.pathname] ?? [];
 
 const sidebar = later(async () => (await import("./list.js")).refresh());
 const main = later(async () => {
+  if ($("#main [role=menu]")) return void setTimeout(main, BUSY_MS); // a menu of the page is open
   const res = await fetch(location.href, { cache: "no-store" });
   const now = res.ok && !res.redirected && $("#main", page(await res.text()));
   if (now) morph(need("#main", HTMLElement), now);

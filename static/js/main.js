@@ -10,7 +10,8 @@ else await import("./pages.js");
 document.documentElement.classList.add("ready");
 
 // What changes elsewhere.
-if (document.documentElement.dataset.live) setTimeout(() => void import("./changes.js"), 1000);
+const live = () => setTimeout(() => void import("./changes.js"), 1000);
+if (document.documentElement.dataset.live) document.readyState === "complete" ? live() : addEventListener("load", live);
 
 // Times in words are right for a minute.
 const times = () => void import("./times.js").then((m) => m.refresh());
