@@ -40,6 +40,12 @@ function withDatabase(use, options = {}) {
 }
 const summaryOf = async (session) => (await anna.getJson(`/api/sessions/${session}/summaries`)).summaries[0];
 
+/** To the trash and out of it. */
+async function erase(session) {
+    assert.equal((await anna.request('DELETE', `/api/sessions/${session}`, { json: {} })).status, 200);
+    assert.equal((await anna.request('DELETE', `/api/trash/${session}`, { json: {} })).status, 200);
+    await until('its rows are gone', () => withDatabase((db) => db.prepare('SELECT count(*) AS n FROM trash').get().n === 0, { readOnly: true }), 30_000);
+}
 /** Makes the planned purge due now instead of in five minutes. */
 async function purgeNow() {
     withDatabase((db) => db.exec("UPDATE job SET run_at = 0 WHERE kind = 'purge_index' AND state = 'ready'"));
@@ -55,7 +61,7 @@ test('a deleted session and cleared memories are in no file after the purge', as
     await until('it is summarised', () => summaryOf(session));
     assert.equal((await anna.postJson('/api/memories', { text: `Anna likes the ${SECRET}` })).status, 201);
     assert.ok(filesWith(SECRET).length > 0);
-    assert.equal((await anna.request('DELETE', `/api/sessions/${session}`, { json: {} })).status, 200);
+    await erase(session);
     assert.equal((await anna.post('/memory/clear', {})).status, 303);
     await purgeNow();
     await purged();
@@ -69,7 +75,7 @@ test('a reader that uses the log delays the purge, which is not lost', async () 
     after(() => reader.close());
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM message').get();
-    assert.equal((await anna.request('DELETE', `/api/sessions/${session}`, { json: {} })).status, 200);
+    await erase(session);
     const from = alfred.logs().length;
     await purgeNow();
     await alfred.waitForLog(/job \d+ \(purge_index\), attempt 1: /, { from, limitMs: 30_000 });
