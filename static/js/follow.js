@@ -17,7 +17,7 @@ const shown = SHOWN[location.pathname] ?? [];
 
 const sidebar = later(async () => (await import("./list.js")).refresh());
 const main = later(async () => {
-  if ($("#main [role=menu]")) return void setTimeout(main, BUSY_MS); // a menu of the page is open
+  if ($("#main :is([role=menu], .choose:checked)")) return void setTimeout(main, BUSY_MS); // a menu is open, or rows are selected
   const res = await fetch(location.href, { cache: "no-store" });
   const now = res.ok && !res.redirected && $("#main", page(await res.text()));
   if (now) morph(need("#main", HTMLElement), now);
