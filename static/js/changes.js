@@ -31,7 +31,7 @@ function take(n) {
 
 /** @returns {Way} */
 function worker() {
-  const { port } = new SharedWorker(scriptUrl(`/static/js/hub.js${version}`), { type: "module", name: `alfred ${user}` });
+  const { port } = new SharedWorker(scriptUrl(`/static/${document.documentElement.dataset.asset}/js/hub.js`), { type: "module", name: `alfred ${user}` });
   port.onmessage = ({ data }) => take(data);
   return {
     here: () => port.postMessage({ user, join: at, visible: true }),

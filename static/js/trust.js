@@ -13,5 +13,5 @@ export function fragment(html) {
 /** A whole server page, inert. @param {string} html */
 export const page = (html) => new DOMParser().parseFromString(policy.createHTML(html), "text/html");
 
-/** The address of a script of ours, for a worker. @param {`/static/js/${string}`} path @returns {string} */
+/** The address of a script of ours, for a worker. @param {`/static/${string}/js/${string}`} path @returns {string} */
 export const scriptUrl = (path) => policy.createScriptURL(path);
