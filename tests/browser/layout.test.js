@@ -296,7 +296,7 @@ async function weight(t, path, complete) {
     await ready(page);
     await complete(page);
     // watch.js and what it loads come a second later, paint.js with its style in idle time, when the page is complete.
-    const ours = loaded.filter((r) => /\/static\/(js|css|lang)\//.test(r.url()) && !/\/(watch|reading|land|paint)\.js|\/code\.css/.test(r.url()));
+    const ours = loaded.filter((r) => /\/static\/([0-9a-f]{12}\/)?(js|css|lang)\//.test(r.url()) && !/\/(watch|reading|land|paint)\.js|\/code\.css/.test(r.url()));
     assert.ok(ours.length > 10);
     let bytes = 0;
     for (const r of ours) {
