@@ -10,7 +10,7 @@ import { until } from '../lib/rig.js';
 import { routeTables } from '../lib/routes.js';
 
 const SECRET = 'xylophone';
-const alfred = await serveFile();
+const alfred = await serveFile({ config: { share: { members: 'yes' } } });
 await alfred.admin('root');
 const anna = await alfred.user('anna');
 const bob = await alfred.user('bob');
@@ -50,6 +50,7 @@ async function belongings(client, word) {
         ID_TURN: first.turn,
         ID_LOGIN: one('SELECT pub FROM login WHERE user_id = ? ORDER BY id DESC LIMIT 1', id),
         ID_TRANSFER: `xfr_${first.session.slice(4)}`,
+        ID_BATCH: (await client.postJson('/api/sessions/batch', { action: 'pin', ids: [first.session] })).json.batch.id,
         ID_API_TOKEN: (await client.postJson('/api/tokens', { name: `A ${word}`, scopes: 'read' })).json.token.id,
         rows: {
             message: first.asked,
@@ -70,6 +71,7 @@ const nobodys = {
     ID_TURN: hers.ID_TURN.replace(/.{5}$/, '22222'),
     ID_LOGIN: hers.ID_LOGIN.replace(/.{5}$/, '22222'),
     ID_TRANSFER: hers.ID_TRANSFER.replace(/.{5}$/, '22222'),
+    ID_BATCH: hers.ID_BATCH.replace(/.{5}$/, '22222'),
     ID_API_TOKEN: hers.ID_API_TOKEN.replace(/.{5}$/, '22222'),
 };
 const isId = (field) => field.type.startsWith('ID_');
@@ -87,7 +89,7 @@ function idOf(whose, route, field) {
 }
 
 /** Values for the other required fields. */
-const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', role: 'member', due: '' };
+const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '' };
 
 /** Calls a route with the ids of `whose` by field; returns the comparable part of the answer. */
 async function ask(route, whoseOf) {
@@ -111,7 +113,7 @@ async function ask(route, whoseOf) {
     if (!unsafe) path += `?${new URLSearchParams(values)}`;
     const answer = await bob.request(route.method, path, unsafe ? (route.surface !== 'PAGE' ? { json: values } : { form: values }) : { headers: route.surface !== 'PAGE' ? { accept: 'application/json' } : {} });
     const untold = (said) => told.reduce((all, id) => all.replaceAll(id, 'ID'), said);
-    const text = untold(answer.text).replace(/(csrf"?[^>]*?(?:value|content)=")[^"]*/g, '$1').replace(/nonce="[^"]*"/g, '').replace(/name="(back|client_id)" value="[^"]*"/g, '');
+    const text = untold(answer.text).replace(/(csrf"?[^>]*?(?:value|content)=")[^"]*/g, '$1').replace(/nonce="[^"]*"/g, '').replace(/ data-live="[^"]*"/, '').replace(/name="(back|client_id)" value="[^"]*"/g, '');
     return { status: answer.status, text, location: answer.location && untold(answer.location) };
 }
 
