@@ -84,8 +84,14 @@ static void search_tree(struct search *f, json_t *v, size_t depth)
         memcpy(f->s->path, f->path, sizeof f->path);
         f->s->path_n = depth;
     }
-    json_object_foreach(v, key, part) search_tree(f, part, depth);
-    json_array_foreach(v, i, part) search_tree(f, part, depth);
+    json_object_foreach(v, key, part)
+    {
+        search_tree(f, part, depth);
+    }
+    json_array_foreach(v, i, part)
+    {
+        search_tree(f, part, depth);
+    }
 }
 
 static bool find_string(struct json_series *s, struct str now)

@@ -127,8 +127,8 @@ static void read_part(struct str *rest, struct query_part *p)
     const char *begin = rest->s;
     struct str r = *rest;
     *p = (struct query_part){.op = QUERY_PHRASE};
-    p->not = r.len > 1 && r.s[0] == '-' && !is_blank(r.s[1]);
-    if (p->not )
+    p->negated = r.len > 1 && r.s[0] == '-' && !is_blank(r.s[1]);
+    if (p->negated)
         r = from(r, 1);
     if (!read_quoted(&r, &p->value) && !read_operator(&r, p))
         read_plain(&r, p);

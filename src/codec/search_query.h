@@ -31,7 +31,7 @@ enum query_op {
 
 struct query_part {
     enum query_op op;
-    bool not ;
+    bool negated;
     struct str value;  /* without quotation marks, "-", "*" and the name; not empty */
     struct str source; /* the whole part in the query */
 };

@@ -38,7 +38,7 @@ test('check-layers refuses what leads upwards, sideways or past a port', () => {
         'src/app/tools/tools.c': '#include "app/turn/turn_private.h"\n',
         'src/web/chat/chat.c': '#include "web/fcgi/fcgi_private.h"\n',
         'src/web/stream/feed.c': '#include "app/turn/turn_private.h"\n',
-        'src/helper/worker.c': '#include "store/message/message_row.h"\n',
+        'src/helper/worker.c': '#include "store/search/vector_private.h"\n',
         'src/app/turn/up.c': '#include "../store/account/user.h"\n',
         'cgi/pages.c': 'const char *q = "DELETE FROM user";\n',
     };

@@ -99,7 +99,7 @@ bool search_query_meets(const struct search_query *q, struct str text)
                                        : has_text(text, n->text, n->op == QUERY_BEGINNING);
         struct str letters = n->text;
         struct term t;
-        if (has == n->not &&term_next(&letters, &t))
+        if (has == n->negated && term_next(&letters, &t))
             return false;
     }
     return true;
@@ -152,7 +152,7 @@ static enum rc allow_need(struct db *db, struct arena *a, int64_t owner, const s
     struct search_match m = search_match_of(a, need);
     if (!m.words && !m.pairs)
         return RC_OK;
-    if (need->not ) {
+    if (need->negated) {
         allowed->value = false;
         return store_search_match(db, owner, m.words, m.pairs, -1, on_id, allowed, e);
     }

@@ -100,12 +100,12 @@ static enum taken take_is(struct reading *r, const struct query_part *p)
     };
     struct session_filter *f = &r->q->sessions;
     if (str_eq_nocase(p->value, str_of("archived")) || str_eq_nocase(p->value, str_of("archiviert"))) {
-        f->show = p->not ? SESSIONS_ACTIVE : SESSIONS_ARCHIVED;
+        f->show = p->negated ? SESSIONS_ACTIVE : SESSIONS_ARCHIVED;
         return TAKEN;
     }
     for (size_t i = 0; i < ARRAY_LEN(states); i++)
         if (str_eq_nocase(p->value, str_of(states[i].name))) {
-            enum session_is is = p->not ? NO : YES;
+            enum session_is is = p->negated ? NO : YES;
             memcpy((char *)f + states[i].member, &is, sizeof is);
             return TAKEN;
         }
@@ -119,10 +119,10 @@ static enum taken take_role(struct reading *r, const struct query_part *p)
     enum message_role role = ROLE_SYSTEM;
     for (size_t i = 0; i < ARRAY_LEN(users); i++)
         if (str_eq_nocase(p->value, str_of(users[i])))
-            role = p->not ? ROLE_ASSISTANT : ROLE_USER;
+            role = p->negated ? ROLE_ASSISTANT : ROLE_USER;
     for (size_t i = 0; i < ARRAY_LEN(models); i++)
         if (str_eq_nocase(p->value, str_of(models[i])))
-            role = p->not ? ROLE_USER : ROLE_ASSISTANT;
+            role = p->negated ? ROLE_USER : ROLE_ASSISTANT;
     if (role == ROLE_SYSTEM)
         return IS_WORDS;
     r->q->has_role = true;
@@ -135,7 +135,7 @@ static enum taken take_date(struct reading *r, const struct query_part *p)
     int64_t ms;
     if (!search_query_date(p->value, r->zone, r->now, &ms))
         return IS_WORDS;
-    if ((p->op == QUERY_BEFORE) != p->not )
+    if ((p->op == QUERY_BEFORE) != p->negated)
         r->q->before = ms;
     else
         r->q->after = ms;
@@ -146,7 +146,7 @@ static enum rc take_tag(struct reading *r, const struct query_part *p, enum take
 {
     const char *name = arena_strndup(r->a, p->value.s, p->value.len);
     struct tag t;
-    size_t *n = p->not ? &r->q->sessions.not_tags_n : &r->q->sessions.tags_n;
+    size_t *n = p->negated ? &r->q->sessions.not_tags_n : &r->q->sessions.tags_n;
     *out = IS_WORDS;
     if (*n == SESSION_FILTER_TAGS_MAX)
         return RC_OK;
@@ -158,7 +158,7 @@ static enum rc take_tag(struct reading *r, const struct query_part *p, enum take
     }
     if (rc != RC_OK)
         return err_set(e, rc, "looking up a tag");
-    (p->not ? r->not_tags : r->tags)[(*n)++] = t.id;
+    (p->negated ? r->not_tags : r->tags)[(*n)++] = t.id;
     *out = TAKEN;
     return RC_OK;
 }
@@ -203,7 +203,7 @@ static enum rc take_name(struct reading *r, const struct query_part *p, enum tak
         notice(r, kinds[p->op].none, name);
         return RC_OK;
     }
-    struct session_text text = {.is = found, .not = p->not };
+    struct session_text text = {.is = found, .negated = p->negated};
     memcpy((char *)&r->q->sessions + kinds[p->op].member, &text, sizeof text);
     *out = TAKEN;
     return RC_OK;
@@ -246,7 +246,7 @@ static void add_words(struct reading *r, struct str text)
 static bool excludes_only(const struct query_parts *parts)
 {
     for (size_t i = 0; i < parts->n; i++)
-        if (!is_text(&parts->part[i]) || !parts->part[i].not )
+        if (!is_text(&parts->part[i]) || !parts->part[i].negated)
             return false;
     return true;
 }
@@ -255,11 +255,11 @@ static void add_text(struct reading *r, size_t i, bool may_exclude)
 {
     struct search_query *q = r->q;
     const struct query_part *p = &q->parts.part[i];
-    bool not = p->not &&may_exclude;
-    q->used[i] = not || p->op != QUERY_WORD;
+    bool negated = p->negated && may_exclude;
+    q->used[i] = negated || p->op != QUERY_WORD;
     if (q->used[i])
-        q->need[q->need_n++] = (struct search_need){p->op, not, p->value};
-    if (!not )
+        q->need[q->need_n++] = (struct search_need){p->op, negated, p->value};
+    if (!negated)
         add_words(r, p->value);
 }
 
@@ -306,12 +306,12 @@ struct session_filter search_query_filter(struct arena *a, const struct search_q
     f.before = q->before;
     for (size_t i = 0; i < q->parts.n; i++) {
         const struct query_part *p = &q->parts.part[i];
-        bool not = q->used[i] && p->not ;
-        size_t *n = not ? &f.not_words_n : &f.words_n;
+        bool negated = q->used[i] && p->negated;
+        size_t *n = negated ? &f.not_words_n : &f.words_n;
         if ((q->used[i] && !is_text(p)) || *n == SESSION_FILTER_WORDS_MAX)
             continue;
         struct str word = q->used[i] || p->op == QUERY_WORD ? p->value : p->source;
-        (not ? without : words)[(*n)++] = arena_strndup(a, word.s, word.len);
+        (negated ? without : words)[(*n)++] = arena_strndup(a, word.s, word.len);
     }
     f.words = words;
     f.not_words = without;

@@ -15,7 +15,7 @@
 /* A text that a result must have, or must not have. */
 struct search_need {
     enum query_op op; /* QUERY_WORD, QUERY_PHRASE or QUERY_BEGINNING */
-    bool not ;
+    bool negated;
     struct str text;
 };
 

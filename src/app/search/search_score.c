@@ -11,7 +11,7 @@ static void mark_beginnings(const struct search_query *q, struct bag *words)
         struct str text = q->need[i].text;
         struct term last;
         bool any = false;
-        while (q->need[i].op == QUERY_BEGINNING && !q->need[i].not &&term_next(&text, &last))
+        while (q->need[i].op == QUERY_BEGINNING && !q->need[i].negated && term_next(&text, &last))
             any = true;
         for (size_t w = 0; any && w < words->n; w++)
             words->words[w].beginning |= strcmp(words->words[w].word, last.word) == 0;

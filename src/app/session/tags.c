@@ -142,7 +142,7 @@ enum rc tag_add(
     struct store *s, int64_t owner, struct str name, int colour, int64_t now, int64_t *id, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    struct change c = {.owner = owner, .now = now, .added = id};
+    struct change c = {.owner = owner, .name = "", .now = now, .added = id};
     enum rc rc = tag_name(a, name, &c.name, e);
     if (rc != RC_OK)
         return rc;

@@ -12,7 +12,6 @@
 #include "base/rand.h"
 #include "store/session/session.h"
 #include "store/session/temporary.h"
-#include "store/session/temporary.h"
 
 #define TOKEN_BYTES_OF_SHARE 16
 #define VARIANT              sodium_base64_VARIANT_URLSAFE_NO_PADDING
@@ -68,13 +67,13 @@ static enum rc add_tx(struct db *db, void *arg, struct err *e)
 /* The end of the day, there. */
 static enum rc last_moment(const struct share_want *want, int64_t now, int64_t *out, struct err *e)
 {
-    int y, m, d;
+    struct tm day = {0};
     *out = 0;
     if (!want->until || !*want->until)
         return RC_OK;
-    if (!tasks_day_valid(str_of(want->until)) || sscanf(want->until, "%4d-%2d-%2d", &y, &m, &d) != 3)
+    if (!tasks_day_valid(str_of(want->until)) || !strptime(want->until, "%Y-%m-%d", &day))
         return err_say(e, RC_BAD_INPUT, "share.bad_day");
-    struct tm day = {.tm_year = y - 1900, .tm_mon = m - 1, .tm_mday = d + 1};
+    day.tm_mday++;
     *out = time_zone_at(want->zone, (int64_t)timegm(&day) * MS_PER_S);
     if (*out <= now || *out > now + SHARE_UNTIL_DAYS_MAX * MS_PER_DAY)
         return err_say(e, RC_BAD_INPUT, "share.bad_day");

@@ -224,7 +224,7 @@ static enum rc keep_facts_tx(struct db *db, void *arg, struct err *e)
         db, a, f->owner, SUGGESTION_REMEMBER, f->now, SUGGESTIONS_OPEN_MAX, &all, &n, e);
     for (size_t i = n; rc == RC_OK && i > 0; i--) { /* in the order of their messages */
         struct suggestion_decision d = {f->owner, all[i - 1].id, SUGGESTION_KEEP, f->now};
-        struct suggestion kept;
+        struct suggestion kept = {0};
         if (d.id > f->upto)
             continue;
         rc = suggestion_decide_in(db, a, &d, 0, &kept, e);

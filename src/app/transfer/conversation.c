@@ -3,7 +3,6 @@
 #include "base/utf8.h"
 #include "store/session/temporary.h"
 #include "store/transfer.h"
-#include "store/session/temporary.h"
 
 #define AT_ONCE        50 /* messages of a batch */
 #define NAME_CHARS_MAX 80 /* of a file name without its ending */

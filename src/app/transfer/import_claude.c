@@ -86,8 +86,8 @@ static void add_call(struct reading *r, const json_t *block)
         id = str_of(arena_printf(r->c->a, "call_%zu_%zu", r->c->n, json_array_size(r->calls)));
     if (json_array_size(r->calls) < RESULTS_MAX)
         json_array_append_new(r->calls,
-            json_pack("{s:s%, s:s, s:O}", "id", id.s, id.len, "name", import_tool_name(r->c->a, name), "args",
-                json_is_object(input) ? input : json_object()));
+            json_pack("{s:s%, s:s, s:o}", "id", id.s, id.len, "name", import_tool_name(r->c->a, name), "args",
+                json_is_object(input) ? json_incref(input) : json_object()));
 }
 
 /* The call of a result: by its id, else the first without a result. */
@@ -96,12 +96,12 @@ static const json_t *call_of(const struct reading *r, const json_t *block, size_
     struct str want, have;
     size_t i;
     const json_t *call;
-    if (json_get_str(block, "tool_use_id", &want))
-        json_array_foreach(r->calls, i, call)
-        {
-            if (json_get_str(call, "id", &have) && str_is(have, want.s))
-                return call;
-        }
+    bool named = json_get_str(block, "tool_use_id", &want);
+    json_array_foreach(r->calls, i, call)
+    {
+        if (named && json_get_str(call, "id", &have) && str_is(have, want.s))
+            return call;
+    }
     return json_array_get(r->calls, done);
 }
 

@@ -67,11 +67,8 @@ int64_t import_iso(const json_t *obj, const char *key)
     struct str s;
     struct tm t = {0};
     int64_t ms = 0;
-    if (!json_get_str(obj, key, &s) || sscanf(s.s, "%4d-%2d-%2dT%2d:%2d:%2d", &t.tm_year, &t.tm_mon,
-                                           &t.tm_mday, &t.tm_hour, &t.tm_min, &t.tm_sec) != 6)
+    if (!json_get_str(obj, key, &s) || !strptime(s.s, "%Y-%m-%dT%H:%M:%S", &t))
         return 0;
-    t.tm_year -= 1900;
-    t.tm_mon -= 1;
     const char *dot = strchr(s.s, '.');
     if (dot)
         for (int i = 1, unit = 100; i <= 3 && dot[i] >= '0' && dot[i] <= '9'; i++, unit /= 10)

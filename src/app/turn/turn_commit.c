@@ -12,7 +12,7 @@
 static enum rc carry_out_answer(
     struct db *db, struct arena *a, const struct plan *p, int64_t reply_id, struct err *e)
 {
-    struct suggestion s;
+    struct suggestion s = {0};
     struct suggestion_decision d = {.owner = p->req->owner,
         .id = p->answer.suggestion.id,
         .verdict = p->answer.keep ? SUGGESTION_KEEP : SUGGESTION_DISMISS,

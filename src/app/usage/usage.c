@@ -62,10 +62,13 @@ static struct usage_sum sum_of(struct counting *k, const struct usage_row *r, st
     return s;
 }
 
+struct ranked {
+    const struct usage_model *model;
+};
+
 static int by_tokens(const void *x, const void *y)
 {
-    const struct usage_model *a = *(const struct usage_model *const *)x,
-                             *b = *(const struct usage_model *const *)y;
+    const struct usage_model *a = ((const struct ranked *)x)->model, *b = ((const struct ranked *)y)->model;
     int64_t m = a->sum.tokens_in + a->sum.tokens_out, n = b->sum.tokens_in + b->sum.tokens_out;
     if (m != n)
         return m < n ? 1 : -1;
@@ -77,15 +80,15 @@ static int by_tokens(const void *x, const void *y)
 static void rank_models(struct counting *k, struct arena *a)
 {
     struct usage *u = k->out;
-    const struct usage_model **order = ARENA_ARRAY(a, const struct usage_model *, u->models_n + 1);
+    struct ranked *order = ARENA_ARRAY(a, struct ranked, u->models_n + 1);
     size_t *place = ARENA_ARRAY(a, size_t, u->models_n + 1);
     struct usage_model *sorted = ARENA_ARRAY(a, struct usage_model, u->models_n + 1);
     for (size_t i = 0; i < u->models_n; i++)
-        order[i] = &u->models[i];
+        order[i].model = &u->models[i];
     qsort(order, u->models_n, sizeof *order, by_tokens);
     for (size_t i = 0; i < u->models_n; i++) {
-        sorted[i] = *order[i];
-        place[order[i] - u->models] = i;
+        sorted[i] = *order[i].model;
+        place[order[i].model - u->models] = i;
     }
     for (size_t i = 0; i < k->n; i++)
         k->model_of[i] = place[k->model_of[i]];

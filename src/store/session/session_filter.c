@@ -59,7 +59,7 @@ static enum rc few_have(
     struct db *db, int64_t owner, const struct session_text *t, const char *sql, bool *out, struct err *e)
 {
     *out = false;
-    if (!t->is || t->not )
+    if (!t->is || t->negated)
         return RC_OK;
     return few(db, sql, ARGS(v_int(owner), v_text(t->is), v_int(FEW + 1)), out, e);
 }
@@ -142,7 +142,7 @@ static void add_text(struct sql *q, const struct session_text *t, const char *co
         return;
     add(q, indexed ? " AND " : " AND +");
     add(q, column);
-    add_value(q, t->not ? " IS NOT ?" : " = ?", v_text(t->is));
+    add_value(q, t->negated ? " IS NOT ?" : " = ?", v_text(t->is));
 }
 
 static void add_model(struct sql *q, struct arena *a, const struct session_text *t, bool indexed)
@@ -153,7 +153,7 @@ static void add_model(struct sql *q, struct arena *a, const struct session_text 
     }
     struct str beginning = pattern(a, (struct str){t->is, strlen(t->is) - 1}, true);
     add_value(q,
-        t->not ? " AND coalesce(model, '') NOT LIKE ? ESCAPE '\\'" : " AND +model LIKE ? ESCAPE '\\'",
+        t->negated ? " AND coalesce(model, '') NOT LIKE ? ESCAPE '\\'" : " AND +model LIKE ? ESCAPE '\\'",
         v_str(beginning));
 }
 

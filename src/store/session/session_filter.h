@@ -26,7 +26,7 @@ enum session_is { EITHER, YES, NO };
 /* A text that a column has, or has not. NULL: any. */
 struct session_text {
     const char *is;
-    bool not ;
+    bool negated;
 };
 
 #define SESSION_FILTER_TAGS_MAX  10

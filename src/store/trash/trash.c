@@ -126,7 +126,7 @@ static struct entry read_entry(const struct rows *q, struct arena *a)
     return (struct entry){rows_int(q, 0), rows_int(q, 1), rows_int(q, 2), rows_int(q, 3)};
 }
 
-DEFINE_ROWS(entry, struct entry, read_entry, "entry of the trash")
+DEFINE_ROWS(trashed, struct entry, read_entry, "entry of the trash")
 
 #define ENTRY                                                                                              \
     "SELECT t.session_id, coalesce(t.from_id, 0), coalesce(t.message_id, 0), coalesce(t.head_id, 0) FROM " \
@@ -134,7 +134,8 @@ DEFINE_ROWS(entry, struct entry, read_entry, "entry of the trash")
 
 static enum rc entry_of(struct db *db, int64_t owner, int64_t session_id, struct entry *out, struct err *e)
 {
-    return get_entry(db, NULL, ENTRY "WHERE t.session_id = ? AND t.owner = ? AND t.erased = 0",
+    AUTO(arena) a = arena_new();
+    return get_trashed(db, a, ENTRY "WHERE t.session_id = ? AND t.owner = ? AND t.erased = 0",
         ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
@@ -239,7 +240,7 @@ enum rc store_trash_restore(
 {
     struct entry t;
     struct rows q;
-    enum rc rc = get_entry(db, NULL,
+    enum rc rc = get_trashed(db, NULL,
         ENTRY "JOIN session s ON s.id = t.session_id WHERE s.pub = ? AND t.owner = ? AND t.erased = 0",
         ARGS(v_text(pub), v_int(owner)), &t, e);
     if (rc == RC_OK)

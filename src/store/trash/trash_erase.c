@@ -46,7 +46,7 @@ enum rc store_trash_erase(struct db *db, int64_t owner, const char *pub, struct 
 enum rc store_trash_sweep(struct db *db, int64_t before, int limit, int64_t *erased, struct err *e)
 {
     AUTO(arena) a = arena_new();
-    int64_t *owners;
+    int64_t *owners = NULL;
     size_t n = 0;
     enum rc rc = db_exec(db,
         "UPDATE trash SET erased = 1 WHERE erased = 0 AND session_id IN "

@@ -110,7 +110,7 @@ enum rc page_view(struct req *r, const char *title, enum page_place place, int64
         return RC_OK;
     /* who reads the page, and the position up to which it shows all changes (web/stream/live.h) */
     view_text(v, "live",
-        arena_printf(r->arena, "%lld %lld", (long long)r->who.user_id, (long long)(r->now * US_PER_MS)));
+        arena_printf(r->arena, "%lld %lld", (long long)r->who.user_id, (long long)r->now * US_PER_MS));
     return sidebar_view(r, v, current, e);
 }
 

@@ -120,21 +120,21 @@ static enum rc answer(struct req *r, struct resp *out, const struct batch *b, st
 
 static enum rc api_begin(struct req *r, struct resp *out, struct err *e)
 {
-    struct batch b;
+    struct batch b = {0};
     enum rc rc = begin(r, &b, e);
     return rc == RC_OK ? answer(r, out, &b, e) : rc;
 }
 
 static enum rc api_show(struct req *r, struct resp *out, struct err *e)
 {
-    struct batch b;
+    struct batch b = {0};
     enum rc rc = read_batch(r, &b, e);
     return rc == RC_OK ? answer(r, out, &b, e) : rc;
 }
 
 static enum rc api_undo(struct req *r, struct resp *out, struct err *e)
 {
-    struct batch b;
+    struct batch b = {0};
     enum rc rc = undo(r, &b, e);
     return rc == RC_OK ? answer(r, out, &b, e) : rc;
 }
@@ -163,21 +163,21 @@ static enum rc script_answer(struct req *r, struct resp *out, const struct batch
 
 static enum rc script_begin(struct req *r, struct resp *out, struct err *e)
 {
-    struct batch b;
+    struct batch b = {0};
     enum rc rc = begin(r, &b, e);
     return rc == RC_OK ? script_answer(r, out, &b, e) : rc;
 }
 
 static enum rc script_undo(struct req *r, struct resp *out, struct err *e)
 {
-    struct batch b;
+    struct batch b = {0};
     enum rc rc = undo(r, &b, e);
     return rc == RC_OK ? script_answer(r, out, &b, e) : rc;
 }
 
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
-    struct batch b;
+    struct batch b = {0};
     struct view *v;
     enum rc rc = read_batch(r, &b, e);
     if (rc == RC_OK)
@@ -204,7 +204,7 @@ static enum rc page_show(struct req *r, struct resp *out, struct err *e)
 
 static enum rc page_begin(struct req *r, struct resp *out, struct err *e)
 {
-    struct batch b;
+    struct batch b = {0};
     enum rc rc = begin(r, &b, e);
     if (rc == RC_OK)
         resp_redirect(out, "/batches/%s", b.pub);
@@ -213,7 +213,7 @@ static enum rc page_begin(struct req *r, struct resp *out, struct err *e)
 
 static enum rc page_undo(struct req *r, struct resp *out, struct err *e)
 {
-    struct batch b;
+    struct batch b = {0};
     struct err why = ERR_INIT;
     enum rc rc = undo(r, &b, &why);
     if (rc != RC_OK)

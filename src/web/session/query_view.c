@@ -3,7 +3,7 @@
 static bool is_operator(const struct search_query *q, size_t i)
 {
     const struct query_part *p = &q->parts.part[i];
-    return q->used[i] && (query_op_name(p->op) || p->not );
+    return q->used[i] && (query_op_name(p->op) || p->negated);
 }
 
 void query_view_chips(const struct req *r, struct view *v, const struct search_query *q, query_url_fn *url)

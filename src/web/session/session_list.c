@@ -79,10 +79,10 @@ static const char *part(const struct req *r, const char *so_far, const char *nam
     value = str_trim(value);
     if (value.len == 0)
         return so_far;
-    bool not = value.s[0] == '-' && strcmp(name, "is") == 0;
-    value = not ? (struct str){value.s + 1, value.len - 1} : value;
+    bool negated = value.s[0] == '-' && strcmp(name, "is") == 0;
+    value = negated ? (struct str){value.s + 1, value.len - 1} : value;
     return arena_printf(
-        r->arena, "%s%s%s%s:\"%.*s\"", so_far, *so_far ? " " : "", not ? "-" : "", name, STR_FMT(value));
+        r->arena, "%s%s%s%s:\"%.*s\"", so_far, *so_far ? " " : "", negated ? "-" : "", name, STR_FMT(value));
 }
 
 struct str session_list_query(const struct req *r)

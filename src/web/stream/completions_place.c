@@ -21,8 +21,8 @@ static enum rc take(
 {
     struct arena *a = s->r->arena;
     int64_t owner = s->r->who.user_id;
-    struct session by_id, session;
-    struct message m;
+    struct session by_id, session = {0};
+    struct message m = {0};
     enum rc rc = store_session_by_id(db, a, owner, p->session_id, &by_id, e);
     if (rc == RC_OK)
         rc = store_session_get(db, a, owner, by_id.pub, &session, e);

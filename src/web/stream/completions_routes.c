@@ -138,7 +138,7 @@ static enum rc start(
 
 static enum rc v1_completions(struct req *r, struct resp *out, struct err *e)
 {
-    struct completion_request c;
+    struct completion_request c = {0};
     struct turn_ticket ticket;
     enum rc rc = completion_parse(r->arena, r->body, &c, &r->wrong_param, e);
     if (rc == RC_OK)

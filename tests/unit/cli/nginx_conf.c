@@ -49,7 +49,7 @@ TEST(nginx_conf_replaces_every_name)
     makes("", "@LISTEN@", "listen 0.0.0.0:8443 ssl http2;\n        listen [::1]:8080;");
     makes("[limits]\nbody_bytes = 600000\n", "@BODY@", "601024");
     makes("[limits]\nimport_bytes = 2000000\n", "@IMPORT@", "2016384");
-    makes("[turn]\ntotal_minutes = 1\n", "@TURN_SECONDS@", "120");
+    makes("[turn]\ntotal_minutes = 1\n", "@TURN_SECONDS@", "600");
 }
 
 TEST(nginx_conf_knows_the_names_that_are_answered)

@@ -15,7 +15,7 @@ static const char *parsed(struct arena *a, struct str text)
         assert_true(q.part[i].value.len > 0);
         assert_true(q.part[i].source.s >= text.s);
         assert_true(q.part[i].source.s + q.part[i].source.len <= text.s + text.len);
-        out = arena_printf(a, "%s%s%s%s=%.*s", out, i ? "|" : "", q.part[i].not ? "-" : "",
+        out = arena_printf(a, "%s%s%s%s=%.*s", out, i ? "|" : "", q.part[i].negated ? "-" : "",
             letters[q.part[i].op], STR_FMT(q.part[i].value));
     }
     return out;

@@ -71,13 +71,13 @@ TEST(each_condition_keeps_the_owners_sessions_that_meet_it)
     assert_string_equal(F(0), "a b c d e");
     assert_string_equal(F(.sort = SESSIONS_BY_CREATION), "e d c b a");
     assert_string_equal(F(.channel = {.is = "import"}), "e");
-    assert_string_equal(F(.channel = {.is = "import", .not = true}), "a b c d");
+    assert_string_equal(F(.channel = {.is = "import", .negated = true}), "a b c d");
     assert_string_equal(F(.model = {.is = "gpt-4"}), "b");
     assert_string_equal(F(.model = {.is = "GPT-4*"}), "b c");
-    assert_string_equal(F(.model = {.is = "gpt-4*", .not = true}), "a d e");
+    assert_string_equal(F(.model = {.is = "gpt-4*", .negated = true}), "a d e");
     assert_string_equal(F(.model = {.is = "*"}), "a b c d e");
     assert_string_equal(F(.workspace = {.is = "Work"}), "c");
-    assert_string_equal(F(.workspace = {.is = "Work", .not = true}), "a b d e");
+    assert_string_equal(F(.workspace = {.is = "Work", .negated = true}), "a b d e");
     assert_string_equal(F(.tags = one, .tags_n = 1), "a b");
     assert_string_equal(F(.tags = both, .tags_n = 2), "b");
     assert_string_equal(F(.not_tags = both, .not_tags_n = 2), "c d e");
