@@ -197,7 +197,7 @@ test('template syntax in titles and messages is shown as text', async () => {
     const shown = '{{csrf}} {{{csrf}}} {{#user}}x{{/user}} {{&gt; layout}} {{=&lt;% %&gt;=}} &lt;b&gt;&amp;amp;&lt;/b&gt; ${1} &lt;%= 1 %&gt;';
     const { session, asked, reply } = await exchange(anna, provider, evil, evil);
     assert.equal((await anna.request('PATCH', `/api/sessions/${session}`, { json: { title: evil } })).status, 200);
-    for (const path of [`/s/${session}`, '/sessions', '/', `/sessions/${session}/delete`]) {
+    for (const path of [`/s/${session}`, '/sessions', '/', `/sessions/${session}/export`, `/sessions/${session}/details`]) {
         const page = await anna.get(path);
         assert.equal(page.status, 200);
         assert.ok(page.text.includes(shown), path);

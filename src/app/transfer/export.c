@@ -263,6 +263,7 @@ static enum rc write_zip(struct export *x, int fd, const struct export_want *wan
     x->put_arg = &entry;
     if (rc == RC_OK)
         rc = write_all(x, progress, arg, e);
+    x->put_arg = NULL;
     return rc == RC_OK ? zip_write_close(zip, e) : rc;
 }
 
@@ -276,6 +277,7 @@ static enum rc write_lines(struct export *x, int fd, const struct export_want *w
     x->put = export_file_put;
     x->put_arg = &out;
     rc = write_all(x, progress, arg, e);
+    x->put_arg = NULL;
     return export_file_close(&out, rc, e);
 }
 

@@ -51,7 +51,7 @@ struct bytes {
 static void add(struct bytes *to, uint64_t v, int width)
 {
     for (int i = 0; i < width; i++)
-        to->b[to->n++] = (unsigned char)(v >> 8 * i);
+        to->b[to->n++] = (unsigned char)(i < 8 ? v >> 8 * i : 0);
 }
 
 static enum rc write_all(int fd, const void *p, size_t n, struct err *e)

@@ -134,8 +134,7 @@ DEFINE_ROWS(trashed, struct entry, read_entry, "entry of the trash")
 
 static enum rc entry_of(struct db *db, int64_t owner, int64_t session_id, struct entry *out, struct err *e)
 {
-    AUTO(arena) a = arena_new();
-    return get_trashed(db, a, ENTRY "WHERE t.session_id = ? AND t.owner = ? AND t.erased = 0",
+    return get_trashed(db, NULL, ENTRY "WHERE t.session_id = ? AND t.owner = ? AND t.erased = 0",
         ARGS(v_int(session_id), v_int(owner)), out, e);
 }
 
