@@ -230,7 +230,7 @@ test('an invited person chooses the password, once', async () => {
 
 test('without signing in only the sign-in pages are open, and unknown addresses are closed', async () => {
     const nobody = alfred.client();
-    for (const path of ['/', '/sessions', '/account', '/admin/users', '/connect', `/s/ses_${'0'.repeat(26)}`]) {
+    for (const path of ['/', '/sessions', '/account', '/admin/users', '/connect', '/api', '/usage', '/trash', `/s/ses_${'0'.repeat(26)}`]) {
         const answer = await nobody.get(path);
         assert.equal(answer.status, 303, path);
         assert.match(answer.location, /^\/signin/);
@@ -240,7 +240,7 @@ test('without signing in only the sign-in pages are open, and unknown addresses 
         assert.equal(answer.status, 401, path);
         assert.equal(answer.json.error.code, 'unauthenticated');
     }
-    for (const path of ['/admin', '/admin/', '/nothing', '/.env', '/api', '/api/', '/api/users', '/api/turns', '/api/turns/', '/s/', '/hooks/x', '/alfred.db', '/data/alfred.db', '/signin/']) {
+    for (const path of ['/admin', '/admin/', '/nothing', '/.env', '/api/', '/api/users', '/api/turns', '/api/turns/', '/s/', '/hooks/x', '/alfred.db', '/data/alfred.db', '/signin/']) {
         for (const client of [nobody, admin]) assert.equal((await client.get(path)).status, 404, path);
     }
 });
