@@ -14,10 +14,20 @@ let last = null; // the other end of a range
 const picks = () => /** @type {HTMLInputElement[]} */ ($$(".choose", main));
 const picked = () => picks().filter((p) => p.checked);
 
+/** The number of all that match, once something is selected. */
+async function countAll() {
+  const label = $("#all-match:not([data-counted])", main), form = label?.closest("form");
+  if (!label || !form) return;
+  label.dataset.counted = "";
+  const data = new FormData(form), query = new URLSearchParams({ q: `${data.get("q")}`, show: `${data.get("show")}` });
+  label.textContent = (await api("GET", `/page/sessions/count?${query}`)).words;
+}
+
 function count() {
   const line = $("#picked", main), all = main.querySelector("[name=all]");
   if (line) line.textContent = picked().length ? t.picked({ n: picked().length }) : "";
   if (all instanceof HTMLInputElement && !picked().length) all.checked = false;
+  if (picked().length) countAll().catch(report);
 }
 
 /** @param {HTMLInputElement} pick @param {boolean} range */

@@ -175,6 +175,24 @@ static enum rc script_undo(struct req *r, struct resp *out, struct err *e)
     return rc == RC_OK ? script_answer(r, out, &b, e) : rc;
 }
 
+/* How many sessions match. A page does not count them, because that costs as much as there are. */
+static enum rc script_count(struct req *r, struct resp *out, struct err *e)
+{
+    struct session_filter f;
+    int64_t n = 0;
+    enum rc rc = session_list_filter(r, &f, e);
+    if (rc != RC_OK)
+        return rc;
+    struct db *db = store_read(r->web->store);
+    rc = store_session_count(db, r->who.user_id, &f, &n, e);
+    store_read_done(r->web->store, db);
+    if (rc != RC_OK)
+        return rc;
+    struct view *v = view_new(r->arena);
+    view_text(v, "words", lang_count(r->arena, r->lang, "batch.everything", n, NULL));
+    return resp_json(out, 200, v, e);
+}
+
 static enum rc show(struct req *r, struct resp *out, const struct err *why, struct err *e)
 {
     struct batch b = {0};
@@ -232,6 +250,11 @@ static const struct field_rule begin_fields[] = {
     {.field = F_TAG, .type = FIELD_ID_ROW},
     {.field = F_NONE},
 };
+static const struct field_rule count_fields[] = {
+    {.field = F_Q, .type = FIELD_LINE, .max = SESSION_LIST_Q_MAX + WORKSPACE_CHARS_MAX + SELECTION_MORE},
+    {.field = F_SHOW, .type = FIELD_LINE},
+    {.field = F_NONE},
+};
 static const struct field_rule batch_fields[] = {
     {.field = F_BATCH, .type = FIELD_ID_BATCH, .required = true},
     {.field = F_NONE},
@@ -245,6 +268,7 @@ static const struct route routes[] = {
 
     {HTTP_POST, "/sessions/export",         page_export, PAGE_CHANGE(ACCESS_MEMBER),             begin_fields},
     {HTTP_POST, "/page/sessions/export",    script_export, SCRIPT_CHANGE(ACCESS_MEMBER),          begin_fields},
+    {HTTP_GET,  "/page/sessions/count",     script_count, SCRIPT_READ(ACCESS_MEMBER),             count_fields},
     {HTTP_POST, "/page/sessions/batch",      script_begin, SCRIPT_CHANGE(ACCESS_MEMBER),         begin_fields},
     {HTTP_POST, "/page/batches/{batch}/undo", script_undo, SCRIPT_CHANGE(ACCESS_MEMBER),        batch_fields},
 

@@ -97,22 +97,6 @@ static enum rc view_choices_of_filter(const struct req *r, struct view *v, struc
     return RC_OK;
 }
 
-/* For actions on many sessions. `everything`: how many match, when they are more than this page has. */
-static enum rc view_selection(
-    const struct req *r, const struct session_list *l, struct view *v, struct err *e)
-{
-    int64_t n = 0;
-    view_text(v, "select_q", session_list_selection(r, l));
-    view_text(v, "select_show", session_list_show(l));
-    if (!l->next && !l->newer)
-        return RC_OK;
-    struct db *db = store_read(r->web->store);
-    enum rc rc = store_session_count(db, r->who.user_id, &l->filter, &n, e);
-    store_read_done(r->web->store, db);
-    view_text(v, "everything", lang_count(r->arena, r->lang, "batch.everything", n, NULL));
-    return rc;
-}
-
 /* The filter's form sends fields; the address of a list has them in its query, unless that is too long. */
 static bool has_form(const struct req *r)
 {
@@ -150,8 +134,9 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
     view_text(v, "edit", arena_printf(r->arena, "%s%cedit=", here, strchr(here, '?') ? '&' : '?'));
     view_text(v, "next_url", l.next ? list_url(r, l.q, F_AFTER, str_of(l.next)) : NULL);
     view_text(v, "newer_url", l.newer ? list_url(r, l.q, F_NEWER, str_of(l.newer)) : NULL);
-    if (l.n > 0 && (rc = view_selection(r, &l, v, e)) != RC_OK)
-        return rc;
+    view_text(v, "select_q", session_list_selection(r, &l));
+    view_text(v, "select_show", session_list_show(&l));
+    view_bool(v, "more_match", l.next || l.newer);
     const struct locale locale = req_locale(r);
     struct view *list = view_list(v, "sessions");
     for (size_t i = 0; i < l.n; i++) {
