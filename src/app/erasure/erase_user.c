@@ -44,17 +44,31 @@ static enum rc purge_tx(struct db *db, void *arg, struct err *e)
     return store_trash_purge(db, x->user_id, &x->more, e);
 }
 
+/* Not the sweep of all transcripts: this may be another process than the helper, which may be writing the
+ * transcript of another user. A transcript that the helper writes meanwhile for this one is swept by the job
+ * that the purge adds. */
+static enum rc remove_transcripts(const struct erasure *x, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    const char **pubs;
+    size_t n = 0;
+    struct db *db = store_read(x->store);
+    enum rc rc = store_session_pubs(db, a, x->user_id, &pubs, &n, e);
+    store_read_done(x->store, db);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        rc = compact_transcripts_remove(x->config->server.data_dir, pubs[i], e);
+    return rc;
+}
+
 /* Through the trash, in steps that delay no other writer for long. */
 static enum rc erase_sessions(struct erasure *x, struct err *e)
 {
-    int64_t removed;
-    enum rc rc;
-    do {
+    enum rc rc = remove_transcripts(x, e); /* first: the helper purges what is erased, too */
+    for (x->more = true; rc == RC_OK && x->more;)
         rc = store_write(x->store, trash_some_tx, x, e);
-    } while (rc == RC_OK && x->more);
     for (x->more = true; rc == RC_OK && x->more;)
         rc = store_write(x->store, purge_tx, x, e);
-    return rc == RC_OK ? compact_transcripts_sweep(x->store, x->config->server.data_dir, &removed, e) : rc;
+    return rc;
 }
 
 /* ---- transfers ---- */

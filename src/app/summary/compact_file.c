@@ -194,6 +194,17 @@ static enum rc sweep_folder(struct sweep *s, struct err *e)
     return rc;
 }
 
+enum rc compact_transcripts_remove(const char *data_dir, const char *session, struct err *e)
+{
+    char all[FS_PATH_MAX], folder[FS_PATH_MAX];
+    int64_t removed = 0;
+    struct sweep s = {.folder = folder, .session = session, .removed = &removed};
+    enum rc rc = fs_join(all, data_dir, FOLDER, e);
+    if (rc == RC_OK)
+        rc = fs_join(folder, all, session, e);
+    return rc == RC_OK ? sweep_folder(&s, e) : rc;
+}
+
 struct sizing {
     const char *folder;
     int64_t *bytes;

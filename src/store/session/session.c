@@ -125,6 +125,12 @@ enum rc store_session_pub(
     return must_exist(rc, (int64_t)n, "session", e);
 }
 
+enum rc store_session_pubs(
+    struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e)
+{
+    return row_list_texts(db, a, "SELECT pub FROM session WHERE owner = ?", ARGS(v_int(owner)), out, n, e);
+}
+
 enum rc store_session_rename(struct db *db, int64_t owner, const char *pub, const char *title, struct err *e)
 {
     return row_change(db, "session",

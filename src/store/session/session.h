@@ -62,6 +62,9 @@ enum rc store_session_find(struct db *db, int64_t owner, struct str pub, int64_t
 /* The opposite. */
 enum rc store_session_pub(
     struct db *db, struct arena *a, int64_t owner, int64_t id, const char **pub, struct err *e);
+/* Of all sessions of a user, also those in the trash. */
+enum rc store_session_pubs(
+    struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e);
 enum rc store_session_rename(
     struct db *db, int64_t owner, const char *pub, const char *title, struct err *e); /* by the user */
 /* By rule, at the first question: only while nobody has named it, and it can be named later. */
