@@ -251,6 +251,17 @@ test('another branch does not use a compaction of this one', async () => {
     assert.equal((await compactions(anna, session))[0].id, made.id);
 });
 
+/** Ends when all transcripts have been swept: that of a session whose quoted message changes is gone. */
+async function sweep() {
+    const { session } = await talk(11);
+    provider.next(shortened('For the sweep.'), asksForCompaction);
+    await compact(anna, session);
+    await done(session);
+    const [first] = await path(session);
+    assert.equal((await anna.request('PATCH', `/api/sessions/${session}/messages/${first.id}`, { json: { text: 'Changed' } })).status, 200);
+    await until('the sweep is over', () => !existsSync(folder(session)), 20_000);
+}
+
 test('changed or deleted messages are no longer quoted', async () => {
     const { session } = await talk(12);
     provider.next(shortened('The secret is 4711.'), asksForCompaction);
@@ -280,7 +291,20 @@ test('changed or deleted messages are no longer quoted', async () => {
     await compact(anna, other.session);
     await done(other.session);
     assert.ok(existsSync(folder(other.session)));
+    const [last] = await compactions(anna, other.session);
+    const transcript = `/api/sessions/${other.session}/compactions/${last.id}/transcript`;
+    assert.equal((await anna.get(transcript)).status, 200);
+    const files = readdirSync(folder(other.session));
+    // In the trash, it is shown to nobody, and kept, because the session can be restored.
     assert.equal((await anna.request('DELETE', `/api/sessions/${other.session}`)).status, 200);
+    assert.ok([404, 410].includes((await anna.get(transcript)).status));
+    await sweep();
+    assert.deepEqual(readdirSync(folder(other.session)), files);
+    assert.equal((await anna.postJson(`/api/trash/${other.session}/restore`, {})).status, 200);
+    assert.equal((await anna.get(transcript)).status, 200);
+    // Erased, the file goes, too.
+    assert.equal((await anna.request('DELETE', `/api/sessions/${other.session}`)).status, 200);
+    assert.equal((await anna.request('DELETE', `/api/trash/${other.session}`)).status, 200);
     await until('the transcript is gone', () => !existsSync(folder(other.session)), 20_000);
 });
 

@@ -61,7 +61,10 @@ test('a session is changed by its owner only', async () => {
     ]) {
         const answer = await call(bert, method, at, body);
         assert.equal(answer.status, 404, `${method} ${at}`);
-        assert.deepEqual(answer.json, { error: { code: 'not_found', message: 'There is nothing here.' } });
+        assert.deepEqual(answer.json, {
+            type: 'about:blank', title: 'Not found', status: 404, detail: 'There is nothing here.', errors: [],
+            error: { code: 'not_found', message: 'There is nothing here.' },
+        });
     }
     const now = await sessionOf(anna, session);
     assert.equal(now.messages[0].id, asked);
@@ -183,6 +186,8 @@ test('deleting removes a message with all after it, or the whole session', async
     assert.equal(gone.json.session.message_count, 0);
     assert.deepEqual((await sessionOf(anna, session)).messages, []);
     assert.equal((await call(anna, 'DELETE', `/api/sessions/${session}`)).status, 200);
+    assert.equal((await anna.get(`/api/sessions/${session}`)).status, 410, 'it is in the trash');
+    assert.equal((await call(anna, 'DELETE', `/api/trash/${session}`)).status, 200);
     assert.equal((await anna.get(`/api/sessions/${session}`)).status, 404);
 });
 

@@ -264,7 +264,7 @@ test('the focus and the questions lapse after half an hour', async () => {
     await clear(anna);
 });
 
-test('a chat is deleted by the user only, never the current one, and not during an answer', async () => {
+test('a chat is deleted by the user only, never the current one', async () => {
     const other = await exchange(anna, provider, 'The trip to Porto', 'Nice.');
     const foreign = await exchange(bob, provider, "Bob's own", 'Yes.');
     const denied = await withTool(anna, 'Delete his', 'delete_session', { session: foreign.session });
@@ -279,24 +279,29 @@ test('a chat is deleted by the user only, never the current one, and not during 
     assert.match(wordsOf(chat.end.questions_html), /Delete chat.*Keep/s);
     assert.equal((await anna.get(`/s/${other.session}`)).status, 200);
 
-    const running = await send(anna, 'One more thing', { session: other.session });
-    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'One more thing');
-    await call.start();
-    const early = await confirm(anna, chat.session, 'yes');
-    assert.equal(early.status, 409);
-    assert.match(early.text, /still being written/);
-    await call.text('Done.');
-    await call.end();
-    await ended(anna, running.turn);
-
     const yes = await send(anna, 'yes', { session: chat.session });
     const end = await ended(anna, yes.turn);
     assert.equal(end.status, 'done');
-    assert.match(wordsOf(end.html), /I have deleted this chat/);
-    assert.equal((await anna.get(`/s/${other.session}`)).status, 404);
+    assert.match(wordsOf(end.html), /This chat is in the trash now/);
+    assert.equal((await anna.get(`/s/${other.session}`)).status, 410);
     assert.equal((await anna.get(`/s/${chat.session}`)).status, 200, 'the chat that asked is whole');
     assert.equal((await bob.get(`/s/${foreign.session}`)).status, 200);
     assert.ok(articles((await anna.get(`/s/${chat.session}`)).text).size >= 4);
+});
+
+test('a chat that is deleted during an answer stops it', async () => {
+    const other = await exchange(anna, provider, 'The trip to Faro', 'Nice.');
+    const chat = await withTool(anna, 'Delete Faro', 'delete_session', { session: other.session });
+    const running = await send(anna, 'One more thing', { session: other.session });
+    const call = await provider.call((c) => asksForAnswer(c) && c.userText === 'One more thing');
+    await call.start();
+    await call.text('Fado');
+    assert.equal((await confirm(anna, chat.session, 'yes')).status, 303);
+    await call.gone;
+    assert.equal((await anna.get(`/s/${other.session}`)).status, 410);
+    assert.equal((await anna.postJson(`/api/trash/${other.session}/restore`, {})).status, 200);
+    await ended(anna, running.turn);
+    assert.equal((await sessionOf(anna, other.session)).messages.at(-1).status, 'stopped');
 });
 
 test('the offline model manages the list by the same rules', async () => {
@@ -337,6 +342,6 @@ test('the offline model manages the list by the same rules', async () => {
     await say('delete this chat', porto.session).then((r) => assert.match(r.said, /cannot delete itself/));
     assert.match(await here('delete the chat about the hotel Aurora'), /Shall I delete this chat/);
     assert.equal((await root.get(`/s/${porto.session}`)).status, 200);
-    assert.match(await here('yes'), /I have deleted this chat/);
-    assert.equal((await root.get(`/s/${porto.session}`)).status, 404);
+    assert.match(await here('yes'), /This chat is in the trash now/);
+    assert.equal((await root.get(`/s/${porto.session}`)).status, 410);
 });
