@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { answers } from '../fake/provider.js';
 import { articles, asksForAnswer, provide, serveFile, wordsOf } from '../lib/chat.js';
-import { PASSWORD } from '../lib/rig.js';
+import { PASSWORD, until } from '../lib/rig.js';
 
 const provider = await provide();
 const alfred = await serveFile({ env: provider.env });
@@ -34,11 +34,11 @@ class Browser {
     }
     /** Fills and sends the form whose action matches; `fields` override its values. */
     async submit(action, fields = {}) {
-        const forms = [...this.html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, head, body]) => ({
-            method: head.match(/method="([^"]+)"/)?.[1] ?? 'get',
-            action: plain(head.match(/action="([^"]*)"/)?.[1] ?? this.path),
-            body,
-        }));
+        const forms = [...this.html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, head, body]) => {
+            // A button may have an action of its own.
+            const actions = [head.match(/action="([^"]*)"/)?.[1] ?? this.path, ...[...body.matchAll(/\sformaction="([^"]*)"/g)].map((m) => m[1])];
+            return actions.map((to) => ({ method: head.match(/method="([^"]+)"/)?.[1] ?? 'get', action: plain(to), body }));
+        });
         const found = forms.filter((f) => action.test(f.action) && Object.keys(fields).every((name) => f.body.includes(`name="${name}"`)));
         assert.ok(found.length > 0, `no form ${action} on ${this.path}: ${forms.map((f) => f.action)}`);
         const { method, action: to, body } = found[0];
@@ -181,7 +181,7 @@ test('after an empty or too long message the page shows an error and the text', 
     assert.equal(browser.draft.trim(), long.trim());
 });
 
-test('a session is renamed and, after a question, deleted', async () => {
+test('a session is renamed, deleted, restored and erased', async () => {
     await browser.go('/sessions');
     await browser.go(plain(browser.html.match(/href="(\/sessions\?edit=ses_[a-z0-9]+)"/)[1]));
     await browser.submit(/\/rename$/, { title: 'My <own> title' });
@@ -192,14 +192,21 @@ test('a session is renamed and, after a question, deleted', async () => {
     await browser.submit(/\/pin$/);
     assert.match(browser.words, /pinned/);
     await browser.go(plain(browser.html.match(/href="(\/sessions\?edit=ses_[a-z0-9]+)"/)[1]));
-    const ask = plain(browser.html.match(/href="(\/sessions\/ses_[a-z0-9]+\/delete[^"]*)"/)[1]);
-    await browser.go(ask);
-    assert.match(browser.words, /cannot be undone/);
-    const gone = ask.match(/ses_[a-z0-9]+/)[0];
+    const gone = browser.html.match(/"\/sessions\/(ses_[a-z0-9]+)\/delete/)[1];
     await browser.submit(/\/delete$/);
     assert.match(browser.path, /^\/sessions/);
-    assert.ok(!browser.html.includes(gone));
-    assert.equal((await browser.go(`/s/${gone}`)).status, 404);
+    assert.match(browser.words, /The session is in the trash\.Undo/);
+    assert.equal((await browser.go(`/s/${gone}`)).status, 410);
+    await browser.submit(/^\/trash\/ses_[a-z0-9]+\/restore$/);
+    assert.equal((await browser.go(`/s/${gone}`)).status, 200);
+    await browser.go(`/sessions?edit=${gone}`);
+    await browser.submit(/\/delete$/);
+    await browser.go('/trash');
+    assert.match(browser.words, /My <own> title/);
+    await browser.submit(new RegExp(`^/trash/${gone}/erase$`));
+    assert.equal(browser.status, 200);
+    assert.doesNotMatch(browser.words, /My <own> title/);
+    await until('its rows are removed', async () => (await browser.go(`/s/${gone}`)).status === 404);
 });
 
 test('an admin adds, promotes and disables a user', async () => {

@@ -202,7 +202,7 @@ static const struct route routes[] = {
     {HTTP_GET,    "/trash/empty",                 page_empty_ask,   PAGE_READ(ACCESS_MEMBER),   no_fields},
     {HTTP_POST,   "/trash/empty",                 page_empty,       PAGE_CHANGE(ACCESS_MEMBER), no_fields},
     {HTTP_POST,   "/trash/{session}/restore",     page_restore,     PAGE_CHANGE(ACCESS_MEMBER), entry_fields},
-    {HTTP_POST,   "/trash/{session}/erase",       page_erase,       PAGE_CHANGE(ACCESS_MEMBER), session_fields},
+    {HTTP_POST,   "/trash/{session}/erase",       page_erase,       PAGE_CHANGE(ACCESS_MEMBER), entry_fields},
 
     {HTTP_GET,    "/api/trash",                   api_trash,        API_READ(ACCESS_MEMBER, SCOPE_READ),     api_list_fields},
     {HTTP_DELETE, "/api/trash",                   api_empty,        API_CHANGE(ACCESS_MEMBER, SCOPE_WRITE),  no_fields},
