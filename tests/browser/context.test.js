@@ -302,10 +302,8 @@ test('marks of other sessions are refreshed when the page is shown again', async
             Object.defineProperty(document, 'visibilityState', { configurable: true, value: s });
             document.dispatchEvent(new Event('visibilitychange'));
         }, state);
-    const loaded = page.waitForResponse(/marks\.js/);
+    await page.waitForFunction(() => import(`/static/${document.documentElement.dataset.asset}/js/changes.js`).then(() => true));
     await become('hidden');
-    await loaded;
-    await page.waitForLoadState('networkidle');
     const sent = await send(anna, 'What time is it there?', { session: other });
     await ended(anna, sent.turn);
     await become('visible');

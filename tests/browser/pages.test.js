@@ -24,7 +24,7 @@ const talk = await exchange(anna, provider, 'My tortoise Hermann weighs four kil
 for (let i = 0; i < 6; i++) await exchange(anna, provider, `Something else, number ${i}`, 'And much more of it. '.repeat(30), { session: talk.session });
 await exchange(anna, provider, 'How do I prune roses?', 'In spring, above a bud.');
 
-const box = (page) => page.getByRole('searchbox', { name: /^Search/ });
+const box = (page) => page.locator('#q');
 async function search(page, words) {
     await box(page).fill(words);
     await leads(page, /[?&]q=/, () => box(page).press('Enter'));
