@@ -6,7 +6,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 
 import { fails } from '../fake/provider.js';
 import { Chat, texts } from './lib/chat.js';
-import { DESKTOP, answers, phone, ready, stage } from './lib/stage.js';
+import { DESKTOP, answers, phone, quiet, ready, stage } from './lib/stage.js';
 
 const { alfred, provider, open, asked, context } = await stage();
 const anna = await alfred.admin('anna');
@@ -41,6 +41,13 @@ const full = await session('Show me everything', answers(ANSWER, 100));
 const failed = await session('Fail', fails(401));
 await alfred.cli(['user', 'add', 'boris'], { input: 'correct horse battery staple\n' });
 
+const id = full.split('/').pop();
+await anna.request('PATCH', `/api/sessions/${id}`, { json: { tags: 'Garden' } });
+const tag = (await anna.getJson('/api/tags')).tags[0].id;
+await anna.postJson(`/api/sessions/${id}/shares`, {});
+const { batch } = (await anna.postJson('/api/sessions/batch', { action: 'pin', ids: [id] })).json;
+await anna.request('DELETE', `/api${await session('Throw this away', answers('Gone.'))}`.replace('/s/', '/sessions/'), { json: {} });
+
 /** Every page of Alfred, by name: its user and its address. */
 const PAGES = [
     ['sign-in', null, '/signin'],
@@ -60,7 +67,17 @@ const PAGES = [
     ['data', anna, '/data'],
     ['summary', anna, `${full}/summary`],
     ['jobs', anna, '/admin/jobs'],
-    ['question before deleting', anna, `/sessions/${full.split('/').pop()}/delete`],
+    ['use of tokens', anna, '/usage'],
+    ['details', anna, `/sessions/${id}/details`],
+    ['export of a conversation', anna, `/sessions/${id}/export`],
+    ['tags', anna, '/tags'],
+    ['question before a tag is deleted', anna, `/tags/${tag}/delete`],
+    ['shared links', anna, '/shares'],
+    ['links of a conversation', anna, `/sessions/${id}/share`],
+    ['trash', anna, '/trash'],
+    ['question before the trash is emptied', anna, '/trash/empty'],
+    ['batch', anna, `/batches/${batch.id}`],
+    ['reference of the API', anna, '/api'],
     ['error', anna, '/nowhere'],
 ];
 
@@ -122,7 +139,7 @@ for (const [name, options] of [['360 px', phone], ['1440 px', { viewport: { ...D
     test(`no element moves while a page loads at ${name}`, async (t) => {
         const moved = {};
         await onEveryPage(t, options, async (page, what) => {
-            await page.waitForLoadState('networkidle');
+            await quiet(page);
             const found = await shifts(page);
             if (found.length) moved[what] = found;
         });
@@ -292,12 +309,15 @@ async function weight(t, path, complete) {
     const page = await (await context(t, { as: anna })).newPage();
     const loaded = [];
     page.on('response', (r) => loaded.push(r));
-    await page.goto(path, { waitUntil: 'networkidle' });
+    await page.goto(path);
     await ready(page);
+    await quiet(page);
     await complete(page);
-    // watch.js and what it loads come a second later, paint.js with its style in idle time, when the page is complete.
-    const ours = loaded.filter((r) => /\/static\/([0-9a-f]{12}\/)?(js|css|lang)\//.test(r.url()) && !/\/(watch|reading|land|paint)\.js|\/code\.css/.test(r.url()));
+    // changes.js and what it loads come a second later, paint.js with its style in idle time, when the page is complete.
+    const ours = loaded.filter((r) => /\/static\/([0-9a-f]{12}\/)?(js|css|lang)\//.test(r.url()) && !/\/(changes|hub|follow|watch|morph|reading|land|paint)\.js|\/code\.css/.test(r.url()));
     assert.ok(ours.length > 10);
+    const paths = ours.map((r) => new URL(r.url()).pathname.replace(/^\/static\/[0-9a-f]{12}\//, '/static/'));
+    assert.deepEqual(paths.filter((p, i) => paths.indexOf(p) !== i), [], 'each file once, under one address');
     let bytes = 0;
     for (const r of ours) {
         bytes += (await r.body()).length;

@@ -164,12 +164,21 @@ test('a search hit leads to the message', async (t) => {
     await landed(page, ids[25][0]);
 });
 
-test('a link to a deleted message says so, and shows the conversation', async (t) => {
+test('a link to a deleted message leads to the trash, and from then on to the conversation with a sentence', async (t) => {
     const sent = await exchange(anna, provider, 'To be deleted', 'Soon gone.');
     const kept = await exchange(anna, provider, 'To be kept', 'Here.', { session: sent.session, parent: sent.asked });
     assert.equal((await anna.request('DELETE', `/api/sessions/${sent.session}/messages/${sent.reply}`, { json: {} })).status, 200);
-    for (const options of [{ allow: [/status of 404/] }, { javaScriptEnabled: false, allow: [/status of 404/] }]) {
-        const page = await open(t, { as: anna, path: `/s/${sent.session}?at=${sent.reply}#m-${sent.reply}`, ...options });
+    const to = { as: anna, path: `/s/${sent.session}?at=${sent.reply}#m-${sent.reply}` };
+    const both = [{ allow: [/status of 4(04|10)/] }, { javaScriptEnabled: false, allow: [/status of 4(04|10)/] }];
+    for (const options of both) {
+        const page = await open(t, { ...to, ...options });
+        await page.getByText('This message is in the trash. Restore it to see it in its conversation.').waitFor();
+        await page.getByRole('button', { name: 'Restore' }).waitFor();
+    }
+    const [entry] = (await anna.getJson('/api/trash')).trash;
+    assert.equal((await anna.request('DELETE', `/api/trash/${entry.id}`, { json: {} })).status, 200);
+    for (const options of both) {
+        const page = await open(t, { ...to, ...options });
         await page.getByRole('alert').filter({ hasText: 'The message that this link leads to is not in this conversation.' }).waitFor();
         assert.equal((await shown(page)).at(-1), kept.reply);
     }

@@ -9,6 +9,7 @@ import { after } from 'node:test';
 import { chromium } from 'playwright-core';
 
 import { asksForAnswer, provide, serveFile } from '../../lib/chat.js';
+import { until } from '../../lib/rig.js';
 
 export { answers } from '../../fake/provider.js';
 export { until } from '../../lib/rig.js';
@@ -36,6 +37,31 @@ export const launch = () =>
         // Chromium's sandbox does not work as root. Both sides of the test are ours.
         args: process.getuid() === 0 ? ['--no-sandbox'] : [],
     });
+
+/** The requests of each context that have no complete answer, and when the last one began or ended. */
+const traffic = new WeakMap();
+const QUIET_MS = 500;
+
+function count(context) {
+    const now = { open: new Set(), changed: Date.now() };
+    const change = (act) => (r) => {
+        // The stream stays open; of a shared worker's script Playwright reports no end.
+        if (r.resourceType() === 'eventsource' || r.url().endsWith('/hub.js')) return;
+        now.open[act](r);
+        now.changed = Date.now();
+    };
+    context.on('request', change('add'));
+    context.on('requestfinished', change('delete'));
+    context.on('requestfailed', change('delete'));
+    traffic.set(context, now);
+}
+
+/** Waits until the page is loaded and requests nothing more. The stream of live events stays open ("networkidle" never comes). */
+export async function quiet(page) {
+    await page.waitForLoadState('load');
+    const now = traffic.get(page.context());
+    await until('the page requests nothing more', () => now.open.size === 0 && Date.now() - now.changed >= QUIET_MS).catch((e) => assert.fail(`${e.message}: ${[...now.open].map((r) => r.url())}`));
+}
 
 /** Records everything that a page must not do. */
 class Watch {
@@ -68,6 +94,7 @@ export async function stage({ title = 'A short title', providers = true, two = f
     async function context(t, { as, allow = [], viewport = DESKTOP, baseURL = alfred.baseUrl, ...more } = {}) {
         const made = await browser.newContext({ ignoreHTTPSErrors: true, baseURL, viewport, locale: 'en-GB', timezoneId: 'UTC', ...more });
         made.setDefaultTimeout(PATIENCE_MS);
+        count(made);
         if (as) await made.addCookies([...as.cookies].map(([name, value]) => ({ name, value, url: baseURL })));
         const watch = new Watch(made, new URL(baseURL).origin, allow);
         t.after(async () => {
