@@ -4,7 +4,6 @@ import { report } from "./a11y.js";
 import { api } from "./api.js";
 import { hooks } from "./keys.js";
 import { newTurn } from "./scroll.js";
-import { sheet } from "./sheets.js";
 import * as sidebar from "./sidebar.js";
 import { list } from "./transcript.js";
 import * as turn from "./turn.js";
@@ -60,8 +59,8 @@ const unsure = (/** @type {Event} */ { target: box }) => {
 addEventListener("paste", unsure);
 addEventListener("drop", unsure);
 
-// Loads the editor's style before it is opened.
-for (const near of ["pointerover", "focusin"]) list.addEventListener(near, () => void sheet("/static/css/message.css"), { once: true });
+// Loads the editor before it is opened.
+for (const near of ["pointerover", "focusin"]) list.addEventListener(near, () => void import("./edit.js"), { once: true });
 
 // Actions of messages: loaded with the first use.
 const actions = () => import("./actions.js");

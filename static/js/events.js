@@ -8,7 +8,7 @@ import { $, need } from "./dom.js";
 import { say } from "./a11y.js";
 import { newTurn } from "./scroll.js";
 import { byId } from "./transcript.js";
-import { finish, now, place, session, stop, tell } from "./turn.js";
+import { finish, followed, now, place, session, stop, tell } from "./turn.js";
 
 /** Sets the address of a new chat. @param {string} id @param {string} url @param {string | null} title */
 function setAddress(id, url, title) {
@@ -51,6 +51,7 @@ export function handle(live, name, d, ask, one = now) {
       const fresh = !one.began;
       one.began = true;
       one.turn = d.turn;
+      followed.add(d.turn);
       setAddress(d.session, d.session_url, d.title);
       live.dropPending();
       const asked = live.place(d.asked_html);

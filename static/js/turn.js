@@ -22,6 +22,9 @@ let stream = null;
 /** @type {import("./types").Turn} */
 export const now = { turn: "", reply: "", began: false, stopping: false, also: [] };
 
+/** The turns that this page has shown: the one or the message may be deleted since. @type {Set<string>} */
+export const followed = new Set();
+
 /** @param {Listener} l */
 export const listen = (l) => void listeners.push(l);
 /** @param {(l: Listener) => void} fn */

@@ -22,7 +22,7 @@ async function refresh() {
 
 /** @param {any} d */
 function began({ turn: id, asked, reply, parent }) {
-  if (!free()) return;
+  if (!free() || turn.followed.has(id)) return; // news of before the page was connected
   if (byId(reply)) return void ($("[data-act=continue]", byId(reply)) && turn.join(id)); // it goes on
   if (parent === (last()?.dataset.id ?? null)) turn.join(id);
   else if (location.search) return; // the reader chose another branch
@@ -70,14 +70,6 @@ list.addEventListener("click", (e) => {
   if (e.detail && at instanceof HTMLElement && at.matches("article")) at.blur();
 });
 void import("./reading.js");
-
-// An opened editor has the focus at its end.
-list.addEventListener("toggle", (e) => {
-  const box = $("details[open] textarea", /** @type {Element} */ (e.target).parentElement);
-  if (!(box instanceof HTMLTextAreaElement)) return;
-  box.focus();
-  box.setSelectionRange(box.value.length, box.value.length);
-}, true);
 
 // Related sessions, when the window has room for them.
 const roomy = matchMedia("(width >= 1440px)");

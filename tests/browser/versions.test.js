@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Chat } from './lib/chat.js';
 import { answers, leads, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open, asked } = await stage();
+const { alfred, provider, context, open, asked } = await stage();
 const anna = await alfred.admin('anna');
 const replies = (text) => (call) => call.userText === text;
 
@@ -24,7 +24,7 @@ test('Save and rerun makes a branch, and the arrows switch between both, with th
     await first.hover();
     await chat.act(first, 'Edit').click();
     const box = first.getByRole('textbox', { name: 'Your message' });
-    assert.ok(await box.evaluate((el) => el === document.activeElement), 'the editor has the focus');
+    await until('the editor has the focus', () => box.evaluate((el) => el === document.activeElement));
     await box.fill('Capital of Spain?');
     await first.getByRole('button', { name: 'Save and rerun' }).click();
     const call = await asked('Capital of Spain?');
@@ -149,4 +149,24 @@ test('deleting a message removes all after it at once, and Undo brings it back',
     await ready(page);
     await chat.exchange(provider, answers('Still here.'), 'And now?');
     assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.', 'And now?', 'Still here.']);
+});
+
+test('a page that is connected after a deletion does not follow the deleted turn', async (t) => {
+    const page = await (await context(t, { as: anna })).newPage();
+    const connects = Promise.withResolvers();
+    await page.route('**/js/changes.js', (route) => connects.promise.then(() => route.continue()));
+    await page.goto('/');
+    await ready(page);
+    const chat = new Chat(page);
+    await chat.exchange(provider, answers('Stays.'), 'Stay');
+    await chat.exchange(provider, answers('Leaves.'), 'Leave');
+    await chat.question.hover();
+    await chat.act(chat.question, 'Delete').click();
+    await until('two are left', async () => (await chat.messages.count()) === 2);
+    connects.resolve();
+    // News come in order: those of the turns come before this one.
+    const id = new URL(page.url()).pathname.split('/').pop();
+    await anna.request('PATCH', `/api/sessions/${id}`, { json: { title: 'Renamed elsewhere' } });
+    await page.locator('#side').getByText('Renamed elsewhere').waitFor();
+    assert.deepEqual(await chat.texts(), ['Stay', 'Stays.']);
 });

@@ -53,9 +53,10 @@ export class Chat {
         await this.replies.nth(before).waitFor();
         await this.settled();
     }
-    /** The messages' visible texts in order. */
+    /** The messages' visible texts in order, read in one step: the page may replace the list between two. */
     texts() {
-        return this.messages.locator('.bubble, .answer').allInnerTexts();
+        const sel = '#transcript > li:not(.pending) > article :is(.bubble, .answer)';
+        return this.page.evaluate((s) => [...document.querySelectorAll(s)].map((el) => el.innerText), sel);
     }
     /** A control in the row below a message. */
     act(message, name) {

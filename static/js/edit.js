@@ -1,0 +1,17 @@
+/** The editor of a message: its style, and the focus at its end when it opens. Loaded when the pointer or the focus comes near a message. */
+import { $ } from "./dom.js";
+import { sheet } from "./sheets.js";
+import { list } from "./transcript.js";
+
+void sheet("/static/css/message.css");
+
+/** @param {Element | null} details */
+function enter(details) {
+  const box = details && $("textarea", details);
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  box.focus();
+  box.setSelectionRange(box.value.length, box.value.length);
+}
+
+list.addEventListener("toggle", (e) => e.target instanceof Element && e.target.matches(".edit[open]") && enter(e.target), true);
+enter($(".edit[open]:not(:has(textarea:focus))", list)); // opened before this module arrived
