@@ -54,7 +54,7 @@ function watch() {
 }
 
 /** The list as the server has it now, with as many rows. What the user is at stays as it is. */
-export async function refresh() {
+async function reread() {
   const rows = Math.min(Math.max($$(".row", nav).length, PART), MOST), open = $("#composer")?.dataset.session;
   const part = await read({ limit: `${rows}`, ...(open && { session: open }) }), top = nav.scrollTop;
   morph(nav, part);
@@ -63,6 +63,10 @@ export async function refresh() {
   if (current && title && title !== $("#session-title")?.textContent) update({ id: current.getAttribute("data-session") ?? "", title });
   watch();
 }
+
+let reading = Promise.resolve();
+/** Reads the list again. One reading follows another, so that no older answer takes the place of a newer one. */
+export const refresh = () => (reading = reading.catch(() => {}).then(reread));
 
 nav.addEventListener("click", (e) => {
   const link = hit(e, "a.side-more");

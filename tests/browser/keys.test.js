@@ -144,6 +144,7 @@ test('a row has a menu that renames in place, without moving it, and deletes', a
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await row.waitFor();
     assert.deepEqual(await titles(), ['Gardening books', 'Letter to the mayor', 'Garden plans']);
+    await page.locator(`:focus`).and(row.getByRole('link').first()).waitFor();
 });
 
 test('the sessions page shows title, time and number of messages, finds, renames and deletes', async (t) => {
