@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Chat } from './lib/chat.js';
 import { answers, asksForAnswer, ready, stage, until } from './lib/stage.js';
 
-const { alfred, provider, open, asked } = await stage();
+const { alfred, provider, context, open, asked } = await stage();
 const anna = await alfred.user('anna');
 const dropped = [/net::ERR_/, /status of 40[13]/];
 
@@ -37,10 +37,17 @@ test('offline, actions that need the server report it, and work when the connect
 test('after signing out elsewhere a page keeps the conversation and the text, and leads to the sign-in', async (t) => {
     const client = await alfred.user('leaver');
     const session = await conversation(client, 'Keep me', 'Kept.');
-    const page = await open(t, { as: client, path: session.url, allow: dropped });
+    const page = await (await context(t, { as: client, allow: dropped })).newPage();
+    await page.addInitScript(() => delete window.SharedWorker); // the connection is the page's, where it can be observed
+    const left = Promise.withResolvers();
+    await page.route('**/js/changes.js', (route) => left.promise.then(() => route.continue()));
+    await page.goto(session.url);
+    await ready(page);
     const chat = new Chat(page);
     await page.context().clearCookies();
-    await Promise.all([page.waitForResponse((r) => r.url().endsWith(`${session.id}/events`) && r.status() === 401), page.evaluate(() => dispatchEvent(new Event('online')))]);
+    const refused = page.waitForResponse((r) => new URL(r.url()).pathname === '/api/events' && r.status() === 401);
+    left.resolve();
+    await refused;
     assert.deepEqual(await chat.texts(), ['Keep me', 'Kept.']);
     await chat.send('Not lost');
     await alert(page, 'You have been signed out. Your text is kept here.');
@@ -131,13 +138,13 @@ test('at 200 % zoom the sheet of the gauge is completely visible or scrolls, and
     const gauge = page.locator('#gauge summary');
     await gauge.focus();
     await page.keyboard.press('Enter');
-    await page.locator('.sheet').waitFor(); // a module brings it on first use
-    const [sheet, bar] = [await page.locator('.sheet').boundingBox(), await page.locator('.bar').boundingBox()];
+    await page.locator('#gauge .sheet').waitFor(); // a module brings it on first use
+    const [sheet, bar] = [await page.locator('#gauge .sheet').boundingBox(), await page.locator('.bar').boundingBox()];
     assert.ok(sheet.y >= bar.y + bar.height, `${sheet.y}`);
     await page.getByRole('button', { name: 'Compact now' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('There is nothing to compact yet').waitFor();
     await focused(gauge);
     await page.keyboard.press('Escape');
-    await page.locator('.sheet').waitFor({ state: 'hidden' });
+    await page.locator('#gauge .sheet').waitFor({ state: 'hidden' });
 });
