@@ -53,7 +53,7 @@ test('an export is made, downloaded and deleted', async (t) => {
     const link = page.getByRole('link', { name: 'Download' });
     await link.waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
-    assert.match(download.suggestedFilename(), /^alfred-\d{4}-\d\d-\d\d\.jsonl\.gz$/);
+    assert.match(download.suggestedFilename(), /^alfred-\d{4}-\d\d-\d\d\.zip$/);
     await leads(page, /transfer_deleted/, () => page.getByRole('button', { name: /^Delete: Export/ }).click());
     assert.equal(await rows(page).count(), 0);
 });
