@@ -83,7 +83,7 @@ test('a suggestion leads to its source message, and the keyboard reaches its but
 test('one box finds three kinds, and the chips show one of them', async (t) => {
     const { client, sessions } = await user('finder');
     const page = await open(t, { as: client, path: '/search' });
-    await page.getByRole('searchbox').fill('violin lisbon');
+    await page.locator('#q').fill('violin lisbon');
     await leads(page, /\/search\?q=violin/, () => page.keyboard.press('Enter'));
     assert.deepEqual(await kinds(page), ['Facts', 'Sessions', 'Messages']);
     assert.ok((await page.locator('mark').allInnerTexts()).includes('violin'));
@@ -91,11 +91,11 @@ test('one box finds three kinds, and the chips show one of them', async (t) => {
     await leads(page, /show=sessions/, () => chips.getByRole('link', { name: 'Sessions' }).click());
     assert.deepEqual(await kinds(page), ['Sessions']);
     assert.equal(await chips.locator('[aria-current]').innerText(), 'Sessions');
-    await page.getByRole('searchbox').fill('zzzqqq');
+    await page.locator('#q').fill('zzzqqq');
     await leads(page, /q=zzzqqq/, () => page.keyboard.press('Enter'));
     await page.getByText('Nothing found for “zzzqqq”').waitFor();
     await leads(page, /show=facts/, () => chips.getByRole('link', { name: 'Facts' }).click());
-    await page.getByRole('searchbox').fill('violin');
+    await page.locator('#q').fill('violin');
     await leads(page, /q=violin/, () => page.keyboard.press('Enter'));
     assert.deepEqual(await kinds(page), ['Facts']);
     await leads(page, /\/memory\?after=\d+#memory-\d+$/, () => page.locator('#found-facts a').click());
@@ -151,7 +151,7 @@ test('without script the boxes, the chips and the suggestions work', async (t) =
     await page.getByRole('button', { name: 'Keep all' }).click();
     await page.locator('#memory-list .fact', { hasText: 'My wife’s name is Ida' }).waitFor();
     await page.goto('/search');
-    await page.getByRole('searchbox').fill('violin');
+    await page.locator('#q').fill('violin');
     await page.getByRole('button', { name: 'Search' }).click();
     assert.deepEqual(await kinds(page), ['Facts', 'Sessions', 'Messages']);
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
@@ -166,14 +166,23 @@ test('the progress of the index updates without a reload, and ends', async (t) =
     const id = idOf('waiter');
     const seq = lengthOf(id);
     change(`INSERT INTO embedding_model (id, provider, model, prefix, dimension, state, created_at) VALUES (77, 'x', 'y', '', 8, 'building', 1)`);
+    // A change of the test's own connection tells no page; a job of the index that is tried again does.
+    let jobs = 0;
+    const news = async () => {
+        change(`INSERT INTO job (kind, owner, subject, state, attempts, run_at, error, created_at, ended_at) VALUES ('embed', ?, ?, 'dead', 5, 1, 'x', 1, 1)`, id, ++jobs);
+        const retried = await alfred.cli(['jobs', 'retry', String(number("SELECT id FROM job WHERE kind = 'embed' AND owner = ? AND state = 'dead'", id))]);
+        assert.equal(retried.code, 0, retried.stderr);
+    };
     const page = await open(t, { as: client, path: '/search' });
     const words = page.locator('.indexing-words');
     assert.equal(await words.innerText(), `Re-indexing: 0 of ${seq}`);
     assert.deepEqual(await findings(page), []);
     change(`INSERT INTO embedding_progress (model_id, layer, owner, done_to) VALUES (77, 'message', ?, (? << 32) + 1)`, id, id);
+    await news();
     await words.filter({ hasText: `Re-indexing: 1 of ${seq}` }).waitFor();
     assert.equal(await page.getByRole('progressbar').getAttribute('value'), '1');
     change('DELETE FROM embedding_model WHERE id = 77');
+    await news();
     await words.waitFor({ state: 'hidden' });
 });
 
