@@ -50,7 +50,7 @@ static_assert(CHANGE_SESSION == 1 && CHANGE_TASK == 2 && CHANGE_SUGGESTION == 3 
     "BEGIN SELECT note(" SESSION ", owner, id, pub, head_id) FROM main.session WHERE id = " row \
     ".session_id; END"
 
-/* What lists and pages show of a session. */
+/* The columns of a session that lists and pages show. */
 #define SESSION_SHOWN(row)                                                                           \
     "(" row ".owner, " row ".title, " row ".head_id, " row ".running_turns, " row ".active_at, " row \
     ".seen_at, " row ".pinned, " row ".archived_by_user, " row ".workspace)"

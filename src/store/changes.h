@@ -1,6 +1,6 @@
 /*
- * What a program tells the others after a commit: which rows that pages show have changed, and whose they
- * are.
+ * The news of a program for the others after a commit: which rows that pages show have changed, and whose
+ * they are.
  *
  * Temporary triggers of the writing connection note the changes, so that no writer can forget it. After the
  * commit the writer thread sends them as one datagram to the program `stream` (base/local_socket.h), which

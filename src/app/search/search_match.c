@@ -1,4 +1,4 @@
-/* What a query requires: phrases, beginnings and excluded words, as queries of the text index and compared
+/* The requirements of a query: phrases, beginnings and excluded words, as queries of the text index and compared
  * with a text; and the sessions that its operators allow. */
 #include "app/search/search_private.h"
 

@@ -77,7 +77,7 @@ struct reading {
     int64_t *tags, *not_tags;
 };
 
-/* What became of a part. */
+/* The use of a part. */
 enum taken { TAKEN, IS_WORDS, LEFT_OUT };
 
 static void notice(struct reading *r, const char *key, const char *name)

@@ -1,5 +1,5 @@
 /*
- * What a query of the search box asks for: its operators with the values that this user has, and the words
+ * The meaning of a query of the search box: its operators with the values that this user has, and the words
  * that remain. Every text is a query. An operator whose value has no meaning (is:blue, before:banana) is
  * searched as words. One that names something that the user does not have (tag:nowhere) is left out, and a
  * notice says so.

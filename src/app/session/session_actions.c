@@ -257,7 +257,7 @@ enum rc session_edit_text(struct store *s, const struct config *c, int64_t owner
 
 /* A temporary chat that stays */
 
-/* What its turns have not planned is due now. */
+/* Plans the jobs that the turns of a temporary chat have not planned. */
 static enum rc keep(
     struct db *db, struct arena *a, const struct action *t, const struct session *s, struct err *e)
 {

@@ -47,7 +47,7 @@ enum rc share_find(struct store *s, const struct config *c, struct arena *a, con
 /* RC_UNAUTHENTICATED with a sentence: wrong. RC_RATE_LIMITED: too often. */
 enum rc share_unlock(struct store *s, const struct config *c, const struct share *share, const char *password,
     const struct auth_client *from, struct err *e);
-/* What a browser keeps after the right password. Another password makes another key. */
+/* The key that a browser keeps after the right password. Another password makes another key. */
 void share_key(const struct share *share, char out[SHARE_KEY_SIZE]);
 /* True when the link needs no password, or `key` (NULL: none) is that of its password. */
 bool share_is_open(const struct share *share, const char *key);

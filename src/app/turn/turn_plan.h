@@ -1,4 +1,4 @@
-/* What a send has decided before its transaction. Shared by turn_send.c, turn_commit.c and
+/* The decisions of a send before its transaction. Shared by turn_send.c, turn_commit.c and
  * turn_compare.c. */
 #ifndef ALFRED_APP_TURN_TURN_PLAN_H
 #define ALFRED_APP_TURN_TURN_PLAN_H

@@ -18,7 +18,7 @@ struct api_token {
     int64_t created_at, used_at, expires_at; /* 0: never */
 };
 
-/* What a request with a token may do. id 0: the request has none. */
+/* The rights of a request with a token. id 0: the request has none. */
 struct api_rights {
     int64_t id;
     unsigned scopes;

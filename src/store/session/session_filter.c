@@ -32,7 +32,7 @@ static void add_value(struct sql *q, const char *text, struct db_value v)
 
 /* ---- plans ---- */
 
-/* What a statement reads first. */
+/* The rows that a statement reads first. */
 enum plan { BY_ORDER, BY_ID, BY_RUNNING, BY_TAG, BY_WORKSPACE, BY_MODEL, BY_CHANNEL };
 
 struct chosen {

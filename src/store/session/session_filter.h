@@ -67,7 +67,7 @@ enum rc store_session_count(
 enum rc store_session_ids(struct db *db, struct arena *a, int64_t owner, const struct session_filter *f,
     int limit, int64_t **out, size_t *n, struct err *e);
 
-/* What the owner's sessions have, in alphabetical order: for menus and completion. */
+/* Models and channels of the owner's sessions, in alphabetical order: for menus and completion. */
 #define SESSION_NAMES_MAX 100
 enum rc store_session_models(
     struct db *db, struct arena *a, int64_t owner, const char ***out, size_t *n, struct err *e);

@@ -1,4 +1,4 @@
-/* What the readers of a feed get: new text and blocks, states, and the events that a reader lacks. */
+/* Sends the readers of a feed new text and blocks, states, and the events that a reader lacks. */
 #include "base/log.h"
 #include "web/stream/feed_private.h"
 

@@ -195,7 +195,7 @@ bool live_position(struct str id, int64_t *out)
     return str_to_int(id, 0, INT64_MAX, out);
 }
 
-/* What the reader has missed. */
+/* Sends the reader the events that it has missed. */
 static void catch_up(struct live *l, struct reader *r)
 {
     if (r->known < l->complete_from || r->known > now_position(l)) {

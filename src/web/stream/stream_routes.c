@@ -162,7 +162,7 @@ static enum rc api_events(struct req *r, struct resp *out, struct err *e)
     return follow(r, out, &ids, position ? position : req_text(r, F_FROM), e);
 }
 
-/* What changes elsewhere. A position that cannot be read is taken as one that is too old. */
+/* Changes made elsewhere. A position that cannot be read is taken as one that is too old. */
 static enum rc api_live(struct req *r, struct resp *out, struct err *e)
 {
     struct read_override wish = {.live = true, .form = EVENTS_DATA, .known = req_int(r, F_FROM)};
