@@ -57,43 +57,49 @@ static bool is_new_claude(const char *name)
     return str_to_int(str_cut(&rest, '-'), CLAUDE_WITH_EFFORT, CLAUDE_GENERATION_MAX, &generation);
 }
 
-bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning)
+/* Reasoning models of OpenAI. */
+static const char *const openai_reasoners[] = {"gpt-5", "o1", "o3", "o4"};
+
+/* The name without the maker that gateways put before it. */
+static const char *own_name(const char *name)
 {
     const char *slash = strrchr(name, '/');
-    const char *own = slash ? slash + 1 : name;
+    return slash ? slash + 1 : name;
+}
+
+static bool begins_with_one(const char *own, const char *const *starts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(own, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+#define BEGINS_WITH_ONE(own, starts) begins_with_one(own, starts, ARRAY_LEN(starts))
+
+bool llm_model_takes_effort(const char *kind, const char *name, enum llm_fact reasoning)
+{
+    const char *own = own_name(name);
     if (reasoning == LLM_NO || strcmp(kind, "offline") == 0 || strncmp(own, "gpt-5-chat", 10) == 0)
         return false;
-    for (size_t i = 0; i < ARRAY_LEN(with_effort); i++)
-        if (strncmp(own, with_effort[i], strlen(with_effort[i])) == 0)
-            return true;
-    return is_new_claude(own) || (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
+    return BEGINS_WITH_ONE(own, with_effort) || is_new_claude(own) ||
+           (reasoning == LLM_YES && strcmp(kind, "openai") == 0);
 }
 
 bool llm_model_takes_completion_limit(const char *name)
 {
-    static const char *const reasoners[] = {"gpt-5", "o1", "o3", "o4"};
-    const char *slash = strrchr(name, '/');
-    const char *own = slash ? slash + 1 : name;
-    for (size_t i = 0; i < ARRAY_LEN(reasoners); i++)
-        if (strncmp(own, reasoners[i], strlen(reasoners[i])) == 0)
-            return true;
-    return false;
+    return BEGINS_WITH_ONE(own_name(name), openai_reasoners);
 }
 
 /* OpenAI's reasoning models take the default only, and so do the newest models of Anthropic. */
 bool llm_model_takes_temperature(const char *kind, const char *name)
 {
-    static const char *const without[] = {"gpt-5", "o1", "o3", "o4", "claude-opus-4-7", "claude-opus-4-8"};
-    const char *slash = strrchr(name, '/');
-    const char *own = slash ? slash + 1 : name;
+    static const char *const without[] = {"claude-opus-4-7", "claude-opus-4-8"};
+    const char *own = own_name(name);
     if (strcmp(kind, "offline") == 0)
         return false;
     if (strncmp(own, "gpt-5-chat", 10) == 0)
         return true;
-    for (size_t i = 0; i < ARRAY_LEN(without); i++)
-        if (strncmp(own, without[i], strlen(without[i])) == 0)
-            return false;
-    return !is_new_claude(own);
+    return !BEGINS_WITH_ONE(own, openai_reasoners) && !BEGINS_WITH_ONE(own, without) && !is_new_claude(own);
 }
 
 /* Scores for choosing the default. Middle sizes are good, fast and cheap enough. */
