@@ -84,22 +84,11 @@ static int64_t *later_of(struct helper *h, const struct provider_source *s)
     return &h->later[s->index];
 }
 
-static enum rc learn_tx(struct db *db, void *arg, struct err *e)
-{
-    return store_model_learn(db, arg, clock_wall_ms(), e);
-}
-
 /* `m` has what was learned. */
 static void learn(struct helper *h, const struct provider_choice *c, struct model_learned_row m)
 {
-    struct err e = ERR_INIT;
-    m.provider = c->name;
-    m.name = c->model;
-    m.base_url = c->source->settings.base_url;
-    if (store_write_lazy(h->store, learn_tx, &m, &e) != RC_OK) {
-        log_warn("a limit of %s could not be stored: %s", c->value, e.text);
+    if (!provider_choice_learn(h->store, c, m))
         return;
-    }
     struct db *db = store_read(h->store);
     providers_refresh(h->providers, db); /* the next job follows at once */
     store_read_done(h->store, db);

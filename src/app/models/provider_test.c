@@ -189,26 +189,15 @@ static void choose(struct testing *g)
     g->tools_before = g->choice ? g->choice->tools : LLM_UNKNOWN;
 }
 
-static enum rc learn_tx(struct db *db, void *arg, struct err *e)
-{
-    return store_model_learn(db, arg, clock_wall_ms(), e);
-}
-
 /* A stored refusal lasts for weeks, but a restarted server may support tools now. */
 static void learn_tools(struct testing *g)
 {
     enum llm_fact now = g->tools.rc == RC_OK                       ? LLM_YES
                         : g->tools.problem == LLM_PROBLEM_NO_TOOLS ? LLM_NO
                                                                    : LLM_UNKNOWN;
-    struct model_learned_row m = {.provider = g->t->source->name,
-        .name = g->choice->model,
-        .base_url = g->t->source->settings.base_url,
-        .tools = (int)now};
-    struct err e = ERR_INIT;
     if (now == LLM_UNKNOWN || now == g->tools_before || (now == LLM_YES && g->tools_before == LLM_UNKNOWN))
         return;
-    if (store_write_lazy(g->t->store, learn_tx, &m, &e) != RC_OK)
-        log_warn("a limit that %s reported could not be stored: %s", m.provider, e.text);
+    (void)provider_choice_learn(g->t->store, g->choice, (struct model_learned_row){.tools = (int)now});
 }
 
 static void ask_embedding(struct testing *g)

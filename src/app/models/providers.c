@@ -161,3 +161,24 @@ const struct provider_source *providers_source(const struct providers *p, const 
             return &p->sources[i];
     return NULL;
 }
+
+/* ---- learning ---- */
+
+static enum rc learn_tx(struct db *db, void *arg, struct err *e)
+{
+    return store_model_learn(db, arg, clock_wall_ms(), e);
+}
+
+bool provider_choice_learn(struct store *s, const struct provider_choice *c, struct model_learned_row m)
+{
+    struct err e = ERR_INIT;
+    m.provider = c->name;
+    m.name = c->model;
+    m.base_url = c->source->settings.base_url;
+    if (!m.base_url)
+        return false;
+    if (store_write_lazy(s, learn_tx, &m, &e) == RC_OK)
+        return true;
+    log_warn("a limit that %s reported could not be stored: %s", m.provider, e.text);
+    return false;
+}

@@ -89,6 +89,9 @@ const struct provider_choice *providers_find(const struct providers *p, const ch
 /* The choice that a stored message names; NULL when it is no longer offered. */
 const struct provider_choice *providers_by_name(
     const struct providers *p, const char *name, const char *model);
+/* Stores what a refusal or a test told of the model: `m` has it, without the names. False: it could not be
+ * stored, which is logged, or the model has no address. */
+bool provider_choice_learn(struct store *s, const struct provider_choice *c, struct model_learned_row m);
 const struct provider_choice *providers_default(const struct providers *p); /* never NULL */
 bool providers_offline(const struct providers *p); /* only the built-in model is available */
 const struct provider_source *providers_source(const struct providers *p, const char *name); /* NULL: none */

@@ -1,5 +1,5 @@
-/* The requirements of a query: phrases, beginnings and excluded words, as queries of the text index and compared
- * with a text; and the sessions that its operators allow. */
+/* The requirements of a query: phrases, beginnings and excluded words, as queries of the text index and
+ * compared with a text; and the sessions that its operators allow. */
 #include "app/search/search_private.h"
 
 #include <limits.h>

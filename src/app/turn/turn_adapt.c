@@ -62,22 +62,10 @@ bool turn_can_adapt(const struct turn *t, const struct llm_event *refused)
     return false;
 }
 
-static enum rc learn_tx(struct db *db, void *arg, struct err *e)
-{
-    return store_model_learn(db, arg, clock_wall_ms(), e);
-}
-
 /* `m` has what was learned. */
 static void learn(const struct turn *t, struct model_learned_row m)
 {
-    struct err e = ERR_INIT;
-    m.provider = t->choice->name;
-    m.name = t->choice->model;
-    m.base_url = t->choice->source->settings.base_url;
-    if (!m.base_url)
-        return;
-    if (store_write_lazy(t->en->set.store, learn_tx, &m, &e) != RC_OK)
-        log_warn("a limit that %s reported could not be stored: %s", m.provider, e.text);
+    (void)provider_choice_learn(t->en->set.store, t->choice, m);
 }
 
 static int64_t estimate(const struct turn *t)

@@ -1,5 +1,5 @@
-/* The usage of models by a user, or by all users: by day of the reader's time zone and by model, with the prices of
- * alfred.toml. */
+/* The usage of models by a user, or by all users: by day of the reader's time zone and by model, with the
+ * prices of alfred.toml. */
 #ifndef ALFRED_APP_USAGE_USAGE_H
 #define ALFRED_APP_USAGE_USAGE_H
 

@@ -1,6 +1,6 @@
 /*
- * The usage of models by users: tokens by quarter of an hour, so that the days of every time zone can be summed.
- * Answers are counted by a trigger when they end (db/migrations/sqlite), requests of the helper by
+ * The usage of models by users: tokens by quarter of an hour, so that the days of every time zone can be
+ * summed. Answers are counted by a trigger when they end (db/migrations/sqlite), requests of the helper by
  * store_usage_add(). Rows stay when messages are deleted and go with their user.
  */
 #ifndef ALFRED_STORE_ACCOUNT_USAGE_H
