@@ -1,0 +1,132 @@
+/*
+ * What all channels have in common: an update that came in, an action that goes out, and its outcome. A
+ * channel is a way to talk to Alfred outside of its own pages, such as Telegram. A folder of src/channel has
+ * the wire format of one; app/channel has what they share, and knows a channel by its `struct channel_driver`
+ * only.
+ *
+ * Ids of a channel (chats, threads, messages, people) are text: they are compared, and nothing else.
+ * Telegram's exceed 2^53 and can be negative.
+ */
+#ifndef ALFRED_CHANNEL_CHANNEL_H
+#define ALFRED_CHANNEL_CHANNEL_H
+
+#include "base/mem.h"
+#include "net/http.h"
+
+#define CHANNEL_ID_SIZE 64 /* bytes of an id with its NUL */
+
+/* A place where messages are written: a chat, or a thread of one (a forum topic). */
+struct channel_place {
+    const char *chat;
+    const char *thread; /* "": none */
+};
+
+/* ---- what comes in ---- */
+
+enum channel_update_kind {
+    UPDATE_OTHER, /* authenticated, but nothing that Alfred acts on */
+    UPDATE_MESSAGE,
+    UPDATE_EDITED,   /* `message` has a new text */
+    UPDATE_PRESSED,  /* a button; `data` is its token */
+    UPDATE_BLOCKED,  /* we were removed or blocked: nothing can be sent to `chat` */
+    UPDATE_ADMITTED, /* the reverse */
+    UPDATE_MOVED     /* `chat` is now called `moved_to`, with all its threads */
+};
+
+struct channel_update {
+    enum channel_update_kind kind;
+    struct channel_place place;
+    bool group;                       /* several people; false: a conversation of one person with us */
+    const char *message;              /* id of the message; "": none */
+    const char *sender, *sender_name; /* id and display name of the person; "": none */
+    struct str text;                  /* text or caption, without the mention of us at its start */
+    bool is_command;                  /* text begins with "/word" and is meant for us; "@us" is removed */
+    bool addressed;                   /* meant for us: not a group, a mention, a reply to us, or a command */
+    const char *left_out;  /* "photo", "voice", "document", ...: what the text does not say; NULL: nothing */
+    struct str replied_to; /* text of the message that it replies to; .s NULL: none */
+    const char *press, *data; /* PRESSED: id of the press, and the button's token */
+    const char *moved_to;
+};
+
+/* ---- what goes out ---- */
+
+enum channel_action_kind {
+    ACTION_SEND,
+    ACTION_EDIT,   /* the message `message` */
+    ACTION_DRAFT,  /* a text that grows, shown until the next SEND; the driver may not have it */
+    ACTION_TYPING, /* shows for some seconds that an answer is being written */
+    ACTION_ANSWER  /* ends the wait of a button that was pressed; text: a short notice, or empty */
+};
+
+struct channel_button {
+    const char *label;
+    const char *token; /* comes back as `data` of UPDATE_PRESSED; at most CHANNEL_TOKEN_MAX bytes */
+};
+#define CHANNEL_TOKEN_MAX 64
+
+struct channel_action {
+    enum channel_action_kind kind;
+    struct channel_place place;
+    const char *message;                  /* EDIT: id of the message. ANSWER: id of the press */
+    const char *reply_to;                 /* SEND: id of a message; NULL: none */
+    int64_t draft;                        /* DRAFT: number of the draft, not 0 */
+    struct str markup;                    /* in the channel's own format (render()) */
+    struct str plain;                     /* the same as plain text, for a channel that refuses the markup */
+    bool as_plain;                        /* send `plain` */
+    const struct channel_button *buttons; /* rows of one button each, or fewer rows as the driver sees fit */
+    size_t buttons_n;
+    bool silent; /* without a sound */
+};
+
+enum channel_outcome {
+    OUTCOME_DONE,       /* also an edit that changes nothing */
+    OUTCOME_LATER,      /* too many requests: this chat waits `wait_ms` */
+    OUTCOME_FAILED,     /* it was certainly not delivered, and another attempt can help: no connection, 5xx */
+    OUTCOME_DOUBTFUL,   /* it may have been delivered: a timeout after the request was sent */
+    OUTCOME_BAD_MARKUP, /* send it as plain text */
+    OUTCOME_TARGET_GONE, /* the message to edit was deleted: send anew */
+    OUTCOME_THREAD_GONE, /* the thread was deleted */
+    OUTCOME_MOVED,       /* the chat is now `moved_to` */
+    OUTCOME_BLOCKED,     /* the chat does not take messages from us */
+    OUTCOME_UNKNOWN,     /* the server does not know this kind of action: use another */
+    OUTCOME_REFUSED,     /* another attempt cannot help */
+    OUTCOME_BAD_TOKEN    /* our own credentials are wrong: nothing can be sent at all */
+};
+
+struct channel_result {
+    enum channel_outcome outcome;
+    int64_t wait_ms;                /* LATER */
+    char message[CHANNEL_ID_SIZE];  /* DONE after SEND: id of the message */
+    char moved_to[CHANNEL_ID_SIZE]; /* MOVED */
+    char detail[200];               /* for the log: never a secret, never a message's text */
+};
+
+/* A part of a text that fits one message. */
+struct channel_piece {
+    struct str markup, plain;
+};
+
+struct channel_call;
+typedef void channel_done_fn(
+    void *arg, const struct channel_result *r); /* on the loop's thread, exactly once */
+
+/* A channel with its settings and connections. Loop thread only, but for render(). */
+struct channel_driver {
+    const char *name;  /* "telegram": `channel` of rows */
+    const char *label; /* "Telegram": for people */
+    void *self;
+    /* Starts an action. `done` may be called before it returns. */
+    void (*act)(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);
+    /* Markdown as pieces in the arena; at least one unless the text is blank. Any thread. */
+    void (*render)(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n);
+    /* An update as it is stored. False: it cannot be understood, which is UPDATE_OTHER. Any thread. */
+    bool (*read)(void *self, struct arena *a, struct str body, struct channel_update *out);
+    int64_t piece_chars; /* a message of this length or more may continue in the next one */
+    int64_t chat_gap_ms, group_gap_ms,
+        all_gap_ms;      /* least time between two messages to a chat, group, anyone */
+    int64_t edit_gap_ms; /* between two edits of a growing answer */
+    int64_t typing_ms;   /* how long TYPING is shown */
+    bool drafts;         /* ACTION_DRAFT is offered, outside of groups */
+};
+
+#endif
