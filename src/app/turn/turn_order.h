@@ -1,0 +1,44 @@
+/*
+ * Orders for turns (store/message/turn_order.h): how other programs wake `stream`, and how `stream` starts
+ * what is ordered.
+ */
+#ifndef ALFRED_APP_TURN_TURN_ORDER_H
+#define ALFRED_APP_TURN_TURN_ORDER_H
+
+#include "app/turn/turn.h"
+#include "store/message/turn_order.h"
+
+/* ---- other programs ---- */
+
+/* Wakes `stream` after an order was committed. Losing it is harmless: a start of `stream` looks for orders,
+ * too. */
+void turn_order_notify(const char *data_dir);
+/* Stops the running turns of a session, by its public id. Nothing runs while `stream` does not. */
+void turn_stop_notify(const char *data_dir, const char *session);
+
+/* ---- the program `stream` ---- */
+
+#define TURN_ORDERS_AT_ONCE 16 /* being started, on the engine's pool */
+/* After a start that failed for a reason that passes, such as a full disk. */
+#define TURN_ORDER_RETRY ((struct backoff){.first_ms = 250, .max_ms = 30000})
+
+struct turn_orders;
+
+struct turn_orders_setup {
+    struct turn_engine *engine;
+    struct loop *loop;
+    struct thread_pool *pool; /* for reading and starting */
+    struct store *store;
+    const char *data_dir;
+};
+
+/* Opens the socket and looks for orders. Loop thread, or before the loop runs. RC_IO. */
+enum rc turn_orders_new(const struct turn_orders_setup *s, struct turn_orders **out, struct err *e);
+/* A turn has ended: an order may have waited for it. Loop thread. */
+void turn_orders_look(struct turn_orders *o);
+/* No order starts any more; the others stay in the store. Loop thread. */
+void turn_orders_stop(struct turn_orders *o);
+/* After the pool was freed. NULL is fine. */
+void turn_orders_free(struct turn_orders *o);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * Orders for turns. All turns run in the program `stream`. A program that needs one, such as the helper for a
+ * message from a channel, stores an order and wakes `stream` (app/turn/turn_order.h). An order that waits
+ * survives restarts; its client id makes sure that it starts one turn at most.
+ *
+ * Orders of a session start one after the other, each when no turn of the session runs. An order disappears
+ * in the transaction that adds its turn, or is refused with a reason and then waits for the one who gave it.
+ */
+#ifndef ALFRED_STORE_MESSAGE_TURN_ORDER_H
+#define ALFRED_STORE_MESSAGE_TURN_ORDER_H
+
+#include "base/id.h"
+#include "store/store.h"
+
+#define ORDER_CHANNEL  "channel"  /* purpose: a message from a channel; purpose_id: its chat */
+#define ORDER_SCHEDULE "schedule" /* purpose: a prompt that was due; purpose_id: its reminder */
+
+enum order_kind {
+    ORDER_SEND,
+    ORDER_REGENERATE, /* a new answer in place of `message_id` */
+    ORDER_CONTINUE    /* goes on with the answer `message_id` */
+};
+
+struct turn_order {
+    int64_t id, owner;
+    const char *session; /* public id; it must exist */
+    enum order_kind kind;
+    int64_t message_id;
+    struct str text;       /* ORDER_SEND */
+    const char *client_id; /* required */
+    const char *channel;   /* of the messages: "telegram", "schedule" */
+    const char *purpose;
+    int64_t purpose_id;
+    const char *error; /* refused: what said_words() reads; NULL: it waits */
+    int64_t created_at;
+};
+
+/* An order with the same owner and client id is added once. RC_NOT_FOUND: not the owner's session. */
+enum rc store_turn_order_add(struct db *db, const struct turn_order *o, struct err *e);
+
+/* The oldest order of each session in which no turn runs, oldest first, at most `limit`. */
+enum rc store_turn_orders_ready(
+    struct db *db, struct arena *a, int limit, struct turn_order **out, size_t *n, struct err *e);
+/* Whether any order waits, also for the end of a running turn. */
+enum rc store_turn_orders_wait(struct db *db, bool *any, struct err *e);
+
+/* RC_NOT_FOUND: it was withdrawn. */
+enum rc store_turn_order_delete(struct db *db, int64_t id, struct err *e);
+enum rc store_turn_order_refuse(struct db *db, int64_t id, const char *error, struct err *e);
+enum rc store_turn_orders_refused(
+    struct db *db, struct arena *a, const char *purpose, struct turn_order **out, size_t *n, struct err *e);
+/* Withdraws the orders of a session that wait. */
+enum rc store_turn_orders_withdraw(
+    struct db *db, int64_t owner, const char *session, int64_t *withdrawn, struct err *e);
+
+#endif
