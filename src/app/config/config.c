@@ -277,6 +277,11 @@ static enum rc check_whole(const struct reading *r, struct err *e)
     for (size_t i = 0; i < c->net.allow.n; i++)
         if (!*c->net.allow.v[i] || strpbrk(c->net.allow.v[i], "/@ "))
             wrong = "[net] allow must list \"host\" or \"host:port\"";
+    if (*c->telegram.public_url && (!is_public_url(c->telegram.public_url) ||
+                                       !str_starts(str_of(c->telegram.public_url), STR("https://"))))
+        wrong = "[telegram] public_url must be an address like https://alfred.example.org";
+    if (!is_url(c->telegram.api_url))
+        wrong = "[telegram] api_url must be an address like https://api.telegram.org";
     return wrong ? err_tell(e, RC_BAD_INPUT, "%s: %s", r->shown, wrong) : check_providers(r, e);
 }
 
@@ -317,6 +322,9 @@ static void complete(struct config *c, struct config_provider *providers)
     c->server.public_url = *c->server.public_url
                                ? without_slashes_at_end(a, c->server.public_url)
                                : arena_printf(a, "https://localhost:%lld", (long long)c->server.https_port);
+    c->telegram.public_url =
+        *c->telegram.public_url ? without_slashes_at_end(a, c->telegram.public_url) : c->server.public_url;
+    c->telegram.api_url = without_slashes_at_end(a, c->telegram.api_url);
     hosts_collect(c);
     if (!*c->server.template_dir)
         c->server.template_dir = config_beside_program(a, "templates");

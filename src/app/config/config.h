@@ -21,13 +21,14 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define CONFIG_FILE_NAME     "alfred.toml"
-#define CONFIG_FILE_ENV      "ALFRED_CONFIG" /* path of the file, when it is not ./alfred.toml */
-#define CONFIG_SECRET_CHARS  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-#define CONFIG_DATABASE      "alfred.db" /* in data_dir */
-#define CONFIG_PROVIDERS_MAX 32
-#define CONFIG_LIST_MAX      64 /* entries of a list */
-#define CONFIG_HEADERS_MAX   16 /* headers of a provider */
+#define CONFIG_FILE_NAME      "alfred.toml"
+#define CONFIG_FILE_ENV       "ALFRED_CONFIG" /* path of the file, when it is not ./alfred.toml */
+#define CONFIG_SECRET_CHARS   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+#define CONFIG_DATABASE       "alfred.db" /* in data_dir */
+#define CONFIG_PROVIDERS_MAX  32
+#define CONFIG_TELEGRAM_TOKEN "TELEGRAM_BOT_TOKEN" /* config_secret() */
+#define CONFIG_LIST_MAX       64                   /* entries of a list */
+#define CONFIG_HEADERS_MAX    16                   /* headers of a provider */
 
 /* The largest value of [limits] message_bytes. Routes accept texts of this length; app/ checks the
  * setting. */
@@ -44,6 +45,9 @@
 enum config_tools { CONFIG_TOOLS_AUTO, CONFIG_TOOLS_YES, CONFIG_TOOLS_NO };
 enum config_api { CONFIG_API_AUTO, CONFIG_API_CHAT, CONFIG_API_RESPONSES };
 enum config_switch { CONFIG_NO, CONFIG_YES };
+
+enum config_telegram { CONFIG_TELEGRAM_OFF, CONFIG_TELEGRAM_WEBHOOK, CONFIG_TELEGRAM_POLL };
+enum config_strangers { CONFIG_STRANGERS_REFUSE, CONFIG_STRANGERS_ASK };
 
 enum context_policy { CONTEXT_FULL, CONTEXT_WINDOW, CONTEXT_THRIFTY };
 
@@ -136,6 +140,16 @@ struct config {
     struct {
         struct config_list allow; /* "host" or "host:port" */
     } net;
+    struct {
+        enum config_strangers strangers;
+    } channels;
+    struct { /* app/telegram/telegram_settings.h adds the secrets */
+        enum config_telegram mode;
+        const char *public_url;  /* without the final slash; "": that of the server */
+        const char *api_url;     /* without the final slash */
+        const char *certificate; /* "": none to upload */
+        enum config_switch group_context;
+    } telegram;
     const struct config_provider *providers; /* in the order of the file */
     size_t providers_n;
 

@@ -16,6 +16,8 @@ static const char *const log_words[] = {"debug", "info", "warn", "error", NULL};
 static const char *const tools_words[] = {"auto", "yes", "no", NULL};
 static const char *const api_words[] = {"auto", "chat", "responses", NULL};
 static const char *const switch_words[] = {"no", "yes", NULL};
+static const char *const telegram_words[] = {"off", "webhook", "poll", NULL};
+static const char *const strangers_words[] = {"refuse", "ask", NULL};
 static const char *const policy_words[] = {"full", "window", "thrifty", NULL};
 
 /* The offset of a member, refused by the compiler when the member has another type. */
@@ -57,6 +59,10 @@ static const struct config_section sections[] = {
         "until then search uses the old vectors."},
     {"usage", "The usage page. Prices are settings of the providers."},
     {"net", "Outgoing connections. Public addresses over https are allowed; others must be listed here."},
+    {"channels", "Ways to talk to Alfred outside of its pages. [telegram] is one."},
+    {"telegram",
+        "A bot of Telegram; docs/telegram.md. Its token is no setting: TELEGRAM_BOT_TOKEN is a variable of "
+        "the environment or a line of data/credentials."},
     {CONFIG_PROVIDER_SECTION,
         "A model provider; one section for each, with any NAME. Without a section, providers are detected "
         "from the environment: OPENAI_API_KEY (with OPENAI_BASE_URL, OPENAI_MODEL), ANTHROPIC_API_KEY (with "
@@ -191,6 +197,27 @@ static const struct config_row rows[] = {
     TEXTS(net, allow,
         "Servers, as \"host\" or \"host:port\", that may have a private address and no https. The addresses "
         "in base_url are allowed too."),
+
+    WORD(channels, strangers, enum config_strangers, strangers_words, CONFIG_STRANGERS_REFUSE,
+        "What people without a linked account get. refuse: one sentence, and nothing is stored of them. ask: "
+        "they are listed on the Users page, where an admin can link them to an account."),
+
+    WORD(telegram, mode, enum config_telegram, telegram_words, CONFIG_TELEGRAM_OFF,
+        "webhook: Telegram sends messages to public_url, after `alfred telegram setup`. poll: Alfred fetches "
+        "them, for machines that cannot be reached from the internet."),
+    TEXT(telegram, public_url, "",
+        "Address under which Telegram reaches Alfred, https with port 443, 80, 88 or 8443; empty: that of "
+        "[server]."),
+    TEXT(telegram, api_url, "https://api.telegram.org",
+        "The Bot API: Telegram's, or a server of your own. A server named here may have a private address "
+        "and "
+        "no https."),
+    PATH(telegram, certificate, "",
+        "Self-signed certificate (PEM) of public_url that setup uploads to Telegram; empty: the certificate "
+        "is "
+        "signed by a known authority."),
+    WORD(telegram, group_context, enum config_switch, switch_words, CONFIG_NO,
+        "Whether messages of a group that are not meant for Alfred are context for the next one that is."),
 
     OF_PROVIDER(kind, CONFIG_TEXT, const char *, .text = "openai",
         .help = "The protocol: \"openai\" (every compatible server) or \"anthropic\". Required."),

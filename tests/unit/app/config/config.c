@@ -162,6 +162,10 @@ TEST(config_checks_related_settings)
         "alfred.toml: [limits] body_bytes must be more than three times message_bytes");
     refused(
         "[net]\nallow = [\"http://nas\"]\n", "alfred.toml: [net] allow must list \"host\" or \"host:port\"");
+    refused("[telegram]\npublic_url = \"http://alfred.example.org\"\n",
+        "alfred.toml: [telegram] public_url must be an address like https://alfred.example.org");
+    refused("[telegram]\napi_url = \"\"\n",
+        "alfred.toml: [telegram] api_url must be an address like https://api.telegram.org");
 }
 
 TEST(config_says_where_toml_is_broken)
