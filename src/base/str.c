@@ -86,3 +86,24 @@ uint64_t str_hash(struct str s, uint64_t seed)
         h = (h ^ (unsigned char)s.s[i]) * 1099511628211u;
     return h;
 }
+
+/* One row of the matrix at a time. */
+size_t str_distance(struct str a, struct str b)
+{
+    size_t row[STR_DISTANCE_MAX + 1];
+    if (a.len > STR_DISTANCE_MAX || b.len > STR_DISTANCE_MAX)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= b.len; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a.len; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.len; j++) {
+            size_t above = row[j], best = diagonal + (a.s[i - 1] != b.s[j - 1]);
+            best = above + 1 < best ? above + 1 : best;
+            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            diagonal = above;
+        }
+    }
+    return row[b.len];
+}

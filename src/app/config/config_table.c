@@ -9,8 +9,7 @@
 #define WORD_OF_(x) #x
 #define WORD_OF(x)  WORD_OF_(x)
 
-#define NEAR_ENOUGH  3  /* "did you mean": at most one edit for so many characters of the name */
-#define COMPARED_MAX 48 /* longer names are not compared */
+#define NEAR_ENOUGH 3 /* "did you mean": at most one edit for so many characters of the name */
 
 static const char *const log_words[] = {"debug", "info", "warn", "error", NULL};
 static const char *const tools_words[] = {"auto", "yes", "no", NULL};
@@ -289,27 +288,6 @@ const struct config_row *config_row_find(const char *section, const char *key)
 
 /* Did you mean */
 
-/* Levenshtein distance, one row of the matrix at a time. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b), row[COMPARED_MAX + 1];
-    if (n > COMPARED_MAX || m > COMPARED_MAX)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= m; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t above = row[j], best = diagonal + (a[i - 1] != b[j - 1]);
-            best = above + 1 < best ? above + 1 : best;
-            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            diagonal = above;
-        }
-    }
-    return row[m];
-}
-
 struct nearest {
     const char *name;
     size_t distance;
@@ -317,7 +295,7 @@ struct nearest {
 
 static void consider(struct nearest *best, const char *name, const char *typed)
 {
-    size_t d = distance(name, typed);
+    size_t d = str_distance(str_of(name), str_of(typed));
     if (d != SIZE_MAX && d * NEAR_ENOUGH <= strlen(name) && (!best->name || d < best->distance))
         *best = (struct nearest){name, d};
 }
