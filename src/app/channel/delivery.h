@@ -1,0 +1,29 @@
+/*
+ * Delivery: sends what the outbox has and shows growing answers, on the loop of the helper's thread
+ * "channels".
+ *
+ * Everything belongs to the loop's thread except delivery_wake(). Each chat has one action at a time, in
+ * order.
+ */
+#ifndef ALFRED_APP_CHANNEL_DELIVERY_H
+#define ALFRED_APP_CHANNEL_DELIVERY_H
+
+#include "app/config/config.h"
+#include "channel/channel.h"
+#include "net/loop.h"
+#include "store/store.h"
+
+struct delivery;
+
+/* The drivers are copied; what they point to must outlive the delivery. Begins at once. */
+enum rc delivery_new(struct loop *loop, struct store *store, const struct config *config,
+    const struct channel_driver *drivers, size_t n, struct delivery **out, struct err *e);
+/* Something may be new: messages in the outbox, turns, a chat that takes messages again. Any thread. */
+void delivery_wake(struct delivery *d);
+/* Begins nothing more, and calls `idle` once when no action runs: at once, or later. */
+void delivery_stop(struct delivery *d, loop_fn *idle, void *arg);
+/* NULL is fine. Actions that still run are doubtful at the next start. Free the drivers first. */
+void delivery_free(struct delivery *d);
+DEFINE_AUTO(delivery);
+
+#endif
