@@ -10,7 +10,7 @@
 #include "web/http/gate.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/page/views.h"
 

@@ -1,7 +1,7 @@
 #include "web/chat/compaction_mark.h"
 
 #include "web/http/resource.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/chat/message_view.h"
 
 const char *compaction_url(struct arena *a, const char *session, int64_t id)

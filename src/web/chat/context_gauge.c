@@ -12,7 +12,7 @@
 #include "web/chat/questions.h"
 #include "web/page/views.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 
 #define HOURS_IN_WORDS 48 /* longer times are shown in days */
 

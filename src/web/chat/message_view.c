@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "web/chat/compaction_mark.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/markdown_view.h"
 #include "web/page/views.h"
 

@@ -4,7 +4,7 @@
 #include "store/job.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/views.h"
 
 #define JOBS_SHOWN 100 /* jobs of each state */

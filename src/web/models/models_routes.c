@@ -13,7 +13,7 @@
 #include "web/http/respond.h"
 #include "web/http/web.h"
 #include "web/models/models_resource.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/pages.h"
 
 #define MODELS_SHOWN     100 /* on one page; a search finds others */

@@ -3,7 +3,7 @@
 #include "app/context/context.h"
 #include "app/tools/tools.h"
 #include "base/clock.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/markdown_view.h"
 
 static void view_tool(struct arena *a, struct view *v, const struct lang *l, const struct message *m)

@@ -2,7 +2,7 @@
 
 #include "web/http/web.h"
 #include "web/page/html_cache.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/views.h"
 
 #define SIDEBAR_HTML_MAX (512 * 1024)

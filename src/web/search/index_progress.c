@@ -4,7 +4,7 @@
 #include "store/search/indexing.h"
 #include "store/job.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 
 /* Sets `*out` to a sentence when the newest job of this owner (0: of the system) failed; otherwise leaves
  * it. */

@@ -4,7 +4,7 @@
 #include "app/transfer/transfer.h"
 #include "store/session/workspace.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/session/session_list.h"
 

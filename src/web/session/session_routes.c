@@ -10,7 +10,7 @@
 #include "web/http/web.h"
 #include "web/library/library_view.h"
 #include "web/models/models_resource.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/page/sidebar.h"
 #include "web/page/views.h"

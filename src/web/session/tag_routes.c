@@ -3,7 +3,7 @@
 #include "app/session/tags.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/session/session_view.h"
 

@@ -11,7 +11,7 @@
 #include "codec/cookie.h"
 #include "web/http/respond.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/reading_view.h"
 #include "web/page/views.h"
 

@@ -8,7 +8,7 @@
 #include "web/chat/transcript.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/markdown_view.h"
 #include "web/page/pages.h"
 #include "web/page/views.h"

@@ -2,7 +2,7 @@
 
 #include "app/session/session_actions.h"
 #include "web/http/web.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/pages.h"
 #include "web/page/views.h"
 #include "web/search/search_view.h"

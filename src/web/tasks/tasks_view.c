@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/views.h"
 #include "web/tasks/tasks_resource.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/reading_view.h"
 #include "web/page/views.h"
 

@@ -1,7 +1,7 @@
 #include "web/transfer/transfer_view.h"
 
 #include "app/transfer/import.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 #include "web/page/views.h"
 #include "web/transfer/transfer_resource.h"
 

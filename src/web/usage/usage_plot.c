@@ -1,6 +1,6 @@
 #include "web/usage/usage_view.h"
 
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 
 #define BAR_STEP   10 /* units of the viewBox */
 #define BAR_WIDTH  8

@@ -1,7 +1,7 @@
 /* Numbers, times and devices in words of the reader's language. Times are relative to the reader's `now`,
  * dates are in the reader's time zone. */
-#ifndef ALFRED_WEB_PAGE_HUMANIZE_H
-#define ALFRED_WEB_PAGE_HUMANIZE_H
+#ifndef ALFRED_BASE_HUMANIZE_H
+#define ALFRED_BASE_HUMANIZE_H
 
 #include "base/mem.h"
 #include "base/locale.h"

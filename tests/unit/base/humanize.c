@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 
 /* Friday, 20 November 2026, 13:46:01 UTC */
 #define NOW INT64_C(1795182361000)

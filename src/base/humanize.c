@@ -1,4 +1,4 @@
-#include "web/page/humanize.h"
+#include "base/humanize.h"
 
 #include <string.h>
 #include <time.h>
