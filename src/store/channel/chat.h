@@ -1,0 +1,93 @@
+/*
+ * Chats of channels: the places where linked people write to us, and the session that each is bound to. A
+ * place is (channel, chat, thread). In a group each linked person has a row of the own, so that nobody asks
+ * in the name of another.
+ *
+ * A trigger notes every turn of a bound session in channel_turn, whoever began it. The delivery shows it in
+ * the chat and then removes the note. Triggers also unbind a chat whose session was deleted, moved to the
+ * trash or archived by its user; store_channel_chats_lost() lists those that have not been told.
+ */
+#ifndef ALFRED_STORE_CHANNEL_CHAT_H
+#define ALFRED_STORE_CHANNEL_CHAT_H
+
+#include "store/store.h"
+
+#define CHANNEL_CHATS_MAX 1000 /* rows of a list */
+
+struct channel_chat {
+    int64_t id, owner;
+    const char *channel, *chat, *thread; /* thread "": none */
+    bool grouped;                        /* several people read it */
+    const char *sender;                  /* the owner's id in the channel */
+    int64_t session_id;                  /* 0: the next message makes one */
+    const char *session;                 /* its public id; NULL: none */
+    const char *lost;                    /* "gone", "archived": how the last one was lost; NULL: it was not */
+    int64_t paused_at;                   /* 0: no. Nothing can be sent since then */
+};
+
+/* The chat of an owner at a place. RC_NOT_FOUND. */
+enum rc store_channel_chat_find(struct db *db, struct arena *a, const char *channel, const char *chat,
+    const char *thread, int64_t owner, struct channel_chat *out, struct err *e);
+enum rc store_channel_chat_get(
+    struct db *db, struct arena *a, int64_t id, struct channel_chat *out, struct err *e);
+/* Reads channel, chat, thread, grouped, owner, sender. */
+enum rc store_channel_chat_add(
+    struct db *db, const struct channel_chat *c, int64_t now, int64_t *id, struct err *e);
+/* Binds it to a session of its owner, or to none (NULL). RC_NOT_FOUND: not the owner's. */
+enum rc store_channel_chat_bind(struct db *db, int64_t owner, int64_t id, const char *session, struct err *e);
+/* All rows of a chat: nothing can be sent to it, or it can again (`now` 0). */
+enum rc store_channel_chat_pause(
+    struct db *db, const char *channel, const char *chat, int64_t now, struct err *e);
+/* The chat has another id now. A row that `to` has already keeps its place, with the session of the old one.
+ */
+enum rc store_channel_chat_move(
+    struct db *db, const char *channel, const char *from, const char *to, struct err *e);
+/* The chats of a user that nobody else reads, and to which messages can be sent: one per chat, without
+ * threads.
+ */
+enum rc store_channel_chats_private(
+    struct db *db, struct arena *a, int64_t owner, struct channel_chat **out, size_t *n, struct err *e);
+/* Chats that lost their session and were not told. store_channel_chat_told() ends that. */
+enum rc store_channel_chats_lost(
+    struct db *db, struct arena *a, struct channel_chat **out, size_t *n, struct err *e);
+enum rc store_channel_chat_told(struct db *db, int64_t id, struct err *e);
+
+/* ---- turns to show ---- */
+
+struct channel_turn {
+    int64_t turn_id, chat_id;
+};
+enum rc store_channel_turns(struct db *db, struct arena *a, int limit, struct channel_turn **out, size_t *n,
+    struct err *e); /* by turn */
+enum rc store_channel_turn_delete(struct db *db, int64_t turn_id, int64_t chat_id, struct err *e);
+
+/* ---- parts of users' messages, for edits ---- */
+
+struct channel_message {
+    int64_t chat_id, owner;
+    const char *session;   /* public id; NULL: the chat has none now */
+    const char *client_id; /* of the user's message */
+    int64_t start, length; /* bytes of its text */
+};
+enum rc store_channel_message_add(struct db *db, const char *channel, const char *chat, const char *message,
+    const struct channel_message *m, int64_t now, struct err *e);
+enum rc store_channel_message_find(struct db *db, struct arena *a, const char *channel, const char *chat,
+    const char *message, struct channel_message *out, struct err *e);
+/* The part has another length now: those after it in the same message move. */
+enum rc store_channel_message_resize(struct db *db, const char *channel, const char *chat,
+    const char *message, const struct channel_message *old, int64_t length, struct err *e);
+enum rc store_channel_message_sweep(struct db *db, int64_t before, struct err *e);
+
+/* ---- what others wrote in a group ---- */
+
+/* Appends `line`; of the text, the last `max` bytes are kept, cut at a line. */
+enum rc store_channel_heard_add(struct db *db, const char *channel, const char *chat, const char *thread,
+    struct str line, size_t max, struct err *e);
+/* Takes the text away; empty: none. */
+enum rc store_channel_heard_take(struct db *db, struct arena *a, const char *channel, const char *chat,
+    const char *thread, struct str *out, struct err *e);
+/* Whether a linked person has written to us in this chat. */
+enum rc store_channel_chat_known(
+    struct db *db, const char *channel, const char *chat, bool *known, struct err *e);
+
+#endif

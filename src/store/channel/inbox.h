@@ -1,0 +1,41 @@
+/*
+ * The inbox: updates of channels, stored and committed before they are acknowledged (app/channel/inbox.h). An
+ * update is known by its id from the channel, so one that comes twice is stored once. The helper processes
+ * them in the order of their ids; the effects of an update and its end are one transaction. Its body is
+ * erased then. The row stays for INBOX_KEEP_MS, so that a duplicate is recognised.
+ */
+#ifndef ALFRED_STORE_CHANNEL_INBOX_H
+#define ALFRED_STORE_CHANNEL_INBOX_H
+
+#include "base/clock.h"
+#include "store/store.h"
+
+#define INBOX_KEEP_MS (3 * MS_PER_DAY) /* beyond the time for which a channel repeats an update */
+
+struct inbox_row {
+    int64_t id;
+    const char *channel, *bot, *update_id;
+    struct str body;
+    int64_t received_at;
+    int attempts; /* with the current one */
+};
+
+/* `is_new` false: it is stored already. */
+enum rc store_inbox_add(struct db *db, const char *channel, const char *bot, const char *update_id,
+    struct str body, int64_t now, bool *is_new, struct err *e);
+/* Whether updates after `after` wait. */
+enum rc store_inbox_any(struct db *db, int64_t after, bool *any, struct err *e);
+/* The updates after `after` that wait, at most `limit`, oldest first; counts an attempt of each. */
+enum rc store_inbox_claim(struct db *db, struct arena *a, int64_t after, int limit, struct inbox_row **out,
+    size_t *n, struct err *e);
+/* Ends an update that waits, and erases its body. `error` NULL: none. RC_NOT_FOUND: it does not wait, so its
+ * effects may not be stored again. */
+enum rc store_inbox_done(struct db *db, int64_t id, const char *error, struct err *e);
+/* The same for one that cannot be processed. */
+enum rc store_inbox_failed(struct db *db, int64_t id, const char *error, struct err *e);
+/* Leaves nothing of an update: its sender is nobody's. */
+enum rc store_inbox_forget(struct db *db, int64_t id, struct err *e);
+/* Removes updates that ended and came before a time. */
+enum rc store_inbox_sweep(struct db *db, int64_t before, struct err *e);
+
+#endif
