@@ -87,3 +87,13 @@ CREATE TABLE channel_heard (
     text    TEXT NOT NULL,
     PRIMARY KEY (channel, chat, thread)
 ) WITHOUT ROWID;
+
+-- A person who is unlinked, or linked to another user, leaves no chat of the user behind.
+CREATE TRIGGER identity_channel_deleted AFTER DELETE ON channel_identity
+BEGIN
+    DELETE FROM channel_chat WHERE channel = OLD.channel AND sender = OLD.external_id;
+END;
+CREATE TRIGGER identity_channel_changed AFTER UPDATE OF user_id ON channel_identity WHEN NEW.user_id IS NOT OLD.user_id
+BEGIN
+    DELETE FROM channel_chat WHERE channel = OLD.channel AND sender = OLD.external_id;
+END;
