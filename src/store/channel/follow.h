@@ -1,0 +1,34 @@
+/*
+ * Turns that chats show: the notes of channel_turn (store/channel/chat.h) with their turns and chats, and the
+ * messages that a growing answer has so far.
+ */
+#ifndef ALFRED_STORE_CHANNEL_FOLLOW_H
+#define ALFRED_STORE_CHANNEL_FOLLOW_H
+
+#include "store/message/turn.h"
+
+#define FOLLOWS_MAX 1000 /* shown at once; later ones wait */
+
+struct follow_row {
+    struct turn_row turn;
+    int64_t chat_id;
+    const char *channel, *chat, *thread;
+    bool grouped, paused;
+    const char *stop_token; /* of the Stop button; NULL: store_growing_begin() was not called */
+    const char *messages;   /* ids of the growing answer's messages, with spaces between */
+};
+
+/* By turn. */
+enum rc store_follow_list(
+    struct db *db, struct arena *a, int limit, struct follow_row **out, size_t *n, struct err *e);
+/* RC_NOT_FOUND: it has ended, or its turn or chat is gone. */
+enum rc store_follow_get(
+    struct db *db, struct arena *a, int64_t turn_id, int64_t chat_id, struct follow_row *out, struct err *e);
+enum rc store_growing_begin(
+    struct db *db, int64_t turn_id, int64_t chat_id, const char *stop_token, struct err *e);
+enum rc store_growing_set(
+    struct db *db, int64_t turn_id, int64_t chat_id, const char *messages, struct err *e);
+/* Removes the note, what it has shown, and the buttons of the turn in this chat. */
+enum rc store_follow_end(struct db *db, int64_t turn_id, int64_t chat_id, struct err *e);
+
+#endif
