@@ -37,4 +37,8 @@ enum rc settings_check(const struct setting_change *c, struct err *e);
 enum rc settings_save(
     struct store *s, int64_t user_id, const struct setting_change *changes, size_t n, struct err *e);
 
+/* The language of a user outside of a request, such as in a message that Alfred begins. English when the user
+ * has chosen none. */
+const struct lang *settings_lang(struct store *s, int64_t user_id);
+
 #endif

@@ -50,6 +50,7 @@ struct turn *turn_new(struct turn_engine *en)
     struct turn *t = xcalloc(1, sizeof *t);
     t->en = en;
     t->arena = arena_new();
+    t->channel = en->set.channel;
     t->status = MESSAGE_DONE;
     t->backoff = en->set.save_retry;
     strbuf_init(&t->text, TURN_TEXT_MAX);
@@ -376,6 +377,15 @@ void turn_stop_session(struct turn_engine *en, int64_t session_id)
     for (struct turn *t = en->turns, *next; t; t = next) {
         next = t->next;
         if (t->ids.session_id == session_id)
+            stop(t);
+    }
+}
+
+void turn_stop_session_named(struct turn_engine *en, const char *session)
+{
+    for (struct turn *t = en->turns, *next; t; t = next) {
+        next = t->next;
+        if (strcmp(t->ids.session, session) == 0)
             stop(t);
     }
 }

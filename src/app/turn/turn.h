@@ -116,6 +116,8 @@ struct turn_request {
     struct str text; /* TURN_GIVEN: the source of the title of a new session */
     const struct turn_given *given;
     const char *client_id;
+    const char *channel; /* of the messages; NULL: the engine's */
+    int64_t order_id;    /* the order that it fulfils (store/message/turn_order.h); 0: none */
     const char *choice; /* value of a provider choice; NULL: the session's, else the default */
     bool once;          /* `choice` is for this answer only */
     /* A second model for this question: its answer is shown beside the first one until the user chooses
@@ -140,8 +142,8 @@ struct turn_ticket {
     int64_t head_id, branch_id; /* with gone_on: the end now, and end_id if it still exists; else 0 */
 };
 
-/* Any thread but the loop's; returns when the message is on disk. RC_BAD_INPUT, RC_NOT_FOUND, RC_CONFLICT (a
- * turn of this session runs, or out->gone_on), RC_TOO_BIG, RC_UNAVAILABLE. */
+/* Any thread but the loop's; returns when the message is on disk. RC_BAD_INPUT, RC_NOT_FOUND (also of the
+ * order), RC_CONFLICT (a turn of this session runs, or out->gone_on), RC_TOO_BIG, RC_UNAVAILABLE. */
 enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e);
 
@@ -150,5 +152,6 @@ enum rc turn_send(
 bool turn_stop(struct turn_engine *en, const char *turn);
 /* The same for all turns of a session, which its owner has moved to the trash. */
 void turn_stop_session(struct turn_engine *en, int64_t session_id);
+void turn_stop_session_named(struct turn_engine *en, const char *session);
 
 #endif

@@ -7,6 +7,7 @@
 #include "store/session/context_override.h"
 #include "store/session/workspace.h"
 #include "store/session/temporary.h"
+#include "store/message/turn_order.h"
 
 /* In the transaction of the send. The reply shows the result. */
 static enum rc carry_out_answer(
@@ -55,7 +56,7 @@ static enum rc add_messages(struct db *db, const struct plan *p, int64_t session
 {
     const struct turn_request *r = p->req;
     const struct provider_choice *choice = p->turn->choice;
-    const char *channel = r->given ? TURN_GIVEN_CHANNEL : p->en->set.channel;
+    const char *channel = p->turn->channel;
     int64_t below = asked->id;
     enum rc rc = RC_OK;
     if (r->given) {
@@ -123,6 +124,8 @@ enum rc plan_commit(struct db *db, void *plan, struct err *e)
     int64_t session_id = p->session.id;
     enum rc rc = plan_find_repeated(db, a, p, e);
     if (rc != RC_OK || p->repeated)
+        return rc;
+    if (r->order_id && (rc = store_turn_order_delete(db, r->order_id, e)) != RC_OK)
         return rc;
     rc = check_end(db, a, p, e);
     if (rc == RC_OK && !session_id)

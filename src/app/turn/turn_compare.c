@@ -54,6 +54,7 @@ enum rc plan_choose_beside(struct plan *p, struct err *e)
 static struct turn *turn_like(const struct turn *first)
 {
     struct turn *t = turn_new(first->en);
+    t->channel = arena_strdup(t->arena, first->channel);
     const struct turn_asked *asked = &first->asked;
     t->beside = true;
     t->zone_name = first->zone_name ? arena_strdup(t->arena, first->zone_name) : NULL;
@@ -95,7 +96,7 @@ enum rc plan_add_second(
         .parent_id = asked_id,
         .role = ROLE_ASSISTANT,
         .status = MESSAGE_RUNNING,
-        .channel = p->en->set.channel,
+        .channel = t->channel,
         .text = STR(""),
         .provider = t->choice->name,
         .model = t->choice->model,

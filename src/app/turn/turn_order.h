@@ -36,9 +36,9 @@ struct turn_orders_setup {
 enum rc turn_orders_new(const struct turn_orders_setup *s, struct turn_orders **out, struct err *e);
 /* A turn has ended: an order may have waited for it. Loop thread. */
 void turn_orders_look(struct turn_orders *o);
-/* No order starts any more; the others stay in the store. Loop thread. */
-void turn_orders_stop(struct turn_orders *o);
-/* After the pool was freed. NULL is fine. */
+/* No order starts any more; they stay in the store. Calls `idle` when no start is under way. Loop thread. */
+void turn_orders_stop(struct turn_orders *o, loop_fn *idle, void *arg);
+/* After turn_orders_stop() or before the loop runs. NULL is fine. */
 void turn_orders_free(struct turn_orders *o);
 
 #endif

@@ -43,6 +43,7 @@ struct turn {
     struct arena *arena;      /* the context; used by the loop's thread only after the launch */
     struct turn_started ids;  /* row ids are known after the commit */
     int64_t row_id, asked_id, reply_id;
+    const char *channel; /* of its messages */
     const struct provider_choice *choice;
     const char *effort;    /* of reasoning; NULL: the provider's default */
     int temperature;       /* in hundredths; TEMPERATURE_NONE: the provider's default */

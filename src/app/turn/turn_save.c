@@ -50,7 +50,7 @@ static enum rc add_below(struct db *db, struct turn *t, int64_t *parent, struct 
 {
     m->session_id = t->ids.session_id;
     m->parent_id = *parent;
-    m->channel = t->given ? TURN_GIVEN_CHANNEL : t->en->set.channel;
+    m->channel = t->channel;
     m->created_at = clock_wall_ms();
     m->beside = t->beside;
     enum rc rc = store_message_add(db, t->ids.owner, m, e);

@@ -418,6 +418,10 @@ enum rc turn_send(
     struct turn_engine *en, const struct turn_request *r, struct turn_ticket *out, struct err *e)
 {
     struct plan p = {.en = en, .req = r, .now = clock_wall_ms(), .turn = turn_new(en), .out = out};
+    if (r->given)
+        p.turn->channel = TURN_GIVEN_CHANNEL;
+    else if (r->channel)
+        p.turn->channel = arena_strdup(p.turn->arena, r->channel);
     p.pasted_from = r->sets_pasted ? r->pasted_from : MESSAGE_TYPED;
     *out = (struct turn_ticket){0};
     enum rc rc = check_text(&p, e);

@@ -235,7 +235,7 @@ static void on_started(void *arg, const struct turn_started *s)
 {
     struct feeds *f = arg;
     feed_new(f, s, lang_english()); /* the first reader brings its language */
-    f->set.began(f->set.began_arg, s);
+    f->set.began(f->set.arg, s);
 }
 
 static void take_record(struct feed *d, const struct turnlog_record *r)
@@ -332,11 +332,13 @@ static void on_unsaved(void *arg, const char *turn)
 
 static void on_ended(void *arg, const char *turn)
 {
+    const struct feeds *f = arg;
     for (struct feed *d = first_of(arg, turn); d; d = next_of(d)) {
         d->ended = true;
         if (!d->unsent)
             submit_end(d);
     }
+    f->set.ended(f->set.arg);
 }
 
 struct turn_observer feeds_observer(struct feeds *f)

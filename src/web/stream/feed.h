@@ -25,8 +25,9 @@ struct feeds_setup {
     struct thread_pool *pool;        /* for steps and the end of turns: may wait for the database */
     struct thread_pool *render_pool; /* for running answers: computes only */
     size_t inline_max;               /* live_answer.h */
-    void (*began)(void *arg, const struct turn_started *s); /* for other devices */
-    void *began_arg;
+    void (*began)(void *arg, const struct turn_started *s);
+    void (*ended)(void *arg);
+    void *arg; /* of began() and ended(); they tell others than the readers */
 };
 
 struct feeds *feeds_new(const struct feeds_setup *s);

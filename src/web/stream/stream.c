@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/jobs/helper_notify.h"
+#include "app/turn/turn_order.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "web/stream/completions_routes.h"
@@ -31,6 +33,7 @@ struct stream {
     struct http_client *http;
     struct turn_engine *engine;
     struct feeds *feeds;
+    struct turn_orders *orders;
     struct live *live;
     struct loop_timer *ping, *login_check;
     bool checking, check_again;       /* logins are being checked; and have to be again afterwards */
@@ -248,6 +251,14 @@ static void on_began(void *arg, const struct turn_started *started)
 {
     struct stream *s = arg;
     live_began(s->live, started);
+    helper_notify(s->web->config->server.data_dir); /* it follows turns for channels */
+}
+
+static void on_ended(void *arg)
+{
+    struct stream *s = arg;
+    if (s->orders)
+        turn_orders_look(s->orders);
 }
 
 static enum rc make(struct stream *s, struct err *e)
@@ -268,7 +279,8 @@ static enum rc make(struct stream *s, struct err *e)
         .render_pool = s->render_pool,
         .inline_max = LIVE_INLINE_MAX,
         .began = on_began,
-        .began_arg = s});
+        .ended = on_ended,
+        .arg = s});
     rc = live_new(
         &(struct live_setup){s->loop, w->config->server.data_dir, on_login_check, on_session_gone, s},
         &s->live, e);
@@ -301,6 +313,9 @@ static enum rc start(struct web *w, struct err *e)
         log_warn("%d turns were cut by a crash; their text is kept as interrupted", recovered.saved);
     if (recovered.waiting)
         log_warn("%d turns were cut by a crash and cannot be saved yet", recovered.waiting);
+    struct turn_orders_setup orders = {s->engine, s->loop, s->pool, w->store, w->config->server.data_dir};
+    if ((rc = turn_orders_new(&orders, &s->orders, e)) != RC_OK)
+        return rc;
     s->ping = loop_timer_new(s->loop, on_ping, s);
     s->login_check = loop_timer_new(s->loop, on_login_check, s);
     loop_timer_set(s->ping, PING_MS);
@@ -322,11 +337,17 @@ static void on_idle(void *arg)
     feeds_when_quiet(s->feeds, on_quiet, s);
 }
 
+static void on_no_orders(void *arg)
+{
+    struct stream *s = arg;
+    turn_engine_drain(s->engine, on_idle, s);
+}
+
 static void drain(void *arg)
 {
     struct stream *s = arg;
     loop_timer_set(s->login_check, -1);
-    turn_engine_drain(s->engine, on_idle, s);
+    turn_orders_stop(s->orders, on_no_orders, s);
 }
 
 static void finish(struct web *w)
@@ -336,6 +357,7 @@ static void finish(struct web *w)
     pthread_join(s->thread, NULL);
     thread_pool_free(s->pool);
     thread_pool_free(s->render_pool);
+    turn_orders_free(s->orders);
     feeds_free(s->feeds);
     live_free(s->live);
     turn_engine_free(s->engine);

@@ -299,17 +299,23 @@ static inline void drain(void *arg)
     turn_engine_drain(p->engine, on_idle, p);
 }
 
-/* It ends only when the engine has no turn left. */
-static inline void leave(struct place *p)
+/* After its loop has ended. */
+static inline void close_place(struct place *p)
 {
-    loop_post(p->loop, drain, p);
-    pthread_join(p->thread, NULL);
     thread_pool_free(p->pool);
     turn_engine_free(p->engine);
     loop_free(p->loop);
     store_free(p->store);
     providers_free(p->providers);
     config_free(p->config);
+}
+
+/* It ends only when the engine has no turn left. */
+static inline void leave(struct place *p)
+{
+    loop_post(p->loop, drain, p);
+    pthread_join(p->thread, NULL);
+    close_place(p);
 }
 
 /* ---- what tests do ---- */

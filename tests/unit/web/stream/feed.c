@@ -130,12 +130,18 @@ struct place {
     struct turn_observer turn;
 };
 
-static int began_n;
+static int began_n, ended_n;
 
 static void count_begun(void *arg, const struct turn_started *s)
 {
     assert_string_equal(s->turn, TURN);
     ++*(int *)arg;
+}
+
+static void count_ended(void *arg)
+{
+    (void)arg;
+    ended_n++;
 }
 
 static struct place place_inline(size_t inline_max)
@@ -149,7 +155,8 @@ static struct place place_inline(size_t inline_max)
         .data_dir = unit_tmp(),
         .inline_max = inline_max,
         .began = count_begun,
-        .began_arg = &began_n});
+        .ended = count_ended,
+        .arg = &began_n});
     p.turn = feeds_observer(p.feeds);
     assert_int_equal(turnlog_remove(unit_tmp(), TURN, NULL), RC_OK);
     assert_int_equal(turnlog_create(unit_tmp(), TURN, &p.log, NULL), RC_OK);

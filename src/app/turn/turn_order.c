@@ -1,0 +1,260 @@
+#include "app/turn/turn_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "app/account/settings.h"
+#include "app/jobs/helper_notify.h"
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/local_socket.h"
+#include "base/log.h"
+#include "base/said.h"
+
+#define SOCKET_NAME  "turns.sock"
+#define DATAGRAM_MAX 128
+#define LOOK         "look" /* datagrams: for orders; or a stop and the session */
+#define STOP         "stop "
+
+void turn_order_notify(const char *data_dir)
+{
+    local_socket_send(data_dir, SOCKET_NAME, STR(LOOK));
+}
+
+void turn_stop_notify(const char *data_dir, const char *session)
+{
+    char datagram[sizeof STOP + ID_SIZE];
+    int n = snprintf(datagram, sizeof datagram, STOP "%s", session);
+    local_socket_send(data_dir, SOCKET_NAME, (struct str){datagram, (size_t)n});
+}
+
+/* One look for orders, and their starts. Owned by the loop, except `arena`, `list` and `n` during look(). */
+struct turn_orders {
+    struct turn_orders_setup set;
+    int fd;
+    struct loop_watch *watch;
+    struct loop_timer *retry;
+    struct backoff backoff;
+    struct arena *arena;
+    struct turn_order *list;
+    size_t n, left;      /* of the list; those whose start has not ended */
+    bool looking, again; /* a look runs; another is to follow */
+    bool waits;          /* there are orders, maybe for the end of a turn */
+    bool failed;         /* this look or a start of it, for a reason that passes */
+    loop_fn *idle;       /* after turn_orders_stop() */
+    void *idle_arg;
+};
+
+struct start {
+    struct turn_orders *all;
+    const struct turn_order *order;
+    bool failed; /* for a reason that passes */
+};
+
+/* ---- on the pool ---- */
+
+static enum rc end_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct turn_order *o = arg;
+    enum rc rc =
+        o->error ? store_turn_order_refuse(db, o->id, o->error, e) : store_turn_order_delete(db, o->id, e);
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* withdrawn */
+}
+
+/* A send meets a conflict only while another turn begins, so the same order can start later. */
+static bool passes(const struct turn_order *o, enum rc rc)
+{
+    return rc == RC_UNAVAILABLE || rc == RC_IO || rc == RC_TIMEOUT ||
+           (rc == RC_CONFLICT && o->kind == ORDER_SEND);
+}
+
+/* `why` NULL: its turn has started before. */
+static enum rc end_order(struct turn_orders *all, struct turn_order o, const struct err *why, struct err *e)
+{
+    if (why) {
+        log_warn("order %lld is refused: %s: %s", (long long)o.id, rc_name(why->rc), why->text);
+        o.error = err_stored(why);
+    }
+    AUTO(arena) a = arena_new();
+    if (why && !o.error)
+        o.error = said_new(a, "answer.server_problem", SAID_ARGS());
+    enum rc rc = store_write(all->set.store, end_tx, &o, e);
+    if (rc == RC_OK && why)
+        helper_notify(all->set.data_dir);
+    return rc;
+}
+
+static void start(void *arg)
+{
+    static const enum turn_kind kinds[] = {
+        [ORDER_SEND] = TURN_SEND, [ORDER_REGENERATE] = TURN_REGENERATE, [ORDER_CONTINUE] = TURN_CONTINUE};
+    struct start *s = arg;
+    const struct turn_order *o = s->order;
+    struct store *store = s->all->set.store;
+    struct err why = ERR_INIT, e = ERR_INIT;
+    struct turn_ticket ticket;
+    struct turn_request r = {.kind = kinds[o->kind],
+        .owner = o->owner,
+        .session = o->session,
+        .message_id = o->message_id,
+        .text = o->text,
+        .client_id = o->client_id,
+        .channel = o->channel,
+        .order_id = o->id,
+        .lang = settings_lang(store, o->owner)};
+    enum rc rc = turn_send(s->all->set.engine, &r, &ticket, &why);
+    if (rc == RC_OK && !ticket.repeated)
+        return;
+    s->failed = passes(o, rc);
+    if (!s->failed) {
+        rc = end_order(s->all, *o, rc == RC_OK ? NULL : &why, &e);
+        s->failed = rc != RC_OK;
+        why = e;
+    }
+    if (s->failed)
+        log_warn("order %lld waits: %s: %s", (long long)o->id, rc_name(rc), why.text);
+}
+
+static void look(void *arg)
+{
+    struct turn_orders *o = arg;
+    struct err e = ERR_INIT;
+    struct db *db = store_read(o->set.store);
+    enum rc rc = store_turn_orders_ready(db, o->arena, TURN_ORDERS_AT_ONCE, &o->list, &o->n, &e);
+    if (rc == RC_OK)
+        rc = store_turn_orders_wait(db, &o->waits, &e);
+    store_read_done(o->set.store, db);
+    o->failed = rc != RC_OK;
+    if (o->failed)
+        log_error("reading orders for turns: %s: %s", rc_name(rc), e.text);
+}
+
+/* ---- on the loop ---- */
+
+static void look_now(struct turn_orders *o);
+
+static void look_ended(struct turn_orders *o)
+{
+    bool more = o->again || o->n == TURN_ORDERS_AT_ONCE;
+    o->looking = false;
+    arena_free(o->arena);
+    o->arena = NULL;
+    if (o->idle) {
+        o->idle(o->idle_arg);
+        return;
+    }
+    if (o->failed) {
+        loop_timer_set(o->retry, backoff_next(&o->backoff));
+        return;
+    }
+    backoff_reset(&o->backoff);
+    if (more)
+        look_now(o);
+}
+
+static void on_started(void *arg)
+{
+    struct start *s = arg;
+    struct turn_orders *o = s->all;
+    o->failed = o->failed || s->failed;
+    free(s);
+    if (--o->left == 0)
+        look_ended(o);
+}
+
+static void on_looked(void *arg)
+{
+    struct turn_orders *o = arg;
+    size_t n = o->failed || o->idle ? 0 : o->n;
+    o->left = n;
+    if (n == 0)
+        look_ended(o);
+    for (size_t i = 0; i < n; i++) {
+        struct start *s = xcalloc(1, sizeof *s);
+        *s = (struct start){.all = o, .order = &o->list[i]};
+        thread_pool_submit(o->set.pool, start, on_started, s);
+    }
+}
+
+static void look_now(struct turn_orders *o)
+{
+    o->again = o->looking;
+    if (o->looking || o->idle)
+        return;
+    o->looking = true;
+    o->failed = false;
+    o->list = NULL;
+    o->n = 0;
+    o->arena = arena_new();
+    thread_pool_submit(o->set.pool, look, on_looked, o);
+}
+
+static void on_retry(void *arg)
+{
+    look_now(arg);
+}
+
+void turn_orders_look(struct turn_orders *o)
+{
+    if (o->waits || o->looking)
+        look_now(o);
+}
+
+static void on_datagrams(void *arg, uint32_t events)
+{
+    struct turn_orders *o = arg;
+    char datagram[DATAGRAM_MAX + 1];
+    bool wanted = false;
+    (void)events;
+    for (ssize_t n; (n = recv(o->fd, datagram, DATAGRAM_MAX, 0)) >= 0;) {
+        datagram[n] = '\0';
+        if (strncmp(datagram, STOP, strlen(STOP)) == 0)
+            turn_stop_session_named(o->set.engine, datagram + strlen(STOP));
+        else
+            wanted = true;
+    }
+    if (wanted)
+        look_now(o);
+}
+
+enum rc turn_orders_new(const struct turn_orders_setup *s, struct turn_orders **out, struct err *e)
+{
+    struct turn_orders *o = xcalloc(1, sizeof *o);
+    o->set = *s;
+    o->fd = -1;
+    o->backoff = TURN_ORDER_RETRY;
+    enum rc rc = local_socket_listen(s->data_dir, SOCKET_NAME, &o->fd, e);
+    if (rc == RC_OK)
+        rc = loop_watch_new(s->loop, o->fd, EPOLLIN, on_datagrams, o, &o->watch, e);
+    if (rc != RC_OK) {
+        turn_orders_free(o);
+        return rc;
+    }
+    o->retry = loop_timer_new(s->loop, on_retry, o);
+    look_now(o);
+    *out = o;
+    return RC_OK;
+}
+
+void turn_orders_stop(struct turn_orders *o, loop_fn *idle, void *arg)
+{
+    o->idle = idle;
+    o->idle_arg = arg;
+    loop_timer_set(o->retry, -1);
+    if (!o->looking)
+        idle(arg);
+}
+
+void turn_orders_free(struct turn_orders *o)
+{
+    if (!o)
+        return;
+    loop_watch_free(o->watch);
+    loop_timer_free(o->retry);
+    arena_free(o->arena);
+    fs_close(&o->fd);
+    free(o);
+}
