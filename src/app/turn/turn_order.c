@@ -104,6 +104,8 @@ static void start(void *arg)
         .client_id = o->client_id,
         .channel = o->channel,
         .order_id = o->id,
+        .sets_pasted = o->sets_pasted,
+        .pasted_from = o->pasted_from,
         .lang = settings_lang(store, o->owner)};
     enum rc rc = turn_send(s->all->set.engine, &r, &ticket, &why);
     if (rc == RC_OK && !ticket.repeated)

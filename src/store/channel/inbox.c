@@ -10,7 +10,8 @@ static struct inbox_row read_update(const struct rows *q, struct arena *a)
         .update_id = row_text(q, 3, a),
         .body = row_str(q, 4, a),
         .received_at = rows_int(q, 5),
-        .attempts = (int)rows_int(q, 6)};
+        .attempts = (int)rows_int(q, 6),
+        .begun = rows_int(q, 7) != 0};
 }
 
 DEFINE_ROWS(update, struct inbox_row, read_update, "update")
@@ -40,13 +41,19 @@ enum rc store_inbox_claim(struct db *db, struct arena *a, int64_t after, int lim
     size_t *n, struct err *e)
 {
     enum rc rc = list_update(db, a,
-        "SELECT id, channel, bot, update_id, body, received_at, attempts + 1 FROM inbox "
+        "SELECT id, channel, bot, update_id, body, received_at, attempts + 1, begun FROM inbox "
         "WHERE state = 'new' AND id > ? ORDER BY id LIMIT ?",
         ARGS(v_int(after), v_int(limit)), out, n, e);
     if (rc != RC_OK || *n == 0)
         return rc;
     return db_exec(db, "UPDATE inbox SET attempts = attempts + 1 WHERE state = 'new' AND id > ? AND id <= ?",
         ARGS(v_int(after), v_int((*out)[*n - 1].id)), NULL, e);
+}
+
+enum rc store_inbox_begin(struct db *db, int64_t id, struct err *e)
+{
+    return row_change(db, "waiting update", "UPDATE inbox SET begun = 1 WHERE id = ? AND state = 'new'",
+        ARGS(v_int(id)), e);
 }
 
 enum rc store_inbox_done(struct db *db, int64_t id, const char *error, struct err *e)

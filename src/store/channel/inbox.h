@@ -18,6 +18,7 @@ struct inbox_row {
     struct str body;
     int64_t received_at;
     int attempts; /* with the current one */
+    bool begun;   /* a command that ran when the program ended, perhaps to its end */
 };
 
 /* `is_new` false: it is stored already. */
@@ -28,6 +29,10 @@ enum rc store_inbox_any(struct db *db, int64_t after, bool *any, struct err *e);
 /* The updates after `after` that wait, at most `limit`, oldest first; counts an attempt of each. */
 enum rc store_inbox_claim(struct db *db, struct arena *a, int64_t after, int limit, struct inbox_row **out,
     size_t *n, struct err *e);
+/* A command is about to run: it survives a crash that the effects of the command survive. In
+ * store_write_lazy().
+ */
+enum rc store_inbox_begin(struct db *db, int64_t id, struct err *e);
 /* Ends an update that waits, and erases its body. `error` NULL: none. RC_NOT_FOUND: it does not wait, so its
  * effects may not be stored again. */
 enum rc store_inbox_done(struct db *db, int64_t id, const char *error, struct err *e);

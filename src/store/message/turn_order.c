@@ -4,7 +4,7 @@
 
 #define ORDER_COLUMNS                                                                                      \
     "o.id, o.owner, s.pub, o.kind, coalesce(o.message_id, 0), o.text, o.client_id, o.channel, o.purpose, " \
-    "o.purpose_id, o.error, o.created_at"
+    "o.purpose_id, o.error, o.created_at, o.pasted_from"
 #define ORDER_TABLES " FROM turn_order o JOIN session s ON s.id = o.session_id "
 
 static const char *const kinds[] = {"send", "regenerate", "continue"};
@@ -21,7 +21,9 @@ static struct turn_order read_order(const struct rows *q, struct arena *a)
         .purpose = row_text(q, 8, a),
         .purpose_id = rows_int(q, 9),
         .error = row_text(q, 10, a),
-        .created_at = rows_int(q, 11)};
+        .created_at = rows_int(q, 11),
+        .sets_pasted = !rows_is_null(q, 12),
+        .pasted_from = rows_int(q, 12)};
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
         if (strcmp(kinds[i], row_text(q, 3, a)) == 0)
             o.kind = (enum order_kind)i;
@@ -39,10 +41,11 @@ enum rc store_turn_order_add(struct db *db, const struct turn_order *o, struct e
         return rc;
     return db_exec(db,
         "INSERT INTO turn_order (owner, session_id, kind, message_id, text, client_id, channel, purpose, "
-        "purpose_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        "purpose_id, created_at, pasted_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO "
+        "NOTHING",
         ARGS(v_int(o->owner), v_int(session_id), v_text(kinds[o->kind]), v_id(o->message_id), v_str(o->text),
             v_text(o->client_id), v_text(o->channel), v_text(o->purpose), v_int(o->purpose_id),
-            v_int(o->created_at)),
+            v_int(o->created_at), o->sets_pasted ? v_int(o->pasted_from) : v_null()),
         NULL, e);
 }
 
@@ -83,6 +86,22 @@ enum rc store_turn_orders_refused(
     return list_order(db, a,
         "SELECT " ORDER_COLUMNS ORDER_TABLES "WHERE o.purpose = ? AND o.error IS NOT NULL ORDER BY o.id",
         ARGS(v_text(purpose)), out, n, e);
+}
+
+enum rc store_turn_order_by_client(struct db *db, struct arena *a, int64_t owner, const char *client_id,
+    struct turn_order *out, struct err *e)
+{
+    return get_order(db, a,
+        "SELECT " ORDER_COLUMNS ORDER_TABLES "WHERE o.owner = ? AND o.client_id = ? AND o.error IS NULL",
+        ARGS(v_int(owner), v_text(client_id)), out, e);
+}
+
+enum rc store_turn_order_set_text(
+    struct db *db, int64_t id, struct str text, int64_t pasted_from, struct err *e)
+{
+    return row_change(db, "order for a turn",
+        "UPDATE turn_order SET text = ?, pasted_from = ? WHERE id = ? AND error IS NULL",
+        ARGS(v_str(text), pasted_from < 0 ? v_null() : v_int(pasted_from), v_int(id)), e);
 }
 
 enum rc store_turn_orders_withdraw(

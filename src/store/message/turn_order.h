@@ -27,6 +27,8 @@ struct turn_order {
     enum order_kind kind;
     int64_t message_id;
     struct str text;       /* ORDER_SEND */
+    bool sets_pasted;      /* pasted_from is set; otherwise all of the text counts as typed */
+    int64_t pasted_from;   /* message.pasted_from */
     const char *client_id; /* required */
     const char *channel;   /* of the messages: "telegram", "schedule" */
     const char *purpose;
@@ -49,6 +51,12 @@ enum rc store_turn_order_delete(struct db *db, int64_t id, struct err *e);
 enum rc store_turn_order_refuse(struct db *db, int64_t id, const char *error, struct err *e);
 enum rc store_turn_orders_refused(
     struct db *db, struct arena *a, const char *purpose, struct turn_order **out, size_t *n, struct err *e);
+/* The order with a client id, if it waits. RC_NOT_FOUND. */
+enum rc store_turn_order_by_client(struct db *db, struct arena *a, int64_t owner, const char *client_id,
+    struct turn_order *out, struct err *e);
+/* RC_NOT_FOUND: it does not wait any more. `pasted_from` MESSAGE_TYPED: all is typed. */
+enum rc store_turn_order_set_text(
+    struct db *db, int64_t id, struct str text, int64_t pasted_from, struct err *e);
 /* Withdraws the orders of a session that wait. */
 enum rc store_turn_orders_withdraw(
     struct db *db, int64_t owner, const char *session, int64_t *withdrawn, struct err *e);
