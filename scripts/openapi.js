@@ -69,13 +69,26 @@ function success(key, type) {
 /** "get_sessions_session_messages" for GET /api/sessions/{session}/messages. */
 const operationId = ({ method, path }) => `${method.toLowerCase()}_${path.replace(/^\/api\//, '').replace(/\W+/g, '_').replace(/_$/, '')}`;
 
-function operation(route, what) {
+const verbs = { GET: 'Read', PUT: 'Set', PATCH: 'Change', DELETE: 'Delete' };
+
+/** "Change one task", "Read messages of a session", "Run pin on a session": from method and path. */
+function summary({ method, path }, isList) {
+    const parts = path.split('/').slice(2);
+    const last = parts.at(-1);
+    const above = parts.slice(0, -1).findLast((part) => part.startsWith('{'))?.slice(1, -1);
+    if (last.startsWith('{')) return `${verbs[method]} one ${parts.at(-2).replace(/ies$/, 'y').replace(/s$/, '')}`;
+    const words = parts.slice(parts.findLastIndex((part) => part.startsWith('{')) + 1).join(' ');
+    const verb = method !== 'POST' ? verbs[method] : isList ? 'Add to' : 'Run';
+    return above ? `${verb} ${words} ${verb === 'Run' ? 'on' : 'of'} one ${above}` : `${verb} ${words}`;
+}
+
+function operation(route, what, isList) {
     const key = keyOf(route.method, route.path);
     const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const schema = (f) => types[f.type] ?? { type: 'string' };
     const rest = route.fields.filter((f) => !inPath.includes(f.name));
     const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: schema(route.fields.find((f) => f.name === name)) }));
-    const made = { operationId: operationId(route), description: what };
+    const made = { operationId: operationId(route), summary: summary(route, isList), description: what };
     if (route.method === 'GET') parameters.push(...rest.map((f) => ({ name: f.name, in: 'query', required: f.required, schema: schema(f) })));
     else parameters.push(...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/csrf' }]), { $ref: '#/components/parameters/origin' });
     if (parameters.length) made.parameters = parameters;
@@ -88,6 +101,7 @@ function operation(route, what) {
     made.responses = Object.fromEntries(Object.entries(successOf(key)).map(([status, type]) => [status, success(key, type)]));
     if (route.access === 'PUBLIC') made.security = [];
     else if (route.scopes.length) made.security = [{ login: [] }, ...route.scopes.map((scope) => ({ token: [scope] }))];
+    made.responses['4XX'] = { $ref: '#/components/responses/error' };
     made.responses.default = { $ref: '#/components/responses/error' };
     return made;
 }
@@ -110,7 +124,7 @@ export function openapi() {
     if (missing.length) throw new Error(`docs/api.md has no row for:\n  ${missing.join('\n  ')}\nAdd one to its table ("| \`METHOD /api/path\` | what it does |"), then run: make openapi`);
     if (stale.length) throw new Error(`docs/api.md has a row for what no program serves:\n  ${stale.join('\n  ')}`);
     const paths = {};
-    for (const [i, route] of routes.entries()) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, said.get(keys[i]));
+    for (const [i, route] of routes.entries()) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, said.get(keys[i]), keys.includes(keys[i].replace(/^POST/, 'GET')));
     const bare = keys.filter((key) => Object.values(successOf(key)).includes('application/json') && !answers[key]);
     if (bare.length) throw new Error(`scripts/openapi-schemas.js has no answer for:\n  ${bare.join('\n  ')}`);
     const unserved = Object.keys(answers).filter((key) => !keys.includes(key));
