@@ -9,6 +9,7 @@
 
 int cmd_serve(const struct command_line *l);
 int cmd_link(const struct command_line *l);
+int cmd_chat(const struct command_line *l);
 int cmd_user_add(const struct command_line *l);
 int cmd_user_passwd(const struct command_line *l);
 int cmd_user_role(const struct command_line *l);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,10 +180,19 @@ int command_misused(const struct command_line *l, const char *fmt, ...)
     return usage_of(l->command);
 }
 
+static bool takes_words(const struct command *c)
+{
+    return strstr(c->args, "...") != NULL;
+}
+
 /* The least and the largest number of arguments of a command. */
 static void count_args(const struct command *c, int *least, int *most)
 {
     *least = *most = 0;
+    if (takes_words(c)) {
+        *most = INT_MAX;
+        return;
+    }
     struct str rest = *c->args ? str_of(c->args) : (struct str){0};
     while (rest.s) {
         struct str word = str_cut(&rest, ' ');
@@ -199,6 +209,11 @@ static int take_args(struct command_line *l, int n, char **args)
         return command_misused(l, "an argument is missing");
     if (n > most)
         return command_misused(l, "\"%s\" is too much", args[most]);
+    if (takes_words(l->command)) {
+        l->words = args;
+        l->words_n = (size_t)n;
+        return 0;
+    }
     for (int i = 0; i < n; i++)
         l->args[i] = args[i];
     return 0;

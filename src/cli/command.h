@@ -15,7 +15,7 @@
 
 #define COMMAND_FAILED      1 /* exit codes; 0: done */
 #define COMMAND_MISUSED     2
-#define COMMAND_OPTIONS_MAX 4
+#define COMMAND_OPTIONS_MAX 8
 #define COMMAND_ARGS_MAX    2
 
 struct command_option {
@@ -28,11 +28,13 @@ struct command_line {
     const struct command *command;
     const char *args[COMMAND_ARGS_MAX];      /* NULL: absent */
     const char *values[COMMAND_OPTIONS_MAX]; /* values of command->options; NULL: absent */
+    char **words;                            /* all arguments, of a command that takes any number */
+    size_t words_n;
 };
 
 struct command {
     const char *words;   /* "backup", "user add" */
-    const char *args;    /* "NAME [FILE]": arguments in brackets are optional */
+    const char *args;    /* "NAME [FILE]": arguments in brackets are optional; "[WORD...]": any number */
     const char *summary; /* a line of the list of commands */
     const char *details; /* lines ending in "\n", below the usage */
     const char *example; /* the words and their arguments */

@@ -22,6 +22,25 @@ const struct command commands[] = {
             "admin. It works once and for 24 hours, and the previous link becomes invalid.\n",
         .example = "link",
         .run = cmd_link},
+    {.words = "chat",
+        .args = "[MESSAGE...]",
+        .summary = "chat in the terminal",
+        .details =
+            "Without a message, a conversation at a prompt: /help lists the commands, Ctrl-C stops an "
+            "answer,\n"
+            "Ctrl-D ends. With a message, or with text on standard input, prints the answer and ends; the "
+            "text\n"
+            "on standard input is appended to the message. The last session of this terminal goes on.\n"
+            "Needs an API token with the rights read, write and chat, from $ALFRED_TOKEN or --login.\n"
+            "docs/terminal.md has the details.\n",
+        .example = "chat \"What is on my list for today?\"",
+        .options = {{"session", "ID", "go on with this session"}, {"new", NULL, "begin a session"},
+            {"temporary", NULL, "begin a temporary chat"}, {"model", "MODEL", "the model that answers"},
+            {"json", NULL, "print events, one JSON object per line"},
+            {"server", "URL", "address of Alfred; without it $ALFRED_SERVER, or that of this machine"},
+            {"ca-file", "FILE", "trust the certificates in FILE (PEM); or $ALFRED_CA_FILE"},
+            {"login", NULL, "ask for an API token and store it"}},
+        .run = cmd_chat},
     {.words = "user add",
         .args = "NAME",
         .summary = "add a user",

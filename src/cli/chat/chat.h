@@ -1,0 +1,38 @@
+/* The state of one run of `alfred chat`, and what its two forms share: one message (chat.c), and a
+ * conversation at a prompt (conversation.c). */
+#ifndef ALFRED_CLI_CHAT_CHAT_H
+#define ALFRED_CLI_CHAT_CHAT_H
+
+#include "cli/chat/output.h"
+
+#define CHAT_MESSAGE_MAX ((size_t)4 * 1024 * 1024) /* bytes; the server has its own limit */
+
+struct chat {
+    struct arena *arena;
+    struct server *server;
+    struct output *out;
+    const char *user;      /* who is signed in */
+    const char *choice;    /* --model; NULL: that of the session */
+    const char *remembers; /* the file of the session to resume; NULL: this run leaves no trace */
+    char session[ID_SIZE]; /* empty: the next message begins one */
+    bool temporary;        /* of that session */
+};
+
+/* Sends the message, follows the answer to its end, and remembers the session. An answer that is being
+ * written in the session is awaited first. `*end` is how the answer ended. */
+enum rc chat_say(struct chat *c, struct str text, struct remote_end *end, struct err *e);
+/* Follows a turn of the session that runs already. */
+enum rc chat_watch(struct chat *c, const char *turn, struct remote_end *end, struct err *e);
+
+/* The session from now on; NULL: the next message begins one. */
+void chat_use(struct chat *c, const char *session);
+
+/* Reads the session's title (in the arena) and its running turn (empty: none). RC_NOT_FOUND. */
+enum rc chat_look(struct chat *c, const char *session, const char **title, char turn[ID_SIZE], struct err *e);
+
+/* The questions of tools that wait in the session, a list of suggestions (docs/api.md). The caller owns it.
+ */
+enum rc chat_questions(struct chat *c, json_t **out, struct err *e);
+enum rc chat_decide(struct chat *c, const char *suggestion, bool keep, struct err *e);
+
+#endif

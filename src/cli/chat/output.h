@@ -1,0 +1,38 @@
+/*
+ * Where answers go: a terminal (styled, with a line for what happens now), a pipe (plain text), or JSON lines
+ * for programs. Text by others loses its control characters, except in JSON, where they are escaped.
+ */
+#ifndef ALFRED_CLI_CHAT_OUTPUT_H
+#define ALFRED_CLI_CHAT_OUTPUT_H
+
+#include "cli/chat/remote_turn.h"
+
+enum output_mode { OUTPUT_PLAIN, OUTPUT_JSON, OUTPUT_TERMINAL };
+
+struct output;
+
+struct output *output_new(enum output_mode mode);
+void output_free(struct output *o); /* NULL is fine; ends what is open and restores the terminal */
+DEFINE_AUTO(output);
+
+/* Async-signal-safe: what a terminal must get back before the program ends. */
+void output_restore_terminal(void);
+
+enum output_mode output_mode(const struct output *o);
+bool output_failed(const struct output *o); /* the reader has closed the pipe, or the disk is full */
+
+/* The reader of one turn; output_end() follows. */
+struct remote_reader output_reader(struct output *o);
+/* Completes the answer. `end` NULL: it was left. */
+void output_end(struct output *o, const struct remote_end *end);
+
+/* A short line about what happens: dim on a terminal, on standard error otherwise. */
+void output_note(struct output *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Text in Markdown that is no answer, such as the reply to a command. */
+void output_markdown(struct output *o, struct str text);
+/* A failure: its sentence on standard error, and as event "error" in JSON. */
+void output_error(struct output *o, const struct err *e);
+/* An object with `name` as its member "event", in JSON only. */
+void output_event(struct output *o, const char *name, const json_t *v);
+
+#endif

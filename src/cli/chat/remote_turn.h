@@ -1,0 +1,51 @@
+/*
+ * One turn over the API: sends a message, and follows the answer's events until its end (docs/api.md).
+ *
+ * A lost connection is made again, and the events go on after the last one that was received. Ctrl-C asks the
+ * server to stop the answer, which then ends by itself; the second Ctrl-C leaves it alone.
+ */
+#ifndef ALFRED_CLI_CHAT_REMOTE_TURN_H
+#define ALFRED_CLI_CHAT_REMOTE_TURN_H
+
+#include "base/id.h"
+#include "cli/chat/server.h"
+
+#define REMOTE_STATUS_MAX 16
+#define REMOTE_ERROR_MAX  1024
+
+struct remote_send {
+    const char *session; /* NULL: a new one */
+    struct str text;
+    const char *choice; /* the value of a model; NULL: that of the session */
+    bool temporary;     /* of a new session */
+};
+
+struct remote_ids {
+    char session[ID_SIZE], turn[ID_SIZE];
+};
+
+/* A lost connection is retried with the same client_id: the message is stored once. RC_CONFLICT: an answer is
+ * being written in the session. */
+enum rc remote_send(struct server *s, const struct remote_send *what, struct remote_ids *out, struct err *e);
+
+/* What a reader gets. Every member may be NULL. Texts may have control characters. */
+struct remote_reader {
+    void *arg;
+    void (*event)(void *arg, struct str name, struct str json); /* each event as it came */
+    void (*text)(void *arg, struct str piece);                  /* of the answer */
+    void (*step)(void *arg, const json_t *step); /* the answer called tools; another one follows */
+    void (*status)(void *arg, struct str status, struct str text);
+    void (*lost)(void *arg, const struct err *why); /* the connection is made again */
+};
+
+struct remote_end {
+    char status[REMOTE_STATUS_MAX]; /* done, stopped, interrupted, failed */
+    char error[REMOTE_ERROR_MAX];   /* a sentence; empty: none */
+};
+
+/* RC_NOT_FOUND: the turn was deleted. RC_CANCELLED: the second Ctrl-C. RC_UNAVAILABLE: the server did not
+ * come back. */
+enum rc remote_follow(
+    struct server *s, const char *turn, const struct remote_reader *r, struct remote_end *out, struct err *e);
+
+#endif

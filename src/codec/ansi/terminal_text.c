@@ -1,0 +1,79 @@
+#include "codec/ansi/terminal_text.h"
+
+#include <wchar.h>
+
+#include "base/utf8.h"
+
+static void add_char(struct strbuf *out, uint32_t c)
+{
+    char bytes[4];
+    strbuf_add(out, bytes, utf8_put(c, bytes));
+}
+
+void terminal_text_add(struct strbuf *out, struct str text)
+{
+    while (text.len) {
+        uint32_t c = utf8_next(&text, NULL);
+        if (c == '\r') {
+            if (!text.len || text.s[0] != '\n')
+                strbuf_addc(out, '\n');
+        } else if (c == '\n' || c == '\t' || !utf8_is_control(c)) {
+            add_char(out, c);
+        }
+    }
+}
+
+void terminal_text_add_line(struct strbuf *out, struct str text, size_t columns)
+{
+    size_t used = 0, start = out->len, fits = start; /* fits: the longest length with room for the ellipsis */
+    bool blank = false;
+    while (text.len) {
+        uint32_t c = utf8_next(&text, NULL);
+        bool white = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029;
+        if (white || utf8_is_control(c)) {
+            blank |= white && out->len > start;
+            continue;
+        }
+        size_t width = terminal_width_of(c) + blank;
+        if (used + width > columns) {
+            strbuf_truncate(out, fits);
+            if (columns)
+                strbuf_adds(out, "…");
+            return;
+        }
+        if (blank)
+            strbuf_addc(out, ' ');
+        blank = false;
+        add_char(out, c);
+        used += width;
+        if (used < columns)
+            fits = out->len;
+    }
+}
+
+size_t terminal_width_of(uint32_t c)
+{
+    int width = wcwidth((wchar_t)c);
+    return width < 0 ? 1 : (size_t)width;
+}
+
+size_t terminal_width(struct str text)
+{
+    size_t n = 0;
+    while (text.len)
+        n += terminal_width_of(utf8_next(&text, NULL));
+    return n;
+}
+
+size_t terminal_cut(struct str text, size_t columns)
+{
+    struct str rest = text;
+    for (size_t used = 0; rest.len;) {
+        struct str after = rest;
+        used += terminal_width_of(utf8_next(&after, NULL));
+        if (used > columns)
+            break;
+        rest = after;
+    }
+    return text.len - rest.len;
+}
