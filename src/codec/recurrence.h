@@ -32,12 +32,16 @@ struct recurrence {
 /* "2026-12-01T17:00", with seconds or a blank instead of the T, or a day: to its stored form without seconds.
  * False: no such time. */
 bool recurrence_start(struct str text, char out[RECURRENCE_START_SIZE]);
-/* The moment of a local time (`wall` as time_zone_wall() counts). */
+/* A stored start as time_zone_wall() counts, and the reverse. */
+int64_t recurrence_wall(const char *start);
+void recurrence_local(int64_t wall, char out[RECURRENCE_START_SIZE]);
+/* The moment of a local time. */
 int64_t recurrence_at(const struct time_zone *z, int64_t wall);
 
 /* Normalises a rule ("RRULE:freq=daily" to "FREQ=DAILY"), in the arena, and checks it: RC_BAD_INPUT with a
  * sentence (cannot be read, more often than `gap_ms`, no occurrence within RECURRENCE_YEARS_MAX of `now`, too
- * many parts). */
+ * long). UNTIL is stored in local time; RFC 5545 wants it in UTC beside a time with a zone, so an export
+ * converts it. */
 enum rc recurrence_check(struct arena *a, const struct recurrence *r, int64_t gap_ms, int64_t now,
     const char **rule, struct err *e);
 

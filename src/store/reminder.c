@@ -113,18 +113,14 @@ enum rc store_reminder_of_task(
 
 enum rc store_reminder_change(struct db *db, const struct reminder *r, struct err *e)
 {
-    enum rc rc = check_owned(db, r, e);
-    return rc == RC_OK ? row_change(db, "reminder",
-                             "UPDATE reminder SET kind = ?, text = ?, task_id = ?, session_id = ?, source_id "
-                             "= ?, zone = ?, "
-                             "start = ?, rule = ?, next_at = ?, snooze_at = ?, paused_at = ?, told_at = ? "
-                             "WHERE id = ? AND owner = ? AND deleted_at IS NULL",
-                             ARGS(v_text(r->kind), r->task_id ? v_text("") : v_str(r->text), v_id(r->task_id),
-                                 v_id(r->session_id), v_id(r->source_id), v_text(r->zone), v_text(r->start),
-                                 v_text(r->rule), v_id(r->next_at), v_id(r->snooze_at), v_id(r->paused_at),
-                                 v_id(r->told_at), v_int(r->id), v_int(r->owner)),
-                             e)
-                       : rc;
+    return row_change(db, "reminder",
+        "UPDATE reminder SET kind = ?, text = ?, task_id = ?, session_id = ?, source_id = ?, zone = ?, "
+        "start = ?, rule = ?, next_at = ?, snooze_at = ?, paused_at = ?, told_at = ? "
+        "WHERE id = ? AND owner = ? AND deleted_at IS NULL",
+        ARGS(v_text(r->kind), r->task_id ? v_text("") : v_str(r->text), v_id(r->task_id), v_id(r->session_id),
+            v_id(r->source_id), v_text(r->zone), v_text(r->start), v_text(r->rule), v_id(r->next_at),
+            v_id(r->snooze_at), v_id(r->paused_at), v_id(r->told_at), v_int(r->id), v_int(r->owner)),
+        e);
 }
 
 /* ---- many ---- */

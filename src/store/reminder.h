@@ -49,7 +49,8 @@ enum rc store_reminder_get(
 /* RC_NOT_FOUND: the task has none. */
 enum rc store_reminder_of_task(
     struct db *db, struct arena *a, int64_t owner, int64_t task_id, struct reminder *out, struct err *e);
-/* Stores all members that are not only read, by r->owner and r->id. */
+/* Stores all members that are not only read, by r->owner and r->id. The caller has read task, session and
+ * source from this row, or has checked that they are the owner's. */
 enum rc store_reminder_change(struct db *db, const struct reminder *r, struct err *e);
 /* Those that tell something (a start with a time), not of done tasks: the ones that will fire in that order,
  * then the others, newest first. `kind` NULL: all. */

@@ -59,7 +59,8 @@ enum rc reminders_pause(struct store *s, int64_t owner, int64_t id, bool paused,
  * ends. */
 enum rc reminders_done(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
     struct reminder *out, struct err *e);
-/* Answers what was told and tells it again then. */
+/* Answers what was told and tells it again then. It resumes a paused one. RC_BAD_INPUT: `until` has passed,
+ * or is more than a year away. */
 enum rc reminders_snooze(struct store *s, int64_t owner, int64_t id, int64_t until, int64_t now,
     struct arena *a, struct reminder *out, struct err *e);
 /* The moment of "10m", "1h", "2d", "tomorrow" (REMINDER_MORNING in the zone). False: no such word. */
@@ -67,13 +68,15 @@ bool reminders_snooze_until(struct str word, const struct time_zone *z, int64_t 
 
 enum rc reminders_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e);
 enum rc reminders_restore(
-    struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a, struct err *e);
+    struct store *s, int64_t owner, int64_t id, struct arena *a, struct reminder *out, struct err *e);
 
 /* The same in the caller's transaction. */
 enum rc reminders_add_in(
     struct db *db, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e);
 enum rc reminders_done_in(struct db *db, int64_t owner, int64_t id, int64_t now, struct arena *a,
     struct reminder *out, struct err *e);
+enum rc reminders_restore_in(
+    struct db *db, int64_t owner, int64_t id, struct arena *a, struct reminder *out, struct err *e);
 
 /* ---- for the helper ---- */
 

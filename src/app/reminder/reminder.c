@@ -1,0 +1,428 @@
+#include "app/reminder/reminder.h"
+
+#include <assert.h>
+
+#include "app/tasks/tasks.h"
+#include "base/utf8.h"
+#include "codec/recurrence.h"
+#include "store/session/session.h"
+
+#define SNOOZE_MAX_MS (366 * MS_PER_DAY)
+#define FAR_MS        (RECURRENCE_YEARS_MAX * 366 * MS_PER_DAY)
+
+static_assert(REMINDER_START_SIZE == RECURRENCE_START_SIZE, "a stored start");
+
+/* ---- checks ---- */
+
+static bool is_schedule(const char *kind)
+{
+    return kind && strcmp(kind, REMINDER_PROMPT) == 0;
+}
+
+static enum rc check_text(struct arena *a, struct str *text, struct err *e)
+{
+    if (!utf8_valid_text(*text))
+        return err_say(e, RC_BAD_INPUT, "reminder.no_utf8");
+    struct str own = str_trim(*text);
+    char *to = arena_strndup(a, own.s, own.len);
+    *text = str_trim((struct str){to, utf8_drop_directional(to, own.len)});
+    if (text->len == 0)
+        return err_say(e, RC_BAD_INPUT, "reminder.empty");
+    if (utf8_count(*text) > REMINDER_TEXT_CHARS_MAX)
+        return err_say(e, RC_BAD_INPUT, "reminder.too_long", arg_int("max", REMINDER_TEXT_CHARS_MAX));
+    return RC_OK;
+}
+
+/* A local time with an hour, in its stored form. */
+static enum rc check_start(struct arena *a, struct str text, const char **start, struct err *e)
+{
+    char out[RECURRENCE_START_SIZE];
+    if (!recurrence_start(text, out) || strlen(out) + 1 != RECURRENCE_START_SIZE)
+        return err_say(e, RC_BAD_INPUT, "reminder.bad_time");
+    *start = arena_strdup(a, out);
+    return RC_OK;
+}
+
+static enum rc load_zone(struct arena *a, const char *name, const struct time_zone **z, struct err *e)
+{
+    *z = time_zone_load(a, name);
+    return *z || !name || !*name ? RC_OK : err_say(e, RC_BAD_INPUT, "reminder.no_zone");
+}
+
+/* Checks start, rule and zone of `r` and computes next_at. A time of the running minute has not passed:
+ * fields of pages have no seconds. */
+static enum rc set_time(struct arena *a, struct reminder *r, int64_t now, struct err *e)
+{
+    struct recurrence c = {.start = r->start, .rule = r->rule};
+    enum rc rc = load_zone(a, r->zone, &c.zone, e);
+    if (rc != RC_OK)
+        return rc;
+    int64_t first = recurrence_at(c.zone, recurrence_wall(r->start));
+    if (first > now + FAR_MS)
+        return err_say(e, RC_BAD_INPUT, "reminder.far", arg_int("years", RECURRENCE_YEARS_MAX));
+    r->snooze_at = 0;
+    if (!r->rule) {
+        r->next_at = first;
+        return first + MS_PER_MIN > now ? RC_OK : err_say(e, RC_BAD_INPUT, "reminder.past");
+    }
+    int64_t gap = is_schedule(r->kind) ? SCHEDULE_GAP_MS : REMINDER_GAP_MS;
+    rc = recurrence_check(a, &c, gap, now, &r->rule, e);
+    c.rule = r->rule;
+    return rc == RC_OK ? recurrence_next(&c, now, &r->next_at, e) : rc;
+}
+
+/* ---- adding ---- */
+
+static enum rc read_wish(struct arena *a, const struct reminder_wish *w, struct reminder *r, struct err *e)
+{
+    *r = (struct reminder){.owner = w->owner,
+        .kind = is_schedule(w->kind) ? REMINDER_PROMPT : REMINDER_REMIND,
+        .text = w->text.s ? w->text : STR(""),
+        .source_id = w->source_id,
+        .session_id = w->session_id,
+        .zone = w->zone ? w->zone : "",
+        .created_at = w->now};
+    enum rc rc = check_text(a, &r->text, e);
+    if (rc == RC_OK)
+        rc = check_start(a, w->start.s ? w->start : STR(""), &r->start, e);
+    if (rc == RC_OK && w->rule.s && str_trim(w->rule).len)
+        r->rule = arena_strndup(a, w->rule.s, w->rule.len);
+    return rc == RC_OK ? set_time(a, r, w->now, e) : rc;
+}
+
+enum rc reminders_clean(struct arena *a, struct reminder_wish *w, struct err *e)
+{
+    struct reminder r;
+    enum rc rc = read_wish(a, w, &r, e);
+    if (rc == RC_OK) {
+        w->text = r.text;
+        w->start = str_of(r.start);
+        w->rule = str_of(r.rule ? r.rule : "");
+    }
+    return rc;
+}
+
+/* RC_CONFLICT: with `more` of that kind the owner would have too many. */
+static enum rc refuse_too_many(struct db *db, int64_t owner, const char *kind, int64_t more, struct err *e)
+{
+    int64_t n, max = is_schedule(kind) ? SCHEDULES_MAX : REMINDERS_MAX;
+    enum rc rc = store_reminder_count(db, owner, kind, &n, e);
+    if (rc == RC_OK && n + more > max)
+        return err_say(e, RC_CONFLICT,
+            is_schedule(kind) ? "reminder.too_many_schedules" : "reminder.too_many", arg_int("max", max));
+    return rc;
+}
+
+/* Between the check and the transaction nothing that was checked can change. */
+static enum rc put(
+    struct db *db, const struct reminder_wish *w, struct arena *a, struct reminder *r, struct err *e)
+{
+    enum rc rc = refuse_too_many(db, r->owner, r->kind, 1, e);
+    if (rc == RC_OK && w->session) {
+        struct session s;
+        rc = store_session_get(db, a, r->owner, w->session, &s, e);
+        if (rc == RC_OK)
+            r->session_id = s.id;
+    }
+    if (rc == RC_OK)
+        rc = store_reminder_add(db, r, e);
+    return rc == RC_OK ? store_reminder_get(db, a, r->owner, r->id, r, e) : rc;
+}
+
+struct change {
+    const struct reminder_wish *wish;
+    struct arena *a;
+    struct reminder *out;
+};
+
+static enum rc add_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct change *c = arg;
+    return put(db, c->wish, c->a, c->out, e);
+}
+
+enum rc reminders_add(
+    struct store *s, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e)
+{
+    enum rc rc = read_wish(a, w, out, e);
+    return rc == RC_OK ? store_write(s, add_tx, &(struct change){w, a, out}, e) : rc;
+}
+
+enum rc reminders_add_in(
+    struct db *db, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e)
+{
+    enum rc rc = read_wish(a, w, out, e);
+    return rc == RC_OK ? put(db, w, a, out, e) : rc;
+}
+
+/* ---- changing ---- */
+
+/* Text and day of a task are in the task. */
+static enum rc change_task(
+    struct db *db, const struct reminder_wish *w, struct arena *a, const struct reminder *r, struct err *e)
+{
+    struct task t = {0};
+    enum rc rc = store_task_get(db, a, w->owner, r->task_id, &t, e);
+    if (rc != RC_OK)
+        return rc;
+    if (w->start.s)
+        t.due = arena_strndup(a, r->start, TASK_DAY_SIZE - 1);
+    if (w->text.s)
+        t.text = w->text;
+    rc = tasks_clean(a, &t.text, &t.due, e);
+    return rc == RC_OK ? store_task_change(db, w->owner, &t, e) : rc;
+}
+
+static enum rc change_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct change *c = arg;
+    const struct reminder_wish *w = c->wish;
+    struct reminder *r = c->out;
+    enum rc rc = store_reminder_get(db, c->a, w->owner, w->id, r, e);
+    if (rc == RC_OK && w->text.s && !r->task_id) {
+        r->text = w->text;
+        rc = check_text(c->a, &r->text, e);
+    }
+    if (rc == RC_OK && w->start.s) {
+        r->zone = w->zone ? w->zone : "";
+        rc = check_start(c->a, w->start, &r->start, e);
+    }
+    if (rc == RC_OK && w->rule.s)
+        r->rule = str_trim(w->rule).len ? arena_strndup(c->a, w->rule.s, w->rule.len) : NULL;
+    bool ended = !r->next_at && !r->snooze_at;
+    if (rc == RC_OK && (w->start.s || w->rule.s)) {
+        rc = set_time(c->a, r, w->now, e);
+        if (rc == RC_OK && ended)
+            rc = refuse_too_many(db, w->owner, r->kind, 1, e);
+    }
+    if (rc == RC_OK && r->task_id)
+        rc = change_task(db, w, c->a, r, e);
+    if (rc == RC_OK)
+        rc = store_reminder_change(db, r, e);
+    return rc == RC_OK ? store_reminder_get(db, c->a, w->owner, w->id, r, e) : rc;
+}
+
+enum rc reminders_change(
+    struct store *s, const struct reminder_wish *w, struct arena *a, struct reminder *out, struct err *e)
+{
+    return store_write(s, change_tx, &(struct change){w, a, out}, e);
+}
+
+/* ---- one reminder: pause, done, snooze, delete ---- */
+
+struct one {
+    int64_t owner, id, now, until;
+    bool on;
+    struct arena *a;
+    struct reminder *out;
+    enum rc (*run)(struct db *db, const struct one *o, struct err *e); /* changes o->out */
+};
+
+static enum rc one_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct one *o = arg;
+    enum rc rc = store_reminder_get(db, o->a, o->owner, o->id, o->out, e);
+    if (rc == RC_OK)
+        rc = o->run(db, o, e);
+    if (rc == RC_OK)
+        rc = store_reminder_change(db, o->out, e);
+    return rc == RC_OK ? store_reminder_get(db, o->a, o->owner, o->id, o->out, e) : rc;
+}
+
+static enum rc pause_in(struct db *db, const struct one *o, struct err *e)
+{
+    struct reminder *r = o->out;
+    struct recurrence c = {.start = r->start, .rule = r->rule, .zone = time_zone_load(o->a, r->zone)};
+    (void)db;
+    if (o->on) {
+        r->paused_at = r->paused_at ? r->paused_at : o->now;
+        return RC_OK;
+    }
+    if (!r->paused_at)
+        return RC_OK;
+    r->paused_at = 0;
+    if (r->snooze_at && r->snooze_at <= o->now)
+        r->snooze_at = 0;
+    return r->next_at && r->next_at <= o->now ? recurrence_next(&c, o->now, &r->next_at, e) : RC_OK;
+}
+
+enum rc reminders_pause(struct store *s, int64_t owner, int64_t id, bool paused, int64_t now, struct arena *a,
+    struct reminder *out, struct err *e)
+{
+    struct one o = {.owner = owner, .id = id, .now = now, .on = paused, .a = a, .out = out, .run = pause_in};
+    return store_write(s, one_tx, &o, e);
+}
+
+static enum rc done_in(struct db *db, const struct one *o, struct err *e)
+{
+    struct reminder *r = o->out;
+    int64_t answered;
+    enum rc rc = store_reminder_due_answer(db, o->owner, o->id, REMINDER_DUE_DONE, o->now, &answered, e);
+    if (rc == RC_OK && r->task_id) {
+        struct task t;
+        rc = tasks_set_done_in(db, o->owner, r->task_id, true, o->now, o->a, &t, e);
+        return rc == RC_OK ? store_reminder_get(db, o->a, o->owner, o->id, r, e) : rc;
+    }
+    r->snooze_at = 0;
+    if (!r->rule)
+        r->next_at = 0;
+    return rc;
+}
+
+enum rc reminders_done_in(struct db *db, int64_t owner, int64_t id, int64_t now, struct arena *a,
+    struct reminder *out, struct err *e)
+{
+    struct one o = {.owner = owner, .id = id, .now = now, .a = a, .out = out, .run = done_in};
+    return one_tx(db, &o, e);
+}
+
+enum rc reminders_done(struct store *s, int64_t owner, int64_t id, int64_t now, struct arena *a,
+    struct reminder *out, struct err *e)
+{
+    struct one o = {.owner = owner, .id = id, .now = now, .a = a, .out = out, .run = done_in};
+    return store_write(s, one_tx, &o, e);
+}
+
+static enum rc snooze_in(struct db *db, const struct one *o, struct err *e)
+{
+    struct reminder *r = o->out;
+    int64_t answered;
+    if (!r->rule)
+        r->next_at = 0; /* told later instead */
+    r->snooze_at = o->until;
+    r->paused_at = 0;
+    return store_reminder_due_answer(db, o->owner, o->id, REMINDER_DUE_SNOOZED, o->now, &answered, e);
+}
+
+enum rc reminders_snooze(struct store *s, int64_t owner, int64_t id, int64_t until, int64_t now,
+    struct arena *a, struct reminder *out, struct err *e)
+{
+    struct one o = {
+        .owner = owner, .id = id, .now = now, .until = until, .a = a, .out = out, .run = snooze_in};
+    if (until <= now || until > now + SNOOZE_MAX_MS)
+        return err_say(e, RC_BAD_INPUT, "reminder.bad_snooze");
+    return store_write(s, one_tx, &o, e);
+}
+
+bool reminders_snooze_until(struct str word, const struct time_zone *z, int64_t now, int64_t *until)
+{
+    static const struct {
+        char sign;
+        int64_t ms;
+    } units[] = {{'m', MS_PER_MIN}, {'h', MS_PER_H}, {'d', MS_PER_DAY}};
+    int64_t n;
+    word = str_trim(word);
+    if (str_eq_nocase(word, STR("tomorrow"))) {
+        char start[TASK_DAY_SIZE + sizeof "T" REMINDER_MORNING];
+        tasks_day(z, now, 1, start);
+        strcat(start, "T" REMINDER_MORNING);
+        *until = recurrence_at(z, recurrence_wall(start));
+        return true;
+    }
+    for (size_t i = 0; word.len > 1 && i < ARRAY_LEN(units); i++)
+        if (word.s[word.len - 1] == units[i].sign &&
+            str_to_int((struct str){word.s, word.len - 1}, 1, SNOOZE_MAX_MS / units[i].ms, &n)) {
+            *until = now + n * units[i].ms;
+            return true;
+        }
+    return false;
+}
+
+static enum rc delete_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct one *o = arg;
+    return store_reminder_delete(db, o->owner, o->id, o->now, e);
+}
+
+enum rc reminders_delete(struct store *s, int64_t owner, int64_t id, int64_t now, struct err *e)
+{
+    return store_write(s, delete_tx, &(struct one){.owner = owner, .id = id, .now = now}, e);
+}
+
+enum rc reminders_restore_in(
+    struct db *db, int64_t owner, int64_t id, struct arena *a, struct reminder *out, struct err *e)
+{
+    enum rc rc = store_reminder_restore(db, owner, id, e);
+    if (rc == RC_OK)
+        rc = store_reminder_get(db, a, owner, id, out, e);
+    return rc == RC_OK && out->fires_at ? refuse_too_many(db, owner, out->kind, 0, e) : rc;
+}
+
+static enum rc restore_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct one *o = arg;
+    return reminders_restore_in(db, o->owner, o->id, o->a, o->out, e);
+}
+
+enum rc reminders_restore(
+    struct store *s, int64_t owner, int64_t id, struct arena *a, struct reminder *out, struct err *e)
+{
+    return store_write(s, restore_tx, &(struct one){.owner = owner, .id = id, .a = a, .out = out}, e);
+}
+
+/* ---- for the helper ---- */
+
+/* Sets due_at and missed, and when it fires next. */
+static enum rc advance(struct arena *a, struct reminder_fired *f, int64_t now, struct err *e)
+{
+    struct reminder *r = &f->r;
+    struct recurrence c = {.start = r->start, .rule = r->rule, .zone = time_zone_load(a, r->zone)};
+    bool by_rule = r->next_at && r->next_at <= now;
+    enum rc rc = RC_OK;
+    f->snoozed = r->snooze_at && r->snooze_at <= now;
+    f->due.due_at = by_rule ? r->next_at : r->snooze_at;
+    if (by_rule && r->rule) {
+        int64_t last;
+        rc = recurrence_missed(&c, r->next_at - 1, now, &last, &f->due.missed, e);
+        f->due.due_at = last ? last : r->next_at;
+    }
+    if (rc == RC_OK && by_rule)
+        rc = r->rule ? recurrence_next(&c, now, &r->next_at, e) : RC_OK;
+    if (by_rule && !r->rule)
+        r->next_at = 0;
+    if (f->snoozed)
+        r->snooze_at = 0;
+    return rc;
+}
+
+static enum rc fire(struct db *db, struct arena *a, struct reminder_fired *f, int64_t now, struct err *e)
+{
+    struct reminder *r = &f->r;
+    int64_t answered;
+    f->due = (struct reminder_due){
+        .owner = r->owner, .reminder_id = r->id, .told_at = now, .state = REMINDER_DUE_OPEN};
+    enum rc rc = advance(a, f, now, e);
+    if (rc != RC_OK)
+        return rc;
+    f->late = now - f->due.due_at >= REMINDER_LATE_MS;
+    r->told_at = now;
+    rc = store_reminder_due_answer(db, r->owner, r->id, REMINDER_DUE_DONE, now, &answered, e);
+    if (rc == RC_OK)
+        rc = store_reminder_due_add(db, &f->due, e);
+    if (rc == RC_OK)
+        rc = store_reminder_change(db, r, e);
+    return rc == RC_OK ? store_reminder_get(db, a, r->owner, r->id, r, e) : rc;
+}
+
+enum rc reminders_fire_in(
+    struct db *db, struct arena *a, int64_t now, struct reminder_fired **out, size_t *n, struct err *e)
+{
+    struct reminder *due;
+    size_t found;
+    *n = 0;
+    enum rc rc = store_reminder_firing(db, a, now, REMINDER_FIRE_MAX, &due, &found, e);
+    *out = ARENA_ARRAY(a, struct reminder_fired, found + 1);
+    for (size_t i = 0; rc == RC_OK && i < found; i++) {
+        struct reminder_fired *f = &(*out)[*n];
+        *f = (struct reminder_fired){.r = due[i]};
+        rc = fire(db, a, f, now, e);
+        if (rc == RC_BAD_INPUT) { /* a rule of another version */
+            f->r = due[i];
+            f->r.paused_at = now;
+            rc = store_reminder_change(db, &f->r, e);
+        } else if (rc == RC_OK) {
+            ++*n;
+        }
+    }
+    return rc;
+}
