@@ -121,22 +121,19 @@ enum rc settings_save(
     return rc == RC_OK ? store_write(s, save_tx, &t, e) : rc;
 }
 
-struct user_settings {
-    int64_t id;
-    struct short_settings short_ones;
-};
-
-static enum rc read_tx(struct db *db, void *arg, struct err *e)
+const struct lang *settings_lang_in(struct db *db, int64_t user_id)
 {
-    struct user_settings *u = arg;
-    return store_setting_short(db, u->id, &u->short_ones, e);
+    struct short_settings own;
+    const struct lang *l = NULL;
+    if (store_setting_short(db, user_id, &own, NULL) == RC_OK)
+        l = lang_find(str_of(own.value[SETTING_LANGUAGE]));
+    return l ? l : lang_english();
 }
 
 const struct lang *settings_lang(struct store *s, int64_t user_id)
 {
-    struct err e = ERR_INIT;
-    struct user_settings u = {.id = user_id};
-    enum rc rc = store_with_reader(s, read_tx, &u, &e);
-    const struct lang *own = rc == RC_OK ? lang_find(str_of(u.short_ones.value[SETTING_LANGUAGE])) : NULL;
-    return own ? own : lang_english();
+    struct db *db = store_read(s);
+    const struct lang *l = settings_lang_in(db, user_id);
+    store_read_done(s, db);
+    return l;
 }

@@ -40,5 +40,6 @@ enum rc settings_save(
 /* The language of a user outside of a request, such as in a message that Alfred begins. English when the user
  * has chosen none. */
 const struct lang *settings_lang(struct store *s, int64_t user_id);
+const struct lang *settings_lang_in(struct db *db, int64_t user_id);
 
 #endif

@@ -1,0 +1,30 @@
+/*
+ * Text that a person sends in one go arrives as several messages: a long paste is cut by the channel, and
+ * people send two lines in a row. Messages that follow each other within a quiet window become one.
+ */
+#ifndef ALFRED_APP_CHANNEL_QUIET_H
+#define ALFRED_APP_CHANNEL_QUIET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QUIET_MS       300
+#define QUIET_PIECE_MS 1500 /* after a piece that may go on in the next one */
+#define QUIET_SLACK                                                                                          \
+    96                   /* UTF-16 units by which such a piece is shorter than the channel's longest message \
+                          */
+#define QUIET_PIECES 256 /* of one message */
+
+struct quiet_piece {
+    int64_t received_at;
+    bool joins;  /* a text of the person who wrote the first one, and no command */
+    bool for_us; /* meant for us by itself; a text in a group may be the rest of a piece that is */
+    bool may_go_on;
+};
+
+/* The number of pieces at the beginning that are one message. 0: more may follow, look again in `*wait_ms`. A
+ * first piece that does not join is alone. `n` at least 1. */
+size_t quiet_take(const struct quiet_piece *p, size_t n, int64_t now, int64_t *wait_ms);
+
+#endif

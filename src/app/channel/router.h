@@ -1,0 +1,67 @@
+/*
+ * The router: what an update of a channel does. It finds the person's account, the chat and its session, and
+ * then answers a command, orders a turn (store/message/turn_order.h), edits a stored message or presses a
+ * button.
+ *
+ * The effects of an update and its end in the inbox are one transaction, so a crash at any point neither
+ * loses nor doubles it. Commands have transactions of their own: the inbox knows those that began, and after
+ * a crash one that changes something is not run again; the chat is told.
+ *
+ * Answers go to the outbox. `struct routed` has what is sent at once and lost by a crash: the end of a
+ * button's wait, and the sentence for a stranger, of whom nothing is stored.
+ *
+ * Thread-safe. Updates of one chat and thread are passed in their order, one call at a time
+ * (app/channel/intake.h).
+ */
+#ifndef ALFRED_APP_CHANNEL_ROUTER_H
+#define ALFRED_APP_CHANNEL_ROUTER_H
+
+#include "app/config/config.h"
+#include "app/models/providers.h"
+#include "channel/channel.h"
+#include "store/channel/inbox.h"
+#include "store/store.h"
+
+#define ROUTER_QUOTE_MAX  1000             /* bytes of the text that a message replies to */
+#define ROUTER_HEARD_MAX  4096             /* bytes of what others wrote in a group */
+#define ROUTER_NOTICE_MAX 190              /* bytes of the notice after a press */
+#define ROUTER_PARTS_KEEP (3 * MS_PER_DAY) /* how long edits find their message */
+
+struct router;
+
+struct router_setup {
+    struct store *store;
+    const struct config *config;
+    const struct providers *providers;
+    bool group_context; /* what is not meant for us in a group is context for what is */
+};
+
+struct router *router_new(const struct router_setup *s);
+void router_free(struct router *r); /* NULL is fine */
+DEFINE_AUTO(router);
+
+/* An update of the inbox, as its channel read it. */
+struct incoming {
+    struct inbox_row row;
+    const struct channel_driver *driver;
+    struct channel_update u; /* UPDATE_OTHER: not understood */
+};
+
+struct routed {
+    bool acts; /* `action` is to be sent, once; its texts are in the arena of router_run() */
+    struct channel_action action;
+};
+
+/* Processes one update, or several messages that are one text (quiet.h). Blocks. Any failure has changed
+ * nothing. RC_CONFLICT: an edit, while a turn of the session runs; it can be tried later. */
+enum rc router_run(struct router *r, struct incoming *const *in, size_t n, struct arena *a,
+    struct routed *out, struct err *e);
+/* Ends an update that cannot be processed, because of `why`, and tells its chat if it is known. */
+enum rc router_give_up(struct router *r, const struct incoming *in, const struct err *why, struct err *e);
+/* Ends an edit that has waited too long. */
+enum rc router_drop(struct router *r, const struct incoming *in, const char *why, struct err *e);
+/* Tells chats what happened without them: their session is gone, a turn that they ordered was refused.
+ * `told`: there was something. */
+enum rc router_tell(struct router *r, bool *told, struct err *e);
+
+#endif

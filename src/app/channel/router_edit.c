@@ -1,0 +1,86 @@
+/* Edited messages: their part of the stored text changes, or of the order that waits. No turn follows. */
+#include "app/channel/router_private.h"
+#include "store/message/message.h"
+#include "store/message/turn_order.h"
+#include "store/session/session.h"
+
+/* `text` with the part replaced. False: the text is another one now. */
+static bool replaced(const struct route *c, struct str text, const struct channel_message *part,
+    struct str by, struct str *out)
+{
+    size_t start = (size_t)part->start, length = (size_t)part->length;
+    if (part->start < 0 || part->length < 0 || start > text.len || length > text.len - start)
+        return false;
+    size_t n = text.len - length + by.len;
+    char *s = arena_alloc(c->a, n + 1);
+    memcpy(s, text.s, start);
+    if (by.len)
+        memcpy(s + start, by.s, by.len);
+    memcpy(s + start + by.len, text.s + start + length, text.len - start - length);
+    *out = (struct str){s, n};
+    return true;
+}
+
+static enum rc edit_order(struct db *db, const struct route *c, const struct turn_order *o,
+    const struct channel_message *part, bool *changed, struct err *e)
+{
+    struct str text, by = route_update(c)->text;
+    if (!replaced(c, o->text, part, by, &text))
+        return RC_OK;
+    *changed = true;
+    return store_turn_order_set_text(
+        db, o->id, text, o->sets_pasted ? o->pasted_from + (int64_t)by.len - part->length : MESSAGE_TYPED, e);
+}
+
+/* RC_CONFLICT: a turn of its session runs. */
+static enum rc edit_message(struct db *db, const struct route *c, const struct message *m,
+    const struct channel_message *part, bool *changed, struct err *e)
+{
+    struct str text;
+    if (!replaced(c, m->text, part, route_update(c)->text, &text))
+        return RC_OK;
+    *changed = true;
+    return store_message_set_text(db, c->user, m->session_id, m->id, text, MESSAGE_TYPED, e);
+}
+
+static enum rc edit(struct db *db, const struct route *c, const struct channel_message *part, struct err *e)
+{
+    const struct incoming *in = c->in[0];
+    struct message m;
+    struct turn_order o;
+    bool changed = false;
+    if (in->u.text.len > (size_t)c->r->set.config->limits.message_bytes || !str_trim(in->u.text).len)
+        return RC_OK;
+    enum rc rc = store_message_by_client(db, c->a, c->user, part->client_id, &m, NULL);
+    if (rc == RC_OK)
+        rc = edit_message(db, c, &m, part, &changed, e);
+    else if (rc == RC_NOT_FOUND) {
+        rc = store_turn_order_by_client(db, c->a, c->user, part->client_id, &o, NULL);
+        if (rc == RC_OK)
+            rc = edit_order(db, c, &o, part, &changed, e);
+    } else
+        return err_set(e, rc, "reading an edited message");
+    if (rc == RC_NOT_FOUND) /* deleted, also by now */
+        return RC_OK;
+    return rc == RC_OK && changed ? store_channel_message_resize(db, in->driver->name, in->u.place.chat,
+                                        in->u.message, part, (int64_t)in->u.text.len, e)
+                                  : rc;
+}
+
+enum rc route_edit(struct db *db, void *call, struct err *e)
+{
+    struct route *c = call;
+    const struct channel_update *u = route_update(c);
+    struct channel_message part;
+    enum rc rc = route_person(db, c, false, e);
+    if (rc != RC_OK)
+        return rc;
+    rc = store_channel_message_find(db, c->a, c->in[0]->driver->name, u->place.chat, u->message, &part, NULL);
+    if (rc == RC_OK && c->user && part.owner == c->user)
+        rc = edit(db, c, &part, e);
+    else if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return err_set(e, rc, "looking for an edited message");
+    if (rc != RC_OK && rc != RC_NOT_FOUND)
+        return rc;
+    return route_done(db, c, NULL, e);
+}

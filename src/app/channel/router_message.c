@@ -1,0 +1,216 @@
+/* Messages of people: text becomes an order for a turn. */
+#include <stdio.h>
+
+#include "app/account/channel_identity.h"
+#include "app/channel/router_private.h"
+#include "base/utf8.h"
+#include "store/message/message.h"
+#include "store/message/turn_order.h"
+#include "store/session/session.h"
+
+/* ---- the text ---- */
+
+static size_t longest(const struct route *c)
+{
+    return (size_t)c->r->set.config->limits.message_bytes;
+}
+
+/* The texts of all updates as one. `starts`: where each begins. A piece of the channel's full length was cut
+ * inside of a word; others were separate lines. */
+static struct str joined(const struct route *c, int64_t *starts)
+{
+    struct strbuf b;
+    size_t cap = 0;
+    for (size_t i = 0; i < c->n; i++)
+        cap += c->in[i]->u.text.len + 1;
+    strbuf_init(&b, cap);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct incoming *before = i ? c->in[i - 1] : NULL;
+        struct str text = c->in[i]->u.text;
+        if (b.len && text.len && (int64_t)utf8_utf16_len(before->u.text) < before->driver->piece_chars)
+            strbuf_addc(&b, '\n');
+        starts[i] = (int64_t)b.len;
+        strbuf_addstr(&b, text);
+    }
+    struct str all = {arena_strndup(c->a, b.s, b.len), b.len};
+    strbuf_release(&b);
+    return all;
+}
+
+static void quote(struct strbuf *b, struct str text)
+{
+    while (text.s && text.len) {
+        strbuf_adds(b, "\n> ");
+        strbuf_addstr(b, str_cut(&text, '\n'));
+    }
+}
+
+/* The text with what it refers to. Quotations follow what the person typed: they are not typed, so they are
+ * no request (message.pasted_from). */
+static struct str with_context(const struct route *c, struct str typed, struct str heard)
+{
+    struct str replied = c->in[0]->u.replied_to;
+    if (!replied.s)
+        replied = STR("");
+    bool cut = replied.len > ROUTER_QUOTE_MAX;
+    if (cut)
+        replied.len = utf8_cut_bytes(replied, ROUTER_QUOTE_MAX);
+    if (!replied.len && !heard.len)
+        return typed;
+    struct strbuf b;
+    strbuf_init(&b, typed.len + 4 * (ROUTER_QUOTE_MAX + ROUTER_HEARD_MAX));
+    strbuf_addstr(&b, typed);
+    if (replied.len) {
+        strbuf_addf(&b, "\n\n%s\n", lang_text(c->lang, "channel.replied_to"));
+        quote(&b, replied);
+        strbuf_adds(&b, cut ? "…" : "");
+    }
+    if (heard.len) {
+        strbuf_addf(&b, "\n\n%s\n", lang_text(c->lang, "channel.heard"));
+        quote(&b, heard);
+    }
+    struct str all = {arena_strndup(c->a, b.s, b.len), b.len};
+    strbuf_release(&b);
+    return all;
+}
+
+/* ---- the session ---- */
+
+enum rc route_new_session(struct db *db, struct route *c, struct err *e)
+{
+    const char *url = c->r->set.config->server.public_url;
+    char pub[ID_SIZE];
+    int64_t id;
+    id_new(ID_SESSION, pub);
+    enum rc rc = store_session_add(db, c->user, pub, NULL, NULL, c->now, &id, e);
+    if (rc == RC_OK)
+        rc = store_channel_chat_bind(db, c->user, c->chat.id, pub, e);
+    if (rc != RC_OK)
+        return rc;
+    const char *lost = c->chat.lost;
+    c->chat.session = arena_strdup(c->a, pub);
+    c->chat.lost = NULL;
+    const char *key = !lost                           ? "channel.new_session"
+                      : strcmp(lost, "archived") == 0 ? "channel.new_after_archived"
+                                                      : "channel.new_after_gone";
+    const char *link = !c->chat.grouped && url[0] ? arena_printf(c->a, "[%s](%s/chat/%s)",
+                                                        lang_text(c->lang, "channel.open_session"), url, pub)
+                                                  : "";
+    return route_post(db, c,
+        str_of(arena_printf(c->a, "%s%s%s", lang_text(c->lang, key), link[0] ? "\n" : "", link)), true, e);
+}
+
+/* Makes sure that the chat has a session that takes a message. */
+static enum rc find_session(struct db *db, struct route *c, struct err *e)
+{
+    struct session s;
+    if (!c->chat.session)
+        return route_new_session(db, c, e);
+    enum rc rc = store_session_get(db, c->a, c->user, c->chat.session, &s, NULL);
+    if (rc == RC_NOT_FOUND) { /* a temporary chat whose time is over */
+        c->chat.lost = "gone";
+        return route_new_session(db, c, e);
+    }
+    return rc == RC_OK ? RC_OK : err_set(e, rc, "reading a session");
+}
+
+/* ---- a linked person ---- */
+
+/* Tells what a message had beside its text. */
+static enum rc say_left_out(struct db *db, const struct route *c, bool text, struct err *e)
+{
+    const struct incoming *with = NULL;
+    for (size_t i = 0; i < c->n && !with; i++)
+        with = c->in[i]->u.left_out ? c->in[i] : NULL;
+    if (!with)
+        return RC_OK;
+    const char *key = lang_lookup(c->lang, str_of(arena_printf(c->a, "channel.part_%s", with->u.left_out)));
+    return route_say(db, c, text ? "channel.only_text" : "channel.no_text",
+        LANG_ARGS({"part", key ? key : lang_text(c->lang, "channel.part_other")}), text, e);
+}
+
+static enum rc order(
+    struct db *db, struct route *c, struct str text, struct str typed, const int64_t *starts, struct err *e)
+{
+    const struct incoming *first = c->in[0];
+    const char *channel = first->driver->name;
+    char client[MESSAGE_CLIENT_ID_MAX + 1];
+    snprintf(client, sizeof client, "%s:%lld:%s", channel, (long long)c->chat.id, first->row.update_id);
+    struct turn_order o = {.owner = c->user,
+        .session = c->chat.session,
+        .kind = ORDER_SEND,
+        .text = text,
+        .sets_pasted = text.len > typed.len,
+        .pasted_from = (int64_t)typed.len,
+        .client_id = client,
+        .channel = channel,
+        .purpose = ORDER_CHANNEL,
+        .purpose_id = c->chat.id,
+        .created_at = c->now};
+    enum rc rc = store_turn_order_add(db, &o, e);
+    for (size_t i = 0; rc == RC_OK && i < c->n; i++)
+        rc = store_channel_message_add(db, channel, c->chat.chat, c->in[i]->u.message,
+            &(struct channel_message){.chat_id = c->chat.id,
+                .client_id = client,
+                .start = starts[i],
+                .length = (int64_t)c->in[i]->u.text.len},
+            c->now, e);
+    c->orders = true;
+    return rc;
+}
+
+static enum rc ask(struct db *db, struct route *c, struct err *e)
+{
+    const struct channel_update *u = route_update(c);
+    int64_t *starts = ARENA_ARRAY(c->a, int64_t, c->n);
+    struct str typed = joined(c, starts), heard = STR("");
+    if (str_trim(typed).len == 0)
+        return say_left_out(db, c, false, e);
+    enum rc rc = RC_OK;
+    if (u->group)
+        rc = store_channel_heard_take(db, c->a, c->chat.channel, u->place.chat, u->place.thread, &heard, e);
+    if (rc != RC_OK)
+        return rc;
+    struct str text = with_context(c, typed, heard);
+    if (text.len > longest(c)) {
+        struct err why = ERR_INIT;
+        err_say(&why, RC_TOO_BIG, "chat.message_too_long", arg_int("max", (int64_t)longest(c) / 1024));
+        return route_post(db, c, str_of(route_words(c, &why)), false, e);
+    }
+    rc = find_session(db, c, e);
+    if (rc == RC_OK)
+        rc = order(db, c, text, typed, starts, e);
+    return rc == RC_OK ? say_left_out(db, c, true, e) : rc;
+}
+
+/* ---- groups ---- */
+
+/* Messages that are not meant for us are kept only if the owner allows it, and only where a linked person has
+ * written to us. */
+static enum rc hear(struct db *db, struct route *c, struct err *e)
+{
+    const struct channel_update *u = route_update(c);
+    const char *channel = c->in[0]->driver->name;
+    bool known = false;
+    enum rc rc = RC_OK;
+    if (c->r->set.group_context && str_trim(u->text).len)
+        rc = store_channel_chat_known(db, channel, u->place.chat, &known, e);
+    if (rc != RC_OK || !known)
+        return rc;
+    const char *line = arena_printf(c->a, "%s: %.*s", u->sender_name, STR_FMT(str_trim(u->text)));
+    return store_channel_heard_add(
+        db, channel, u->place.chat, u->place.thread, str_of(line), ROUTER_HEARD_MAX, e);
+}
+
+enum rc route_message(struct db *db, void *call, struct err *e)
+{
+    struct route *c = call;
+    const struct channel_update *u = route_update(c);
+    enum rc rc = route_person(db, c, u->addressed, e);
+    if (rc != RC_OK)
+        return rc;
+    if (u->addressed && !c->user)
+        return route_stranger(db, c, e);
+    rc = u->addressed ? ask(db, c, e) : hear(db, c, e);
+    return rc == RC_OK ? route_done(db, c, NULL, e) : rc;
+}

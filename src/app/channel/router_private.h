@@ -1,0 +1,65 @@
+/* Shared by the files of the router. */
+#ifndef ALFRED_APP_CHANNEL_ROUTER_PRIVATE_H
+#define ALFRED_APP_CHANNEL_ROUTER_PRIVATE_H
+
+#include "app/channel/router.h"
+#include "app/channel/strangers.h"
+#include "base/lang.h"
+#include "store/channel/chat.h"
+
+struct router {
+    struct router_setup set;
+    struct strangers strangers;
+};
+
+/* One call of router_run(). */
+struct route {
+    struct router *r;
+    struct incoming *const *in;
+    size_t n;
+    struct arena *a;
+    int64_t now;
+    struct routed *out;
+
+    /* set by route_person() */
+    int64_t user; /* 0: a stranger */
+    const struct lang *lang;
+    struct channel_chat chat; /* of a known person; its id is 0 until then */
+
+    bool orders; /* a turn was ordered: `stream` is to be woken after the commit */
+};
+
+static inline const struct channel_update *route_update(const struct route *c)
+{
+    return &c->in[0]->u;
+}
+
+/* The functions below work in the transaction of their caller. */
+
+/* Finds the person and, for a linked one, the chat at this place, which it adds if `adds`. */
+enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e);
+/* Ends all updates of the call. */
+enum rc route_done(struct db *db, const struct route *c, const char *error, struct err *e);
+/* Posts Markdown to the chat. */
+enum rc route_post(struct db *db, const struct route *c, struct str markdown, bool silent, struct err *e);
+/* The same with a text of the catalogue. */
+enum rc route_say(struct db *db, const struct route *c, const char *key, const struct lang_arg *args,
+    bool silent, struct err *e);
+/* The sentence of an error for people, in the person's language. */
+const char *route_words(const struct route *c, const struct err *why);
+/* The text of a bounded answer at once, without the outbox. */
+void route_act(struct route *c, enum channel_action_kind kind, const char *text);
+
+/* A message, or several, of a known person or of a stranger. */
+enum rc route_message(struct db *db, void *call, struct err *e);
+/* What a stranger sends. */
+enum rc route_stranger(struct db *db, struct route *c, struct err *e);
+enum rc route_edit(struct db *db, void *call, struct err *e);
+/* These make their own transactions. */
+enum rc route_command(struct route *c, struct err *e);
+enum rc route_press(struct route *c, struct err *e);
+
+/* Binds the chat to a new session, and says so. */
+enum rc route_new_session(struct db *db, struct route *c, struct err *e);
+
+#endif

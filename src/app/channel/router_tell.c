@@ -1,0 +1,74 @@
+/* What chats are told without having written. */
+#include "app/account/settings.h"
+#include "app/channel/outbox.h"
+#include "app/channel/router_private.h"
+#include "base/clock.h"
+#include "store/message/turn_order.h"
+
+struct telling {
+    struct router *r;
+    struct arena *a;
+    int64_t now;
+    struct channel_chat *lost;
+    size_t lost_n;
+    struct turn_order *refused;
+    size_t refused_n;
+};
+
+static enum rc read_news(struct db *db, void *arg, struct err *e)
+{
+    struct telling *t = arg;
+    enum rc rc = store_channel_chats_lost(db, t->a, &t->lost, &t->lost_n, e);
+    return rc == RC_OK ? store_turn_orders_refused(db, t->a, ORDER_CHANNEL, &t->refused, &t->refused_n, e)
+                       : rc;
+}
+
+static enum rc post(struct db *db, const struct telling *t, int64_t chat_id, const char *words, struct err *e)
+{
+    return outbox_post(db, &(struct outbox_post){.chat_id = chat_id, .markdown = str_of(words)}, t->now, e);
+}
+
+static enum rc tell_lost(struct db *db, const struct telling *t, const struct channel_chat *c, struct err *e)
+{
+    const struct lang *l = settings_lang_in(db, c->owner);
+    bool archived = strcmp(c->lost, "archived") == 0;
+    enum rc rc = store_channel_chat_told(db, c->id, e);
+    return rc == RC_OK ? post(db, t, c->id,
+                             lang_text(l, archived ? "channel.session_archived" : "channel.session_gone"), e)
+                       : rc;
+}
+
+static enum rc tell_refused(struct db *db, const struct telling *t, const struct turn_order *o, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct channel_chat chat;
+    enum rc rc = store_turn_order_delete(db, o->id, e);
+    if (rc == RC_OK)
+        rc = store_channel_chat_get(db, a, o->purpose_id, &chat, NULL);
+    if (rc == RC_NOT_FOUND)
+        return RC_OK; /* nobody is there to be told */
+    if (rc != RC_OK)
+        return err_set(e, rc, "reading the chat of an order");
+    return post(db, t, chat.id, said_words(a, settings_lang_in(db, o->owner), o->error), e);
+}
+
+static enum rc tell_tx(struct db *db, void *arg, struct err *e)
+{
+    struct telling *t = arg;
+    /* read again: a message may have come meanwhile, and then its answer has said it */
+    enum rc rc = read_news(db, t, e);
+    for (size_t i = 0; rc == RC_OK && i < t->lost_n; i++)
+        rc = tell_lost(db, t, &t->lost[i], e);
+    for (size_t i = 0; rc == RC_OK && i < t->refused_n; i++)
+        rc = tell_refused(db, t, &t->refused[i], e);
+    return rc;
+}
+
+enum rc router_tell(struct router *r, bool *told, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct telling t = {.r = r, .a = a, .now = clock_wall_ms()};
+    enum rc rc = store_with_reader(r->set.store, read_news, &t, e);
+    *told = t.lost_n > 0 || t.refused_n > 0;
+    return rc == RC_OK && *told ? store_write(r->set.store, tell_tx, &t, e) : rc;
+}
