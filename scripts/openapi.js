@@ -90,7 +90,7 @@ function operation(route, what, isList) {
     const parameters = inPath.map((name) => ({ name, in: 'path', required: true, schema: schema(route.fields.find((f) => f.name === name)) }));
     const made = { operationId: operationId(route), summary: summary(route, isList), description: what };
     if (route.method === 'GET') parameters.push(...rest.map((f) => ({ name: f.name, in: 'query', required: f.required, schema: schema(f) })));
-    else parameters.push(...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/csrf' }]), { $ref: '#/components/parameters/origin' });
+    else parameters.push(...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/csrf' }]), { $ref: '#/components/parameters/origin' }, ...(route.access === 'PUBLIC' ? [] : [{ $ref: '#/components/parameters/key' }]));
     if (parameters.length) made.parameters = parameters;
     if (route.method !== 'GET' && rest.length) {
         const required = rest.filter((f) => f.required).map((f) => f.name);
@@ -142,6 +142,7 @@ export function openapi() {
             },
             parameters: {
                 csrf: { name: 'X-CSRF-Token', in: 'header', required: false, description: 'The csrf of POST /api/signin or GET /api/me. Required without an API token.', schema: { type: 'string' } },
+                key: { name: 'Idempotency-Key', in: 'header', required: false, description: 'A request with a known key has no second effect and gets the answer of the first.', schema: { type: 'string', maxLength: 255 } },
                 origin: { name: 'Origin', in: 'header', required: false, description: 'The address of this server, such as https://alfred.example. Required without an API token.', schema: { type: 'string' } },
             },
             responses: { error: { description: 'Any failure, as RFC 9457 describes.', content: { 'application/problem+json': { schema: schemaOf({ type: 'string', title: 'string', status: 'integer', detail: 'string', errors: ['FieldError'], error: 'Error' }) } } } },

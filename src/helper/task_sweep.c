@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/account/audit.h"
+#include "store/account/idempotency.h"
 #include "store/session/session.h"
 #include "store/session/share.h"
 #include "store/account/user.h"
@@ -23,6 +24,7 @@
 #define DEAD_LOGINS_DAYS  30
 #define DEAD_TOKENS_DAYS  30 /* an ended API token stays visible for this long */
 #define DONE_JOBS_DAYS    7
+#define IDEMPOTENCY_HOURS 24
 #define AUDIT_AT_ONCE     5000
 #define ARCHIVE_AT_ONCE   500 /* per transaction, so that other writers do not wait long */
 #define ENDED_SHARES_DAYS 7   /* their owner still sees that they have ended */
@@ -44,6 +46,8 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
         rc = store_share_sweep(db, now - ENDED_SHARES_DAYS * MS_PER_DAY, e);
     if (rc == RC_OK)
         rc = store_batch_sweep(db, now - BATCH_KEEP_MS, &batches, e);
+    if (rc == RC_OK)
+        rc = store_idempotency_sweep(db, now - IDEMPOTENCY_HOURS * MS_PER_H, e);
     if (rc == RC_OK)
         rc = store_job_sweep(db, now - DONE_JOBS_DAYS * MS_PER_DAY, e);
     if (rc == RC_OK && removed)

@@ -95,6 +95,7 @@ test('a limit tells when to come again', async () => {
     const seconds = Number(limited.headers['retry-after']);
     assert.ok(seconds > 0);
     assert.equal(limited.headers.ratelimit, `"failures";r=0;t=${seconds}`);
+    assert.equal(limited.headers['ratelimit-policy'], '"failures";q=3;w=900');
     assert.equal(limited.json.error.retry_after, seconds);
 });
 

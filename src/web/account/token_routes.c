@@ -85,6 +85,7 @@ static enum rc api_token_create(struct req *r, struct resp *out, struct err *e)
         return rc;
     struct view *v = view_new(r->arena);
     token_resource(r, view_obj(v, "token"), &t);
+    out->secret = true;
     view_text(v, "secret", secret);
     return resp_json(out, 201, v, e);
 }

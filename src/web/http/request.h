@@ -59,6 +59,7 @@ struct resp {
     struct strbuf body;
     int file; /* sent instead of the body when file_size > 0: an open file, closed after sending */
     int64_t file_size;
+    bool secret;   /* the body has a secret that is shown once, so no copy of it is kept */
     bool detached; /* the connection was handed over: nothing is written */
 };
 

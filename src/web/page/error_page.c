@@ -2,6 +2,7 @@
 #include "web/page/error_page.h"
 
 #include "app/account/api_token.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "codec/url.h"
 #include "web/http/respond.h"
@@ -95,12 +96,18 @@ static void add_challenge(const struct req *r, struct resp *out, enum rc rc)
             api_scopes_text(r->arena, r->route->scopes));
 }
 
-/* RateLimit is of draft-ietf-httpapi-ratelimit-headers: nothing remains for so many seconds. */
-static void add_limit(struct resp *out, const struct err *e)
+/* RateLimit and RateLimit-Policy are of draft-ietf-httpapi-ratelimit-headers: so many failures in a window,
+ * and nothing remains for so many seconds. Only failed sign-ins are limited, so other answers have neither.
+ */
+static void add_limit(const struct req *r, struct resp *out, const struct err *e)
 {
+    const struct config *c = r->web->config;
     resp_header(out, "Retry-After", "%d", error_retry_after(e));
-    if (e->rc == RC_RATE_LIMITED)
-        resp_header(out, "RateLimit", "\"failures\";r=0;t=%d", error_retry_after(e));
+    if (e->rc != RC_RATE_LIMITED)
+        return;
+    resp_header(out, "RateLimit-Policy", "\"failures\";q=%lld;w=%lld", (long long)c->login.failures,
+        (long long)(c->login.failure_minutes * MS_PER_MIN / MS_PER_S));
+    resp_header(out, "RateLimit", "\"failures\";r=0;t=%d", error_retry_after(e));
 }
 
 static void respond(struct req *r, struct resp *out, const struct trash_entry *in_trash, const struct err *e)
@@ -121,7 +128,7 @@ static void respond(struct req *r, struct resp *out, const struct trash_entry *i
     if (r->bearer)
         add_challenge(r, out, e->rc);
     if (error_retry_after(e))
-        add_limit(out, e);
+        add_limit(r, out, e);
 
     if (r->surface != SURFACE_PAGE) {
         resp_json(out, status, error_view(r, e), NULL);

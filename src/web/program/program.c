@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/rand.h"
 #include "web/fcgi/fcgi.h"
-#include "web/http/conditional.h"
 #include "web/http/gate.h"
+#include "web/http/idempotent.h"
 #include "web/http/respond.h"
 #include "web/page/error_page.h"
 #include "web/page/html_cache.h"
@@ -68,7 +68,7 @@ static enum rc answer(struct req *r, struct resp *out, struct err *e)
         return err_say(e, RC_UNAVAILABLE, "error.server_busy");
     providers_refresh_lately(r->web->providers, r->web->store);
     rc = gate_pass(r, &m, e);
-    return rc == RC_OK ? conditional_handle(r, out, e) : rc;
+    return rc == RC_OK ? idempotent_handle(r, out, e) : rc;
 }
 
 static void handle(void *arg, struct fcgi_request *f)
