@@ -72,6 +72,23 @@ const char *humanize_exact(struct arena *a, const struct locale *l, int64_t at)
     return date(a, l->lang, "time.exact", &tm);
 }
 
+const char *humanize_moment(struct arena *a, const struct locale *l, int64_t at)
+{
+    struct tm tm = time_zone_local(l->zone, at);
+    long days = humanize_day_number(l->zone, at) - humanize_day_number(l->zone, l->now);
+    return date(a, l->lang,
+        days == 0    ? "time.today_at"
+        : days == 1  ? "time.tomorrow_at"
+        : days == -1 ? "time.yesterday_at"
+                     : "time.exact",
+        &tm);
+}
+
+const char *humanize_date(struct arena *a, const struct lang *l, const struct tm *day, bool with_year)
+{
+    return date(a, l, with_year ? "time.date_year" : "time.date", day);
+}
+
 const char *humanize_day(struct arena *a, const struct lang *l, const struct tm *day, bool with_year)
 {
     return date(a, l, with_year ? "time.weekday_date_year" : "time.weekday_date", day);

@@ -12,6 +12,10 @@
 const char *humanize_ago(struct arena *a, const struct locale *l, int64_t at);
 const char *humanize_exact(
     struct arena *a, const struct locale *l, int64_t at); /* "20 November 2026, 14:46" */
+/* "today at 17:00", "tomorrow at 08:30", "20 November 2026, 14:46" */
+const char *humanize_moment(struct arena *a, const struct locale *l, int64_t at);
+/* "4 December", "4 December 2026" */
+const char *humanize_date(struct arena *a, const struct lang *l, const struct tm *day, bool with_year);
 /* "Friday, 4 December", "Friday, 4 December 2026"; `day` has its weekday. */
 const char *humanize_day(struct arena *a, const struct lang *l, const struct tm *day, bool with_year);
 const char *humanize_number(struct arena *a, const struct lang *l, int64_t n); /* "1,204"; 0 if negative */

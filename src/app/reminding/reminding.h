@@ -1,0 +1,45 @@
+/*
+ * Delivery of reminders and schedules that are due. The helper calls reminding_step() when one fires, and
+ * after news of turns.
+ *
+ * One transaction records that a reminder was due (reminders_fire_in()), adds a message of Alfred to its
+ * session and posts it to the user's private chats of channels, so that it is delivered once, also after a
+ * crash. Browsers learn of it by the news of the commit (store/changes.h). A message waits while a turn of
+ * its session runs, because the turn would lose its place in the conversation.
+ *
+ * A schedule orders a turn (store/message/turn_order.h) and is delivered when the turn has ended: its answer
+ * goes to the private chats, unless one of them shows the session anyway. An order that is refused and an
+ * answer that failed are tried again REMINDING_ATTEMPTS times; then the user is told. While a turn of a
+ * schedule has not ended, further occurrences of it are skipped.
+ *
+ * A reminder whose session is gone is delivered to the session "Reminders" of its owner, which is made when
+ * it is needed.
+ */
+#ifndef ALFRED_APP_REMINDING_REMINDING_H
+#define ALFRED_APP_REMINDING_REMINDING_H
+
+#include "app/reminder/reminder.h"
+#include "base/locale.h"
+
+#define REMINDING_CHANNEL  "reminder" /* of the messages of reminders */
+#define REMINDING_SCHEDULE "schedule" /* of the messages of schedules */
+#define REMINDING_ATTEMPTS 5          /* of a schedule */
+#define REMINDING_RETRY_MS \
+    MS_PER_MIN /* the wait before the second attempt; each further one is 3 times as long */
+
+struct reminding_step {
+    int64_t next_at; /* when something is due again; INT64_MAX: never */
+    bool waits;      /* something waits for the end of a turn */
+    bool posted;     /* the outbox may have new messages */
+    bool ordered;    /* a turn was ordered */
+};
+
+/* Delivers what is due up to `now`. Without any it writes nothing. */
+enum rc reminding_step(struct store *s, int64_t now, struct reminding_step *out, struct err *e);
+
+/* When it was due, for one that is told late or was missed: "It was due yesterday at 17:00.". NULL: it is
+ * told in time. */
+const char *reminding_late_words(
+    struct arena *a, const struct locale *l, int64_t due_at, int64_t told_at, int64_t missed);
+
+#endif

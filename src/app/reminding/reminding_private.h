@@ -1,0 +1,38 @@
+/* Shared by the files of app/reminding. */
+#ifndef ALFRED_APP_REMINDING_PRIVATE_H
+#define ALFRED_APP_REMINDING_PRIVATE_H
+
+#include "app/reminding/reminding.h"
+#include "store/reminder_delivery.h"
+#include "store/session/session.h"
+
+/* The owner's language and zone. */
+enum rc reminding_reader(
+    struct db *db, struct arena *a, int64_t owner, int64_t now, struct locale *out, struct err *e);
+
+/* What is written and posted: "**Reminder:** Call the bank", and when it was due. */
+struct str reminding_markdown(
+    struct arena *a, const struct locale *l, struct str text, const struct reminder_due *d);
+
+enum rc reminding_new_session(struct db *db, struct arena *a, int64_t owner, struct str title, int64_t now,
+    struct session *out, struct err *e);
+/* The session "Reminders". */
+enum rc reminding_home(struct db *db, struct arena *a, int64_t owner, const struct locale *l,
+    struct session *out, struct err *e);
+
+/* Adds a message of Alfred at the end of the session. `client_id`: the same is added once. */
+enum rc reminding_write(struct db *db, const struct session *s, const char *channel, struct str markdown,
+    const char *client_id, int64_t now, struct err *e);
+/* Posts to the owner's private chats. `reminder_id` 0: without buttons. */
+enum rc reminding_post(struct db *db, struct arena *a, int64_t owner, const struct locale *l,
+    struct str markdown, int64_t reminder_id, struct err *e);
+
+/* ---- schedules ---- */
+
+enum rc reminding_order(struct db *db, struct arena *a, const struct reminder_fired *f,
+    const struct locale *l, struct reminding_step *out, struct err *e);
+/* The turn may have ended, or is to be ordered again. */
+enum rc reminding_follow(struct db *db, struct arena *a, struct reminder_delivery *d, int64_t now,
+    struct reminding_step *out, struct err *e);
+
+#endif

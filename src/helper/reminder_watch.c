@@ -1,0 +1,119 @@
+#include "helper/reminder_watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "app/jobs/helper_notify.h"
+#include "app/reminding/reminding.h"
+#include "app/turn/turn_order.h"
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "helper/helper.h"
+#include "helper/worker.h"
+
+struct reminder_watch {
+    const struct helper *helper;
+    pthread_t thread;
+    int wake_fd;  /* an eventfd */
+    int timer_fd; /* of the wall clock */
+};
+
+/* A change of the clock makes the timer readable, too. */
+static enum rc set_timer(const struct reminder_watch *w, int64_t at, struct err *e)
+{
+    struct itimerspec when = {
+        .it_value = {.tv_sec = (time_t)(at / MS_PER_S), .tv_nsec = (long)(at % MS_PER_S) * 1000000}};
+    if (timerfd_settime(w->timer_fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &when, NULL) != 0)
+        return err_set(e, RC_INTERNAL, "timerfd_settime: %s", strerror(errno));
+    return RC_OK;
+}
+
+/* Delivers what is due, and sets the timer. */
+static enum rc step(const struct reminder_watch *w, struct err *e)
+{
+    const struct helper *h = w->helper;
+    struct reminding_step s;
+    int64_t now = clock_wall_ms(), at;
+    enum rc rc = reminding_step(h->store, now, &s, e);
+    if (rc != RC_OK)
+        return rc;
+    if (s.posted)
+        helper_notify(h->config->server.data_dir);
+    if (s.ordered)
+        turn_order_notify(h->config->server.data_dir);
+    at = s.waits ? now + HELPER_POLL_MS
+                 : now + MS_PER_DAY; /* the end of a turn wakes; a datagram can be lost */
+    at = s.next_at < at ? s.next_at : at;
+    return set_timer(
+        w, at > now + REMINDER_WATCH_LEAST_MS || s.next_at > now ? at : now + REMINDER_WATCH_LEAST_MS, e);
+}
+
+static void *watch(void *arg)
+{
+    struct reminder_watch *w = arg;
+    struct backoff retry = {.first_ms = WORKER_RETRY_FIRST_MS, .max_ms = WORKER_RETRY_MAX_MS};
+    struct log_repeat errors = {0};
+    struct pollfd fds[] = {{.fd = w->helper->signal_fd, .events = POLLIN},
+        {.fd = w->wake_fd, .events = POLLIN}, {.fd = w->timer_fd, .events = POLLIN}};
+    while (!(fds[0].revents & POLLIN)) {
+        struct err e = ERR_INIT;
+        uint64_t drop;
+        enum rc rc = step(w, &e);
+        if (rc == RC_OK) {
+            log_repeat_end(&errors, "reminders");
+            backoff_reset(&retry);
+        } else {
+            log_repeat(&errors, LOG_ERROR, "reminders: %s: %s", rc_name(rc), e.text);
+        }
+        int woken = rc == RC_OK ? poll(fds, ARRAY_LEN(fds), -1) : poll(fds, 1, (int)backoff_next(&retry));
+        if (woken < 0 && errno != EINTR) {
+            log_error("poll: %s", strerror(errno));
+            return NULL;
+        }
+        while (read(w->wake_fd, &drop, sizeof drop) > 0 || read(w->timer_fd, &drop, sizeof drop) > 0)
+            ;
+    }
+    return NULL;
+}
+
+static void close_all(struct reminder_watch *w)
+{
+    fs_close(&w->wake_fd);
+    fs_close(&w->timer_fd);
+    free(w);
+}
+
+enum rc reminder_watch_start(const struct helper *h, struct reminder_watch **out, struct err *e)
+{
+    struct reminder_watch *w = xcalloc(1, sizeof *w);
+    w->helper = h;
+    w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    w->timer_fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (w->wake_fd < 0 || w->timer_fd < 0 || pthread_create(&w->thread, NULL, watch, w) != 0) {
+        close_all(w);
+        return err_set(e, RC_INTERNAL, "cannot start the thread of the reminders: %s", strerror(errno));
+    }
+    *out = w;
+    return RC_OK;
+}
+
+void reminder_watch_wake(struct reminder_watch *w)
+{
+    eventfd_write(w->wake_fd, 1);
+}
+
+void reminder_watch_free(struct reminder_watch *w)
+{
+    if (!w)
+        return;
+    pthread_join(w->thread, NULL);
+    close_all(w);
+}
