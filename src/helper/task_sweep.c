@@ -1,6 +1,6 @@
-/* The hourly cleanup: removes expired logins, old failures and codes, finished jobs, old audit rows, and
- * transcripts without a compaction. It archives sessions that were not used for a while, and erases what was
- * long enough in the trash. It never deletes a session by its age. */
+/* The hourly cleanup: removes expired logins, old failures and codes, finished jobs, messages of channels
+ * that have ended, old audit rows, and transcripts without a compaction. It archives sessions that were not
+ * used for a while, and erases what was long enough in the trash. It never deletes a session by its age. */
 #include "helper/task_sweep.h"
 
 #include "app/jobs/erase_log.h"
@@ -17,6 +17,8 @@
 #include "base/log.h"
 #include "store/account/audit.h"
 #include "store/account/idempotency.h"
+#include "store/channel/button.h"
+#include "store/channel/outbox.h"
 #include "store/session/session.h"
 #include "store/session/share.h"
 #include "store/account/user.h"
@@ -48,6 +50,10 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
         rc = store_batch_sweep(db, now - BATCH_KEEP_MS, &batches, e);
     if (rc == RC_OK)
         rc = store_idempotency_sweep(db, now - IDEMPOTENCY_HOURS * MS_PER_H, e);
+    if (rc == RC_OK)
+        rc = store_outbox_sweep(db, now, e);
+    if (rc == RC_OK)
+        rc = store_button_sweep(db, now, e);
     if (rc == RC_OK)
         rc = store_job_sweep(db, now - DONE_JOBS_DAYS * MS_PER_DAY, e);
     if (rc == RC_OK && removed)

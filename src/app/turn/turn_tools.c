@@ -79,6 +79,8 @@ static void run_next(struct turn *t)
     }
     t->calls_run = group_end(t, at);
     t->calls_running = t->calls_run - at;
+    for (size_t i = at; i < t->calls_run; i++) /* only for display: a full disk fails the next text */
+        turnlog_append(t->log, TURNLOG_TOOL, str_of(t->calls[i].name), NULL);
     for (; at < t->calls_run; at++) {
         struct call_run *r = arena_alloc(t->arena, sizeof *r);
         *r = (struct call_run){.turn = t, .at = at};

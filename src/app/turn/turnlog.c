@@ -12,6 +12,7 @@
 
 #define FOLDER     "turns"
 #define HEADER_MAX 24 /* a letter, a space, the digits of a length, a line end */
+#define READ_BYTES 16384
 
 struct turnlog {
     int fd;
@@ -96,7 +97,7 @@ static bool next_record(struct str *rest, struct turnlog_record *r)
 {
     struct str at = *rest, line = str_cut(&at, '\n');
     int64_t len;
-    if (!at.s || line.len < 3 || line.s[1] != ' ' || !strchr("mtkr", line.s[0]))
+    if (!at.s || line.len < 3 || line.s[1] != ' ' || !strchr("mtkwc", line.s[0]))
         return false;
     if (!str_to_int((struct str){line.s + 2, line.len - 2}, 0, (int64_t)TURNLOG_MAX, &len))
         return false;
@@ -121,6 +122,46 @@ enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, voi
     struct turnlog_record r;
     for (struct str rest = strbuf_str(&file); next_record(&rest, &r);)
         fn(arg, &r);
+    return RC_OK;
+}
+
+/* Appends what the file has after `offset`. */
+static enum rc read_rest(int fd, int64_t offset, struct strbuf *out, struct err *e)
+{
+    char part[READ_BYTES];
+    for (;;) {
+        ssize_t n = pread(fd, part, sizeof part, (off_t)(offset + (int64_t)out->len));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_set(e, RC_IO, "turn log: %s", strerror(errno));
+        if (n == 0)
+            return RC_OK;
+        strbuf_addstr(out, (struct str){part, (size_t)n});
+        if (out->failed)
+            return err_set(e, RC_TOO_BIG, "turn log");
+    }
+}
+
+enum rc turnlog_read(
+    const char *data_dir, const char *turn, int64_t *offset, turnlog_fn *fn, void *arg, struct err *e)
+{
+    char path[FS_PATH_MAX];
+    enum rc rc = path_of(path, data_dir, turn, e);
+    if (rc != RC_OK)
+        return rc;
+    AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_set(e, errno == ENOENT ? RC_NOT_FOUND : RC_IO, "open %s: %s", path, strerror(errno));
+    AUTO_STRBUF rest;
+    strbuf_init(&rest, TURNLOG_MAX);
+    if ((rc = read_rest(fd, *offset, &rest, e)) != RC_OK)
+        return rc;
+    struct turnlog_record r;
+    struct str at = strbuf_str(&rest);
+    while (next_record(&at, &r))
+        fn(arg, &r);
+    *offset += (int64_t)(rest.len - at.len);
     return RC_OK;
 }
 

@@ -11,6 +11,7 @@
  *     k  a piece of the model's reasoning
  *     w  why there is no text yet (enum turn_wait): "20000 busy", milliseconds until the provider is tried
  *        again, or "40 reading", percent of the prompt
+ *     c  the name of a tool that begins to run
  */
 #ifndef ALFRED_APP_TURN_TURNLOG_H
 #define ALFRED_APP_TURN_TURNLOG_H
@@ -19,7 +20,13 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-enum turnlog_kind { TURNLOG_MESSAGE = 'm', TURNLOG_TEXT = 't', TURNLOG_THINK = 'k', TURNLOG_WAIT = 'w' };
+enum turnlog_kind {
+    TURNLOG_MESSAGE = 'm',
+    TURNLOG_TEXT = 't',
+    TURNLOG_THINK = 'k',
+    TURNLOG_WAIT = 'w',
+    TURNLOG_TOOL = 'c'
+};
 
 struct turnlog;
 
@@ -41,6 +48,10 @@ struct turnlog_record {
 #define TURNLOG_MAX ((size_t)64 * 1024 * 1024)
 typedef void turnlog_fn(void *arg, const struct turnlog_record *r);
 enum rc turnlog_scan(const char *data_dir, const char *turn, turnlog_fn *fn, void *arg, struct err *e);
+
+/* The same for the records from `offset` on, which moves behind the last complete one. */
+enum rc turnlog_read(
+    const char *data_dir, const char *turn, int64_t *offset, turnlog_fn *fn, void *arg, struct err *e);
 
 /* Removes logs of turns that never began, which a crash leaves: every log but those of the `n` turns in
  * `keep`. Call it only while no other turn runs. RC_IO. */

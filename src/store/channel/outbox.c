@@ -148,6 +148,16 @@ enum rc store_outbox_end(
         ARGS(v_text(state), v_text(error), v_int(now), v_int(id)), e);
 }
 
+/* Only chats whose row of the new id existed before still have one of the old id. */
+enum rc store_outbox_move(struct db *db, const char *channel, const char *from, const char *to, struct err *e)
+{
+    return db_exec(db,
+        "UPDATE outbox SET chat_id = n.id FROM channel_chat o, channel_chat n WHERE o.id = outbox.chat_id "
+        "AND outbox.state IN ('ready', 'sending') AND o.channel = ?1 AND o.chat = ?2 AND n.channel = ?1 "
+        "AND n.chat = ?3 AND n.thread = o.thread AND n.owner = o.owner",
+        ARGS(v_text(channel), v_text(from), v_text(to)), NULL, e);
+}
+
 enum rc store_outbox_recover(struct db *db, int64_t now, int64_t *doubtful, struct err *e)
 {
     enum rc rc = db_exec(

@@ -72,6 +72,10 @@ enum rc store_outbox_again(struct db *db, const struct outbox_row *r, struct err
 /* To OUTBOX_FAILED or OUTBOX_DOUBTFUL. */
 enum rc store_outbox_end(
     struct db *db, int64_t id, const char *state, const char *error, int64_t now, struct err *e);
+/* A chat has another id now: what waits for the old one goes to the row of the new one. For after
+ * store_channel_chat_move(). */
+enum rc store_outbox_move(
+    struct db *db, const char *channel, const char *from, const char *to, struct err *e);
 /* At the start of the only sender: rows that a crash left sending become doubtful. Those that edit a message
  * are ready again, because a second edit does no harm. */
 enum rc store_outbox_recover(struct db *db, int64_t now, int64_t *doubtful, struct err *e);

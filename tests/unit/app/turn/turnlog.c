@@ -39,6 +39,30 @@ TEST(a_log_returns_the_appended_records)
     assert_int_equal(turnlog_scan(dir, TURN, collect, &got, NULL), RC_NOT_FOUND);
 }
 
+TEST(a_reader_goes_on_behind_the_last_whole_record)
+{
+    char dir[FS_PATH_MAX];
+    AUTO(turnlog) l = NULL;
+    AUTO_STRBUF got;
+    int64_t offset = 0;
+    strbuf_init(&got, 4096);
+    dir_for("cursor", dir);
+    assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_NOT_FOUND);
+    assert_int_equal(turnlog_create(dir, TURN, &l, NULL), RC_OK);
+    turnlog_append(l, TURNLOG_MESSAGE, STR("17"), NULL);
+    turnlog_append(l, TURNLOG_WAIT, STR("40 reading"), NULL);
+    assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_OK);
+    assert_string_equal(got.s, "m:17|w:40 reading|");
+    turnlog_append(l, TURNLOG_TOOL, STR("search"), NULL);
+    turnlog_append(l, TURNLOG_TEXT, STR("hello"), NULL);
+    strbuf_clear(&got);
+    assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_OK);
+    assert_string_equal(got.s, "c:search|t:hello|");
+    strbuf_clear(&got);
+    assert_int_equal(turnlog_read(dir, TURN, &offset, collect, &got, NULL), RC_OK);
+    assert_int_equal(got.len, 0);
+}
+
 TEST(a_record_cut_at_any_byte_is_left_out)
 {
     static const char whole[] = "m 2\n17\nt 5\nhello\nt 3\nend\n";

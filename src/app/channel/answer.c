@@ -1,0 +1,219 @@
+/*
+ * The begin and the end of a turn in a chat, as messages of the outbox. A question that was asked elsewhere
+ * comes first, as a quote. The answer replaces the messages in which it grew. Suggestions that wait for a
+ * decision follow, each with its buttons.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/account/settings.h"
+#include "app/channel/delivery_private.h"
+#include "app/channel/outbox_private.h"
+#include "app/command/command.h"
+#include "app/suggestion/suggestion.h"
+#include "base/utf8.h"
+#include "store/message/message.h"
+
+#define ANSWER_BYTES_MAX ((size_t)256 * 1024) /* the rest is in the browser */
+#define QUOTE_CHARS_MAX  500
+#define ADDED_BYTES_MAX  ((size_t)8 * 1024) /* sentences and marks beside a text */
+
+struct answer {
+    int64_t turn_id, chat_id, now;
+    const struct lang *lang;
+    struct arena *a;
+    struct follow_row row;
+    const char *stop_token;
+};
+
+static struct str finished(struct arena *a, struct strbuf *b)
+{
+    struct str s = {arena_strndup(a, b->len ? b->s : "", b->len), b->len};
+    strbuf_release(b);
+    return s;
+}
+
+/* Markdown that quotes the beginning of a text. */
+static struct str quote(struct arena *a, struct str text)
+{
+    struct strbuf out;
+    struct str rest = str_trim(text);
+    size_t max = utf8_cut_chars(rest, QUOTE_CHARS_MAX);
+    bool cut = max < rest.len;
+    rest.len = max;
+    strbuf_init(&out, 3 * rest.len + ADDED_BYTES_MAX);
+    while (rest.len)
+        strbuf_addf(&out, "> %.*s\n", STR_FMT(str_cut(&rest, '\n')));
+    if (cut)
+        strbuf_adds(&out, "> …\n");
+    return finished(a, &out);
+}
+
+/* ---- begin ---- */
+
+/* The client id of a message from a chat names the chat (router.h). */
+static bool asked_here(struct arena *a, const struct follow_row *r, const struct message *asked)
+{
+    const char *mark = arena_printf(a, "%s:%lld:", r->channel, (long long)r->chat_id);
+    return asked->client_id && str_starts(str_of(asked->client_id), str_of(mark));
+}
+
+static enum rc post_question(struct db *db, struct answer *x, struct err *e)
+{
+    struct message asked;
+    enum rc rc = store_message_get(db, x->a, x->row.turn.owner, x->row.turn.asked_id, &asked, e);
+    if (rc != RC_OK || asked_here(x->a, &x->row, &asked))
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    struct outbox_post p = {.chat_id = x->chat_id, .markdown = quote(x->a, asked.text), .silent = true};
+    return outbox_post_full(db, &p, x->turn_id, NULL, x->now, e);
+}
+
+static enum rc begin_tx(struct db *db, void *arg, struct err *e)
+{
+    struct answer *x = arg;
+    enum rc rc = store_follow_get(db, x->a, x->turn_id, x->chat_id, &x->row, e);
+    if (rc != RC_OK || x->row.stop_token) {
+        x->stop_token = x->row.stop_token;
+        return rc;
+    }
+    struct button_row stop = {.chat_id = x->chat_id,
+        .turn_id = x->turn_id,
+        .line = "/stop",
+        .expires_at = x->now + BUTTON_LIVES_MS};
+    rc = post_question(db, x, e);
+    if (rc == RC_OK)
+        rc = store_button_add(db, x->a, &stop, e);
+    x->stop_token = stop.token;
+    return rc == RC_OK ? store_growing_begin(db, x->turn_id, x->chat_id, stop.token, e) : rc;
+}
+
+enum rc answer_begin(struct store *s, const struct follow_row *r, char stop_token[BUTTON_TOKEN_SIZE],
+    int64_t now, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct answer x = {.turn_id = r->turn.id, .chat_id = r->chat_id, .now = now, .a = a};
+    enum rc rc = r->stop_token ? RC_OK : store_write_lazy(s, begin_tx, &x, e);
+    const char *token = r->stop_token ? r->stop_token : x.stop_token;
+    snprintf(stop_token, BUTTON_TOKEN_SIZE, "%s", rc == RC_OK ? token : "");
+    return rc;
+}
+
+/* ---- end ---- */
+
+/* The texts of all steps. */
+static struct str all_text(struct arena *a, const struct message *path, size_t n)
+{
+    struct strbuf out;
+    strbuf_init(&out, ANSWER_BYTES_MAX * 2);
+    for (size_t i = 0; i < n && !out.failed; i++) {
+        struct str text = str_trim(path[i].text);
+        if (path[i].role != ROLE_ASSISTANT || text.len == 0)
+            continue;
+        text.len = utf8_cut_bytes(text, ANSWER_BYTES_MAX + 1);
+        strbuf_adds(&out, out.len ? "\n\n" : "");
+        strbuf_addstr(&out, text);
+    }
+    return finished(a, &out);
+}
+
+/* Why the answer is not whole; NULL: it is. */
+static const char *sentence(const struct answer *x, const struct message *m)
+{
+    if (m->error)
+        return said_words(x->a, x->lang, m->error);
+    if (m->status == MESSAGE_STOPPED)
+        return lang_text(x->lang, "message.stopped");
+    if (m->status == MESSAGE_INTERRUPTED)
+        return lang_text(x->lang, "message.interrupted");
+    return NULL;
+}
+
+static enum rc post_answer(
+    struct db *db, struct answer *x, const struct message *path, size_t n, struct err *e)
+{
+    const struct message *last = &path[n - 1];
+    struct str text = all_text(x->a, path, n);
+    const char *why = sentence(x, last);
+    bool cut = text.len > ANSWER_BYTES_MAX;
+    struct strbuf out;
+    if (cut)
+        text.len = utf8_cut_bytes(text, ANSWER_BYTES_MAX);
+    strbuf_init(&out, text.len + ADDED_BYTES_MAX);
+    strbuf_addstr(&out, text);
+    if (cut)
+        strbuf_addf(&out, "\n\n%s", lang_text(x->lang, "delivery.answer_cut"));
+    if (why || text.len == 0)
+        strbuf_addf(&out, "%s%s", text.len ? "\n\n" : "", why ? why : lang_text(x->lang, "delivery.no_text"));
+    struct command_button retry = {lang_text(x->lang, "delivery.retry"), "/retry"};
+    struct outbox_post p = {.chat_id = x->chat_id,
+        .markdown = finished(x->a, &out),
+        .buttons = &retry,
+        .buttons_n = last->status != MESSAGE_DONE || text.len == 0};
+    return outbox_post_full(db, &p, x->turn_id, x->row.messages, x->now, e);
+}
+
+static enum rc post_suggestion(struct db *db, struct answer *x, const struct suggestion *s, struct err *e)
+{
+    struct suggestion_look look;
+    enum rc rc = suggestion_look(db, x->a, x->row.turn.owner, s, x->now, &look, e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc; /* its subject was deleted */
+    struct strbuf out;
+    strbuf_init(&out, 8 * QUOTE_CHARS_MAX * 4 + ADDED_BYTES_MAX);
+    strbuf_addf(&out, "**%s**\n\n%.*s", lang_text(x->lang, look.question), STR_FMT(quote(x->a, look.text)));
+    if (look.to.len)
+        strbuf_addf(&out, "\n→\n\n%.*s", STR_FMT(quote(x->a, look.to)));
+    if (s->due)
+        strbuf_addf(&out, "\n%s", s->due);
+    struct command_button buttons[] = {
+        {lang_text(x->lang, look.keep_label), arena_printf(x->a, "/decide %lld keep", (long long)s->id)},
+        {lang_text(x->lang, look.dismiss_label),
+            arena_printf(x->a, "/decide %lld dismiss", (long long)s->id)},
+    };
+    struct outbox_post p = {.chat_id = x->chat_id,
+        .markdown = finished(x->a, &out),
+        .buttons = buttons,
+        .buttons_n = ARRAY_LEN(buttons)};
+    return outbox_post_full(db, &p, x->turn_id, NULL, x->now, e);
+}
+
+static enum rc post_suggestions(struct db *db, struct answer *x, struct err *e)
+{
+    const struct turn_row *t = &x->row.turn;
+    struct suggestion *list;
+    size_t n;
+    enum rc rc = store_suggestion_shown(
+        db, x->a, t->owner, t->session_id, t->reply_id, t->reply_id, x->now, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < n; i++)
+        if (list[i].state == SUGGESTION_OPEN)
+            rc = post_suggestion(db, x, &list[i], e);
+    return rc;
+}
+
+/* An answer whose session was deleted or moved to the trash meanwhile has no messages, and is dropped. */
+static enum rc end_tx(struct db *db, void *arg, struct err *e)
+{
+    struct answer *x = arg;
+    struct message *path;
+    size_t n = 0;
+    enum rc rc = store_follow_get(db, x->a, x->turn_id, x->chat_id, &x->row, e);
+    const struct turn_row *t = &x->row.turn;
+    if (rc != RC_OK || t->status == MESSAGE_RUNNING)
+        return rc == RC_NOT_FOUND ? RC_OK : rc;
+    rc = store_message_path_below(
+        db, x->a, t->owner, t->session_id, t->reply_id, t->asked_id, &path, &n, NULL, e);
+    if (rc == RC_OK && n > 0)
+        rc = post_answer(db, x, path, n, e);
+    if (rc == RC_OK && n > 0)
+        rc = post_suggestions(db, x, e);
+    return rc == RC_OK || rc == RC_NOT_FOUND ? store_follow_end(db, x->turn_id, x->chat_id, e) : rc;
+}
+
+enum rc answer_end(
+    struct store *s, int64_t turn_id, int64_t chat_id, int64_t owner, int64_t now, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct answer x = {
+        .turn_id = turn_id, .chat_id = chat_id, .now = now, .lang = settings_lang(s, owner), .a = a};
+    return store_write_lazy(s, end_tx, &x, e);
+}

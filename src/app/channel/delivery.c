@@ -1,0 +1,465 @@
+/*
+ * What is sent next. A pass reads the store when something may have changed, stores the results of actions,
+ * and starts actions as long as the channels' gaps allow. Messages of the outbox go first, by age; then the
+ * growing answer that was updated longest ago; then the signs of typing.
+ *
+ * Messages that a crash left in the state sending may have been delivered. They are marked doubtful at the
+ * start.
+ */
+#include "app/channel/delivery.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/channel/delivery_private.h"
+#include "store/channel/chat.h"
+
+/* ---- places ---- */
+
+static struct line *line_of(struct delivery *d, const char *channel)
+{
+    for (size_t i = 0; i < d->lines_n; i++)
+        if (strcmp(d->lines[i].driver.name, channel) == 0)
+            return &d->lines[i];
+    return NULL;
+}
+
+struct place *delivery_place(struct delivery *d, const char *channel, const char *chat, bool grouped)
+{
+    struct line *line = line_of(d, channel);
+    if (!line)
+        return NULL;
+    for (struct place *p = d->places; p; p = p->next)
+        if (p->line == line && strcmp(p->chat, chat) == 0)
+            return p;
+    struct place *p = xcalloc(1, sizeof *p);
+    *p = (struct place){.next = d->places, .line = line, .grouped = grouped, .all = d};
+    snprintf(p->chat, sizeof p->chat, "%s", chat);
+    d->places = p;
+    return p;
+}
+
+int64_t place_gap(const struct place *p)
+{
+    const struct channel_driver *c = &p->line->driver;
+    return p->grouped ? c->group_gap_ms : c->chat_gap_ms;
+}
+
+static bool in_use(const struct delivery *d, const struct place *p)
+{
+    if (p->busy || p->free_at > d->clock.mono())
+        return true;
+    for (size_t i = 0; i < d->heads_n; i++)
+        if (d->heads[i].place == p)
+            return true;
+    for (const struct follow *f = d->follows; f; f = f->next)
+        if (f->place == p)
+            return true;
+    return false;
+}
+
+static void drop_places(struct delivery *d)
+{
+    for (struct place **at = &d->places; *at;) {
+        struct place *p = *at;
+        if (in_use(d, p)) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        free(p);
+    }
+}
+
+/* ---- heads ---- */
+
+bool delivery_has_head(const struct delivery *d, int64_t chat_id)
+{
+    for (size_t i = 0; i < d->heads_n; i++)
+        if (d->heads[i].chat_id == chat_id)
+            return true;
+    return false;
+}
+
+static void add_head(struct delivery *d, const struct outbox_row *r)
+{
+    struct place *p = delivery_place(d, r->channel, r->chat, r->grouped);
+    if (!p || strcmp(r->state, OUTBOX_READY) != 0) /* one that is being sent keeps its place busy */
+        return;
+    if (d->heads_n == d->heads_room) {
+        d->heads_room = d->heads_room ? 2 * d->heads_room : 16;
+        d->heads = xrealloc(d->heads, d->heads_room * sizeof *d->heads);
+    }
+    d->heads[d->heads_n++] = (struct head){
+        .chat_id = r->chat_id, .post = r->post, .part = r->part, .run_at = r->run_at, .place = p};
+}
+
+static enum rc sync_heads(struct delivery *d, struct db *db, struct arena *a, struct err *e)
+{
+    enum rc rc = RC_OK;
+    d->heads_n = 0;
+    for (size_t i = 0; rc == RC_OK && i < d->lines_n; i++) {
+        struct outbox_row *rows;
+        size_t n;
+        rc = store_outbox_heads(db, a, d->lines[i].driver.name, &rows, &n, e);
+        for (size_t k = 0; rc == RC_OK && k < n; k++)
+            add_head(d, &rows[k]);
+    }
+    return rc;
+}
+
+/* The channels that an admin, or nobody, has stopped. */
+static enum rc sync_problems(struct delivery *d, struct db *db, struct arena *a, struct err *e)
+{
+    struct channel_problem *list;
+    size_t n;
+    enum rc rc = store_channel_problems(db, a, &list, &n, e);
+    for (size_t i = 0; rc == RC_OK && i < d->lines_n; i++) {
+        bool stopped = false;
+        for (size_t k = 0; k < n; k++)
+            stopped |= strcmp(list[k].channel, d->lines[i].driver.name) == 0;
+        d->lines[i].stopped = stopped;
+    }
+    return rc;
+}
+
+static enum rc sync_all(struct delivery *d, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct db *db = store_read(d->store);
+    enum rc rc = sync_problems(d, db, a, e);
+    store_read_done(d->store, db);
+    if (rc == RC_OK)
+        rc = follow_sync(d, e); /* may add messages */
+    db = store_read(d->store);
+    if (rc == RC_OK)
+        rc = sync_heads(d, db, a, e);
+    store_read_done(d->store, db);
+    drop_places(d);
+    return rc;
+}
+
+/* ---- failures of the store ---- */
+
+void delivery_failed(struct delivery *d, const char *what, enum rc rc, const struct err *e)
+{
+    log_repeat(&d->errors, LOG_ERROR, "%s: %s: %s", what, rc_name(rc), e->text);
+    d->retry_at = d->clock.mono() + backoff_next(&d->retry);
+}
+
+static void store_works(struct delivery *d)
+{
+    log_repeat_end(&d->errors, "messages of channels");
+    backoff_reset(&d->retry);
+}
+
+/* ---- actions ---- */
+
+int64_t delivery_wait_ms(const struct channel_result *r)
+{
+    if (r->wait_ms < DELIVERY_LATER_MIN)
+        return DELIVERY_LATER_MIN;
+    return r->wait_ms < DELIVERY_LATER_MAX ? r->wait_ms : DELIVERY_LATER_MAX;
+}
+
+enum rc delivery_common_tx(struct db *db, const struct place *p, int64_t now, struct err *e)
+{
+    const char *channel = p->line->driver.name;
+    switch (p->result.outcome) {
+    case OUTCOME_MOVED: {
+        enum rc rc = store_channel_chat_move(db, channel, p->chat, p->result.moved_to, e);
+        return rc == RC_OK ? store_outbox_move(db, channel, p->chat, p->result.moved_to, e) : rc;
+    }
+    case OUTCOME_BLOCKED: return store_channel_chat_pause(db, channel, p->chat, now, e);
+    case OUTCOME_BAD_TOKEN: return store_channel_problem_set(db, channel, p->result.detail, now, e);
+    default: return RC_OK;
+    }
+}
+
+void delivery_common(struct delivery *d, struct place *p)
+{
+    const struct channel_result *r = &p->result;
+    switch (r->outcome) {
+    case OUTCOME_LATER: p->free_at = d->clock.mono() + delivery_wait_ms(r); break;
+    case OUTCOME_BAD_TOKEN:
+        if (!p->line->stopped)
+            log_error("%s refuses the bot's token; nothing is sent until it is changed: %s",
+                p->line->driver.label, r->detail);
+        p->line->stopped = true;
+        d->stale = true;
+        break;
+    case OUTCOME_BLOCKED:
+    case OUTCOME_MOVED: d->stale = true; break;
+    default: break;
+    }
+}
+
+static void on_done(void *arg, const struct channel_result *r)
+{
+    struct place *p = arg;
+    p->result = *r;
+    p->answered = true;
+    delivery_soon(p->all);
+}
+
+void delivery_act(struct place *p, const struct channel_action *a)
+{
+    p->line->free_at = p->all->clock.mono() + p->line->driver.all_gap_ms;
+    p->busy = true;
+    p->answered = false;
+    p->kind = a->kind;
+    p->line->driver.act(p->line->driver.self, a, on_done, p);
+}
+
+static void release(struct place *p)
+{
+    arena_free(p->a);
+    p->a = NULL;
+    p->row = NULL;
+    p->follow = NULL;
+    p->busy = p->answered = false;
+}
+
+/* Takes the chat's next message from the store. */
+static enum rc refresh_head(struct delivery *d, int64_t chat_id, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct outbox_row r;
+    struct db *db = store_read(d->store);
+    enum rc rc = store_outbox_head(db, a, chat_id, &r, e);
+    store_read_done(d->store, db);
+    for (size_t i = 0; i < d->heads_n; i++)
+        if (d->heads[i].chat_id == chat_id)
+            d->heads[i--] = d->heads[--d->heads_n];
+    if (rc == RC_OK)
+        add_head(d, &r);
+    return rc == RC_NOT_FOUND ? RC_OK : rc;
+}
+
+/* Stores the results that have come. A result that cannot be stored keeps its chat busy. */
+static void save_results(struct delivery *d)
+{
+    for (struct place *p = d->places; p; p = p->next) {
+        if (!p->busy || !p->answered)
+            continue;
+        struct err e = ERR_INIT;
+        int64_t chat_id = p->row ? p->row->chat_id : 0;
+        enum rc rc = p->row ? row_ended(d, p, &e) : follow_shown(d, p, &e);
+        if (rc == RC_OK && chat_id)
+            rc = refresh_head(d, chat_id, &e);
+        if (rc != RC_OK) {
+            delivery_failed(d, "messages of channels", rc, &e);
+            return;
+        }
+        store_works(d);
+        release(p);
+    }
+}
+
+static bool line_ready(const struct delivery *d, const struct line *l)
+{
+    return !l->stopped && l->free_at <= d->clock.mono();
+}
+
+static bool place_ready(const struct delivery *d, const struct place *p)
+{
+    return !p->busy && p->free_at <= d->clock.mono() && line_ready(d, p->line);
+}
+
+/* Starts the oldest message that is due. */
+static bool begin_row(struct delivery *d)
+{
+    const struct head *best = NULL;
+    int64_t now = d->clock.wall();
+    for (size_t i = 0; i < d->heads_n; i++) {
+        const struct head *h = &d->heads[i];
+        if (h->run_at <= now && place_ready(d, h->place) && (!best || h->post < best->post))
+            best = h;
+    }
+    return best && row_begin(d, best->place, best->chat_id);
+}
+
+/* Starts the answer whose turn it is longest. */
+static bool begin_follow(struct delivery *d)
+{
+    struct follow *best = NULL;
+    int64_t now = d->clock.mono(), best_due = now;
+    for (struct follow *f = d->follows; f; f = f->next) {
+        int64_t due = place_ready(d, f->place) ? follow_due(d, f) : DELIVERY_NEVER;
+        if (due <= best_due) {
+            best = f;
+            best_due = due;
+        }
+    }
+    if (best)
+        follow_begin(d, best);
+    return best != NULL;
+}
+
+/* ---- the pass ---- */
+
+static void sooner(int64_t *wait, int64_t other)
+{
+    if (other < *wait)
+        *wait = other > 0 ? other : 0;
+}
+
+static int64_t until_next(const struct delivery *d)
+{
+    int64_t mono = d->clock.mono(), wall = d->clock.wall(), wait = d->sync_at - mono;
+    for (size_t i = 0; i < d->heads_n; i++) {
+        const struct head *h = &d->heads[i];
+        const struct place *p = h->place;
+        if (p->busy || p->line->stopped)
+            continue;
+        int64_t at = p->free_at > p->line->free_at ? p->free_at : p->line->free_at;
+        sooner(&wait, at - mono > h->run_at - wall ? at - mono : h->run_at - wall);
+    }
+    for (const struct follow *f = d->follows; f; f = f->next) {
+        const struct place *p = f->place;
+        int64_t due = follow_due(d, f);
+        if (p->busy || p->line->stopped || due == DELIVERY_NEVER)
+            continue;
+        due = due > p->free_at ? due : p->free_at;
+        sooner(&wait, (due > p->line->free_at ? due : p->line->free_at) - mono);
+    }
+    if (d->follows)
+        sooner(&wait, follow_next_read(d) - mono);
+    return wait > 0 ? wait : 0;
+}
+
+static bool any_busy(const struct delivery *d)
+{
+    for (const struct place *p = d->places; p; p = p->next)
+        if (p->busy)
+            return true;
+    return false;
+}
+
+int64_t delivery_pass(struct delivery *d)
+{
+    int64_t now = d->clock.mono();
+    if (now < d->retry_at)
+        return d->retry_at - now;
+    save_results(d);
+    if (d->stopping) {
+        if (!any_busy(d) && d->idle) {
+            loop_fn *idle = d->idle;
+            d->idle = NULL;
+            idle(d->idle_arg);
+        }
+        return d->retry_at > now ? d->retry_at - now : DELIVERY_SYNC_MS;
+    }
+    if (d->stale || now >= d->sync_at) {
+        struct err e = ERR_INIT;
+        d->stale = false;
+        d->sync_at = now + DELIVERY_SYNC_MS;
+        enum rc rc = sync_all(d, &e);
+        if (rc != RC_OK) {
+            d->stale = true;
+            delivery_failed(d, "messages of channels", rc, &e);
+        }
+    }
+    if (d->retry_at <= now)
+        follow_read(d);
+    while (d->retry_at <= now && (begin_row(d) || begin_follow(d)))
+        save_results(d);
+    return d->retry_at > now ? d->retry_at - now : d->stale ? 0 : until_next(d);
+}
+
+static void on_timer(void *arg)
+{
+    struct delivery *d = arg;
+    loop_timer_set(d->timer, delivery_pass(d));
+}
+
+void delivery_soon(struct delivery *d)
+{
+    if (d->timer)
+        loop_timer_set(d->timer, 0);
+}
+
+static void on_wake(void *arg)
+{
+    struct delivery *d = arg;
+    d->stale = true;
+    delivery_soon(d);
+}
+
+void delivery_wake(struct delivery *d)
+{
+    loop_post(d->loop, on_wake, d);
+}
+
+void delivery_stop(struct delivery *d, loop_fn *idle, void *arg)
+{
+    d->stopping = true;
+    d->idle = idle;
+    d->idle_arg = arg;
+    delivery_soon(d);
+}
+
+/* ---- start and end ---- */
+
+static enum rc recover_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct delivery *d = arg;
+    int64_t doubtful = 0;
+    enum rc rc = store_outbox_recover(db, d->clock.wall(), &doubtful, e);
+    if (doubtful)
+        log_warn("%lld messages were being sent when the helper ended; they may have been delivered",
+            (long long)doubtful);
+    return rc == RC_OK ? store_channel_problem_clear(db, NULL, e) : rc;
+}
+
+enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, size_t n, struct err *e)
+{
+    d->lines = xcalloc(n, sizeof *d->lines);
+    d->lines_n = n;
+    for (size_t i = 0; i < n; i++)
+        d->lines[i].driver = drivers[i];
+    d->stale = true;
+    d->retry = DELIVERY_SAVE_RETRY;
+    return store_write(d->store, recover_tx, d, e);
+}
+
+void delivery_close(struct delivery *d)
+{
+    follow_free_all(d);
+    while (d->places) {
+        struct place *p = d->places;
+        d->places = p->next;
+        release(p);
+        free(p);
+    }
+    free(d->heads);
+    free(d->lines);
+}
+
+enum rc delivery_new(struct loop *loop, struct store *store, const struct config *config,
+    const struct channel_driver *drivers, size_t n, struct delivery **out, struct err *e)
+{
+    struct delivery *d = xcalloc(1, sizeof *d);
+    *d = (struct delivery){
+        .loop = loop, .store = store, .config = config, .clock = {clock_wall_ms, clock_mono_ms}};
+    enum rc rc = delivery_open(d, drivers, n, e);
+    if (rc != RC_OK) {
+        delivery_free(d);
+        d = NULL;
+    } else {
+        d->timer = loop_timer_new(loop, on_timer, d);
+        loop_timer_set(d->timer, 0);
+    }
+    *out = d;
+    return rc;
+}
+
+void delivery_free(struct delivery *d)
+{
+    if (!d)
+        return;
+    loop_timer_free(d->timer);
+    delivery_close(d);
+    free(d);
+}

@@ -1,0 +1,170 @@
+/*
+ * Shared by the files of the delivery: delivery.c (what is sent next), delivery_row.c (messages of the
+ * outbox), follow.c (turns that run), follow_show.c (what a chat shows of them) and answer.c (their end, as
+ * messages).
+ */
+#ifndef ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
+#define ALFRED_APP_CHANNEL_DELIVERY_PRIVATE_H
+
+#include "app/channel/delivery.h"
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "store/channel/button.h"
+#include "store/channel/follow.h"
+#include "store/channel/outbox.h"
+
+#define DELIVERY_SYNC_MS     10000 /* the store is read at least this often */
+#define DELIVERY_GIVE_UP_MS  MS_PER_DAY
+#define DELIVERY_AGAIN_FIRST 1000 /* waits after messages that were certainly not delivered */
+#define DELIVERY_AGAIN_MAX   (5 * MS_PER_MIN)
+#define DELIVERY_LATER_MIN   1000     /* a channel that names no time */
+#define DELIVERY_LATER_MAX   MS_PER_H /* the longest time that a channel can hold a chat */
+#define DELIVERY_MOVES_MAX   5        /* of one message */
+#define DELIVERY_SAVE_RETRY  ((struct backoff){.first_ms = 250, .max_ms = 4000})
+#define DELIVERY_NEVER       INT64_MAX
+
+#define FOLLOW_READ_MS       500   /* between two looks at the log of a turn */
+#define FOLLOW_TYPING_AGO_MS 1000  /* typing is renewed this long before it ends */
+#define FOLLOW_DRAFT_MS      20000 /* a draft that does not change is sent again, before it disappears */
+#define FOLLOW_FIRST_CHARS   40    /* a message that grows begins with this many characters */
+#define FOLLOW_FIRST_MS      3000  /* or after this time */
+
+/* The clocks. Tests have their own. */
+struct delivery_clock {
+    int64_t (*wall)(void), (*mono)(void);
+};
+
+/* A channel. */
+struct line {
+    struct channel_driver driver;
+    int64_t free_at;           /* mono: the least time between two actions */
+    bool stopped;              /* its credentials are refused */
+    bool no_drafts, no_typing; /* the server does not know these actions */
+};
+
+/* A chat of a channel, with all its threads: it has one action at a time. */
+struct place {
+    struct place *next;
+    struct line *line;
+    char chat[CHANNEL_ID_SIZE];
+    bool grouped;
+    bool busy;              /* an action runs, or its result is not stored yet */
+    bool answered;          /* the result is there */
+    int64_t free_at;        /* mono: nothing is sent before */
+    struct arena *a;        /* of the action */
+    struct outbox_row *row; /* of the outbox; NULL: the action is of `follow` */
+    struct follow *follow;  /* NULL: its turn is gone */
+    enum channel_action_kind kind;
+    size_t showing; /* of a growing answer: mark of what is shown, see struct follow */
+    struct channel_result result;
+    struct delivery *all;
+};
+
+/* The first waiting message of a chat. */
+struct head {
+    int64_t chat_id, post, run_at;
+    int part;
+    struct place *place;
+};
+
+/* A turn that a chat shows while it runs. */
+struct follow {
+    struct follow *next;
+    struct place *place;
+    int64_t turn_id, chat_id, owner, session_id;
+    char pub[ID_SIZE];
+    char thread[CHANNEL_ID_SIZE];
+    char stop_token[BUTTON_TOKEN_SIZE];
+    const struct lang *lang;
+    bool seen, ended;         /* in the last list of the store; its turn does not run any more */
+    int64_t offset;           /* in its log */
+    struct strbuf text, tool; /* the answer so far; names of the tools that run */
+    int64_t started;          /* mono: first seen */
+    size_t mark;              /* changes with text or tool */
+    size_t shown;             /* the mark that the chat shows */
+    bool any;                 /* the chat shows something */
+    int64_t read_at, grow_at, typing_at, shown_at; /* mono */
+    struct strbuf messages;                        /* ids of the messages that grow */
+    size_t messages_n;
+    bool settled; /* the last of them has its final text, and the next one follows */
+    bool mute;    /* nothing is shown until the end */
+    bool plain;   /* its markup was refused */
+    struct backoff again;
+};
+
+struct delivery {
+    struct loop *loop;
+    struct store *store;
+    const struct config *config;
+    struct delivery_clock clock;
+    struct line *lines;
+    size_t lines_n;
+    struct place *places;
+    struct head *heads;
+    size_t heads_n, heads_room;
+    struct follow *follows;
+    struct loop_timer *timer; /* NULL in tests, which call delivery_pass() */
+    bool stale;               /* the store is to be read */
+    int64_t sync_at;          /* mono */
+    int64_t retry_at;         /* mono: no write is tried before */
+    struct backoff retry;
+    struct log_repeat errors;
+    bool stopping;
+    loop_fn *idle;
+    void *idle_arg;
+};
+
+/* ---- delivery.c ---- */
+
+enum rc delivery_open(struct delivery *d, const struct channel_driver *drivers, size_t n, struct err *e);
+void delivery_close(struct delivery *d);
+/* Does what is due. Returns the time in ms until more is. */
+int64_t delivery_pass(struct delivery *d);
+/* A pass runs soon. */
+void delivery_soon(struct delivery *d);
+/* A write failed: the next ones wait. */
+void delivery_failed(struct delivery *d, const char *what, enum rc rc, const struct err *e);
+struct place *delivery_place(struct delivery *d, const char *channel, const char *chat, bool grouped);
+bool delivery_has_head(const struct delivery *d, int64_t chat_id);
+/* Starts the action of a place. */
+void delivery_act(struct place *p, const struct channel_action *a);
+/* The gap after a message to this place. */
+int64_t place_gap(const struct place *p);
+/* How long a channel holds a chat. */
+int64_t delivery_wait_ms(const struct channel_result *r);
+/* What every action's outcome can mean for its chat and channel, in the transaction that stores it: moved,
+ * blocked, bad token. */
+enum rc delivery_common_tx(struct db *db, const struct place *p, int64_t now, struct err *e);
+void delivery_common(struct delivery *d, struct place *p);
+
+/* ---- delivery_row.c ---- */
+
+/* Sends the first message of a chat. False: there is none now. */
+bool row_begin(struct delivery *d, struct place *p, int64_t chat_id);
+/* Stores the outcome. */
+enum rc row_ended(struct delivery *d, struct place *p, struct err *e);
+
+/* ---- follow.c, follow_show.c ---- */
+
+enum rc follow_sync(struct delivery *d, struct err *e);
+/* Reads the logs that are due, and stores the end of turns that have ended. */
+void follow_read(struct delivery *d);
+/* The time (mono) at which it has something to show; DELIVERY_NEVER: it has nothing. */
+int64_t follow_due(const struct delivery *d, const struct follow *f);
+void follow_begin(struct delivery *d, struct follow *f);
+enum rc follow_shown(struct delivery *d, struct place *p, struct err *e);
+int64_t follow_next_read(const struct delivery *d);
+void follow_free_all(struct delivery *d);
+
+/* ---- answer.c ---- */
+
+/* The chat begins to show a turn: the Stop button, and the question if it was not asked in this chat. */
+enum rc answer_begin(struct store *s, const struct follow_row *r, char stop_token[BUTTON_TOKEN_SIZE],
+    int64_t now, struct err *e);
+/* The turn has ended: the answer goes to the outbox, and the note of the turn away, in one transaction. */
+enum rc answer_end(
+    struct store *s, int64_t turn_id, int64_t chat_id, int64_t owner, int64_t now, struct err *e);
+
+#endif

@@ -1,0 +1,215 @@
+/* Messages of the outbox: cut into parts, sent, and what their outcome means for the row. */
+#include "app/channel/delivery_private.h"
+
+#include <string.h>
+
+#include "app/channel/outbox_private.h"
+
+struct beginning {
+    struct outbox_row *row;
+    struct outbox_row *parts; /* of a post that is not cut */
+    size_t parts_n;
+    bool blank; /* nothing is to be sent */
+    int64_t now;
+};
+
+/* Cut and sending, in one transaction: a crash finds either a post that waits or parts that wait, but for the
+ * first. */
+static enum rc begin_tx(struct db *db, void *arg, struct err *e)
+{
+    struct beginning *b = arg;
+    enum rc rc = b->parts_n ? store_outbox_cut(db, b->row, b->parts, b->parts_n, e) : RC_OK;
+    if (rc == RC_OK)
+        rc = store_outbox_begin(db, b->row->id, e);
+    return rc == RC_OK && b->blank ? store_outbox_sent(db, b->row->id, NULL, b->now, e) : rc;
+}
+
+/* A message that grew into more parts than the answer has in the end shows this. */
+static struct channel_piece left_over(void)
+{
+    return (struct channel_piece){STR("…"), STR("…")};
+}
+
+/* The parts of a post. Those of the messages that grew replace them. */
+static void cut(struct arena *a, const struct channel_driver *driver, struct beginning *b)
+{
+    struct outbox_row *r = b->row;
+    struct channel_piece *pieces;
+    size_t n;
+    driver->render(a, r->markdown, &pieces, &n);
+    b->blank = n == 0;
+    if (n == 0)
+        return;
+    struct str edits = str_of(r->edits);
+    size_t edits_n = 0, at = 0;
+    for (struct str rest = edits; rest.len; edits_n++)
+        str_cut(&rest, ' ');
+    b->parts_n = n > edits_n ? n : edits_n;
+    b->parts = ARENA_ARRAY(a, struct outbox_row, b->parts_n);
+    for (; at < b->parts_n; at++) {
+        struct channel_piece piece = at < n ? pieces[at] : left_over();
+        struct str id = edits.len ? str_cut(&edits, ' ') : STR("");
+        b->parts[at] = (struct outbox_row){.markup = piece.markup,
+            .plain = piece.plain,
+            .edits = arena_strndup(a, id.s, id.len),
+            .reply_to = at == 0 ? r->reply_to : NULL,
+            .buttons = at + 1 == n ? r->buttons : NULL};
+    }
+    r->markup = b->parts[0].markup;
+    r->plain = b->parts[0].plain;
+    r->edits = b->parts[0].edits;
+    r->buttons = b->parts[0].buttons;
+    r->reply_to = b->parts[0].reply_to;
+    r->cut = true;
+}
+
+static void send(struct place *p)
+{
+    const struct outbox_row *r = p->row;
+    struct channel_button *buttons;
+    size_t n;
+    outbox_buttons_read(p->a, r->buttons, &buttons, &n);
+    bool edits = *r->edits != 0;
+    struct channel_action a = {.kind = edits ? ACTION_EDIT : ACTION_SEND,
+        .place = {r->chat, r->no_thread ? "" : r->thread},
+        .message = edits ? r->edits : NULL,
+        .reply_to = r->reply_to,
+        .markup = r->markup,
+        .plain = r->plain,
+        .as_plain = r->as_plain,
+        .buttons = buttons,
+        .buttons_n = n,
+        .silent = r->silent};
+    delivery_act(p, &a);
+}
+
+bool row_begin(struct delivery *d, struct place *p, int64_t chat_id)
+{
+    struct err e = ERR_INIT;
+    struct arena *a = arena_new();
+    struct outbox_row *r = ARENA_NEW(a, struct outbox_row);
+    struct db *db = store_read(d->store);
+    enum rc rc = store_outbox_head(db, a, chat_id, r, &e);
+    store_read_done(d->store, db);
+    bool waits = rc == RC_OK && strcmp(r->state, OUTBOX_READY) == 0 && r->run_at <= d->clock.wall();
+    struct beginning b = {.row = r, .now = d->clock.wall()};
+    if (waits) {
+        if (!r->cut)
+            cut(a, &p->line->driver, &b);
+        rc = store_write(d->store, begin_tx, &b, &e);
+    }
+    if (!waits || rc != RC_OK || b.blank) {
+        arena_free(a);
+        d->stale = true; /* dropped by an admin meanwhile, or the head is another one */
+        if (rc != RC_OK && rc != RC_NOT_FOUND)
+            delivery_failed(d, "messages of channels", rc, &e);
+        return false;
+    }
+    r->attempts++;
+    p->a = a;
+    p->row = r;
+    send(p);
+    return true;
+}
+
+/* ---- the outcome ---- */
+
+struct ending {
+    const struct place *p;
+    struct outbox_row row; /* as it waits again */
+    const char *state;     /* OUTBOX_READY: again */
+    int64_t now;
+};
+
+static enum rc end_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct ending *x = arg;
+    const struct channel_result *r = &x->p->result;
+    enum rc rc = delivery_common_tx(db, x->p, x->now, e);
+    if (rc != RC_OK)
+        return rc;
+    if (strcmp(x->state, OUTBOX_SENT) == 0)
+        rc = store_outbox_sent(db, x->row.id, *r->message ? r->message : x->row.edits, x->now, e);
+    else if (strcmp(x->state, OUTBOX_READY) == 0)
+        rc = store_outbox_again(db, &x->row, e);
+    else
+        rc = store_outbox_end(db, x->row.id, x->state, r->detail, x->now, e);
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* its chat was deleted meanwhile */
+}
+
+/* Sets one of the two marks with which the same message is sent in another way; false: it was set. */
+static bool another_way(bool *mark)
+{
+    bool was = *mark;
+    *mark = true;
+    return !was;
+}
+
+static bool send_anew(struct outbox_row *r)
+{
+    bool edits = *r->edits != 0;
+    r->edits = "";
+    return edits;
+}
+
+/* Later, with a growing wait, until it is given up. */
+static bool later(struct ending *x, int64_t wait)
+{
+    x->row.run_at = x->now + wait;
+    return x->now - x->row.since_at < DELIVERY_GIVE_UP_MS;
+}
+
+static int64_t wait_of(int attempts)
+{
+    int64_t wait = DELIVERY_AGAIN_FIRST;
+    for (int i = 1; i < attempts && wait < DELIVERY_AGAIN_MAX; i++)
+        wait *= 2;
+    return wait < DELIVERY_AGAIN_MAX ? wait : DELIVERY_AGAIN_MAX;
+}
+
+static const char *again_if(bool again)
+{
+    return again ? OUTBOX_READY : OUTBOX_FAILED;
+}
+
+static const char *next_state(struct ending *x)
+{
+    struct outbox_row *r = &x->row;
+    const struct channel_result *out = &x->p->result;
+    switch (out->outcome) {
+    case OUTCOME_DONE: return OUTBOX_SENT;
+    case OUTCOME_LATER: r->attempts--; return again_if(later(x, delivery_wait_ms(out)));
+    case OUTCOME_DOUBTFUL:
+        if (*r->edits == 0)
+            return OUTBOX_DOUBTFUL;
+        return again_if(later(x, wait_of(r->attempts))); /* a second edit does no harm */
+    case OUTCOME_FAILED: return again_if(later(x, wait_of(r->attempts)));
+    case OUTCOME_BAD_MARKUP: return again_if(another_way(&r->as_plain));
+    case OUTCOME_THREAD_GONE: return again_if(another_way(&r->no_thread));
+    case OUTCOME_TARGET_GONE:
+    case OUTCOME_UNKNOWN:
+    case OUTCOME_REFUSED: return again_if(send_anew(r));
+    case OUTCOME_MOVED: return again_if(r->attempts < DELIVERY_MOVES_MAX);
+    case OUTCOME_BLOCKED:
+    case OUTCOME_BAD_TOKEN: r->attempts--; return OUTBOX_READY;
+    }
+    return OUTBOX_FAILED;
+}
+
+enum rc row_ended(struct delivery *d, struct place *p, struct err *e)
+{
+    const struct channel_result *r = &p->result;
+    struct ending x = {.p = p, .row = *p->row, .now = d->clock.wall()};
+    x.row.run_at = x.now;
+    x.row.error = r->detail;
+    x.state = next_state(&x);
+    bool done = strcmp(x.state, OUTBOX_SENT) == 0;
+    enum rc rc = done ? store_write_lazy(d->store, end_tx, &x, e) : store_write(d->store, end_tx, &x, e);
+    if (rc != RC_OK)
+        return rc;
+    if (strcmp(x.state, OUTBOX_FAILED) == 0 || strcmp(x.state, OUTBOX_DOUBTFUL) == 0)
+        log_warn("a message to %s is %s: %s", p->line->driver.label, x.state, r->detail);
+    p->free_at = d->clock.mono() + place_gap(p);
+    delivery_common(d, p);
+    return RC_OK;
+}

@@ -1,0 +1,204 @@
+/*
+ * Turns that chats show while they run. The store names them (channel_turn); their text is read from the turn
+ * log, from where the last look ended. When a turn has ended, its answer goes to the outbox in one
+ * transaction with the end of the note, so there is exactly one answer per turn and chat.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/account/settings.h"
+#include "app/channel/delivery_private.h"
+#include "app/turn/turnlog.h"
+
+#define MESSAGES_MAX ((size_t)16 * 1024) /* bytes of the ids of messages that grow */
+#define TOOLS_MAX    256
+
+static struct follow *find(struct delivery *d, int64_t turn_id, int64_t chat_id)
+{
+    for (struct follow *f = d->follows; f; f = f->next)
+        if (f->turn_id == turn_id && f->chat_id == chat_id)
+            return f;
+    return NULL;
+}
+
+static void follow_free(struct delivery *d, struct follow *f)
+{
+    for (struct place *p = d->places; p; p = p->next)
+        if (p->follow == f)
+            p->follow = NULL;
+    strbuf_release(&f->text);
+    strbuf_release(&f->tool);
+    strbuf_release(&f->messages);
+    free(f);
+}
+
+void follow_free_all(struct delivery *d)
+{
+    while (d->follows) {
+        struct follow *f = d->follows;
+        d->follows = f->next;
+        follow_free(d, f);
+    }
+}
+
+static size_t count_ids(struct str ids)
+{
+    size_t n = 0;
+    for (; ids.len; n++)
+        str_cut(&ids, ' ');
+    return n;
+}
+
+/* Writes are lazy: a power failure undoes the whole transaction, and it is made again. */
+static enum rc add(struct delivery *d, struct follow_row *r, struct follow **out, struct err *e)
+{
+    int64_t now = d->clock.mono();
+    struct place *p = delivery_place(d, r->channel, r->chat, r->grouped);
+    *out = NULL;
+    if (!p)
+        return RC_OK;
+    char token[BUTTON_TOKEN_SIZE] = "";
+    enum rc rc = answer_begin(d->store, r, token, d->clock.wall(), e);
+    if (rc != RC_OK)
+        return rc == RC_NOT_FOUND ? RC_OK : rc; /* gone since the list was read */
+    struct follow *f = xcalloc(1, sizeof *f);
+    *f = (struct follow){.next = d->follows,
+        .place = p,
+        .turn_id = r->turn.id,
+        .chat_id = r->chat_id,
+        .owner = r->turn.owner,
+        .session_id = r->turn.session_id,
+        .started = now,
+        .messages_n = count_ids(str_of(r->messages)),
+        .any = *r->messages != 0,
+        .again = {.first_ms = DELIVERY_AGAIN_FIRST, .max_ms = DELIVERY_AGAIN_MAX}};
+    snprintf(f->pub, sizeof f->pub, "%s", r->turn.pub);
+    snprintf(f->thread, sizeof f->thread, "%s", r->thread);
+    snprintf(f->stop_token, sizeof f->stop_token, "%s", token);
+    strbuf_init(&f->text, TURNLOG_MAX);
+    strbuf_init(&f->tool, TOOLS_MAX);
+    strbuf_init(&f->messages, MESSAGES_MAX);
+    strbuf_adds(&f->messages, r->messages);
+    f->lang = settings_lang(d->store, f->owner);
+    d->follows = f;
+    *out = f;
+    return RC_OK;
+}
+
+static void drop_unseen(struct delivery *d)
+{
+    for (struct follow **at = &d->follows; *at;) {
+        struct follow *f = *at;
+        if (f->seen) {
+            at = &f->next;
+            continue;
+        }
+        *at = f->next;
+        follow_free(d, f);
+    }
+}
+
+enum rc follow_sync(struct delivery *d, struct err *e)
+{
+    AUTO(arena) a = arena_new();
+    struct follow_row *rows;
+    size_t n;
+    struct db *db = store_read(d->store);
+    enum rc rc = store_follow_list(db, a, FOLLOWS_MAX, &rows, &n, e);
+    store_read_done(d->store, db);
+    if (rc != RC_OK)
+        return rc;
+    for (struct follow *f = d->follows; f; f = f->next)
+        f->seen = false;
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        struct follow *f = find(d, rows[i].turn.id, rows[i].chat_id);
+        if (!f)
+            rc = add(d, &rows[i], &f, e);
+        if (!f)
+            continue;
+        f->seen = true;
+        f->ended = rows[i].turn.status != MESSAGE_RUNNING;
+        f->mute |= rows[i].paused;
+        if (strcmp(f->place->chat, rows[i].chat) != 0) /* the chat has another id now */
+            f->place = delivery_place(d, rows[i].channel, rows[i].chat, rows[i].grouped);
+    }
+    if (rc == RC_OK)
+        drop_unseen(d);
+    return rc;
+}
+
+/* ---- the log ---- */
+
+static void on_record(void *arg, const struct turnlog_record *r)
+{
+    struct follow *f = arg;
+    switch (r->kind) {
+    case TURNLOG_MESSAGE: /* the text of each step is a paragraph of its own */
+        if (f->text.len)
+            strbuf_adds(&f->text, "\n\n");
+        break;
+    case TURNLOG_TEXT:
+        f->tool.len = 0;
+        strbuf_addstr(&f->text, r->content);
+        f->mark++;
+        break;
+    case TURNLOG_TOOL:
+        f->tool.len = 0;
+        strbuf_addstr(&f->tool, r->content);
+        f->mark++;
+        break;
+    case TURNLOG_THINK:
+    case TURNLOG_WAIT: break;
+    }
+}
+
+static bool is_acting(const struct delivery *d, const struct follow *f)
+{
+    for (const struct place *p = d->places; p; p = p->next)
+        if (p->follow == f)
+            return true;
+    return false;
+}
+
+static void read_log(struct delivery *d, struct follow *f)
+{
+    struct err e = ERR_INIT;
+    f->read_at = d->clock.mono() + FOLLOW_READ_MS;
+    enum rc rc = turnlog_read(d->config->server.data_dir, f->pub, &f->offset, on_record, f, &e);
+    if (rc == RC_NOT_FOUND) /* it has ended, or begins in a moment */
+        d->stale = true;
+    else if (rc != RC_OK || f->text.failed)
+        f->mute = true; /* the answer comes at the end */
+}
+
+void follow_read(struct delivery *d)
+{
+    struct err e = ERR_INIT;
+    for (struct follow **at = &d->follows; *at;) {
+        struct follow *f = *at;
+        if (!f->ended || is_acting(d, f)) {
+            if (!f->ended && !f->mute && f->read_at <= d->clock.mono())
+                read_log(d, f);
+            at = &f->next;
+            continue;
+        }
+        enum rc rc = answer_end(d->store, f->turn_id, f->chat_id, f->owner, d->clock.wall(), &e);
+        if (rc != RC_OK) {
+            delivery_failed(d, "messages of channels", rc, &e);
+            return;
+        }
+        *at = f->next;
+        follow_free(d, f);
+        d->stale = true;
+    }
+}
+
+int64_t follow_next_read(const struct delivery *d)
+{
+    int64_t next = DELIVERY_NEVER;
+    for (const struct follow *f = d->follows; f; f = f->next)
+        if (!f->ended && !f->mute && f->read_at < next)
+            next = f->read_at;
+    return next;
+}

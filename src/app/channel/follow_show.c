@@ -1,0 +1,254 @@
+/*
+ * What a chat shows of a turn that runs: a sign of typing, and the text so far. In a private chat the text is
+ * a draft, where the channel has drafts. Elsewhere it is a message that is edited; when it is full, the next
+ * one continues it. At the end the answer replaces these messages (answer.c).
+ */
+#include <string.h>
+
+#include "app/channel/delivery_private.h"
+#include "app/tools/tools.h"
+#include "base/utf8.h"
+
+#define ID_SEPARATOR     " "
+#define SHOWN_MAX        ((size_t)1024) /* bytes of the lines below the text */
+#define PLACE_LONG_TIMES 2              /* edits of a text of several messages come less often */
+
+static bool uses_draft(const struct follow *f)
+{
+    const struct line *l = f->place->line;
+    return l->driver.drafts && !l->no_drafts && !f->place->grouped && f->messages_n == 0;
+}
+
+static bool says_something(const struct follow *f)
+{
+    return str_trim(strbuf_str(&f->text)).len > 0 || f->tool.len > 0;
+}
+
+/* The first message waits for some words, so that a short answer comes as a whole. */
+static int64_t first_due(const struct follow *f)
+{
+    bool enough = f->tool.len > 0 || utf8_count(strbuf_str(&f->text)) >= FOLLOW_FIRST_CHARS;
+    return enough ? f->grow_at : f->started + FOLLOW_FIRST_MS;
+}
+
+static int64_t text_due(const struct delivery *d, const struct follow *f)
+{
+    if (f->mute || !says_something(f) || delivery_has_head(d, f->chat_id))
+        return DELIVERY_NEVER;
+    if (f->mark != f->shown || f->settled)
+        return f->any || uses_draft(f) ? f->grow_at : first_due(f);
+    if (uses_draft(f) && f->shown_at + FOLLOW_DRAFT_MS > f->grow_at)
+        return f->shown_at + FOLLOW_DRAFT_MS;
+    return uses_draft(f) ? f->grow_at : DELIVERY_NEVER;
+}
+
+static int64_t typing_due(const struct follow *f)
+{
+    return f->mute || f->place->line->no_typing ? DELIVERY_NEVER : f->typing_at;
+}
+
+int64_t follow_due(const struct delivery *d, const struct follow *f)
+{
+    if (f->ended)
+        return DELIVERY_NEVER;
+    int64_t text = text_due(d, f), typing = typing_due(f);
+    return text < typing ? text : typing;
+}
+
+/* Below the text: the tool that runs, and in a draft, which has no buttons, the way to stop. */
+static void add_status(struct arena *a, const struct follow *f, bool draft, struct strbuf *out)
+{
+    if (f->tool.len) {
+        const char *name = arena_strndup(a, f->tool.s, f->tool.len);
+        strbuf_addf(out, "\n\n_%s …_", tool_label(a, f->lang, name));
+    }
+    if (draft)
+        strbuf_addf(out, "\n\n%s", lang_text(f->lang, "delivery.draft_stop"));
+}
+
+static struct str text_shown(struct arena *a, const struct follow *f, bool draft)
+{
+    struct strbuf out;
+    strbuf_init(&out, f->text.len + SHOWN_MAX);
+    strbuf_addstr(&out, strbuf_str(&f->text));
+    add_status(a, f, draft, &out);
+    struct str s = {arena_strndup(a, out.s, out.len), out.len};
+    strbuf_release(&out);
+    return s;
+}
+
+static const char *last_message(struct arena *a, const struct follow *f)
+{
+    struct str rest = strbuf_str(&f->messages), id = {0};
+    while (rest.len)
+        id = str_cut(&rest, ' ');
+    return arena_strndup(a, id.s, id.len);
+}
+
+static void use_piece(struct channel_action *act, const struct follow *f, const struct channel_piece *piece)
+{
+    act->markup = piece->markup;
+    act->plain = piece->plain;
+    act->as_plain = f->plain;
+}
+
+/* The last message gets the newest text. When the text needs one more, it first gets its final text. */
+static void choose_message(struct place *p, const struct follow *f, const struct channel_piece *pieces,
+    size_t n, struct channel_action *act, struct channel_button *stop)
+{
+    size_t has = f->messages_n;
+    bool is_full = has > 0 && n > has && !f->settled;
+    size_t at = has == 0 ? 0 : is_full || n <= has ? has - 1 : has;
+    act->kind = at == has ? ACTION_SEND : ACTION_EDIT;
+    act->message = act->kind == ACTION_EDIT ? last_message(p->a, f) : NULL;
+    use_piece(act, f, &pieces[at < n ? at : n - 1]);
+    if (!is_full) {
+        stop->label = lang_text(f->lang, "delivery.stop");
+        stop->token = f->stop_token;
+        act->buttons = stop;
+        act->buttons_n = 1;
+    }
+}
+
+static bool begin_text(struct place *p, struct follow *f)
+{
+    bool draft = uses_draft(f);
+    struct channel_piece *pieces;
+    struct channel_button stop;
+    size_t n;
+    struct channel_action act = {.place = {p->chat, f->thread}};
+    p->line->driver.render(p->a, text_shown(p->a, f, draft), &pieces, &n);
+    if (n == 0) {
+        f->shown = f->mark; /* nothing of it can be seen */
+        return false;
+    }
+    if (draft) {
+        act.kind = ACTION_DRAFT;
+        act.draft = f->turn_id;
+        use_piece(&act, f, &pieces[n - 1]);
+    } else {
+        choose_message(p, f, pieces, n, &act, &stop);
+    }
+    p->showing = f->mark;
+    f->settled = act.kind == ACTION_EDIT && act.buttons_n == 0;
+    delivery_act(p, &act);
+    return true;
+}
+
+void follow_begin(struct delivery *d, struct follow *f)
+{
+    struct place *p = f->place;
+    int64_t now = d->clock.mono();
+    p->a = arena_new();
+    p->row = NULL;
+    p->follow = f;
+    if (text_due(d, f) <= now) {
+        if (begin_text(p, f))
+            return;
+    } else if (typing_due(f) <= now) {
+        int64_t lasts = p->line->driver.typing_ms;
+        f->typing_at = now + (lasts > 2 * FOLLOW_TYPING_AGO_MS ? lasts - FOLLOW_TYPING_AGO_MS : lasts);
+        delivery_act(p, &(struct channel_action){.kind = ACTION_TYPING, .place = {p->chat, f->thread}});
+        return;
+    }
+    arena_free(p->a);
+    p->a = NULL;
+    p->follow = NULL;
+}
+
+/* ---- the outcome ---- */
+
+struct shown {
+    const struct place *p;
+    const char *message; /* a new one; NULL: none */
+    int64_t now;
+};
+
+static enum rc shown_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct shown *x = arg;
+    struct follow *f = x->p->follow;
+    enum rc rc = delivery_common_tx(db, x->p, x->now, e);
+    if (rc == RC_OK && x->message) {
+        AUTO(arena) a = arena_new();
+        const char *ids = arena_printf(a, "%.*s%s%s", STR_FMT(strbuf_str(&f->messages)),
+            f->messages.len ? ID_SEPARATOR : "", x->message);
+        rc = store_growing_set(db, f->turn_id, f->chat_id, ids, e);
+    }
+    return rc == RC_NOT_FOUND ? RC_OK : rc; /* the turn or the chat is gone */
+}
+
+static int64_t gap(const struct follow *f)
+{
+    const struct channel_driver *c = &f->place->line->driver;
+    int64_t ms = f->place->grouped && c->group_gap_ms > c->edit_gap_ms ? c->group_gap_ms : c->edit_gap_ms;
+    return f->text.len > (size_t)c->piece_chars ? PLACE_LONG_TIMES * ms : ms;
+}
+
+static void is_shown(struct follow *f, const struct place *p, const char *message, int64_t now)
+{
+    f->any = true;
+    f->shown = p->showing;
+    f->shown_at = now;
+    backoff_reset(&f->again);
+    if (message) {
+        strbuf_adds(&f->messages, f->messages.len ? ID_SEPARATOR : "");
+        strbuf_adds(&f->messages, message);
+        f->messages_n++;
+        f->settled = false;
+    }
+}
+
+/* Nothing of a growing answer is lost when it cannot be shown: the whole answer comes at the end. */
+static void text_outcome(struct follow *f, struct place *p, int64_t now)
+{
+    bool sends = p->kind == ACTION_SEND;
+    f->grow_at = now + gap(f);
+    if (sends)
+        p->free_at = p->free_at > now + place_gap(p) ? p->free_at : now + place_gap(p);
+    switch (p->result.outcome) {
+    case OUTCOME_DONE: is_shown(f, p, sends ? p->result.message : NULL, now); return;
+    case OUTCOME_LATER: f->grow_at = p->free_at > f->grow_at ? p->free_at : f->grow_at; break;
+    case OUTCOME_FAILED: f->grow_at = now + backoff_next(&f->again); break;
+    case OUTCOME_DOUBTFUL: /* the id of a message that was perhaps sent is unknown */
+        f->mute |= sends;
+        f->grow_at = now + backoff_next(&f->again);
+        break;
+    case OUTCOME_BAD_MARKUP:
+        f->mute |= f->plain;
+        f->plain = true;
+        break;
+    case OUTCOME_UNKNOWN:
+    case OUTCOME_REFUSED: /* a server can have drafts for some bots only */
+        f->mute |= p->kind != ACTION_DRAFT;
+        p->line->no_drafts |= p->kind == ACTION_DRAFT;
+        break;
+    case OUTCOME_TARGET_GONE:
+    case OUTCOME_THREAD_GONE:
+    case OUTCOME_BLOCKED: f->mute = true; break;
+    case OUTCOME_MOVED:
+    case OUTCOME_BAD_TOKEN: break;
+    }
+    f->settled = false;
+}
+
+enum rc follow_shown(struct delivery *d, struct place *p, struct err *e)
+{
+    const struct channel_result *r = &p->result;
+    struct follow *f = p->follow;
+    bool is_new = f && p->kind == ACTION_SEND && r->outcome == OUTCOME_DONE && *r->message;
+    struct shown x = {.p = p, .message = is_new ? r->message : NULL, .now = d->clock.wall()};
+    bool stores = is_new || r->outcome == OUTCOME_MOVED || r->outcome == OUTCOME_BLOCKED ||
+                  r->outcome == OUTCOME_BAD_TOKEN;
+    enum rc rc = stores ? store_write_lazy(d->store, shown_tx, &x, e) : RC_OK;
+    if (rc != RC_OK)
+        return rc;
+    delivery_common(d, p);
+    if (!f)
+        return RC_OK;
+    if (p->kind == ACTION_TYPING)
+        p->line->no_typing |= r->outcome == OUTCOME_UNKNOWN;
+    else
+        text_outcome(f, p, d->clock.mono());
+    return RC_OK;
+}
