@@ -8,11 +8,37 @@
 #define NEAREST_MAX 3
 
 /* The commands, in the order in which help and completion show them. Hidden ones are last. */
+/* clang-format off */
 static const struct command table[] = {
-    {"link", "command.args_link", "command.help_link", "command.group_account", COMMAND_BESIDE, command_link},
-    {"help", "command.args_help", "command.help_help", "command.group_account", COMMAND_BESIDE, command_help},
-    {"start", NULL, NULL, NULL, COMMAND_BESIDE, command_start},
+    {"new",       "command.args_title",    "command.help_new",      "command.group_sessions",  COMMAND_STOPS,    command_new},
+    {"resume",    "command.args_resume",   "command.help_resume",   "command.group_sessions",  COMMAND_BESIDE,   command_resume},
+    {"sessions",  "command.args_words",    "command.help_sessions", "command.group_sessions",  COMMAND_BESIDE,   command_sessions},
+    {"session",   NULL,                    "command.help_session",  "command.group_sessions",  COMMAND_BESIDE,   command_session_info},
+    {"rename",    "command.args_new_title", "command.help_rename",   "command.group_sessions",  COMMAND_BESIDE,   command_rename},
+    {"workspace", "command.args_workspace", "command.help_workspace", "command.group_sessions",  COMMAND_BESIDE,   command_workspace},
+    {"export",    "command.args_export",   "command.help_export",   "command.group_sessions",  COMMAND_BESIDE,   command_export},
+    {"stop",      NULL,                    "command.help_stop",     "command.group_answers",   COMMAND_STOPS,    command_stop},
+    {"retry",     NULL,                    "command.help_retry",    "command.group_answers",   COMMAND_REFUSED,  command_retry},
+    {"undo",      NULL,                    "command.help_undo",     "command.group_answers",   COMMAND_REFUSED,  command_undo},
+    {"model",     "command.args_model",    "command.help_model",    "command.group_answers",   COMMAND_BESIDE,   command_model},
+    {"clear",     NULL,                    "command.help_clear",    "command.group_context",   COMMAND_REFUSED,  command_clear},
+    {"compact",   "command.args_keep",     "command.help_compact",  "command.group_context",   COMMAND_BESIDE,   command_compact},
+    {"summary",   "command.args_summary",  "command.help_summary",  "command.group_context",   COMMAND_BESIDE,   command_summary},
+    {"search",    "command.args_search",   "command.help_search",   "command.group_memory",    COMMAND_BESIDE,   command_search},
+    {"remember",  "command.args_fact",     "command.help_remember", "command.group_memory",    COMMAND_BESIDE,   command_remember},
+    {"memories",  "command.args_words",    "command.help_memories", "command.group_memory",    COMMAND_BESIDE,   command_memories},
+    {"forget",    "command.args_forget",   "command.help_forget",   "command.group_memory",    COMMAND_BESIDE,   command_forget},
+    {"tasks",     "command.args_tasks",    "command.help_tasks",    "command.group_tasks",     COMMAND_BESIDE,   command_tasks},
+    {"usage",     NULL,                    "command.help_usage",    "command.group_account",   COMMAND_BESIDE,   command_usage},
+    {"link",      "command.args_link",     "command.help_link",     "command.group_account",   COMMAND_BESIDE,   command_link},
+    {"help",      "command.args_help",     "command.help_help",     "command.group_account",   COMMAND_BESIDE,   command_help},
+    {"start",     NULL,                    NULL,                    NULL,                      COMMAND_BESIDE,   command_start},
+    {"decide",    NULL,                    NULL,                    NULL,                      COMMAND_BESIDE,   command_decide},
+    {"task",      NULL,                    NULL,                    NULL,                      COMMAND_BESIDE,   command_task},
+    {"unforget",  NULL,                    NULL,                    NULL,                      COMMAND_BESIDE,   command_unforget},
+    {"restore",   NULL,                    NULL,                    NULL,                      COMMAND_BESIDE,   command_restore},
 };
+/* clang-format on */
 
 const struct command *command_table(size_t *n)
 {
@@ -54,46 +80,6 @@ const struct command *command_find(struct str word)
         if (str_eq_nocase(word, str_of(table[i].name)))
             return &table[i];
     return NULL;
-}
-
-/* ---- replies ---- */
-
-void command_say(struct command_call *c, const char *key, const struct lang_arg *args)
-{
-    if (c->md.len)
-        strbuf_adds(&c->md, "\n\n");
-    lang_add(&c->md, c->x->lang, key, args);
-}
-
-const char *command_escape(struct arena *a, const char *text)
-{
-    AUTO_STRBUF out;
-    strbuf_init(&out, COMMAND_REPLY_MAX);
-    for (const char *p = text; *p; p++) {
-        if (strchr("\\`*_{}[]<>()#+-.!|~$&:@", *p))
-            strbuf_addc(&out, '\\');
-        strbuf_addc(&out, *p == '\n' || *p == '\r' ? ' ' : *p);
-    }
-    return arena_strndup(a, out.len ? out.s : "", out.len);
-}
-
-void command_button(struct command_call *c, const char *label, const char *line)
-{
-    struct command_reply *out = c->out;
-    if (!out->buttons)
-        out->buttons = ARENA_ARRAY(c->x->a, struct command_button, COMMAND_BUTTONS_MAX);
-    if (out->buttons_n < COMMAND_BUTTONS_MAX)
-        out->buttons[out->buttons_n++] = (struct command_button){label, line};
-}
-
-enum rc command_session(const struct command_call *c, struct session *out, struct err *e)
-{
-    if (!c->x->session)
-        return err_say(e, RC_CONFLICT, "command.no_session");
-    struct db *db = store_read(c->x->store);
-    enum rc rc = store_session_get(db, c->x->a, c->x->owner, c->x->session, out, NULL);
-    store_read_done(c->x->store, db);
-    return rc == RC_NOT_FOUND ? err_say(e, rc, "command.session_gone") : rc;
 }
 
 /* ---- running ---- */

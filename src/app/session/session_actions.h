@@ -80,4 +80,9 @@ enum rc session_summarise(struct store *s, const struct config *c, int64_t owner
 enum rc session_compact(struct store *s, const struct config *c, int64_t owner, const char *session,
     const char *keep, int64_t now, struct err *e);
 
+/* Empties the context: the next question is asked without the messages so far, which stay in the conversation
+ * (session_clear.c). RC_CONFLICT, with a sentence: it is empty already, or a turn runs. */
+enum rc session_clear(
+    struct store *s, const struct config *c, int64_t owner, const char *session, int64_t now, struct err *e);
+
 #endif

@@ -160,6 +160,8 @@ struct str compact_block(struct arena *a, const struct compaction *c, int64_t wi
 {
     AUTO(json_t) facts = NULL;
     struct data_block b;
+    if (c->text.len == 0) /* session_clear() */
+        return STR("");
     (void)json_parse(c->facts, FACTS_MAX, &facts, NULL); /* on failure there are no facts */
     data_block_begin(&b, BLOCK_SENTENCE, "earlier_conversation",
         (size_t)(window / COMPACT_SHARE) * CONTEXT_BYTES_PER_TOKEN);

@@ -74,7 +74,8 @@ enum rc compact_forget(
     struct db *db, int64_t owner, int64_t session_id, int64_t message_id, int64_t now, struct err *e);
 
 /* The block of data (data_block.h) that replaces the messages in a context: the summary and as many facts
- * as fit. It gets this share of a window of `window` tokens and may be cut. */
+ * as fit. It gets this share of a window of `window` tokens and may be cut. Empty for a compaction without
+ * text, which empties the context (session_clear()). */
 #define COMPACT_SHARE 4
 struct str compact_block(struct arena *a, const struct compaction *c, int64_t window);
 

@@ -14,8 +14,9 @@
 #define TELEGRAM_UPDATE_MAX (1024 * 1024) /* bytes of an update */
 
 struct telegram_setup {
-    struct http_client *http; /* lives longer than the driver; NULL for a driver that only reads and renders */
-    const char *api_url;      /* without the final slash */
+    struct http_client
+        *http;           /* lives longer than the driver; NULL for a driver that only reads and renders */
+    const char *api_url; /* without the final slash */
     const char *token;
     const char *proxy;    /* NULL: none */
     const char *bot_name; /* user name without @; NULL: unknown until telegram_set_name() */

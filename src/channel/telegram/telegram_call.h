@@ -28,28 +28,29 @@ struct telegram_answer {
     int code;
     bool sent;      /* the server may have received the request */
     json_t *result; /* NULL: none */
-    char description[TELEGRAM_DESCRIPTION_MAX]; /* the server's reason, without the token; for log and owner */
-    int64_t retry_after_s;                      /* of code 429; 0: none */
-    int64_t migrate_to;                         /* the new id of a group; 0: none */
+    char
+        description[TELEGRAM_DESCRIPTION_MAX]; /* the server's reason, without the token; for log and owner */
+    int64_t retry_after_s;                     /* of code 429; 0: none */
+    int64_t migrate_to;                        /* the new id of a group; 0: none */
 };
 void telegram_answer_release(struct telegram_answer *a);
 
-/* RC_OK: the server answered, also with an error code. RC_UPSTREAM: what it answered is not the Bot API's. Other
- * codes as http_start()'s, with a sentence. */
+/* RC_OK: the server answered, also with an error code. RC_UPSTREAM: what it answered is not the Bot API's.
+ * Other codes as http_start()'s, with a sentence. */
 typedef void telegram_called_fn(void *arg, enum rc rc, const struct telegram_answer *a, const struct err *e);
 
 struct telegram_call;
 
-/* Starts a call; `called` runs once on the loop's thread, never before this returns. `wait_s` is the time that
- * the server may take on purpose (getUpdates' timeout). *out is valid until `called`. `api` and `method` are
- * not kept. */
+/* Starts a call; `called` runs once on the loop's thread, never before this returns. `wait_s` is the time
+ * that the server may take on purpose (getUpdates' timeout). *out is valid until `called`. `api` and `method`
+ * are not kept. */
 enum rc telegram_call_start(struct http_client *c, const struct telegram_api *api, const char *method,
     const json_t *params, int wait_s, telegram_called_fn *called, void *arg, struct telegram_call **out,
     struct err *e);
 void telegram_call_cancel(struct telegram_call *c); /* NULL is fine; no callback follows */
 
-/* The same without a loop, for the command line and setup. `allowed` as in http_fetch(). `certificate`: path of
- * a PEM file that setWebhook uploads as its parameter "certificate"; NULL: none. */
+/* The same without a loop, for the command line and setup. `allowed` as in http_fetch(). `certificate`: path
+ * of a PEM file that setWebhook uploads as its parameter "certificate"; NULL: none. */
 enum rc telegram_call_blocking(const struct telegram_api *api, const char *const *allowed, size_t allowed_n,
     const char *method, const json_t *params, const char *certificate, struct telegram_answer *out,
     struct err *e);

@@ -19,7 +19,7 @@ struct compaction {
     int64_t messages;          /* messages of the user, and answers, from first_id to last_id */
     int64_t tokens_before, tokens_after;
     struct str keep;        /* the user's note on what to keep; may be empty */
-    struct str text;        /* Markdown */
+    struct str text;        /* Markdown; empty: the context was emptied there */
     struct str facts;       /* JSON array of strings */
     const char *transcript; /* path in data/transcripts: "ses_.../4294967301.jsonl" */
     const char *provider, *model;

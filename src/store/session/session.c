@@ -113,6 +113,16 @@ enum rc store_session_find(struct db *db, int64_t owner, struct str pub, int64_t
         db, "SELECT id FROM session WHERE pub = ? AND owner = ?", ARGS(v_str(pub), v_int(owner)), id, e);
 }
 
+/* '{' is the character after all letters of an id. */
+enum rc store_session_beginning(struct db *db, struct arena *a, int64_t owner, const char *begin, int limit,
+    struct session **out, size_t *n, struct err *e)
+{
+    return list_session(db, a,
+        "SELECT " SESSION_COLUMNS " FROM session WHERE pub >= ? AND pub < ? || '{' AND owner = ? "
+        "ORDER BY pub LIMIT ?",
+        ARGS(v_text(begin), v_text(begin), v_int(owner), v_int(limit)), out, n, e);
+}
+
 enum rc store_session_pub(
     struct db *db, struct arena *a, int64_t owner, int64_t id, const char **pub, struct err *e)
 {

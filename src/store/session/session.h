@@ -59,6 +59,9 @@ enum rc store_session_sidebar(struct db *db, struct arena *a, int64_t owner, str
     int limit, struct session **out, size_t *n, struct err *e);
 /* The number of a session. RC_NOT_FOUND: not the owner's. */
 enum rc store_session_find(struct db *db, int64_t owner, struct str pub, int64_t *id, struct err *e);
+/* Those whose public id begins with `begin`, at most `limit`, also archived ones. */
+enum rc store_session_beginning(struct db *db, struct arena *a, int64_t owner, const char *begin, int limit,
+    struct session **out, size_t *n, struct err *e);
 /* The opposite. */
 enum rc store_session_pub(
     struct db *db, struct arena *a, int64_t owner, int64_t id, const char **pub, struct err *e);

@@ -1,0 +1,106 @@
+/* Commands about reminders. */
+#include "app/command/command_private.h"
+
+#include "app/reminder/reminder.h"
+#include "codec/when/when.h"
+
+static void snooze_buttons(struct command_call *c, int64_t id, bool due)
+{
+    static const char *const snoozes[][2] = {
+        {"command.snooze_10m", "10m"}, {"command.snooze_1h", "1h"}, {"command.snooze_tomorrow", "tomorrow"}};
+    command_button(c, lang_text(c->x->lang, due ? "command.reminder_done" : "command.reminder_cancel"),
+        arena_printf(c->x->a, "/reminder %lld done", (long long)id));
+    for (size_t i = 0; due && i < ARRAY_LEN(snoozes); i++)
+        command_button(c, lang_text(c->x->lang, snoozes[i][0]),
+            arena_printf(c->x->a, "/reminder %lld snooze %s", (long long)id, snoozes[i][1]));
+}
+
+static const char *moment(const struct command_call *c, int64_t at)
+{
+    const struct locale l = {c->x->lang, c->x->zone, c->x->now};
+    return humanize_exact(c->x->a, &l, at);
+}
+
+static enum rc list_reminders(struct command_call *c, struct err *e)
+{
+    struct reminder *rows;
+    size_t n, shown = 0;
+    struct db *db = store_read(c->x->store);
+    enum rc rc = store_reminder_list(db, c->x->a, c->x->owner, NULL, COMMAND_PAGE, &rows, &n, e);
+    store_read_done(c->x->store, db);
+    for (size_t i = 0; rc == RC_OK && i < n; i++) {
+        if (!rows[i].fires_at)
+            continue;
+        shown++;
+        command_item(c, "%s · %s", command_text(c, rows[i].text), moment(c, rows[i].fires_at));
+    }
+    if (rc == RC_OK && !shown)
+        command_say(c, "command.no_reminders", NULL);
+    return rc;
+}
+
+/* Without words: the list. */
+enum rc command_remind(struct command_call *c, struct err *e)
+{
+    const struct command_context *x = c->x;
+    struct when when;
+    struct str rest;
+    struct reminder r;
+    if (c->args.len == 0)
+        return list_reminders(c, e);
+    if (!when_find(x->a, c->args, time_zone_wall(x->zone, x->now), &when, &rest))
+        return err_say(e, RC_BAD_INPUT, "command.remind_when");
+    if (str_trim(rest).len == 0)
+        return err_say(e, RC_BAD_INPUT, "command.remind_what");
+    struct reminder_wish w = {.owner = x->owner,
+        .text = rest,
+        .start = str_of(when.start),
+        .rule = str_of(when.rule),
+        .zone = x->zone_name,
+        .session = x->session,
+        .now = x->now};
+    enum rc rc = reminders_add(x->store, &w, x->a, &r, e);
+    if (rc != RC_OK)
+        return rc;
+    helper_notify(x->config->server.data_dir);
+    command_say(c, r.rule ? "command.reminder_repeats" : "command.reminder_set",
+        LANG_ARGS({"text", command_text(c, r.text)}, {"when", moment(c, r.next_at)}));
+    snooze_buttons(c, r.id, false);
+    return RC_OK;
+}
+
+static enum rc snooze(struct command_call *c, int64_t id, struct str word, struct err *e)
+{
+    const struct command_context *x = c->x;
+    struct reminder r;
+    int64_t until;
+    if (!reminders_snooze_until(word, x->zone, x->now, &until))
+        return err_say(e, RC_BAD_INPUT, "command.bad_snooze");
+    enum rc rc = reminders_snooze(x->store, x->owner, id, until, x->now, x->a, &r, e);
+    if (rc == RC_OK)
+        command_say(
+            c, "command.snoozed", LANG_ARGS({"text", command_text(c, r.text)}, {"when", moment(c, until)}));
+    return rc;
+}
+
+/* Hidden: "/reminder 17 done", "/reminder 17 snooze 10m". */
+enum rc command_reminder(struct command_call *c, struct err *e)
+{
+    struct str rest = c->args;
+    struct reminder r;
+    int64_t id;
+    enum rc rc = command_id(command_next(&rest), &id, e);
+    struct str verb = command_next(&rest);
+    if (rc == RC_OK && str_is(verb, "snooze"))
+        rc = snooze(c, id, rest, e);
+    else if (rc == RC_OK && !str_is(verb, "done"))
+        rc = err_say(e, RC_BAD_INPUT, "command.bad_id");
+    else if (rc == RC_OK &&
+             (rc = reminders_done(c->x->store, c->x->owner, id, c->x->now, c->x->a, &r, e)) == RC_OK)
+        command_say(c, "command.reminder_answered", LANG_ARGS({"text", command_text(c, r.text)}));
+    if (rc == RC_NOT_FOUND)
+        return err_say(e, rc, "command.no_such_reminder");
+    if (rc == RC_OK)
+        helper_notify(c->x->config->server.data_dir);
+    return rc;
+}
