@@ -39,7 +39,7 @@ struct channel_update {
     bool group;                       /* several people; false: a conversation of one person with us */
     const char *message;              /* id of the message; "": none */
     const char *sender, *sender_name; /* id and display name of the person; "": none */
-    const char *language; /* of the person, as the channel says: "de"; NULL: unknown */
+    const char *language;             /* of the person, as the channel says: "de"; NULL: unknown */
     struct str text;                  /* text or caption, without the mention of us at its start */
     bool is_command;                  /* text begins with "/word" and is meant for us; "@us" is removed */
     bool addressed;                   /* meant for us: not a group, a mention, a reply to us, or a command */

@@ -1,0 +1,53 @@
+/*
+ * The intake: takes updates from the inbox to the router, on the loop of the helper's thread "channels".
+ *
+ * Each chat and thread has a queue, so that its updates are processed in their order, one at a time; queues
+ * are independent. Messages that follow each other within a quiet window are passed together (quiet.h). An
+ * update that moves a chat waits for all before it, and those after it wait for it. An edit that has to wait
+ * for the end of a turn leaves its queue, so that it does not hold up what follows.
+ *
+ * Reading the database and processing run on a small thread pool. A failure that passes (a full disk, a
+ * locked database) is tried again with growing waits, without end; other failures a few times. An update
+ * during which the program ended again and again is given up.
+ *
+ * Loop thread only.
+ */
+#ifndef ALFRED_APP_CHANNEL_INTAKE_H
+#define ALFRED_APP_CHANNEL_INTAKE_H
+
+#include "app/channel/router.h"
+#include "net/loop.h"
+
+#define INTAKE_THREADS        4
+#define INTAKE_ITEMS_MAX      512                       /* updates in memory */
+#define INTAKE_BYTES_MAX      ((size_t)8 * 1024 * 1024) /* of them; one more claim may exceed it */
+#define INTAKE_CLAIM_MAX      64                        /* updates that are read at once */
+#define INTAKE_POLL_MS        10000                     /* a look without being woken */
+#define INTAKE_FAILURES_MAX   4                         /* of an update, for a reason that does not pass */
+#define INTAKE_ATTEMPTS_MAX   20                        /* starts of the program that read an update */
+#define INTAKE_RETRY_FIRST_MS 250
+#define INTAKE_RETRY_MAX_MS   5000
+#define INTAKE_EDIT_MS        MS_PER_H /* how long an edit waits for the end of a turn */
+
+struct intake;
+
+struct intake_setup {
+    struct loop *loop;
+    struct store *store;
+    struct router *router;
+    const struct channel_driver *drivers; /* live longer than the intake */
+    size_t drivers_n;
+    loop_fn *posted; /* something may be new in the outbox; NULL: none */
+    void *posted_arg;
+};
+
+/* Begins at once. RC_UNAVAILABLE. */
+enum rc intake_new(const struct intake_setup *s, struct intake **out, struct err *e);
+/* There may be new updates, or a turn has ended. */
+void intake_look(struct intake *i);
+/* Begins nothing more, and calls `idle` once when nothing runs: at once, or later. */
+void intake_stop(struct intake *i, loop_fn *idle, void *arg);
+/* After intake_stop(), and after the drivers were freed. NULL is fine. */
+void intake_free(struct intake *i);
+
+#endif

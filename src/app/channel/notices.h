@@ -1,0 +1,23 @@
+/*
+ * Actions that are sent at once, without the outbox: the end of a button's wait, and the sentence for a
+ * stranger. None is repeated; a crash loses them. Loop thread only.
+ */
+#ifndef ALFRED_APP_CHANNEL_NOTICES_H
+#define ALFRED_APP_CHANNEL_NOTICES_H
+
+#include "channel/channel.h"
+
+struct notice;
+
+/* Zeroed: none. */
+struct notices {
+    struct notice *first;
+};
+
+/* Takes over the arena, which has the texts of the action. */
+void notice_send(
+    struct notices *l, const struct channel_driver *d, const struct channel_action *act, struct arena *a);
+/* After the drivers were freed, which call nothing any more. */
+void notices_release(struct notices *l);
+
+#endif
