@@ -106,7 +106,7 @@ enum rc store_reminder_due_shown(struct db *db, struct arena *a, int64_t owner, 
 enum rc store_reminder_session(struct db *db, int64_t owner, int64_t *session_id, struct err *e)
 {
     return db_one_int(db,
-        "SELECT s.id FROM reminder_session r JOIN session s ON s.id = r.session_id AND s.owner = r.owner "
+        "SELECT s.id FROM reminder_home r JOIN session s ON s.id = r.session_id AND s.owner = r.owner "
         "WHERE r.owner = ?",
         ARGS(v_int(owner)), session_id, e);
 }
@@ -114,7 +114,7 @@ enum rc store_reminder_session(struct db *db, int64_t owner, int64_t *session_id
 enum rc store_reminder_session_set(struct db *db, int64_t owner, int64_t session_id, struct err *e)
 {
     return db_exec(db,
-        "INSERT INTO reminder_session (owner, session_id) VALUES (?, ?) "
+        "INSERT INTO reminder_home (owner, session_id) VALUES (?, ?) "
         "ON CONFLICT (owner) DO UPDATE SET session_id = excluded.session_id",
         ARGS(v_int(owner), v_int(session_id)), NULL, e);
 }

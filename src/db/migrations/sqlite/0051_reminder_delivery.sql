@@ -11,7 +11,7 @@ CREATE TABLE reminder_delivery (
 CREATE INDEX reminder_delivery_session ON reminder_delivery (session_id);
 
 -- The session for reminders whose own session is gone.
-CREATE TABLE reminder_session (
+CREATE TABLE reminder_home (
     owner      INTEGER PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE,
     session_id INTEGER NOT NULL UNIQUE REFERENCES session (id) ON DELETE CASCADE
 );
