@@ -1,6 +1,7 @@
 #include "app/reminder/reminder.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #include "app/tasks/tasks.h"
 #include "base/utf8.h"
@@ -313,9 +314,9 @@ bool reminders_snooze_until(struct str word, const struct time_zone *z, int64_t 
     int64_t n;
     word = str_trim(word);
     if (str_eq_nocase(word, STR("tomorrow"))) {
-        char start[TASK_DAY_SIZE + sizeof "T" REMINDER_MORNING];
-        tasks_day(z, now, 1, start);
-        strcat(start, "T" REMINDER_MORNING);
+        char day[TASK_DAY_SIZE], start[RECURRENCE_START_SIZE];
+        tasks_day(z, now, 1, day);
+        snprintf(start, sizeof start, "%sT%s", day, REMINDER_MORNING);
         *until = recurrence_at(z, recurrence_wall(start));
         return true;
     }

@@ -1,0 +1,288 @@
+/*
+ * A run is a sequence of expressions with connecting words between them. The words that are the time are the
+ * longest run at the beginning of the text and the longest at its end. A run in the middle is not read: it
+ * would take "at 5" from "meet at 5 places to see".
+ */
+#include "codec/when/when_private.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#define WORDS_MAX   512 /* of the text; a longer text has no time */
+#define RUN_MAX     24  /* words */
+#define JOINS_MAX   3
+#define MINUTE_S    60
+#define DAY_S       86400
+#define SEARCH_DAYS 800 /* the first day of a rule is within this */
+#define HALF_DAY    12
+
+static const struct when_parts nothing = {
+    .hour = -1, .ahead = -1, .weekday = -1, .minutes = -1, .interval = 1};
+
+static bool is_one_of(const char *word, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Words before an expression. */
+static bool joins(const struct when_words *w, size_t i)
+{
+    static const char *const words[] = {"at", "on", "by", "the", "from", "starting", "beginning", "until",
+        "till", "due", "for", "and", "um", "am", "im", "ab", "von", "vom", "gegen", "zum", "den", "dem",
+        "der", "bis", "und", "around", "about"};
+    return is_one_of(w->t[i].word, words, ARRAY_LEN(words));
+}
+
+/* Reads a run from word `from` and returns the word behind it; `from`: there is none. */
+static size_t run(const struct when_words *w, size_t from, struct when_parts *p)
+{
+    size_t at = from;
+    int found = 0;
+    bool weak = false, one_weak = false;
+    for (;;) {
+        size_t next = at, n = 0;
+        for (int i = 0; i <= JOINS_MAX && next < w->n; i++) {
+            n = when_expression(w, next, found == 0, p, &weak);
+            if (n || !joins(w, next))
+                break;
+            next++;
+        }
+        if (!n || next - from > RUN_MAX)
+            break;
+        one_weak = found++ == 0 && weak;
+        at = next + n;
+    }
+    if (one_weak && found == 1 && at < w->n) {
+        *p = nothing;
+        return from;
+    }
+    return at;
+}
+
+/* ---- the time ---- */
+
+static struct tm calendar(int64_t s)
+{
+    struct tm tm = {0};
+    time_t t = (time_t)s;
+    gmtime_r(&t, &tm);
+    return tm;
+}
+
+static int part_hour(enum day_part p)
+{
+    static const int hours[] = {[PART_MORNING] = WHEN_MORNING,
+        [PART_NOON] = WHEN_NOON,
+        [PART_AFTERNOON] = WHEN_AFTERNOON,
+        [PART_EVENING] = WHEN_EVENING,
+        [PART_NIGHT] = WHEN_WAKING_TO - 1,
+        [PART_MIDNIGHT] = 0};
+    return hours[p];
+}
+
+/* The second of the day for an hour of 12 that may be either half; `after`: it must be later than that. */
+static int waking(int hour, int minute, int after)
+{
+    int best = -1;
+    for (int h = hour % HALF_DAY; h < 2 * HALF_DAY; h += HALF_DAY) {
+        int s = (h * 60 + minute) * MINUTE_S;
+        if (h >= WHEN_WAKING_FROM && h < WHEN_WAKING_TO && s > after && best < 0)
+            best = s;
+    }
+    return best;
+}
+
+/* The second of the day. `today`: seconds of today that have passed, -1 when it is another day. */
+static int second_of_day(const struct when_parts *p, int today)
+{
+    int hour = p->hour;
+    if (hour < 0 && p->part)
+        return part_hour(p->part) * 3600;
+    if (hour < 0)
+        return WHEN_MORNING * 3600;
+    if (p->sure)
+        return (hour * 60 + p->minute) * MINUTE_S;
+    bool late = p->part == PART_AFTERNOON || p->part == PART_EVENING || (p->part == PART_NIGHT && hour > 5) ||
+                (p->part == PART_NOON && hour < 4);
+    if (p->part == PART_MORNING || p->part == PART_NIGHT || late)
+        return ((hour % HALF_DAY + (late ? HALF_DAY : 0)) * 60 + p->minute) * MINUTE_S;
+    int s = waking(hour, p->minute, today);
+    if (s < 0)
+        s = waking(hour, p->minute, -1);
+    return s < 0 ? (hour * 60 + p->minute) * MINUTE_S : s;
+}
+
+static int days_in(int year, int month)
+{
+    struct tm tm = {.tm_year = year - 1900, .tm_mon = month + 1, .tm_mday = 0};
+    (void)timegm(&tm);
+    return tm.tm_mday;
+}
+
+static bool fits_rule(const struct when_parts *p, const struct tm *tm)
+{
+    int last = days_in(tm->tm_year + 1900, tm->tm_mon);
+    if (p->monthday)
+        return tm->tm_mday == (p->monthday < 0 ? last : p->monthday);
+    if (p->weekdays && !(p->weekdays & 1U << tm->tm_wday))
+        return false;
+    if (p->nth > 0)
+        return (tm->tm_mday - 1) / 7 + 1 == p->nth;
+    return p->nth == 0 || tm->tm_mday + 7 > last;
+}
+
+/* Moves `day` (seconds at midnight) to the day that the words name. False: no such day. */
+static bool find_day(const struct when_parts *p, int64_t now, int64_t *day)
+{
+    struct tm today = calendar(now), tm = calendar(*day);
+    if (p->ahead >= 0) {
+        *day += (int64_t)p->ahead * DAY_S;
+    } else if (p->months) {
+        int mon = today.tm_mon + p->months, year = today.tm_year + 1900 + mon / 12,
+            last = days_in(year, mon % 12);
+        tm = (struct tm){.tm_year = year - 1900,
+            .tm_mon = mon % 12,
+            .tm_mday = today.tm_mday < last ? today.tm_mday : last};
+        *day = timegm(&tm);
+    } else if (p->date) {
+        int year = p->year ? p->year : today.tm_year + 1900;
+        for (int i = 0; i < 9; i++, year++) { /* 29 February comes within eight years */
+            tm = (struct tm){.tm_year = year - 1900, .tm_mon = p->month, .tm_mday = p->date};
+            int64_t at = timegm(&tm);
+            if (tm.tm_mday == p->date && (p->year || at + second_of_day(p, -1) > now))
+                return *day = at, true;
+            if (p->year)
+                return false;
+        }
+        return false;
+    } else if (p->weekday >= 0) {
+        int ahead = (p->weekday - today.tm_wday + 7) % 7;
+        bool gone = ahead == 0 && (p->next || *day + second_of_day(p, -1) <= now);
+        *day += (int64_t)(gone ? 7 : ahead) * DAY_S;
+    }
+    return true;
+}
+
+static bool compute(const struct when_parts *p, int64_t now, int64_t *out)
+{
+    int64_t midnight = now / DAY_S * DAY_S, day = midnight;
+    int64_t next_minute = (now + MINUTE_S - 1) / MINUTE_S * MINUTE_S;
+    if (p->minutes >= 0)
+        return *out = next_minute + p->minutes * MINUTE_S, true;
+    if ((p->freq == FREQ_MINUTES || p->freq == FREQ_HOURS) && p->hour < 0 && !p->part)
+        return *out = next_minute + (int64_t)p->interval * (p->freq == FREQ_HOURS ? 3600 : MINUTE_S), true;
+    bool has_day = p->ahead >= 0 || p->months || p->date || p->weekday >= 0;
+    if (!find_day(p, now, &day))
+        return false;
+    int today = (int)(now - midnight);
+    *out = day + second_of_day(p, p->weekday < 0 && day == midnight ? today : -1);
+    if (p->freq) {
+        for (int i = 0; i < SEARCH_DAYS; i++, day += DAY_S) {
+            struct tm tm = calendar(day);
+            *out = day + second_of_day(p, -1);
+            if (*out > now && fits_rule(p, &tm))
+                return true;
+        }
+        return false;
+    }
+    if (*out > now)
+        return true;
+    bool no_hour = p->hour < 0 && !p->part;
+    if (no_hour && p->ahead == 0)
+        *out = (now / 3600 + 2) * 3600; /* "today": the hour after the next */
+    else if (!has_day)
+        *out = midnight + DAY_S + second_of_day(p, -1);
+    return true;
+}
+
+static void write_rule(const struct when_parts *p, char out[WHEN_RULE_SIZE])
+{
+    static const char *const names[] = {[FREQ_MINUTES] = "MINUTELY",
+        [FREQ_HOURS] = "HOURLY",
+        [FREQ_DAYS] = "DAILY",
+        [FREQ_WEEKS] = "WEEKLY",
+        [FREQ_MONTHS] = "MONTHLY",
+        [FREQ_YEARS] = "YEARLY"};
+    static const char *const days[] = {"SU", "MO", "TU", "WE", "TH", "FR", "SA"};
+    out[0] = '\0';
+    if (!p->freq)
+        return;
+    size_t n = (size_t)snprintf(out, WHEN_RULE_SIZE, "FREQ=%s", names[p->freq]);
+    if (p->interval > 1)
+        n += (size_t)snprintf(out + n, WHEN_RULE_SIZE - n, ";INTERVAL=%d", p->interval);
+    if (p->monthday)
+        n += (size_t)snprintf(out + n, WHEN_RULE_SIZE - n, ";BYMONTHDAY=%d", p->monthday);
+    const char *sep = ";BYDAY=";
+    for (int k = 1; k <= 7; k++) /* Monday first */
+        if (p->weekdays & 1U << k % 7) {
+            n += (size_t)snprintf(out + n, WHEN_RULE_SIZE - n, "%s", sep);
+            if (p->nth)
+                n += (size_t)snprintf(out + n, WHEN_RULE_SIZE - n, "%d", p->nth);
+            n += (size_t)snprintf(out + n, WHEN_RULE_SIZE - n, "%s", days[k % 7]);
+            sep = ",";
+        }
+}
+
+/* ---- the text ---- */
+
+static struct str trim_marks(struct str s)
+{
+    s = str_trim(s);
+    while (s.len && strchr(",;:.- ", s.s[0]))
+        s = (struct str){s.s + 1, s.len - 1};
+    while (s.len && strchr(",;- ", s.s[s.len - 1]))
+        s.len--;
+    return str_trim(s);
+}
+
+/* Without the word that led from the time to the subject: "at five to call", "morgen daran, zu ...". */
+static struct str without_lead(struct str s)
+{
+    static const char *const leads[] = {"to", "that", "about", "of", "daran", "an", "dass"};
+    struct str rest = s, first = str_cut(&rest, ' ');
+    while (first.len && first.s[first.len - 1] == ',')
+        first.len--;
+    for (size_t i = 0; rest.s && i < ARRAY_LEN(leads); i++)
+        if (str_eq_nocase(first, str_of(leads[i])))
+            return trim_marks(rest);
+    return s;
+}
+
+bool when_find(struct arena *a, struct str text, int64_t wall, struct when *out, struct str *rest)
+{
+    struct when_words w = {.t = ARENA_ARRAY(a, struct term, WORDS_MAX)};
+    struct when_parts p = nothing, both;
+    struct str left = text;
+    while (w.n < WORDS_MAX && term_next(&left, &w.t[w.n]))
+        w.n++;
+    if (w.n == 0 || w.n == WORDS_MAX)
+        return false;
+    size_t begin = run(&w, 0, &p), end = w.n;
+    for (size_t from = w.n > RUN_MAX ? w.n - RUN_MAX : begin; from < w.n && end == w.n; from++) {
+        if (from < begin)
+            continue;
+        both = p;
+        if (run(&w, from, &both) == w.n && from < w.n) {
+            end = from;
+            p = both;
+        }
+    }
+    int64_t at, now = wall / 1000;
+    if ((begin == 0 && end == w.n) || !compute(&p, now, &at))
+        return false;
+    struct tm tm = calendar(at);
+    if (tm.tm_year > 8099 || strftime(out->start, sizeof out->start, "%Y-%m-%dT%H:%M", &tm) == 0)
+        return false;
+    write_rule(&p, out->rule);
+    out->has_hour = p.hour >= 0 || p.part || p.minutes >= 0;
+    const char *from = begin ? w.t[begin - 1].source.s + w.t[begin - 1].source.len : text.s;
+    const char *to = end < w.n ? w.t[end].source.s : text.s + text.len;
+    struct str subject = begin == w.n ? STR("") : trim_marks((struct str){from, (size_t)(to - from)});
+    if (begin)
+        subject = without_lead(subject);
+    *rest = (struct str){arena_strndup(a, subject.len ? subject.s : "", subject.len), subject.len};
+    return true;
+}

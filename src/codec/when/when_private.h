@@ -1,0 +1,42 @@
+/* Shared by when.c and when_words.c. */
+#ifndef ALFRED_CODEC_WHEN_WHEN_PRIVATE_H
+#define ALFRED_CODEC_WHEN_WHEN_PRIVATE_H
+
+#include "codec/tokenizer.h"
+#include "codec/when/when.h"
+
+enum day_part { NO_PART, PART_MORNING, PART_NOON, PART_AFTERNOON, PART_EVENING, PART_NIGHT, PART_MIDNIGHT };
+enum when_freq { FREQ_NONE, FREQ_MINUTES, FREQ_HOURS, FREQ_DAYS, FREQ_WEEKS, FREQ_MONTHS, FREQ_YEARS };
+
+/* What the words say; absent: -1 for numbers with a default, 0 or false for others. */
+struct when_parts {
+    int hour, minute; /* -1: none */
+    bool sure;        /* the hour is one of 24 */
+    enum day_part part;
+    int ahead;       /* days from today; -1: none */
+    int weekday;     /* 0 is Sunday; -1: none */
+    bool next;       /* the weekday is not today's */
+    int year;        /* of a date; 0: the next such date */
+    int month, date; /* of a date; month from 0; date 0: none */
+    int64_t minutes; /* from now; -1: none */
+    int months;      /* from today; 0: none */
+    enum when_freq freq;
+    int interval;
+    unsigned weekdays; /* of the rule: bit 0 is Sunday */
+    int nth;           /* the first, second, ... of those weekdays in the month; -1: the last; 0: all */
+    int monthday;      /* of the rule; -1: the last day; 0: none */
+};
+
+struct when_words {
+    struct term *t;
+    size_t n;
+};
+
+/* The sign directly behind word `i`; 0 at the end. */
+char when_sign(const struct when_words *w, size_t i);
+
+/* Reads one expression at word `i` and returns the number of its words; 0: none, `p` unchanged. `begins`: no
+ * expression precedes it. `weak`: it may also be part of a name ("weekly report", "morning run"). */
+size_t when_expression(const struct when_words *w, size_t i, bool begins, struct when_parts *p, bool *weak);
+
+#endif

@@ -1,0 +1,184 @@
+#include "unit.h"
+
+#include "codec/recurrence.h"
+#include "codec/when/when.h"
+
+struct row {
+    const char *text, *start, *rule, *rest; /* start NULL: no time */
+};
+
+static void check(const char *now, const struct row *rows, size_t n)
+{
+    AUTO(arena) a = arena_new();
+    for (size_t i = 0; i < n; i++) {
+        struct when w = {0};
+        struct str rest = STR("");
+        bool found = when_find(a, str_of(rows[i].text), recurrence_wall(now), &w, &rest);
+        if (!found && !rows[i].start)
+            continue;
+        if (!found || !rows[i].start || strcmp(w.start, rows[i].start) != 0 ||
+            strcmp(w.rule, rows[i].rule) != 0 || strcmp(rest.s, rows[i].rest) != 0)
+            print_error(
+                "at %s \"%s\": %s %s \"%s\"\n", now, rows[i].text, found ? w.start : "none", w.rule, rest.s),
+                fail();
+    }
+}
+
+TEST(an_hour_is_the_next_one_at_which_people_are_awake)
+{
+    static const struct row morning[] = {
+        {"call Anna at five", "2026-11-20T17:00", "", "call Anna"},
+        {"at 5", "2026-11-20T17:00", "", ""},
+        {"at 8 water the plants", "2026-11-20T20:00", "", "water the plants"},
+        {"at 11", "2026-11-20T11:00", "", ""},
+        {"at 10", "2026-11-21T10:00", "", ""},
+        {"at noon eat", "2026-11-20T12:00", "", "eat"},
+        {"at 12", "2026-11-20T12:00", "", ""},
+        {"at 5am", "2026-11-21T05:00", "", ""},
+        {"at 5 p.m. call", "2026-11-20T17:00", "", "call"},
+        {"at 17:30", "2026-11-20T17:30", "", ""},
+        {"at 07:30", "2026-11-21T07:30", "", ""},
+        {"at half past seven", "2026-11-20T19:30", "", ""},
+        {"um halb acht", "2026-11-20T19:30", "", ""},
+        {"um viertel nach fünf Tee", "2026-11-20T17:15", "", "Tee"},
+        {"at quarter to six", "2026-11-20T17:45", "", ""},
+        {"um 17 Uhr 30 los", "2026-11-20T17:30", "", "los"},
+        {"um fünf", "2026-11-20T17:00", "", ""},
+        {"5:30pm tea", "2026-11-20T17:30", "", "tea"},
+        {"at five o'clock", "2026-11-20T17:00", "", ""},
+    };
+    static const struct row evening[] = {
+        {"at five", "2026-11-21T17:00", "", ""},
+        {"at 8", "2026-11-20T20:00", "", ""},
+        {"um 9 Uhr", "2026-11-20T21:00", "", ""},
+    };
+    static const struct row night[] = {
+        {"at 6", "2026-11-20T18:00", "", ""},
+        {"at 7", "2026-11-20T07:00", "", ""},
+    };
+    check("2026-11-20T10:00", morning, ARRAY_LEN(morning));
+    check("2026-11-20T18:00", evening, ARRAY_LEN(evening));
+    check("2026-11-20T05:00", night, ARRAY_LEN(night));
+}
+
+TEST(a_day_without_an_hour_is_in_the_morning)
+{
+    static const struct row rows[] = {
+        {"tell me tomorrow morning about it", NULL, NULL, NULL}, /* in the middle */
+        {"tomorrow morning to call Anna", "2026-11-21T09:00", "", "call Anna"},
+        {"call Anna tomorrow", "2026-11-21T09:00", "", "call Anna"},
+        {"morgen früh Müll rausbringen", "2026-11-21T09:00", "", "Müll rausbringen"},
+        {"morgen früh um 6", "2026-11-21T06:00", "", ""},
+        {"heute Abend Anna anrufen", "2026-11-20T19:00", "", "Anna anrufen"},
+        {"heute morgen", "2026-11-20T09:00", "", ""},
+        {"tonight read", "2026-11-20T19:00", "", "read"},
+        {"tonight at 8", "2026-11-20T20:00", "", ""},
+        {"tomorrow at 8", "2026-11-21T08:00", "", ""},
+        {"tomorrow at 5", "2026-11-21T17:00", "", ""},
+        {"at 5 tomorrow", "2026-11-21T17:00", "", ""},
+        {"übermorgen um 15 Uhr Zahnarzt", "2026-11-22T15:00", "", "Zahnarzt"},
+        {"the day after tomorrow at noon", "2026-11-22T12:00", "", ""},
+        {"on Monday at 9 stand-up", "2026-11-23T09:00", "", "stand-up"},
+        {"Friday at 9", "2026-11-27T09:00", "", ""}, /* it is 10 on a Friday */
+        {"Friday at 16:00", "2026-11-20T16:00", "", ""},
+        {"next Friday at 16:00", "2026-11-27T16:00", "", ""},
+        {"am Montag um 8 Anna schreiben", "2026-11-23T08:00", "", "Anna schreiben"},
+        {"um 8 am Montag", "2026-11-23T08:00", "", ""},
+        {"pay rent on 1 December at 18:00", "2026-12-01T18:00", "", "pay rent"},
+        {"on December 1st, 2027", "2027-12-01T09:00", "", ""},
+        {"am 24.12. um 17:00 Bescherung", "2026-12-24T17:00", "", "Bescherung"},
+        {"am 24.12.2027", "2027-12-24T09:00", "", ""},
+        {"am 3. März anrufen", "2027-03-03T09:00", "", "anrufen"},
+        {"2026-12-01 17:00 call", "2026-12-01T17:00", "", "call"},
+        {"next week", "2026-11-27T09:00", "", ""},
+        {"today", "2026-11-20T12:00", "", ""},
+    };
+    check("2026-11-20T10:00", rows, ARRAY_LEN(rows)); /* a Friday */
+}
+
+TEST(a_distance_is_from_now)
+{
+    static const struct row rows[] = {
+        {"in 20 minutes take out the cake", "2026-11-20T10:20", "", "take out the cake"},
+        {"take out the cake in 20 minutes", "2026-11-20T10:20", "", "take out the cake"},
+        {"in an hour", "2026-11-20T11:00", "", ""},
+        {"in half an hour", "2026-11-20T10:30", "", ""},
+        {"in einer halben Stunde Tee", "2026-11-20T10:30", "", "Tee"},
+        {"in zwei Stunden", "2026-11-20T12:00", "", ""},
+        {"in 5min", "2026-11-20T10:05", "", ""},
+        {"in 2h", "2026-11-20T12:00", "", ""},
+        {"in 3 days", "2026-11-23T09:00", "", ""},
+        {"in zwei Wochen um 15:00", "2026-12-04T15:00", "", ""},
+        {"in 3 months", "2027-02-20T09:00", "", ""},
+        {"in zwanzig Minuten", "2026-11-20T10:20", "", ""},
+    };
+    check("2026-11-20T10:00", rows, ARRAY_LEN(rows));
+}
+
+TEST(a_repetition_is_a_rule)
+{
+    static const struct row rows[] = {
+        {"every Monday at 8", "2026-11-23T08:00", "FREQ=WEEKLY;BYDAY=MO", ""},
+        {"jeden Montag um 8 Blumen gießen", "2026-11-23T08:00", "FREQ=WEEKLY;BYDAY=MO", "Blumen gießen"},
+        {"water the plants every Monday at 8", "2026-11-23T08:00", "FREQ=WEEKLY;BYDAY=MO",
+            "water the plants"},
+        {"every weekday at 7:30", "2026-11-23T07:30", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", ""},
+        {"werktags um 17:00", "2026-11-20T17:00", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", ""},
+        {"every day at noon", "2026-11-20T12:00", "FREQ=DAILY", ""},
+        {"every morning at 7 summarise my tasks", "2026-11-21T07:00", "FREQ=DAILY", "summarise my tasks"},
+        {"jeden Morgen um 7", "2026-11-21T07:00", "FREQ=DAILY", ""},
+        {"every evening read", "2026-11-20T19:00", "FREQ=DAILY", "read"},
+        {"täglich um 8", "2026-11-21T08:00", "FREQ=DAILY", ""},
+        {"every Tuesday and Thursday at 6pm", "2026-11-24T18:00", "FREQ=WEEKLY;BYDAY=TU,TH", ""},
+        {"jeden Montag, Mittwoch und Freitag um 9", "2026-11-23T09:00", "FREQ=WEEKLY;BYDAY=MO,WE,FR", ""},
+        {"montags um 8", "2026-11-23T08:00", "FREQ=WEEKLY;BYDAY=MO", ""},
+        {"on Mondays", "2026-11-23T09:00", "FREQ=WEEKLY;BYDAY=MO", ""},
+        {"every other Friday", "2026-11-27T09:00", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR", ""},
+        {"every 2 hours drink", "2026-11-20T12:00", "FREQ=HOURLY;INTERVAL=2", "drink"},
+        {"alle 30 Minuten trinken", "2026-11-20T10:30", "FREQ=MINUTELY;INTERVAL=30", "trinken"},
+        {"alle zwei Wochen", "2026-11-21T09:00", "FREQ=WEEKLY;INTERVAL=2", ""},
+        {"on the first of each month", "2026-12-01T09:00", "FREQ=MONTHLY;BYMONTHDAY=1", ""},
+        {"pay rent on the 1st of every month at 10", "2026-12-01T10:00", "FREQ=MONTHLY;BYMONTHDAY=1",
+            "pay rent"},
+        {"am ersten jedes Monats Miete zahlen", "2026-12-01T09:00", "FREQ=MONTHLY;BYMONTHDAY=1",
+            "Miete zahlen"},
+        {"am 15. jeden Monats", "2026-12-15T09:00", "FREQ=MONTHLY;BYMONTHDAY=15", ""},
+        {"on the last day of every month", "2026-11-30T09:00", "FREQ=MONTHLY;BYMONTHDAY=-1", ""},
+        {"every first Monday of the month at 9", "2026-12-07T09:00", "FREQ=MONTHLY;BYDAY=1MO", ""},
+        {"am letzten Freitag im Monat", "2026-11-27T09:00", "FREQ=MONTHLY;BYDAY=-1FR", ""},
+        {"every 24 December", "2026-12-24T09:00", "FREQ=YEARLY", ""},
+        {"every month", "2026-11-21T09:00", "FREQ=MONTHLY", ""},
+        {"every weekend at 10", "2026-11-21T10:00", "FREQ=WEEKLY;BYDAY=SA,SU", ""},
+        {"backup weekly", "2026-11-21T09:00", "FREQ=WEEKLY", "backup"},
+    };
+    check("2026-11-20T10:00", rows, ARRAY_LEN(rows));
+}
+
+TEST(words_without_a_time_are_left_alone)
+{
+    static const struct row rows[] = {
+        {"", NULL, NULL, NULL},
+        {"call Anna", NULL, NULL, NULL},
+        {"weekly report", NULL, NULL, NULL},
+        {"morning run", NULL, NULL, NULL},
+        {"buy 3 eggs", NULL, NULL, NULL},
+        {"meet at 5 places to see", NULL, NULL, NULL},
+        {"5 eggs", NULL, NULL, NULL},
+        {"every", NULL, NULL, NULL},
+        {"at", NULL, NULL, NULL},
+        {"at 25", NULL, NULL, NULL},
+        {"at 17:61", NULL, NULL, NULL},
+        {"on 30 February 2027", NULL, NULL, NULL},
+        {"in minutes", NULL, NULL, NULL},
+    };
+    check("2026-11-20T10:00", rows, ARRAY_LEN(rows));
+}
+
+TEST(a_day_that_a_month_lacks_is_its_last)
+{
+    static const struct row rows[] = {
+        {"in a month", "2027-02-28T09:00", "", ""},
+        {"on the 31st of each month at 18:00", "2027-01-31T18:00", "FREQ=MONTHLY;BYMONTHDAY=31", ""},
+    };
+    check("2027-01-31T10:00", rows, ARRAY_LEN(rows));
+}
