@@ -42,8 +42,10 @@ static struct str quote(struct arena *a, struct str text)
     bool cut = max < rest.len;
     rest.len = max;
     strbuf_init(&out, 3 * rest.len + ADDED_BYTES_MAX);
-    while (rest.len)
-        strbuf_addf(&out, "> %.*s\n", STR_FMT(str_cut(&rest, '\n')));
+    while (rest.len) {
+        struct str line = str_cut(&rest, '\n');
+        strbuf_addf(&out, "> %.*s\n", STR_FMT(line));
+    }
     if (cut)
         strbuf_adds(&out, "> …\n");
     return finished(a, &out);
@@ -160,9 +162,10 @@ static enum rc post_suggestion(struct db *db, struct answer *x, const struct sug
         return rc == RC_NOT_FOUND ? RC_OK : rc; /* its subject was deleted */
     struct strbuf out;
     strbuf_init(&out, 8 * QUOTE_CHARS_MAX * 4 + ADDED_BYTES_MAX);
-    strbuf_addf(&out, "**%s**\n\n%.*s", lang_text(x->lang, look.question), STR_FMT(quote(x->a, look.text)));
-    if (look.to.len)
-        strbuf_addf(&out, "\n→\n\n%.*s", STR_FMT(quote(x->a, look.to)));
+    struct str text = quote(x->a, look.text), to = quote(x->a, look.to);
+    strbuf_addf(&out, "**%s**\n\n%.*s", lang_text(x->lang, look.question), STR_FMT(text));
+    if (to.len)
+        strbuf_addf(&out, "\n→\n\n%.*s", STR_FMT(to));
     if (s->due)
         strbuf_addf(&out, "\n%s", s->due);
     struct command_button buttons[] = {

@@ -1,0 +1,260 @@
+/* Messages of the outbox: order, pace, and what each outcome means. */
+#include "delivery_rig.h"
+
+TEST(messages_of_a_chat_go_in_order_with_the_gap_between)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    rig_post(&r, chat, "one~two");
+    rig_post(&r, chat, "three");
+    rig_post(&r, chat, "  \n");
+    assert_string_equal(rig_run(&r, 0), "send 7 one|");
+    assert_string_equal(rig_run(&r, 999), "");
+    assert_string_equal(rig_run(&r, 1), "send 7 two|");
+    assert_string_equal(rig_run(&r, 1000), "send 7 three|");
+    assert_string_equal(rig_run(&r, 60000), "");
+    assert_int_equal(rig_int(r.db, "SELECT count(*) FROM outbox WHERE state = 'sent'"), 3);
+    assert_int_equal(
+        rig_int(r.db, "SELECT count(*) FROM outbox WHERE markdown <> '' OR markup <> '' OR plain <> ''"), 0);
+    rig_end(&r);
+}
+
+TEST(all_chats_together_keep_the_gap_of_the_channel)
+{
+    struct rig r;
+    rig_begin(&r);
+    rig_post(&r, rig_chat(&r, "7", false), "a");
+    rig_post(&r, rig_chat(&r, "8", false), "b");
+    rig_post(&r, rig_chat(&r, "9", true), "c");
+    assert_string_equal(rig_run(&r, 29), "send 7 a|");
+    assert_string_equal(rig_run(&r, 30), "send 8 b|");
+    assert_string_equal(rig_run(&r, 1), "send 9 c|");
+    rig_end(&r);
+}
+
+TEST(a_chat_that_has_to_wait_delays_no_other)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t seven = rig_chat(&r, "7", false), eight = rig_chat(&r, "8", false);
+    rig_plan(&r, "7", (struct channel_result){.outcome = OUTCOME_LATER, .wait_ms = 30000});
+    rig_post(&r, seven, "a");
+    rig_post(&r, eight, "b");
+    assert_string_equal(rig_run(&r, 20000), "send 7 a|send 8 b|");
+    rig_restart(&r); /* the wait is not forgotten */
+    assert_string_equal(rig_run(&r, 9999), "");
+    assert_string_equal(rig_run(&r, 1), "send 7 a|");
+    assert_int_equal(rig_int(r.db, "SELECT attempts FROM outbox WHERE id = 1"), 1);
+    rig_end(&r);
+}
+
+TEST(a_message_that_may_have_been_delivered_waits_for_an_admin)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_DOUBTFUL, .detail = "timeout"});
+    rig_post(&r, chat, "a~b");
+    assert_string_equal(rig_run(&r, 60000), "send 7 a|send 7 b|");
+    assert_string_equal(rig_state(&r, 1), "doubtful");
+    assert_ok(store_outbox_retry(r.db, 1, fake_wall, NULL));
+    r.d.stale = true;
+    assert_string_equal(rig_run(&r, 60000), "send 7 a|");
+    assert_rc(store_outbox_retry(r.db, 1, fake_wall, NULL), RC_NOT_FOUND);
+    rig_end(&r);
+}
+
+TEST(a_failure_is_tried_again_with_growing_waits_until_it_is_given_up)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    r.fake.fails = true;
+    rig_post(&r, chat, "a");
+    assert_string_equal(rig_run(&r, 7000), "send 7 a|send 7 a|send 7 a|send 7 a|"); /* at 0, 1, 3, 7 s */
+    rig_run(&r, DELIVERY_GIVE_UP_MS - DELIVERY_AGAIN_MAX);
+    assert_string_equal(rig_state(&r, 1), "ready");
+    rig_run(&r, 2 * DELIVERY_AGAIN_MAX);
+    assert_string_equal(rig_state(&r, 1), "failed");
+    assert_true(
+        rig_int(r.db, "SELECT attempts FROM outbox") <= DELIVERY_GIVE_UP_MS / DELIVERY_AGAIN_MAX + 10);
+    rig_end(&r);
+}
+
+TEST(refused_markup_goes_as_plain_text)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_BAD_MARKUP});
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_DONE});
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_BAD_MARKUP});
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_BAD_MARKUP});
+    rig_post(&r, chat, "a~b");
+    assert_string_equal(rig_run(&r, 9000), "send 7 a|send 7 plain a|send 7 b|send 7 plain b|");
+    assert_string_equal(rig_state(&r, 1), "sent");
+    assert_string_equal(rig_state(&r, 2), "failed");
+    rig_end(&r);
+}
+
+TEST(a_crash_while_sending_leaves_doubt_about_that_part_only)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    rig_post(&r, chat, "a~b~c");
+    rig_run(&r, 0);
+    r.fake.holds = true;
+    assert_string_equal(rig_run(&r, 1000), "send 7 b|");
+    rig_restart(&r);
+    r.fake.holds = false;
+    assert_string_equal(rig_run(&r, 60000), "send 7 c|");
+    assert_string_equal(rig_state(&r, 1), "sent");
+    assert_string_equal(rig_state(&r, 2), "doubtful");
+    assert_string_equal(rig_state(&r, 3), "sent");
+    rig_end(&r);
+}
+
+TEST(a_chat_that_has_blocked_us_gets_its_messages_when_it_is_back)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_BLOCKED});
+    rig_post(&r, chat, "a");
+    rig_post(&r, chat, "b");
+    assert_string_equal(rig_run(&r, MS_PER_H), "send 7 a|");
+    assert_int_equal(rig_int(r.db, "SELECT paused_at IS NOT NULL FROM channel_chat"), 1);
+    assert_ok(store_channel_chat_pause(r.db, "telegram", "7", 0, NULL));
+    r.d.stale = true;
+    assert_string_equal(rig_run(&r, 5000), "send 7 a|send 7 b|");
+    rig_end(&r);
+}
+
+TEST(a_refused_token_stops_everything_until_somebody_acts)
+{
+    struct rig r;
+    struct channel_problem *problems;
+    size_t n;
+    AUTO(arena) a = arena_new();
+    rig_begin(&r);
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_BAD_TOKEN, .detail = "Unauthorized"});
+    rig_post(&r, rig_chat(&r, "7", false), "a");
+    rig_post(&r, rig_chat(&r, "8", false), "b");
+    assert_string_equal(rig_run(&r, MS_PER_H), "send 7 a|");
+    assert_ok(store_channel_problems(r.db, a, &problems, &n, NULL));
+    assert_int_equal(n, 1);
+    assert_string_equal(problems[0].error, "Unauthorized");
+    assert_ok(store_channel_problem_clear(r.db, "telegram", NULL));
+    r.d.stale = true;
+    assert_string_equal(rig_run(&r, 5000), "send 7 a|send 8 b|");
+    rig_end(&r);
+}
+
+TEST(a_chat_that_moved_gets_its_messages_at_the_new_place)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "-7", true);
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_MOVED, .moved_to = "-1007"});
+    rig_post(&r, chat, "a");
+    rig_post(&r, chat, "b");
+    assert_string_equal(rig_run(&r, 9000), "send -7 a|send -1007 a|send -1007 b|");
+    rig_end(&r);
+}
+
+TEST(a_chat_that_moved_to_one_that_is_known_has_its_messages_there)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "-7", true);
+    rig_chat(&r, "-1007", true);
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_MOVED, .moved_to = "-1007"});
+    rig_post(&r, chat, "a");
+    assert_string_equal(rig_run(&r, 9000), "send -7 a|send -1007 a|");
+    rig_end(&r);
+}
+
+TEST(a_message_to_a_thread_that_is_gone_goes_to_the_chat)
+{
+    struct rig r;
+    int64_t id;
+    rig_begin(&r);
+    struct channel_chat c = {
+        .channel = "telegram", .chat = "-7", .thread = "5", .grouped = true, .owner = 1, .sender = "7"};
+    assert_ok(store_channel_chat_add(r.db, &c, NOW, &id, NULL));
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_THREAD_GONE});
+    rig_post(&r, id, "a");
+    assert_string_equal(rig_run(&r, 9000), "send -7/5 a|send -7 a|");
+    rig_end(&r);
+}
+
+TEST(a_refused_message_fails_and_the_next_one_goes)
+{
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    rig_plan(&r, NULL, (struct channel_result){.outcome = OUTCOME_REFUSED, .detail = "Bad Request"});
+    rig_post(&r, chat, "a");
+    rig_post(&r, chat, "b");
+    assert_string_equal(rig_run(&r, 9000), "send 7 a|send 7 b|");
+    assert_string_equal(rig_state(&r, 1), "failed");
+    assert_ok(store_outbox_drop(r.db, 1, NULL));
+    assert_string_equal(rig_state(&r, 1), "none");
+    rig_end(&r);
+}
+
+TEST(a_button_works_once_and_not_for_ever)
+{
+    struct rig r;
+    struct button_row b;
+    struct command_button buttons[] = {{"Keep", "/decide 1 keep"}};
+    AUTO(arena) a = arena_new();
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    struct outbox_post p = {
+        .chat_id = chat, .markdown = STR("a~b"), .buttons = buttons, .buttons_n = 1, .for_sender = "7"};
+    assert_ok(outbox_post(r.db, &p, fake_wall, NULL));
+    assert_string_equal(rig_run(&r, 9000), "send 7 a|send 7 b [Keep]|");
+    const char *token = arena_strdup(a, "");
+    struct rows q;
+    enum rc rc = db_query(r.db, &q, "SELECT token FROM channel_button", NO_ARGS, NULL);
+    if (rc == RC_OK && rows_next(&q))
+        token = arena_strdup(a, rows_text(&q, 0));
+    assert_ok(rows_done(&q, rc, NULL));
+    assert_ok(store_button_get(r.db, a, token, &b, NULL));
+    assert_string_equal(b.line, "/decide 1 keep");
+    assert_string_equal(b.sender, "7");
+    assert_rc(store_button_use(r.db, token, b.expires_at, NULL), RC_NOT_FOUND);
+    assert_ok(store_button_use(r.db, token, fake_wall, NULL));
+    assert_rc(store_button_use(r.db, token, fake_wall, NULL), RC_NOT_FOUND);
+    rig_end(&r);
+}
+
+static void on_idle(void *arg)
+{
+    *(bool *)arg = true;
+}
+
+TEST(a_stop_waits_for_the_action_that_runs)
+{
+    bool idle = false;
+    struct rig r;
+    rig_begin(&r);
+    int64_t chat = rig_chat(&r, "7", false);
+    rig_post(&r, chat, "a");
+    rig_post(&r, chat, "b");
+    r.fake.holds = true;
+    rig_run(&r, 0);
+    delivery_stop(&r.d, on_idle, &idle);
+    rig_run(&r, 9000);
+    assert_false(idle);
+    struct channel_result done = {.outcome = OUTCOME_DONE, .message = "m1"};
+    r.fake.done(r.fake.arg, &done);
+    assert_string_equal(rig_run(&r, 9000), "");
+    assert_true(idle);
+    assert_string_equal(rig_state(&r, 1), "sent");
+    assert_string_equal(rig_state(&r, 2), "ready");
+    rig_end(&r);
+}

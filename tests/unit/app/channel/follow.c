@@ -1,0 +1,264 @@
+/* What a chat shows of a turn, and the answer at its end. */
+#include "delivery_rig.h"
+
+#include "app/turn/turnlog.h"
+
+#define TURN "trn_00000000000000000000000001"
+
+struct talk {
+    struct rig r;
+    int64_t chat, session, asked, reply, turn;
+    struct turnlog *log;
+};
+
+/* A question and the begin of its answer. `client_id`: of the question; NULL: from the browser. */
+static void ask(struct talk *t, const char *client_id)
+{
+    struct message q = {.session_id = t->session,
+        .role = ROLE_USER,
+        .status = MESSAGE_DONE,
+        .channel = "web",
+        .text = STR("How are\nyou?"),
+        .client_id = client_id,
+        .created_at = NOW};
+    assert_ok(store_message_add(t->r.db, 1, &q, NULL));
+    struct message answer = {.session_id = t->session,
+        .parent_id = q.id,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = "web",
+        .text = STR(""),
+        .created_at = NOW};
+    assert_ok(store_message_add(t->r.db, 1, &answer, NULL));
+    t->asked = q.id;
+    t->reply = answer.id;
+    assert_ok(turnlog_create(t->r.data, TURN, &t->log, NULL));
+    assert_ok(turnlog_append(t->log, TURNLOG_MESSAGE, STR("1"), NULL));
+    assert_ok(rig_turn(t->r.db, 1, TURN, t->session, 0, t->asked, t->reply, "stream", &t->turn));
+    t->r.d.stale = true;
+}
+
+static void talk_begin(struct talk *t, bool grouped, bool drafts)
+{
+    rig_begin(&t->r);
+    t->r.d.lines[0].driver.drafts = drafts;
+    t->chat = rig_chat(&t->r, "7", grouped);
+    t->session = rig_session(t->r.db, 1, "ses_00000000000000000000000001");
+    assert_ok(store_channel_chat_bind(t->r.db, 1, t->chat, "ses_00000000000000000000000001", NULL));
+}
+
+static void says(struct talk *t, const char *text)
+{
+    assert_ok(turnlog_append(t->log, TURNLOG_TEXT, str_of(text), NULL));
+}
+
+static void ends(struct talk *t, enum message_status status, const char *text, const char *error)
+{
+    struct message m = {
+        .id = t->reply, .status = status, .text = str_of(text), .error = error, .ended_at = NOW + 5};
+    assert_ok(store_message_finish(t->r.db, 1, &m, NULL));
+    assert_ok(store_turn_end(t->r.db, 1, t->turn, status, NOW + 5, NULL));
+    assert_ok(turnlog_remove(t->r.data, TURN, NULL));
+    t->r.d.stale = true;
+}
+
+static void talk_end(struct talk *t)
+{
+    turnlog_free(t->log);
+    rig_end(&t->r);
+}
+
+static const char *own_question(struct talk *t)
+{
+    static char id[64];
+    snprintf(id, sizeof id, "telegram:%lld:100", (long long)t->chat);
+    return id;
+}
+
+TEST(a_short_answer_is_typing_and_then_one_message)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    ask(&t, own_question(&t));
+    assert_string_equal(rig_run(&t.r, 0), "typing 7|");
+    says(&t, "Well.");
+    assert_string_equal(rig_run(&t.r, 1000), "");
+    ends(&t, MESSAGE_DONE, "Well.", NULL);
+    assert_string_equal(rig_run(&t.r, 60000), "send 7 Well.|");
+    assert_int_equal(rig_int(t.r.db, "SELECT count(*) FROM channel_turn"), 0);
+    assert_int_equal(rig_int(t.r.db, "SELECT count(*) FROM channel_button"), 0);
+    talk_end(&t);
+}
+
+TEST(typing_is_renewed_while_a_turn_runs)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    ask(&t, own_question(&t));
+    assert_string_equal(rig_run(&t.r, 12500), "typing 7|typing 7|typing 7|typing 7|");
+    talk_end(&t);
+}
+
+TEST(a_long_answer_grows_in_a_message_that_becomes_the_answer)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    says(&t, "An answer with more than forty characters, ");
+    assert_string_equal(rig_run(&t.r, 500), "send 7 An answer with more than forty characters, [Stop]|");
+    says(&t, "which grows");
+    assert_string_equal(
+        rig_run(&t.r, 1500), "edit 7#m1 An answer with more than forty characters, which grows [Stop]|");
+    says(&t, "~and goes on");
+    assert_string_equal(rig_run(&t.r, 5000),
+        "edit 7#m1 An answer with more than forty characters, which grows|send 7 and goes on [Stop]|");
+    rig_restart(&t.r); /* the messages are known after it */
+    t.r.d.lines[0].no_typing = true;
+    says(&t, " again");
+    assert_string_equal(rig_run(&t.r, 1000), "edit 7#m2 and goes on again [Stop]|");
+    ends(&t, MESSAGE_DONE, "First~second~third", NULL);
+    assert_string_equal(rig_run(&t.r, 9000), "edit 7#m1 First|edit 7#m2 second|send 7 third|");
+    talk_end(&t);
+}
+
+TEST(a_private_chat_has_drafts)
+{
+    struct talk t;
+    talk_begin(&t, false, true);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    says(&t, "Hello");
+    assert_string_equal(rig_run(&t.r, 1000), "draft 7 Hello\n\n/stop ends the answer|");
+    assert_string_equal(rig_run(&t.r, FOLLOW_DRAFT_MS), "draft 7 Hello\n\n/stop ends the answer|");
+    ends(&t, MESSAGE_DONE, "Hello!", NULL);
+    assert_string_equal(rig_run(&t.r, 9000), "send 7 Hello!|");
+    talk_end(&t);
+}
+
+TEST(a_server_without_drafts_gets_edits)
+{
+    struct talk t;
+    talk_begin(&t, false, true);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    rig_plan(&t.r, NULL, (struct channel_result){.outcome = OUTCOME_UNKNOWN});
+    says(&t, "An answer with more than forty characters.");
+    assert_string_equal(rig_run(&t.r, 5000),
+        "draft 7 An answer with more than forty characters.\n\n/stop ends the answer|"
+        "send 7 An answer with more than forty characters. [Stop]|");
+    talk_end(&t);
+}
+
+TEST(a_group_has_no_drafts_and_fewer_edits)
+{
+    struct talk t;
+    talk_begin(&t, true, true);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    says(&t, "An answer with more than forty characters.");
+    rig_run(&t.r, 500);
+    says(&t, "1");
+    rig_run(&t.r, 500);
+    says(&t, "2");
+    assert_string_equal(rig_run(&t.r, 1900), "");
+    assert_string_equal(rig_run(&t.r, 200), "edit 7#m1 An answer with more than forty characters.12 [Stop]|");
+    talk_end(&t);
+}
+
+TEST(a_tool_that_runs_is_named_below_the_text)
+{
+    struct talk t;
+    talk_begin(&t, false, true);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    assert_ok(turnlog_append(t.log, TURNLOG_TOOL, STR("search_memories"), NULL));
+    assert_string_equal(rig_run(&t.r, 1000), "draft 7 _Searched memory …_\n\n/stop ends the answer|");
+    says(&t, "Found");
+    assert_string_equal(rig_run(&t.r, 1000), "draft 7 Found\n\n/stop ends the answer|");
+    talk_end(&t);
+}
+
+TEST(a_question_from_elsewhere_is_quoted_once)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, NULL);
+    assert_string_equal(rig_run(&t.r, 1000), "send 7 > How are\n> you?|");
+    rig_restart(&t.r);
+    t.r.d.lines[0].no_typing = true;
+    ends(&t, MESSAGE_DONE, "Well.", NULL);
+    assert_string_equal(rig_run(&t.r, 9000), "send 7 Well.|");
+    talk_end(&t);
+}
+
+TEST(an_answer_that_ended_early_says_why_and_offers_another)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    rig_run(&t.r, 10);
+    ends(&t, MESSAGE_STOPPED, "So far", NULL);
+    assert_string_equal(
+        rig_run(&t.r, 9000), "send 7 So far\n\nStopped. The text so far is kept. [Try again]|");
+    talk_end(&t);
+}
+
+TEST(a_failure_without_text_is_a_sentence)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    ends(&t, MESSAGE_FAILED, "", "The model is away.");
+    assert_string_equal(rig_run(&t.r, 9000), "send 7 The model is away. [Try again]|");
+    talk_end(&t);
+}
+
+TEST(a_growing_message_that_was_deleted_does_not_take_the_answer_with_it)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    says(&t, "An answer with more than forty characters.");
+    rig_run(&t.r, 500);
+    ends(&t, MESSAGE_DONE, "Whole", NULL);
+    rig_plan(&t.r, NULL, (struct channel_result){.outcome = OUTCOME_TARGET_GONE});
+    assert_string_equal(rig_run(&t.r, 9000), "edit 7#m1 Whole|send 7 Whole|");
+    talk_end(&t);
+}
+
+TEST(an_answer_whose_session_was_deleted_is_dropped)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    rig_run(&t.r, 500);
+    ends(&t, MESSAGE_DONE, "Whole", NULL);
+    assert_ok(rig_session_delete(t.r.db, 1, "ses_00000000000000000000000001", NULL));
+    assert_string_equal(rig_run(&t.r, 9000), "");
+    assert_int_equal(rig_int(t.r.db, "SELECT count(*) FROM channel_turn"), 0);
+    talk_end(&t);
+}
+
+TEST(the_answer_waits_until_what_is_being_shown_has_an_outcome)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    t.r.fake.holds = true;
+    says(&t, "An answer with more than forty characters.");
+    rig_run(&t.r, 500);
+    ends(&t, MESSAGE_DONE, "Whole", NULL);
+    assert_string_equal(rig_run(&t.r, 9000), "");
+    t.r.fake.holds = false;
+    struct channel_result r = {.outcome = OUTCOME_DONE, .message = "m9"};
+    t.r.fake.done(t.r.fake.arg, &r);
+    assert_string_equal(rig_run(&t.r, 9000), "edit 7#m9 Whole|");
+    talk_end(&t);
+}
