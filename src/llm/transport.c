@@ -372,7 +372,8 @@ static void forget_try(struct transport *t)
 
 static enum rc try_once(struct transport *t, struct err *e)
 {
-    static const struct http_callbacks cb = {on_status, on_data, on_done, on_rest};
+    static const struct http_callbacks cb = {
+        .on_status = on_status, .on_data = on_data, .on_done = on_done, .on_rest = on_rest};
     const struct llm_provider *p = t->call->p;
     forget_try(t);
     t->tries++;

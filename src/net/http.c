@@ -227,7 +227,11 @@ static int on_connected(void *arg, char *to_ip, char *from_ip, int to_port, int 
     (void)from_ip;
     (void)to_port;
     (void)from_port;
+    if (call->cancelled || (call->once && call->sent))
+        return CURL_PREREQFUNC_ABORT;
     call->sent = true;
+    if (call->cb.on_sent)
+        call->cb.on_sent(call->arg);
     hear(call);
     if (silence_limit(call) > 0)
         loop_timer_set(call->silence, silence_limit(call));
@@ -420,6 +424,7 @@ enum rc http_start(struct http_client *c, const struct http_request *r, const st
         .limits = r->limits,
         .target = target,
         .proxied = r->proxy != NULL,
+        .once = r->once,
         .body_len = r->body.len};
     snprintf(call->server, sizeof call->server, "%s", r->server ? r->server : target.where);
     if (call->next)

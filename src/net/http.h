@@ -40,6 +40,7 @@ struct http_request {
     struct http_limits limits;
     const char *ca_file; /* PEM; NULL: the system's certificates */
     const char *proxy;   /* a configured address, which also resolves the name. NULL: none */
+    bool once;           /* not sent again by itself when a kept connection turns out to be closed */
     int stop_fd;         /* only for http_fetch(): readable ends it with RC_CANCELLED; 0: none */
 };
 
@@ -55,6 +56,9 @@ struct http_callbacks {
     void (*on_done)(void *arg, enum rc rc, const struct err *e);
     /* Called after one or more pieces, when on_data has received all that had arrived. May be NULL. */
     void (*on_rest)(void *arg);
+    /* Called when the connection is ready, before the request is sent: from here on the server may receive
+     * it. Called again when the request is sent again on another connection. May be NULL. */
+    void (*on_sent)(void *arg);
 };
 
 /* `allowed` lists "host" or "host:port" that may be private and use http; copied. */

@@ -39,6 +39,7 @@ struct http_call {
     int refused_n, opened_n;  /* addresses */
     enum verdict verdict;
     bool proxied;   /* the connection is to the configured proxy */
+    bool once;      /* of the request */
     bool added;     /* is in the multi handle */
     bool sent;      /* connected, and the request is being sent */
     bool answered;  /* on_status was called */

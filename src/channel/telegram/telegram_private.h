@@ -1,0 +1,47 @@
+/* Shared by the files of this folder. */
+#ifndef ALFRED_CHANNEL_TELEGRAM_TELEGRAM_PRIVATE_H
+#define ALFRED_CHANNEL_TELEGRAM_TELEGRAM_PRIVATE_H
+
+#include <pthread.h>
+
+#include "channel/telegram/telegram.h"
+#include "channel/telegram/telegram_call.h"
+
+#define TELEGRAM_DONE    200 /* code of an answer with a result */
+#define TELEGRAM_GENERAL "1" /* thread of a forum's General topic */
+
+#define TELEGRAM_FORUMS_MAX 64
+
+struct telegram_act;
+
+/* driver->self. The setup does not change once another thread uses the driver. */
+struct telegram {
+    struct http_client *http;
+    char *api_url, *token, *proxy;
+    char *bot_name; /* NULL: unknown */
+    int64_t bot_id;
+    struct telegram_act *acts; /* running; loop thread */
+
+    /* Forums whose General topic was written to, the newest ones: actions there need its thread. */
+    pthread_mutex_t lock; /* guards the rest */
+    int64_t forums[TELEGRAM_FORUMS_MAX];
+    size_t forums_n; /* counts on; the place is its remainder */
+};
+
+void telegram_note_forum(struct telegram *t, int64_t chat);   /* any thread */
+bool telegram_is_forum(struct telegram *t, const char *chat); /* any thread */
+
+bool telegram_read(void *self, struct arena *a, struct str body, struct channel_update *out);
+void telegram_act(void *self, const struct channel_action *a, channel_done_fn *done, void *arg);
+void telegram_acts_cancel(struct telegram *t);
+void telegram_render(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n);
+
+/* What an answer means for an action; telegram_outcome.c. `rc` and `e`: of the call. */
+void telegram_outcome(enum channel_action_kind kind, enum rc rc, const struct telegram_answer *a,
+    const struct err *e, struct channel_result *out);
+
+/* Limits of the Bot API, in UTF-16 code units. */
+#define TELEGRAM_PIECE_UNITS  4000 /* of 4,096: the rest is for what clients count differently */
+#define TELEGRAM_ENTITIES_MAX 100
+
+#endif

@@ -1,0 +1,369 @@
+/*
+ * Updates of the Bot API as updates of a channel.
+ *
+ * An update that cannot be read is no failure: the server would send it again for ever. Offsets of entities
+ * are UTF-16 code units.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "channel/telegram/telegram_private.h"
+
+#define NAME_CHARS_MAX 64
+
+/* Names of attachments. The first one that a message has is reported: an animation comes with a document, a
+ * venue with a location. */
+static const char *const ATTACHMENTS[] = {"animation", "photo", "voice", "audio", "video_note", "video",
+    "document", "sticker", "venue", "location", "contact", "poll", "dice", "story", "paid_media", "game",
+    "checklist", "invoice", "giveaway"};
+
+struct reading {
+    const struct telegram *bot;
+    struct telegram *forums; /* to note forums in; the same */
+    struct arena *a;
+    struct channel_update *out;
+};
+
+/* ---- fields ---- */
+
+static struct str copy_str(struct arena *a, struct str s)
+{
+    return (struct str){arena_strndup(a, s.s, s.len), s.len};
+}
+
+static bool get_id(struct arena *a, const json_t *obj, const char *key, const char **out)
+{
+    int64_t id;
+    if (!json_get_int(obj, key, &id))
+        return false;
+    *out = arena_printf(a, "%lld", (long long)id);
+    return true;
+}
+
+static const char *display_name(struct arena *a, const json_t *person)
+{
+    struct str first = STR(""), last = STR("");
+    json_get_str(person, "first_name", &first);
+    json_get_str(person, "last_name", &last);
+    char *name =
+        arena_printf(a, "%.*s%s%.*s", STR_FMT(first), first.len && last.len ? " " : "", STR_FMT(last));
+    size_t n = utf8_cut_chars(str_of(name), NAME_CHARS_MAX);
+    name[n] = 0;
+    utf8_drop_directional(name, n);
+    for (char *p = name; *p; p++)
+        if ((unsigned char)*p < ' ')
+            *p = ' ';
+    return name;
+}
+
+/* False: no person, or a bot (also an admin who writes as the group). */
+static bool read_sender(struct reading *r, const json_t *from)
+{
+    if (json_is_true(json_object_get(from, "is_bot")) || !get_id(r->a, from, "id", &r->out->sender))
+        return false;
+    r->out->sender_name = display_name(r->a, from);
+    return true;
+}
+
+/* False: no chat in which people write to us. */
+static bool read_chat(struct reading *r, const json_t *chat)
+{
+    struct str type;
+    if (!json_get_str(chat, "type", &type) || !get_id(r->a, chat, "id", &r->out->place.chat))
+        return false;
+    r->out->group = str_is(type, "group") || str_is(type, "supergroup");
+    return r->out->group || str_is(type, "private");
+}
+
+/* A reply in a group without topics has a message_thread_id, too, but is in no topic. */
+static void read_thread(struct reading *r, const json_t *message)
+{
+    const json_t *chat = json_object_get(message, "chat");
+    int64_t id;
+    if (json_is_true(json_object_get(message, "is_topic_message")) &&
+        json_get_int(message, "message_thread_id", &id) && id != 1)
+        r->out->place.thread = arena_printf(r->a, "%lld", (long long)id);
+    else if (json_is_true(json_object_get(chat, "is_forum")) && json_get_int(chat, "id", &id))
+        telegram_note_forum(r->forums, id);
+}
+
+/* ---- who is meant ---- */
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t word_len(struct str s)
+{
+    size_t n = 0;
+    while (n < s.len && is_word(s.s[n]))
+        n++;
+    return n;
+}
+
+static bool is_our_name(const struct telegram *bot, struct str name)
+{
+    return !bot->bot_name || str_eq_nocase(name, str_of(bot->bot_name));
+}
+
+static struct str from_offset(struct str s, size_t at)
+{
+    return (struct str){s.s + at, s.len - at};
+}
+
+static struct str trim_start(struct str s)
+{
+    while (s.len && isspace((unsigned char)s.s[0]))
+        s = from_offset(s, 1);
+    return s;
+}
+
+/* "/word", "/word@name" and what follows. A path such as "/usr/bin" is no command. False: none.
+ * `*name` is empty without "@name". */
+static bool split_command(struct str text, struct str *word, struct str *name, struct str *rest)
+{
+    if (!text.len || text.s[0] != '/')
+        return false;
+    *word = (struct str){text.s, 1 + word_len(from_offset(text, 1))};
+    *rest = from_offset(text, word->len);
+    *name = (struct str){rest->s, 0};
+    if (rest->len && rest->s[0] == '@') {
+        *name = (struct str){rest->s + 1, word_len(from_offset(*rest, 1))};
+        *rest = from_offset(*rest, 1 + name->len);
+    }
+    return word->len > 1 && (!rest->len || isspace((unsigned char)rest->s[0]));
+}
+
+/* The byte offset of a number of UTF-16 units; SIZE_MAX: beyond the text, or inside of a character. */
+static size_t byte_of_unit(struct str text, int64_t units)
+{
+    struct str rest = text;
+    while (units > 0 && rest.len)
+        units -= utf8_next(&rest, NULL) >= 0x10000 ? 2 : 1;
+    return units == 0 ? text.len - rest.len : SIZE_MAX;
+}
+
+/* An entity's part of the text. False: outside of it. */
+static bool entity_range(struct str text, const json_t *entity, size_t *at, size_t *end)
+{
+    int64_t offset, length;
+    if (!json_get_int(entity, "offset", &offset) || !json_get_int(entity, "length", &length) || offset < 0 ||
+        length < 1 || offset > (int64_t)text.len || length > (int64_t)text.len)
+        return false;
+    *at = byte_of_unit(text, offset);
+    *end = byte_of_unit(text, offset + length);
+    return *at != SIZE_MAX && *end != SIZE_MAX;
+}
+
+static bool mentions_us(
+    const struct telegram *bot, struct str text, const json_t *entity, size_t *at, size_t *end)
+{
+    struct str type;
+    int64_t id;
+    if (!json_get_str(entity, "type", &type) || !entity_range(text, entity, at, end))
+        return false;
+    if (str_is(type, "text_mention"))
+        return json_get_int(json_object_get(entity, "user"), "id", &id) && id == bot->bot_id;
+    return str_is(type, "mention") && bot->bot_name && text.s[*at] == '@' &&
+           is_our_name(bot, (struct str){text.s + *at + 1, *end - *at - 1});
+}
+
+/* Whether the text mentions us. Removes a mention at its start from `*text`. */
+static bool take_mentions(const struct telegram *bot, struct str *text, const json_t *entities)
+{
+    const struct str whole = *text;
+    bool found = false;
+    size_t i, at, end;
+    const json_t *entity;
+    json_array_foreach(entities, i, entity)
+    {
+        if (!mentions_us(bot, whole, entity, &at, &end))
+            continue;
+        found = true;
+        if (at > 0 || text->len < whole.len)
+            continue;
+        *text = from_offset(whole, end);
+        while (text->len && strchr(",:", text->s[0]))
+            *text = from_offset(*text, 1);
+        *text = trim_start(*text);
+    }
+    return found;
+}
+
+static bool is_reply_to_us(const struct telegram *bot, const json_t *replied)
+{
+    int64_t id;
+    return json_get_int(json_object_get(replied, "from"), "id", &id) && id == bot->bot_id &&
+           !json_object_get(replied, "forum_topic_created"); /* what every message of a topic replies to */
+}
+
+/* ---- messages ---- */
+
+/* Text or caption. False: none. */
+static bool message_text(const json_t *message, struct str *text, const json_t **entities)
+{
+    if (json_get_str(message, "text", text)) {
+        *entities = json_object_get(message, "entities");
+        return true;
+    }
+    *entities = json_object_get(message, "caption_entities");
+    return json_get_str(message, "caption", text);
+}
+
+static const char *attachment(const json_t *message)
+{
+    for (size_t i = 0; i < ARRAY_LEN(ATTACHMENTS); i++)
+        if (json_object_get(message, ATTACHMENTS[i]))
+            return ATTACHMENTS[i];
+    return NULL;
+}
+
+static void read_text(struct reading *r, struct str text, const json_t *entities, const json_t *replied)
+{
+    struct channel_update *u = r->out;
+    struct str word, name, rest;
+    bool mentioned = take_mentions(r->bot, &text, entities);
+    bool for_us = !u->group || mentioned || is_reply_to_us(r->bot, replied);
+    if (split_command(text, &word, &name, &rest)) {
+        u->is_command = !name.len || is_our_name(r->bot, name);
+        for_us = u->is_command;
+        if (u->is_command && name.len)
+            text = str_of(arena_printf(r->a, "%.*s%.*s", STR_FMT(word), STR_FMT(rest)));
+    }
+    u->addressed = for_us;
+    u->text = copy_str(r->a, text);
+}
+
+static void read_replied(struct reading *r, const json_t *message, const json_t *replied)
+{
+    struct str text;
+    const json_t *entities;
+    if (json_get_str(json_object_get(message, "quote"), "text", &text) ||
+        message_text(replied, &text, &entities))
+        r->out->replied_to = copy_str(r->a, text);
+}
+
+static void read_moved(struct reading *r, const char *from, const char *to)
+{
+    r->out->kind = UPDATE_MOVED;
+    r->out->place.chat = from;
+    r->out->moved_to = to;
+}
+
+static bool read_message(struct reading *r, const json_t *message, enum channel_update_kind kind)
+{
+    struct channel_update *u = r->out;
+    const char *other;
+    const json_t *entities = NULL, *replied = json_object_get(message, "reply_to_message");
+    struct str text = STR("");
+    if (!read_chat(r, json_object_get(message, "chat")) || !get_id(r->a, message, "message_id", &u->message))
+        return false;
+    if (get_id(r->a, message, "migrate_to_chat_id", &other)) {
+        read_moved(r, u->place.chat, other);
+        return true;
+    }
+    if (get_id(r->a, message, "migrate_from_chat_id", &other)) {
+        read_moved(r, other, u->place.chat);
+        return true;
+    }
+    if (!read_sender(r, json_object_get(message, "from")))
+        return false;
+    u->left_out = attachment(message);
+    bool has_text = message_text(message, &text, &entities);
+    if (!has_text && !u->left_out) /* somebody joined, a title changed, ... */
+        return false;
+    read_thread(r, message);
+    read_text(r, text, entities, replied);
+    read_replied(r, message, replied);
+    u->kind = kind;
+    return true;
+}
+
+/* ---- other updates ---- */
+
+static bool read_press(struct reading *r, const json_t *query)
+{
+    struct channel_update *u = r->out;
+    const json_t *message = json_object_get(query, "message");
+    struct str id, data;
+    if (!read_sender(r, json_object_get(query, "from")) || !read_chat(r, json_object_get(message, "chat")) ||
+        !get_id(r->a, message, "message_id", &u->message) || !json_get_str(query, "id", &id) || !id.len ||
+        id.len >= CHANNEL_ID_SIZE || !json_get_str(query, "data", &data))
+        return false;
+    read_thread(r, message);
+    u->press = arena_strndup(r->a, id.s, id.len);
+    u->data = data.len <= CHANNEL_TOKEN_MAX ? arena_strndup(r->a, data.s, data.len) : "";
+    u->addressed = true;
+    u->kind = UPDATE_PRESSED;
+    return true;
+}
+
+/* Whether somebody with this membership can write. */
+static bool is_member(const json_t *member, struct str status)
+{
+    if (str_is(status, "restricted"))
+        return json_is_true(json_object_get(member, "is_member")) &&
+               json_is_true(json_object_get(member, "can_send_messages"));
+    return str_is(status, "member") || str_is(status, "administrator") || str_is(status, "creator");
+}
+
+static bool read_membership(struct reading *r, const json_t *change)
+{
+    const json_t *member = json_object_get(change, "new_chat_member");
+    struct str status;
+    if (!read_chat(r, json_object_get(change, "chat")) || !json_get_str(member, "status", &status))
+        return false;
+    read_sender(r, json_object_get(change, "from"));
+    r->out->kind = is_member(member, status) ? UPDATE_ADMITTED : UPDATE_BLOCKED;
+    return true;
+}
+
+static struct channel_update empty_update(void)
+{
+    return (struct channel_update){.place = {.chat = "", .thread = ""},
+        .message = "",
+        .sender = "",
+        .sender_name = "",
+        .text = STR(""),
+        .press = "",
+        .data = "",
+        .moved_to = ""};
+}
+
+bool telegram_read(void *self, struct arena *a, struct str body, struct channel_update *out)
+{
+    struct telegram *t = self;
+    AUTO(json_t) update = NULL;
+    const json_t *part;
+    struct reading r = {.bot = t, .forums = t, .a = a, .out = out};
+    bool ok = false;
+    *out = empty_update();
+    if (json_parse(body, TELEGRAM_UPDATE_MAX, &update, NULL) != RC_OK)
+        return false;
+    if ((part = json_object_get(update, "message")))
+        ok = read_message(&r, part, UPDATE_MESSAGE);
+    else if ((part = json_object_get(update, "edited_message")))
+        ok = read_message(&r, part, UPDATE_EDITED);
+    else if ((part = json_object_get(update, "callback_query")))
+        ok = read_press(&r, part);
+    else if ((part = json_object_get(update, "my_chat_member")))
+        ok = read_membership(&r, part);
+    if (!ok)
+        *out = empty_update();
+    return ok;
+}
+
+bool telegram_update_id(struct str body, char out[CHANNEL_ID_SIZE])
+{
+    AUTO(json_t) update = NULL;
+    int64_t id;
+    if (json_parse(body, TELEGRAM_UPDATE_MAX, &update, NULL) != RC_OK ||
+        !json_get_int(update, "update_id", &id))
+        return false;
+    snprintf(out, CHANNEL_ID_SIZE, "%lld", (long long)id);
+    return true;
+}
