@@ -34,8 +34,9 @@ enum rc chat_look(struct chat *c, const char *session, const char **title, char 
 enum rc chat_watch(struct chat *c, const char *turn, struct remote_end *end, struct err *e)
 {
     struct remote_reader reader = output_reader(c->out);
+    output_begin(c->out, c->server->loop);
     enum rc rc = remote_follow(c->server, turn, &reader, end, e);
-    output_end(c->out, rc == RC_OK ? end : NULL);
+    output_end(c->out);
     return rc;
 }
 

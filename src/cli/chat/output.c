@@ -7,16 +7,22 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/utf8.h"
+#include "cli/chat/screen.h"
 #include "codec/ansi/terminal_text.h"
 
-#define NOTE_MAX  2048
-#define PIECE_MAX ((size_t)64 * 1024 * 1024)
+#define NOTE_MAX    2048
+#define PIECE_MAX   ((size_t)64 * 1024 * 1024)
+#define THOUGHT_MAX 400 /* bytes of reasoning that the status line chooses from */
+#define STEP_MAX    400
 
 struct output {
     enum output_mode mode;
-    struct strbuf text; /* to write next */
-    bool begun;         /* the answer has text */
-    char last;          /* its last byte */
+    struct screen *screen; /* of a terminal, else NULL */
+    struct strbuf text;    /* to write next */
+    struct strbuf thought; /* the end of the model's reasoning */
+    bool begun;            /* the answer has text */
+    char last;             /* its last byte */
     bool failed;
 };
 
@@ -24,7 +30,9 @@ struct output *output_new(enum output_mode mode)
 {
     struct output *o = xcalloc(1, sizeof *o);
     o->mode = mode;
+    o->screen = mode == OUTPUT_TERMINAL ? screen_new() : NULL;
     strbuf_init(&o->text, PIECE_MAX);
+    strbuf_init(&o->thought, PIECE_MAX);
     return o;
 }
 
@@ -32,12 +40,15 @@ void output_free(struct output *o)
 {
     if (!o)
         return;
+    screen_free(o->screen);
     strbuf_release(&o->text);
+    strbuf_release(&o->thought);
     free(o);
 }
 
 void output_restore_terminal(void)
 {
+    screen_restore();
 }
 
 enum output_mode output_mode(const struct output *o)
@@ -47,7 +58,7 @@ enum output_mode output_mode(const struct output *o)
 
 bool output_failed(const struct output *o)
 {
-    return o->failed;
+    return o->failed || (o->screen && screen_failed(o->screen));
 }
 
 static void write_out(struct output *o)
@@ -72,6 +83,11 @@ static void on_event(void *arg, struct str name, struct str json)
 static void on_text(void *arg, struct str piece)
 {
     struct output *o = arg;
+    strbuf_clear(&o->thought);
+    if (o->screen) {
+        screen_text(o->screen, piece);
+        return;
+    }
     terminal_text_add(&o->text, piece);
     if (o->text.len) {
         o->begun = true;
@@ -88,28 +104,87 @@ static void end_line(struct output *o)
     write_out(o);
 }
 
+/* "· search_messages {"query":"bread"}" for each call. */
 static void on_step(void *arg, const json_t *step)
 {
-    (void)step;
-    end_line(arg);
+    struct output *o = arg;
+    const json_t *results = json_object_get(step, "results");
+    strbuf_clear(&o->thought);
+    end_line(o);
+    for (size_t i = 0; o->screen && i < json_array_size(results); i++) {
+        struct str tool = {"", 0}, arguments = {"", 0};
+        AUTO_STRBUF line;
+        json_get_str(json_array_get(results, i), "tool", &tool);
+        json_get_str(json_array_get(results, i), "arguments", &arguments);
+        strbuf_init(&line, PIECE_MAX);
+        strbuf_addf(&line, "· %.*s %.*s", STR_FMT(tool), STR_FMT(arguments));
+        strbuf_truncate(&line, utf8_cut_bytes(strbuf_str(&line), STEP_MAX));
+        screen_note(o->screen, strbuf_str(&line));
+    }
+}
+
+/* The newest of the model's reasoning, on one line. */
+static void show_thought(struct output *o, struct str piece)
+{
+    AUTO_STRBUF line;
+    strbuf_addstr(&o->thought, piece);
+    struct str all = strbuf_str(&o->thought);
+    if (all.len > THOUGHT_MAX) {
+        size_t from = all.len - THOUGHT_MAX / 2;
+        while (from < all.len && ((unsigned char)all.s[from] & 0xC0) == 0x80)
+            from++;
+        strbuf_drop_front(&o->thought, from);
+    }
+    strbuf_init(&line, 2 * PIECE_MAX);
+    strbuf_adds(&line, "Thinking: ");
+    const char *end = memrchr(o->thought.s, '\n', o->thought.len);
+    strbuf_adds(&line, end && end[1] ? end + 1 : o->thought.s);
+    screen_status(o->screen, strbuf_str(&line));
+}
+
+static void on_status(void *arg, struct str status, struct str text)
+{
+    struct output *o = arg;
+    if (str_is(status, "thinking"))
+        show_thought(o, text);
+    else
+        screen_status(o->screen, text);
 }
 
 static void on_lost(void *arg, const struct err *why)
 {
-    output_note(arg, "%s Connecting again.", why->text);
+    struct output *o = arg;
+    AUTO_STRBUF line;
+    strbuf_init(&line, 2 * ERR_TEXT_MAX);
+    strbuf_addf(&line, "%s Connecting again.", why->text);
+    if (o->screen)
+        screen_status(o->screen, strbuf_str(&line));
+    else
+        output_note(o, "%s", line.s);
+}
+
+void output_begin(struct output *o, struct loop *l)
+{
+    if (!o->screen)
+        return;
+    screen_begin(o->screen, l);
+    screen_status(o->screen, STR("…"));
 }
 
 struct remote_reader output_reader(struct output *o)
 {
     if (o->mode == OUTPUT_JSON)
         return (struct remote_reader){.arg = o, .event = on_event};
-    return (struct remote_reader){.arg = o, .text = on_text, .step = on_step, .lost = on_lost};
+    return (struct remote_reader){
+        .arg = o, .text = on_text, .step = on_step, .status = o->screen ? on_status : NULL, .lost = on_lost};
 }
 
-void output_end(struct output *o, const struct remote_end *end)
+void output_end(struct output *o)
 {
-    (void)end;
     end_line(o);
+    if (o->screen)
+        screen_end(o->screen);
+    strbuf_clear(&o->thought);
 }
 
 /* ---- other text ---- */
@@ -126,11 +201,19 @@ void output_note(struct output *o, const char *fmt, ...)
         return;
     strbuf_init(&clean, 4 * sizeof line);
     terminal_text_add_line(&clean, str_of(line), SIZE_MAX);
-    fprintf(stderr, "alfred: %s\n", clean.s);
+    if (o->screen)
+        screen_note(o->screen, strbuf_str(&clean));
+    else
+        fprintf(stderr, "alfred: %s\n", clean.s);
 }
 
 void output_markdown(struct output *o, struct str text)
 {
+    if (o->screen) {
+        screen_markdown(o->screen, text);
+        screen_end(o->screen);
+        return;
+    }
     on_text(o, text);
     end_line(o);
 }
@@ -138,7 +221,7 @@ void output_markdown(struct output *o, struct str text)
 void output_error(struct output *o, const struct err *e)
 {
     const char *words = *e->text ? e->text : rc_name(e->rc);
-    end_line(o);
+    output_end(o);
     if (o->mode == OUTPUT_JSON) {
         AUTO(json_t) v = json_object();
         json_object_set_new(v, "code", json_string(rc_name(e->rc)));

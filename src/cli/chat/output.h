@@ -21,10 +21,10 @@ void output_restore_terminal(void);
 enum output_mode output_mode(const struct output *o);
 bool output_failed(const struct output *o); /* the reader has closed the pipe, or the disk is full */
 
-/* The reader of one turn; output_end() follows. */
+/* The reader of one turn, between output_begin() and output_end(). The loop outlives `o`. */
+void output_begin(struct output *o, struct loop *l);
 struct remote_reader output_reader(struct output *o);
-/* Completes the answer. `end` NULL: it was left. */
-void output_end(struct output *o, const struct remote_end *end);
+void output_end(struct output *o);
 
 /* A short line about what happens: dim on a terminal, on standard error otherwise. */
 void output_note(struct output *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

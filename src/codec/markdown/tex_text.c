@@ -1,0 +1,328 @@
+#include "codec/markdown/tex_text.h"
+
+#include <ctype.h>
+#include <md4c.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "codec/markdown/markdown.h"
+#include "codec/markdown/markdown_html.h"
+
+#define DEPTH_MAX 16 /* of groups; deeper ones stay TeX */
+#define ARG_MAX   4096
+
+struct word {
+    const char *name, *is;
+};
+
+static const struct word symbols[] = {
+#include "codec/markdown/tex_symbols.inc"
+};
+/* Only their argument counts, or nothing. */
+static const char *const wrappers[] = {"text", "textbf", "textit", "textrm", "mathrm", "mathbf", "mathit",
+    "mathsf", "mathtt", "mathcal", "mathfrak", "boldsymbol", "bm", "operatorname", "mbox", "boxed",
+    "underbrace", "overbrace", "overline", "underline"};
+static const char *const dropped[] = {"left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl",
+    "Bigr", "middle", "displaystyle", "textstyle", "limits", "nolimits", "nonumber", "notag", "hline"};
+static const struct word accents[] = {{"hat", "\u0302"}, {"bar", "\u0304"}, {"vec", "\u20D7"},
+    {"tilde", "\u0303"}, {"dot", "\u0307"}, {"ddot", "\u0308"}};
+static const struct word doubled[] = {
+    {"R", "ℝ"}, {"N", "ℕ"}, {"Z", "ℤ"}, {"Q", "ℚ"}, {"C", "ℂ"}, {"P", "ℙ"}, {"E", "𝔼"}, {"1", "𝟙"}};
+static const struct word openers[] = {
+    {"pmatrix", "("}, {"bmatrix", "["}, {"vmatrix", "|"}, {"cases", "{ "}, {"Bmatrix", "{"}};
+static const struct word closers[] = {{"pmatrix", ")"}, {"bmatrix", "]"}, {"vmatrix", "|"}, {"Bmatrix", "}"}};
+static const struct word superscripts[] = {{"0", "⁰"}, {"1", "¹"}, {"2", "²"}, {"3", "³"}, {"4", "⁴"},
+    {"5", "⁵"}, {"6", "⁶"}, {"7", "⁷"}, {"8", "⁸"}, {"9", "⁹"}, {"+", "⁺"}, {"-", "⁻"}, {"=", "⁼"},
+    {"(", "⁽"}, {")", "⁾"}, {"n", "ⁿ"}, {"i", "ⁱ"}, {"k", "ᵏ"}, {"m", "ᵐ"}, {"x", "ˣ"}, {"y", "ʸ"},
+    {"t", "ᵗ"}, {"a", "ᵃ"}, {"b", "ᵇ"}, {"c", "ᶜ"}, {"d", "ᵈ"}, {"e", "ᵉ"}, {"j", "ʲ"}, {"p", "ᵖ"},
+    {"T", "ᵀ"}, {"∘", "°"}, {"′", "′"}, {"*", "*"}};
+static const struct word subscripts[] = {{"0", "₀"}, {"1", "₁"}, {"2", "₂"}, {"3", "₃"}, {"4", "₄"},
+    {"5", "₅"}, {"6", "₆"}, {"7", "₇"}, {"8", "₈"}, {"9", "₉"}, {"+", "₊"}, {"-", "₋"}, {"=", "₌"},
+    {"(", "₍"}, {")", "₎"}, {"i", "ᵢ"}, {"j", "ⱼ"}, {"k", "ₖ"}, {"n", "ₙ"}, {"m", "ₘ"}, {"a", "ₐ"},
+    {"e", "ₑ"}, {"o", "ₒ"}, {"x", "ₓ"}, {"p", "ₚ"}, {"s", "ₛ"}, {"t", "ₜ"}, {"r", "ᵣ"}, {"u", "ᵤ"}};
+
+struct tex {
+    struct str rest;
+    struct strbuf *out;
+    int depth;
+};
+
+#define FIND(list, name) find((list), ARRAY_LEN(list), (name))
+static const char *find(const struct word *list, size_t n, struct str name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_is(name, list[i].name))
+            return list[i].is;
+    return NULL;
+}
+
+#define HAS(list, name) has((list), ARRAY_LEN(list), (name))
+static bool has(const char *const *list, size_t n, struct str name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_is(name, list[i]))
+            return true;
+    return false;
+}
+
+static void skip(struct tex *t, size_t n)
+{
+    t->rest = (struct str){t->rest.s + n, t->rest.len - n};
+}
+
+static void skip_blanks(struct tex *t)
+{
+    while (t->rest.len && isspace((unsigned char)t->rest.s[0]))
+        skip(t, 1);
+}
+
+static void one(struct tex *t);
+
+/* Up to the closing brace, which is taken. */
+static void group(struct tex *t)
+{
+    while (t->rest.len && t->rest.s[0] != '}')
+        one(t);
+    if (t->rest.len)
+        skip(t, 1);
+}
+
+/* The next group or character as text, into `arg`. */
+static void argument(struct tex *t, struct strbuf *arg)
+{
+    strbuf_init(arg, ARG_MAX);
+    struct tex inner = {t->rest, arg, t->depth + 1};
+    skip_blanks(&inner);
+    if (inner.rest.len && inner.depth <= DEPTH_MAX)
+        one(&inner);
+    t->rest = inner.rest;
+    strbuf_truncate(arg, str_trim(strbuf_str(arg)).len);
+}
+
+static bool is_simple(struct str s)
+{
+    for (struct str rest = s; rest.len;) {
+        uint32_t c = utf8_next(&rest, NULL);
+        if (c < 0x80 && !isalnum((int)c))
+            return false;
+    }
+    return s.len > 0;
+}
+
+static void add_grouped(struct strbuf *out, struct str s)
+{
+    bool bare = is_simple(s);
+    strbuf_adds(out, bare ? "" : "(");
+    strbuf_addstr(out, s);
+    strbuf_adds(out, bare ? "" : ")");
+}
+
+/* Raised or lowered characters when there is one for each of them. */
+static void script(struct tex *t, const struct word *list, size_t n, char mark)
+{
+    AUTO_STRBUF arg, small;
+    argument(t, &arg);
+    strbuf_init(&small, 2 * ARG_MAX);
+    for (struct str rest = strbuf_str(&arg); rest.len;) {
+        const char *at = rest.s;
+        utf8_next(&rest, NULL);
+        const char *is = find(list, n, (struct str){at, (size_t)(rest.s - at)});
+        if (!is) {
+            bool one_char = utf8_count(strbuf_str(&arg)) == 1;
+            strbuf_addc(t->out, mark);
+            strbuf_adds(t->out, one_char ? "" : "(");
+            strbuf_addstr(t->out, strbuf_str(&arg));
+            strbuf_adds(t->out, one_char ? "" : ")");
+            return;
+        }
+        strbuf_adds(&small, is);
+    }
+    strbuf_addstr(t->out, strbuf_str(&small));
+}
+
+static void fraction(struct tex *t)
+{
+    AUTO_STRBUF above, below;
+    argument(t, &above);
+    argument(t, &below);
+    add_grouped(t->out, strbuf_str(&above));
+    strbuf_addc(t->out, '/');
+    add_grouped(t->out, strbuf_str(&below));
+}
+
+static void root(struct tex *t)
+{
+    AUTO_STRBUF arg;
+    const char *end = t->rest.len && t->rest.s[0] == '[' ? memchr(t->rest.s, ']', t->rest.len) : NULL;
+    if (end) {
+        struct tex degree = {{t->rest.s + 1, (size_t)(end - t->rest.s) - 1}, t->out, t->depth + 1};
+        skip(t, (size_t)(end - t->rest.s) + 1);
+        if (str_is(degree.rest, "3"))
+            strbuf_adds(t->out, "³");
+        else if (str_is(degree.rest, "4"))
+            strbuf_adds(t->out, "⁴");
+        else if (degree.rest.len)
+            script(&degree, superscripts, ARRAY_LEN(superscripts), '^');
+    }
+    argument(t, &arg);
+    strbuf_adds(t->out, "√");
+    add_grouped(t->out, strbuf_str(&arg));
+}
+
+/* The name of \begin{name} or \end{name}. */
+static struct str environment(struct tex *t)
+{
+    const char *end = t->rest.len && t->rest.s[0] == '{' ? memchr(t->rest.s, '}', t->rest.len) : NULL;
+    if (!end)
+        return (struct str){"", 0};
+    struct str name = {t->rest.s + 1, (size_t)(end - t->rest.s) - 1};
+    skip(t, name.len + 2);
+    if (str_is(name, "array") && t->rest.len && t->rest.s[0] == '{')
+        environment(t); /* the columns */
+    return name;
+}
+
+static void add_blank(struct strbuf *out)
+{
+    if (out->len && out->s[out->len - 1] != ' ' && out->s[out->len - 1] != '\n')
+        strbuf_addc(out, ' ');
+}
+
+static void named(struct tex *t, struct str name)
+{
+    const char *is = FIND(symbols, name);
+    AUTO_STRBUF arg = {0};
+    if (is) {
+        strbuf_adds(t->out, is);
+    } else if (str_is(name, "frac") || str_is(name, "dfrac") || str_is(name, "tfrac")) {
+        fraction(t);
+    } else if (str_is(name, "sqrt")) {
+        root(t);
+    } else if (str_is(name, "begin")) {
+        is = FIND(openers, environment(t));
+        strbuf_adds(t->out, is ? is : "");
+    } else if (str_is(name, "end")) {
+        is = FIND(closers, environment(t));
+        strbuf_adds(t->out, is ? is : "");
+    } else if (str_is(name, "mathbb")) {
+        argument(t, &arg);
+        is = FIND(doubled, strbuf_str(&arg));
+        strbuf_adds(t->out, is ? is : arg.s);
+    } else if ((is = FIND(accents, name)) || HAS(wrappers, name)) {
+        argument(t, &arg);
+        strbuf_addstr(t->out, strbuf_str(&arg));
+        if (is && utf8_count(strbuf_str(&arg)) == 1)
+            strbuf_adds(t->out, is);
+    } else if (HAS(dropped, name)) {
+        if (t->rest.len && t->rest.s[0] == '.') /* \left. is no delimiter */
+            skip(t, 1);
+    } else {
+        strbuf_addc(t->out, '\\');
+        strbuf_addstr(t->out, name);
+    }
+}
+
+static void command(struct tex *t)
+{
+    skip(t, 1);
+    if (!t->rest.len)
+        return;
+    size_t n = 0;
+    while (n < t->rest.len && isalpha((unsigned char)t->rest.s[n]))
+        n++;
+    if (n) {
+        struct str name = {t->rest.s, n};
+        skip(t, n);
+        named(t, name);
+        return;
+    }
+    char c = t->rest.s[0];
+    skip(t, 1);
+    if (c == '\\')
+        strbuf_addc(t->out, '\n');
+    else if (strchr(",:; ", c))
+        add_blank(t->out);
+    else if (c == '|')
+        strbuf_adds(t->out, "‖");
+    else if (c != '!')
+        strbuf_addc(t->out, c);
+}
+
+/* One character, command or group. */
+static void one(struct tex *t)
+{
+    char c = t->rest.s[0];
+    if (c == '\\') {
+        command(t);
+        return;
+    }
+    struct str at = t->rest;
+    if ((unsigned char)c >= 0x80) {
+        utf8_next(&t->rest, NULL);
+        strbuf_add(t->out, at.s, at.len - t->rest.len);
+        return;
+    }
+    skip(t, 1);
+    if (c == '{' && t->depth < DEPTH_MAX) {
+        t->depth++;
+        group(t);
+        t->depth--;
+    } else if (c == '^') {
+        script(t, superscripts, ARRAY_LEN(superscripts), '^');
+    } else if (c == '_') {
+        script(t, subscripts, ARRAY_LEN(subscripts), '_');
+    } else if (isspace((unsigned char)c) || c == '&' || c == '~') {
+        add_blank(t->out);
+    } else if (c != '{' && c != '}') {
+        strbuf_addc(t->out, c);
+    }
+}
+
+void tex_text(struct str tex, struct strbuf *out)
+{
+    struct tex t = {tex, out, 0};
+    skip_blanks(&t);
+    while (t.rest.len)
+        one(&t);
+}
+
+/* Without its delimiters. */
+static struct str inside(struct str formula)
+{
+    size_t n = formula.s[0] == '$' && formula.len > 1 && formula.s[1] != '$' ? 1 : 2;
+    return formula.len < 2 * n ? (struct str){"", 0} : (struct str){formula.s + n, formula.len - 2 * n};
+}
+
+static void add_formula(struct strbuf *out, struct str formula)
+{
+    bool display = str_starts(formula, STR("$$")) || str_starts(formula, STR("\\["));
+    AUTO_STRBUF text;
+    strbuf_init(&text, TEX_TEXT_FACTOR * (formula.len + 1));
+    tex_text(inside(formula), &text);
+    struct str rest = str_trim(strbuf_str(&text));
+    for (bool first = true; rest.s; first = false) {
+        struct str line = str_trim(str_cut(&rest, '\n'));
+        if (!line.len)
+            continue;
+        if (!first)
+            strbuf_adds(out, display ? "\\\n" : "; ");
+        markdown_add_text(out, line);
+    }
+}
+
+void tex_text_markdown(struct str text, struct strbuf *out)
+{
+    struct math_ranges r = {0};
+    AUTO_STRBUF copy;
+    struct str guarded = markdown_guarded_copy(text, &copy);
+    size_t at = 0;
+    math_find(guarded, MARKDOWN_FLAGS, &r);
+    for (size_t i = 0; i < r.n; i++) {
+        strbuf_add(out, guarded.s + at, r.ranges[i].at - at);
+        add_formula(out, (struct str){guarded.s + r.ranges[i].at, r.ranges[i].end - r.ranges[i].at});
+        at = r.ranges[i].end;
+    }
+    strbuf_add(out, guarded.s + at, guarded.len - at);
+    free(r.ranges);
+}
