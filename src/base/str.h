@@ -47,11 +47,12 @@ struct str str_cut(struct str *rest, char sep);
  * otherwise; `*out` is then unchanged. */
 bool str_to_int(struct str s, int64_t min, int64_t max, int64_t *out);
 
-/* FNV-1a, 64 bits: for tables and for comparing, not against an attacker. `seed` 0: the usual start. */
 /* The number of edits (Levenshtein) between two short texts. SIZE_MAX: one has more than STR_DISTANCE_MAX
  * bytes. */
 #define STR_DISTANCE_MAX 64
 size_t str_distance(struct str a, struct str b);
+
+/* FNV-1a, 64 bits: for tables and for comparing, not against an attacker. `seed` 0: the usual start. */
 uint64_t str_hash(struct str s, uint64_t seed);
 
 #endif

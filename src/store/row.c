@@ -102,3 +102,18 @@ enum rc row_check_source(struct db *db, int64_t owner, int64_t source_id, struct
     return db_one_int(db, "SELECT 1 FROM message WHERE id = ? AND id >> 32 = ?",
         ARGS(v_int(source_id), v_int(owner)), &one, e);
 }
+
+struct str row_like(struct arena *a, struct str text, bool at_start)
+{
+    size_t len = 0;
+    char *p = arena_alloc(a, 2 * text.len + 3);
+    if (!at_start)
+        p[len++] = '%';
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.s[i] == '%' || text.s[i] == '_' || text.s[i] == '\\')
+            p[len++] = '\\';
+        p[len++] = text.s[i];
+    }
+    p[len++] = '%';
+    return (struct str){p, len};
+}

@@ -89,6 +89,11 @@ enum rc row_each_id(
     "LEFT JOIN trash x ON x.session_id = src.session_id " \
     "LEFT JOIN session s ON s.id = coalesce(x.from_id, src.session_id) "
 
+/* ---- LIKE ---- */
+
+/* "%text%", or "text%" with `at_start`, in the arena, with LIKE's special characters escaped by "\". */
+struct str row_like(struct arena *a, struct str text, bool at_start);
+
 /* ---- changes ---- */
 
 /* Converts the result of a statement for one row: `rows` is the number that it found or changed. */

@@ -26,7 +26,7 @@ function withDatabase(use) {
     }
 }
 const count = (sql, ...args) => withDatabase((db) => db.prepare(`SELECT count(*) AS n FROM ${sql}`).get(...args).n);
-const purged = () => until('the erased rows are gone', () => count('trash WHERE erased = 1') === 0, 30_000);
+const purged = () => until('the erased rows are gone', () => count('trash WHERE erased = 1 OR trashed_at = 1') === 0, 30_000);
 
 /** Everywhere where a word of a conversation, its title or its id could appear. */
 const places = {
@@ -242,6 +242,29 @@ test('the page lists, restores, erases and empties, and only emptying asks', asy
     assert.match((await anna.get('/trash')).text, /The trash is empty/);
     await purged();
     for (const after of ['x', '1', '1.', '.1', '-1.2', '9'.repeat(40), '0.0']) assert.equal((await anna.get(`/api/trash?after=${after}`)).status, 400, after);
+});
+
+test('is:trashed leads to what is in the trash, by the words of its titles and messages', async () => {
+    const plum = await exchange(anna, provider, 'How do I prune a plum tree?', 'In summer, 100% of the time.');
+    const pear = await exchange(anna, provider, 'And a pear_tree?', 'In winter.');
+    for (const { session } of [plum, pear]) await anna.post(`/sessions/${session}/delete`);
+    const found = async (q) => (await anna.get(`/api/trash?q=${encodeURIComponent(q)}`)).json.trash.map((t) => t.id);
+    assert.deepEqual(await found('TREE'), [pear.session, plum.session]);
+    assert.deepEqual(await found('tree winter'), [pear.session]);
+    assert.deepEqual(await found('100%'), [plum.session]);
+    assert.deepEqual(await found('r_t'), [pear.session], '_ is no wildcard');
+    assert.deepEqual(await found('tree autumn'), []);
+    assert.deepEqual(await found('a b c d e f g h i j k l'.repeat(20)), []);
+    for (const path of ['/search', '/sessions']) assert.equal((await anna.get(`${path}?q=is:trashed+plum+tree`)).location, '/trash?q=plum%20tree');
+    assert.equal((await anna.get('/search?q=-is:trashed')).status, 200);
+    const page = await anna.get('/trash?q=plum');
+    assert.ok(page.text.includes(plum.session) && !page.text.includes(pear.session));
+    assert.match((await anna.get('/trash?q=wibble')).text, /Nothing in the trash has all of these words/);
+    const api = (await anna.get('/api/search?q=is:trashed+plum')).json;
+    assert.deepEqual([api.hits.length, api.sessions.length, api.notices], [0, 0, ['Deleted sessions and messages are in the trash.']]);
+    assert.equal((await anna.get('/api/sessions?q=is:trashed')).status, 400);
+    assert.equal((await anna.postJson('/api/sessions/batch', { action: 'pin', q: 'is:trashed' })).status, 400);
+    await anna.post('/trash/restore');
 });
 
 test('the model’s deletion of a session goes to the trash as well', async () => {

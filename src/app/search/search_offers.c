@@ -51,7 +51,7 @@ static void offer_values(struct offering *o, enum query_op op, const char *const
 
 static enum rc offer_for(struct db *db, int64_t owner, struct offering *o, enum query_op op, struct err *e)
 {
-    static const char *const states[] = {"pinned", "unread", "running", "archived"};
+    static const char *const states[] = {"pinned", "unread", "running", "archived", "trashed"};
     static const char *const roles[] = {"user", "assistant"};
     static const char *const days[] = {"today", "yesterday", "7d", "30d", "1y"};
     const char **names = NULL;

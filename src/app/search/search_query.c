@@ -103,6 +103,12 @@ static enum taken take_is(struct reading *r, const struct query_part *p)
         f->show = p->negated ? SESSIONS_ACTIVE : SESSIONS_ARCHIVED;
         return TAKEN;
     }
+    if (str_eq_nocase(p->value, str_of("trashed")) || str_eq_nocase(p->value, str_of("papierkorb"))) {
+        r->q->trashed = !p->negated; /* what is not in the trash is what every search finds */
+        if (r->q->trashed)
+            notice(r, "search.in_trash", "");
+        return TAKEN;
+    }
     for (size_t i = 0; i < ARRAY_LEN(states); i++)
         if (str_eq_nocase(p->value, str_of(states[i].name))) {
             enum session_is is = p->negated ? NO : YES;

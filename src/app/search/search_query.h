@@ -31,6 +31,7 @@ struct search_query {
     struct str words;               /* to rank by; empty: operators alone */
     struct session_filter sessions; /* SESSIONS_ALL unless the query says more; without dates and words */
     bool about_sessions;            /* it has conditions */
+    bool trashed;                   /* it asks for the trash, where store_trash_list() looks */
     bool has_role;
     enum message_role role;
     int64_t after, before; /* ms; within [after, before); 0: open */

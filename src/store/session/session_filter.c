@@ -102,22 +102,6 @@ static enum rc choose(
 
 /* ---- conditions ---- */
 
-/* "%text%", or "text%" with `at_start`, with LIKE's special characters escaped. */
-static struct str pattern(struct arena *a, struct str text, bool at_start)
-{
-    size_t len = 0;
-    char *p = arena_alloc(a, 2 * text.len + 3);
-    if (!at_start)
-        p[len++] = '%';
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.s[i] == '%' || text.s[i] == '_' || text.s[i] == '\\')
-            p[len++] = '\\';
-        p[len++] = text.s[i];
-    }
-    p[len++] = '%';
-    return (struct str){p, len};
-}
-
 static void add_from(struct sql *q, int64_t owner, const struct session_filter *f, struct chosen c)
 {
     static const char *const from[] = {
@@ -151,7 +135,7 @@ static void add_model(struct sql *q, struct arena *a, const struct session_text 
         add_text(q, t, "model", indexed);
         return;
     }
-    struct str beginning = pattern(a, (struct str){t->is, strlen(t->is) - 1}, true);
+    struct str beginning = row_like(a, (struct str){t->is, strlen(t->is) - 1}, true);
     add_value(q,
         t->negated ? " AND coalesce(model, '') NOT LIKE ? ESCAPE '\\'" : " AND +model LIKE ? ESCAPE '\\'",
         v_str(beginning));
@@ -180,7 +164,7 @@ static void add_tags(struct sql *q, const struct session_filter *f)
 static struct db_value like(struct arena *a, const char *word)
 {
     size_t n = utf8_cut_chars(str_of(word), SESSION_TITLE_CHARS_MAX);
-    return v_str(pattern(a, (struct str){word, n}, false));
+    return v_str(row_like(a, (struct str){word, n}, false));
 }
 
 static void add_words(struct sql *q, struct arena *a, const struct session_filter *f)

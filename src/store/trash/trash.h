@@ -19,6 +19,8 @@
 
 #define TRASH_PAGE_MAX    200
 #define TRASH_WORDS_CHARS 200 /* of the first message */
+#define TRASH_QUERY_WORDS 8
+#define TRASH_QUERY_MAX   800 /* bytes of the words of a search */
 
 struct trash_entry {
     int64_t session_id; /* which has the messages */
@@ -48,9 +50,11 @@ enum rc store_trash_message(struct db *db, int64_t owner, int64_t session_id, in
 
 /* ---- reading (trash_list.c) ---- */
 
-/* The newest first; at most `limit` (TRASH_PAGE_MAX). */
-enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct trash_key after, int limit,
-    struct trash_entry **out, size_t *n, struct err *e);
+/* The newest first; at most `limit` (TRASH_PAGE_MAX). With `words`, only entries whose title or messages have
+ * each of them (of more than TRASH_QUERY_WORDS, the first ones), also inside of a word, ignoring the case of
+ * ASCII letters: the text index has none of these messages. */
+enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct str words,
+    struct trash_key after, int limit, struct trash_entry **out, size_t *n, struct err *e);
 enum rc store_trash_count(struct db *db, int64_t owner, int64_t *n, struct err *e);
 enum rc store_trash_get(
     struct db *db, struct arena *a, int64_t owner, const char *pub, struct trash_entry *out, struct err *e);

@@ -25,17 +25,35 @@ static struct trash_entry read_entry(const struct rows *q, struct arena *a)
 
 DEFINE_ROWS(entry, struct trash_entry, read_entry, "entry of the trash")
 
-enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct trash_key after, int limit,
-    struct trash_entry **out, size_t *n, struct err *e)
+#define HAS_WORD                                                                                       \
+    "AND (coalesce(f.title, s.title, '') LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM message x WHERE " \
+    "x.session_id = t.session_id AND x.role IN ('user', 'assistant') AND x.text LIKE ? ESCAPE '\\')) "
+#define OLDER_ENTRIES \
+    "AND (t.trashed_at, t.session_id) < (?, ?) ORDER BY t.trashed_at DESC, t.session_id DESC LIMIT ?"
+#define LIST_ARGS 5 /* beside those of the words */
+
+enum rc store_trash_list(struct db *db, struct arena *a, int64_t owner, struct str words,
+    struct trash_key after, int limit, struct trash_entry **out, size_t *n, struct err *e)
 {
+    struct db_value v[LIST_ARGS + 2 * TRASH_QUERY_WORDS] = {v_int(TRASH_WORDS_CHARS), v_int(owner)};
+    const char *sql = SELECT_ENTRY;
+    int used = 2;
     if (!after.trashed_at && !after.session_id)
         after = (struct trash_key){INT64_MAX, INT64_MAX};
-    return list_entry(db, a,
-        SELECT_ENTRY "AND (t.trashed_at, t.session_id) < (?, ?) "
-                     "ORDER BY t.trashed_at DESC, t.session_id DESC LIMIT ?",
-        ARGS(v_int(TRASH_WORDS_CHARS), v_int(owner), v_int(after.trashed_at), v_int(after.session_id),
-            v_int(limit < TRASH_PAGE_MAX ? limit : TRASH_PAGE_MAX)),
-        out, n, e);
+    for (int i = 0; words.s && i < TRASH_QUERY_WORDS;) {
+        struct str word = str_cut(&words, ' ');
+        if (!word.len)
+            continue;
+        v[used] = v[used + 1] = v_str(row_like(a, word, false));
+        sql = arena_printf(a, "%s" HAS_WORD, sql);
+        used += 2;
+        i++;
+    }
+    v[used++] = v_int(after.trashed_at);
+    v[used++] = v_int(after.session_id);
+    v[used++] = v_int(limit < TRASH_PAGE_MAX ? limit : TRASH_PAGE_MAX);
+    return list_entry(db, a, arena_printf(a, "%s" OLDER_ENTRIES, sql),
+        (struct db_args){.v = v, .n = used, .built = true}, out, n, e);
 }
 
 enum rc store_trash_count(struct db *db, int64_t owner, int64_t *n, struct err *e)

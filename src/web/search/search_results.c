@@ -178,7 +178,7 @@ enum rc search_results_read(const struct req *r, struct search_results *out, str
         rc = read_day(r, F_BEFORE, &q.want.before, e);
     if (rc == RC_OK)
         rc = read_query(&q, out, e);
-    if (rc != RC_OK || out->lists)
+    if (rc != RC_OK || out->lists || out->query.trashed)
         return rc;
     bool all = show == SEARCH_SHOW_ALL;
     if (rc == RC_OK && (all || show == SEARCH_SHOW_FACTS))

@@ -75,6 +75,10 @@ static enum rc page_search(struct req *r, struct resp *out, struct err *e)
         *e = why;
         return rc;
     }
+    if (found.query.trashed) {
+        resp_redirect(out, "%s", query_view_trash_url(r, &found.query));
+        return RC_OK;
+    }
     query_view_chips(r, v, &found.query, query_url);
     query_view_notes(r, v, &found.query);
     if (found.more)

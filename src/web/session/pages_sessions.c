@@ -114,6 +114,10 @@ enum rc page_sessions(struct req *r, struct resp *out, struct err *e)
         return RC_OK;
     }
     enum rc rc = session_list_read(r, true, &l, e);
+    if (rc == RC_OK && l.query.trashed) {
+        resp_redirect(out, "%s", query_view_trash_url(r, &l.query));
+        return RC_OK;
+    }
     if (rc == RC_OK)
         rc = page_view(r, lang_text(r->lang, "page.sessions"), AT_SESSIONS, 0, &v, e);
     if (rc != RC_OK)

@@ -1,5 +1,7 @@
 #include "web/session/query_view.h"
 
+#include "codec/url.h"
+
 static bool is_operator(const struct search_query *q, size_t i)
 {
     const struct query_part *p = &q->parts.part[i];
@@ -28,4 +30,9 @@ void query_view_notes(const struct req *r, struct view *v, const struct search_q
     for (size_t i = 0; i < q->notices_n; i++)
         view_item_text(
             list, lang_fill(r->arena, r->lang, q->notice[i].key, LANG_ARGS({"name", q->notice[i].name})));
+}
+
+const char *query_view_trash_url(const struct req *r, const struct search_query *q)
+{
+    return URL_WITH(r->arena, "/trash", {field_name(F_Q), q->words});
 }

@@ -13,4 +13,7 @@ void query_view_chips(const struct req *r, struct view *v, const struct search_q
 /* The list `notes` of sentences about what was left out. */
 void query_view_notes(const struct req *r, struct view *v, const struct search_query *q);
 
+/* The page of the trash, for a query that asks for it. */
+const char *query_view_trash_url(const struct req *r, const struct search_query *q);
+
 #endif

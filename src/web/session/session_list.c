@@ -195,7 +195,7 @@ enum rc session_list_read(const struct req *r, bool lenient, struct session_list
     enum rc rc = read_filter(r, lenient, db, out, e);
     if (rc == RC_OK)
         rc = forgive(r, lenient, out, read_place(r, &p, e), e);
-    if (rc == RC_OK)
+    if (rc == RC_OK && !out->query.trashed)
         rc = read_rows(r, db, p, out, e);
     if (rc == RC_OK)
         rc = store_workspace_list(db, r->arena, r->who.user_id, &out->workspaces, &out->workspaces_n, e);

@@ -25,7 +25,8 @@ static enum rc read_trash(const struct req *r, struct trash_rows *out, struct er
     if (req_has(r, F_AFTER) && !trash_key_parse(req_str(r, F_AFTER), &after))
         return err_say(e, RC_BAD_INPUT, "form.bad_after");
     struct db *db = store_read(r->web->store);
-    enum rc rc = store_trash_list(db, r->arena, r->who.user_id, after, limit + 1, &out->rows, &out->n, e);
+    enum rc rc = store_trash_list(
+        db, r->arena, r->who.user_id, req_str(r, F_Q), after, limit + 1, &out->rows, &out->n, e);
     store_read_done(r->web->store, db);
     if (rc != RC_OK || out->n <= (size_t)limit)
         return rc;
@@ -49,8 +50,12 @@ static enum rc page_trash(struct req *r, struct resp *out, struct err *e)
     view_bool(v, "any", l.n > 0);
     view_bool(v, "later_page", req_has(r, F_AFTER));
     view_text(v, "lead", lang_count(r->arena, r->lang, "trash.lead", r->web->config->trash.days, NULL));
-    view_text(
-        v, "next_url", l.next ? URL_WITH(r->arena, "/trash", {field_name(F_AFTER), str_of(l.next)}) : NULL);
+    view_text(v, "q", req_str(r, F_Q).len ? req_text(r, F_Q) : NULL);
+    view_bool(v, "searchable", l.n > 0 || req_str(r, F_Q).len);
+    view_text(v, "next_url",
+        l.next ? URL_WITH(r->arena, "/trash", {field_name(F_Q), req_str(r, F_Q)},
+                     {field_name(F_AFTER), str_of(l.next)})
+               : NULL);
     struct view *list = view_list(v, "entries");
     for (size_t i = 0; i < l.n; i++)
         trash_view(r->arena, view_item(list), r->web->config, &locale, &l.rows[i]);
@@ -178,12 +183,14 @@ static enum rc api_empty(struct req *r, struct resp *out, struct err *e)
 /* ---- routes ---- */
 
 static const struct field_rule page_list_fields[] = {
+    {.field = F_Q, .type = FIELD_LINE, .max = TRASH_QUERY_MAX},
     {.field = F_AFTER, .type = FIELD_LINE, .max = TRASH_KEY_CHARS_MAX},
     {.field = F_DONE, .type = FIELD_LINE},
     {.field = F_NONE},
 };
 
 static const struct field_rule api_list_fields[] = {
+    {.field = F_Q, .type = FIELD_LINE, .max = TRASH_QUERY_MAX},
     {.field = F_AFTER, .type = FIELD_LINE, .max = TRASH_KEY_CHARS_MAX},
     {.field = F_LIMIT, .type = FIELD_INT, .min = 1, .max = TRASH_PAGE_MAX - 1},
     {.field = F_NONE},

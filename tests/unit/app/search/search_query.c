@@ -67,6 +67,10 @@ TEST(operators_get_the_values_of_their_user_and_the_rest_is_words)
     q = query(db, a, "is:archived");
     assert_true(search_query_lists(&q));
     assert_int_equal(q.sessions.show, SESSIONS_ARCHIVED);
+    q = query(db, a, "is:trashed plum");
+    assert_true(q.trashed);
+    assert_string_equal(words(a, &q), "plum");
+    assert_false(query(db, a, "-is:trashed plum").trashed);
     q = query(db, a, "-only -excluded");
     assert_string_equal(words(a, &q), "only excluded");
     assert_int_equal(q.need_n, 0);

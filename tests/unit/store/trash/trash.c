@@ -109,7 +109,7 @@ TEST(messages_leave_with_all_below_them_and_come_back_to_their_place)
     assert_int_equal(s.message_count, 2);
     assert_int_equal(rig_hits(db, "pears"), 0);
     assert_int_equal(rig_hits(db, "apples"), 2);
-    assert_ok(store_trash_list(db, a, 1, (struct trash_key){0}, 10, &list, &n, NULL));
+    assert_ok(store_trash_list(db, a, 1, STR(""), (struct trash_key){0}, 10, &list, &n, NULL));
     assert_int_equal(n, 1);
     assert_string_equal(list[0].pub, "ses_hidden");
     assert_string_equal(list[0].from_pub, "ses_a");
