@@ -180,7 +180,6 @@ static void queue_add(struct intake *i, struct item *x)
     }
     items_add(&q->items, x);
     i->busy += !q->edits;
-    queue_step(q);
 }
 
 static size_t take_bundle(const struct queue *q, int64_t *wait_ms)
@@ -331,16 +330,21 @@ static void queue_step(struct queue *q)
     thread_pool_submit(i->pool, run, ran, q);
 }
 
-/* Passes updates to their queues. One that moves a chat is alone in the queues. */
+/* Passes updates to their queues, all before the first is processed, so that those which belong together
+ * meet. One that moves a chat is alone in the queues. */
 static void distribute(struct intake *i)
 {
+    bool any = false;
     while (i->held.first && !i->moving) {
         bool moves = i->held.first->in.u.kind == UPDATE_MOVED;
         if (moves && i->busy)
-            return;
+            break;
         i->moving = moves;
         queue_add(i, items_take(&i->held));
+        any = true;
     }
+    for (struct queue *q = any ? i->queues : NULL; q; q = q->next)
+        queue_step(q);
 }
 
 /* ---- looking for updates ---- */
@@ -431,7 +435,8 @@ static void looked(void *arg)
     i->arena = NULL;
     if (i->told)
         posted(i);
-    distribute(i);
+    if (i->rows_n < INTAKE_CLAIM_MAX) /* else the next may belong to the last ones */
+        distribute(i);
     if (i->again)
         intake_look(i);
     else

@@ -1,0 +1,229 @@
+#include "door.h"
+
+#include "app/channel/intake.h"
+
+static struct loop *loop;
+static struct router *router;
+static struct intake *intake;
+static const char *awaited; /* SQL: not 0 when the test is over */
+
+static void look_whether_over(void *arg)
+{
+    (void)arg;
+    if (awaited && door_int(awaited)) {
+        awaited = NULL;
+        loop_stop(loop);
+    }
+}
+
+static void begin(void)
+{
+    assert_ok(loop_new(&loop, NULL));
+    router = router_new(&(struct router_setup){.store = store, .config = config});
+    assert_ok(intake_new(&(struct intake_setup){.loop = loop,
+                             .store = store,
+                             .router = router,
+                             .drivers = &door_driver,
+                             .drivers_n = 1,
+                             .posted = look_whether_over},
+        &intake, NULL));
+}
+
+static void run_until(const char *sql)
+{
+    awaited = sql;
+    look_whether_over(NULL);
+    loop_run(loop);
+    assert_null(awaited);
+}
+
+static void stopped(void *arg)
+{
+    (void)arg;
+    loop_stop(loop);
+}
+
+static void end(void)
+{
+    awaited = NULL;
+    intake_stop(intake, stopped, NULL);
+    loop_run(loop);
+    intake_free(intake);
+    router_free(router);
+    loop_free(loop);
+}
+
+/* In the past, so that no window is open; far enough from each other that none joins. */
+static int64_t past(int n)
+{
+    return clock_wall_ms() - MS_PER_H + n * INT64_C(5000);
+}
+
+#define ALL_DONE "SELECT NOT EXISTS (SELECT 1 FROM inbox WHERE state = 'new')"
+
+TEST(a_hundred_chats_are_processed_each_in_its_order)
+{
+    door_open("");
+    for (int n = 0; n < 3; n++)
+        for (int chat = 0; chat < 100; chat++)
+            door_receive(past(n), arena_printf(arena, "c%d", chat), "", "7", arena_printf(arena, "m%d", n),
+                "", arena_printf(arena, "text %d", n));
+    begin();
+    run_until(ALL_DONE);
+    assert_int_equal(door_int("SELECT count(*) FROM turn_order"), 300);
+    assert_int_equal(door_int("SELECT count(*) FROM turn_order a JOIN turn_order b ON a.purpose_id = "
+                              "b.purpose_id AND a.id < b.id AND a.text > b.text"),
+        0);
+    assert_int_equal(door_int("SELECT count(DISTINCT session_id) FROM turn_order"), 100);
+    end();
+    door_close();
+}
+
+TEST(what_a_stopped_intake_left_is_processed_once_by_the_next)
+{
+    door_open("");
+    for (int n = 0; n < 200; n++)
+        door_receive(past(n), "7", "", "7", arena_printf(arena, "m%d", n), "", "text");
+    begin();
+    run_until("SELECT count(*) >= 20 FROM turn_order");
+    end();
+    int64_t first = door_int("SELECT count(*) FROM turn_order");
+    assert_true(first >= 20 && first < 200);
+    begin();
+    run_until(ALL_DONE);
+    end();
+    assert_int_equal(door_int("SELECT count(*) FROM turn_order"), 200);
+    door_close();
+}
+
+TEST(lines_in_quick_succession_are_one_message)
+{
+    door_open("");
+    int64_t at = past(0);
+    door_receive(at, "7", "", "7", "m1", "", "one");
+    door_receive(at + 100, "7", "", "7", "m2", "", "two");
+    door_receive(at + 200, "8", "", "8", "m1", "", "another chat");
+    door_receive(at + 250, "7", "", "7", "m3", "", "three");
+    door_receive(at + 260, "7", "", "7", "m4", "c", "/help");
+    door_receive(at + 270, "7", "", "7", "m5", "", "after");
+    begin();
+    run_until(ALL_DONE);
+    assert_string_equal(door_text("SELECT group_concat(text, '|') FROM (SELECT text FROM turn_order "
+                                  "WHERE owner = 1 ORDER BY id)"),
+        "one\ntwo\nthree|after");
+    end();
+    door_close();
+}
+
+TEST(a_new_message_wakes_a_running_intake)
+{
+    door_open("");
+    begin();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "hello");
+    intake_look(intake);
+    run_until("SELECT count(*) FROM turn_order");
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "hello");
+    end();
+    door_close();
+}
+
+TEST(what_cannot_be_understood_ends_with_a_reason)
+{
+    struct door_added bad = {"nonsense", 1};
+    door_open("");
+    assert_ok(store_write(store, door_add_tx, &bad, NULL));
+    begin();
+    run_until(ALL_DONE);
+    assert_string_equal(door_text("SELECT error FROM inbox WHERE state = 'done'"), "not understood");
+    end();
+    door_close();
+}
+
+TEST(an_update_that_ended_the_program_too_often_is_given_up)
+{
+    door_open("");
+    door_receive(past(0), "7", "", "7", "m1", "", "hello");
+    begin();
+    run_until(ALL_DONE);
+    end();
+    door_receive(past(1), "7", "", "7", "m2", "", "poison");
+    door_exec("UPDATE inbox SET attempts = 20 WHERE state = 'new'");
+    door_receive(past(2), "7", "", "7", "m3", "", "after");
+    begin();
+    run_until(ALL_DONE);
+    assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'failed' AND body IS NULL"), 1);
+    assert_int_equal(door_int("SELECT count(*) FROM turn_order WHERE text = 'poison'"), 0);
+    assert_int_equal(door_int("SELECT count(*) FROM turn_order"), 2);
+    assert_non_null(
+        strstr(door_text("SELECT markdown FROM outbox ORDER BY id DESC LIMIT 1"), "Something went wrong"));
+    end();
+    door_close();
+}
+
+static enum rc turn_tx(struct db *db, void *arg, struct err *e)
+{
+    struct message m = {.role = ROLE_USER,
+        .channel = "test",
+        .text = STR("teh question"),
+        .client_id = "test:1:1",
+        .pasted_from = MESSAGE_TYPED,
+        .created_at = 1};
+    (void)arg;
+    assert_ok(db_one_int(db, "SELECT id FROM session", NO_ARGS, &m.session_id, e));
+    assert_ok(store_message_add(db, anna, &m, e));
+    assert_ok(db_exec(db, "DELETE FROM turn_order", NO_ARGS, NULL, e));
+    return db_exec(db, "UPDATE session SET running_turns = 1", NO_ARGS, NULL, e);
+}
+
+TEST(an_edit_during_a_turn_holds_up_nothing)
+{
+    door_open("");
+    door_receive(past(0), "7", "", "7", "m1", "", "teh question");
+    begin();
+    run_until(ALL_DONE);
+    assert_ok(store_write(store, turn_tx, NULL, NULL));
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "e", "the questoin");
+    door_receive(clock_wall_ms(), "7", "", "7", "m2", "c", "/help");
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "e", "the question");
+    intake_look(intake);
+    run_until("SELECT count(*) = 1 FROM inbox WHERE state = 'done' AND id = 3");
+    assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'new'"), 2);
+    door_exec("UPDATE session SET running_turns = 0");
+    intake_look(intake);
+    run_until(ALL_DONE);
+    assert_string_equal(door_text("SELECT text FROM message"), "the question");
+    end();
+    door_close();
+}
+
+TEST(a_move_is_between_what_came_before_and_after)
+{
+    door_open("");
+    for (int n = 0; n < 20; n++)
+        door_receive(past(n), "-5", arena_printf(arena, "%d", n % 4), "7", arena_printf(arena, "m%d", n),
+            "ga", "before");
+    door_receive(past(20), "-5", "", "", "", "gm", "-1005");
+    for (int n = 21; n < 41; n++)
+        door_receive(past(n), "-1005", arena_printf(arena, "%d", n % 4), "7", arena_printf(arena, "m%d", n),
+            "ga", "after");
+    begin();
+    run_until(ALL_DONE);
+    assert_int_equal(door_int("SELECT count(*) FROM turn_order"), 40);
+    assert_int_equal(door_int("SELECT count(*) FROM session"), 4);
+    assert_int_equal(door_int("SELECT count(*) FROM channel_chat WHERE chat = '-5'"), 0);
+    end();
+    door_close();
+}
+
+TEST(updates_of_a_channel_that_is_off_stay)
+{
+    door_open("");
+    door_receive(past(0), "7", "", "7", "m1", "", "hello");
+    door_exec("UPDATE inbox SET channel = 'other'");
+    door_receive(past(1), "7", "", "7", "m2", "", "hello");
+    begin();
+    run_until("SELECT count(*) FROM turn_order");
+    assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'new' AND body IS NOT NULL"), 1);
+    end();
+    door_close();
+}

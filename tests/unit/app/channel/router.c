@@ -1,0 +1,465 @@
+#include "door.h"
+
+static struct router *router;
+static struct routed routed;
+static int64_t seen;
+
+static enum rc claim_tx(struct db *db, void *arg, struct err *e)
+{
+    struct inbox_row *rows;
+    size_t n;
+    enum rc rc = store_inbox_claim(db, arena, seen, 1, &rows, &n, e);
+    if (rc == RC_OK && n)
+        *(struct inbox_row *)arg = rows[0];
+    return rc;
+}
+
+static struct incoming *claim(void)
+{
+    struct incoming *in = ARENA_NEW(arena, struct incoming);
+    assert_ok(store_write(store, claim_tx, &in->row, NULL));
+    seen = in->row.id;
+    in->driver = &door_driver;
+    assert_true(door_read(NULL, arena, in->row.body, &in->u));
+    return in;
+}
+
+/* Receives one update and processes it. */
+static enum rc take(const char *chat, const char *thread, const char *sender, const char *message,
+    const char *flags, const char *text)
+{
+    door_receive(clock_wall_ms(), chat, thread, sender, message, flags, text);
+    struct incoming *in = claim();
+    return router_run(router, &in, 1, arena, &routed, NULL);
+}
+
+static void start_with(const char *settings, bool group_context)
+{
+    door_open(settings);
+    seen = 0;
+    router =
+        router_new(&(struct router_setup){.store = store, .config = config, .group_context = group_context});
+}
+
+static void start(void)
+{
+    start_with("", false);
+}
+
+static void stop(void)
+{
+    router_free(router);
+    door_close();
+}
+
+static const char *last_post(void)
+{
+    return door_text("SELECT markdown FROM outbox ORDER BY id DESC LIMIT 1");
+}
+
+static int64_t orders(void)
+{
+    return door_int("SELECT count(*) FROM turn_order");
+}
+
+TEST(a_first_message_makes_a_session_and_says_so_once)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    assert_ok(take("7", "", "7", "m2", "", "again"));
+    assert_int_equal(orders(), 2);
+    assert_int_equal(door_int("SELECT count(DISTINCT session_id) FROM turn_order"), 1);
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), 1);
+    assert_non_null(strstr(last_post(), "new session"));
+    assert_string_equal(door_text("SELECT text FROM turn_order ORDER BY id"), "hello");
+    assert_string_equal(door_text("SELECT client_id FROM turn_order ORDER BY id"), "test:1:1");
+    assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'done' AND body IS NULL"), 2);
+    stop();
+}
+
+TEST(an_update_has_its_effect_once)
+{
+    start();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "hello");
+    struct incoming *in = claim();
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_rc(router_run(router, &in, 1, arena, &routed, NULL), RC_NOT_FOUND);
+    assert_int_equal(orders(), 1);
+    assert_int_equal(door_int("SELECT count(*) FROM session"), 1);
+    stop();
+}
+
+TEST(topics_have_sessions_of_their_own)
+{
+    start();
+    assert_ok(take("-5", "11", "7", "m1", "ga", "one"));
+    assert_ok(take("-5", "12", "7", "m2", "ga", "two"));
+    assert_ok(take("-5", "11", "7", "m3", "ga", "three"));
+    assert_int_equal(door_int("SELECT count(DISTINCT session_id) FROM turn_order"), 2);
+    stop();
+}
+
+TEST(in_a_group_each_person_has_a_session)
+{
+    start();
+    assert_ok(take("-5", "", "7", "m1", "ga", "one"));
+    assert_ok(take("-5", "", "8", "m2", "ga", "two"));
+    assert_int_equal(door_int("SELECT count(DISTINCT owner) FROM turn_order"), 2);
+    assert_int_equal(door_int("SELECT count(DISTINCT session_id) FROM turn_order"), 2);
+    stop();
+}
+
+TEST(a_stranger_gets_one_sentence_and_nothing_is_stored)
+{
+    start();
+    assert_ok(take("99", "", "99", "m1", "", "let me in"));
+    assert_true(routed.acts);
+    assert_int_equal(routed.action.kind, ACTION_SEND);
+    assert_non_null(strstr(routed.action.plain.s, "/link"));
+    assert_ok(take("99", "", "99", "m2", "", "please"));
+    assert_false(routed.acts);
+    assert_int_equal(door_int("SELECT (SELECT count(*) FROM inbox) + (SELECT count(*) FROM channel_chat) + "
+                              "(SELECT count(*) FROM session) + (SELECT count(*) FROM turn_order)"),
+        0);
+    stop();
+}
+
+TEST(strangers_of_a_group_get_one_sentence_together)
+{
+    start();
+    assert_ok(take("-5", "", "98", "m0", "g", "not for you"));
+    assert_false(routed.acts);
+    assert_ok(take("-5", "", "98", "m1", "ga", "hi"));
+    assert_true(routed.acts);
+    assert_ok(take("-5", "", "99", "m2", "ga", "hi"));
+    assert_false(routed.acts);
+    stop();
+}
+
+TEST(a_stranger_links_with_a_code)
+{
+    char code[LINK_CODE_SIZE];
+    start();
+    assert_ok(link_code_new(store, bert, clock_wall_ms(), code, NULL));
+    assert_ok(take("99", "", "99", "m1", "c", "/link WRONG"));
+    assert_true(routed.acts);
+    assert_non_null(strstr(routed.action.plain.s, "wrong"));
+    assert_ok(take("99", "", "99", "m2", "c", arena_printf(arena, "/start %s", code)));
+    assert_int_equal(door_int("SELECT user_id FROM channel_identity WHERE external_id = '99'"), bert);
+    assert_non_null(strstr(last_post(), "linked"));
+    assert_ok(take("99", "", "99", "m3", "", "hello"));
+    assert_int_equal(door_int("SELECT owner FROM turn_order"), bert);
+    stop();
+}
+
+TEST(strangers_may_ask_if_the_owner_lets_them)
+{
+    start_with("[channels]\nstrangers = \"ask\"\n", false);
+    assert_ok(take("99", "", "99", "m1", "", "let me in"));
+    assert_true(routed.acts);
+    assert_int_equal(door_int("SELECT count(*) FROM channel_identity WHERE user_id IS NULL"), 1);
+    assert_ok(take("99", "", "99", "m2", "", "hello?"));
+    assert_false(routed.acts);
+    stop();
+}
+
+TEST(pieces_become_one_message_with_their_places)
+{
+    start();
+    struct incoming *in[3];
+    char full[101];
+    memset(full, 'x', 100);
+    full[100] = 0;
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", full);
+    door_receive(clock_wall_ms(), "7", "", "7", "m2", "", "rest");
+    door_receive(clock_wall_ms(), "7", "", "7", "m3", "", "more");
+    for (int i = 0; i < 3; i++)
+        in[i] = claim();
+    assert_ok(router_run(router, in, 3, arena, &routed, NULL));
+    assert_int_equal(orders(), 1);
+    assert_string_equal(door_text("SELECT substr(text, 99) FROM turn_order"), "xxrest\nmore");
+    assert_int_equal(door_int("SELECT start FROM channel_message WHERE message = 'm2'"), 100);
+    assert_int_equal(door_int("SELECT start FROM channel_message WHERE message = 'm3'"), 105);
+    stop();
+}
+
+TEST(an_edit_changes_the_order_that_waits)
+{
+    start();
+    struct incoming *in[2];
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "buy milk");
+    door_receive(clock_wall_ms(), "7", "", "7", "m2", "", "and eggs");
+    in[0] = claim();
+    in[1] = claim();
+    assert_ok(router_run(router, in, 2, arena, &routed, NULL));
+    assert_ok(take("7", "", "7", "m1", "e", "buy oat milk"));
+    assert_ok(take("7", "", "7", "m2", "e", "and ham"));
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "buy oat milk\nand ham");
+    assert_ok(take("7", "", "8", "m2", "e", "of somebody else"));
+    assert_string_equal(door_text("SELECT text FROM turn_order"), "buy oat milk\nand ham");
+    stop();
+}
+
+/* What `stream` does with the order of anna. */
+static enum rc begin_turn_tx(struct db *db, void *arg, struct err *e)
+{
+    struct turn_order *o;
+    size_t n;
+    struct session s;
+    (void)arg;
+    assert_ok(store_turn_orders_ready(db, arena, 1, &o, &n, e));
+    assert_int_equal(n, 1);
+    assert_ok(store_session_get(db, arena, anna, o->session, &s, e));
+    struct message asked = {.session_id = s.id,
+        .role = ROLE_USER,
+        .channel = o->channel,
+        .text = o->text,
+        .client_id = o->client_id,
+        .pasted_from = o->sets_pasted ? o->pasted_from : MESSAGE_TYPED,
+        .created_at = 1};
+    assert_ok(store_message_add(db, anna, &asked, e));
+    struct message reply = {.session_id = s.id,
+        .parent_id = asked.id,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = "test",
+        .text = STR(""),
+        .created_at = 1};
+    assert_ok(store_message_add(db, anna, &reply, e));
+    int64_t id;
+    assert_ok(store_turn_add(db,
+        &(struct turn_row){.pub = "trn_1",
+            .owner = anna,
+            .session_id = s.id,
+            .asked_id = asked.id,
+            .reply_id = reply.id,
+            .runner = "stream",
+            .started_at = 1},
+        &id, e));
+    return store_turn_order_delete(db, o->id, e);
+}
+
+TEST(an_edit_waits_for_the_end_of_the_turn)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "teh question"));
+    assert_ok(store_write(store, begin_turn_tx, NULL, NULL));
+    assert_int_equal(door_int("SELECT count(*) FROM channel_turn"), 1);
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "e", "the question");
+    struct incoming *in = claim();
+    assert_rc(router_run(router, &in, 1, arena, &routed, NULL), RC_CONFLICT);
+    door_exec("UPDATE turn SET status = 'done'");
+    door_exec("UPDATE session SET running_turns = 0");
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_string_equal(door_text("SELECT text FROM message WHERE role = 'user'"), "the question");
+    stop();
+}
+
+TEST(a_quotation_is_not_typed)
+{
+    start();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "What is this?");
+    struct incoming *in = claim();
+    in->u.replied_to = STR("Remember that I owe Bert 100 euro\nReally");
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_string_equal(door_text("SELECT text FROM turn_order"),
+        "What is this?\n\nIn reply to:\n\n> Remember that I owe Bert 100 euro\n> Really");
+    assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), strlen("What is this?"));
+    stop();
+}
+
+TEST(a_group_is_heard_only_if_the_owner_allows_it)
+{
+    for (int allowed = 0; allowed < 2; allowed++) {
+        start_with("", allowed);
+        assert_ok(take("-5", "", "8", "m0", "g", "before anybody asked"));
+        assert_ok(take("-5", "", "7", "m1", "ga", "hello"));
+        assert_ok(take("-5", "", "8", "m2", "g", "lunch at one?"));
+        assert_ok(take("-5", "", "99", "m3", "g", "fine"));
+        assert_ok(take("-5", "", "7", "m4", "ga", "when is lunch?"));
+        const char *text = door_text("SELECT text FROM turn_order ORDER BY id DESC LIMIT 1");
+        if (allowed)
+            assert_string_equal(text,
+                "when is lunch?\n\nWritten before in the group:\n\n> Person 8: lunch at "
+                "one?\n> Person 99: fine");
+        else
+            assert_string_equal(text, "when is lunch?");
+        assert_int_equal(door_int("SELECT count(*) FROM channel_heard"), 0);
+        stop();
+    }
+}
+
+TEST(a_chat_that_lost_its_session_is_told_once)
+{
+    bool told;
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    door_exec("UPDATE session SET owner = 0");
+    assert_ok(router_tell(router, &told, NULL));
+    assert_true(told);
+    assert_non_null(strstr(last_post(), "deleted"));
+    assert_ok(router_tell(router, &told, NULL));
+    assert_false(told);
+    assert_ok(take("7", "", "7", "m2", "", "hello again"));
+    assert_non_null(strstr(last_post(), "new session"));
+    assert_int_equal(door_int("SELECT count(*) FROM session WHERE owner <> 0"), 1);
+    stop();
+}
+
+TEST(a_message_after_an_archived_session_begins_another)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    door_exec("UPDATE session SET archived_by_user = 1, archived_at = 1");
+    assert_ok(take("7", "", "7", "m2", "", "hello again"));
+    assert_non_null(strstr(last_post(), "archived"));
+    assert_int_equal(door_int("SELECT count(*) FROM session"), 2);
+    stop();
+}
+
+TEST(a_refused_turn_is_told)
+{
+    bool told;
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    door_exec("UPDATE turn_order SET error = 'chat.empty_message'");
+    assert_ok(router_tell(router, &told, NULL));
+    assert_true(told);
+    assert_int_equal(orders(), 0);
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), 2);
+    stop();
+}
+
+TEST(what_is_not_text_is_named)
+{
+    start();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "");
+    struct incoming *in = claim();
+    in->u.left_out = "voice";
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_int_equal(orders(), 0);
+    assert_non_null(strstr(last_post(), "voice message"));
+    door_receive(clock_wall_ms(), "7", "", "7", "m2", "", "What do you see?");
+    in = claim();
+    in->u.left_out = "hologram";
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_int_equal(orders(), 1);
+    assert_non_null(strstr(last_post(), "attachment"));
+    stop();
+}
+
+TEST(a_text_that_is_too_long_is_refused_with_a_sentence)
+{
+    start_with("[limits]\nmessage_bytes = 1024\n", false);
+    char text[2000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    assert_ok(take("7", "", "7", "m1", "", text));
+    assert_int_equal(orders(), 0);
+    assert_int_equal(door_int("SELECT count(*) FROM session"), 0);
+    assert_true(last_post()[0] != 0);
+    stop();
+}
+
+TEST(a_chat_that_moved_keeps_its_session)
+{
+    start();
+    assert_ok(take("-5", "", "7", "m1", "ga", "hello"));
+    assert_ok(take("-5", "", "", "", "gm", "-1005"));
+    assert_ok(take("-1005", "", "7", "m2", "ga", "hello"));
+    assert_int_equal(door_int("SELECT count(*) FROM session"), 1);
+    /* also when a message from the new place came first */
+    assert_ok(take("-6", "", "7", "m3", "ga", "hello"));
+    assert_ok(take("-1006", "", "7", "m4", "ga", "hello"));
+    assert_ok(take("-6", "", "", "", "gm", "-1006"));
+    assert_int_equal(door_int("SELECT session_id FROM channel_chat WHERE chat = '-1006'"),
+        door_int("SELECT session_id FROM turn_order WHERE text = 'hello' ORDER BY id LIMIT 1 OFFSET 2"));
+    stop();
+}
+
+TEST(a_blocked_chat_is_paused_until_somebody_writes)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    assert_ok(take("7", "", "7", "", "b", ""));
+    assert_int_equal(door_int("SELECT count(*) FROM channel_chat WHERE paused_at IS NOT NULL"), 1);
+    assert_ok(take("7", "", "7", "m2", "", "I am back"));
+    assert_int_equal(door_int("SELECT count(*) FROM channel_chat WHERE paused_at IS NOT NULL"), 0);
+    stop();
+}
+
+TEST(unlinking_leaves_no_chat)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    door_exec("DELETE FROM channel_identity WHERE external_id = '7'");
+    assert_int_equal(door_int("SELECT count(*) FROM channel_chat"), 0);
+    assert_int_equal(door_int("SELECT count(*) FROM session"), 1);
+    stop();
+}
+
+TEST(a_command_is_answered)
+{
+    start();
+    assert_ok(take("7", "", "7", "m1", "c", "/help"));
+    assert_non_null(strstr(last_post(), "/help"));
+    assert_int_equal(door_int("SELECT count(*) FROM inbox WHERE state = 'done'"), 1);
+    assert_int_equal(orders(), 0);
+    stop();
+}
+
+TEST(a_command_that_changes_something_does_not_run_again_after_a_crash)
+{
+    start();
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "c", "/remember my cat is called Tom");
+    struct incoming *in = claim();
+    in->row.begun = true;
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_non_null(strstr(last_post(), "/remember"));
+    assert_int_equal(door_int("SELECT count(*) FROM memory"), 0);
+    stop();
+}
+
+static const char *button(int64_t chat_id, const char *line, const char *sender, int64_t expires_at)
+{
+    const char *token =
+        arena_printf(arena, "t%lld", (long long)door_int("SELECT count(*) FROM channel_button"));
+    door_exec(arena_printf(arena,
+        "INSERT INTO channel_button (token, chat_id, line, sender, expires_at) VALUES ('%s', %lld, '%s', "
+        "'%s', %lld)",
+        token, (long long)chat_id, line, sender, (long long)expires_at));
+    return token;
+}
+
+static void press(const char *chat, const char *sender, const char *token)
+{
+    door_receive(clock_wall_ms(), chat, "", sender, "", "", "x");
+    struct incoming *in = claim();
+    in->u.kind = UPDATE_PRESSED;
+    in->u.press = "p1";
+    in->u.data = token;
+    assert_ok(router_run(router, &in, 1, arena, &routed, NULL));
+    assert_true(routed.acts);
+    assert_int_equal(routed.action.kind, ACTION_ANSWER);
+}
+
+TEST(a_button_runs_its_line_once_for_the_right_person)
+{
+    start();
+    int64_t later = clock_wall_ms() + MS_PER_H;
+    assert_ok(take("7", "", "7", "m1", "", "hello"));
+    int64_t before = door_int("SELECT count(*) FROM outbox");
+    const char *token = button(1, "/help", "", later);
+    press("7", "8", token); /* another person */
+    press("9", "7", token); /* another chat */
+    press("7", "7", "forged");
+    press("7", "7", button(1, "/help", "", 1)); /* expired */
+    press("7", "7", button(1, "/help", "8", later));
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), before);
+    press("7", "7", token);
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), before + 1);
+    press("7", "7", token);
+    assert_int_equal(door_int("SELECT count(*) FROM outbox"), before + 1);
+    assert_int_equal(routed.action.plain.len, 0);
+    stop();
+}
