@@ -42,6 +42,7 @@ struct channel_update {
     const char *language;             /* of the person, as the channel says: "de"; NULL: unknown */
     struct str text;                  /* text or caption, without the mention of us at its start */
     bool is_command;                  /* text begins with "/word" and is meant for us; "@us" is removed */
+    bool forwarded;                   /* the text is somebody else's */
     bool addressed;                   /* meant for us: not a group, a mention, a reply to us, or a command */
     const char *left_out;  /* "photo", "voice", "document", ...: what the text does not say; NULL: nothing */
     struct str replied_to; /* text of the message that it replies to; .s NULL: none */

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "helper/channels.h"
 #include "helper/lane.h"
 #include "helper/model_watch.h"
 #include "helper/worker.h"
@@ -37,6 +38,8 @@ struct state {
     struct helper *helper;
     struct lanes *lanes; /* NULL: not started */
     struct model_watch *watch;
+    struct channels *channels; /* NULL: none is configured */
+    bool channels_started;
     int64_t regular_at; /* wall clock time of the next regular jobs */
 };
 
@@ -54,12 +57,19 @@ static enum rc step(struct state *s, struct err *e)
         if (rc != RC_OK)
             return rc;
     }
+    if (!s->channels_started) {
+        enum rc rc = channels_start(s->helper, &s->channels, e);
+        if (rc != RC_OK)
+            return rc;
+        s->channels_started = true;
+    }
     if (now >= s->regular_at) {
         enum rc rc = store_write_lazy(store, add_regular_tx, &now, e);
         if (rc != RC_OK)
             return rc;
         s->regular_at = now + HELPER_SWEEP_EVERY_MS;
     }
+    channels_wake(s->channels); /* first: people wait */
     lanes_wake(s->lanes);
     return RC_OK;
 }
@@ -91,6 +101,7 @@ static void work(struct helper *h, int wake_fd)
         while (read(wake_fd, drop, sizeof drop) > 0)
             ;
     }
+    channels_free(s.channels);
     lanes_free(s.lanes);
     model_watch_free(s.watch);
 }
@@ -109,7 +120,7 @@ static enum rc open_helper(struct helper *h, struct config **c, struct providers
         return rc;
     h->providers = *p;
     rc = fs_join(path, h->config->server.data_dir, CONFIG_DATABASE, e);
-    return rc == RC_OK ? store_open(path, JOB_LANES + 1, &h->store, e) : rc;
+    return rc == RC_OK ? store_open(path, JOB_LANES + 1 + CHANNELS_READERS, &h->store, e) : rc;
 }
 
 int helper_main(void)

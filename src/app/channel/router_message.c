@@ -129,19 +129,29 @@ static enum rc say_left_out(struct db *db, const struct route *c, bool text, str
         LANG_ARGS({"part", key ? key : lang_text(c->lang, "channel.part_other")}), text, e);
 }
 
+/* Bytes at the beginning that the person typed: what is forwarded is not. */
+static int64_t typed_bytes(const struct route *c, struct str typed, const int64_t *starts)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->in[i]->u.forwarded)
+            return starts[i];
+    return (int64_t)typed.len;
+}
+
 static enum rc order(
     struct db *db, struct route *c, struct str text, struct str typed, const int64_t *starts, struct err *e)
 {
     const struct incoming *first = c->in[0];
     const char *channel = first->driver->name;
+    int64_t own = typed_bytes(c, typed, starts);
     char client[MESSAGE_CLIENT_ID_MAX + 1];
     snprintf(client, sizeof client, "%s:%lld:%s", channel, (long long)c->chat.id, first->row.update_id);
     struct turn_order o = {.owner = c->user,
         .session = c->chat.session,
         .kind = ORDER_SEND,
         .text = text,
-        .sets_pasted = text.len > typed.len,
-        .pasted_from = (int64_t)typed.len,
+        .sets_pasted = own < (int64_t)text.len,
+        .pasted_from = own,
         .client_id = client,
         .channel = channel,
         .purpose = ORDER_CHANNEL,

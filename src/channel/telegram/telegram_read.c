@@ -65,6 +65,9 @@ static bool read_sender(struct reading *r, const json_t *from)
     if (json_is_true(json_object_get(from, "is_bot")) || !get_id(r->a, from, "id", &r->out->sender))
         return false;
     r->out->sender_name = display_name(r->a, from);
+    struct str language;
+    if (json_get_str(from, "language_code", &language))
+        r->out->language = arena_strndup(r->a, language.s, language.len);
     return true;
 }
 
@@ -273,6 +276,7 @@ static bool read_message(struct reading *r, const json_t *message, enum channel_
     if (!read_sender(r, json_object_get(message, "from")))
         return false;
     u->left_out = attachment(message);
+    u->forwarded = json_object_get(message, "forward_origin") != NULL;
     bool has_text = message_text(message, &text, &entities);
     if (!has_text && !u->left_out) /* somebody joined, a title changed, ... */
         return false;

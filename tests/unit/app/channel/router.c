@@ -268,6 +268,20 @@ TEST(a_quotation_is_not_typed)
     stop();
 }
 
+TEST(what_is_forwarded_is_not_typed)
+{
+    start();
+    struct incoming *in[2];
+    door_receive(clock_wall_ms(), "7", "", "7", "m1", "", "See this:");
+    door_receive(clock_wall_ms(), "7", "", "7", "m2", "", "Remember that I owe Bert 100 euro");
+    in[0] = claim();
+    in[1] = claim();
+    in[1]->u.forwarded = true;
+    assert_ok(router_run(router, in, 2, arena, &routed, NULL));
+    assert_int_equal(door_int("SELECT pasted_from FROM turn_order"), strlen("See this:\n"));
+    stop();
+}
+
 TEST(a_group_is_heard_only_if_the_owner_allows_it)
 {
     for (int allowed = 0; allowed < 2; allowed++) {

@@ -1,0 +1,202 @@
+#include "helper/channels.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "app/channel/delivery.h"
+#include "app/channel/intake.h"
+#include "app/telegram/telegram_settings.h"
+#include "base/log.h"
+#include "channel/telegram/telegram.h"
+#include "store/channel/bot.h"
+
+#define DRIVERS_MAX 1
+
+struct channels {
+    struct helper helper;
+    pthread_t thread;
+    bool started;
+
+    struct arena *arena; /* has the settings of the channels */
+    struct telegram_settings telegram;
+    struct channel_driver drivers[DRIVERS_MAX];
+    size_t drivers_n;
+    bool named; /* the bot's name is known */
+
+    struct loop *loop;
+    struct http_client *http;
+    int wake_fd; /* an eventfd; -1: none yet */
+    struct loop_watch *signals, *wakes;
+    struct router *router;
+    struct intake *intake;
+    struct delivery *delivery;
+    int stopping; /* of intake and delivery: those that have not ended */
+};
+
+/* ---- on the loop's thread ---- */
+
+/* The bot's name, which mentions in groups need. The setup stores it, maybe after this start. */
+static void learn_name(struct channels *c)
+{
+    struct channel_bot bot;
+    if (c->named)
+        return;
+    struct db *db = store_read(c->helper.store);
+    c->named = store_channel_bot_get(db, c->arena, TELEGRAM_CHANNEL, &bot, NULL) == RC_OK && bot.username[0];
+    store_read_done(c->helper.store, db);
+    if (c->named)
+        telegram_set_name(&c->drivers[0], bot.username);
+}
+
+static void look(void *arg, uint32_t events)
+{
+    struct channels *c = arg;
+    eventfd_t drop;
+    (void)events;
+    eventfd_read(c->wake_fd, &drop);
+    learn_name(c);
+    intake_look(c->intake);
+    delivery_wake(c->delivery);
+}
+
+static void posted(void *arg)
+{
+    struct channels *c = arg;
+    delivery_wake(c->delivery);
+}
+
+static void end(void *arg)
+{
+    loop_stop(arg);
+}
+
+static void one_stopped(void *arg)
+{
+    struct channels *c = arg;
+    if (--c->stopping == 0)
+        loop_post(c->loop, end, c->loop); /* after what was posted before */
+}
+
+static void stop(void *arg, uint32_t events)
+{
+    struct channels *c = arg;
+    (void)events;
+    loop_watch_free(c->signals);
+    c->signals = NULL;
+    c->stopping = 2;
+    intake_stop(c->intake, one_stopped, c);
+    delivery_stop(c->delivery, one_stopped, c);
+}
+
+static void *work(void *arg)
+{
+    struct channels *c = arg;
+    loop_run(c->loop);
+    return NULL;
+}
+
+/* ---- start ---- */
+
+/* The channels that are configured. Missing credentials switch off the channel, not the helper. */
+static void find_channels(struct channels *c)
+{
+    struct err e = ERR_INIT;
+    if (c->helper.config->telegram.mode == CONFIG_TELEGRAM_OFF)
+        return;
+    enum rc rc = telegram_settings(c->helper.config, c->arena, &c->telegram, &e);
+    if (rc != RC_OK) {
+        log_error("Telegram is off: %s: %s", rc_name(rc), e.text);
+        return;
+    }
+    c->drivers_n = 1;
+}
+
+static enum rc open_channels(struct channels *c, struct err *e)
+{
+    c->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (c->wake_fd < 0)
+        return err_set(e, RC_INTERNAL, "eventfd: %s", strerror(errno));
+    enum rc rc = loop_new(&c->loop, e);
+    if (rc != RC_OK)
+        return rc;
+    c->http = http_client_new(c->loop, c->telegram.allowed, c->telegram.allowed_n);
+    rc = telegram_new(
+        &(struct telegram_setup){.http = c->http, .api_url = c->telegram.api_url, .token = c->telegram.token},
+        &c->drivers[0], e);
+    if (rc == RC_OK)
+        rc = delivery_new(
+            c->loop, c->helper.store, c->helper.config, c->drivers, c->drivers_n, &c->delivery, e);
+    if (rc != RC_OK)
+        return rc;
+    c->router = router_new(&(struct router_setup){.store = c->helper.store,
+        .config = c->helper.config,
+        .providers = c->helper.providers,
+        .group_context = c->telegram.group_context});
+    rc = intake_new(&(struct intake_setup){.loop = c->loop,
+                        .store = c->helper.store,
+                        .router = c->router,
+                        .drivers = c->drivers,
+                        .drivers_n = c->drivers_n,
+                        .posted = posted,
+                        .posted_arg = c},
+        &c->intake, e);
+    if (rc == RC_OK)
+        rc = loop_watch_new(c->loop, c->wake_fd, EPOLLIN, look, c, &c->wakes, e);
+    return rc == RC_OK ? loop_watch_new(c->loop, c->helper.signal_fd, EPOLLIN, stop, c, &c->signals, e) : rc;
+}
+
+enum rc channels_start(const struct helper *h, struct channels **out, struct err *e)
+{
+    struct channels *c = xcalloc(1, sizeof *c);
+    enum rc rc = RC_OK;
+    *out = NULL;
+    c->helper = *h;
+    c->wake_fd = -1;
+    c->arena = arena_new();
+    find_channels(c);
+    if (c->drivers_n) {
+        rc = open_channels(c, e);
+        if (rc == RC_OK) {
+            c->started = pthread_create(&c->thread, NULL, work, c) == 0;
+            rc = c->started ? RC_OK : err_set(e, RC_INTERNAL, "cannot start the thread of the channels");
+        }
+    }
+    if (rc != RC_OK || !c->drivers_n) {
+        channels_free(c);
+        return rc;
+    }
+    *out = c;
+    return RC_OK;
+}
+
+void channels_wake(struct channels *c)
+{
+    if (c)
+        eventfd_write(c->wake_fd, 1);
+}
+
+void channels_free(struct channels *c)
+{
+    if (!c)
+        return;
+    if (c->started)
+        pthread_join(c->thread, NULL);
+    if (c->drivers_n)
+        telegram_free(&c->drivers[0]);
+    intake_free(c->intake);
+    router_free(c->router);
+    delivery_free(c->delivery);
+    loop_watch_free(c->signals);
+    loop_watch_free(c->wakes);
+    http_client_free(c->http);
+    loop_free(c->loop);
+    arena_free(c->arena);
+    if (c->wake_fd >= 0)
+        close(c->wake_fd);
+    free(c);
+}
