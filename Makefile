@@ -57,7 +57,7 @@ endif
 LIB    := $(B)/libalfred.a
 # One executable file; the other programs are links to it (cgi/alfred.c).
 PROGRAM := $(B)/bin/alfred
-LINKS   := pages api stream helper
+LINKS   := pages api stream hooks helper
 
 .PHONY: all
 all: $(PROGRAM) vendor compressed ## build the programs (the default)

@@ -1,12 +1,13 @@
 /*
  * Alfred is one executable file, so that its processes share the pages of its code. The name that starts it
- * selects the program. `pages`, `api`, `stream` and `helper` are links to `alfred` in the same folder. Any
- * other name is the command line. `alfred serve` starts the links.
+ * selects the program. `pages`, `api`, `stream`, `hooks` and `helper` are links to `alfred` in the same
+ * folder. Any other name is the command line. `alfred serve` starts the links.
  */
 #include <string.h>
 
 #include "cli/commands.h"
 #include "helper/helper.h"
+#include "web/hooks/hooks.h"
 #include "web/program/program.h"
 #include "web/stream/stream.h"
 
@@ -32,6 +33,7 @@ static const struct {
     {"pages", run_pages},
     {"api", run_api},
     {"stream", run_stream},
+    {"hooks", hooks_main},
     {"helper", helper_main},
 };
 

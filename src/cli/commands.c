@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "app/config/config.h"
 #include "cli/cli.h"
 
 const struct command commands[] = {
@@ -172,6 +173,34 @@ const struct command commands[] = {
         .example = "provider test ollama --model qwen3:8b",
         .options = {{"model", "MODEL", "test MODEL instead of the provider's default"}},
         .run = cmd_provider_test},
+    {.words = "telegram setup",
+        .args = "",
+        .summary = "connect the Telegram bot",
+        .details = "Asks Telegram for the bot of " CONFIG_TELEGRAM_TOKEN
+                   " and sets its webhook (mode \"webhook\") or\n"
+                   "removes it (mode \"poll\"), then its menu of commands. Prints the same as `telegram "
+                   "info`. It can\n"
+                   "be repeated at any time. docs/telegram.md has the steps before it.\n",
+        .example = "telegram setup",
+        .options = {{"drop-pending", NULL, "throw away the messages that wait at Telegram"}},
+        .run = cmd_telegram_setup},
+    {.words = "telegram info",
+        .args = "",
+        .summary = "say what Telegram knows about the bot",
+        .details =
+            "Prints the bot, how its messages arrive, how many wait at Telegram, and the last error that\n"
+            "Telegram met, with what to do. Ends with 0 if nothing is wrong.\n",
+        .example = "telegram info",
+        .group_default = true,
+        .run = cmd_telegram_info},
+    {.words = "telegram remove",
+        .args = "",
+        .summary = "disconnect the Telegram bot",
+        .details =
+            "Removes the webhook and the menu of commands from Telegram. Nothing is deleted in Alfred.\n",
+        .example = "telegram remove",
+        .options = {{"drop-pending", NULL, "throw away the messages that wait at Telegram"}},
+        .run = cmd_telegram_remove},
     {.words = "config check",
         .args = "",
         .summary = "check the settings",

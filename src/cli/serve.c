@@ -47,6 +47,7 @@ static const struct {
     {"pages", "pages.sock", 1},
     {"api", "api.sock", 1},
     {"stream", "stream.sock", 0}, /* stopped first: nginx waits for its answers to end */
+    {"hooks", "hooks.sock", 1},
     {"helper", NULL, 0},
 };
 #define FCGI_PROGRAMS ARRAY_LEN(fcgi_programs)

@@ -27,7 +27,7 @@ const MANY = 1_000_000;
 const STREAM_SECONDS = Math.max(4 * SECONDS, 4);
 const STREAM_TOKENS = 300 * TOKENS_PER_SECOND; // more than are read: the bench ends the answers
 const BUSY_SECONDS_MAX = 120; // limit, whatever happens to the bench
-const OURS = ['alfred', 'pages', 'api', 'stream', 'helper'];
+const OURS = ['alfred', 'pages', 'api', 'stream', 'hooks', 'helper'];
 const ONLY = process.env.BENCH_ONLY?.split(',');
 
 // On a busy machine an answer of one token may end before its reader is attached; `end` then contains it.

@@ -67,6 +67,7 @@ const PAGES = [
     ['data', anna, '/data'],
     ['summary', anna, `${full}/summary`],
     ['jobs', anna, '/admin/jobs'],
+    ['telegram', anna, '/admin/telegram'],
     ['use of tokens', anna, '/usage'],
     ['details', anna, `/sessions/${id}/details`],
     ['export of a conversation', anna, `/sessions/${id}/export`],

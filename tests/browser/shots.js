@@ -305,6 +305,7 @@ try {
             ['data-empty', fresh, '/data'],
             ['summary', anna, `/s/${rich.id}/summary`],
             ['jobs', anna, '/admin/jobs'],
+            ['telegram', anna, '/admin/telegram'],
             ['delete', anna, `/sessions/${rich.id}/delete`],
             ['error', anna, '/nowhere'],
         ];

@@ -15,7 +15,7 @@ const hers = await exchange(anna, provider, 'Kept', 'Safe');
 await until('it has its title', async () => (await sessionOf(anna, hers.session)).session.named);
 const SEND = '/api/sessions/new/messages';
 
-const programs = ['alfred', 'pages', 'api', 'stream', 'helper'];
+const programs = ['alfred', 'pages', 'api', 'stream', 'hooks', 'helper'];
 const pids = () => programs.map((name) => [name, alfred.pids(name)]);
 const before = pids();
 const stored = async () => JSON.stringify([await anna.getJson('/api/sessions'), await sessionOf(anna, hers.session), await ben.getJson('/api/sessions')]).replace(/"\w+_words":"[^"]*"/g, '');

@@ -14,7 +14,7 @@ test('a fresh start prints the address and the first-run link, and answers', asy
     assert.ok(alfred.setupCode, alfred.logs());
     const page = await alfred.client().get('/');
     assert.ok([200, 303].includes(page.status), String(page.status));
-    for (const program of ['alfred', 'pages', 'api', 'stream', 'helper', 'nginx']) {
+    for (const program of ['alfred', 'pages', 'api', 'stream', 'hooks', 'helper', 'nginx']) {
         assert.ok(alfred.pids(program).length > 0, `${program} runs`);
     }
 });
@@ -114,7 +114,7 @@ test('a second start uses the same data', async (t) => {
 
 test('a program that is killed comes back within a second', async (t) => {
     const alfred = await startAlfred({ t });
-    for (const program of ['pages', 'api', 'stream', 'helper']) {
+    for (const program of ['pages', 'api', 'stream', 'hooks', 'helper']) {
         const ms = await alfred.killAndAwait(program);
         assert.ok(ms < 1000, `${program} took ${ms.toFixed(0)} ms`);
     }

@@ -76,8 +76,8 @@ static const struct config_row rows[] = {
     TEXT(server, public_url, "",
         "Address for users, without the final slash; empty: https://localhost and the port."),
     TEXTS(server, hosts,
-        "Further host names of Alfred. Accepted are these, the name of public_url, localhost, and this "
-        "machine's name and addresses. Requests for other names are refused (421)."),
+        "Further host names of Alfred. Accepted are these, the names of public_url here and in [telegram], "
+        "localhost, and this machine's name and addresses. Requests for other names are refused (421)."),
     PATH(server, data_dir, "data", "Folder of all data: database, turn logs, certificate."),
     PATH(server, template_dir, "", "Folder of the page templates; empty: beside the programs."),
     PATH(server, static_dir, "", "Folder of style sheets and scripts; empty: beside the programs."),

@@ -9,7 +9,7 @@
 
 #define NAME_CHARS    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-."
 #define ADDRESS_CHARS "ABCDEFabcdef0123456789:."
-#define ALWAYS_OURS   6 /* beside [server] hosts */
+#define ALWAYS_OURS   7 /* beside [server] hosts */
 
 static bool consists_of(struct str s, const char *chars)
 {
@@ -86,6 +86,7 @@ void hosts_collect(struct config *c)
     size_t n = 0;
     const char **list = ARENA_ARRAY(a, const char *, c->server.hosts.n + ALWAYS_OURS);
     add(list, &n, canonical(a, host_of_url(str_of(c->server.public_url))));
+    add(list, &n, canonical(a, host_of_url(str_of(c->telegram.public_url))));
     for (size_t i = 0; i < c->server.hosts.n; i++)
         add(list, &n, canonical(a, str_of(c->server.hosts.v[i])));
     if (strcmp(c->server.bind, "*") != 0)

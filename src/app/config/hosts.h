@@ -3,9 +3,9 @@
  * name that resolves to this machine's address (DNS rebinding) would give a foreign page the same origin as
  * ours.
  *
- * The names are those of public_url and [server] hosts, the address of [server] bind, localhost with its
- * addresses, and the machine's own name. An IP address is also accepted when the connection came in at it.
- * Ports are not compared: a container or a proxy may map them.
+ * The names are those of public_url, of [telegram] public_url and [server] hosts, the address of [server]
+ * bind, localhost with its addresses, and the machine's own name. An IP address is also accepted when the
+ * connection came in at it. Ports are not compared: a container or a proxy may map them.
  *
  * A host is written as in a Host header: lower case, an IPv6 address in brackets.
  */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/config/hosts.h"
+#include "base/clock.h"
 #include "base/fs.h"
 #include "base/rand.h"
 
@@ -100,4 +101,22 @@ enum rc telegram_settings(
     struct str rest = str_of(strstr(c->telegram.api_url, "://") + 3), host = str_cut(&rest, '/');
     out->allowed[out->allowed_n++] = arena_strndup(a, host.s, host.len);
     return RC_OK;
+}
+
+json_t *telegram_allowed_updates(void)
+{
+    return json_pack("[s, s, s, s]", "message", "edited_message", "callback_query", "my_chat_member");
+}
+
+bool telegram_read_me(const json_t *me, const struct telegram_settings *t, struct channel_bot *out)
+{
+    struct str username, name;
+    if (!json_get_str(me, "username", &username) || !json_get_str(me, "first_name", &name))
+        return false;
+    *out = (struct channel_bot){.channel = TELEGRAM_CHANNEL,
+        .external_id = t->bot,
+        .username = username.s,
+        .name = name.s,
+        .checked_at = clock_wall_ms()};
+    return true;
 }

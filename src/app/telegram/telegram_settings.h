@@ -9,7 +9,10 @@
 #define ALFRED_APP_TELEGRAM_TELEGRAM_SETTINGS_H
 
 #include "app/config/config.h"
+#include "channel/telegram/telegram_call.h"
+#include "store/channel/bot.h"
 
+#define TELEGRAM_API_URL      "https://api.telegram.org"
 #define TELEGRAM_CHANNEL      "telegram"                /* `channel` of rows */
 #define TELEGRAM_HOOK_PATH    "/hooks/telegram"         /* below public_url */
 #define TELEGRAM_SECRET_FILE  "telegram-webhook-secret" /* in data_dir */
@@ -36,5 +39,15 @@ struct telegram_settings {
  */
 enum rc telegram_settings(
     const struct config *c, struct arena *a, struct telegram_settings *out, struct err *e);
+
+static inline struct telegram_api telegram_api_of(const struct telegram_settings *t)
+{
+    return (struct telegram_api){.url = t->api_url, .token = t->token};
+}
+
+/* The kinds of updates that Alfred reads, for setWebhook and getUpdates. The caller owns the list. */
+json_t *telegram_allowed_updates(void);
+/* The result of getMe; texts are those of `me`. False: it is no bot's description. */
+bool telegram_read_me(const json_t *me, const struct telegram_settings *t, struct channel_bot *out);
 
 #endif

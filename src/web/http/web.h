@@ -22,6 +22,7 @@ struct web {
     void *extra;                      /* data of one program: the stream's loop */
     struct places receiving, sending; /* files that are transferred now (upload.h) */
     _Atomic bool testing_provider;    /* a thread is busy with it (web/models) */
+    _Atomic bool asking_telegram;     /* the same (web/channel) */
 };
 
 #endif

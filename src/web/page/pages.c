@@ -79,6 +79,7 @@ static const char *const places[] = {
     [AT_ACCOUNT] = "on_account",
     [AT_USERS] = "on_users",
     [AT_JOBS] = "on_jobs",
+    [AT_TELEGRAM] = "on_telegram",
     [AT_MEMORY] = "on_memory",
     [AT_TASKS] = "on_tasks",
     [AT_SETTINGS] = "on_settings",

@@ -17,6 +17,7 @@ enum page_place {
     AT_ACCOUNT,
     AT_USERS,
     AT_JOBS,
+    AT_TELEGRAM,
     AT_MEMORY,
     AT_TASKS,
     AT_SETTINGS,

@@ -1,0 +1,43 @@
+/*
+ * Fetches updates from Telegram on a loop, for mode "poll", and learns the bot's name in both modes.
+ *
+ * At the start it asks for the bot (getMe) and stores the answer. In mode "poll" it then removes a webhook,
+ * without which Telegram refuses getUpdates, and has one long getUpdates running at any time. Updates are
+ * committed to the inbox in one transaction; only then the next call confirms them to Telegram by its offset.
+ * An answer that is lost is fetched again, and the inbox knows its updates.
+ *
+ * Failures wait and try again: no connection, 5xx, 429 for as long as it says, 409 because another program
+ * fetches, too. Each is logged once, then once per minute. A token that Telegram refuses ends everything
+ * until the program's next start, which is when a new one is read.
+ */
+#ifndef ALFRED_APP_TELEGRAM_TELEGRAM_POLL_H
+#define ALFRED_APP_TELEGRAM_TELEGRAM_POLL_H
+
+#include "app/telegram/telegram_settings.h"
+#include "net/http.h"
+#include "net/loop.h"
+#include "store/store.h"
+
+#define TELEGRAM_POLL_WAIT_S 50 /* the longest that Telegram allows */
+#define TELEGRAM_POLL_LIMIT  100
+#define TELEGRAM_POLL_GAP_MS 1000 /* between two calls that bring nothing */
+#define TELEGRAM_POLL_RETRY  ((struct backoff){.first_ms = 500, .max_ms = 30000})
+
+struct telegram_poll_setup {
+    struct loop *loop;
+    struct http_client *http; /* may connect to settings->allowed */
+    struct store *store;
+    const char *data_dir;
+    const struct telegram_settings *settings; /* lives longer */
+    void (*named)(
+        void *arg, const char *bot_name); /* the name is known, or has changed; on the loop's thread */
+    void *arg;
+};
+
+struct telegram_poll;
+
+/* Loop thread, or before the loop runs. A name that is stored is told before this returns. */
+struct telegram_poll *telegram_poll_new(const struct telegram_poll_setup *s);
+void telegram_poll_free(struct telegram_poll *p); /* loop thread; NULL is fine */
+
+#endif

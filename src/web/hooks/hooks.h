@@ -1,0 +1,22 @@
+/*
+ * The program `hooks`: takes what servers of channels send, and only stores it. The helper does the rest.
+ *
+ * A request is checked in this order: address, method, secret, length. The body is neither read to its end
+ * nor parsed before the secret is right. The answer is sent after the commit: 200 without a body, also for
+ * an update that was stored before or that nobody understands, because the sender would repeat it for hours.
+ * A failure of the store is 503, so it is repeated.
+ *
+ * A channel that is not configured has no address: 404, and the program opens no database. It holds no
+ * template, no provider and few threads.
+ */
+#ifndef ALFRED_WEB_HOOKS_HOOKS_H
+#define ALFRED_WEB_HOOKS_HOOKS_H
+
+#define HOOK_THREADS  4             /* commits of updates that arrive together share one fsync */
+#define HOOK_BODY_MAX (1024 * 1024) /* longest update; Telegram's are below 100 KB */
+/* Longer bodies are read by the handler's thread, after the check of the secret. */
+#define HOOK_BODY_COLLECTED (64 * 1024)
+
+int hooks_main(void); /* the exit code */
+
+#endif

@@ -1,0 +1,44 @@
+// Shared by the http tests of Telegram: Alfred with a bot, whose Bot API the test plays (botapi.js).
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+import { startBotApi } from './botapi.js';
+import { startAlfred } from './rig.js';
+
+export const PUBLIC_URL = 'https://alfred.example.org';
+export const HOOK = '/hooks/telegram';
+export const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
+
+/**
+ * Starts Alfred and a Bot API. With mode "webhook" (the default) updates go to Alfred's nginx once `alfred telegram setup`
+ * has run; `setup: false` leaves that to the test. options: those of startAlfred(), telegram: more settings, bot: those of
+ * startBotApi().
+ */
+export async function startTelegram({ t, mode = 'webhook', setup = mode === 'webhook', telegram = {}, bot: botOptions = {}, env = {}, config = {}, ...more }) {
+    const bot = await startBotApi({ t, ...botOptions });
+    const alfred = await startAlfred({
+        t,
+        ...more,
+        env: { TELEGRAM_BOT_TOKEN: bot.token, ...env },
+        config: { ...config, telegram: { mode, public_url: PUBLIC_URL, api_url: bot.url, ...telegram } },
+    });
+    bot.webhookGoes({ [PUBLIC_URL]: alfred.baseUrl });
+    if (setup) {
+        const done = await alfred.cli(['telegram', 'setup']);
+        if (done.code !== 0) throw new Error(`alfred telegram setup: ${done.stdout}${done.stderr}`);
+    }
+    return { bot, alfred };
+}
+
+/** The secret of the webhook. */
+export const secretOf = (alfred) => readFileSync(`${alfred.dataDir}/telegram-webhook-secret`, 'utf8').trim();
+
+/** Rows of a query. */
+export function rows(alfred, sql, ...args) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { readOnly: true });
+    try {
+        return db.prepare(sql).all(...args);
+    } finally {
+        db.close();
+    }
+}
