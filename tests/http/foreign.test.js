@@ -179,7 +179,7 @@ test("no search, list or page shows another user's data", async () => {
         assert.equal(answer.status, 200, path);
         assert.doesNotMatch(answer.text.replaceAll(`value="${SECRET}"`, '').replaceAll(`“<bdi>${SECRET}</bdi>”`, '').replaceAll(`q=${SECRET}`, ''), new RegExp(`${SECRET}|${hers.ID_SESSION}`), path);
     }
-    for (const path of ['/admin/jobs', '/admin/telegram', '/admin/users', '/api/jobs/progress']) assert.equal((await bob.get(path)).status, 403, path);
+    for (const path of ['/admin/jobs', '/admin/telegram', '/admin/users', '/admin/outbox', '/api/jobs/progress', '/api/outbox']) assert.equal((await bob.get(path)).status, 403, path);
 });
 
 test("a client id of another user starts a new turn", async () => {

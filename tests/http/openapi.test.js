@@ -57,6 +57,20 @@ async function whileIndexing(fn) {
     }
 }
 
+/** A failed and a doubtful message of the outbox, of a channel with a problem. */
+function outgoing() {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    try {
+        db.exec('PRAGMA busy_timeout = 10000');
+        db.exec(`INSERT INTO channel_chat (channel, chat, thread, owner, sender, created_at) SELECT 'none', '7', '3', id, '7', 1 FROM user LIMIT 1`);
+        db.exec(`INSERT INTO channel_problem (channel, error, at) VALUES ('none', 'Unauthorized', 1)`);
+        const add = db.prepare(`INSERT INTO outbox (chat_id, post, size, state, run_at, since_at, error, created_at, ended_at) SELECT max(id), ?, 9, ?, 1, 1, 'no', 1, 2 FROM channel_chat RETURNING id`);
+        return [add.get(1, 'failed').id, add.get(2, 'doubtful').id];
+    } finally {
+        db.close();
+    }
+}
+
 /** Each call of the API once, on a session that has everything. */
 async function usesAll(session) {
     const at = `/api/sessions/${session}`;
@@ -124,6 +138,11 @@ async function usesAll(session) {
     await change('POST /api/batches/{}/undo', `/api/batches/${batch.id}/undo`);
     await get('GET /api/usage', '/api/usage');
     await get('GET /api/usage/all', '/api/usage/all');
+    const [failed, doubtful] = outgoing();
+    await get('GET /api/outbox', '/api/outbox');
+    await change('POST /api/outbox/{}/retry', `/api/outbox/${failed}/retry`);
+    await change('DELETE /api/outbox/{}', `/api/outbox/${doubtful}`);
+    await change('POST /api/outbox/resume', '/api/outbox/resume');
     await get('GET /api/search', '/api/search?q=tea');
     await whileIndexing(async () => {
         for (const of of ['search', 'jobs']) await get(`GET /api/${of}/progress`, `/api/${of}/progress`);

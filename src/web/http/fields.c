@@ -38,6 +38,7 @@ static const char *const names[F_COUNT] = {
     [F_LAST] = "last",
     [F_TO] = "to",
     [F_JOB] = "job",
+    [F_OUTGOING] = "outgoing",
     [F_MEMORY] = "memory",
     [F_TAG] = "tag",
     [F_TAGS] = "tags",

@@ -48,6 +48,7 @@ enum field {
     F_LAST,
     F_TO,
     F_JOB,
+    F_OUTGOING,
     F_MEMORY,
     F_TAG,
     F_TAGS,

@@ -18,6 +18,7 @@ enum page_place {
     AT_USERS,
     AT_JOBS,
     AT_TELEGRAM,
+    AT_OUTBOX,
     AT_MEMORY,
     AT_TASKS,
     AT_SETTINGS,

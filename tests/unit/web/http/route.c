@@ -141,6 +141,7 @@ TEST(only_doors_and_empty_previews_are_public_and_only_users_and_jobs_are_for_ad
             /* documents without content: the canvas passes it to them in the browser */
             bool preview = strcmp(r->path, "/preview") == 0 || strcmp(r->path, "/preview/scripts") == 0;
             bool admin = str_starts(str_of(r->path), STR("/admin/")) || strstr(r->path, "/jobs/") ||
+                         str_starts(str_of(r->path), STR("/api/outbox")) ||
                          strcmp(r->path, "/api/usage/all") == 0;
             bool file = strcmp(r->path, "/data/import") == 0 || strcmp(r->path, "/api/imports") == 0;
             assert_int_equal(r->access, door || preview ? ACCESS_PUBLIC
