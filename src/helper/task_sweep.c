@@ -17,7 +17,10 @@
 #include "base/log.h"
 #include "store/account/audit.h"
 #include "store/account/idempotency.h"
+#include "app/channel/router.h"
 #include "store/channel/button.h"
+#include "store/channel/chat.h"
+#include "store/channel/inbox.h"
 #include "store/channel/outbox.h"
 #include "store/session/session.h"
 #include "store/session/share.h"
@@ -54,6 +57,10 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
         rc = store_outbox_sweep(db, now, e);
     if (rc == RC_OK)
         rc = store_button_sweep(db, now, e);
+    if (rc == RC_OK)
+        rc = store_inbox_sweep(db, now - INBOX_KEEP_MS, e);
+    if (rc == RC_OK)
+        rc = store_channel_message_sweep(db, now - ROUTER_PARTS_KEEP, e);
     if (rc == RC_OK)
         rc = store_job_sweep(db, now - DONE_JOBS_DAYS * MS_PER_DAY, e);
     if (rc == RC_OK && removed)

@@ -24,13 +24,14 @@ static struct str joined(const struct route *c, int64_t *starts)
     for (size_t i = 0; i < c->n; i++)
         cap += c->in[i]->u.text.len + 1;
     strbuf_init(&b, cap);
+    bool whole = true; /* the piece before does not go on inside of a word */
     for (size_t i = 0; i < c->n; i++) {
-        const struct incoming *before = i ? c->in[i - 1] : NULL;
         struct str text = c->in[i]->u.text;
-        if (b.len && text.len && (int64_t)utf8_utf16_len(before->u.text) < before->driver->piece_chars)
+        if (b.len && text.len && whole)
             strbuf_addc(&b, '\n');
         starts[i] = (int64_t)b.len;
         strbuf_addstr(&b, text);
+        whole = (int64_t)utf8_utf16_len(text) < c->in[i]->driver->piece_chars;
     }
     struct str all = {arena_strndup(c->a, b.s, b.len), b.len};
     strbuf_release(&b);
@@ -93,7 +94,7 @@ enum rc route_new_session(struct db *db, struct route *c, struct err *e)
     const char *key = !lost                           ? "channel.new_session"
                       : strcmp(lost, "archived") == 0 ? "channel.new_after_archived"
                                                       : "channel.new_after_gone";
-    const char *link = !c->chat.grouped && url[0] ? arena_printf(c->a, "[%s](%s/chat/%s)",
+    const char *link = !c->chat.grouped && url[0] ? arena_printf(c->a, "[%s](%s/s/%s)",
                                                         lang_text(c->lang, "channel.open_session"), url, pub)
                                                   : "";
     return route_post(db, c,
