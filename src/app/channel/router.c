@@ -45,6 +45,7 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
 {
     const struct channel_update *u = route_update(c);
     const char *channel = c->in[0]->driver->name;
+    struct err why = ERR_INIT;
     c->user = 0;
     c->chat = (struct channel_chat){0};
     enum rc rc = u->sender[0] ? channel_identity_find(db, c->a, channel, u->sender, &c->user, e) : RC_OK;
@@ -53,7 +54,7 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
     c->lang = language_of(db, c);
     if (!c->user)
         return RC_OK;
-    rc = store_channel_chat_find(db, c->a, channel, u->place.chat, u->place.thread, c->user, &c->chat, NULL);
+    rc = store_channel_chat_find(db, c->a, channel, u->place.chat, u->place.thread, c->user, &c->chat, &why);
     if (rc == RC_NOT_FOUND && adds) {
         struct channel_chat chat = {.owner = c->user,
             .channel = channel,
@@ -69,7 +70,7 @@ enum rc route_person(struct db *db, struct route *c, bool adds, struct err *e)
         return RC_OK;
     if (rc == RC_OK && c->chat.paused_at) /* who writes takes messages again */
         rc = store_channel_chat_pause(db, channel, u->place.chat, 0, e);
-    return rc == RC_OK ? RC_OK : err_set(e, rc, "finding a chat");
+    return rc == RC_OK ? RC_OK : err_set(e, rc, "finding a chat: %s", why.text);
 }
 
 enum rc route_done(struct db *db, const struct route *c, const char *error, struct err *e)
