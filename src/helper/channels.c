@@ -44,10 +44,11 @@ struct channels {
 static void learn_name(struct channels *c)
 {
     struct channel_bot bot;
+    struct err why = ERR_INIT; /* not stored yet */
     if (c->named)
         return;
     struct db *db = store_read(c->helper.store);
-    c->named = store_channel_bot_get(db, c->arena, TELEGRAM_CHANNEL, &bot, NULL) == RC_OK && bot.username[0];
+    c->named = store_channel_bot_get(db, c->arena, TELEGRAM_CHANNEL, &bot, &why) == RC_OK && bot.username[0];
     store_read_done(c->helper.store, db);
     if (c->named)
         telegram_set_name(&c->drivers[0], bot.username);
