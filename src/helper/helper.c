@@ -18,6 +18,7 @@
 #include "helper/channels.h"
 #include "helper/lane.h"
 #include "helper/model_watch.h"
+#include "helper/reminder_watch.h"
 #include "helper/worker.h"
 
 static enum rc add_regular_tx(struct db *db, void *arg, struct err *e)
@@ -38,6 +39,7 @@ struct state {
     struct helper *helper;
     struct lanes *lanes; /* NULL: not started */
     struct model_watch *watch;
+    struct reminder_watch *reminders;
     struct channels *channels; /* NULL: none is configured */
     bool channels_started;
     int64_t regular_at; /* wall clock time of the next regular jobs */
@@ -54,6 +56,8 @@ static enum rc step(struct state *s, struct err *e)
             rc = lanes_start(s->helper, &s->lanes, e);
         if (rc == RC_OK && !s->watch)
             rc = model_watch_start(s->helper, &s->watch, e);
+        if (rc == RC_OK && !s->reminders)
+            rc = reminder_watch_start(s->helper, &s->reminders, e);
         if (rc != RC_OK)
             return rc;
     }
@@ -71,6 +75,7 @@ static enum rc step(struct state *s, struct err *e)
     }
     channels_wake(s->channels); /* first: people wait */
     lanes_wake(s->lanes);
+    reminder_watch_wake(s->reminders);
     return RC_OK;
 }
 
@@ -104,6 +109,7 @@ static void work(struct helper *h, int wake_fd)
     channels_free(s.channels);
     lanes_free(s.lanes);
     model_watch_free(s.watch);
+    reminder_watch_free(s.reminders);
 }
 
 static enum rc open_helper(struct helper *h, struct config **c, struct providers **p, struct err *e)
@@ -120,7 +126,7 @@ static enum rc open_helper(struct helper *h, struct config **c, struct providers
         return rc;
     h->providers = *p;
     rc = fs_join(path, h->config->server.data_dir, CONFIG_DATABASE, e);
-    return rc == RC_OK ? store_open(path, JOB_LANES + 1 + CHANNELS_READERS, &h->store, e) : rc;
+    return rc == RC_OK ? store_open(path, JOB_LANES + 2 + CHANNELS_READERS, &h->store, e) : rc;
 }
 
 int helper_main(void)

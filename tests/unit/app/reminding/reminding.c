@@ -1,0 +1,428 @@
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "app/reminding/reminding.h"
+#include "store/account/setting.h"
+#include "store/account/user.h"
+#include "store/channel/chat.h"
+#include "store/channel/identity.h"
+#include "store/channel/outbox.h"
+#include "store/message/message.h"
+#include "store/message/turn.h"
+#include "store/message/turn_order.h"
+#include "store/reminder_delivery.h"
+#include "store/session/session.h"
+
+#define NOW INT64_C(1795182361000) /* 2026-11-20T13:46:01Z, a Friday */
+
+#define assert_ok(call) assert_string_equal(rc_name(call), rc_name(RC_OK))
+
+struct home {
+    struct store *store;
+    struct arena *a;
+    int64_t session_id;
+    struct reminding_step step;
+};
+
+static enum rc user_tx(struct db *db, void *arg, struct err *e)
+{
+    struct home *h = arg;
+    int64_t id;
+    const struct channel_identity ann = {
+        .channel = "telegram", .external_id = "7", .name = "Ann", .user_id = 1};
+    const struct channel_chat chat = {
+        .channel = "telegram", .chat = "7", .thread = "", .sender = "7", .owner = 1};
+    enum rc rc = store_user_add(db, "ann", USER_ADMIN, "x", NOW, &id, e);
+    if (rc == RC_OK)
+        rc = store_user_set_time_zone(db, 1, "Europe/Berlin", e);
+    if (rc == RC_OK)
+        rc = store_session_add(db, 1, "ses_a", NULL, NULL, NOW, &h->session_id, e);
+    if (rc == RC_OK)
+        rc = store_channel_identity_put(db, &ann, NOW, e);
+    return rc == RC_OK ? store_channel_chat_add(db, &chat, NOW, &id, e) : rc;
+}
+
+static struct home home(void)
+{
+    static int n;
+    char path[256];
+    struct home h = {.a = arena_new()};
+    snprintf(path, sizeof path, "%s/%d.db", unit_tmp(), n++);
+    struct err e = ERR_INIT;
+    if (store_open(path, 1, &h.store, &e) != RC_OK || store_write(h.store, user_tx, &h, &e) != RC_OK)
+        fail_msg("%s", e.text);
+    return h;
+}
+
+static void leave(struct home *h)
+{
+    store_free(h->store);
+    arena_free(h->a);
+}
+
+static struct reminder add(struct home *h, const char *kind, const char *session, const char *text,
+    const char *start, const char *rule)
+{
+    struct reminder r;
+    struct reminder_wish w = {.owner = 1,
+        .kind = kind,
+        .text = str_of(text),
+        .start = str_of(start),
+        .rule = str_of(rule),
+        .zone = "Europe/Berlin",
+        .session = session,
+        .now = NOW};
+    assert_ok(reminders_add(h->store, &w, h->a, &r, NULL));
+    return r;
+}
+
+static void step_at(struct home *h, int64_t now)
+{
+    assert_ok(reminding_step(h->store, now, &h->step, NULL));
+}
+
+/* The texts of a session, oldest first, with lines between. */
+static const char *texts(struct home *h, const char *session)
+{
+    struct session s;
+    struct message *m;
+    size_t n;
+    const char *all = "";
+    struct db *db = store_read(h->store);
+    assert_ok(store_session_get(db, h->a, 1, session, &s, NULL));
+    assert_ok(store_message_path(db, h->a, 1, s.id, s.head_id, 100, &m, &n, NULL, NULL));
+    store_read_done(h->store, db);
+    for (size_t i = 0; i < n; i++)
+        all = arena_printf(h->a, "%s%s%.*s", all, i ? "|" : "", STR_FMT(m[i].text));
+    return all;
+}
+
+/* Of the posts that wait, oldest first. */
+static const char *posts(struct home *h)
+{
+    struct outbox_row *rows;
+    size_t n;
+    const char *all = "";
+    struct db *db = store_read(h->store);
+    assert_ok(store_outbox_list(db, h->a, OUTBOX_READY, 100, &rows, &n, NULL));
+    store_read_done(h->store, db);
+    for (size_t i = 0; i < n; i++)
+        all = arena_printf(h->a, "%s%s%lld bytes", all, i ? "|" : "", (long long)rows[i].size);
+    return all;
+}
+
+static size_t shown(struct home *h)
+{
+    struct reminder_due *list;
+    size_t n;
+    struct db *db = store_read(h->store);
+    assert_ok(store_reminder_due_shown(db, h->a, 1, 100, &list, &n, NULL));
+    store_read_done(h->store, db);
+    return n;
+}
+
+/* ---- reminders ---- */
+
+TEST(a_reminder_is_delivered_once_to_session_chat_and_pages)
+{
+    struct home h = home();
+    struct reminder r = add(&h, NULL, "ses_a", "Call the bank", "2026-11-20T17:00", "");
+    step_at(&h, r.next_at - 1);
+    assert_int_equal(h.step.next_at, r.next_at);
+    assert_string_equal(texts(&h, "ses_a"), "");
+    step_at(&h, r.next_at);
+    assert_true(h.step.posted);
+    assert_int_equal(h.step.next_at, INT64_MAX);
+    assert_string_equal(texts(&h, "ses_a"), "**Reminder:** Call the bank");
+    assert_string_equal(posts(&h), "27 bytes");
+    assert_int_equal(shown(&h), 1);
+    step_at(&h, r.next_at + 1);
+    assert_false(h.step.posted);
+    assert_string_equal(texts(&h, "ses_a"), "**Reminder:** Call the bank");
+    assert_string_equal(posts(&h), "27 bytes");
+    leave(&h);
+}
+
+TEST(a_reminder_makes_its_session_unread)
+{
+    struct home h = home();
+    struct session s;
+    struct reminder r = add(&h, NULL, "ses_a", "Call the bank", "2026-11-20T17:00", "");
+    step_at(&h, r.next_at);
+    struct db *db = store_read(h.store);
+    assert_ok(store_session_get(db, h.a, 1, "ses_a", &s, NULL));
+    store_read_done(h.store, db);
+    assert_true(s.active_at > s.seen_at);
+    leave(&h);
+}
+
+TEST(what_was_missed_is_told_once_with_its_number)
+{
+    struct home h = home();
+    add(&h, NULL, "ses_a", "Stretch", "2026-11-21T08:00", "FREQ=DAILY");
+    step_at(&h, NOW + 20 * MS_PER_DAY); /* 10 December, 14:46 there */
+    assert_string_equal(texts(&h, "ses_a"),
+        "**Reminder:** Stretch\n\nIt was due 20 times while Alfred was off, last today at 08:00.");
+    assert_int_equal(shown(&h), 1);
+    leave(&h);
+}
+
+TEST(a_late_reminder_says_when_it_was_due)
+{
+    struct home h = home();
+    add(&h, NULL, "ses_a", "Call the bank", "2026-11-20T17:00", "");
+    step_at(&h, NOW + MS_PER_DAY);
+    assert_string_equal(texts(&h, "ses_a"), "**Reminder:** Call the bank\n\nIt was due yesterday at 17:00.");
+    leave(&h);
+}
+
+TEST(eight_o_clock_stays_eight_o_clock_across_the_clock_change)
+{
+    struct home h = home();
+    struct reminder r = add(&h, NULL, "ses_a", "Stretch", "2027-03-27T08:00", "FREQ=DAILY");
+    step_at(&h, r.next_at);
+    assert_int_equal(h.step.next_at, r.next_at + 23 * MS_PER_H);
+    step_at(&h, h.step.next_at);
+    assert_string_equal(texts(&h, "ses_a"), "**Reminder:** Stretch|**Reminder:** Stretch");
+    leave(&h);
+}
+
+TEST(without_its_session_a_reminder_goes_to_the_session_of_reminders)
+{
+    struct home h = home();
+    struct session s;
+    int64_t id;
+    struct reminder first = add(&h, NULL, NULL, "One", "2026-11-20T17:00", "");
+    struct reminder second = add(&h, NULL, NULL, "Two", "2026-11-20T18:00", "");
+    step_at(&h, first.next_at);
+    step_at(&h, second.next_at);
+    struct db *db = store_read(h.store);
+    assert_ok(store_reminder_session(db, 1, &id, NULL));
+    assert_ok(store_session_by_id(db, h.a, 1, id, &s, NULL));
+    store_read_done(h.store, db);
+    assert_string_equal(s.title, "Reminders");
+    assert_string_equal(texts(&h, s.pub), "**Reminder:** One|**Reminder:** Two");
+    leave(&h);
+}
+
+static enum rc german_tx(struct db *db, void *arg, struct err *e)
+{
+    (void)arg;
+    return store_setting_set(db, 1, SETTING_LANGUAGE, "de", e);
+}
+
+TEST(a_reminder_speaks_the_language_of_its_owner)
+{
+    struct home h = home();
+    assert_ok(store_write(h.store, german_tx, NULL, NULL));
+    struct reminder r = add(&h, NULL, "ses_a", "Bank anrufen", "2026-11-20T17:00", "");
+    step_at(&h, r.next_at);
+    assert_string_equal(texts(&h, "ses_a"), "**Erinnerung:** Bank anrufen");
+    leave(&h);
+}
+
+/* ---- turns ---- */
+
+struct turn_tx {
+    int64_t session_id, turn_id, asked_id, reply_id;
+    const char *client_id, *text;
+    enum message_status status; /* of the end */
+};
+
+static enum rc begin_tx(struct db *db, void *arg, struct err *e)
+{
+    struct turn_tx *t = arg;
+    struct message asked = {.session_id = t->session_id,
+        .role = ROLE_USER,
+        .status = MESSAGE_DONE,
+        .channel = "web",
+        .text = STR("?"),
+        .client_id = t->client_id,
+        .created_at = NOW};
+    enum rc rc = store_message_add(db, 1, &asked, e);
+    struct message reply = {.session_id = t->session_id,
+        .parent_id = asked.id,
+        .role = ROLE_ASSISTANT,
+        .status = MESSAGE_RUNNING,
+        .channel = "web",
+        .created_at = NOW};
+    if (rc == RC_OK)
+        rc = store_message_add(db, 1, &reply, e);
+    struct turn_row row = {.owner = 1,
+        .session_id = t->session_id,
+        .asked_id = asked.id,
+        .reply_id = reply.id,
+        .pub = "trn_a",
+        .runner = "r",
+        .started_at = NOW};
+    t->asked_id = asked.id;
+    t->reply_id = reply.id;
+    return rc == RC_OK ? store_turn_add(db, &row, &t->turn_id, e) : rc;
+}
+
+static enum rc end_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct turn_tx *t = arg;
+    struct message reply = {.id = t->reply_id, .status = t->status, .text = str_of(t->text), .ended_at = NOW};
+    enum rc rc = store_message_finish(db, 1, &reply, e);
+    return rc == RC_OK ? store_turn_end(db, 1, t->turn_id, t->status, NOW, e) : rc;
+}
+
+TEST(a_message_waits_for_the_end_of_a_running_turn)
+{
+    struct home h = home();
+    struct reminder r = add(&h, NULL, "ses_a", "Call the bank", "2026-11-20T17:00", "");
+    struct turn_tx t = {.session_id = h.session_id, .text = "!", .status = MESSAGE_DONE};
+    assert_ok(store_write(h.store, begin_tx, &t, NULL));
+    step_at(&h, r.next_at);
+    assert_true(h.step.waits);
+    assert_string_equal(texts(&h, "ses_a"), "?|");
+    assert_string_equal(posts(&h), "27 bytes");
+    assert_int_equal(shown(&h), 1);
+    assert_ok(store_write(h.store, end_tx, &t, NULL));
+    step_at(&h, r.next_at + 1);
+    assert_false(h.step.waits);
+    assert_string_equal(texts(&h, "ses_a"), "?|!|**Reminder:** Call the bank");
+    leave(&h);
+}
+
+/* ---- schedules ---- */
+
+static struct turn_order order(struct home *h)
+{
+    struct turn_order *list;
+    size_t n;
+    struct db *db = store_read(h->store);
+    assert_ok(store_turn_orders_ready(db, h->a, 10, &list, &n, NULL));
+    store_read_done(h->store, db);
+    return n ? list[0] : (struct turn_order){0};
+}
+
+struct order_tx {
+    int64_t id;
+    const char *error; /* NULL: its turn begins */
+};
+
+static enum rc order_tx(struct db *db, void *arg, struct err *e)
+{
+    const struct order_tx *o = arg;
+    return o->error ? store_turn_order_refuse(db, o->id, o->error, e) : store_turn_order_delete(db, o->id, e);
+}
+
+/* The program `stream` starts the order. */
+static struct turn_tx start(struct home *h)
+{
+    struct turn_order o = order(h);
+    struct session s;
+    struct db *db = store_read(h->store);
+    assert_ok(store_session_get(db, h->a, 1, o.session, &s, NULL));
+    store_read_done(h->store, db);
+    struct turn_tx t = {.session_id = s.id, .client_id = o.client_id, .status = MESSAGE_DONE};
+    assert_ok(store_write(h->store, order_tx, &(struct order_tx){.id = o.id}, NULL));
+    assert_ok(store_write(h->store, begin_tx, &t, NULL));
+    return t;
+}
+
+TEST(a_schedule_asks_its_text_and_delivers_the_answer)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "FREQ=DAILY");
+    step_at(&h, r.next_at);
+    assert_true(h.step.ordered);
+    assert_true(str_is(order(&h).text, "Sum up"));
+    assert_string_equal(order(&h).session, "ses_a");
+    assert_int_equal(shown(&h), 0);
+    struct turn_tx t = start(&h);
+    step_at(&h, r.next_at + 1);
+    assert_string_equal(posts(&h), "");
+    t.text = "You have 3 tasks.";
+    assert_ok(store_write(h.store, end_tx, &t, NULL));
+    step_at(&h, r.next_at + 2);
+    assert_string_equal(posts(&h), "17 bytes");
+    assert_int_equal(shown(&h), 1);
+    assert_false(h.step.waits);
+    leave(&h);
+}
+
+TEST(a_schedule_that_still_runs_is_not_started_again)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "FREQ=DAILY");
+    step_at(&h, r.next_at);
+    start(&h);
+    step_at(&h, r.next_at + MS_PER_DAY);
+    assert_false(h.step.ordered);
+    assert_int_equal(order(&h).id, 0);
+    leave(&h);
+}
+
+TEST(a_schedule_without_a_session_gets_one_and_keeps_it)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, NULL, "Sum up\nin short", "2026-11-21T07:00", "FREQ=DAILY");
+    struct session s;
+    step_at(&h, r.next_at);
+    const char *pub = order(&h).session;
+    struct db *db = store_read(h.store);
+    assert_ok(store_session_get(db, h.a, 1, pub, &s, NULL));
+    assert_ok(store_reminder_get(db, h.a, 1, r.id, &r, NULL));
+    store_read_done(h.store, db);
+    assert_string_equal(s.title, "Sum up");
+    assert_string_equal(r.session, s.pub);
+    leave(&h);
+}
+
+TEST(a_refused_schedule_is_tried_again_and_then_said)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "");
+    int64_t now = r.next_at;
+    step_at(&h, now);
+    for (int i = 1; i <= REMINDING_ATTEMPTS; i++) {
+        struct order_tx o = {.id = order(&h).id, .error = "No model."};
+        assert_int_not_equal(o.id, 0);
+        assert_ok(store_write(h.store, order_tx, &o, NULL));
+        step_at(&h, now);
+        assert_int_equal(order(&h).id, 0);
+        assert_string_equal(posts(&h), i == REMINDING_ATTEMPTS ? "49 bytes" : "");
+        now = i == REMINDING_ATTEMPTS ? now : h.step.next_at;
+        step_at(&h, now);
+    }
+    assert_string_equal(texts(&h, "ses_a"), "The schedule “Sum up” did not run.\n\nNo model.");
+    assert_int_equal(h.step.next_at, INT64_MAX);
+    leave(&h);
+}
+
+TEST(a_failed_answer_of_a_schedule_is_made_again)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "");
+    step_at(&h, r.next_at);
+    struct turn_tx t = start(&h);
+    t.text = "";
+    t.status = MESSAGE_FAILED;
+    assert_ok(store_write(h.store, end_tx, &t, NULL));
+    step_at(&h, r.next_at + 1);
+    assert_int_equal(h.step.next_at, r.next_at + 1 + REMINDING_RETRY_MS);
+    step_at(&h, h.step.next_at);
+    assert_int_equal(order(&h).kind, ORDER_REGENERATE);
+    assert_int_equal(order(&h).message_id, t.reply_id);
+    leave(&h);
+}
+
+TEST(a_stopped_schedule_is_over)
+{
+    struct home h = home();
+    struct reminder r = add(&h, REMINDER_PROMPT, "ses_a", "Sum up", "2026-11-21T07:00", "");
+    step_at(&h, r.next_at);
+    struct turn_tx t = start(&h);
+    t.text = "";
+    t.status = MESSAGE_STOPPED;
+    assert_ok(store_write(h.store, end_tx, &t, NULL));
+    step_at(&h, r.next_at + 1);
+    assert_string_equal(posts(&h), "");
+    assert_false(h.step.waits);
+    assert_int_equal(h.step.next_at, INT64_MAX);
+    leave(&h);
+}
