@@ -64,7 +64,8 @@ void tg_table_text(const struct tg_table *t, struct strbuf *out);
 /* ... or lines of "name: value" for each row. */
 void tg_table_lines(const struct tg_table *t, struct tg_doc *out);
 
-/* telegram_pieces.c */
+/* telegram_pieces.c. White space and what shows nothing: the server refuses a message of it alone. */
+bool tg_is_blank(uint32_t c);
 void tg_pieces(const struct tg_doc *d, struct arena *a, struct channel_piece **out, size_t *n);
 
 #endif

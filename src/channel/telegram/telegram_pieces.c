@@ -232,14 +232,17 @@ static size_t choose(const struct cutter *c, size_t most)
 
 /* ---- pieces ---- */
 
+bool tg_is_blank(uint32_t c)
+{
+    return c <= ' ' || c == 0xA0 || c == 0xFEFF || c == 0x2060 || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x2028 && c <= 0x202E);
+}
+
 static bool is_blank(struct str s)
 {
-    while (s.len) {
-        uint32_t c = utf8_next(&s, NULL);
-        if (c > ' ' && c != 0xA0 && c != 0xFEFF && c != 0x2060 && !(c >= 0x200B && c <= 0x200F) &&
-            !(c >= 0x2028 && c <= 0x202E))
+    while (s.len)
+        if (!tg_is_blank(utf8_next(&s, NULL)))
             return false;
-    }
     return true;
 }
 

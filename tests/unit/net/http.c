@@ -21,6 +21,7 @@ struct seen {
     size_t stop_after; /* refuse the body from this length on */
     bool cancel_in_data;
     bool begins_later; /* no piece begins the answer */
+    int *sent;         /* counts on_sent */
 };
 
 static void on_status(void *arg, int status, int retry_after_s)
@@ -390,6 +391,47 @@ TEST(http_sends_a_large_body_whole_on_a_connection_that_died_too)
         assert_int_equal(strspn(sent, i ? "b" : "a"), n);
     }
     release(&s, f);
+}
+
+static void count_sent(void *arg)
+{
+    ++*(int *)((struct seen *)arg)->sent;
+}
+
+/* The server reads the second request on the kept connection and closes it without an answer. */
+static void assert_sent(bool once, enum rc rc, size_t requests)
+{
+    static const struct fake_reply script[] = {
+        {.text = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1", .after = FAKE_KEEP}, {.text = ""},
+        {.text = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n3"}};
+    struct fake_http *f = fake_http_start(script, 3);
+    int sent = 0;
+    struct seen s = {.sent = &sent};
+    struct http_callbacks counting = callbacks;
+    AUTO(loop) l = NULL;
+    AUTO(http_client) c = NULL;
+    assert_int_equal(loop_new(&l, NULL), RC_OK);
+    c = http_client_new(l, local, 1);
+    s.loop = l;
+    counting.on_sent = count_sent;
+    strbuf_init(&s.body, 100);
+    for (int i = 0; i < 2; i++) {
+        struct http_request r = {
+            .method = "POST", .url = f->url, .body = STR("x"), .limits = usual, .once = once};
+        assert_int_equal(http_start(c, &r, &counting, &s, &s.call, NULL), RC_OK);
+        loop_run(l);
+    }
+    assert_int_equal(s.rc, rc);
+    fake_http_stop(f);
+    assert_int_equal(f->requests_n, requests);
+    assert_int_equal(sent, requests);
+    release(&s, f);
+}
+
+TEST(http_sends_a_request_once_where_asked)
+{
+    assert_sent(false, RC_OK, 3);
+    assert_sent(true, RC_UNAVAILABLE, 2);
 }
 
 /* ---- starting another call from inside a callback ---- */

@@ -6,7 +6,6 @@
 #ifndef ALFRED_TESTS_TELEGRAM_CHECK_H
 #define ALFRED_TESTS_TELEGRAM_CHECK_H
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +25,15 @@
 
 #define CHECK_OPEN_MAX 16
 
-/* Appends the text without white space. */
+/* Appends the text without what shows nothing. */
 static inline void add_solid(struct strbuf *out, struct str s)
 {
-    for (size_t i = 0; i < s.len; i++)
-        if (!isspace((unsigned char)s.s[i]))
-            strbuf_addc(out, s.s[i]);
+    while (s.len) {
+        struct str here = s;
+        uint32_t c = utf8_next(&s, NULL);
+        if (!tg_is_blank(c))
+            strbuf_add(out, here.s, here.len - s.len);
+    }
 }
 
 /* Tags are Telegram's and closed in order. Adds the text to `out`; returns its UTF-16 length. */
