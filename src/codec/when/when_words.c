@@ -62,12 +62,11 @@ static bool joined(const struct when_words *w, size_t i, int *n, const char **le
 {
     if (i >= w->n)
         return false;
-    const char *p = w->t[i].word;
+    const char *word = w->t[i].word;
+    size_t len = strspn(word, "0123456789");
     int64_t value;
-    while (*p >= '0' && *p <= '9')
-        p++;
-    *letters = p;
-    if (!*p || !str_to_int((struct str){w->t[i].word, (size_t)(p - w->t[i].word)}, 0, NUMBER_MAX, &value))
+    *letters = word + len;
+    if (!word[len] || !str_to_int((struct str){word, len}, 0, NUMBER_MAX, &value))
         return false;
     *n = (int)value;
     return true;
@@ -399,16 +398,13 @@ static void set_rule(struct when_parts *p, enum when_freq f, int interval, unsig
 static size_t weekday_list(
     const struct when_words *w, size_t i, int (*one)(const struct when_words *, size_t), unsigned *days)
 {
-    size_t n = 0;
+    size_t n = 0, again = 0;
     *days = 0;
-    while (one(w, i + n) >= 0) {
-        *days |= 1U << one(w, i + n);
-        n++;
-        size_t join = is(w, i + n, "and|und");
-        size_t again = join + (size_t)is(w, i + n + join, "every|each|jeden");
-        if (one(w, i + n + again) < 0)
-            break;
-        n += again;
+    for (int found; (found = one(w, i + n + again)) >= 0;) {
+        *days |= 1U << found;
+        n += again + 1;
+        again = (size_t)is(w, i + n, "and|und");
+        again += (size_t)is(w, i + n + again, "every|each|jeden");
     }
     return n;
 }
