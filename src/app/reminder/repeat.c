@@ -185,3 +185,13 @@ const char *repeat_words(struct arena *a, const struct lang *l, const char *rule
         words = arena_printf(a, "%s%s", words, until_words(a, l, p.until));
     return words;
 }
+
+const char *repeat_time_words(struct arena *a, const struct lang *l, const char *rule, const char *start)
+{
+    struct tm tm = {0};
+    const char *words = repeat_words(a, l, rule, start);
+    if (words || !strptime(start, "%Y-%m-%dT%H:%M", &tm))
+        return words ? words : start;
+    return lang_fill(a, l, "repeat.at",
+        LANG_ARGS({"words", humanize_date(a, l, &tm, true)}, {"time", strchr(start, 'T') + 1}));
+}

@@ -22,4 +22,7 @@ const char *repeat_choice(const char *rule);
  * or a day. NULL without a rule. A rule that has no words is shown itself. */
 const char *repeat_words(struct arena *a, const struct lang *l, const char *rule, const char *start);
 
+/* The same; without a rule the date and the time: "4 December 2026 at 17:00". `start` has a time. */
+const char *repeat_time_words(struct arena *a, const struct lang *l, const char *rule, const char *start);
+
 #endif

@@ -23,23 +23,25 @@
 #define SUGGESTION_ADD_TASK      "add_task"
 #define SUGGESTION_COMPLETE_TASK "complete_task" /* subject: a task */
 #define SUGGESTION_WORKSPACE     "set_workspace" /* subject: the current session; text: the name or "" */
+#define SUGGESTION_ADD_REMINDER  "add_reminder"  /* due, rule and zone: its time */
+#define SUGGESTION_ADD_SCHEDULE  "add_schedule"  /* the same */
 /* Questions: these delete or replace. */
-#define SUGGESTION_CHANGE_MEMORY  "change_memory"  /* subject: a memory; text "": only the tags change */
-#define SUGGESTION_FORGET         "forget"         /* subject: a memory */
-#define SUGGESTION_DELETE_TASK    "delete_task"    /* subject: a task */
-#define SUGGESTION_DELETE_SESSION "delete_session" /* subject: a session other than the current one */
+#define SUGGESTION_CHANGE_MEMORY   "change_memory"   /* subject: a memory; text "": only the tags change */
+#define SUGGESTION_FORGET          "forget"          /* subject: a memory */
+#define SUGGESTION_DELETE_TASK     "delete_task"     /* subject: a task */
+#define SUGGESTION_DELETE_REMINDER "delete_reminder" /* subject: a reminder or schedule */
+#define SUGGESTION_DELETE_SESSION  "delete_session"  /* subject: a session other than the current one */
 
 /* ---- called by tools ---- */
 
 /*
  * Stores a tool's suggestion, in the caller's transaction. Reads kind, session_id, source_id, subject, text,
- * tags, due and permanent of `s`. With `at_once` the change is made unless it is a question; `s` is then
- * SUGGESTION_DONE with its subject, else SUGGESTION_OPEN. A change that the same message has made before is
- * not repeated: `s` becomes that one. A question replaces an open one of the same kind and subject. After
- * SUGGESTION_AT_ONCE_MAX changes a message makes no more at once.
- * RC_CONFLICT with a sentence for the model: too many are open, the user has dismissed it before, or it
- * cannot be done now. RC_NOT_FOUND: the subject was deleted. RC_BAD_INPUT with a sentence: the text is not
- * valid.
+ * tags, due, rule, zone and permanent of `s`. With `at_once` the change is made unless it is a question; `s`
+ * is then SUGGESTION_DONE with its subject, else SUGGESTION_OPEN. A change that the same message has made
+ * before is not repeated: `s` becomes that one. A question replaces an open one of the same kind and subject.
+ * After SUGGESTION_AT_ONCE_MAX changes a message makes no more at once. RC_CONFLICT with a sentence for the
+ * model: too many are open, the user has dismissed it before, or it cannot be done now. RC_NOT_FOUND: the
+ * subject was deleted. RC_BAD_INPUT with a sentence: the text is not valid.
  */
 enum rc suggestion_put(struct db *db, struct arena *a, int64_t owner, struct suggestion *s, bool at_once,
     int64_t now, struct err *e);

@@ -1,5 +1,6 @@
 /* The kinds of suggestions: what Keep and Undo do to a fact, a task or a session, and the words for it. */
 #include "app/memory/memory.h"
+#include "app/reminder/reminder.h"
 #include "app/session/workspace.h"
 #include "app/suggestion/suggestion_private.h"
 #include "app/tasks/tasks.h"
@@ -188,6 +189,82 @@ static bool is_done_task(const struct suggestion_change *c)
     return store_task_get(c->db, c->a, c->owner, c->s->subject, &t, NULL) == RC_OK && t.done_at;
 }
 
+/* ---- reminders ---- */
+
+static enum rc get_reminder(const struct suggestion_change *c, struct reminder *r, struct err *e)
+{
+    return store_reminder_get(c->db, c->a, c->owner, c->s->subject, r, e);
+}
+
+static enum rc text_of_reminder(const struct suggestion_change *c, struct str *text, struct err *e)
+{
+    struct reminder r = {0};
+    enum rc rc = get_reminder(c, &r, e);
+    *text = r.text;
+    return rc;
+}
+
+static struct reminder_wish reminder_wish_of(const struct suggestion_change *c)
+{
+    const struct suggestion *s = c->s;
+    bool schedule = strcmp(s->kind, SUGGESTION_ADD_SCHEDULE) == 0;
+    return (struct reminder_wish){.owner = c->owner,
+        .kind = schedule ? REMINDER_PROMPT : REMINDER_REMIND,
+        .text = s->text,
+        .start = str_of(s->due),
+        .rule = str_of(s->rule),
+        .zone = s->zone,
+        .session_id = s->session_id,
+        .source_id = s->source_id,
+        .now = c->now};
+}
+
+static enum rc clean_reminder(const struct suggestion_change *c, struct err *e)
+{
+    struct suggestion *s = c->s;
+    struct reminder_wish w = reminder_wish_of(c);
+    enum rc rc = reminders_clean(c->a, &w, e);
+    if (rc == RC_OK) {
+        s->text = w.text;
+        s->due = w.start.s;
+        s->rule = w.rule.len ? w.rule.s : NULL;
+    }
+    return rc;
+}
+
+static enum rc add_reminder(const struct suggestion_change *c, struct err *e)
+{
+    struct reminder_wish w = reminder_wish_of(c);
+    struct reminder r;
+    enum rc rc = reminders_add_in(c->db, &w, c->a, &r, e);
+    if (rc == RC_OK)
+        c->s->subject = r.id;
+    c->s->text = STR("");
+    return rc;
+}
+
+static enum rc delete_reminder(const struct suggestion_change *c, struct err *e)
+{
+    return store_reminder_delete(c->db, c->owner, c->s->subject, c->now, e);
+}
+
+static enum rc undelete_reminder(const struct suggestion_change *c, struct err *e)
+{
+    struct reminder r;
+    return reminders_restore_in(c->db, c->owner, c->s->subject, c->a, &r, e);
+}
+
+static bool has_reminder(const struct suggestion_change *c)
+{
+    struct reminder r;
+    return get_reminder(c, &r, NULL) == RC_OK;
+}
+
+static bool lacks_reminder(const struct suggestion_change *c)
+{
+    return !has_reminder(c);
+}
+
 /* ---- sessions ---- */
 
 static enum rc get_session(const struct suggestion_change *c, struct session *s, struct err *e)
@@ -277,6 +354,21 @@ static const struct suggestion_kind kinds[] = {
         "suggest.delete_task_question", "suggest.delete_task_keep", "suggest.delete_task_dismiss",
         "suggest.delete_task_done", "suggest.delete_task_dismissed", "suggest.delete_task_undone",
         "suggest.delete_task_keep_reply", "suggest.delete_task_dismiss_reply"},
+    {SUGGESTION_ADD_REMINDER, false, clean_reminder, text_of_reminder, add_reminder, delete_reminder,
+        has_reminder, "suggest.add_reminder_question", "suggest.add_reminder_keep",
+        "suggest.add_reminder_dismiss", "suggest.add_reminder_done", "suggest.add_reminder_dismissed",
+        "suggest.add_reminder_undone", "suggest.add_reminder_keep_reply",
+        "suggest.add_reminder_dismiss_reply"},
+    {SUGGESTION_ADD_SCHEDULE, false, clean_reminder, text_of_reminder, add_reminder, delete_reminder,
+        has_reminder, "suggest.add_schedule_question", "suggest.add_schedule_keep",
+        "suggest.add_schedule_dismiss", "suggest.add_schedule_done", "suggest.add_schedule_dismissed",
+        "suggest.add_schedule_undone", "suggest.add_schedule_keep_reply",
+        "suggest.add_schedule_dismiss_reply"},
+    {SUGGESTION_DELETE_REMINDER, true, NULL, text_of_reminder, delete_reminder, undelete_reminder,
+        lacks_reminder, "suggest.delete_reminder_question", "suggest.delete_reminder_keep",
+        "suggest.delete_reminder_dismiss", "suggest.delete_reminder_done",
+        "suggest.delete_reminder_dismissed", "suggest.delete_reminder_undone",
+        "suggest.delete_reminder_keep_reply", "suggest.delete_reminder_dismiss_reply"},
     {SUGGESTION_DELETE_SESSION, true, NULL, text_of_session, delete_session, NULL, NULL,
         "suggest.delete_chat_question", "suggest.delete_chat_keep", "suggest.delete_chat_dismiss",
         "suggest.delete_chat_done", "suggest.delete_chat_dismissed", NULL, "suggest.delete_chat_keep_reply",

@@ -58,11 +58,12 @@ struct vocabulary {
     const char *asking; /* further words of its question */
 };
 
-#define DELETES      "delete remove erase losche loschen entferne entfernen"
-#define KEEPS        "keep leave behalte behalten lass"
-#define CHAT_NOUNS   "session chat conversation sitzung unterhaltung gesprach"
-#define TASK_NOUNS   "task todo aufgabe"
-#define MEMORY_NOUNS "fact memory note fakt tatsache erinnerung notiz"
+#define DELETES        "delete remove erase losche loschen entferne entfernen"
+#define KEEPS          "keep leave behalte behalten lass"
+#define CHAT_NOUNS     "session chat conversation sitzung unterhaltung gesprach"
+#define TASK_NOUNS     "task todo aufgabe"
+#define REMINDER_NOUNS "reminder schedule erinnerung zeitplan"
+#define MEMORY_NOUNS   "fact memory note fakt tatsache erinnerung notiz"
 
 static const struct vocabulary vocabularies[] = {
     {SUGGESTION_REMEMBER, "remember keep store save merk merke merken behalte behalten speichere speichern",
@@ -78,6 +79,11 @@ static const struct vocabulary vocabularies[] = {
         TASK_NOUNS, "as done completed als erledigt"},
     {SUGGESTION_DELETE_TASK, DELETES, KEEPS, TASK_NOUNS,
         "from your list von deiner liste due today tomorrow overdue"},
+    {SUGGESTION_ADD_REMINDER, "add keep set remind setze setzen erinnere erinnern",
+        "dismiss discard verwirf verwerfen", REMINDER_NOUNS, "me mich at um today tomorrow heute morgen"},
+    {SUGGESTION_ADD_SCHEDULE, "add keep set run setze setzen", "dismiss discard verwirf verwerfen",
+        REMINDER_NOUNS, "at um today tomorrow heute morgen"},
+    {SUGGESTION_DELETE_REMINDER, DELETES " cancel", KEEPS, REMINDER_NOUNS, "your deine"},
     {SUGGESTION_DELETE_SESSION, DELETES, KEEPS, CHAT_NOUNS,
         "with all its messages mit allen ihren seinen nachrichten"},
     {SUGGESTION_WORKSPACE, "move put set verschiebe verschieben", KEEPS " dismiss",

@@ -228,6 +228,19 @@ static void write_rule(const struct when_parts *p, char out[WHEN_RULE_SIZE])
 
 /* ---- the text ---- */
 
+/* The end of the text without a German infinitive: "Anna um fünf anzurufen", "um acht nach Hause zu gehen".
+ */
+static size_t before_infinitive(const struct when_words *w)
+{
+    static const char *const endings[] = {"en", "rn", "ln"};
+    const char *last = w->t[w->n - 1].word;
+    size_t len = strlen(last);
+    if (w->n < 3 || len < 4 || !is_one_of(last + len - 2, endings, ARRAY_LEN(endings)))
+        return w->n;
+    bool apart = strcmp(w->t[w->n - 2].word, "zu") == 0;
+    return apart || strstr(last, "zu") ? w->n - 1 - (size_t)apart : w->n;
+}
+
 static struct str trim_marks(struct str s)
 {
     s = str_trim(s);
@@ -260,12 +273,10 @@ bool when_find(struct arena *a, struct str text, int64_t wall, struct when *out,
         w.n++;
     if (w.n == 0 || w.n == WORDS_MAX)
         return false;
-    size_t begin = run(&w, 0, &p), end = w.n;
-    for (size_t from = w.n > RUN_MAX ? w.n - RUN_MAX : begin; from < w.n && end == w.n; from++) {
-        if (from < begin)
-            continue;
+    size_t begin = run(&w, 0, &p), tail = before_infinitive(&w), end = w.n;
+    for (size_t from = begin; from < tail && end == w.n; from++) {
         both = p;
-        if (run(&w, from, &both) == w.n && from < w.n) {
+        if (from + RUN_MAX >= tail && run(&w, from, &both) == tail) {
             end = from;
             p = both;
         }
@@ -281,8 +292,12 @@ bool when_find(struct arena *a, struct str text, int64_t wall, struct when *out,
     const char *from = begin ? w.t[begin - 1].source.s + w.t[begin - 1].source.len : text.s;
     const char *to = end < w.n ? w.t[end].source.s : text.s + text.len;
     struct str subject = begin == w.n ? STR("") : trim_marks((struct str){from, (size_t)(to - from)});
+    struct str verb = {w.t[w.n - 1].source.s, 0};
+    if (end < w.n && tail < w.n)
+        verb = (struct str){w.t[tail].source.s, (size_t)(text.s + text.len - w.t[tail].source.s)};
     if (begin)
         subject = without_lead(subject);
-    *rest = (struct str){arena_strndup(a, subject.len ? subject.s : "", subject.len), subject.len};
+    *rest = str_of(arena_printf(a, "%.*s%s%.*s", (int)subject.len, subject.s,
+        subject.len && verb.len ? " " : "", (int)verb.len, verb.s));
     return true;
 }

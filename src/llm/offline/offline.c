@@ -16,6 +16,7 @@
 #include "llm/internal.h"
 #include "llm/offline/offline_memory.h"
 #include "llm/offline/offline_search.h"
+#include "llm/offline/offline_reminders.h"
 #include "llm/offline/offline_tasks.h"
 #include "llm/offline/offline_workspace.h"
 
@@ -290,7 +291,8 @@ static enum rc start(
     /* each call of a turn needs its own id */
     snprintf(o->call_id, sizeof o->call_id, "call_%zu", offline_results(r) + 1);
     struct offline_step next = {&o->tool, &o->args, &o->answer};
-    if (offline_tasks(r, &next) || offline_memory(r, &next) || offline_workspace(r, &next))
+    if (offline_reminders(r, &next) || offline_tasks(r, &next) || offline_memory(r, &next) ||
+        offline_workspace(r, &next))
         ; /* a rule has written it */
     else if (last->role == LLM_TOOL)
         answer_result(&o->answer, r);

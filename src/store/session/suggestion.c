@@ -30,12 +30,12 @@ static enum suggestion_state state_of(struct str word)
     "WHERE y.id = g.source_id) "
 
 /* The columns of a struct suggestion, and their tables. */
-#define SELECT_SUGGESTION                                                                   \
-    "SELECT g.id, g.kind, g.state, coalesce(g.session_id, 0), coalesce(g.message_id, 0), "  \
-    "coalesce(g.source_id, 0), coalesce(s.pub, t.pub), g.subject, g.text, g.tags, g.due, "  \
-    "g.permanent, g.prior_text, g.prior_tags, g.created_at, coalesce(g.lapses_at, 0), "     \
-    "coalesce(g.settled_at, 0), coalesce(g.undo_until, 0) FROM suggestion g "               \
-    "LEFT JOIN session s ON s.id = g.session_id LEFT JOIN message m ON m.id = g.source_id " \
+#define SELECT_SUGGESTION                                                                     \
+    "SELECT g.id, g.kind, g.state, coalesce(g.session_id, 0), coalesce(g.message_id, 0), "    \
+    "coalesce(g.source_id, 0), coalesce(s.pub, t.pub), g.subject, g.text, g.tags, g.due, "    \
+    "g.permanent, g.prior_text, g.prior_tags, g.created_at, coalesce(g.lapses_at, 0), "       \
+    "coalesce(g.settled_at, 0), coalesce(g.undo_until, 0), g.rule, g.zone FROM suggestion g " \
+    "LEFT JOIN session s ON s.id = g.session_id LEFT JOIN message m ON m.id = g.source_id "   \
     "LEFT JOIN session t ON t.id = m.session_id WHERE g.owner = ? " NOT_IN_TRASH
 #define LIVES   "AND (g.state <> 'open' OR g.lapses_at IS NULL OR g.lapses_at > ?) "
 #define VISIBLE "AND (g.session_id IS NULL OR g.message_id IS NOT NULL) "
@@ -59,7 +59,9 @@ static struct suggestion read_row(const struct rows *q, struct arena *a)
         .created_at = rows_int(q, 14),
         .lapses_at = rows_int(q, 15),
         .settled_at = rows_int(q, 16),
-        .undo_until = rows_int(q, 17)};
+        .undo_until = rows_int(q, 17),
+        .rule = row_text(q, 18, a),
+        .zone = row_text(q, 19, a)};
 }
 
 static struct str read_text(const struct rows *q, struct arena *a)
@@ -123,16 +125,16 @@ enum rc store_suggestion_add(struct db *db, int64_t owner, struct suggestion *s,
 {
     return db_one_int(db,
         "INSERT INTO suggestion (owner, kind, state, session_id, source_id, subject, text, tags, due, "
-        "permanent, prior_text, prior_tags, created_at, lapses_at, settled_at, undo_until) "
-        "SELECT u.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM user u WHERE u.id = ? "
+        "permanent, prior_text, prior_tags, created_at, lapses_at, settled_at, undo_until, rule, zone) "
+        "SELECT u.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM user u WHERE u.id = ? "
         "AND EXISTS (SELECT 1 FROM session x WHERE x.id = ? AND x.owner = u.id) "
         "AND (? IS NULL OR EXISTS (SELECT 1 FROM message x WHERE x.id = ? AND x.id >> 32 = u.id)) "
         "RETURNING id",
         ARGS(v_text(s->kind), v_text(states[s->state]), v_id(s->session_id), v_id(s->source_id),
             v_int(s->subject), v_str(s->text), v_text(s->tags), v_text(s->due), v_int(s->permanent),
             s->prior_text.s ? v_str(s->prior_text) : v_null(), v_text(s->prior_tags), v_int(s->created_at),
-            v_id(s->lapses_at), v_id(s->settled_at), v_id(s->undo_until), v_int(owner), v_int(s->session_id),
-            v_id(s->source_id), v_id(s->source_id)),
+            v_id(s->lapses_at), v_id(s->settled_at), v_id(s->undo_until), v_text(s->rule), v_text(s->zone),
+            v_int(owner), v_int(s->session_id), v_id(s->source_id), v_id(s->source_id)),
         &s->id, e);
 }
 

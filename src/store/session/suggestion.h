@@ -35,7 +35,8 @@ struct suggestion {
     int64_t subject;                           /* 0: none */
     struct str text;                           /* the text to store */
     const char *tags;                          /* NULL: none, or unchanged */
-    const char *due;                           /* NULL: none */
+    const char *due;                           /* a day, or of a reminder its local start; NULL: none */
+    const char *rule, *zone;                   /* of a reminder (store/reminder.h); NULL: none */
     bool permanent;
     struct str prior_text; /* .s NULL: none */
     const char *prior_tags;

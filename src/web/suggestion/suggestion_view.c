@@ -1,5 +1,6 @@
 #include "web/suggestion/suggestion_view.h"
 
+#include "app/reminder/repeat.h"
 #include "base/utf8.h"
 #include "web/http/resource.h"
 #include "web/http/web.h"
@@ -20,6 +21,14 @@ static struct str quoted(struct arena *a, struct str text)
         return text;
     char *copy = arena_strndup(a, text.s, text.len);
     return (struct str){copy, utf8_drop_directional(copy, text.len)};
+}
+
+/* A day is `due`. The time of a reminder is `time`, in words. */
+static void add_due(struct arena *a, const struct lang *l, struct view *v, const struct suggestion *row)
+{
+    bool timed = row->due && strchr(row->due, 'T');
+    view_text(v, "due", timed ? NULL : row->due);
+    view_text(v, "time", timed ? repeat_time_words(a, l, row->rule, row->due) : NULL);
 }
 
 void suggestion_view(
@@ -47,7 +56,7 @@ void suggestion_view(
     view_str(v, "text", quoted(a, look->text));
     view_str(v, "to", quoted(a, look->to));
     view_str(v, "done_text", names_text(done_words) ? quoted(a, after) : none);
-    view_text(v, "due", row->due);
+    add_due(a, l, v, row);
     view_text(v, "tags", row->tags && *row->tags ? row->tags : NULL);
     view_text(v, "keep_label", lang_text(l, look->keep_label));
     view_text(v, "dismiss_label", lang_text(l, look->dismiss_label));
@@ -99,7 +108,7 @@ enum rc suggestions_view(const struct req *r, const char *const *kinds, struct v
         const struct suggestion *s = &all.rows[i];
         view_id(r->arena, item, "id", s->id);
         view_str(item, "text", quoted(r->arena, all.looks[i].text));
-        view_text(item, "due", s->due);
+        add_due(r->arena, r->lang, item, s);
         view_text(item, "question", lang_text(r->lang, all.looks[i].question));
         view_text(item, "keep_label", lang_text(r->lang, all.looks[i].keep_label));
         view_text(item, "dismiss_label", lang_text(r->lang, all.looks[i].dismiss_label));

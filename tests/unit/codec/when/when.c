@@ -46,6 +46,10 @@ TEST(an_hour_is_the_next_one_at_which_people_are_awake)
         {"um fünf", "2026-11-20T17:00", "", ""},
         {"5:30pm tea", "2026-11-20T17:30", "", "tea"},
         {"at five o'clock", "2026-11-20T17:00", "", ""},
+        {"Anna um fünf anzurufen", "2026-11-20T17:00", "", "Anna anzurufen"},
+        {"um acht nach Hause zu gehen", "2026-11-20T20:00", "", "nach Hause zu gehen"},
+        {"den Müll morgen früh rauszubringen", "2026-11-21T09:00", "", "den Müll rauszubringen"},
+        {"call ten men at 5 garden", NULL, NULL, NULL},
     };
     static const struct row evening[] = {
         {"at five", "2026-11-21T17:00", "", ""},

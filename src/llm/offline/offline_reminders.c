@@ -1,0 +1,241 @@
+/*
+ * Reminder rules of the offline model: "remind me at five to ...", "jeden Montag um 8 ... erinnern", "every
+ * morning at 7 summarise my open tasks", "show my reminders", "cancel the reminder ...". The times are read
+ * by codec/when. A request with a day but without an hour is a task (offline_tasks.c).
+ */
+#include "llm/offline/offline_reminders.h"
+
+#include "codec/markdown/markdown.h"
+#include "codec/tokenizer.h"
+#include "codec/when/when.h"
+#include "llm/internal.h"
+
+#define QUERY_CHARS_MAX 200 /* the tool's limit */
+#define LIST_WORDS_MAX  8
+
+enum wish { NO_WISH, TO_REMIND, TO_SCHEDULE, TO_LIST, TO_CANCEL };
+
+struct asked {
+    enum wish wish;
+    struct str subject;
+    struct when when;
+};
+
+static bool skip(struct str *s, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (offline_begins(*s, list[i], s) && s->len)
+            return true;
+    return false;
+}
+
+static const char *const leads[] = {"remind me ", "tell me ", "wake me up ", "wake me ", "notify me ",
+    "ping me ", "set a reminder ", "create a reminder ", "set an alarm ", "erinnere mich ", "erinner mich ",
+    "weck mich ", "wecke mich ", "sag mir ", "sage mir ", "gib mir bescheid "};
+
+/* Without the words that lead to the subject: "to", "daran, ". */
+static struct str subject_of(struct str s)
+{
+    static const char *const words[] = {
+        "to ", "that ", "about ", "of ", "for ", "daran, ", "daran ", "an ", "dass ", ": "};
+    skip(&s, words, ARRAY_LEN(words));
+    while (s.len && strchr(",;: ", s.s[s.len - 1]))
+        s.len--;
+    return s;
+}
+
+static bool is_remind(struct arena *a, struct str s, int64_t now_ms, struct asked *out)
+{
+    struct str rest = s, what = s;
+    if (!skip(&rest, leads, ARRAY_LEN(leads))) { /* "every Monday at 8 remind me to ..." */
+        if (!when_find(a, s, now_ms, &out->when, &what) || !skip(&what, leads, ARRAY_LEN(leads)))
+            return false;
+        out->subject = subject_of(what);
+        return out->subject.len && (out->when.has_hour || out->when.rule[0]);
+    }
+    if (!when_find(a, rest, now_ms, &out->when, &what) || !(out->when.has_hour || out->when.rule[0]))
+        return false;
+    out->subject = subject_of(what);
+    if (!out->subject.len)
+        out->subject = STR("Reminder");
+    return true;
+}
+
+/* "every morning at 7 summarise my open tasks": a rule, then a verb that asks for an answer. */
+static bool is_schedule(struct arena *a, struct str s, int64_t now_ms, struct asked *out)
+{
+    static const char *const verbs[] = {"summarise ", "summarize ", "list ", "show ", "tell ", "give ",
+        "write ", "send ", "fasse ", "fass ", "zeige ", "zeig ", "nenne ", "nenn ", "schreibe ", "schreib ",
+        "schicke ", "schick ", "sag ", "liste "};
+    static const char *const offered[] = {"schedule: ", "schedule ", "plane: ", "plane "};
+    struct str rest = s, verb;
+    bool told = skip(&rest, offered, ARRAY_LEN(offered));
+    if (!when_find(a, rest, now_ms, &out->when, &out->subject) || !out->when.rule[0])
+        return false;
+    verb = out->subject;
+    return out->subject.len && (told || skip(&verb, verbs, ARRAY_LEN(verbs)));
+}
+
+static bool is_list(struct str s)
+{
+    static const char *const words[] = {"what", "are", "is", "show", "list", "me", "my", "the", "all",
+        "which", "do", "i", "have", "any", "of", "zeig", "zeige", "mir", "meine", "alle", "welche", "habe",
+        "ich", "was", "fur", "sind", "die"};
+    static const char *const nouns[] = {
+        "reminder", "reminders", "schedules", "alarms", "erinnerungen", "zeitplane"};
+    struct term t;
+    size_t n = 0;
+    bool noun = false;
+    while (term_next(&s, &t)) {
+        struct str word = str_of(t.word);
+        bool is_noun = offline_is(word, nouns, ARRAY_LEN(nouns));
+        if (++n > LIST_WORDS_MAX || (!is_noun && !offline_is(word, words, ARRAY_LEN(words))))
+            return false;
+        noun |= is_noun;
+    }
+    return noun && n > 1;
+}
+
+static bool is_cancel(struct str s, struct str *subject)
+{
+    static const char *const verbs[] = {"cancel ", "delete ", "remove ", "lösche ", "entferne ", "streiche "};
+    static const char *const nouns[] = {"the reminder ", "my reminder ", "the schedule ", "my schedule ",
+        "reminder ", "schedule ", "die erinnerung ", "meine erinnerung ", "erinnerung ", "den zeitplan "};
+    static const char *const joins[] = {"to ", "about ", "for ", "of ", "an ", "für ", "zu "};
+    if (!skip(&s, verbs, ARRAY_LEN(verbs)) || !skip(&s, nouns, ARRAY_LEN(nouns)))
+        return false;
+    skip(&s, joins, ARRAY_LEN(joins));
+    *subject = s;
+    return s.len > 0;
+}
+
+static struct asked asked_of(const struct llm_request *r, struct arena *a, struct str text)
+{
+    struct asked out = {.wish = NO_WISH};
+    struct str s = offline_bare(text);
+    if (s.len > 4 * (size_t)OFFLINE_SUBJECT_CHARS_MAX)
+        return out;
+    if (is_remind(a, s, r->now_ms, &out))
+        out.wish = TO_REMIND;
+    else if (is_schedule(a, s, r->now_ms, &out))
+        out.wish = TO_SCHEDULE;
+    else if (is_list(s))
+        out.wish = TO_LIST;
+    else if (is_cancel(s, &out.subject))
+        out.wish = TO_CANCEL;
+    return out;
+}
+
+static void call_set(struct offline_step *out, const char *tool, const char *key, const struct asked *a)
+{
+    offline_call(out, tool, key, a->subject);
+    strbuf_truncate(out->args, out->args->len - 1);
+    strbuf_addf(out->args, ",\"at\":\"%s\"", a->when.start);
+    if (a->when.rule[0])
+        strbuf_addf(out->args, ",\"repeat\":\"%s\"", a->when.rule);
+    strbuf_addc(out->args, '}');
+}
+
+static bool begin(const struct llm_request *r, struct offline_step *out)
+{
+    static const char *const tools[] = {[TO_REMIND] = "set_reminder",
+        [TO_SCHEDULE] = "set_schedule",
+        [TO_LIST] = "list_reminders",
+        [TO_CANCEL] = "list_reminders"};
+    AUTO(arena) a = arena_new();
+    struct asked asked = asked_of(r, a, r->messages[r->messages_n - 1].text);
+    if (asked.wish == NO_WISH || !offline_offers(r, tools[asked.wish]))
+        return false;
+    switch (asked.wish) {
+    case NO_WISH: break;
+    case TO_REMIND: call_set(out, "set_reminder", "text", &asked); break;
+    case TO_SCHEDULE: call_set(out, "set_schedule", "prompt", &asked); break;
+    case TO_LIST: offline_call(out, "list_reminders", "query", STR("")); break;
+    case TO_CANCEL:
+        asked.subject.len = asked.subject.len > QUERY_CHARS_MAX ? QUERY_CHARS_MAX : asked.subject.len;
+        offline_call(out, "list_reminders", "query", asked.subject);
+        break;
+    }
+    return true;
+}
+
+/* ---- answers ---- */
+
+static void say(struct strbuf *out, const char *what, const json_t *reminder)
+{
+    strbuf_adds(out, what);
+    strbuf_adds(out, "\n\n> ");
+    markdown_add_text(out, llm_json_str(reminder, "text"));
+    strbuf_adds(out, " – ");
+    markdown_add_text(out, llm_json_str(reminder, "when"));
+    strbuf_addc(out, '\n');
+}
+
+static void say_list(struct strbuf *out, const char *opening, const json_t *list)
+{
+    strbuf_adds(out, opening);
+    strbuf_adds(out, "\n\n");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *r = json_array_get(list, i);
+        strbuf_addf(out, "%zu. ", i + 1);
+        markdown_add_text(out, llm_json_str(r, "text"));
+        strbuf_adds(out, " – ");
+        markdown_add_text(out, llm_json_str(r, "when"));
+        strbuf_adds(out, json_is_true(json_object_get(r, "paused")) ? " (paused)\n" : "\n");
+    }
+}
+
+static void answer_list(bool cancels, const json_t *list, struct offline_step *out)
+{
+    size_t n = json_array_size(list);
+    if (cancels && n == 1)
+        offline_call(out, "cancel_reminder", "id", llm_json_str(json_array_get(list, 0), "id"));
+    else if (cancels && n == 0)
+        strbuf_adds(out->answer, "I found no reminder with these words. Nothing is deleted.");
+    else if (n == 0)
+        strbuf_adds(out->answer, "No reminder is set. Say “remind me at five to …” and one will be.");
+    else
+        say_list(out->answer,
+            cancels ? "Several reminders have these words; say more of the one to delete:"
+                    : "Your reminders:",
+            list);
+}
+
+static bool answer(const struct llm_request *r, const char *tool, struct offline_step *out)
+{
+    static const char *const ours[] = {"set_reminder", "set_schedule", "list_reminders", "cancel_reminder"};
+    if (!offline_is(str_of(tool), ours, ARRAY_LEN(ours)))
+        return false;
+    AUTO(arena) a = arena_new();
+    struct str text = r->messages[r->messages_n - 1].text;
+    json_t *result = json_loadb(text.s ? text.s : "", text.len, 0, NULL);
+    const json_t *reminder = json_object_get(result, "reminder");
+    struct str problem = llm_json_str(result, "error");
+    if (problem.len) {
+        strbuf_adds(out->answer, "That did not work. ");
+        markdown_add_text(out->answer, problem);
+    } else if (strcmp(tool, "list_reminders") == 0) {
+        answer_list(
+            asked_of(r, a, offline_asked(r)).wish == TO_CANCEL, json_object_get(result, "reminders"), out);
+    } else if (strcmp(tool, "cancel_reminder") == 0) {
+        say(out->answer, "Shall I delete this reminder? Say yes or no.", reminder);
+    } else if (strcmp(tool, "set_schedule") == 0) {
+        say(out->answer,
+            offline_waits(result) ? "Shall I run this on a schedule? Say yes or no."
+                                  : "I will run this and show you the answer here:",
+            reminder);
+    } else {
+        say(out->answer,
+            offline_waits(result) ? "Shall I set this reminder? Say yes or no." : "I will remind you:",
+            reminder);
+    }
+    json_decref(result);
+    return true;
+}
+
+bool offline_reminders(const struct llm_request *r, struct offline_step *out)
+{
+    if (r->messages[r->messages_n - 1].role == LLM_TOOL)
+        return answer(r, offline_result_of(r), out);
+    return begin(r, out);
+}
