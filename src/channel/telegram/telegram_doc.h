@@ -54,8 +54,8 @@ void tg_walk(struct tg_doc *d, struct str markdown);
 
 /* telegram_table.c */
 struct tg_table {
-    struct tg_doc **cells; /* row by row, the first row is the head */
-    bool *right;           /* by column: aligned to the right */
+    struct tg_doc *cells; /* row by row, the first row is the head */
+    bool *right;          /* by column: aligned to the right */
     size_t columns, rows;
 };
 /* One of both: text in equal columns, which a phone shows without breaking its lines... */

@@ -33,7 +33,7 @@ static size_t width(struct str s)
 
 static const struct tg_doc *cell(const struct tg_table *t, size_t row, size_t column)
 {
-    return t->cells[row * t->columns + column];
+    return &t->cells[row * t->columns + column];
 }
 
 static struct str cell_text(const struct tg_table *t, size_t row, size_t column)
@@ -55,11 +55,11 @@ bool tg_table_fits(const struct tg_table *t)
 {
     size_t all = 0;
     for (size_t i = 0; i < t->rows * t->columns; i++) {
-        struct str text = str_trim(strbuf_str(&t->cells[i]->text));
+        struct str text = str_trim(strbuf_str(&t->cells[i].text));
         if (memchr(text.s, '\n', text.len))
             return false;
-        for (size_t r = 0; r < t->cells[i]->runs_n; r++)
-            if (t->cells[i]->runs[r].style.link)
+        for (size_t r = 0; r < t->cells[i].runs_n; r++)
+            if (t->cells[i].runs[r].style.link)
                 return false;
     }
     for (size_t column = 0; column < t->columns && all <= TABLE_WIDTH_MAX; column++)

@@ -13,7 +13,7 @@
 #include "channel/telegram/telegram_doc.h"
 #include "channel/telegram/telegram_references.h"
 #include "codec/markdown/markdown.h"
-#include "codec/tex_text.h"
+#include "codec/markdown/tex_text.h"
 
 #define LISTS_MAX   12 /* deeper lists are not indented further */
 #define INDENT      "  "
@@ -288,8 +288,8 @@ static void open_code(struct walk *w, struct str tag)
 static void close_math(struct walk *w)
 {
     AUTO_STRBUF b;
-    strbuf_init(&b, TEX_TEXT_MAX(w->tex.len));
-    tex_text(&b, strbuf_str(&w->tex));
+    strbuf_init(&b, TEX_TEXT_FACTOR * (w->tex.len + 1));
+    tex_text(strbuf_str(&w->tex), &b);
     w->is_math = false;
     strbuf_clear(&w->tex);
     if (w->pre)
@@ -307,13 +307,10 @@ static void open_cell(struct walk *w, struct str tag)
         t->cells = xrealloc(t->cells, w->cells_room * sizeof *t->cells);
         t->right = xrealloc(t->right, w->cells_room * sizeof *t->right);
     }
-    struct tg_doc *cell = arena_alloc(w->whole->a, sizeof *cell);
-    tg_doc_init(cell, w->whole->a, w->whole->text.cap);
-    if (t->rows == 1) {
+    if (t->rows == 1)
         t->right[t->columns++] = has(tag, "align-right");
-    }
-    t->cells[w->cells_n++] = cell;
-    w->d = cell;
+    w->d = &t->cells[w->cells_n++];
+    tg_doc_init(w->d, w->whole->a, w->whole->text.cap);
     w->newlines = 0;
 }
 
@@ -339,7 +336,7 @@ static void close_table(struct walk *w)
         }
     }
     for (size_t i = 0; i < w->cells_n; i++)
-        tg_doc_release(t->cells[i]);
+        tg_doc_release(&t->cells[i]);
     free(t->cells);
     free(t->right);
     *t = (struct tg_table){0};
