@@ -10,10 +10,9 @@
 
 #include "app/channel/delivery.h"
 #include "app/channel/intake.h"
-#include "app/telegram/telegram_settings.h"
+#include "app/telegram/telegram_poll.h"
 #include "base/log.h"
 #include "channel/telegram/telegram.h"
-#include "store/channel/bot.h"
 
 #define DRIVERS_MAX 1
 
@@ -26,7 +25,6 @@ struct channels {
     struct telegram_settings telegram;
     struct channel_driver drivers[DRIVERS_MAX];
     size_t drivers_n;
-    bool named; /* the bot's name is known */
 
     struct loop *loop;
     struct http_client *http;
@@ -35,23 +33,17 @@ struct channels {
     struct router *router;
     struct intake *intake;
     struct delivery *delivery;
+    struct telegram_poll *poll;
     int stopping; /* of intake and delivery: those that have not ended */
 };
 
 /* ---- on the loop's thread ---- */
 
-/* The bot's name, which mentions in groups need. The setup stores it, maybe after this start. */
-static void learn_name(struct channels *c)
+/* The bot's name, which mentions in groups need. */
+static void take_name(void *arg, const char *name)
 {
-    struct channel_bot bot;
-    struct err why = ERR_INIT; /* not stored yet */
-    if (c->named)
-        return;
-    struct db *db = store_read(c->helper.store);
-    c->named = store_channel_bot_get(db, c->arena, TELEGRAM_CHANNEL, &bot, &why) == RC_OK && bot.username[0];
-    store_read_done(c->helper.store, db);
-    if (c->named)
-        telegram_set_name(&c->drivers[0], bot.username);
+    struct channels *c = arg;
+    telegram_set_name(&c->drivers[0], name);
 }
 
 static void look(void *arg, uint32_t events)
@@ -60,7 +52,6 @@ static void look(void *arg, uint32_t events)
     eventfd_t drop;
     (void)events;
     eventfd_read(c->wake_fd, &drop);
-    learn_name(c);
     intake_look(c->intake);
     delivery_wake(c->delivery);
 }
@@ -89,6 +80,8 @@ static void stop(void *arg, uint32_t events)
     (void)events;
     loop_watch_free(c->signals);
     c->signals = NULL;
+    telegram_poll_free(c->poll); /* what it fetches would not be processed any more */
+    c->poll = NULL;
     c->stopping = 2;
     intake_stop(c->intake, one_stopped, c);
     delivery_stop(c->delivery, one_stopped, c);
@@ -147,6 +140,14 @@ static enum rc open_channels(struct channels *c, struct err *e)
                         .posted_arg = c},
         &c->intake, e);
     if (rc == RC_OK)
+        c->poll = telegram_poll_new(&(struct telegram_poll_setup){.loop = c->loop,
+            .http = c->http,
+            .store = c->helper.store,
+            .data_dir = c->helper.config->server.data_dir,
+            .settings = &c->telegram,
+            .named = take_name,
+            .arg = c});
+    if (rc == RC_OK)
         rc = loop_watch_new(c->loop, c->wake_fd, EPOLLIN, look, c, &c->wakes, e);
     return rc == RC_OK ? loop_watch_new(c->loop, c->helper.signal_fd, EPOLLIN, stop, c, &c->signals, e) : rc;
 }
@@ -187,6 +188,7 @@ void channels_free(struct channels *c)
         return;
     if (c->started)
         pthread_join(c->thread, NULL);
+    telegram_poll_free(c->poll);
     if (c->drivers_n)
         telegram_free(&c->drivers[0]);
     intake_free(c->intake);

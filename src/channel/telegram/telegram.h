@@ -28,7 +28,7 @@ enum rc telegram_new(const struct telegram_setup *s, struct channel_driver *out,
 void telegram_free(struct channel_driver *d);
 
 /* The user name from getMe. While it is unknown, "/command@name" of any name is meant for us, and a mention
- * is not. Loop thread only, while no other thread reads an update with the driver. */
+ * is not. Any thread. */
 void telegram_set_name(struct channel_driver *d, const char *bot_name);
 
 /* The id of an update, for equality only. False: the body is not a JSON object of at most

@@ -18,16 +18,18 @@ struct telegram_act;
 struct telegram {
     struct http_client *http;
     char *api_url, *token, *proxy;
-    char *bot_name; /* NULL: unknown */
     int64_t bot_id;
     struct telegram_act *acts; /* running; loop thread */
 
-    /* Forums whose General topic was written to, the newest ones: actions there need its thread. */
     pthread_mutex_t lock; /* guards the rest */
+    char *bot_name;       /* NULL: unknown */
+    /* Forums whose General topic was written to, the newest ones: actions there need its thread. */
     int64_t forums[TELEGRAM_FORUMS_MAX];
     size_t forums_n; /* counts on; the place is its remainder */
 };
 
+/* Whether this is the bot's user name; `unknown` while that is not known. Any thread. */
+bool telegram_is_named(struct telegram *t, struct str name, bool unknown);
 void telegram_note_forum(struct telegram *t, int64_t chat);   /* any thread */
 bool telegram_is_forum(struct telegram *t, const char *chat); /* any thread */
 

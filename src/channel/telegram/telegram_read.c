@@ -21,8 +21,7 @@ static const char *const ATTACHMENTS[] = {"animation", "photo", "voice", "audio"
     "checklist", "invoice", "giveaway"};
 
 struct reading {
-    const struct telegram *bot;
-    struct telegram *forums; /* to note forums in; the same */
+    struct telegram *bot;
     struct arena *a;
     struct channel_update *out;
 };
@@ -90,7 +89,7 @@ static void read_thread(struct reading *r, const json_t *message)
         json_get_int(message, "message_thread_id", &id) && id != 1)
         r->out->place.thread = arena_printf(r->a, "%lld", (long long)id);
     else if (json_is_true(json_object_get(chat, "is_forum")) && json_get_int(chat, "id", &id))
-        telegram_note_forum(r->forums, id);
+        telegram_note_forum(r->bot, id);
 }
 
 /* ---- who is meant ---- */
@@ -106,11 +105,6 @@ static size_t word_len(struct str s)
     while (n < s.len && is_word(s.s[n]))
         n++;
     return n;
-}
-
-static bool is_our_name(const struct telegram *bot, struct str name)
-{
-    return !bot->bot_name || str_eq_nocase(name, str_of(bot->bot_name));
 }
 
 static struct str from_offset(struct str s, size_t at)
@@ -162,8 +156,7 @@ static bool entity_range(struct str text, const json_t *entity, size_t *at, size
     return *at != SIZE_MAX && *end != SIZE_MAX;
 }
 
-static bool mentions_us(
-    const struct telegram *bot, struct str text, const json_t *entity, size_t *at, size_t *end)
+static bool mentions_us(struct telegram *bot, struct str text, const json_t *entity, size_t *at, size_t *end)
 {
     struct str type;
     int64_t id;
@@ -171,12 +164,12 @@ static bool mentions_us(
         return false;
     if (str_is(type, "text_mention"))
         return json_get_int(json_object_get(entity, "user"), "id", &id) && id == bot->bot_id;
-    return str_is(type, "mention") && bot->bot_name && text.s[*at] == '@' &&
-           is_our_name(bot, (struct str){text.s + *at + 1, *end - *at - 1});
+    return str_is(type, "mention") && text.s[*at] == '@' &&
+           telegram_is_named(bot, (struct str){text.s + *at + 1, *end - *at - 1}, false);
 }
 
 /* Whether the text mentions us. Removes a mention at its start from `*text`. */
-static bool take_mentions(const struct telegram *bot, struct str *text, const json_t *entities)
+static bool take_mentions(struct telegram *bot, struct str *text, const json_t *entities)
 {
     const struct str whole = *text;
     bool found = false;
@@ -232,7 +225,7 @@ static void read_text(struct reading *r, struct str text, const json_t *entities
     bool mentioned = take_mentions(r->bot, &text, entities);
     bool for_us = !u->group || mentioned || is_reply_to_us(r->bot, replied);
     if (split_command(text, &word, &name, &rest)) {
-        u->is_command = !name.len || is_our_name(r->bot, name);
+        u->is_command = !name.len || telegram_is_named(r->bot, name, true);
         for_us = u->is_command;
         if (u->is_command && name.len)
             text = str_of(arena_printf(r->a, "%.*s%.*s", STR_FMT(word), STR_FMT(rest)));
@@ -343,7 +336,7 @@ bool telegram_read(void *self, struct arena *a, struct str body, struct channel_
     struct telegram *t = self;
     AUTO(json_t) update = NULL;
     const json_t *part;
-    struct reading r = {.bot = t, .forums = t, .a = a, .out = out};
+    struct reading r = {.bot = t, .a = a, .out = out};
     bool ok = false;
     *out = empty_update();
     if (json_parse(body, TELEGRAM_UPDATE_MAX, &update, NULL) != RC_OK)
