@@ -42,3 +42,15 @@ export function rows(alfred, sql, ...args) {
         db.close();
     }
 }
+
+/** Links a person of Telegram to a user, as `/link CODE` does. */
+export function linkPerson(alfred, person, user) {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`, { timeout: 5000 });
+    try {
+        const now = Date.now();
+        const { id } = db.prepare('SELECT id FROM user WHERE name = ?').get(user);
+        db.prepare("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) VALUES ('telegram', ?, ?, ?, ?, ?)").run(String(person), `Person ${person}`, id, now, now);
+    } finally {
+        db.close();
+    }
+}

@@ -1,0 +1,163 @@
+// The whole way: a message in Telegram, through nginx (or fetched), to a model and back into the chat. Once with the scripted
+// Bot API of tests/lib/botapi.js, once with telegram-test-api, which others wrote.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import https from 'node:https';
+import { once } from 'node:events';
+import { test } from 'node:test';
+
+import telegramTestApi from 'telegram-test-api';
+
+import { answers } from '../fake/provider.js';
+import { breaks, fails, garbage, tooMany } from '../lib/botapi.js';
+import { asksForAnswer, provide } from '../lib/chat.js';
+import { freePort, startAlfred, until } from '../lib/rig.js';
+import { linkPerson, rows, startTelegram } from '../lib/telegram.js';
+
+const ANNA = 4_294_967_301; // beyond 2^32, as people's ids are
+
+async function start(t, options = {}) {
+    const provider = await provide();
+    const got = await startTelegram({ t, env: provider.env, ...options });
+    const anna = await got.alfred.admin('anna');
+    linkPerson(got.alfred, ANNA, 'anna');
+    return { provider, anna, ...got };
+}
+const texts = (bot, what) => until(what, () => bot.texts(ANNA).some((text) => text.includes(what)) && bot.texts(ANNA), 20_000);
+
+test('a message is answered in its chat, and its session is one of the user', async (t) => {
+    const { bot, provider, anna } = await start(t);
+    provider.always(answers('A **tortoise** lives long.'), asksForAnswer);
+    await bot.says({ chat: ANNA, text: 'Which animal lives long?' });
+    await texts(bot, 'A tortoise lives long.');
+    const { sessions } = await anna.getJson('/api/sessions');
+    assert.equal(sessions.length, 1);
+    const session = await anna.getJson(`/api/sessions/${sessions[0].id}`);
+    assert.deepEqual(session.messages.map((m) => m.text), ['Which animal lives long?', 'A **tortoise** lives long.']);
+    await bot.says({ chat: ANNA, text: 'And which one is fast?' });
+    await until('the second answer', async () => (await anna.getJson(`/api/sessions/${sessions[0].id}`)).messages.length === 4);
+    assert.deepEqual(bot.complaints, []);
+});
+
+test('a stranger gets one sentence, and nothing is kept', async (t) => {
+    const { bot, alfred } = await start(t);
+    await bot.says({ chat: 77, text: 'Who are you?' });
+    await until('the sentence', () => bot.texts(77).length === 1);
+    await until('nothing is kept', () => rows(alfred, 'SELECT body FROM inbox WHERE body IS NOT NULL').length === 0);
+    assert.equal(rows(alfred, "SELECT 1 FROM channel_chat WHERE chat = '77'").length, 0);
+});
+
+test('with mode "poll" updates are fetched, after a webhook is removed', async (t) => {
+    const { bot, provider, alfred } = await start(t, { mode: 'poll' });
+    provider.always(answers('Fetched and answered.'), asksForAnswer);
+    await bot.until((c) => c.method === 'getUpdates');
+    assert.deepEqual(bot.calls.slice(0, 3).map((c) => c.method), ['getMe', 'deleteWebhook', 'getUpdates']);
+    await bot.says({ chat: ANNA, text: 'Hello' }); // resolves when a later offset confirms it
+    await texts(bot, 'Fetched and answered.');
+    for (const { params } of bot.of('getUpdates')) {
+        assert.ok(params.timeout <= 50 && params.timeout > 0);
+        assert.deepEqual(params.allowed_updates, ['message', 'edited_message', 'callback_query', 'my_chat_member']);
+    }
+    assert.deepEqual(bot.complaints, []);
+    assert.ok(!alfred.logs().includes(bot.token));
+});
+
+test('an update is confirmed only after it is stored', async (t) => {
+    const { bot, provider, alfred } = await start(t, { mode: 'poll' });
+    provider.always(answers('Here.'), asksForAnswer);
+    await bot.until((c) => c.method === 'getUpdates');
+    const told = [];
+    for (let i = 0; i < 3; i++) {
+        for (let k = 0; k < 5; k++) told.push(bot.push({ my_chat_member: { chat: { id: ANNA, type: 'private' }, from: { id: ANNA, is_bot: false, first_name: 'A' }, date: 1 } }));
+        await alfred.killAndAwait('helper');
+    }
+    await Promise.all(told);
+    const ids = rows(alfred, 'SELECT update_id FROM inbox').map((r) => r.update_id);
+    assert.equal(ids.length, told.length);
+    assert.equal(new Set(ids).size, told.length);
+});
+
+test('fetching survives every failure of the Bot API', async (t) => {
+    const { bot, provider, alfred } = await start(t, { mode: 'poll' });
+    provider.always(answers('Still here.'), asksForAnswer);
+    await bot.until((c) => c.method === 'getUpdates');
+    for (const answer of [fails(500), fails(502), garbage(), breaks(), tooMany(1)]) {
+        bot.next('getUpdates', answer);
+        await bot.says({ chat: 77, text: 'Taken' }); // by the next attempt
+    }
+    await bot.down();
+    await alfred.waitForLog(/warn helper\S* Telegram: /);
+    await bot.up();
+    await bot.says({ chat: ANNA, text: 'Hello?' });
+    await texts(bot, 'Still here.');
+});
+
+test('another program that fetches, or sets a webhook, is said in the log', async (t) => {
+    const { bot, provider, alfred } = await start(t, { mode: 'poll' });
+    provider.always(answers('Mine again.'), asksForAnswer);
+    await bot.until((c) => c.method === 'getUpdates');
+    const other = await fetch(`${bot.url}/bot${bot.token}/setWebhook`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ url: 'https://other.example.org/x' }) });
+    assert.ok(other.ok);
+    await alfred.waitForLog(/warn helper\S* Telegram: .*(webhook|another|other)/i);
+    await until('the webhook is gone', () => bot.webhook.url === '');
+    await bot.says({ chat: ANNA, text: 'Hello?' });
+    await texts(bot, 'Mine again.');
+});
+
+test('a token that Telegram refuses ends fetching', async (t) => {
+    const { bot, alfred } = await start(t, { mode: 'poll' });
+    await bot.until((c) => c.method === 'getUpdates');
+    bot.always('getUpdates', fails(401));
+    bot.stopDelivery(); // ends the call that waits
+    await alfred.waitForLog(/error helper\S* Telegram is off until the next start/);
+    assert.ok(!alfred.logs().includes(bot.token));
+});
+
+/* ---- telegram-test-api ---- */
+
+/** telegram-test-api sends no secret and trusts no self-signed certificate; this passes its updates on to Alfred. */
+async function relay(t, alfred, webhook) {
+    const server = http.createServer(async (request, response) => {
+        const parts = [];
+        for await (const part of request) parts.push(part);
+        const { secret_token } = webhook();
+        const onward = https.request(`${alfred.baseUrl}/hooks/telegram`, { method: 'POST', rejectUnauthorized: false, headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret_token } }, (answer) => {
+            response.writeHead(answer.statusCode);
+            answer.pipe(response);
+        });
+        onward.on('error', () => response.destroy());
+        onward.end(Buffer.concat(parts));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    return `http://127.0.0.1:${server.address().port}`;
+}
+
+for (const mode of ['webhook', 'poll']) {
+    test(`telegram-test-api: a conversation with mode "${mode}"`, async (t) => {
+        const token = '123456789:AAToken-of-the-other-server';
+        const server = new telegramTestApi({ port: await freePort(), host: '127.0.0.1' });
+        await server.start();
+        t.after(() => server.stop());
+        const provider = await provide();
+        provider.always(answers('Good *evening*.'), asksForAnswer);
+        const alfred = await startAlfred({ t, env: { ...provider.env, TELEGRAM_BOT_TOKEN: token }, config: { telegram: { mode, api_url: server.config.apiURL, public_url: 'https://alfred.example.org' } } });
+        await alfred.admin('anna');
+        linkPerson(alfred, 1, 'anna');
+        if (mode === 'webhook') {
+            // it does not know setMyCommands: the webhook is set before
+            assert.match((await alfred.cli(['telegram', 'setup'])).stderr, /setMyCommands|Telegram|Bot API/);
+            const set = server.webhooks[token];
+            assert.equal(set.url, 'https://alfred.example.org/hooks/telegram');
+            const { secret_token } = set;
+            set.url = await relay(t, alfred, () => ({ secret_token }));
+        }
+        const client = server.getClient(token, { timeout: 20_000 });
+        await client.sendMessage(client.makeMessage('Hello'));
+        const shown = () => server.storage.botMessages.map((m) => m.message.text);
+        await until('the answer', () => shown().some((text) => text.includes('Good <i>evening</i>.')), 20_000);
+        await client.sendCommand(client.makeCommand('/help'));
+        await until('the list of commands', () => shown().some((text) => text.includes('/resume')), 20_000);
+    });
+}
