@@ -51,11 +51,13 @@ class BotApi extends BotUpdates {
     #waiters = new Set();
     #nextMessage = 1000;
 
-    constructor({ token, name, without }) {
+    constructor({ token, name, without, readsGroups }) {
         super();
         this.token = token;
         this.id = Number(token.split(':')[0]);
         this.name = name;
+        /** The owner has switched its privacy off at @BotFather. */
+        this.readsGroups = readsGroups;
         /** Methods that this server does not have, as an older one. */
         this.without = new Set(without);
         this.calls = [];
@@ -237,7 +239,7 @@ class BotApi extends BotUpdates {
     async #run(method, params, response) {
         switch (method) {
             case 'getMe':
-                return { result: { id: this.id, is_bot: true, first_name: 'Alfred', username: this.name, can_join_groups: true, can_read_all_group_messages: false, supports_inline_queries: false, has_topics_enabled: false } };
+                return { result: { id: this.id, is_bot: true, first_name: 'Alfred', username: this.name, can_join_groups: true, can_read_all_group_messages: this.readsGroups, supports_inline_queries: false, has_topics_enabled: false } };
             case 'setMyCommands':
                 this.commands.set(this.#commandsKey(params), params.commands);
                 return { result: true };
@@ -365,8 +367,8 @@ class BotApi extends BotUpdates {
 }
 
 /** Starts the server. `without`: methods that an older one lacks. With `t`: stopped after the test. */
-export async function startBotApi({ t, token = TOKEN, name = 'alfred_test_bot', without = [] } = {}) {
-    const bot = new BotApi({ token, name, without });
+export async function startBotApi({ t, token = TOKEN, name = 'alfred_test_bot', without = [], readsGroups = false } = {}) {
+    const bot = new BotApi({ token, name, without, readsGroups });
     await bot.listen();
     t?.after(() => bot.stop());
     return bot;

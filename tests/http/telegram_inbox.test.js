@@ -1,0 +1,224 @@
+// What comes in from Telegram, through the webhook: chats and their sessions, order, strangers, groups, edits, and kill -9 of
+// the helper.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+
+import { answers, hangsAfter } from '../fake/provider.js';
+import { asksForAnswer, provide, sessionOf } from '../lib/chat.js';
+import { until } from '../lib/rig.js';
+import { rows, startTelegram } from '../lib/telegram.js';
+
+const provider = await provide();
+provider.always(async (call) => answers(`You wrote: ${call.userText}`)(call), asksForAnswer);
+const { alfred, bot } = await startTelegram({ t: { after }, env: provider.env, telegram: { group_context: 'yes' }, bot: { readsGroups: true } });
+const admin = await alfred.admin('anna');
+
+let people = 1000;
+/** A person of Telegram whose account is linked. */
+function linked(name = 'anna') {
+    const person = people++;
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    try {
+        db.exec('PRAGMA busy_timeout = 10000');
+        db.prepare("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) SELECT 'telegram', ?, 'A person', id, 1, 1 FROM user WHERE name = ?").run(String(person), name);
+    } finally {
+        db.close();
+    }
+    return person;
+}
+const shows = (chat, what, thread) => until(`chat ${chat} shows ${what}`, () => bot.texts(chat, thread).find((text) => (what instanceof RegExp ? what.test(text) : text === what)), 20_000);
+const answered = (chat, text, thread) => shows(chat, `You wrote: ${text}`, thread);
+const sessionsOf = (chat) => rows(alfred, "SELECT s.pub, c.thread FROM channel_chat c JOIN session s ON s.id = c.session_id WHERE c.chat = ? ORDER BY c.id", String(chat));
+const processed = () => until('the inbox is empty', () => rows(alfred, "SELECT count(*) AS n FROM inbox WHERE state = 'new'")[0].n === 0, 20_000);
+const asked = (chat) => rows(alfred, "SELECT m.text FROM message m JOIN channel_chat c ON c.session_id = m.session_id WHERE c.chat = ? AND m.role = 'user' ORDER BY m.id", String(chat)).map((r) => r.text);
+
+test('a first message begins a session and says so once; the browser sees it', async () => {
+    const chat = linked();
+    await bot.says({ chat, text: 'Hello Alfred' });
+    await answered(chat, 'Hello Alfred');
+    await bot.says({ chat, text: 'And again' });
+    await answered(chat, 'And again');
+    assert.equal(bot.texts(chat).filter((text) => /new session/.test(text)).length, 1);
+    const [{ pub }] = sessionsOf(chat);
+    const { messages } = await sessionOf(admin, pub);
+    assert.deepEqual(messages.map((m) => m.text), ['Hello Alfred', 'You wrote: Hello Alfred', 'And again', 'You wrote: And again']);
+});
+
+test('messages in quick succession are one question, and commands are not held back', async () => {
+    const chat = linked();
+    await Promise.all(['one', 'two', 'three'].map((text) => bot.says({ chat, text })));
+    await processed();
+    const texts = asked(chat);
+    await until('all lines are asked', () => asked(chat).join('\n').split('\n').length === 3);
+    assert.ok(texts.length <= 3);
+    await bot.says({ chat, text: '/help' });
+    await shows(chat, /\/sessions/);
+});
+
+test('a long paste is one question', async () => {
+    const chat = linked();
+    const pieces = [...'abcde'].map((letter) => letter.repeat(4096));
+    for (const text of pieces) await bot.says({ chat, text });
+    await bot.says({ chat, text: 'What is this?' });
+    await until('the question is stored', () => asked(chat).length > 0, 20_000);
+    await processed();
+    assert.equal(asked(chat).join('').replaceAll('\n', ''), `${pieces.join('')}What is this?`);
+});
+
+test('a hundred chats at once are each answered, in order', async () => {
+    const chats = Array.from({ length: 100 }, () => linked());
+    await Promise.all(chats.map(async (chat) => {
+        await bot.says({ chat, text: `first of ${chat}` });
+        await bot.says({ chat, text: '/session' });
+        await bot.says({ chat, text: `second of ${chat}` });
+    }));
+    await until('all questions are stored', () => chats.every((chat) => asked(chat).length === 2), 60_000);
+    for (const chat of chats) assert.deepEqual(asked(chat), [`first of ${chat}`, `second of ${chat}`]);
+    await until('all are answered', () => rows(alfred, "SELECT count(*) AS n FROM message WHERE role = 'assistant' AND status = 'done' AND text LIKE 'You wrote: % of %'")[0].n === 200, 60_000);
+});
+
+test('kill -9 of the helper under a stream of updates: every message is asked once, in order', async () => {
+    const chats = Array.from({ length: 6 }, () => linked());
+    const count = 8;
+    let over = false;
+    const stream = Promise.all(chats.map(async (chat) => {
+        for (let n = 0; n < count; n++) {
+            await bot.says({ chat, text: `${chat}: ${n}` });
+            await bot.says({ chat, text: '/session' }); // parts the messages
+        }
+    })).then(() => (over = true));
+    for (let kills = 0; kills < 8 && !over; kills++) await alfred.killAndAwait('helper');
+    await stream;
+    await processed();
+    await until('all questions are stored', () => chats.every((chat) => asked(chat).length >= count), 60_000);
+    for (const chat of chats) assert.deepEqual(asked(chat), Array.from({ length: count }, (_, n) => `${chat}: ${n}`));
+    const unanswered = () => rows(alfred, "SELECT count(*) AS n FROM turn WHERE status = 'running'")[0].n;
+    await until('no turn runs', () => unanswered() === 0, 60_000);
+});
+
+test('a stranger gets one sentence, and nothing of them is stored', async () => {
+    const chat = 777_001;
+    await bot.says({ chat, text: 'Let me in, my secret word is walrus' });
+    await shows(chat, /\/link/);
+    await bot.says({ chat, text: 'Please' });
+    await processed();
+    assert.equal(bot.texts(chat).filter((text) => /\/link/.test(text)).length, 1);
+    assert.equal(rows(alfred, 'SELECT count(*) AS n FROM channel_chat WHERE chat = ?', String(chat))[0].n, 0);
+    assert.equal(rows(alfred, "SELECT count(*) AS n FROM inbox WHERE body LIKE '%walrus%'")[0].n, 0);
+});
+
+test('an id beyond 2^53 is a person like any other', async () => {
+    const db = new DatabaseSync(`${alfred.dataDir}/alfred.db`);
+    const chat = 9_007_199_254_740_993n;
+    db.exec('PRAGMA busy_timeout = 10000');
+    db.prepare("INSERT INTO channel_identity (channel, external_id, name, user_id, created_at, linked_at) SELECT 'telegram', ?, 'A person', id, 1, 1 FROM user WHERE name = 'anna'").run(String(chat));
+    db.close();
+    await bot.says({ chat, text: 'Hello from afar' });
+    await answered(chat, 'Hello from afar');
+});
+
+test('in a group only what is meant for Alfred is answered; the rest is context if the owner allows it', async () => {
+    const anna = linked();
+    const group = -5001;
+    bot.chatOf(group, { type: 'group' });
+    await bot.says({ chat: group, from: anna, text: `@${bot.name} hello` });
+    await answered(group, 'hello');
+    await bot.says({ chat: group, from: 888_001, name: 'Carl', text: 'lunch at one?' });
+    await bot.says({ chat: group, from: anna, text: 'not for you' });
+    await processed();
+    await bot.says({ chat: group, from: anna, text: `@${bot.name} when is lunch?` });
+    await until('the question with its context', () => asked(group).some((text) => text.startsWith('when is lunch?') && text.includes('Carl: lunch at one?') && text.includes('not for you')), 20_000);
+    assert.equal(asked(group).length, 2);
+    // a stranger who asks there: one sentence per group
+    await bot.says({ chat: group, from: 888_001, text: `@${bot.name} and me?` });
+    await bot.says({ chat: group, from: 888_002, text: `@${bot.name} and me?` });
+    await shows(group, /\/link/);
+    await processed();
+    assert.equal(bot.texts(group).filter((text) => /\/link/.test(text)).length, 1);
+    assert.equal(asked(group).length, 2);
+});
+
+test('a forum topic has a session of its own', async () => {
+    const anna = linked();
+    const forum = -1_005_002;
+    bot.chatOf(forum, { forum: true, type: 'supergroup' });
+    for (const thread of [11, 12]) {
+        await bot.says({ chat: forum, from: anna, thread, text: `@${bot.name} topic ${thread}` });
+        await answered(forum, `topic ${thread}`, thread);
+    }
+    const sessions = sessionsOf(forum);
+    assert.deepEqual(sessions.map((s) => s.thread), ['11', '12']);
+    assert.notEqual(sessions[0].pub, sessions[1].pub);
+});
+
+test('a group that becomes a supergroup keeps its session', async () => {
+    const anna = linked();
+    const [group, now] = [-5003, -1_005_003];
+    bot.chatOf(group, { type: 'group' });
+    bot.chatOf(now, { type: 'supergroup' });
+    await bot.says({ chat: group, from: anna, text: `@${bot.name} before` });
+    await answered(group, 'before');
+    const [{ pub }] = sessionsOf(group);
+    await bot.migrates(group, now);
+    await bot.says({ chat: now, from: anna, text: `@${bot.name} after` });
+    await answered(now, 'after');
+    assert.equal(sessionsOf(now)[0].pub, pub);
+    assert.deepEqual(asked(now), ['before', 'after']);
+});
+
+test('an edited message changes the stored text, and no answer follows', async () => {
+    const chat = linked();
+    const message = await bot.says({ chat, text: 'teh question' });
+    await answered(chat, 'teh question');
+    await until('the turn has ended', () => rows(alfred, "SELECT count(*) AS n FROM turn t JOIN channel_chat c ON c.session_id = t.session_id WHERE c.chat = ? AND t.status = 'running'", String(chat))[0].n === 0);
+    await bot.edits(message, 'the question');
+    await until('the text is changed', () => asked(chat)[0] === 'the question', 20_000);
+    assert.equal(rows(alfred, 'SELECT count(*) AS n FROM turn t JOIN channel_chat c ON c.session_id = t.session_id WHERE c.chat = ?', String(chat))[0].n, 1);
+});
+
+test('a photo without words is named, and one with words is asked', async () => {
+    const chat = linked();
+    const photo = [{ file_id: 'a', file_unique_id: 'b', width: 1, height: 1 }];
+    await bot.says({ chat, more: { photo } });
+    await shows(chat, /cannot read this yet: photo/);
+    await bot.says({ chat, more: { photo, caption: 'What do you see?' } });
+    await shows(chat, /only the text.*photo/);
+    await answered(chat, 'What do you see?');
+    assert.deepEqual(asked(chat), ['What do you see?']);
+});
+
+test('a session that is deleted in the browser: the chat is told once, and the next message begins another', async () => {
+    const chat = linked();
+    await bot.says({ chat, text: 'short-lived' });
+    await answered(chat, 'short-lived');
+    const [{ pub }] = sessionsOf(chat);
+    assert.equal((await admin.request('DELETE', `/api/sessions/${pub}`)).status < 300, true);
+    await shows(chat, /was deleted/);
+    await bot.says({ chat, text: 'again' });
+    await answered(chat, 'again');
+    assert.equal(bot.texts(chat).filter((text) => /deleted/.test(text)).length, 1);
+    assert.deepEqual(asked(chat), ['again']);
+});
+
+test('a message during a turn waits for its end; /stop ends the turn', async () => {
+    const chat = linked();
+    provider.next(hangsAfter('So far'), (call) => asksForAnswer(call) && call.userText === 'a long story');
+    await bot.says({ chat, text: 'a long story' });
+    await until('the turn runs', () => asked(chat).length === 1, 20_000);
+    await bot.says({ chat, text: 'and then?' });
+    await processed();
+    assert.deepEqual(asked(chat), ['a long story']);
+    await bot.says({ chat, text: '/stop' });
+    await shows(chat, /So far/);
+});
+
+test('a forged button does nothing and ends its wait', async () => {
+    const chat = linked();
+    await bot.says({ chat, text: 'Hello' });
+    await answered(chat, 'Hello');
+    const [message] = bot.shown(chat);
+    const press = await bot.pressed(message, 'forged', chat);
+    await until('the press is answered', () => bot.presses.get(press).answered, 20_000);
+    await processed();
+});
