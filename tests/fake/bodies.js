@@ -18,6 +18,7 @@ const shapes = new Map(); // by path: the shapes as JSON text
 export function shapeOf(value, key = '') {
     if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, FREE.has(key) ? '' : key))))].map((text) => JSON.parse(text));
     if (typeof value === 'string') return WORDS.has(key) ? value : '';
+    if (typeof value === 'bigint') return 1;
     if (typeof value === 'number') return Number.isInteger(value) ? 1 : 0.5;
     if (value === null || typeof value !== 'object') return value;
     if (SCHEMAS.has(key)) return { type: value.type };
