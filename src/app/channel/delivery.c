@@ -40,15 +40,29 @@ struct place *delivery_place(struct delivery *d, const char *channel, const char
     return p;
 }
 
-int64_t place_gap(const struct place *p)
+static int64_t gap(const struct place *p)
 {
     const struct channel_driver *c = &p->line->driver;
     return p->grouped ? c->group_gap_ms : c->chat_gap_ms;
 }
 
+void place_count(struct place *p)
+{
+    int64_t now = p->all->clock.mono();
+    p->paced_at = (p->paced_at > now ? p->paced_at : now) + gap(p);
+}
+
+/* The first messages after a pause come at once, so that a notice does not delay the answer after it. */
+static int64_t message_at(const struct place *p)
+{
+    int64_t paced = p->paced_at - (DELIVERY_BURST - 1) * gap(p);
+    return paced > p->free_at ? paced : p->free_at;
+}
+
 static bool in_use(const struct delivery *d, const struct place *p)
 {
-    if (p->busy || p->free_at > d->clock.mono())
+    int64_t now = d->clock.mono();
+    if (p->busy || p->free_at > now || p->paced_at > now)
         return true;
     for (size_t i = 0; i < d->heads_n; i++)
         if (d->heads[i].place == p)
@@ -271,10 +285,11 @@ static bool place_ready(const struct delivery *d, const struct place *p)
 static bool begin_row(struct delivery *d)
 {
     const struct head *best = NULL;
-    int64_t now = d->clock.wall();
+    int64_t now = d->clock.wall(), mono = d->clock.mono();
     for (size_t i = 0; i < d->heads_n; i++) {
         const struct head *h = &d->heads[i];
-        if (h->run_at <= now && place_ready(d, h->place) && (!best || h->post < best->post))
+        if (h->run_at <= now && place_ready(d, h->place) && message_at(h->place) <= mono &&
+            (!best || h->post < best->post))
             best = h;
     }
     return best && row_begin(d, best->place, best->chat_id);
@@ -313,7 +328,7 @@ static int64_t until_next(const struct delivery *d)
         const struct place *p = h->place;
         if (p->busy || p->line->stopped)
             continue;
-        int64_t at = p->free_at > p->line->free_at ? p->free_at : p->line->free_at;
+        int64_t at = message_at(p) > p->line->free_at ? message_at(p) : p->line->free_at;
         sooner(&wait, at - mono > h->run_at - wall ? at - mono : h->run_at - wall);
     }
     for (const struct follow *f = d->follows; f; f = f->next) {

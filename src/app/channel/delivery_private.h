@@ -22,6 +22,7 @@
 #define DELIVERY_LATER_MIN   1000     /* a channel that names no time */
 #define DELIVERY_LATER_MAX   MS_PER_H /* the longest time that a channel can hold a chat */
 #define DELIVERY_MOVES_MAX   5        /* of one message */
+#define DELIVERY_BURST       3        /* messages that a chat gets without a gap */
 #define DELIVERY_SAVE_RETRY  ((struct backoff){.first_ms = 250, .max_ms = 4000})
 #define DELIVERY_NEVER       INT64_MAX
 
@@ -53,6 +54,7 @@ struct place {
     bool busy;              /* an action runs, or its result is not stored yet */
     bool answered;          /* the result is there */
     int64_t free_at;        /* mono: nothing is sent before */
+    int64_t paced_at;       /* mono: when the gaps of all messages so far are over; some come early */
     struct arena *a;        /* of the action */
     struct outbox_row *row; /* of the outbox; NULL: the action is of `follow` */
     struct follow *follow;  /* NULL: its turn is gone */
@@ -130,8 +132,8 @@ struct place *delivery_place(struct delivery *d, const char *channel, const char
 bool delivery_has_head(const struct delivery *d, int64_t chat_id);
 /* Starts the action of a place. */
 void delivery_act(struct place *p, const struct channel_action *a);
-/* The gap after a message to this place. */
-int64_t place_gap(const struct place *p);
+/* A message was sent: counts the gap after it. */
+void place_count(struct place *p);
 /* How long a channel holds a chat. */
 int64_t delivery_wait_ms(const struct channel_result *r);
 /* What every action's outcome can mean for its chat and channel, in the transaction that stores it: moved,

@@ -209,7 +209,7 @@ enum rc row_ended(struct delivery *d, struct place *p, struct err *e)
         return rc;
     if (strcmp(x.state, OUTBOX_FAILED) == 0 || strcmp(x.state, OUTBOX_DOUBTFUL) == 0)
         log_warn("a message to %s is %s: %s", p->line->driver.label, x.state, r->detail);
-    p->free_at = d->clock.mono() + place_gap(p);
+    place_count(p);
     delivery_common(d, p);
     return RC_OK;
 }

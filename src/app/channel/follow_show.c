@@ -205,7 +205,7 @@ static void text_outcome(struct follow *f, struct place *p, int64_t now)
     bool sends = p->kind == ACTION_SEND;
     f->grow_at = now + gap(f);
     if (sends)
-        p->free_at = p->free_at > now + place_gap(p) ? p->free_at : now + place_gap(p);
+        place_count(p);
     switch (p->result.outcome) {
     case OUTCOME_DONE: is_shown(f, p, sends ? p->result.message : NULL, now); return;
     case OUTCOME_LATER: f->grow_at = p->free_at > f->grow_at ? p->free_at : f->grow_at; break;
