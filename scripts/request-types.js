@@ -15,6 +15,10 @@ const types = [
     ['/messages', '@anthropic-ai/sdk/resources/messages', 'MessageCreateParamsStreaming'],
 ];
 
+/** Calls of the Bot API (tests/lib/botapi.js): a method and its parameters. */
+const BOT = '/bot/';
+const typeOf = (url) => (url.startsWith(BOT) ? `Parameters<ApiMethods<never>['${url.slice(BOT.length)}']>[0]` : types.find(([end]) => url.endsWith(end))?.[2]);
+
 // Members that other servers of OpenAI's protocol want back, and that its own package does not have: DeepSeek, llama.cpp and
 // vLLM; OpenRouter; Gemini. And the members of a request of llama.cpp, vLLM and Mistral.
 const EXTENSIONS = new Set(['reasoning_content', 'reasoning', 'reasoning_details', 'extra_content', 'return_progress', 'continue_final_message', 'add_generation_prompt', 'prefix']);
@@ -30,13 +34,14 @@ const withoutExtensions = (value) =>
 const found = new Map(); // the constants as text; equal bodies of two test files are one
 for (const name of readdirSync(folder).filter((f) => f.endsWith('.json') && f !== 'tsconfig.json').sort()) {
     for (const [url, bodies] of Object.entries(JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')))) {
-        const type = types.find(([end]) => url.endsWith(end));
+        const type = typeOf(url);
         if (!type) continue;
         for (const body of bodies) {
+            if (url.startsWith(BOT) && Object.keys(body).length === 0) continue; // a method without parameters
             const chat = () => ({ ...withoutExtensions({ ...body, tools: undefined }), tools: body.tools });
             const messages = () => Object.fromEntries(Object.entries(body).filter(([key]) => !OLDER.has(key)));
-            const text = JSON.stringify({ '/chat/completions': chat, '/messages': messages }[type[0]]?.() ?? body);
-            if (!found.has(type[2] + text)) found.set(type[2] + text, { type: type[2], text, name });
+            const text = JSON.stringify({ ChatCompletionCreateParamsStreaming: chat, MessageCreateParamsStreaming: messages }[type]?.() ?? body);
+            if (!found.has(type + text)) found.set(type + text, { type, text, name });
         }
     }
 }
@@ -46,6 +51,7 @@ if (found.size === 0) {
 }
 
 const imports = types.map(([, module, type]) => `import type { ${type} } from '${module}';`);
+imports.push("import type { ApiMethods } from '@grammyjs/types';");
 const constants = [...found.values()].map(({ type, text, name }, i) => `export const body${i}: ${type} = ${text}; // ${name}`);
 writeFileSync(`${folder}/requests.ts`, `${[...imports, ...constants].join('\n')}\n`);
 writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions: { target: 'ES2022', module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'], types: [], strict: true, noEmit: true, skipLibCheck: true }, files: ['requests.ts'] }));

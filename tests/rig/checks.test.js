@@ -106,12 +106,17 @@ test('request-types takes bodies of the packages’ types, and refuses any other
     const claude = { model: '', stream: true, max_tokens: 1, messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] };
     assert.equal(run('/v1/chat/completions', openai).status, 0);
     assert.equal(run('/v1/messages', claude).status, 0);
+    assert.equal(run('/bot/sendMessage', { chat_id: 1, text: '', parse_mode: 'HTML' }).status, 0);
+    assert.equal(run('/bot/setWebhook', { url: '', allowed_updates: ['message', 'callback_query'] }).status, 0);
     for (const [url, wrong] of [
         ['/v1/chat/completions', { ...openai, max_token: 1 }],
         ['/v1/chat/completions', { ...openai, messages: [{ role: 'tool', content: '' }] }],
         ['/v1/messages', { ...claude, max_tokens: undefined }],
         ['/v1/messages', { ...claude, messages: [{ role: 'user', content: [{ type: 'thinking', thinking: '' }] }] }],
         ['/v1/embeddings', { model: '', input: 1 }],
+        ['/bot/sendMessage', { chat_id: 1, text: '', parse_mode: 'Html' }],
+        ['/bot/sendMessage', { chat_id: 1, text: '', disable_web_page_preview: true }],
+        ['/bot/sendMesage', { chat_id: 1, text: '' }],
     ]) {
         const { status, stdout } = run(url, wrong);
         assert.equal(status, 1, JSON.stringify(wrong));
