@@ -89,7 +89,7 @@ function idOf(whose, route, field) {
 }
 
 /** Values for the other required fields. */
-const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '' };
+const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '', line: '/undo' };
 
 /** Calls a route with the ids of `whose` by field; returns the comparable part of the answer. */
 async function ask(route, whoseOf) {

@@ -160,6 +160,9 @@ async function usesAll(session) {
     await get('GET /api/memories', '/api/memories');
     await change('DELETE /api/memories/{}', `/api/memories/${memory.id}`);
     await useSuggestions(get, change);
+    await get('GET /api/commands', '/api/commands');
+    await change('POST /api/commands', '/api/commands', { line: '/export', session });
+    await change('POST /api/commands', '/api/commands', { line: '/model' });
 
     const { tag: bees } = await change('POST /api/tags', '/api/tags', { name: 'Bees' }), { tag: wasps } = await change('POST /api/tags', '/api/tags', { name: 'Wasps' });
     await change('PATCH /api/tags/{}', `/api/tags/${bees.id}`, { colour: 2 });

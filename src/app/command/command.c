@@ -113,6 +113,7 @@ static void tell_unknown(struct command_call *c, struct str word)
     struct near nearest[NEAREST_MAX] = {0};
     struct arena *a = c->x->a;
     size_t n = find_nearest(word, nearest);
+    c->out->unknown = true;
     command_say(c, n ? "command.unknown_near" : "command.unknown",
         LANG_ARGS({"command", arena_strndup(a, word.s, word.len)}));
     for (size_t i = 0; i < n; i++) {

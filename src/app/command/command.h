@@ -18,6 +18,9 @@
 #define COMMAND_LABEL_CHARS_MAX 40
 #define COMMAND_BUTTON_LINE_MAX 200
 
+/* Purpose of an order by a page or a program: nobody is told of a refusal. */
+#define ORDER_COMMAND "command"
+
 struct turn_order;
 
 struct command_context {
@@ -47,6 +50,7 @@ struct command_reply {
     const char *session;            /* the active session from now on; NULL: unchanged */
     bool no_session;                /* the next message begins a new one */
     const struct turn_order *order; /* a turn that the command begins: the caller adds it */
+    bool unknown;                   /* there is no such command: a page offers to send it as a message */
     const char *file_name;          /* NULL: no file */
     struct str file;
 };

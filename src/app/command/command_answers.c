@@ -82,8 +82,10 @@ enum rc command_retry(struct command_call *c, struct err *e)
         .session = s.pub,
         .kind = ORDER_REGENERATE,
         .message_id = x.last->id,
+        .text = STR(""),
         .client_id = arena_printf(c->x->a, "command:%s", id),
         .channel = c->x->channel,
+        .purpose = ORDER_COMMAND,
         .created_at = c->x->now};
     c->out->order = order;
     command_say(c, "command.retrying", NULL);

@@ -169,7 +169,8 @@ static enum rc restore_some_tx(struct db *db, void *arg, struct err *e)
     int64_t before = 0, after = 0;
     enum rc rc = store_trash_count(db, t->owner, &before, e);
     if (rc == RC_OK)
-        rc = store_trash_list(db, a, t->owner, STR(""), (struct trash_key){0}, RESTORED_AT_ONCE, &list, &n, e);
+        rc =
+            store_trash_list(db, a, t->owner, STR(""), (struct trash_key){0}, RESTORED_AT_ONCE, &list, &n, e);
     for (size_t i = 0; rc == RC_OK && i < n; i++) {
         struct trash_restored out;
         rc = restore_one(db, t, list[i].pub, &out, e);

@@ -53,5 +53,6 @@ void compaction_mark_view(const struct message_frame *f, struct view *v, const s
         return;
     view_text(mark, "count_words", lang_count(f->arena, f->locale.lang, "count.messages", c->messages, NULL));
     view_text(mark, "numbers_words", compaction_numbers(f->arena, f->locale.lang, c));
+    view_bool(mark, "cleared", c->text.len == 0);
     view_text(mark, "when_exact", humanize_exact(f->arena, &f->locale, c->created_at));
 }

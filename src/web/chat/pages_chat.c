@@ -9,6 +9,7 @@
 #include "store/trash/trash.h"
 #include "web/chat/context_gauge.h"
 #include "web/chat/chat_routes.h"
+#include "web/command/command_routes.h"
 #include "web/chat/pages_chat.h"
 #include "web/page/pages.h"
 #include "web/page/sidebar.h"
@@ -49,6 +50,10 @@ static enum rc show(
     if (!trouble)
         return resp_page(r, out, 200, "chat", v, e);
     view_text(v, "draft", trouble->text);
+    if (trouble->reply) {
+        command_reply_view(r, view_obj(v, "command"), req_text(r, F_SESSION), trouble->typed, trouble->reply);
+        return resp_page(r, out, 200, "chat", v, e);
+    }
     struct view *p = view_obj(v, "problem");
     view_text(p, "text",
         trouble->gone ? said_words(r->arena, r->lang, err_stored(trouble->why))

@@ -2,11 +2,14 @@
 #ifndef ALFRED_WEB_CHAT_PAGES_CHAT_H
 #define ALFRED_WEB_CHAT_PAGES_CHAT_H
 
+#include "app/command/command.h"
 #include "web/http/request.h"
 
-/* An error that is shown above the box, and the text that the box keeps. */
+/* An error or a command's reply that is shown above the box, and the text that the box keeps. */
 struct chat_trouble {
-    const struct err *why;
+    const struct err *why;             /* NULL: `reply` */
+    const struct command_reply *reply; /* to `typed` */
+    const char *typed;
     const char *text;
     bool retry;        /* sending again may help */
     bool gone;         /* a message of the address is missing: `why` is shown although it is RC_NOT_FOUND */

@@ -86,6 +86,7 @@ static const char *const names[F_COUNT] = {
     [F_IDS] = "ids",
     [F_BATCH] = "batch",
     [F_ACTION] = "action",
+    [F_LINE] = "line",
     [F_SCOPE_READ] = "scope_read",
     [F_SCOPE_WRITE] = "scope_write",
     [F_SCOPE_CHAT] = "scope_chat",

@@ -109,6 +109,7 @@ enum field {
     F_IDS,
     F_BATCH,
     F_ACTION,
+    F_LINE,
     F_COUNT
 };
 

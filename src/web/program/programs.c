@@ -9,6 +9,7 @@
 #include "web/channel/telegram_routes.h"
 #include "web/chat/chat_routes.h"
 #include "web/channel/outbox_routes.h"
+#include "web/command/command_routes.h"
 #include "web/jobs/jobs_routes.h"
 #include "web/library/instruction_routes.h"
 #include "web/library/library_routes.h"
@@ -37,7 +38,7 @@ static const struct route_table *const nouns[] = {&chat_routes, &session_routes,
     &memory_routes, &suggestion_routes, &tasks_routes, &sign_routes, &account_routes, &token_routes,
     &settings_routes, &library_routes, &instruction_routes, &users_routes, &transfer_routes,
     &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes,
-    &models_routes, &v1_routes, &reference_routes, &usage_routes, &trash_routes};
+    &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes, &trash_routes};
 
 const struct web_program pages_program = {.name = "pages",
     .tables = nouns,

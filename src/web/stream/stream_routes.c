@@ -6,6 +6,7 @@
 #include "store/session/session.h"
 #include "store/session/workspace.h"
 #include "web/chat/pages_chat.h"
+#include "web/command/command_routes.h"
 #include "web/http/resource.h"
 #include "web/http/respond.h"
 #include "web/page/pages.h"
@@ -219,6 +220,8 @@ static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, s
     struct turn_request request = request_of(r, kind);
     struct turn_ticket ticket;
     struct err why = ERR_INIT;
+    if (kind == TURN_SEND && command_is(str_trim(request.text)))
+        request.text = str_trim(request.text);
     enum rc rc = turn_send(stream_engine(r->web), &request, &ticket, &why);
     if (page_can_say(rc))
         return page_chat_show(r, out,
@@ -235,9 +238,33 @@ static enum rc page_turn(struct req *r, struct resp *out, enum turn_kind kind, s
     return wait_for_end(r, out, ticket.ids.turn, ticket.ids.session, ticket.ids.reply_id, e);
 }
 
+/* A command in the message box of a page without its script. */
+static enum rc page_command(struct req *r, struct resp *out, struct err *e)
+{
+    struct command_reply reply;
+    struct err why = ERR_INIT;
+    const char *session = req_text(r, F_SESSION), *line = req_text(r, F_TEXT);
+    enum rc rc = command_of_request(r, session, "web", str_of(line), &reply, &why);
+    if (rc != RC_OK && why.for_user)
+        return page_chat_show(r, out, &(struct chat_trouble){.why = &why, .text = line}, e);
+    if (rc != RC_OK) {
+        *e = why;
+        return rc;
+    }
+    const char *to = command_reply_url(r->arena, session, &reply);
+    if (reply.file_name)
+        to = arena_printf(r->arena, "/sessions/%s/export", session);
+    if (to) {
+        resp_redirect(out, "%s", to);
+        return RC_OK;
+    }
+    return page_chat_show(r, out, &(struct chat_trouble){.reply = &reply, .typed = line}, e);
+}
+
+/* A blank before the slash makes a line that looks like a command a message. */
 static enum rc page_send(struct req *r, struct resp *out, struct err *e)
 {
-    return page_turn(r, out, TURN_SEND, e);
+    return command_is(req_str(r, F_TEXT)) ? page_command(r, out, e) : page_turn(r, out, TURN_SEND, e);
 }
 
 static enum rc page_edit(struct req *r, struct resp *out, struct err *e)
