@@ -13,6 +13,7 @@
 #include "app/telegram/telegram_poll.h"
 #include "base/log.h"
 #include "channel/telegram/telegram.h"
+#include "store/channel/bot.h"
 
 #define DRIVERS_MAX 1
 
@@ -110,6 +111,18 @@ static void find_channels(struct channels *c)
     c->drivers_n = 1;
 }
 
+/* The bot's name as of the last start, so that mentions in updates that wait are found before the bot is
+ * asked. NULL: unknown. */
+static const char *stored_name(struct channels *c)
+{
+    struct channel_bot bot = {0};
+    struct err why = ERR_INIT;
+    struct db *db = store_read(c->helper.store);
+    enum rc rc = store_channel_bot_get(db, c->arena, TELEGRAM_CHANNEL, &bot, &why);
+    store_read_done(c->helper.store, db);
+    return rc == RC_OK && strcmp(bot.external_id, c->telegram.bot) == 0 ? bot.username : NULL;
+}
+
 static enum rc open_channels(struct channels *c, struct err *e)
 {
     c->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -119,8 +132,10 @@ static enum rc open_channels(struct channels *c, struct err *e)
     if (rc != RC_OK)
         return rc;
     c->http = http_client_new(c->loop, c->telegram.allowed, c->telegram.allowed_n);
-    rc = telegram_new(
-        &(struct telegram_setup){.http = c->http, .api_url = c->telegram.api_url, .token = c->telegram.token},
+    rc = telegram_new(&(struct telegram_setup){.http = c->http,
+                          .api_url = c->telegram.api_url,
+                          .token = c->telegram.token,
+                          .bot_name = stored_name(c)},
         &c->drivers[0], e);
     if (rc == RC_OK)
         rc = delivery_new(

@@ -16,9 +16,11 @@
 
 #define STOP_LINE "/stop"
 
-/* What a repeated run changes nothing of. Others are not run again after a crash. */
-static const char *const repeatable[] = {"new", "resume", "sessions", "session", "rename", "summary",
-    "search", "memories", "tasks", "workspace", "model", "stop", "export", "usage", "link", "help", "start"};
+/* Commands whose second run changes nothing. Others are not run again after a crash. */
+static const char *const repeatable[] = {"resume", "sessions", "session", "rename", "summary", "search",
+    "memories", "workspace", "model", "stop", "export", "usage", "link", "help", "start"};
+/* The same, without arguments. */
+static const char *const repeatable_alone[] = {"new", "tasks"};
 
 struct command_run {
     struct route call;
@@ -29,13 +31,19 @@ struct command_run {
     const char *refused; /* the sentence of a failed command; NULL: it succeeded */
 };
 
+static bool is_one_of(struct str word, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(word, str_of(list[i])))
+            return true;
+    return false;
+}
+
 static bool is_repeatable(struct str line)
 {
     struct str rest, word = command_word(line, &rest);
-    for (size_t i = 0; i < ARRAY_LEN(repeatable); i++)
-        if (str_eq_nocase(word, str_of(repeatable[i])))
-            return true;
-    return false;
+    return is_one_of(word, repeatable, ARRAY_LEN(repeatable)) ||
+           (!rest.len && is_one_of(word, repeatable_alone, ARRAY_LEN(repeatable_alone)));
 }
 
 static enum rc end_now(struct db *db, struct command_run *x, struct err *e)
