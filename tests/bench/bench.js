@@ -11,6 +11,7 @@ import { addToHistory, commitOfTree, readHistory } from './history.js';
 import { measurePages } from './page.js';
 import { measureRequests } from './provider_requests.js';
 import { Table } from './table.js';
+import { measureTelegram } from './telegram.js';
 import { Yardsticks } from './yardsticks.js';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2); // of one measurement
@@ -373,8 +374,9 @@ async function provider(b) {
 }
 
 const page = (b) => measurePages(b.table);
+const telegram = (b) => measureTelegram(b.table, `${b.dir}/telegram`);
 
-const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider, page };
+const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider, telegram, page };
 
 // stops the service when the bench is interrupted
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
@@ -384,7 +386,7 @@ const bench = new Bench();
 try {
     await bench.start();
     // memory and starts first, on the data as it was made; messages last, because they leave many behind
-    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider', 'page']) {
+    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider', 'telegram', 'page']) {
         if (ONLY && !ONLY.includes(name)) continue;
         process.stderr.write(`${name} ...\n`);
         try {
