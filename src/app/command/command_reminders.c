@@ -4,17 +4,6 @@
 #include "app/reminder/reminder.h"
 #include "codec/when/when.h"
 
-static void snooze_buttons(struct command_call *c, int64_t id, bool due)
-{
-    static const char *const snoozes[][2] = {
-        {"command.snooze_10m", "10m"}, {"command.snooze_1h", "1h"}, {"command.snooze_tomorrow", "tomorrow"}};
-    command_button(c, lang_text(c->x->lang, due ? "command.reminder_done" : "command.reminder_cancel"),
-        arena_printf(c->x->a, "/reminder %lld done", (long long)id));
-    for (size_t i = 0; due && i < ARRAY_LEN(snoozes); i++)
-        command_button(c, lang_text(c->x->lang, snoozes[i][0]),
-            arena_printf(c->x->a, "/reminder %lld snooze %s", (long long)id, snoozes[i][1]));
-}
-
 static const char *moment(const struct command_call *c, int64_t at)
 {
     const struct locale l = {c->x->lang, c->x->zone, c->x->now};
@@ -33,6 +22,10 @@ static enum rc list_reminders(struct command_call *c, struct err *e)
             continue;
         shown++;
         command_item(c, "%s · %s", command_text(c, rows[i].text), moment(c, rows[i].fires_at));
+        const char *label = lang_fill(c->x->a, c->x->lang, "command.reminder_cancel_one",
+            LANG_ARGS({"text", command_str(c, rows[i].text)}));
+        command_button(c, command_label(c, str_of(label)),
+            arena_printf(c->x->a, "/reminder %lld cancel", (long long)rows[i].id));
     }
     if (rc == RC_OK && !shown)
         command_say(c, "command.no_reminders", NULL);
@@ -65,7 +58,8 @@ enum rc command_remind(struct command_call *c, struct err *e)
     helper_notify(x->config->server.data_dir);
     command_say(c, r.rule ? "command.reminder_repeats" : "command.reminder_set",
         LANG_ARGS({"text", command_text(c, r.text)}, {"when", moment(c, r.next_at)}));
-    snooze_buttons(c, r.id, false);
+    command_button(c, lang_text(x->lang, "command.reminder_cancel"),
+        arena_printf(x->a, "/reminder %lld cancel", (long long)r.id));
     return RC_OK;
 }
 
@@ -83,21 +77,40 @@ static enum rc snooze(struct command_call *c, int64_t id, struct str word, struc
     return rc;
 }
 
-/* Hidden: "/reminder 17 done", "/reminder 17 snooze 10m". */
+static enum rc cancel(struct command_call *c, int64_t id, struct err *e)
+{
+    enum rc rc = reminders_delete(c->x->store, c->x->owner, id, c->x->now, e);
+    if (rc == RC_OK)
+        command_say(c, "command.reminder_cancelled", NULL);
+    return rc;
+}
+
+static enum rc done(struct command_call *c, int64_t id, struct err *e)
+{
+    struct reminder r;
+    enum rc rc = reminders_done(c->x->store, c->x->owner, id, c->x->now, c->x->a, &r, e);
+    if (rc == RC_OK)
+        command_say(c, "command.reminder_answered", LANG_ARGS({"text", command_text(c, r.text)}));
+    return rc;
+}
+
+/* Hidden: "/reminder 17 done", "/reminder 17 snooze 10m", "/reminder 17 cancel". */
 enum rc command_reminder(struct command_call *c, struct err *e)
 {
     struct str rest = c->args;
-    struct reminder r;
     int64_t id;
     enum rc rc = command_id(command_next(&rest), &id, e);
     struct str verb = command_next(&rest);
-    if (rc == RC_OK && str_is(verb, "snooze"))
+    if (rc != RC_OK)
+        return rc;
+    if (str_is(verb, "snooze"))
         rc = snooze(c, id, rest, e);
-    else if (rc == RC_OK && !str_is(verb, "done"))
-        rc = err_say(e, RC_BAD_INPUT, "command.bad_id");
-    else if (rc == RC_OK &&
-             (rc = reminders_done(c->x->store, c->x->owner, id, c->x->now, c->x->a, &r, e)) == RC_OK)
-        command_say(c, "command.reminder_answered", LANG_ARGS({"text", command_text(c, r.text)}));
+    else if (str_is(verb, "cancel"))
+        rc = cancel(c, id, e);
+    else if (str_is(verb, "done"))
+        rc = done(c, id, e);
+    else
+        return err_say(e, RC_BAD_INPUT, "command.bad_id");
     if (rc == RC_NOT_FOUND)
         return err_say(e, rc, "command.no_such_reminder");
     if (rc == RC_OK)

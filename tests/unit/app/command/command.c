@@ -421,3 +421,25 @@ TEST(link_gives_a_code_and_in_a_channel_tells_that_it_is_linked)
     assert_int_equal(run("/search walruses"), RC_OK);
     assert_true(says("whistle") || says("question"));
 }
+
+TEST(a_reminder_is_set_by_words_and_ended_by_its_button)
+{
+    STARTED;
+    assert_int_equal(run("/remind"), RC_OK);
+    assert_int_equal(run("/remind tomorrow at 17:00"), RC_BAD_INPUT);
+    assert_int_equal(run("/remind feed the walrus"), RC_BAD_INPUT);
+    assert_int_equal(run("/remind feed the walrus tomorrow at 17:00"), RC_OK);
+    assert_true(says("feed the walrus"));
+    assert_true(says("17:00"));
+    const char *cancel = out.buttons[0].line;
+    assert_int_equal(count("SELECT count(*) FROM reminder WHERE start LIKE '%T17:00'"), 1);
+    assert_int_equal(run("/remind"), RC_OK);
+    assert_true(says("walrus"));
+    assert_int_equal(run(arena_printf(arena, "%.*sweird", 10, cancel)), RC_BAD_INPUT);
+    assert_int_equal(run(cancel), RC_OK);
+    assert_int_equal(run("/remind"), RC_OK);
+    assert_false(says("walrus"));
+    assert_int_equal(run("/reminder 99 done"), RC_NOT_FOUND);
+    assert_int_equal(run("/reminder 99 snooze 10m"), RC_NOT_FOUND);
+    assert_int_equal(run("/reminder 99 snooze later"), RC_BAD_INPUT);
+}
