@@ -57,6 +57,22 @@ const char *humanize_number(struct arena *a, const struct lang *l, int64_t n)
     return arena_strdup(a, out.s);
 }
 
+#define KIB INT64_C(1024)
+#define MIB (KIB * KIB)
+
+const char *humanize_bytes(struct arena *a, const struct lang *l, int64_t n)
+{
+    if (n < KIB)
+        return lang_count(a, l, "count.bytes", n, NULL);
+    if (n < MIB)
+        return arena_printf(a, "%lld\xC2\xA0KB", (long long)((n + KIB - 1) / KIB));
+    int64_t tenths = (n * 10 + MIB - 1) / MIB;
+    if (tenths >= 100)
+        return arena_printf(a, "%s\xC2\xA0MB", humanize_number(a, l, (n + MIB - 1) / MIB));
+    return arena_printf(
+        a, "%lld%s%lld\xC2\xA0MB", (long long)(tenths / 10), lang_decimal(l), (long long)(tenths % 10));
+}
+
 const char *humanize_size(struct arena *a, const struct lang *l, int64_t n)
 {
     if (n >= 1000000)

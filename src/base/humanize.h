@@ -19,6 +19,8 @@ const char *humanize_date(struct arena *a, const struct lang *l, const struct tm
 /* "Friday, 4 December", "Friday, 4 December 2026"; `day` has its weekday. */
 const char *humanize_day(struct arena *a, const struct lang *l, const struct tm *day, bool with_year);
 const char *humanize_number(struct arena *a, const struct lang *l, int64_t n); /* "1,204"; 0 if negative */
+/* The size of a file, rounded up: "950 bytes", "12 KB", "1.5 MB"; 1 KB is 1,024 bytes. */
+const char *humanize_bytes(struct arena *a, const struct lang *l, int64_t n);
 /* Rounded down: "950", "128k", "1M", "1.5M". */
 const char *humanize_size(struct arena *a, const struct lang *l, int64_t n);
 /* "Today", "Yesterday", "Previous 7 days", "Previous 30 days", "March", "March 2024" */

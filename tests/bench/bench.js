@@ -10,6 +10,7 @@ import { BENCH_BIN, Background, cpuOfAll, diskSyncMs, load, median, sleep, sum }
 import { addToHistory, commitOfTree, readHistory } from './history.js';
 import { measurePages } from './page.js';
 import { measureRequests } from './provider_requests.js';
+import { measureSessions } from './sessions.js';
 import { Table } from './table.js';
 import { measureTelegram } from './telegram.js';
 import { Yardsticks } from './yardsticks.js';
@@ -376,7 +377,9 @@ async function provider(b) {
 const page = (b) => measurePages(b.table);
 const telegram = (b) => measureTelegram(b.table, `${b.dir}/telegram`);
 
-const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider, telegram, page };
+const sessions = (b) => measureSessions(b.table, `${b.dir}/sessions`);
+
+const PARTS = { requests, firstByte, streams, durable, idleMemory, starts, finding, provider, telegram, page, sessions };
 
 // stops the service when the bench is interrupted
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
@@ -386,7 +389,7 @@ const bench = new Bench();
 try {
     await bench.start();
     // memory and starts first, on the data as it was made; messages last, because they leave many behind
-    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider', 'telegram', 'page']) {
+    for (const name of ['idleMemory', 'starts', 'requests', 'firstByte', 'streams', 'durable', 'finding', 'provider', 'telegram', 'page', 'sessions']) {
         if (ONLY && !ONLY.includes(name)) continue;
         process.stderr.write(`${name} ...\n`);
         try {

@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "texts.h"
+
 #include "app/models/embedder.h"
 #include "app/search/search.h"
 #include "app/jobs/helper_notify.h"
@@ -29,10 +31,7 @@
 #include "store/memory/summary.h"
 #include "store/account/user.h"
 
-#define WORDS         20000
-#define WORD_SIZE     16
 #define TEXT_WORDS    25
-#define TEXT_MAX      1024
 #define PER_SESSION   40
 #define PER_WRITE     5000
 #define IN_MEMORY     50000 /* vectors of the reference scan: more than the processor's caches hold */
@@ -56,24 +55,6 @@ struct bench {
     bool more;
 };
 
-static uint64_t state = 88172645463325252U; /* xorshift64 (Marsaglia, 2003) */
-static char words[WORDS][WORD_SIZE];
-
-static uint64_t draw(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    return state ^= state << 17;
-}
-
-static void must(enum rc rc, const struct err *e)
-{
-    if (rc == RC_OK)
-        return;
-    fprintf(stderr, "bench/search: %s: %s\n", rc_name(rc), e->text);
-    exit(1);
-}
-
 static double seconds(clockid_t which)
 {
     struct timespec t;
@@ -91,35 +72,6 @@ static double median(double *values, size_t n)
 {
     qsort(values, n, sizeof *values, by_value);
     return values[n / 2];
-}
-
-/* ---- texts ---- */
-
-static void make_words(void)
-{
-    static const char *const syllables[] = {"ba", "de", "fi", "go", "ku", "la", "me", "ni", "po", "ru", "sa",
-        "te", "vi", "wo", "xu", "za", "bel", "dor", "fen", "gar", "kin", "lum", "mar", "nor", "pel", "ras"};
-    for (size_t i = 0; i < WORDS; i++) {
-        words[i][0] = '\0';
-        for (size_t left = i + ARRAY_LEN(syllables) * 20; left; left /= ARRAY_LEN(syllables))
-            strcat(words[i], syllables[left % ARRAY_LEN(syllables)]);
-    }
-}
-
-/* A few words are frequent, most are rare. */
-static const char *draw_word(double skew)
-{
-    double u = (double)(draw() >> 11) / 9007199254740992.0;
-    return words[(size_t)(pow(u, skew) * WORDS)];
-}
-
-static const char *make_text(struct arena *a, size_t n)
-{
-    char text[TEXT_MAX];
-    size_t len = 0;
-    for (size_t i = 0; i < n && len + WORD_SIZE + 2 < sizeof text; i++)
-        len += (size_t)snprintf(text + len, sizeof text - len, "%s ", draw_word(4));
-    return arena_strdup(a, text);
 }
 
 /* ---- filling ---- */

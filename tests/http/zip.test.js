@@ -156,6 +156,7 @@ test('a selection has only its sessions; foreign ones are left out', async (t) =
     assert.equal(list[0].sessions, 1);
     assert.equal((await anna.postJson('/api/exports', { ids: [theirs.session] })).status, 404);
     assert.equal((await anna.postJson('/api/exports', { ids: ['ses_x'] })).status, 404);
+    assert.equal((await anna.postJson('/api/exports', { ids: [] })).status, 400, 'nothing, not everything');
     assert.deepEqual((await anna.getJson('/api/transfers')).transfers, [], 'nothing was begun');
 });
 

@@ -9,27 +9,12 @@
 #include "web/session/session_details.h"
 #include "web/usage/usage_view.h"
 
-#define KILOBYTE 1000
-#define MEGABYTE (KILOBYTE * KILOBYTE)
-
 static const char *number(const struct req *r, int64_t n)
 {
     return humanize_number(r->arena, r->lang, n);
 }
 
 /* "950 bytes", "12 KB", "3.4 MB"; rounded up. */
-static const char *size_words(const struct req *r, int64_t bytes)
-{
-    struct arena *a = r->arena;
-    if (bytes < KILOBYTE)
-        return lang_count(a, r->lang, "details.bytes", bytes, NULL);
-    if (bytes < MEGABYTE)
-        return arena_printf(a, "%lld\xC2\xA0KB", (long long)((bytes + KILOBYTE - 1) / KILOBYTE));
-    int64_t tenths = (bytes * 10 + MEGABYTE - 1) / MEGABYTE;
-    return arena_printf(
-        a, "%s%s%d\xC2\xA0MB", number(r, tenths / 10), lang_decimal(r->lang), (int)(tenths % 10));
-}
-
 /* The channels have labels; a later one is shown by its name. */
 static const char *channel_words(const struct req *r, const char *channel)
 {
@@ -111,7 +96,7 @@ void session_details_view(struct req *r, struct view *v, const struct session_de
     view_text(v, "summaries", s->summaries ? number(r, s->summaries) : NULL);
     view_text(v, "workspace", d->session.workspace);
     view_text(v, "channels", joined_channels(r, s));
-    view_text(v, "size", size_words(r, d->bytes));
+    view_text(v, "size", humanize_bytes(r->arena, r->lang, d->bytes));
     view_text(v, "cost", d->cost < 0 ? NULL : usage_cost_words(r, d->cost));
     struct view *tags = view_list(v, "tags");
     for (size_t i = 0; i < d->tags_n; i++)

@@ -175,6 +175,8 @@ static enum rc api_exports(struct req *r, struct resp *out, struct err *e)
     struct transfer_want want = wanted(r);
     struct auth_client from = req_client(r);
     struct transfer t;
+    if (req_has(r, F_IDS) && req_str(r, F_IDS).len == 0)
+        return err_say(e, RC_BAD_INPUT, "batch.none"); /* not everything */
     enum rc rc =
         transfer_export(r->web->store, r->web->config, r->who.user_id, &want, &from, r->arena, &t, e);
     return rc == RC_OK ? answer(r, out, 202, t.pub, e) : rc;

@@ -5,9 +5,6 @@
 #include "web/page/views.h"
 #include "web/transfer/transfer_resource.h"
 
-#define KIB 1024
-#define MIB (1024 * KIB)
-
 static const struct {
     const char *word, *name;
 } formats[] = {
@@ -52,19 +49,6 @@ static const char *status_words(
                 : why;
 }
 
-/* "377 bytes", "24 KB", "1.5 MB" */
-static const char *bytes_words(struct arena *a, const struct lang *l, int64_t n)
-{
-    if (n < KIB)
-        return lang_count(a, l, "count.bytes", n, NULL);
-    if (n < MIB)
-        return arena_printf(a, "%lld KB", (long long)(n / KIB));
-    int64_t tenths = n * 10 / MIB;
-    return tenths < 100 ? arena_printf(a, "%lld%s%lld MB", (long long)(tenths / 10), lang_decimal(l),
-                              (long long)(tenths % 10))
-                        : arena_printf(a, "%s MB", humanize_number(a, l, n / MIB));
-}
-
 bool transfer_is_going(enum transfer_phase p)
 {
     return p == TRANSFER_PHASE_WAITS || p == TRANSFER_PHASE_RUNS;
@@ -80,7 +64,7 @@ void transfer_view(const struct req *r, struct view *v, const struct transfer *t
     view_text(v, "status_words", status_words(a, l, t, p));
     view_bool(v, "going", transfer_is_going(p));
     view_bool(v, "failed", p == TRANSFER_PHASE_FAILED);
-    view_text(v, "size_words", t->bytes ? bytes_words(a, l, t->bytes) : NULL);
+    view_text(v, "size_words", t->bytes ? humanize_bytes(a, l, t->bytes) : NULL);
     view_text(v, "until_exact",
         transfer_has_file(t, p) ? humanize_exact(a, &locale, t->ended_at + TRANSFER_KEEP_MS) : NULL);
     view_bool(v, "brought", t->kind == TRANSFER_IMPORT && t->done > 0);
