@@ -40,7 +40,7 @@ async function words(client) {
 /** The `after` of the page that begins `rows` rows after the first. */
 async function deepPage(client, rows) {
     let next = '';
-    for (let seen = 0; seen < rows; seen += 200) ({ next } = await client.getJson(`/api/sessions?limit=200${next && `&after=${encodeURIComponent(next)}`}`));
+    for (let seen = 0; seen < rows; seen += 100) ({ next } = await client.getJson(`/api/sessions?limit=100${next && `&after=${encodeURIComponent(next)}`}`));
     return next;
 }
 

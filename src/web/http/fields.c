@@ -189,7 +189,8 @@ enum rc field_set(
 {
     struct field_value *v = &values[r->field];
     bool is_text = r->type == FIELD_LINE || r->type == FIELD_LINES || r->type == FIELD_SECRET;
-    if (raw.len == 0 && !r->required && !is_text)
+    bool is_list = r->type == FIELD_IDS_SESSION; /* an empty one is not the same as none */
+    if (raw.len == 0 && !r->required && !is_text && !is_list)
         return RC_OK; /* an empty id or number in a form counts as absent */
     if (!utf8_valid_text(raw))
         return err_say(e, RC_BAD_INPUT, "form.field_no_utf8", arg_text("field", names[r->field]));
