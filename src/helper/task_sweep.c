@@ -19,6 +19,7 @@
 #include "store/account/idempotency.h"
 #include "app/channel/router.h"
 #include "store/channel/button.h"
+#include "store/channel/follow.h"
 #include "store/channel/chat.h"
 #include "store/channel/inbox.h"
 #include "store/channel/outbox.h"
@@ -57,6 +58,8 @@ static enum rc sweep_tx(struct db *db, void *arg, struct err *e)
         rc = store_outbox_sweep(db, now, e);
     if (rc == RC_OK)
         rc = store_button_sweep(db, now, e);
+    if (rc == RC_OK)
+        rc = store_follow_sweep(db, now - FOLLOW_KEEP_MS, e);
     if (rc == RC_OK)
         rc = store_inbox_sweep(db, now - INBOX_KEEP_MS, e);
     if (rc == RC_OK)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { answers } from '../fake/provider.js';
+import { answers, callsTool } from '../fake/provider.js';
 import { badRequest, delivered, deliveredThenBroken, fails, tooMany } from '../lib/botapi.js';
 import { asksForAnswer, provide, send } from '../lib/chat.js';
 import { until } from '../lib/rig.js';
@@ -239,4 +239,20 @@ test('a helper killed again and again while answers run: each comes once, or is 
     assert.equal(new Set(got).size, got.length, `doubled: ${got}`);
     assert.ok(got.length >= questions.length - doubtful && got.length <= questions.length, `${got} and ${doubtful} doubtful`);
     assert.deepEqual(got, [...got].sort(), 'in order');
+});
+
+test('a change that asks first has its buttons in the chat', async (t) => {
+    const it = await start(t);
+    await it.anna.postJson('/api/memories', { text: 'Plays the tuba', permanent: true });
+    const [memory] = (await it.anna.getJson('/api/memories')).memories;
+    const call = await ask(it, 'Forget that I play the tuba');
+    const asked = it.provider.call((c) => asksForAnswer(c) && c.hasToolResult);
+    await callsTool('forget', { id: memory.id }, '')(call);
+    await answers('Shall I?')(await asked);
+    const question = await until('the question', () => it.bot.shown(CHAT).find((m) => m.text.includes('Plays the tuba')));
+    const labels = question.reply_markup.inline_keyboard.flat().map((b) => b.text);
+    assert.equal(labels.length, 2);
+    assert.ok(question.reply_markup.inline_keyboard.flat().every((b) => !b.callback_data.includes('/decide')), 'a token, not the command');
+    await it.bot.press(CHAT, labels[0]);
+    await until('it is forgotten', async () => (await it.anna.getJson('/api/memories')).memories.length === 0);
 });

@@ -73,3 +73,11 @@ enum rc store_follow_end(struct db *db, int64_t turn_id, int64_t chat_id, struct
             ARGS(v_int(turn_id), v_int(chat_id)), NULL, e);
     return rc == RC_OK ? store_channel_turn_delete(db, turn_id, chat_id, e) : rc;
 }
+
+enum rc store_follow_sweep(struct db *db, int64_t before, struct err *e)
+{
+    return db_exec(db,
+        "DELETE FROM channel_turn WHERE EXISTS (SELECT 1 FROM turn t WHERE t.id = turn_id AND t.ended_at < "
+        "?)",
+        ARGS(v_int(before)), NULL, e);
+}

@@ -5,9 +5,11 @@
 #ifndef ALFRED_STORE_CHANNEL_FOLLOW_H
 #define ALFRED_STORE_CHANNEL_FOLLOW_H
 
+#include "base/clock.h"
 #include "store/message/turn.h"
 
-#define FOLLOWS_MAX 1000 /* shown at once; later ones wait */
+#define FOLLOWS_MAX    1000       /* shown at once; later ones wait */
+#define FOLLOW_KEEP_MS MS_PER_DAY /* an answer that no channel took for this long is not sent */
 
 struct follow_row {
     struct turn_row turn;
@@ -30,5 +32,7 @@ enum rc store_growing_set(
     struct db *db, int64_t turn_id, int64_t chat_id, const char *messages, struct err *e);
 /* Removes the note, what it has shown, and the buttons of the turn in this chat. */
 enum rc store_follow_end(struct db *db, int64_t turn_id, int64_t chat_id, struct err *e);
+/* Removes the notes of turns that ended before a time: their channel was off. */
+enum rc store_follow_sweep(struct db *db, int64_t before, struct err *e);
 
 #endif

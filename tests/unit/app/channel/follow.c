@@ -262,3 +262,16 @@ TEST(the_answer_waits_until_what_is_being_shown_has_an_outcome)
     assert_string_equal(rig_run(&t.r, 9000), "edit 7#m9 Whole|");
     talk_end(&t);
 }
+
+TEST(an_answer_that_no_channel_took_for_a_day_is_not_sent)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    ask(&t, own_question(&t));
+    ends(&t, MESSAGE_DONE, "Old", NULL); /* at NOW + 5, while the channel is off */
+    assert_ok(store_follow_sweep(t.r.db, NOW + 5, NULL));
+    assert_int_equal(rig_int(t.r.db, "SELECT count(*) FROM channel_turn"), 1);
+    assert_ok(store_follow_sweep(t.r.db, NOW + 6, NULL));
+    assert_string_equal(rig_run(&t.r, 9000), "");
+    talk_end(&t);
+}
