@@ -33,6 +33,7 @@ async function belongings(client, word) {
     await ended(client, first.turn);
     await client.postJson('/api/memories', { text: `Plays the ${word}`, permanent: true });
     await client.postJson('/api/tasks', { text: `Mend the ${word}` });
+    const { reminder } = (await client.postJson('/api/reminders', { text: `Play the ${word}`, at: '2040-12-01T17:00' })).json;
     const [memory] = (await client.getJson('/api/memories')).memories;
     const id = one(`SELECT id FROM user WHERE name = ?`, client.userName);
     const session = one('SELECT id FROM session WHERE pub = ?', first.session);
@@ -53,6 +54,7 @@ async function belongings(client, word) {
         ID_BATCH: (await client.postJson('/api/sessions/batch', { action: 'pin', ids: [first.session] })).json.batch.id,
         ID_API_TOKEN: (await client.postJson('/api/tokens', { name: `A ${word}`, scopes: 'read' })).json.token.id,
         rows: {
+            reminder: reminder.id,
             message: first.asked,
             memory: memory.id,
             task: String(one('SELECT id FROM task WHERE owner = ?', id)),
@@ -90,6 +92,7 @@ function idOf(whose, route, field) {
 
 /** Values for the other required fields. */
 const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '', line: '/undo' };
+const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '', for: '10m', at: '2040-12-01T17:00' };
 
 /** Calls a route with the ids of `whose` by field; returns the comparable part of the answer. */
 async function ask(route, whoseOf) {

@@ -169,6 +169,14 @@ async function usesAll(session) {
     await get('GET /api/tags', '/api/tags');
     await change('POST /api/tags/{}/merge', `/api/tags/${bees.id}/merge`, { to: wasps.id });
     await change('DELETE /api/tags/{}', `/api/tags/${wasps.id}`);
+    const { reminder } = await change('POST /api/reminders', '/api/reminders', { text: 'Call Anna', at: '2040-12-01T17:00', zone: 'Europe/Berlin', repeat: 'FREQ=WEEKLY' });
+    await change('PATCH /api/reminders/{}', `/api/reminders/${reminder.id}`, { paused: true });
+    await get('GET /api/reminders/{}', `/api/reminders/${reminder.id}`);
+    await get('GET /api/reminders', '/api/reminders');
+    await change('POST /api/reminders/{}/snooze', `/api/reminders/${reminder.id}/snooze`, { for: '10m' });
+    await change('POST /api/reminders/{}/done', `/api/reminders/${reminder.id}/done`, {});
+    await change('DELETE /api/reminders/{}', `/api/reminders/${reminder.id}`);
+    await change('POST /api/reminders/{}/restore', `/api/reminders/${reminder.id}/restore`, {});
     const { task } = await change('POST /api/tasks', '/api/tasks', { text: 'Buy bread' });
     await change('PATCH /api/tasks/{}', `/api/tasks/${task.id}`, { done: true });
     await get('GET /api/tasks/{}', `/api/tasks/${task.id}`);

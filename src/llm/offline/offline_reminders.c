@@ -161,13 +161,17 @@ static bool begin(const struct llm_request *r, struct offline_step *out)
 
 /* ---- answers ---- */
 
-static void say(struct strbuf *out, const char *what, const json_t *reminder)
+/* A question has no other words, so that "yes" answers it (app/suggestion/typed_answer.h). The page shows the
+ * time beside its buttons. */
+static void say(struct strbuf *out, const char *what, const json_t *reminder, bool asks)
 {
     strbuf_adds(out, what);
     strbuf_adds(out, "\n\n> ");
     markdown_add_text(out, llm_json_str(reminder, "text"));
-    strbuf_adds(out, " – ");
-    markdown_add_text(out, llm_json_str(reminder, "when"));
+    if (!asks) {
+        strbuf_adds(out, " – ");
+        markdown_add_text(out, llm_json_str(reminder, "when"));
+    }
     strbuf_addc(out, '\n');
 }
 
@@ -218,16 +222,13 @@ static bool answer(const struct llm_request *r, const char *tool, struct offline
         answer_list(
             asked_of(r, a, offline_asked(r)).wish == TO_CANCEL, json_object_get(result, "reminders"), out);
     } else if (strcmp(tool, "cancel_reminder") == 0) {
-        say(out->answer, "Shall I delete this reminder? Say yes or no.", reminder);
-    } else if (strcmp(tool, "set_schedule") == 0) {
-        say(out->answer,
-            offline_waits(result) ? "Shall I run this on a schedule? Say yes or no."
-                                  : "I will run this and show you the answer here:",
-            reminder);
+        say(out->answer, "Shall I delete this reminder? Say yes or no.", reminder, true);
     } else {
-        say(out->answer,
-            offline_waits(result) ? "Shall I set this reminder? Say yes or no." : "I will remind you:",
-            reminder);
+        bool schedule = strcmp(tool, "set_schedule") == 0, asks = offline_waits(result);
+        static const char *const words[2][2] = {
+            {"I will remind you:", "Shall I set this reminder? Say yes or no."},
+            {"I will run this and show you the answer here:", "Shall I set this schedule? Say yes or no."}};
+        say(out->answer, words[schedule][asks], reminder, asks);
     }
     json_decref(result);
     return true;

@@ -27,6 +27,7 @@
 #include "web/suggestion/suggestion_routes.h"
 #include "web/summary/compaction_routes.h"
 #include "web/summary/summary_routes.h"
+#include "web/reminder/reminder_routes.h"
 #include "web/tasks/tasks_routes.h"
 #include "web/transfer/conversation_routes.h"
 #include "web/transfer/transfer_routes.h"
@@ -35,8 +36,8 @@
 
 static const struct route_table *const nouns[] = {&chat_routes, &session_routes, &tag_routes,
     &session_details_routes, &batch_routes, &summary_routes, &compaction_routes, &search_routes,
-    &memory_routes, &suggestion_routes, &tasks_routes, &sign_routes, &account_routes, &token_routes,
-    &settings_routes, &library_routes, &instruction_routes, &users_routes, &transfer_routes,
+    &memory_routes, &suggestion_routes, &tasks_routes, &reminder_routes, &sign_routes, &account_routes,
+    &token_routes, &settings_routes, &library_routes, &instruction_routes, &users_routes, &transfer_routes,
     &conversation_routes, &share_routes, &shared_routes, &jobs_routes, &telegram_routes, &outbox_routes,
     &models_routes, &v1_routes, &reference_routes, &command_routes, &usage_routes, &trash_routes};
 

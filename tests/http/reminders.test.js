@@ -1,0 +1,160 @@
+// Reminders and schedules: the API, the tools with the offline model, suggestions, limits and zones. Their delivery is
+// in reminding.test.js.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { asksForAnswer, confirm, ended, provide, send, serveFile, suggestionsOf, decide, wordsOf } from '../lib/chat.js';
+
+const alfred = await serveFile({ env: { TZ: 'UTC' } });
+const anna = await alfred.admin('anna');
+
+const all = async (client = anna) => (await client.getJson('/api/reminders')).reminders;
+const add = (fields, client = anna) => client.postJson('/api/reminders', fields);
+async function added(fields) {
+    const answer = await add(fields);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json.reminder;
+}
+async function clear() {
+    for (const r of await all()) assert.equal((await anna.request('DELETE', `/api/reminders/${r.id}`)).status, 200);
+}
+
+test('a reminder keeps its local hour in its own zone', async () => {
+    const r = await added({ text: ' Call Anna ', at: '2040-12-03T08:00', zone: 'Europe/Berlin', repeat: 'freq=weekly;byday=mo' });
+    assert.equal(r.text, 'Call Anna');
+    assert.equal(r.repeat, 'FREQ=WEEKLY;BYDAY=MO');
+    assert.equal(r.words, 'every Monday at 08:00');
+    assert.equal(r.next_at, '2040-12-03T07:00:00Z');
+    assert.equal(r.kind, 'remind');
+    const summer = await added({ text: 'x', at: '2040-07-02T08:00', zone: 'Europe/Berlin' });
+    assert.equal(summer.next_at, '2040-07-02T06:00:00Z');
+    const skipped = await added({ text: 'x', at: '2040-03-25T02:30', zone: 'Europe/Berlin' });
+    assert.equal(skipped.next_at, '2040-03-25T01:00:00Z', 'the first moment after the gap');
+    const own = await added({ text: 'x', at: '2040-07-02T08:00' });
+    assert.equal(own.next_at, '2040-07-02T08:00:00Z', 'the zone of the user');
+    assert.deepEqual((await all()).map((x) => x.next_at), [skipped, summer, own, r].map((x) => x.next_at));
+    await clear();
+});
+
+test('a change of the zone of the user moves no reminder', async () => {
+    const r = await added({ text: 'Stay', at: '2040-07-02T08:00', zone: 'Europe/Berlin' });
+    assert.equal((await anna.request('PATCH', '/api/settings', { json: { time_zone: 'Asia/Tokyo' } })).status, 200);
+    assert.equal((await anna.getJson(`/api/reminders/${r.id}`)).reminder.next_at, r.next_at);
+    const there = await added({ text: 'There', at: '2040-07-02T08:00' });
+    assert.equal(there.zone, 'Asia/Tokyo');
+    assert.equal(there.next_at, '2040-07-01T23:00:00Z');
+    await anna.request('PATCH', '/api/settings', { json: { time_zone: 'UTC' } });
+    await clear();
+});
+
+test('a reminder is changed, paused, put off, done, deleted and restored', async () => {
+    const { id } = await added({ text: 'Call', at: '2040-12-03T08:00', zone: 'UTC' });
+    const change = (fields) => anna.request('PATCH', `/api/reminders/${id}`, { json: fields });
+    const post = (action, fields = {}) => anna.postJson(`/api/reminders/${id}/${action}`, fields);
+    assert.equal((await change({ text: 'Call Ben', at: '2040-12-04T09:30', zone: 'UTC' })).json.reminder.next_at, '2040-12-04T09:30:00Z');
+    assert.equal((await change({ repeat: 'FREQ=DAILY' })).json.reminder.words, 'every day at 09:30');
+    assert.equal((await change({ repeat: '' })).json.reminder.repeat, null);
+    assert.equal((await change({ paused: true })).json.reminder.next_at, null);
+    assert.equal((await change({ paused: false })).json.reminder.next_at, '2040-12-04T09:30:00Z');
+    assert.equal((await change({})).status, 400);
+    const before = Date.now();
+    const put = (await post('snooze', { for: '1h' })).json.reminder;
+    const ms = Date.parse(put.snoozed_until) - before;
+    assert.ok(ms > 3_590_000 && ms < 3_700_000, put.snoozed_until);
+    for (const bad of ['', 'soon', '0m', '500d']) assert.equal((await post('snooze', { for: bad })).status, 400, bad);
+    const done = (await post('done')).json.reminder;
+    assert.equal(done.next_at, null);
+    assert.equal((await anna.request('DELETE', `/api/reminders/${id}`)).status, 200);
+    assert.equal((await anna.get(`/api/reminders/${id}`)).status, 404);
+    assert.equal((await post('restore')).json.reminder.text, 'Call Ben');
+    await clear();
+});
+
+test('what cannot be a reminder is refused with a sentence', async () => {
+    const base = { text: 'x', at: '2040-12-03T08:00' };
+    const rows = [
+        [{ at: 'tomorrow' }, /written like 2026-12-01T17:00/],
+        [{ at: '2040-02-30T08:00' }, /written like/],
+        [{ at: '2020-02-03T08:00' }, /has passed/],
+        [{ at: '9999-12-31T23:59' }, /at most 50 years away/],
+        [{ text: ' ' }, /no text/],
+        [{ text: 'x'.repeat(2001) }, /at most 2,?000 characters/],
+        [{ repeat: 'FREQ=SECONDLY' }, /at most every 5 minutes/],
+        [{ repeat: 'FREQ=MINUTELY' }, /at most every 5 minutes/],
+        [{ repeat: 'FREQ=MINUTELY;INTERVAL=10', kind: 'prompt' }, /at most every 15 minutes/],
+        [{ repeat: 'every day' }, /not a rule/],
+        [{ repeat: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, /no date within the next 50 years/],
+        [{ zone: 'Europe/Atlantis' }, /no such time zone/],
+        [{ kind: 'alarm' }, /kind is remind or prompt/],
+    ];
+    for (const [fields, sentence] of rows) {
+        const answer = await add({ ...base, ...fields });
+        assert.equal(answer.status, 400, JSON.stringify(fields));
+        assert.match(answer.json.error.message, sentence);
+    }
+    assert.deepEqual(await all(), []);
+});
+
+test('the offline model sets, lists and cancels reminders', async () => {
+    const say = async (text, session) => {
+        const sent = await send(anna, text, session ? { session } : {});
+        return { ...sent, said: wordsOf((await ended(anna, sent.turn)).html) };
+    };
+    const chat = await say('Remind me at five to call Anna');
+    assert.match(chat.said, /I will remind you:\s*call Anna – (today|tomorrow) at 17:00/);
+    const here = (text) => say(text, chat.session).then((r) => r.said);
+    assert.match(await here('Please remind me in 20 minutes to take out the cake'), /take out the cake – /);
+    assert.match(await here('Remind me every Monday at 8 to water the plants'), /water the plants – every Monday at 08:00/);
+    assert.match(await here('Tell me tomorrow morning about the meeting'), /the meeting – tomorrow at 09:00/);
+    assert.match(await here('Erinnere mich jeden Werktag um 7:30 daran, die Tabletten zu nehmen'), /die Tabletten zu nehmen – every weekday at 07:30/);
+    assert.match(await here('every morning at 7 summarise my open tasks'), /I will run this .*summarise my open tasks – every day at 07:00/s);
+    const set = await all();
+    assert.deepEqual(set.map((r) => r.text).sort(), ['call Anna', 'die Tabletten zu nehmen', 'summarise my open tasks', 'take out the cake', 'the meeting', 'water the plants']);
+    assert.equal(set.find((r) => r.kind === 'prompt').text, 'summarise my open tasks');
+    assert.ok(set.every((r) => r.session === chat.session && r.source_message));
+    assert.match(await here('show my reminders'), /(?=.*call Anna – to)(?=.*water the plants – every Monday at 08:00)/s);
+    assert.match(await here('cancel the reminder to water the plants'), /Shall I delete this reminder\?/);
+    assert.equal((await all()).length, 6);
+    assert.match(await here('yes'), /water the plants/);
+    assert.equal((await all()).length, 5);
+    assert.match(await here('Remind me to buy milk tomorrow'), /It is on your list:\s*buy milk, due tomorrow/, 'a day without an hour is a task');
+    await clear();
+    assert.match(await here('what are my reminders?'), /No reminder is set/);
+});
+
+test('a model sets a reminder at once only when the user asks for it and names the time', async () => {
+    const provider = await provide();
+    const other = await serveFile({ env: { ...provider.env, TZ: 'UTC' } });
+    const bob = await other.admin('bob');
+    const tool = async (text, name, args) => {
+        const sent = await send(bob, text);
+        for (const step of [0, 1]) {
+            const call = await provider.call((c) => asksForAnswer(c) && c.userText === text);
+            await call.start();
+            if (step === 0) await call.toolCall(name, args);
+            else await call.text('Very well.');
+            await call.end(step === 0 ? 'tool_calls' : undefined);
+        }
+        await ended(bob, sent.turn);
+        return sent;
+    };
+    const at = '2040-12-03T08:00';
+    await tool('Remind me on 3 December 2040 at 8 to call Anna', 'set_reminder', { text: 'call Anna', at });
+    assert.deepEqual((await all(bob)).map((r) => r.text), ['call Anna']);
+    // No time in the user's words, words of the model's own, or a page that is only mentioned.
+    for (const [text, own] of [['Remind me to call Ben', 'call Ben'], ['Remind me at 8 to pay', 'transfer money'], ['What is a reminder at 8?', 'What']]) {
+        const sent = await tool(text, 'set_reminder', { text: own, at });
+        const [suggestion] = suggestionsOf((await bob.get(`/s/${sent.session}`)).text);
+        assert.ok(suggestion, text);
+        assert.equal((await all(bob)).length, 1, text);
+    }
+    const waits = await tool('I must not forget the rent', 'set_reminder', { text: 'Pay the rent', at, repeat: 'FREQ=MONTHLY' });
+    const [suggestion] = suggestionsOf((await bob.get(`/s/${waits.session}`)).text);
+    assert.match(JSON.stringify(suggestion) + (await bob.get(`/s/${waits.session}`)).text, /every month on day 3 at 08:00/);
+    assert.equal((await decide(bob, (await bob.getJson('/api/suggestions')).suggestions[0].id, 'keep')).status, 303);
+    assert.deepEqual((await all(bob)).map((r) => r.repeat).filter(Boolean), ['FREQ=MONTHLY']);
+    const gone = await tool('Cancel it', 'cancel_reminder', { id: (await all(bob))[0].id });
+    assert.equal((await all(bob)).length, 2);
+    assert.equal((await confirm(bob, gone.session, 'yes')).status, 303);
+    assert.equal((await all(bob)).length, 1);
+});
