@@ -91,8 +91,7 @@ function idOf(whose, route, field) {
 }
 
 /** Values for the other required fields. */
-const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '', line: '/undo' };
-const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '', for: '10m', at: '2040-12-01T17:00' };
+const filler = { text: 'Taken over', title: 'Taken over', answer: 'yes', keep: 'all', name: 'x', format: 'md', role: 'member', due: '', line: '/undo', for: '10m', at: '2040-12-01T17:00' };
 
 /** Calls a route with the ids of `whose` by field; returns the comparable part of the answer. */
 async function ask(route, whoseOf) {
