@@ -57,6 +57,7 @@ enum channel_action_kind {
     ACTION_EDIT,   /* the message `message` */
     ACTION_DRAFT,  /* a text that grows, shown until the next SEND; the driver may not have it */
     ACTION_TYPING, /* shows for some seconds that an answer is being written */
+    ACTION_FILE,   /* a message that is a file, without text */
     ACTION_ANSWER  /* ends the wait of a button that was pressed; text: a short notice, or empty */
 };
 
@@ -77,7 +78,9 @@ struct channel_action {
     bool as_plain;                        /* send `plain` */
     const struct channel_button *buttons; /* rows of one button each, or fewer rows as the driver sees fit */
     size_t buttons_n;
-    bool silent; /* without a sound */
+    bool silent;           /* without a sound */
+    const char *file_name; /* FILE */
+    struct str file;
 };
 
 enum channel_outcome {

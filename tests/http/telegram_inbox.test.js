@@ -213,6 +213,17 @@ test('a message during a turn waits for its end; /stop ends the turn', async () 
     await shows(chat, /So far/);
 });
 
+test('/export sends the session as a file', async () => {
+    const chat = linked();
+    await bot.says({ chat, text: 'Keep this' });
+    await answered(chat, 'Keep this');
+    await bot.says({ chat, text: '/export' });
+    const { params, raw } = await bot.until((c) => c.method === 'sendDocument' && String(c.chat) === String(chat), 20_000);
+    assert.match(params.document, /Keep this[\s\S]*You wrote: Keep this/);
+    assert.match(raw.toString('utf8'), /filename="[^"]+\.md"/);
+    await until('it is sent, and erased', () => rows(alfred, "SELECT state, file FROM outbox o JOIN channel_chat c ON c.id = o.chat_id WHERE c.chat = ? AND file_name IS NOT NULL", String(chat)).every((r) => r.state === 'sent' && r.file === null), 20_000);
+});
+
 test('a forged button does nothing and ends its wait', async () => {
     const chat = linked();
     await bot.says({ chat, text: 'Hello' });

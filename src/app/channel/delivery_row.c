@@ -34,9 +34,12 @@ static struct channel_piece left_over(void)
 static void cut(struct arena *a, const struct channel_driver *driver, struct beginning *b)
 {
     struct outbox_row *r = b->row;
-    struct channel_piece *pieces;
-    size_t n;
-    driver->render(a, r->markdown, &pieces, &n);
+    struct channel_piece *pieces, none = {STR(""), STR("")};
+    size_t n = 1;
+    if (r->file_name)
+        pieces = &none;
+    else
+        driver->render(a, r->markdown, &pieces, &n);
     b->blank = n == 0;
     if (n == 0)
         return;
@@ -70,7 +73,11 @@ static void send(struct place *p)
     size_t n;
     outbox_buttons_read(p->a, r->buttons, &buttons, &n);
     bool edits = *r->edits != 0;
-    struct channel_action a = {.kind = edits ? ACTION_EDIT : ACTION_SEND,
+    struct channel_action a = {.kind = r->file_name ? ACTION_FILE
+                                       : edits      ? ACTION_EDIT
+                                                    : ACTION_SEND,
+        .file_name = r->file_name,
+        .file = r->file,
         .place = {r->chat, r->no_thread ? "" : r->thread},
         .message = edits ? r->edits : NULL,
         .reply_to = r->reply_to,

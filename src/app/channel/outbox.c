@@ -51,12 +51,25 @@ void outbox_buttons_read(struct arena *a, const char *json, struct channel_butto
     }
 }
 
+static enum rc post_file(
+    struct db *db, const struct outbox_post *p, int64_t turn_id, int64_t now, struct err *e)
+{
+    struct outbox_row r = {.chat_id = p->chat_id,
+        .turn_id = turn_id,
+        .markdown = STR(""),
+        .file_name = p->file_name,
+        .file = p->file,
+        .silent = true,
+        .created_at = now};
+    return store_outbox_add(db, &r, e);
+}
+
 enum rc outbox_post_full(struct db *db, const struct outbox_post *p, int64_t turn_id, const char *edits,
     int64_t now, struct err *e)
 {
     AUTO(arena) a = arena_new();
     if (str_trim(p->markdown).len == 0)
-        return RC_OK;
+        return p->file_name ? post_file(db, p, turn_id, now, e) : RC_OK;
     struct outbox_row r = {.chat_id = p->chat_id,
         .turn_id = turn_id,
         .markdown = p->markdown,
@@ -65,7 +78,9 @@ enum rc outbox_post_full(struct db *db, const struct outbox_post *p, int64_t tur
         .silent = p->silent,
         .created_at = now};
     enum rc rc = new_buttons(db, a, p, now, &r.buttons, e);
-    return rc == RC_OK ? store_outbox_add(db, &r, e) : rc;
+    if (rc == RC_OK)
+        rc = store_outbox_add(db, &r, e);
+    return rc == RC_OK && p->file_name ? post_file(db, p, turn_id, now, e) : rc;
 }
 
 enum rc outbox_post(struct db *db, const struct outbox_post *p, int64_t now, struct err *e)

@@ -13,7 +13,9 @@ struct command_button; /* app/command/command.h */
 
 struct outbox_post {
     int64_t chat_id;
-    struct str markdown; /* of any length; a blank one is not sent */
+    struct str markdown;   /* of any length; a blank one is not sent */
+    const char *file_name; /* NULL: none. A file follows the text as a message of its own */
+    struct str file;
     const struct command_button *buttons;
     size_t buttons_n;
     const char *for_sender; /* only this person may press; NULL: anyone who is linked */

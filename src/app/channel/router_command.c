@@ -126,6 +126,8 @@ static enum rc answer(struct db *db, const struct command_run *x, struct err *e)
             .markdown = x->reply.markdown.s ? x->reply.markdown : STR(""),
             .buttons = x->reply.buttons,
             .buttons_n = x->reply.buttons_n,
+            .file_name = x->reply.file_name,
+            .file = x->reply.file,
             .for_sender = c->chat.grouped ? c->chat.sender : NULL},
         c->now, e);
 }

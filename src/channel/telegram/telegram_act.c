@@ -101,6 +101,10 @@ static const char *build(struct telegram *t, const struct channel_action *a, jso
         return add_message(params, a) && add_thread(params, a) && add_reply(params, a) ? "sendMessage" : NULL;
     case ACTION_EDIT:
         return add_message(params, a) && add_id(params, "message_id", a->message) ? "editMessageText" : NULL;
+    case ACTION_FILE:
+        if (a->silent)
+            json_object_set_new(params, "disable_notification", json_true());
+        return add_id(params, "chat_id", a->place.chat) && add_thread(params, a) ? "sendDocument" : NULL;
     case ACTION_DRAFT: {
         int64_t draft = a->draft & DRAFT_BITS;
         json_object_set_new(params, "draft_id", json_integer(draft ? draft : 1));
@@ -160,9 +164,12 @@ void telegram_act(void *self, const struct channel_action *a, channel_done_fn *d
     *act = (struct telegram_act){.driver = t, .next = t->acts, .kind = a->kind, .done = done, .arg = arg};
     const struct telegram_api api = {t->api_url, t->token, t->proxy};
     const char *method = build(t, a, params);
-    enum rc rc = method
-                     ? telegram_call_start(t->http, &api, method, params, 0, on_called, act, &act->call, &e)
-                     : err_set(&e, RC_BAD_INPUT, "an id that is not one of Telegram's");
+    const struct telegram_file file = {"document", a->file_name, a->file};
+    enum rc rc = err_set(&e, RC_BAD_INPUT, "an id that is not one of Telegram's");
+    if (method && a->kind == ACTION_FILE)
+        rc = telegram_call_file(t->http, &api, method, params, &file, on_called, act, &act->call, &e);
+    else if (method)
+        rc = telegram_call_start(t->http, &api, method, params, 0, on_called, act, &act->call, &e);
     if (rc != RC_OK) {
         struct channel_result r;
         telegram_outcome(a->kind, rc, NULL, &e, &r);

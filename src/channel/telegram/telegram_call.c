@@ -192,19 +192,21 @@ void telegram_call_cancel(struct telegram_call *c)
     call_free(c);
 }
 
-/* ---- without a loop ---- */
+/* ---- files ---- */
 
 #define BOUNDARY_BYTES 16
+#define UPLOAD_BYTES_S ((size_t)100 * 1024) /* of a slow line: a file has this much more time */
 
-/* multipart/form-data: the parameters as text or JSON, and a file. */
-static enum rc add_multipart(
-    struct strbuf *out, const char *boundary, const json_t *params, const char *certificate, struct err *e)
+static void add_file_name(struct strbuf *out, const char *name)
 {
-    AUTO_STRBUF pem;
-    strbuf_init(&pem, CERTIFICATE_MAX);
-    enum rc rc = fs_read(certificate, &pem, e);
-    if (rc != RC_OK)
-        return rc;
+    for (; *name; name++)
+        strbuf_addc(out, (unsigned char)*name < ' ' || *name == '"' || *name == '\\' ? '_' : *name);
+}
+
+/* The parameters as text or JSON, and a file. */
+static void add_multipart(
+    struct strbuf *out, const char *boundary, const json_t *params, const struct telegram_file *file)
+{
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)params, key, value)
@@ -214,14 +216,34 @@ static enum rc add_multipart(
         strbuf_addf(out, "--%s\r\nContent-Disposition: form-data; name=\"%s\"\r\n\r\n%s\r\n", boundary, key,
             dumped ? dumped : json_string_value(value));
     }
-    strbuf_addf(out,
-        "--%s\r\nContent-Disposition: form-data; name=\"certificate\"; filename=\"certificate.pem\"\r\n"
-        "Content-Type: application/octet-stream\r\n\r\n",
-        boundary);
-    strbuf_addstr(out, strbuf_str(&pem));
+    strbuf_addf(
+        out, "--%s\r\nContent-Disposition: form-data; name=\"%s\"; filename=\"", boundary, file->field);
+    add_file_name(out, file->name);
+    strbuf_adds(out, "\"\r\nContent-Type: application/octet-stream\r\n\r\n");
+    strbuf_addstr(out, file->content);
     strbuf_addf(out, "\r\n--%s--\r\n", boundary);
-    return out->failed ? err_set(e, RC_TOO_BIG, "the certificate and the parameters") : RC_OK;
 }
+
+enum rc telegram_call_file(struct http_client *c, const struct telegram_api *api, const char *method,
+    const json_t *params, const struct telegram_file *file, telegram_called_fn *called, void *arg,
+    struct telegram_call **out, struct err *e)
+{
+    unsigned char random[BOUNDARY_BYTES];
+    char boundary[2 * BOUNDARY_BYTES + 1], type[128];
+    AUTO_STRBUF body;
+    strbuf_init(&body, REQUEST_MAX + TELEGRAM_FILE_MAX);
+    rand_bytes(random, sizeof random);
+    for (size_t i = 0; i < sizeof random; i++)
+        snprintf(boundary + 2 * i, 3, "%02x", random[i]);
+    snprintf(type, sizeof type, "multipart/form-data; boundary=%s", boundary);
+    add_multipart(&body, boundary, params, file);
+    if (body.failed)
+        return err_set(e, RC_TOO_BIG, "the file and the parameters of %s", method);
+    int more_s = (int)(file->content.len / UPLOAD_BYTES_S);
+    return start(c, api, method, type, strbuf_str(&body), more_s, called, arg, out, e);
+}
+
+/* ---- without a loop ---- */
 
 struct blocking {
     struct loop *loop;
@@ -247,8 +269,7 @@ enum rc telegram_call_blocking(const struct telegram_api *api, const char *const
 {
     AUTO(loop) l = NULL;
     AUTO(http_client) client = NULL; /* freed before the loop */
-    AUTO_STRBUF body;
-    strbuf_init(&body, REQUEST_MAX);
+    AUTO_STRBUF pem = {0};
     *out = (struct telegram_answer){0};
     enum rc rc = loop_new(&l, e);
     if (rc != RC_OK)
@@ -257,14 +278,11 @@ enum rc telegram_call_blocking(const struct telegram_api *api, const char *const
     struct blocking b = {.loop = l, .out = out, .e = e};
     struct telegram_call *call;
     if (certificate) {
-        unsigned char random[BOUNDARY_BYTES];
-        char boundary[2 * BOUNDARY_BYTES + 1], type[128];
-        rand_bytes(random, sizeof random);
-        for (size_t i = 0; i < sizeof random; i++)
-            snprintf(boundary + 2 * i, 3, "%02x", random[i]);
-        snprintf(type, sizeof type, "multipart/form-data; boundary=%s", boundary);
-        if ((rc = add_multipart(&body, boundary, params, certificate, e)) == RC_OK)
-            rc = start(client, api, method, type, strbuf_str(&body), 0, on_blocking, &b, &call, e);
+        strbuf_init(&pem, CERTIFICATE_MAX);
+        rc = fs_read(certificate, &pem, e);
+        const struct telegram_file file = {"certificate", "certificate.pem", strbuf_str(&pem)};
+        if (rc == RC_OK)
+            rc = telegram_call_file(client, api, method, params, &file, on_blocking, &b, &call, e);
     } else {
         rc = telegram_call_start(client, api, method, params, 0, on_blocking, &b, &call, e);
     }

@@ -47,6 +47,15 @@ struct telegram_call;
 enum rc telegram_call_start(struct http_client *c, const struct telegram_api *api, const char *method,
     const json_t *params, int wait_s, telegram_called_fn *called, void *arg, struct telegram_call **out,
     struct err *e);
+/* The same with a file, as multipart/form-data. */
+struct telegram_file {
+    const char *field, *name; /* the parameter; the name that people see */
+    struct str content;
+};
+#define TELEGRAM_FILE_MAX (16 * 1024 * 1024) /* bytes; the server takes 50 MB */
+enum rc telegram_call_file(struct http_client *c, const struct telegram_api *api, const char *method,
+    const json_t *params, const struct telegram_file *file, telegram_called_fn *called, void *arg,
+    struct telegram_call **out, struct err *e);
 void telegram_call_cancel(struct telegram_call *c); /* NULL is fine; no callback follows */
 
 /* The same without a loop, for the command line and setup. `allowed` as in http_fetch(). `certificate`: path

@@ -45,7 +45,7 @@ static enum channel_outcome of_bad_request(const struct telegram_answer *a)
 /* Only a message appears twice when it is sent twice. */
 static enum channel_outcome in_doubt(enum channel_action_kind kind)
 {
-    return kind == ACTION_SEND ? OUTCOME_DOUBTFUL : OUTCOME_FAILED;
+    return kind == ACTION_SEND || kind == ACTION_FILE ? OUTCOME_DOUBTFUL : OUTCOME_FAILED;
 }
 
 static enum channel_outcome of_code(enum channel_action_kind kind, const struct telegram_answer *a)
@@ -91,7 +91,7 @@ void telegram_outcome(enum channel_action_kind kind, enum rc rc, const struct te
         snprintf(out->moved_to, sizeof out->moved_to, "%lld", (long long)a->migrate_to);
     int64_t id;
     if (a->code == TELEGRAM_DONE) {
-        if (kind == ACTION_SEND && json_get_int(a->result, "message_id", &id))
+        if ((kind == ACTION_SEND || kind == ACTION_FILE) && json_get_int(a->result, "message_id", &id))
             snprintf(out->message, sizeof out->message, "%lld", (long long)id);
         return;
     }

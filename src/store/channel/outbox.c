@@ -9,12 +9,18 @@
     "o.error, o.created_at, coalesce(o.ended_at, 0), c.channel, c.chat, c.thread, c.grouped, "           \
     "c.paused_at IS NOT NULL, c.owner"
 #define FROM_CHATS " FROM outbox o JOIN channel_chat c ON c.id = o.chat_id "
-#define WHOLE      "SELECT " META ", o.markdown, o.markup, o.plain" FROM_CHATS
-#define BARE       "SELECT " META ", '', '', ''" FROM_CHATS
+#define WHOLE      "SELECT " META ", o.markdown, o.markup, o.plain, o.file_name, o.file" FROM_CHATS
+#define BARE       "SELECT " META ", '', '', '', o.file_name, NULL" FROM_CHATS
 /* The first waiting row of a chat. */
 #define FIRST_OF(chat)                                                                                    \
     "(SELECT h.id FROM outbox h WHERE h.chat_id = " chat " AND h.state IN ('ready', 'sending') ORDER BY " \
     "h.post, h.part LIMIT 1)"
+
+static struct str row_blob(const struct rows *q, int col, struct arena *a)
+{
+    struct str s = rows_blob(q, col);
+    return (struct str){arena_strndup(a, s.s ? s.s : "", s.len), s.len};
+}
 
 static struct outbox_row read_row(const struct rows *q, struct arena *a)
 {
@@ -49,6 +55,8 @@ static struct outbox_row read_row(const struct rows *q, struct arena *a)
         .markdown = row_str(q, 27, a),
         .markup = row_str(q, 28, a),
         .plain = row_str(q, 29, a),
+        .file_name = row_text(q, 30, a),
+        .file = row_blob(q, 31, a),
     };
 }
 
@@ -58,12 +66,13 @@ enum rc store_outbox_add(struct db *db, const struct outbox_row *r, struct err *
 {
     return db_exec(db,
         "INSERT INTO outbox (chat_id, post, turn_id, markdown, buttons, edits, reply_to, silent, size, "
-        "run_at, since_at, created_at) "
-        "VALUES (?, (SELECT coalesce(max(post), 0) + 1 FROM outbox), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "run_at, since_at, created_at, file_name, file) "
+        "VALUES (?, (SELECT coalesce(max(post), 0) + 1 FROM outbox), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         ARGS(v_int(r->chat_id), v_int(r->turn_id), v_str(r->markdown), v_text(r->buttons),
             v_text(r->edits ? r->edits : ""), v_text(r->reply_to), v_int(r->silent),
-            v_int((int64_t)r->markdown.len), v_int(r->created_at), v_int(r->created_at),
-            v_int(r->created_at)),
+            v_int((int64_t)(r->file_name ? r->file.len : r->markdown.len)), v_int(r->created_at),
+            v_int(r->created_at), v_int(r->created_at), v_text(r->file_name),
+            r->file_name ? v_blob(r->file.s, r->file.len) : v_null()),
         NULL, e);
 }
 
@@ -106,7 +115,8 @@ enum rc store_outbox_cut(
         "UPDATE outbox SET markdown = '', markup = ?, plain = ?, buttons = ?, edits = ?, reply_to = ?, "
         "size = ? WHERE id = ? AND state = 'ready' AND markup IS NULL",
         ARGS(v_str(p->markup), v_str(p->plain), v_text(p->buttons), v_text(p->edits ? p->edits : ""),
-            v_text(p->reply_to), v_int((int64_t)p->plain.len), v_int(post->id)),
+            v_text(p->reply_to), v_int((int64_t)(post->file_name ? post->file.len : p->plain.len)),
+            v_int(post->id)),
         e);
     for (size_t i = 1; rc == RC_OK && i < n; i++)
         rc = add_part(db, post, &parts[i], (int)i, e);
@@ -120,7 +130,7 @@ enum rc store_outbox_begin(struct db *db, int64_t id, struct err *e)
         ARGS(v_int(id)), e);
 }
 
-#define ERASED "markdown = '', markup = '', plain = '', buttons = NULL"
+#define ERASED "markdown = '', markup = '', plain = '', file = NULL, buttons = NULL"
 
 enum rc store_outbox_sent(struct db *db, int64_t id, const char *sent_id, int64_t now, struct err *e)
 {

@@ -31,6 +31,8 @@ struct outbox_row {
     int64_t turn_id;     /* 0: none */
     struct str markdown; /* of a post that is not cut */
     struct str markup, plain;
+    const char *file_name; /* it is a file, without text; NULL: none */
+    struct str file;
     bool cut;             /* the row is a part, with markup and plain */
     const char *buttons;  /* JSON: [[label, token], ...]; NULL: none. Of a post: below its last part */
     const char *edits;    /* ids of messages that the parts replace, with spaces between; "": none */
@@ -48,7 +50,8 @@ struct outbox_row {
     int64_t owner;
 };
 
-/* Adds a post: reads chat_id, turn_id, markdown, buttons, edits, reply_to, silent and created_at. */
+/* Adds a post: reads chat_id, turn_id, markdown, file_name, file, buttons, edits, reply_to, silent and
+ * created_at. */
 enum rc store_outbox_add(struct db *db, const struct outbox_row *r, struct err *e);
 
 /* ---- delivery ---- */
