@@ -8,10 +8,10 @@
 #include "app/channel/delivery_private.h"
 #include "app/tools/tools.h"
 #include "base/utf8.h"
+#include "codec/markdown/markdown_unfinished.h"
 
 #define ID_SEPARATOR     " "
-#define SHOWN_MAX        ((size_t)1024) /* bytes of the lines below the text */
-#define PLACE_LONG_TIMES 2              /* edits of a text of several messages come less often */
+#define PLACE_LONG_TIMES 2 /* edits of a text of several messages come less often */
 
 static bool uses_draft(const struct follow *f)
 {
@@ -56,25 +56,41 @@ int64_t follow_due(const struct delivery *d, const struct follow *f)
 }
 
 /* Below the text: the tool that runs, and in a draft, which has no buttons, the way to stop. */
-static void add_status(struct arena *a, const struct follow *f, bool draft, struct strbuf *out)
+static struct str status_shown(struct arena *a, const struct follow *f, bool draft)
 {
-    if (f->tool.len) {
-        const char *name = arena_strndup(a, f->tool.s, f->tool.len);
-        strbuf_addf(out, "\n\n_%s …_", tool_label(a, f->lang, name));
-    }
-    if (draft)
-        strbuf_addf(out, "\n\n%s", lang_text(f->lang, "delivery.draft_stop"));
+    const char *tool = "", *stop = draft ? lang_text(f->lang, "delivery.draft_stop") : "";
+    if (f->tool.len)
+        tool = arena_printf(a, "_%s …_", tool_label(a, f->lang, arena_strndup(a, f->tool.s, f->tool.len)));
+    return str_of(arena_printf(a, "%s%s%s", tool, *tool && *stop ? "\n\n" : "", stop));
 }
 
-static struct str text_shown(struct arena *a, const struct follow *f, bool draft)
+static struct str joined(struct arena *a, struct str above, struct str below)
 {
-    struct strbuf out;
-    strbuf_init(&out, f->text.len + SHOWN_MAX);
-    strbuf_addstr(&out, strbuf_str(&f->text));
-    add_status(a, f, draft, &out);
-    struct str s = {arena_strndup(a, out.s, out.len), out.len};
-    strbuf_release(&out);
-    return s;
+    return str_of(arena_printf(a, "%.*s\n\n%.*s", STR_FMT(above), STR_FMT(below)));
+}
+
+/* The text as far as its markup is complete, and the status below. Both are rendered on their own: a block of
+ * code that is still open would take the status in. */
+static void render_shown(
+    struct place *p, const struct follow *f, bool draft, struct channel_piece **out, size_t *n)
+{
+    struct channel_piece *status;
+    size_t status_n;
+    AUTO_STRBUF whole;
+    strbuf_init(&whole, f->text.len + MARKDOWN_UNFINISHED_MORE);
+    bool held = markdown_unfinished(strbuf_str(&f->text), &whole, NULL);
+    p->line->driver.render(p->a, strbuf_str(held ? &whole : &f->text), out, n);
+    p->line->driver.render(p->a, status_shown(p->a, f, draft), &status, &status_n);
+    if (!status_n)
+        return;
+    if (*n == 0) {
+        *out = status;
+        *n = status_n;
+        return;
+    }
+    struct channel_piece *last = &(*out)[*n - 1];
+    last->markup = joined(p->a, last->markup, status[0].markup);
+    last->plain = joined(p->a, last->plain, status[0].plain);
 }
 
 static const char *last_message(struct arena *a, const struct follow *f)
@@ -117,7 +133,7 @@ static bool begin_text(struct place *p, struct follow *f)
     struct channel_button stop;
     size_t n;
     struct channel_action act = {.place = {p->chat, f->thread}};
-    p->line->driver.render(p->a, text_shown(p->a, f, draft), &pieces, &n);
+    render_shown(p, f, draft, &pieces, &n);
     if (n == 0) {
         f->shown = f->mark; /* nothing of it can be seen */
         return false;

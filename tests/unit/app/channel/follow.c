@@ -179,6 +179,30 @@ TEST(a_tool_that_runs_is_named_below_the_text)
     talk_end(&t);
 }
 
+/* A block of code is one part for the channel, whatever follows. */
+static void render_in_brackets(struct arena *a, struct str markdown, struct channel_piece **out, size_t *n)
+{
+    struct str s = str_of(arena_printf(a, "{%.*s}", STR_FMT(str_trim(markdown))));
+    *n = s.len > 2;
+    *out = ARENA_NEW(a, struct channel_piece);
+    **out = (struct channel_piece){s, s};
+}
+
+TEST(the_status_is_outside_of_markup_that_is_still_open)
+{
+    struct talk t;
+    talk_begin(&t, false, true);
+    t.r.d.lines[0].no_typing = true;
+    t.r.d.lines[0].driver.render = render_in_brackets;
+    ask(&t, own_question(&t));
+    says(&t, "A **bold");
+    assert_string_equal(rig_run(&t.r, 1000), "draft 7 {A **bold**}\n\n{/stop ends the answer}|");
+    says(&t, "** word\n\n```c\nint x;");
+    assert_string_equal(
+        rig_run(&t.r, 1000), "draft 7 {A **bold** word\n\n```c\nint x;}\n\n{/stop ends the answer}|");
+    talk_end(&t);
+}
+
 TEST(a_question_from_elsewhere_is_quoted_once)
 {
     struct talk t;
