@@ -299,3 +299,20 @@ TEST(an_answer_that_no_channel_took_for_a_day_is_not_sent)
     assert_string_equal(rig_run(&t.r, 9000), "");
     talk_end(&t);
 }
+
+TEST(a_wait_that_an_edit_meets_holds_the_answer_too)
+{
+    struct talk t;
+    talk_begin(&t, false, false);
+    t.r.d.lines[0].no_typing = true;
+    ask(&t, own_question(&t));
+    says(&t, "An answer with more than forty characters.");
+    rig_run(&t.r, 500);
+    says(&t, " More");
+    rig_plan(&t.r, NULL, (struct channel_result){.outcome = OUTCOME_LATER, .wait_ms = 20000});
+    rig_run(&t.r, 1500);
+    ends(&t, MESSAGE_DONE, "Whole", NULL);
+    assert_string_equal(rig_run(&t.r, 18000), "");
+    assert_string_equal(rig_run(&t.r, 2000), "edit 7#m1 Whole|");
+    talk_end(&t);
+}
